@@ -1,0 +1,173 @@
+// The only reader of the environment: text -> one frozen object. Pure but for the files named by `…_FILE` variables.
+// A wrong value throws a SettingError that names the variable; `main.ts` prints it and exits with code 1.
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { isId } from '#contract/ids.ts'
+
+export class SettingError extends Error {}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+export type Config = {
+  readonly isProduction: boolean
+  readonly host: string
+  /** 0 asks the system for a free port. */
+  readonly port: number
+  /** The site's own origin, without a trailing slash: `http://localhost:3000`. */
+  readonly publicUrl: string
+  /** Every origin that may call with cookies, the own one (in each loopback spelling) first. */
+  readonly allowedOrigins: readonly string[]
+  readonly trustedProxies: readonly string[]
+  readonly dataDir: string
+  /** A `postgres://` address; undefined means SQLite in the data folder. */
+  readonly databaseUrl: string | undefined
+  readonly projectId: string
+  readonly databaseId: string
+  readonly collectionId: string
+  readonly contentBucketId: string
+  readonly avatarBucketId: string
+  /** Undefined means: made once and kept in the data folder. */
+  readonly apiKey: string | undefined
+  readonly siteName: string
+  readonly hasRateLimits: boolean
+  readonly logLevel: LogLevel
+}
+
+/** Every variable with the default as `.env.example` shows it; a test compares the two. */
+export const SETTINGS = {
+  PORT: '3000',
+  HOST: '127.0.0.1',
+  BLOG_DATA_DIR: './data',
+  BLOG_PUBLIC_URL: '',
+  BLOG_ALLOWED_ORIGINS: '',
+  BLOG_TRUSTED_PROXIES: '',
+  BLOG_DATABASE_URL: '',
+  BLOG_PROJECT_ID: 'blog',
+  BLOG_DATABASE_ID: 'blogdb',
+  BLOG_COLLECTION_ID: 'posts',
+  BLOG_CONTENT_BUCKET_ID: 'content',
+  BLOG_AVATAR_BUCKET_ID: 'avatars',
+  BLOG_API_KEY: '',
+  BLOG_SITE_NAME: 'Web App',
+  BLOG_RATE_LIMITS: 'on',
+  BLOG_LOG_LEVEL: 'info',
+} as const
+
+type Name = keyof typeof SETTINGS
+export type Env = Readonly<Record<string, string | undefined>>
+
+/**
+ * Reads all settings.
+ *
+ * @param readText how a `NAME_FILE` is read; a test hands in its own
+ * @throws SettingError that names the variable and says what is wrong
+ * @source issue 1 "Settings"; house-style §8
+ */
+export function readConfig(env: Env, readText = (path: string): string => readFileSync(path, 'utf8')): Config {
+  const text = (name: Name): string => readValue(env, name, readText)
+  const isProduction = env.NODE_ENV === 'production'
+  const port = readPort(text('PORT'))
+  const publicUrl = readOrigin('BLOG_PUBLIC_URL', text('BLOG_PUBLIC_URL') || `http://localhost:${port}`)
+  const foreign = readWords(text('BLOG_ALLOWED_ORIGINS')).map((one) => readOrigin('BLOG_ALLOWED_ORIGINS', one))
+  const hasRateLimits = readSwitch('BLOG_RATE_LIMITS', text('BLOG_RATE_LIMITS'))
+  if (isProduction && !hasRateLimits) throw new SettingError('BLOG_RATE_LIMITS: "off" is refused under NODE_ENV=production')
+  return Object.freeze({
+    isProduction,
+    host: text('HOST'),
+    port,
+    publicUrl,
+    allowedOrigins: Object.freeze([...new Set([publicUrl, ...loopbackSpellings(publicUrl), ...foreign])]),
+    trustedProxies: Object.freeze(readWords(text('BLOG_TRUSTED_PROXIES')).map(readProxy)),
+    dataDir: resolve(text('BLOG_DATA_DIR')),
+    databaseUrl: readDatabaseUrl(text('BLOG_DATABASE_URL')),
+    projectId: readId('BLOG_PROJECT_ID', text('BLOG_PROJECT_ID')),
+    databaseId: readId('BLOG_DATABASE_ID', text('BLOG_DATABASE_ID')),
+    collectionId: readId('BLOG_COLLECTION_ID', text('BLOG_COLLECTION_ID')),
+    contentBucketId: readId('BLOG_CONTENT_BUCKET_ID', text('BLOG_CONTENT_BUCKET_ID')),
+    avatarBucketId: readId('BLOG_AVATAR_BUCKET_ID', text('BLOG_AVATAR_BUCKET_ID')),
+    apiKey: readKey(text('BLOG_API_KEY')),
+    siteName: readSiteName(text('BLOG_SITE_NAME')),
+    hasRateLimits,
+    logLevel: readLogLevel(text('BLOG_LOG_LEVEL')),
+  })
+}
+
+function readValue(env: Env, name: Name, readText: (path: string) => string): string {
+  const path = env[`${name}_FILE`]
+  if (!path) return env[name]?.trim() || SETTINGS[name]
+  if (env[name]) throw new SettingError(`${name} and ${name}_FILE are both set: keep one`)
+  try {
+    return readText(path).trim()
+  } catch (cause) {
+    throw new SettingError(`${name}_FILE: ${path} cannot be read`, { cause })
+  }
+}
+
+function readWords(text: string): string[] {
+  return text.split(/[\s,]+/).filter(Boolean)
+}
+
+function readPort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (!(port >= 0 && port <= 65_535)) throw new SettingError(`PORT: "${text}" is not a port (0 to 65535)`)
+  return port
+}
+
+function readOrigin(name: Name, text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !['http:', 'https:'].includes(url.protocol)) throw new SettingError(`${name}: Invalid endpoint URL: ${text}`)
+  if (url.pathname !== '/' || url.search || url.hash || url.username || url.password) {
+    throw new SettingError(`${name}: ${text} must be an origin only, like https://blog.example`)
+  }
+  return url.origin
+}
+
+/** On one's own machine localhost and 127.0.0.1 are the same site to a person. */
+function loopbackSpellings(origin: string): string[] {
+  const url = new URL(origin)
+  const hosts = ['localhost', '127.0.0.1', '[::1]']
+  return hosts.includes(url.hostname) ? hosts.map((host) => `${url.protocol}//${host}${url.port ? `:${url.port}` : ''}`) : []
+}
+
+function readProxy(text: string): string {
+  const [address = '', bits] = text.split('/')
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return text
+  if (!isIP(address) || (bits !== undefined && !/^\d{1,3}$/.test(bits)))
+    throw new SettingError(`BLOG_TRUSTED_PROXIES: "${text}" is not an address or network`)
+  return text
+}
+
+function readDatabaseUrl(text: string): string | undefined {
+  if (!text) return undefined
+  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text))
+    throw new SettingError('BLOG_DATABASE_URL: not a postgres:// address (leave it empty for SQLite)')
+  return text
+}
+
+function readId(name: Name, text: string): string {
+  if (!isId(text)) throw new SettingError(`${name}: "${text}" is not an id (1 to 36 of A-Z a-z 0-9 . _ -, first one alphanumeric)`)
+  return text
+}
+
+function readKey(text: string): string | undefined {
+  if (text && !/^[\x21-\x7e]{16,256}$/.test(text)) throw new SettingError('BLOG_API_KEY: must be 16 to 256 visible ASCII characters')
+  return text || undefined
+}
+
+function readSiteName(text: string): string {
+  if (text.length > 80 || /\p{Cc}/u.test(text)) throw new SettingError('BLOG_SITE_NAME: at most 80 characters on one line')
+  return text
+}
+
+function readSwitch(name: Name, text: string): boolean {
+  if (text !== 'on' && text !== 'off') throw new SettingError(`${name}: "${text}" is neither on nor off`)
+  return text === 'on'
+}
+
+function readLogLevel(text: string): LogLevel {
+  const level = LOG_LEVELS.find((one) => one === text)
+  if (!level) throw new SettingError(`BLOG_LOG_LEVEL: "${text}" is none of ${LOG_LEVELS.join(', ')}`)
+  return level
+}

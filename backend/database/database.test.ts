@@ -1,0 +1,40 @@
+// Opening, migrating and transactions, on both databases.
+import { describe, expect, test } from 'vitest'
+import { DATABASES } from '#test/support/databases.ts'
+import { makeBackground } from '../process/background.ts'
+import { makeLog } from '../process/log.ts'
+import { inTransaction } from './transaction.ts'
+
+const background = makeBackground(makeLog('silent'))
+
+describe.each(DATABASES)('database on %s', (name, open) => {
+  test('work handed over starts only after the commit', async () => {
+    await using opened = await open()
+    const steps: string[] = []
+    await inTransaction(opened.db, background, async (tx, after) => {
+      after('note', async () => void steps.push('after'))
+      await tx.selectFrom('user').select('id').execute()
+      steps.push('inside')
+    })
+    await background.drained()
+    expect(steps).toEqual(['inside', 'after'])
+  })
+
+  test('a failed transaction leaves no row and starts nothing', async () => {
+    await using opened = await open()
+    let started = 0
+    const failing = inTransaction(opened.db, background, async (tx, after) => {
+      after('note', async () => void started++)
+      await tx.insertInto('postLike').values({ postId: 'none', userId: 'none', createdAt: '' }).execute()
+    })
+    await expect(failing).rejects.toMatchObject({ code: name === 'SQLite' ? 'SQLITE_CONSTRAINT_FOREIGNKEY' : '23503' })
+    await background.drained()
+    expect(started).toBe(0)
+  })
+
+  test.runIf(name === 'SQLite')('a query past the transaction throws instead of waiting for ever', async () => {
+    await using opened = await open()
+    const failing = inTransaction(opened.db, background, async () => opened.db.selectFrom('user').select('id').execute())
+    await expect(failing).rejects.toThrow('pass tx down')
+  })
+})

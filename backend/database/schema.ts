@@ -1,0 +1,88 @@
+// The tables as TypeScript sees them. Booleans are 0 or 1, times ISO 8601 UTC text, JSON is text: the same on both databases.
+import type { Generated, Kysely } from 'kysely'
+
+export type UserTable = {
+  id: string
+  name: string
+  /** Lower case. */
+  email: string
+  passwordHash: string | null
+  passwordUpdatedAt: string | null
+  isVerified: number
+  isBlocked: number
+  /** A JSON object. */
+  prefs: string
+  createdAt: string
+  updatedAt: string
+  accessedAt: string
+}
+
+export type SessionTable = {
+  id: string
+  userId: string
+  /** SHA-256 of the secret, hex. */
+  secretHash: string
+  provider: string
+  providerUid: string
+  ip: string
+  userAgent: string
+  createdAt: string
+  lastUsedAt: string
+  expiresAt: string
+}
+
+export type PostTable = {
+  /** Order of creation; ties in lists break by it. */
+  seq: Generated<number>
+  id: string
+  title: string
+  content: string
+  featuredImage: string
+  status: string
+  userId: string
+  /** JSON list of permission strings as shown. */
+  permissions: string
+  /** `any`, `users` or `owner`: who reads, worked out from `permissions`. */
+  readers: string
+  createdAt: string
+  updatedAt: string
+}
+
+export type PostLikeTable = { postId: string; userId: string; createdAt: string }
+
+export type FileTable = {
+  seq: Generated<number>
+  id: string
+  bucketId: string
+  /** The uploader; null when the API key uploaded it. */
+  userId: string | null
+  name: string
+  mimeType: string
+  /** While unfinished: the announced size. */
+  sizeBytes: number
+  /** MD5 of the stored bytes, hex; empty while unfinished. */
+  signature: string
+  width: number
+  height: number
+  chunksTotal: number
+  chunkBytes: number
+  isComplete: number
+  permissions: string
+  readers: string
+  createdAt: string
+  updatedAt: string
+}
+
+export type FileChunkTable = { bucketId: string; fileId: string; chunkIndex: number; sizeBytes: number }
+
+export type Tables = {
+  user: UserTable
+  session: SessionTable
+  post: PostTable
+  postLike: PostLikeTable
+  file: FileTable
+  fileChunk: FileChunkTable
+}
+
+/** A database or a transaction on it: store functions take either as their first argument. */
+export type Database = Kysely<Tables>

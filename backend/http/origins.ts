@@ -1,0 +1,44 @@
+// Which sites may call: CORS headers for listed origins, refusal of writes from others (contract §1.5, threat-model §7).
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '#contract/errors.ts'
+
+const ALLOW_HEADERS = [
+  'content-type, content-range, x-appwrite-id, x-appwrite-project, x-appwrite-response-format, x-fallback-cookies',
+  'x-sdk-language, x-sdk-name, x-sdk-platform, x-sdk-version, x-appwrite-jwt, x-appwrite-key, x-appwrite-locale, x-appwrite-mode',
+  'x-appwrite-session, x-appwrite-timeout, x-appwrite-timestamp, range, cache-control, expires, pragma, x-requested-with, accept, origin',
+].join(', ')
+
+const READING = ['GET', 'HEAD', 'OPTIONS']
+
+/** Sets the CORS headers; an origin that is not listed gets none. */
+export function setCorsHeaders(request: FastifyRequest, reply: FastifyReply, allowedOrigins: readonly string[]): void {
+  reply.header('vary', 'Origin')
+  const { origin } = request.headers
+  if (!origin || !allowedOrigins.includes(origin)) return
+  reply.headers({
+    'access-control-allow-origin': origin,
+    'access-control-allow-credentials': 'true',
+    'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
+    'access-control-allow-headers': ALLOW_HEADERS,
+    'access-control-expose-headers': 'X-Fallback-Cookies',
+    'access-control-max-age': '600',
+  })
+}
+
+/**
+ * Refuses a write that another site makes a browser send.
+ *
+ * @throws Refusal `general_unknown_origin`; nothing has been read or changed by then
+ */
+export function refuseForeignWrite(request: FastifyRequest, allowedOrigins: readonly string[]): void {
+  if (READING.includes(request.method)) return
+  const { origin, referer } = request.headers
+  const isListed = origin !== undefined && allowedOrigins.includes(origin)
+  const site = request.headers['sec-fetch-site']
+  if ((site === 'cross-site' || site === 'same-site') && !isListed) throw new Refusal('general_unknown_origin')
+  if (origin !== undefined) {
+    if (!isListed) throw new Refusal('general_unknown_origin')
+  } else if (referer !== undefined && !allowedOrigins.includes(URL.canParse(referer) ? new URL(referer).origin : '')) {
+    throw new Refusal('general_unknown_origin')
+  }
+}

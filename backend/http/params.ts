@@ -1,0 +1,47 @@
+// Reads the parameters of a call in their declared order, with the texts of contract §1.4. Unknown ones are ignored.
+import type { Static, TObject, TSchema } from 'typebox'
+import { Check } from 'typebox/value'
+import { invalidParam, Refusal } from '#contract/errors.ts'
+
+/**
+ * Picks the schema's own keys from a body or a query.
+ *
+ * @param source whatever came; anything but an object counts as empty. `null` counts as absent
+ * @throws Refusal `general_argument_invalid`: ``Param "x" is not optional.`` or ``Invalid `x` param: <the schema's description>``
+ */
+export function readParams<Schema extends TObject>(schema: Schema, source: unknown): Static<Schema> {
+  const from = isRecord(source) ? source : {}
+  const required: readonly string[] = schema.required ?? []
+  const found: Record<string, unknown> = {}
+  for (const [name, part] of Object.entries(schema.properties as Record<string, TSchema>)) {
+    const value = Object.hasOwn(from, name) ? from[name] : undefined
+    if (value === undefined || value === null) {
+      if (required.includes(name)) throw new Refusal('general_argument_invalid', `Param "${name}" is not optional.`)
+      continue
+    }
+    if (!Check(part, value)) throw invalidParam(name, 'description' in part ? String(part.description) : 'Value is not valid')
+    found[name] = value
+  }
+  return found as Static<Schema>
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/**
+ * A list in a query string: `name[0]=…&name[1]=…`, `name[]=…` or repeated `name=…` (contract §1.2).
+ *
+ * @returns undefined when the name is absent. Values are texts as sent
+ */
+export function readQueryList(query: unknown, name: string): string[] | undefined {
+  const found: { index: number; value: string }[] = []
+  for (const [key, value] of Object.entries(isRecord(query) ? query : {})) {
+    const index =
+      key === name || key === `${name}[]` ? 0 : Number(key.startsWith(`${name}[`) && key.endsWith(']') ? key.slice(name.length + 1, -1) : Number.NaN)
+    if (!Number.isInteger(index) || index < 0) continue
+    for (const one of Array.isArray(value) ? value : [value]) found.push({ index, value: String(one) })
+  }
+  if (found.length === 0) return undefined
+  return found.sort((a, b) => a.index - b.index).map(({ value }) => value)
+}

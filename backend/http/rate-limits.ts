@@ -1,0 +1,84 @@
+// Counts calls in fixed windows aligned to the clock, in memory, per process (contract §8, threat-model §3).
+import { Refusal } from '#contract/errors.ts'
+
+export type Rule = readonly [max: number, windowSeconds: number]
+/** A count to take: a name for the rule, and whom it is counted for. */
+export type Count = { name: string; rule: Rule; key: string }
+/** What a count stands at; `resetSeconds` is Unix time. */
+export type Standing = { limit: number; remaining: number; resetSeconds: number }
+
+export type RateLimits = {
+  /** Counts one call under each rule. @throws Refusal `general_rate_limit_exceeded` with Retry-After; counts nothing more then */
+  take(counts: Count[]): Standing | undefined
+  /** Refuses when a rule is used up, but counts nothing: for calls of which only failures count. */
+  check(counts: Count[]): void
+  /** Takes the count back to nothing, as a successful sign-in does. */
+  forget(count: Count): void
+}
+
+const KEYS_MAX = 200_000
+
+/** @param isOn false switches every rule off (tests, development) */
+export function makeRateLimits({ isOn, nowMs = Date.now }: { isOn: boolean; nowMs?: () => number }): RateLimits {
+  const used = new Map<string, { calls: number; endMs: number }>()
+
+  function find({ name, rule: [, windowSeconds], key }: Count): { calls: number; endMs: number } {
+    const now = nowMs()
+    const id = `${name}|${key}`
+    const known = used.get(id)
+    if (known && known.endMs > now) return known
+    const windowMs = windowSeconds * 1000
+    const fresh = { calls: 0, endMs: (Math.floor(now / windowMs) + 1) * windowMs }
+    if (used.size >= KEYS_MAX) dropEnded(now)
+    used.set(id, fresh)
+    return fresh
+  }
+
+  function dropEnded(now: number): void {
+    for (const [id, { endMs }] of used) if (endMs <= now) used.delete(id)
+    // Still full: somebody makes keys faster than windows end. The oldest go first.
+    for (const id of used.keys()) {
+      if (used.size < KEYS_MAX) break
+      used.delete(id)
+    }
+  }
+
+  function refuse({ rule: [max] }: Count, endMs: number): never {
+    const retryAfterSeconds = Math.max(1, Math.ceil((endMs - nowMs()) / 1000))
+    throw new Refusal('general_rate_limit_exceeded', undefined, {
+      headers: { 'retry-after': String(retryAfterSeconds), ...standingHeaders({ limit: max, remaining: 0, resetSeconds: endMs / 1000 }) },
+    })
+  }
+
+  function check(counts: Count[]): void {
+    if (!isOn) return
+    for (const count of counts) {
+      const { calls, endMs } = find(count)
+      if (calls >= count.rule[0]) refuse(count, endMs)
+    }
+  }
+
+  return {
+    check,
+    take(counts) {
+      if (!isOn) return undefined
+      check(counts)
+      let tightest: Standing | undefined
+      for (const count of counts) {
+        const entry = find(count)
+        entry.calls++
+        const standing = { limit: count.rule[0], remaining: count.rule[0] - entry.calls, resetSeconds: entry.endMs / 1000 }
+        if (!tightest || standing.remaining < tightest.remaining) tightest = standing
+      }
+      return tightest
+    },
+    forget({ name, key }) {
+      used.delete(`${name}|${key}`)
+    },
+  }
+}
+
+/** The three headers of a counted answer. */
+export function standingHeaders({ limit, remaining, resetSeconds }: Standing): Record<string, string> {
+  return { 'x-ratelimit-limit': String(limit), 'x-ratelimit-remaining': String(remaining), 'x-ratelimit-reset': String(resetSeconds) }
+}

@@ -1,0 +1,126 @@
+// The HTTP server without any product route: limits, headers, origins, project, viewer, scope, rate limits, error form.
+// The order of the checks is that of contract §1.4.
+import fastifyCookie from '@fastify/cookie'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync, type FastifyReply, type FastifyRequest } from 'fastify'
+import { Refusal } from '#contract/errors.ts'
+import { API_VERSION, HEADERS_MAX_BYTES, HEADERS_TIMEOUT_MS, JSON_BODY_MAX_BYTES, RATE, UPLOAD_REQUEST_TIMEOUT_MS } from '#contract/limits.ts'
+import { makeId } from '../process/ids.ts'
+import type { Log } from '../process/log.ts'
+import { type OnFatal, sendError } from './errors.ts'
+import { readJsonBody } from './json-body.ts'
+import { refuseForeignWrite, setCorsHeaders } from './origins.ts'
+import { type Count, type RateLimits, standingHeaders } from './rate-limits.ts'
+import { type FindViewer, GUEST, requireScope, type Scope, type Viewer } from './viewer.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    viewer: Viewer
+  }
+  interface FastifyContextConfig {
+    /** Who may call; `public` when absent. */
+    scope?: Scope
+    /** What the call counts towards; read after the body. API keys are never counted. */
+    counts?: (request: FastifyRequest) => Count[]
+    /** Answers without a project (health checks). */
+    isProjectless?: boolean
+  }
+}
+
+/** Registers the routes of one domain on the API; paths start after `/v1`. */
+export type Routes = (api: FastifyInstance) => void | Promise<void>
+
+export type ServerNeeds = {
+  log: Log
+  projectId: string
+  publicUrl: string
+  allowedOrigins: readonly string[]
+  trustedProxies: readonly string[]
+  rateLimits: RateLimits
+  findViewer: FindViewer
+  onFatal: OnFatal
+}
+
+export type Server = {
+  /** The whole server; pages register here. */
+  app: FastifyInstance
+  /** From now on every answer asks to close its connection. */
+  startStopping(): void
+}
+
+/**
+ * Makes the server with its checks and the API's routes, not yet listening.
+ *
+ * @param routes of every domain, registered under `/v1`
+ */
+export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<Server> {
+  let isStopping = false
+  const app: FastifyInstance = Fastify({
+    loggerInstance: needs.log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    genReqId: () => makeId(),
+    bodyLimit: JSON_BODY_MAX_BYTES,
+    requestTimeout: UPLOAD_REQUEST_TIMEOUT_MS,
+    trustProxy: needs.trustedProxies.length > 0 ? [...needs.trustedProxies] : false,
+    routerOptions: { maxParamLength: 300 },
+    http: { maxHeaderSize: HEADERS_MAX_BYTES, headersTimeout: HEADERS_TIMEOUT_MS },
+    forceCloseConnections: 'idle',
+  })
+  const isHttps = needs.publicUrl.startsWith('https:')
+  app.decorateRequest('viewer')
+  app.addHook('onRequest', async (request, reply) => {
+    request.viewer = GUEST
+    reply.headers({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'strict-origin-when-cross-origin' })
+    if (isHttps) reply.header('strict-transport-security', 'max-age=31536000')
+    if (isStopping) reply.header('connection', 'close')
+  })
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, needs.onFatal))
+  await app.register(fastifyCookie)
+  const api: FastifyPluginAsync = (scope) => addApi(scope, needs, routes)
+  await app.register(api, { prefix: '/v1' })
+  return { app, startStopping: () => (isStopping = true) }
+}
+
+async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]): Promise<void> {
+  api.removeAllContentTypeParsers()
+  api.addContentTypeParser('application/json', { parseAs: 'string' }, async (_request: FastifyRequest, text: string | Buffer) =>
+    readJsonBody(String(text)),
+  )
+  api.addHook('onRequest', async (request, reply) => {
+    reply.header('cache-control', 'no-store')
+    setCorsHeaders(request, reply, needs.allowedOrigins)
+    if (request.method === 'OPTIONS') return reply.code(204).send()
+    checkProject(request, needs.projectId)
+    request.viewer = await needs.findViewer(request)
+    if (request.viewer.role !== 'key') {
+      refuseForeignWrite(request, needs.allowedOrigins)
+      needs.rateLimits.take([{ name: 'anything', rule: RATE.anythingPerAddress, key: request.ip }])
+    }
+    requireScope(request.viewer, request.routeOptions.config?.scope ?? 'public')
+  })
+  api.addHook('preHandler', async (request, reply) => countCall(request, reply, needs.rateLimits))
+  // A 204 with a JSON content type breaks every client of this API (contract §1.3).
+  api.addHook('onSend', async (_request, reply) => {
+    if (reply.statusCode === 204) reply.removeHeader('content-type')
+  })
+  api.setNotFoundHandler((request, reply) => sendError(new Refusal('general_route_not_found'), request, reply, needs.onFatal))
+  api.get('/health/version', { config: { isProjectless: true } }, async () => ({ version: API_VERSION }))
+  api.get('/health', { config: { scope: 'health.read' } }, async () => ({ name: 'http', ping: 0, status: 'pass' }))
+  api.get('/ping', { config: { isProjectless: true } }, async () => ({}))
+  for (const one of routes) await one(api)
+}
+
+/** The `project` of a GET's query wins over the header (contract §1.1). */
+function checkProject(request: FastifyRequest, projectId: string): void {
+  if (request.is404 || request.routeOptions.config?.isProjectless) return
+  const { project } = request.query as { project?: unknown }
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  const asked = isRead && project !== undefined ? project : request.headers['x-appwrite-project']
+  if (asked !== projectId) throw new Refusal('project_not_found')
+}
+
+function countCall(request: FastifyRequest, reply: FastifyReply, rateLimits: RateLimits): void {
+  const counts = request.viewer.role === 'key' ? [] : (request.routeOptions.config?.counts?.(request) ?? [])
+  if (counts.length === 0) return
+  const standing = rateLimits.take(counts)
+  if (standing) reply.headers(standingHeaders(standing))
+}

@@ -1,0 +1,29 @@
+// Who is asking. Accounts find out (`FindViewer` is handed in); everybody else only reads `request.viewer`.
+import type { FastifyRequest } from 'fastify'
+import { Refusal } from '#contract/errors.ts'
+
+export type UserViewer = { role: 'user'; userId: string; email: string; name: string; isVerified: boolean; sessionId: string }
+export type Viewer = { role: 'guest' } | UserViewer | { role: 'key' }
+
+export const GUEST: Viewer = { role: 'guest' }
+
+/** Session, then API key, else guest. @throws Refusal `user_blocked` */
+export type FindViewer = (request: FastifyRequest) => Promise<Viewer>
+
+/** What a route needs of its caller: `public` is open to all, `account` needs a session, the rest needs the API key. */
+export type Scope = 'public' | 'account' | 'health.read' | 'users.read'
+
+/** @throws Refusal `general_unauthorized_scope` (contract §1.4) */
+export function requireScope(viewer: Viewer, scope: Scope): void {
+  if (scope === 'public') return
+  const isAllowed = scope === 'account' ? viewer.role === 'user' : viewer.role === 'key'
+  if (isAllowed) return
+  const who = viewer.role === 'user' ? `${viewer.email} (role: users)` : viewer.role === 'key' ? 'app (role: applications)' : 'User (role: guests)'
+  throw new Refusal('general_unauthorized_scope', `${who} missing scope (${scope})`)
+}
+
+/** The signed-in person. @throws Refusal `general_unauthorized_scope` for anybody else */
+export function readUser(viewer: Viewer): UserViewer {
+  requireScope(viewer, 'account')
+  return viewer as UserViewer
+}

@@ -1,0 +1,71 @@
+// The refusals of the API: type -> HTTP status and our text. Knows nothing of HTTP frameworks.
+// Statuses and types are exact (contract §9); texts are ours. Only types that the server really uses are listed.
+
+export const REFUSALS = {
+  general_unknown: [500, 'Something went wrong on the server.'],
+  general_argument_invalid: [400, 'A value is not valid.'],
+  general_query_invalid: [400, 'That query could not be understood.'],
+  general_cursor_not_found: [400, 'The page marker no longer exists.'],
+  general_unknown_origin: [403, 'Requests from this site are not allowed.'],
+  general_unauthorized_scope: [401, 'Your role may not use this.'],
+  general_route_not_found: [404, 'There is no such address in this API.'],
+  general_rate_limit_exceeded: [429, 'Too many attempts. Please wait a while and try again.'],
+  general_service_disabled: [503, 'This service is switched off.'],
+  project_not_found: [404, 'Unknown project.'],
+  user_already_exists: [409, 'An account with this e-mail or id already exists.'],
+  user_invalid_credentials: [401, 'E-mail or password is not correct.'],
+  user_blocked: [401, 'This account has been blocked.'],
+  user_unauthorized: [401, 'You are not allowed to do this.'],
+  user_not_found: [404, 'There is no such user.'],
+  user_session_not_found: [404, 'There is no such session.'],
+  password_personal_data: [400, 'The password must not be your name or e-mail.'],
+  database_not_found: [404, 'There is no such database.'],
+  collection_not_found: [404, 'There is no such collection.'],
+  document_not_found: [404, 'There is no such post.'],
+  document_already_exists: [409, 'This id is already taken.'],
+  document_invalid_structure: [400, 'Invalid document structure.'],
+  document_missing_data: [400, 'Nothing to save was sent.'],
+  document_missing_payload: [400, 'Nothing to save was sent.'],
+  document_update_conflict: [409, 'Somebody saved a newer version meanwhile.'],
+  storage_bucket_not_found: [404, 'There is no such bucket.'],
+  storage_file_not_found: [404, 'There is no such file.'],
+  storage_file_already_exists: [409, 'A file with this id already exists.'],
+  storage_file_empty: [400, 'No file was sent.'],
+  storage_file_type_unsupported: [400, 'Only png, jpg, jpeg and gif images are accepted.'],
+  storage_invalid_file_size: [400, 'The file is too large.'],
+  storage_invalid_file: [403, 'The file is damaged or not what it claims to be.'],
+  storage_invalid_content_range: [400, 'The content range is not valid.'],
+  storage_invalid_appwrite_id: [400, 'The upload id is not valid.'],
+  storage_invalid_range: [416, 'That part of the file does not exist.'],
+  storage_device_not_found: [400, 'The storage is not available.'],
+} as const satisfies Record<string, readonly [status: number, text: string]>
+
+export type RefusalType = keyof typeof REFUSALS
+
+/** The JSON body of every error answer; `code` equals the HTTP status (contract §1.3). */
+export type ErrorBody = { message: string; code: number; type: string; version: string }
+
+/**
+ * A refusal that the caller may see: thrown by rules, turned into an answer by `backend/http/errors.ts` alone.
+ *
+ * @param type     decides status and default text
+ * @param message  replaces the default text (patterns of contract §§1.4, 3.3, 3.4)
+ * @param options  `headers` go on the answer (Retry-After, Content-Range); `cause` is only logged
+ */
+export class Refusal extends Error {
+  readonly type: RefusalType
+  readonly status: number
+  readonly headers: Record<string, string>
+  constructor(type: RefusalType, message?: string, options: { headers?: Record<string, string>; cause?: unknown } = {}) {
+    super(message ?? REFUSALS[type][1], options.cause === undefined ? {} : { cause: options.cause })
+    this.name = 'Refusal'
+    this.type = type
+    this.status = REFUSALS[type][0]
+    this.headers = options.headers ?? {}
+  }
+}
+
+/** A refusal for one wrong parameter: ``Invalid `email` param: <rule>`` (contract §1.4). */
+export function invalidParam(name: string, rule: string): Refusal {
+  return new Refusal('general_argument_invalid', `Invalid \`${name}\` param: ${rule}`)
+}

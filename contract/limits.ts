@@ -1,0 +1,100 @@
+// Every number that both sides, the tests or the docs know. Sources: threat-model §3, contract §§1-8, spec §9.
+// Units sit in the names. Nothing here reads the environment.
+
+const KIB = 1024
+const MIB = 1024 * KIB
+const MINUTE_SECONDS = 60
+const HOUR_SECONDS = 60 * MINUTE_SECONDS
+const DAY_SECONDS = 24 * HOUR_SECONDS
+
+/** The level of the `/v1` API that this server speaks. Never the product's own version. */
+export const API_VERSION = '1.4.13'
+
+// --- requests ---------------------------------------------------------------------------------------------------
+export const HEADERS_MAX_BYTES = 16 * KIB
+export const HEADERS_TIMEOUT_MS = 10_000
+export const JSON_BODY_MAX_BYTES = 4 * MIB
+export const JSON_MAX_DEPTH = 32
+export const JSON_MAX_KEYS = 1000
+export const JSON_REQUEST_TIMEOUT_MS = 30_000
+export const UPLOAD_REQUEST_MAX_BYTES = 6 * MIB
+export const UPLOAD_REQUEST_TIMEOUT_MS = 5 * MINUTE_SECONDS * 1000
+
+// --- ids and text -----------------------------------------------------------------------------------------------
+export const ID_MAX_CHARS = 36
+export const TITLE_MAX_CHARS = 255
+export const CONTENT_MAX_CHARS = 1_000_000
+export const CONTENT_MAX_DEPTH = 100
+export const NAME_MAX_CHARS = 128
+export const EMAIL_MAX_CHARS = 254
+export const PREFS_MAX_BYTES = 65_535
+export const PASSWORD_MIN_CHARS = 8
+export const PASSWORD_MAX_CHARS = 256
+export const COMMON_PASSWORDS = 10_000
+export const PERMISSIONS_MAX = 100
+export const UNKNOWN_USER_NAME = 'Unknown User'
+
+// --- sessions ---------------------------------------------------------------------------------------------------
+export const SESSION_ABSOLUTE_SECONDS = 30 * DAY_SECONDS
+export const SESSION_IDLE_SECONDS = 14 * DAY_SECONDS
+export const SESSIONS_PER_USER = 10
+
+// --- lists ------------------------------------------------------------------------------------------------------
+export const QUERIES_MAX = 100
+export const QUERY_MAX_CHARS = 4096
+export const QUERY_VALUES_MAX = 100
+export const LIST_LIMIT_DEFAULT = 25
+export const LIST_LIMIT_MAX = 100
+export const LIST_OFFSET_MAX = 5000
+export const LIST_LIMIT_MAX_FOR_KEY = 5000
+export const TOTAL_MAX = 5000
+export const LIKE_IDS_MAX = 1000
+/** Cards on one page of the feed (design.md §4). */
+export const FEED_PAGE_POSTS = 12
+
+// --- files ------------------------------------------------------------------------------------------------------
+export const CHUNK_BYTES = 5 * MIB
+export const CONTENT_FILE_MAX_BYTES = 30_000_000
+export const AVATAR_FILE_MAX_BYTES = 5 * MIB
+export const FILE_NAME_MAX_CHARS = 255
+export const IMAGE_EXTENSIONS = ['png', 'jpg', 'jpeg', 'gif'] as const
+export const IMAGE_FRAME_MAX_PIXELS = 50_000_000
+export const IMAGE_SIDE_MAX_PIXELS = 12_000
+export const IMAGE_MAX_FRAMES = 300
+export const IMAGE_MAX_PIXELS = 150_000_000
+export const PREVIEW_SIDE_MAX_PIXELS = 4000
+export const PREVIEW_MAX_PIXELS = 16_000_000
+export const PREVIEW_BORDER_MAX_PIXELS = 100
+export const PREVIEW_TIMEOUT_MS = 10_000
+export const PREVIEW_CACHE_SECONDS = 30 * DAY_SECONDS
+export const IMAGE_QUEUE_MAX = 64
+export const INITIALS_SIDE_MAX_PIXELS = 2000
+export const INITIALS_SIDE_DEFAULT_PIXELS = 500
+export const STORED_PER_USER_MAX_BYTES = 1024 * MIB
+export const FILES_PER_USER_MAX = 5000
+export const UNFINISHED_UPLOADS_PER_USER_MAX = 20
+export const UNFINISHED_UPLOAD_SECONDS = DAY_SECONDS
+export const AVATAR_SIDE_PIXELS = 300
+
+// --- passwords and other bounded queues ----------------------------------------------------------------------------
+export const HASH_QUEUE_MAX = 64
+
+// --- rate limits: [most calls, window in seconds] (threat-model §3) --------------------------------------------------
+export const RATE = {
+  signUpPerAddress: [10, HOUR_SECONDS],
+  signInFailuresPerEmailAndAddress: [10, HOUR_SECONDS],
+  signInFailuresPerEmail: [50, HOUR_SECONDS],
+  signInFailuresPerAddress: [100, HOUR_SECONDS],
+  sessionDeletePerAddress: [100, HOUR_SECONDS],
+  documentWritePerUser: [120, MINUTE_SECONDS],
+  documentDeletePerUser: [60, MINUTE_SECONDS],
+  fileCreatePerUser: [60, MINUTE_SECONDS],
+  fileWritePerUser: [60, MINUTE_SECONDS],
+  anythingPerAddress: [1200, MINUTE_SECONDS],
+} as const satisfies Record<string, readonly [max: number, windowSeconds: number]>
+
+// --- stopping and background work ------------------------------------------------------------------------------------
+export const STOP_GRACE_MS = 800
+export const STOP_TIMEOUT_MS = 10_000
+export const SWEEP_EVERY_MS = DAY_SECONDS * 1000
+export const ORPHAN_SECONDS = DAY_SECONDS

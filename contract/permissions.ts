@@ -1,0 +1,55 @@
+// Permission strings of rows and files: what a client may send and what it means here (contract §3.5, ruling O25).
+// The policy is fixed (the owner writes, active posts are public); a list can only narrow who reads.
+import { invalidParam, Refusal } from './errors.ts'
+import { PERMISSIONS_MAX } from './limits.ts'
+
+/** Who may read, besides the owner and the API key. */
+export type Readers = 'any' | 'users' | 'owner'
+
+/** Whoever sends the list: a signed-in person or the API key. */
+export type Grantor = { role: 'user'; userId: string; isVerified: boolean } | { role: 'key' }
+
+const PERMISSION = /^(read|update|delete|write)\("([^"]{1,128})"\)$/
+const ROLE = /^(any|guests|users|users\/(?:un)?verified|user:[A-Za-z0-9][A-Za-z0-9._-]{0,35}(?:\/(?:un)?verified)?)$/
+
+/** The list shown when a client sent none. */
+export function defaultPermissions(ownerId: string): string[] {
+  return ['read("any")', `update("user:${ownerId}")`, `delete("user:${ownerId}")`]
+}
+
+/**
+ * Checks a sent list and spells it out (`write` becomes update and delete, doubles go).
+ *
+ * @param sent     the raw value; undefined means that none was sent
+ * @param ownerId  the person who owns the row
+ * @returns the list to store, or undefined when none was sent
+ * @throws Refusal `general_argument_invalid` for a bad list, `user_unauthorized` for a right wider than the policy
+ */
+export function readPermissions(sent: unknown, grantor: Grantor, ownerId: string): string[] | undefined {
+  if (sent === undefined || sent === null) return undefined
+  if (!Array.isArray(sent)) throw invalidParam('permissions', 'Value must be a valid array')
+  if (sent.length > PERMISSIONS_MAX) throw invalidParam('permissions', `Value must be a valid array no longer than ${PERMISSIONS_MAX} items`)
+  const found = new Set<string>()
+  for (const text of sent) {
+    const parts = typeof text === 'string' ? PERMISSION.exec(text) : null
+    const action = parts?.[1]
+    const role = parts?.[2]
+    if (!action || !role || !ROLE.test(role)) throw invalidParam('permissions', 'Permission string must be of the form action("role")')
+    refuseWider(action, role, grantor, ownerId)
+    for (const one of action === 'write' ? ['update', 'delete'] : [action]) found.add(`${one}("${role}")`)
+  }
+  return [...found]
+}
+
+function refuseWider(action: string, role: string, grantor: Grantor, ownerId: string): void {
+  const own = role === `user:${ownerId}` || role.startsWith(`user:${ownerId}/`)
+  const isHeld = grantor.role === 'key' || own || ['any', 'users', grantor.isVerified ? 'users/verified' : 'users/unverified'].includes(role)
+  const isPolicy = own || (action === 'read' && !role.startsWith('user:') && role !== 'guests')
+  if (!isHeld || !isPolicy) throw new Refusal('user_unauthorized', `Permissions must be one of: (any, users, user:${ownerId})`)
+}
+
+/** Who may read under a stored list. The owner always may. */
+export function readersOf(permissions: string[]): Readers {
+  if (permissions.includes('read("any")')) return 'any'
+  return permissions.some((one) => one.startsWith('read("users')) ? 'users' : 'owner'
+}

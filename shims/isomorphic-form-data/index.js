@@ -1,0 +1,2 @@
+// Stands in for isomorphic-form-data, which would replace Node's own FormData for the whole process.
+export {}

@@ -1,0 +1,89 @@
+// A real server on a free port with a data folder of its own, for API tests: `await using blog = await makeTestBlog()`.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type App, makeApp } from '#backend/app.ts'
+import { readConfig } from '#backend/config.ts'
+import { makeLog } from '#backend/process/log.ts'
+import { findFreePort } from './free-port.ts'
+
+export type TestBlog = AsyncDisposable & {
+  /** `http://localhost:PORT` */
+  url: string
+  dataDir: string
+  apiKey: string
+  /** Log entries written so far. */
+  log: Record<string, unknown>[]
+  /** Moves the server's clock; milliseconds. */
+  passTime(ms: number): void
+  /**
+   * One call of the API with the project header and, if given, somebody's cookie.
+   * A body that is not FormData goes as JSON; `origin` is not set.
+   */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  /** Signs up and in. @returns the account and its cookie header */
+  makePerson(name: string): Promise<Person>
+}
+
+export type CallOptions = { cookie?: string; body?: unknown; headers?: Record<string, string> }
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into by matchers
+export type Answer = { status: number; headers: Headers; body: any; bytes: Buffer }
+export type Person = { id: string; name: string; email: string; password: string; cookie: string }
+
+/** @param env settings on top of a test's defaults (rate limits are off, the log is kept in memory) */
+export async function makeTestBlog(env: Record<string, string> = {}): Promise<TestBlog> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'lamplight-test-'))
+  const port = await findFreePort()
+  const config = readConfig({ PORT: String(port), BLOG_DATA_DIR: dataDir, BLOG_RATE_LIMITS: 'off', ...env })
+  const log: Record<string, unknown>[] = []
+  let shiftMs = 0
+  const app: App = await makeApp(config, makeLog('info', { write: (line) => void log.push(JSON.parse(line)) }), {
+    now: () => new Date(Date.now() + shiftMs),
+    pages: undefined,
+    onFatal: () => {},
+  })
+  await app.listen()
+  const url = `http://localhost:${port}`
+  const blog: TestBlog = {
+    url,
+    dataDir,
+    apiKey: app.apiKey,
+    log,
+    passTime: (ms) => {
+      shiftMs += ms
+    },
+    async call(method, path, { cookie, body, headers = {} } = {}) {
+      const isForm = body instanceof FormData
+      const response = await fetch(`${url}/v1${path}`, {
+        method,
+        headers: {
+          'x-appwrite-project': config.projectId,
+          ...(isForm || body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(cookie ? { cookie } : {}),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+      })
+      const bytes = Buffer.from(await response.arrayBuffer())
+      const isJson = response.headers.get('content-type')?.includes('application/json')
+      return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(bytes.toString()) : bytes.toString(), bytes }
+    },
+    async makePerson(name) {
+      const email = `${name}@example.test`
+      const password = `${name} likes lamps`
+      const made = await blog.call('POST', '/account', { body: { userId: 'unique()', email, password, name } })
+      const session = await blog.call('POST', '/account/sessions/email', { body: { email, password } })
+      if (session.status !== 201) throw new Error(`${name} could not sign in: ${JSON.stringify([made.body, session.body])}`)
+      const cookie = session.headers
+        .getSetCookie()
+        .map((one) => one.split(';')[0])
+        .join('; ')
+      return { id: made.body.$id, name, email, password, cookie }
+    },
+    async [Symbol.asyncDispose]() {
+      await app.close({ graceMs: 0 })
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+  return blog
+}

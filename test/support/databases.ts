@@ -1,0 +1,58 @@
+// Fresh, migrated databases for store tests: `describe.each(DATABASES)('… on %s', (_name, open) => …)`.
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { inject } from 'vitest'
+import { openDatabase } from '#backend/database/database.ts'
+import type { Database } from '#backend/database/schema.ts'
+
+/** A database that is gone when its scope ends. `url` is undefined for SQLite. */
+export type TestDatabase = AsyncDisposable & { db: Database; url: string | undefined }
+
+export const DATABASES: [name: string, open: () => Promise<TestDatabase>][] = [
+  ['SQLite', openSqlite],
+  ['PostgreSQL', openPostgres],
+]
+
+async function openSqlite(): Promise<TestDatabase> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'lamplight-db-'))
+  const db = await openDatabase({ dataDir, databaseUrl: undefined })
+  return {
+    db,
+    url: undefined,
+    async [Symbol.asyncDispose]() {
+      await db.destroy()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function openPostgres(): Promise<TestDatabase> {
+  const { url, drop } = await makePostgresDatabase()
+  const db = await openDatabase({ dataDir: '', databaseUrl: url })
+  return {
+    db,
+    url,
+    async [Symbol.asyncDispose]() {
+      await db.destroy()
+      await drop()
+    },
+  }
+}
+
+/** An empty database on the test server. */
+export async function makePostgresDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+  const server = inject('postgresUrl')
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  await run(`create database ${name}`)
+  return { url: `${server}/${name}`, drop: () => run(`drop database ${name} with (force)`) }
+
+  async function run(sql: string): Promise<void> {
+    const client = new pg.Client({ connectionString: `${server}/postgres` })
+    await client.connect()
+    await client.query(sql)
+    await client.end()
+  }
+}

@@ -1,0 +1,12 @@
+// Unit, store and API tests. Browser tests have playwright.config.ts.
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['{contract,backend,web,scripts}/**/*.test.{ts,tsx}', 'test/*.test.ts', 'test/api/**/*.test.ts'],
+    globalSetup: ['test/support/postgres.ts'],
+    setupFiles: ['test/support/clean-console.ts'],
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+  },
+})
