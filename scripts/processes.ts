@@ -1,0 +1,38 @@
+// Child processes for the scripts: a step that shows its output, a package's own command, a server that is stopped at the end.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { delimiter, dirname, join, resolve } from 'node:path'
+
+export const ROOT = resolve(import.meta.dirname, '..')
+
+/** The environment in which the project's own tools and Node come first, also when a script is not run through npm. */
+export function toolEnv(extra: Record<string, string> = {}): NodeJS.ProcessEnv {
+  const path = [dirname(process.execPath), join(ROOT, 'node_modules', '.bin'), process.env.PATH].filter(Boolean).join(delimiter)
+  return { ...process.env, PATH: path, ...extra }
+}
+
+/** The JavaScript file behind a package's command, to be run by this Node on every system. @throws Error without such a command */
+export function commandFile(packageName: string, command: string): string {
+  const folder = join(ROOT, 'node_modules', packageName)
+  const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { bin?: string | Record<string, string> }
+  const file = typeof bin === 'string' ? bin : bin?.[command]
+  if (!file) throw new Error(`${packageName} has no command ${command}`)
+  return join(folder, file)
+}
+
+/** Runs a program with its output on screen. @returns its exit code; a signal counts as 1 */
+export function runShown(file: string, args: string[], env: NodeJS.ProcessEnv = toolEnv()): Promise<number> {
+  const child = spawn(file, args, { cwd: ROOT, env, stdio: 'inherit' })
+  return new Promise((done, fail) => {
+    child.once('error', fail)
+    child.once('exit', (code) => done(code ?? 1))
+  })
+}
+
+/** Asks a child to stop and waits until it has. @returns its exit code, null after a signal */
+export async function stopProcess(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+  const ended = new Promise<number | null>((done) => child.once('exit', done))
+  child.kill(signal)
+  return await ended
+}

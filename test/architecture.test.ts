@@ -1,0 +1,151 @@
+// The import rows of house style: who may import whom, and how long a file may be. A failure names the wrong import.
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+
+/** Left to right: a folder imports from itself and from the folders left of it. */
+const ROWS: Record<string, readonly string[]> = {
+  backend: ['process', 'database', 'mail', 'http', 'accounts', 'realtime', 'files', 'posts', 'pages'],
+  web: ['ui', 'api', 'files', 'accounts', 'posts', 'shell'],
+}
+/** What each part may import besides itself. Tests also use test/. */
+const PARTS: Record<string, readonly string[]> = {
+  contract: [],
+  backend: ['contract'],
+  web: ['contract'],
+  scripts: ['contract', 'backend', 'web'],
+  test: ['contract', 'backend', 'web', 'scripts'],
+}
+const MAX_LINES = 400
+/** `ui` knows no product word: the only folder that stands alone. */
+const STANDS_ALONE = 'web/ui'
+
+type Import = { from: string; to: string; isType: boolean }
+
+const sources = new Map(
+  globSync(['{contract,backend,web,scripts,test}/**/*.{ts,tsx,js}', '*.ts'])
+    .map((file) => file.replaceAll('\\', '/'))
+    .map((file) => [file, readFileSync(file, 'utf8')]),
+)
+const imports = [...sources].flatMap(([file, text]) => readImports(file, text))
+const inside = imports.filter(({ to }) => sources.has(to))
+
+test('the sources are found', () => {
+  expect(sources.size).toBeGreaterThan(40)
+  expect(inside.length).toBeGreaterThan(60)
+})
+
+test('every import of our own names a file that is there', () => {
+  expect(imports.filter(({ to }) => /\.(ts|tsx|js|css)$/.test(to) && !existsSync(to)).map(show)).toEqual([])
+})
+
+test('contract imports the schema builder only', () => {
+  const foreign = imports.filter(({ from, to }) => partOf(from) === 'contract' && !isTest(from) && partOf(to) !== 'contract' && to !== 'typebox')
+  expect(foreign.map(show)).toEqual([])
+})
+
+test('parts import one way: web -> contract <- backend, and production code never imports test/', () => {
+  const wrong = inside.filter(({ from, to }) => {
+    const [own, other] = [partOf(from), partOf(to)]
+    if (own === other || own === '') return false
+    return !(PARTS[own]?.includes(other) || (other === 'test' && isTest(from)))
+  })
+  expect(wrong.map(show)).toEqual([])
+})
+
+test.each(Object.entries(ROWS))('inside %s imports point leftwards', (part, row) => {
+  const wrong = inside.filter(({ from, to, isType }) => {
+    if (isTest(from) || partOf(from) !== part || partOf(to) !== part) return false
+    const [own, other] = [folderOf(from), folderOf(to)]
+    if (own === '' || own === other) return false // root files compose everything
+    if (other === '') return !(isType && to === 'backend/config.ts')
+    return row.indexOf(other) < 0 || row.indexOf(other) > row.indexOf(own)
+  })
+  expect(wrong.map(show)).toEqual([])
+})
+
+test.each(Object.entries(ROWS))('every folder of %s stands in its row', (part, row) => {
+  const folders = new Set([...sources.keys()].filter((file) => partOf(file) === part).map(folderOf))
+  expect([...folders].filter((folder) => folder !== '' && !row.includes(folder))).toEqual([])
+})
+
+test('the user interface parts know nothing of ours', () => {
+  const wrong = inside.filter(({ from, to }) => from.startsWith(`${STANDS_ALONE}/`) && !isTest(from) && !to.startsWith(`${STANDS_ALONE}/`))
+  expect(wrong.map(show)).toEqual([])
+})
+
+test("a folder's store is private to it", () => {
+  expect(inside.filter(({ from, to }) => to.endsWith('/store.ts') && dirname(from) !== dirname(to)).map(show)).toEqual([])
+})
+
+test('the web takes only types from contract files that build schemas', () => {
+  const builders = new Set(
+    imports.filter(({ from, to, isType }) => partOf(from) === 'contract' && to === 'typebox' && !isType).map(({ from }) => from),
+  )
+  expect(inside.filter(({ from, to, isType }) => partOf(from) === 'web' && builders.has(to) && !isType).map(show)).toEqual([])
+})
+
+test('there is no import cycle, type-only imports included', () => {
+  expect(findCycle()).toEqual([])
+})
+
+test('there are no barrels and no default exports', () => {
+  const production = [...sources].filter(([file]) => ['contract', 'backend', 'web'].includes(partOf(file)))
+  expect(production.filter(([file]) => /(^|\/)index\.(ts|tsx)$/.test(file)).map(([file]) => file)).toEqual([])
+  expect(production.filter(([, text]) => /^export default /m.test(text)).map(([file]) => file)).toEqual([])
+})
+
+test(`no source file is longer than ${MAX_LINES} lines`, () => {
+  const long = [...sources].map(([file, text]) => `${file}: ${text.trimEnd().split('\n').length} lines`)
+  expect(long.filter((line) => Number(/: (\d+) lines$/.exec(line)?.[1]) > MAX_LINES)).toEqual([])
+})
+
+function readImports(from: string, text: string): Import[] {
+  const statements = text.matchAll(/^(?:import|export)(\s+type)?\s(?:[^'"`;]*?\sfrom\s+)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/gm)
+  return [...statements].map(([, type, named, loaded]) => ({ from, to: resolveImport(from, named ?? loaded ?? ''), isType: type !== undefined }))
+}
+
+function resolveImport(from: string, name: string): string {
+  const path = name.split('?')[0] ?? name
+  if (path.startsWith('#')) return path.slice(1)
+  return path.startsWith('.') ? join(dirname(from), path).replaceAll('\\', '/') : path
+}
+
+function findCycle(): string[] {
+  const done = new Set<string>()
+  const next = Map.groupBy(inside, ({ from }) => from)
+  function walk(file: string, path: string[]): string[] {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file]
+    if (done.has(file)) return []
+    for (const { to } of next.get(file) ?? []) {
+      const found = walk(to, [...path, file])
+      if (found.length > 0) return found
+    }
+    done.add(file)
+    return []
+  }
+  for (const file of sources.keys()) {
+    const found = walk(file, [])
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+/** The top folder; empty for files beside package.json. */
+function partOf(file: string): string {
+  return file.includes('/') ? (file.split('/')[0] ?? '') : ''
+}
+
+/** The folder below the part; empty for its root files. */
+function folderOf(file: string): string {
+  const [, folder = '', ...rest] = file.split('/')
+  return rest.length > 0 ? folder : ''
+}
+
+function isTest(file: string): boolean {
+  return /\.test\.tsx?$/.test(file) || partOf(file) === 'test'
+}
+
+function show({ from, to }: Import): string {
+  return `${from} -> ${to}`
+}
