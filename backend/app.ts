@@ -61,7 +61,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
       .type('text/plain')
       .send(isWell ? 'ok' : 'unavailable')
   })
-  await addPages(server.app, { ...config, pages: edges.pages })
+  await addPages(server.app, { ...config, findViewer: accounts.findViewer, pages: edges.pages })
 
   background.run('sweep of files', files.sweep)
   const sweeping = setInterval(() => background.run('sweep of files', files.sweep), SWEEP_EVERY_MS)

@@ -1,6 +1,65 @@
-// stub, replaced by the pages work: loads build/server and the manifest of build/client
-import type { Pages } from './routes.ts'
+// Loads what `npm run build` made: the renderer, and the addresses of the browser's files from Vite's manifest.
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance } from 'fastify'
+import type { PageAssets, Pages, Render } from './routes.ts'
 
-export async function readBuiltPages(): Promise<Pages | undefined> {
-  return undefined
+const BUILD = join(dirname(fileURLToPath(import.meta.url)), '../../build')
+const ENTRY = 'main.tsx'
+const PRELOADED_FONT = /literata-latin-wght-normal/
+/** Lazily loaded by the post page: worth fetching together with the entry. */
+const POST_PAGE = 'posts/post-page.tsx'
+
+type Manifest = Record<string, { file: string; src?: string; css?: string[]; imports?: string[]; assets?: string[] }>
+
+/** @throws Error when the web part has not been built */
+export async function readBuiltPages(): Promise<Pages> {
+  const manifest = JSON.parse(await readFile(join(BUILD, 'client/.vite/manifest.json'), 'utf8')) as Manifest
+  const { render } = (await import(pathToFileURL(join(BUILD, 'server/server.js')).href)) as { render: Render }
+  const plain = findAssets(manifest, [ENTRY])
+  const post = findAssets(manifest, [ENTRY, POST_PAGE])
+  return {
+    isStrict: true,
+    render,
+    assetsFor: (path) => (path.startsWith('/post/') ? post : plain),
+    async addFiles(app: FastifyInstance) {
+      await app.register(fastifyStatic, {
+        root: join(BUILD, 'client'),
+        wildcard: false,
+        index: false,
+        dotfiles: 'ignore',
+        preCompressed: true,
+        cacheControl: false,
+        setHeaders: (reply, path) => {
+          const isHashed = path.includes('/assets/')
+          reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'public, max-age=3600')
+        },
+        globIgnore: ['**/.vite/**', '**/*.br', '**/*.gz'],
+      })
+    },
+  }
+}
+
+function findAssets(manifest: Manifest, modules: string[]): PageAssets {
+  const files = new Set<string>()
+  const css = new Set<string>()
+  const visit = (key: string): void => {
+    const chunk = manifest[key]
+    if (!chunk || files.has(chunk.file)) return
+    files.add(chunk.file)
+    for (const one of chunk.css ?? []) css.add(`/${one}`)
+    for (const one of chunk.imports ?? []) visit(one)
+  }
+  for (const one of modules) visit(one)
+  const entry = manifest[ENTRY]
+  if (!entry) throw new Error('The build has no entry: run "npm run build"')
+  const fonts = Object.values(manifest).filter(({ src }) => src && PRELOADED_FONT.test(src))
+  return {
+    entry: `/${entry.file}`,
+    css: [...css],
+    preload: [...files].filter((file) => file !== entry.file).map((file) => `/${file}`),
+    fonts: fonts.map(({ file }) => `/${file}`),
+  }
 }

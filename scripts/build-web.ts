@@ -1,0 +1,52 @@
+// Builds the web part into build/: `npm run build`. With --if-stale only when a source is newer than the last build.
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
+const STAMP = join(ROOT, 'build/finished')
+const SOURCES = ['web', 'contract', 'shims', 'vite.config.ts', 'package-lock.json', 'scripts/build-web.ts']
+const COMPRESSIBLE = /\.(js|css|svg|json|webmanifest|txt)$/
+const COMPRESS_FROM_BYTES = 1024
+
+/** Builds browser files and renderer, and lays .br and .gz files beside what compresses. */
+export async function buildWeb(): Promise<void> {
+  const { build } = await import('vite')
+  await rm(STAMP, { force: true })
+  const configFile = join(ROOT, 'vite.config.ts')
+  process.chdir(ROOT)
+  await build({ configFile, logLevel: 'warn' })
+  await build({ configFile, logLevel: 'warn', build: { ssr: true } })
+  await compressAll(join(ROOT, 'build/client'))
+  await writeFile(STAMP, '')
+}
+
+/** Says whether a source is newer than the last finished build. */
+export async function isBuildStale(): Promise<boolean> {
+  const built = await stat(STAMP).catch(() => undefined)
+  if (!built) return true
+  for (const source of SOURCES) if ((await newestMs(join(ROOT, source))) > built.mtimeMs) return true
+  return false
+}
+
+async function newestMs(path: string): Promise<number> {
+  const found = await stat(path)
+  if (!found.isDirectory()) return found.mtimeMs
+  const inside = await Promise.all((await readdir(path)).map((name) => newestMs(join(path, name))))
+  return Math.max(found.mtimeMs, ...inside)
+}
+
+async function compressAll(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    if (!entry.isFile() || !COMPRESSIBLE.test(entry.name)) continue
+    const bytes = await readFile(path)
+    if (bytes.length < COMPRESS_FROM_BYTES) continue
+    await writeFile(`${path}.br`, await promisify(brotliCompress)(bytes))
+    await writeFile(`${path}.gz`, await promisify(gzip)(bytes, { level: 9 }))
+  }
+}
+
+if (import.meta.main && !(process.argv.includes('--if-stale') && !(await isBuildStale()))) await buildWeb()

@@ -1,0 +1,59 @@
+// `npm run dev`: the server with Vite's development server inside it. The browser part reloads hot, the backend restarts
+// when one of its files changes. Its data lies in data/dev, filled with the seed at first.
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
+const HMR_PORT = 24_711
+
+if (process.env.LAMPLIGHT_DEV_SERVER) await serve()
+else watch()
+
+/** Starts this file again under Node's own watcher. */
+function watch(): void {
+  const env = { BLOG_DATA_DIR: join(ROOT, 'data/dev'), BLOG_RATE_LIMITS: 'off', ...process.env, LAMPLIGHT_DEV_SERVER: '1' }
+  if (!existsSync(env.BLOG_DATA_DIR)) spawnSync(process.execPath, [join(ROOT, 'scripts/seed.ts')], { env, stdio: 'inherit' })
+  const watched = ['backend', 'contract'].map((folder) => `--watch-path=${join(ROOT, folder)}`)
+  const child = spawn(process.execPath, [...watched, fileURLToPath(import.meta.url)], { env, stdio: 'inherit' })
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
+  child.on('exit', (code) => {
+    process.exitCode = code ?? 0
+  })
+}
+
+async function serve(): Promise<void> {
+  const { default: middie } = await import('@fastify/middie')
+  const { createServer } = await import('vite')
+  const { makeApp } = await import('../backend/app.ts')
+  const { readConfig } = await import('../backend/config.ts')
+  const { makeLog } = await import('../backend/process/log.ts')
+  type Pages = import('../backend/pages/routes.ts').Pages
+  type Render = import('../backend/pages/routes.ts').Render
+
+  const config = readConfig(process.env)
+  const vite = await createServer({
+    configFile: join(ROOT, 'vite.config.ts'),
+    appType: 'custom',
+    server: { middlewareMode: true, hmr: { port: HMR_PORT } },
+  })
+  const pages: Pages = {
+    isStrict: false,
+    assetsFor: () => ({ entry: '/main.tsx', css: ['/styles/app.css?direct'], preload: [], fonts: [] }),
+    async addFiles(app) {
+      await app.register(middie)
+      app.use(vite.middlewares)
+    },
+    async render(page) {
+      const { render } = (await vite.ssrLoadModule('/server.tsx')) as { render: Render }
+      return render(page)
+    },
+  }
+  const app = await makeApp(config, makeLog(config.logLevel), { now: () => new Date(), pages, onFatal: () => process.exit(1) })
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => void Promise.all([vite.close(), app.close({ graceMs: 0 })]).then(() => process.exit(0)))
+  }
+  await app.listen()
+  process.stdout.write(`${config.siteName} (development) is open at ${config.publicUrl}\n`)
+}

@@ -1,0 +1,18 @@
+// What the server tells the page about the site; written into every HTML page, read once at start.
+
+export type SiteSettings = {
+  siteName: string
+  projectId: string
+  databaseId: string
+  collectionId: string
+  contentBucketId: string
+  avatarBucketId: string
+  /** The request for this page carried a valid session. Only then is `GET /account` worth asking. */
+  isSignedIn: boolean
+}
+
+/** Id of the element that holds the settings as JSON. */
+export const SETTINGS_ELEMENT_ID = 'site-settings'
+
+/** Id of the element that holds the loaders' answers of a page rendered by the server. */
+export const PAGE_DATA_ELEMENT_ID = 'page-data'

@@ -1,0 +1,57 @@
+// The HTML page around the app; rendered by the server only, never hydrated.
+import type { ReactNode } from 'react'
+import { PAGE_DATA_ELEMENT_ID, SETTINGS_ELEMENT_ID, type SiteSettings } from './api/site-settings.ts'
+import { THEME_SCRIPT } from './shell/theme.ts'
+
+/** Addresses of the built files, from Vite's manifest. */
+export type PageAssets = {
+  entry: string
+  css: string[]
+  preload: string[]
+  fonts: string[]
+}
+
+export type DocumentProps = {
+  settings: SiteSettings
+  assets: PageAssets
+  nonce: string | undefined
+  /** Answers of the page's loaders; undefined for a shell, which the browser fills. */
+  pageData: unknown
+  children?: ReactNode
+}
+
+export function Document({ settings, assets, nonce, pageData, children }: DocumentProps) {
+  return (
+    <html lang="en" data-theme="dark">
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+        <meta name="theme-color" content="#08171c" />
+        <meta name="color-scheme" content="dark light" />
+        <script nonce={nonce} dangerouslySetInnerHTML={{ __html: THEME_SCRIPT }} />
+        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        {assets.css.map((href) => (
+          <link key={href} rel="stylesheet" href={href} />
+        ))}
+        {assets.fonts.map((href) => (
+          <link key={href} rel="preload" as="font" type="font/woff2" href={href} crossOrigin="anonymous" />
+        ))}
+        {assets.preload.map((href) => (
+          <link key={href} rel="modulepreload" href={href} />
+        ))}
+        {pageData === undefined && <title>{settings.siteName}</title>}
+      </head>
+      <body>
+        <div id="root">{children}</div>
+        <JsonBlock id={SETTINGS_ELEMENT_ID} value={settings} />
+        {pageData !== undefined && <JsonBlock id={PAGE_DATA_ELEMENT_ID} value={pageData} />}
+        <script type="module" src={assets.entry} nonce={nonce} />
+      </body>
+    </html>
+  )
+}
+
+/** Data for scripts: never run, and no value can end the element. */
+function JsonBlock({ id, value }: { id: string; value: unknown }) {
+  return <script id={id} type="application/json" dangerouslySetInnerHTML={{ __html: JSON.stringify(value).replaceAll('<', '\\u003c') }} />
+}

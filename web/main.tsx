@@ -1,0 +1,46 @@
+// The browser's entry: takes over a page that the server rendered, or fills a shell.
+import './styles/app.css'
+import { createRoot, hydrateRoot } from 'react-dom/client'
+import { createBrowserRouter, type HydrationState, matchRoutes, type RouteObject } from 'react-router'
+import { RouterProvider } from 'react-router/dom'
+import { makeApi } from './api/client.ts'
+import { PAGE_DATA_ELEMENT_ID, SETTINGS_ELEMENT_ID, type SiteSettings } from './api/site-settings.ts'
+import { AppRoot } from './app-root.tsx'
+import { makeRoutes } from './routes.tsx'
+
+async function start(): Promise<void> {
+  const settings = readBlock<SiteSettings>(SETTINGS_ELEMENT_ID)
+  const root = document.getElementById('root')
+  if (!settings || !root) throw new Error('This page was not made by the server')
+  const api = makeApi(settings, { origin: location.origin })
+  const routes = makeRoutes(api)
+  const hydrationData = readBlock<HydrationState>(PAGE_DATA_ELEMENT_ID)
+  if (hydrationData) await loadLazyParts(routes)
+  const router = createBrowserRouter(routes, hydrationData ? { hydrationData } : {})
+  const app = (
+    <AppRoot api={api}>
+      <RouterProvider router={router} />
+    </AppRoot>
+  )
+  if (hydrationData) hydrateRoot(root, app)
+  else {
+    root.replaceChildren()
+    createRoot(root).render(app)
+  }
+}
+
+function readBlock<Value>(id: string): Value | undefined {
+  const text = document.getElementById(id)?.textContent
+  return text ? (JSON.parse(text) as Value) : undefined
+}
+
+/** Hydration needs the components of this page at once: nothing may be shown in their place meanwhile. */
+async function loadLazyParts(routes: RouteObject[]): Promise<void> {
+  for (const { route } of matchRoutes(routes, location) ?? []) {
+    if (typeof route.lazy !== 'function') continue
+    const parts = await route.lazy()
+    Object.assign(route, { ...parts, lazy: undefined })
+  }
+}
+
+void start()

@@ -1,0 +1,75 @@
+// The whole route table. A guarded page is sent as a shell and loads in the browser; the others are rendered by the server.
+import { data, type RouteObject, redirect } from 'react-router'
+import type { Api } from './api/client.ts'
+import { makePostLoader } from './posts/post-loader.ts'
+import { ErrorScreen } from './shell/error-screen.tsx'
+import { SignedInOnly, SignedOutOnly } from './shell/guard.tsx'
+import { RootLayout } from './shell/layout.tsx'
+
+/** What `handle` may say of a route. */
+export type RouteHandle = {
+  /** Needs a person: its loader and component never run on the server. */
+  isGuarded?: true
+}
+
+const guarded: RouteHandle = { isGuarded: true }
+
+/**
+ * @param api the client that loaders use: the browser's one, or one made for a single request while rendering
+ * @source spec §2, rulings O1-O9
+ */
+export function makeRoutes(api: Api): RouteObject[] {
+  return [
+    {
+      path: '/',
+      Component: RootLayout,
+      ErrorBoundary: ErrorScreen,
+      children: [
+        {
+          ErrorBoundary: ErrorScreen,
+          children: [
+            { index: true, lazy: async () => ({ Component: (await import('./shell/home-page.tsx')).HomePage }) },
+            { path: 'posts', loader: () => redirect('/post', 301) },
+            { path: 'edit-post', loader: () => redirect('/') },
+            {
+              path: 'post/:slug',
+              loader: makePostLoader(api),
+              lazy: async () => ({ Component: (await import('./posts/post-page.tsx')).PostPage }),
+            },
+            { path: 'dispatch', lazy: async () => ({ Component: (await import('./accounts/dispatch-page.tsx')).DispatchPage }), handle: guarded },
+            { path: 'verification', lazy: async () => ({ Component: (await import('./accounts/verification-page.tsx')).VerificationPage }) },
+            { path: 'verifyOAuth', lazy: async () => ({ Component: (await import('./accounts/verify-oauth-page.tsx')).VerifyOAuthPage }) },
+            { path: 'verifyUserEmailLink', lazy: async () => ({ Component: (await import('./accounts/verify-email-page.tsx')).VerifyEmailPage }) },
+            {
+              Component: SignedOutOnly,
+              children: [
+                { path: 'login', lazy: async () => ({ Component: (await import('./accounts/sign-in-page.tsx')).SignInPage }) },
+                { path: 'signup', lazy: async () => ({ Component: (await import('./accounts/sign-up-page.tsx')).SignUpPage }) },
+              ],
+            },
+            {
+              Component: SignedInOnly,
+              handle: guarded,
+              children: [
+                { path: 'post', lazy: async () => ({ Component: (await import('./posts/feed-page.tsx')).FeedPage }) },
+                { path: 'add-post', lazy: async () => ({ Component: (await import('./posts/add-post-page.tsx')).AddPostPage }) },
+                { path: 'edit-post/:slug', lazy: async () => ({ Component: (await import('./posts/edit-post-page.tsx')).EditPostPage }) },
+                { path: 'dashboard', lazy: async () => ({ Component: (await import('./posts/dashboard-page.tsx')).DashboardPage }) },
+              ],
+            },
+            {
+              path: '*',
+              loader: ({ request }) => (isEmailedLink(new URL(request.url)) ? null : data(null, { status: 404 })),
+              lazy: async () => ({ Component: (await import('./accounts/other-path-page.tsx')).OtherPathPage }),
+            },
+          ],
+        },
+      ],
+    },
+  ]
+}
+
+/** Any other path with both values is the landing of an e-mailed link, not a missing page (ruling O7). */
+function isEmailedLink(url: URL): boolean {
+  return url.searchParams.has('userId') && url.searchParams.has('secret')
+}

@@ -1,0 +1,47 @@
+// Renders a page on the server: the same routes, loaders and components as in the browser. Handed to backend/pages at run time.
+import { renderToString } from 'react-dom/server'
+import { createStaticHandler, createStaticRouter, matchRoutes, StaticRouterProvider } from 'react-router'
+import { makeApi } from './api/client.ts'
+import type { SiteSettings } from './api/site-settings.ts'
+import { AppRoot } from './app-root.tsx'
+import { Document, type PageAssets } from './document.tsx'
+import { makeRoutes, type RouteHandle } from './routes.tsx'
+
+export type RenderOptions = {
+  request: Request
+  settings: SiteSettings
+  nonce: string | undefined
+  /** The built files of a page, given the source modules its routes load lazily. */
+  assets: PageAssets
+}
+
+/** @returns the whole page, or a redirect. A guarded page is an empty shell that the browser fills */
+export async function render({ request, settings, nonce, assets }: RenderOptions): Promise<Response> {
+  const url = new URL(request.url)
+  const cookie = request.headers.get('cookie')
+  const api = makeApi(settings, { origin: url.origin, ...(cookie ? { cookie } : {}) })
+  const routes = makeRoutes(api)
+  const around = { settings, assets, nonce }
+  const matches = matchRoutes(routes, url.pathname) ?? []
+  if (matches.some(({ route }) => (route.handle as RouteHandle | undefined)?.isGuarded)) {
+    return html(200, renderToString(<Document {...around} pageData={undefined} />))
+  }
+  const handler = createStaticHandler(routes)
+  const context = await handler.query(request)
+  if (context instanceof Response) return context
+  const router = createStaticRouter(handler.dataRoutes, context)
+  // After an error the browser starts afresh and asks again: only answers are handed over.
+  const pageData = context.errors ? undefined : { loaderData: context.loaderData }
+  const page = (
+    <Document {...around} pageData={pageData}>
+      <AppRoot api={api}>
+        <StaticRouterProvider router={router} context={context} hydrate={false} />
+      </AppRoot>
+    </Document>
+  )
+  return html(context.statusCode, renderToString(page))
+}
+
+function html(status: number, text: string): Response {
+  return new Response(`<!DOCTYPE html>${text}`, { status, headers: { 'content-type': 'text/html; charset=utf-8' } })
+}
