@@ -1,0 +1,47 @@
+// A post body as plain words: excerpt, description, reading time. Text work only: no DOM, so the server can use it too.
+
+const WORDS_PER_MINUTE = 220
+/** Scripts without spaces between words are read by letters; this many a minute is usual for Chinese and Japanese. */
+const LETTERS_PER_MINUTE = 500
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/gu
+const BLOCK_TAGS = /<\/?(?:p|div|h[1-6]|li|ul|ol|tr|td|th|table|br|hr|blockquote|pre|figure|figcaption|section|article)\b[^>]*>/gi
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', hellip: '…', mdash: '—', ndash: '–' }
+
+function characterOf(code: number): string {
+  return Number.isInteger(code) && code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ''
+}
+
+function decodeEntity(whole: string, name: string): string {
+  if (name.startsWith('#x') || name.startsWith('#X')) return characterOf(Number.parseInt(name.slice(2), 16))
+  if (name.startsWith('#')) return characterOf(Number(name.slice(1)))
+  return ENTITIES[name] ?? whole
+}
+
+/** The words of an HTML text, blocks parted by one space. The result is text: it must never be shown as HTML. */
+export function plainText(html: string): string {
+  return html
+    .replace(/<(script|style)\b[\s\S]*?<\/\1>/gi, ' ')
+    .replace(BLOCK_TAGS, ' ')
+    .replace(/<[^>]*>/g, '')
+    .replace(/&(#?\w+);/g, decodeEntity)
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+/** The first words of a post, cut at a word end, with an ellipsis when something was left out. */
+export function excerptOf(html: string, maxChars: number): string {
+  const text = plainText(html)
+  if (text.length <= maxChars) return text
+  const head = text.slice(0, maxChars)
+  const lastSpace = head.lastIndexOf(' ')
+  return `${(lastSpace > maxChars / 2 ? head.slice(0, lastSpace) : head).replace(/[\s,;:.–—-]+$/u, '')}…`
+}
+
+/** Whole minutes it takes to read a post, at least 1. */
+export function readingMinutes(html: string): number {
+  const text = plainText(html)
+  const letters = text.match(UNSPACED)?.length ?? 0
+  const words = text.replace(UNSPACED, ' ').split(/\s+/).filter(Boolean).length
+  return Math.max(1, Math.round(words / WORDS_PER_MINUTE + letters / LETTERS_PER_MINUTE))
+}
