@@ -28,7 +28,8 @@ export type Edges = {
   onFatal: OnFatal
 }
 
-export type App = {
+/** Leaving its scope closes it as `close()` does. */
+export type App = AsyncDisposable & {
   /** The server's API key, from the settings or the data folder. */
   apiKey: string
   /** Starts to listen. @returns the address really listened on */
@@ -66,17 +67,21 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
   background.run('sweep of files', files.sweep)
   const sweeping = setInterval(() => background.run('sweep of files', files.sweep), SWEEP_EVERY_MS)
 
+  async function close({ graceMs } = { graceMs: STOP_GRACE_MS }): Promise<void> {
+    clearInterval(sweeping)
+    server.startStopping()
+    await delay(graceMs)
+    await Promise.race([server.app.close(), delay(STOP_TIMEOUT_MS - 1000 - graceMs, undefined, { ref: false })])
+    server.app.server.closeAllConnections()
+    await background.drained()
+    await db.destroy()
+  }
+
   return {
     apiKey,
     listen: () => server.app.listen({ host: config.host, port: config.port }),
-    async close({ graceMs } = { graceMs: STOP_GRACE_MS }) {
-      clearInterval(sweeping)
-      server.startStopping()
-      await delay(graceMs)
-      await Promise.race([server.app.close(), delay(STOP_TIMEOUT_MS - graceMs, undefined, { ref: false })])
-      await background.drained()
-      await db.destroy()
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }
 

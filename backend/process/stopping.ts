@@ -1,0 +1,30 @@
+// When the process is to stop, and with which exit code: a signal, or a fault nobody caught.
+import type { Log } from './log.ts'
+
+export type Stopping = {
+  /** Resolves once with the exit code: 0 for a signal, 1 for a fault. */
+  code: Promise<number>
+  /** Stops because going on would be wrong (a failed disk). */
+  fail(error: unknown): void
+}
+
+/** Listens for SIGINT, SIGTERM and uncaught faults. A second signal ends the process at once (threat-model §10). */
+export function waitForStop(log: Log): Stopping {
+  const { promise, resolve } = Promise.withResolvers<number>()
+  let isStopping = false
+  function fail(error: unknown): void {
+    log.fatal({ err: error }, 'the server stops because of a fault')
+    isStopping = true
+    resolve(1)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (isStopping) process.exit(1)
+      isStopping = true
+      resolve(0)
+    })
+  }
+  process.on('uncaughtException', fail)
+  process.on('unhandledRejection', fail)
+  return { code: promise, fail }
+}
