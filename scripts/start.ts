@@ -1,8 +1,14 @@
 // `npm start`: builds the web part when its sources are newer, then runs the server in this same process.
-import { buildWeb, isBuildStale } from './build-web.ts'
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { isBuildStale } from './build-web.ts'
 
-if (await isBuildStale()) {
+/** In a process of its own, so that the server does not keep the build tool's memory. */
+function build(): number {
   process.stdout.write('Building the web part, this takes a few seconds …\n')
-  await buildWeb()
+  return spawnSync(process.execPath, [fileURLToPath(new URL('build-web.ts', import.meta.url))], { stdio: 'inherit' }).status ?? 1
 }
-await import('../backend/main.ts')
+
+const failed = (await isBuildStale()) ? build() : 0
+if (failed) process.exitCode = failed
+else await import('../backend/main.ts')
