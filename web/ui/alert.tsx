@@ -1,0 +1,30 @@
+// A message box inside a page: an error speaks up at once, the others wait their turn. Knows no product word.
+import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react'
+import { type ReactNode, useEffect, useRef } from 'react'
+
+const LOOKS = {
+  error: { className: 'alert', role: 'alert', Icon: CircleAlert },
+  ok: { className: 'alert alert--ok', role: 'status', Icon: CircleCheck },
+  warn: { className: 'alert alert--warn', role: 'status', Icon: TriangleAlert },
+} as const
+
+type AlertProps = {
+  kind: keyof typeof LOOKS
+  /** Takes the focus when it appears, as a summary of form errors does. */
+  takesFocus?: boolean
+  children: ReactNode
+}
+
+export function Alert({ kind, takesFocus = false, children }: AlertProps) {
+  const { className, role, Icon } = LOOKS[kind]
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (takesFocus) box.current?.focus()
+  }, [takesFocus])
+  return (
+    <div className={className} role={role} ref={box} tabIndex={takesFocus ? -1 : undefined}>
+      <Icon className="i" aria-hidden="true" />
+      <div>{children}</div>
+    </div>
+  )
+}

@@ -1,0 +1,82 @@
+// A question that must be answered, on the native dialog: focus stays inside, Esc means no, the focus returns. Knows no product word.
+import { type ReactNode, type SyntheticEvent, useId, useLayoutEffect, useRef } from 'react'
+import { Alert } from './alert.tsx'
+import { Button } from './button.tsx'
+
+type ConfirmDialogProps = {
+  title: string
+  children: ReactNode
+  confirmLabel: string
+  cancelLabel: string
+  /** While true neither button nor Esc does anything. */
+  isBusy?: boolean
+  /** What went wrong on the last try. */
+  error?: ReactNode
+  onConfirm: () => void
+  onCancel: () => void
+}
+
+/**
+ * Open for as long as it is rendered. Opened by a button with `aria-haspopup="dialog"` it hangs under that button; otherwise it is
+ * centred, and on small screens it is always a sheet at the lower edge.
+ */
+export function ConfirmDialog({ title, children, confirmLabel, cancelLabel, isBusy = false, error, onConfirm, onCancel }: ConfirmDialogProps) {
+  const id = useId()
+  const box = useRef<HTMLDialogElement>(null)
+  const cancel = useRef<HTMLButtonElement>(null)
+
+  useLayoutEffect(() => {
+    const dialog = box.current
+    if (!dialog) return
+    hangUnder(dialog, document.activeElement)
+    dialog.showModal()
+    cancel.current?.focus()
+    return () => dialog.close() // gives the focus back
+  }, [])
+
+  function handleCancel(event: SyntheticEvent) {
+    event.preventDefault()
+    if (!isBusy) onCancel()
+  }
+  // A browser may close a dialog on a second Esc whatever the page says.
+  function handleClose() {
+    const dialog = box.current
+    if (!dialog || dialog.open) return
+    if (isBusy) dialog.showModal()
+    else onCancel()
+  }
+
+  return (
+    <dialog
+      className="confirm"
+      role="alertdialog"
+      ref={box}
+      aria-labelledby={`${id}-title`}
+      aria-describedby={`${id}-text`}
+      onCancel={handleCancel}
+      onClose={handleClose}
+    >
+      <h2 id={`${id}-title`}>{title}</h2>
+      <div id={`${id}-text`}>{typeof children === 'string' ? <p>{children}</p> : children}</div>
+      {error && <Alert kind="error">{error}</Alert>}
+      <div className="row">
+        <Button kind="secondary" ref={cancel} aria-disabled={isBusy || undefined} onClick={onCancel}>
+          {cancelLabel}
+        </Button>
+        <Button kind="danger" isBusy={isBusy} onClick={onConfirm}>
+          {confirmLabel}
+        </Button>
+      </div>
+    </dialog>
+  )
+}
+
+function hangUnder(dialog: HTMLDialogElement, opener: Element | null) {
+  if (opener?.getAttribute('aria-haspopup') !== 'dialog') return
+  const place = opener.getBoundingClientRect()
+  const widthPx = 328
+  const rightPx = Math.min(document.documentElement.clientWidth - place.right, document.documentElement.clientWidth - widthPx - 16)
+  dialog.dataset.anchored = 'true'
+  dialog.style.setProperty('--at-y', `${Math.max(16, Math.min(place.bottom + 8, window.innerHeight - 260))}px`)
+  dialog.style.setProperty('--at-x', `${Math.max(16, rightPx)}px`)
+}

@@ -1,0 +1,42 @@
+// A labelled field with its hint and its error, joined for screen readers. Knows no product word.
+import { CircleAlert } from 'lucide-react'
+import { type ReactNode, useId } from 'react'
+
+/** Spread these on the control. */
+export type FieldIds = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': true | undefined }
+
+type FieldProps = {
+  label: ReactNode
+  /** Fixed id of the control, for links that lead to it. Made up if left out. */
+  id?: string
+  hint?: ReactNode
+  error?: ReactNode
+  isOptional?: boolean
+  children: (ids: FieldIds) => ReactNode
+}
+
+export function Field({ label, id, hint, error, isOptional = false, children }: FieldProps) {
+  const ownId = useId()
+  const control = id ?? ownId
+  const described = [hint ? `${control}-hint` : '', error ? `${control}-error` : ''].filter(Boolean).join(' ')
+  return (
+    <div className="field">
+      <label htmlFor={control}>
+        {label}
+        {isOptional && <span className="opt"> (optional)</span>}
+      </label>
+      {children({ id: control, 'aria-describedby': described || undefined, 'aria-invalid': error ? true : undefined })}
+      {hint && (
+        <p className="hint" id={`${control}-hint`}>
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p className="err" id={`${control}-error`}>
+          <CircleAlert className="i i--sm" aria-hidden="true" />
+          <span>{error}</span>
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,112 @@
+// A button with a menu under it: arrows, Home, End, Esc, focus return. What the items are is the caller's business: any element
+// inside with the role menuitem or menuitemradio, each with tabIndex -1. Knows no product word.
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+
+type MenuProps = {
+  /** Name of the menu, and of its button unless `buttonLabel` says otherwise. */
+  label: string
+  buttonLabel?: string
+  /** What the button shows. */
+  button: ReactNode
+  buttonClass: string
+  /** Shown as a hint when the pointer rests on the button. */
+  title?: string
+  className?: string
+  /** On small screens the menu is a sheet at the lower edge. */
+  isSheet?: boolean
+  children: ReactNode
+}
+
+export function Menu({ label, buttonLabel, button, buttonClass, title, className, isSheet = false, children }: MenuProps) {
+  const id = useId()
+  const [openAt, setOpenAt] = useState<'first' | 'last' | undefined>()
+  const wrap = useRef<HTMLDivElement>(null)
+  const opener = useRef<HTMLButtonElement>(null)
+  const panel = useRef<HTMLDivElement>(null)
+  const isOpen = openAt !== undefined
+
+  useEffect(() => {
+    if (!openAt) return
+    itemsIn(panel.current)
+      .at(openAt === 'first' ? 0 : -1)
+      ?.focus()
+    function handleOutside(event: Event) {
+      if (event.target instanceof Node && !wrap.current?.contains(event.target)) setOpenAt(undefined)
+    }
+    document.addEventListener('pointerdown', handleOutside)
+    document.addEventListener('focusin', handleOutside)
+    return () => {
+      document.removeEventListener('pointerdown', handleOutside)
+      document.removeEventListener('focusin', handleOutside)
+    }
+  }, [openAt])
+
+  function close() {
+    setOpenAt(undefined)
+    opener.current?.focus()
+  }
+  function handleOpenerKey(event: KeyboardEvent) {
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+    event.preventDefault()
+    setOpenAt(event.key === 'ArrowDown' ? 'first' : 'last')
+  }
+  function handlePanelKey(event: KeyboardEvent) {
+    const items = itemsIn(panel.current)
+    const at = document.activeElement instanceof HTMLElement ? items.indexOf(document.activeElement) : -1
+    const next = nextItem(event.key, at, items.length)
+    if (next !== undefined) items[next]?.focus()
+    else if (event.key === 'Escape') close()
+    else if (event.key === ' ' && document.activeElement instanceof HTMLAnchorElement) document.activeElement.click()
+    else if (event.key === 'Tab') return setOpenAt(undefined)
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  function handlePanelClick(event: MouseEvent) {
+    if (event.target instanceof Element && event.target.closest('[role^=menuitem]')) close()
+  }
+
+  return (
+    <div className={className ? `menu-wrap ${className}` : 'menu-wrap'} ref={wrap}>
+      <button
+        className={buttonClass}
+        type="button"
+        ref={opener}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        aria-label={buttonLabel ?? label}
+        title={title}
+        onClick={() => setOpenAt(isOpen ? undefined : 'first')}
+        onKeyDown={handleOpenerKey}
+      >
+        {button}
+      </button>
+      <div
+        className={isSheet ? 'menu menu--sheet' : 'menu'}
+        role="menu"
+        tabIndex={-1}
+        aria-label={label}
+        id={id}
+        ref={panel}
+        hidden={!isOpen}
+        onKeyDown={handlePanelKey}
+        onClick={handlePanelClick}
+      >
+        {children}
+      </div>
+    </div>
+  )
+}
+
+function itemsIn(panel: HTMLElement | null): HTMLElement[] {
+  return [...(panel?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? [])].filter((item) => item.checkVisibility())
+}
+
+function nextItem(key: string, at: number, count: number): number | undefined {
+  if (key === 'ArrowDown') return (at + 1) % count
+  if (key === 'ArrowUp') return (at - 1 + count) % count
+  if (key === 'Home') return 0
+  if (key === 'End') return count - 1
+  return undefined
+}

@@ -1,0 +1,32 @@
+// One layout for every screen that only says something: the lamp, a title, a sentence or two, one main action. Knows no product word.
+import type { ReactNode } from 'react'
+import { LampArt, type LampState } from './lamp-art.tsx'
+
+type MessageScreenProps = {
+  art: LampState
+  title: string
+  /** 2 when the page has a title of its own above. */
+  titleLevel?: 1 | 2
+  /** A title that is a sentence rather than a name is set smaller. */
+  isCalm?: boolean
+  /** Read out at once. */
+  isAlert?: boolean
+  children?: ReactNode
+  /** Buttons and links, the main one first. */
+  actions?: ReactNode
+  /** Small print under the actions. */
+  foot?: ReactNode
+}
+
+export function MessageScreen({ art, title, titleLevel = 1, isCalm = false, isAlert = false, children, actions, foot }: MessageScreenProps) {
+  const Title = titleLevel === 1 ? 'h1' : 'h2'
+  return (
+    <div className="blank" role={isAlert ? 'alert' : undefined}>
+      <LampArt state={art} />
+      <Title className={isCalm ? 'calm' : undefined}>{title}</Title>
+      {children}
+      {actions && <div className="row">{actions}</div>}
+      {foot && <p className="ref">{foot}</p>}
+    </div>
+  )
+}

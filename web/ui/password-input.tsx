@@ -1,0 +1,24 @@
+// A password field with a button that shows what was typed.
+import { Eye, EyeOff } from 'lucide-react'
+import { type ComponentProps, useState } from 'react'
+import { TextInput } from './text-input.tsx'
+
+export function PasswordInput(props: Omit<ComponentProps<'input'>, 'type'>) {
+  const [isShown, setShown] = useState(false)
+  const Icon = isShown ? EyeOff : Eye
+  return (
+    <div className="with-btn">
+      <TextInput {...props} type={isShown ? 'text' : 'password'} autoCapitalize="none" spellCheck={false} />
+      <button
+        className="btn btn--icon"
+        type="button"
+        aria-label="Show password"
+        aria-pressed={isShown}
+        aria-controls={props.id}
+        onClick={() => setShown(!isShown)}
+      >
+        <Icon className="i" aria-hidden="true" />
+      </button>
+    </div>
+  )
+}

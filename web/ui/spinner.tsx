@@ -1,0 +1,6 @@
+// The turning ring. Decoration: the words beside it say what is going on.
+import { LoaderCircle } from 'lucide-react'
+
+export function Spinner() {
+  return <LoaderCircle className="i spin" aria-hidden="true" />
+}

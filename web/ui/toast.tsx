@@ -1,0 +1,55 @@
+// One toast. Good news leaves by itself after five seconds without a pointer or the focus on it; a failure stays until closed.
+import { CircleAlert, CircleCheck, X } from 'lucide-react'
+import { useEffect, useState } from 'react'
+
+const GOOD_NEWS_MS = 5000
+
+export type ToastMessage = {
+  kind: 'ok' | 'error'
+  text: string
+  action?: { label: string; onPress: () => void }
+}
+
+type ToastProps = { id: number; message: ToastMessage; onClose: (id: number) => void }
+
+export function Toast({ id, message, onClose }: ToastProps) {
+  const { kind, text, action } = message
+  const [isHeld, setHeld] = useState(false)
+  useEffect(() => {
+    if (kind === 'error' || isHeld) return
+    const timer = setTimeout(() => onClose(id), GOOD_NEWS_MS)
+    return () => clearTimeout(timer)
+  }, [kind, isHeld, id, onClose])
+  const Icon = kind === 'ok' ? CircleCheck : CircleAlert
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it has a role; the pointer and the focus only hold it a while
+    <div
+      className="toast"
+      role={kind === 'ok' ? 'status' : 'alert'}
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
+      <Icon className={kind === 'ok' ? 'i ok' : 'i no'} aria-hidden="true" />
+      <span>{text}</span>
+      <div>
+        {action && (
+          <button
+            className="btn act"
+            type="button"
+            onClick={() => {
+              onClose(id)
+              action.onPress()
+            }}
+          >
+            {action.label}
+          </button>
+        )}
+        <button className="btn btn--icon" type="button" aria-label="Close" onClick={() => onClose(id)}>
+          <X className="i" aria-hidden="true" />
+        </button>
+      </div>
+    </div>
+  )
+}
