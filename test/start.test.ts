@@ -1,0 +1,154 @@
+// Starting, stopping and surviving: the server as a process, with a data folder of its own.
+import { mkdir, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { makeDataDir, runServer, startServer } from '#test/support/process.ts'
+
+const STOP_WITHIN_MS = 10_000
+const KILL_ROUNDS = 3
+const WRITERS = 8
+/** Generous, for busy machines: the figure itself is printed and `npm run bench` measures it. */
+const FIRST_ANSWER_WITHIN_MS = 5000
+
+test.each([
+  { name: 'PORT', env: { PORT: 'eighty' }, says: 'PORT' },
+  { name: 'BLOG_PUBLIC_URL', env: { BLOG_PUBLIC_URL: 'ftp://blog.example' }, says: 'Invalid endpoint URL' },
+  { name: 'BLOG_PUBLIC_URL', env: { BLOG_PUBLIC_URL: 'blog.example' }, says: 'Invalid endpoint URL' },
+  { name: 'BLOG_ALLOWED_ORIGINS', env: { BLOG_ALLOWED_ORIGINS: 'nonsense' }, says: 'Invalid endpoint URL' },
+  { name: 'BLOG_DATABASE_URL', env: { BLOG_DATABASE_URL: 'mysql://blog.example/blog' }, says: 'postgres://' },
+  { name: 'BLOG_PROJECT_ID', env: { BLOG_PROJECT_ID: '-blog' }, says: 'is not an id' },
+  { name: 'BLOG_RATE_LIMITS', env: { BLOG_RATE_LIMITS: 'off', NODE_ENV: 'production' }, says: 'refused under NODE_ENV=production' },
+  { name: 'BLOG_LOG_LEVEL', env: { BLOG_LOG_LEVEL: 'loud' }, says: 'is none of' },
+])('a wrong $name stops the start with code 1 and names itself', async ({ name, env, says }) => {
+  await using data = await makeDataDir()
+  const { code, output } = await runServer({ BLOG_DATA_DIR: join(data.path, 'never-made'), ...env })
+  expect(code).toBe(1)
+  expect(output).toContain(name)
+  expect(output).toContain(says)
+  expect(output).not.toContain('    at ')
+  expect(await readdir(data.path)).toEqual([])
+})
+
+test('a first start makes a private data folder and secrets, answers soon, prints its address and stops on SIGTERM', async () => {
+  await using data = await makeDataDir()
+  const folder = join(data.path, 'data')
+  const server = await startServer(folder)
+  expect(server.output()).toContain(server.url)
+  expect((await stat(folder)).mode & 0o777).toBe(0o700)
+  const secret = await stat(join(folder, 'api-key'))
+  expect(secret.mode & 0o777).toBe(0o600)
+  process.stdout.write(`first answer of a new data folder after ${Math.round(server.firstAnswerMs)} ms\n`)
+  expect(server.firstAnswerMs).toBeLessThan(FIRST_ANSWER_WITHIN_MS)
+
+  const askedMs = performance.now()
+  expect(await server.stop('SIGTERM')).toBe(0)
+  expect(performance.now() - askedMs).toBeLessThan(STOP_WITHIN_MS)
+  expect(readTroubles(server.output())).toEqual([])
+})
+
+test('SIGINT stops it too', async () => {
+  await using data = await makeDataDir()
+  const server = await startServer(data.path)
+  expect(await server.stop('SIGINT')).toBe(0)
+})
+
+test('a restart keeps accounts, sessions and prefs', async () => {
+  await using data = await makeDataDir()
+  const first = await startServer(data.path)
+  const alice = await signUp(first.url, 'alice')
+  await call(first.url, 'PATCH', '/account/prefs', { cookie: alice, body: { prefs: { theme: 'light' } } })
+  await first.stop()
+
+  const second = await startServer(data.path)
+  expect(await call(second.url, 'GET', '/account', { cookie: alice })).toMatchObject({
+    status: 200,
+    body: { email: 'alice@example.test', prefs: { theme: 'light' } },
+  })
+  expect(await second.stop()).toBe(0)
+})
+
+test('a second start on a taken port says so and ends with code 1', async () => {
+  await using data = await makeDataDir()
+  const server = await startServer(join(data.path, 'one'))
+  const { code, output } = await runServer({ PORT: new URL(server.url).port, BLOG_DATA_DIR: join(data.path, 'two') })
+  expect(code).toBe(1)
+  expect(output).toMatch(/EADDRINUSE|already in use/)
+  expect(output).not.toContain('    at ')
+  expect((await call(server.url, 'GET', '/health/version')).status).toBe(200)
+  expect(await server.stop()).toBe(0)
+})
+
+test('a data folder that cannot be made stops the start with a clear line', async () => {
+  await using data = await makeDataDir()
+  const { code, output } = await runServer({ PORT: '0', BLOG_DATA_DIR: join(process.execPath, 'data') })
+  expect(code).toBe(1)
+  expect(output).toContain('could not start')
+  expect(await readdir(data.path)).toEqual([])
+})
+
+test(`what was acknowledged survives kill -9, ${KILL_ROUNDS} times over`, async () => {
+  await using data = await makeDataDir()
+  await mkdir(data.path, { recursive: true })
+  const acknowledged: string[] = []
+  for (let round = 0; round < KILL_ROUNDS; round++) {
+    const server = await startServer(data.path)
+    const before = acknowledged.length
+    const writing = Array.from({ length: WRITERS }, async (_, writer) => {
+      for (let turn = 0; ; turn++) {
+        const userId = `r${round}w${writer}t${turn}`
+        const body = { userId, email: `${userId}@example.test`, password: 'a lamp in the window', name: userId }
+        const answer = await call(server.url, 'POST', '/account', { body }).catch(() => undefined)
+        if (answer?.status !== 201) return
+        acknowledged.push(userId)
+        if (acknowledged.length - before >= 3 * WRITERS) server.child.kill('SIGKILL')
+      }
+    })
+    await Promise.all(writing)
+    await server.stop('SIGKILL')
+    expect(acknowledged.length - before).toBeGreaterThanOrEqual(3 * WRITERS)
+  }
+
+  const server = await startServer(data.path)
+  const missing: string[] = []
+  for (const userId of acknowledged) if ((await call(server.url, 'GET', `/users/${userId}`)).status !== 200) missing.push(userId)
+  expect(missing).toEqual([])
+  expect(await server.stop()).toBe(0)
+})
+
+type Sent = { cookie?: string; body?: unknown }
+
+async function call(
+  url: string,
+  method: string,
+  path: string,
+  { cookie, body }: Sent = {},
+): Promise<{ status: number; body: unknown; headers: Headers }> {
+  const answer = await fetch(`${url}/v1${path}`, {
+    method,
+    headers: { 'x-appwrite-project': 'blog', 'content-type': 'application/json', ...(cookie ? { cookie } : {}) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  return { status: answer.status, body: text ? JSON.parse(text) : undefined, headers: answer.headers }
+}
+
+/** @returns the cookie header of a new person's session */
+async function signUp(url: string, name: string): Promise<string> {
+  const login = { email: `${name}@example.test`, password: `${name} likes lamps` }
+  expect((await call(url, 'POST', '/account', { body: { userId: 'unique()', name, ...login } })).status).toBe(201)
+  const session = await call(url, 'POST', '/account/sessions/email', { body: login })
+  expect(session.status).toBe(201)
+  return session.headers
+    .getSetCookie()
+    .map((one) => one.split(';')[0])
+    .join('; ')
+}
+
+/** Log entries from a warning up. */
+function readTroubles(output: string): unknown[] {
+  const entries = output
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as { level: number })
+  return entries.filter(({ level }) => level >= 40)
+}

@@ -1,0 +1,144 @@
+// One way to drive three published client packages, unmodified: what a person does, said in each package's own calls.
+import * as web13 from 'appwrite'
+import * as webNewest from 'appwrite-newest'
+import * as nodeNewest from 'node-appwrite'
+import { InputFile } from 'node-appwrite/file'
+import type { TestBlog } from './blog.ts'
+
+export type Login = { email: string; password: string }
+export type Stored = { $id: string; name: string; mimeType: string; sizeOriginal: number; chunksTotal: number; chunksUploaded: number }
+export type Picture = { name: string; type: string; bytes: Buffer }
+type Shown = Record<string, unknown> & { $id: string }
+
+/** One person (or the API key) with a client of one package. Documents are those of the default collection, files of `content`. */
+export type Driver = {
+  signUp(login: Login & { name: string }): Promise<Shown>
+  /** Signs in and carries the session from then on, as a browser's cookie jar would. */
+  signIn(login: Login): Promise<Shown>
+  whoAmI(): Promise<Shown>
+  createPost(id: string, data: Record<string, unknown>): Promise<Shown>
+  readPost(id: string): Promise<Shown>
+  /** Active posts, newest first, in the package's own query notation. */
+  listPosts(): Promise<{ total: number; documents: Shown[] }>
+  updatePost(id: string, data: Record<string, unknown>): Promise<Shown>
+  deletePost(id: string): Promise<unknown>
+  /** @param onProgress called after each chunk of a chunked upload */
+  upload(picture: Picture, onProgress: () => void): Promise<Stored>
+  deleteFile(id: string): Promise<unknown>
+}
+export type MakeDriver = (blog: TestBlog) => Driver
+
+const DATABASE = 'blogdb'
+const COLLECTION = 'posts'
+const BUCKET = 'content'
+const PROJECT = 'blog'
+
+export const DRIVERS: [name: string, make: MakeDriver][] = [
+  ['appwrite 13.0.2', makeWeb13],
+  ['appwrite, newest', makeWebNewest],
+  ['node-appwrite, newest, with a session', makeNodeNewest],
+]
+
+function makeWeb13(blog: TestBlog): Driver {
+  const { Account, Client, Databases, ID, Query, Storage } = web13
+  const client = new Client().setEndpoint(`${blog.url}/v1`).setProject(PROJECT)
+  const account = new Account(client)
+  const databases = new Databases(client)
+  const storage = new Storage(client)
+  return {
+    signUp: ({ email, password, name }) => account.create(ID.unique(), email, password, name),
+    signIn: ({ email, password }) => keepingCookie(client.headers, () => account.createEmailSession(email, password)),
+    whoAmI: () => account.get(),
+    createPost: (id, data) => databases.createDocument(DATABASE, COLLECTION, id, data),
+    readPost: (id) => databases.getDocument(DATABASE, COLLECTION, id),
+    listPosts: () => databases.listDocuments(DATABASE, COLLECTION, [Query.equal('status', 'active'), Query.orderDesc('$createdAt'), Query.limit(10)]),
+    updatePost: (id, data) => databases.updateDocument(DATABASE, COLLECTION, id, data),
+    deletePost: (id) => databases.deleteDocument(DATABASE, COLLECTION, id),
+    upload: (picture, onProgress) => storage.createFile(BUCKET, ID.unique(), toFile(picture), undefined, onProgress),
+    deleteFile: (id) => storage.deleteFile(BUCKET, id),
+  }
+}
+
+function makeWebNewest(blog: TestBlog): Driver {
+  const { Account, Client, Databases, ID, Query, Storage } = webNewest
+  const client = new Client().setEndpoint(`${blog.url}/v1`).setProject(PROJECT)
+  const account = new Account(client)
+  const databases = new Databases(client)
+  const storage = new Storage(client)
+  return {
+    signUp: ({ email, password, name }) => account.create(ID.unique(), email, password, name),
+    signIn: ({ email, password }) => keepingCookie(client.headers, () => account.createEmailPasswordSession(email, password)),
+    whoAmI: () => account.get(),
+    createPost: (id, data) => databases.createDocument(DATABASE, COLLECTION, id, data),
+    readPost: (id) => databases.getDocument(DATABASE, COLLECTION, id),
+    listPosts: () => databases.listDocuments(DATABASE, COLLECTION, [Query.equal('status', 'active'), Query.orderDesc('$createdAt'), Query.limit(10)]),
+    updatePost: (id, data) => databases.updateDocument(DATABASE, COLLECTION, id, data),
+    deletePost: (id) => databases.deleteDocument(DATABASE, COLLECTION, id),
+    upload: (picture, onProgress) => storage.createFile({ bucketId: BUCKET, fileId: ID.unique(), file: toFile(picture), onProgress }),
+    deleteFile: (id) => storage.deleteFile(BUCKET, id),
+  }
+}
+
+function makeNodeNewest(blog: TestBlog): Driver {
+  const client = new nodeNewest.Client().setEndpoint(`${blog.url}/v1`).setProject(PROJECT)
+  const account = new nodeNewest.Account(client)
+  return {
+    ...nodeCalls(client),
+    signUp: ({ email, password, name }) => account.create(nodeNewest.ID.unique(), email, password, name),
+    async signIn({ email, password }) {
+      const session = await account.createEmailPasswordSession(email, password)
+      // A server learns the session value from the cookie it was handed; this package keeps no cookies of its own.
+      const answer = await blog.call('POST', '/account/sessions/email', { body: { email, password } })
+      client.setSession(decodeURIComponent(firstCookie(answer.headers).replace(/^[^=]*=/, '')))
+      return session
+    },
+    whoAmI: () => account.get(),
+  }
+}
+
+/** The newest server package with the blog's API key. */
+export function makeKeyDriver(blog: TestBlog): Pick<Driver, keyof ReturnType<typeof nodeCalls>> & { readUser(id: string): Promise<Shown> } {
+  const client = new nodeNewest.Client().setEndpoint(`${blog.url}/v1`).setProject(PROJECT).setKey(blog.apiKey)
+  return { ...nodeCalls(client), readUser: (id) => new nodeNewest.Users(client).get(id) }
+}
+
+function nodeCalls(client: nodeNewest.Client) {
+  const { Databases, ID, Query, Storage } = nodeNewest
+  const databases = new Databases(client)
+  const storage = new Storage(client)
+  return {
+    createPost: (id, data) => databases.createDocument(DATABASE, COLLECTION, id, data),
+    readPost: (id) => databases.getDocument(DATABASE, COLLECTION, id),
+    listPosts: () => databases.listDocuments(DATABASE, COLLECTION, [Query.equal('status', 'active'), Query.orderDesc('$createdAt'), Query.limit(10)]),
+    updatePost: (id, data) => databases.updateDocument(DATABASE, COLLECTION, id, data),
+    deletePost: (id) => databases.deleteDocument(DATABASE, COLLECTION, id),
+    upload: ({ bytes, name }, onProgress) =>
+      storage.createFile({ bucketId: BUCKET, fileId: ID.unique(), file: InputFile.fromBuffer(bytes, name), onProgress }),
+    deleteFile: (id) => storage.deleteFile(BUCKET, id),
+  } satisfies Omit<Driver, 'signUp' | 'signIn' | 'whoAmI'>
+}
+
+function toFile({ bytes, name, type }: Picture): File {
+  return new File([new Uint8Array(bytes)], name, { type })
+}
+
+/** Node's fetch has no cookie jar: the answer's cookie goes into the client's headers by hand. */
+async function keepingCookie<Result>(headers: object, call: () => Promise<Result>): Promise<Result> {
+  const real = globalThis.fetch
+  globalThis.fetch = async (input, init) => {
+    const answer = await real(input, init)
+    Object.assign(headers, { cookie: firstCookie(answer.headers) })
+    return answer
+  }
+  try {
+    return await call()
+  } finally {
+    globalThis.fetch = real
+  }
+}
+
+function firstCookie(headers: Headers): string {
+  const cookie = headers.getSetCookie()[0]?.split(';')[0]
+  if (!cookie) throw new Error('The sign-in set no cookie')
+  return cookie
+}

@@ -1,0 +1,54 @@
+// Pictures for tests, drawn anew each time: photo-like ones in the three types, moving ones, and noise of a wanted size.
+import { randomBytes } from 'node:crypto'
+import sharp from 'sharp'
+
+export type PictureType = 'png' | 'jpeg' | 'gif'
+type PictureSize = { width?: number; height?: number }
+
+const GRAIN = 24
+
+/** A soft landscape of gradients with film grain, so that it compresses about as badly as a photo. @param hue 0 to 255, to tell two apart */
+export async function drawPhoto(type: PictureType, { width = 960, height = 540, hue = 120 }: PictureSize & { hue?: number } = {}): Promise<Buffer> {
+  return await sharp(drawPixels(width, height, hue), { raw: { width, height, channels: 3 } })
+    .toFormat(type)
+    .toBuffer()
+}
+
+/** A GIF that moves. */
+export async function drawAnimation({ width = 320, height = 180, frames = 6 }: PictureSize & { frames?: number } = {}): Promise<Buffer> {
+  const pages = await Promise.all(
+    Array.from({ length: frames }, (_, index) =>
+      sharp(drawPixels(width, height, index * 40), { raw: { width, height, channels: 3 } })
+        .png()
+        .toBuffer(),
+    ),
+  )
+  return await sharp(pages, { join: { animated: true } })
+    .gif({ delay: 120, loop: 0 })
+    .toBuffer()
+}
+
+/** A PNG of pure noise, which nothing can compress. @param minBytes the file is at least this large and at most 5 % more */
+export async function drawNoise(minBytes: number): Promise<Buffer> {
+  const width = 1024
+  const height = Math.ceil((minBytes * 1.01) / (width * 3))
+  return await sharp(randomBytes(width * height * 3), { raw: { width, height, channels: 3 } })
+    .png({ compressionLevel: 0 })
+    .toBuffer()
+}
+
+function drawPixels(width: number, height: number, hue: number): Buffer {
+  const pixels = randomBytes(width * height * 3)
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const at = (y * width + x) * 3
+      const hill = Math.sin((x / width) * 6 + hue) * 0.1 + 0.6
+      const isGround = y / height > hill
+      const light = isGround ? 60 : 90 + (120 * y) / height
+      for (const [channel, tint] of [hue / 3, 60, 200 - hue / 2].entries()) {
+        pixels[at + channel] = Math.min(255, light * 0.6 + tint * 0.4 + ((pixels[at + channel] ?? 0) % GRAIN))
+      }
+    }
+  }
+  return pixels
+}

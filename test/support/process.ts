@@ -1,0 +1,79 @@
+// The server as a process of its own, started as an operator starts it: `node backend/main.ts`. For tests of starting and
+// stopping, and for the browser tests.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findFreePort } from './free-port.ts'
+
+export type ServerProcess = {
+  /** `http://localhost:PORT` */
+  url: string
+  child: ChildProcess
+  /** All it wrote so far. */
+  output(): string
+  /** Milliseconds from the start of the process to its first answer. */
+  firstAnswerMs: number
+  /** Sends a signal and waits for the end. @returns the exit code, null when the signal itself ended it */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+const ANSWER_TIMEOUT_MS = 20_000
+const ASK_EVERY_MS = 15
+
+/** Starts a server and waits until it answers. @throws Error with its output when it ends before */
+export async function startServer(dataDir: string, env: Record<string, string> = {}): Promise<ServerProcess> {
+  const port = await findFreePort()
+  const startedMs = performance.now()
+  const { child, output } = spawnServer({ PORT: String(port), BLOG_DATA_DIR: dataDir, BLOG_RATE_LIMITS: 'off', ...env })
+  const url = `http://localhost:${port}`
+  await untilAnswer(url, child, output)
+  return {
+    url,
+    child,
+    output,
+    firstAnswerMs: performance.now() - startedMs,
+    async stop(signal = 'SIGTERM') {
+      if (child.exitCode === null && child.signalCode === null) {
+        const ended = once(child, 'exit')
+        child.kill(signal)
+        await ended
+      }
+      return child.exitCode
+    },
+  }
+}
+
+/** Starts a server that is expected to refuse, and waits for its end. */
+export async function runServer(env: Record<string, string>): Promise<{ code: number | null; output: string }> {
+  const { child, output } = spawnServer(env)
+  await once(child, 'close')
+  return { code: child.exitCode, output: output() }
+}
+
+/** A data folder for one test. */
+export async function makeDataDir(): Promise<AsyncDisposable & { path: string }> {
+  const path = await mkdtemp(join(tmpdir(), 'lamplight-data-'))
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+}
+
+function spawnServer(env: Record<string, string>): { child: ChildProcess; output: () => string } {
+  const { PATH = '', HOME = '', TMPDIR = tmpdir() } = process.env
+  const child = spawn(process.execPath, ['backend/main.ts'], { env: { PATH, HOME, TMPDIR, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const chunks: string[] = []
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => void chunks.push(text))
+  return { child, output: () => chunks.join('') }
+}
+
+async function untilAnswer(url: string, child: ChildProcess, output: () => string): Promise<void> {
+  const deadlineMs = performance.now() + ANSWER_TIMEOUT_MS
+  while (performance.now() < deadlineMs) {
+    if (child.exitCode !== null) throw new Error(`The server ended with code ${child.exitCode}:\n${output()}`)
+    const answer = await fetch(`${url}/v1/health/version`).catch(() => undefined)
+    if (answer?.ok) return
+    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS))
+  }
+  child.kill('SIGKILL')
+  throw new Error(`The server gave no answer within ${ANSWER_TIMEOUT_MS} ms:\n${output()}`)
+}
