@@ -31,3 +31,22 @@ export function slugAt(nowMs: number): string {
 export function wireTime(time: string | Date): string {
   return (typeof time === 'string' ? new Date(time) : time).toISOString().replace('Z', '+00:00')
 }
+
+const TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?(?:\.(\d{1,9}))?(?:(Z)|([+ -]\d{2}):?(\d{2}))?)?$/i
+
+/**
+ * A moment as a client wrote it: ISO 8601 with Z, an offset or none (UTC then); microseconds are cut off.
+ * A space stands for a plus sign that a query string has swallowed.
+ *
+ * @returns the form in which times are stored (`2023-11-20T13:37:00.123Z`), or undefined when it is no time
+ */
+export function readTime(text: unknown): string | undefined {
+  const parts = typeof text === 'string' ? TIME.exec(text) : null
+  if (!parts) return undefined
+  const [, day, minutes = '00:00', seconds = ':00', fraction = '0', , hours, rest] = parts
+  const zone = hours === undefined ? 'Z' : `${hours.replace(' ', '+')}:${rest}`
+  const time = new Date(`${day}T${minutes}${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}${zone}`)
+  const isOwnDay = !Number.isNaN(time.getTime()) && new Date(`${day}T00:00:00Z`).toISOString().startsWith(String(day))
+  const stored = isOwnDay ? time.toISOString() : ''
+  return /^\d{4}-/.test(stored) ? stored : undefined
+}

@@ -43,6 +43,8 @@ export const SESSIONS_PER_USER = 10
 export const QUERIES_MAX = 100
 export const QUERY_MAX_CHARS = 4096
 export const QUERY_VALUES_MAX = 100
+/** How deep `and` and `or` may hold each other. */
+export const QUERY_DEPTH_MAX = 8
 export const LIST_LIMIT_DEFAULT = 25
 export const LIST_LIMIT_MAX = 100
 export const LIST_OFFSET_MAX = 5000
@@ -67,7 +69,14 @@ export const PREVIEW_MAX_PIXELS = 16_000_000
 export const PREVIEW_BORDER_MAX_PIXELS = 100
 export const PREVIEW_TIMEOUT_MS = 10_000
 export const PREVIEW_CACHE_SECONDS = 30 * DAY_SECONDS
+export const PREVIEW_QUALITY_DEFAULT = 82
+/** Frames x pixels of a moving preview; beyond it the first frame stands still. */
+export const PREVIEW_MOVING_MAX_PIXELS = 32_000_000
+export const PREVIEW_STORE_MAX_BYTES = 512 * MIB
 export const IMAGE_QUEUE_MAX = 64
+export const IMAGE_MAX_SCANS = 100
+export const FILE_CACHE_SECONDS = 45 * DAY_SECONDS
+export const FILE_SEARCH_MAX_CHARS = 256
 export const INITIALS_SIDE_MAX_PIXELS = 2000
 export const INITIALS_SIDE_DEFAULT_PIXELS = 500
 export const STORED_PER_USER_MAX_BYTES = 1024 * MIB
