@@ -46,7 +46,8 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
   const rateLimits = makeRateLimits({ isOn: config.hasRateLimits, nowMs: () => edges.now().getTime() })
   const shared = { ...config, db, background, log, rateLimits, apiKey, now: edges.now }
 
-  const accounts = makeAccounts(shared)
+  const browserKey = await readOrMakeSecret(config.dataDir, 'browser-key')
+  const accounts = makeAccounts({ ...shared, browserKey })
   const files = makeFiles(shared)
   const posts = makePosts({ ...shared, isUsableImage: files.isUsableImage, removeOwnImage: files.removeOwnImage })
 

@@ -57,6 +57,9 @@ export type Session = {
   current: boolean
 }
 
+/** What the API key sees of a person: hash fields are always empty (contract §6). */
+export type User = Account & { password: string; hash: string; hashOptions: Record<string, never> }
+
 /** What anyone may learn of a person (contract §10.5). */
 export type PublicUser = { $id: string; name: string }
 
@@ -69,3 +72,6 @@ export type NewAccount = Static<typeof NewAccount>
 
 export const NewEmailSession = Type.Object({ email: anyText, password: anyText })
 export type NewEmailSession = Static<typeof NewEmailSession>
+
+export const UpdatedPrefs = Type.Object({ prefs: Type.Record(Type.String(), Type.Unknown(), { description: 'Value must be a valid JSON object' }) })
+export type UpdatedPrefs = Static<typeof UpdatedPrefs>

@@ -38,6 +38,11 @@ export const UNKNOWN_USER_NAME = 'Unknown User'
 export const SESSION_ABSOLUTE_SECONDS = 30 * DAY_SECONDS
 export const SESSION_IDLE_SECONDS = 14 * DAY_SECONDS
 export const SESSIONS_PER_USER = 10
+/** How exactly the server notes when a session was last used, and when its person last came by. */
+export const SESSION_USE_STEP_SECONDS = MINUTE_SECONDS
+export const ACCESSED_AT_STEP_SECONDS = DAY_SECONDS
+/** How long a browser counts as one its owner signed in from (browsers keep no cookie for longer than 400 days). */
+export const KNOWN_BROWSER_SECONDS = 365 * DAY_SECONDS
 
 // --- lists ------------------------------------------------------------------------------------------------------
 export const QUERIES_MAX = 100
@@ -87,6 +92,10 @@ export const AVATAR_SIDE_PIXELS = 300
 
 // --- passwords and other bounded queues ----------------------------------------------------------------------------
 export const HASH_QUEUE_MAX = 64
+/** argon2id (threat-model §6). */
+export const HASH_MEMORY_KIB = 19 * 1024
+export const HASH_PASSES = 2
+export const HASH_THREADS = 1
 
 // --- rate limits: [most calls, window in seconds] (threat-model §3) --------------------------------------------------
 export const RATE = {

@@ -1,9 +1,136 @@
-// stub, replaced by the accounts work
-import type { FindViewer } from '../http/viewer.ts'
-import { GUEST } from '../http/viewer.ts'
-import type { AccountsNeeds } from './needs.ts'
+// The rules of accounts: signing up, sessions, prefs, looking people up. Knows no HTTP answer and no SQL.
+import type { Account, NewAccount, Prefs, PublicUser, Session, User } from '#contract/accounts.ts'
+import { invalidParam, Refusal } from '#contract/errors.ts'
+import { ID_RULE, isId, UNIQUE_ID } from '#contract/ids.ts'
+import { PREFS_MAX_BYTES } from '#contract/limits.ts'
+import { isUniqueFault } from '../database/faults.ts'
+import type { FindViewer, UserViewer, Viewer } from '../http/viewer.ts'
+import { makeId } from '../process/ids.ts'
+import { makeKnownBrowsers } from './known-browsers.ts'
+import type { AccountsNeeds, Caller } from './needs.ts'
+import { checkNewPassword, makePasswords } from './passwords.ts'
+import { readEmail, readName } from './personal-details.ts'
+import { aliveAt, makeFindViewer } from './sessions.ts'
+import { toAccount, toPublicUser, toSession, toUser } from './shapes.ts'
+import { makeSignIn, type SignIn } from './sign-in.ts'
+import * as store from './store.ts'
+import { makeTokenNames, type TokenNames } from './tokens.ts'
 
-export type Accounts = { findViewer: FindViewer }
-export function makeAccounts(_needs: AccountsNeeds): Accounts {
-  return { findViewer: async () => GUEST }
+export type Accounts = {
+  findViewer: FindViewer
+  /** How the session cookie is called here. */
+  tokenNames: TokenNames
+  isHttps: boolean
+  signUp(sent: NewAccount, caller: Caller): Promise<Account>
+  signIn: SignIn
+  readAccount(viewer: UserViewer): Promise<Account>
+  /** Replaces all prefs. @throws Refusal `general_argument_invalid` when they are too large */
+  setPrefs(viewer: UserViewer, prefs: Prefs): Promise<Account>
+  listSessions(viewer: UserViewer): Promise<Session[]>
+  /** @param sessionId or `current`. @throws Refusal `user_session_not_found`, also for somebody else's */
+  readSession(viewer: UserViewer, sessionId: string): Promise<Session>
+  /** @returns whether it was the viewer's current one. @throws as `readSession` */
+  endSession(viewer: UserViewer, sessionId: string, caller: Caller): Promise<{ wasCurrent: boolean }>
+  endSessions(viewer: UserViewer, caller: Caller): Promise<void>
+  /** @returns everything for the API key, id and name for everybody else. @throws Refusal `user_not_found` */
+  readPerson(viewer: Viewer, userId: string): Promise<User | PublicUser>
+}
+
+export function makeAccounts(needs: AccountsNeeds): Accounts {
+  const { db, log, now } = needs
+  const isHttps = needs.publicUrl.startsWith('https:')
+  const tokenNames = makeTokenNames(needs.projectId, { isHttps })
+  const passwords = makePasswords()
+  const browsers = makeKnownBrowsers(needs.browserKey)
+
+  return {
+    isHttps,
+    tokenNames,
+    findViewer: makeFindViewer({ ...needs, names: tokenNames }),
+    signIn: makeSignIn({ ...needs, passwords, browsers }),
+    signUp,
+    async readAccount(viewer) {
+      return toAccount(await readRow(viewer.userId))
+    },
+    async setPrefs(viewer, prefs) {
+      const text = JSON.stringify(prefs)
+      if (Buffer.byteLength(text) > PREFS_MAX_BYTES) throw invalidParam('prefs', `Value must be a JSON object of at most ${PREFS_MAX_BYTES} bytes`)
+      const user = await store.setPrefs(db, viewer.userId, { prefs: text, updatedAt: now().toISOString() })
+      if (!user) throw new Refusal('user_not_found')
+      return toAccount(user)
+    },
+    async listSessions(viewer) {
+      const rows = await store.listSessions(db, viewer.userId, aliveAt(now()))
+      return rows.map((row) => toSession(row, { isCurrent: row.id === viewer.sessionId }))
+    },
+    async readSession(viewer, sessionId) {
+      const wanted = sessionId === 'current' ? viewer.sessionId : sessionId
+      const rows = await store.listSessions(db, viewer.userId, aliveAt(now()))
+      const row = rows.find(({ id }) => id === wanted)
+      if (!row) throw new Refusal('user_session_not_found')
+      return toSession(row, { isCurrent: row.id === viewer.sessionId })
+    },
+    async endSession(viewer, sessionId, { requestId, address }) {
+      const wanted = sessionId === 'current' ? viewer.sessionId : sessionId
+      const wasThere = isId(wanted) && (await store.deleteSession(db, viewer.userId, wanted))
+      if (!wasThere) throw new Refusal('user_session_not_found')
+      log.info({ event: 'sign-out', requestId, userId: viewer.userId, address }, 'a session ended')
+      return { wasCurrent: wanted === viewer.sessionId }
+    },
+    async endSessions(viewer, { requestId, address }) {
+      await store.deleteSessions(db, viewer.userId)
+      log.info({ event: 'sign-out', requestId, userId: viewer.userId, address }, 'all sessions ended')
+    },
+    async readPerson(viewer, userId) {
+      const user = isId(userId) ? await store.findUser(db, userId) : undefined
+      if (!user) throw new Refusal('user_not_found')
+      return viewer.role === 'key' ? toUser(user) : toPublicUser(user)
+    },
+  }
+
+  /**
+   * Opens an account; no session starts.
+   *
+   * @throws Refusal `general_argument_invalid`, `password_personal_data`, `user_already_exists` (id, or e-mail in any letter case)
+   * @source contract §2.2, threat-model §3
+   */
+  async function signUp(sent: NewAccount, { requestId, address }: Caller): Promise<Account> {
+    if (sent.userId !== UNIQUE_ID && !isId(sent.userId)) throw invalidParam('userId', ID_RULE)
+    const at = now()
+    const id = sent.userId === UNIQUE_ID ? makeId(at.getTime()) : sent.userId
+    const email = readEmail(sent.email)
+    const name = readName(sent.name ?? '')
+    await checkNewPassword(sent.password, { email, name })
+    if (await store.isTaken(db, { userId: id, email })) throw new Refusal('user_already_exists')
+    const passwordHash = await passwords.hash(sent.password)
+    const time = at.toISOString()
+    const user: store.UserRow = {
+      id,
+      name,
+      email,
+      passwordHash,
+      passwordUpdatedAt: time,
+      isVerified: 0,
+      isBlocked: 0,
+      prefs: '{}',
+      createdAt: time,
+      updatedAt: time,
+      accessedAt: time,
+    }
+    try {
+      await store.insertUser(db, user)
+    } catch (cause) {
+      // Somebody was quicker while the password was being hashed.
+      if (isUniqueFault(cause)) throw new Refusal('user_already_exists', undefined, { cause })
+      throw cause
+    }
+    log.info({ event: 'sign-up', requestId, userId: id, address }, 'signed up')
+    return toAccount(user)
+  }
+
+  async function readRow(userId: string): Promise<store.UserRow> {
+    const user = await store.findUser(db, userId)
+    if (!user) throw new Refusal('user_not_found')
+    return user
+  }
 }

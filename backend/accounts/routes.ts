@@ -1,7 +1,86 @@
-// stub, replaced by the accounts work
+// HTTP of accounts (contract §2.2, §10.5): reads the call, hands it to the rules, sets and clears cookies.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { NewAccount, NewEmailSession, UpdatedPrefs } from '#contract/accounts.ts'
+import { KNOWN_BROWSER_SECONDS, RATE } from '#contract/limits.ts'
+import { readParams } from '../http/params.ts'
+import { type Count, standingHeaders } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
+import { readUser } from '../http/viewer.ts'
 import type { Accounts } from './accounts.ts'
+import type { Caller } from './needs.ts'
+import { toSession } from './shapes.ts'
+import { readCookie } from './tokens.ts'
 
-export function accountRoutes(_accounts: Accounts): Routes {
-  return () => {}
+const SIGNED_IN = { scope: 'account' } as const
+const SIGNING_UP = { counts: (request: FastifyRequest): Count[] => [{ name: 'sign-up', rule: RATE.signUpPerAddress, key: request.ip }] }
+const SIGNING_OUT = {
+  ...SIGNED_IN,
+  counts: (request: FastifyRequest): Count[] => [{ name: 'sign-out', rule: RATE.sessionDeletePerAddress, key: request.ip }],
+}
+
+type SessionParams = { Params: { sessionId: string } }
+
+export function accountRoutes(accounts: Accounts): Routes {
+  const { tokenNames, isHttps } = accounts
+  const cookie = { path: '/', httpOnly: true, sameSite: 'lax', secure: isHttps, encode: (value: string) => value } as const
+  // Follows the session cookie's name, so that it too is bound to this host on https.
+  const browserCookie = tokenNames.cookie.replace('a_session_', 'a_browser_')
+
+  function callerOf(request: FastifyRequest): Caller {
+    return {
+      requestId: request.id,
+      address: request.ip,
+      userAgent: request.headers['user-agent'] ?? '',
+      browserMark: readCookie(request.headers.cookie, browserCookie),
+    }
+  }
+
+  /** Besides our own cookie, those that came under one of the other names that are read. */
+  function clearCookies(request: FastifyRequest, reply: FastifyReply): void {
+    for (const name of tokenNames.cookies) {
+      if (name === tokenNames.cookie || name in request.cookies) reply.clearCookie(name, cookie)
+    }
+  }
+
+  async function signIn(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { session, token, browserMark, standing } = await accounts.signIn(readParams(NewEmailSession, request.body), callerOf(request))
+    reply.setCookie(tokenNames.cookie, token, { ...cookie, expires: new Date(session.expiresAt) })
+    if (browserMark) reply.setCookie(browserCookie, browserMark, { ...cookie, maxAge: KNOWN_BROWSER_SECONDS })
+    if (standing) reply.headers(standingHeaders(standing))
+    return reply.code(201).send(toSession(session, { isCurrent: true }))
+  }
+
+  return (api) => {
+    api.post('/account', { config: SIGNING_UP }, async (request, reply) =>
+      reply.code(201).send(await accounts.signUp(readParams(NewAccount, request.body), callerOf(request))),
+    )
+    api.get('/account', { config: SIGNED_IN }, async (request) => accounts.readAccount(readUser(request.viewer)))
+
+    for (const path of ['/account/sessions/email', '/account/sessions']) api.post(path, signIn)
+    api.get('/account/sessions', { config: SIGNED_IN }, async (request) => {
+      const sessions = await accounts.listSessions(readUser(request.viewer))
+      return { total: sessions.length, sessions }
+    })
+    api.get<SessionParams>('/account/sessions/:sessionId', { config: SIGNED_IN }, async (request) =>
+      accounts.readSession(readUser(request.viewer), request.params.sessionId),
+    )
+    api.delete<SessionParams>('/account/sessions/:sessionId', { config: SIGNING_OUT }, async (request, reply) => {
+      const { wasCurrent } = await accounts.endSession(readUser(request.viewer), request.params.sessionId, callerOf(request))
+      if (wasCurrent) clearCookies(request, reply)
+      return reply.code(204).send()
+    })
+    api.delete('/account/sessions', { config: SIGNING_OUT }, async (request, reply) => {
+      await accounts.endSessions(readUser(request.viewer), callerOf(request))
+      clearCookies(request, reply)
+      return reply.code(204).send()
+    })
+
+    api.get('/account/prefs', { config: SIGNED_IN }, async (request) => (await accounts.readAccount(readUser(request.viewer))).prefs)
+    api.patch('/account/prefs', { config: SIGNED_IN }, async (request) => {
+      const viewer = readUser(request.viewer)
+      return accounts.setPrefs(viewer, readParams(UpdatedPrefs, request.body).prefs)
+    })
+
+    api.get<{ Params: { userId: string } }>('/users/:userId', async (request) => accounts.readPerson(request.viewer, request.params.userId))
+  }
 }

@@ -10,8 +10,8 @@ export type Standing = { limit: number; remaining: number; resetSeconds: number 
 export type RateLimits = {
   /** Counts one call under each rule. @throws Refusal `general_rate_limit_exceeded` with Retry-After; counts nothing more then */
   take(counts: Count[]): Standing | undefined
-  /** Refuses when a rule is used up, but counts nothing: for calls of which only failures count. */
-  check(counts: Count[]): void
+  /** Takes one call off each count: it turned out not to be one of those that count. */
+  giveBack(counts: Count[]): void
   /** Takes the count back to nothing, as a successful sign-in does. */
   forget(count: Count): void
 }
@@ -59,7 +59,6 @@ export function makeRateLimits({ isOn, nowMs = Date.now }: { isOn: boolean; nowM
   }
 
   return {
-    check,
     take(counts) {
       if (!isOn) return undefined
       check(counts)
@@ -71,6 +70,12 @@ export function makeRateLimits({ isOn, nowMs = Date.now }: { isOn: boolean; nowM
         if (!tightest || standing.remaining < tightest.remaining) tightest = standing
       }
       return tightest
+    },
+    giveBack(counts) {
+      for (const count of counts) {
+        const entry = used.get(`${count.name}|${count.key}`)
+        if (entry && entry.calls > 0) entry.calls--
+      }
     },
     forget({ name, key }) {
       used.delete(`${name}|${key}`)

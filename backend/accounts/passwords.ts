@@ -1,0 +1,67 @@
+// Hashing and checking of passwords: argon2id, a few at a time. Knows no account and no store.
+import { availableParallelism } from 'node:os'
+import { hash, parseOptions, verify } from '@node-rs/argon2'
+import { invalidParam, Refusal } from '#contract/errors.ts'
+import { HASH_MEMORY_KIB, HASH_PASSES, HASH_QUEUE_MAX, HASH_THREADS, PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from '#contract/limits.ts'
+import { makeBoundedQueue } from '../process/bounded-queue.ts'
+import { makeSecret } from '../process/ids.ts'
+import { isCommonPassword } from './common-passwords.ts'
+
+const COST = { memoryCost: HASH_MEMORY_KIB, timeCost: HASH_PASSES, parallelism: HASH_THREADS }
+
+export type Passwords = {
+  /** @returns a PHC text with its parameters inside. @throws Refusal `general_service_disabled` when too many wait */
+  hash(password: string): Promise<string>
+  /** Takes as long for `stored` undefined (nobody, or no password) as for a wrong one. @throws as `hash` */
+  isRight(password: string, stored: string | undefined): Promise<boolean>
+  /** Whether a stored hash was made with weaker parameters than today's. */
+  isOutdated(stored: string): boolean
+}
+
+export function makePasswords(): Passwords {
+  const inQueue = makeBoundedQueue({ atOnce: availableParallelism(), waiting: HASH_QUEUE_MAX })
+  let nobody: Promise<string> | undefined
+  return {
+    hash: (password) => inQueue(() => hash(password, COST)),
+    async isRight(password, stored) {
+      // Made before it is known whether it is needed, so that the first unknown address takes no longer than the first known one.
+      nobody ??= hash(makeSecret(), COST)
+      const dummy = await nobody
+      const isSame = await inQueue(() => verify(stored ?? dummy, password))
+      return isSame && stored !== undefined
+    },
+    isOutdated(stored) {
+      const { memoryCost, timeCost, parallelism } = parseOptions(stored)
+      return memoryCost < COST.memoryCost || timeCost < COST.timeCost || parallelism < COST.parallelism
+    },
+  }
+}
+
+/**
+ * The length, in characters whatever their bytes.
+ *
+ * @throws Refusal `general_argument_invalid`
+ * @source threat-model §3 "Password"
+ */
+export function checkPasswordLength(password: string, param = 'password'): void {
+  // Two code units at most are one character: longer texts need no counting.
+  const chars = password.length > PASSWORD_MAX_CHARS * 2 ? password.length : [...password].length
+  if (chars < PASSWORD_MIN_CHARS || chars > PASSWORD_MAX_CHARS) {
+    throw invalidParam(param, `Password must be between ${PASSWORD_MIN_CHARS} and ${PASSWORD_MAX_CHARS} characters long`)
+  }
+}
+
+/**
+ * Everything asked of a new password.
+ *
+ * @param owner whose password it becomes; the e-mail in lower case
+ * @throws Refusal `general_argument_invalid` for its length or a commonplace, `password_personal_data`
+ */
+export async function checkNewPassword(password: string, owner: { email: string; name: string }): Promise<void> {
+  checkPasswordLength(password)
+  if (await isCommonPassword(password)) throw invalidParam('password', 'Password is among the most used ones. Please choose another')
+  const plain = password.normalize('NFC').trim().toLowerCase()
+  const localPart = owner.email.slice(0, owner.email.lastIndexOf('@'))
+  const personal = [owner.email, localPart, owner.name.normalize('NFC').trim().toLowerCase()]
+  if (personal.includes(plain)) throw new Refusal('password_personal_data')
+}

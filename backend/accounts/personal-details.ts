@@ -1,0 +1,40 @@
+// What a valid e-mail address and name are, and the one form in which addresses are kept. Pure text work.
+import { invalidParam } from '#contract/errors.ts'
+import { EMAIL_MAX_CHARS } from '#contract/limits.ts'
+
+const LOCAL_MAX_CHARS = 64
+const ATOM = "[\\p{L}\\p{M}\\p{N}!#$%&'*+/=?^_`{|}~-]+"
+const LOCAL_PART = new RegExp(`^${ATOM}(?:\\.${ATOM})*$`, 'u')
+/** Labels of letters, digits and inner hyphens; the last one is no number, so no IP address passes. */
+const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])?'
+const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+(?!\\p{N}+$)${LABEL}$`, 'u')
+
+/**
+ * One bare address, without surrounding spaces and in lower case: its form in the database and in rate limit keys.
+ *
+ * @throws Refusal `general_argument_invalid`
+ * @source threat-model §3 "Name / e-mail", contract §13.15
+ */
+export function readEmail(text: string): string {
+  const email = text
+    .replace(/^ +| +$/g, '')
+    .normalize('NFC')
+    .toLowerCase()
+  const at = email.lastIndexOf('@')
+  const local = email.slice(0, Math.max(at, 0))
+  if (email.length > EMAIL_MAX_CHARS || local.length > LOCAL_MAX_CHARS || !LOCAL_PART.test(local) || !DOMAIN.test(email.slice(at + 1))) {
+    throw invalidParam('email', 'Value must be a valid email address')
+  }
+  return email
+}
+
+/**
+ * A person's name as sent; markup in it is only text.
+ *
+ * @param text its length is checked by the schema
+ * @throws Refusal `general_argument_invalid` for control characters and line ends, which would reach mail headers
+ */
+export function readName(text: string): string {
+  if (/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(text)) throw invalidParam('name', 'Value must be one line of text without control characters')
+  return text
+}

@@ -1,0 +1,53 @@
+// Rows -> the shapes of the contract (§2.1, §6). Knows no database and no rule.
+import type { Account, PublicUser, Session, User } from '#contract/accounts.ts'
+import { wireTime } from '#contract/ids.ts'
+import { describeDevice } from './devices.ts'
+import type { SessionRow, UserRow } from './store.ts'
+
+export function toAccount(user: UserRow): Account {
+  const createdAt = wireTime(user.createdAt)
+  return {
+    $id: user.id,
+    $createdAt: createdAt,
+    $updatedAt: wireTime(user.updatedAt),
+    name: user.name,
+    registration: createdAt,
+    status: user.isBlocked === 0,
+    labels: [],
+    passwordUpdate: user.passwordUpdatedAt === null ? '' : wireTime(user.passwordUpdatedAt),
+    email: user.email,
+    phone: '',
+    emailVerification: user.isVerified === 1,
+    phoneVerification: false,
+    prefs: JSON.parse(user.prefs),
+    accessedAt: wireTime(user.accessedAt),
+  }
+}
+
+/** What the API key sees. Hashes never leave the server. */
+export function toUser(user: UserRow): User {
+  return { ...toAccount(user), password: '', hash: '', hashOptions: {} }
+}
+
+export function toPublicUser(user: UserRow): PublicUser {
+  return { $id: user.id, name: user.name }
+}
+
+export function toSession(session: SessionRow, { isCurrent }: { isCurrent: boolean }): Session {
+  return {
+    $id: session.id,
+    $createdAt: wireTime(session.createdAt),
+    userId: session.userId,
+    expire: wireTime(session.expiresAt),
+    provider: session.provider,
+    providerUid: session.providerUid,
+    providerAccessToken: '',
+    providerAccessTokenExpiry: '',
+    providerRefreshToken: '',
+    ip: session.ip,
+    ...describeDevice(session.userAgent),
+    countryCode: '--',
+    countryName: 'Unknown',
+    current: isCurrent,
+  }
+}

@@ -1,0 +1,106 @@
+// Signing in with e-mail and password: counts failures, checks the password, starts a session. Knows no HTTP.
+import type { NewEmailSession } from '#contract/accounts.ts'
+import { Refusal } from '#contract/errors.ts'
+import { RATE } from '#contract/limits.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { type Count, type Standing, standingHeaders } from '../http/rate-limits.ts'
+import { makeTurns } from '../process/turns.ts'
+import type { KnownBrowsers } from './known-browsers.ts'
+import type { AccountsNeeds, Caller } from './needs.ts'
+import { checkPasswordLength, type Passwords } from './passwords.ts'
+import { readEmail } from './personal-details.ts'
+import { addSession } from './sessions.ts'
+import * as store from './store.ts'
+
+export type SignedIn = {
+  session: store.SessionRow
+  /** For the cookie; shown nowhere else. */
+  token: string
+  /** A new mark for the browser; undefined when it carries a good one. */
+  browserMark: string | undefined
+  standing: Standing | undefined
+}
+
+export type SignIn = (sent: NewEmailSession, caller: Caller) => Promise<SignedIn>
+
+type SignInNeeds = Pick<AccountsNeeds, 'db' | 'background' | 'log' | 'rateLimits' | 'now'> & { passwords: Passwords; browsers: KnownBrowsers }
+
+/**
+ * Attempts count before they are checked and are given back when they succeed, so that many at once get no further than many in a row.
+ * Those for one address from one place take turns: their count is exact, and right passwords never push each other out.
+ */
+export function makeSignIn({ db, background, log, rateLimits, now, passwords, browsers }: SignInNeeds): SignIn {
+  const inTurn = makeTurns()
+
+  /**
+   * @throws Refusal `general_argument_invalid`, `general_rate_limit_exceeded`, `general_service_disabled` when too many wait,
+   *   `user_blocked`, and `user_invalid_credentials` whatever is wrong: text, status and time tell no unknown address
+   * @source threat-model §3, §4, §6
+   */
+  return async function signIn(sent, caller) {
+    const email = readEmail(sent.email)
+    checkPasswordLength(sent.password)
+    return inTurn(`${email} ${caller.address}`, async () => {
+      const user = await store.findUserByEmail(db, email)
+      const browser = browsers.recognise(caller.browserMark, user?.id)
+      const counts = countsOf(email, caller.address, browser)
+      const standing = take(counts, user, caller)
+      const isRight = await passwords.isRight(sent.password, user?.passwordHash ?? undefined).catch((error: unknown) => {
+        rateLimits.giveBack(counts)
+        throw error
+      })
+      if (!user?.passwordHash || !isRight) throw fail(user, caller, standing)
+      const [narrow] = counts
+      rateLimits.giveBack(counts)
+      rateLimits.forget(narrow)
+      if (user.isBlocked) throw new Refusal('user_blocked')
+      const started = await start(user, user.passwordHash, caller)
+      if (!started) throw fail(user, caller, undefined)
+      log.info({ event: 'sign-in', requestId: caller.requestId, userId: user.id, address: caller.address }, 'signed in')
+      await upgrade(user.id, user.passwordHash, sent.password)
+      return {
+        ...started,
+        browserMark: browser === undefined ? browsers.issue(user.id) : undefined,
+        standing: standing && { ...standing, limit: narrow.rule[0], remaining: narrow.rule[0] },
+      }
+    })
+  }
+
+  function take(counts: Count[], user: store.UserRow | undefined, { requestId, address }: Caller): Standing | undefined {
+    try {
+      return rateLimits.take(counts)
+    } catch (error) {
+      log.warn({ event: 'lockout', requestId, userId: user?.id, address }, 'too many failed sign-ins')
+      throw error
+    }
+  }
+
+  function fail(user: store.UserRow | undefined, { requestId, address }: Caller, standing: Standing | undefined): Refusal {
+    log.warn({ event: 'sign-in failed', requestId, userId: user?.id, address }, 'sign-in failed')
+    return new Refusal('user_invalid_credentials', undefined, { headers: standing ? standingHeaders(standing) : {} })
+  }
+
+  /** @returns undefined when the person changed the password, was blocked or deleted since the check */
+  function start(user: store.UserRow, passwordHash: string, caller: Caller): Promise<Pick<SignedIn, 'session' | 'token'> | undefined> {
+    return inTransaction(db, background, async (tx) => {
+      const at = now()
+      const isHeld = await store.holdForSignIn(tx, user.id, { passwordHash, accessedAt: at.toISOString() })
+      if (!isHeld) return undefined
+      return addSession(tx, { userId: user.id, provider: 'email', providerUid: user.email }, { caller, now: at })
+    })
+  }
+
+  async function upgrade(userId: string, from: string, password: string): Promise<void> {
+    if (passwords.isOutdated(from)) await store.upgradeHash(db, userId, { from, to: await passwords.hash(password) })
+  }
+}
+
+/** A browser that its owner used before is counted by itself alone: strangers' failures can't lock it out. */
+function countsOf(email: string, address: string, browser: string | undefined): [narrow: Count, ...wide: Count[]] {
+  if (browser) return [{ name: 'sign-in, known browser', rule: RATE.signInFailuresPerEmailAndAddress, key: `${email} ${browser}` }]
+  return [
+    { name: 'sign-in, e-mail and address', rule: RATE.signInFailuresPerEmailAndAddress, key: `${email} ${address}` },
+    { name: 'sign-in, e-mail', rule: RATE.signInFailuresPerEmail, key: email },
+    { name: 'sign-in, address', rule: RATE.signInFailuresPerAddress, key: address },
+  ]
+}
