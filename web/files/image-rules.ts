@@ -1,0 +1,44 @@
+// Which image files the site takes, said before a byte is sent. The server looks at the content again; this only saves a trip.
+
+import { IMAGE_EXTENSIONS } from '#contract/limits.ts'
+
+/** What the file input offers. */
+export const IMAGE_ACCEPT = IMAGE_EXTENSIONS.map((extension) => `.${extension}`).join(',')
+
+export const WRONG_TYPE_TEXT = 'This file is not a PNG, JPG, JPEG or GIF.'
+
+const MIB = 1024 * 1024
+const KIB = 1024
+const MIME_TYPES = ['image/png', 'image/jpeg', 'image/gif']
+
+type FileFacts = Pick<File, 'name' | 'size' | 'type'>
+
+function isImage({ name, type }: FileFacts): boolean {
+  const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
+  return IMAGE_EXTENSIONS.some((known) => known === extension) && (type === '' || MIME_TYPES.includes(type))
+}
+
+/**
+ * Why a file can not be used, as a sentence to show; undefined when it can.
+ *
+ * @param limit `maxBytes` is inclusive; `tooLarge` is the sentence for a larger file
+ */
+export function findImageProblem(file: FileFacts, limit: { maxBytes: number; tooLarge: string }): string | undefined {
+  if (file.size > limit.maxBytes) return limit.tooLarge
+  if (!isImage(file)) return WRONG_TYPE_TEXT
+  if (file.size === 0) return 'This file is empty.'
+  return undefined
+}
+
+/** A number of bytes for people, in MB of 1024 × 1024: "1.8 MB", "12 MB", "340 KB". */
+export function sizeText(bytes: number): string {
+  if (bytes < MIB) return `${Math.max(bytes > 0 ? 1 : 0, Math.round(bytes / KIB))} KB`
+  return `${Number((bytes / MIB).toFixed(1))} MB`
+}
+
+/** How far an upload is: "1.2 of 1.8 MB". */
+export function progressText(sentBytes: number, totalBytes: number): string {
+  const unit = totalBytes < MIB ? KIB : MIB
+  const sent = unit === MIB ? Number((sentBytes / MIB).toFixed(1)) : Math.round(sentBytes / KIB)
+  return `${sent} of ${sizeText(totalBytes)}`
+}

@@ -1,0 +1,21 @@
+// The small round picture beside an author's name: initials, or a person when the account is gone.
+
+import { UserRound } from 'lucide-react'
+import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
+import { useApi } from '../api/api-context.tsx'
+import { pathOf } from '../api/client.ts'
+
+const DRAWN_PIXELS = 96
+
+export function AuthorFace({ name, sidePixels, isEager = false }: { name: string; sidePixels: number; isEager?: boolean }) {
+  const { avatars } = useApi()
+  if (name === UNKNOWN_USER_NAME) {
+    return (
+      <span className="ava" aria-hidden="true">
+        <UserRound className="i i--sm" />
+      </span>
+    )
+  }
+  const src = pathOf(avatars.getInitials(name, DRAWN_PIXELS, DRAWN_PIXELS))
+  return <img className="ava" src={src} alt="" width={sidePixels} height={sidePixels} loading={isEager ? 'eager' : 'lazy'} />
+}

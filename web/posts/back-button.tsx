@@ -1,0 +1,19 @@
+// Back to where the reader came from, or to all posts when this is the first page of the visit.
+
+import { ArrowLeft } from 'lucide-react'
+import { useLocation, useNavigate } from 'react-router'
+import { Button } from '../ui/button.tsx'
+
+/** What the router calls the page that a visit begins with. */
+const FIRST_PAGE_KEY = 'default'
+
+export function BackButton() {
+  const navigate = useNavigate()
+  const isFirstPage = useLocation().key === FIRST_PAGE_KEY
+  return (
+    <Button kind="ghost" onClick={() => void (isFirstPage ? navigate('/post') : navigate(-1))}>
+      <ArrowLeft className="i flip" aria-hidden="true" />
+      Back
+    </Button>
+  )
+}

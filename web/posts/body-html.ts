@@ -1,0 +1,16 @@
+// Fits the HTML of a post body into its page. Works on what the server has cleaned: tags are whole and text is escaped there,
+// so plain replacing is enough. Knows nothing of cleaning.
+
+/**
+ * The title is the page's only h1; wide tables and code scroll inside themselves, within reach of the keyboard; pictures load late.
+ *
+ * @param html as stored, that is, sanitised (contract §10.4)
+ */
+export function bodyHtml(html: string): string {
+  return html
+    .replace(/<(\/?)h1(?=[\s>])/gi, '<$1h2')
+    .replace(/<table(?=[\s>])/gi, '<div class="scroll-x" tabindex="0" role="region" aria-label="Table"><table')
+    .replace(/<\/table\s*>/gi, '</table></div>')
+    .replace(/<pre(?=[\s>])/gi, '<pre tabindex="0"')
+    .replace(/<img(?=[\s/>])/gi, '<img loading="lazy" decoding="async"')
+}

@@ -1,0 +1,114 @@
+// All posts: cards, newest first, page by page.
+
+import { useEffect, useRef } from 'react'
+import { useViewer } from '../accounts/viewer.tsx'
+import { useApi } from '../api/api-context.tsx'
+import { Alert } from '../ui/alert.tsx'
+import { Button } from '../ui/button.tsx'
+import { useAnnounce } from '../ui/live-region.tsx'
+import { LoadingText } from '../ui/loading-text.tsx'
+import { PageTitle } from '../ui/page-title.tsx'
+import { EmptyFeed, FailedFeed, FeedShapes } from './feed-states.tsx'
+import { PostCard } from './post-card.tsx'
+import { type Feed, useFeed } from './use-feed.ts'
+
+const AHEAD_MARGIN = '600px'
+
+export function FeedPage() {
+  const { settings } = useApi()
+  const { userData } = useViewer()
+  const feed = useFeed(userData?.$id)
+  const { state, hasFailed } = feed
+  return (
+    <>
+      <PageTitle screen="All posts" site={settings.siteName} />
+      <div className="page-head">
+        <h1>All posts</h1>
+        {state ? (
+          <p>{state.posts.length > 0 ? 'Newest first' : 'Nothing here yet'}</p>
+        ) : hasFailed ? (
+          <p>Could not load</p>
+        ) : (
+          <LoadingText>Loading Posts ...</LoadingText>
+        )}
+      </div>
+      {state ? state.posts.length > 0 ? <FeedList feed={feed} /> : <EmptyFeed /> : hasFailed ? <FailedFeed onRetry={feed.retry} /> : <FeedShapes />}
+    </>
+  )
+}
+
+function FeedList({ feed }: { feed: Feed }) {
+  const { state } = feed
+  const announce = useAnnounce()
+  const list = useRef<HTMLUListElement>(null)
+  const firstNew = useRef<number | undefined>(undefined)
+  const posts = state?.posts ?? []
+
+  // The cards are on screen only after the render: the focus follows then.
+  useEffect(() => {
+    if (firstNew.current === undefined || posts.length <= firstNew.current) return
+    const card = list.current?.children[firstNew.current]
+    firstNew.current = undefined
+    card?.querySelector<HTMLElement>('h2 a')?.focus()
+  }, [posts.length])
+
+  async function handleMore() {
+    firstNew.current = posts.length
+    const added = await feed.loadMore()
+    if (added > 0) announce(`${added} more ${added === 1 ? 'post' : 'posts'} loaded`)
+    else firstNew.current = undefined
+  }
+
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets some readers no longer call it a list */}
+      <ul className="grid" role="list" ref={list}>
+        {posts.map((post, index) => (
+          <li key={post.$id} className={index === 0 ? 'lead' : undefined}>
+            <PostCard post={post} isLead={index === 0} excerpt={index === 0 ? state?.excerpt : undefined} />
+          </li>
+        ))}
+      </ul>
+      <div className="more">
+        {feed.hasMoreFailed && <Alert kind="error">Something went wrong ... Please try again</Alert>}
+        {state?.isEnd ? (
+          <p>You have reached the first post.</p>
+        ) : (
+          <>
+            <MoreButton feed={feed} onPress={() => void handleMore()} />
+            <p>
+              Showing {posts.length} of {state?.total}
+            </p>
+          </>
+        )}
+      </div>
+    </>
+  )
+}
+
+/** Asks for the next page when it comes near, and shows it when pressed. */
+function MoreButton({ feed, onPress }: { feed: Feed; onPress: () => void }) {
+  const button = useRef<HTMLButtonElement>(null)
+  const { fetchAhead } = feed
+  const ask = useRef(fetchAhead)
+  useEffect(() => {
+    ask.current = fetchAhead
+  }, [fetchAhead])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a longer list may leave the button as near as before
+  useEffect(() => {
+    if (!button.current) return
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting) ask.current()
+      },
+      { rootMargin: AHEAD_MARGIN },
+    )
+    observer.observe(button.current)
+    return () => observer.disconnect()
+  }, [feed.state?.posts.length])
+  return (
+    <Button ref={button} isBusy={feed.isLoadingMore} busyLabel="Loading more" onClick={onPress}>
+      Load more
+    </Button>
+  )
+}

@@ -1,0 +1,53 @@
+// The pages of the feed that were loaded, kept while the app is open, so that "Back" finds them as they were left.
+// Knows nothing of screens.
+
+import type { PostDocument } from '#contract/posts.ts'
+import type { PostSummary } from './posts-api.ts'
+
+/** What the feed has shown so far. `excerpt` belongs to the first post. */
+export type FeedState = { viewerId: string; posts: PostSummary[]; total: number; isEnd: boolean; excerpt?: string | undefined }
+
+let kept: FeedState | undefined
+
+/** The feed as this viewer left it; another viewer starts anew. */
+export function recallFeed(viewerId: string): FeedState | undefined {
+  return kept?.viewerId === viewerId ? kept : undefined
+}
+
+export function keepFeed(state: FeedState): void {
+  kept = state
+}
+
+/** After a post was made, or its status changed: the order on screen is no longer true. */
+export function forgetFeed(): void {
+  kept = undefined
+}
+
+/** After a like or an edit: the card shows what was saved. */
+export function refreshInFeed(post: PostDocument): void {
+  if (!kept) return
+  if (post.status !== 'active') return dropFromFeed(post.$id)
+  kept = { ...kept, posts: kept.posts.map((card) => (card.$id === post.$id ? { ...card, ...summaryOf(post) } : card)) }
+}
+
+export function dropFromFeed(slug: string): void {
+  if (!kept) return
+  const posts = kept.posts.filter((card) => card.$id !== slug)
+  if (posts.length < kept.posts.length) kept = { ...kept, posts, total: Math.max(0, kept.total - 1), excerpt: undefined }
+}
+
+/**
+ * The feed with one more page. A post that is there already (the list moved meanwhile) is not shown twice.
+ *
+ * @param pageSize a page shorter than this is the last one
+ */
+export function addPage(state: FeedState, page: { posts: PostSummary[]; total: number }, pageSize: number): FeedState {
+  const seen = new Set(state.posts.map((post) => post.$id))
+  const fresh = page.posts.filter((post) => !seen.has(post.$id))
+  const posts = [...state.posts, ...fresh]
+  return { ...state, posts, total: Math.max(page.total, posts.length), isEnd: page.posts.length < pageSize || posts.length >= page.total }
+}
+
+function summaryOf({ title, featuredImage, status, userName, like }: PostDocument): Partial<PostSummary> {
+  return { title, featuredImage, status, userName, like }
+}

@@ -1,0 +1,78 @@
+// What the feed shows when there are no cards: shapes while loading, the blank page, the failure.
+
+import { PenLine, RotateCcw } from 'lucide-react'
+import { Link } from 'react-router'
+import { Button } from '../ui/button.tsx'
+import { buttonClass } from '../ui/button-class.ts'
+import { MessageScreen } from '../ui/message-screen.tsx'
+
+function CardShape() {
+  return (
+    <div className="card">
+      <div className="card__media sk sk--flat" />
+      <div className="card__body">
+        <div className="sk sk--t sk--86" />
+        <div className="sk sk--t sk--52" />
+        <div className="by">
+          <div className="sk sk--c" />
+          <div className="sk sk--s sk--9r" />
+        </div>
+        <div className="card__foot">
+          <div className="sk sk--s sk--8r" />
+          <div className="sk sk--s sk--3r" />
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** Four cards without words; the words are said beside the title. */
+export function FeedShapes() {
+  return (
+    <ul className="grid" aria-hidden="true">
+      {['lead', 'a', 'b', 'c'].map((name) => (
+        <li key={name} className={name === 'lead' ? 'lead' : undefined}>
+          <CardShape />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+export function EmptyFeed() {
+  return (
+    <MessageScreen
+      art="lit"
+      title="The first page is blank"
+      titleLevel={2}
+      actions={
+        <Link className={buttonClass('primary')} to="/add-post">
+          <PenLine className="i" aria-hidden="true" />
+          Write the first post
+        </Link>
+      }
+    >
+      <p>No one has published yet. Write something small and it will be the first thing people read here.</p>
+    </MessageScreen>
+  )
+}
+
+export function FailedFeed({ onRetry }: { onRetry: () => void }) {
+  return (
+    <MessageScreen
+      art="off"
+      title="Something went wrong ... Please try again"
+      titleLevel={2}
+      isCalm
+      isAlert
+      actions={
+        <Button kind="primary" onClick={onRetry}>
+          <RotateCcw className="i" aria-hidden="true" />
+          Try again
+        </Button>
+      }
+    >
+      <p>The posts did not load. Your connection may have dropped, or the server is having a moment.</p>
+    </MessageScreen>
+  )
+}

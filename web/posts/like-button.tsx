@@ -1,0 +1,87 @@
+// The heart. Its state and its number are always what the server answered last; nothing changes before a save has held.
+
+import { Heart } from 'lucide-react'
+import { useRef, useState } from 'react'
+import type { PostDocument } from '#contract/posts.ts'
+import { useViewer } from '../accounts/viewer.tsx'
+import { useApi } from '../api/api-context.tsx'
+import { useAnnounce } from '../ui/live-region.tsx'
+import { useToasts } from '../ui/toasts.tsx'
+import { refreshInFeed } from './feed-pages.ts'
+import { shownLikes, spokenLikes } from './like-count.ts'
+import { LikeSignIn } from './like-sign-in.tsx'
+import { setLike } from './posts-api.ts'
+
+const ANSWER_WITHIN_MS = 10_000
+
+export function LikeButton({ post }: { post: PostDocument }) {
+  const api = useApi()
+  const { isChecking, userData } = useViewer()
+  const toasts = useToasts()
+  const announce = useAnnounce()
+  const [saved, setSaved] = useState<Pick<PostDocument, '$id' | 'like' | 'likeId'>>(post)
+  const [isSaving, setSaving] = useState(false)
+  const [isFresh, setFresh] = useState(false)
+  const [isAsking, setAsking] = useState(false)
+  const round = useRef(0)
+  const viewerId = userData?.$id
+  const isLiked = viewerId !== undefined && saved.likeId.includes(viewerId)
+
+  function handlePress() {
+    if (isSaving || isChecking) return
+    if (viewerId) void save(viewerId, !isLiked)
+    else setAsking(true)
+  }
+
+  async function save(userId: string, wish: boolean) {
+    round.current += 1
+    const mine = round.current
+    setSaving(true)
+    setFresh(false)
+    const giveUp = setTimeout(() => end(mine, () => fail(userId, wish)), ANSWER_WITHIN_MS)
+    const answer = await setLike(api, saved, { viewerId: userId, isLiked: wish })
+    clearTimeout(giveUp)
+    if (answer) {
+      setSaved(answer)
+      refreshInFeed(answer)
+    }
+    end(mine, () => {
+      if (!answer) return fail(userId, wish)
+      setFresh(wish)
+      announce(`${wish ? 'Liked' : 'Like removed'}. ${spokenLikes(answer.like)}.`)
+    })
+  }
+
+  /** Closes a press once, by its answer or by the clock, whichever comes first. */
+  function end(mine: number, then: () => void) {
+    if (round.current !== mine) return
+    round.current += 1
+    setSaving(false)
+    then()
+  }
+
+  function fail(userId: string, wish: boolean) {
+    toasts.show({ kind: 'error', text: 'Your like was not saved.', action: { label: 'Try again', onPress: () => void save(userId, wish) } })
+  }
+
+  return (
+    <div className="pop-wrap">
+      <button
+        className={isFresh ? 'like is-fresh' : 'like'}
+        type="button"
+        aria-pressed={isLiked}
+        aria-busy={isSaving || undefined}
+        aria-disabled={isSaving || undefined}
+        aria-haspopup={viewerId || isChecking ? undefined : 'dialog'}
+        onClick={handlePress}
+      >
+        <span className="ring">
+          <Heart className="i" aria-hidden="true" />
+        </span>
+        <span className="vh">Like this post, {spokenLikes(saved.like)}</span>
+        <span aria-hidden="true">{shownLikes(saved.like)}</span>
+      </button>
+      {isAsking && !viewerId && <LikeSignIn onClose={() => setAsking(false)} />}
+    </div>
+  )
+}

@@ -1,0 +1,62 @@
+// One post in the feed. The title is the one link; its area covers the card.
+
+import { ArrowRight, Heart } from 'lucide-react'
+import { Link } from 'react-router'
+import { useApi } from '../api/api-context.tsx'
+import { previewOf } from '../files/files-api.ts'
+import { AuthorFace } from './author-face.tsx'
+import { PostPicture } from './cover.tsx'
+import { shownLikes, spokenLikes } from './like-count.ts'
+import { LocalDate } from './local-date.tsx'
+import type { PostSummary } from './posts-api.ts'
+import { directionOf } from './text-direction.ts'
+
+const CARD_SIZE = { width: 384, height: 216 }
+const LEAD_SIZE = { width: 648, height: 364 }
+
+type PostCardProps = {
+  post: PostSummary
+  /** The newest: wide on wide screens, with the beginning of its text. */
+  isLead: boolean
+  excerpt?: string | undefined
+}
+
+export function PostCard({ post, isLead, excerpt }: PostCardProps) {
+  const api = useApi()
+  const size = isLead ? LEAD_SIZE : CARD_SIZE
+  const image = post.featuredImage ? previewOf(api, api.settings.contentBucketId, { fileId: post.featuredImage, ...size }) : undefined
+  return (
+    <article className="card">
+      <div className="card__media">
+        <PostPicture image={image} title={post.title} slug={post.$id} isEager={isLead} />
+      </div>
+      <div className="card__body" dir={directionOf(post.title)}>
+        <h2 dir="auto">
+          <Link to={`/post/${post.$id}`}>{post.title}</Link>
+        </h2>
+        {isLead && excerpt && (
+          <p className="excerpt" dir="auto">
+            {excerpt}
+          </p>
+        )}
+        <p className="by">
+          <AuthorFace name={post.userName} sidePixels={isLead ? 40 : 28} />
+          <span className="who-when">
+            <bdi>Post by : {post.userName}</bdi>
+            <LocalDate time={post.$createdAt} />
+          </span>
+        </p>
+        <div className="card__foot">
+          <span className="cue">
+            Click to read post <ArrowRight className="i i--sm flip" aria-hidden="true" />
+          </span>
+          <span className="stat">
+            <Heart className="i i--sm" aria-hidden="true" />
+            <span aria-hidden="true">{shownLikes(post.like)}</span>
+            <span className="vh">{spokenLikes(post.like)}</span>
+          </span>
+        </div>
+      </div>
+    </article>
+  )
+}

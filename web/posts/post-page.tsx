@@ -1,0 +1,150 @@
+// One post. The server sends it whole; in the browser it may still be on its way when the page opens.
+
+import { Download } from 'lucide-react'
+import { lazy, type MouseEvent, Suspense, use, useState } from 'react'
+import { Link, useLoaderData, useParams } from 'react-router'
+import type { PostDocument } from '#contract/posts.ts'
+import { useViewer } from '../accounts/viewer.tsx'
+import { useApi } from '../api/api-context.tsx'
+import { downloadPath, previewOf } from '../files/files-api.ts'
+import { Alert } from '../ui/alert.tsx'
+import { buttonClass } from '../ui/button-class.ts'
+import { useToasts } from '../ui/toasts.tsx'
+import { AuthorFace } from './author-face.tsx'
+import { BackButton } from './back-button.tsx'
+import { PostPicture } from './cover.tsx'
+import { LikeButton } from './like-button.tsx'
+import { LocalDate } from './local-date.tsx'
+import { PostBody } from './post-body.tsx'
+import { PostHead } from './post-head.tsx'
+import type { PostPageData } from './post-loader.ts'
+import { PostNotHere, PostOnItsWay } from './post-states.tsx'
+import { readingMinutes } from './reading.ts'
+import { directionOf } from './text-direction.ts'
+
+const OwnerMenus = lazy(async () => ({ default: (await import('./owner-menus.tsx')).OwnerMenus }))
+
+const WIDE_HERO = { width: 1120, height: 448 }
+const HERO = { width: 648, height: 364 }
+
+/**
+ * @note What the server renders has no Suspense boundary around it: React may send a large boundary as a hidden part that only a
+ * script reveals, and a post must be readable without one.
+ */
+export function PostPage() {
+  const { post } = useLoaderData<PostPageData>()
+  const { slug } = useParams()
+  if (!(post instanceof Promise)) return post ? <PostView key={post.$id} post={post} /> : <PostNotHere />
+  return (
+    <Suspense key={slug} fallback={<PostOnItsWay />}>
+      <ArrivingPost post={post} />
+    </Suspense>
+  )
+}
+
+function ArrivingPost({ post }: { post: Promise<PostDocument | null> }) {
+  const found = use(post)
+  return found ? <PostView key={found.$id} post={found} /> : <PostNotHere />
+}
+
+function PostView({ post }: { post: PostDocument }) {
+  const { userData } = useViewer()
+  const isOwner = userData?.$id === post.userid
+  return (
+    <>
+      <PostHead post={post} />
+      <div className="bar">
+        <BackButton />
+        <div className="row row--tight">
+          {isOwner && (
+            <Suspense fallback={null}>
+              <OwnerMenus post={post} />
+            </Suspense>
+          )}
+        </div>
+      </div>
+      {isOwner && post.status === 'inactive' && <Alert kind="warn">This post is inactive. Only you can see it.</Alert>}
+      <Article post={post} />
+    </>
+  )
+}
+
+function Article({ post }: { post: PostDocument }) {
+  const api = useApi()
+  const [isImageBroken, setImageBroken] = useState(false)
+  const { contentBucketId } = api.settings
+  const { featuredImage: fileId, title } = post
+  return (
+    <article aria-labelledby="post-title" dir={directionOf(title)}>
+      <div className="hero">
+        <PostPicture
+          image={fileId ? previewOf(api, contentBucketId, { fileId, ...HERO }) : undefined}
+          {...(fileId && { wideImage: previewOf(api, contentBucketId, { fileId, ...WIDE_HERO }) })}
+          title={title}
+          slug={post.$id}
+          isEager
+          onBroken={() => setImageBroken(true)}
+        />
+      </div>
+      <div className="post">
+        <h1 id="post-title" dir="auto">
+          {title}
+        </h1>
+        <div className="meta">
+          <AuthorFace name={post.userName} sidePixels={48} isEager />
+          <p>
+            <b>
+              <bdi>{post.userName}</bdi>
+            </b>
+            <br />
+            <LocalDate time={post.$createdAt} />
+            <span className="sep">
+              <bdi>{readingMinutes(post.content)} min read</bdi>
+            </span>
+            <span className="sep id-line">
+              <bdi>
+                id <span className="mono">{post.userid}</span>
+              </bdi>
+            </span>
+          </p>
+        </div>
+        <div className="acts">
+          <LikeButton post={post} />
+          {fileId && <DownloadLink path={downloadPath(api, contentBucketId, fileId)} isBroken={isImageBroken} />}
+        </div>
+        <PostBody html={post.content} />
+        <div className="end">
+          <svg viewBox="7 6 18 20" aria-hidden="true">
+            <path d="M8 6.5h12.5A12.5 12.5 0 0 1 8 19z" />
+            <rect x="8" y="22" width="16" height="3.5" rx="1.75" />
+          </svg>
+          <Link className={buttonClass('secondary')} to="/post">
+            All posts
+          </Link>
+        </div>
+      </div>
+    </article>
+  )
+}
+
+function DownloadLink({ path, isBroken }: { path: string; isBroken: boolean }) {
+  const toasts = useToasts()
+  function handleClick(event: MouseEvent) {
+    if (!isBroken) return
+    event.preventDefault()
+    toasts.show({ kind: 'error', text: 'The image could not be downloaded.' })
+  }
+  return (
+    <a
+      className={buttonClass('secondary', 'btn--pill')}
+      href={path}
+      download
+      title="Download image"
+      aria-label="Download image"
+      onClick={handleClick}
+    >
+      <Download className="i" aria-hidden="true" />
+      <span>Download</span>
+    </a>
+  )
+}

@@ -1,0 +1,118 @@
+// The calls about posts. Outcomes as spec §8: a failed get or delete is false, a failed create, update or list is undefined,
+// and why goes to `report`. Knows nothing of screens.
+
+import { Query } from 'appwrite'
+import { FEED_PAGE_POSTS, LIST_LIMIT_MAX } from '#contract/limits.ts'
+import type { PostDocument, PostStatus } from '#contract/posts.ts'
+import type { Api } from '../api/client.ts'
+import { orFalse, orNothing, type Report } from '../api/outcomes.ts'
+
+/** What a card shows; the body is not fetched with it. */
+export type PostSummary = Pick<PostDocument, '$id' | '$createdAt' | 'title' | 'featuredImage' | 'status' | 'userid' | 'userName' | 'like'>
+export type SummaryPage = { posts: PostSummary[]; total: number }
+
+/** What a person can set on a post. */
+export type PostValues = { title: string; content: string; featuredImage: string; status: PostStatus }
+
+const SUMMARY_FIELDS = ['$id', '$createdAt', 'title', 'featuredImage', 'status', 'userid', 'userName', 'like']
+
+/** The client types documents as having any field; these are the two that matter, once. */
+type Documents<Row> = { total: number; documents: Row[] }
+
+function list<Row>({ databases, settings }: Api, queries: string[]): Promise<Documents<Row>> {
+  return databases.listDocuments(settings.databaseId, settings.collectionId, queries) as Promise<unknown> as Promise<Documents<Row>>
+}
+
+export function readPost({ databases, settings }: Api, slug: string): Promise<PostDocument> {
+  return databases.getDocument(settings.databaseId, settings.collectionId, slug) as Promise<unknown> as Promise<PostDocument>
+}
+
+export function findPost(api: Api, slug: string, report?: Report): Promise<PostDocument | false> {
+  return orFalse(readPost(api, slug), report)
+}
+
+/**
+ * One page of the feed: active posts, newest first.
+ *
+ * @param after id of the last post already shown
+ */
+export async function listFeed(api: Api, { after, report }: { after?: string | undefined; report?: Report }): Promise<SummaryPage | undefined> {
+  const queries = [
+    Query.equal('status', 'active'),
+    Query.orderDesc('$createdAt'),
+    Query.limit(FEED_PAGE_POSTS),
+    Query.select(SUMMARY_FIELDS),
+    ...(after === undefined ? [] : [Query.cursorAfter(after)]),
+  ]
+  const page = await orNothing(list<PostSummary>(api, queries), report)
+  return page && { posts: page.documents, total: page.total }
+}
+
+/** The body of one post of the feed, for its excerpt; undefined when it can not be had. */
+export async function findContent(api: Api, slug: string): Promise<string | undefined> {
+  const page = await orNothing(list<{ content: string }>(api, [Query.equal('$id', slug), Query.limit(1), Query.select(['content'])]))
+  return page?.documents[0]?.content
+}
+
+/** A page of someone's own posts, active or not, newest first. */
+export async function listOwn(
+  api: Api,
+  userId: string,
+  { after, report }: { after?: string | undefined; report?: Report },
+): Promise<SummaryPage | undefined> {
+  const queries = [
+    Query.equal('userid', userId),
+    Query.orderDesc('$createdAt'),
+    Query.limit(LIST_LIMIT_MAX),
+    Query.select(SUMMARY_FIELDS),
+    ...(after === undefined ? [] : [Query.cursorAfter(after)]),
+  ]
+  const page = await orNothing(list<PostSummary>(api, queries), report)
+  return page && { posts: page.documents, total: page.total }
+}
+
+/** How many of someone's posts are active. */
+export async function countActive(api: Api, userId: string): Promise<number | undefined> {
+  const queries = [Query.equal('userid', userId), Query.equal('status', 'active'), Query.limit(1), Query.select(['$id'])]
+  return (await orNothing(list<{ $id: string }>(api, queries)))?.total
+}
+
+/** @param slug the id that the post gets, for good */
+export function createPost(
+  { databases, settings }: Api,
+  slug: string,
+  { values, report }: { values: PostValues & { userid: string }; report?: Report },
+): Promise<PostDocument | undefined> {
+  const call = databases.createDocument(settings.databaseId, settings.collectionId, slug, values)
+  return orNothing(call as Promise<unknown> as Promise<PostDocument>, report)
+}
+
+function update({ databases, settings }: Api, slug: string, data: object): Promise<PostDocument> {
+  return databases.updateDocument(settings.databaseId, settings.collectionId, slug, data) as Promise<unknown> as Promise<PostDocument>
+}
+
+export function updatePost(api: Api, slug: string, { values, report }: { values: PostValues; report?: Report }): Promise<PostDocument | undefined> {
+  return orNothing(update(api, slug, values), report)
+}
+
+/** Deletes a post; the server removes its image too (contract §10.2). */
+export async function deletePost({ databases, settings }: Api, slug: string, report?: Report): Promise<boolean> {
+  return (await orFalse(databases.deleteDocument(settings.databaseId, settings.collectionId, slug), report)) !== false
+}
+
+/**
+ * Says whether the viewer likes a post, as spec §7: the count and the ids as this browser knows them, with the viewer's own wish
+ * worked in. The server takes the wish and answers what is true (contract §10.3).
+ *
+ * @param wish `isLiked` is what the viewer wants, not a toggle
+ */
+export function setLike(
+  api: Api,
+  post: Pick<PostDocument, '$id' | 'like' | 'likeId'>,
+  { viewerId, isLiked, report }: { viewerId: string; isLiked: boolean; report?: Report },
+): Promise<PostDocument | undefined> {
+  const others = post.likeId.filter((id) => id !== viewerId)
+  const wasLiked = others.length < post.likeId.length
+  const like = post.like + Number(isLiked) - Number(wasLiked)
+  return orNothing(update(api, post.$id, { like, likeId: isLiked ? [...others, viewerId] : others }), report)
+}
