@@ -1,0 +1,61 @@
+// The account calls of spec §7, through the one client. Who is signed in on this page is the business of viewer.tsx.
+import { ID } from 'appwrite'
+import type { Account, Prefs, Session } from '#contract/accounts.ts'
+import type { Api } from '../api/client.ts'
+import { type Failure, orFailure, orNull, type Report } from '../api/outcomes.ts'
+
+export type Credentials = { email: string; password: string }
+
+/** Asks who is signed in. Null when nobody is, or when the question failed (then `report` has heard why). */
+export function findAccount(api: Api, report?: Report): Promise<Account | null> {
+  return orNull(api.account.get<Prefs>(), report)
+}
+
+/** Creates the account, nothing else: signing in is the second step of the form. Rethrows the client's error (spec §8). */
+export async function createAccount(api: Api, { name, email, password }: Credentials & { name: string }): Promise<void> {
+  await api.account.create(ID.unique(), email, password, name)
+}
+
+/** Starts a session with e-mail and password. Rethrows the client's error (spec §8). */
+export async function startSession(api: Api, { email, password }: Credentials): Promise<void> {
+  await api.account.createEmailSession(email, password)
+}
+
+/** Ends every session of this person, on all devices (spec §7, ruling O26). Rethrows the client's error. */
+export async function endSessions(api: Api): Promise<void> {
+  await api.account.deleteSessions()
+}
+
+export function readCurrentSession(api: Api): Promise<Session> {
+  return api.account.getSession('current')
+}
+
+export function isFailure(answer: object): answer is Failure {
+  return !('$id' in answer) && 'message' in answer && 'code' in answer
+}
+
+/**
+ * Changes some preferences. The server replaces the whole object, so the changes are laid over what is stored right now;
+ * `undefined` removes a key.
+ *
+ * @returns the account as stored, or what went wrong (spec §8, rulings O17 and O34)
+ */
+export async function changePrefs(api: Api, changes: Prefs): Promise<Account | Failure> {
+  const stored = await orFailure(api.account.getPrefs<Prefs>())
+  if (isFailure(stored)) return stored
+  return orFailure(api.account.updatePrefs<Prefs>({ ...stored, ...changes }))
+}
+
+/**
+ * Asks the provider who this is, with the token that it gave for the visitor's own session.
+ *
+ * @throws Error 'Failed to fetch user info' on any answer but a good one, and without a token
+ * @source spec §7 "userinfo", §8
+ */
+export async function fetchProviderUser(token: string): Promise<{ name?: string; email?: string }> {
+  const answer = token
+    ? await fetch('https://www.googleapis.com/oauth2/v1/userinfo?alt=json', { headers: { authorization: `Bearer ${token}` } })
+    : undefined
+  if (!answer?.ok) throw new Error('Failed to fetch user info')
+  return (await answer.json()) as { name?: string; email?: string }
+}

@@ -1,0 +1,56 @@
+// /dispatch: learns who is signed in now, then moves on (spec §2, ruling O3).
+import { useEffect, useState } from 'react'
+import { useLocation, useNavigate } from 'react-router'
+import { useApi } from '../api/api-context.tsx'
+import { Button } from '../ui/button.tsx'
+import { LoadingText } from '../ui/loading-text.tsx'
+import { MessageScreen } from '../ui/message-screen.tsx'
+import { PageTitle } from '../ui/page-title.tsx'
+import { returnStateOf } from './return-path.ts'
+import { useViewer } from './viewer.tsx'
+
+export function DispatchPage() {
+  const api = useApi()
+  const { refresh, failure } = useViewer()
+  const location = useLocation()
+  const navigate = useNavigate()
+  const [answer, setAnswer] = useState<'pending' | 'person' | 'nobody'>('pending')
+  const [tries, setTries] = useState(0)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `tries` asks again
+  useEffect(() => {
+    setAnswer('pending')
+    void refresh().then((account) => setAnswer(account ? 'person' : 'nobody'))
+  }, [refresh, tries])
+
+  const isStuck = answer === 'nobody' && failure !== undefined
+  useEffect(() => {
+    if (answer === 'pending' || isStuck) return
+    void navigate(answer === 'person' ? '/dashboard' : '/login', { replace: true, state: returnStateOf(location) })
+  }, [answer, isStuck, location, navigate])
+
+  return (
+    <>
+      <PageTitle screen="Loading" site={api.settings.siteName} />
+      {isStuck ? (
+        <MessageScreen
+          art="off"
+          title="Something went wrong"
+          isAlert
+          actions={
+            <Button kind="primary" onClick={() => setTries(tries + 1)}>
+              Try again
+            </Button>
+          }
+        >
+          <p>You are signed in, but your account did not load. Your connection may have dropped.</p>
+        </MessageScreen>
+      ) : (
+        <div className="blank blank--guard">
+          <h1 className="vh">{api.settings.siteName}</h1>
+          <LoadingText>Loading...</LoadingText>
+        </div>
+      )}
+    </>
+  )
+}

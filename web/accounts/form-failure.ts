@@ -1,0 +1,26 @@
+// What a refused sign-in or sign-up says, and to which fields it belongs.
+import { type Failure, failureOf } from '../api/outcomes.ts'
+
+export type FieldName = 'name' | 'email' | 'password'
+
+export type FormFailure = {
+  /** For above the form. */
+  message: string
+  fields: Partial<Record<FieldName, string>>
+}
+
+/**
+ * The server names the field in its message: ``Invalid `email` param: …``. The whole message goes above the form, the part after the
+ * colon to the field. Without an answer from the server the browser's own words would help nobody.
+ *
+ * @source spec §4 and §8, ruling O29, contract §1.4
+ */
+export function formFailureOf(error: unknown): FormFailure {
+  const failure: Failure = failureOf(error)
+  if (failure.code === 0 && !failure.message.startsWith('Missing required parameter')) {
+    return { message: 'The server did not answer. Check your connection and try again.', fields: {} }
+  }
+  const [, field, rule] = /^Invalid `(name|email|password)` param: (.+)$/s.exec(failure.message) ?? []
+  if (!field || !rule) return { message: failure.message, fields: failure.type.startsWith('password_') ? { password: failure.message } : {} }
+  return { message: failure.message, fields: { [field]: field === 'email' ? 'This does not look like an email address.' : rule } }
+}

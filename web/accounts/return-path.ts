@@ -1,0 +1,31 @@
+// The page that somebody wanted before signing in: carried in the history state, believed only if it lies on this site.
+
+const PATH_MAX_CHARS = 2000
+const HERE = 'https://here.invalid'
+
+/** What a guard puts into the history state of /login. */
+export type ReturnState = { from: string }
+
+/**
+ * @param state the history state of a location, whatever it holds
+ * @returns a path of this site with its query, never another site, never a page that is part of signing in
+ * @source ruling O3
+ */
+export function returnPathIn(state: unknown): string | undefined {
+  if (typeof state !== 'object' || state === null || !('from' in state)) return undefined
+  const { from } = state
+  if (typeof from !== 'string' || from.length > PATH_MAX_CHARS) return undefined
+  // Read as a browser reads it: what starts with one slash may still name another host (backslashes, dropped tabs, dots).
+  if (!from.startsWith('/')) return undefined
+  const { pathname, search, origin } = new URL(from, HERE)
+  if (origin !== HERE || pathname.startsWith('//') || /^\/(login|signup|dispatch|dashboard)?\/?$/.test(pathname)) return undefined
+  return pathname + search
+}
+
+/**
+ * The history state for the next step of signing in: from the state so far, else from `?next=` of the address.
+ */
+export function returnStateOf(location: { state: unknown; search: string }): ReturnState | null {
+  const from = returnPathIn(location.state) ?? returnPathIn({ from: new URLSearchParams(location.search).get('next') })
+  return from ? { from } : null
+}

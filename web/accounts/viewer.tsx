@@ -1,0 +1,94 @@
+// Who is looking at the page: the auth state of spec §3 and the preferences, kept for the whole app. Knows nothing of screens.
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import type { Account, Prefs } from '#contract/accounts.ts'
+import type { Api } from '../api/client.ts'
+import { type Failure, failureOf } from '../api/outcomes.ts'
+import { changePrefs, endSessions, findAccount, isFailure } from './accounts-api.ts'
+
+export type Viewer = {
+  /** The first question is still open. True on the first render exactly when the request carried a valid session. */
+  isChecking: boolean
+  /** Somebody is signed in. */
+  status: boolean
+  userData: Account | null
+  /** Empty while signed out. */
+  prefs: Prefs
+  /** The session ended without the person asking for it. */
+  wasSignedOut: boolean
+  /** Why the last question had no answer at all (no network, a server fault). Never set for "nobody is signed in". */
+  failure: Failure | undefined
+  /**
+   * Asks again who is signed in. A "nobody" signs the page out, and guarded pages leave for /login: with unsaved text on the
+   * screen, show the refusal instead.
+   */
+  refresh: () => Promise<Account | null>
+  /** Lays changes over the stored preferences, one call after another. The answer tells a failure by `isFailure`. */
+  savePrefs: (changes: Prefs) => Promise<Account | Failure>
+  /** Ends all sessions of this person. Rethrows when the server refuses; then nothing has changed. */
+  signOut: () => Promise<void>
+}
+
+type State = Pick<Viewer, 'isChecking' | 'userData' | 'wasSignedOut' | 'failure'>
+
+const ViewerContext = createContext<Viewer | undefined>(undefined)
+
+export function useViewer(): Viewer {
+  const viewer = useContext(ViewerContext)
+  if (!viewer) throw new Error('useViewer needs a ViewerProvider above it')
+  return viewer
+}
+
+const NO_PREFS: Prefs = {}
+
+export function ViewerProvider({ api, children }: { api: Api; children: ReactNode }) {
+  const [state, setState] = useState<State>({ isChecking: api.settings.isSignedIn, userData: null, wasSignedOut: false, failure: undefined })
+  const lastSave = useRef<Promise<unknown>>(Promise.resolve())
+
+  const refresh = useCallback(async () => {
+    let failure: Failure | undefined
+    const found = await findAccount(api, (reported) => {
+      failure = reported
+    })
+    const isNobody = failure?.code === 401
+    setState((before) => ({
+      isChecking: false,
+      // Without an answer nothing is known: what was true before stays.
+      userData: found ?? (isNobody ? null : before.userData),
+      wasSignedOut: isNobody && (before.wasSignedOut || before.userData !== null),
+      failure: isNobody ? undefined : failure,
+    }))
+    return found
+  }, [api])
+
+  const savePrefs = useCallback(
+    (changes: Prefs) => {
+      const saved = lastSave.current.then(() => changePrefs(api, changes))
+      lastSave.current = saved
+      return saved.then((answer) => {
+        if (!isFailure(answer)) setState((before) => (before.userData ? { ...before, userData: answer } : before))
+        return answer
+      })
+    },
+    [api],
+  )
+
+  const signOut = useCallback(async () => {
+    try {
+      await endSessions(api)
+    } catch (error) {
+      // Signed out elsewhere already: that is what was asked for.
+      if (failureOf(error).code !== 401) throw error
+    }
+    setState({ isChecking: false, userData: null, wasSignedOut: false, failure: undefined })
+  }, [api])
+
+  useEffect(() => {
+    if (api.settings.isSignedIn) void refresh()
+  }, [api, refresh])
+
+  const viewer = useMemo<Viewer>(
+    () => ({ ...state, status: state.userData !== null, prefs: state.userData?.prefs ?? NO_PREFS, refresh, savePrefs, signOut }),
+    [state, refresh, savePrefs, signOut],
+  )
+  return <ViewerContext value={viewer}>{children}</ViewerContext>
+}
