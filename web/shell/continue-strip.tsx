@@ -1,0 +1,21 @@
+// On the dashboard after signing in: the way on to the page that was asked for before (ruling O3).
+import { ArrowRight } from 'lucide-react'
+import { Link, useLocation } from 'react-router'
+import { returnPathIn } from '../accounts/return-path.ts'
+
+export function ContinueStrip() {
+  const { pathname, state } = useLocation()
+  const from = pathname === '/dashboard' ? returnPathIn(state) : undefined
+  if (!from) return null
+  return (
+    <div className="strip strip--calm">
+      <div className="wrap notice">
+        <span>You came here on the way to another page.</span>
+        <Link className="link" to={from}>
+          continue
+          <ArrowRight className="i i--sm flip" aria-hidden="true" />
+        </Link>
+      </div>
+    </div>
+  )
+}

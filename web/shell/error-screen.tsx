@@ -1,0 +1,51 @@
+// The router's error screen (spec §8, ruling O40). Shows the status line, never what was thrown.
+import { RotateCw } from 'lucide-react'
+import { useContext, useState } from 'react'
+import { isRouteErrorResponse, useRouteError } from 'react-router'
+import { useApi } from '../api/api-context.tsx'
+import { Button } from '../ui/button.tsx'
+import { buttonClass } from '../ui/button-class.ts'
+import { MessageScreen } from '../ui/message-screen.tsx'
+import { PageTitle } from '../ui/page-title.tsx'
+import { errorStatusOf, statusLineOf } from './error-status.ts'
+import { InShell } from './in-shell.ts'
+
+export function ErrorScreen() {
+  const { settings } = useApi()
+  const error = useRouteError()
+  const status = errorStatusOf(error)
+  const [at] = useState(() => new Date().toISOString().slice(0, 19).replace('T', ' '))
+  const isInShell = useContext(InShell)
+  const screen = (
+    <>
+      <PageTitle screen={statusLineOf(status)} site={settings.siteName} />
+      <MessageScreen
+        art="off"
+        title="Unexpected Application Error!"
+        isAlert
+        actions={
+          <>
+            <Button kind="primary" onClick={() => window.location.reload()}>
+              <RotateCw className="i" aria-hidden="true" />
+              Reload
+            </Button>
+            {/* A whole new page: the app that failed is not asked to go on. */}
+            <a className={buttonClass('secondary')} href="/post">
+              All posts
+            </a>
+          </>
+        }
+        // The moment is what leads to the entry in the server's log.
+        foot={`${status} · ${at} UTC`}
+      >
+        <p>
+          {statusLineOf(status)}
+          {isRouteErrorResponse(error) && status === 404
+            ? '. Nothing is at this address.'
+            : '. Reload the page. If it happens again, wait a minute and try once more.'}
+        </p>
+      </MessageScreen>
+    </>
+  )
+  return isInShell ? screen : <main className="wrap">{screen}</main>
+}

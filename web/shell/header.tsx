@@ -1,0 +1,59 @@
+// The header: the logo that shows or hides the bottom bar, the site's name, addPost, theme, account.
+import { Plus } from 'lucide-react'
+import { Link } from 'react-router'
+import { useViewer } from '../accounts/viewer.tsx'
+import { useApi } from '../api/api-context.tsx'
+import { buttonClass } from '../ui/button-class.ts'
+import { AccountMenu } from './account-menu.tsx'
+import { BOTTOM_BAR_ID } from './bottom-bar.tsx'
+import { ThemeMenu } from './theme-menu.tsx'
+import { useBottomBar, useChoose } from './use-device-choices.ts'
+
+export function Header() {
+  const { settings } = useApi()
+  const { isChecking, userData } = useViewer()
+  const isBarShown = useBottomBar() === 'shown'
+  const { chooseBottomBar } = useChoose()
+  return (
+    <header className="top">
+      <div className="wrap top__in">
+        <button
+          className="logo"
+          type="button"
+          aria-expanded={isBarShown}
+          aria-controls={BOTTOM_BAR_ID}
+          aria-label="Bottom bar"
+          title="Show or hide the bottom bar"
+          onClick={() => chooseBottomBar(isBarShown ? 'hidden' : 'shown')}
+        >
+          <svg className="mark" viewBox="0 0 32 32" aria-hidden="true">
+            <rect className="mark__tile" width="32" height="32" rx="9" />
+            <path className="mark__fan" d="M8 6.5h12.5A12.5 12.5 0 0 1 8 19z" />
+            <rect className="mark__bar" x="8" y="22" width="16" height="3.5" rx="1.75" />
+          </svg>
+        </button>
+        <Link className="brand" to="/">
+          {settings.siteName}
+        </Link>
+        <div className="top__end">
+          <Link className={buttonClass('secondary', 'btn--pill add')} to="/add-post">
+            <Plus className="i i--sm" aria-hidden="true" />
+            addPost
+          </Link>
+          <ThemeMenu />
+          {userData && <AccountMenu account={userData} />}
+          {!userData && isChecking && (
+            <span className="who" aria-hidden="true">
+              <span className="ava" />
+            </span>
+          )}
+          {!userData && !isChecking && (
+            <Link className={buttonClass('ghost')} to="/login">
+              Log in
+            </Link>
+          )}
+        </div>
+      </div>
+    </header>
+  )
+}

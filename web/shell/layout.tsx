@@ -1,0 +1,40 @@
+// The shell around every page, in the order of design §3: skip links, header, notices, main, footer, bottom bar, toasts.
+import { Outlet, ScrollRestoration } from 'react-router'
+import { LiveRegion } from '../ui/live-region.tsx'
+import { ToastProvider } from '../ui/toasts.tsx'
+import { usePageFocus } from '../ui/use-page-focus.ts'
+import { BottomBar } from './bottom-bar.tsx'
+import { ContinueStrip } from './continue-strip.tsx'
+import { Footer } from './footer.tsx'
+import { Header } from './header.tsx'
+import { InShell } from './in-shell.ts'
+import { OfflineStrip } from './offline-strip.tsx'
+import { SkipLinks } from './skip-links.tsx'
+import { useChoicesOfAccount } from './use-device-choices.ts'
+
+export function RootLayout() {
+  usePageFocus()
+  useChoicesOfAccount()
+  return (
+    <LiveRegion>
+      <ToastProvider>
+        <div className="page" id="top">
+          <SkipLinks />
+          <Header />
+          <div className="strips">
+            <OfflineStrip />
+            <ContinueStrip />
+          </div>
+          <main id="main" className="wrap" tabIndex={-1}>
+            <InShell value={true}>
+              <Outlet />
+            </InShell>
+          </main>
+          <Footer />
+          <BottomBar />
+        </div>
+      </ToastProvider>
+      <ScrollRestoration />
+    </LiveRegion>
+  )
+}

@@ -1,0 +1,52 @@
+// The strip that says the network is gone, and for a moment that it is back.
+import { Wifi, WifiOff } from 'lucide-react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
+
+const BACK_SHOWN_MS = 3000
+
+export function OfflineStrip() {
+  const isOnline = useSyncExternalStore(
+    onNetwork,
+    () => navigator.onLine,
+    () => true,
+  )
+  const [isBack, setBack] = useState(false)
+  const [wasOnline, setWasOnline] = useState(isOnline)
+  if (wasOnline !== isOnline) {
+    setWasOnline(isOnline)
+    setBack(isOnline)
+  }
+  useEffect(() => {
+    if (!isBack) return
+    const timer = setTimeout(() => setBack(false), BACK_SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [isBack])
+
+  const isShown = !isOnline || isBack
+  const Icon = isOnline ? Wifi : WifiOff
+  return (
+    <div role="status" className={isShown ? 'strip' : undefined}>
+      {isShown && (
+        <div className="wrap notice">
+          <Icon className="i" aria-hidden="true" />
+          {isOnline ? (
+            <span>Back online.</span>
+          ) : (
+            <span>
+              <b>You are offline.</b> You can read what is already open. Saving works again once you are back.
+            </span>
+          )}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function onNetwork(listener: () => void): () => void {
+  window.addEventListener('online', listener)
+  window.addEventListener('offline', listener)
+  return () => {
+    window.removeEventListener('online', listener)
+    window.removeEventListener('offline', listener)
+  }
+}

@@ -1,0 +1,22 @@
+// The three themes as items of a menu.
+import { Check, Monitor, Moon, Sun } from 'lucide-react'
+import { THEMES, type Theme } from './theme.ts'
+import { useChoose, useTheme } from './use-device-choices.ts'
+
+export const THEME_NAMES: Record<Theme, string> = { dark: 'Dark', light: 'Light', system: 'System' }
+const ICONS = { dark: Moon, light: Sun, system: Monitor }
+
+export function ThemeItems() {
+  const now = useTheme()
+  const { chooseTheme } = useChoose()
+  return THEMES.map((theme) => {
+    const Icon = ICONS[theme]
+    return (
+      <button key={theme} type="button" role="menuitemradio" aria-checked={theme === now} tabIndex={-1} onClick={() => chooseTheme(theme)}>
+        <Icon className="i" aria-hidden="true" />
+        {THEME_NAMES[theme]}
+        <Check className="i i--sm tick" aria-hidden="true" />
+      </button>
+    )
+  })
+}

@@ -1,0 +1,24 @@
+// The theme button of the header. Which icon shows is decided by the style sheet, so it is right before the app has started.
+import { Monitor, Moon, Sun } from 'lucide-react'
+import { buttonClass } from '../ui/button-class.ts'
+import { Menu } from '../ui/menu.tsx'
+import { ThemeItems } from './theme-items.tsx'
+
+export function ThemeMenu() {
+  return (
+    <Menu
+      label="Theme"
+      className="wide-only"
+      buttonClass={buttonClass('ghost', 'btn--icon')}
+      button={
+        <>
+          <Moon className="i t-ico t-ico--moon" aria-hidden="true" />
+          <Sun className="i t-ico t-ico--sun" aria-hidden="true" />
+          <Monitor className="i t-ico t-ico--monitor" aria-hidden="true" />
+        </>
+      }
+    >
+      <ThemeItems />
+    </Menu>
+  )
+}

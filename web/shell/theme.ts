@@ -1,0 +1,87 @@
+// Two choices of this device: the theme and whether the bottom bar is shown. They live on <html> and in localStorage, so the page
+// is right before anything has loaded. Knows nothing of accounts: use-theme.ts and use-bottom-bar.ts keep them in the preferences.
+
+export const THEMES = ['dark', 'light', 'system'] as const
+export type Theme = (typeof THEMES)[number]
+export type BottomBar = 'shown' | 'hidden'
+
+const THEME_KEY = 'theme'
+const BAR_KEY = 'bottomBar'
+
+/** Runs in the head before the first paint. A constant: its hash or nonce covers exactly this text. */
+export const THEME_SCRIPT =
+  "try{var r=document.documentElement,t=localStorage.getItem('theme');if(t==='dark'||t==='light'||t==='system')r.dataset.theme=t;if(localStorage.getItem('bottomBar')==='hidden')r.dataset.bar='hidden'}catch(e){}"
+
+/** The colour of the browser's own bars; the values of --bg. */
+const GROUND = { dark: '#07171d', light: '#f8fafa' }
+
+export function isTheme(value: unknown): value is Theme {
+  return THEMES.some((theme) => theme === value)
+}
+
+export function readTheme(): Theme {
+  const { theme } = document.documentElement.dataset
+  return isTheme(theme) ? theme : 'dark'
+}
+
+export function readBottomBar(): BottomBar {
+  return document.documentElement.dataset.bar === 'hidden' ? 'hidden' : 'shown'
+}
+
+/** Whether this device has a choice of its own, so that the account's does not replace it. */
+export function hasOwnBottomBar(): boolean {
+  return stored(BAR_KEY) !== null
+}
+
+/** Shows the theme and remembers it on this device. Colours change at once: nothing fades through the wrong theme. */
+export function setTheme(theme: Theme): void {
+  const root = document.documentElement
+  root.classList.add('no-anim')
+  root.dataset.theme = theme
+  store(THEME_KEY, theme)
+  paintBrowserBars()
+  requestAnimationFrame(() => requestAnimationFrame(() => root.classList.remove('no-anim')))
+  tell()
+}
+
+export function setBottomBar(bar: BottomBar): void {
+  if (bar === 'hidden') document.documentElement.dataset.bar = bar
+  else delete document.documentElement.dataset.bar
+  store(BAR_KEY, bar)
+  tell()
+}
+
+/** Gives the browser's own bars the colour of the page. */
+export function paintBrowserBars(): void {
+  const isLight = readTheme() === 'light' || (readTheme() === 'system' && matchMedia('(prefers-color-scheme: light)').matches)
+  document.querySelector('meta[name=theme-color]')?.setAttribute('content', isLight ? GROUND.light : GROUND.dark)
+}
+
+const listeners = new Set<() => void>()
+
+/** @returns how to stop listening */
+export function onDeviceChoice(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+function tell(): void {
+  for (const listener of listeners) listener()
+}
+
+// Storage may be forbidden: then the choice lasts as long as the page.
+function stored(key: string): string | null {
+  try {
+    return localStorage.getItem(key)
+  } catch {
+    return null
+  }
+}
+
+function store(key: string, value: string): void {
+  try {
+    localStorage.setItem(key, value)
+  } catch {
+    // @note nothing to tell the person: the choice is visible, only not kept
+  }
+}

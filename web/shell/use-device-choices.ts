@@ -1,0 +1,76 @@
+// The theme and the bottom bar for components, kept in the account's preferences too (rulings O16, O27).
+import { useCallback, useEffect, useSyncExternalStore } from 'react'
+import type { Prefs } from '#contract/accounts.ts'
+import { isFailure } from '../accounts/accounts-api.ts'
+import { useViewer } from '../accounts/viewer.tsx'
+import { useToasts } from '../ui/toasts.tsx'
+import {
+  type BottomBar,
+  hasOwnBottomBar,
+  isTheme,
+  onDeviceChoice,
+  paintBrowserBars,
+  readBottomBar,
+  readTheme,
+  setBottomBar,
+  setTheme,
+  type Theme,
+} from './theme.ts'
+
+export function useTheme(): Theme {
+  return useSyncExternalStore(onDeviceChoice, readTheme, () => 'dark')
+}
+
+export function useBottomBar(): BottomBar {
+  return useSyncExternalStore(onDeviceChoice, readBottomBar, () => 'shown')
+}
+
+/** @returns functions that change a choice here, and for the person if one is signed in */
+export function useChoose(): { chooseTheme: (theme: Theme) => void; chooseBottomBar: (bar: BottomBar) => void } {
+  const { status, savePrefs } = useViewer()
+  const { show } = useToasts()
+
+  const keep = useCallback(
+    async (changes: Prefs) => {
+      if (!status) return
+      const answer = await savePrefs(changes)
+      if (!isFailure(answer)) return
+      show({ kind: 'error', text: 'Your choice was not saved to your account.', action: { label: 'Try again', onPress: () => void keep(changes) } })
+    },
+    [status, savePrefs, show],
+  )
+  const chooseTheme = useCallback(
+    (theme: Theme) => {
+      setTheme(theme)
+      void keep({ theme })
+    },
+    [keep],
+  )
+  const chooseBottomBar = useCallback(
+    (bar: BottomBar) => {
+      setBottomBar(bar)
+      void keep({ bottomBar: bar })
+    },
+    [keep],
+  )
+  return { chooseTheme, chooseBottomBar }
+}
+
+/** Call once, in the layout: when a person appears, their theme is shown; their bottom bar only on a device that never chose. */
+export function useChoicesOfAccount(): void {
+  const { userData } = useViewer()
+  const id = userData?.$id
+  const theme = userData?.prefs.theme
+  const bar = userData?.prefs.bottomBar
+  useEffect(() => {
+    paintBrowserBars()
+    const query = matchMedia('(prefers-color-scheme: light)')
+    query.addEventListener('change', paintBrowserBars)
+    return () => query.removeEventListener('change', paintBrowserBars)
+  }, [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new person counts; their later changes were made here
+  useEffect(() => {
+    if (isTheme(theme) && theme !== readTheme()) setTheme(theme)
+    if ((bar === 'shown' || bar === 'hidden') && !hasOwnBottomBar()) setBottomBar(bar)
+  }, [id])
+}
