@@ -48,7 +48,8 @@ export type PostTable = {
   updatedAt: string
 }
 
-export type PostLikeTable = { postId: string; userId: string; createdAt: string }
+/** `seq` is the order in which people liked. */
+export type PostLikeTable = { seq: Generated<number>; postId: string; userId: string; createdAt: string }
 
 export type FileTable = {
   seq: Generated<number>
@@ -65,15 +66,18 @@ export type FileTable = {
   width: number
   height: number
   chunksTotal: number
-  chunkBytes: number
+  /** The gap-free run of chunks from the start; all of them once complete. */
+  chunksUploaded: number
   isComplete: number
+  /** Under which server-made name the bytes are kept. Never used twice, so a late removal can hit no newer file. */
+  storedName: string
   permissions: string
   readers: string
   createdAt: string
   updatedAt: string
 }
 
-export type FileChunkTable = { bucketId: string; fileId: string; chunkIndex: number; sizeBytes: number }
+export type FileChunkTable = { bucketId: string; fileId: string; chunkIndex: number; storedName: string }
 
 export type Tables = {
   user: UserTable
