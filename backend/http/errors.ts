@@ -1,10 +1,19 @@
 // The only place that turns what was thrown into an answer. What is not a Refusal is a bug: logged, answered 500 without details.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type ErrorBody, Refusal } from '#contract/errors.ts'
+import { type ErrorBody, Refusal, type RefusalType } from '#contract/errors.ts'
 import { API_VERSION } from '#contract/limits.ts'
 import { isFatalFault, isFullFault } from '../database/faults.ts'
+import { isReading } from './origins.ts'
 
 const NO_STORE = { 'cache-control': 'no-cache, no-store, must-revalidate', expires: '0', pragma: 'no-cache' }
+
+/** Refusals that the operator's log names (threat-model §11). A refused read is everyday life and is not logged. */
+const SECURITY_EVENTS: Partial<Record<RefusalType, string>> = {
+  general_unknown_origin: 'refused origin',
+  general_rate_limit_exceeded: 'rate limit',
+  general_unauthorized_scope: 'denied write',
+  user_unauthorized: 'denied write',
+}
 
 /** Says that the database's disk has failed; the process stops (threat-model §10). */
 export type OnFatal = (error: unknown) => void
@@ -15,6 +24,7 @@ export function toRefusal(
   request: FastifyRequest,
   onFatal: OnFatal,
 ): { status: number; body: ErrorBody; headers: Record<string, string> } {
+  if (error instanceof Refusal) logDenial(error, request)
   const refusal = error instanceof Refusal ? error : fromFramework(error)
   if (refusal) return shape(refusal.status, refusal.message, refusal.type, refusal.headers)
   if (isFullFault(error)) {
@@ -31,6 +41,14 @@ export function toRefusal(
 
 function shape(status: number, message: string, type: string, headers: Record<string, string>) {
   return { status, body: { message, code: status, type, version: API_VERSION }, headers: { ...NO_STORE, ...headers } }
+}
+
+function logDenial({ type }: Refusal, request: FastifyRequest): void {
+  const event = SECURITY_EVENTS[type]
+  if (!event || (event === 'denied write' && isReading(request.method))) return
+  const { id: requestId, method, ip: address, viewer } = request
+  const userId = viewer.role === 'user' ? viewer.userId : undefined
+  request.log.warn({ event, type, requestId, method, route: request.routeOptions.url, userId, address }, event)
 }
 
 /** Fastify's own refusals: a body too large, of a wrong type or cut off, a malformed address. */

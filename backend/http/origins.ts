@@ -8,7 +8,10 @@ const ALLOW_HEADERS = [
   'x-appwrite-session, x-appwrite-timeout, x-appwrite-timestamp, range, cache-control, expires, pragma, x-requested-with, accept, origin',
 ].join(', ')
 
-const READING = ['GET', 'HEAD', 'OPTIONS']
+/** Methods that change nothing. */
+export function isReading(method: string): boolean {
+  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
+}
 
 /** Sets the CORS headers; an origin that is not listed gets none. */
 export function setCorsHeaders(request: FastifyRequest, reply: FastifyReply, allowedOrigins: readonly string[]): void {
@@ -31,7 +34,7 @@ export function setCorsHeaders(request: FastifyRequest, reply: FastifyReply, all
  * @throws Refusal `general_unknown_origin`; nothing has been read or changed by then
  */
 export function refuseForeignWrite(request: FastifyRequest, allowedOrigins: readonly string[]): void {
-  if (READING.includes(request.method)) return
+  if (isReading(request.method)) return
   const { origin, referer } = request.headers
   const isListed = origin !== undefined && allowedOrigins.includes(origin)
   const site = request.headers['sec-fetch-site']

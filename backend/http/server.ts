@@ -1,13 +1,29 @@
 // The HTTP server without any product route: limits, headers, origins, project, viewer, scope, rate limits, error form.
 // The order of the checks is that of contract §1.4.
 import fastifyCookie from '@fastify/cookie'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyPluginAsync,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
 import { Refusal } from '#contract/errors.ts'
-import { API_VERSION, HEADERS_MAX_BYTES, HEADERS_TIMEOUT_MS, JSON_BODY_MAX_BYTES, RATE, UPLOAD_REQUEST_TIMEOUT_MS } from '#contract/limits.ts'
+import {
+  API_VERSION,
+  HEADERS_MAX_BYTES,
+  HEADERS_TIMEOUT_MS,
+  JSON_BODY_MAX_BYTES,
+  JSON_REQUEST_TIMEOUT_MS,
+  RATE,
+  UPLOAD_REQUEST_TIMEOUT_MS,
+} from '#contract/limits.ts'
 import { makeId } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
+import { answerBrokenRequest } from './broken-requests.ts'
 import { type OnFatal, sendError } from './errors.ts'
-import { readJsonBody } from './json-body.ts'
+import { limitBodyTime, readJsonBody } from './json-body.ts'
 import { refuseForeignWrite, setCorsHeaders } from './origins.ts'
 import { type Count, type RateLimits, standingHeaders } from './rate-limits.ts'
 import { type FindViewer, GUEST, requireScope, type Scope, type Viewer } from './viewer.ts'
@@ -38,7 +54,13 @@ export type ServerNeeds = {
   rateLimits: RateLimits
   findViewer: FindViewer
   onFatal: OnFatal
+  /** How long a client may take; a test hands in less. */
+  timeouts?: { headersMs: number; jsonMs: number }
 }
+
+const TIMEOUTS = { headersMs: HEADERS_TIMEOUT_MS, jsonMs: JSON_REQUEST_TIMEOUT_MS }
+/** How often the time limits of connections are looked at. */
+const CONNECTIONS_CHECK_MS = 1000
 
 export type Server = {
   /** The whole server; pages register here. */
@@ -54,15 +76,18 @@ export type Server = {
  */
 export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<Server> {
   let isStopping = false
+  const timeouts = needs.timeouts ?? TIMEOUTS
   const app: FastifyInstance = Fastify({
     loggerInstance: needs.log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => makeId(),
     bodyLimit: JSON_BODY_MAX_BYTES,
     requestTimeout: UPLOAD_REQUEST_TIMEOUT_MS,
     trustProxy: needs.trustedProxies.length > 0 ? [...needs.trustedProxies] : false,
     routerOptions: { maxParamLength: 300 },
-    http: { maxHeaderSize: HEADERS_MAX_BYTES, headersTimeout: HEADERS_TIMEOUT_MS },
+    http: { maxHeaderSize: HEADERS_MAX_BYTES, headersTimeout: timeouts.headersMs, connectionsCheckingInterval: CONNECTIONS_CHECK_MS },
+    clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: (error, request, reply) => void sendError(error, request, reply, needs.onFatal),
     forceCloseConnections: 'idle',
   })
   const isHttps = needs.publicUrl.startsWith('https:')
@@ -74,6 +99,7 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
     if (isStopping) reply.header('connection', 'close')
   })
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, needs.onFatal))
+  app.setNotFoundHandler((request, reply) => sendError(new Refusal('general_route_not_found'), request, reply, needs.onFatal))
   await app.register(fastifyCookie)
   const api: FastifyPluginAsync = (scope) => addApi(scope, needs, routes)
   await app.register(api, { prefix: '/v1' })
@@ -96,6 +122,10 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
       needs.rateLimits.take([{ name: 'anything', rule: RATE.anythingPerAddress, key: request.ip }])
     }
     requireScope(request.viewer, request.routeOptions.config?.scope ?? 'public')
+  })
+  api.addHook('preParsing', async (request, reply, body) => {
+    if (!request.headers['content-type']?.startsWith('multipart/')) limitBodyTime(body, reply, needs.timeouts?.jsonMs ?? TIMEOUTS.jsonMs)
+    return body
   })
   api.addHook('preHandler', async (request, reply) => countCall(request, reply, needs.rateLimits))
   // A 204 with a JSON content type breaks every client of this API (contract §1.3).
