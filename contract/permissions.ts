@@ -3,8 +3,8 @@
 import { invalidParam, Refusal } from './errors.ts'
 import { PERMISSIONS_MAX } from './limits.ts'
 
-/** Who may read, besides the owner and the API key. */
-export type Readers = 'any' | 'users' | 'owner'
+/** Who may read, besides the owner and the API key. `users` are the signed-in, `verified` and `unverified` a part of them. */
+export type Readers = 'any' | 'users' | 'verified' | 'unverified' | 'owner'
 
 /** Whoever sends the list: a signed-in person or the API key. */
 export type Grantor = { role: 'user'; userId: string; isVerified: boolean } | { role: 'key' }
@@ -50,6 +50,14 @@ function refuseWider(action: string, role: string, grantor: Grantor, ownerId: st
 
 /** Who may read under a stored list. The owner always may. */
 export function readersOf(permissions: string[]): Readers {
-  if (permissions.includes('read("any")')) return 'any'
-  return permissions.some((one) => one.startsWith('read("users')) ? 'users' : 'owner'
+  const has = (role: string): boolean => permissions.includes(`read("${role}")`)
+  if (has('any')) return 'any'
+  if (has('users') || (has('users/verified') && has('users/unverified'))) return 'users'
+  if (has('users/verified')) return 'verified'
+  return has('users/unverified') ? 'unverified' : 'owner'
+}
+
+/** The groups of readers that somebody belongs to; a guest is only `any`. */
+export function groupsOf(person: { isVerified: boolean } | undefined): Readers[] {
+  return person ? ['any', 'users', person.isVerified ? 'verified' : 'unverified'] : ['any']
 }

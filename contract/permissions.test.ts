@@ -1,0 +1,89 @@
+// What a permission list may say, and who reads under it.
+import { expect, test } from 'vitest'
+import { Refusal } from './errors.ts'
+import { defaultPermissions, type Grantor, groupsOf, readersOf, readPermissions } from './permissions.ts'
+
+const ALICE: Grantor = { role: 'user', userId: 'alice', isVerified: false }
+const KEY: Grantor = { role: 'key' }
+
+function refusalOf(sent: unknown, grantor = ALICE): string {
+  try {
+    readPermissions(sent, grantor, 'alice')
+  } catch (error) {
+    if (error instanceof Refusal) return error.type
+    throw error
+  }
+  return 'let through'
+}
+
+test('the shown default is public to read and the owner’s to write', () => {
+  expect(defaultPermissions('alice')).toEqual(['read("any")', 'update("user:alice")', 'delete("user:alice")'])
+  expect(readPermissions(defaultPermissions('alice'), ALICE, 'alice')).toEqual(defaultPermissions('alice'))
+})
+
+test('write is spelled out and doubles go', () => {
+  expect(readPermissions(['write("user:alice")', 'delete("user:alice")'], ALICE, 'alice')).toEqual(['update("user:alice")', 'delete("user:alice")'])
+})
+
+test.each([undefined, null])('%s is no list', (sent) => {
+  expect(readPermissions(sent, ALICE, 'alice')).toBe(undefined)
+})
+
+test.each([['read("any")'], ['read("users")'], ['read("users/unverified")'], ['read("user:alice")'], ['update("user:alice/unverified")']])(
+  '%s is granted',
+  (text) => {
+    expect(readPermissions([text], ALICE, 'alice')).toEqual([text])
+  },
+)
+
+test.each([
+  ['a text', 'read("any")'],
+  ['a record', {}],
+  ['create on a row', ['create("any")']],
+  ['an unknown action', ['read_all("any")']],
+  ['an unknown role', ['read("everyone")']],
+  ['single quotes', ["read('any')"]],
+  ['a number', [1]],
+  ['a text with an appendix', ['read("any") ']],
+  ['too many', Array.from({ length: 101 }, () => 'read("any")')],
+])('%s is malformed', (_name, sent) => {
+  expect(refusalOf(sent)).toBe('general_argument_invalid')
+})
+
+test.each([
+  ['update("any")'],
+  ['update("users")'],
+  ['delete("users/unverified")'],
+  ['write("any")'],
+  ['read("user:bob")'],
+  ['update("user:bob")'],
+  ['update("user:alicebob")'],
+  ['read("guests")'],
+])('%s is wider than the policy, for a person and for the key', (text) => {
+  expect(refusalOf([text])).toBe('user_unauthorized')
+  expect(refusalOf([text], KEY)).toBe('user_unauthorized')
+})
+
+test('a group the person is not in cannot be granted by them, but by the key', () => {
+  expect(refusalOf(['read("users/verified")'])).toBe('user_unauthorized')
+  expect(readPermissions(['read("users/verified")'], KEY, 'alice')).toEqual(['read("users/verified")'])
+})
+
+test.each([
+  { list: ['read("any")', 'read("users")'], readers: 'any' },
+  { list: ['read("users")'], readers: 'users' },
+  { list: ['read("users/verified")', 'read("users/unverified")'], readers: 'users' },
+  { list: ['read("users/verified")'], readers: 'verified' },
+  { list: ['read("users/unverified")'], readers: 'unverified' },
+  { list: ['read("user:alice")'], readers: 'owner' },
+  { list: ['update("user:alice")'], readers: 'owner' },
+  { list: [], readers: 'owner' },
+])('$list is read by $readers', ({ list, readers }) => {
+  expect(readersOf(list)).toBe(readers)
+})
+
+test('a guest is only anybody, a person is also a user', () => {
+  expect(groupsOf(undefined)).toEqual(['any'])
+  expect(groupsOf({ isVerified: false })).toEqual(['any', 'users', 'unverified'])
+  expect(groupsOf({ isVerified: true })).toEqual(['any', 'users', 'verified'])
+})
