@@ -1,0 +1,77 @@
+// What every browser test starts from: a real server process of its own, and visitors whose pages must stay clean.
+import { type BrowserContext, type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test'
+import { makeDataDir, type ServerProcess, startServer } from './process.ts'
+
+export { expect }
+
+/** The server of one test file's worker. */
+export type BrowserBlog = { url: string }
+
+export type Visitor = {
+  page: Page
+  context: BrowserContext
+  /** Lets console lines and failed answers pass that a test provokes on purpose. Anything else fails the test. */
+  expectFault(text: RegExp): void
+}
+
+type MakeVisitor = (options?: BrowserContextOptions) => Promise<Visitor>
+
+/** Log levels from "warn" up are troubles. */
+const WARN_LEVEL = 40
+
+export const test = base.extend<{ visit: MakeVisitor }, { blog: BrowserBlog }>({
+  blog: [
+    async ({ browserName: _browserName }, use) => {
+      await using data = await makeDataDir()
+      const server = await startServer(data.path)
+      await use({ url: server.url })
+      const code = await server.stop()
+      expect(readTroubles(server), 'the server log').toEqual([])
+      expect(code, 'exit code of the server').toBe(0)
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+
+  /** Opens a browser of one more person: own cookies, and an eye on everything that goes wrong in it. */
+  visit: async ({ browser, blog }, use) => {
+    const made: { context: BrowserContext; faults: string[]; allowed: RegExp[] }[] = []
+    await use(async (options = {}) => {
+      const context = await browser.newContext({ baseURL: blog.url, viewport: { width: 1280, height: 900 }, locale: 'en-GB', ...options })
+      const faults: string[] = []
+      const allowed: RegExp[] = []
+      made.push({ context, faults, allowed })
+      watch(context, blog.url, faults)
+      return { context, page: await context.newPage(), expectFault: (text) => void allowed.push(text) }
+    })
+    for (const { context, faults, allowed } of made) {
+      await context.close()
+      expect(
+        faults.filter((fault) => !allowed.some((text) => text.test(fault))),
+        'faults seen in the browser',
+      ).toEqual([])
+    }
+  },
+})
+
+function watch(context: BrowserContext, url: string, faults: string[]): void {
+  context.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) faults.push(`console ${message.type()}: ${message.text()} (${message.location().url})`)
+  })
+  context.on('weberror', (error) => faults.push(`page error: ${error.error().stack ?? error.error().message}`))
+  context.on('request', (request) => {
+    const target = new URL(request.url())
+    if (!['data:', 'blob:', 'about:'].includes(target.protocol) && target.origin !== url) faults.push(`request to elsewhere: ${request.url()}`)
+  })
+  context.on('response', (response) => {
+    if (response.status() >= 500) faults.push(`answer ${response.status()}: ${response.url()}`)
+  })
+}
+
+function readTroubles(server: ServerProcess): unknown[] {
+  return server
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as { level: number })
+    .filter(({ level }) => level >= WARN_LEVEL)
+}

@@ -1,0 +1,52 @@
+// What a person does in the browser, found as a person finds it: by role, label and the words on screen.
+import { expect, type Page } from '@playwright/test'
+import type { Picture } from './clients.ts'
+
+export type Newcomer = { name: string; email: string; password: string }
+
+/** An address nobody else in this run has. */
+export function makeNewcomer(name: string): Newcomer {
+  return { name, email: `${name.toLowerCase().replaceAll(' ', '.')}.${Date.now()}@example.test`, password: `${name} reads by lamplight` }
+}
+
+/** Signs up by the form, which signs in at once, and waits for the dashboard. */
+export async function signUp(page: Page, { name, email, password }: Newcomer): Promise<void> {
+  await page.goto('/signup')
+  await expect(page.getByRole('heading', { level: 1, name: 'Sign up for an account' })).toBeVisible()
+  await page.getByLabel('Name', { exact: true }).fill(name)
+  await page.getByLabel('Email', { exact: true }).fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign up' }).click()
+  await expect(page).toHaveURL(/\/dashboard$/)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Welcome, ${name}`)
+}
+
+export async function signIn(page: Page, { name, email, password }: Newcomer): Promise<void> {
+  await page.goto('/login')
+  await expect(page.getByRole('heading', { level: 1, name: 'Sign in to your account' })).toBeVisible()
+  await page.getByLabel('Email', { exact: true }).fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect(page).toHaveURL(/\/dashboard$/)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Welcome, ${name}`)
+}
+
+/** The editable page inside the editor. */
+export function editorBody(page: Page) {
+  return page.frameLocator('iframe').locator('body[contenteditable="true"]')
+}
+
+/** Puts a picture into a file field. */
+export function toUpload({ name, type, bytes }: Picture): { name: string; mimeType: string; buffer: Buffer } {
+  return { name, mimeType: type, buffer: bytes }
+}
+
+/** The width of the picture as the browser decoded it; 0 when it could not. */
+export async function drawnWidth(page: Page, selector: ReturnType<Page['locator']>): Promise<number> {
+  await expect(selector).toBeVisible()
+  await selector.scrollIntoViewIfNeeded()
+  return await selector.evaluate(async (image: HTMLImageElement) => {
+    await image.decode()
+    return image.naturalWidth
+  })
+}
