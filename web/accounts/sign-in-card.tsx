@@ -20,7 +20,7 @@ export function SignInCard({ title, screen, other, children }: SignInCardProps) 
     <div className="auth">
       <PageTitle screen={screen} site={api.settings.siteName} />
       <div className="auth__art">
-        <img src={lamp} alt="" width={704} height={1200} />
+        <img src={lamp} alt="" width={704} height={1200} loading="lazy" />
       </div>
       <div className="auth__form">
         <h1>{title}</h1>

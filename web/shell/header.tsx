@@ -8,6 +8,7 @@ import { AccountMenu } from './account-menu.tsx'
 import { BOTTOM_BAR_ID } from './bottom-bar.tsx'
 import { ThemeMenu } from './theme-menu.tsx'
 import { useBottomBar, useChoose } from './use-device-choices.ts'
+import { VisitorMenu } from './visitor-menu.tsx'
 
 export function Header() {
   const { settings } = useApi()
@@ -47,11 +48,7 @@ export function Header() {
               <span className="ava" />
             </span>
           )}
-          {!userData && !isChecking && (
-            <Link className={buttonClass('ghost')} to="/login">
-              Log in
-            </Link>
-          )}
+          {!userData && !isChecking && <VisitorMenu />}
         </div>
       </div>
     </header>

@@ -1,0 +1,33 @@
+// What a visitor finds in the header: "Log in", and on small screens a menu that also holds the themes.
+import { LogIn, UserRound, UserRoundPlus } from 'lucide-react'
+import { Link } from 'react-router'
+import { buttonClass } from '../ui/button-class.ts'
+import { Menu } from '../ui/menu.tsx'
+import { ThemeItems } from './theme-items.tsx'
+
+export function VisitorMenu() {
+  return (
+    <>
+      <Link className={buttonClass('ghost', 'wide-only')} to="/login">
+        Log in
+      </Link>
+      <Menu
+        label="Menu"
+        className="narrow-only"
+        buttonClass={buttonClass('ghost', 'btn--icon')}
+        button={<UserRound className="i" aria-hidden="true" />}
+      >
+        <Link role="menuitem" to="/login" tabIndex={-1}>
+          <LogIn className="i" aria-hidden="true" />
+          Log in
+        </Link>
+        <Link role="menuitem" to="/signup" tabIndex={-1}>
+          <UserRoundPlus className="i" aria-hidden="true" />
+          Sign up
+        </Link>
+        <hr />
+        <ThemeItems />
+      </Menu>
+    </>
+  )
+}
