@@ -75,7 +75,7 @@ export function readConfig(env: Env, readText = (path: string): string => readFi
   if (isProduction && !hasRateLimits) throw new SettingError('BLOG_RATE_LIMITS: "off" is refused under NODE_ENV=production')
   return Object.freeze({
     isProduction,
-    host: text('HOST'),
+    host: readHost(text('HOST')),
     port,
     publicUrl,
     allowedOrigins: Object.freeze([...new Set([publicUrl, ...loopbackSpellings(publicUrl), ...foreign])]),
@@ -86,7 +86,7 @@ export function readConfig(env: Env, readText = (path: string): string => readFi
     databaseId: readId('BLOG_DATABASE_ID', text('BLOG_DATABASE_ID')),
     collectionId: readId('BLOG_COLLECTION_ID', text('BLOG_COLLECTION_ID')),
     contentBucketId: readId('BLOG_CONTENT_BUCKET_ID', text('BLOG_CONTENT_BUCKET_ID')),
-    avatarBucketId: readId('BLOG_AVATAR_BUCKET_ID', text('BLOG_AVATAR_BUCKET_ID')),
+    avatarBucketId: readAvatarBucketId(text('BLOG_AVATAR_BUCKET_ID'), text('BLOG_CONTENT_BUCKET_ID')),
     apiKey: readKey(text('BLOG_API_KEY')),
     siteName: readSiteName(text('BLOG_SITE_NAME')),
     hasRateLimits,
@@ -98,6 +98,12 @@ function readValue(env: Env, name: Name, readText: (path: string) => string): st
   const path = env[`${name}_FILE`]
   if (!path) return env[name]?.trim() || SETTINGS[name]
   if (env[name]) throw new SettingError(`${name} and ${name}_FILE are both set: keep one`)
+  const value = readFileText(name, path, readText)
+  if (!value) throw new SettingError(`${name}_FILE: ${path} is empty`)
+  return value
+}
+
+function readFileText(name: Name, path: string, readText: (path: string) => string): string {
   try {
     return readText(path).trim()
   } catch (cause) {
@@ -113,6 +119,11 @@ function readPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
   if (!(port >= 0 && port <= 65_535)) throw new SettingError(`PORT: "${text}" is not a port (0 to 65535)`)
   return port
+}
+
+function readHost(text: string): string {
+  if (!isIP(text) && !/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(text)) throw new SettingError(`HOST: "${text}" is not an address or host name`)
+  return text
 }
 
 function readOrigin(name: Name, text: string): string {
@@ -134,7 +145,8 @@ function loopbackSpellings(origin: string): string[] {
 function readProxy(text: string): string {
   const [address = '', bits] = text.split('/')
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return text
-  if (!isIP(address) || (bits !== undefined && !/^\d{1,3}$/.test(bits)))
+  const bitsMax = isIP(address) === 6 ? 128 : 32
+  if (!isIP(address) || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax)))
     throw new SettingError(`BLOG_TRUSTED_PROXIES: "${text}" is not an address or network`)
   return text
 }
@@ -149,6 +161,11 @@ function readDatabaseUrl(text: string): string | undefined {
 function readId(name: Name, text: string): string {
   if (!isId(text)) throw new SettingError(`${name}: "${text}" is not an id (1 to 36 of A-Z a-z 0-9 . _ -, first one alphanumeric)`)
   return text
+}
+
+function readAvatarBucketId(text: string, contentBucketId: string): string {
+  if (text === contentBucketId) throw new SettingError('BLOG_AVATAR_BUCKET_ID: must not be the same as BLOG_CONTENT_BUCKET_ID')
+  return readId('BLOG_AVATAR_BUCKET_ID', text)
 }
 
 function readKey(text: string): string | undefined {

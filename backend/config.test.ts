@@ -1,0 +1,138 @@
+// Settings: defaults, every refused value, and that .env.example tells the truth.
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { readConfig, SETTINGS, SettingError } from './config.ts'
+
+const EXAMPLE = readFileSync(new URL('../.env.example', import.meta.url), 'utf8')
+
+test('without any setting everything has a default', () => {
+  expect(readConfig({})).toEqual({
+    isProduction: false,
+    host: '127.0.0.1',
+    port: 3000,
+    publicUrl: 'http://localhost:3000',
+    allowedOrigins: ['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000'],
+    trustedProxies: [],
+    dataDir: resolve('data'),
+    databaseUrl: undefined,
+    projectId: 'blog',
+    databaseId: 'blogdb',
+    collectionId: 'posts',
+    contentBucketId: 'content',
+    avatarBucketId: 'avatars',
+    apiKey: undefined,
+    siteName: 'Web App',
+    hasRateLimits: true,
+    logLevel: 'info',
+  })
+})
+
+test('nobody can change settings later', () => {
+  const config = readConfig({})
+  expect([config, config.allowedOrigins, config.trustedProxies].map(Object.isFrozen)).toEqual([true, true, true])
+})
+
+test('.env.example lists every setting with its default, each under one line of comment', () => {
+  const lines = EXAMPLE.trimEnd().split('\n')
+  const comments = lines.filter((_, index) => index % 2 === 0)
+  const settings = lines.filter((_, index) => index % 2 === 1)
+  expect(settings).toEqual(Object.entries(SETTINGS).map(([name, value]) => `${name}=${value}`))
+  expect(comments.filter((line) => !/^# .{10,}\.$/.test(line))).toEqual([])
+})
+
+describe('values', () => {
+  test.each([
+    { env: { PORT: '0' }, found: { port: 0 } },
+    { env: { PORT: ' 8080 ' }, found: { port: 8080, publicUrl: 'http://localhost:8080' } },
+    { env: { PORT: '' }, found: { port: 3000 } },
+    { env: { HOST: '::' }, found: { host: '::' } },
+    { env: { HOST: 'blog.internal' }, found: { host: 'blog.internal' } },
+    { env: { BLOG_PUBLIC_URL: 'https://Blog.Example/' }, found: { publicUrl: 'https://blog.example', allowedOrigins: ['https://blog.example'] } },
+    {
+      env: { BLOG_PUBLIC_URL: 'https://blog.example', BLOG_ALLOWED_ORIGINS: 'https://a.example, https://b.example:8443 https://blog.example' },
+      found: { allowedOrigins: ['https://blog.example', 'https://a.example', 'https://b.example:8443'] },
+    },
+    { env: { BLOG_TRUSTED_PROXIES: 'loopback 10.0.0.0/8,2001:db8::/32' }, found: { trustedProxies: ['loopback', '10.0.0.0/8', '2001:db8::/32'] } },
+    { env: { BLOG_DATABASE_URL: 'postgresql://blog@db/blog' }, found: { databaseUrl: 'postgresql://blog@db/blog' } },
+    { env: { BLOG_API_KEY: '0123456789abcdef' }, found: { apiKey: '0123456789abcdef' } },
+    { env: { BLOG_SITE_NAME: 'Lámpara 💡' }, found: { siteName: 'Lámpara 💡' } },
+    { env: { BLOG_RATE_LIMITS: 'off' }, found: { hasRateLimits: false } },
+    { env: { NODE_ENV: 'production' }, found: { isProduction: true, hasRateLimits: true } },
+    { env: { BLOG_LOG_LEVEL: 'silent' }, found: { logLevel: 'silent' } },
+  ])('$env is understood', ({ env, found }) => {
+    expect(readConfig(env)).toMatchObject(found)
+  })
+
+  test.each<{ env: Record<string, string>; says?: string }>([
+    { env: { PORT: 'http' } },
+    { env: { PORT: '65536' } },
+    { env: { PORT: '-1' } },
+    { env: { PORT: '80.5' } },
+    { env: { PORT: '0x50' } },
+    { env: { HOST: 'a host' } },
+    { env: { HOST: 'http://localhost' } },
+    { env: { BLOG_PUBLIC_URL: 'blog.example' }, says: 'Invalid endpoint URL' },
+    { env: { BLOG_PUBLIC_URL: 'ftp://blog.example' }, says: 'Invalid endpoint URL' },
+    { env: { BLOG_PUBLIC_URL: 'https://blog.example/v1' }, says: 'must be an origin only' },
+    { env: { BLOG_PUBLIC_URL: 'https://blog.example/?a=1' }, says: 'must be an origin only' },
+    { env: { BLOG_PUBLIC_URL: 'https://me:pw@blog.example' }, says: 'must be an origin only' },
+    { env: { BLOG_ALLOWED_ORIGINS: '*' }, says: 'Invalid endpoint URL' },
+    { env: { BLOG_ALLOWED_ORIGINS: 'null' }, says: 'Invalid endpoint URL' },
+    { env: { BLOG_ALLOWED_ORIGINS: 'https://a.example javascript:alert(1)' }, says: 'Invalid endpoint URL' },
+    { env: { BLOG_TRUSTED_PROXIES: 'proxy.example' } },
+    { env: { BLOG_TRUSTED_PROXIES: '10.0.0.0/33' } },
+    { env: { BLOG_TRUSTED_PROXIES: '::1/129' } },
+    { env: { BLOG_TRUSTED_PROXIES: '10.0.0.0/x' } },
+    { env: { BLOG_DATABASE_URL: 'mysql://db/blog' } },
+    { env: { BLOG_DATABASE_URL: './blog.sqlite' } },
+    { env: { BLOG_PROJECT_ID: '-blog' } },
+    { env: { BLOG_PROJECT_ID: 'a'.repeat(37) } },
+    { env: { BLOG_DATABASE_ID: 'a b' } },
+    { env: { BLOG_COLLECTION_ID: '../posts' } },
+    { env: { BLOG_CONTENT_BUCKET_ID: '_content' } },
+    { env: { BLOG_AVATAR_BUCKET_ID: 'ävatars' } },
+    { env: { BLOG_AVATAR_BUCKET_ID: 'content' }, says: 'BLOG_CONTENT_BUCKET_ID' },
+    { env: { BLOG_API_KEY: 'short' } },
+    { env: { BLOG_API_KEY: 'with a space in it' } },
+    { env: { BLOG_API_KEY: 'a'.repeat(257) } },
+    { env: { BLOG_SITE_NAME: 'a'.repeat(81) } },
+    { env: { BLOG_SITE_NAME: 'two\nlines' } },
+    { env: { BLOG_RATE_LIMITS: 'no' } },
+    { env: { BLOG_RATE_LIMITS: 'off', NODE_ENV: 'production' }, says: 'production' },
+    { env: { BLOG_LOG_LEVEL: 'loud' } },
+  ])('$env is refused by name', ({ env, says = '' }) => {
+    const [name = ''] = Object.keys(env)
+    expect(() => readConfig(env)).toThrow(SettingError)
+    expect(() => readConfig(env)).toThrow(name)
+    expect(() => readConfig(env)).toThrow(says)
+  })
+
+  test('a refused secret is not repeated in the message', () => {
+    expect(() => readConfig({ BLOG_API_KEY: 'tell nobody about it' })).toThrow(/^BLOG_API_KEY: must be 16 to 256 visible ASCII characters$/)
+    expect(() => readConfig({ BLOG_DATABASE_URL: 'mysql://blog:hush@db' })).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('hush') }),
+    )
+  })
+})
+
+describe('settings in files', () => {
+  const files: Record<string, string> = { '/run/key': '0123456789abcdef\n', '/run/empty': ' \n' }
+  function readText(path: string): string {
+    const text = files[path]
+    if (text === undefined) throw new Error('no such file')
+    return text
+  }
+
+  test('a value may be kept in a file', () => {
+    expect(readConfig({ BLOG_API_KEY_FILE: '/run/key' }, readText).apiKey).toBe('0123456789abcdef')
+  })
+
+  test.each([
+    { env: { BLOG_API_KEY_FILE: '/run/none' }, says: 'BLOG_API_KEY_FILE: /run/none cannot be read' },
+    { env: { BLOG_API_KEY_FILE: '/run/empty' }, says: 'BLOG_API_KEY_FILE: /run/empty is empty' },
+    { env: { BLOG_API_KEY_FILE: '/run/key', BLOG_API_KEY: '0123456789abcdef' }, says: 'BLOG_API_KEY and BLOG_API_KEY_FILE are both set: keep one' },
+  ])('$says', ({ env, says }) => {
+    expect(() => readConfig(env, readText)).toThrow(new SettingError(says))
+  })
+})

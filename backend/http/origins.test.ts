@@ -1,0 +1,141 @@
+// Which sites may read and write: the tables of contract §1.5 and threat-model §7.
+import { describe, expect, test } from 'vitest'
+import { makeLog } from '../process/log.ts'
+import { makeRateLimits } from './rate-limits.ts'
+import { makeServer } from './server.ts'
+
+const OWN = 'http://localhost:3000'
+const FRIEND = 'https://friend.example'
+const STRANGERS = [
+  'null',
+  'https://evil.example',
+  'http://localhost:3001',
+  'https://localhost:3000',
+  'http://localhost',
+  'http://localhost:3000.evil.example',
+  'http://localhost:30000',
+  'http://evil.example/http://localhost:3000',
+  'https://friend.example.evil.example',
+  'https://xfriend.example',
+  'https://sub.friend.example',
+  'http://friend.example',
+  'HTTPS://FRIEND.EXAMPLE',
+  'https://friend.example/',
+  `${OWN}, https://evil.example`,
+]
+
+async function makeApp() {
+  const written: string[] = []
+  const log: Record<string, unknown>[] = []
+  const { app } = await makeServer(
+    {
+      log: makeLog('info', { write: (line) => void log.push(JSON.parse(line)) }),
+      projectId: 'blog',
+      publicUrl: OWN,
+      allowedOrigins: [OWN, FRIEND],
+      trustedProxies: [],
+      rateLimits: makeRateLimits({ isOn: false }),
+      findViewer: async ({ headers }) => (headers['x-appwrite-key'] === 'right' ? { role: 'key' } : { role: 'guest' }),
+      onFatal: () => {},
+    },
+    [
+      (api) => {
+        api.route({ method: ['POST', 'PUT', 'PATCH', 'DELETE'], url: '/thing', handler: async ({ method }) => ({ count: written.push(method) }) })
+        api.get('/thing', async () => ({}))
+      },
+    ],
+  )
+  const call = (method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', headers: Record<string, string>, url = '/v1/thing') =>
+    app.inject({ method, url, headers: { 'x-appwrite-project': 'blog', ...headers } })
+  return { call, written, log, [Symbol.asyncDispose]: () => app.close() }
+}
+
+describe('writes', () => {
+  test.each([
+    { name: 'no browser headers', headers: {} },
+    { name: 'the own origin', headers: { origin: OWN } },
+    { name: 'a listed one', headers: { origin: FRIEND } },
+    { name: 'a listed one, cross-site', headers: { origin: FRIEND, 'sec-fetch-site': 'cross-site' } },
+    { name: 'the same origin', headers: { origin: OWN, 'sec-fetch-site': 'same-origin' } },
+    { name: 'the address bar', headers: { 'sec-fetch-site': 'none' } },
+    { name: 'a page of the own site', headers: { referer: `${OWN}/post/one?two=3` } },
+    { name: 'a listed origin, whatever the page', headers: { origin: OWN, referer: 'https://evil.example/' } },
+    { name: 'the right key from anywhere', headers: { origin: 'https://evil.example', 'x-appwrite-key': 'right' } },
+  ])('pass with $name', async ({ headers }) => {
+    await using app = await makeApp()
+    expect((await app.call('POST', headers)).statusCode).toBe(200)
+    expect(app.written).toEqual(['POST'])
+  })
+
+  test.each<{ name: string; headers: Record<string, string> }>([
+    ...STRANGERS.map((origin) => ({ name: `the origin ${origin}`, headers: { origin } })),
+    { name: 'a foreign page', headers: { referer: 'https://evil.example/post' } },
+    { name: 'a page whose address starts like ours', headers: { referer: `${OWN}.evil.example/` } },
+    { name: 'a page address that is none', headers: { referer: 'nonsense' } },
+    { name: 'another site and no origin', headers: { 'sec-fetch-site': 'cross-site' } },
+    { name: 'another host of the site and no origin', headers: { 'sec-fetch-site': 'same-site' } },
+    { name: 'another site that says our page', headers: { 'sec-fetch-site': 'cross-site', referer: `${OWN}/` } },
+    { name: 'a wrong key', headers: { origin: 'https://evil.example', 'x-appwrite-key': 'wrong' } },
+  ])('are refused with $name', async ({ headers }) => {
+    await using app = await makeApp()
+    const answer = await app.call('POST', headers)
+    expect(answer.statusCode).toBe(403)
+    expect(answer.json()).toMatchObject({ code: 403, type: 'general_unknown_origin' })
+    expect(app.written).toEqual([])
+    expect(app.log.filter(({ event }) => event === 'refused origin')).toHaveLength(1)
+  })
+
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('%s counts as one', async (method) => {
+    await using app = await makeApp()
+    expect((await app.call(method, { origin: 'https://evil.example' })).statusCode).toBe(403)
+    expect(app.written).toEqual([])
+    expect((await app.call(method, { origin: OWN })).statusCode).toBe(200)
+  })
+
+  test('reads go through from everywhere', async () => {
+    await using app = await makeApp()
+    expect((await app.call('GET', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' })).statusCode).toBe(200)
+    expect((await app.call('HEAD', { origin: 'null' })).statusCode).toBe(200)
+  })
+})
+
+describe('CORS', () => {
+  test.each([OWN, FRIEND])('%s is named, with credentials', async (origin) => {
+    await using app = await makeApp()
+    const { headers } = await app.call('GET', { origin })
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': origin,
+      'access-control-allow-credentials': 'true',
+      'access-control-expose-headers': 'X-Fallback-Cookies',
+      vary: 'Origin',
+    })
+  })
+
+  test.each(STRANGERS)('%s gets no CORS header', async (origin) => {
+    await using app = await makeApp()
+    for (const method of ['GET', 'OPTIONS'] as const) {
+      const { headers } = await app.call(method, { origin })
+      expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+      expect(headers.vary).toBe('Origin')
+    }
+  })
+
+  test.each(['/v1/thing', '/v1/no/such/thing', '/v1/account'])('a preflight of %s needs no project and names what may be sent', async (url) => {
+    await using app = await makeApp()
+    const answer = await app.call('OPTIONS', { origin: OWN, 'x-appwrite-project': '', 'access-control-request-method': 'PATCH' }, url)
+    expect(answer.statusCode).toBe(204)
+    expect(answer.headers['content-type']).toBe(undefined)
+    expect(answer.headers['access-control-allow-methods']).toBe('GET, POST, PUT, PATCH, DELETE')
+    const allowed = String(answer.headers['access-control-allow-headers']).split(', ')
+    expect(allowed).toEqual(expect.arrayContaining(['content-type', 'content-range', 'x-appwrite-id', 'x-appwrite-project', 'x-fallback-cookies']))
+    expect(allowed).toEqual(expect.arrayContaining(['x-appwrite-response-format', 'x-sdk-language', 'x-sdk-name', 'x-sdk-platform', 'x-sdk-version']))
+    expect(app.written).toEqual([])
+  })
+
+  test('a refusal can be read by a listed site', async () => {
+    await using app = await makeApp()
+    const answer = await app.call('GET', { origin: FRIEND }, '/v1/no/such/thing')
+    expect(answer.statusCode).toBe(404)
+    expect(answer.headers['access-control-allow-origin']).toBe(FRIEND)
+  })
+})

@@ -1,0 +1,84 @@
+// Counting calls in windows aligned to the clock.
+import { expect, test } from 'vitest'
+import type { Refusal } from '#contract/errors.ts'
+import { type Count, makeRateLimits } from './rate-limits.ts'
+
+const HOUR = 3600
+/** Ten seconds before an hour ends. */
+const START_MS = Date.UTC(2026, 0, 1, 11, 59, 50)
+
+function make() {
+  let nowMs = START_MS
+  const limits = makeRateLimits({ isOn: true, nowMs: () => nowMs })
+  return { ...limits, passTime: (ms: number) => (nowMs += ms) }
+}
+
+const by = (key: string, max = 2, name = 'rule'): Count => ({ name, rule: [max, HOUR], key })
+
+function refusalOf(work: () => unknown): Refusal {
+  try {
+    work()
+  } catch (error) {
+    return error as Refusal
+  }
+  throw new Error('Nothing was refused')
+}
+
+test('a window ends with the hour, not an hour after the first call', () => {
+  const limits = make()
+  const endOfHour = (START_MS + 10_000) / 1000
+  expect(limits.take([by('a')])).toEqual({ limit: 2, remaining: 1, resetSeconds: endOfHour })
+  expect(limits.take([by('a')])).toEqual({ limit: 2, remaining: 0, resetSeconds: endOfHour })
+  const refusal = refusalOf(() => limits.take([by('a')]))
+  expect(refusal).toMatchObject({ type: 'general_rate_limit_exceeded', status: 429 })
+  expect(refusal.headers).toEqual({
+    'retry-after': '10',
+    'x-ratelimit-limit': '2',
+    'x-ratelimit-remaining': '0',
+    'x-ratelimit-reset': String(endOfHour),
+  })
+  limits.passTime(10_000)
+  expect(limits.take([by('a')])).toMatchObject({ remaining: 1 })
+})
+
+test('each key and each rule is counted for itself', () => {
+  const limits = make()
+  limits.take([by('a', 1)])
+  expect(limits.take([by('b', 1)])).toMatchObject({ remaining: 0 })
+  expect(limits.take([by('a', 1, 'another rule')])).toMatchObject({ remaining: 0 })
+})
+
+test('of several counts the tightest is told, and a refused call counts nowhere', () => {
+  const limits = make()
+  expect(limits.take([by('wide', 9), by('narrow', 1)])).toMatchObject({ limit: 1, remaining: 0 })
+  refusalOf(() => limits.take([by('wide', 9), by('narrow', 1)]))
+  expect(limits.take([by('wide', 9)])).toMatchObject({ remaining: 7 })
+})
+
+test('a call given back is as if it had not been', () => {
+  const limits = make()
+  limits.take([by('a')])
+  limits.giveBack([by('a')])
+  limits.giveBack([by('a'), by('never counted')])
+  expect(limits.take([by('a')])).toMatchObject({ remaining: 1 })
+})
+
+test('a forgotten count starts anew', () => {
+  const limits = make()
+  limits.take([by('a')])
+  limits.take([by('a')])
+  limits.forget(by('a'))
+  expect(limits.take([by('a')])).toMatchObject({ remaining: 1 })
+})
+
+test('switched off, nothing is counted', () => {
+  const limits = makeRateLimits({ isOn: false })
+  for (let call = 0; call < 5; call++) expect(limits.take([by('a', 1)])).toBe(undefined)
+})
+
+test('a flood of keys does not grow without end: the oldest are dropped', () => {
+  const limits = make()
+  limits.take([by('first', 1)])
+  for (let index = 0; index < 200_001; index++) limits.take([by(`flood ${index}`, 1)])
+  expect(limits.take([by('first', 1)])).toMatchObject({ remaining: 0 })
+})
