@@ -1,7 +1,171 @@
-// stub, replaced by the files work
+// The HTTP side of files and of drawn initials (contract §§4, 5). Rules are in files.ts, headers of pictures in byte-answers.ts.
+import fastifyMultipart from '@fastify/multipart'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { invalidParam } from '#contract/errors.ts'
+import {
+  FILE_CACHE_SECONDS,
+  FILE_NAME_MAX_CHARS,
+  FILE_SEARCH_MAX_CHARS,
+  INITIALS_SIDE_MAX_PIXELS,
+  NAME_MAX_CHARS,
+  PREVIEW_CACHE_SECONDS,
+  RATE,
+  UPLOAD_REQUEST_MAX_BYTES,
+} from '#contract/limits.ts'
+import { readParams, readQueryList } from '../http/params.ts'
+import type { Count } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
+import type { Viewer } from '../http/viewer.ts'
+import { sendBytes, sendDrawn } from './byte-answers.ts'
+import { isLaterChunk } from './content-range.ts'
+import { dispositionOf } from './file-names.ts'
 import type { Files } from './files.ts'
+import { readColour, readPreviewParams, readRange } from './preview-params.ts'
+import { previewKey, previewType } from './previews.ts'
+import { FORM_LIMITS, readUploadForm, refuseTooLong } from './upload-form.ts'
 
-export function fileRoutes(_files: Files): Routes {
-  return () => {}
+type InBucket = { Params: { bucketId: string } }
+type OfFile = { Params: { bucketId: string; fileId: string } }
+
+const BUCKET = '/storage/buckets/:bucketId/files'
+const FILE = `${BUCKET}/:fileId`
+
+const Changes = Type.Object({
+  name: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: FILE_NAME_MAX_CHARS,
+      description: `Value must be a valid string of 1 to ${FILE_NAME_MAX_CHARS} chars`,
+    }),
+  ),
+})
+
+/** The routes of files and initials. Multipart bodies are understood here and nowhere else. */
+export function fileRoutes(files: Files): Routes {
+  return async (api) => {
+    await api.register(async (scope: FastifyInstance) => {
+      await scope.register(fastifyMultipart, { limits: FORM_LIMITS, throwFileSizeLimit: true })
+      addFiles(scope, files)
+      addBytes(scope, files)
+      addInitials(scope, files)
+    })
+  }
+}
+
+function addFiles(api: FastifyInstance, files: Files): void {
+  api.post<InBucket>(BUCKET, { bodyLimit: UPLOAD_REQUEST_MAX_BYTES, config: { counts: countCreate } }, async (request, reply) => {
+    const { viewer, params } = request
+    files.requireCreator(params.bucketId, viewer)
+    refuseTooLong(request)
+    const upload = await readUploadForm(request, files.received)
+    return reply.code(201).send(await files.create(params.bucketId, viewer, upload))
+  })
+
+  api.get<InBucket>(BUCKET, async ({ params, query, viewer }) =>
+    files.list(params.bucketId, viewer, { queries: readQueryList(query, 'queries'), search: readSearch(query) }),
+  )
+
+  api.get<OfFile>(FILE, async ({ params, viewer }) => files.read(params.bucketId, params.fileId, viewer))
+
+  api.put<OfFile>(FILE, { config: { counts: countWrite } }, async ({ params, body, viewer }) => {
+    const { name } = readParams(Changes, body)
+    const permissions = (body as { permissions?: unknown } | undefined)?.permissions
+    return files.change(params.bucketId, params.fileId, viewer, { name, permissions })
+  })
+
+  api.delete<OfFile>(FILE, { config: { counts: countWrite } }, async ({ params, viewer }, reply) => {
+    await files.remove(params.bucketId, params.fileId, viewer)
+    return reply.code(204).send()
+  })
+}
+
+function addBytes(api: FastifyInstance, files: Files): void {
+  async function sendFile(request: FastifyRequest<OfFile>, reply: FastifyReply, kind: 'inline' | 'attachment'): Promise<FastifyReply> {
+    const file = await files.readVisible(request.params.bucketId, request.params.fileId, request.viewer)
+    const headers = {
+      contentType: file.mimeType,
+      disposition: dispositionOf(kind, file.name),
+      etag: `"${file.signature}"`,
+      cacheSeconds: FILE_CACHE_SECONDS,
+      isPublic: file.isPublic,
+    }
+    return await sendBytes(request, reply, headers, { sizeBytes: file.sizeBytes, open: (range) => files.openBytes(file, range) })
+  }
+  api.get<OfFile>(`${FILE}/view`, (request, reply) => sendFile(request, reply, 'inline'))
+  api.get<OfFile>(`${FILE}/download`, (request, reply) => sendFile(request, reply, 'attachment'))
+
+  api.get<OfFile>(`${FILE}/preview`, async (request, reply) => {
+    const params = readPreviewParams(request.query, request.headers.accept)
+    const file = await files.readVisible(request.params.bucketId, request.params.fileId, request.viewer)
+    const type = previewType(file, params)
+    const headers = {
+      contentType: `image/${type}`,
+      disposition: dispositionOf('inline', `${file.name.replace(/\.[^.]*$/, '')}.${type === 'jpeg' ? 'jpg' : type}`),
+      etag: `"${previewKey(file, params).slice(0, 32)}"`,
+      cacheSeconds: PREVIEW_CACHE_SECONDS,
+      isPublic: file.isPublic,
+      ...(params.isNegotiated ? { extra: { vary: 'Origin, Accept' } } : {}),
+    }
+    return await sendDrawn(request, reply, headers, async () => {
+      const { bytes, isHit } = await files.preview(file, params)
+      return { bytes, extra: { 'x-appwrite-cache': isHit ? 'hit' : 'miss' } }
+    })
+  })
+}
+
+function addInitials(api: FastifyInstance, files: Files): void {
+  api.get('/avatars/initials', async (request, reply) => {
+    const query = request.query as Record<string, unknown>
+    const given = readGivenName(query)
+    const range = { min: 0, max: INITIALS_SIDE_MAX_PIXELS }
+    const { bytes, etag } = await files.drawInitials({
+      name: given ?? nameOf(request.viewer),
+      width: readRange(query, 'width', range) ?? 0,
+      height: readRange(query, 'height', range) ?? 0,
+      background: readColour(query, 'background'),
+    })
+    const headers = {
+      contentType: 'image/png',
+      disposition: dispositionOf('inline', 'initials.png'),
+      etag,
+      // Whose initials they are depends on who is signed in when no name is given.
+      cacheSeconds: given === undefined ? 0 : FILE_CACHE_SECONDS,
+      isPublic: given !== undefined,
+    }
+    return await sendDrawn(request, reply, headers, async () => ({ bytes }))
+  })
+}
+
+function readGivenName({ name }: Record<string, unknown>): string | undefined {
+  if (name === undefined || name === '') return undefined
+  if (typeof name !== 'string' || name.length > NAME_MAX_CHARS)
+    throw invalidParam('name', `Value must be a valid string and no longer than ${NAME_MAX_CHARS} chars`)
+  return name
+}
+
+function nameOf(viewer: Viewer): string {
+  return viewer.role === 'user' ? viewer.name || viewer.email : ''
+}
+
+function readSearch(query: unknown): string | undefined {
+  const { search } = query as { search?: unknown }
+  if (search === undefined || search === '') return undefined
+  if (typeof search !== 'string' || search.length > FILE_SEARCH_MAX_CHARS || search.includes('\0'))
+    throw invalidParam('search', `Value must be a valid string of 1 to ${FILE_SEARCH_MAX_CHARS} chars`)
+  return search
+}
+
+/** A file counts once, however many chunks it comes in. */
+function countCreate(request: FastifyRequest): Count[] {
+  if (isLaterChunk(request.headers['content-range'])) return []
+  return [{ name: 'file create', rule: RATE.fileCreatePerUser, key: keyOf(request) }]
+}
+
+function countWrite(request: FastifyRequest): Count[] {
+  return [{ name: 'file write', rule: RATE.fileWritePerUser, key: keyOf(request) }]
+}
+
+function keyOf({ viewer, ip }: FastifyRequest): string {
+  return viewer.role === 'user' ? viewer.userId : ip
 }

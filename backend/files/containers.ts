@@ -1,0 +1,176 @@
+// Walks the containers of png, jpeg and gif and says which bytes make the picture: no metadata, nothing after its end.
+// Decodes no pixel (images.ts has that done); every length comes from a stranger and is checked against what is there.
+import { crc32 } from 'node:zlib'
+
+export type ImageType = 'png' | 'jpeg' | 'gif'
+/** `pieces` in order are the clean file; `frames` and `scans` (jpeg) are counted, not decoded. */
+export type CleanContainer = { pieces: Buffer[]; frames: number; scans: number }
+
+/** The bytes end early or contradict themselves. */
+export class BrokenImage extends Error {}
+
+const PNG_START = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+/** The picture and how its colours are meant; text, time, EXIF, private chunks and APNG frames are left out. */
+const PNG_KEPT = new Set([
+  'IHDR',
+  'PLTE',
+  'IDAT',
+  'IEND',
+  'tRNS',
+  'cHRM',
+  'gAMA',
+  'iCCP',
+  'sBIT',
+  'sRGB',
+  'cICP',
+  'mDCV',
+  'cLLI',
+  'bKGD',
+  'hIST',
+  'pHYs',
+])
+
+/** What the first bytes claim. The claim is worth something only once the picture decodes. */
+export function findImageType(bytes: Buffer): ImageType | undefined {
+  if (bytes.subarray(0, 8).equals(PNG_START)) return 'png'
+  if (bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff) return 'jpeg'
+  if (/^GIF8[79]a$/.test(bytes.toString('latin1', 0, 6))) return 'gif'
+  return undefined
+}
+
+/**
+ * Leaves out what is not the picture: EXIF, XMP, IPTC, comments, thumbnails, anything after the end.
+ *
+ * @throws BrokenImage when the end is missing or a length leads past it
+ * @source threat-model §8 "Uploads"
+ */
+export function cleanContainer(bytes: Buffer, type: ImageType): CleanContainer {
+  return { png: cleanPng, jpeg: cleanJpeg, gif: cleanGif }[type](bytes)
+}
+
+/** Collects kept ranges, joining neighbours, so that a clean file is one piece. */
+function makeKept(bytes: Buffer) {
+  const ranges: [start: number, end: number][] = []
+  return {
+    keep(start: number, end: number): void {
+      const last = ranges.at(-1)
+      if (last && last[1] === start) last[1] = end
+      else ranges.push([start, end])
+    },
+    pieces: () => ranges.map(([start, end]) => bytes.subarray(start, end)),
+  }
+}
+
+function byteAt(bytes: Buffer, at: number): number {
+  const byte = bytes[at]
+  if (byte === undefined) throw new BrokenImage('The file ends early')
+  return byte
+}
+
+function cleanPng(bytes: Buffer): CleanContainer {
+  const kept = makeKept(bytes)
+  kept.keep(0, PNG_START.length)
+  for (let at = PNG_START.length; ; ) {
+    if (at + 12 > bytes.length) throw new BrokenImage('The file ends early')
+    const end = at + 12 + bytes.readUInt32BE(at)
+    if (end > bytes.length) throw new BrokenImage('The file ends early')
+    const name = bytes.toString('latin1', at + 4, at + 8)
+    if (at === PNG_START.length && name !== 'IHDR') throw new BrokenImage('The header is missing')
+    if (PNG_KEPT.has(name)) {
+      if (crc32(bytes.subarray(at + 4, end - 4)) !== bytes.readUInt32BE(end - 4)) throw new BrokenImage('A checksum is wrong')
+      kept.keep(at, end)
+    }
+    if (name === 'IEND') return { pieces: kept.pieces(), frames: 1, scans: 1 }
+    at = end
+  }
+}
+
+function cleanJpeg(bytes: Buffer): CleanContainer {
+  const kept = makeKept(bytes)
+  kept.keep(0, 2)
+  let scans = 0
+  for (let at = 2; ; ) {
+    if (byteAt(bytes, at) !== 0xff) throw new BrokenImage('A marker is missing')
+    const marker = byteAt(bytes, at + 1)
+    if (marker === 0xff) {
+      at++ // a fill byte
+      continue
+    }
+    if (marker === 0xd9) {
+      kept.keep(at, at + 2)
+      return { pieces: kept.pieces(), frames: 1, scans }
+    }
+    if (marker < 0xc0 || (marker >= 0xd0 && marker <= 0xd8)) throw new BrokenImage('A marker stands where none may')
+    if (at + 4 > bytes.length) throw new BrokenImage('The file ends early')
+    const end = at + 2 + bytes.readUInt16BE(at + 2)
+    if (end > bytes.length || end < at + 4) throw new BrokenImage('The file ends early')
+    if (isKeptSegment(marker, bytes.subarray(at + 4, end))) kept.keep(at, end)
+    at = end
+    if (marker === 0xda) {
+      scans++
+      at = endOfScan(bytes, end)
+      kept.keep(end, at)
+    }
+  }
+}
+
+/** Frames, tables and scans; of the application segments JFIF without a thumbnail, the colour profile and Adobe's colour flag. */
+function isKeptSegment(marker: number, body: Buffer): boolean {
+  if (marker === 0xe0) return body.toString('latin1', 0, 5) === 'JFIF\0' && body.length === 14
+  if (marker === 0xe2) return body.toString('latin1', 0, 12) === 'ICC_PROFILE\0'
+  if (marker === 0xee) return body.toString('latin1', 0, 5) === 'Adobe'
+  return marker >= 0xc0 && marker <= 0xdf
+}
+
+/** Where the next marker starts: inside a scan 0xff is followed by 0 or by one of the eight restart marks. */
+function endOfScan(bytes: Buffer, start: number): number {
+  for (let at = bytes.indexOf(0xff, start); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
+    const next = byteAt(bytes, at + 1)
+    if (next !== 0 && !(next >= 0xd0 && next <= 0xd7) && next !== 0xff) return at
+  }
+  throw new BrokenImage('The file ends early')
+}
+
+function cleanGif(bytes: Buffer): CleanContainer {
+  const kept = makeKept(bytes)
+  let at = 13 + tableBytes(byteAt(bytes, 10))
+  if (at > bytes.length) throw new BrokenImage('The file ends early')
+  kept.keep(0, at)
+  let frames = 0
+  let control: [start: number, end: number] | undefined
+  for (;;) {
+    const start = at
+    const kind = byteAt(bytes, at)
+    if (kind === 0x3b) {
+      if (frames === 0) throw new BrokenImage('No picture')
+      kept.keep(at, at + 1)
+      return { pieces: kept.pieces(), frames, scans: 1 }
+    }
+    if (kind === 0x2c) {
+      at = endOfBlocks(bytes, at + 11 + tableBytes(byteAt(bytes, at + 9)))
+      if (control) kept.keep(...control)
+      kept.keep(start, at)
+      control = undefined
+      frames++
+    } else if (kind === 0x21) {
+      const label = byteAt(bytes, at + 1)
+      at = endOfBlocks(bytes, at + 2)
+      // Times and transparency of the next picture: kept with it, or dropped with a plain-text block.
+      if (label === 0xf9) control = [start, at]
+      else if (label === 0x01) control = undefined
+      else if (label === 0xff && ['NETSCAPE2.0', 'ANIMEXTS1.0'].includes(bytes.toString('latin1', start + 3, start + 14))) kept.keep(start, at)
+    } else throw new BrokenImage('An unknown block')
+  }
+}
+
+function tableBytes(flags: number): number {
+  return flags & 0x80 ? 3 << ((flags & 7) + 1) : 0
+}
+
+function endOfBlocks(bytes: Buffer, start: number): number {
+  for (let at = start; ; ) {
+    const length = byteAt(bytes, at)
+    at += 1 + length
+    if (length === 0) return at
+  }
+}

@@ -1,0 +1,99 @@
+// Draws one preview: crop, opacity, background, border, radius, rotation, in this order (contract §4.4). Knows no file and no cache.
+// Effects run one after another on raw pixels, because a single sharp pipeline has an order of its own.
+import sharp, { type Sharp } from 'sharp'
+import { PREVIEW_MOVING_MAX_PIXELS } from '#contract/limits.ts'
+import { readOptions, timed } from './images.ts'
+import { type Gravity, type PreviewParams, type PreviewType, previewSize } from './preview-params.ts'
+
+const POSITION: Record<Gravity, string> = {
+  center: 'centre',
+  'top-left': 'left top',
+  top: 'top',
+  'top-right': 'right top',
+  left: 'left',
+  right: 'right',
+  'bottom-left': 'left bottom',
+  bottom: 'bottom',
+  'bottom-right': 'right bottom',
+}
+const CLEAR = { r: 0, g: 0, b: 0, alpha: 0 }
+const GIF_EFFORT = 4
+
+/** Pixels of one frame, four channels. */
+type Pixels = { data: Buffer; width: number; height: number }
+
+/**
+ * @param bytes a stored picture
+ * @throws Error of the decoder, or its timeout after 10 s
+ */
+export async function drawPreview(bytes: Buffer, params: PreviewParams, type: PreviewType): Promise<Buffer> {
+  const header = await sharp(bytes, { limitInputPixels: false }).metadata()
+  const original = { width: header.width, height: header.pageHeight ?? header.height }
+  const size = previewSize(params, original)
+  const frames = header.pages ?? 1
+  const isMoving = frames > 1 && (type === 'gif' || type === 'webp') && frames * size.width * size.height <= PREVIEW_MOVING_MAX_PIXELS
+  const cut = timed(sharp(bytes, readOptions({ isMoving }))).resize({
+    ...size,
+    fit: params.width && params.height ? 'cover' : 'fill',
+    position: POSITION[params.gravity],
+  })
+  if (!hasEffects(params)) return await encode(cut, type, params)
+  const { data, info } = await cut.ensureAlpha().toColourspace('srgb').raw().toBuffer({ resolveWithObject: true })
+  const frameBytes = size.width * size.height * info.channels
+  const done: Pixels[] = []
+  for (let at = 0; at + frameBytes <= data.length; at += frameBytes) {
+    done.push(await applyEffects({ data: data.subarray(at, at + frameBytes), ...size }, params))
+  }
+  const [first] = done
+  if (!first) throw new Error('The picture has no frame')
+  const roll = { width: first.width, height: first.height * done.length, channels: 4 as const, pageHeight: first.height }
+  const drawn = timed(sharp(Buffer.concat(done.map((frame) => frame.data)), { raw: roll, limitInputPixels: false }))
+  const pace = isMoving ? { ...(header.delay ? { delay: header.delay } : {}), loop: header.loop ?? 0 } : {}
+  return await encode(drawn, type, params, pace)
+}
+
+function hasEffects({ opacity, background, borderWidth, borderRadius, rotation }: PreviewParams): boolean {
+  return opacity < 1 || background !== undefined || borderWidth > 0 || borderRadius > 0 || rotation % 360 !== 0
+}
+
+async function applyEffects(pixels: Pixels, params: PreviewParams): Promise<Pixels> {
+  const { opacity, background, borderWidth, borderRadius, rotation } = params
+  let now = pixels
+  if (opacity < 1) now = await step(now, (image) => image.linear([1, 1, 1, opacity], [0, 0, 0, 0]))
+  if (background) now = await step(now, (image) => image.flatten({ background }))
+  if (borderWidth > 0) {
+    const border = { top: borderWidth, bottom: borderWidth, left: borderWidth, right: borderWidth, background: params.borderColor ?? '#000000' }
+    now = await step(now, (image) => image.extend(border))
+  }
+  if (borderRadius > 0) now = await step(now, (image) => image.composite([{ input: roundedMask(now, borderRadius), blend: 'dest-in' }]))
+  if (rotation % 360 !== 0) now = await step(now, (image) => image.rotate(rotation, { background: background ?? CLEAR }))
+  return now
+}
+
+async function step({ data, width, height }: Pixels, change: (image: Sharp) => Sharp): Promise<Pixels> {
+  const image = timed(sharp(data, { raw: { width, height, channels: 4 }, limitInputPixels: false }))
+  const result = await change(image).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
+  return { data: result.data, width: result.info.width, height: result.info.height }
+}
+
+function roundedMask({ width, height }: Pixels, radius: number): Buffer {
+  const most = Math.min(radius, width / 2, height / 2)
+  return Buffer.from(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="${width}" height="${height}" rx="${most}"/></svg>`,
+  )
+}
+
+type Pace = { delay?: number[]; loop?: number }
+
+async function encode(image: Sharp, type: PreviewType, { quality, background }: PreviewParams, pace: Pace = {}): Promise<Buffer> {
+  const atLeastOne = Math.max(1, quality)
+  if (type === 'jpeg') {
+    return await image
+      .flatten({ background: background ?? '#ffffff' })
+      .jpeg({ quality: atLeastOne })
+      .toBuffer()
+  }
+  if (type === 'webp') return await image.webp({ quality: atLeastOne, effort: 3, ...pace }).toBuffer()
+  if (type === 'gif') return await image.gif({ effort: GIF_EFFORT, ...pace }).toBuffer()
+  return await image.png().toBuffer()
+}

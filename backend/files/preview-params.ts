@@ -1,0 +1,123 @@
+// Reads what a preview is asked to look like (contract §4.4). Pure; draws nothing.
+import { invalidParam } from '#contract/errors.ts'
+import { PREVIEW_BORDER_MAX_PIXELS, PREVIEW_MAX_PIXELS, PREVIEW_QUALITY_DEFAULT, PREVIEW_SIDE_MAX_PIXELS } from '#contract/limits.ts'
+import { isRecord } from '../http/params.ts'
+
+const GRAVITIES = ['center', 'top-left', 'top', 'top-right', 'left', 'right', 'bottom-left', 'bottom', 'bottom-right'] as const
+const OUTPUTS = ['jpg', 'jpeg', 'png', 'gif', 'webp'] as const
+
+export type Gravity = (typeof GRAVITIES)[number]
+export type PreviewType = 'jpeg' | 'png' | 'gif' | 'webp'
+
+/** Sizes are pixels, 0 means as it comes; colours are `#rrggbb`; `type` undefined means the file's own. */
+export type PreviewParams = {
+  width: number
+  height: number
+  gravity: Gravity
+  quality: number
+  borderWidth: number
+  borderColor: string | undefined
+  borderRadius: number
+  opacity: number
+  rotation: number
+  background: string | undefined
+  type: PreviewType | undefined
+  /** The answer depends on what the browser takes. */
+  isNegotiated: boolean
+}
+
+/**
+ * @param accept the request's `Accept`: without image/webp in it a wanted webp becomes a jpeg
+ * @throws Refusal `general_argument_invalid`, in the declared order
+ */
+export function readPreviewParams(query: unknown, accept = ''): PreviewParams {
+  const from = isRecord(query) ? query : {}
+  const params: PreviewParams = {
+    width: readRange(from, 'width', { min: 0, max: PREVIEW_SIDE_MAX_PIXELS }) ?? 0,
+    height: readRange(from, 'height', { min: 0, max: PREVIEW_SIDE_MAX_PIXELS }) ?? 0,
+    gravity: readOneOf(from, 'gravity', GRAVITIES) ?? 'center',
+    quality: readQuality(from),
+    borderWidth: readRange(from, 'borderWidth', { min: 0, max: PREVIEW_BORDER_MAX_PIXELS }) ?? 0,
+    borderColor: readColour(from, 'borderColor'),
+    borderRadius: readRange(from, 'borderRadius', { min: 0, max: PREVIEW_SIDE_MAX_PIXELS }) ?? 0,
+    opacity: readRange(from, 'opacity', { min: 0, max: 1 }, /^(?:\d+(?:\.\d{0,9})?|\.\d{1,9})$/) ?? 1,
+    rotation: readRange(from, 'rotation', { min: -360, max: 360 }) ?? 0,
+    background: readColour(from, 'background'),
+    ...readOutput(from, accept),
+  }
+  return params
+}
+
+/**
+ * How large the picture is before border and rotation.
+ *
+ * @throws Refusal `general_argument_invalid` when one asked side makes the other so long that there are more than 16 megapixels
+ */
+export function previewSize(
+  asked: { width: number; height: number },
+  original: { width: number; height: number },
+): { width: number; height: number } {
+  const ratio = original.width / original.height
+  if (asked.width && asked.height) return { width: asked.width, height: asked.height }
+  if (!asked.width && !asked.height) {
+    const shrink = Math.min(1, Math.sqrt(PREVIEW_MAX_PIXELS / (original.width * original.height)))
+    return { width: Math.max(1, Math.floor(original.width * shrink)), height: Math.max(1, Math.floor(original.height * shrink)) }
+  }
+  const size = asked.width
+    ? { width: asked.width, height: Math.max(1, Math.floor(asked.width / ratio)) }
+    : { width: Math.max(1, Math.floor(asked.height * ratio)), height: asked.height }
+  if (size.width * size.height > PREVIEW_MAX_PIXELS) {
+    throw invalidParam(asked.width ? 'width' : 'height', 'The preview would have more than 16 megapixels')
+  }
+  return size
+}
+
+/** @returns undefined when absent or empty */
+function readText(from: Record<string, unknown>, name: string, rule: string): string | undefined {
+  const value = Object.hasOwn(from, name) ? from[name] : undefined
+  if (value === undefined || value === '') return undefined
+  if (typeof value !== 'string') throw invalidParam(name, rule)
+  return value
+}
+
+/** Both ends inclusive. */
+type Range = { min: number; max: number }
+
+/** @returns undefined when absent or empty. @throws Refusal `general_argument_invalid` */
+export function readRange(from: Record<string, unknown>, name: string, { min, max }: Range, form = /^-?\d{1,9}$/): number | undefined {
+  const rule = `Value must be a valid range between ${min.toLocaleString('en-US')} and ${max.toLocaleString('en-US')}`
+  const text = readText(from, name, rule)
+  if (text === undefined) return undefined
+  const value = form.test(text) ? Number(text) : Number.NaN
+  if (!(value >= min && value <= max)) throw invalidParam(name, rule)
+  return value
+}
+
+/** Newer clients send -1 for "as it is". */
+function readQuality(from: Record<string, unknown>): number {
+  const quality = from.quality === '-1' ? -1 : (readRange(from, 'quality', { min: 0, max: 100 }) ?? -1)
+  return quality === -1 ? PREVIEW_QUALITY_DEFAULT : quality
+}
+
+function readOneOf<Value extends string>(from: Record<string, unknown>, name: string, values: readonly Value[]): Value | undefined {
+  const rule = `Value must be one of (${values.join(', ')})`
+  const text = readText(from, name, rule)
+  const found = values.find((value) => value === text)
+  if (text !== undefined && found === undefined) throw invalidParam(name, rule)
+  return found
+}
+
+/** @returns `#rrggbb`. @throws Refusal `general_argument_invalid` */
+export function readColour(from: Record<string, unknown>, name: string): string | undefined {
+  const rule = 'Value must be a valid Hex code without the # symbol'
+  const text = readText(from, name, rule)
+  if (text === undefined) return undefined
+  if (!/^(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(text)) throw invalidParam(name, rule)
+  return `#${(text.length === 3 ? [...text].map((one) => one + one).join('') : text).toLowerCase()}`
+}
+
+function readOutput(from: Record<string, unknown>, accept: string): { type: PreviewType | undefined; isNegotiated: boolean } {
+  const output = readOneOf(from, 'output', OUTPUTS)
+  if (output === 'webp') return { type: accept.includes('image/webp') ? 'webp' : 'jpeg', isNegotiated: true }
+  return { type: output === 'jpg' ? 'jpeg' : output, isNegotiated: false }
+}

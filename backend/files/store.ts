@@ -1,0 +1,120 @@
+// The SQL of files and their chunks. Private to this folder; returns rows.
+import { type Selectable, sql } from 'kysely'
+import type { Database, FileTable } from '../database/schema.ts'
+
+export type FileRow = Selectable<FileTable>
+export type NewFileRow = Omit<FileRow, 'seq'>
+type FileKey = { bucketId: string; id: string }
+
+export async function findFile(db: Database, { bucketId, id }: FileKey): Promise<FileRow | undefined> {
+  return await db.selectFrom('file').selectAll().where('bucketId', '=', bucketId).where('id', '=', id).executeTakeFirst()
+}
+
+/** @throws a unique fault when the id is taken */
+export async function insertFile(db: Database, row: NewFileRow): Promise<FileRow> {
+  return await db.insertInto('file').values(row).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Only the row that is still kept under `storedName` changes: another of the same id is left alone. */
+export async function updateFile(db: Database, storedName: string, changes: Partial<NewFileRow>): Promise<FileRow | undefined> {
+  return await db.updateTable('file').set(changes).where('storedName', '=', storedName).returningAll().executeTakeFirst()
+}
+
+/** Makes an unfinished upload a file. @returns undefined when it is gone or already was made one */
+export async function completeFile(db: Database, storedName: string, changes: Partial<NewFileRow>): Promise<FileRow | undefined> {
+  return await db
+    .updateTable('file')
+    .set({ ...changes, isComplete: 1 })
+    .where('storedName', '=', storedName)
+    .where('isComplete', '=', 0)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** @returns false when it was already gone */
+export async function deleteFile(db: Database, storedName: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('file').where('storedName', '=', storedName).executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** How much a person keeps here, unfinished uploads counted with their announced size. */
+export async function readUsage(db: Database, userId: string): Promise<{ files: number; unfinished: number; sizeBytes: number }> {
+  const row = await db
+    .selectFrom('file')
+    .select((e) => [
+      e.fn.countAll<number>().as('files'),
+      sql<number | null>`sum(case when "isComplete" = 0 then 1 else 0 end)`.as('unfinished'),
+      e.fn.sum<number | string | null>('sizeBytes').as('sizeBytes'),
+    ])
+    .where('userId', '=', userId)
+    .executeTakeFirstOrThrow()
+  return { files: Number(row.files), unfinished: Number(row.unfinished ?? 0), sizeBytes: Number(row.sizeBytes ?? 0) }
+}
+
+export type ChunkRow = { chunkIndex: number; storedName: string }
+
+export async function findChunks(db: Database, { bucketId, id }: FileKey): Promise<ChunkRow[]> {
+  return await db
+    .selectFrom('fileChunk')
+    .select(['chunkIndex', 'storedName'])
+    .where('bucketId', '=', bucketId)
+    .where('fileId', '=', id)
+    .orderBy('chunkIndex')
+    .execute()
+}
+
+/**
+ * Notes a chunk; one sent again takes the place of the earlier.
+ *
+ * @returns the name under which the replaced bytes are kept, if any
+ * @throws a foreign-key fault when the upload is gone
+ */
+export async function saveChunk(tx: Database, { bucketId, id }: FileKey, { chunkIndex, storedName }: ChunkRow): Promise<string | undefined> {
+  const earlier = await tx
+    .selectFrom('fileChunk')
+    .select('storedName')
+    .where('bucketId', '=', bucketId)
+    .where('fileId', '=', id)
+    .where('chunkIndex', '=', chunkIndex)
+    .executeTakeFirst()
+  await tx
+    .insertInto('fileChunk')
+    .values({ bucketId, fileId: id, chunkIndex, storedName })
+    .onConflict((c) => c.columns(['bucketId', 'fileId', 'chunkIndex']).doUpdateSet({ storedName }))
+    .execute()
+  return earlier?.storedName
+}
+
+/** Moves the count of gap-free chunks forward, never back. */
+export async function raiseChunksUploaded(db: Database, storedName: string, chunksUploaded: number, updatedAt: string): Promise<void> {
+  await db
+    .updateTable('file')
+    .set({ chunksUploaded, updatedAt })
+    .where('storedName', '=', storedName)
+    .where('isComplete', '=', 0)
+    .where('chunksUploaded', '<', chunksUploaded)
+    .execute()
+}
+
+export async function deleteChunks(db: Database, { bucketId, id }: FileKey): Promise<void> {
+  await db.deleteFrom('fileChunk').where('bucketId', '=', bucketId).where('fileId', '=', id).execute()
+}
+
+/** Unfinished uploads begun before `createdBefore`; of one person, or of everybody. */
+export async function findExpiredUploads(db: Database, createdBefore: string, userId?: string): Promise<FileRow[]> {
+  let query = db.selectFrom('file').selectAll().where('isComplete', '=', 0).where('createdAt', '<', createdBefore)
+  if (userId !== undefined) query = query.where('userId', '=', userId)
+  return await query.execute()
+}
+
+/** Complete files after `seq`, in order of creation. */
+export async function findCompleteAfter(db: Database, seq: number, limit: number): Promise<FileRow[]> {
+  return await db.selectFrom('file').selectAll().where('isComplete', '=', 1).where('seq', '>', seq).orderBy('seq').limit(limit).execute()
+}
+
+/** Which of these names belong to a row of a file or a chunk. */
+export async function findKnownNames(db: Database, names: string[]): Promise<Set<string>> {
+  const files = await db.selectFrom('file').select('storedName').where('storedName', 'in', names).execute()
+  const chunks = await db.selectFrom('fileChunk').select('storedName').where('storedName', 'in', names).execute()
+  return new Set([...files, ...chunks].map(({ storedName }) => storedName))
+}

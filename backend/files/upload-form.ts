@@ -1,0 +1,74 @@
+// Reads the multipart form of an upload: bytes go to disk as they come, fields may follow them (contract §1.2, §13 trap 2).
+import type { MultipartFile, MultipartValue } from '@fastify/multipart'
+import type { FastifyRequest } from 'fastify'
+import { invalidParam, Refusal } from '#contract/errors.ts'
+import { ID_RULE, isId, UNIQUE_ID } from '#contract/ids.ts'
+import { PERMISSIONS_MAX, UPLOAD_REQUEST_MAX_BYTES } from '#contract/limits.ts'
+import { readUploadId } from './content-range.ts'
+import type { Keeper } from './disk.ts'
+import { makeStoredName, type Upload } from './uploads.ts'
+
+/** Bounds of one form; the file itself is bounded by the request limit. One field beyond the most permissions is enough to refuse them. */
+export const FORM_LIMITS = {
+  fileSize: UPLOAD_REQUEST_MAX_BYTES,
+  files: 1,
+  fields: PERMISSIONS_MAX + 10,
+  parts: PERMISSIONS_MAX + 11,
+  fieldSize: 4096,
+  fieldNameSize: 100,
+  headerPairs: 20,
+}
+
+/** @throws Refusal (413 by the framework) before the body of a request that says it is too long is read */
+export function refuseTooLong(request: FastifyRequest): void {
+  if (Number(request.headers['content-length'] ?? 0) > UPLOAD_REQUEST_MAX_BYTES) {
+    throw Object.assign(new Error('The request is too large'), { statusCode: 413 })
+  }
+}
+
+/**
+ * Reads the whole form.
+ *
+ * @param received where the bytes go; whoever gets the answer takes care of them
+ * @throws Refusal `storage_invalid_appwrite_id`, `general_argument_invalid`; nothing is left in `received` then
+ */
+export async function readUploadForm(request: FastifyRequest, received: Keeper): Promise<Upload> {
+  const headerId = readUploadId(request.headers['x-appwrite-id'])
+  const form: Form = { fileId: undefined, permissions: undefined, bytes: undefined }
+  try {
+    if (request.isMultipart()) for await (const part of request.parts({ limits: FORM_LIMITS })) await readPart(form, part, received)
+    const contentRange = request.headers['content-range']
+    return { id: headerId ?? readFileId(form.fileId), permissions: form.permissions, bytes: form.bytes, contentRange }
+  } catch (error) {
+    if (form.bytes) await received.remove(form.bytes.storedName)
+    throw error
+  }
+}
+
+type Form = { fileId: string | undefined; permissions: string[] | undefined; bytes: Upload['bytes'] }
+
+async function readPart(form: Form, part: MultipartFile | MultipartValue, received: Keeper): Promise<void> {
+  if (part.type === 'file') {
+    if (part.fieldname !== 'file') {
+      part.file.resume()
+      return
+    }
+    const storedName = makeStoredName()
+    const { sizeBytes } = await received.put(storedName, part.file, UPLOAD_REQUEST_MAX_BYTES)
+    form.bytes = { storedName, sizeBytes, name: part.filename }
+    return
+  }
+  if (part.fieldname === 'fileId') form.fileId = String(part.value)
+  else if (/^permissions(\[\d{0,3}\])?$/.test(part.fieldname)) {
+    // An empty list has no form of its own but one empty text.
+    form.permissions ??= []
+    if (part.value !== '') form.permissions.push(String(part.value))
+  }
+}
+
+function readFileId(text: string | undefined): string | undefined {
+  if (text === undefined) throw new Refusal('general_argument_invalid', 'Param "fileId" is not optional.')
+  if (text === UNIQUE_ID) return undefined
+  if (!isId(text)) throw invalidParam('fileId', ID_RULE)
+  return text
+}
