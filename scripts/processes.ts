@@ -1,6 +1,7 @@
 // Child processes for the scripts: a step that shows its output, a package's own command, a server that is stopped at the end.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { delimiter, dirname, join, resolve } from 'node:path'
 
 export const ROOT = resolve(import.meta.dirname, '..')
@@ -35,4 +36,14 @@ export async function stopProcess(child: ChildProcess, signal: NodeJS.Signals = 
   const ended = new Promise<number | null>((done) => child.once('exit', done))
   child.kill(signal)
   return await ended
+}
+
+/** A port of this machine that nothing listens on. */
+export async function findPort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const address = server.address()
+  await new Promise((done) => server.close(done))
+  if (address === null || typeof address === 'string') throw new Error('The system gave no port')
+  return address.port
 }

@@ -1,7 +1,6 @@
 // `npm run seed`: fills an empty blog with five people, thirty posts and drawn pictures, through the same API that browsers use.
 // Every person and post gets its own past moment by a clock handed to the app. `--password <text>` sets the people's password.
 import { randomInt } from 'node:crypto'
-import { createServer } from 'node:net'
 import { parseArgs } from 'node:util'
 import sharp from 'sharp'
 import { makeApp } from '../backend/app.ts'
@@ -10,6 +9,7 @@ import { openDatabase } from '../backend/database/database.ts'
 import { makeLog } from '../backend/process/log.ts'
 import { makeDataFolder } from '../backend/process/secrets.ts'
 import { slugAt } from '../contract/ids.ts'
+import { findPort } from './processes.ts'
 import { AMARA_POSTS } from './seed/amara.ts'
 import { drawFace } from './seed/faces.ts'
 import { NOOR_POSTS } from './seed/noor.ts'
@@ -185,13 +185,4 @@ async function drawPicture({ scene, type }: SeedPost, index: number): Promise<Bu
 
 function makePassword(): string {
   return `${Array.from({ length: 4 }, () => WORDS[randomInt(WORDS.length)]).join('-')}-${randomInt(10, 100)}`
-}
-
-async function findPort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('The system gave no port')
-  return address.port
 }

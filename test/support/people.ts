@@ -42,7 +42,7 @@ export function toUpload({ name, type, bytes }: Picture): { name: string; mimeTy
 }
 
 /** The width of the picture as the browser decoded it; 0 when it could not. */
-export async function drawnWidth(page: Page, selector: ReturnType<Page['locator']>): Promise<number> {
+export async function drawnWidth(selector: ReturnType<Page['locator']>): Promise<number> {
   await expect(selector).toBeVisible()
   await selector.scrollIntoViewIfNeeded()
   return await selector.evaluate(async (image: HTMLImageElement) => {

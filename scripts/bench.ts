@@ -1,0 +1,156 @@
+// `npm run bench`: what the blog costs on this machine. A seeded server and a bare node:http server, each in a process of its own,
+// take the same load one after the other, so that the figures can be read as ratios. `--seconds 10` measures longer.
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs, promisify } from 'node:util'
+import { commandFile, findPort, ROOT, runShown, stopProcess, toolEnv } from './processes.ts'
+
+const CONNECTIONS = 16
+const WARM_UP_SECONDS = 2
+const IDLE_MS = 3000
+const STARTS = 5
+const START_TIMEOUT_MS = 20_000
+const DOCUMENTS = '/v1/databases/blogdb/collections/posts/documents'
+const FEED = `${DOCUMENTS}?${new URLSearchParams({ 'queries[0]': 'equal("status", ["active"])', 'queries[1]': 'orderDesc("$createdAt")', 'queries[2]': 'limit(12)' })}`
+const CONSTANT_SERVER = `require('node:http').createServer((_, answer) => {
+  answer.setHeader('content-type', 'application/json'); answer.end('{"status":"ok"}')
+}).listen(Number(process.env.PORT), '127.0.0.1')`
+
+type Load = { requestsPerSecond: number; p99Ms: number; failed: number }
+type Manifest = Record<string, { file: string; imports?: string[] } | undefined>
+
+const { values } = parseArgs({ options: { seconds: { type: 'string', default: '6' } } })
+const folder = await mkdtemp(join(tmpdir(), 'lamplight-bench-'))
+try {
+  await bench(Number(values.seconds))
+} finally {
+  await rm(folder, { recursive: true, force: true })
+}
+
+async function bench(seconds: number): Promise<void> {
+  // Rate limits would stop the load; everything else is as an operator runs it.
+  const env = toolEnv({ BLOG_DATA_DIR: folder, BLOG_RATE_LIMITS: 'off' })
+  if ((await runShown(process.execPath, [join(ROOT, 'scripts/build-web.ts'), '--if-stale'])) !== 0) throw new Error('The web part could not be built')
+  const seeded = spawnSync(process.execPath, [join(ROOT, 'scripts/seed.ts')], { env, encoding: 'utf8' })
+  if (seeded.status !== 0) throw new Error(`The seed failed:\n${seeded.stderr}`)
+
+  const coldMs = await measureStarts(env)
+  const blog = await start('blog', ['backend/main.ts'], env)
+  const postPath = await findPost(blog.url)
+  await fetch(`${blog.url}${postPath}`).then((answer) => answer.text())
+  await delay(IDLE_MS)
+  const idleMb = await residentMb(blog.child)
+  const page = await measure(`${blog.url}${postPath}`, seconds)
+  const feed = await measure(`${blog.url}${FEED}`, seconds)
+  const loadedMb = await residentMb(blog.child)
+  await stopProcess(blog.child)
+
+  const bare = await start('constant', ['-e', CONSTANT_SERVER], env)
+  const constant = await measure(`${bare.url}/`, seconds)
+  await stopProcess(bare.child)
+
+  print(`Node ${process.versions.node}, ${cpus().length} cores, ${CONNECTIONS} connections, ${seconds} s each; the load comes from this machine too`)
+  print('')
+  print(`${'answer'.padEnd(28)}${'requests/s'.padStart(12)}${'p99 ms'.padStart(9)}${'of constant'.padStart(13)}${'failed'.padStart(8)}`)
+  for (const [name, load] of [
+    ['post page (rendered)', page],
+    ['feed API (12 posts)', feed],
+    ['constant (bare node:http)', constant],
+  ] as const) {
+    const share = `${((100 * load.requestsPerSecond) / constant.requestsPerSecond).toFixed(1)} %`
+    print(
+      `${name.padEnd(28)}${load.requestsPerSecond.toFixed(0).padStart(12)}${load.p99Ms.toFixed(1).padStart(9)}${share.padStart(13)}${String(load.failed).padStart(8)}`,
+    )
+  }
+  print('')
+  print(`cold start to first answer    ${coldMs.toFixed(0)} ms (median of ${STARTS})`)
+  print(`memory, idle                  ${idleMb === undefined ? 'not known here' : `${idleMb.toFixed(0)} MB`}`)
+  print(`memory, after the load        ${loadedMb === undefined ? 'not known here' : `${loadedMb.toFixed(0)} MB`}`)
+  print(`JavaScript of the post page   ${((await postPageBytes()) / 1000).toFixed(1)} kB gz`)
+  if (page.failed + feed.failed + constant.failed > 0) process.exitCode = 1
+}
+
+async function measureStarts(env: NodeJS.ProcessEnv): Promise<number> {
+  const times: number[] = []
+  for (let turn = 0; turn < STARTS; turn++) {
+    const startedMs = performance.now()
+    const { child } = await start('blog', ['backend/main.ts'], env)
+    times.push(performance.now() - startedMs)
+    await stopProcess(child)
+  }
+  return times.toSorted((a, b) => a - b)[Math.floor(STARTS / 2)] ?? Number.NaN
+}
+
+/** Starts a server and waits for its first answer, whatever that is. */
+async function start(name: string, args: string[], env: NodeJS.ProcessEnv): Promise<{ url: string; child: ChildProcess }> {
+  const port = await findPort()
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    env: { ...env, PORT: String(port), BLOG_PUBLIC_URL: '' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const url = `http://localhost:${port}`
+  const deadlineMs = performance.now() + START_TIMEOUT_MS
+  while (performance.now() < deadlineMs && child.exitCode === null) {
+    const answer = await fetch(`${url}/v1/health/version`).catch(() => undefined)
+    if (answer?.ok) return { url, child }
+    await delay(5)
+  }
+  child.kill('SIGKILL')
+  throw new Error(`The ${name} server did not answer`)
+}
+
+async function findPost(url: string): Promise<string> {
+  const answer = await fetch(`${url}${FEED}`, { headers: { 'x-appwrite-project': 'blog' } })
+  const { documents } = (await answer.json()) as { documents: { $id: string; content: string }[] }
+  const longest = documents.toSorted((a, b) => b.content.length - a.content.length)[0]
+  if (!longest) throw new Error('The seeded feed is empty')
+  return `/post/${longest.$id}`
+}
+
+async function measure(url: string, seconds: number): Promise<Load> {
+  await shoot(url, WARM_UP_SECONDS)
+  return await shoot(url, seconds)
+}
+
+async function shoot(url: string, seconds: number): Promise<Load> {
+  const args = ['--json', '--connections', String(CONNECTIONS), '--duration', String(seconds), '--headers', 'x-appwrite-project: blog', url]
+  const { stdout } = await promisify(execFile)(process.execPath, [commandFile('autocannon', 'autocannon'), ...args], { maxBuffer: 2 ** 26 })
+  const told = JSON.parse(stdout) as { requests: { average: number }; latency: { p99: number }; non2xx: number; errors: number }
+  return { requestsPerSecond: told.requests.average, p99Ms: told.latency.p99, failed: told.non2xx + told.errors }
+}
+
+/** Megabytes the process holds; undefined where the system does not tell. */
+async function residentMb({ pid }: ChildProcess): Promise<number | undefined> {
+  const told = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  const kib = /^VmRSS:\s+(\d+) kB$/m.exec(told)?.[1]
+  if (kib) return Number(kib) / 1024
+  const shown = spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).stdout
+  return shown ? Number(shown.trim()) / 1024 : undefined
+}
+
+/** The gzipped size of all JavaScript that a reader of a post loads: the entry, the post page, and what they import. */
+async function postPageBytes(): Promise<number> {
+  const manifest = JSON.parse(await readFile(join(ROOT, 'build/client/.vite/manifest.json'), 'utf8')) as Manifest
+  const files = new Set<string>()
+  const visit = (key: string): void => {
+    const chunk = manifest[key]
+    if (!chunk || files.has(chunk.file)) return
+    files.add(chunk.file)
+    for (const one of chunk.imports ?? []) visit(one)
+  }
+  for (const key of ['main.tsx', 'posts/post-page.tsx']) {
+    if (!manifest[key]) throw new Error(`The build has no ${key}`)
+    visit(key)
+  }
+  const scripts = [...files].filter((file) => file.endsWith('.js')).map((file) => join(ROOT, 'build/client', file))
+  const sizes = await Promise.all(scripts.map(async (file) => (await stat(`${file}.gz`).catch(() => stat(file))).size))
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
