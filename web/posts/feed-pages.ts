@@ -25,9 +25,8 @@ export function forgetFeed(): void {
 
 /** After a like or an edit: the card shows what was saved. */
 export function refreshInFeed(post: PostDocument): void {
-  if (!kept) return
-  if (post.status !== 'active') return dropFromFeed(post.$id)
-  kept = { ...kept, posts: kept.posts.map((card) => (card.$id === post.$id ? { ...card, ...summaryOf(post) } : card)) }
+  if (post.status !== 'active') dropFromFeed(post.$id)
+  else if (kept) kept = { ...kept, posts: kept.posts.map((card) => (card.$id === post.$id ? { ...card, ...summaryOf(post) } : card)) }
 }
 
 export function dropFromFeed(slug: string): void {

@@ -34,7 +34,7 @@ const HERO = { width: 648, height: 364 }
 export function PostPage() {
   const { post } = useLoaderData<PostPageData>()
   const { slug } = useParams()
-  if (!(post instanceof Promise)) return post ? <PostView key={post.$id} post={post} /> : <PostNotHere />
+  if (!(post instanceof Promise)) return post === null ? <PostNotHere /> : <PostView key={post.$id} post={post} />
   return (
     <Suspense key={slug} fallback={<PostOnItsWay />}>
       <ArrivingPost post={post} />

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import type { Account } from '#contract/accounts.ts'
+import type { FileModel } from '#contract/files.ts'
+import type { Failure } from '../api/outcomes.ts'
+import { type AvatarCalls, avatarFailureText, changeAvatar } from './avatar-api.ts'
+
+const BROKEN: Failure = { message: 'Failed to fetch', code: 0, type: '' }
+const file = new File(['x'], 'me.png', { type: 'image/png' })
+
+async function change({ avatar, overrides = {} }: { avatar?: string; overrides?: Partial<AvatarCalls> }) {
+  const log: string[] = []
+  const account = { $id: 'alice', prefs: avatar ? { avatar, theme: 'dark' } : {} } as Account
+  const calls: AvatarCalls = {
+    findAccount: async () => account,
+    async upload() {
+      log.push('upload')
+      return { $id: 'new' } as FileModel
+    },
+    async savePrefs(changes) {
+      log.push(`save ${JSON.stringify(changes)}`)
+      return account
+    },
+    async deleteFile(fileId) {
+      log.push(`delete ${fileId}`)
+    },
+    ...overrides,
+  }
+  const steps: number[] = []
+  const failure = await changeAvatar(calls, file, { onStep: (step) => steps.push(step) })
+  return { failure, log, steps }
+}
+
+test('the old avatar goes last', async () => {
+  expect(await change({ avatar: 'old' })).toEqual({
+    failure: undefined,
+    log: ['upload', 'save {"avatar":"new"}', 'delete old'],
+    steps: [0, 1, 2, 3],
+  })
+})
+
+test('a first avatar deletes nothing', async () => {
+  expect((await change({})).log).toEqual(['upload', 'save {"avatar":"new"}'])
+})
+
+test('a failed upload changes nothing', async () => {
+  const upload: AvatarCalls['upload'] = async (_file, report) => {
+    report(BROKEN)
+    return false
+  }
+  expect(await change({ avatar: 'old', overrides: { upload } })).toEqual({ failure: BROKEN, log: [], steps: [0, 1] })
+})
+
+test('when the preferences can not be saved the new file goes and the old one stays', async () => {
+  const answer = await change({ avatar: 'old', overrides: { savePrefs: async () => BROKEN } })
+  expect(answer).toEqual({ failure: BROKEN, log: ['upload', 'delete new'], steps: [0, 1, 2] })
+})
+
+test('without a session nothing is sent', async () => {
+  const answer = await change({ overrides: { findAccount: async () => null } })
+  expect([answer.failure?.code, answer.log]).toEqual([401, []])
+})
+
+test('a refused size is told in the words of the spec', () => {
+  expect(avatarFailureText({ message: 'x', code: 400, type: 'storage_invalid_file_size' })).toBe('File size should not exceed 5MB')
+  expect(avatarFailureText({ message: 'Secret trace', code: 500, type: 'general_unknown' })).toBe('Your avatar could not be changed. Try again.')
+})

@@ -1,0 +1,64 @@
+// Changing the avatar, in the order that never leaves the account without one: upload, preferences, then the old file.
+// The calls are handed in. Knows nothing of how it looks.
+
+import type { Account, Prefs } from '#contract/accounts.ts'
+import type { FileModel } from '#contract/files.ts'
+import type { Failure, Report } from '../api/outcomes.ts'
+import { isFailure } from './accounts-api.ts'
+
+/** The four messages of spec §2, in their order. */
+export const AVATAR_STEPS = [
+  'Checking Your Data...',
+  'Uploading your avatar...',
+  'Updating your avatar...',
+  'Done! ...Avatar Will be updated across your device soon.',
+] as const
+
+export type AvatarCalls = {
+  /** Who is signed in as of now; null when nobody is. */
+  findAccount: () => Promise<Account | null>
+  upload: (file: File, report: Report) => Promise<FileModel | false>
+  savePrefs: (changes: Prefs) => Promise<Account | Failure>
+  deleteFile: (fileId: string) => Promise<unknown>
+}
+
+const SIGNED_OUT: Failure = { message: 'Nobody is signed in.', code: 401, type: '' }
+
+/**
+ * @param options `onStep` hears the index of each message of `AVATAR_STEPS` as its work begins
+ * @returns what went wrong; undefined when the avatar is changed
+ * @source spec §4 "Avatar change", rulings O17 and O18
+ */
+export async function changeAvatar(calls: AvatarCalls, file: File, options: { onStep: (step: number) => void }): Promise<Failure | undefined> {
+  options.onStep(0)
+  const account = await calls.findAccount()
+  if (!account) return SIGNED_OUT
+
+  options.onStep(1)
+  let failure: Failure | undefined
+  const stored = await calls.upload(file, (reported) => {
+    failure = reported
+  })
+  if (!stored) return failure
+
+  options.onStep(2)
+  const saved = await calls.savePrefs({ avatar: stored.$id })
+  if (isFailure(saved)) {
+    await calls.deleteFile(stored.$id) // nothing points to it
+    return saved
+  }
+  const { avatar: old } = account.prefs
+  if (old && old !== stored.$id) await calls.deleteFile(old) // if it fails, the clean-up takes it later
+  options.onStep(3)
+  return undefined
+}
+
+/** What the form says when the avatar could not be changed. */
+export function avatarFailureText({ code, type, message }: Failure): string {
+  if (code === 401) return 'You were signed out. Sign in to go on.'
+  if (code === 429) return 'Too many tries. Wait a minute.'
+  if (type === 'storage_invalid_file_size') return 'File size should not exceed 5MB'
+  if (type === 'storage_file_type_unsupported') return 'This file is not a PNG, JPG, JPEG or GIF.'
+  if (type === 'storage_invalid_file') return 'This image can not be read. Choose another one.'
+  return code === 400 ? message : 'Your avatar could not be changed. Try again.'
+}

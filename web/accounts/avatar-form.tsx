@@ -1,0 +1,126 @@
+// Choosing and sending a new avatar, with the four messages on the way.
+
+import { Check } from 'lucide-react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { AVATAR_FILE_MAX_BYTES } from '#contract/limits.ts'
+import { useApi } from '../api/api-context.tsx'
+import type { Report } from '../api/outcomes.ts'
+import { deleteFile, uploadImage } from '../files/files-api.ts'
+import { ImageField } from '../files/image-field.tsx'
+import { UploadBar } from '../files/upload-bar.tsx'
+import { Alert } from '../ui/alert.tsx'
+import { Button } from '../ui/button.tsx'
+import { Spinner } from '../ui/spinner.tsx'
+import { findAccount } from './accounts-api.ts'
+import { AVATAR_STEPS, avatarFailureText, changeAvatar } from './avatar-api.ts'
+import { useViewer } from './viewer.tsx'
+
+const LIMIT = { maxBytes: AVATAR_FILE_MAX_BYTES, tooLarge: 'File size should not exceed 5MB' }
+const UPLOADING = 1
+const DONE = AVATAR_STEPS.length - 1
+/** Long enough to read the last message before the page moves on. */
+const READ_DONE_MS = 1500
+
+type AvatarFormProps = {
+  /** The chosen image, for whoever shows it. */
+  onPick: (file: File | undefined) => void
+  /** The avatar is being changed. */
+  onBusy: (isBusy: boolean) => void
+  onCancel: () => void
+}
+
+export function AvatarForm({ onPick, onBusy, onCancel }: AvatarFormProps) {
+  const [file, setFile] = useState<File | undefined>()
+  const [error, setError] = useState<string | undefined>()
+  const { step, failureText, start } = useAvatarChange(onBusy)
+  const isBusy = step !== undefined
+
+  function handlePick(chosen: File | undefined) {
+    setFile(chosen)
+    setError(undefined)
+    onPick(chosen)
+  }
+  function handleSubmit(event: FormEvent) {
+    event.preventDefault()
+    if (isBusy) return
+    if (file) void start(file)
+    else setError('Choose an image first.')
+  }
+
+  return (
+    <form className="avatar-form panel" noValidate aria-label="Change avatar" aria-busy={isBusy || undefined} onSubmit={handleSubmit}>
+      {failureText && <Alert kind="error">{failureText}</Alert>}
+      <ImageField
+        label="New avatar"
+        id="avatar"
+        file={file}
+        hasPicture={false}
+        limit={LIMIT}
+        invitation={{ title: 'Choose an image', text: 'PNG, JPG, JPEG or GIF, up to 5 MB.' }}
+        error={error}
+        isReadOnly={isBusy}
+        takesFocus
+        onChange={handlePick}
+      />
+      <div role="status">{step !== undefined && <Steps step={step} />}</div>
+      {step === UPLOADING && file && <UploadBar label="Avatar upload" progress={{ sentBytes: 0, totalBytes: file.size }} />}
+      <div className="row row--even">
+        <Button kind="primary" type="submit" aria-disabled={isBusy}>
+          Submit
+        </Button>
+        <Button onClick={onCancel} aria-disabled={isBusy}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** The messages so far, one under the other; the last is what goes on now. */
+function Steps({ step }: { step: number }) {
+  return (
+    <ol className="steps">
+      {AVATAR_STEPS.slice(0, step + 1).map((text, index) => {
+        const isOver = index < step || step === DONE
+        return (
+          <li key={text} className={isOver ? 'ok' : 'now'}>
+            {isOver ? <Check className="i" aria-hidden="true" /> : <Spinner />}
+            {text}
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+function useAvatarChange(onBusy: (isBusy: boolean) => void) {
+  const api = useApi()
+  const { savePrefs } = useViewer()
+  const navigate = useNavigate()
+  const [step, setStep] = useState<number | undefined>()
+  const [failureText, setFailureText] = useState<string | undefined>()
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+
+  async function start(file: File) {
+    const { avatarBucketId } = api.settings
+    setFailureText(undefined)
+    onBusy(true)
+    const calls = {
+      findAccount: () => findAccount(api),
+      upload: (image: File, report: Report) => uploadImage(api, avatarBucketId, { file: image, report }),
+      savePrefs,
+      deleteFile: (fileId: string) => deleteFile(api, avatarBucketId, { fileId }),
+    }
+    const failure = await changeAvatar(calls, file, { onStep: setStep })
+    onBusy(false)
+    if (failure) {
+      setStep(undefined)
+      setFailureText(avatarFailureText(failure))
+      return
+    }
+    timer.current = setTimeout(() => void navigate('/dispatch'), READ_DONE_MS)
+  }
+  return { step, failureText, start }
+}

@@ -1,0 +1,183 @@
+// Choosing one image: press, drop or paste; a preview of what was chosen; a readable reason when it can not be used.
+
+import { CircleAlert, ImagePlus, RefreshCw, X } from 'lucide-react'
+import { type ChangeEvent, type DragEvent, type RefObject, useEffect, useRef, useState } from 'react'
+import { Button } from '../ui/button.tsx'
+import { findImageProblem, IMAGE_ACCEPT, sizeText } from './image-rules.ts'
+import { useObjectUrl } from './use-object-url.ts'
+
+type ImageFieldProps = {
+  label: string
+  /** Id of the file input, for links that lead to it. */
+  id: string
+  file: File | undefined
+  /** False when the caller shows the chosen image itself. */
+  hasPicture?: boolean
+  /** The image in use now, shown while no new one is chosen. */
+  currentSrc?: string | undefined
+  limit: { maxBytes: number; tooLarge: string }
+  /** Words in the empty drop zone. */
+  invitation: { title: string; text: string }
+  /** Why the form can not be sent; the field's own reason (wrong type, too large) goes before it. */
+  error?: string | undefined
+  /** The chosen file is being sent: nothing can be changed. */
+  isReadOnly?: boolean
+  canRemove?: boolean
+  /** Takes the focus when it appears. */
+  takesFocus?: boolean
+  /** A file that can be used, or undefined when it was removed or refused. */
+  onChange: (file: File | undefined) => void
+}
+
+export function ImageField(props: ImageFieldProps) {
+  const {
+    label,
+    id,
+    file,
+    hasPicture = true,
+    currentSrc,
+    limit,
+    invitation,
+    error,
+    isReadOnly = false,
+    canRemove = true,
+    takesFocus = false,
+    onChange,
+  } = props
+  const [problem, setProblem] = useState<string | undefined>()
+  const [isOver, setOver] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
+  const preview = useObjectUrl(file)
+  const shownSrc = preview ?? currentSrc
+  const message = problem ?? error
+
+  useEffect(() => {
+    if (takesFocus) input.current?.focus()
+  }, [takesFocus])
+
+  function take(chosen: File | undefined) {
+    if (!chosen || isReadOnly) return
+    const reason = findImageProblem(chosen, limit)
+    setProblem(reason)
+    onChange(reason ? undefined : chosen)
+  }
+  usePastedImage(take)
+
+  function handleChange(event: ChangeEvent<HTMLInputElement>) {
+    take(event.currentTarget.files?.[0])
+    event.currentTarget.value = '' // the same file can be chosen again
+  }
+  function handleRemove() {
+    setProblem(undefined)
+    onChange(undefined)
+    requestAnimationFrame(() => input.current?.focus())
+  }
+  const dropHandlers = useDrop({ onOver: setOver, onDrop: take, isOff: isReadOnly })
+  const picker = {
+    ref: input,
+    id,
+    accept: IMAGE_ACCEPT,
+    'aria-invalid': message ? (true as const) : undefined,
+    'aria-describedby': message ? `${id}-error` : undefined,
+    onChange: handleChange,
+  }
+
+  return (
+    <div className="field">
+      {shownSrc || file ? (
+        <>
+          <label htmlFor={id}>{label}</label>
+          <div className={isOver ? 'pick is-over' : 'pick'} {...dropHandlers}>
+            {hasPicture && (
+              <div className="pick__img">
+                <img src={shownSrc} alt={`Preview: ${label}`} width={648} height={364} />
+              </div>
+            )}
+            {file && <FileFacts file={file} />}
+            <input className="vh" type="file" {...picker} disabled={isReadOnly} />
+            {!isReadOnly && <PickButtons input={input} onRemove={file && canRemove ? handleRemove : undefined} />}
+          </div>
+        </>
+      ) : (
+        <>
+          <span className="label">{label}</span>
+          <label className={['drop', isOver ? 'is-over' : '', message ? 'is-bad' : ''].filter(Boolean).join(' ')} {...dropHandlers}>
+            <ImagePlus className="i" aria-hidden="true" />
+            <b>{isOver ? 'Let go to use this image' : invitation.title}</b>
+            <span>{invitation.text}</span>
+            <input type="file" aria-label={label} required {...picker} />
+          </label>
+        </>
+      )}
+      {message && (
+        <p className="err" id={`${id}-error`} role={problem ? 'alert' : undefined}>
+          <CircleAlert className="i i--sm" aria-hidden="true" />
+          <span>{message}</span>
+        </p>
+      )}
+    </div>
+  )
+}
+
+function FileFacts({ file }: { file: File }) {
+  return (
+    <p className="file">
+      <span>{file.name}</span>
+      <span>{sizeText(file.size)}</span>
+    </p>
+  )
+}
+
+function PickButtons({ input, onRemove }: { input: RefObject<HTMLInputElement | null>; onRemove: (() => void) | undefined }) {
+  return (
+    <div className="pick__row">
+      <Button onClick={() => input.current?.click()}>
+        <RefreshCw className="i i--sm" aria-hidden="true" />
+        Replace
+      </Button>
+      {onRemove && (
+        <Button kind="ghost" onClick={onRemove}>
+          <X className="i i--sm" aria-hidden="true" />
+          Remove
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** Takes an image pasted anywhere on the page, unless text came with it. (The editor's frame keeps its own pastes.) */
+function usePastedImage(take: (file: File) => void): void {
+  const latest = useRef(take)
+  useEffect(() => {
+    latest.current = take
+  })
+  useEffect(() => {
+    function handlePaste(event: ClipboardEvent) {
+      const file = event.clipboardData?.files[0]
+      if (!file?.type.startsWith('image/') || event.clipboardData?.types.includes('text/plain') || event.defaultPrevented) return
+      event.preventDefault()
+      latest.current(file)
+    }
+    document.addEventListener('paste', handlePaste)
+    return () => document.removeEventListener('paste', handlePaste)
+  }, [])
+}
+
+type DropOptions = { onOver: (isOver: boolean) => void; onDrop: (file: File | undefined) => void; isOff: boolean }
+
+function useDrop({ onOver, onDrop, isOff }: DropOptions) {
+  return {
+    onDragOver(event: DragEvent) {
+      event.preventDefault()
+      if (!isOff) onOver(event.dataTransfer.types.includes('Files'))
+    },
+    onDragLeave(event: DragEvent) {
+      if (!(event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget))) onOver(false)
+    },
+    onDrop(event: DragEvent) {
+      event.preventDefault()
+      onOver(false)
+      onDrop(event.dataTransfer.files[0])
+    },
+  }
+}

@@ -1,0 +1,87 @@
+// The place of the text in the post form: a frame of the editor's size until the editor itself has been fetched.
+
+import { CircleAlert } from 'lucide-react'
+import { type ComponentType, type Ref, useCallback, useEffect, useState } from 'react'
+import { useApi } from '../api/api-context.tsx'
+import { uploadImage, viewPath } from '../files/files-api.ts'
+import { findImageProblem } from '../files/image-rules.ts'
+import { Button } from '../ui/button.tsx'
+import { LoadingText } from '../ui/loading-text.tsx'
+import type { ContentEditorProps, EditorHandle } from './editor.tsx'
+import { CONTENT_IMAGE_LIMIT } from './image-limit.ts'
+
+type ContentFieldProps = {
+  ref: Ref<EditorHandle>
+  initialHtml: string
+  isReadOnly: boolean
+  error: string | undefined
+  onChange: () => void
+}
+
+export function ContentField({ ref, initialHtml, isReadOnly, error, onChange }: ContentFieldProps) {
+  const { Loaded, hasFailed, retry } = useEditor()
+  const storeImage = useImageStore()
+  return (
+    <div className="field">
+      <span className="label">Content</span>
+      {Loaded ? (
+        <Loaded ref={ref} id="content" initialHtml={initialHtml} isReadOnly={isReadOnly} storeImage={storeImage} onChange={onChange} />
+      ) : (
+        <div className="ed ed--empty">
+          {hasFailed ? (
+            <>
+              <p role="alert">The editor could not be loaded.</p>
+              <Button onClick={retry}>Try again</Button>
+            </>
+          ) : (
+            <LoadingText>Loading the editor</LoadingText>
+          )}
+        </div>
+      )}
+      <p className="hint">Alt + F10 opens the toolbar</p>
+      {error && (
+        <p className="err" id="content-error">
+          <CircleAlert className="i i--sm" aria-hidden="true" />
+          <span>{error}</span>
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Fetches the editor after the form is on screen. It needs a browser, and it is larger than all the rest together. */
+function useEditor() {
+  const [Loaded, setLoaded] = useState<ComponentType<ContentEditorProps> | undefined>()
+  const [hasFailed, setFailed] = useState(false)
+  const load = useCallback(() => {
+    setFailed(false)
+    import('./editor.tsx').then(
+      ({ ContentEditor }) => setLoaded(() => ContentEditor),
+      () => setFailed(true),
+    )
+  }, [])
+  useEffect(load, [load])
+  return { Loaded, hasFailed, retry: load }
+}
+
+/** Stores an image of the text as a file of its own, and answers the path that shows it. */
+function useImageStore(): (file: File) => Promise<string> {
+  const api = useApi()
+  return useCallback(
+    async (file) => {
+      const problem = findImageProblem(file, CONTENT_IMAGE_LIMIT)
+      if (problem) throw new Error(problem)
+      const bucketId = api.settings.contentBucketId
+      let reason = ''
+      const stored = await uploadImage(api, bucketId, {
+        file,
+        report: (failure) => {
+          reason = failure.code === 0 ? 'Check your connection and try again.' : failure.message
+        },
+      })
+      if (!stored) throw new Error(`The image could not be stored. ${reason}`)
+      return viewPath(api, bucketId, stored.$id)
+    },
+    [api],
+  )
+}

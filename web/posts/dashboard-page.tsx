@@ -1,0 +1,134 @@
+// /dashboard: the welcome, the avatar, one's own posts.
+
+import { BadgeCheck, Download, ImageUp, LogOut, MailWarning } from 'lucide-react'
+import { useRef, useState } from 'react'
+import type { Account } from '#contract/accounts.ts'
+import { AVATAR_SIDE_PIXELS } from '#contract/limits.ts'
+import { avatarAddress, initialsAddress } from '../accounts/avatar-address.ts'
+import { AvatarForm } from '../accounts/avatar-form.tsx'
+import { useViewer } from '../accounts/viewer.tsx'
+import { useApi } from '../api/api-context.tsx'
+import { failureOf } from '../api/outcomes.ts'
+import { downloadPath } from '../files/files-api.ts'
+import { useObjectUrl } from '../files/use-object-url.ts'
+import { Button } from '../ui/button.tsx'
+import { buttonClass } from '../ui/button-class.ts'
+import { PageTitle } from '../ui/page-title.tsx'
+import { useToasts } from '../ui/toasts.tsx'
+import { OwnPostsList, ownPostsText, useOwnPosts } from './own-posts.tsx'
+
+export function DashboardPage() {
+  const { settings } = useApi()
+  const { userData } = useViewer()
+  const own = useOwnPosts(userData?.$id)
+  return (
+    <>
+      <PageTitle screen="Dashboard" site={settings.siteName} />
+      {userData && (
+        <div className="dash">
+          <div className="dash__hi">
+            <h1 className="hello">
+              Welcome, <bdi>{userData.name}</bdi>
+            </h1>
+            {own.own && <p className="sub">{ownPostsText(own.own)}</p>}
+          </div>
+          <Profile account={userData} />
+          <OwnPostsList {...own} />
+        </div>
+      )}
+    </>
+  )
+}
+
+function Profile({ account }: { account: Account }) {
+  const api = useApi()
+  const [isChanging, setChanging] = useState(false)
+  const [isBusy, setBusy] = useState(false)
+  const [picked, setPicked] = useState<File | undefined>()
+  const toggle = useRef<HTMLButtonElement>(null)
+  const { avatar } = account.prefs
+
+  function handleCancel() {
+    setChanging(false)
+    setPicked(undefined)
+    requestAnimationFrame(() => toggle.current?.focus())
+  }
+  return (
+    <section className="dash__me" aria-label="Your profile">
+      <Face account={account} picked={picked} isBusy={isBusy} />
+      <div className="id">
+        <span>{account.email}</span>
+        {account.emailVerification ? (
+          <span className="chip chip--on chip--icon">
+            <BadgeCheck className="i i--sm" aria-hidden="true" />
+            Email verified
+          </span>
+        ) : (
+          <span className="chip chip--icon">
+            <MailWarning className="i i--sm" aria-hidden="true" />
+            Email not verified
+          </span>
+        )}
+      </div>
+      {isChanging ? (
+        <AvatarForm onPick={setPicked} onBusy={setBusy} onCancel={handleCancel} />
+      ) : (
+        <div className="row">
+          <Button ref={toggle} aria-expanded={false} onClick={() => setChanging(true)}>
+            <ImageUp className="i" aria-hidden="true" />
+            Change Avatar
+          </Button>
+          {avatar && (
+            <a className={buttonClass('ghost')} href={downloadPath(api, api.settings.avatarBucketId, avatar)} download aria-label="Download avatar">
+              <Download className="i" aria-hidden="true" />
+              Download
+            </a>
+          )}
+          <SignOutButton />
+        </div>
+      )}
+    </section>
+  )
+}
+
+function Face({ account, picked, isBusy }: { account: Account; picked: File | undefined; isBusy: boolean }) {
+  const api = useApi()
+  const preview = useObjectUrl(picked)
+  const stored = avatarAddress(api, account, AVATAR_SIDE_PIXELS)
+  const [broken, setBroken] = useState<string | undefined>()
+  const initials = initialsAddress(api, account.name, AVATAR_SIDE_PIXELS)
+  const src = preview ?? (broken === stored ? initials : stored)
+  return (
+    <div className={isBusy ? 'face is-busy' : 'face'}>
+      <img
+        src={src}
+        alt={preview ? 'New avatar, preview' : 'Your avatar'}
+        width={AVATAR_SIDE_PIXELS}
+        height={AVATAR_SIDE_PIXELS}
+        onError={() => setBroken(stored)}
+      />
+    </div>
+  )
+}
+
+function SignOutButton() {
+  const { signOut } = useViewer()
+  const toasts = useToasts()
+  const [isBusy, setBusy] = useState(false)
+  async function handleClick() {
+    setBusy(true)
+    try {
+      await signOut()
+    } catch (error) {
+      setBusy(false)
+      const { code, message } = failureOf(error)
+      toasts.show({ kind: 'error', text: code === 0 ? 'You are still signed in: the server did not answer.' : message })
+    }
+  }
+  return (
+    <Button kind="ghost" isBusy={isBusy} busyLabel="Signing out" onClick={() => void handleClick()}>
+      <LogOut className="i" aria-hidden="true" />
+      Sign out
+    </Button>
+  )
+}

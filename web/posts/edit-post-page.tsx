@@ -1,0 +1,99 @@
+// /edit-post/:slug: the form with a post in it, for its author only.
+
+import { useEffect, useState } from 'react'
+import { Link, useParams } from 'react-router'
+import type { PostDocument } from '#contract/posts.ts'
+import { useViewer } from '../accounts/viewer.tsx'
+import { useApi } from '../api/api-context.tsx'
+import { Button } from '../ui/button.tsx'
+import { buttonClass } from '../ui/button-class.ts'
+import { LoadingText } from '../ui/loading-text.tsx'
+import { MessageScreen } from '../ui/message-screen.tsx'
+import { PageTitle } from '../ui/page-title.tsx'
+import { PostForm } from './post-form.tsx'
+import { PostNotHere } from './post-states.tsx'
+import { findPost } from './posts-api.ts'
+
+type Found = { post: PostDocument } | 'pending' | 'missing' | 'failed'
+
+export function EditPostPage() {
+  const { settings } = useApi()
+  const { userData } = useViewer()
+  const { slug = '' } = useParams()
+  const { found, retry } = useStoredPost(slug)
+  if (found === 'missing') return <PostNotHere />
+  const isForeign = typeof found === 'object' && found.post.userid !== userData?.$id
+  if (isForeign) return <NotYours site={settings.siteName} />
+  return (
+    <>
+      <PageTitle screen="Edit post" site={settings.siteName} />
+      <div className="page-head">
+        <h1>Edit post</h1>
+        {found === 'pending' && <LoadingText>Loading Post ...</LoadingText>}
+      </div>
+      {found === 'failed' && <LoadFailed onRetry={retry} />}
+      {typeof found === 'object' && userData && <PostForm key={found.post.$id} name="Edit post" post={found.post} userId={userData.$id} />}
+    </>
+  )
+}
+
+function useStoredPost(slug: string) {
+  const api = useApi()
+  const [answer, setAnswer] = useState<{ slug: string; found: Found }>({ slug, found: 'pending' })
+  const [attempt, setAttempt] = useState(0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `attempt` asks again
+  useEffect(() => {
+    let isCurrent = true
+    let isMissing = false
+    setAnswer({ slug, found: 'pending' })
+    const asked = findPost(api, slug, ({ code }) => {
+      isMissing = code === 404 || code === 400
+    })
+    void asked.then((post) => {
+      if (isCurrent) setAnswer({ slug, found: post ? { post } : isMissing ? 'missing' : 'failed' })
+    })
+    return () => {
+      isCurrent = false
+    }
+  }, [api, slug, attempt])
+  return { found: answer.slug === slug ? answer.found : 'pending', retry: () => setAttempt(attempt + 1) } as const
+}
+
+/** Says so without showing the text (ruling O24). */
+function NotYours({ site }: { site: string }) {
+  return (
+    <>
+      <PageTitle screen="403 Forbidden" site={site} />
+      <MessageScreen
+        art="searching"
+        title="This is not your post"
+        actions={
+          <Link className={buttonClass('primary')} to="/post">
+            All posts
+          </Link>
+        }
+      >
+        <p>403 Forbidden. Only its author can change a post.</p>
+      </MessageScreen>
+    </>
+  )
+}
+
+function LoadFailed({ onRetry }: { onRetry: () => void }) {
+  return (
+    <MessageScreen
+      art="off"
+      title="Something went wrong ... Please try again"
+      titleLevel={2}
+      isCalm
+      isAlert
+      actions={
+        <Button kind="primary" onClick={onRetry}>
+          Try again
+        </Button>
+      }
+    >
+      <p>The post did not load. Your connection may have dropped, or the server is having a moment.</p>
+    </MessageScreen>
+  )
+}

@@ -1,0 +1,134 @@
+// The text editor (HugeRTE), bundled and loaded only where a post is written. Knows nothing of posts: HTML in, HTML out.
+
+import './editor-plugins.ts'
+import { Editor } from '@hugerte/hugerte-react'
+import type { Editor as HugeRTE } from 'hugerte'
+import frameUrl from 'hugerte/skins/ui/oxide/content.min.css?url'
+import lightSkinUrl from 'hugerte/skins/ui/oxide/skin.min.css?url'
+import darkSkinUrl from 'hugerte/skins/ui/oxide-dark/skin.min.css?url'
+import { type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react'
+import contentUrl from './editor-content.css?url'
+import { EDITOR_PLUGINS, EDITOR_TOOLBAR } from './editor-plugins.ts'
+import { type ShownTheme, useShownTheme } from './use-shown-theme.ts'
+
+const HEIGHT_PIXELS = 500
+const SKINS: Record<ShownTheme, string> = { dark: darkSkinUrl, light: lightSkinUrl }
+
+export type EditorHandle = {
+  /** The text as HTML once all its images are stored; false when one of them could not be. */
+  read: () => Promise<string | false>
+  focus: () => void
+}
+
+export type ContentEditorProps = {
+  ref: Ref<EditorHandle>
+  id: string
+  initialHtml: string
+  isReadOnly: boolean
+  /** Stores an image of the text and answers its address. @throws Error with a sentence for the writer */
+  storeImage: (file: File) => Promise<string>
+  /** Something was typed. */
+  onChange: () => void
+}
+
+export function ContentEditor({ ref, id, initialHtml, isReadOnly, storeImage, onChange }: ContentEditorProps) {
+  const theme = useShownTheme()
+  const isSkinReady = useSkin(SKINS[theme])
+  const editor = useRef<HugeRTE | undefined>(undefined)
+  const start = useRef(initialHtml)
+  const latest = useRef({ storeImage, onChange })
+
+  useEffect(() => {
+    latest.current = { storeImage, onChange }
+  }, [storeImage, onChange])
+
+  useEffect(() => {
+    showTheme(editor.current, theme)
+  }, [theme])
+
+  useImperativeHandle(ref, () => ({
+    async read() {
+      const live = editor.current
+      if (!live) return start.current
+      const stored = await live.uploadImages()
+      return stored.every(({ status }) => status) && live.getContent()
+    },
+    focus: () => editor.current?.focus(),
+  }))
+
+  const settings = useMemo(() => settingsFor(latest), [])
+
+  if (!isSkinReady) return null
+  return (
+    <Editor
+      id={id}
+      initialValue={start.current}
+      disabled={isReadOnly}
+      init={settings}
+      onInit={(_event, live) => {
+        editor.current = live
+        showTheme(live, theme)
+      }}
+      onDirty={() => latest.current.onChange()}
+    />
+  )
+}
+
+type Latest = { current: Pick<ContentEditorProps, 'storeImage' | 'onChange'> }
+
+/** @source spec §9 "Editor", ruling O32, stack.md §4. No `content_style`: it would write a style element, which the CSP refuses. */
+function settingsFor(latest: Latest) {
+  return {
+    height: HEIGHT_PIXELS,
+    menubar: true,
+    plugins: EDITOR_PLUGINS,
+    toolbar: EDITOR_TOOLBAR,
+    toolbar_mode: 'wrap' as const,
+    mobile: { toolbar_mode: 'scrolling' as const, menubar: true },
+    skin: false as const,
+    content_css: [frameUrl, contentUrl],
+    branding: false,
+    promotion: false,
+    elementpath: false,
+    resize: false,
+    iframe_aria_text: 'Content. Alt + F10 opens the toolbar.',
+    placeholder: 'Start writing. Everything can change later.',
+    a11y_advanced_options: true,
+    image_caption: true,
+    // The page's title is the only heading of the first rank.
+    block_formats: 'Paragraph=p; Heading 2=h2; Heading 3=h3; Heading 4=h4; Quote=blockquote; Code=pre',
+    // Addresses of our own images stay as they were given: paths of this site.
+    relative_urls: false,
+    convert_urls: false,
+    directionality: 'ltr' as const,
+    paste_data_images: true,
+    automatic_uploads: true,
+    images_file_types: 'png,jpg,jpeg,gif',
+    images_upload_handler: (blob: { blob: () => Blob; filename: () => string }) => {
+      const bytes = blob.blob()
+      return latest.current.storeImage(new File([bytes], blob.filename(), { type: bytes.type }))
+    },
+  }
+}
+
+/** The frame is a document of its own: it hears of the theme from us. */
+function showTheme(editor: HugeRTE | undefined, theme: ShownTheme): void {
+  const frame = editor?.getDoc()?.documentElement
+  if (frame) frame.dataset.theme = theme
+}
+
+/** Keeps exactly one skin in the head while the editor is on screen; true once it has arrived. */
+function useSkin(url: string): boolean {
+  const [isReady, setReady] = useState(false)
+  useEffect(() => {
+    const link = document.createElement('link')
+    link.rel = 'stylesheet'
+    link.href = url
+    link.onload = () => setReady(true)
+    link.onerror = () => setReady(true) // unstyled is better than absent
+    // Before the site's own sheets, so that these can still say something about the editor.
+    document.head.prepend(link)
+    return () => link.remove()
+  }, [url])
+  return isReady
+}

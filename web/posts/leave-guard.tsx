@@ -1,0 +1,35 @@
+// Asks before unsaved text is left behind, inside the app and when the page itself is closed.
+
+import { useEffect, useRef } from 'react'
+import { useBlocker } from 'react-router'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+
+/** @param isUnsaved asked at the moment of leaving, so that saving can let go of it before it moves on */
+export function LeaveGuard({ isUnsaved }: { isUnsaved: () => boolean }) {
+  const ask = useRef(isUnsaved)
+  useEffect(() => {
+    ask.current = isUnsaved
+  })
+  const blocker = useBlocker(({ currentLocation, nextLocation }) => currentLocation.pathname !== nextLocation.pathname && ask.current())
+
+  useEffect(() => {
+    function handleUnload(event: BeforeUnloadEvent) {
+      if (ask.current()) event.preventDefault()
+    }
+    window.addEventListener('beforeunload', handleUnload)
+    return () => window.removeEventListener('beforeunload', handleUnload)
+  }, [])
+
+  if (blocker.state !== 'blocked') return null
+  return (
+    <ConfirmDialog
+      title="Leave without saving?"
+      confirmLabel="Leave"
+      cancelLabel="Keep writing"
+      onConfirm={() => blocker.proceed()}
+      onCancel={() => blocker.reset()}
+    >
+      What you wrote here has not been saved.
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,133 @@
+// The viewer's own posts on the dashboard, inactive ones too.
+
+import { Heart, Pencil, PenLine, Plus } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Link } from 'react-router'
+import { useApi } from '../api/api-context.tsx'
+import { previewOf } from '../files/files-api.ts'
+import { Alert } from '../ui/alert.tsx'
+import { Button } from '../ui/button.tsx'
+import { buttonClass } from '../ui/button-class.ts'
+import { LoadingText } from '../ui/loading-text.tsx'
+import { PostPicture } from './cover.tsx'
+import { shownLikes, spokenLikes } from './like-count.ts'
+import { LocalDate } from './local-date.tsx'
+import { countActive, listOwn, type PostSummary } from './posts-api.ts'
+
+const THUMB = { width: 104, height: 58 }
+
+export type OwnPosts = { posts: PostSummary[]; total: number; active: number | undefined }
+
+/** Loads someone's posts page by page. */
+export function useOwnPosts(userId: string | undefined) {
+  const api = useApi()
+  const [own, setOwn] = useState<OwnPosts | undefined>()
+  const [hasFailed, setFailed] = useState(false)
+  const [isLoading, setLoading] = useState(false)
+
+  async function load(after: string | undefined) {
+    if (!userId || isLoading) return
+    setLoading(true)
+    setFailed(false)
+    const [page, active] = await Promise.all([listOwn(api, userId, { after }), countActive(api, userId)])
+    setLoading(false)
+    if (page) setOwn((now) => ({ posts: after && now ? [...now.posts, ...page.posts] : page.posts, total: page.total, active }))
+    else setFailed(true)
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: loads once for each person
+  useEffect(() => {
+    void load(undefined)
+  }, [userId])
+  return { own, hasFailed, isLoading, retry: () => void load(own?.posts.at(-1)?.$id) }
+}
+
+/** "4 posts, 3 of them active." */
+export function ownPostsText({ total, active }: OwnPosts): string {
+  if (total === 0) return 'Nothing written yet. No rush.'
+  const posts = `${total} ${total === 1 ? 'post' : 'posts'}`
+  if (active === undefined) return `${posts}.`
+  if (active === total) return `${posts}, ${total === 1 ? 'active' : 'all active'}.`
+  return active === 0 ? `${posts}, ${total === 1 ? 'inactive' : 'none of them active'}.` : `${posts}, ${active} of them active.`
+}
+
+export function OwnPostsList({ own, hasFailed, isLoading, retry }: ReturnType<typeof useOwnPosts>) {
+  return (
+    <div className="dash__posts">
+      <div className="sect">
+        <h2>Your posts</h2>
+        <Link className={buttonClass('ghost')} to="/add-post">
+          <Plus className="i i--sm" aria-hidden="true" />
+          New post
+        </Link>
+      </div>
+      {own && own.posts.length > 0 && (
+        // biome-ignore lint/a11y/noRedundantRoles: without bullets some readers no longer call it a list
+        <ul className="list" role="list">
+          {own.posts.map((post) => (
+            <OwnPost key={post.$id} post={post} />
+          ))}
+        </ul>
+      )}
+      {own?.total === 0 && <NoPosts />}
+      {hasFailed && <Alert kind="error">Something went wrong ... Please try again</Alert>}
+      {!own && !hasFailed && <LoadingText>Loading Posts ...</LoadingText>}
+      {(hasFailed || (own && own.posts.length < own.total)) && (
+        <div className="more">
+          <Button isBusy={isLoading} busyLabel="Loading" onClick={retry}>
+            {hasFailed ? 'Try again' : 'Load more'}
+          </Button>
+          {own && (
+            <p>
+              Showing {own.posts.length} of {own.total}
+            </p>
+          )}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function OwnPost({ post }: { post: PostSummary }) {
+  const api = useApi()
+  const { $id: slug, title, featuredImage: fileId, status } = post
+  return (
+    <li>
+      <div className="thumb">
+        <PostPicture image={fileId ? previewOf(api, api.settings.contentBucketId, { fileId, ...THUMB }) : undefined} title={title} slug={slug} />
+      </div>
+      <div>
+        <h3 dir="auto">
+          <Link to={`/post/${slug}`}>{title}</Link>
+        </h3>
+        <p className="facts">
+          <span className={status === 'active' ? 'chip chip--on' : 'chip'}>{status}</span>
+          <LocalDate time={post.$createdAt} />
+          <span className="stat">
+            <Heart className="i i--sm" aria-hidden="true" />
+            <span aria-hidden="true">{shownLikes(post.like)}</span>
+            <span className="vh">{spokenLikes(post.like)}</span>
+          </span>
+        </p>
+      </div>
+      <Link className={buttonClass('ghost', 'btn--icon')} to={`/edit-post/${slug}`} aria-label={`Edit ${title}`}>
+        <Pencil className="i" aria-hidden="true" />
+      </Link>
+    </li>
+  )
+}
+
+function NoPosts() {
+  return (
+    <div className="panel panel--centred">
+      <PenLine className="i" aria-hidden="true" />
+      <p>
+        You have not written anything yet.
+        <br />
+        <span className="hint">Posts you keep inactive will also live here.</span>
+      </p>
+      <Link className={buttonClass('primary')} to="/add-post">
+        Write your first post
+      </Link>
+    </div>
+  )
+}

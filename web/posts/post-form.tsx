@@ -1,0 +1,169 @@
+// The form in which a post is written or changed.
+
+import { ChevronDown } from 'lucide-react'
+import { TITLE_MAX_CHARS } from '#contract/limits.ts'
+import { POST_STATUSES, type PostDocument, type PostStatus } from '#contract/posts.ts'
+import { useApi } from '../api/api-context.tsx'
+import { previewOf } from '../files/files-api.ts'
+import { ImageField } from '../files/image-field.tsx'
+import { Alert } from '../ui/alert.tsx'
+import { Button } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
+import { TextInput } from '../ui/text-input.tsx'
+import { ContentField } from './content-field.tsx'
+import { CONTENT_IMAGE_LIMIT } from './image-limit.ts'
+import { LeaveGuard } from './leave-guard.tsx'
+import { ProblemSummary } from './problem-summary.tsx'
+import { SavingPanel } from './saving-panel.tsx'
+import { usePostForm } from './use-post-form.ts'
+
+const PREVIEW = { width: 648, height: 364 }
+
+type PostFormProps = {
+  /** Name of the form for screen readers: the page's title. */
+  name: string
+  /** The post to change; without it a new one is written. */
+  post?: PostDocument
+  userId: string
+}
+
+export function PostForm({ name, post, userId }: PostFormProps) {
+  const form = usePostForm(post, userId)
+  const { fields, problems, isSaving } = form
+  return (
+    <>
+      <LeaveGuard isUnsaved={form.isUnsaved} />
+      <div className="edit__news">
+        {Object.keys(problems).length > 0 && <ProblemSummary key={form.tries} problems={problems} onContent={() => form.editor.current?.focus()} />}
+        {form.failureText && (
+          <Alert kind="error" takesFocus>
+            {form.failureText}
+          </Alert>
+        )}
+      </div>
+      <form className="edit" noValidate aria-label={name} aria-busy={isSaving || undefined} onSubmit={form.handleSubmit}>
+        <div className="stack">
+          <TitleField value={fields.title} error={problems.title} isReadOnly={isSaving} onChange={form.changeTitle} />
+          <SlugField value={fields.slug} error={problems.slug} isFixed={post !== undefined} isReadOnly={isSaving} onChange={form.changeSlug} />
+          <ContentField
+            ref={form.editor}
+            initialHtml={post?.content ?? ''}
+            isReadOnly={isSaving}
+            error={problems.content}
+            onChange={form.changeContent}
+          />
+        </div>
+        <div className="edit__side">
+          <div className="panel">
+            <FeaturedImageField post={post} file={fields.image} error={problems.image} isReadOnly={isSaving} onChange={form.changeImage} />
+            <StatusField value={fields.status} isReadOnly={isSaving} onChange={form.changeStatus} />
+            {isSaving && <SavingPanel progress={form.progress} />}
+            <Button kind="primary" type="submit" isWide aria-disabled={isSaving}>
+              {post ? 'Update' : 'Submit'}
+            </Button>
+          </div>
+        </div>
+      </form>
+    </>
+  )
+}
+
+type TextFieldProps = { value: string; error: string | undefined; isReadOnly: boolean; onChange: (value: string) => void }
+
+function TitleField({ value, error, isReadOnly, onChange }: TextFieldProps) {
+  return (
+    <Field label="Title" id="title" error={error}>
+      {(ids) => (
+        <TextInput
+          {...ids}
+          className="input--title"
+          name="title"
+          required
+          dir="auto"
+          autoComplete="off"
+          placeholder="Give it a name"
+          maxLength={TITLE_MAX_CHARS}
+          value={value}
+          readOnly={isReadOnly}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+function SlugField({ value, error, isFixed, isReadOnly, onChange }: TextFieldProps & { isFixed: boolean }) {
+  const hint = isFixed ? 'The address stays the same after publishing.' : 'Made for you from the time. This becomes the address of the post.'
+  return (
+    <Field label="Slug" id="slug" hint={error ? undefined : hint} error={error}>
+      {(ids) => (
+        <TextInput
+          {...ids}
+          className="mono"
+          name="slug"
+          required
+          spellCheck={false}
+          autoComplete="off"
+          value={value}
+          readOnly={isFixed || isReadOnly}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+type FeaturedImageFieldProps = {
+  post: PostDocument | undefined
+  file: File | undefined
+  error: string | undefined
+  isReadOnly: boolean
+  onChange: (file: File | undefined) => void
+}
+
+function FeaturedImageField({ post, ...rest }: FeaturedImageFieldProps) {
+  const api = useApi()
+  const current = post?.featuredImage && previewOf(api, api.settings.contentBucketId, { fileId: post.featuredImage, ...PREVIEW }).src
+  return (
+    <ImageField
+      {...rest}
+      label="Featured image"
+      id="image"
+      currentSrc={current || undefined}
+      canRemove={!current}
+      limit={CONTENT_IMAGE_LIMIT}
+      invitation={{ title: 'Drop an image here', text: 'or choose one. PNG, JPG, JPEG or GIF.' }}
+    />
+  )
+}
+
+type StatusFieldProps = { value: PostStatus; isReadOnly: boolean; onChange: (value: PostStatus) => void }
+
+/** A select has no read-only state: while saving, changes are simply not taken. */
+function StatusField({ value, isReadOnly, onChange }: StatusFieldProps) {
+  return (
+    <Field label="Status" id="status" hint="Active posts show in the feed. Inactive posts stay with you.">
+      {(ids) => (
+        <span className="sel">
+          <select
+            {...ids}
+            className="input"
+            name="status"
+            required
+            value={value}
+            aria-disabled={isReadOnly || undefined}
+            onChange={(event) => {
+              const chosen = POST_STATUSES.find((status) => status === event.currentTarget.value)
+              if (chosen) onChange(chosen)
+            }}
+          >
+            {POST_STATUSES.map((status) => (
+              <option key={status}>{status}</option>
+            ))}
+          </select>
+          <ChevronDown className="i" aria-hidden="true" />
+        </span>
+      )}
+    </Field>
+  )
+}

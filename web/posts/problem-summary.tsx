@@ -1,0 +1,36 @@
+// The box above the form that names what is wrong and leads there.
+
+import { Fragment, type MouseEvent } from 'react'
+import { Alert } from '../ui/alert.tsx'
+import { type DraftProblems, summaryOf } from './post-draft.ts'
+
+const FIELDS = ['title', 'slug', 'content', 'image'] as const
+
+type ProblemSummaryProps = {
+  problems: DraftProblems
+  /** The editor is a frame of its own: a link can not put the focus into it. */
+  onContent: () => void
+}
+
+export function ProblemSummary({ problems, onContent }: ProblemSummaryProps) {
+  const names = FIELDS.filter((name) => problems[name] !== undefined)
+  function handleClick(event: MouseEvent, name: (typeof FIELDS)[number]) {
+    event.preventDefault()
+    if (name === 'content') onContent()
+    else document.getElementById(name)?.focus()
+  }
+  return (
+    <Alert kind="error" takesFocus>
+      {summaryOf(problems)}:{' '}
+      {names.map((name, index) => (
+        <Fragment key={name}>
+          {index > 0 && (index === names.length - 1 ? ' and ' : ', ')}
+          <a className="link" href={`#${name}`} onClick={(event) => handleClick(event, name)}>
+            {name}
+          </a>
+        </Fragment>
+      ))}
+      .
+    </Alert>
+  )
+}

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest'
+import type { FileModel } from '#contract/files.ts'
+import type { PostDocument } from '#contract/posts.ts'
+import type { Failure } from '../api/outcomes.ts'
+import type { PostDraft } from './post-draft.ts'
+import { makeSaver, type SaveCalls, saveFailureText } from './save-post.ts'
+
+const DRAFT: PostDraft = { title: ' Notes ', slug: 'blog1763472000000l', content: '<p>Hi</p>', status: 'active' }
+const TAKEN: Failure = { message: 'taken', code: 409, type: 'document_already_exists' }
+const BROKEN: Failure = { message: 'Failed to fetch', code: 0, type: '' }
+const image = new File(['x'], 'a.png', { type: 'image/png' })
+
+function makePost(id: string, overrides: Partial<PostDocument> = {}): PostDocument {
+  const times = { $createdAt: '', $updatedAt: '', $permissions: [], $databaseId: '', $collectionId: '' }
+  return {
+    $id: id,
+    title: '',
+    content: '',
+    featuredImage: 'f1',
+    status: 'active',
+    userid: 'alice',
+    like: 0,
+    likeId: [],
+    userName: 'Alice',
+    ...times,
+    ...overrides,
+  }
+}
+
+/** Calls that write down what was asked; each list of failures is used up in turn, then the call succeeds. */
+function makeCalls({ upload = [], save = [], stored }: { upload?: Failure[]; save?: Failure[]; stored?: PostDocument } = {}) {
+  const log: string[] = []
+  let files = 0
+  const calls: SaveCalls = {
+    async uploadImage(file, report) {
+      log.push(`upload ${file.name}`)
+      const failure = upload.shift()
+      if (failure) report(failure)
+      files += 1
+      return failure ? false : ({ $id: `f${files}` } as FileModel)
+    },
+    async createPost(slug, values, report) {
+      log.push(`create ${slug} ${values.title} ${values.featuredImage} ${values.userid}`)
+      const failure = save.shift()
+      if (failure) report(failure)
+      return failure ? undefined : makePost(slug)
+    },
+    async updatePost(slug, values, report) {
+      log.push(`update ${slug} ${values.featuredImage}`)
+      const failure = save.shift()
+      if (failure) report(failure)
+      return failure ? undefined : makePost(slug)
+    },
+    async findPost(slug) {
+      log.push(`find ${slug}`)
+      return stored ?? false
+    },
+    async deleteFile(fileId) {
+      log.push(`delete ${fileId}`)
+    },
+    now: () => 1,
+  }
+  return { calls, log }
+}
+
+describe('creating', () => {
+  const options = { image, userId: 'alice' }
+
+  test('sends the image, then the post with it', async () => {
+    const { calls, log } = makeCalls()
+    expect(await makeSaver(calls).create(DRAFT, options)).toMatchObject({ post: { $id: DRAFT.slug } })
+    expect(log).toEqual(['upload a.png', 'create blog1763472000000l Notes f1 alice'])
+  })
+
+  test('makes nothing when the image did not arrive', async () => {
+    const { calls, log } = makeCalls({ upload: [BROKEN] })
+    expect(await makeSaver(calls).create(DRAFT, options)).toEqual({ failure: BROKEN })
+    expect(log).toEqual(['upload a.png'])
+  })
+
+  test('moves on by one millisecond when the id is someone else’s, and only once', async () => {
+    const { calls, log } = makeCalls({ save: [TAKEN, TAKEN], stored: makePost(DRAFT.slug, { userid: 'bob' }) })
+    expect(await makeSaver(calls).create(DRAFT, options)).toEqual({ failure: TAKEN })
+    expect(log.slice(1)).toEqual(['create blog1763472000000l Notes f1 alice', 'find blog1763472000000l', 'create blog1763472000001l Notes f1 alice'])
+  })
+
+  test('a second press uses the same id and the image already sent, and finds the post whose answer was lost', async () => {
+    const { calls, log } = makeCalls({ save: [BROKEN, TAKEN], stored: makePost(DRAFT.slug) })
+    const saver = makeSaver(calls)
+    expect(await saver.create(DRAFT, options)).toEqual({ failure: BROKEN })
+    expect(await saver.create(DRAFT, options)).toMatchObject({ post: { $id: DRAFT.slug } })
+    expect(log.filter((line) => line.startsWith('upload'))).toEqual(['upload a.png'])
+    expect(log.filter((line) => line.startsWith('create'))).toEqual([
+      'create blog1763472000000l Notes f1 alice',
+      'create blog1763472000000l Notes f1 alice',
+    ])
+  })
+})
+
+describe('editing', () => {
+  test('sends the new image, saves, then removes the old one', async () => {
+    const { calls, log } = makeCalls()
+    await makeSaver(calls).update(DRAFT, { image, currentImage: 'old' })
+    expect(log).toEqual(['upload a.png', 'update blog1763472000000l f1', 'delete old'])
+  })
+
+  test('without a new image none is sent or removed', async () => {
+    const { calls, log } = makeCalls()
+    await makeSaver(calls).update(DRAFT, { image: undefined, currentImage: 'old' })
+    expect(log).toEqual(['update blog1763472000000l old'])
+  })
+
+  test('keeps the old image when saving failed', async () => {
+    const { calls, log } = makeCalls({ save: [BROKEN] })
+    expect(await makeSaver(calls).update(DRAFT, { image, currentImage: 'old' })).toEqual({ failure: BROKEN })
+    expect(log).toEqual(['upload a.png', 'update blog1763472000000l f1'])
+  })
+})
+
+test.each([
+  [BROKEN, 'This could not be saved. Your text is still here.'],
+  [
+    { message: 'no', code: 401, type: 'general_unauthorized_scope' },
+    'This could not be saved. Your text is still here. You were signed out. Sign in to go on.',
+  ],
+  [
+    { message: 'no', code: 429, type: 'general_rate_limit_exceeded' },
+    'This could not be saved. Your text is still here. Too many tries. Wait a minute.',
+  ],
+  [{ message: 'Secret trace', code: 500, type: 'general_unknown' }, 'This could not be saved. Your text is still here.'],
+])('a failure %o is told as %j', (failure, text) => {
+  expect(saveFailureText(failure)).toBe(text)
+})

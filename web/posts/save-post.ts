@@ -1,0 +1,99 @@
+// The order of saving a post: image first, then the document, the old image last. Keeps what a retry needs, so that pressing
+// again never makes a second post or a second file. Knows nothing of forms; the calls are handed in.
+
+import type { FileModel } from '#contract/files.ts'
+import type { PostDocument } from '#contract/posts.ts'
+import type { Failure, Report } from '../api/outcomes.ts'
+import { nextSlug, type PostDraft } from './post-draft.ts'
+import type { PostValues } from './posts-api.ts'
+
+export type SaveCalls = {
+  uploadImage: (file: File, report: Report) => Promise<FileModel | false>
+  createPost: (slug: string, values: PostValues & { userid: string }, report: Report) => Promise<PostDocument | undefined>
+  updatePost: (slug: string, values: PostValues, report: Report) => Promise<PostDocument | undefined>
+  findPost: (slug: string) => Promise<PostDocument | false>
+  deleteFile: (fileId: string) => Promise<unknown>
+  now: () => number
+}
+
+export type SaveAnswer = { post: PostDocument } | { failure: Failure }
+
+const UNKNOWN: Failure = { message: '', code: 0, type: '' }
+
+export function makeSaver(calls: SaveCalls) {
+  let sent: { file: File; fileId: string } | undefined
+  let failure = UNKNOWN
+  const report: Report = (reported) => {
+    failure = reported
+  }
+
+  /** Sends a file once, however often saving is tried. */
+  async function send(file: File): Promise<string | undefined> {
+    if (sent?.file === file) return sent.fileId
+    const stored = await calls.uploadImage(file, report)
+    if (!stored) return undefined
+    sent = { file, fileId: stored.$id }
+    return stored.$id
+  }
+
+  /** The post under this slug if it is the one this form made: then an answer got lost, not the post. */
+  async function findOwn(slug: string, values: PostValues & { userid: string }): Promise<PostDocument | undefined> {
+    const found = await calls.findPost(slug)
+    return found && found.userid === values.userid && found.featuredImage === values.featuredImage ? found : undefined
+  }
+
+  return {
+    /**
+     * Publishes a new post. Nothing is created when the upload fails; an id that is taken moves on by one millisecond, once.
+     *
+     * @source spec §4 "Create", rulings O10 and O38
+     */
+    async create(draft: PostDraft, { image, userId }: { image: File; userId: string }): Promise<SaveAnswer> {
+      const featuredImage = await send(image)
+      if (!featuredImage) return { failure }
+      const values = { ...valuesOf(draft, featuredImage), userid: userId }
+      const made = await calls.createPost(draft.slug, values, report)
+      if (made) return { post: made }
+      if (failure.type !== 'document_already_exists') return { failure }
+      const own = await findOwn(draft.slug, values)
+      if (own) return { post: own }
+      const second = await calls.createPost(nextSlug(draft.slug, calls.now()), values, report)
+      return second ? { post: second } : { failure }
+    },
+
+    /**
+     * Saves a changed post. The old image goes only after the post no longer needs it; if that fails the clean-up takes it later.
+     *
+     * @param options `image` is the new one, if any; `currentImage` is the id of the one in use
+     * @source spec §4 "Edit", ruling O18
+     */
+    async update(draft: PostDraft, { image, currentImage }: { image: File | undefined; currentImage: string }): Promise<SaveAnswer> {
+      const featuredImage = image ? await send(image) : currentImage
+      if (!featuredImage) return { failure }
+      const post = await calls.updatePost(draft.slug, valuesOf(draft, featuredImage), report)
+      if (!post) return { failure }
+      if (image && currentImage && currentImage !== featuredImage) await calls.deleteFile(currentImage)
+      return { post }
+    },
+  }
+}
+
+export type Saver = ReturnType<typeof makeSaver>
+
+function valuesOf({ title, content, status }: PostDraft, featuredImage: string): PostValues {
+  return { title: title.trim(), content, featuredImage, status }
+}
+
+/** Refusals that the person can do something about, by type; the rest is said in one sentence. */
+const REASONS: Record<string, string> = {
+  storage_file_type_unsupported: 'This file is not a PNG, JPG, JPEG or GIF.',
+  storage_invalid_file: 'This image can not be read. Choose another one.',
+  storage_invalid_file_size: 'This image is too large.',
+  general_rate_limit_exceeded: 'Too many tries. Wait a minute.',
+}
+
+/** What the form says when saving failed. */
+export function saveFailureText({ code, type, message }: Failure): string {
+  const reason = code === 401 ? 'You were signed out. Sign in to go on.' : (REASONS[type] ?? (code === 400 ? message : ''))
+  return `This could not be saved. Your text is still here.${reason && ` ${reason}`}`
+}
