@@ -5,6 +5,7 @@ import { makePostLoader } from './posts/post-loader.ts'
 import { ErrorScreen } from './shell/error-screen.tsx'
 import { SignedInOnly, SignedOutOnly } from './shell/guard.tsx'
 import { RootLayout } from './shell/layout.tsx'
+import { PageLoading } from './shell/page-loading.tsx'
 
 /** What `handle` may say of a route. */
 export type RouteHandle = {
@@ -27,6 +28,7 @@ export function makeRoutes(api: Api): RouteObject[] {
       children: [
         {
           ErrorBoundary: ErrorScreen,
+          HydrateFallback: PageLoading,
           children: [
             { index: true, lazy: async () => ({ Component: (await import('./shell/home-page.tsx')).HomePage }) },
             { path: 'posts', loader: () => redirect('/post', 301) },

@@ -8,14 +8,14 @@ export function ContinueStrip() {
   const from = pathname === '/dashboard' ? returnPathIn(state) : undefined
   if (!from) return null
   return (
-    <div className="strip strip--calm">
+    <section className="strip strip--calm" aria-label="Continue">
       <div className="wrap notice">
-        <span>You came here on the way to another page.</span>
+        <span>You asked for another page before signing in.</span>
         <Link className="link" to={from}>
           continue
           <ArrowRight className="i i--sm flip" aria-hidden="true" />
         </Link>
       </div>
-    </div>
+    </section>
   )
 }

@@ -1,8 +1,9 @@
 // Which pages need a person, and which need nobody (spec §2). Decides only what is shown; the server decides what is allowed.
 import { Navigate, Outlet, useLocation } from 'react-router'
-import type { ReturnState } from '../accounts/return-path.ts'
-import { returnPathIn } from '../accounts/return-path.ts'
+import { type ReturnState, returnPathIn } from '../accounts/return-path.ts'
 import { useViewer } from '../accounts/viewer.tsx'
+import { useApi } from '../api/api-context.tsx'
+import { PageTitle } from '../ui/page-title.tsx'
 import { Checking } from './checking.tsx'
 
 /** Signed out: to /login, which is told the way back. */
@@ -12,12 +13,23 @@ export function SignedInOnly() {
   if (status) return <Outlet />
   if (isChecking || failure) return <Checking />
   const from = returnPathIn({ from: pathname + search })
-  return <Navigate to="/login" replace state={from ? ({ from } satisfies ReturnState) : null} />
+  return <Leaving to="/login" state={from ? { from } : null} />
 }
 
 /** Signed in: to /dashboard. */
 export function SignedOutOnly() {
   const { isChecking, status } = useViewer()
   if (isChecking) return <Checking />
-  return status ? <Navigate to="/dashboard" replace /> : <Outlet />
+  return status ? <Leaving to="/dashboard" state={null} /> : <Outlet />
+}
+
+/** Keeps a title in the browser's tab until the next page has come. */
+function Leaving({ to, state }: { to: string; state: ReturnState | null }) {
+  const { settings } = useApi()
+  return (
+    <>
+      <PageTitle screen="Loading" site={settings.siteName} />
+      <Navigate to={to} replace state={state} />
+    </>
+  )
 }

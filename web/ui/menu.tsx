@@ -93,7 +93,7 @@ export function Menu({ label, buttonLabel, button, buttonClass, title, className
         onKeyDown={handlePanelKey}
         onClick={handlePanelClick}
       >
-        {children}
+        {isOpen && children}
       </div>
     </div>
   )

@@ -1,0 +1,15 @@
+// Stands in for a page whose code is still on its way, inside the shell so that nothing jumps (design §3 "Guard").
+import { useApi } from '../api/api-context.tsx'
+import { LoadingText } from '../ui/loading-text.tsx'
+import { PageTitle } from '../ui/page-title.tsx'
+
+export function PageLoading() {
+  const { settings } = useApi()
+  return (
+    <div className="blank blank--guard">
+      <PageTitle screen="Loading" site={settings.siteName} />
+      <h1 className="vh">{settings.siteName}</h1>
+      <LoadingText>Loading...</LoadingText>
+    </div>
+  )
+}
