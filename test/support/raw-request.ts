@@ -13,7 +13,7 @@ export async function sendRaw(url: string, bytes: string): Promise<RawAnswer> {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname === 'localhost' ? '127.0.0.1' : hostname, port: Number(port) })
   const chunks: Buffer[] = []
-  socket.on('data', (chunk) => chunks.push(chunk))
+  socket.on('data', (chunk) => chunks.push(Buffer.from(chunk)))
   socket.on('error', () => {})
   socket.write(bytes, 'latin1')
   await new Promise((resolve) => socket.once('close', resolve))

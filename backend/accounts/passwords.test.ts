@@ -1,0 +1,114 @@
+// Which passwords are taken, how they are hashed, and how many at once.
+import { availableParallelism } from 'node:os'
+import { hash } from '@node-rs/argon2'
+import { describe, expect, test } from 'vitest'
+import { HASH_QUEUE_MAX } from '#contract/limits.ts'
+import { checkNewPassword, checkPasswordLength, makePasswords } from './passwords.ts'
+
+const OWNER = { email: 'ann.example@lamps.test', name: 'Ann Lamplighter' }
+
+describe('a new password', () => {
+  test.each([
+    'correct horse',
+    'пароль из слов',
+    '密码密码密码密码',
+    '👩‍🚀👩‍🚀👩‍🚀',
+    ' leading and trailing ',
+    `${'a'.repeat(255)}💡`,
+    'with\0nul and\ttab',
+    'ann example lamps',
+  ])('%j is taken', async (password) => {
+    expect(await checkNewPassword(password, OWNER)).toBe(undefined)
+  })
+
+  test.each(['', 'seven77', '💡💡💡💡', 'a'.repeat(257), '💡'.repeat(257), 'a'.repeat(100_000)])('%j is too short or too long', async (password) => {
+    expect(() => checkPasswordLength(password)).toThrow(expect.objectContaining({ type: 'general_argument_invalid' }))
+    await expect(checkNewPassword(password, OWNER)).rejects.toMatchObject({
+      type: 'general_argument_invalid',
+      message: 'Invalid `password` param: Password must be between 8 and 256 characters long',
+    })
+  })
+
+  test.each(['password', 'PASSWORD', '12345678', 'iloveyou', 'qwerty123', 'admin123', 'Passw0rd'])('%j is too common', async (password) => {
+    await expect(checkNewPassword(password, OWNER)).rejects.toMatchObject({ type: 'general_argument_invalid' })
+  })
+
+  test.each(['ann.example@lamps.test', 'Ann.Example@Lamps.Test', 'ann.example', 'ANN.EXAMPLE', 'Ann Lamplighter', ' ann lamplighter '])(
+    '%j tells too much of its owner',
+    async (password) => {
+      await expect(checkNewPassword(password, OWNER)).rejects.toMatchObject({ type: 'password_personal_data', status: 400 })
+    },
+  )
+})
+
+describe('hashing', () => {
+  test('is argon2id with 19 MiB, two passes and one lane, salted', async () => {
+    const passwords = makePasswords()
+    const [one, other] = await Promise.all([passwords.hash('correct horse'), passwords.hash('correct horse')])
+    expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+    expect(one).not.toBe(other)
+    expect(passwords.isOutdated(one)).toBe(false)
+  })
+
+  test.each([
+    { name: 'itself', sent: 'correct horse', isRight: true },
+    { name: 'another letter case', sent: 'Correct horse', isRight: false },
+    { name: 'a space more', sent: 'correct horse ', isRight: false },
+    { name: 'only its beginning', sent: 'correct hors', isRight: false },
+  ])('$name: $isRight', async ({ sent, isRight }) => {
+    const passwords = makePasswords()
+    expect(await passwords.isRight(sent, await passwords.hash('correct horse'))).toBe(isRight)
+  })
+
+  test('nothing is cut off: passwords that differ in the last of 256 characters differ', async () => {
+    const passwords = makePasswords()
+    const stored = await passwords.hash(`${'💡'.repeat(255)}a`)
+    expect(await passwords.isRight(`${'💡'.repeat(255)}b`, stored)).toBe(false)
+    expect(await passwords.isRight(`${'💡'.repeat(255)}a`, stored)).toBe(true)
+  })
+
+  test('nobody has no right password, and asking takes as long', async () => {
+    const passwords = makePasswords()
+    const stored = await passwords.hash('correct horse')
+    await passwords.isRight('warm up', undefined)
+    const known: number[] = []
+    const unknown: number[] = []
+    for (let round = 0; round < 15; round++) {
+      known.push(await timeOf(() => passwords.isRight('wrong horse', stored)))
+      unknown.push(await timeOf(() => passwords.isRight('wrong horse', undefined)))
+    }
+    expect(await passwords.isRight('correct horse', undefined)).toBe(false)
+    expect(Math.abs(median(known) - median(unknown))).toBeLessThan(25)
+    expect(median(unknown)).toBeGreaterThan(median(known) / 2)
+  })
+
+  test('a hash of weaker parameters still counts, and is known to be outdated', async () => {
+    const passwords = makePasswords()
+    const weak = await hash('correct horse', { memoryCost: 8192, timeCost: 1, parallelism: 1 })
+    expect(await passwords.isRight('correct horse', weak)).toBe(true)
+    expect(passwords.isOutdated(weak)).toBe(true)
+  })
+
+  test('a flood is refused past the queue, and service returns by itself', async () => {
+    const passwords = makePasswords()
+    const stored = await passwords.hash('correct horse')
+    const extra = 20
+    const asked = await Promise.allSettled(
+      Array.from({ length: availableParallelism() + HASH_QUEUE_MAX + extra }, () => passwords.isRight('correct horse', stored)),
+    )
+    const refused = asked.filter((one) => one.status === 'rejected')
+    expect(refused).toHaveLength(extra)
+    expect(refused[0]?.reason).toMatchObject({ type: 'general_service_disabled', status: 503 })
+    expect(await passwords.isRight('correct horse', stored)).toBe(true)
+  })
+})
+
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const startMs = performance.now()
+  await work()
+  return performance.now() - startMs
+}
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+}
