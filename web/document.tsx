@@ -42,7 +42,13 @@ export function Document({ settings, assets, nonce, pageData, children }: Docume
         {pageData === undefined && <title>{settings.siteName}</title>}
       </head>
       <body>
-        <div id="root">{children}</div>
+        <div id="root">
+          {children ?? (
+            <noscript>
+              <p>This page needs JavaScript.</p>
+            </noscript>
+          )}
+        </div>
         <JsonBlock id={SETTINGS_ELEMENT_ID} value={settings} />
         {pageData !== undefined && <JsonBlock id={PAGE_DATA_ELEMENT_ID} value={pageData} />}
         <script type="module" src={assets.entry} nonce={nonce} />

@@ -1,4 +1,4 @@
-// The whole route table. A guarded page is sent as a shell and loads in the browser; the others are rendered by the server.
+// The whole route table. Guarded pages get their data in the browser; the others are rendered whole by the server.
 import { data, type RouteObject, redirect } from 'react-router'
 import type { Api } from './api/client.ts'
 import { makePostLoader } from './posts/post-loader.ts'
@@ -9,7 +9,7 @@ import { PageLoading } from './shell/page-loading.tsx'
 
 /** What `handle` may say of a route. */
 export type RouteHandle = {
-  /** Needs a person: its loader and component never run on the server. */
+  /** Needs a person: has no loader, so that none runs on the server. */
   isGuarded?: true
 }
 

@@ -15,7 +15,10 @@ export type RenderOptions = {
   assets: PageAssets
 }
 
-/** @returns the whole page, or a redirect. A guarded page is an empty shell that the browser fills */
+/**
+ * @returns the whole page, or a redirect. Of a guarded page a signed-in person gets the frame with the guard's "Loading...", and
+ *   everybody else an empty shell, in which the browser moves on to /login
+ */
 export async function render({ request, settings, nonce, assets }: RenderOptions): Promise<Response> {
   const url = new URL(request.url)
   const cookie = request.headers.get('cookie')
@@ -23,7 +26,8 @@ export async function render({ request, settings, nonce, assets }: RenderOptions
   const routes = makeRoutes(api)
   const around = { settings, assets, nonce }
   const matches = matchRoutes(routes, url.pathname) ?? []
-  if (matches.some(({ route }) => (route.handle as RouteHandle | undefined)?.isGuarded)) {
+  const isGuarded = matches.some(({ route }) => (route.handle as RouteHandle | undefined)?.isGuarded)
+  if (isGuarded && !settings.isSignedIn) {
     return html(200, renderToString(<Document {...around} pageData={undefined} />))
   }
   const handler = createStaticHandler(routes)
