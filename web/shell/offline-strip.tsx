@@ -25,7 +25,7 @@ export function OfflineStrip() {
   const isShown = !isOnline || isBack
   const Icon = isOnline ? Wifi : WifiOff
   return (
-    <div role="status" className={isShown ? 'strip' : undefined}>
+    <div role="status" className={isOnline ? (isBack ? 'strip strip--calm' : undefined) : 'strip'}>
       {isShown && (
         <div className="wrap notice">
           <Icon className="i" aria-hidden="true" />

@@ -35,7 +35,7 @@ export function useChoose(): { chooseTheme: (theme: Theme) => void; chooseBottom
       if (!status) return
       const answer = await savePrefs(changes)
       if (!isFailure(answer)) return
-      show({ kind: 'error', text: 'Your choice was not saved to your account.', action: { label: 'Try again', onPress: () => void keep(changes) } })
+      show({ kind: 'error', text: 'Your choice was not saved.', action: { label: 'Try again', onPress: () => void keep(changes) } })
     },
     [status, savePrefs, show],
   )
