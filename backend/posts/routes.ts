@@ -1,7 +1,96 @@
-// stub, replaced by the posts work
+// The five document calls of contract §3.2 over HTTP: parameters in, answers out. Decides nothing itself.
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { invalidParam, Refusal } from '#contract/errors.ts'
+import { ID_PATTERN, ID_RULE, UNIQUE_ID } from '#contract/ids.ts'
+import { RATE } from '#contract/limits.ts'
+import { readJsonBody } from '../http/json-body.ts'
+import { isRecord, readParams, readQueryList } from '../http/params.ts'
+import type { Count, Rule } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
-import type { Posts } from './posts.ts'
+import { type Posts, readTimestamp } from './posts.ts'
+import { type Data, invalidStructure } from './structure.ts'
 
-export function postRoutes(_posts: Posts): Routes {
-  return () => {}
+const Id = Type.String({ pattern: ID_PATTERN.source, description: ID_RULE })
+const CollectionParams = Type.Object({ databaseId: Id, collectionId: Id })
+const DocumentParams = Type.Object({ databaseId: Id, collectionId: Id, documentId: Id })
+const NewDocument = Type.Object({
+  documentId: Type.Union([Type.Literal(UNIQUE_ID), Id], { description: ID_RULE }),
+  data: Type.Unknown(),
+  permissions: Type.Optional(Type.Unknown()),
+})
+const ChangedDocument = Type.Object({ data: Type.Optional(Type.Unknown()), permissions: Type.Optional(Type.Unknown()) })
+
+const PATH = '/databases/:databaseId/collections/:collectionId/documents'
+
+/** Likes count as writes; a guest is counted by address. */
+function countFor(name: string, rule: Rule) {
+  return ({ viewer, ip }: FastifyRequest): Count[] => [{ name, rule, key: viewer.role === 'user' ? viewer.userId : ip }]
+}
+const write = { counts: countFor('document write', RATE.documentWritePerUser) }
+const remove = { counts: countFor('document delete', RATE.documentDeletePerUser) }
+
+export function postRoutes(posts: Posts): Routes {
+  return (api) => {
+    api.post(PATH, { config: write }, async ({ viewer, params, body }, reply) => {
+      const { databaseId, collectionId } = readParams(CollectionParams, params)
+      const { documentId, data: sent, permissions } = readParams(NewDocument, body)
+      const data = readData(sent)
+      if (Object.keys(data).length === 0) throw new Refusal('document_missing_data')
+      if (Object.hasOwn(data, '$id')) throw invalidStructure('Attribute "$id" is not part of the data: send it as documentId')
+      posts.checkCollection(databaseId, collectionId)
+      return reply.code(201).send(await posts.create(viewer, { documentId, data, permissions }))
+    })
+
+    api.get(PATH, async ({ viewer, params, query }) => {
+      const { databaseId, collectionId } = readParams(CollectionParams, params)
+      posts.checkCollection(databaseId, collectionId)
+      const hasTotal = !(isRecord(query) && (query.total === 'false' || query.total === '0'))
+      return posts.list(viewer, readQueryList(query, 'queries'), { hasTotal })
+    })
+
+    api.get(`${PATH}/:documentId`, async ({ viewer, params, query }) => {
+      const { databaseId, collectionId, documentId } = readParams(DocumentParams, params)
+      posts.checkCollection(databaseId, collectionId)
+      return posts.read(viewer, documentId, readQueryList(query, 'queries'))
+    })
+
+    api.patch(`${PATH}/:documentId`, { config: write }, async ({ viewer, params, body, headers }) => {
+      const { databaseId, collectionId, documentId } = readParams(DocumentParams, params)
+      const { data, permissions } = readParams(ChangedDocument, body)
+      const unlessNewerThan = readTimestamp(headers['x-appwrite-timestamp'])
+      const update = { data: data === undefined ? undefined : readData(data), permissions, unlessNewerThan }
+      posts.checkCollection(databaseId, collectionId)
+      return posts.update(viewer, documentId, update)
+    })
+
+    api.delete(`${PATH}/:documentId`, { config: remove }, async ({ viewer, params, headers }, reply) => {
+      const { databaseId, collectionId, documentId } = readParams(DocumentParams, params)
+      const unlessNewerThan = readTimestamp(headers['x-appwrite-timestamp'])
+      posts.checkCollection(databaseId, collectionId)
+      await posts.remove(viewer, documentId, { unlessNewerThan })
+      return reply.code(204).send()
+    })
+  }
+}
+
+/**
+ * The `data` of a call: an object, or the same as JSON text.
+ *
+ * @throws Refusal `general_argument_invalid` for anything else
+ */
+function readData(sent: unknown): Data {
+  const data = typeof sent === 'string' && isJson(sent) ? readJsonBody(sent) : sent
+  if (isRecord(data)) return data
+  if (Array.isArray(data) && data.length === 0) return {}
+  throw invalidParam('data', 'Value must be a valid JSON object')
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }

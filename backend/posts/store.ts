@@ -1,0 +1,152 @@
+// Posts and likes in SQL, the same on both databases. Knows no rule: who may read comes in as a condition.
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { LIKE_IDS_MAX, UNKNOWN_USER_NAME } from '#contract/limits.ts'
+import type { ListQuery } from '#contract/queries.ts'
+import { countRows, inOrder, type ListSource, readPage } from '../database/list-query.ts'
+import type { Database, PostTable } from '../database/schema.ts'
+
+/** A stored post with the author's present name. `content` is empty where the caller did not ask for it. */
+export type PostRow = Omit<PostTable, 'seq'> & { userName: string }
+export type NewPost = Omit<PostTable, 'seq'>
+export type PostChanges = Partial<Pick<PostTable, 'title' | 'content' | 'featuredImage' | 'status' | 'permissions' | 'readers' | 'updatedAt'>>
+/** `like` counts every like; `likeId` is cut (contract §14). */
+export type Likes = { like: number; likeId: string[] }
+
+const SMALL_COLUMNS = ['id', 'title', 'featuredImage', 'status', 'userId', 'permissions', 'readers', 'createdAt', 'updatedAt'] as const
+const USER_NAME = sql<string>`coalesce((select name from "user" where "user".id = ${sql.ref('post.userId')}), ${UNKNOWN_USER_NAME})`
+const LIKE_COUNT = sql`(select count(*) from ${sql.table('postLike')} where ${sql.ref('postLike.postId')} = post.id)`
+
+/** What a list of posts may be asked for (contract §3.4). */
+export const POST_LIST: ListSource = {
+  table: 'post',
+  seq: sql.ref('post.seq'),
+  id: sql.ref('post.id'),
+  columns: {
+    $id: { value: sql.ref('post.id'), isText: true },
+    $createdAt: { value: sql.ref('post.createdAt') },
+    $updatedAt: { value: sql.ref('post.updatedAt') },
+    title: { value: sql.ref('post.title'), isText: true },
+    content: { value: sql.ref('post.content'), isText: true },
+    featuredImage: { value: sql.ref('post.featuredImage'), isText: true },
+    status: { value: sql.ref('post.status'), isText: true },
+    userid: { value: sql.ref('post.userId'), isText: true },
+    userName: { value: USER_NAME, isText: true },
+    like: { value: LIKE_COUNT },
+    likeId: {
+      hasAny: (values) => sql`exists (select 1 from ${sql.table('postLike')}
+        where ${sql.ref('postLike.postId')} = post.id and ${sql.ref('postLike.userId')} in (${sql.join(values)}))`,
+    },
+  },
+}
+
+function selectPosts(db: Database, { hasContent }: { hasContent: boolean }) {
+  return db
+    .selectFrom('post')
+    .select(SMALL_COLUMNS.map((name) => `post.${name}` as const))
+    .select([(hasContent ? sql.ref<string>('post.content') : sql<string>`''`).as('content'), USER_NAME.as('userName')])
+}
+
+export async function findPost(db: Database, id: string): Promise<PostRow | undefined> {
+  return selectPosts(db, { hasContent: true }).where('post.id', '=', id).executeTakeFirst()
+}
+
+/** Makes every other writer of this post wait until the transaction ends. @returns whether it is there */
+export async function lockPost(tx: Database, id: string): Promise<boolean> {
+  const found = await tx
+    .updateTable('post')
+    .set((eb) => ({ status: eb.ref('status') }))
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** @throws the database's own unique fault when the id is taken */
+export async function insertPost(db: Database, post: NewPost): Promise<void> {
+  await db.insertInto('post').values(post).execute()
+}
+
+export async function updatePost(db: Database, id: string, changes: PostChanges): Promise<void> {
+  await db.updateTable('post').set(changes).where('id', '=', id).execute()
+}
+
+/** Likes go with it. @returns whether this call was the one that deleted it */
+export async function deletePost(db: Database, id: string): Promise<boolean> {
+  const gone = await db.deleteFrom('post').where('id', '=', id).returning('id').executeTakeFirst()
+  return gone !== undefined
+}
+
+/** Says whether a person likes a post. Repeating it changes nothing. @throws the database's foreign key fault when either is gone */
+export async function setLike(db: Database, like: { postId: string; userId: string; createdAt: string }, liked: boolean): Promise<void> {
+  if (liked) {
+    await db
+      .insertInto('postLike')
+      .values(like)
+      .onConflict((c) => c.columns(['postId', 'userId']).doNothing())
+      .execute()
+  } else await db.deleteFrom('postLike').where('postId', '=', like.postId).where('userId', '=', like.userId).execute()
+}
+
+/**
+ * Likes of several posts in one query.
+ *
+ * @param ownId  a person whose own like is always in `likeId`, at its end when it is not among the oldest
+ * @returns posts without a like are absent
+ */
+export async function findLikes(db: Database, postIds: string[], ownId: string | undefined): Promise<Map<string, Likes>> {
+  if (postIds.length === 0) return new Map()
+  const ranked = db
+    .selectFrom('postLike')
+    .select(['postId', 'userId'])
+    .select((eb) => [
+      eb.fn
+        .countAll<number>()
+        .over((over) => over.partitionBy('postId'))
+        .as('total'),
+      eb.fn
+        .agg<number>('row_number')
+        .over((over) => over.partitionBy('postId').orderBy('seq'))
+        .as('place'),
+    ])
+    .where('postId', 'in', postIds)
+  const rows = await db
+    .selectFrom(ranked.as('ranked'))
+    .selectAll()
+    .where((eb) => eb.or([eb('place', '<=', LIKE_IDS_MAX), ...(ownId === undefined ? [] : [eb('userId', '=', ownId)])]))
+    .orderBy('place')
+    .execute()
+  const found = new Map<string, Likes>()
+  for (const { postId, userId, total } of rows) {
+    const likes = found.get(postId) ?? { like: Number(total), likeId: [] }
+    likes.likeId.push(userId)
+    found.set(postId, likes)
+  }
+  return found
+}
+
+export type PostListing = { query: ListQuery; scope: RawBuilder<SqlBool>; hasContent: boolean }
+
+/** The SELECT of one page, apart so that a test can ask the database for its plan. @throws Refusal `general_cursor_not_found` */
+export async function selectPage(db: Database, { query, scope, hasContent }: PostListing) {
+  const page = await readPage(db, POST_LIST, query, scope)
+  const rows = selectPosts(db, { hasContent }).where(page.where).orderBy(page.orderBy).limit(page.limit).offset(page.offset)
+  return { page, rows }
+}
+
+/** One page of posts. @throws Refusal `general_cursor_not_found` */
+export async function listPosts(db: Database, listing: PostListing): Promise<PostRow[]> {
+  const { page, rows } = await selectPage(db, listing)
+  return inOrder(page, await rows.execute())
+}
+
+export async function countPosts(db: Database, query: ListQuery, scope: RawBuilder<SqlBool>): Promise<number> {
+  return countRows(db, POST_LIST, query, scope)
+}
+
+export async function isImageUsed(db: Database, fileId: string): Promise<boolean> {
+  return (await db.selectFrom('post').select('id').where('featuredImage', '=', fileId).limit(1).executeTakeFirst()) !== undefined
+}
+
+export async function hasUser(db: Database, userId: string): Promise<boolean> {
+  return (await db.selectFrom('user').select('id').where('id', '=', userId).executeTakeFirst()) !== undefined
+}

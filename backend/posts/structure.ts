@@ -1,0 +1,141 @@
+// The `data` of a post as sent -> checked values, or the first fault in the words of contract §3.3. Knows no SQL and no viewer.
+// In one piece because the order of the faults is one rule.
+import { Refusal } from '#contract/errors.ts'
+import { CONTENT_MAX_CHARS, ID_MAX_CHARS, TITLE_MAX_CHARS } from '#contract/limits.ts'
+import { POST_STATUSES, type PostStatus } from '#contract/posts.ts'
+import type { QuerySchema } from '#contract/queries.ts'
+import type { Sanitise } from './sanitise.ts'
+
+/** What a list may be filtered, ordered and selected by (contract §3.4). */
+export const POST_SCHEMA: QuerySchema = {
+  title: { type: 'string' },
+  content: { type: 'string' },
+  featuredImage: { type: 'string' },
+  status: { type: 'string' },
+  userid: { type: 'string' },
+  like: { type: 'integer' },
+  likeId: { type: 'string', isArray: true },
+  userName: { type: 'string' },
+  $id: { type: 'string' },
+  $createdAt: { type: 'datetime' },
+  $updatedAt: { type: 'datetime' },
+  $permissions: { type: 'string', isSelectOnly: true },
+  $databaseId: { type: 'string', isSelectOnly: true },
+  $collectionId: { type: 'string', isSelectOnly: true },
+}
+
+/** The attributes a person writes. */
+export type WrittenPost = { title: string; content: string; featuredImage: string; status: PostStatus }
+const WRITTEN = ['title', 'content', 'featuredImage', 'status'] as const
+const REQUIRED: readonly string[] = ['title', 'featuredImage']
+
+export type Data = Readonly<Record<string, unknown>>
+
+export function invalidStructure(tail: string): Refusal {
+  return new Refusal('document_invalid_structure', `Invalid document structure: ${tail}`)
+}
+
+/** Says that a value is no id of a thing that may be used. */
+export function invalidReference(attribute: string, rule: string): Refusal {
+  return invalidStructure(`Attribute "${attribute}" has invalid format. Value must be ${rule}`)
+}
+
+/** An attribute is written when it is there at all; null asks for its default. */
+export function hasWritten(data: Data): boolean {
+  return WRITTEN.some((name) => Object.hasOwn(data, name))
+}
+
+/**
+ * Checks the data of a new post.
+ *
+ * @throws Refusal `document_invalid_structure` with the first fault
+ */
+export function readNewPost(data: Data, sanitise: Sanitise): WrittenPost {
+  const missing = REQUIRED.find((name) => (data[name] ?? null) === null)
+  if (missing) throw invalidStructure(`Missing required attribute "${missing}"`)
+  const { title, featuredImage, content = '', status = 'active' } = readAttributes(data, sanitise)
+  // Both are there: an absent one was refused above.
+  return { title: title ?? '', featuredImage: featuredImage ?? '', content, status }
+}
+
+/**
+ * Checks the data of a change; only the attributes sent are in the answer.
+ *
+ * @throws Refusal `document_invalid_structure` with the first fault
+ */
+export function readChanges(data: Data, sanitise: Sanitise): Partial<WrittenPost> {
+  const missing = REQUIRED.find((name) => Object.hasOwn(data, name) && (data[name] ?? null) === null)
+  if (missing) throw invalidStructure(`Missing required attribute "${missing}"`)
+  return readAttributes(data, sanitise)
+}
+
+function readAttributes(data: Data, sanitise: Sanitise): Partial<WrittenPost> {
+  const found: Partial<WrittenPost> = {}
+  for (const [name, value] of Object.entries(data)) {
+    if (name === 'title') found.title = readTitle(value)
+    else if (name === 'content') found.content = value === null ? '' : readContent(value, sanitise)
+    else if (name === 'featuredImage') found.featuredImage = readText(name, value, ID_MAX_CHARS)
+    else if (name === 'status') found.status = value === null ? 'active' : readStatus(value)
+    else checkComputed(name, value)
+  }
+  return found
+}
+
+/** Attributes that the server computes: their form is checked, their value never used. */
+function checkComputed(name: string, value: unknown): void {
+  if (name === 'userName') return
+  if (name === 'userid') value === null || readText(name, value, ID_MAX_CHARS)
+  else if (name === 'like') {
+    if (value !== null && !Number.isInteger(value)) throw invalidType(name, 'Value must be a valid integer')
+  } else if (name === 'likeId') readLikeIds(value)
+  else throw invalidStructure(`Unknown attribute: "${name}"`)
+}
+
+/** @throws Refusal `document_invalid_structure` when it is no list of ids; null is the empty list */
+export function readLikeIds(value: unknown): string[] {
+  if (value === null) return []
+  if (!Array.isArray(value)) throw invalidStructure('Attribute "likeId" must be an array')
+  return value.map((id, index) => readText(`likeId['${index}']`, id, ID_MAX_CHARS))
+}
+
+/** Checks a change that only likes: nothing may be wrong with what comes along. */
+export function checkLike(data: Data): string[] {
+  if (!Object.hasOwn(data, 'likeId')) throw invalidStructure('Attribute "like" is computed from "likeId", which is missing')
+  for (const [name, value] of Object.entries(data)) checkComputed(name, value)
+  return readLikeIds(data.likeId)
+}
+
+function invalidType(name: string, rule: string): Refusal {
+  return invalidStructure(`Attribute "${name}" has invalid type. ${rule}`)
+}
+
+/** Characters are code points, as the reference counts them. */
+function readText(name: string, value: unknown, max: number): string {
+  if (typeof value === 'string' && (value.length <= max || [...value].length <= max)) return value
+  throw invalidType(name, `Value must be a valid string and no longer than ${max} chars`)
+}
+
+/** Cleaned when it is written; the limit holds for what is stored. */
+function readContent(value: unknown, sanitise: Sanitise): string {
+  return readText('content', typeof value === 'string' ? sanitise(value) : value, CONTENT_MAX_CHARS)
+}
+
+function readTitle(value: unknown): string {
+  const title = readText('title', typeof value === 'string' ? value.trim() : value, TITLE_MAX_CHARS)
+  if (title === '' || /\p{Cc}/u.test(title)) {
+    throw invalidReference('title', `1 to ${TITLE_MAX_CHARS} characters of plain text without control characters`)
+  }
+  return title.toWellFormed()
+}
+
+function readStatus(value: unknown): PostStatus {
+  const text = readText('status', value, TITLE_MAX_CHARS)
+  const status = POST_STATUSES.find((one) => one === text)
+  if (!status) throw invalidReference('status', `one of (${POST_STATUSES.join(', ')})`)
+  return status
+}
+
+/** Without the `$` attributes, which clients send back with a whole document (contract §3.2). */
+export function withoutSystem(data: Data): Data {
+  return Object.fromEntries(Object.entries(data).filter(([name]) => !name.startsWith('$')))
+}
