@@ -96,7 +96,7 @@ async function fill(settings: Config): Promise<void> {
     const ids = await makePeople(seeder, startMs)
     for (const [index, post] of POSTS.entries()) {
       await writePost(seeder, settings, { post, index, startMs, ids })
-      process.stdout.write(`\r${index + 1} of ${POSTS.length} posts`)
+      if (process.stdout.isTTY) process.stdout.write(`\r${index + 1} of ${POSTS.length} posts`)
     }
   } finally {
     await app.close({ graceMs: 0 })

@@ -5,7 +5,7 @@ export const PIA_POSTS: SeedPost[] = [
   {
     author: 'pia',
     title:
-      'An incomplete account of everything I saw, heard, misheard, lost, found and was offered to eat on the way from the last stop of the number 9 tram to the sea, which is eleven kilometres by the map and took me from breakfast until after the lighthouse had come on',
+      'An incomplete account of everything I saw, heard, misheard, lost, found and was offered to eat on the way from the last stop of the number 9 tram to the sea, which is eleven kilometres by the map and took me from breakfast until the lighthouse',
     daysAgo: 0.9,
     scene: 'hills',
     type: 'jpeg',
