@@ -4,7 +4,7 @@ import type { Account, Prefs, Session } from '#contract/accounts.ts'
 import type { Api } from '../api/client.ts'
 import { type Failure, orFailure, orNull, type Report } from '../api/outcomes.ts'
 
-export type Credentials = { email: string; password: string }
+type Credentials = { email: string; password: string }
 
 /** Asks who is signed in. Null when nobody is, or when the question failed (then `report` has heard why). */
 export function findAccount(api: Api, report?: Report): Promise<Account | null> {

@@ -1,7 +1,7 @@
 // What a refused sign-in or sign-up says, and to which fields it belongs.
 import { type Failure, failureOf } from '../api/outcomes.ts'
 
-export type FieldName = 'name' | 'email' | 'password'
+type FieldName = 'name' | 'email' | 'password'
 
 export type FormFailure = {
   /** For above the form. */

@@ -1,0 +1,94 @@
+// The account calls against a client whose requests are caught.
+import { Account, Avatars, Client, Databases, Storage } from 'appwrite'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { Api } from '../api/client.ts'
+import { changePrefs, fetchProviderUser, findAccount, isFailure } from './accounts-api.ts'
+
+type Call = { method: string; path: string; body: unknown }
+
+/** The real client, with answers given in order; every request is kept. */
+function makeCaughtApi(answers: { status: number; body: unknown }[]): { api: Api; calls: Call[] } {
+  const calls: Call[] = []
+  vi.stubGlobal('fetch', async (input: string | URL, init: RequestInit = {}) => {
+    const body = typeof init.body === 'string' ? JSON.parse(init.body) : undefined
+    calls.push({ method: init.method ?? 'GET', path: new URL(input).pathname, body })
+    const answer = answers.shift()
+    if (!answer) throw new TypeError('Failed to fetch')
+    return Response.json(answer.body, { status: answer.status })
+  })
+  const client = new Client().setEndpoint('http://blog.test/v1').setProject('blog')
+  const settings = {
+    siteName: 'Web App',
+    projectId: 'blog',
+    databaseId: 'blogdb',
+    collectionId: 'posts',
+    contentBucketId: 'content',
+    avatarBucketId: 'avatars',
+    isSignedIn: true,
+  }
+  const services = { account: new Account(client), avatars: new Avatars(client), databases: new Databases(client), storage: new Storage(client) }
+  return { api: { settings, client, ...services }, calls }
+}
+
+const REFUSED = { message: 'You are not allowed to do this.', code: 401, type: 'general_unauthorized_scope', version: '1.4.13' }
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+describe('preferences', () => {
+  test('a change goes out with everything that is stored, or the rest would be lost', async () => {
+    const { api, calls } = makeCaughtApi([
+      { status: 200, body: { avatar: 'a1', theme: 'dark', other: [1] } },
+      { status: 200, body: { $id: 'alice' } },
+    ])
+    expect(await changePrefs(api, { theme: 'light' })).toEqual({ $id: 'alice' })
+    expect(calls).toEqual([
+      { method: 'GET', path: '/v1/account/prefs', body: undefined },
+      { method: 'PATCH', path: '/v1/account/prefs', body: { prefs: { avatar: 'a1', theme: 'light', other: [1] } } },
+    ])
+  })
+
+  test('what is stored could not be read: nothing is sent, and the failure comes back', async () => {
+    const { api, calls } = makeCaughtApi([{ status: 401, body: REFUSED }])
+    const answer = await changePrefs(api, { theme: 'light' })
+    expect(isFailure(answer)).toBe(true)
+    expect(answer).toMatchObject({ code: 401, type: 'general_unauthorized_scope' })
+    expect(calls.map((call) => call.method)).toEqual(['GET'])
+  })
+})
+
+describe('who is signed in', () => {
+  test('nobody is null, and the reason is told', async () => {
+    const { api } = makeCaughtApi([{ status: 401, body: REFUSED }])
+    const heard: number[] = []
+    expect(await findAccount(api, (failure) => heard.push(failure.code))).toBe(null)
+    expect(heard).toEqual([401])
+  })
+
+  test('no answer is null too, with no status', async () => {
+    const { api } = makeCaughtApi([])
+    const heard: number[] = []
+    expect(await findAccount(api, (failure) => heard.push(failure.code))).toBe(null)
+    expect(heard).toEqual([0])
+  })
+})
+
+describe('the provider', () => {
+  test('is asked with the token, for JSON', async () => {
+    const { calls } = makeCaughtApi([{ status: 200, body: { name: 'Alice' } }])
+    expect(await fetchProviderUser('token')).toEqual({ name: 'Alice' })
+    expect(calls.map((call) => call.path)).toEqual(['/oauth2/v1/userinfo'])
+  })
+
+  test('a refusal is a failure to fetch user info', async () => {
+    makeCaughtApi([{ status: 401, body: {} }])
+    await expect(fetchProviderUser('token')).rejects.toThrow('Failed to fetch user info')
+  })
+
+  test('without a token nobody is asked', async () => {
+    const { calls } = makeCaughtApi([])
+    await expect(fetchProviderUser('')).rejects.toThrow('Failed to fetch user info')
+    expect(calls).toEqual([])
+  })
+})
