@@ -13,7 +13,7 @@ export const THEME_SCRIPT =
   "try{var r=document.documentElement,t=localStorage.getItem('theme');if(t==='dark'||t==='light'||t==='system')r.dataset.theme=t;if(localStorage.getItem('bottomBar')==='hidden')r.dataset.bar='hidden'}catch(e){}"
 
 /** The colour of the browser's own bars; the values of --bg. */
-const GROUND = { dark: '#07171d', light: '#f8fafa' }
+const GROUND = { dark: '#091a1f', light: '#f6fafa' }
 
 export function isTheme(value: unknown): value is Theme {
   return THEMES.some((theme) => theme === value)

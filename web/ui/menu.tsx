@@ -57,7 +57,8 @@ export function Menu({ label, buttonLabel, button, buttonClass, title, className
     if (next !== undefined) items[next]?.focus()
     else if (event.key === 'Escape') close()
     else if (event.key === ' ' && document.activeElement instanceof HTMLAnchorElement) document.activeElement.click()
-    else if (event.key === 'Tab') return setOpenAt(undefined)
+    else if (event.key === 'Tab')
+      return close() // the browser then moves on from the button
     else return
     event.preventDefault()
     event.stopPropagation()
