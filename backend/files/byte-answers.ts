@@ -1,5 +1,5 @@
 // Answers that carry a picture: their headers, conditions and ranges (contract §§4.4, 4.5; RFC 9110 §§13, 14). Knows no rule of files.
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import type { ByteRange } from './disk.ts'
@@ -50,7 +50,8 @@ export async function sendBytes(
   if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${sizeBytes}`)
   if (request.method !== 'HEAD') return reply.send(bytes)
   bytes.destroy()
-  return reply.send(undefined)
+  // An empty stream, because an empty text would take the length back to 0.
+  return reply.send(Readable.from([]))
 }
 
 /** Sends a drawn picture. @param draw is only called when the caller has not got it already */

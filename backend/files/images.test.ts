@@ -1,0 +1,194 @@
+// What is taken as a picture and what is stored of it.
+import { randomBytes } from 'node:crypto'
+import { crc32, deflateSync } from 'node:zlib'
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+import { drawAnimation, drawNoise, drawPhoto } from '#test/support/pictures.ts'
+import { BrokenImage, cleanContainer, findImageType } from './containers.ts'
+import { readImage } from './images.ts'
+
+async function stored(bytes: Buffer, extension: string): Promise<Buffer> {
+  return Buffer.concat((await readImage(bytes, extension)).pieces)
+}
+
+function pngChunk(name: string, body: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(name, 'latin1'), body])
+  const head = Buffer.alloc(4)
+  head.writeUInt32BE(body.length)
+  const tail = Buffer.alloc(4)
+  tail.writeUInt32BE(crc32(named))
+  return Buffer.concat([head, named, tail])
+}
+
+/** A png of one colour that says it has these sides; its pixel data is real. */
+function plainPng(width: number, height: number): Buffer {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([1, 0], 8)
+  const rows = Buffer.alloc((Math.ceil(width / 8) + 1) * height)
+  return Buffer.concat([
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    pngChunk('IHDR', header),
+    pngChunk('IDAT', deflateSync(rows)),
+    pngChunk('IEND', Buffer.alloc(0)),
+  ])
+}
+
+const GPS = { IFD0: { Copyright: 'alice', ImageDescription: 'secret place' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 3230/100' } }
+
+describe('pictures that are taken', () => {
+  test.each(['png', 'jpeg', 'gif'] as const)('a %s without metadata is stored byte for byte', async (type) => {
+    const picture = await drawPhoto(type)
+    const image = await readImage(picture, type)
+    expect(image).toMatchObject({ mimeType: `image/${type}`, width: 960, height: 540, frames: 1 })
+    expect(Buffer.concat(image.pieces).equals(picture)).toBe(true)
+  })
+
+  test('jpg is another spelling of jpeg', async () => {
+    expect((await readImage(await drawPhoto('jpeg'), 'jpg')).mimeType).toBe('image/jpeg')
+  })
+
+  test('a moving gif keeps its frames and their pace', async () => {
+    const animation = await drawAnimation({ frames: 5 })
+    const image = await readImage(animation, 'gif')
+    expect(image.frames).toBe(5)
+    expect(Buffer.concat(image.pieces).equals(animation)).toBe(true)
+  })
+
+  test('bytes after the end are cut: a zip behind a png is gone', async () => {
+    const picture = await drawPhoto('png')
+    const zip = Buffer.concat([Buffer.from('PK\x03\x04'), randomBytes(500)])
+    expect((await stored(Buffer.concat([picture, zip]), 'png')).equals(picture)).toBe(true)
+  })
+
+  test.each(['jpeg', 'png'] as const)('a %s loses place, author and description, but keeps its colour profile', async (type) => {
+    const noted = await sharp(await drawPhoto('png'))
+      .withIccProfile('p3')
+      .withExif(GPS)
+      .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/"/>')
+      .toFormat(type)
+      .toBuffer()
+    expect((await sharp(noted).metadata()).exif).toBeInstanceOf(Buffer)
+    const clean = await stored(noted, type)
+    const { exif, xmp, hasProfile, width } = await sharp(clean).metadata()
+    expect({ exif, xmp, hasProfile, width }).toEqual({ exif: undefined, xmp: undefined, hasProfile: true, width: 960 })
+    for (const word of ['secret place', 'alice', 'xmpmeta']) expect(clean.includes(word), word).toBe(false)
+    expect((await sharp(noted).raw().toBuffer()).equals(await sharp(clean).raw().toBuffer())).toBe(true)
+  })
+
+  test('text, time and private chunks of a png go', async () => {
+    const picture = await drawPhoto('png')
+    const end = picture.length - 12
+    const noted = Buffer.concat([
+      picture.subarray(0, end),
+      pngChunk('tEXt', Buffer.from('Comment\0hidden')),
+      pngChunk('prVt', Buffer.from('hidden')),
+      picture.subarray(end),
+    ])
+    expect((await stored(noted, 'png')).equals(picture)).toBe(true)
+  })
+
+  test('comments of a gif go', async () => {
+    const picture = await drawAnimation({ frames: 2 })
+    const comment = Buffer.from([0x21, 0xfe, 6, ...Buffer.from('hidden'), 0])
+    const noted = Buffer.concat([picture.subarray(0, -1), comment, picture.subarray(-1)])
+    expect((await stored(noted, 'gif')).equals(picture)).toBe(true)
+  })
+
+  test.each(['jpeg', 'png'] as const)('a %s that lies on its side is stored upright', async (type) => {
+    const lying = await sharp(await drawPhoto('png', { width: 60, height: 40 }))
+      .withMetadata({ orientation: 6 })
+      .toFormat(type)
+      .toBuffer()
+    const image = await readImage(lying, type)
+    expect(image).toMatchObject({ width: 40, height: 60 })
+    const { orientation, width, height } = await sharp(Buffer.concat(image.pieces)).metadata()
+    expect({ orientation, width, height }).toEqual({ orientation: undefined, width: 40, height: 60 })
+  })
+
+  test('12,000 pixels a side and 50 megapixels are still fine', async () => {
+    expect(await readImage(plainPng(12_000, 4), 'png')).toMatchObject({ width: 12_000 })
+    expect(await readImage(plainPng(5000, 10_000), 'png')).toMatchObject({ height: 10_000 })
+  })
+
+  test('a picture of 30 MB is fine', async () => {
+    const noise = await drawNoise(28_000_000)
+    expect((await stored(noise, 'png')).equals(noise)).toBe(true)
+  })
+})
+
+const UNSUPPORTED = 'storage_file_type_unsupported'
+const BROKEN = 'storage_invalid_file'
+
+describe('pictures that are refused', () => {
+  const cut = (bytes: Buffer, part: number): Buffer => bytes.subarray(0, Math.floor(bytes.length * part))
+  test.each<[name: string, make: () => Promise<Buffer> | Buffer, extension: string, type: string]>([
+    ['an svg named png', () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'), 'png', UNSUPPORTED],
+    ['a page named jpg', () => Buffer.from('<!doctype html><script>alert(1)</script>'), 'jpg', UNSUPPORTED],
+    ['a pdf named gif', () => Buffer.from('%PDF-1.7\n'), 'gif', UNSUPPORTED],
+    [
+      'a webp named png',
+      async () =>
+        sharp(await drawPhoto('png'))
+          .webp()
+          .toBuffer(),
+      'png',
+      UNSUPPORTED,
+    ],
+    ['a png named jpg', () => drawPhoto('png'), 'jpg', UNSUPPORTED],
+    ['a gif named png', () => drawPhoto('gif'), 'png', UNSUPPORTED],
+    ['a side of 12,001 pixels', () => plainPng(12_001, 4), 'png', UNSUPPORTED],
+    ['a pixel bomb', () => plainPng(12_000, 12_000), 'png', UNSUPPORTED],
+    ['one row over 50 megapixels', () => plainPng(5000, 10_001), 'png', UNSUPPORTED],
+    ['301 frames', () => drawAnimation({ width: 4, height: 4, frames: 301 }), 'gif', UNSUPPORTED],
+    ['half a png', async () => cut(await drawPhoto('png'), 0.5), 'png', BROKEN],
+    ['a png without its last byte', async () => (await drawPhoto('png')).subarray(0, -1), 'png', BROKEN],
+    ['half a jpeg', async () => cut(await drawPhoto('jpeg'), 0.5), 'jpeg', BROKEN],
+    ['half a jpeg with an end put on', async () => Buffer.concat([cut(await drawPhoto('jpeg'), 0.5), Buffer.from([0xff, 0xd9])]), 'jpeg', BROKEN],
+    [
+      'nearly a whole jpeg with an end put on',
+      async () => Buffer.concat([cut(await drawPhoto('jpeg'), 0.995), Buffer.from([0xff, 0xd9])]),
+      'jpeg',
+      BROKEN,
+    ],
+    ['half a gif', async () => cut(await drawPhoto('gif'), 0.5), 'gif', BROKEN],
+    ['the first eight bytes of a png', async () => (await drawPhoto('png')).subarray(0, 8), 'png', BROKEN],
+    [
+      'a png with a wrong checksum',
+      async () => Buffer.from((await drawPhoto('png')).map((byte, at) => (at === 20 ? byte ^ 1 : byte))),
+      'png',
+      BROKEN,
+    ],
+    ['a png of noise after its header', async () => Buffer.concat([(await drawPhoto('png')).subarray(0, 33), randomBytes(4000)]), 'png', BROKEN],
+    ['a jpeg of noise after its start', () => Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), randomBytes(4000)]), 'jpeg', BROKEN],
+  ])('%s', async (_name, make, extension, type) => {
+    await expect(readImage(await make(), extension)).rejects.toMatchObject({ type })
+  })
+})
+
+describe('walking hostile containers', () => {
+  test.each(['png', 'jpeg', 'gif'] as const)('every cut of a %s is refused, and none takes long or reads beyond its end', async (type) => {
+    const picture = await drawPhoto(type, { width: 24, height: 16 })
+    for (let length = 3; length < picture.length; length++) {
+      const part = picture.subarray(0, length)
+      if (findImageType(part) === type) expect(() => cleanContainer(part, type)).toThrow(BrokenImage)
+    }
+  })
+
+  test.each(['png', 'jpeg', 'gif'] as const)('any changed byte of a %s gives a clean container or a refusal, never a longer file', async (type) => {
+    const picture = await drawPhoto(type, { width: 24, height: 16 })
+    for (let at = 0; at < picture.length; at++) {
+      for (const value of [0, 1, 0x7f, 0xff]) {
+        const changed = Buffer.from(picture)
+        changed[at] = value
+        try {
+          const { pieces } = cleanContainer(changed, type)
+          expect(Buffer.concat(pieces).length).toBeLessThanOrEqual(picture.length)
+        } catch (error) {
+          expect(error).toBeInstanceOf(BrokenImage)
+        }
+      }
+    }
+  })
+})
