@@ -1,0 +1,176 @@
+// The rules of files on both databases, without HTTP: who owns what, what the posts ask for, tidying after crashes and lost clients.
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { FileModel } from '#contract/files.ts'
+import { CHUNK_BYTES, FILES_PER_USER_MAX, STORED_PER_USER_MAX_BYTES } from '#contract/limits.ts'
+import { DATABASES, type TestDatabase } from '#test/support/databases.ts'
+import { drawNoise, drawPhoto } from '#test/support/pictures.ts'
+import type { Viewer } from '../http/viewer.ts'
+import { makeBackground } from '../process/background.ts'
+import { makeLog } from '../process/log.ts'
+import { type Files, makeFiles } from './files.ts'
+import type { NewFileRow } from './store.ts'
+import { makeStoredName } from './uploads.ts'
+
+const DAY_MS = 24 * 3600 * 1000
+
+function person(userId: string): Viewer {
+  return { role: 'user', userId, email: `${userId}@example.test`, name: userId, isVerified: true, sessionId: 's' }
+}
+
+const [alice, bob] = [person('alice'), person('bob')]
+
+async function makeSite(open: () => Promise<TestDatabase>) {
+  const { db, ...rest } = await open()
+  const dataDir = await mkdtemp(join(tmpdir(), 'lamplight-files-'))
+  const lines: Record<string, unknown>[] = []
+  const log = makeLog('info', { write: (line) => void lines.push(JSON.parse(line)) })
+  const background = makeBackground(log)
+  let shiftMs = 0
+  const now = (): Date => new Date(Date.now() + shiftMs)
+  const files = makeFiles({ db, background, log, dataDir, contentBucketId: 'content', avatarBucketId: 'avatars', now })
+  return {
+    ...{ db, dataDir, files, background, lines },
+    passTime: (ms: number) => {
+      shiftMs += ms
+    },
+    async kept(folder: 'files' | 'uploads'): Promise<string[]> {
+      await background.drained()
+      return await readdir(join(dataDir, folder)).catch(() => [])
+    },
+    async [Symbol.asyncDispose]() {
+      await background.drained()
+      await rm(dataDir, { recursive: true, force: true })
+      await rest[Symbol.asyncDispose]()
+    },
+  }
+}
+
+type Sending = { bucketId?: string; id?: string; contentRange?: string }
+
+async function upload(files: Files, viewer: Viewer, bytes: Buffer, { bucketId = 'content', id, contentRange }: Sending = {}): Promise<FileModel> {
+  const storedName = makeStoredName()
+  const { sizeBytes } = await files.received.put(storedName, [bytes], bytes.length)
+  return await files.create(bucketId, viewer, { id, permissions: undefined, bytes: { storedName, sizeBytes, name: 'photo.png' }, contentRange })
+}
+
+function makeRow(changes: Partial<NewFileRow>): NewFileRow {
+  const time = new Date().toISOString()
+  return {
+    ...{
+      id: makeStoredName().slice(0, 30),
+      bucketId: 'content',
+      userId: 'alice',
+      name: 'x.png',
+      mimeType: 'image/png',
+      sizeBytes: 10,
+      signature: '',
+    },
+    ...{ width: 1, height: 1, chunksTotal: 1, chunksUploaded: 1, isComplete: 1, storedName: makeStoredName(), permissions: '[]', readers: 'any' },
+    ...{ createdAt: time, updatedAt: time, ...changes },
+  }
+}
+
+describe.each(DATABASES)('files on %s', (_name, open) => {
+  test('a post may use a complete content image of its own author; the API key any', async () => {
+    await using site = await makeSite(open)
+    const photo = await drawPhoto('png', { width: 60, height: 40 })
+    const image = await upload(site.files, alice, photo)
+    const avatar = await upload(site.files, alice, photo, { bucketId: 'avatars' })
+    const half = await upload(site.files, alice, Buffer.alloc(20), { contentRange: `bytes ${CHUNK_BYTES}-${CHUNK_BYTES + 19}/${CHUNK_BYTES + 20}` })
+    const asked = [image, avatar, half].flatMap(({ $id }) => ['alice', 'bob', undefined].map((owner) => site.files.isUsableImage($id, owner)))
+    expect(await Promise.all(asked)).toEqual([true, false, true, false, false, false, false, false, false])
+  })
+
+  test('removing an own image takes row and bytes; one of somebody else, or one already gone, is left alone', async () => {
+    await using site = await makeSite(open)
+    const { $id } = await upload(site.files, alice, await drawPhoto('png', { width: 60, height: 40 }))
+    await site.files.removeOwnImage($id, 'bob')
+    await site.files.removeOwnImage('nothing', 'alice')
+    expect(await site.kept('files')).toHaveLength(1)
+    await Promise.all([site.files.removeOwnImage($id, 'alice'), site.files.removeOwnImage($id, 'alice')])
+    expect(await site.kept('files')).toEqual([])
+    await expect(site.files.read('content', $id, alice)).rejects.toMatchObject({ type: 'storage_file_not_found' })
+  })
+
+  test('of two deletes at once one finds the file', async () => {
+    await using site = await makeSite(open)
+    const { $id } = await upload(site.files, alice, await drawPhoto('png', { width: 60, height: 40 }))
+    const ways = await Promise.allSettled([1, 2, 3].map(() => site.files.remove('content', $id, alice)))
+    expect(ways.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected'])
+    expect(await site.kept('files')).toEqual([])
+  })
+
+  test('an id used again right after a delete keeps its new bytes', async () => {
+    await using site = await makeSite(open)
+    const [first, second] = [await drawPhoto('png', { width: 60, height: 40 }), await drawPhoto('png', { width: 30, height: 20 })]
+    await upload(site.files, alice, first, { id: 'again' })
+    await site.files.remove('content', 'again', alice)
+    await upload(site.files, alice, second, { id: 'again' })
+    expect(await site.kept('files')).toHaveLength(1)
+    const file = await site.files.readVisible('content', 'again', bob)
+    const bytes: Buffer[] = []
+    for await (const piece of await site.files.openBytes(file)) bytes.push(piece)
+    expect(Buffer.concat(bytes).equals(second)).toBe(true)
+  })
+
+  test('chunks arriving together finish once', async () => {
+    await using site = await makeSite(open)
+    const noise = await drawNoise(11_000_000)
+    const send = (index: number) => {
+      const end = Math.min((index + 1) * CHUNK_BYTES, noise.length)
+      const contentRange = `bytes ${index * CHUNK_BYTES}-${end - 1}/${noise.length}`
+      return upload(site.files, alice, noise.subarray(index * CHUNK_BYTES, end), { id: 'large', contentRange })
+    }
+    const answers = await Promise.all([0, 1, 2].map(send))
+    expect(Math.max(...answers.map(({ chunksUploaded }) => chunksUploaded))).toBe(3)
+    expect(await site.files.read('content', 'large', alice)).toMatchObject({ chunksUploaded: 3, sizeOriginal: noise.length, mimeType: 'image/png' })
+    expect([await site.kept('files'), await site.kept('uploads')].map((names) => names.length)).toEqual([1, 0])
+    expect(await site.db.selectFrom('fileChunk').selectAll().execute()).toEqual([])
+  })
+
+  test.each([
+    { name: 'a gibibyte', rows: [makeRow({ sizeBytes: STORED_PER_USER_MAX_BYTES - 100 })], type: 'storage_invalid_file_size' },
+    { name: '5,000 files', rows: Array.from({ length: FILES_PER_USER_MAX }, () => makeRow({})), type: 'general_argument_invalid' },
+  ])('a person keeps at most $name; others are not concerned', async ({ rows, type }) => {
+    await using site = await makeSite(open)
+    for (let at = 0; at < rows.length; at += 500)
+      await site.db
+        .insertInto('file')
+        .values(rows.slice(at, at + 500))
+        .execute()
+    const photo = await drawPhoto('png', { width: 60, height: 40 })
+    await expect(upload(site.files, alice, photo)).rejects.toMatchObject({ type, status: 400 })
+    expect([await site.kept('files'), await site.kept('uploads')]).toEqual([[], []])
+    expect(await upload(site.files, bob, photo)).toMatchObject({ chunksUploaded: 1 })
+  })
+
+  test('the sweep removes what a day has shown to belong to nothing, and reports what is missing', async () => {
+    await using site = await makeSite(open)
+    const photo = await drawPhoto('png', { width: 60, height: 40 })
+    await upload(site.files, alice, photo, { id: 'kept' })
+    await upload(site.files, alice, photo, { id: 'lost' })
+    const { storedName } = await site.files.readVisible('content', 'lost', alice)
+    await rm(join(site.dataDir, 'files', storedName))
+    await upload(site.files, alice, Buffer.alloc(20), { id: 'half', contentRange: `bytes ${CHUNK_BYTES}-${CHUNK_BYTES + 19}/${CHUNK_BYTES + 20}` })
+    await mkdir(join(site.dataDir, 'uploads'), { recursive: true })
+    for (const folder of ['files', 'uploads']) await writeFile(join(site.dataDir, folder, 'stray'), 'x')
+    const old = new Date(Date.now() - DAY_MS - 1000)
+    await writeFile(join(site.dataDir, 'files', 'old.part'), 'x')
+    await utimes(join(site.dataDir, 'files', 'old.part'), old, old)
+
+    await site.files.sweep()
+    expect((await site.kept('files')).sort()).toEqual([expect.stringMatching(/-/), 'stray'])
+    expect(await site.kept('uploads')).toHaveLength(2)
+    expect(site.lines.filter(({ msg }) => msg === 'the bytes of a file are missing')).toMatchObject([{ fileId: 'lost', bucketId: 'content' }])
+
+    site.passTime(DAY_MS + 60_000)
+    await site.files.sweep()
+    expect(await site.kept('files')).toEqual([expect.stringMatching(/-/)])
+    expect(await site.kept('uploads')).toEqual([])
+    const { files } = await site.files.list('content', alice, { queries: undefined, search: undefined })
+    expect(files.map(({ $id }) => $id)).toEqual(['kept', 'lost'])
+  })
+})

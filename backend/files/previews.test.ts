@@ -1,0 +1,58 @@
+// Previews: drawn once however many ask, dropped when the store is full. The looks themselves are tried over HTTP (test/api).
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { drawPhoto } from '#test/support/pictures.ts'
+import { makeLog } from '../process/log.ts'
+import { makeDisk } from './disk.ts'
+import { makeImageQueue } from './images.ts'
+import { readPreviewParams } from './preview-params.ts'
+import { makePreviewStore } from './preview-store.ts'
+import { makePreviews } from './previews.ts'
+
+const log = makeLog('silent')
+
+async function makeFolder() {
+  const path = await mkdtemp(join(tmpdir(), 'lamplight-previews-'))
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+}
+
+test('fifty askers at once wait for one drawing; the next one finds it kept', async () => {
+  await using folder = await makeFolder()
+  const keeper = makeDisk(join(folder.path, 'files'))
+  const { signature } = await keeper.put('photo', [await drawPhoto('png', { width: 60, height: 40 })], 1e6)
+  let drawn = 0
+  const draw = async () => Buffer.from(`drawing ${++drawn}`)
+  const previews = makePreviews({ keeper, imageQueue: makeImageQueue(), log, folder: join(folder.path, 'previews'), draw })
+  const original = { signature, storedName: 'photo', mimeType: 'image/png', width: 60, height: 40 }
+  const params = readPreviewParams({ width: '20' })
+  const answers = await Promise.all(Array.from({ length: 50 }, () => previews.read(original, params)))
+  expect(new Set(answers.map(({ bytes }) => bytes.toString()))).toEqual(new Set(['drawing 1']))
+  expect(await previews.read(original, params)).toEqual({ bytes: Buffer.from('drawing 1'), isHit: true })
+  expect((await previews.read(original, readPreviewParams({ width: '21' }))).bytes.toString()).toBe('drawing 2')
+})
+
+test('a missing original is a missing file, and is not remembered', async () => {
+  await using folder = await makeFolder()
+  const keeper = makeDisk(join(folder.path, 'files'))
+  const previews = makePreviews({ keeper, imageQueue: makeImageQueue(), log, folder: join(folder.path, 'previews') })
+  const original = { signature: 'x', storedName: 'gone', mimeType: 'image/png', width: 60, height: 40 }
+  await expect(previews.read(original, readPreviewParams({}))).rejects.toMatchObject({ type: 'storage_file_not_found' })
+  const { signature } = await keeper.put('gone', [await drawPhoto('png', { width: 60, height: 40 })], 1e6)
+  expect((await previews.read({ ...original, signature }, readPreviewParams({}))).isHit).toBe(false)
+})
+
+test('the previews unused for longest go when there is no room, also after a restart', async () => {
+  await using folder = await makeFolder()
+  const room = { folder: folder.path, maxBytes: 3 * 1036, log }
+  const store = makePreviewStore(room)
+  for (const key of ['a', 'b', 'c']) await store.save(key, Buffer.alloc(1000, key))
+  expect(await store.find('a')).toEqual(Buffer.alloc(1000, 'a'))
+  await store.save('d', Buffer.alloc(1000, 'd'))
+  expect((await readdir(folder.path)).sort()).toEqual(['a', 'c', 'd'])
+  const reopened = makePreviewStore(room)
+  await reopened.save('e', Buffer.alloc(1000, 'e'))
+  expect((await readdir(folder.path)).length).toBe(3)
+  expect([await reopened.find('b'), await reopened.find('e')]).toEqual([undefined, Buffer.alloc(1000, 'e')])
+})
