@@ -16,8 +16,8 @@ export type Visitor = {
 
 type MakeVisitor = (options?: BrowserContextOptions) => Promise<Visitor>
 
-/** Log levels from "warn" up are troubles. */
-const WARN_LEVEL = 40
+/** Log levels from "error" up are troubles; a warning is also what a refused sign-in leaves. */
+const ERROR_LEVEL = 50
 
 export const test = base.extend<{ visit: MakeVisitor }, { blog: BrowserBlog }>({
   blog: [
@@ -73,5 +73,5 @@ function readTroubles(server: ServerProcess): unknown[] {
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as { level: number })
-    .filter(({ level }) => level >= WARN_LEVEL)
+    .filter(({ level }) => level >= ERROR_LEVEL)
 }
