@@ -1,0 +1,210 @@
+// The rules of posts on both databases: likes, edits, deletions and who sees what.
+import { describe, expect, test } from 'vitest'
+import { DATABASES } from '#test/support/databases.ts'
+import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
+import { GUEST, type Viewer } from '../http/viewer.ts'
+import { can } from './access.ts'
+
+const alice = viewerOf('alice')
+const bob = viewerOf('bob')
+const KEY: Viewer = { role: 'key' }
+const EDIT = { permissions: undefined, unlessNewerThan: undefined }
+
+describe.each(DATABASES)('posts on %s', (_name, open) => {
+  async function start(people = ['alice', 'bob', 'carla']) {
+    const opened = await open()
+    await addPeople(opened.db, people)
+    return { ...makeTestPosts(opened.db), db: opened.db, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
+  }
+
+  test('two hundred likes at once by fifty people give exactly the expected set and count', async () => {
+    const people = Array.from({ length: 50 }, (_one, index) => viewerOf(`p${String(index).padStart(2, '0')}`))
+    await using posts = await start([...people.map(({ userId }) => userId), 'alice'])
+    await posts.write(alice, 'one')
+    // Everybody toggles four times; the last wish of each is known, because a person's own wishes follow each other.
+    await Promise.all(
+      people.map(async (person, index) => {
+        for (const liked of index % 3 === 0 ? [true, false, true, false] : [true, false, true, true]) await posts.setLike(person, 'one', liked)
+      }),
+    )
+    const expected = people.filter((_person, index) => index % 3 !== 0).map(({ userId }) => userId)
+    const shown = await posts.read(GUEST, 'one')
+    expect(shown.like).toBe(expected.length)
+    expect(shown.likeId?.toSorted()).toEqual(expected)
+    expect(await posts.db.selectFrom('postLike').select('userId').orderBy('userId').execute()).toEqual(expected.map((userId) => ({ userId })))
+  })
+
+  test('the same like from many tabs is one like', async () => {
+    await using posts = await start()
+    await posts.write(alice, 'one')
+    await Promise.all(Array.from({ length: 20 }, () => posts.setLike(bob, 'one', true)))
+    expect(await posts.read(GUEST, 'one')).toMatchObject({ like: 1, likeId: ['bob'] })
+  })
+
+  test('likes stand oldest first, at most a thousand, and always with the caller’s own', async () => {
+    const names = Array.from({ length: 1005 }, (_one, index) => `p${String(index).padStart(4, '0')}`)
+    await using posts = await start([...names, 'alice'])
+    await posts.write(alice, 'one')
+    const likes = names.toReversed().map((userId) => ({ postId: 'one', userId, createdAt: '2023-01-01T00:00:00.000Z' }))
+    for (let from = 0; from < likes.length; from += 100)
+      await posts.db
+        .insertInto('postLike')
+        .values(likes.slice(from, from + 100))
+        .execute()
+    const byGuest = await posts.read(GUEST, 'one')
+    expect(byGuest.like).toBe(1005)
+    expect(byGuest.likeId).toEqual(names.toReversed().slice(0, 1000))
+    const byLast = await posts.read(viewerOf('p0000'), 'one')
+    expect(byLast.like).toBe(1005)
+    expect(byLast.likeId).toEqual([...names.toReversed().slice(0, 1000), 'p0000'])
+    const { documents } = await posts.list(viewerOf('p0001'), undefined, { hasTotal: true })
+    expect(documents[0]?.likeId?.at(-1)).toBe('p0001')
+  })
+
+  test('of two edits at once the last one wins as a whole', async () => {
+    await using posts = await start()
+    await posts.write(alice, 'one')
+    for (let round = 0; round < 5; round++) {
+      await Promise.all(
+        ['a', 'b', 'c'].map((mark) =>
+          posts.update(alice, 'one', { ...EDIT, data: { title: mark + round, content: mark + round, featuredImage: mark } }),
+        ),
+      )
+      const { title, content, featuredImage } = await posts.read(alice, 'one')
+      expect([content, featuredImage]).toEqual([title, title?.charAt(0)])
+    }
+  })
+
+  test('of many deletions one succeeds, the rest find nothing, and likes are gone', async () => {
+    await using posts = await start()
+    await posts.write(alice, 'one')
+    await posts.setLike(bob, 'one', true)
+    const results = await Promise.allSettled(Array.from({ length: 5 }, () => posts.remove(alice, 'one', { unlessNewerThan: undefined })))
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject({ type: 'document_not_found' })
+    expect(await posts.db.selectFrom('postLike').selectAll().execute()).toEqual([])
+    await posts.background.drained()
+    expect(posts.removedImages).toEqual(['alice/image-of-one'])
+    await expect(posts.setLike(bob, 'one', true)).rejects.toMatchObject({ type: 'document_not_found' })
+    await expect(posts.update(alice, 'one', { ...EDIT, data: { title: 'x' } })).rejects.toMatchObject({ type: 'document_not_found' })
+  })
+
+  test('likes and a deletion at once leave nothing behind', async () => {
+    const people = Array.from({ length: 10 }, (_one, index) => viewerOf(`p${index}`))
+    await using posts = await start([...people.map(({ userId }) => userId), 'alice'])
+    await posts.write(alice, 'one')
+    const results = await Promise.allSettled([
+      ...people.map((person) => posts.setLike(person, 'one', true)),
+      posts.remove(alice, 'one', { unlessNewerThan: undefined }),
+    ])
+    for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject({ type: 'document_not_found' })
+    expect(results.at(-1)?.status).toBe('fulfilled')
+    expect(await posts.db.selectFrom('postLike').selectAll().execute()).toEqual([])
+  })
+
+  test('an image goes with its last post only, when deleted and when replaced', async () => {
+    await using posts = await start()
+    await posts.write(alice, 'one', { featuredImage: 'shared' })
+    await posts.write(alice, 'two', { featuredImage: 'shared' })
+    await posts.remove(alice, 'one', { unlessNewerThan: undefined })
+    await posts.update(alice, 'two', { ...EDIT, data: { title: 'other', featuredImage: 'shared' } })
+    await posts.background.drained()
+    expect(posts.removedImages).toEqual([])
+    await posts.update(alice, 'two', { ...EDIT, data: { featuredImage: 'new' } })
+    await posts.background.drained()
+    expect(posts.removedImages).toEqual(['alice/shared'])
+  })
+
+  test('a change moves $updatedAt, the same again and a like do not', async () => {
+    await using posts = await start()
+    const made = await posts.write(alice, 'one', { content: '<p>a</p>' })
+    posts.tick()
+    const same = await posts.update(alice, 'one', { ...EDIT, data: { title: ' one ', content: '<p>a</p><script>x</script>', status: null } })
+    expect(same).toEqual(made)
+    expect((await posts.setLike(bob, 'one', true)).$updatedAt).toBe(made.$updatedAt)
+    const changed = await posts.update(alice, 'one', { ...EDIT, data: { title: 'two' } })
+    expect(changed).toEqual({ ...made, title: 'two', like: 1, likeId: ['bob'], $updatedAt: '2023-11-20T13:37:01.000+00:00' })
+    posts.tick()
+    const narrowed = await posts.update(alice, 'one', { ...EDIT, data: undefined, permissions: ['read("users")'] })
+    expect(narrowed).toMatchObject({ title: 'two', $permissions: ['read("users")'], $updatedAt: '2023-11-20T13:37:02.000+00:00' })
+  })
+
+  test('a copy older than the stored post changes and deletes nothing', async () => {
+    await using posts = await start()
+    const made = await posts.write(alice, 'one')
+    const older = { unlessNewerThan: '2023-11-20T13:36:59.999Z' }
+    await expect(posts.update(alice, 'one', { data: { title: 'x' }, permissions: undefined, ...older })).rejects.toMatchObject({
+      type: 'document_update_conflict',
+    })
+    await expect(posts.remove(alice, 'one', older)).rejects.toMatchObject({ type: 'document_update_conflict' })
+    expect(await posts.read(alice, 'one')).toEqual(made)
+    await posts.remove(alice, 'one', { unlessNewerThan: '2023-11-20T13:37:00.000Z' })
+    await expect(posts.read(alice, 'one')).rejects.toMatchObject({ type: 'document_not_found' })
+  })
+
+  test('one id is one post, however many ask for it at once', async () => {
+    await using posts = await start()
+    const results = await Promise.allSettled(['a', 'b', 'c'].map((title) => posts.write(alice, 'one', { title })))
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject({ type: 'document_already_exists' })
+    expect(await posts.db.selectFrom('post').select('id').execute()).toEqual([{ id: 'one' }])
+  })
+
+  test('the author’s present name is shown, and another word when the account is gone', async () => {
+    await using posts = await start()
+    await posts.write(alice, 'one')
+    await posts.db.updateTable('user').set({ name: 'Alice Renamed' }).where('id', '=', 'alice').execute()
+    expect((await posts.read(GUEST, 'one')).userName).toBe('Alice Renamed')
+    await posts.db.deleteFrom('user').where('id', '=', 'alice').execute()
+    expect((await posts.read(GUEST, 'one')).userName).toBe('Unknown User')
+  })
+
+  test('what a list shows is what each post shows by itself, for everybody', async () => {
+    await using posts = await start()
+    const lists: Record<string, string[] | undefined> = {
+      plain: undefined,
+      public: ['read("any")'],
+      members: ['read("users")'],
+      unverified: ['read("users/unverified")'],
+      nobody: [],
+    }
+    for (const status of ['active', 'inactive']) {
+      for (const [name, permissions] of Object.entries(lists)) {
+        const data = { title: name, featuredImage: 'i', status }
+        await posts.create(alice, { documentId: `${status}-${name}`, data, permissions })
+      }
+    }
+    const viewers: Viewer[] = [GUEST, alice, bob, viewerOf('carla', { isVerified: true }), KEY]
+    const seen = []
+    for (const viewer of viewers) {
+      const { total, documents } = await posts.list(viewer, ['limit(100)'], { hasTotal: true })
+      const listed = documents.map(({ $id }) => $id)
+      expect(total).toBe(listed.length)
+      for (const { id, userId, status, readers } of await posts.db.selectFrom('post').selectAll().execute()) {
+        expect([id, can(viewer, 'read', { userId, status, readers })]).toEqual([id, listed.includes(id)])
+      }
+      seen.push(listed.length)
+    }
+    expect(seen).toEqual([2, 10, 4, 3, 10])
+  })
+})
+
+test.each([
+  { who: 'a guest', viewer: GUEST, may: ['read'] },
+  { who: 'the owner', viewer: alice, may: ['read', 'edit', 'delete', 'like'] },
+  { who: 'somebody else', viewer: bob, may: ['read', 'like'] },
+  { who: 'the API key', viewer: KEY, may: ['read', 'edit', 'delete'] },
+])('of an active post $who may $may', ({ viewer, may }) => {
+  const post = { userId: 'alice', status: 'active', readers: 'any' }
+  expect((['read', 'edit', 'delete', 'like'] as const).filter((action) => can(viewer, action, post))).toEqual(may)
+})
+
+test.each([
+  { who: 'a guest', viewer: GUEST, may: [] },
+  { who: 'the owner', viewer: alice, may: ['read', 'edit', 'delete'] },
+  { who: 'somebody else', viewer: bob, may: [] },
+  { who: 'the API key', viewer: KEY, may: ['read', 'edit', 'delete'] },
+])('of an inactive post $who may $may', ({ viewer, may }) => {
+  const post = { userId: 'alice', status: 'inactive', readers: 'any' }
+  expect((['read', 'edit', 'delete', 'like'] as const).filter((action) => can(viewer, action, post))).toEqual(may)
+})

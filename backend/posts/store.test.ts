@@ -1,0 +1,221 @@
+// Lists of posts in real SQL on both databases: filters, order, cursors, totals, and the index of the feed.
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { readQueries } from '#contract/queries.ts'
+import { DATABASES } from '#test/support/databases.ts'
+import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
+import { GUEST } from '../http/viewer.ts'
+import { readableSql } from './access.ts'
+import { selectPage } from './store.ts'
+import { POST_SCHEMA } from './structure.ts'
+
+const alice = viewerOf('alice')
+const bob = viewerOf('bob')
+
+describe.each(DATABASES)('lists of posts on %s', (name, open) => {
+  /** Six posts in order of creation; c and d were made in the same millisecond. */
+  async function start() {
+    const opened = await open()
+    await addPeople(opened.db, ['alice', 'bob', 'carla'])
+    const posts = makeTestPosts(opened.db)
+    await posts.write(alice, 'a', { title: 'Lamp', content: '<p>50% off_now</p>' })
+    posts.tick()
+    await posts.write(alice, 'b', { title: 'lamp post' })
+    posts.tick()
+    await posts.write(bob, 'c', { title: 'Ärger 😀', content: 'Ä' })
+    await posts.write(alice, 'd', { title: 'Zebra', status: 'inactive' })
+    posts.tick()
+    await posts.write(alice, 'e', { title: 'A lamp' })
+    posts.tick()
+    await posts.write(bob, 'f', { title: "it's (a) [test], yes" })
+    for (const [person, id] of [
+      [bob, 'b'],
+      [alice, 'b'],
+      [bob, 'e'],
+    ] as const)
+      await posts.setLike(person, id, true)
+    const ids = async (...queries: string[]) => (await posts.list(alice, queries, { hasTotal: true })).documents.map(({ $id }) => $id)
+    return { ...posts, ids, db: opened.db, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
+  }
+
+  test.each([
+    { queries: [], ids: 'abcdef' },
+    { queries: ['equal("title", ["Lamp"])'], ids: 'a' },
+    { queries: ['equal("title", ["LAMP"])'], ids: '' },
+    { queries: ['equal("title", ["Lamp","Zebra"])'], ids: 'ad' },
+    { queries: ['equal("title", ["it\'s (a) [test], yes"])'], ids: 'f' },
+    { queries: ['notEqual("title", ["Lamp"])'], ids: 'bcdef' },
+    { queries: ['lessThan("title", ["Z"])'], ids: 'ae' },
+    { queries: ['greaterThanEqual("title", ["Zebra"])'], ids: 'bcdf' },
+    { queries: ['between("title", "A", "Lamp")'], ids: 'ae' },
+    { queries: ['startsWith("title", ["lamp"])'], ids: 'b' },
+    { queries: ['startsWith("title", ["Ärger 😀"])'], ids: 'c' },
+    { queries: ['startsWith("title", [""])'], ids: 'abcdef' },
+    { queries: ['startsWith("title", ["%"])'], ids: '' },
+    { queries: ['endsWith("title", ["😀"])'], ids: 'c' },
+    { queries: ['endsWith("title", ["lamp"])'], ids: 'e' },
+    { queries: ['endsWith("title", ["a much longer text than the title"])'], ids: '' },
+    { queries: ['endsWith("title", [""])'], ids: 'abcdef' },
+    { queries: ['contains("title", ["lamp"])'], ids: 'be' },
+    { queries: ['contains("title", ["_"])'], ids: '' },
+    { queries: ['contains("content", ["% off_"])'], ids: 'a' },
+    { queries: ['contains("title", ["Ä","Z"])'], ids: 'cd' },
+    { queries: ['isNull("title")'], ids: '' },
+    { queries: ['isNotNull("title")', 'isNotNull("likeId")'], ids: 'abcdef' },
+    { queries: ['isNull("likeId")'], ids: '' },
+    { queries: ['equal("$id", ["a","f"])'], ids: 'af' },
+    { queries: ['equal("userid", ["bob"])'], ids: 'cf' },
+    { queries: ['equal("userName", ["The bob"])'], ids: 'cf' },
+    { queries: ['equal("status", ["inactive"])'], ids: 'd' },
+    { queries: ['equal("like", [0])'], ids: 'acdf' },
+    { queries: ['greaterThan("like", [0])'], ids: 'be' },
+    { queries: ['between("like", 1, 1)'], ids: 'e' },
+    { queries: ['contains("likeId", ["alice"])'], ids: 'b' },
+    { queries: ['equal("likeId", ["alice","bob"])'], ids: 'be' },
+    { queries: ['equal("$createdAt", ["2023-11-20T13:37:02.000+00:00"])'], ids: 'cd' },
+    { queries: ['greaterThan("$createdAt", ["2023-11-20T15:37:02+02:00"])'], ids: 'ef' },
+    { queries: ['lessThanEqual("$updatedAt", ["2023-11-20T13:37:01.000Z"])'], ids: 'ab' },
+    { queries: ['equal("status", ["active"])', 'equal("userid", ["alice"])'], ids: 'abe' },
+    {
+      queries: [
+        '{"method":"or","values":[{"method":"equal","attribute":"title","values":["Lamp"]},{"method":"and","values":[{"method":"equal","attribute":"userid","values":["bob"]},{"method":"contains","attribute":"title","values":["test"]}]}]}',
+      ],
+      ids: 'af',
+    },
+    { queries: ['orderDesc("$createdAt")'], ids: 'fecdba' },
+    { queries: ['orderAsc("$createdAt")'], ids: 'abcdef' },
+    { queries: ['orderDesc("")'], ids: 'fedcba' },
+    { queries: ['orderAsc("title")'], ids: 'eadfbc' },
+    { queries: ['orderDesc("title")'], ids: 'cbfdae' },
+    { queries: ['orderDesc("like")'], ids: 'beacdf' },
+    { queries: ['orderAsc("userid")', 'orderDesc("title")'], ids: 'bdaecf' },
+    { queries: ['limit(2)', 'offset(1)'], ids: 'bc' },
+    { queries: ['cursorAfter("c")'], ids: 'def' },
+    { queries: ['cursorBefore("c")'], ids: 'ab' },
+    { queries: ['cursorBefore("f")', 'limit(2)'], ids: 'de' },
+    { queries: ['cursorAfter("f")'], ids: '' },
+    { queries: ['cursorBefore("a")'], ids: '' },
+    { queries: ['orderDesc("$createdAt")', 'cursorAfter("e")'], ids: 'cdba' },
+    { queries: ['orderDesc("$createdAt")', 'cursorAfter("c")'], ids: 'dba' },
+    { queries: ['orderDesc("$createdAt")', 'cursorBefore("d")'], ids: 'fec' },
+    { queries: ['orderDesc("$createdAt")', 'cursorBefore("a")', 'limit(2)'], ids: 'db' },
+    { queries: ['orderDesc("like")', 'cursorAfter("e")', 'limit(2)'], ids: 'ac' },
+    { queries: ['orderAsc("userid")', 'orderDesc("title")', 'cursorAfter("a")'], ids: 'ecf' },
+    { queries: ['equal("userid", ["alice"])', 'cursorAfter("c")'], ids: 'de' },
+  ])('$queries gives $ids', async ({ queries, ids }) => {
+    await using posts = await start()
+    expect((await posts.ids(...queries)).join('')).toBe(ids)
+  })
+
+  test('pages by cursor, forwards and backwards, show every post once', async () => {
+    await using posts = await start()
+    for (const order of [[], ['orderDesc("$createdAt")'], ['orderAsc("like")'], ['orderDesc("userid")', 'orderAsc("title")']]) {
+      const all = await posts.ids(...order)
+      const forwards: unknown[] = []
+      for (
+        let page = await posts.ids(...order, 'limit(2)');
+        page.length > 0;
+        page = await posts.ids(...order, 'limit(2)', `cursorAfter("${page.at(-1)}")`)
+      ) {
+        forwards.push(...page)
+      }
+      expect(forwards).toEqual(all)
+      const backwards: unknown[] = [all.at(-1)]
+      for (;;) {
+        const page = await posts.ids(...order, 'limit(2)', `cursorBefore("${backwards[0]}")`)
+        if (page.length === 0) break
+        backwards.unshift(...page)
+      }
+      expect(backwards).toEqual(all)
+    }
+  })
+
+  test('a cursor that is missing or hidden is refused alike', async () => {
+    await using posts = await start()
+    const errors = []
+    for (const id of ['d', 'none']) {
+      for (const way of ['cursorAfter', 'cursorBefore']) {
+        errors.push(await posts.list(bob, [`${way}("${id}")`], { hasTotal: true }).catch(({ type, message }) => ({ type, message })))
+      }
+    }
+    expect(new Set(errors.map((error) => JSON.stringify(error)))).toEqual(
+      new Set(['{"type":"general_cursor_not_found","message":"The page marker no longer exists."}']),
+    )
+    expect(await posts.ids('cursorAfter("d")')).toEqual(['e', 'f'])
+  })
+
+  test('total counts what matches and may be read, whatever page is shown', async () => {
+    await using posts = await start()
+    const total = async (viewer: typeof alice | typeof GUEST, ...queries: string[]) => (await posts.list(viewer, queries, { hasTotal: true })).total
+    expect(await total(alice)).toBe(6)
+    expect(await total(GUEST)).toBe(5)
+    expect(await total(bob, 'equal("status", ["inactive"])')).toBe(0)
+    expect(await total(alice, 'limit(1)', 'offset(3)', 'cursorAfter("b")', 'equal("userid", ["alice"])')).toBe(4)
+    expect((await posts.list(alice, [], { hasTotal: false })).total).toBe(0)
+  })
+
+  test('total stops at 5000', async () => {
+    await using posts = await start()
+    const row = {
+      title: 't',
+      content: '',
+      featuredImage: 'i',
+      status: 'active',
+      userId: 'bob',
+      permissions: '[]',
+      readers: 'any',
+      createdAt: '2023-01-01T00:00:00.000Z',
+      updatedAt: '2023-01-01T00:00:00.000Z',
+    }
+    for (let from = 0; from < 5010; from += 501) {
+      await posts.db
+        .insertInto('post')
+        .values(Array.from({ length: 501 }, (_one, index) => ({ ...row, id: `n${from + index}` })))
+        .execute()
+    }
+    expect((await posts.list(GUEST, ['limit(1)'], { hasTotal: true })).total).toBe(5000)
+    expect((await posts.list(GUEST, ['equal("title", ["t"])', 'lessThan("like", [1])'], { hasTotal: true })).total).toBe(5000)
+  })
+
+  test('select leaves out everything else but the two places', async () => {
+    await using posts = await start()
+    const { documents } = await posts.list(alice, ['select(["title","$id"])', 'limit(1)'], { hasTotal: true })
+    expect(documents).toEqual([{ title: 'Lamp', $id: 'a', $databaseId: 'blogdb', $collectionId: 'posts' }])
+    expect(await posts.read(alice, 'a', ['select(["content"])'])).toEqual({
+      content: '<p>50% off_now</p>',
+      $databaseId: 'blogdb',
+      $collectionId: 'posts',
+    })
+  })
+
+  test('no text of a query becomes SQL', async () => {
+    await using posts = await start()
+    const attack = `') or 1=1; drop table post; --`
+    for (const method of ['equal', 'notEqual', 'lessThan', 'startsWith', 'endsWith', 'contains']) {
+      await posts.ids(JSON.stringify({ method, attribute: 'title', values: [attack] }))
+    }
+    expect(await posts.ids(JSON.stringify({ method: 'equal', attribute: 'title', values: [attack] }))).toEqual([])
+    expect(await posts.ids()).toHaveLength(6)
+  })
+
+  test.runIf(name === 'SQLite').each([
+    { who: 'a guest', viewer: GUEST },
+    { who: 'somebody signed in', viewer: bob },
+  ])('the feed of $who walks along its index and sorts nothing, also from a cursor', async ({ viewer }) => {
+    await using posts = await start()
+    for (const cursor of [[], ['cursorAfter("c")']]) {
+      const query = readQueries(['equal("status", ["active"])', 'orderDesc("$createdAt")', ...cursor], POST_SCHEMA, { isKey: false })
+      const { rows } = await selectPage(posts.db, { query, scope: readableSql(viewer), hasContent: true })
+      const { sql: text, parameters } = rows.compile()
+      const parts = text.split('?')
+      const explain = sql.join(
+        parts.flatMap((part, index) => (index < parameters.length ? [sql.raw(part), sql`${parameters[index]}`] : [sql.raw(part)])),
+        sql.raw(''),
+      )
+      const plan = await sql<{ detail: string }>`explain query plan ${explain}`.execute(posts.db)
+      const details = plan.rows.map(({ detail }) => detail).join('\n')
+      expect(details).toContain('USING INDEX postFeed')
+      expect(details).not.toContain('TEMP B-TREE')
+    }
+  })
+})

@@ -1,0 +1,72 @@
+// The rules of posts on a fresh database with people in it, for store and rule tests. Files are played by two lists.
+import type { Database } from '#backend/database/schema.ts'
+import type { UserViewer } from '#backend/http/viewer.ts'
+import { makePosts, type Posts, type PostsNeeds } from '#backend/posts/posts.ts'
+import { type Background, makeBackground } from '#backend/process/background.ts'
+import { makeLog } from '#backend/process/log.ts'
+import type { PostDocument } from '#contract/posts.ts'
+
+export type TestPosts = Posts & {
+  background: Background
+  /** Images that were asked to be removed, as `owner/file`. */
+  removedImages: string[]
+  /** Moves the clock on by a second. */
+  tick(): void
+  /** Writes a post as this person; its title is its id unless told. */
+  write(author: UserViewer, id: string, data?: Record<string, unknown>): Promise<PostDocument>
+  setLike(person: UserViewer, id: string, liked: boolean): Promise<PostDocument>
+}
+
+export function viewerOf(name: string, { isVerified = false } = {}): UserViewer {
+  return { role: 'user', userId: name, email: `${name}@example.test`, name, isVerified, sessionId: `session-of-${name}` }
+}
+
+/** Puts people into the database. */
+export async function addPeople(db: Database, names: string[]): Promise<void> {
+  const time = '2023-01-01T00:00:00.000Z'
+  const rows = names.map((name) => ({
+    ...{ id: name, name: `The ${name}`, email: `${name}@example.test`, passwordHash: null, passwordUpdatedAt: null },
+    ...{ isVerified: 0, isBlocked: 0, prefs: '{}', createdAt: time, updatedAt: time, accessedAt: time },
+  }))
+  for (let from = 0; from < rows.length; from += 100) {
+    await db
+      .insertInto('user')
+      .values(rows.slice(from, from + 100))
+      .execute()
+  }
+}
+
+export function makeTestPosts(db: Database, overrides: Partial<PostsNeeds> = {}): TestPosts {
+  const removedImages: string[] = []
+  const background = makeBackground(makeLog('silent'))
+  let nowMs = Date.parse('2023-11-20T13:37:00.000Z')
+  const posts = makePosts({
+    db,
+    background,
+    databaseId: 'blogdb',
+    collectionId: 'posts',
+    publicUrl: 'https://blog.example',
+    allowedOrigins: ['https://blog.example'],
+    contentBucketId: 'content',
+    isUsableImage: async () => true,
+    removeOwnImage: async (fileId, ownerId) => void removedImages.push(`${ownerId}/${fileId}`),
+    now: () => new Date(nowMs),
+    ...overrides,
+  })
+  return {
+    ...posts,
+    background,
+    removedImages,
+    tick: () => {
+      nowMs += 1000
+    },
+    write: (author, id, data = {}) =>
+      posts.create(author, { documentId: id, data: { title: id, featuredImage: `image-of-${id}`, ...data }, permissions: undefined }),
+    setLike: (person, id, liked) =>
+      posts.update(person, id, {
+        data: { like: 999, likeId: liked ? [person.userId, 'somebody'] : [] },
+        permissions: undefined,
+        unlessNewerThan: undefined,
+      }),
+  }
+}
