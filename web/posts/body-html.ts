@@ -2,7 +2,8 @@
 // so plain replacing is enough. Knows nothing of cleaning.
 
 /**
- * The title is the page's only h1; wide tables and code scroll inside themselves, within reach of the keyboard; pictures load late.
+ * The title is the page's only h1; wide tables and code scroll inside themselves, within reach of the keyboard; pictures load late,
+ * and one that its author did not describe is passed over by screen readers.
  *
  * @param html as stored, that is, sanitised (contract §10.4)
  */
@@ -12,5 +13,10 @@ export function bodyHtml(html: string): string {
     .replace(/<table(?=[\s>])/gi, '<div class="scroll-x" tabindex="0" role="region" aria-label="Table"><table')
     .replace(/<\/table\s*>/gi, '</table></div>')
     .replace(/<pre(?=[\s>])/gi, '<pre tabindex="0"')
-    .replace(/<img(?=[\s/>])/gi, '<img loading="lazy" decoding="async"')
+    .replace(/<img(?=[\s/>])[^>]*>/gi, fitImage)
+}
+
+function fitImage(tag: string): string {
+  const alt = /\salt\s*=/i.test(tag) ? '' : ' alt=""'
+  return tag.replace(/^<img/i, `<img loading="lazy" decoding="async"${alt}`)
 }

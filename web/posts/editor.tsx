@@ -1,6 +1,7 @@
 // The text editor (HugeRTE), bundled and loaded only where a post is written. Knows nothing of posts: HTML in, HTML out.
 
 import './editor-plugins.ts'
+import './editor-frame.css'
 import { Editor } from '@hugerte/hugerte-react'
 import type { Editor as HugeRTE } from 'hugerte'
 import frameUrl from 'hugerte/skins/ui/oxide/content.min.css?url'
@@ -12,6 +13,7 @@ import { EDITOR_PLUGINS, EDITOR_TOOLBAR } from './editor-plugins.ts'
 import { type ShownTheme, useShownTheme } from './use-shown-theme.ts'
 
 const HEIGHT_PIXELS = 500
+const SMALL_SCREEN = '(max-width: 40em), (pointer: coarse)'
 const SKINS: Record<ShownTheme, string> = { dark: darkSkinUrl, light: lightSkinUrl }
 
 export type EditorHandle = {
@@ -83,8 +85,8 @@ function settingsFor(latest: Latest) {
     menubar: true,
     plugins: EDITOR_PLUGINS,
     toolbar: EDITOR_TOOLBAR,
-    toolbar_mode: 'wrap' as const,
-    mobile: { toolbar_mode: 'scrolling' as const, menubar: true },
+    // On small screens the tools scroll sideways, so that the text keeps its place.
+    toolbar_mode: matchMedia(SMALL_SCREEN).matches ? ('scrolling' as const) : ('wrap' as const),
     skin: false as const,
     content_css: [frameUrl, contentUrl],
     branding: false,

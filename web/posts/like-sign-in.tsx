@@ -34,7 +34,7 @@ export function LikeSignIn({ onClose }: { onClose: () => void }) {
   }
 
   return (
-    <div className="pop" role="dialog" aria-label="Sign in to like" ref={box} onKeyDown={handleKey}>
+    <div className="pop" dir="ltr" role="dialog" aria-label="Sign in to like" ref={box} onKeyDown={handleKey}>
       <p>
         <b>Sign in to like this post</b>
       </p>

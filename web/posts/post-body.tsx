@@ -7,5 +7,6 @@ import { directionOf } from './text-direction.ts'
 
 /** Kept still: a new heart or menu beside it must not touch the text. */
 export const PostBody = memo(function PostBody({ html }: { html: string }) {
-  return <div className="prose" dir={directionOf(plainText(html))} dangerouslySetInnerHTML={{ __html: bodyHtml(html) }} />
+  const text = plainText(html)
+  return <div className="prose" dir={text ? directionOf(text) : undefined} dangerouslySetInnerHTML={{ __html: bodyHtml(html) }} />
 })
