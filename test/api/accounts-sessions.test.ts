@@ -1,0 +1,342 @@
+// Sessions over HTTP: the cookie, what counts as nobody's, how long a session lives, ending one or all.
+import { hash } from '@node-rs/argon2'
+import { describe, expect, test } from 'vitest'
+import { openDatabase } from '#backend/database/database.ts'
+import type { UserTable } from '#backend/database/schema.ts'
+import { SESSIONS_PER_USER } from '#contract/limits.ts'
+import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
+
+const DAY_MS = 86_400_000
+const SESSION_KEYS =
+  '$id $createdAt userId expire provider providerUid providerAccessToken providerAccessTokenExpiry providerRefreshToken ip osCode osName osVersion clientType clientCode clientName clientVersion clientEngine clientEngineVersion deviceName deviceBrand deviceModel countryCode countryName current'
+const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/119.0.0.0 Safari/537.36'
+
+function signIn(blog: TestBlog, { email, password }: { email: unknown; password: unknown }, headers: Record<string, string> = {}) {
+  return blog.call('POST', '/account/sessions/email', { body: { email, password }, headers })
+}
+
+/** The value of the session cookie in a `name=value; …` header. */
+function tokenOf(cookie: string): string {
+  return /a_session_blog=([^;]+)/.exec(cookie)?.[1] ?? ''
+}
+
+const cookieOf = (token: string) => `a_session_blog=${token}`
+const isSignedIn = async (blog: TestBlog, cookie: string) => (await blog.call('GET', '/account', { cookie })).status === 200
+
+describe('signing in', () => {
+  test('answers the session of the contract and sets a cookie that scripts cannot read', async () => {
+    await using blog = await makeTestBlog()
+    const alice = await blog.makePerson('alice')
+    const answer = await signIn(blog, alice, { 'user-agent': CHROME })
+    expect(answer.status).toBe(201)
+    expect(Object.keys(answer.body)).toEqual(SESSION_KEYS.split(' '))
+    expect(answer.body).toMatchObject({
+      userId: alice.id,
+      provider: 'email',
+      providerUid: alice.email,
+      providerAccessToken: '',
+      ip: '127.0.0.1',
+      osCode: 'LIN',
+      clientName: 'Chrome',
+      countryCode: '--',
+      countryName: 'Unknown',
+      current: true,
+    })
+    expect(Date.parse(answer.body.expire) - Date.parse(answer.body.$createdAt)).toBe(30 * DAY_MS)
+    const [cookie = ''] = answer.headers.getSetCookie()
+    expect(cookie).toMatch(/^a_session_blog=[A-Za-z0-9+/=]+; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/)
+    expect(Date.parse(/Expires=([^;]+)/.exec(cookie)?.[1] ?? '')).toBe(Math.floor(Date.parse(answer.body.expire) / 1000) * 1000)
+    expect(JSON.parse(Buffer.from(tokenOf(cookie), 'base64').toString())).toEqual({ id: alice.id, secret: expect.stringMatching(/^[0-9a-f]{64}$/) })
+    expect(answer.headers.get('x-fallback-cookies')).toBe(null)
+    expect(JSON.stringify(answer.body)).not.toContain(tokenOf(cookie))
+  })
+
+  test('on https the cookies are bound to the host', async () => {
+    await using blog = await makeTestBlog({ BLOG_PUBLIC_URL: 'https://blog.example' })
+    const alice = await blog.makePerson('alice')
+    const cookies = (await signIn(blog, alice)).headers.getSetCookie()
+    expect(cookies).toHaveLength(2)
+    for (const cookie of cookies) expect(cookie).toMatch(/^__Host-a_\w+_blog=[^;]+;.* Path=\/;.* HttpOnly; Secure; SameSite=Lax$/)
+    expect(await isSignedIn(blog, alice.cookie)).toBe(true)
+    const out = await blog.call('DELETE', '/account/sessions/current', { cookie: alice.cookie, body: {} })
+    expect(out.headers.getSetCookie()).toEqual([expect.stringMatching(/^__Host-a_session_blog=;.* Expires=Thu, 01 Jan 1970 .*Secure/)])
+  })
+
+  test('the short address does the same', async () => {
+    await using blog = await makeTestBlog()
+    const { email, password } = await blog.makePerson('alice')
+    expect((await blog.call('POST', '/account/sessions', { body: { email, password } })).body).toMatchObject({ provider: 'email', current: true })
+  })
+
+  test('the address counts in any letter case', async () => {
+    await using blog = await makeTestBlog()
+    const alice = await blog.makePerson('alice')
+    expect((await signIn(blog, { ...alice, email: ` ${alice.email.toUpperCase()} ` })).status).toBe(201)
+  })
+
+  test('a wrong password and an unknown address are answered to the letter alike, and start nothing', async () => {
+    await using blog = await makeTestBlog()
+    const alice = await blog.makePerson('alice')
+    const wrong = await signIn(blog, { ...alice, password: 'wrong lamps' })
+    const unknown = await signIn(blog, { ...alice, email: 'nobody@example.test' })
+    for (const answer of [wrong, unknown]) {
+      expect(answer.status).toBe(401)
+      expect(answer.bytes.toString()).toBe(
+        '{"message":"E-mail or password is not correct.","code":401,"type":"user_invalid_credentials","version":"1.4.13"}',
+      )
+      expect(answer.headers.getSetCookie()).toEqual([])
+    }
+    expect([...wrong.headers.keys()].toSorted()).toEqual([...unknown.headers.keys()].toSorted())
+    expect((await blog.call('GET', '/account/sessions', { cookie: alice.cookie })).body.total).toBe(1)
+  })
+
+  test('time tells no unknown address', async () => {
+    await using blog = await makeTestBlog()
+    const alice = await blog.makePerson('alice')
+    const times: Record<string, number[]> = { [alice.email]: [], 'nobody@example.test': [] }
+    for (let round = 0; round < 12; round++) {
+      for (const [email, list] of Object.entries(times)) {
+        const startMs = performance.now()
+        await signIn(blog, { email, password: 'wrong lamps' })
+        list.push(performance.now() - startMs)
+      }
+    }
+    const [known = 0, unknown = 0] = Object.values(times).map((list) => list.toSorted((a, b) => a - b)[list.length / 2] ?? 0)
+    expect(Math.abs(known - unknown)).toBeLessThan(25)
+  })
+
+  test.each([
+    { name: 'no password', password: undefined },
+    { name: 'a short one', password: 'short' },
+    { name: 'a long one', password: 'a'.repeat(257) },
+    { name: 'an object', password: { $gt: '' } },
+    { name: 'a list', password: ['alice likes lamps'] },
+    { name: 'true', password: true },
+  ])('with $name as password is 400', async ({ password }) => {
+    await using blog = await makeTestBlog()
+    const alice = await blog.makePerson('alice')
+    const answer = await signIn(blog, { ...alice, password })
+    expect(answer.body).toMatchObject({ code: 400, type: 'general_argument_invalid' })
+    expect(answer.headers.getSetCookie()).toEqual([])
+  })
+
+  test('every sign-in has a secret of its own, whatever cookie the browser had', async () => {
+    await using blog = await makeTestBlog()
+    const alice = await blog.makePerson('alice')
+    const preset = cookieOf(Buffer.from(JSON.stringify({ id: alice.id, secret: 'ab'.repeat(32) })).toString('base64'))
+    const again = await signIn(blog, alice, { cookie: preset })
+    const token = tokenOf(again.headers.getSetCookie()[0] ?? '')
+    expect(token).not.toBe(tokenOf(preset))
+    expect(token).not.toBe(tokenOf(alice.cookie))
+    expect(await isSignedIn(blog, preset)).toBe(false)
+    expect(await isSignedIn(blog, cookieOf(token))).toBe(true)
+  })
+
+  test('a person keeps the newest sessions only, also when they start at once', async () => {
+    await using blog = await makeTestBlog()
+    const alice = await blog.makePerson('alice')
+    const answers = await Promise.all(Array.from({ length: SESSIONS_PER_USER + 4 }, () => signIn(blog, alice)))
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201))
+    expect(await isSignedIn(blog, alice.cookie)).toBe(false)
+    const alive = await Promise.all(answers.map((answer) => isSignedIn(blog, cookieOf(tokenOf(answer.headers.getSetCookie()[0] ?? '')))))
+    expect(alive.filter(Boolean)).toHaveLength(SESSIONS_PER_USER)
+  })
+})
+
+describe('who asks', () => {
+  test.each<{ name: string; cookie: (alice: Person, bob: Person) => string }>([
+    { name: 'a changed byte', cookie: (alice) => cookieOf(tokenOf(alice.cookie).replace(/.(?=.{20}$)/, (byte) => (byte === 'A' ? 'B' : 'A'))) },
+    {
+      name: 'a changed last letter',
+      cookie: (alice) => cookieOf(tokenOf(alice.cookie).replace(/[^=](?==*$)/, (byte) => (byte === 'A' ? 'B' : 'A'))),
+    },
+    { name: 'a cut end', cookie: (alice) => cookieOf(tokenOf(alice.cookie).slice(0, -4)) },
+    { name: 'eight kibibytes', cookie: () => cookieOf('A'.repeat(8192)) },
+    { name: 'two cookies', cookie: (alice, bob) => `${cookieOf(tokenOf(alice.cookie))}; ${cookieOf(tokenOf(bob.cookie))}` },
+    { name: 'an empty one', cookie: () => 'a_session_blog=' },
+    { name: 'a broken percent sign', cookie: () => 'a_session_blog=%E0%A4%A' },
+    { name: 'JSON instead', cookie: () => 'a_session_blog={"id":"x"}' },
+    {
+      name: 'another person’s id with the own secret',
+      cookie: (alice, bob) => {
+        const { secret } = JSON.parse(Buffer.from(tokenOf(bob.cookie), 'base64').toString())
+        return cookieOf(Buffer.from(JSON.stringify({ id: alice.id, secret })).toString('base64'))
+      },
+    },
+  ])('nobody, with $name for a cookie', async ({ cookie }) => {
+    await using blog = await makeTestBlog()
+    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+    const answer = await blog.call('GET', '/account', { cookie: cookie(alice, bob) })
+    expect(answer.body).toMatchObject({ code: 401, type: 'general_unauthorized_scope' })
+    expect(await isSignedIn(blog, alice.cookie)).toBe(true)
+  })
+
+  test('the session also counts in its headers; broken ones never fail', async () => {
+    await using blog = await makeTestBlog()
+    const alice = await blog.makePerson('alice')
+    const token = tokenOf(alice.cookie)
+    const statusWith = async (headers: Record<string, string>) => (await blog.call('GET', '/account', { headers })).status
+    expect(await statusWith({ 'x-appwrite-session': token })).toBe(200)
+    expect(await statusWith({ 'x-fallback-cookies': JSON.stringify({ a_session_blog: token }) })).toBe(200)
+    expect(await statusWith({ cookie: `a_session_blog_legacy=${token}` })).toBe(200)
+    for (const text of ['', '[]', 'null', '{', '{"a_session_blog":7}', 'x']) expect(await statusWith({ 'x-fallback-cookies': text })).toBe(401)
+    expect(await statusWith({ 'x-appwrite-session': 'x' })).toBe(401)
+  })
+
+  test('a session comes before the API key', async () => {
+    await using blog = await makeTestBlog()
+    const alice = await blog.makePerson('alice')
+    const headers = { 'x-appwrite-key': blog.apiKey }
+    expect((await blog.call('GET', '/account', { cookie: alice.cookie, headers })).status).toBe(200)
+    expect((await blog.call('GET', '/account', { headers })).body).toMatchObject({
+      code: 401,
+      message: 'app (role: applications) missing scope (account)',
+    })
+  })
+})
+
+describe('what happens in the database meanwhile', () => {
+  test('a blocked person is told so with the right password only, and every session of theirs stops', async () => {
+    await using blog = await makeTestBlog()
+    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+    await changeUser(blog, alice.id, { isBlocked: 1 })
+    expect((await blog.call('GET', '/account', { cookie: alice.cookie })).body).toMatchObject({ code: 401, type: 'user_blocked' })
+    const right = await signIn(blog, alice)
+    expect(right.body).toMatchObject({ code: 401, type: 'user_blocked' })
+    expect(right.headers.getSetCookie()).toEqual([])
+    expect((await signIn(blog, { ...alice, password: 'wrong lamps' })).body).toMatchObject({ code: 401, type: 'user_invalid_credentials' })
+    expect(await isSignedIn(blog, bob.cookie)).toBe(true)
+  })
+
+  test('a deleted person is a guest', async () => {
+    await using blog = await makeTestBlog()
+    const alice = await blog.makePerson('alice')
+    const db = await openDatabase({ dataDir: blog.dataDir, databaseUrl: undefined })
+    await db.deleteFrom('user').where('id', '=', alice.id).execute()
+    await db.destroy()
+    expect((await blog.call('GET', '/account', { cookie: alice.cookie })).body).toMatchObject({ code: 401, type: 'general_unauthorized_scope' })
+    expect((await signIn(blog, alice)).body.type).toBe('user_invalid_credentials')
+  })
+
+  test('a person without a password can’t sign in by one', async () => {
+    await using blog = await makeTestBlog()
+    const alice = await blog.makePerson('alice')
+    await changeUser(blog, alice.id, { passwordHash: null })
+    expect((await signIn(blog, alice)).body).toMatchObject({ code: 401, type: 'user_invalid_credentials' })
+  })
+
+  test('a hash of weaker parameters is made stronger by signing in', async () => {
+    await using blog = await makeTestBlog()
+    const alice = await blog.makePerson('alice')
+    const weak = await hash(alice.password, { memoryCost: 8192, timeCost: 1, parallelism: 1 })
+    await changeUser(blog, alice.id, { passwordHash: weak })
+    expect((await signIn(blog, { ...alice, password: 'wrong lamps' })).status).toBe(401)
+    expect((await changeUser(blog, alice.id, {})).passwordHash).toBe(weak)
+    expect((await signIn(blog, alice)).status).toBe(201)
+    expect((await changeUser(blog, alice.id, {})).passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+    expect((await signIn(blog, alice)).status).toBe(201)
+  })
+})
+
+/** Changes a row behind the server's back. @returns the row as it is then */
+async function changeUser(blog: TestBlog, id: string, change: Partial<UserTable>): Promise<UserTable> {
+  const db = await openDatabase({ dataDir: blog.dataDir, databaseUrl: undefined })
+  if (Object.keys(change).length > 0) await db.updateTable('user').set(change).where('id', '=', id).execute()
+  const row = await db.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  await db.destroy()
+  return row
+}
+
+describe('how long a session lives', () => {
+  test('thirty days at most, however much it is used', async () => {
+    await using blog = await makeTestBlog()
+    const alice = await blog.makePerson('alice')
+    for (let day = 5; day < 30; day += 5) {
+      blog.passTime(5 * DAY_MS)
+      expect([day, await isSignedIn(blog, alice.cookie)]).toEqual([day, true])
+    }
+    blog.passTime(5 * DAY_MS + 1000)
+    expect(await isSignedIn(blog, alice.cookie)).toBe(false)
+  })
+
+  test('fourteen days unused', async () => {
+    await using blog = await makeTestBlog()
+    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+    blog.passTime(13 * DAY_MS)
+    expect(await isSignedIn(blog, alice.cookie)).toBe(true)
+    blog.passTime(2 * DAY_MS)
+    expect(await isSignedIn(blog, alice.cookie)).toBe(true)
+    expect(await isSignedIn(blog, bob.cookie)).toBe(false)
+  })
+})
+
+describe('sessions of a person', () => {
+  test('are listed with the current one marked, and read by id or as current', async () => {
+    await using blog = await makeTestBlog()
+    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+    const second = (await signIn(blog, alice)).body
+    const { body } = await blog.call('GET', '/account/sessions', { cookie: alice.cookie })
+    expect(body.total).toBe(2)
+    const current = body.sessions.find((one: { current: boolean }) => one.current)
+    expect(body.sessions.map((one: { $id: string }) => one.$id).toSorted()).toEqual([current.$id, second.$id].toSorted())
+    const read = async (id: string, who: Person) => (await blog.call('GET', `/account/sessions/${id}`, { cookie: who.cookie })).body
+    expect(await read('current', alice)).toEqual(current)
+    expect(await read(current.$id, alice)).toEqual(current)
+    expect(await read(second.$id, alice)).toEqual({ ...second, current: false })
+    for (const id of [second.$id, 'nothing', '%00', 'Current'])
+      expect(await read(id, bob)).toMatchObject({ code: 404, type: 'user_session_not_found' })
+  })
+
+  test('end one by one: the current one takes its cookie along, another one does not', async () => {
+    await using blog = await makeTestBlog()
+    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+    const other = await signIn(blog, alice)
+    const otherCookie = cookieOf(tokenOf(other.headers.getSetCookie()[0] ?? ''))
+    const end = (id: string, cookie: string) => blog.call('DELETE', `/account/sessions/${id}`, { cookie, body: {} })
+
+    expect((await end(other.body.$id, bob.cookie)).body).toMatchObject({ code: 404, type: 'user_session_not_found' })
+    expect(await isSignedIn(blog, otherCookie)).toBe(true)
+
+    const ended = await end(other.body.$id, alice.cookie)
+    expect([ended.status, ended.headers.get('content-type'), ended.headers.getSetCookie()]).toEqual([204, null, []])
+    expect([await isSignedIn(blog, otherCookie), await isSignedIn(blog, alice.cookie)]).toEqual([false, true])
+
+    const current = await end('current', alice.cookie)
+    expect(current.status).toBe(204)
+    expect(current.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^a_session_blog=; .*Path=\/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly/),
+    ])
+    expect(await isSignedIn(blog, alice.cookie)).toBe(false)
+    expect((await end('current', alice.cookie)).status).toBe(401)
+  })
+
+  test('end all together, everywhere, and nobody else’s', async () => {
+    await using blog = await makeTestBlog()
+    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+    const otherCookie = cookieOf(tokenOf((await signIn(blog, alice)).headers.getSetCookie()[0] ?? ''))
+    const out = await blog.call('DELETE', '/account/sessions', { cookie: `${alice.cookie}; a_session_blog_legacy=x`, body: {} })
+    expect([out.status, out.bytes.length]).toEqual([204, 0])
+    expect(out.headers.getSetCookie().map((cookie) => cookie.split(';')[0])).toEqual(['a_session_blog=', 'a_session_blog_legacy='])
+    expect([await isSignedIn(blog, alice.cookie), await isSignedIn(blog, otherCookie), await isSignedIn(blog, bob.cookie)]).toEqual([
+      false,
+      false,
+      true,
+    ])
+    expect((await signIn(blog, alice)).status).toBe(201)
+  })
+
+  test('cannot be ended by another site', async () => {
+    await using blog = await makeTestBlog()
+    const alice = await blog.makePerson('alice')
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { referer: 'https://evil.example/' },
+      { 'sec-fetch-site': 'cross-site' },
+    ]) {
+      const answer = await blog.call('DELETE', '/account/sessions', { cookie: alice.cookie, body: {}, headers: headers as Record<string, string> })
+      expect(answer.body).toMatchObject({ code: 403, type: 'general_unknown_origin' })
+    }
+    expect(await isSignedIn(blog, alice.cookie)).toBe(true)
+  })
+})

@@ -1,0 +1,315 @@
+// Accounts over HTTP: signing up, reading oneself, prefs, looking people up (contract §2, §6, §10.5; threat-model §3, §4).
+import { describe, expect, test } from 'vitest'
+import { PREFS_MAX_BYTES } from '#contract/limits.ts'
+import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
+import { makePostgresDatabase } from '#test/support/databases.ts'
+
+const WIRE_TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/)
+const ANN = { userId: 'unique()', email: 'ann@example.com', password: 'correct horse', name: 'Ann Example' }
+/** What appwrite 13.0.2 sends with every call (contract §11). */
+const CAPTURED = {
+  'x-appwrite-response-format': '1.4.0',
+  'x-sdk-language': 'web',
+  'x-sdk-version': '13.0.2',
+  'x-sdk-name': 'Web',
+  'x-sdk-platform': 'client',
+  'content-type': 'application/json',
+  'x-fallback-cookies': '',
+}
+
+const signUp = (blog: TestBlog, body: unknown = ANN) => blog.call('POST', '/account', { body })
+const signIn = (blog: TestBlog, { email, password }: { email: string; password: string }) =>
+  blog.call('POST', '/account/sessions/email', { body: { email, password } })
+
+describe('signing up', () => {
+  test('answers the account of the contract, with no session and no cookie', async () => {
+    await using blog = await makeTestBlog()
+    const answer = await blog.call('POST', '/account', { body: ANN, headers: { ...CAPTURED, origin: blog.url } })
+    expect(answer.status).toBe(201)
+    expect(answer.headers.get('set-cookie')).toBe(null)
+    expect(Object.keys(answer.body)).toEqual(
+      '$id $createdAt $updatedAt name registration status labels passwordUpdate email phone emailVerification phoneVerification prefs accessedAt'.split(
+        ' ',
+      ),
+    )
+    expect(answer.body).toEqual({
+      $id: expect.stringMatching(/^[0-9a-f]{20}$/),
+      $createdAt: WIRE_TIME,
+      $updatedAt: WIRE_TIME,
+      name: 'Ann Example',
+      registration: answer.body.$createdAt,
+      status: true,
+      labels: [],
+      passwordUpdate: answer.body.$createdAt,
+      email: 'ann@example.com',
+      phone: '',
+      emailVerification: false,
+      phoneVerification: false,
+      prefs: {},
+      accessedAt: WIRE_TIME,
+    })
+  })
+
+  test('keeps a chosen id, a name of nothing, markup as text and the address in lower case', async () => {
+    await using blog = await makeTestBlog()
+    const name = '<script>alert(1)</script>'
+    const { body } = await signUp(blog, { ...ANN, userId: 'Ann_1.x-y', email: ' ANN@Example.com ', name })
+    expect(body).toMatchObject({ $id: 'Ann_1.x-y', email: 'ann@example.com', name })
+    for (const nameless of [{ name: '' }, { name: null }, {}]) {
+      const { status, body } = await signUp(blog, { ...ANN, email: `n${Math.random()}@example.com`, name: undefined, ...nameless })
+      expect([status, body.name]).toEqual([201, ''])
+    }
+  })
+
+  test('ignores what only the server decides', async () => {
+    await using blog = await makeTestBlog()
+    const { status, body } = await signUp(blog, {
+      ...ANN,
+      emailVerification: true,
+      labels: ['admin'],
+      status: false,
+      $id: 'mine',
+      prefs: { admin: true },
+      registration: 'never',
+      passwordHash: 'x',
+    })
+    expect(status).toBe(201)
+    expect(body).toMatchObject({ emailVerification: false, labels: [], status: true, prefs: {} })
+    expect(body.$id).not.toBe('mine')
+  })
+
+  test.each([
+    { name: 'nothing', body: {}, says: 'Param "userId" is not optional.' },
+    { name: 'no e-mail', body: { ...ANN, email: undefined }, says: 'Param "email" is not optional.' },
+    { name: 'no password', body: { ...ANN, password: null }, says: 'Param "password" is not optional.' },
+    { name: 'an id with a slash', body: { ...ANN, userId: '../ann' }, says: 'Invalid `userId` param: UID must contain' },
+    { name: 'an empty id', body: { ...ANN, userId: '' }, says: 'Invalid `userId` param' },
+    { name: 'a long id', body: { ...ANN, userId: 'a'.repeat(37) }, says: 'Invalid `userId` param' },
+    { name: 'an object as id', body: { ...ANN, userId: { $ne: 1 } }, says: 'Invalid `userId` param' },
+    { name: 'no address', body: { ...ANN, email: 'ann' }, says: 'Invalid `email` param' },
+    { name: 'a list of addresses', body: { ...ANN, email: ['ann@example.com'] }, says: 'Invalid `email` param' },
+    { name: 'a mail header in the address', body: { ...ANN, email: 'ann@example.com\r\nBcc: x@example.com' }, says: 'Invalid `email` param' },
+    { name: 'a long address', body: { ...ANN, email: `${'a'.repeat(60)}@${'b.'.repeat(100)}com` }, says: 'Invalid `email` param' },
+    { name: 'a short password', body: { ...ANN, password: 'seven77' }, says: 'Invalid `password` param' },
+    { name: 'a number as password', body: { ...ANN, password: 1234567890 }, says: 'Invalid `password` param' },
+    { name: 'a long password', body: { ...ANN, password: 'a'.repeat(257) }, says: 'Invalid `password` param' },
+    { name: 'a common password', body: { ...ANN, password: 'password123' }, says: 'Invalid `password` param' },
+    { name: 'a line end in the name', body: { ...ANN, name: 'Ann\r\nExample' }, says: 'Invalid `name` param' },
+    { name: 'a NUL in the name', body: { ...ANN, name: 'Ann\0' }, says: 'Invalid `name` param' },
+    { name: 'a long name', body: { ...ANN, name: 'a'.repeat(129) }, says: 'Invalid `name` param' },
+    { name: 'an object as name', body: { ...ANN, name: {} }, says: 'Invalid `name` param' },
+    { name: 'the address as password', body: { ...ANN, password: ANN.email }, says: 'The password must not', type: 'password_personal_data' },
+    { name: 'the name as password', body: { ...ANN, password: 'ANN EXAMPLE' }, says: 'The password must not', type: 'password_personal_data' },
+  ])('with $name is refused and makes nobody', async ({ body, says, type = 'general_argument_invalid' }) => {
+    await using blog = await makeTestBlog()
+    const answer = await signUp(blog, body)
+    expect(answer.status).toBe(400)
+    expect(answer.body).toEqual({ message: expect.stringContaining(says), code: 400, type, version: '1.4.13' })
+    expect((await signIn(blog, ANN)).status).toBe(401)
+  })
+
+  test.each([
+    { name: 'the same address', body: ANN },
+    { name: 'the address in capitals', body: { ...ANN, email: 'ANN@EXAMPLE.COM' } },
+    { name: 'the same id', body: { ...ANN, userId: 'ann', email: 'other@example.com' } },
+  ])('twice with $name is 409, and the first account stays as it was', async ({ body }) => {
+    await using blog = await makeTestBlog()
+    await signUp(blog, { ...ANN, userId: 'ann' })
+    const answer = await signUp(blog, { ...body, password: 'another horse', name: 'Somebody else' })
+    expect(answer.body).toMatchObject({ code: 409, type: 'user_already_exists' })
+    expect((await blog.call('GET', '/users/ann')).body).toEqual({ $id: 'ann', name: 'Ann Example' })
+    expect((await signIn(blog, ANN)).status).toBe(201)
+    expect((await signIn(blog, { ...ANN, password: 'another horse' })).status).toBe(401)
+  })
+
+  test('of twenty at once with one address exactly one succeeds', async () => {
+    await using blog = await makeTestBlog()
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => signUp(blog, { ...ANN, email: index % 2 ? ANN.email : 'Ann@Example.Com' })),
+    )
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 19 }, () => 409)])
+  })
+
+  test('is written to the log with the request, without address and password', async () => {
+    await using blog = await makeTestBlog()
+    const { body } = await signUp(blog)
+    await signIn(blog, ANN)
+    await signIn(blog, { ...ANN, password: 'wrong horse' })
+    const events = blog.log.filter(({ event }) => event)
+    expect(events).toMatchObject([
+      { event: 'sign-up', userId: body.$id, requestId: expect.stringMatching(/^[0-9a-f]{20}$/), address: '127.0.0.1' },
+      { event: 'sign-in', userId: body.$id },
+      { event: 'sign-in failed', userId: body.$id },
+    ])
+    const text = JSON.stringify(blog.log)
+    for (const secret of [ANN.password, 'wrong horse', ANN.email, 'a_session']) expect(text).not.toContain(secret)
+  })
+})
+
+describe('oneself', () => {
+  test('a guest has no account', async () => {
+    await using blog = await makeTestBlog()
+    for (const [method, path] of [
+      ['GET', '/account'],
+      ['GET', '/account/prefs'],
+      ['PATCH', '/account/prefs'],
+      ['GET', '/account/sessions'],
+      ['GET', '/account/sessions/current'],
+      ['DELETE', '/account/sessions'],
+      ['DELETE', '/account/sessions/current'],
+    ] as const) {
+      const answer = await blog.call(method, path, method === 'GET' ? {} : { body: {} })
+      expect(answer.body).toEqual({
+        message: 'User (role: guests) missing scope (account)',
+        code: 401,
+        type: 'general_unauthorized_scope',
+        version: '1.4.13',
+      })
+    }
+  })
+
+  test('an account is the same for its owner as when it was made', async () => {
+    await using blog = await makeTestBlog()
+    const made = (await signUp(blog)).body
+    const cookie = (await signIn(blog, ANN)).headers.get('set-cookie')?.split(';')[0] ?? ''
+    const answer = await blog.call('GET', '/account', { cookie, headers: CAPTURED })
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({ ...made, accessedAt: WIRE_TIME })
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+  })
+
+  test('what is not built yet is no address', async () => {
+    await using blog = await makeTestBlog()
+    const { cookie } = await blog.makePerson('alice')
+    for (const path of ['/account/sessions/anonymous', '/account/jwt', '/account/recovery', '/graphql', '/teams', '/functions']) {
+      expect((await blog.call('POST', path, { cookie, body: {} })).body).toMatchObject({ code: 404, type: 'general_route_not_found' })
+    }
+  })
+})
+
+describe('prefs', () => {
+  test('are replaced as a whole, and the answer is the account', async () => {
+    await using blog = await makeTestBlog()
+    const alice = await blog.makePerson('alice')
+    const setPrefs = (prefs: unknown) => blog.call('PATCH', '/account/prefs', { cookie: alice.cookie, body: { prefs } })
+    const first = await setPrefs({ avatar: '65f0c0ffee', theme: 'dark', own: { deep: [1, null, '💡\0'] } })
+    expect(first.status).toBe(200)
+    expect(first.body).toMatchObject({ $id: alice.id, email: alice.email, prefs: { avatar: '65f0c0ffee', theme: 'dark' } })
+    const readPrefs = async () => (await blog.call('GET', '/account/prefs', { cookie: alice.cookie })).body
+    expect(await readPrefs()).toEqual({ avatar: '65f0c0ffee', theme: 'dark', own: { deep: [1, null, '💡\0'] } })
+    await setPrefs({ theme: 'light' })
+    expect(await readPrefs()).toEqual({ theme: 'light' })
+    await setPrefs({})
+    expect(await readPrefs()).toEqual({})
+  })
+
+  test('names of the language are only names', async () => {
+    await using blog = await makeTestBlog()
+    const alice = await blog.makePerson('alice')
+    const response = await fetch(`${blog.url}/v1/account/prefs`, {
+      method: 'PATCH',
+      headers: { 'x-appwrite-project': 'blog', 'content-type': 'application/json', cookie: alice.cookie },
+      body: '{"prefs":{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}},"avatar":"../../etc/passwd"}}',
+    })
+    expect(response.status).toBe(200)
+    expect((await blog.call('GET', '/account/prefs', { cookie: alice.cookie })).body).toEqual({
+      constructor: { prototype: { isAdmin: true } },
+      avatar: '../../etc/passwd',
+    })
+    expect(({} as { isAdmin?: boolean }).isAdmin).toBe(undefined)
+    expect((await blog.call('GET', '/account', { cookie: alice.cookie })).body).not.toHaveProperty('isAdmin')
+  })
+
+  test.each([
+    { name: 'nothing', prefs: undefined, status: 400 },
+    { name: 'null', prefs: null, status: 400 },
+    { name: 'a list', prefs: [], status: 400 },
+    { name: 'a text', prefs: '{}', status: 400 },
+    { name: 'a number', prefs: 1, status: 400 },
+    { name: 'as much as fits', prefs: { a: 'x'.repeat(PREFS_MAX_BYTES - 8) }, status: 200 },
+    { name: 'a byte too much', prefs: { a: 'x'.repeat(PREFS_MAX_BYTES - 7) }, status: 400 },
+    { name: 'few characters of many bytes', prefs: { a: '💡'.repeat(PREFS_MAX_BYTES / 4) }, status: 400 },
+  ])('$name: $status', async ({ prefs, status }) => {
+    await using blog = await makeTestBlog()
+    const { cookie } = await blog.makePerson('alice')
+    await blog.call('PATCH', '/account/prefs', { cookie, body: { prefs: { before: true } } })
+    const answer = await blog.call('PATCH', '/account/prefs', { cookie, body: { prefs } })
+    expect(answer.status).toBe(status)
+    if (status === 400) expect(answer.body.type).toBe('general_argument_invalid')
+    expect((await blog.call('GET', '/account/prefs', { cookie })).body).toEqual(status === 200 ? prefs : { before: true })
+  })
+
+  test('of one person are nobody else’s', async () => {
+    await using blog = await makeTestBlog()
+    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+    await blog.call('PATCH', '/account/prefs', { cookie: bob.cookie, body: { prefs: { mine: true }, userId: alice.id, $id: alice.id } })
+    expect((await blog.call('GET', '/account/prefs', { cookie: alice.cookie })).body).toEqual({})
+    expect((await blog.call('GET', '/account/prefs', { cookie: bob.cookie })).body).toEqual({ mine: true })
+  })
+})
+
+describe('looking somebody up', () => {
+  test('anyone learns the id and the name, nothing else', async () => {
+    await using blog = await makeTestBlog()
+    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+    for (const who of [{}, { cookie: bob.cookie }, { cookie: alice.cookie }]) {
+      const answer = await blog.call('GET', `/users/${alice.id}`, who)
+      expect([answer.status, answer.body]).toEqual([200, { $id: alice.id, name: 'alice' }])
+    }
+  })
+
+  test('the API key sees the account, but no hash', async () => {
+    await using blog = await makeTestBlog()
+    const alice = await blog.makePerson('alice')
+    const { body } = await blog.call('GET', `/users/${alice.id}`, { headers: { 'x-appwrite-key': blog.apiKey } })
+    expect(body).toMatchObject({ $id: alice.id, name: 'alice', email: alice.email, password: '', hash: '', hashOptions: {} })
+    expect(Object.keys(body)).toHaveLength(17)
+  })
+
+  test.each([
+    { name: 'a wrong key', headers: (key: string) => ({ 'x-appwrite-key': `${key}x` }), query: () => '' },
+    { name: 'an empty key', headers: () => ({ 'x-appwrite-key': '' }), query: () => '' },
+    { name: 'the key in the query', headers: () => ({}), query: (key: string) => `?key=${key}&x-appwrite-key=${key}&X-Appwrite-Key=${key}` },
+    { name: 'the key as bearer', headers: (key: string) => ({ authorization: `Bearer ${key}` }), query: () => '' },
+  ])('$name is nobody’s', async ({ headers, query }) => {
+    await using blog = await makeTestBlog()
+    const alice = await blog.makePerson('alice')
+    const answer = await blog.call('GET', `/users/${alice.id}${query(blog.apiKey)}`, { headers: headers(blog.apiKey) as Record<string, string> })
+    expect(answer.body).toEqual({ $id: alice.id, name: 'alice' })
+  })
+
+  test.each(['nobody', '..%2faccount', '%00', '_', 'a'.repeat(37), '%F0%9F%92%A1'])('%s is nobody: 404', async (id) => {
+    await using blog = await makeTestBlog()
+    const answer = await blog.call('GET', `/users/${id}`)
+    expect(answer.body).toMatchObject({ code: 404, type: 'user_not_found' })
+  })
+})
+
+describe.each(['SQLite', 'PostgreSQL'])('hostile values on %s', (name) => {
+  test('are refused or kept, and never a fault of the server', async () => {
+    const postgres = name === 'PostgreSQL' ? await makePostgresDatabase() : undefined
+    await using _dropping = { [Symbol.asyncDispose]: async () => postgres?.drop() }
+    await using blog = await makeTestBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})
+    const alice = await blog.makePerson('alice')
+    const nasty = ['\0', '\ud800', "' or 1=1 --", '%', '_', '<%= 1 %>', '{{1}}', '../', '\u202e', 'a'.repeat(5000), { a: 1 }, [1], 1, true, -0, 1e308]
+    const statuses = new Set<number>()
+    for (const value of nasty) {
+      const text = typeof value === 'string' ? value : JSON.stringify(value)
+      const id = encodeURIComponent(text.toWellFormed())
+      const calls = [
+        ...['userId', 'email', 'password', 'name'].map((field) => blog.call('POST', '/account', { body: { ...ANN, [field]: value } })),
+        ...['email', 'password'].map((field) => blog.call('POST', '/account/sessions/email', { body: { ...ANN, [field]: value } })),
+        blog.call('PATCH', '/account/prefs', { cookie: alice.cookie, body: { prefs: { [text]: value } } }),
+        blog.call('PATCH', '/account/prefs', { cookie: alice.cookie, body: { prefs: value } }),
+        blog.call('GET', `/users/${id}`),
+        blog.call('GET', `/account/sessions/${id}`, { cookie: alice.cookie }),
+        blog.call('DELETE', `/account/sessions/${id}`, { cookie: alice.cookie, body: value }),
+        blog.call('POST', '/account', { body: value }),
+      ]
+      for (const { status } of await Promise.all(calls)) statuses.add(status)
+    }
+    expect([...statuses].toSorted()).toEqual([200, 201, 400, 401, 404, 409])
+    const { body } = await blog.call('GET', '/account', { cookie: alice.cookie })
+    expect(body).toMatchObject({ $id: alice.id, name: 'alice', email: alice.email })
+  })
+})

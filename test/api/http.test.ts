@@ -1,0 +1,159 @@
+// The whole API under hostile requests: no answer is a fault of the server, no foreign site writes, whatever the route.
+import { describe, expect, test } from 'vitest'
+import { makeTestBlog } from '#test/support/blog.ts'
+import { sendPath, sendRaw } from '#test/support/raw-request.ts'
+
+const POSTS = '/v1/databases/blogdb/collections/posts/documents'
+const FILES = '/v1/storage/buckets/content/files'
+const READS = [
+  '/v1/account',
+  '/v1/account/prefs',
+  '/v1/account/sessions',
+  '/v1/users/alice',
+  POSTS,
+  `${POSTS}/one`,
+  FILES,
+  `${FILES}/one/preview`,
+  '/v1/avatars/initials',
+]
+const WRITES = [
+  'POST /v1/account',
+  'POST /v1/account/sessions',
+  'POST /v1/account/sessions/email',
+  'DELETE /v1/account/sessions',
+  'DELETE /v1/account/sessions/current',
+  'PATCH /v1/account/prefs',
+  `POST ${POSTS}`,
+  `PATCH ${POSTS}/one`,
+  `DELETE ${POSTS}/one`,
+  `POST ${FILES}`,
+  `PUT ${FILES}/one`,
+  `DELETE ${FILES}/one`,
+]
+const TAILS = [
+  '/',
+  '//',
+  '%00',
+  '/%00',
+  '%2f',
+  '/..',
+  '/%2e%2e',
+  '/..%2f..%2f',
+  '/%2e%2e%2faccount',
+  '%',
+  '/%ZZ',
+  '/%F0%9F%92%A1',
+  '/%ff',
+  ';a=b',
+  '?%',
+  '?queries[0]=%00',
+  '?queries[]=x&queries[]=y',
+  '?project=blog&project=x',
+  '?width=-1',
+  '?queries[0]={',
+  '?queries[999999999]=limit(1)',
+  '\\..\\',
+  `/${'a'.repeat(2000)}`,
+]
+const BODIES = [
+  '',
+  '{',
+  'null',
+  '[]',
+  '"x"',
+  '1',
+  '{"a":',
+  '\0',
+  '{"__proto__":{}}',
+  '{"prefs":[]}',
+  '{"data":null}',
+  '{"userId":{},"email":[],"password":1}',
+  `{"data":${'['.repeat(5000)}`,
+  '{"data":{"title":"\\u0000\\ud800"},"documentId":"x"}',
+]
+const TYPES = [
+  'application/json',
+  'application/json; charset=utf-16',
+  'text/plain',
+  'multipart/form-data',
+  'multipart/form-data; boundary=',
+  'multipart/form-data; boundary=x',
+  '',
+  'a/b/c',
+]
+
+describe('malformed requests', () => {
+  test('odd addresses are answered as JSON below 500', async () => {
+    await using blog = await makeTestBlog()
+    const { cookie } = await blog.makePerson('alice')
+    const wrong: string[] = []
+    for (const read of READS) {
+      for (const headers of [{ 'x-appwrite-project': 'blog' }, { 'x-appwrite-project': 'blog', cookie }]) {
+        const answers = await Promise.all(
+          TAILS.map(async (tail) => ({ tail, ...(await sendPath(blog.url, read + tail, headers as Record<string, string>)) })),
+        )
+        for (const { tail, status } of answers) if (status < 200 || status >= 500) wrong.push(`${status} ${read}${tail}`)
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+
+  test('odd bodies and content types are answered below 500, and nothing is made of them', async () => {
+    await using blog = await makeTestBlog()
+    const alice = await blog.makePerson('alice')
+    const wrong: string[] = []
+    for (const write of WRITES.filter((one) => !one.startsWith('DELETE'))) {
+      const [method, path] = write.split(' ')
+      // Forms sent to an upload are the business of the files' own tests.
+      for (const type of TYPES.filter((one) => path !== FILES || !one.startsWith('multipart'))) {
+        const head = (body: string) =>
+          `${method} ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-appwrite-project: blog\r\ncookie: ${alice.cookie}\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+        const answers = await Promise.all(BODIES.map(async (body) => ({ sent: body, ...(await sendRaw(blog.url, head(body))) })))
+        for (const { sent, status } of answers) if (status < 400 || status >= 500) wrong.push(`${status} ${write} ${type} ${sent.slice(0, 40)}`)
+      }
+    }
+    expect(wrong).toEqual([])
+    expect((await blog.call('GET', '/account', { cookie: alice.cookie })).body).toMatchObject({ $id: alice.id, prefs: {} })
+    expect((await blog.call('GET', '/databases/blogdb/collections/posts/documents', { cookie: alice.cookie })).body.total).toBe(0)
+    expect((await blog.call('GET', '/storage/buckets/content/files', { cookie: alice.cookie })).body.total).toBe(0)
+  })
+})
+
+test.each(WRITES)('%s is refused for another site before anything is read', async (write) => {
+  await using blog = await makeTestBlog()
+  const alice = await blog.makePerson('alice')
+  const [method = '', path = ''] = write.split(' ')
+  for (const headers of [
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'cross-site' },
+    { referer: `${blog.url}.evil.example/` },
+  ]) {
+    const answer = await blog.call(method, path.slice('/v1'.length), { cookie: alice.cookie, body: {}, headers: headers as Record<string, string> })
+    expect(answer.body).toMatchObject({ code: 403, type: 'general_unknown_origin' })
+    expect(answer.headers.getSetCookie()).toEqual([])
+  }
+  expect((await blog.call('GET', '/account', { cookie: alice.cookie })).status).toBe(200)
+})
+
+test.each([...READS, ...WRITES.map((write) => write.split(' ')[1] ?? '')])('%s without the project is 404', async (path) => {
+  await using blog = await makeTestBlog()
+  for (const project of ['', 'other', 'BLOG']) {
+    const answer = await fetch(blog.url + path, { headers: { 'x-appwrite-project': project } })
+    expect([answer.status, (await answer.json()).code]).toEqual([404, 404])
+  }
+})
+
+test('HEAD answers like GET, for guests and people', async () => {
+  await using blog = await makeTestBlog()
+  const { cookie } = await blog.makePerson('alice')
+  for (const path of ['/account', '/account/prefs', '/account/sessions', '/health/version', '/nowhere']) {
+    for (const who of [{}, { cookie }]) {
+      const [get, head] = await Promise.all(
+        ['GET', 'HEAD'].map((method) => fetch(`${blog.url}/v1${path}`, { method, headers: { 'x-appwrite-project': 'blog', ...who } })),
+      )
+      expect([path, head?.status, head?.headers.get('content-length')]).toEqual([path, get?.status, get?.headers.get('content-length')])
+      expect(await head?.text()).toBe('')
+    }
+  }
+})
