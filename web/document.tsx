@@ -6,6 +6,8 @@ import { THEME_SCRIPT } from './shell/theme.ts'
 /** Addresses of the built files, from Vite's manifest. */
 export type PageAssets = {
   entry: string
+  /** The small script that loads the entry when a reader reaches for a control. */
+  wake: string
   css: string[]
   preload: string[]
   fonts: string[]
@@ -15,12 +17,14 @@ export type DocumentProps = {
   settings: SiteSettings
   assets: PageAssets
   nonce: string | undefined
+  /** The app waits for a sign of more than reading. */
+  isAsleep: boolean
   /** Answers of the page's loaders; undefined for a shell, which the browser fills. */
   pageData: unknown
   children?: ReactNode
 }
 
-export function Document({ settings, assets, nonce, pageData, children }: DocumentProps) {
+export function Document({ settings, assets, nonce, isAsleep, pageData, children }: DocumentProps) {
   return (
     <html lang="en" data-theme="dark">
       <head>
@@ -36,9 +40,7 @@ export function Document({ settings, assets, nonce, pageData, children }: Docume
         {assets.fonts.map((href) => (
           <link key={href} rel="preload" as="font" type="font/woff2" href={href} crossOrigin="anonymous" />
         ))}
-        {assets.preload.map((href) => (
-          <link key={href} rel="modulepreload" href={href} />
-        ))}
+        {!isAsleep && assets.preload.map((href) => <link key={href} rel="modulepreload" href={href} />)}
         {pageData === undefined && <title>{settings.siteName}</title>}
       </head>
       <body>
@@ -51,7 +53,7 @@ export function Document({ settings, assets, nonce, pageData, children }: Docume
         </div>
         <JsonBlock id={SETTINGS_ELEMENT_ID} value={settings} />
         {pageData !== undefined && <JsonBlock id={PAGE_DATA_ELEMENT_ID} value={pageData} />}
-        <script type="module" src={assets.entry} nonce={nonce} />
+        <script type="module" src={isAsleep ? assets.wake : assets.entry} nonce={nonce} />
       </body>
     </html>
   )

@@ -1,12 +1,19 @@
 // The browser's entry: takes over a page that the server rendered, or fills a shell.
 import './styles/app.css'
+import { type ReactNode, useEffect } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
-import { createBrowserRouter, type HydrationState, matchRoutes, type RouteObject } from 'react-router'
-import { RouterProvider } from 'react-router/dom'
+import { createBrowserRouter, type HydrationState, matchRoutes, type RouteObject, RouterProvider } from 'react-router'
 import { makeApi } from './api/client.ts'
 import { PAGE_DATA_ELEMENT_ID, SETTINGS_ELEMENT_ID, type SiteSettings } from './api/site-settings.ts'
 import { AppRoot } from './app-root.tsx'
 import { makeRoutes } from './routes.tsx'
+import { markStarted } from './started.ts'
+
+/** Tells when what is inside it has been taken over. */
+function WhenStarted({ children }: { children: ReactNode }) {
+  useEffect(markStarted, [])
+  return children
+}
 
 async function start(): Promise<void> {
   const settings = readBlock<SiteSettings>(SETTINGS_ELEMENT_ID)
@@ -19,7 +26,9 @@ async function start(): Promise<void> {
   const router = createBrowserRouter(routes, hydrationData ? { hydrationData } : {})
   const app = (
     <AppRoot api={api}>
-      <RouterProvider router={router} />
+      <WhenStarted>
+        <RouterProvider router={router} />
+      </WhenStarted>
     </AppRoot>
   )
   if (hydrationData) hydrateRoot(root, app)

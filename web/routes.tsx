@@ -11,9 +11,12 @@ import { PageLoading } from './shell/page-loading.tsx'
 export type RouteHandle = {
   /** Needs a person: has no loader, so that none runs on the server. */
   isGuarded?: true
+  /** Mostly read: a visitor's browser loads the app only when they reach for a control. */
+  isForReading?: true
 }
 
 const guarded: RouteHandle = { isGuarded: true }
+const forReading: RouteHandle = { isForReading: true }
 
 /**
  * @param api the client that loaders use: the browser's one, or one made for a single request while rendering
@@ -37,6 +40,7 @@ export function makeRoutes(api: Api): RouteObject[] {
               path: 'post/:slug',
               loader: makePostLoader(api),
               lazy: async () => ({ Component: (await import('./posts/post-page.tsx')).PostPage }),
+              handle: forReading,
             },
             { path: 'dispatch', lazy: async () => ({ Component: (await import('./accounts/dispatch-page.tsx')).DispatchPage }), handle: guarded },
             { path: 'verification', lazy: async () => ({ Component: (await import('./accounts/verification-page.tsx')).VerificationPage }) },

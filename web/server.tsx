@@ -26,9 +26,9 @@ export async function render({ request, settings, nonce, assets }: RenderOptions
   const routes = makeRoutes(api)
   const around = { settings, assets, nonce }
   const matches = matchRoutes(routes, url.pathname) ?? []
-  const isGuarded = matches.some(({ route }) => (route.handle as RouteHandle | undefined)?.isGuarded)
-  if (isGuarded && !settings.isSignedIn) {
-    return html(200, renderToString(<Document {...around} pageData={undefined} />))
+  const handles = matches.map(({ route }) => route.handle as RouteHandle | undefined)
+  if (!settings.isSignedIn && handles.some((handle) => handle?.isGuarded)) {
+    return html(200, renderToString(<Document {...around} isAsleep={false} pageData={undefined} />))
   }
   const handler = createStaticHandler(routes)
   const context = await handler.query(request)
@@ -36,8 +36,9 @@ export async function render({ request, settings, nonce, assets }: RenderOptions
   const router = createStaticRouter(handler.dataRoutes, context)
   // After an error the browser starts afresh and asks again: only answers are handed over.
   const pageData = context.errors ? undefined : { loaderData: context.loaderData }
+  const isAsleep = pageData !== undefined && !settings.isSignedIn && handles.some((handle) => handle?.isForReading)
   const page = (
-    <Document {...around} pageData={pageData}>
+    <Document {...around} isAsleep={isAsleep} pageData={pageData}>
       <AppRoot api={api}>
         <StaticRouterProvider router={router} context={context} hydrate={false} />
       </AppRoot>

@@ -8,6 +8,7 @@ import type { PageAssets, Pages, Render } from './routes.ts'
 
 const BUILD = join(dirname(fileURLToPath(import.meta.url)), '../../build')
 const ENTRY = 'main.tsx'
+const WAKE = 'wake.ts'
 const PRELOADED_FONT = /literata-latin-wght-normal/
 /** Lazily loaded by the post page: worth fetching together with the entry. */
 const POST_PAGE = 'posts/post-page.tsx'
@@ -54,10 +55,12 @@ function findAssets(manifest: Manifest, modules: string[]): PageAssets {
   }
   for (const one of modules) visit(one)
   const entry = manifest[ENTRY]
-  if (!entry) throw new Error('The build has no entry: run "npm run build"')
+  const wake = manifest[WAKE]
+  if (!entry || !wake) throw new Error('The build has no entry: run "npm run build"')
   const fonts = Object.values(manifest).filter(({ src }) => src && PRELOADED_FONT.test(src))
   return {
     entry: `/${entry.file}`,
+    wake: `/${wake.file}`,
     css: [...css],
     preload: [...files].filter((file) => file !== entry.file).map((file) => `/${file}`),
     fonts: fonts.map(({ file }) => `/${file}`),

@@ -6,7 +6,7 @@ import type { FindViewer } from '../http/viewer.ts'
 import { renderInProcess } from './in-process.ts'
 
 /** Addresses of the built files that a page needs. */
-export type PageAssets = { entry: string; css: string[]; preload: string[]; fonts: string[] }
+export type PageAssets = { entry: string; wake: string; css: string[]; preload: string[]; fonts: string[] }
 
 /** What a page may know of the site (web/api/site-settings.ts). Nothing secret: it is sent to every browser. */
 type SiteSettings = {
