@@ -67,6 +67,8 @@ export const FILE_NAME_MAX_CHARS = 255
 export const IMAGE_EXTENSIONS = ['png', 'jpg', 'jpeg', 'gif'] as const
 export const IMAGE_FRAME_MAX_PIXELS = 50_000_000
 export const IMAGE_SIDE_MAX_PIXELS = 12_000
+/** Beyond it a picture that has to be held whole is decoded alone. */
+export const IMAGE_LARGE_PIXELS = 8_000_000
 export const IMAGE_MAX_FRAMES = 300
 export const IMAGE_MAX_PIXELS = 150_000_000
 export const PREVIEW_SIDE_MAX_PIXELS = 4000

@@ -5,7 +5,9 @@ import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { drawAnimation, drawNoise, drawPhoto } from '#test/support/pictures.ts'
 import { BrokenImage, cleanContainer, findImageType } from './containers.ts'
-import { readImage } from './images.ts'
+import { readImage as readImageIn } from './images.ts'
+
+const readImage = (bytes: Buffer, extension: string) => readImageIn(bytes, extension, (work) => work())
 
 async function stored(bytes: Buffer, extension: string): Promise<Buffer> {
   return Buffer.concat((await readImage(bytes, extension)).pieces)

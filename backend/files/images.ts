@@ -1,85 +1,62 @@
 // Decides by decoding whether bytes are a picture we take, and makes of them what is stored: clean, upright, nothing after the end.
 // Decoding is sharp's, off the main thread, a few at a time and never for long; containers.ts cuts without decoding.
-import { availableParallelism } from 'node:os'
-import sharp, { type Sharp, type SharpOptions } from 'sharp'
+import type { SharpOptions } from 'sharp'
 import { Refusal } from '#contract/errors.ts'
 import {
   IMAGE_FRAME_MAX_PIXELS,
+  IMAGE_LARGE_PIXELS,
   IMAGE_MAX_FRAMES,
   IMAGE_MAX_PIXELS,
   IMAGE_MAX_SCANS,
-  IMAGE_QUEUE_MAX,
   IMAGE_SIDE_MAX_PIXELS,
-  PREVIEW_TIMEOUT_MS,
 } from '#contract/limits.ts'
-import { type BoundedQueue, makeBoundedQueue } from '../process/bounded-queue.ts'
+import type { BoundedQueue } from '../process/bounded-queue.ts'
 import { BrokenImage, type CleanContainer, cleanContainer, findImageType, type ImageType } from './containers.ts'
-
-// Strangers' bytes may reach these decoders only; svg draws our own masks and initials, never an upload.
-sharp.block({ operation: ['VipsForeignLoad'] })
-sharp.unblock({ operation: ['Png', 'Jpeg', 'Nsgif', 'Svg'].map((name) => `VipsForeignLoad${name}Buffer`) })
-// Uploads and previews are each read once: a cache of decoded pictures would only hold memory.
-sharp.cache(false)
+import { decoding, loadSharp, timed } from './image-work.ts'
 
 const ROTATED_JPEG_QUALITY = 92
 
 /** A picture as it is stored. */
 export type StoredImage = { mimeType: string; width: number; height: number; frames: number; pieces: Buffer[] }
 
-/** The queue that every decode of the process goes through (threat-model §3 "Preview"). */
-export function makeImageQueue(): BoundedQueue {
-  return makeBoundedQueue({ atOnce: availableParallelism(), waiting: IMAGE_QUEUE_MAX })
-}
-
 /**
  * Takes or refuses an uploaded picture.
  *
  * @param extension as `readExtension` gave it; must agree with the content
+ * @param runLarge  where a decode waits that holds a whole large picture in memory
  * @throws Refusal `storage_file_type_unsupported` for another type or a picture beyond the limits,
  *   `storage_invalid_file` for one that does not decode whole, `general_service_disabled` when decoding takes too long
  * @source contract §10.4, threat-model §8 "Uploads"
  */
-export async function readImage(bytes: Buffer, extension: string): Promise<StoredImage> {
+export async function readImage(bytes: Buffer, extension: string, runLarge: BoundedQueue): Promise<StoredImage> {
   const type = findImageType(bytes)
   if (type === undefined || type !== (extension === 'jpg' ? 'jpeg' : extension)) throw new Refusal('storage_file_type_unsupported')
   const clean = tryClean(bytes, type)
   const whole = clean.pieces.length === 1 && clean.pieces[0] ? clean.pieces[0] : Buffer.concat(clean.pieces)
-  const header = await sharpWork(() => sharp(whole, { failOn: 'warning', limitInputPixels: false }).metadata())
+  const sharp = await loadSharp()
+  const header = await decoding(() => sharp(whole, { failOn: 'warning', limitInputPixels: false }).metadata())
   const height = header.pageHeight ?? header.height
   refuseBeyondLimits({ ...clean, width: header.width, height })
-  await sharpWork(() => decodeWhole(whole, { isMoving: clean.frames > 1, height }))
-  const mimeType = `image/${type}`
-  // Cleaning has dropped the note that says which way is up, so it is read from the original.
-  const orientation = type === 'gif' ? 1 : await readOrientation(bytes)
-  if (orientation <= 1) return { mimeType, width: header.width, height, frames: clean.frames, pieces: clean.pieces }
-  const { data, info } = await sharpWork(() => bakeOrientation(bytes, type))
-  return { mimeType, width: info.width, height: info.height, frames: 1, pieces: tryClean(data, type).pieces }
+  const run: BoundedQueue = isLarge({ ...header, height }) ? runLarge : (work) => work()
+  return await run(async () => {
+    await decoding(() => decodeWhole(whole, { isMoving: clean.frames > 1, height }))
+    const mimeType = `image/${type}`
+    // Cleaning has dropped the note that says which way is up, so it is read from the original.
+    const orientation = type === 'gif' ? 1 : await readOrientation(bytes)
+    if (orientation <= 1) return { mimeType, width: header.width, height, frames: clean.frames, pieces: clean.pieces }
+    const { data, info } = await decoding(() => bakeOrientation(bytes, type))
+    return { mimeType, width: info.width, height: info.height, frames: 1, pieces: tryClean(data, type).pieces }
+  })
+}
+
+/** Interlaced and progressive pictures are decoded as a whole, the others line by line. */
+export function isLarge({ width, height, isProgressive = false }: { width: number; height: number; isProgressive?: boolean | undefined }): boolean {
+  return isProgressive && width * height > IMAGE_LARGE_PIXELS
 }
 
 /** How every stored or uploaded picture is opened: strictly, and within the limits. */
 export function readOptions({ isMoving }: { isMoving: boolean }): SharpOptions {
   return { failOn: 'warning', sequentialRead: true, limitInputPixels: isMoving ? IMAGE_MAX_PIXELS : IMAGE_FRAME_MAX_PIXELS, animated: isMoving }
-}
-
-/**
- * Runs image work under the time limit.
- *
- * @throws Refusal `storage_invalid_file` for what cannot be decoded, `general_service_disabled` after 10 s
- */
-export async function sharpWork<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof Refusal) throw error
-    const isLate = error instanceof Error && error.message.startsWith('timeout')
-    if (!isLate) throw new Refusal('storage_invalid_file', undefined, { cause: error })
-    throw new Refusal('general_service_disabled', 'The image takes too long to work on.', { headers: { 'retry-after': '5' }, cause: error })
-  }
-}
-
-/** Sets the time limit on one piece of work. */
-export function timed(image: Sharp): Sharp {
-  return image.timeout({ seconds: PREVIEW_TIMEOUT_MS / 1000 })
 }
 
 function tryClean(bytes: Buffer, type: ImageType): CleanContainer {
@@ -105,6 +82,7 @@ function refuseBeyondLimits({ width, height, frames, scans }: { width: number; h
 
 /** One column of every row: each line of each frame is decoded, but only a sliver of memory is held. */
 async function decodeWhole(bytes: Buffer, { isMoving, height }: { isMoving: boolean; height: number }): Promise<void> {
+  const sharp = await loadSharp()
   await timed(sharp(bytes, readOptions({ isMoving })))
     .extract({ left: 0, top: 0, width: 1, height })
     .raw()
@@ -113,6 +91,7 @@ async function decodeWhole(bytes: Buffer, { isMoving, height }: { isMoving: bool
 
 /** 1 is upright. Broken metadata is none: the picture itself has decoded by now. */
 async function readOrientation(bytes: Buffer): Promise<number> {
+  const sharp = await loadSharp()
   try {
     return (await sharp(bytes, { failOn: 'none', limitInputPixels: IMAGE_FRAME_MAX_PIXELS }).metadata()).orientation ?? 1
   } catch {
@@ -121,6 +100,7 @@ async function readOrientation(bytes: Buffer): Promise<number> {
 }
 
 async function bakeOrientation(bytes: Buffer, type: ImageType) {
+  const sharp = await loadSharp()
   const upright = timed(sharp(bytes, { ...readOptions({ isMoving: false }), failOn: 'error' }))
     .autoOrient()
     .keepIccProfile()

@@ -3,10 +3,8 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Font, Glyph } from 'fontkit'
-import sharp from 'sharp'
 import { INITIALS_SIDE_DEFAULT_PIXELS } from '#contract/limits.ts'
-import type { BoundedQueue } from '../process/bounded-queue.ts'
-import { timed } from './images.ts'
+import { type ImageQueue, loadSharp, timed } from './image-work.ts'
 
 /** Pixels, 0 means the default; `background` is `#rrggbb`. */
 export type InitialsLook = { name: string; width: number; height: number; background: string | undefined }
@@ -19,7 +17,7 @@ const PAPER = '#fffaf0'
 const INK = '#17262b'
 const SUBSETS = ['latin', 'latin-ext', 'cyrillic', 'greek', 'vietnamese', 'cyrillic-ext', 'greek-ext']
 /** Head and shoulders on a field of 100 x 100, for names without a letter of these fonts. */
-const PERSON = '<circle cx="50" cy="36" r="17"/><path d="M16 90c0-22 15-33 34-33s34 11 34 33z"/>'
+const PERSON = '<circle cx="50" cy="36" r="17"/><path d="M14 100c0-28 16-42 36-42s36 14 36 42z"/>'
 const KEPT_PICTURES = 200
 /** The variable fonts are cut from at their default weight; a stroke makes the letters bolder. Font units. */
 const STROKE_UNITS = 24
@@ -46,7 +44,7 @@ export function backgroundOf(initials: string): string {
 }
 
 /** Makes the drawer; it keeps the last pictures and loads a font when a letter first needs it. */
-export function makeInitials(imageQueue: BoundedQueue): DrawInitials {
+export function makeInitials(imageQueue: ImageQueue): DrawInitials {
   const fonts = new Map<string, Promise<Font>>()
   const kept = new Map<string, Initials>()
 
@@ -68,7 +66,8 @@ export function makeInitials(imageQueue: BoundedQueue): DrawInitials {
     const key = JSON.stringify([initials, size, colour])
     const known = kept.get(key)
     if (known) return known
-    const bytes = await imageQueue(async () => {
+    const bytes = await imageQueue.run(async () => {
+      const sharp = await loadSharp()
       const glyphs = await Promise.all([...initials].map(findGlyph))
       const found = glyphs.filter((one) => one !== undefined)
       const shape = found.length > 0 && found.length === glyphs.length ? letters(found, size) : person(size)

@@ -1,8 +1,10 @@
 // Draws one preview: crop, opacity, background, border, radius, rotation, in this order (contract §4.4). Knows no file and no cache.
 // Effects run one after another on raw pixels, because a single sharp pipeline has an order of its own.
-import sharp, { type Sharp } from 'sharp'
-import { PREVIEW_MOVING_MAX_PIXELS } from '#contract/limits.ts'
-import { readOptions, timed } from './images.ts'
+import type { Sharp } from 'sharp'
+import { IMAGE_LARGE_PIXELS, PREVIEW_MOVING_MAX_PIXELS } from '#contract/limits.ts'
+import type { BoundedQueue } from '../process/bounded-queue.ts'
+import { loadSharp, timed } from './image-work.ts'
+import { isLarge, readOptions } from './images.ts'
 import { type Gravity, type PreviewParams, type PreviewType, previewSize } from './preview-params.ts'
 
 const POSITION: Record<Gravity, string> = {
@@ -23,21 +25,36 @@ const GIF_EFFORT = 4
 type Pixels = { data: Buffer; width: number; height: number }
 
 /**
- * @param bytes a stored picture
+ * @param bytes     a stored picture
+ * @param runLarge  where a drawing waits that holds a whole large picture in memory
  * @throws Error of the decoder, or its timeout after 10 s
  */
-export async function drawPreview(bytes: Buffer, params: PreviewParams, type: PreviewType): Promise<Buffer> {
+export async function drawPreview(bytes: Buffer, params: PreviewParams, type: PreviewType, runLarge: BoundedQueue): Promise<Buffer> {
+  const sharp = await loadSharp()
   const header = await sharp(bytes, { limitInputPixels: false }).metadata()
   const original = { width: header.width, height: header.pageHeight ?? header.height }
   const size = previewSize(params, original)
   const frames = header.pages ?? 1
   const isMoving = frames > 1 && (type === 'gif' || type === 'webp') && frames * size.width * size.height <= PREVIEW_MOVING_MAX_PIXELS
-  const cut = timed(sharp(bytes, readOptions({ isMoving }))).resize({
-    ...size,
-    fit: params.width && params.height ? 'cover' : 'fill',
-    position: POSITION[params.gravity],
+  const drawnPixels = size.width * size.height * (isMoving ? frames : 1)
+  const isWhole = isLarge({ ...original, isProgressive: header.isProgressive }) || (hasEffects(params) && drawnPixels > IMAGE_LARGE_PIXELS)
+  const run: BoundedQueue = isWhole ? runLarge : (work) => work()
+  return await run(async () => {
+    const cut = timed(sharp(bytes, readOptions({ isMoving }))).resize({
+      ...size,
+      fit: params.width && params.height ? 'cover' : 'fill',
+      position: POSITION[params.gravity],
+    })
+    if (!hasEffects(params)) return await encode(cut, type, params)
+    const drawn = await drawEffects(cut, size, params)
+    const pace = isMoving ? { ...(header.delay ? { delay: header.delay } : {}), loop: header.loop ?? 0 } : {}
+    return await encode(drawn, type, params, pace)
   })
-  if (!hasEffects(params)) return await encode(cut, type, params)
+}
+
+/** Frame by frame, one above the other as sharp keeps moving pictures. */
+async function drawEffects(cut: Sharp, size: { width: number; height: number }, params: PreviewParams): Promise<Sharp> {
+  const sharp = await loadSharp()
   const { data, info } = await cut.ensureAlpha().toColourspace('srgb').raw().toBuffer({ resolveWithObject: true })
   const frameBytes = size.width * size.height * info.channels
   const done: Pixels[] = []
@@ -46,10 +63,8 @@ export async function drawPreview(bytes: Buffer, params: PreviewParams, type: Pr
   }
   const [first] = done
   if (!first) throw new Error('The picture has no frame')
-  const roll = { width: first.width, height: first.height * done.length, channels: 4 as const, pageHeight: first.height }
-  const drawn = timed(sharp(Buffer.concat(done.map((frame) => frame.data)), { raw: roll, limitInputPixels: false }))
-  const pace = isMoving ? { ...(header.delay ? { delay: header.delay } : {}), loop: header.loop ?? 0 } : {}
-  return await encode(drawn, type, params, pace)
+  const raw = { width: first.width, height: first.height * done.length, channels: 4 as const, pageHeight: first.height }
+  return timed(sharp(done.length === 1 ? first.data : Buffer.concat(done.map((frame) => frame.data)), { raw, limitInputPixels: false }))
 }
 
 function hasEffects({ opacity, background, borderWidth, borderRadius, rotation }: PreviewParams): boolean {
@@ -71,6 +86,7 @@ async function applyEffects(pixels: Pixels, params: PreviewParams): Promise<Pixe
 }
 
 async function step({ data, width, height }: Pixels, change: (image: Sharp) => Sharp): Promise<Pixels> {
+  const sharp = await loadSharp()
   const image = timed(sharp(data, { raw: { width, height, channels: 4 }, limitInputPixels: false }))
   const result = await change(image).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
   return { data: result.data, width: result.info.width, height: result.info.height }

@@ -2,10 +2,9 @@
 import { createHash } from 'node:crypto'
 import { Refusal } from '#contract/errors.ts'
 import { PREVIEW_STORE_MAX_BYTES } from '#contract/limits.ts'
-import type { BoundedQueue } from '../process/bounded-queue.ts'
 import type { Log } from '../process/log.ts'
 import { type Keeper, readWhole } from './disk.ts'
-import { sharpWork } from './images.ts'
+import { decoding, type ImageQueue } from './image-work.ts'
 import { drawPreview } from './preview-drawing.ts'
 import { type PreviewParams, type PreviewType, previewSize } from './preview-params.ts'
 import { makePreviewStore } from './preview-store.ts'
@@ -14,7 +13,7 @@ import { makePreviewStore } from './preview-store.ts'
 export type Original = { signature: string; storedName: string; mimeType: string; width: number; height: number }
 export type Preview = { bytes: Buffer; isHit: boolean }
 
-export type PreviewsNeeds = { keeper: Keeper; imageQueue: BoundedQueue; log: Log; folder: string; draw?: typeof drawPreview }
+export type PreviewsNeeds = { keeper: Keeper; imageQueue: ImageQueue; log: Log; folder: string; draw?: typeof drawPreview }
 
 export function makePreviews({ keeper, imageQueue, log, folder, draw = drawPreview }: PreviewsNeeds) {
   const kept = makePreviewStore({ folder, maxBytes: PREVIEW_STORE_MAX_BYTES, log })
@@ -23,14 +22,14 @@ export function makePreviews({ keeper, imageQueue, log, folder, draw = drawPrevi
   async function make(key: string, original: Original, params: PreviewParams): Promise<Preview> {
     const found = await kept.find(key)
     if (found) return { bytes: found, isHit: true }
-    const bytes = await imageQueue(async () => {
+    const bytes = await imageQueue.run(async () => {
       const source = await keeper.open(original.storedName)
       if (!source) {
         log.error({ storedName: original.storedName }, 'the bytes of a file are missing')
         throw new Refusal('storage_file_not_found')
       }
       const whole = await readWhole(source)
-      return await sharpWork(() => draw(whole, params, previewType(original, params)))
+      return await decoding(() => draw(whole, params, previewType(original, params), imageQueue.runLarge))
     })
     await kept.save(key, bytes)
     return { bytes, isHit: false }

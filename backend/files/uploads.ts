@@ -8,11 +8,11 @@ import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { Background } from '../process/background.ts'
-import type { BoundedQueue } from '../process/bounded-queue.ts'
 import { makeId, makeSecret } from '../process/ids.ts'
 import { type Piece, readContentRange } from './content-range.ts'
 import { type Keeper, readWhole } from './disk.ts'
 import { cleanName, readExtension } from './file-names.ts'
+import type { ImageQueue } from './image-work.ts'
 import { readImage } from './images.ts'
 import * as store from './store.ts'
 
@@ -35,7 +35,7 @@ export type UploadsNeeds = {
   keeper: Keeper
   /** What requests brought: whole files until looked at, chunks until the last has come. */
   received: Keeper
-  imageQueue: BoundedQueue
+  imageQueue: ImageQueue
   /** Ends an upload: row first, then bytes. */
   removeRow: (row: store.FileRow) => Promise<boolean>
   now: () => Date
@@ -174,10 +174,10 @@ export function makeUploads({ db, background, keeper, received, imageQueue, remo
 
   /** Looks at all the bytes, then keeps what is stored of them. */
   async function keepImage(row: store.NewFileRow, maxBytes: number, extension: string, open: () => AsyncIterable<Uint8Array>) {
-    return await imageQueue(async () => {
+    return await imageQueue.run(async () => {
       const bytes = await readWhole(open())
       if (bytes.length !== row.sizeBytes) throw new Refusal('storage_invalid_file_size', 'The size of the file differs from the announced one.')
-      const { mimeType, width, height, pieces } = await readImage(bytes, extension)
+      const { mimeType, width, height, pieces } = await readImage(bytes, extension, imageQueue.runLarge)
       const storedName = makeStoredName()
       // Turning a picture upright encodes it anew, which may make it larger than what came.
       const { sizeBytes, signature } = await keeper.put(storedName, pieces, Math.max(maxBytes, bytes.length) * 2)
