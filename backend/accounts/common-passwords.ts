@@ -13,7 +13,8 @@ export async function isCommonPassword(password: string): Promise<boolean> {
 
 /** Read as a file and not imported, so that the nine tenths that are not kept can be collected. */
 async function readCommonest(): Promise<ReadonlySet<string>> {
-  const path = createRequire(import.meta.url).resolve('@zxcvbn-ts/language-common/src/passwords.json')
+  const require = createRequire(import.meta.url)
+  const path = require.resolve('@zxcvbn-ts/language-common/src/passwords.json')
   const ranked = JSON.parse(await readFile(path, 'utf8')) as string[]
   return new Set(ranked.filter((one) => one.length >= PASSWORD_MIN_CHARS).slice(0, COMMON_PASSWORDS))
 }

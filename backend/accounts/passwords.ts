@@ -9,6 +9,9 @@ import { isCommonPassword } from './common-passwords.ts'
 
 const COST = { memoryCost: HASH_MEMORY_KIB, timeCost: HASH_PASSES, parallelism: HASH_THREADS }
 
+/** One thread of the four that files share with hashing stays free for them. */
+export const HASHES_AT_ONCE = Math.min(availableParallelism(), 3)
+
 export type Passwords = {
   /** @returns a PHC text with its parameters inside. @throws Refusal `general_service_disabled` when too many wait */
   hash(password: string): Promise<string>
@@ -19,7 +22,7 @@ export type Passwords = {
 }
 
 export function makePasswords(): Passwords {
-  const inQueue = makeBoundedQueue({ atOnce: availableParallelism(), waiting: HASH_QUEUE_MAX })
+  const inQueue = makeBoundedQueue({ atOnce: HASHES_AT_ONCE, waiting: HASH_QUEUE_MAX })
   let nobody: Promise<string> | undefined
   return {
     hash: (password) => inQueue(() => hash(password, COST)),

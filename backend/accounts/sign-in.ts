@@ -1,7 +1,7 @@
 // Signing in with e-mail and password: counts failures, checks the password, starts a session. Knows no HTTP.
 import type { NewEmailSession } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
-import { RATE } from '#contract/limits.ts'
+import { HASH_QUEUE_MAX, RATE } from '#contract/limits.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { type Count, type Standing, standingHeaders } from '../http/rate-limits.ts'
 import { makeTurns } from '../process/turns.ts'
@@ -30,7 +30,7 @@ type SignInNeeds = Pick<AccountsNeeds, 'db' | 'background' | 'log' | 'rateLimits
  * Those for one address from one place take turns: their count is exact, and right passwords never push each other out.
  */
 export function makeSignIn({ db, background, log, rateLimits, now, passwords, browsers }: SignInNeeds): SignIn {
-  const inTurn = makeTurns()
+  const inTurn = makeTurns({ waiting: HASH_QUEUE_MAX })
 
   /**
    * @throws Refusal `general_argument_invalid`, `general_rate_limit_exceeded`, `general_service_disabled` when too many wait,
