@@ -1,0 +1,50 @@
+// Every screen of the main job, in both themes, looked over by axe.
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { expect, test } from '#test/support/browser-blog.ts'
+import { editorBody, makeNewcomer, signUp, toUpload } from '#test/support/people.ts'
+import { drawPhoto } from '#test/support/pictures.ts'
+
+const THEMES = ['dark', 'light'] as const
+
+test('axe finds nothing on the screens of the main job', async ({ visit }) => {
+  const { page } = await visit()
+  const visitor = await visit()
+  for (const path of ['/login', '/signup']) {
+    await visitor.page.goto(path)
+    await expect(visitor.page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expectNoFindings(visitor.page, path)
+  }
+  visitor.expectFault(/status of 404 .*\/nowhere\)$/)
+  await visitor.page.goto('/nowhere')
+  await expect(visitor.page.getByText('404 Not Found')).toBeVisible()
+  await expectNoFindings(visitor.page, '/nowhere')
+
+  await signUp(page, makeNewcomer('Frida Falk'))
+  await expectNoFindings(page, '/dashboard')
+  await page.getByRole('link', { name: 'addPost' }).click()
+  await expect(editorBody(page)).toBeVisible()
+  await expectNoFindings(page, '/add-post')
+  await page.getByLabel('Title', { exact: true }).fill('Seen by everyone')
+  await page
+    .getByLabel('Featured image')
+    .setInputFiles(toUpload({ name: 'sea.png', type: 'image/png', bytes: await drawPhoto('png', { width: 400, height: 225 }) }))
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await expect(page.getByRole('article').getByRole('heading', { level: 1 })).toHaveText('Seen by everyone')
+  await expectNoFindings(page, '/post/{slug}')
+  await page.getByRole('link', { name: 'all posts', exact: true }).click()
+  await expect(page.getByRole('link', { name: 'Seen by everyone' })).toBeVisible()
+  await expectNoFindings(page, '/post')
+})
+
+async function expectNoFindings(page: Page, name: string): Promise<void> {
+  for (const theme of THEMES) {
+    await page.evaluate((chosen) => {
+      document.documentElement.dataset.theme = chosen
+    }, theme)
+    // The editor's own frame and chrome are its makers' work; ours is all around it.
+    const { violations } = await new AxeBuilder({ page }).exclude('.tox').analyze()
+    const findings = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
+    expect(findings, `${name}, ${theme}`).toEqual([])
+  }
+}
