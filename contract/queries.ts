@@ -14,7 +14,7 @@ import {
 } from './limits.ts'
 import { parseQuery, type QueryValue, type WrittenQuery } from './query-text.ts'
 
-export type QueryAttribute = {
+type QueryAttribute = {
   type: 'string' | 'integer' | 'boolean' | 'datetime'
   isArray?: true
   /** May only be named in `select`. */
@@ -25,7 +25,7 @@ export type QueryAttribute = {
 export type QuerySchema = Readonly<Record<string, QueryAttribute>>
 
 const COMPARING = ['lessThan', 'lessThanEqual', 'greaterThan', 'greaterThanEqual'] as const
-export type ComparingMethod = (typeof COMPARING)[number]
+type ComparingMethod = (typeof COMPARING)[number]
 
 /** One condition. Values have the attribute's type; times are in the stored form (`…Z`). */
 export type Filter =
@@ -38,7 +38,7 @@ export type Filter =
 export type FilterValue = string | number | boolean
 
 /** `attribute` is undefined for the order of creation. */
-export type Order = { attribute: string | undefined; direction: 'asc' | 'desc' }
+type Order = { attribute: string | undefined; direction: 'asc' | 'desc' }
 export type Cursor = { id: string; direction: 'after' | 'before' }
 
 /** A whole list call. Filters are ANDed; without `order` rows come in order of creation; `select` undefined means everything. */

@@ -8,7 +8,7 @@ import type { Database, Tables } from './schema.ts'
 import { isPostgres } from './sequence.ts'
 
 /** One attribute: a value that is never null (`isText` compares by code point), or a set that rows are asked to hold. */
-export type ListColumn = { value: RawBuilder<unknown>; isText?: true } | { hasAny: (values: FilterValue[]) => RawBuilder<SqlBool> }
+type ListColumn = { value: RawBuilder<unknown>; isText?: true } | { hasAny: (values: FilterValue[]) => RawBuilder<SqlBool> }
 
 /** What a list call may touch. `columns` has an entry for every filterable attribute of the list's `QuerySchema`. */
 export type ListSource = {

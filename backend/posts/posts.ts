@@ -12,7 +12,7 @@ import type { Viewer } from '../http/viewer.ts'
 import type { Background } from '../process/background.ts'
 import { makeId } from '../process/ids.ts'
 import { can, readableSql } from './access.ts'
-import { makeSanitise, type Sanitise } from './sanitise.ts'
+import { makeSanitise } from './sanitise.ts'
 import * as store from './store.ts'
 import {
   checkLike,
@@ -42,9 +42,9 @@ export type PostsNeeds = {
 }
 
 /** A whole document, or the attributes that were selected. */
-export type ShownPost = PostDocument | Partial<PostDocument>
+type ShownPost = PostDocument | Partial<PostDocument>
 /** What is to be changed; `unlessNewerThan` is a stored time (`…Z`) that the caller's copy has. */
-export type PostUpdate = { data: Data | undefined; permissions: unknown; unlessNewerThan: string | undefined }
+type PostUpdate = { data: Data | undefined; permissions: unknown; unlessNewerThan: string | undefined }
 
 export type Posts = {
   /** @throws Refusal `database_not_found` or `collection_not_found` */
@@ -64,8 +64,6 @@ export type Posts = {
   update(viewer: Viewer, id: string, update: PostUpdate): Promise<PostDocument>
   /** Deletes the post with its likes and, after the commit, its image. @throws Refusals of contract §3.2 "DELETE" */
   remove(viewer: Viewer, id: string, options: { unlessNewerThan: string | undefined }): Promise<void>
-  /** For pages that show stored content once more through the cleaner. */
-  sanitise: Sanitise
 }
 
 export function makePosts(needs: PostsNeeds): Posts {
@@ -223,7 +221,6 @@ export function makePosts(needs: PostsNeeds): Posts {
         removeImageLater(after, row)
       })
     },
-    sanitise,
   }
 }
 

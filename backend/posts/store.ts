@@ -17,7 +17,7 @@ const USER_NAME = sql<string>`coalesce((select name from "user" where "user".id 
 const LIKE_COUNT = sql`(select count(*) from ${sql.table('postLike')} where ${sql.ref('postLike.postId')} = post.id)`
 
 /** What a list of posts may be asked for (contract §3.4). */
-export const POST_LIST: ListSource = {
+const POST_LIST: ListSource = {
   table: 'post',
   seq: sql.ref('post.seq'),
   id: sql.ref('post.id'),

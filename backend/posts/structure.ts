@@ -92,7 +92,7 @@ function checkComputed(name: string, value: unknown): void {
 }
 
 /** @throws Refusal `document_invalid_structure` when it is no list of ids; null is the empty list */
-export function readLikeIds(value: unknown): string[] {
+function readLikeIds(value: unknown): string[] {
   if (value === null) return []
   if (!Array.isArray(value)) throw invalidStructure('Attribute "likeId" must be an array')
   return value.map((id, index) => readText(`likeId['${index}']`, id, ID_MAX_CHARS))

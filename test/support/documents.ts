@@ -5,7 +5,7 @@ import { drawPhoto } from './pictures.ts'
 export const DOCUMENTS = '/databases/blogdb/collections/posts/documents'
 
 /** A signed-in person, the API key, or a guest. */
-export type Caller = Person | 'key' | undefined
+type Caller = Person | 'key' | undefined
 
 export type Documents = {
   /** Uploads a picture. @returns its file id */
