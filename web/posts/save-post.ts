@@ -78,8 +78,6 @@ export function makeSaver(calls: SaveCalls) {
   }
 }
 
-export type Saver = ReturnType<typeof makeSaver>
-
 function valuesOf({ title, content, status }: PostDraft, featuredImage: string): PostValues {
   return { title: title.trim(), content, featuredImage, status }
 }
