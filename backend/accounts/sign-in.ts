@@ -57,7 +57,7 @@ export function makeSignIn({ db, background, log, rateLimits, now, passwords, br
       const started = await start(user, user.passwordHash, caller)
       if (!started) throw fail(user, caller, undefined)
       log.info({ event: 'sign-in', requestId: caller.requestId, userId: user.id, address: caller.address }, 'signed in')
-      await upgrade(user.id, user.passwordHash, sent.password)
+      strengthen(user.id, user.passwordHash, sent.password)
       return {
         ...started,
         browserMark: browser === undefined ? browsers.issue(user.id) : undefined,
@@ -90,8 +90,10 @@ export function makeSignIn({ db, background, log, rateLimits, now, passwords, br
     })
   }
 
-  async function upgrade(userId: string, from: string, password: string): Promise<void> {
-    if (passwords.isOutdated(from)) await store.upgradeHash(db, userId, { from, to: await passwords.hash(password) })
+  /** Beside the answer: a busy server must not turn a sign-in that worked into a failure. */
+  function strengthen(userId: string, from: string, password: string): void {
+    if (!passwords.isOutdated(from)) return
+    background.run('stronger hash of a password', async () => store.upgradeHash(db, userId, { from, to: await passwords.hash(password) }))
   }
 }
 
