@@ -73,7 +73,7 @@ export function usePostForm(post: PostDocument | undefined, userId: string) {
     isUnsaved.current = false
     if (post && post.status === saved.status) refreshInFeed(saved)
     else forgetFeed()
-    await navigate(`/post/${saved.$id}`, { replace: post !== undefined })
+    await navigate(`/post/${saved.$id}`, { replace: true }) // "Back" must not lead to a form that is done
     toasts.show({ kind: 'ok', text: saved.status === 'inactive' ? 'Saved as inactive.' : post ? 'Post saved.' : 'Post published.' })
   }
 
