@@ -106,11 +106,28 @@ function settingsFor(latest: Latest) {
     paste_data_images: true,
     automatic_uploads: true,
     images_file_types: 'png,jpg,jpeg,gif',
+    setup: (live: HugeRTE) => {
+      live.on('init', () => live.addCommand('mcePreview', () => showPreview(live)))
+    },
     images_upload_handler: (blob: { blob: () => Blob; filename: () => string }) => {
       const bytes = blob.blob()
       return latest.current.storeImage(new File([bytes], blob.filename(), { type: bytes.type }))
     },
   }
+}
+
+/** In place of the plugin's own window, which brings an inline script that our policy refuses. */
+function showPreview(editor: HugeRTE): void {
+  const sheets = editor.contentCSS.map((url) => `<link rel="stylesheet" href="${new URL(url, location.href).href}">`).join('')
+  const theme = editor.getDoc().documentElement.dataset.theme ?? 'dark'
+  const page = `<!doctype html><html data-theme="${theme}"><head><base target="_blank">${sheets}</head><body class="mce-content-body">${editor.getContent()}</body></html>`
+  editor.windowManager.open({
+    title: 'Preview',
+    size: 'large',
+    body: { type: 'panel', items: [{ name: 'preview', type: 'iframe', sandboxed: false, transparent: false }] },
+    buttons: [{ type: 'cancel', name: 'close', text: 'Close', primary: true }],
+    initialData: { preview: page },
+  })
 }
 
 /** The frame is a document of its own: it hears of the theme from us. */
