@@ -86,6 +86,22 @@ test('a hundred levels are allowed, one more is refused', () => {
   expect(() => sanitise('<b>'.repeat(300_000))).toThrow('Value must not nest elements deeper than 100 levels')
 })
 
+test('what is dropped or too long costs no more than its length', () => {
+  const startMs = performance.now()
+  const much = 'a'.repeat(900_000)
+  expect(sanitise(much + '<img src="x:y">'.repeat(100_000))).toBe(much)
+  expect(sanitise(`${much}${'<video></video>'.repeat(20_000)}`)).toBe(much)
+  for (const part of ['<td>', '<', '</p>', '<a href="x">', '😀😀'])
+    expect(() => sanitise(part.repeat(1_000_000))).toThrow('no longer than 1000000 chars')
+  expect(performance.now() - startMs).toBeLessThan(15_000)
+})
+
+test('a million characters are allowed, counted as people count them', () => {
+  const much = '😀'.repeat(999_993)
+  expect(sanitise(`<p>${much}</p>`)).toBe(`<p>${much}</p>`)
+  expect(() => sanitise(`<p>${much}a</p>`)).toThrow('no longer than 1000000 chars')
+})
+
 const RUN = 'alert(1)'
 const ADDRESSES = [
   ...[

@@ -2,14 +2,14 @@
 // Allow-lists only. In one piece because the lists and the few rewritings of media are one policy. Knows nothing of posts.
 import sanitizeHtml from 'sanitize-html'
 import { Refusal } from '#contract/errors.ts'
-import { CONTENT_MAX_DEPTH } from '#contract/limits.ts'
+import { CONTENT_MAX_CHARS, CONTENT_MAX_DEPTH } from '#contract/limits.ts'
 import { type Addresses, type AddressNeeds, makeAddresses } from './sanitise-addresses.ts'
 import { cleanStyle } from './sanitise-styles.ts'
 
 /**
  * Cleans a post body; cleaning twice changes nothing.
  *
- * @throws Refusal `document_invalid_structure` when elements are nested deeper than 100
+ * @throws Refusal `document_invalid_structure` when elements are nested deeper than 100, or the text is longer than a post may be
  */
 export type Sanitise = (html: string) => string
 
@@ -53,6 +53,9 @@ const CLASS = /^(?:language|align)-[A-Za-z0-9_+#.-]{1,40}$/
 const TEXT_MAX_CHARS = 1000
 const SPAN_MAX = 1000
 const PASSES_MAX = 6
+/** Set on what is taken out again at the end of a pass; an attribute of this name is never let through. */
+const MARK = 'data-m'
+const MARKED = /<span data-m><\/span>|<(video|audio) data-m="(\d+)"([^>]*)>|<\/(?:video|audio)>/g
 const LINK_REL = 'noopener noreferrer nofollow ugc'
 const PLAYER = {
   sandbox: 'allow-scripts allow-same-origin allow-presentation allow-popups',
@@ -83,16 +86,23 @@ export function makeSanitise(needs: AddressNeeds): Sanitise {
 
 function cleanOnce(html: string, addresses: Addresses): string {
   const open: Open[] = []
-  let closed: Open | undefined
-  const dropped = new WeakSet<object>()
+  const media: Open[] = []
+  let chars = 0
   const inLink = (): boolean => open.slice(0, -1).some(({ isLink }) => isLink)
 
   /** The transformer of sanitize-html sees each opening tag after `onOpenTag` has pushed it. */
   function transform(name: string, attributes: Attributes): Tag {
     const tag = rewrite(name, attributes)
+    if (!Object.hasOwn(tag.attribs, MARK)) count(`<${tag.tagName}>${VOID.includes(tag.tagName) ? '' : `</${tag.tagName}>`}`)
     const self = open.at(-1)
     if (self) self.isLink = tag.tagName === 'a'
     return tag
+  }
+
+  /** Refuses at once what will be too long in the end: cleaning it all would hold up everybody else. */
+  function count(text: string): void {
+    chars += text.length - (text.match(/[\ud800-\udbff]/g)?.length ?? 0)
+    if (chars > CONTENT_MAX_CHARS) refuse('type', `Value must be a valid string and no longer than ${CONTENT_MAX_CHARS} chars`)
   }
 
   function rewrite(name: string, sent: Attributes): Tag {
@@ -103,18 +113,19 @@ function cleanOnce(html: string, addresses: Addresses): string {
     if (name === 'source' || name === 'track') return asMediaSource(name, attributes, sent)
     if (name === 'audio' || name === 'video') {
       const self = open.at(-1)
-      // A link in its place must stay, too.
-      if (self && sent.src) self.hasMedia = true
       if (sent.src && !attributes.src) return asLink(sent)
+      if (!self) return drop()
+      self.hasMedia = attributes.src !== undefined
+      return { tagName: name, attribs: { [MARK]: String(media.push(self) - 1), ...attributes } }
     }
     return { tagName: name, attribs: attributes }
   }
 
   function asMediaSource(name: string, attributes: Attributes, sent: Attributes): Tag {
-    const media = open.findLast((one) => one.name === 'audio' || one.name === 'video')
-    if (!media) return drop()
+    const player = open.findLast((one) => one.name === 'audio' || one.name === 'video')
+    if (!player) return drop()
     if (!attributes.src) return name === 'source' ? asLink(sent) : drop()
-    if (name === 'source') media.hasMedia = true
+    if (name === 'source') player.hasMedia = true
     return { tagName: name, attribs: attributes }
   }
 
@@ -126,17 +137,19 @@ function cleanOnce(html: string, addresses: Addresses): string {
     return inLink() ? { tagName: 'span', attribs: {}, text } : { tagName: 'a', attribs: withRel({ href }), text }
   }
 
-  // Renaming to a forbidden element would confuse the end tags of sanitize-html, so it goes at its end.
+  // Renaming to a forbidden element would confuse the end tags of sanitize-html, and its own filter copies all at each removal.
   function drop(): Tag {
-    const attribs = {}
-    dropped.add(attribs)
-    return { tagName: 'span', attribs, text: '' }
+    return { tagName: 'span', attribs: { [MARK]: '' }, text: '' }
   }
 
-  function exclude(frame: sanitizeHtml.IFrame): boolean | 'excludeTag' {
-    if (dropped.has(frame.attribs)) return true
-    const isMedia = frame.tag === 'audio' || frame.tag === 'video'
-    return isMedia && !closed?.hasMedia ? 'excludeTag' : false
+  /** Takes out what was dropped, and players with nothing to play; what is inside those stays. */
+  function withoutMarked(marked: string): string {
+    const isKept: boolean[] = []
+    return marked.replace(MARKED, (all: string, name?: string, index?: string, attributes = '') => {
+      if (name === undefined) return all.startsWith('</') && isKept.pop() ? all : ''
+      isKept.push(media[Number(index)]?.hasMedia === true)
+      return isKept.at(-1) ? `<${name}${attributes}>` : ''
+    })
   }
 
   const tidy = html
@@ -144,7 +157,7 @@ function cleanOnce(html: string, addresses: Addresses): string {
     .replace(/\r\n?/g, '\n')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
     .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g, '')
-  return sanitizeHtml(tidy, {
+  const cleaned = sanitizeHtml(tidy, {
     allowedTags: ELEMENTS,
     // Attributes are chosen by `transform`, which knows more than a list can say.
     allowedAttributes: false,
@@ -154,18 +167,23 @@ function cleanOnce(html: string, addresses: Addresses): string {
     allowedSchemes: ['http', 'https', 'mailto', 'tel'],
     allowedSchemesByTag: { img: ['http', 'https', 'data'] },
     transformTags: Object.fromEntries(ELEMENTS.map((name) => [name, transform])),
-    exclusiveFilter: exclude,
+    textFilter(text) {
+      count(text)
+      return text
+    },
     onOpenTag(name) {
       open.push({ name, isLink: false, hasMedia: false })
-      if (open.length > CONTENT_MAX_DEPTH) {
-        const rule = `Value must not nest elements deeper than ${CONTENT_MAX_DEPTH} levels`
-        throw new Refusal('document_invalid_structure', `Invalid document structure: Attribute "content" has invalid format. ${rule}`)
-      }
+      if (open.length > CONTENT_MAX_DEPTH) refuse('format', `Value must not nest elements deeper than ${CONTENT_MAX_DEPTH} levels`)
     },
     onCloseTag() {
-      closed = open.pop()
+      open.pop()
     },
   })
+  return withoutMarked(cleaned)
+}
+
+function refuse(what: 'type' | 'format', rule: string): never {
+  throw new Refusal('document_invalid_structure', `Invalid document structure: Attribute "content" has invalid ${what}. ${rule}`)
 }
 
 function withRel(attributes: Attributes): Attributes {
