@@ -78,7 +78,7 @@ export const PREVIEW_TIMEOUT_MS = 10_000
 export const PREVIEW_CACHE_SECONDS = 30 * DAY_SECONDS
 export const PREVIEW_QUALITY_DEFAULT = 82
 /** Frames x pixels of a moving preview; beyond it the first frame stands still. */
-export const PREVIEW_MOVING_MAX_PIXELS = 32_000_000
+export const PREVIEW_MOVING_MAX_PIXELS = 12_000_000
 export const PREVIEW_STORE_MAX_BYTES = 512 * MIB
 export const IMAGE_QUEUE_MAX = 64
 export const IMAGE_MAX_SCANS = 100

@@ -93,7 +93,7 @@ async function writeAll(file: FileHandle, bytes: AsyncIterable<Uint8Array> | Ite
     if (sizeBytes + piece.length > maxBytes) throw new Refusal('storage_invalid_file_size')
     for (let done = 0; done < piece.length; ) {
       const { bytesWritten } = await file.write(piece, done, piece.length - done)
-      if (bytesWritten === 0) throw Object.assign(new Error('The disk took no more bytes'), { code: 'ENOSPC' })
+      if (bytesWritten === 0) throw Object.assign(new Error('The disk took no more bytes'), { code: 'ENOSPC', syscall: 'write' })
       done += bytesWritten
     }
     hash.update(piece)

@@ -37,6 +37,11 @@ export function timed(image: Sharp): Sharp {
   return image.timeout({ seconds: PREVIEW_TIMEOUT_MS / 1000 })
 }
 
+/** The library tells its time limit only by this text. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('timeout')
+}
+
 /**
  * Runs decoding, and says what its failure means.
  *
@@ -47,8 +52,7 @@ export async function decoding<Result>(work: () => Promise<Result>): Promise<Res
     return await work()
   } catch (error) {
     if (error instanceof Refusal) throw error
-    const isLate = error instanceof Error && error.message.startsWith('timeout')
-    if (!isLate) throw new Refusal('storage_invalid_file', undefined, { cause: error })
+    if (!isTimeout(error)) throw new Refusal('storage_invalid_file', undefined, { cause: error })
     throw new Refusal('general_service_disabled', 'The image takes too long to work on.', { headers: { 'retry-after': '5' }, cause: error })
   }
 }

@@ -3,7 +3,7 @@
 import type { Sharp } from 'sharp'
 import { IMAGE_LARGE_PIXELS, PREVIEW_MOVING_MAX_PIXELS } from '#contract/limits.ts'
 import type { BoundedQueue } from '../process/bounded-queue.ts'
-import { loadSharp, timed } from './image-work.ts'
+import { isTimeout, loadSharp, timed } from './image-work.ts'
 import { isLarge, readOptions } from './images.ts'
 import { type Gravity, type PreviewParams, type PreviewType, previewSize } from './preview-params.ts'
 
@@ -35,25 +35,43 @@ export async function drawPreview(bytes: Buffer, params: PreviewParams, type: Pr
   const original = { width: header.width, height: header.pageHeight ?? header.height }
   const size = previewSize(params, original)
   const frames = header.pages ?? 1
+  const isSame = size.width === original.width && size.height === original.height && !hasEffects(params)
+  // What is stored is clean, and so it keeps moving however long it is.
+  if (frames > 1 && type === 'gif' && isSame) return bytes
   const isMoving = frames > 1 && (type === 'gif' || type === 'webp') && frames * size.width * size.height <= PREVIEW_MOVING_MAX_PIXELS
-  const drawnPixels = size.width * size.height * (isMoving ? frames : 1)
-  const isWhole = isLarge({ ...original, isProgressive: header.isProgressive }) || (hasEffects(params) && drawnPixels > IMAGE_LARGE_PIXELS)
+  const isWhole =
+    isLarge({ ...original, isProgressive: header.isProgressive }) || (hasEffects(params) && size.width * size.height > IMAGE_LARGE_PIXELS)
   const run: BoundedQueue = isWhole ? runLarge : (work) => work()
+  const pace = { ...(header.delay ? { delay: header.delay } : {}), loop: header.loop ?? 0 }
   return await run(async () => {
-    const cut = timed(sharp(bytes, readOptions({ isMoving }))).resize({
-      ...size,
-      fit: params.width && params.height ? 'cover' : 'fill',
-      position: POSITION[params.gravity],
-    })
-    if (!hasEffects(params)) return await encode(cut, type, params)
-    const drawn = await drawEffects(cut, size, params)
-    const pace = isMoving ? { ...(header.delay ? { delay: header.delay } : {}), loop: header.loop ?? 0 } : {}
-    return await encode(drawn, type, params, pace)
+    if (!isMoving) return await draw(bytes, size, params, type)
+    try {
+      return await draw(bytes, size, params, type, pace)
+    } catch (error) {
+      // Too many colours to move within the time: the first frame then stands still.
+      if (isTimeout(error)) return await draw(bytes, size, params, type)
+      throw error
+    }
   })
 }
 
+type Size = { width: number; height: number }
+type Pace = { delay?: number[]; loop: number }
+
+/** @param pace of a moving picture; without it only the first frame is drawn */
+async function draw(bytes: Buffer, size: Size, params: PreviewParams, type: PreviewType, pace?: Pace): Promise<Buffer> {
+  const sharp = await loadSharp()
+  const cut = timed(sharp(bytes, readOptions({ isMoving: pace !== undefined }))).resize({
+    ...size,
+    fit: params.width && params.height ? 'cover' : 'fill',
+    position: POSITION[params.gravity],
+  })
+  if (!hasEffects(params)) return await encode(cut, type, params)
+  return await encode(await drawEffects(cut, size, params), type, params, pace)
+}
+
 /** Frame by frame, one above the other as sharp keeps moving pictures. */
-async function drawEffects(cut: Sharp, size: { width: number; height: number }, params: PreviewParams): Promise<Sharp> {
+async function drawEffects(cut: Sharp, size: Size, params: PreviewParams): Promise<Sharp> {
   const sharp = await loadSharp()
   const { data, info } = await cut.ensureAlpha().toColourspace('srgb').raw().toBuffer({ resolveWithObject: true })
   const frameBytes = size.width * size.height * info.channels
@@ -99,9 +117,7 @@ function roundedMask({ width, height }: Pixels, radius: number): Buffer {
   )
 }
 
-type Pace = { delay?: number[]; loop?: number }
-
-async function encode(image: Sharp, type: PreviewType, { quality, background }: PreviewParams, pace: Pace = {}): Promise<Buffer> {
+async function encode(image: Sharp, type: PreviewType, { quality, background }: PreviewParams, pace?: Pace): Promise<Buffer> {
   const atLeastOne = Math.max(1, quality)
   if (type === 'jpeg') {
     return await image

@@ -41,7 +41,9 @@ export async function readUploadForm(request: FastifyRequest, received: Keeper):
     return { id: headerId ?? readFileId(form.fileId), permissions: form.permissions, bytes: form.bytes, contentRange }
   } catch (error) {
     if (form.bytes) await received.remove(form.bytes.storedName)
-    throw error
+    if (error instanceof Refusal || !(error instanceof Error) || 'statusCode' in error || 'syscall' in error) throw error
+    // Neither ours, nor the framework's, nor the disk's: the form is malformed, or its sender is gone.
+    throw new Refusal('general_argument_invalid', 'The form is malformed or was cut short.', { cause: error })
   }
 }
 

@@ -43,14 +43,14 @@ async function drawQuarters(): Promise<Buffer> {
     .toBuffer()
 }
 
-// The server reads no webp; these tests do, to look at its answers.
 beforeAll(async () => {
-  sharp.unblock({ operation: ['VipsForeignLoadWebpBuffer'] })
   blog = await makeTestBlog()
   alice = await blog.makePerson('alice')
   photoId = await upload(await drawPhoto('jpeg', { width: 600, height: 400 }), 'photo.jpg')
   movingId = await upload(await drawAnimation({ width: 120, height: 60, frames: 4 }), 'moving.gif')
   quarteredId = await upload(await drawQuarters(), 'quarters.png')
+  // The server reads no webp; these tests do, to look at its answers.
+  sharp.unblock({ operation: ['VipsForeignLoadWebpBuffer'] })
 })
 afterAll(async () => blog[Symbol.asyncDispose]())
 

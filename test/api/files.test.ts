@@ -1,5 +1,6 @@
 // Files over real HTTP: uploads in one piece, who may do what, bytes with ranges and conditions, lists.
 import { readdir } from 'node:fs/promises'
+import { request } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Answer, makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
@@ -279,4 +280,49 @@ test('the API key uploads for nobody: everybody sees the picture, only the key c
     permissions: ['read("any")'],
     size: noise.length,
   })
+})
+
+/** Starts an upload by hand, up to the first byte of the file. */
+function beginRaw(blog: TestBlog, person: Person): ReturnType<typeof request> {
+  const headers = { 'x-appwrite-project': 'blog', cookie: person.cookie, 'content-type': 'multipart/form-data; boundary=xx' }
+  const raw = request(`${blog.url}/v1${CONTENT}`, { method: 'POST', headers })
+  raw.write('--xx\r\ncontent-disposition: form-data; name="fileId"\r\n\r\nunique()\r\n')
+  raw.write('--xx\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\n')
+  return raw
+}
+
+test('an upload that breaks off leaves nothing', async () => {
+  await using blog = await makeTestBlog()
+  const raw = beginRaw(blog, await blog.makePerson('alice'))
+  const failed = new Promise((resolve) => raw.on('error', resolve))
+  raw.write(Buffer.alloc(300_000))
+  await expect.poll(async () => (await keptFiles(blog)).length).toBe(1)
+  raw.destroy()
+  await failed
+  await expect.poll(() => keptFiles(blog)).toEqual([])
+  expect(blog.log.filter(({ level }) => Number(level) >= 50)).toEqual([])
+})
+
+test('a request of unknown length is cut off at the limit', async () => {
+  await using blog = await makeTestBlog()
+  const raw = beginRaw(blog, await blog.makePerson('alice'))
+  const status = new Promise<number | undefined>((resolve) => raw.on('response', (answer) => resolve(answer.resume().statusCode)))
+  for (let sent = 0; sent < 7; sent++) raw.write(Buffer.alloc(1024 * 1024))
+  raw.end('\r\n--xx--\r\n')
+  expect(await status).toBe(413)
+  expect(await keptFiles(blog)).toEqual([])
+})
+
+test('a form cut short, and one with too many fields, are refused and leave nothing', async () => {
+  await using blog = await makeTestBlog()
+  const alice = await blog.makePerson('alice')
+  const raw = beginRaw(blog, alice)
+  const status = new Promise<number | undefined>((resolve) => raw.on('response', (answer) => resolve(answer.resume().statusCode)))
+  raw.end(Buffer.alloc(1000))
+  expect(await status).toBe(400)
+  const photo = await drawPhoto('png', { width: 20, height: 20 })
+  const many = await upload(blog, alice, photo, { permissions: Array.from({ length: 101 }, () => 'read("any")') })
+  expect(many).toMatchObject(refusal(400, 'general_argument_invalid'))
+  expect((await upload(blog, alice, photo, { permissions: Array.from({ length: 500 }, () => 'read("any")') })).status).toBe(413)
+  expect(await keptFiles(blog)).toEqual([])
 })
