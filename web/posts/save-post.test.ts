@@ -55,9 +55,6 @@ function makeCalls({ upload = [], save = [], stored }: { upload?: Failure[]; sav
       log.push(`find ${slug}`)
       return stored ?? false
     },
-    async deleteFile(fileId) {
-      log.push(`delete ${fileId}`)
-    },
     now: () => 1,
   }
   return { calls, log }
@@ -98,13 +95,13 @@ describe('creating', () => {
 })
 
 describe('editing', () => {
-  test('sends the new image, saves, then removes the old one', async () => {
+  test('sends the new image, then saves; removing the old one is the server’s', async () => {
     const { calls, log } = makeCalls()
     await makeSaver(calls).update(DRAFT, { image, currentImage: 'old' })
-    expect(log).toEqual(['upload a.png', 'update blog1763472000000l f1', 'delete old'])
+    expect(log).toEqual(['upload a.png', 'update blog1763472000000l f1'])
   })
 
-  test('without a new image none is sent or removed', async () => {
+  test('without a new image none is sent', async () => {
     const { calls, log } = makeCalls()
     await makeSaver(calls).update(DRAFT, { image: undefined, currentImage: 'old' })
     expect(log).toEqual(['update blog1763472000000l old'])

@@ -1,5 +1,6 @@
-// The order of saving a post: image first, then the document, the old image last. Keeps what a retry needs, so that pressing
-// again never makes a second post or a second file. Knows nothing of forms; the calls are handed in.
+// The order of saving a post: image first, then the document; the server then removes an image that no post needs any more.
+// Keeps what a retry needs, so that pressing again never makes a second post or a second file. Knows nothing of forms; the calls
+// are handed in.
 
 import type { FileModel } from '#contract/files.ts'
 import type { PostDocument } from '#contract/posts.ts'
@@ -12,7 +13,6 @@ export type SaveCalls = {
   createPost: (slug: string, values: PostValues & { userid: string }, report: Report) => Promise<PostDocument | undefined>
   updatePost: (slug: string, values: PostValues, report: Report) => Promise<PostDocument | undefined>
   findPost: (slug: string) => Promise<PostDocument | false>
-  deleteFile: (fileId: string) => Promise<unknown>
   now: () => number
 }
 
@@ -62,18 +62,16 @@ export function makeSaver(calls: SaveCalls) {
     },
 
     /**
-     * Saves a changed post. The old image goes only after the post no longer needs it; if that fails the clean-up takes it later.
+     * Saves a changed post. The server removes the old image once the post no longer needs it.
      *
      * @param options `image` is the new one, if any; `currentImage` is the id of the one in use
-     * @source spec §4 "Edit", ruling O18
+     * @source spec §4 "Edit", ruling O18, threat-model §5
      */
     async update(draft: PostDraft, { image, currentImage }: { image: File | undefined; currentImage: string }): Promise<SaveAnswer> {
       const featuredImage = image ? await send(image) : currentImage
       if (!featuredImage) return { failure }
       const post = await calls.updatePost(draft.slug, valuesOf(draft, featuredImage), report)
-      if (!post) return { failure }
-      if (image && currentImage && currentImage !== featuredImage) await calls.deleteFile(currentImage)
-      return { post }
+      return post ? { post } : { failure }
     },
   }
 }

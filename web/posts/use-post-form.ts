@@ -4,7 +4,7 @@ import { type FormEvent, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { PostDocument, PostStatus } from '#contract/posts.ts'
 import { useApi } from '../api/api-context.tsx'
-import { deleteFile, type UploadProgress, uploadImage } from '../files/files-api.ts'
+import { type UploadProgress, uploadImage } from '../files/files-api.ts'
 import { useToasts } from '../ui/toasts.tsx'
 import type { EditorHandle } from './editor.tsx'
 import { forgetFeed, refreshInFeed } from './feed-pages.ts'
@@ -119,7 +119,6 @@ function useSaver() {
       createPost: (slug, values, report) => createPost(api, slug, { values, report }),
       updatePost: (slug, values, report) => updatePost(api, slug, { values, report }),
       findPost: (slug) => findPost(api, slug),
-      deleteFile: (fileId) => deleteFile(api, contentBucketId, { fileId }),
       now: Date.now,
     }
     return makeSaver(calls)
