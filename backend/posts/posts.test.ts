@@ -102,16 +102,15 @@ describe.each(DATABASES)('posts on %s', (_name, open) => {
     expect(await posts.db.selectFrom('postLike').selectAll().execute()).toEqual([])
   })
 
-  test('an image goes with its last post only; a replaced one is left to its owner', async () => {
+  test('an image goes with its last post only, when deleted and when replaced', async () => {
     await using posts = await start()
     await posts.write(alice, 'one', { featuredImage: 'shared' })
     await posts.write(alice, 'two', { featuredImage: 'shared' })
-    await posts.write(alice, 'three', { featuredImage: 'old' })
     await posts.remove(alice, 'one', { unlessNewerThan: undefined })
-    await posts.update(alice, 'three', { ...EDIT, data: { featuredImage: 'new' } })
+    await posts.update(alice, 'two', { ...EDIT, data: { title: 'other', featuredImage: 'shared' } })
     await posts.background.drained()
     expect(posts.removedImages).toEqual([])
-    await posts.remove(alice, 'two', { unlessNewerThan: undefined })
+    await posts.update(alice, 'two', { ...EDIT, data: { featuredImage: 'new' } })
     await posts.background.drained()
     expect(posts.removedImages).toEqual(['alice/shared'])
   })

@@ -159,11 +159,12 @@ export function makePosts(needs: PostsNeeds): Posts {
       await refuseUnusableImage(viewer, written.featuredImage, before.userId)
     }
     const changes: store.PostChanges = { ...written, ...(granted ? storedPermissions(granted) : {}) }
-    return inTransaction(db, background, async (tx) => {
+    return inTransaction(db, background, async (tx, after) => {
       const row = await lockVisible(tx, viewer, id, unlessNewerThan)
       // All that was sent is written, not only what differs: of two edits at once the last wins as a whole.
       if (Object.entries(changes).some(([name, value]) => row[name as keyof typeof row] !== value)) {
         await store.updatePost(tx, id, { ...changes, updatedAt: now().toISOString() })
+        if (written.featuredImage !== undefined && written.featuredImage !== row.featuredImage) removeImageLater(after, row)
       }
       return showOne(tx, viewer, id)
     })
