@@ -35,7 +35,10 @@ export function makeDisk(folder: string): Keeper {
   return {
     async put(name, bytes, maxBytes) {
       made ??= mkdir(folder, { recursive: true, mode: 0o700 })
-      await made
+      await made.catch((error: unknown) => {
+        made = undefined // tried anew with the next bytes
+        throw error
+      })
       const temporary = pathOf(`${name}.part`)
       const file = await open(temporary, 'wx', 0o600)
       let kept: Kept

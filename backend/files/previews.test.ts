@@ -7,7 +7,7 @@ import { drawPhoto } from '#test/support/pictures.ts'
 import { makeLog } from '../process/log.ts'
 import { makeDisk } from './disk.ts'
 import { makeImageQueue } from './image-work.ts'
-import { readPreviewParams } from './preview-params.ts'
+import { previewSize, readPreviewParams } from './preview-params.ts'
 import { makePreviewStore } from './preview-store.ts'
 import { makePreviews } from './previews.ts'
 
@@ -55,4 +55,21 @@ test('the previews unused for longest go when there is no room, also after a res
   await reopened.save('e', Buffer.alloc(1000, 'e'))
   expect((await readdir(folder.path)).length).toBe(3)
   expect([await reopened.find('b'), await reopened.find('e')]).toEqual([undefined, Buffer.alloc(1000, 'e')])
+})
+
+test.each([
+  { asked: [0, 0], original: [600, 400], size: [600, 400] },
+  { asked: [100, 100], original: [600, 400], size: [100, 100] },
+  { asked: [0, 133], original: [600, 400], size: [199, 133] },
+  { asked: [10, 0], original: [12_000, 4], size: [10, 1] },
+  { asked: [4000, 4000], original: [1, 1], size: [4000, 4000] },
+  { asked: [0, 0], original: [8000, 5000], size: [5059, 3162] },
+])('of $original, $asked asks for $size', ({ asked: [width = 0, height = 0], original: [w = 0, h = 0], size }) => {
+  const found = previewSize({ width, height }, { width: w, height: h })
+  expect([found.width, found.height]).toEqual(size)
+})
+
+test('one side that makes the other too long is refused', () => {
+  expect(() => previewSize({ width: 4000, height: 0 }, { width: 10, height: 12_000 })).toThrow('Invalid `width` param')
+  expect(() => previewSize({ width: 0, height: 4000 }, { width: 12_000, height: 10 })).toThrow('Invalid `height` param')
 })
