@@ -40,7 +40,7 @@ async function bench(seconds: number): Promise<void> {
   const coldMs = await measureStarts(env)
   const blog = await start('blog', ['backend/main.ts'], env)
   const postPath = await findPost(blog.url)
-  await fetch(`${blog.url}${postPath}`).then((answer) => answer.text())
+  const script = await readPageBytes(await fetch(`${blog.url}${postPath}`).then((answer) => answer.text()))
   await delay(IDLE_MS)
   const idleMb = await residentMb(blog.child)
   const page = await measure(`${blog.url}${postPath}`, seconds)
@@ -69,7 +69,7 @@ async function bench(seconds: number): Promise<void> {
   print(`cold start to first answer    ${coldMs.toFixed(0)} ms (median of ${STARTS})`)
   print(`memory, idle                  ${idleMb === undefined ? 'not known here' : `${idleMb.toFixed(0)} MB`}`)
   print(`memory, after the load        ${loadedMb === undefined ? 'not known here' : `${loadedMb.toFixed(0)} MB`}`)
-  print(`JavaScript of the post page   ${((await postPageBytes()) / 1000).toFixed(1)} kB gz`)
+  print(`JavaScript of the post page   ${kilobytes(script.reading)} kB gz to read, ${kilobytes(script.acting)} kB gz once something is pressed`)
   if (page.failed + feed.failed + constant.failed > 0) process.exitCode = 1
 }
 
@@ -132,23 +132,32 @@ async function residentMb({ pid }: ChildProcess): Promise<number | undefined> {
   return shown ? Number(shown.trim()) / 1024 : undefined
 }
 
-/** The gzipped size of all JavaScript that a reader of a post loads: the entry, the post page, and what they import. */
-async function postPageBytes(): Promise<number> {
+/** Gzipped bytes of JavaScript: what the served page itself loads, and what it loads once the reader does more than read. */
+async function readPageBytes(html: string): Promise<{ reading: number; acting: number }> {
   const manifest = JSON.parse(await readFile(join(ROOT, 'build/client/.vite/manifest.json'), 'utf8')) as Manifest
+  const named = [...html.matchAll(/<(?:script|link)[^>]+(?:src|href)="\/(assets\/[^"]+\.js)"/g)].map(([, file]) => file)
+  const keys = Object.keys(manifest).filter((key) => named.includes(manifest[key]?.file))
+  if (keys.length === 0) throw new Error('The post page names no script of the build')
+  return { reading: await bytesOf(manifest, keys), acting: await bytesOf(manifest, [...keys, 'main.tsx', 'posts/post-page.tsx']) }
+}
+
+async function bytesOf(manifest: Manifest, keys: string[]): Promise<number> {
   const files = new Set<string>()
   const visit = (key: string): void => {
     const chunk = manifest[key]
-    if (!chunk || files.has(chunk.file)) return
+    if (!chunk) throw new Error(`The build has no ${key}`)
+    if (files.has(chunk.file)) return
     files.add(chunk.file)
     for (const one of chunk.imports ?? []) visit(one)
   }
-  for (const key of ['main.tsx', 'posts/post-page.tsx']) {
-    if (!manifest[key]) throw new Error(`The build has no ${key}`)
-    visit(key)
-  }
+  for (const key of keys) visit(key)
   const scripts = [...files].filter((file) => file.endsWith('.js')).map((file) => join(ROOT, 'build/client', file))
   const sizes = await Promise.all(scripts.map(async (file) => (await stat(`${file}.gz`).catch(() => stat(file))).size))
   return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+function kilobytes(bytes: number): string {
+  return (bytes / 1000).toFixed(1)
 }
 
 function print(line: string): void {
