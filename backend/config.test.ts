@@ -23,6 +23,10 @@ test('without any setting everything has a default', () => {
     avatarBucketId: 'avatars',
     apiKey: undefined,
     siteName: 'Web App',
+    mail: { kind: 'outbox', from: 'no-reply@localhost' },
+    google: undefined,
+    isRegistrationOpen: true,
+    isCrossSite: false,
     hasRateLimits: true,
     logLevel: 'info',
   })
@@ -57,6 +61,24 @@ describe('values', () => {
     { env: { BLOG_DATABASE_URL: 'postgresql://blog@db/blog' }, found: { databaseUrl: 'postgresql://blog@db/blog' } },
     { env: { BLOG_API_KEY: '0123456789abcdef' }, found: { apiKey: '0123456789abcdef' } },
     { env: { BLOG_SITE_NAME: 'Lámpara 💡' }, found: { siteName: 'Lámpara 💡' } },
+    { env: { BLOG_MAIL: 'off' }, found: { mail: { kind: 'off' } } },
+    { env: { BLOG_PUBLIC_URL: 'https://blog.example' }, found: { mail: { kind: 'outbox', from: 'no-reply@blog.example' } } },
+    ...['blog@example.test', 'The Blog <blog@example.test>'].map((from) => ({
+      env: { BLOG_SMTP_URL: 'smtps://me:pw@mail.example:465', BLOG_MAIL_FROM: from },
+      found: { mail: { kind: 'smtp', url: 'smtps://me:pw@mail.example:465', from } },
+    })),
+    { env: { BLOG_MAIL: 'off', BLOG_SMTP_URL: 'smtp://mail.example', BLOG_MAIL_FROM: 'blog@example.test' }, found: { mail: { kind: 'off' } } },
+    {
+      env: { BLOG_GOOGLE_CLIENT_ID: 'id', BLOG_GOOGLE_CLIENT_SECRET: 'hush' },
+      found: { google: { clientId: 'id', clientSecret: 'hush', issuer: 'https://accounts.google.com' } },
+    },
+    {
+      env: { BLOG_GOOGLE_CLIENT_ID: 'id', BLOG_GOOGLE_CLIENT_SECRET: 'hush', BLOG_GOOGLE_ISSUER: 'http://localhost:4000/oidc' },
+      found: { google: { clientId: 'id', clientSecret: 'hush', issuer: 'http://localhost:4000/oidc' } },
+    },
+    { env: { BLOG_GOOGLE_ISSUER: 'https://login.example' }, found: { google: undefined } },
+    { env: { BLOG_REGISTRATION: 'closed' }, found: { isRegistrationOpen: false } },
+    { env: { BLOG_CROSS_SITE: 'on' }, found: { isCrossSite: true } },
     { env: { BLOG_RATE_LIMITS: 'off' }, found: { hasRateLimits: false } },
     { env: { NODE_ENV: 'production' }, found: { isProduction: true, hasRateLimits: true } },
     { env: { BLOG_LOG_LEVEL: 'silent' }, found: { logLevel: 'silent' } },
@@ -98,6 +120,22 @@ describe('values', () => {
     { env: { BLOG_API_KEY: 'a'.repeat(257) } },
     { env: { BLOG_SITE_NAME: 'a'.repeat(81) } },
     { env: { BLOG_SITE_NAME: 'two\nlines' } },
+    { env: { BLOG_MAIL: 'outbox' } },
+    { env: { BLOG_SMTP_URL: 'smtp://mail.example' }, says: 'BLOG_SMTP_URL and BLOG_MAIL_FROM belong together' },
+    { env: { BLOG_MAIL_FROM: 'blog@example.test' }, says: 'BLOG_SMTP_URL and BLOG_MAIL_FROM belong together' },
+    { env: { BLOG_SMTP_URL: 'http://mail.example', BLOG_MAIL_FROM: 'blog@example.test' } },
+    { env: { BLOG_SMTP_URL: 'mail.example:25', BLOG_MAIL_FROM: 'blog@example.test' } },
+    { env: { BLOG_SMTP_URL: 'smtp://', BLOG_MAIL_FROM: 'blog@example.test' } },
+    ...['The Blog', 'blog@example.test, more@example.test', 'The Blog <blog>', 'a\nb <blog@example.test>'].map((from) => ({
+      env: { BLOG_MAIL_FROM: from, BLOG_SMTP_URL: 'smtp://mail.example' },
+    })),
+    { env: { BLOG_GOOGLE_CLIENT_ID: 'id' }, says: 'belong together' },
+    { env: { BLOG_GOOGLE_CLIENT_SECRET: 'hush' }, says: 'belong together' },
+    { env: { BLOG_GOOGLE_ISSUER: 'accounts.google.com' } },
+    { env: { BLOG_GOOGLE_ISSUER: 'http://login.example' } },
+    { env: { BLOG_GOOGLE_ISSUER: 'http://localhost:4000', NODE_ENV: 'production' } },
+    { env: { BLOG_REGISTRATION: 'off' } },
+    { env: { BLOG_CROSS_SITE: 'yes' } },
     { env: { BLOG_RATE_LIMITS: 'no' } },
     { env: { BLOG_RATE_LIMITS: 'off', NODE_ENV: 'production' }, says: 'production' },
     { env: { BLOG_LOG_LEVEL: 'loud' } },
@@ -110,9 +148,12 @@ describe('values', () => {
 
   test('a refused secret is not repeated in the message', () => {
     expect(() => readConfig({ BLOG_API_KEY: 'tell nobody about it' })).toThrow(/^BLOG_API_KEY: must be 16 to 256 visible ASCII characters$/)
-    expect(() => readConfig({ BLOG_DATABASE_URL: 'mysql://blog:hush@db' })).toThrow(
-      expect.objectContaining({ message: expect.not.stringContaining('hush') }),
-    )
+    for (const env of [
+      { BLOG_DATABASE_URL: 'mysql://blog:hush@db' },
+      { BLOG_SMTP_URL: 'mail://blog:hush@mail.example', BLOG_MAIL_FROM: 'blog@example.test' },
+    ]) {
+      expect(() => readConfig(env)).toThrow(expect.objectContaining({ message: expect.not.stringContaining('hush') }))
+    }
   })
 })
 

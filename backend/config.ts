@@ -10,6 +10,14 @@ export class SettingError extends Error {}
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
+/** `from` is an address, or `Name <address>`. An outbox is a folder of `.eml` files in the data folder. */
+export type MailConfig =
+  | { readonly kind: 'smtp'; readonly url: string; readonly from: string }
+  | { readonly kind: 'outbox'; readonly from: string }
+  | { readonly kind: 'off' }
+
+export type GoogleConfig = { readonly clientId: string; readonly clientSecret: string; readonly issuer: string }
+
 export type Config = {
   readonly isProduction: boolean
   readonly host: string
@@ -31,6 +39,13 @@ export type Config = {
   /** Undefined means: made once and kept in the data folder. */
   readonly apiKey: string | undefined
   readonly siteName: string
+  readonly mail: MailConfig
+  /** Undefined means: no sign-in with Google. */
+  readonly google: GoogleConfig | undefined
+  /** False: new accounts are made by the operator alone. */
+  readonly isRegistrationOpen: boolean
+  /** True for pages of another site than the API's: cookies get SameSite=None, and answers may carry X-Fallback-Cookies. */
+  readonly isCrossSite: boolean
   readonly hasRateLimits: boolean
   readonly logLevel: LogLevel
 }
@@ -51,6 +66,14 @@ export const SETTINGS = {
   BLOG_AVATAR_BUCKET_ID: 'avatars',
   BLOG_API_KEY: '',
   BLOG_SITE_NAME: 'Web App',
+  BLOG_MAIL: 'on',
+  BLOG_SMTP_URL: '',
+  BLOG_MAIL_FROM: '',
+  BLOG_GOOGLE_CLIENT_ID: '',
+  BLOG_GOOGLE_CLIENT_SECRET: '',
+  BLOG_GOOGLE_ISSUER: 'https://accounts.google.com',
+  BLOG_REGISTRATION: 'open',
+  BLOG_CROSS_SITE: 'off',
   BLOG_RATE_LIMITS: 'on',
   BLOG_LOG_LEVEL: 'info',
 } as const
@@ -89,6 +112,10 @@ export function readConfig(env: Env, readText = (path: string): string => readFi
     avatarBucketId: readAvatarBucketId(text('BLOG_AVATAR_BUCKET_ID'), text('BLOG_CONTENT_BUCKET_ID')),
     apiKey: readKey(text('BLOG_API_KEY')),
     siteName: readSiteName(text('BLOG_SITE_NAME')),
+    mail: readMail(text, publicUrl),
+    google: readGoogle(text, { isProduction }),
+    isRegistrationOpen: readRegistration(text('BLOG_REGISTRATION')),
+    isCrossSite: readSwitch('BLOG_CROSS_SITE', text('BLOG_CROSS_SITE')),
     hasRateLimits,
     logLevel: readLogLevel(text('BLOG_LOG_LEVEL')),
   })
@@ -135,11 +162,16 @@ function readOrigin(name: Name, text: string): string {
   return url.origin
 }
 
+const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]']
+
+function isLoopback(url: URL): boolean {
+  return LOOPBACK_HOSTS.includes(url.hostname)
+}
+
 /** On one's own machine localhost and 127.0.0.1 are the same site to a person. */
 function loopbackSpellings(origin: string): string[] {
   const url = new URL(origin)
-  const hosts = ['localhost', '127.0.0.1', '[::1]']
-  return hosts.includes(url.hostname) ? hosts.map((host) => `${url.protocol}//${host}${url.port ? `:${url.port}` : ''}`) : []
+  return isLoopback(url) ? LOOPBACK_HOSTS.map((host) => `${url.protocol}//${host}${url.port ? `:${url.port}` : ''}`) : []
 }
 
 function readProxy(text: string): string {
@@ -176,6 +208,36 @@ function readKey(text: string): string | undefined {
 function readSiteName(text: string): string {
   if (text.length > 80 || /\p{Cc}/u.test(text)) throw new SettingError('BLOG_SITE_NAME: at most 80 characters on one line')
   return text
+}
+
+function readMail(text: (name: Name) => string, publicUrl: string): MailConfig {
+  const isOn = readSwitch('BLOG_MAIL', text('BLOG_MAIL'))
+  const [url, from] = [text('BLOG_SMTP_URL'), text('BLOG_MAIL_FROM')]
+  if (Boolean(url) !== Boolean(from)) throw new SettingError('BLOG_SMTP_URL and BLOG_MAIL_FROM belong together: set both or neither')
+  if (!isOn) return { kind: 'off' }
+  if (!url) return { kind: 'outbox', from: `no-reply@${new URL(publicUrl).hostname}` }
+  if (!/^smtps?:\/\//.test(url) || !URL.canParse(url) || !new URL(url).hostname)
+    throw new SettingError('BLOG_SMTP_URL: not an smtp:// or smtps:// address')
+  if (!/^(?:[^<>"\p{Cc}]+ <[^<>\s@\p{Cc}]+@[^<>\s@\p{Cc}]+>|[^<>\s@,;\p{Cc}]+@[^<>\s@,;\p{Cc}]+)$/u.test(from))
+    throw new SettingError('BLOG_MAIL_FROM: must be one address, or a name and the address in angle brackets')
+  return { kind: 'smtp', url, from }
+}
+
+function readGoogle(text: (name: Name) => string, { isProduction }: { isProduction: boolean }): GoogleConfig | undefined {
+  const [clientId, clientSecret, issuer] = [text('BLOG_GOOGLE_CLIENT_ID'), text('BLOG_GOOGLE_CLIENT_SECRET'), text('BLOG_GOOGLE_ISSUER')]
+  if (Boolean(clientId) !== Boolean(clientSecret))
+    throw new SettingError('BLOG_GOOGLE_CLIENT_ID and BLOG_GOOGLE_CLIENT_SECRET belong together: set both or neither')
+  const url = URL.canParse(issuer) ? new URL(issuer) : undefined
+  // Plain HTTP only to a provider on this machine, for tests and development.
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url) && !isProduction)
+  if (!url || !isSafe || url.search || url.hash || url.username || url.password)
+    throw new SettingError(`BLOG_GOOGLE_ISSUER: "${issuer}" is not the https:// address of an OpenID provider`)
+  return clientId ? { clientId, clientSecret, issuer } : undefined
+}
+
+function readRegistration(text: string): boolean {
+  if (text !== 'open' && text !== 'closed') throw new SettingError(`BLOG_REGISTRATION: "${text}" is neither open nor closed`)
+  return text === 'open'
 }
 
 function readSwitch(name: Name, text: string): boolean {

@@ -31,6 +31,18 @@ export type SessionTable = {
   expiresAt: string
 }
 
+/** Secrets sent by mail. One of a kind and person: a newer one replaces it. */
+export type TokenTable = {
+  id: string
+  userId: string
+  /** What the secret is good for: `recovery`, `verification`, `magic-url`. */
+  kind: string
+  /** SHA-256 of the secret, hex. */
+  secretHash: string
+  createdAt: string
+  expiresAt: string
+}
+
 export type PostTable = {
   /** Order of creation; ties in lists break by it. */
   seq: Generated<number>
@@ -82,6 +94,7 @@ export type FileChunkTable = { bucketId: string; fileId: string; chunkIndex: num
 export type Tables = {
   user: UserTable
   session: SessionTable
+  token: TokenTable
   post: PostTable
   postLike: PostLikeTable
   file: FileTable

@@ -1,4 +1,4 @@
-// First tables: people and their sessions, posts and likes, files and the chunks of unfinished uploads.
+// First tables: people, their sessions and mailed secrets, posts and likes, files and the chunks of unfinished uploads.
 import { type Kysely, sql } from 'kysely'
 import { withSequence } from '../sequence.ts'
 
@@ -31,6 +31,17 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('expiresAt', 'text', (c) => c.notNull())
     .execute()
   await db.schema.createIndex('sessionByUser').on('session').columns(['userId', 'createdAt']).execute()
+
+  await db.schema
+    .createTable('token')
+    .addColumn('id', 'text', (c) => c.primaryKey())
+    .addColumn('userId', 'text', (c) => c.notNull().references('user.id').onDelete('cascade'))
+    .addColumn('kind', 'text', (c) => c.notNull())
+    .addColumn('secretHash', 'text', (c) => c.notNull().unique())
+    .addColumn('createdAt', 'text', (c) => c.notNull())
+    .addColumn('expiresAt', 'text', (c) => c.notNull())
+    .addUniqueConstraint('tokenKey', ['userId', 'kind'])
+    .execute()
 
   await withSequence(db, db.schema.createTable('post'))
     .addColumn('id', 'text', (c) => c.notNull().unique())
