@@ -1,7 +1,8 @@
 // `npm start`: builds the web part when its sources are newer, then runs the server in this same process.
 import { spawnSync } from 'node:child_process'
+import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { isBuildStale } from './build-web.ts'
+import { COMPILE_CACHE, isBuildStale } from './build-web.ts'
 
 /** In a process of its own, so that the server does not keep the build tool's memory. */
 function build(): number {
@@ -11,4 +12,7 @@ function build(): number {
 
 const failed = (await isBuildStale()) ? build() : 0
 if (failed) process.exitCode = failed
-else await import('../backend/main.ts')
+else {
+  enableCompileCache(COMPILE_CACHE)
+  await import('../backend/main.ts')
+}
