@@ -21,6 +21,7 @@ export type Accounts = {
   /** How the session cookie is called here. */
   tokenNames: TokenNames
   isHttps: boolean
+  isCrossSite: boolean
   signUp(sent: NewAccount, caller: Caller): Promise<Account>
   signIn: SignIn
   readAccount(viewer: UserViewer): Promise<Account>
@@ -45,6 +46,7 @@ export function makeAccounts(needs: AccountsNeeds): Accounts {
 
   return {
     isHttps,
+    isCrossSite: needs.isCrossSite,
     tokenNames,
     findViewer: makeFindViewer({ ...needs, names: tokenNames }),
     signIn: makeSignIn({ ...needs, passwords, browsers }),

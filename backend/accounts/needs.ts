@@ -14,6 +14,8 @@ export type AccountsNeeds = {
   /** Signs the marks of browsers that have signed in before. */
   browserKey: string
   publicUrl: string
+  /** See `Config.isCrossSite`. */
+  isCrossSite: boolean
   /** The clock; a test moves it. */
   now: () => Date
 }

@@ -8,6 +8,7 @@ import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
 import type { Accounts } from './accounts.ts'
 import type { Caller } from './needs.ts'
+import { cookieOptions, makeSessionCookies } from './session-cookies.ts'
 import { toSession } from './shapes.ts'
 import { readCookie } from './tokens.ts'
 
@@ -21,8 +22,8 @@ const SIGNING_OUT = {
 type SessionParams = { Params: { sessionId: string } }
 
 export function accountRoutes(accounts: Accounts): Routes {
-  const { tokenNames, isHttps } = accounts
-  const cookie = { path: '/', httpOnly: true, sameSite: 'lax', secure: isHttps, encode: (value: string) => value } as const
+  const { tokenNames } = accounts
+  const cookies = makeSessionCookies(accounts)
   // Follows the session cookie's name, so that it too is bound to this host on https.
   const browserCookie = tokenNames.cookie.replace('a_session_', 'a_browser_')
 
@@ -35,17 +36,10 @@ export function accountRoutes(accounts: Accounts): Routes {
     }
   }
 
-  /** Besides our own cookie, those that came under one of the other names that are read. */
-  function clearCookies(request: FastifyRequest, reply: FastifyReply): void {
-    for (const name of tokenNames.cookies) {
-      if (name === tokenNames.cookie || name in request.cookies) reply.clearCookie(name, cookie)
-    }
-  }
-
   async function signIn(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { session, token, browserMark, standing } = await accounts.signIn(readParams(NewEmailSession, request.body), callerOf(request))
-    reply.setCookie(tokenNames.cookie, token, { ...cookie, expires: new Date(session.expiresAt) })
-    if (browserMark) reply.setCookie(browserCookie, browserMark, { ...cookie, maxAge: KNOWN_BROWSER_SECONDS })
+    cookies.set(reply, { session, token })
+    if (browserMark) reply.setCookie(browserCookie, browserMark, { ...cookieOptions(accounts), maxAge: KNOWN_BROWSER_SECONDS })
     if (standing) reply.headers(standingHeaders(standing))
     return reply.code(201).send(toSession(session, { isCurrent: true }))
   }
@@ -66,12 +60,12 @@ export function accountRoutes(accounts: Accounts): Routes {
     )
     api.delete<SessionParams>('/account/sessions/:sessionId', { config: SIGNING_OUT }, async (request, reply) => {
       const { wasCurrent } = await accounts.endSession(readUser(request.viewer), request.params.sessionId, callerOf(request))
-      if (wasCurrent) clearCookies(request, reply)
+      if (wasCurrent) cookies.clear(request, reply)
       return reply.code(204).send()
     })
     api.delete('/account/sessions', { config: SIGNING_OUT }, async (request, reply) => {
       await accounts.endSessions(readUser(request.viewer), callerOf(request))
-      clearCookies(request, reply)
+      cookies.clear(request, reply)
       return reply.code(204).send()
     })
 

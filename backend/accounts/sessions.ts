@@ -22,6 +22,9 @@ export function aliveAt(now: Date): store.Alive {
   return { now: now.toISOString(), idleSince: secondsBefore(now, SESSION_IDLE_SECONDS) }
 }
 
+/** What a provider of sign-in gave for this session; the token encrypted. */
+export type ProviderToken = Pick<store.SessionRow, 'providerAccessToken' | 'providerAccessTokenExpiresAt'>
+
 /**
  * Adds a fresh session inside a transaction that holds the person's row, and drops the oldest past the limit.
  *
@@ -30,11 +33,13 @@ export function aliveAt(now: Date): store.Alive {
  */
 export async function addSession(
   tx: Database,
-  person: Pick<store.SessionRow, 'userId' | 'provider' | 'providerUid'>,
+  person: Pick<store.SessionRow, 'userId' | 'provider' | 'providerUid'> & Partial<ProviderToken>,
   { caller, now }: { caller: Caller; now: Date },
 ): Promise<{ session: store.SessionRow; token: string }> {
   const secret = makeSecret()
   const session: store.SessionRow = {
+    providerAccessToken: '',
+    providerAccessTokenExpiresAt: '',
     ...person,
     id: makeId(now.getTime()),
     secretHash: hashSecret(secret),

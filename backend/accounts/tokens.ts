@@ -10,8 +10,8 @@ export type TokenNames = {
   cookie: string
   /** Every cookie that is read, first one first. */
   cookies: readonly string[]
-  /** Keys of the JSON in X-Fallback-Cookies. */
-  fallback: readonly string[]
+  /** Keys of the JSON in X-Fallback-Cookies: the one that is written, then one that is also read. */
+  fallback: readonly [written: string, ...string[]]
 }
 
 const TOKEN_MAX_CHARS = 512
@@ -23,7 +23,7 @@ export function makeTokenNames(projectId: string, { isHttps }: { isHttps: boolea
   return {
     cookie,
     cookies: [...new Set([cookie, plain, `__Host-${plain}`, `${plain}_legacy`])],
-    fallback: [...new Set([`a_session_${projectId}`, plain])],
+    fallback: plain === `a_session_${projectId}` ? [plain] : [`a_session_${projectId}`, plain],
   }
 }
 

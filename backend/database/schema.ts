@@ -24,10 +24,37 @@ export type SessionTable = {
   secretHash: string
   provider: string
   providerUid: string
+  /** Encrypted; empty when there is none. */
+  providerAccessToken: string
+  /** Empty when unknown. */
+  providerAccessTokenExpiresAt: string
   ip: string
   userAgent: string
   createdAt: string
   lastUsedAt: string
+  expiresAt: string
+}
+
+/** A person's account at a provider of sign-in. */
+export type IdentityTable = {
+  provider: string
+  /** The provider's own id of the person. */
+  sub: string
+  userId: string
+  createdAt: string
+}
+
+/** A sign-in at a provider that has been started and not come back yet. */
+export type OAuthStateTable = {
+  /** SHA-256 of the state, hex. */
+  stateHash: string
+  /** SHA-256 of the secret in the cookie of the browser that started it, hex. */
+  browserHash: string
+  nonce: string
+  codeVerifier: string
+  successUrl: string
+  /** Empty when the caller named none. */
+  failureUrl: string
   expiresAt: string
 }
 
@@ -94,6 +121,8 @@ export type FileChunkTable = { bucketId: string; fileId: string; chunkIndex: num
 export type Tables = {
   user: UserTable
   session: SessionTable
+  identity: IdentityTable
+  oauthState: OAuthStateTable
   token: TokenTable
   post: PostTable
   postLike: PostLikeTable

@@ -1,0 +1,48 @@
+// Puts a session into an answer and takes it out again: the cookie, and X-Fallback-Cookies where pages live on another site.
+// Knows no rule of who may sign in (contract §1.7).
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { SessionRow } from './store.ts'
+import type { TokenNames } from './tokens.ts'
+
+export type SessionCookies = {
+  /** Hands a fresh session to the browser. */
+  set(reply: FastifyReply, started: { session: Pick<SessionRow, 'expiresAt'>; token: string }): void
+  /** Takes the session away, under whatever name it came. */
+  clear(request: FastifyRequest, reply: FastifyReply): void
+}
+
+type CookiesNeeds = {
+  tokenNames: TokenNames
+  isHttps: boolean
+  /** Pages of another site sign in: the cookie travels there too, and the token goes into the answer for browsers that drop it. */
+  isCrossSite: boolean
+}
+
+/** What all cookies of accounts have in common. */
+export function cookieOptions({ isHttps, isCrossSite }: Pick<CookiesNeeds, 'isHttps' | 'isCrossSite'>) {
+  return {
+    path: '/',
+    httpOnly: true,
+    sameSite: isCrossSite ? 'none' : 'lax',
+    secure: isHttps || isCrossSite,
+    encode: (value: string) => value,
+  } as const
+}
+
+export function makeSessionCookies(needs: CookiesNeeds): SessionCookies {
+  const { tokenNames, isCrossSite } = needs
+  const cookie = cookieOptions(needs)
+
+  return {
+    set(reply, { session, token }) {
+      reply.setCookie(tokenNames.cookie, token, { ...cookie, expires: new Date(session.expiresAt) })
+      if (isCrossSite) reply.header('x-fallback-cookies', JSON.stringify({ [tokenNames.fallback[0]]: token }))
+    },
+    clear(request, reply) {
+      for (const name of tokenNames.cookies) {
+        if (name === tokenNames.cookie || name in request.cookies) reply.clearCookie(name, cookie)
+      }
+      if (isCrossSite) reply.header('x-fallback-cookies', '[]')
+    },
+  }
+}

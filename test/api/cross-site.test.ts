@@ -1,0 +1,98 @@
+// Pages on another site than the API: BLOG_CROSS_SITE=on, driven by client 13.0.2 in a browser that drops foreign cookies.
+import { Account, Client } from 'appwrite'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { makeTestBlog } from '#test/support/blog.ts'
+
+const PAGES = 'https://pages.example'
+const CROSS_SITE = { BLOG_CROSS_SITE: 'on', BLOG_ALLOWED_ORIGINS: PAGES }
+const EMAIL = 'alice@example.test'
+const PASSWORD = 'alice likes lamps'
+
+/** The local storage that the client looks for on `window`. */
+const kept = new Map<string, string>()
+const warn = vi.fn()
+
+beforeEach(() => {
+  kept.clear()
+  warn.mockClear()
+  vi.stubGlobal('window', {
+    console: { warn },
+    localStorage: { getItem: (name: string) => kept.get(name) ?? null, setItem: (name: string, value: string) => void kept.set(name, value) },
+  })
+})
+
+afterEach(() => vi.unstubAllGlobals())
+
+test('a browser without foreign cookies signs in, stays signed in and signs out', async () => {
+  await using blog = await makeTestBlog(CROSS_SITE)
+  const account = new Account(new Client().setEndpoint(`${blog.url}/v1`).setProject('blog'))
+  await account.create('alice', EMAIL, PASSWORD, 'Alice')
+  expect(kept.get('cookieFallback')).toBe(undefined)
+  await account.createEmailSession(EMAIL, PASSWORD)
+  expect(Object.keys(JSON.parse(kept.get('cookieFallback') ?? ''))).toEqual(['a_session_blog'])
+  expect((await account.get()).$id).toBe('alice')
+
+  const token = kept.get('cookieFallback')
+  await account.deleteSessions()
+  expect(kept.get('cookieFallback')).toBe('[]')
+  await expect(account.get()).rejects.toMatchObject({ type: 'general_unauthorized_scope' })
+  kept.set('cookieFallback', token ?? '')
+  await expect(account.get()).rejects.toMatchObject({ type: 'general_unauthorized_scope' })
+  // The client says that it keeps the session in local storage; that is the cost of this mode.
+  expect(warn.mock.calls).toEqual(Array(2).fill([expect.stringContaining('localStorage for session management')]))
+})
+
+test('the cookie travels to other sites only over safe connections, and scripts of listed sites may read the header', async () => {
+  await using blog = await makeTestBlog(CROSS_SITE)
+  await blog.makePerson('alice')
+  const signIn = (origin: string) => blog.call('POST', '/account/sessions/email', { body: { email: EMAIL, password: PASSWORD }, headers: { origin } })
+  const { headers } = await signIn(PAGES)
+  const [cookie] = headers.getSetCookie()
+  expect(cookie).toMatch(/^a_session_blog=[^;]+; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=None$/)
+  expect(headers.get('access-control-allow-origin')).toBe(PAGES)
+  expect(headers.get('access-control-expose-headers')).toBe('X-Fallback-Cookies')
+  const value = cookie?.split(';')[0]?.replace('a_session_blog=', '')
+  expect(JSON.parse(headers.get('x-fallback-cookies') ?? '')).toEqual({ a_session_blog: value })
+
+  const foreign = await signIn('https://evil.example')
+  expect(foreign.status).toBe(403)
+  expect(foreign.headers.get('x-fallback-cookies')).toBe(null)
+  expect(foreign.headers.getSetCookie()).toEqual([])
+
+  const out = await blog.call('DELETE', '/account/sessions/current', { body: {}, cookie: `a_session_blog=${value}`, headers: { origin: PAGES } })
+  expect(out.status).toBe(204)
+  expect(out.headers.get('x-fallback-cookies')).toBe('[]')
+  expect(out.headers.getSetCookie()).toEqual([
+    expect.stringMatching(/^a_session_blog=; Max-Age=0; Path=\/; Expires=Thu, 01 Jan 1970 [^;]+; HttpOnly; Secure; SameSite=None$/),
+  ])
+})
+
+test('ending another session than the current one leaves the browser its own', async () => {
+  await using blog = await makeTestBlog(CROSS_SITE)
+  const alice = await blog.makePerson('alice')
+  const other = await blog.call('POST', '/account/sessions/email', { body: { email: EMAIL, password: PASSWORD } })
+  const gone = await blog.call('DELETE', `/account/sessions/${other.body.$id}`, { body: {}, cookie: alice.cookie })
+  expect(gone.status).toBe(204)
+  expect(gone.headers.get('x-fallback-cookies')).toBe(null)
+})
+
+test('the project id keeps its case in the header', async () => {
+  await using blog = await makeTestBlog({ ...CROSS_SITE, BLOG_PROJECT_ID: 'MyBlog' })
+  await blog.makePerson('alice')
+  const { headers } = await blog.call('POST', '/account/sessions/email', { body: { email: EMAIL, password: PASSWORD } })
+  expect(Object.keys(JSON.parse(headers.get('x-fallback-cookies') ?? ''))).toEqual(['a_session_MyBlog'])
+  const back = await blog.call('GET', '/account', { headers: { 'x-fallback-cookies': headers.get('x-fallback-cookies') ?? '' } })
+  expect(back.body.email).toBe(EMAIL)
+})
+
+test('without the switch no token reaches scripts, whatever the origin', async () => {
+  await using blog = await makeTestBlog({ BLOG_ALLOWED_ORIGINS: PAGES })
+  const alice = await blog.makePerson('alice')
+  const headers = { origin: PAGES }
+  const signedIn = await blog.call('POST', '/account/sessions/email', { body: { email: EMAIL, password: PASSWORD }, headers })
+  expect(signedIn.status).toBe(201)
+  expect(signedIn.headers.get('x-fallback-cookies')).toBe(null)
+  const out = await blog.call('DELETE', '/account/sessions', { body: {}, cookie: alice.cookie, headers })
+  expect(out.status).toBe(204)
+  expect(out.headers.get('x-fallback-cookies')).toBe(null)
+})
