@@ -99,6 +99,23 @@ export const HASH_MEMORY_KIB = 19 * 1024
 export const HASH_PASSES = 2
 export const HASH_THREADS = 1
 
+// --- mail and the secrets in it -------------------------------------------------------------------------------------
+export const RECOVERY_SECONDS = HOUR_SECONDS
+export const VERIFICATION_SECONDS = HOUR_SECONDS
+export const MAGIC_URL_SECONDS = 10 * MINUTE_SECONDS
+/** As hex that is 256 characters (contract §2.3). */
+export const MAIL_SECRET_BYTES = 128
+export const LINK_URL_MAX_CHARS = 2048
+/** Answers that must not tell whether an address is known come at a multiple of this time, whatever there was to do. */
+export const UNIFORM_ANSWER_MS = 250
+export const MAIL_ATTEMPT_TIMEOUT_MS = 20_000
+/** Pauses after the attempts that failed; then the mail is lost. */
+export const MAIL_RETRY_MS = [2_000, 10_000, 30_000, 2 * MINUTE_SECONDS * 1000] as const
+/** What a running attempt gets when the server stops. */
+export const MAIL_CLOSE_GRACE_MS = 5000
+export const MAILS_WAITING_MAX = 1000
+export const OUTBOX_FILES_MAX = 1000
+
 // --- rate limits: [most calls, window in seconds] (threat-model §3) --------------------------------------------------
 export const RATE = {
   signUpPerAddress: [10, HOUR_SECONDS],
@@ -106,6 +123,14 @@ export const RATE = {
   signInFailuresPerEmail: [50, HOUR_SECONDS],
   signInFailuresPerAddress: [100, HOUR_SECONDS],
   sessionDeletePerAddress: [100, HOUR_SECONDS],
+  sessionRefreshPerAddress: [10, HOUR_SECONDS],
+  mailRequestPerEmail: [10, HOUR_SECONDS],
+  mailRequestPerAddress: [10, HOUR_SECONDS],
+  /** Guesses of a mailed secret. */
+  mailSecretPerTargetUser: [10, HOUR_SECONDS],
+  verificationPerUser: [10, HOUR_SECONDS],
+  passwordChangePerUser: [10, HOUR_SECONDS],
+  emailChangePerUser: [10, HOUR_SECONDS],
   documentWritePerUser: [120, MINUTE_SECONDS],
   documentDeletePerUser: [60, MINUTE_SECONDS],
   fileCreatePerUser: [60, MINUTE_SECONDS],

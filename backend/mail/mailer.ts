@@ -1,0 +1,82 @@
+// Sends mails: again and again for a while when it does not work at once. Knows no person and no text of a mail.
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { MAIL_CLOSE_GRACE_MS, MAIL_RETRY_MS, MAILS_WAITING_MAX } from '#contract/limits.ts'
+import { makeId } from '../process/ids.ts'
+import type { Log } from '../process/log.ts'
+import { type Carrier, DeliveryError, type Mail, type MailTarget, makeCarrier } from './carriers.ts'
+
+export type { Mail } from './carriers.ts'
+
+/** The settings of mail as `config.mail` has them. */
+export type MailSettings = { kind: 'smtp'; url: string; from: string } | { kind: 'outbox'; from: string } | { kind: 'off' }
+
+export type MailerNeeds = {
+  mail: MailSettings
+  dataDir: string
+  log: Log
+  /** Pauses between attempts, in milliseconds; a test hands in shorter ones. */
+  retryMs?: readonly number[]
+}
+
+export type Mailer = {
+  /** False when mail is switched off: then nothing may be sent. */
+  isOn: boolean
+  /** Sends one mail. Never throws: a mail that could not be sent is logged, without its address and text. */
+  send(mail: Mail): Promise<void>
+  /** Gives up what waits for another attempt; attempts that run now get a few seconds. */
+  close(): void
+}
+
+/** Where the settings send mail; undefined when it is off. */
+export function mailTarget(mail: MailSettings, dataDir: string): MailTarget | undefined {
+  if (mail.kind === 'off') return undefined
+  return mail.kind === 'outbox' ? { ...mail, folder: join(dataDir, 'outbox') } : mail
+}
+
+export function makeMailer({ mail, dataDir, log, retryMs = MAIL_RETRY_MS }: MailerNeeds): Mailer {
+  const target = mailTarget(mail, dataDir)
+  if (!target) return { isOn: false, send: () => Promise.reject(new Error('Mail is switched off: nobody may send one')), close: () => {} }
+  const carrier = makeCarrier(target)
+  const stopping = new AbortController()
+  let waiting = 0
+  return {
+    isOn: true,
+    async send(one) {
+      const mailId = makeId()
+      if (waiting >= MAILS_WAITING_MAX) return log.error({ event: 'mail lost', mailId }, 'too many mails are waiting')
+      waiting++
+      try {
+        await deliver(carrier, one, mailId)
+      } finally {
+        waiting--
+        if (waiting === 0 && stopping.signal.aborted) carrier.close()
+      }
+    },
+    close() {
+      stopping.abort()
+      if (waiting === 0) carrier.close()
+      else setTimeout(carrier.close, MAIL_CLOSE_GRACE_MS).unref()
+    },
+  }
+
+  async function deliver(carrier: Carrier, one: Mail, mailId: string): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const answer = await carrier.deliver(one)
+        const isFile = target?.kind === 'outbox'
+        return log.info(
+          { event: 'mail sent', mailId, attempt, ...(isFile ? { file: answer } : {}) },
+          isFile ? 'a mail lies in the outbox' : 'mail sent',
+        )
+      } catch (error) {
+        const pauseMs = error instanceof DeliveryError && error.isFinal ? undefined : retryMs[attempt - 1]
+        const reason = error instanceof Error ? error.message : String(error)
+        if (pauseMs === undefined || stopping.signal.aborted)
+          return log.error({ event: 'mail lost', mailId, attempt, reason }, 'a mail could not be sent')
+        log.warn({ event: 'mail delayed', mailId, attempt, reason, pauseMs }, 'a mail will be tried again')
+        await delay(pauseMs, undefined, { signal: stopping.signal }).catch(() => {})
+      }
+    }
+  }
+}
