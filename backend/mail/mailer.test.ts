@@ -97,15 +97,18 @@ test('no mail server at all is a log entry, not an error', async () => {
   expect(it.told()).not.toContain('hush')
 })
 
-test('closing gives up a mail that waits for its next attempt', async () => {
+test.each([
+  { refusals: 1, end: 'mail sent' },
+  { refusals: 2, end: 'mail lost' },
+])('closing tries a waiting mail once more instead of waiting: $end', async ({ refusals, end }) => {
   await using sink = await makeSmtpSink()
-  using it = makeTestMailer({ kind: 'smtp', url: sink.url, from: FROM }, '', [3_600_000])
-  sink.refuseNext(1, { code: 451, words: 'come back later' })
+  using it = makeTestMailer({ kind: 'smtp', url: sink.url, from: FROM }, '', [3_600_000, 3_600_000])
+  sink.refuseNext(refusals, { code: 451, words: 'come back later' })
   const sending = it.mailer.send(MAIL)
   await expect.poll(() => it.log.length).toBe(1)
   it.mailer.close()
   await sending
-  expect(it.log.map(({ event }) => event)).toEqual(['mail delayed', 'mail lost'])
+  expect(it.log.map(({ event }) => event)).toEqual(['mail delayed', end])
 })
 
 test('without a mail server each mail is a file of the outbox that only its owner can read', async () => {

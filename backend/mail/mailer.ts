@@ -24,7 +24,7 @@ export type Mailer = {
   isOn: boolean
   /** Sends one mail. Never throws: a mail that could not be sent is logged, without its address and text. */
   send(mail: Mail): Promise<void>
-  /** Gives up what waits for another attempt; attempts that run now get a few seconds. */
+  /** What waits for another attempt is tried once more, now; running attempts get a few seconds. */
   close(): void
 }
 
