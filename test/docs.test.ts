@@ -37,5 +37,5 @@ test('every path of the sources named in the documents is there', () => {
 test('decisions are numbered without gaps and dated', () => {
   const records = globSync('docs/decisions/*.md').toSorted()
   expect(records.map((path) => Number(/(\d{4})-[\w-]+\.md$/.exec(path)?.[1]))).toEqual(records.map((_, index) => index + 1))
-  for (const path of records) expect(readFileSync(path, 'utf8')).toMatch(/^# \d{4}\. .+\n\nDate: \d{4}-\d\d-\d\d\. Status: \w+/)
+  for (const path of records) expect(readFileSync(path, 'utf8')).toMatch(/^# \d{4}[.:] .+\n\nDate: \d{4}-\d\d-\d\d\. Status: \w+/)
 })

@@ -1,0 +1,29 @@
+// The check itself can fail: a failed test, with our set-up around it, ends the run with code 1.
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { commandFile, toolEnv } from '../scripts/processes.ts'
+
+test.each([
+  { name: 'a failed test', body: 'expect(1).toBe(2)', code: 1 },
+  { name: 'a passed test', body: 'expect(1).toBe(1)', code: 0 },
+])('$name ends the run with code $code', async ({ body, code }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'lamplight-check-'))
+  try {
+    const settings = { test: { globals: true, globalSetup: [resolve('test/support/postgres.ts')] } }
+    await writeFile(join(folder, 'vitest.config.mjs'), `export default ${JSON.stringify(settings)}`)
+    await writeFile(join(folder, 'one.test.js'), `test('one', () => { ${body} })`)
+    expect(await exitCode(['run', '--root', folder])).toBe(code)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+})
+
+async function exitCode(args: string[]): Promise<number | null> {
+  return await new Promise((done) => {
+    const child = execFile(process.execPath, [commandFile('vitest', 'vitest'), ...args], { env: toolEnv() })
+    child.once('exit', done)
+  })
+}
