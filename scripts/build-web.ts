@@ -7,8 +7,8 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
-/** Where Node keeps what it has compiled: the next start is quicker, and needs no compiler in memory. */
-export const COMPILE_CACHE = join(ROOT, 'build/compile-cache')
+/** Where Node keeps what it has compiled (node-version.js says so to it): the next start is quicker, and needs no compiler in memory. */
+const COMPILE_CACHE = join(ROOT, 'build/compile-cache')
 const STAMP = join(ROOT, 'build/finished')
 const SOURCES = ['web', 'contract', 'shims', 'vite.config.ts', 'package-lock.json', 'scripts/build-web.ts']
 const COMPRESSIBLE = /\.(js|css|svg|json|webmanifest|txt)$/
@@ -28,7 +28,8 @@ export async function buildWeb(): Promise<void> {
 }
 
 function fillCompileCache(): void {
-  const script = "await Promise.all(['./backend/app.ts', './backend/pages/built.ts', './build/server/server.js'].map((path) => import(path)))"
+  const script =
+    "await Promise.all(['./scripts/start.ts', './backend/app.ts', './backend/pages/built.ts', './build/server/server.js'].map((path) => import(path)))"
   spawnSync(process.execPath, ['--input-type=module', '--eval', script], { cwd: ROOT, env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE } })
 }
 
@@ -58,4 +59,5 @@ async function compressAll(folder: string): Promise<void> {
   }
 }
 
-if (import.meta.main && !(process.argv.includes('--if-stale') && !(await isBuildStale()))) await buildWeb()
+const isRun = process.argv[1] === fileURLToPath(import.meta.url)
+if (isRun && (!process.argv.includes('--if-stale') || (await isBuildStale()))) await buildWeb()

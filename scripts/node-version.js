@@ -1,4 +1,8 @@
-// Loaded before every npm script (`node --import`): says clearly when the wrong Node runs it. Plain JavaScript that any Node reads.
+// Loaded before every npm script (`node --import`): says clearly when the wrong Node runs it, and where compiled code is kept.
+// Plain JavaScript that any Node reads.
+import nodeModule from 'node:module'
+import { fileURLToPath } from 'node:url'
+
 const NEEDED_MAJOR = 22
 const NEEDED_MINOR = 22
 
@@ -10,3 +14,5 @@ if (major < NEEDED_MAJOR || (major === NEEDED_MAJOR && minor < NEEDED_MINOR)) {
   )
   process.exit(1)
 }
+
+nodeModule.enableCompileCache(fileURLToPath(new URL('../build/compile-cache', import.meta.url)))

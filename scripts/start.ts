@@ -1,8 +1,7 @@
 // `npm start`: builds the web part when its sources are newer, then runs the server in this same process.
 import { spawnSync } from 'node:child_process'
-import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { COMPILE_CACHE, isBuildStale } from './build-web.ts'
+import { isBuildStale } from './build-web.ts'
 
 /** In a process of its own, so that the server does not keep the build tool's memory. */
 function build(): number {
@@ -10,9 +9,9 @@ function build(): number {
   return spawnSync(process.execPath, [fileURLToPath(new URL('build-web.ts', import.meta.url))], { stdio: 'inherit' }).status ?? 1
 }
 
-const failed = (await isBuildStale()) ? build() : 0
-if (failed) process.exitCode = failed
-else {
-  enableCompileCache(COMPILE_CACHE)
-  await import('../backend/main.ts')
+// Also loaded, but not run, when the compile cache is filled.
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const failed = (await isBuildStale()) ? build() : 0
+  if (failed) process.exitCode = failed
+  else await import('../backend/main.ts')
 }
