@@ -46,6 +46,7 @@ export function makeRoutes(api: Api): RouteObject[] {
             { path: 'verification', lazy: async () => ({ Component: (await import('./accounts/verification-page.tsx')).VerificationPage }) },
             { path: 'verifyOAuth', lazy: async () => ({ Component: (await import('./accounts/verify-oauth-page.tsx')).VerifyOAuthPage }) },
             { path: 'verifyUserEmailLink', lazy: async () => ({ Component: (await import('./accounts/verify-email-page.tsx')).VerifyEmailPage }) },
+            { path: 'forgot', lazy: async () => ({ Component: (await import('./accounts/forgot-page.tsx')).ForgotPage }) },
             {
               Component: SignedOutOnly,
               children: [
@@ -61,6 +62,7 @@ export function makeRoutes(api: Api): RouteObject[] {
                 { path: 'add-post', lazy: async () => ({ Component: (await import('./posts/add-post-page.tsx')).AddPostPage }) },
                 { path: 'edit-post/:slug', lazy: async () => ({ Component: (await import('./posts/edit-post-page.tsx')).EditPostPage }) },
                 { path: 'dashboard', lazy: async () => ({ Component: (await import('./posts/dashboard-page.tsx')).DashboardPage }) },
+                { path: 'settings', lazy: async () => ({ Component: (await import('./shell/settings-page.tsx')).SettingsPage }) },
               ],
             },
             {

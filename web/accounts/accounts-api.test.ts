@@ -4,6 +4,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Api } from '../api/client.ts'
 import { changePrefs, fetchProviderUser, findAccount, isFailure } from './accounts-api.ts'
 
+const USERINFO_URL = 'https://www.googleapis.com/oauth2/v1/userinfo'
+
 type Call = { method: string; path: string; body: unknown }
 
 /** The real client, with answers given in order; every request is kept. */
@@ -24,6 +26,10 @@ function makeCaughtApi(answers: { status: number; body: unknown }[]): { api: Api
     collectionId: 'posts',
     contentBucketId: 'content',
     avatarBucketId: 'avatars',
+    hasMail: true,
+    hasGoogle: true,
+    isRegistrationOpen: true,
+    googleUserinfoUrl: USERINFO_URL,
     isSignedIn: true,
   }
   const services = { account: new Account(client), avatars: new Avatars(client), databases: new Databases(client), storage: new Storage(client) }
@@ -77,18 +83,19 @@ describe('who is signed in', () => {
 describe('the provider', () => {
   test('is asked with the token, for JSON', async () => {
     const { calls } = makeCaughtApi([{ status: 200, body: { name: 'Alice' } }])
-    expect(await fetchProviderUser('token')).toEqual({ name: 'Alice' })
+    expect(await fetchProviderUser('token', USERINFO_URL)).toEqual({ name: 'Alice' })
     expect(calls.map((call) => call.path)).toEqual(['/oauth2/v1/userinfo'])
   })
 
   test('a refusal is a failure to fetch user info', async () => {
     makeCaughtApi([{ status: 401, body: {} }])
-    await expect(fetchProviderUser('token')).rejects.toThrow('Failed to fetch user info')
+    await expect(fetchProviderUser('token', USERINFO_URL)).rejects.toThrow('Failed to fetch user info')
   })
 
-  test('without a token nobody is asked', async () => {
+  test('without a token, or on a page that must not ask, nobody is asked', async () => {
     const { calls } = makeCaughtApi([])
-    await expect(fetchProviderUser('')).rejects.toThrow('Failed to fetch user info')
+    await expect(fetchProviderUser('', USERINFO_URL)).rejects.toThrow('Failed to fetch user info')
+    await expect(fetchProviderUser('token', '')).rejects.toThrow('Failed to fetch user info')
     expect(calls).toEqual([])
   })
 })

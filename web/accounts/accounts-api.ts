@@ -49,13 +49,12 @@ export async function changePrefs(api: Api, changes: Prefs): Promise<Account | F
 /**
  * Asks the provider who this is, with the token that it gave for the visitor's own session.
  *
+ * @param userinfoUrl where the provider answers; "" on a page that must not ask
  * @throws Error 'Failed to fetch user info' on any answer but a good one, and without a token
  * @source spec §7 "userinfo", §8
  */
-export async function fetchProviderUser(token: string): Promise<{ name?: string; email?: string }> {
-  const answer = token
-    ? await fetch('https://www.googleapis.com/oauth2/v1/userinfo?alt=json', { headers: { authorization: `Bearer ${token}` } })
-    : undefined
+export async function fetchProviderUser(token: string, userinfoUrl: string): Promise<{ name?: string; email?: string; sub?: string }> {
+  const answer = token && userinfoUrl ? await fetch(`${userinfoUrl}?alt=json`, { headers: { authorization: `Bearer ${token}` } }) : undefined
   if (!answer?.ok) throw new Error('Failed to fetch user info')
-  return (await answer.json()) as { name?: string; email?: string }
+  return (await answer.json()) as { name?: string; email?: string; sub?: string }
 }

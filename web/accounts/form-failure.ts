@@ -1,13 +1,17 @@
-// What a refused sign-in or sign-up says, and to which fields it belongs.
+// What a refused form says, and to which fields it belongs.
 import { type Failure, failureOf } from '../api/outcomes.ts'
 
-type FieldName = 'name' | 'email' | 'password'
+type FieldName = 'name' | 'email' | 'password' | 'oldPassword' | 'passwordAgain'
 
 export type FormFailure = {
   /** For above the form. */
   message: string
   fields: Partial<Record<FieldName, string>>
 }
+
+export const NOT_AN_EMAIL = 'This does not look like an email address.'
+/** Both fields of a new password are on the page, so the page itself can tell. */
+export const PASSWORDS_DIFFER: FormFailure = { message: 'The two passwords differ.', fields: { passwordAgain: 'The two passwords differ.' } }
 
 /**
  * The server names the field in its message: ``Invalid `email` param: …``. The whole message goes above the form, the part after the
@@ -20,7 +24,7 @@ export function formFailureOf(error: unknown): FormFailure {
   if (failure.code === 0 && !failure.message.startsWith('Missing required parameter')) {
     return { message: 'The server did not answer. Check your connection and try again.', fields: {} }
   }
-  const [, field, rule] = /^Invalid `(name|email|password)` param: (.+)$/s.exec(failure.message) ?? []
+  const [, field, rule] = /^Invalid `(name|email|password|oldPassword|passwordAgain)` param: (.+)$/s.exec(failure.message) ?? []
   if (!field || !rule) return { message: failure.message, fields: failure.type.startsWith('password_') ? { password: failure.message } : {} }
-  return { message: failure.message, fields: { [field]: field === 'email' ? 'This does not look like an email address.' : rule } }
+  return { message: failure.message, fields: { [field]: field === 'email' ? NOT_AN_EMAIL : rule } }
 }

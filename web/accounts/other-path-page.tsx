@@ -1,12 +1,10 @@
 // Any other path: the landing of e-mailed sign-in links when both values are there, else the 404 screen (ruling O7).
 import { useEffect, useState } from 'react'
-import { Link, useLocation, useNavigate } from 'react-router'
-import { useApi } from '../api/api-context.tsx'
-import { buttonClass } from '../ui/button-class.ts'
-import { MessageScreen } from '../ui/message-screen.tsx'
-import { PageTitle } from '../ui/page-title.tsx'
+import { useLocation, useNavigate } from 'react-router'
+import { EmailedLink } from './emailed-link.tsx'
+import { linkValuesIn } from './link-values.ts'
 import { NotFound } from './not-found.tsx'
-import { useViewer } from './viewer.tsx'
+import { returnStateOf } from './return-path.ts'
 
 export function OtherPathPage() {
   const { pathname } = useLocation()
@@ -14,35 +12,13 @@ export function OtherPathPage() {
 }
 
 function OtherPath() {
-  const { pathname, search } = useLocation()
+  const { pathname, search, state } = useLocation()
   const navigate = useNavigate()
-  const [isLink] = useState(() => {
-    const values = new URLSearchParams(search)
-    return values.has('userId') && values.has('secret')
-  })
+  const [link] = useState(() => linkValuesIn(search))
+  const [returnState] = useState(() => returnStateOf({ search, state }))
+  // A plain wrong address keeps its query; the values of a link go at once.
   useEffect(() => {
-    if (isLink && search) void navigate(pathname, { replace: true })
-  }, [isLink, search, pathname, navigate])
-  return isLink ? <EmailedLink /> : <NotFound path={pathname} />
-}
-
-function EmailedLink() {
-  const api = useApi()
-  const { status } = useViewer()
-  return (
-    <>
-      <PageTitle screen="Sign-in link" site={api.settings.siteName} />
-      <MessageScreen
-        art="searching"
-        title="This link was not used"
-        actions={
-          <Link className={buttonClass('primary')} to={status ? '/dashboard' : '/login'}>
-            {status ? 'Dashboard' : 'Sign in'}
-          </Link>
-        }
-      >
-        <p>This site does not sign people in by email link yet. Sign in with your email and password instead.</p>
-      </MessageScreen>
-    </>
-  )
+    if (link && search) void navigate(pathname, { replace: true })
+  }, [link, search, pathname, navigate])
+  return link ? <EmailedLink link={link} returnState={returnState} /> : <NotFound path={pathname} />
 }

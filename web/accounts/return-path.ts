@@ -29,3 +29,9 @@ export function returnStateOf(location: { state: unknown; search: string }): Ret
   const from = returnPathIn(location.state) ?? returnPathIn({ from: new URLSearchParams(location.search).get('next') })
   return from ? { from } : null
 }
+
+/** The same as a query for an address that leaves the app and comes back: "" when there is nowhere to return to. */
+export function nextQueryOf(location: { state: unknown; search: string }): string {
+  const state = returnStateOf(location)
+  return state ? `?next=${encodeURIComponent(state.from)}` : ''
+}

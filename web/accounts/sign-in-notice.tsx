@@ -1,18 +1,42 @@
-// Why somebody finds themselves at the sign-in form: their session ended, or another page sent them with a reason.
-import { useLocation } from 'react-router'
+// Why somebody finds themselves at the sign-in form: their session ended, or another page or Google sent them with a reason.
+import { useEffect, useState } from 'react'
+import { useLocation, useNavigate } from 'react-router'
 import { Alert } from '../ui/alert.tsx'
+import { googleFailureIn } from './google-failure.ts'
 import { useViewer } from './viewer.tsx'
 
 /** What a page puts into the history state when it sends somebody to /login. */
-export type SignInReason = 'google-not-confirmed'
+export type SignInReason = 'google-not-confirmed' | 'password-changed'
 
-const REASONS: Record<SignInReason, string> = { 'google-not-confirmed': 'Google did not confirm this sign-in.' }
+const REASONS: Record<SignInReason, { kind: 'ok' | 'error'; text: string }> = {
+  'google-not-confirmed': { kind: 'error', text: 'Google did not confirm this sign-in.' },
+  'password-changed': { kind: 'ok', text: 'Password changed. Sign in with the new one.' },
+}
 
 export function SignInNotice() {
   const { wasSignedOut } = useViewer()
   const { state } = useLocation()
+  const googleFailure = useGoogleFailure()
+  if (googleFailure) return <Alert kind="error">{googleFailure}</Alert>
   const reason = typeof state === 'object' && state !== null && 'reason' in state ? state.reason : undefined
-  if (typeof reason === 'string' && Object.hasOwn(REASONS, reason)) return <Alert kind="error">{REASONS[reason as SignInReason]}</Alert>
+  if (typeof reason === 'string' && Object.hasOwn(REASONS, reason)) {
+    const { kind, text } = REASONS[reason as SignInReason]
+    return <Alert kind={kind}>{text}</Alert>
+  }
   if (wasSignedOut) return <Alert kind="warn">You were signed out. Sign in to go on.</Alert>
   return null
+}
+
+/** Reads the reason once and takes it out of the address; what else stands there (`next`) stays. */
+function useGoogleFailure(): string | undefined {
+  const { search, pathname, state } = useLocation()
+  const navigate = useNavigate()
+  const [text] = useState(() => googleFailureIn(search))
+  useEffect(() => {
+    const values = new URLSearchParams(search)
+    if (!values.has('error')) return
+    values.delete('error')
+    void navigate({ pathname, search: values.size > 0 ? `?${values}` : '' }, { replace: true, state })
+  }, [search, pathname, state, navigate])
+  return text
 }

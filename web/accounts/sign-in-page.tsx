@@ -1,4 +1,7 @@
-// /login: e-mail and password (spec §2).
+// /login: e-mail and password, and the other ways in that this site has (spec §2).
+import { MailCheck } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { Link } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
@@ -6,29 +9,81 @@ import { Field } from '../ui/field.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
 import { TextInput } from '../ui/text-input.tsx'
 import { startSession } from './accounts-api.ts'
+import { GoogleButton } from './google-button.tsx'
 import { SignInCard } from './sign-in-card.tsx'
 import { SignInNotice } from './sign-in-notice.tsx'
-import { textOf, useAccountForm } from './use-account-form.ts'
+import { useAccountForm } from './use-account-form.ts'
+import { textOf } from './use-form.ts'
+import { useSignInLink } from './use-sign-in-link.ts'
+
+const SIGN_UP = { to: '/signup', question: "Don't have any account?", answer: 'Sign Up' }
 
 export function SignInPage() {
   const api = useApi()
-  const { isBusy, failure, handleSubmit } = useAccountForm((values) =>
-    startSession(api, { email: textOf(values, 'email').trim(), password: textOf(values, 'password') }),
-  )
+  const { settings } = api
+  const link = useSignInLink()
+  const form = useRef<HTMLFormElement>(null)
+  const [typedEmail, setTypedEmail] = useState('')
+  const { isBusy, failure, handleSubmit } = useAccountForm(async (values) => {
+    link.clear()
+    await startSession(api, { email: textOf(values, 'email').trim(), password: textOf(values, 'password') })
+    return undefined
+  })
+  const shown = failure ?? link.failure
+
+  function handleLink() {
+    if (form.current) void link.send(textOf(new FormData(form.current), 'email').trim())
+  }
   return (
-    <SignInCard title="Sign in to your account" screen="Sign in" other={{ to: '/signup', question: "Don't have any account?", answer: 'Sign Up' }}>
-      {failure ? <Alert kind="error">{failure.message}</Alert> : <SignInNotice />}
-      <form noValidate aria-label="Sign in" onSubmit={handleSubmit}>
-        <Field label="Email" id="email" error={failure?.fields.email}>
-          {(ids) => <TextInput {...ids} type="email" name="email" autoComplete="email" inputMode="email" />}
+    <SignInCard title="Sign in to your account" screen="Sign in" other={settings.isRegistrationOpen ? SIGN_UP : undefined}>
+      {shown && <Alert kind="error">{shown.message}</Alert>}
+      {!shown && !link.sentTo && <SignInNotice />}
+      <GoogleButton />
+      <form noValidate aria-label="Sign in" ref={form} onSubmit={handleSubmit}>
+        <Field label="Email" id="email" error={shown?.fields.email}>
+          {(ids) => (
+            <TextInput
+              {...ids}
+              type="email"
+              name="email"
+              autoComplete="email"
+              inputMode="email"
+              onInput={({ currentTarget }) => setTypedEmail(currentTarget.value)}
+            />
+          )}
         </Field>
-        <Field label="Password" id="password" error={failure?.fields.password}>
+        <Field label="Password" id="password" error={shown?.fields.password}>
           {(ids) => <PasswordInput {...ids} name="password" autoComplete="current-password" />}
         </Field>
         <Button kind="primary" type="submit" isWide isBusy={isBusy} busyLabel="Signing in">
           Sign in
         </Button>
+        {settings.hasMail && (
+          <Button isWide isBusy={link.isBusy} busyLabel="Sending the link" aria-disabled={link.secondsLeft > 0} onClick={handleLink}>
+            {link.secondsLeft > 0 ? `Send again in ${link.secondsLeft} s` : 'E-mail me a link'}
+          </Button>
+        )}
+        <div role="status">
+          {link.sentTo && (
+            <Alert kind="ok" Icon={MailCheck} isQuiet>
+              {settings.isRegistrationOpen ? (
+                <>
+                  A sign-in link is on its way to <b>{link.sentTo}</b>. It works once, for ten minutes.
+                </>
+              ) : (
+                <>
+                  If an account uses <b>{link.sentTo}</b>, a sign-in link is on its way. It works once, for ten minutes.
+                </>
+              )}
+            </Alert>
+          )}
+        </div>
       </form>
+      {settings.hasMail && (
+        <Link className="link auth__more" to="/forgot" state={{ email: typedEmail.trim() }}>
+          Forgot password?
+        </Link>
+      )}
     </SignInCard>
   )
 }

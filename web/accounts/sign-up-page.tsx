@@ -1,32 +1,50 @@
 // /signup: creates the account and signs in with the same words at once (spec §2, §4).
 import { useRef } from 'react'
+import { Link } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
+import { buttonClass } from '../ui/button-class.ts'
 import { Field } from '../ui/field.tsx'
+import { MessageScreen } from '../ui/message-screen.tsx'
+import { PageTitle } from '../ui/page-title.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
 import { TextInput } from '../ui/text-input.tsx'
 import { createAccount, startSession } from './accounts-api.ts'
+import type { FormFailure } from './form-failure.ts'
+import { GoogleButton } from './google-button.tsx'
 import { SignInCard } from './sign-in-card.tsx'
-import { textOf, useAccountForm } from './use-account-form.ts'
+import { useAccountForm } from './use-account-form.ts'
+import { textOf } from './use-form.ts'
+
+/** Out of sight and out of reach of keys: only a program that fills in every field puts something there. */
+const TRAP = 'website'
+const TRAPPED: FormFailure = { message: 'A program filled in this form. Reload the page and fill it in by hand.', fields: {} }
 
 export function SignUpPage() {
+  const { settings } = useApi()
+  return settings.isRegistrationOpen ? <SignUpForm /> : <Closed />
+}
+
+function SignUpForm() {
   const api = useApi()
   // The account may be made and the sign-in fail; the next press must then not ask for a second account.
   const createdFor = useRef<string | undefined>(undefined)
 
-  async function send(values: FormData) {
+  const { isBusy, failure, handleSubmit } = useAccountForm(async (values) => {
+    if (textOf(values, TRAP)) return TRAPPED
     const email = textOf(values, 'email').trim()
     const password = textOf(values, 'password')
     if (createdFor.current !== email) await createAccount(api, { name: textOf(values, 'name').trim(), email, password })
     createdFor.current = email
     await startSession(api, { email, password })
-  }
-  const { isBusy, failure, handleSubmit } = useAccountForm(send)
+    return undefined
+  })
 
   return (
     <SignInCard title="Sign up for an account" screen="Sign up" other={{ to: '/login', question: 'Have an account already?', answer: 'Log In' }}>
       {failure && <Alert kind="error">{failure.message}</Alert>}
+      <GoogleButton />
       <form noValidate aria-label="Sign up" onSubmit={handleSubmit}>
         <Field label="Name" id="name" error={failure?.fields.name}>
           {(ids) => <TextInput {...ids} name="name" autoComplete="name" dir="auto" />}
@@ -37,10 +55,34 @@ export function SignUpPage() {
         <Field label="Password" id="password" hint="At least 8 characters. A short sentence works well." error={failure?.fields.password}>
           {(ids) => <PasswordInput {...ids} name="password" autoComplete="new-password" />}
         </Field>
+        <div className="trap" aria-hidden="true">
+          <label htmlFor={TRAP}>Leave this empty</label>
+          <input id={TRAP} name={TRAP} type="text" tabIndex={-1} autoComplete="off" />
+        </div>
         <Button kind="primary" type="submit" isWide isBusy={isBusy} busyLabel="Creating your account">
           Sign up
         </Button>
       </form>
     </SignInCard>
+  )
+}
+
+function Closed() {
+  const { settings } = useApi()
+  return (
+    <>
+      <PageTitle screen="Sign up" site={settings.siteName} />
+      <MessageScreen
+        art="off"
+        title="Registration is closed"
+        actions={
+          <Link className={buttonClass('primary')} to="/login">
+            Sign in
+          </Link>
+        }
+      >
+        <p>New accounts are made by the person who runs this site. If you have one, sign in.</p>
+      </MessageScreen>
+    </>
   )
 }

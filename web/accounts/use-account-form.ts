@@ -1,38 +1,15 @@
-// What the sign-in and sign-up forms share: one submit at a time, the failure kept until the next, on success to /dispatch.
-import { type SyntheticEvent, useState } from 'react'
+// What the sign-in and sign-up forms share: on success to /dispatch, with the page that was asked for.
 import { useLocation, useNavigate } from 'react-router'
-import { type FormFailure, formFailureOf } from './form-failure.ts'
 import { returnStateOf } from './return-path.ts'
+import { type Send, useForm } from './use-form.ts'
 
-/** @param send makes the calls; what it throws is shown above the form */
-export function useAccountForm(send: (values: FormData) => Promise<void>) {
-  const [isBusy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<FormFailure | undefined>()
+/** @param send makes the calls; what it throws or returns is shown above the form */
+export function useAccountForm(send: Send) {
   const location = useLocation()
   const navigate = useNavigate()
-
-  async function submit(form: HTMLFormElement) {
-    if (isBusy) return
-    setBusy(true)
-    setFailure(undefined)
-    try {
-      await send(new FormData(form))
-      await navigate('/dispatch', { state: returnStateOf(location) })
-    } catch (error) {
-      setFailure(formFailureOf(error))
-    } finally {
-      setBusy(false)
-    }
-  }
-  function handleSubmit(event: SyntheticEvent<HTMLFormElement>) {
-    event.preventDefault()
-    void submit(event.currentTarget)
-  }
-  return { isBusy, failure, handleSubmit }
-}
-
-/** The text of a field as typed; a file cannot be there. */
-export function textOf(values: FormData, name: string): string {
-  const value = values.get(name)
-  return typeof value === 'string' ? value : ''
+  return useForm(async (values, form) => {
+    const failure = await send(values, form)
+    if (!failure) await navigate('/dispatch', { state: returnStateOf(location) })
+    return failure
+  })
 }

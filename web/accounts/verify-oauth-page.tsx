@@ -1,14 +1,16 @@
 // /verifyOAuth: the landing after Google. Says who is signed in; the button asks Google with the session's own token (ruling O5).
 import { ShieldCheck } from 'lucide-react'
 import { useState } from 'react'
-import { Link } from 'react-router'
+import { Link, useLocation } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
+import { LoadingText } from '../ui/loading-text.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { fetchProviderUser, readCurrentSession } from './accounts-api.ts'
+import { nextQueryOf } from './return-path.ts'
 import { useViewer } from './viewer.tsx'
 
 const FAILED = 'Failed to fetch user info'
@@ -17,7 +19,8 @@ type Answer = { kind: 'ok' | 'error'; text: string }
 
 export function VerifyOAuthPage() {
   const api = useApi()
-  const { status, userData } = useViewer()
+  const { isChecking, status, userData } = useViewer()
+  const location = useLocation()
   const [isBusy, setBusy] = useState(false)
   const [answer, setAnswer] = useState<Answer | undefined>()
 
@@ -25,14 +28,15 @@ export function VerifyOAuthPage() {
     if (!status) return { kind: 'error', text: FAILED }
     try {
       const { providerAccessToken } = await readCurrentSession(api)
-      const person = await fetchProviderUser(providerAccessToken)
-      return { kind: 'ok', text: `Google says: ${[person.name, person.email].filter(Boolean).join(', ')}` }
+      const person = await fetchProviderUser(providerAccessToken, api.settings.googleUserinfoUrl)
+      return { kind: 'ok', text: `Google says: ${[person.name, person.email].filter(Boolean).join(', ') || person.sub || 'it is you'}` }
     } catch {
       return { kind: 'error', text: FAILED }
     }
   }
   async function handleVerify() {
     setBusy(true)
+    setAnswer(undefined)
     setAnswer(await ask())
     setBusy(false)
   }
@@ -45,19 +49,24 @@ export function VerifyOAuthPage() {
         title="One more step"
         actions={
           <>
-            <Button kind="primary" isBusy={isBusy} onClick={() => void handleVerify()}>
+            <Button kind="primary" isBusy={isBusy} busyLabel="Asking Google" onClick={() => void handleVerify()}>
               <ShieldCheck className="i" aria-hidden="true" />
               Verify OAuth
             </Button>
-            <Link className={buttonClass('secondary')} to={status ? '/dispatch' : '/login'}>
+            {/* A new page: only this one may ask Google. */}
+            <Link className={buttonClass('secondary')} to={`${status ? '/dispatch' : '/login'}${nextQueryOf(location)}`} reloadDocument>
               {status ? 'Go on' : 'Sign in'}
             </Link>
           </>
         }
       >
-        <p>{userData ? `You are signed in as ${userData.name || userData.email}.` : 'Verify to finish signing in with Google.'}</p>
+        {isChecking ? <LoadingText>Loading...</LoadingText> : <p>{whoText(userData)}</p>}
         {answer && <Alert kind={answer.kind}>{answer.text}</Alert>}
       </MessageScreen>
     </>
   )
+}
+
+function whoText(account: { name: string; email: string } | null): string {
+  return account ? `You are signed in as ${account.name || account.email}.` : 'Nobody is signed in here. Sign in to go on.'
 }

@@ -24,8 +24,12 @@ export type Viewer = {
   refresh: () => Promise<Account | null>
   /** Lays changes over the stored preferences, one call after another. The answer tells a failure by `isFailure`. */
   savePrefs: (changes: Prefs) => Promise<Account | Failure>
+  /** Takes the account as a call that changed it answered it. */
+  setAccount: (account: Account) => void
   /** Ends all sessions of this person. Rethrows when the server refuses; then nothing has changed. */
   signOut: () => Promise<void>
+  /** The session was ended by something done here: from now on nobody is signed in. */
+  leave: () => void
 }
 
 type State = Pick<Viewer, 'isChecking' | 'userData' | 'wasSignedOut' | 'failure'>
@@ -72,6 +76,9 @@ export function ViewerProvider({ api, children }: { api: Api; children: ReactNod
     [api],
   )
 
+  const setAccount = useCallback((account: Account) => setState((before) => ({ ...before, userData: account })), [])
+  const leave = useCallback(() => setState({ isChecking: false, userData: null, wasSignedOut: false, failure: undefined }), [])
+
   const signOut = useCallback(async () => {
     try {
       await endSessions(api)
@@ -79,16 +86,25 @@ export function ViewerProvider({ api, children }: { api: Api; children: ReactNod
       // Signed out elsewhere already: that is what was asked for.
       if (failureOf(error).code !== 401) throw error
     }
-    setState({ isChecking: false, userData: null, wasSignedOut: false, failure: undefined })
-  }, [api])
+    leave()
+  }, [api, leave])
 
   useEffect(() => {
     if (api.settings.isSignedIn) void refresh()
   }, [api, refresh])
 
   const viewer = useMemo<Viewer>(
-    () => ({ ...state, status: state.userData !== null, prefs: state.userData?.prefs ?? NO_PREFS, refresh, savePrefs, signOut }),
-    [state, refresh, savePrefs, signOut],
+    () => ({
+      ...state,
+      status: state.userData !== null,
+      prefs: state.userData?.prefs ?? NO_PREFS,
+      refresh,
+      savePrefs,
+      setAccount,
+      signOut,
+      leave,
+    }),
+    [state, refresh, savePrefs, setAccount, signOut, leave],
   )
   return <ViewerContext value={viewer}>{children}</ViewerContext>
 }

@@ -7,6 +7,13 @@ export type SiteSettings = {
   collectionId: string
   contentBucketId: string
   avatarBucketId: string
+  /** Mail goes out, if only to a folder: what needs it is offered. */
+  hasMail: boolean
+  /** Google sign-in is set up. */
+  hasGoogle: boolean
+  isRegistrationOpen: boolean
+  /** Where the sign-in provider says who somebody is. The content security policy lets /verifyOAuth alone ask there. */
+  googleUserinfoUrl: string
   /** The request for this page carried a valid session. Only then is `GET /account` worth asking. */
   isSignedIn: boolean
 }

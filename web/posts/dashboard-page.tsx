@@ -6,6 +6,7 @@ import type { Account } from '#contract/accounts.ts'
 import { AVATAR_SIDE_PIXELS } from '#contract/limits.ts'
 import { avatarAddress, initialsAddress } from '../accounts/avatar-address.ts'
 import { AvatarForm } from '../accounts/avatar-form.tsx'
+import { VerificationBanner } from '../accounts/verification-banner.tsx'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
 import { failureOf } from '../api/outcomes.ts'
@@ -24,11 +25,12 @@ export function DashboardPage() {
   return (
     <>
       <PageTitle screen="Dashboard" site={settings.siteName} />
+      <VerificationBanner />
       {userData && (
         <div className="dash">
           <div className="dash__hi">
             <h1 className="hello">
-              Welcome, <bdi>{userData.name}</bdi>
+              Welcome, <bdi>{userData.name || userData.email}</bdi>
             </h1>
             {own.own && <p className="sub">{ownPostsText(own.own)}</p>}
           </div>

@@ -1,11 +1,13 @@
 // What a visitor finds in the header: "Log in", and on small screens a menu that also holds the themes.
 import { LogIn, UserRound, UserRoundPlus } from 'lucide-react'
 import { Link } from 'react-router'
+import { useApi } from '../api/api-context.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { Menu } from '../ui/menu.tsx'
 import { ThemeItems } from './theme-items.tsx'
 
 export function VisitorMenu() {
+  const { settings } = useApi()
   return (
     <>
       <Link className={buttonClass('ghost', 'wide-only')} to="/login">
@@ -21,10 +23,12 @@ export function VisitorMenu() {
           <LogIn className="i" aria-hidden="true" />
           Log in
         </Link>
-        <Link role="menuitem" to="/signup" tabIndex={-1}>
-          <UserRoundPlus className="i" aria-hidden="true" />
-          Sign up
-        </Link>
+        {settings.isRegistrationOpen && (
+          <Link role="menuitem" to="/signup" tabIndex={-1}>
+            <UserRoundPlus className="i" aria-hidden="true" />
+            Sign up
+          </Link>
+        )}
         <hr />
         <ThemeItems />
       </Menu>

@@ -1,5 +1,5 @@
 // A message box inside a page: an error speaks up at once, the others wait their turn. Knows no product word.
-import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react'
+import { CircleAlert, CircleCheck, type LucideIcon, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 
 const LOOKS = {
@@ -12,17 +12,21 @@ type AlertProps = {
   kind: keyof typeof LOOKS
   /** Takes the focus when it appears, as a summary of form errors does. */
   takesFocus?: boolean
+  /** Another picture than the usual one of its kind. */
+  Icon?: LucideIcon
+  /** Says nothing by itself: it stands in a region that is read out. */
+  isQuiet?: boolean
   children: ReactNode
 }
 
-export function Alert({ kind, takesFocus = false, children }: AlertProps) {
-  const { className, role, Icon } = LOOKS[kind]
+export function Alert({ kind, takesFocus = false, Icon = LOOKS[kind].Icon, isQuiet = false, children }: AlertProps) {
+  const { className, role } = LOOKS[kind]
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (takesFocus) box.current?.focus()
   }, [takesFocus])
   return (
-    <div className={className} role={role} ref={box} tabIndex={takesFocus ? -1 : undefined}>
+    <div className={className} role={isQuiet ? undefined : role} ref={box} tabIndex={takesFocus ? -1 : undefined}>
       <Icon className="i" aria-hidden="true" />
       <div>{children}</div>
     </div>

@@ -1,0 +1,100 @@
+// The end of a verification link: one press confirms the address; opening the link alone never does (ruling O4).
+import { MailCheck } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Link, useNavigate } from 'react-router'
+import { useApi } from '../api/api-context.tsx'
+import { Alert } from '../ui/alert.tsx'
+import { Button } from '../ui/button.tsx'
+import { buttonClass } from '../ui/button-class.ts'
+import { MessageScreen } from '../ui/message-screen.tsx'
+import { formFailureOf } from './form-failure.ts'
+import { isSpentLink } from './link-values.ts'
+import { confirmEmail, type LinkValues } from './mail-links-api.ts'
+import { VerificationMailButton } from './verification-mail-button.tsx'
+import { useViewer } from './viewer.tsx'
+
+/** Long enough to read the result before the page moves on. */
+const READ_DONE_MS = 4000
+
+type Progress = { at: 'asking' | 'working' | 'done' | 'spent' } | { at: 'failed'; message: string }
+
+export function ConfirmEmail({ link }: { link: LinkValues }) {
+  const api = useApi()
+  const { status, refresh } = useViewer()
+  const [progress, setProgress] = useState<Progress>({ at: 'asking' })
+
+  async function handleConfirm() {
+    setProgress({ at: 'working' })
+    try {
+      await confirmEmail(api, link)
+      if (status) await refresh()
+      setProgress({ at: 'done' })
+    } catch (error) {
+      setProgress(isSpentLink(error) ? { at: 'spent' } : { at: 'failed', message: formFailureOf(error).message })
+    }
+  }
+  if (progress.at === 'done') return <Done />
+  if (progress.at === 'spent') return <Spent />
+  return (
+    <MessageScreen
+      art="lit"
+      title="Confirm your email"
+      actions={
+        <Button kind="primary" isBusy={progress.at === 'working'} busyLabel="Confirming your email" onClick={() => void handleConfirm()}>
+          <MailCheck className="i" aria-hidden="true" />
+          Confirm email
+        </Button>
+      }
+    >
+      <p>One press, and this site knows that the address is yours.</p>
+      {progress.at === 'failed' && <Alert kind="error">{progress.message}</Alert>}
+    </MessageScreen>
+  )
+}
+
+function Done() {
+  const { status } = useViewer()
+  const navigate = useNavigate()
+  useEffect(() => {
+    if (!status) return
+    const timer = setTimeout(() => void navigate('/dashboard'), READ_DONE_MS)
+    return () => clearTimeout(timer)
+  }, [status, navigate])
+  return (
+    <MessageScreen
+      art="lit"
+      title="Your email is verified"
+      isAlert
+      actions={
+        <Link className={buttonClass('primary')} to={status ? '/dashboard' : '/login'}>
+          {status ? 'Dashboard' : 'Sign in'}
+        </Link>
+      }
+    >
+      <p>{status ? 'Taking you to your dashboard.' : 'Sign in to go on.'}</p>
+    </MessageScreen>
+  )
+}
+
+function Spent() {
+  const { settings } = useApi()
+  const { status, userData } = useViewer()
+  if (userData?.emailVerification) return <Done />
+  return (
+    <MessageScreen
+      art="off"
+      title="This link has expired"
+      isAlert
+      actions={
+        <>
+          {status && settings.hasMail && <VerificationMailButton label="Send a new link" kind="primary" />}
+          <Link className={buttonClass('secondary')} to={status ? '/dashboard' : '/login'}>
+            {status ? 'Dashboard' : 'Sign in'}
+          </Link>
+        </>
+      }
+    >
+      <p>Links work once, for one hour. {status ? 'Ask for a fresh one and use the newest email.' : 'Sign in to ask for a fresh one.'}</p>
+    </MessageScreen>
+  )
+}

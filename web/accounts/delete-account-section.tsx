@@ -1,0 +1,101 @@
+// Settings: the end of the account. Says what goes, asks for the password, then once more.
+import { Trash2 } from 'lucide-react'
+import { useRef, useState } from 'react'
+import type { Account } from '#contract/accounts.ts'
+import { useApi } from '../api/api-context.tsx'
+import { failureOf } from '../api/outcomes.ts'
+import { Alert } from '../ui/alert.tsx'
+import { Button } from '../ui/button.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { PasswordInput } from '../ui/password-input.tsx'
+import { useToasts } from '../ui/toasts.tsx'
+import { deleteAccount } from './account-changes-api.ts'
+import { type FormFailure, formFailureOf } from './form-failure.ts'
+import { FreshLink } from './fresh-link.tsx'
+import { SettingsSection } from './settings-section.tsx'
+import { useViewer } from './viewer.tsx'
+
+export function DeleteAccountSection({ account }: { account: Account }) {
+  const hasPassword = account.passwordUpdate !== ''
+  const { isAsking, isBusy, failure, handleAsk, handleConfirm, handleCancel, form } = useDeletion(hasPassword)
+  return (
+    <SettingsSection
+      title="Delete account"
+      text="All your posts, likes and files go with it, for good. Download your data first if you want to keep it."
+    >
+      {failure && !isAsking && <Alert kind="error">{failure.message}</Alert>}
+      <form noValidate aria-label="Delete account" className="stack" ref={form} onSubmit={handleAsk}>
+        <input type="text" name="username" autoComplete="username" value={account.email} readOnly hidden />
+        {hasPassword ? (
+          <Field label="Password" error={failure?.fields.password}>
+            {(ids) => <PasswordInput {...ids} name="password" autoComplete="current-password" />}
+          </Field>
+        ) : (
+          <FreshLink email={account.email} />
+        )}
+        <div className="row">
+          <Button kind="danger" type="submit">
+            <Trash2 className="i" aria-hidden="true" />
+            Delete my account
+          </Button>
+        </div>
+      </form>
+      {isAsking && (
+        <ConfirmDialog
+          title="Delete your account?"
+          confirmLabel="Delete my account"
+          cancelLabel="Keep it"
+          isBusy={isBusy}
+          error={failure?.message}
+          onConfirm={() => void handleConfirm()}
+          onCancel={handleCancel}
+        >
+          Your posts, your likes and all your files go for good, and you are signed out everywhere. This cannot be undone.
+        </ConfirmDialog>
+      )}
+    </SettingsSection>
+  )
+}
+
+function useDeletion(hasPassword: boolean) {
+  const api = useApi()
+  const { leave } = useViewer()
+  const { show } = useToasts()
+  const form = useRef<HTMLFormElement>(null)
+  const [isAsking, setAsking] = useState(false)
+  const [isBusy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<FormFailure | undefined>()
+
+  function readPassword(): string {
+    const value = form.current ? new FormData(form.current).get('password') : ''
+    return typeof value === 'string' ? value : ''
+  }
+  function handleAsk(event: { preventDefault: () => void }) {
+    event.preventDefault()
+    if (hasPassword && !readPassword()) {
+      setFailure({ message: 'Type your password first.', fields: { password: 'Type your password first.' } })
+      return
+    }
+    setFailure(undefined)
+    setAsking(true)
+  }
+  async function handleConfirm() {
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      await deleteAccount(api, hasPassword ? readPassword() : undefined)
+      show({ kind: 'ok', text: 'Your account is deleted.' })
+      leave()
+    } catch (error) {
+      const refused = formFailureOf(error)
+      // What is wrong with the password is said at its field, which lies behind the question.
+      if (failureOf(error).type === 'user_invalid_credentials') {
+        setAsking(false)
+        setFailure(hasPassword ? { message: 'The password is not correct.', fields: { password: 'The password is not correct.' } } : refused)
+      } else setFailure(refused)
+      setBusy(false)
+    }
+  }
+  return { isAsking, isBusy, failure, handleAsk, handleConfirm, handleCancel: () => setAsking(false), form }
+}

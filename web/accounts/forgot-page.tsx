@@ -1,0 +1,69 @@
+// /forgot: asks for a recovery link. What it says never depends on whether an account uses the address (threat-model §4).
+import { MailCheck } from 'lucide-react'
+import { useState } from 'react'
+import { Link, useLocation } from 'react-router'
+import { useApi } from '../api/api-context.tsx'
+import { Alert } from '../ui/alert.tsx'
+import { Button } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
+import { TextInput } from '../ui/text-input.tsx'
+import { useCountdown } from '../ui/use-countdown.ts'
+import { AccountCard } from './account-card.tsx'
+import { MAIL_PAUSE_SECONDS, requestRecovery } from './mail-links-api.ts'
+import { textOf, useForm } from './use-form.ts'
+import { useViewer } from './viewer.tsx'
+
+export function ForgotPage() {
+  const { settings } = useApi()
+  const { status } = useViewer()
+  return (
+    <AccountCard title="Forgot your password?" screen="Forgot password">
+      {settings.hasMail ? <RecoveryForm /> : <p className="sub">This site sends no e-mail. Ask the person who runs it for a link to sign in.</p>}
+      <Link className="link auth__more" to={status ? '/dashboard' : '/login'}>
+        {status ? 'Back to the dashboard' : 'Back to sign in'}
+      </Link>
+    </AccountCard>
+  )
+}
+
+function RecoveryForm() {
+  const api = useApi()
+  const { state } = useLocation()
+  const [sentTo, setSentTo] = useState<string | undefined>()
+  const [secondsLeft, startPause] = useCountdown(MAIL_PAUSE_SECONDS)
+  const { isBusy, failure, handleSubmit } = useForm(async (values) => {
+    if (secondsLeft > 0) return undefined
+    const email = textOf(values, 'email').trim()
+    setSentTo(undefined)
+    await requestRecovery(api, email)
+    setSentTo(email)
+    startPause()
+    return undefined
+  })
+  return (
+    <>
+      <p className="sub">Tell us your email and we will send a link to choose a new one.</p>
+      {failure && <Alert kind="error">{failure.message}</Alert>}
+      <div role="status" className="news">
+        {sentTo && (
+          <Alert kind="ok" Icon={MailCheck} isQuiet>
+            If an account uses <b>{sentTo}</b>, a link is on its way. It works for one hour.
+          </Alert>
+        )}
+      </div>
+      <form noValidate aria-label="Password recovery" onSubmit={handleSubmit}>
+        <Field label="Email" id="email" error={failure?.fields.email}>
+          {(ids) => <TextInput {...ids} type="email" name="email" autoComplete="email" inputMode="email" defaultValue={emailIn(state)} />}
+        </Field>
+        <Button kind="primary" type="submit" isWide isBusy={isBusy} busyLabel="Sending the link" aria-disabled={secondsLeft > 0}>
+          {secondsLeft > 0 ? `Send again in ${secondsLeft} s` : 'Send link'}
+        </Button>
+      </form>
+    </>
+  )
+}
+
+/** What was typed at the sign-in form comes along. */
+function emailIn(state: unknown): string {
+  return typeof state === 'object' && state !== null && 'email' in state && typeof state.email === 'string' ? state.email : ''
+}

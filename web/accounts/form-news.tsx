@@ -1,0 +1,20 @@
+// What came of the last try of a form, above its fields. The region is there from the start, so that it is read out.
+import type { ReactNode } from 'react'
+import { Alert } from '../ui/alert.tsx'
+
+type FormNewsProps = { failureText: ReactNode; doneText: ReactNode }
+
+export function FormNews({ failureText, doneText }: FormNewsProps) {
+  return (
+    <>
+      {failureText && <Alert kind="error">{failureText}</Alert>}
+      <div role="status" className="news">
+        {doneText && (
+          <Alert kind="ok" isQuiet>
+            {doneText}
+          </Alert>
+        )}
+      </div>
+    </>
+  )
+}

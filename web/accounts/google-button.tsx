@@ -1,0 +1,30 @@
+// The way to Google, above the form, where the site has it. The mark is Google's own, unchanged, on white (design §4).
+import { useLocation } from 'react-router'
+import { useApi } from '../api/api-context.tsx'
+import { Button } from '../ui/button.tsx'
+import google from './google.svg'
+import { nextQueryOf } from './return-path.ts'
+
+export function GoogleButton() {
+  const api = useApi()
+  const location = useLocation()
+  if (!api.settings.hasGoogle) return null
+
+  function handleClick() {
+    const { origin } = window.location
+    const next = nextQueryOf(location)
+    // Leaves the page: the client sets the address.
+    api.account.createOAuth2Session('google', `${origin}/verifyOAuth${next}`, `${origin}/login${next}`)
+  }
+  return (
+    <>
+      <Button isWide onClick={handleClick}>
+        <span className="g">
+          <img src={google} alt="" width={16} height={16} />
+        </span>
+        Sign in with Google
+      </Button>
+      <p className="or">or with email</p>
+    </>
+  )
+}

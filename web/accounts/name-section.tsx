@@ -1,0 +1,37 @@
+// Settings: the name that stands under one's posts.
+import type { Account } from '#contract/accounts.ts'
+import { useApi } from '../api/api-context.tsx'
+import { Button } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
+import { TextInput } from '../ui/text-input.tsx'
+import { changeName } from './account-changes-api.ts'
+import { FormNews } from './form-news.tsx'
+import { SettingsSection } from './settings-section.tsx'
+import { useSettingsForm } from './use-settings-form.ts'
+
+export function NameSection({ account }: { account: Account }) {
+  const api = useApi()
+  const form = useSettingsForm(
+    async (read) => {
+      const name = read('name').trim()
+      if (!name) return { failure: { message: 'Write a name first.', fields: { name: 'Write a name first.' } } }
+      return { account: await changeName(api, name) }
+    },
+    { doneText: 'Your name is saved.' },
+  )
+  return (
+    <SettingsSection title="Name" text="Stands under your posts.">
+      <FormNews failureText={form.failure?.message} doneText={form.doneText} />
+      <form noValidate aria-label="Name" className="stack" onSubmit={form.handleSubmit}>
+        <Field label="Name" error={form.failure?.fields.name}>
+          {(ids) => <TextInput {...ids} key={account.name} name="name" autoComplete="name" dir="auto" defaultValue={account.name} />}
+        </Field>
+        <div className="row">
+          <Button kind="primary" type="submit" isBusy={form.isBusy} busyLabel="Saving the name">
+            Save name
+          </Button>
+        </div>
+      </form>
+    </SettingsSection>
+  )
+}

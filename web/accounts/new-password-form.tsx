@@ -1,0 +1,51 @@
+// The form at the end of a recovery link: the new password twice (design `reset.html`).
+import { useNavigate } from 'react-router'
+import { useApi } from '../api/api-context.tsx'
+import { Alert } from '../ui/alert.tsx'
+import { Button } from '../ui/button.tsx'
+import { AccountCard } from './account-card.tsx'
+import { PASSWORDS_DIFFER } from './form-failure.ts'
+import { isSpentLink } from './link-values.ts'
+import { type LinkValues, recoverPassword } from './mail-links-api.ts'
+import { NewPasswordFields } from './new-password-fields.tsx'
+import type { SignInReason } from './sign-in-notice.tsx'
+import { textOf, useForm } from './use-form.ts'
+import { useViewer } from './viewer.tsx'
+
+type NewPasswordFormProps = {
+  link: LinkValues
+  /** The link turned out to be of no more use. */
+  onSpent: () => void
+}
+
+export function NewPasswordForm({ link, onSpent }: NewPasswordFormProps) {
+  const api = useApi()
+  const { leave } = useViewer()
+  const navigate = useNavigate()
+  const { isBusy, failure, handleSubmit } = useForm(async (values) => {
+    const password = textOf(values, 'password')
+    if (password !== textOf(values, 'passwordAgain')) return PASSWORDS_DIFFER
+    try {
+      await recoverPassword(api, link, password)
+    } catch (error) {
+      if (!isSpentLink(error)) throw error
+      onSpent()
+      return undefined
+    }
+    leave() // every session has ended, this browser's too
+    const reason: SignInReason = 'password-changed'
+    await navigate('/login', { replace: true, state: { reason } })
+    return undefined
+  })
+  return (
+    <AccountCard title="Choose a new password" screen="Choose a new password">
+      {failure && <Alert kind="error">{failure.message}</Alert>}
+      <form noValidate aria-label="New password" onSubmit={handleSubmit}>
+        <NewPasswordFields failure={failure} />
+        <Button kind="primary" type="submit" isWide isBusy={isBusy} busyLabel="Saving the password">
+          Save password
+        </Button>
+      </form>
+    </AccountCard>
+  )
+}

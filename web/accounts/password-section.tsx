@@ -1,0 +1,53 @@
+// Settings: the password. A new one signs every other device out (threat-model §6).
+import type { Account } from '#contract/accounts.ts'
+import { useApi } from '../api/api-context.tsx'
+import { Button } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
+import { PasswordInput } from '../ui/password-input.tsx'
+import { changePassword } from './account-changes-api.ts'
+import { PASSWORDS_DIFFER } from './form-failure.ts'
+import { FormNews } from './form-news.tsx'
+import { NewPasswordFields } from './new-password-fields.tsx'
+import { SettingsSection } from './settings-section.tsx'
+import { useSettingsForm } from './use-settings-form.ts'
+
+type PasswordSectionProps = {
+  account: Account
+  /** Other sessions have ended. */
+  onChanged: () => void
+}
+
+export function PasswordSection({ account, onChanged }: PasswordSectionProps) {
+  const api = useApi()
+  const hasPassword = account.passwordUpdate !== ''
+  const form = useSettingsForm(
+    async (read) => {
+      const password = read('password')
+      if (password !== read('passwordAgain')) return { failure: PASSWORDS_DIFFER }
+      const changed = await changePassword(api, { password, ...(hasPassword ? { oldPassword: read('oldPassword') } : {}) })
+      onChanged()
+      return { account: changed }
+    },
+    { doneText: 'Your password is changed. Your other devices are signed out.' },
+  )
+  return (
+    <SettingsSection title="Password" text="A new password signs you out on all other devices.">
+      <FormNews failureText={form.failure?.message} doneText={form.doneText} />
+      <form noValidate aria-label="Password" className="stack" onSubmit={form.handleSubmit}>
+        {/* Lets a password manager know whose password it is. */}
+        <input type="text" name="username" autoComplete="username" value={account.email} readOnly hidden />
+        {hasPassword && (
+          <Field label="Current password" error={form.failure?.fields.oldPassword}>
+            {(ids) => <PasswordInput {...ids} name="oldPassword" autoComplete="current-password" />}
+          </Field>
+        )}
+        <NewPasswordFields failure={form.failure} />
+        <div className="row">
+          <Button kind="primary" type="submit" isBusy={form.isBusy} busyLabel="Changing the password">
+            {hasPassword ? 'Change password' : 'Set password'}
+          </Button>
+        </div>
+      </form>
+    </SettingsSection>
+  )
+}

@@ -1,0 +1,146 @@
+// Settings: where one is signed in. Each session can be ended alone, or all together.
+import { LogOut, MonitorSmartphone } from 'lucide-react'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { Session } from '#contract/accounts.ts'
+import { useApi } from '../api/api-context.tsx'
+import { failureOf } from '../api/outcomes.ts'
+import { Alert } from '../ui/alert.tsx'
+import { Button } from '../ui/button.tsx'
+import { LoadingText } from '../ui/loading-text.tsx'
+import { useToasts } from '../ui/toasts.tsx'
+import { endSession, listSessions } from './account-changes-api.ts'
+import { formFailureOf } from './form-failure.ts'
+import { deviceText, placeText, wayText } from './session-words.ts'
+import { SettingsSection } from './settings-section.tsx'
+import { isSessionGone } from './use-settings-form.ts'
+import { useViewer } from './viewer.tsx'
+
+type SessionsSectionProps = {
+  /** Another number means that sessions ended elsewhere on the page: the list is asked for again. */
+  version: number
+}
+
+export function SessionsSection({ version }: SessionsSectionProps) {
+  const { sessions, failureText, load, end, endAll, ending } = useSessions(version)
+  const head = useRef<HTMLDivElement>(null)
+
+  async function handleEnd(session: Session) {
+    await end(session)
+    // Its button is gone with it; the keyboard stays in the list.
+    if (!session.current) head.current?.focus()
+  }
+  return (
+    <SettingsSection title="Sessions" text="Where you are signed in. End what you do not know.">
+      <div ref={head} tabIndex={-1} className="stack">
+        {failureText && <Alert kind="error">{failureText}</Alert>}
+        {!sessions && !failureText && <LoadingText>Loading...</LoadingText>}
+        {!sessions && failureText && (
+          <div className="row">
+            <Button onClick={() => void load()}>Try again</Button>
+          </div>
+        )}
+        {sessions && (
+          // biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list without bullets
+          <ul className="sessions" role="list" aria-label="Sessions">
+            {sessions.map((session) => (
+              <SessionItem key={session.$id} session={session} isBusy={ending === session.$id} onEnd={() => void handleEnd(session)} />
+            ))}
+          </ul>
+        )}
+        {sessions && (
+          <div className="row">
+            <Button isBusy={ending === 'all'} busyLabel="Signing out" onClick={() => void endAll()}>
+              <LogOut className="i flip" aria-hidden="true" />
+              Sign out on all devices
+            </Button>
+          </div>
+        )}
+      </div>
+    </SettingsSection>
+  )
+}
+
+function SessionItem({ session, isBusy, onEnd }: { session: Session; isBusy: boolean; onEnd: () => void }) {
+  const device = deviceText(session)
+  const began = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(session.$createdAt))
+  const way = wayText(session)
+  const place = placeText(session)
+  return (
+    <li>
+      <MonitorSmartphone className="i" aria-hidden="true" />
+      <div>
+        <p className="sessions__device">
+          <b>{device}</b>
+          {session.current && <span className="chip chip--on">This device</span>}
+        </p>
+        <p className="facts">
+          <span>
+            Since <time dateTime={session.$createdAt}>{began}</time>
+            {way && `, ${way}`}
+          </span>
+          {place && <span>{place}</span>}
+        </p>
+      </div>
+      <Button kind="ghost" isBusy={isBusy} busyLabel="Signing out" aria-label={`Sign out: ${device}, since ${began}`} onClick={onEnd}>
+        Sign out
+      </Button>
+    </li>
+  )
+}
+
+function useSessions(version: number) {
+  const api = useApi()
+  const { show } = useToasts()
+  const { leave, refresh, signOut } = useViewer()
+  const [sessions, setSessions] = useState<Session[] | undefined>()
+  const [failureText, setFailureText] = useState<string | undefined>()
+  const [ending, setEnding] = useState<string | undefined>()
+
+  const handleFailure = useCallback(
+    async (error: unknown) => {
+      if (isSessionGone(error)) await refresh()
+      setFailureText(formFailureOf(error).message)
+    },
+    [refresh],
+  )
+  const load = useCallback(async () => {
+    setFailureText(undefined)
+    try {
+      setSessions(await listSessions(api))
+    } catch (error) {
+      await handleFailure(error)
+    }
+  }, [api, handleFailure])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another `version` asks again
+  useEffect(() => {
+    void load()
+  }, [load, version])
+
+  async function attempt(what: string, work: () => Promise<void>) {
+    setEnding(what)
+    setFailureText(undefined)
+    try {
+      await work()
+    } catch (error) {
+      await handleFailure(error)
+    } finally {
+      setEnding(undefined)
+    }
+  }
+  const end = (session: Session) =>
+    attempt(session.$id, async () => {
+      await endSession(api, session.current ? 'current' : session.$id).catch((error: unknown) => {
+        if (failureOf(error).type !== 'user_session_not_found') throw error // it had ended already
+      })
+      if (session.current) leave()
+      else setSessions((now) => now?.filter(({ $id }) => $id !== session.$id))
+      show({ kind: 'ok', text: session.current ? 'You are signed out on this device.' : 'That session has ended.' })
+    })
+  const endAll = () =>
+    attempt('all', async () => {
+      await signOut()
+      show({ kind: 'ok', text: 'You are signed out on all devices.' })
+    })
+  return { sessions, failureText, load, end, endAll, ending }
+}

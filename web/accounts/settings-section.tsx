@@ -1,0 +1,21 @@
+// One part of the settings: a heading, a word about it, its form or list.
+import { type ReactNode, useId } from 'react'
+
+type SettingsSectionProps = {
+  title: string
+  text?: ReactNode
+  children: ReactNode
+}
+
+export function SettingsSection({ title, text, children }: SettingsSectionProps) {
+  const id = useId()
+  return (
+    <section className="setting" aria-labelledby={id}>
+      <div className="setting__head">
+        <h2 id={id}>{title}</h2>
+        {text && <p className="sub">{text}</p>}
+      </div>
+      <div className="panel">{children}</div>
+    </section>
+  )
+}

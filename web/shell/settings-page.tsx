@@ -1,0 +1,35 @@
+// /settings: one's own account, a section for each part of it.
+import { useState } from 'react'
+import { DataSection } from '../accounts/data-section.tsx'
+import { DeleteAccountSection } from '../accounts/delete-account-section.tsx'
+import { EmailSection } from '../accounts/email-section.tsx'
+import { NameSection } from '../accounts/name-section.tsx'
+import { PasswordSection } from '../accounts/password-section.tsx'
+import { SessionsSection } from '../accounts/sessions-section.tsx'
+import { useViewer } from '../accounts/viewer.tsx'
+import { useApi } from '../api/api-context.tsx'
+import { PageTitle } from '../ui/page-title.tsx'
+import { AppearanceSection } from './appearance-section.tsx'
+
+export function SettingsPage() {
+  const { settings } = useApi()
+  const { userData } = useViewer()
+  const [sessionsVersion, setSessionsVersion] = useState(0)
+  return (
+    <>
+      <PageTitle screen="Settings" site={settings.siteName} />
+      {userData && (
+        <div className="settings">
+          <h1 className="hello">Settings</h1>
+          <NameSection account={userData} />
+          <EmailSection account={userData} />
+          <PasswordSection account={userData} onChanged={() => setSessionsVersion((now) => now + 1)} />
+          <AppearanceSection />
+          <SessionsSection version={sessionsVersion} />
+          <DataSection />
+          <DeleteAccountSection account={userData} />
+        </div>
+      )}
+    </>
+  )
+}
