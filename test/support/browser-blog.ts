@@ -19,11 +19,14 @@ type MakeVisitor = (options?: BrowserContextOptions) => Promise<Visitor>
 /** Log levels from "error" up are troubles; a warning is also what a refused sign-in leaves. */
 const ERROR_LEVEL = 50
 
-export const test = base.extend<{ visit: MakeVisitor }, { blog: BrowserBlog }>({
+export const test = base.extend<{ visit: MakeVisitor }, { blog: BrowserBlog; blogEnv: Record<string, string> }>({
+  /** Settings on top of a test's defaults; a file that needs others extends this. */
+  blogEnv: [{}, { scope: 'worker', option: true }],
+
   blog: [
-    async ({ browserName: _browserName }, use) => {
+    async ({ blogEnv }, use) => {
       await using data = await makeDataDir()
-      const server = await startServer(data.path)
+      const server = await startServer(data.path, blogEnv)
       await use({ url: server.url })
       const code = await server.stop()
       expect(readTroubles(server), 'the server log').toEqual([])
