@@ -4,6 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { STOP_GRACE_MS, STOP_TIMEOUT_MS, SWEEP_EVERY_MS } from '#contract/limits.ts'
 import { makeAccounts } from './accounts/accounts.ts'
+import { makeGoogleSignIn } from './accounts/google.ts'
+import { googleRoutes } from './accounts/google-routes.ts'
+import { makeProviderTokens } from './accounts/provider-tokens.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import type { Config } from './config.ts'
 import { openDatabase } from './database/database.ts'
@@ -47,12 +50,15 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
   const shared = { ...config, db, background, log, rateLimits, apiKey, now: edges.now }
 
   const browserKey = await readOrMakeSecret(config.dataDir, 'browser-key')
-  const accounts = makeAccounts({ ...shared, browserKey })
+  const providerTokens = makeProviderTokens(await readOrMakeSecret(config.dataDir, 'provider-token-key'))
+  const accounts = makeAccounts({ ...shared, browserKey, providerTokens })
+  const google = makeGoogleSignIn({ ...shared, providerTokens })
   const files = makeFiles(shared)
   const posts = makePosts({ ...shared, isUsableImage: files.isUsableImage, removeOwnImage: files.removeOwnImage })
 
   const server = await makeServer({ ...shared, findViewer: accounts.findViewer, onFatal: edges.onFatal }, [
     accountRoutes(accounts),
+    googleRoutes({ ...config, ...accounts, google }),
     fileRoutes(files),
     postRoutes(posts),
   ])
@@ -63,7 +69,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
       .type('text/plain')
       .send(isWell ? 'ok' : 'unavailable')
   })
-  await addPages(server.app, { ...config, findViewer: accounts.findViewer, pages: edges.pages })
+  await addPages(server.app, { ...config, findViewer: accounts.findViewer, findUserinfoUrl: google.findUserinfoUrl, pages: edges.pages })
 
   background.run('sweep of files', files.sweep)
   const sweeping = setInterval(() => background.run('sweep of files', files.sweep), SWEEP_EVERY_MS)

@@ -105,7 +105,12 @@ export const VERIFICATION_SECONDS = HOUR_SECONDS
 export const MAGIC_URL_SECONDS = 10 * MINUTE_SECONDS
 /** As hex that is 256 characters (contract §2.3). */
 export const MAIL_SECRET_BYTES = 128
-export const LINK_URL_MAX_CHARS = 2048
+export const MAIL_SECRET_MAX_CHARS = 256
+/** A sign-in link that the operator hands over. */
+export const SIGN_IN_LINK_SECONDS = 15 * MINUTE_SECONDS
+export const SIGN_IN_LINK_MIN_SECONDS = MINUTE_SECONDS
+export const SIGN_IN_LINK_MAX_SECONDS = 7 * DAY_SECONDS
+export const USER_SEARCH_MAX_CHARS = 256
 /** Answers that must not tell whether an address is known come at a multiple of this time, whatever there was to do. */
 export const UNIFORM_ANSWER_MS = 250
 export const MAIL_ATTEMPT_TIMEOUT_MS = 20_000
@@ -115,6 +120,20 @@ export const MAIL_RETRY_MS = [2_000, 10_000, 30_000, 2 * MINUTE_SECONDS * 1000] 
 export const MAIL_CLOSE_GRACE_MS = 5000
 export const MAILS_WAITING_MAX = 1000
 export const OUTBOX_FILES_MAX = 1000
+
+// --- sign-in with Google --------------------------------------------------------------------------------------------
+export const OAUTH_STATE_SECONDS = 10 * MINUTE_SECONDS
+export const OAUTH_SCOPES_MAX = 100
+export const OAUTH_SCOPE_MAX_CHARS = 4096
+/** How long the provider may take to answer one request of ours. */
+export const PROVIDER_TIMEOUT_SECONDS = 10
+/** For how long what the provider says of itself is believed. */
+export const PROVIDER_METADATA_SECONDS = DAY_SECONDS
+
+// --- leaving --------------------------------------------------------------------------------------------------------
+/** How fresh the sign-in of somebody without a password must be to delete the account. */
+export const FRESH_SIGN_IN_SECONDS = 10 * MINUTE_SECONDS
+export const EXPORT_NAME_MAX_CHARS = 100
 
 // --- rate limits: [most calls, window in seconds] (threat-model §3) --------------------------------------------------
 export const RATE = {
@@ -131,6 +150,10 @@ export const RATE = {
   verificationPerUser: [10, HOUR_SECONDS],
   passwordChangePerUser: [10, HOUR_SECONDS],
   emailChangePerUser: [10, HOUR_SECONDS],
+  accountDeletePerUser: [10, HOUR_SECONDS],
+  exportPerUser: [10, HOUR_SECONDS],
+  googleStartPerAddress: [50, HOUR_SECONDS],
+  googleCallbackPerAddress: [50, HOUR_SECONDS],
   documentWritePerUser: [120, MINUTE_SECONDS],
   documentDeletePerUser: [60, MINUTE_SECONDS],
   fileCreatePerUser: [60, MINUTE_SECONDS],

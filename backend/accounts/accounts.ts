@@ -70,7 +70,10 @@ export function makeAccounts(needs: AccountsNeeds): Accounts {
       const rows = await store.listSessions(db, viewer.userId, aliveAt(now()))
       const row = rows.find(({ id }) => id === wanted)
       if (!row) throw new Refusal('user_session_not_found')
-      return toSession(row, { isCurrent: row.id === viewer.sessionId })
+      const isCurrent = row.id === viewer.sessionId
+      // The one answer in the whole API that shows it (contract §2.4).
+      const providerAccessToken = isCurrent ? needs.providerTokens.open(row.providerAccessToken, row.userId) : undefined
+      return { ...toSession(row, { isCurrent }), ...(providerAccessToken ? { providerAccessToken } : {}) }
     },
     async endSession(viewer, sessionId, { requestId, address }) {
       const wanted = sessionId === 'current' ? viewer.sessionId : sessionId

@@ -3,6 +3,7 @@ import type { Database } from '../database/schema.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import type { Background } from '../process/background.ts'
 import type { Log } from '../process/log.ts'
+import type { ProviderTokens } from './provider-tokens.ts'
 
 export type AccountsNeeds = {
   db: Database
@@ -13,6 +14,8 @@ export type AccountsNeeds = {
   apiKey: string
   /** Signs the marks of browsers that have signed in before. */
   browserKey: string
+  /** Opens what Google sign-in has sealed. */
+  providerTokens: ProviderTokens
   publicUrl: string
   /** See `Config.isCrossSite`. */
   isCrossSite: boolean

@@ -33,6 +33,7 @@ export function toPublicUser(user: UserRow): PublicUser {
   return { $id: user.id, name: user.name }
 }
 
+/** Provider tokens stay blank: only `Accounts.readSession` shows one, and only to its owner. */
 export function toSession(session: SessionRow, { isCurrent }: { isCurrent: boolean }): Session {
   return {
     $id: session.id,
@@ -42,7 +43,7 @@ export function toSession(session: SessionRow, { isCurrent }: { isCurrent: boole
     provider: session.provider,
     providerUid: session.providerUid,
     providerAccessToken: '',
-    providerAccessTokenExpiry: '',
+    providerAccessTokenExpiry: session.providerAccessTokenExpiresAt && wireTime(session.providerAccessTokenExpiresAt),
     providerRefreshToken: '',
     ip: session.ip,
     ...describeDevice(session.userAgent),

@@ -39,6 +39,8 @@ declare module 'fastify' {
     counts?: (request: FastifyRequest) => Count[]
     /** Answers without a project (health checks). */
     isProjectless?: boolean
+    /** Other sites may send people here, by a form too; the route trusts nothing that comes along. */
+    isCallback?: boolean
   }
 }
 
@@ -118,7 +120,7 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
     checkProject(request, needs.projectId)
     request.viewer = await needs.findViewer(request)
     if (request.viewer.role !== 'key') {
-      refuseForeignWrite(request, needs.allowedOrigins)
+      if (!request.routeOptions.config?.isCallback) refuseForeignWrite(request, needs.allowedOrigins)
       needs.rateLimits.take([{ name: 'anything', rule: RATE.anythingPerAddress, key: request.ip }])
     }
     requireScope(request.viewer, request.routeOptions.config?.scope ?? 'public')
