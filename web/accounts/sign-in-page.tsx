@@ -63,7 +63,7 @@ export function SignInPage() {
             {link.secondsLeft > 0 ? `Send again in ${link.secondsLeft} s` : 'E-mail me a link'}
           </Button>
         )}
-        <div role="status">
+        <div role="status" className="news">
           {link.sentTo && (
             <Alert kind="ok" Icon={MailCheck} isQuiet>
               {settings.isRegistrationOpen ? (

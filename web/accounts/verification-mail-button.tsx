@@ -36,7 +36,9 @@ export function VerificationMailButton({ label, kind }: VerificationMailButtonPr
   }
   return (
     <>
-      <span role="status">{outcome}</span>
+      <span role="status" className="news">
+        {outcome}
+      </span>
       <Button kind={kind} isBusy={isBusy} busyLabel="Sending the email" aria-disabled={secondsLeft > 0} onClick={() => void handleSend()}>
         {secondsLeft > 0 ? `Send again in ${secondsLeft} s` : label}
       </Button>

@@ -1,0 +1,56 @@
+// What is not offered where it is switched off: registration, mail and Google; and the landings that must say so.
+import { expect, test } from '#test/support/browser-blog.ts'
+
+test.use({ blogEnv: { BLOG_REGISTRATION: 'closed', BLOG_MAIL: 'off' } })
+
+test('closed registration hides sign-up, and its address says so', async ({ visit }) => {
+  const { page } = await visit({ viewport: { width: 390, height: 760 } })
+  await page.goto('/login')
+  await expect(page.getByRole('heading', { level: 1, name: 'Sign in to your account' })).toBeVisible()
+  await expect(page.getByText('Sign Up', { exact: true })).toHaveCount(0)
+  await page.getByRole('button', { name: 'Menu' }).click()
+  await expect(page.getByRole('menuitem', { name: 'Log in' })).toBeVisible()
+  await expect(page.getByRole('menuitem', { name: 'Sign up' })).toHaveCount(0)
+  await page.goto('/signup')
+  await expect(page.getByRole('heading', { level: 1, name: 'Registration is closed' })).toBeVisible()
+  await expect(page.getByRole('form')).toHaveCount(0)
+})
+
+test('without mail nothing is offered that needs it, and without Google no button', async ({ visit }) => {
+  const { page } = await visit()
+  await page.goto('/login')
+  await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'E-mail me a link' })).toHaveCount(0)
+  await expect(page.getByRole('link', { name: 'Forgot password?' })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Sign in with Google' })).toHaveCount(0)
+  await page.goto('/forgot')
+  await expect(page.getByText('This site sends no e-mail.')).toBeVisible()
+  await expect(page.getByRole('form')).toHaveCount(0)
+})
+
+test('the reason of a failed Google sign-in is said in our words and leaves the address', async ({ visit }) => {
+  const { page } = await visit()
+  const error = JSON.stringify({ message: 'Call 0900 123 now', type: 'user_oauth2_provider_error', code: 424 })
+  await page.goto(`/login?next=%2Fpost&error=${encodeURIComponent(error)}`)
+  await expect(page.getByRole('alert').filter({ hasText: 'Google did not confirm this sign-in.' })).toBeVisible()
+  await expect(page).toHaveURL(/\/login\?next=%2Fpost$/)
+  expect(await page.content()).not.toContain('0900')
+})
+
+test('verifying with Google without a session fails in the words of the specification', async ({ visit }) => {
+  const { page } = await visit()
+  await page.goto('/verifyOAuth')
+  await expect(page.getByText('Nobody is signed in here.')).toBeVisible()
+  await page.getByRole('button', { name: 'Verify OAuth' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'Failed to fetch user info' })).toBeVisible()
+})
+
+test('only the page that asks the provider may connect there', async ({ visit }) => {
+  const { page } = await visit()
+  const connect = async (path: string) => {
+    const policy = (await page.goto(path))?.headers()['content-security-policy'] ?? ''
+    return policy.split('; ').filter((part) => part.startsWith('connect-src'))
+  }
+  expect(await connect('/verifyOAuth')).toEqual(["connect-src 'self' https://www.googleapis.com"])
+  for (const path of ['/login', '/verification', '/verifyUserEmailLink', '/post']) expect(await connect(path), path).toEqual(["connect-src 'self'"])
+})

@@ -1,0 +1,173 @@
+// What comes by e-mail, from asking to the end, over a real SMTP server: a new password, a confirmed address, a sign-in link.
+import { expect } from '#test/support/browser-blog.ts'
+import { openLink, tabTo, test } from '#test/support/browser-mail.ts'
+import { readLink } from '#test/support/mail-text.ts'
+import { makeNewcomer, signIn, signUp } from '#test/support/people.ts'
+
+test('a forgotten password: asked for, mailed and replaced with the keyboard alone, and every device is signed out', async ({ visit, mail }) => {
+  const person = makeNewcomer('Greta Gade')
+  const elsewhere = await visit()
+  await signUp(elsewhere.page, person)
+  const { page, expectFault } = await visit()
+
+  // --- ask ---
+  await page.goto('/login')
+  await tabTo(page, page.getByLabel('Email', { exact: true }))
+  await page.keyboard.type(person.email)
+  await tabTo(page, page.getByRole('link', { name: 'Forgot password?' }))
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { level: 1, name: 'Forgot your password?' })).toBeFocused()
+  await expect(page).toHaveTitle('Forgot password · Web App')
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(person.email)
+  const send = page.getByRole('button', { name: 'Send link' })
+  await tabTo(page, send)
+  await page.keyboard.press('Enter')
+  const answer = page.getByRole('status').filter({ hasText: `If an account uses ${person.email}, a link is on its way. It works for one hour.` })
+  await expect(answer).toBeVisible()
+  const again = page.getByRole('button', { name: /^Send again in \d+ s$/ })
+  await expect(again).toHaveAttribute('aria-disabled', 'true')
+  await expect(again).toBeFocused()
+  const sent = await mail.waitForMail(person.email)
+  await page.keyboard.press('Enter') // the pause holds
+  await expect(again).toHaveAttribute('aria-disabled', 'true')
+
+  // --- choose ---
+  const link = await openLink(page, sent)
+  expect(link.pathname).toBe('/verifyUserEmailLink')
+  await expect(page.getByRole('heading', { level: 1, name: 'Choose a new password' })).toBeVisible()
+  expect(await page.content()).not.toContain(link.searchParams.get('secret'))
+  const first = page.getByLabel('New password', { exact: true })
+  const second = page.getByLabel('New password again', { exact: true })
+  const renewed = { ...person, password: 'greta found a better sentence' }
+  await tabTo(page, first)
+  await page.keyboard.type(renewed.password)
+  await tabTo(page, second)
+  await page.keyboard.type('greta found a bitter sentence')
+  await page.keyboard.press('Enter')
+  await expect(second).toHaveAttribute('aria-invalid', 'true')
+  await expect(second).toHaveAccessibleDescription('The two passwords differ.')
+  await expect(first).toHaveValue(renewed.password)
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.type(renewed.password)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/login$/)
+  await expect(page.getByRole('status').filter({ hasText: 'Password changed. Sign in with the new one.' })).toBeVisible()
+
+  // --- the other device is out, the old password is nothing, the new one is it ---
+  elsewhere.expectFault(/status of 401/)
+  await elsewhere.page.goto('/dashboard')
+  await expect(elsewhere.page).toHaveURL(/\/login$/)
+  expectFault(/status of 401/)
+  await page.getByLabel('Email', { exact: true }).fill(person.email)
+  await page.getByLabel('Password', { exact: true }).fill(person.password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'E-mail or password is not correct.' })).toBeVisible()
+  await signIn(page, renewed)
+
+  // --- a link works once ---
+  await openLink(elsewhere.page, sent)
+  await elsewhere.page.getByLabel('New password', { exact: true }).fill('somebody else takes over')
+  await elsewhere.page.getByLabel('New password again', { exact: true }).fill('somebody else takes over')
+  await elsewhere.page.getByRole('button', { name: 'Save password' }).click()
+  await expect(elsewhere.page.getByRole('heading', { level: 1, name: 'This link has expired' })).toBeVisible()
+  await elsewhere.page.getByRole('link', { name: 'Send a new link' }).click()
+  await expect(elsewhere.page.getByRole('heading', { level: 1, name: 'Forgot your password?' })).toBeVisible()
+  await signIn((await visit()).page, renewed)
+})
+
+test('an address nobody uses gets the same answer, and no mail', async ({ visit, mail }) => {
+  const nobody = makeNewcomer('No Body')
+  const somebody = makeNewcomer('Some Body')
+  await signUp((await visit()).page, somebody)
+  const { page } = await visit()
+  for (const { email } of [nobody, somebody]) {
+    await page.goto('/forgot')
+    await page.getByLabel('Email', { exact: true }).fill(email)
+    await page.getByRole('button', { name: 'Send link' }).click()
+    await expect(page.getByText(`If an account uses ${email}, a link is on its way. It works for one hour.`)).toBeVisible()
+    await expect(page.getByRole('button', { name: /^Send again in \d+ s$/ })).toBeVisible()
+  }
+  await mail.waitForMail(somebody.email) // asked for later, so the other one would have been first
+  expect(mail.mails.filter(({ recipients }) => recipients.includes(nobody.email))).toEqual([])
+})
+
+test('the address is confirmed by a press, never by opening the link', async ({ visit, mail }) => {
+  const person = makeNewcomer('Hedda Holm')
+  const { page } = await visit()
+  await signUp(page, person)
+  const banner = page.getByRole('region', { name: 'Email verification' })
+  await banner.getByRole('button', { name: 'Send verification email' }).click()
+  await expect(banner.getByRole('status')).toHaveText('Sent. Check your inbox.')
+  await expect(banner.getByRole('button', { name: /^Send again in (60|5\d) s$/ })).toHaveAttribute('aria-disabled', 'true')
+
+  const sent = await mail.waitForMail(person.email)
+  const link = await openLink(page, sent)
+  expect(link.pathname).toBe('/verification')
+  await expect(page.getByRole('heading', { level: 1, name: 'Confirm your email' })).toBeVisible()
+  await page.goto('/dashboard')
+  await expect(page.getByText('Email not verified')).toBeVisible()
+
+  await openLink(page, sent)
+  await page.getByRole('button', { name: 'Confirm email' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Your email is verified' })).toBeVisible()
+  await expect(page).toHaveURL(/\/dashboard$/)
+  await expect(page.getByText('Email verified')).toBeVisible()
+  await expect(banner).toHaveCount(0)
+
+  const stranger = await visit()
+  stranger.expectFault(/status of 401/)
+  await openLink(stranger.page, sent)
+  await stranger.page.getByRole('button', { name: 'Confirm email' }).click()
+  await expect(stranger.page.getByRole('heading', { level: 1, name: 'This link has expired' })).toBeVisible()
+})
+
+test('a sign-in link makes an account for a new address, leads on to the page that was asked for, and works once', async ({ visit, mail }) => {
+  const { email } = makeNewcomer('Ida Iversen')
+  const { page } = await visit()
+  await page.goto('/add-post')
+  await expect(page).toHaveURL(/\/login$/)
+  await page.getByLabel('Email', { exact: true }).fill(email)
+  await page.getByRole('button', { name: 'E-mail me a link' }).click()
+  await expect(page.getByText(`A sign-in link is on its way to ${email}. It works once, for ten minutes.`)).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Send again in \d+ s$/ })).toHaveAttribute('aria-disabled', 'true')
+  const sent = await mail.waitForMail(email)
+  expect(readLink(sent).searchParams.get('next')).toBe('/add-post')
+
+  // Another browser, as on a phone: opening alone signs nobody in.
+  const phone = await visit({ viewport: { width: 390, height: 760 } })
+  await openLink(phone.page, sent)
+  await expect(phone.page.getByRole('heading', { level: 1, name: 'Sign in to Web App' })).toBeVisible()
+  expect((await phone.context.cookies()).filter(({ name }) => name.startsWith('a_session_'))).toEqual([])
+  await phone.page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect(phone.page).toHaveURL(/\/dashboard$/)
+  await expect(phone.page.getByRole('heading', { level: 1 })).toHaveText(`Welcome, ${email}`)
+  await expect(phone.page.getByText('Email verified')).toBeVisible()
+  await phone.page.getByRole('link', { name: 'continue' }).click()
+  await expect(phone.page.getByRole('heading', { level: 1, name: 'New post' })).toBeVisible()
+
+  const stranger = await visit()
+  stranger.expectFault(/status of 401/)
+  await openLink(stranger.page, sent)
+  await stranger.page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect(stranger.page.getByRole('heading', { level: 1, name: 'This link has expired' })).toBeVisible()
+  await stranger.page.getByRole('link', { name: 'Get a new link' }).click()
+  await expect(stranger.page).toHaveURL(/\/login$/)
+})
+
+test('an address that is none is said at the field, and nothing is sent', async ({ visit, mail }) => {
+  const { page, expectFault } = await visit()
+  const before = mail.mails.length
+  expectFault(/status of 400/)
+  for (const [path, button] of [
+    ['/login', 'E-mail me a link'],
+    ['/forgot', 'Send link'],
+  ] as const) {
+    await page.goto(path)
+    await page.getByLabel('Email', { exact: true }).fill('not an address')
+    await page.getByRole('button', { name: button }).click()
+    await expect(page.getByLabel('Email', { exact: true })).toHaveAccessibleDescription('This does not look like an email address.')
+    await expect(page.getByRole('button', { name: button })).toBeVisible()
+    await expect(page.getByLabel('Email', { exact: true })).toHaveValue('not an address')
+  }
+  expect(mail.mails).toHaveLength(before)
+})
