@@ -2,14 +2,13 @@
 import type { Account, NewAccount, Prefs, PublicUser, Session, User } from '#contract/accounts.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_RULE, isId, UNIQUE_ID } from '#contract/ids.ts'
-import { PREFS_MAX_BYTES } from '#contract/limits.ts'
 import { isUniqueFault } from '../database/faults.ts'
 import type { FindViewer, UserViewer, Viewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
-import { makeKnownBrowsers } from './known-browsers.ts'
 import type { AccountsNeeds, Caller } from './needs.ts'
-import { checkNewPassword, makePasswords } from './passwords.ts'
-import { readEmail, readName } from './personal-details.ts'
+import { makeUserRow } from './new-user.ts'
+import { checkNewPassword } from './passwords.ts'
+import { readEmail, readName, writePrefs } from './personal-details.ts'
 import { aliveAt, makeFindViewer } from './sessions.ts'
 import { toAccount, toPublicUser, toSession, toUser } from './shapes.ts'
 import { makeSignIn, type SignIn } from './sign-in.ts'
@@ -38,26 +37,22 @@ export type Accounts = {
 }
 
 export function makeAccounts(needs: AccountsNeeds): Accounts {
-  const { db, log, now } = needs
+  const { db, log, now, passwords } = needs
   const isHttps = needs.publicUrl.startsWith('https:')
   const tokenNames = makeTokenNames(needs.projectId, { isHttps })
-  const passwords = makePasswords()
-  const browsers = makeKnownBrowsers(needs.browserKey)
 
   return {
     isHttps,
     isCrossSite: needs.isCrossSite,
     tokenNames,
     findViewer: makeFindViewer({ ...needs, names: tokenNames }),
-    signIn: makeSignIn({ ...needs, passwords, browsers }),
+    signIn: makeSignIn(needs),
     signUp,
     async readAccount(viewer) {
       return toAccount(await readRow(viewer.userId))
     },
     async setPrefs(viewer, prefs) {
-      const text = JSON.stringify(prefs)
-      if (Buffer.byteLength(text) > PREFS_MAX_BYTES) throw invalidParam('prefs', `Value must be a JSON object of at most ${PREFS_MAX_BYTES} bytes`)
-      const user = await store.setPrefs(db, viewer.userId, { prefs: text, updatedAt: now().toISOString() })
+      const user = await store.changeUser(db, viewer.userId, { prefs: writePrefs(prefs), updatedAt: now().toISOString() })
       if (!user) throw new Refusal('user_not_found')
       return toAccount(user)
     },
@@ -88,7 +83,9 @@ export function makeAccounts(needs: AccountsNeeds): Accounts {
     },
     async readPerson(viewer, userId) {
       const user = isId(userId) ? await store.findUser(db, userId) : undefined
-      if (!user) throw new Refusal('user_not_found')
+      const isShown = user && (viewer.role === 'key' || user.isVerified || user.passwordHash !== null)
+      // An account that only a request for a sign-in link has made is nobody yet: showing it would tell what the request did.
+      if (!isShown) throw new Refusal('user_not_found')
       return viewer.role === 'key' ? toUser(user) : toPublicUser(user)
     },
   }
@@ -96,10 +93,12 @@ export function makeAccounts(needs: AccountsNeeds): Accounts {
   /**
    * Opens an account; no session starts.
    *
-   * @throws Refusal `general_argument_invalid`, `password_personal_data`, `user_already_exists` (id, or e-mail in any letter case)
+   * @throws Refusal `user_count_exceeded` when registration is closed (the only documented refusal for it),
+   *   `general_argument_invalid`, `password_personal_data`, `user_already_exists` (id, or e-mail in any letter case)
    * @source contract §2.2, threat-model §3
    */
   async function signUp(sent: NewAccount, { requestId, address }: Caller): Promise<Account> {
+    if (!needs.isRegistrationOpen) throw new Refusal('user_count_exceeded')
     if (sent.userId !== UNIQUE_ID && !isId(sent.userId)) throw invalidParam('userId', ID_RULE)
     const at = now()
     const id = sent.userId === UNIQUE_ID ? makeId(at.getTime()) : sent.userId
@@ -108,20 +107,7 @@ export function makeAccounts(needs: AccountsNeeds): Accounts {
     await checkNewPassword(sent.password, { email, name })
     if (await store.isTaken(db, { userId: id, email })) throw new Refusal('user_already_exists')
     const passwordHash = await passwords.hash(sent.password)
-    const time = at.toISOString()
-    const user: store.UserRow = {
-      id,
-      name,
-      email,
-      passwordHash,
-      passwordUpdatedAt: time,
-      isVerified: 0,
-      isBlocked: 0,
-      prefs: '{}',
-      createdAt: time,
-      updatedAt: time,
-      accessedAt: time,
-    }
+    const user = makeUserRow({ id, email, name, passwordHash }, at)
     try {
       await store.insertUser(db, user)
     } catch (cause) {

@@ -1,8 +1,11 @@
 // What the accounts domain is handed by app.ts, and what every call of it knows of its caller.
 import type { Database } from '../database/schema.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
+import type { Mailer } from '../mail/mailer.ts'
 import type { Background } from '../process/background.ts'
 import type { Log } from '../process/log.ts'
+import type { KnownBrowsers } from './known-browsers.ts'
+import type { Passwords } from './passwords.ts'
 import type { ProviderTokens } from './provider-tokens.ts'
 
 export type AccountsNeeds = {
@@ -12,11 +15,17 @@ export type AccountsNeeds = {
   rateLimits: RateLimits
   projectId: string
   apiKey: string
-  /** Signs the marks of browsers that have signed in before. */
-  browserKey: string
+  mailer: Mailer
+  /** One for all parts of accounts: its queue is the limit of hashing. */
+  passwords: Passwords
+  browsers: KnownBrowsers
   /** Opens what Google sign-in has sealed. */
   providerTokens: ProviderTokens
+  siteName: string
   publicUrl: string
+  /** Where mailed links may lead: origins. */
+  allowedOrigins: readonly string[]
+  isRegistrationOpen: boolean
   /** See `Config.isCrossSite`. */
   isCrossSite: boolean
   /** The clock; a test moves it. */

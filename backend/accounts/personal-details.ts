@@ -1,6 +1,8 @@
-// What a valid e-mail address and name are, and the one form in which addresses are kept. Pure text work.
+// What a valid e-mail address, name and prefs are, and the one form in which addresses are kept. Pure text work.
+
+import type { Prefs } from '#contract/accounts.ts'
 import { invalidParam } from '#contract/errors.ts'
-import { EMAIL_MAX_CHARS } from '#contract/limits.ts'
+import { EMAIL_MAX_CHARS, PREFS_MAX_BYTES } from '#contract/limits.ts'
 
 const LOCAL_MAX_CHARS = 64
 const ATOM = "[\\p{L}\\p{M}\\p{N}!#$%&'*+/=?^_`{|}~-]+"
@@ -36,5 +38,12 @@ export function readEmail(text: string): string {
  */
 export function readName(text: string): string {
   if (/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(text)) throw invalidParam('name', 'Value must be one line of text without control characters')
+  return text
+}
+
+/** @returns the form in the database. @throws Refusal `general_argument_invalid` when they are too large */
+export function writePrefs(prefs: Prefs): string {
+  const text = JSON.stringify(prefs)
+  if (Buffer.byteLength(text) > PREFS_MAX_BYTES) throw invalidParam('prefs', `Value must be a JSON object of at most ${PREFS_MAX_BYTES} bytes`)
   return text
 }

@@ -1,16 +1,14 @@
 // HTTP of accounts (contract §2.2, §10.5): reads the call, hands it to the rules, sets and clears cookies.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { NewAccount, NewEmailSession, UpdatedPrefs } from '#contract/accounts.ts'
-import { KNOWN_BROWSER_SECONDS, RATE } from '#contract/limits.ts'
+import { RATE } from '#contract/limits.ts'
 import { readParams } from '../http/params.ts'
 import { type Count, standingHeaders } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
 import type { Accounts } from './accounts.ts'
-import type { Caller } from './needs.ts'
-import { cookieOptions, makeSessionCookies } from './session-cookies.ts'
+import { makeSessionCookies } from './session-cookies.ts'
 import { toSession } from './shapes.ts'
-import { readCookie } from './tokens.ts'
 
 const SIGNED_IN = { scope: 'account' } as const
 const SIGNING_UP = { counts: (request: FastifyRequest): Count[] => [{ name: 'sign-up', rule: RATE.signUpPerAddress, key: request.ip }] }
@@ -22,24 +20,13 @@ const SIGNING_OUT = {
 type SessionParams = { Params: { sessionId: string } }
 
 export function accountRoutes(accounts: Accounts): Routes {
-  const { tokenNames } = accounts
   const cookies = makeSessionCookies(accounts)
-  // Follows the session cookie's name, so that it too is bound to this host on https.
-  const browserCookie = tokenNames.cookie.replace('a_session_', 'a_browser_')
-
-  function callerOf(request: FastifyRequest): Caller {
-    return {
-      requestId: request.id,
-      address: request.ip,
-      userAgent: request.headers['user-agent'] ?? '',
-      browserMark: readCookie(request.headers.cookie, browserCookie),
-    }
-  }
+  const { callerOf } = cookies
 
   async function signIn(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { session, token, browserMark, standing } = await accounts.signIn(readParams(NewEmailSession, request.body), callerOf(request))
     cookies.set(reply, { session, token })
-    if (browserMark) reply.setCookie(browserCookie, browserMark, { ...cookieOptions(accounts), maxAge: KNOWN_BROWSER_SECONDS })
+    cookies.setBrowserMark(reply, browserMark)
     if (standing) reply.headers(standingHeaders(standing))
     return reply.code(201).send(toSession(session, { isCurrent: true }))
   }

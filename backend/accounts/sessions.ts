@@ -54,6 +54,21 @@ export async function addSession(
   return { session, token: formatToken({ userId: person.userId, secret }) }
 }
 
+/**
+ * Gives a session a new secret, inside a transaction that holds the person's row: what was copied of it before is worth nothing.
+ *
+ * @returns as {@link addSession}; undefined when the session has ended meanwhile
+ * @source threat-model §6
+ */
+export async function renewSession(
+  tx: Database,
+  { userId, sessionId }: { userId: string; sessionId: string },
+): Promise<{ session: store.SessionRow; token: string } | undefined> {
+  const secret = makeSecret()
+  const session = await store.setSessionSecret(tx, sessionId, hashSecret(secret))
+  return session && { session, token: formatToken({ userId, secret }) }
+}
+
 type ViewerNeeds = Pick<AccountsNeeds, 'db' | 'background' | 'apiKey' | 'now'> & { names: TokenNames }
 
 /** One read for a request with a token, none for one without. @source contract §1.1 */

@@ -5,9 +5,8 @@ import { HASH_QUEUE_MAX, RATE } from '#contract/limits.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { type Count, type Standing, standingHeaders } from '../http/rate-limits.ts'
 import { makeTurns } from '../process/turns.ts'
-import type { KnownBrowsers } from './known-browsers.ts'
 import type { AccountsNeeds, Caller } from './needs.ts'
-import { checkPasswordLength, type Passwords } from './passwords.ts'
+import { checkPasswordLength } from './passwords.ts'
 import { readEmail } from './personal-details.ts'
 import { addSession } from './sessions.ts'
 import * as store from './store.ts'
@@ -23,7 +22,7 @@ export type SignedIn = {
 
 export type SignIn = (sent: NewEmailSession, caller: Caller) => Promise<SignedIn>
 
-type SignInNeeds = Pick<AccountsNeeds, 'db' | 'background' | 'log' | 'rateLimits' | 'now'> & { passwords: Passwords; browsers: KnownBrowsers }
+type SignInNeeds = Pick<AccountsNeeds, 'db' | 'background' | 'log' | 'rateLimits' | 'now' | 'passwords' | 'browsers'>
 
 /**
  * Attempts count before they are checked and are given back when they succeed, so that many at once get no further than many in a row.

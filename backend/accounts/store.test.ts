@@ -73,8 +73,8 @@ describe.each(DATABASES)('accounts on %s', (name, open) => {
     await using opened = await open()
     await store.insertUser(opened.db, makeUser('alice'))
     const change = { prefs: '{"theme":"dark"}', updatedAt: minutesLater(1).toISOString() }
-    expect(await store.setPrefs(opened.db, 'alice', change)).toEqual(makeUser('alice', change))
-    expect(await store.setPrefs(opened.db, 'nobody', change)).toBe(undefined)
+    expect(await store.changeUser(opened.db, 'alice', change)).toEqual(makeUser('alice', change))
+    expect(await store.changeUser(opened.db, 'nobody', change)).toBe(undefined)
   })
 
   test('of a session’s secret only the hash is kept, and one read finds its person', async () => {

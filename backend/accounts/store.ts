@@ -1,5 +1,6 @@
 // SQL for people and their sessions. Rows in, rows out; knows no rule.
 import type { Database, SessionTable, UserTable } from '../database/schema.ts'
+import { isPostgres } from '../database/sequence.ts'
 
 export type UserRow = UserTable
 export type SessionRow = SessionTable
@@ -30,8 +31,16 @@ export async function isTaken(db: Database, { userId, email }: { userId: string;
   return found !== undefined
 }
 
-/** @returns the row as stored, undefined when the person is gone */
-export async function setPrefs(db: Database, userId: string, change: { prefs: string; updatedAt: string }): Promise<UserRow | undefined> {
+/** Holds the person's row till the end of the transaction: changes of one person come one after the other. */
+export async function holdUser(tx: Database, userId: string): Promise<UserRow | undefined> {
+  const query = tx.selectFrom('user').selectAll().where('id', '=', userId)
+  return (isPostgres(tx) ? query.forUpdate() : query).executeTakeFirst()
+}
+
+type UserChange = Partial<Omit<UserRow, 'id' | 'createdAt' | 'updatedAt'>> & { updatedAt: string }
+
+/** @returns the row as stored, undefined when the person is gone. @throws the database's own unique fault for an e-mail in use */
+export async function changeUser(db: Database, userId: string, change: UserChange): Promise<UserRow | undefined> {
   return db.updateTable('user').set(change).where('id', '=', userId).returningAll().executeTakeFirst()
 }
 
@@ -99,6 +108,15 @@ export async function listSessions(db: Database, userId: string, alive: Alive): 
 export async function deleteSession(db: Database, userId: string, sessionId: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('session').where('userId', '=', userId).where('id', '=', sessionId).executeTakeFirst()
   return numDeletedRows > 0n
+}
+
+/** @returns the session with its new secret, undefined when it has ended meanwhile */
+export async function setSessionSecret(db: Database, sessionId: string, secretHash: string): Promise<SessionRow | undefined> {
+  return db.updateTable('session').set({ secretHash }).where('id', '=', sessionId).returningAll().executeTakeFirst()
+}
+
+export async function deleteOtherSessions(db: Database, userId: string, keptId: string): Promise<void> {
+  await db.deleteFrom('session').where('userId', '=', userId).where('id', '!=', keptId).execute()
 }
 
 export async function deleteSessions(db: Database, userId: string): Promise<void> {

@@ -11,7 +11,7 @@ export const GUEST: Viewer = { role: 'guest' }
 export type FindViewer = (request: FastifyRequest) => Promise<Viewer>
 
 /** What a route needs of its caller: `public` is open to all, `account` needs a session, the rest needs the API key. */
-export type Scope = 'public' | 'account' | 'health.read' | 'users.read'
+export type Scope = 'public' | 'account' | 'health.read' | 'users.read' | 'users.write'
 
 /** @throws Refusal `general_unauthorized_scope` (contract §1.4) */
 export function requireScope(viewer: Viewer, scope: Scope): void {

@@ -178,10 +178,10 @@ describe('oneself', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store')
   })
 
-  test('what is not built yet is no address', async () => {
+  test('what is not offered is no address', async () => {
     await using blog = await makeTestBlog()
     const { cookie } = await blog.makePerson('alice')
-    for (const path of ['/account/sessions/anonymous', '/account/jwt', '/account/recovery', '/graphql', '/teams', '/functions']) {
+    for (const path of ['/account/sessions/anonymous', '/account/jwt', '/account/verification/phone', '/graphql', '/teams', '/functions']) {
       expect((await blog.call('POST', path, { cookie, body: {} })).body).toMatchObject({ code: 404, type: 'general_route_not_found' })
     }
   })

@@ -1,0 +1,81 @@
+// The texts of all mails, once plain and once as HTML: no image, no script, the link also as text. Names of people are left out,
+// so that nobody can make us send words of theirs to strangers. Knows no rule.
+import type { Mail } from '../mail/mailer.ts'
+
+/** Where the mail comes from, as people know it. */
+export type Site = { siteName: string; publicUrl: string }
+
+type Letter = { subject: string; before: string[]; link?: { words: string; url: string }; after: string[] }
+
+export function recoveryMail(site: Site, { to, url }: { to: string; url: string }): Mail {
+  return write(site, to, {
+    subject: 'Set a new password',
+    before: ['Somebody asked to set a new password for your account. To do so, open this address within one hour:'],
+    link: { words: 'Set a new password', url },
+    after: ['You are then signed out everywhere and sign in with the new password.', 'If it was not you, do nothing: your password stays as it is.'],
+  })
+}
+
+export function verificationMail(site: Site, { to, url }: { to: string; url: string }): Mail {
+  return write(site, to, {
+    subject: 'Confirm your e-mail address',
+    before: ['To confirm that this is the e-mail address of your account, open this address within one hour:'],
+    link: { words: 'Confirm the e-mail address', url },
+    after: ['If you have no account there, do nothing.'],
+  })
+}
+
+/** @param isTakenOver  the account has a password that nobody with this address has ever confirmed: signing in removes it */
+export function magicUrlMail(site: Site, { to, url, isTakenOver }: { to: string; url: string; isTakenOver: boolean }): Mail {
+  return write(site, to, {
+    subject: 'Your sign-in link',
+    before: ['To sign in, open this address within ten minutes. It works once.'],
+    link: { words: 'Sign in', url },
+    after: [
+      ...(isTakenOver
+        ? ['The address of your account was never confirmed. Signing in confirms it, signs out everybody else and removes the old password.']
+        : []),
+      'If you did not ask for it, do nothing.',
+    ],
+  })
+}
+
+/** To the address that was given up. */
+export function emailChangedMail(site: Site, { to }: { to: string }): Mail {
+  return write(site, to, {
+    subject: 'The e-mail address of your account was changed',
+    before: ['Your account now has another e-mail address; this one is not used for it any more.'],
+    after: ['If it was not you, somebody else is in your account: write to whoever runs the site.'],
+  })
+}
+
+/** Says only that mail arrives. */
+export function testMail(site: Site, { to }: { to: string }): Mail {
+  return write(site, to, { subject: 'Mail works', before: ['This mail was sent to see whether mail arrives. It does.'], after: [] })
+}
+
+function write({ siteName, publicUrl }: Site, to: string, { subject, before, link, after }: Letter): Mail {
+  const sender = `${siteName}, ${new URL(publicUrl).host}`
+  const text = ['Hello,', ...before, ...(link ? [link.url] : []), ...after, `-- \n${sender}`].join('\n\n')
+  const paragraph = (words: string): string => `<p style="margin:0 0 16px">${escapeHtml(words)}</p>`
+  const button = ({ words, url }: { words: string; url: string }): string =>
+    `<p style="margin:0 0 16px"><a href="${escapeHtml(url)}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#1d4ed8;` +
+    `color:#ffffff;text-decoration:none;font-weight:bold">${escapeHtml(words)}</a></p>` +
+    `<p style="margin:0 0 16px;font-size:13px;word-break:break-all"><a href="${escapeHtml(url)}" style="color:#1d4ed8">${escapeHtml(url)}</a></p>`
+  const html = [
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>`,
+    '<body style="margin:0;padding:24px;background:#ffffff;color:#111827;font:16px/1.5 sans-serif"><div style="max-width:560px;margin:0 auto">',
+    `<h1 style="margin:0 0 16px;font-size:20px">${escapeHtml(subject)}</h1>`,
+    paragraph('Hello,'),
+    ...before.map(paragraph),
+    ...(link ? [button(link)] : []),
+    ...after.map(paragraph),
+    `<p style="margin:0;color:#4b5563;font-size:13px">${escapeHtml(sender)}</p>`,
+    '</div></body></html>',
+  ].join('\n')
+  return { to, subject: `${subject} – ${siteName}`, text: `${text}\n`, html }
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;')
+}

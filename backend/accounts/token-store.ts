@@ -1,0 +1,29 @@
+// SQL for secrets sent by mail. Rows in, rows out; knows no rule.
+import type { Database, TokenTable } from '../database/schema.ts'
+
+export type TokenRow = TokenTable
+
+/** Of one person and kind there is never more than the newest. */
+export async function replaceToken(db: Database, token: TokenRow): Promise<void> {
+  const { id, secretHash, createdAt, expiresAt } = token
+  await db
+    .insertInto('token')
+    .values(token)
+    .onConflict((on) => on.columns(['userId', 'kind']).doUpdateSet({ id, secretHash, createdAt, expiresAt }))
+    .execute()
+}
+
+export async function listTokens(db: Database, userId: string, kinds: readonly string[]): Promise<TokenRow[]> {
+  return db.selectFrom('token').selectAll().where('userId', '=', userId).where('kind', 'in', kinds).execute()
+}
+
+/** @returns whether it was still there, with this secret */
+export async function deleteToken(db: Database, { id, secretHash }: Pick<TokenRow, 'id' | 'secretHash'>): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('token').where('id', '=', id).where('secretHash', '=', secretHash).executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** Every secret under way to this person stops working. */
+export async function deleteTokens(db: Database, userId: string): Promise<void> {
+  await db.deleteFrom('token').where('userId', '=', userId).execute()
+}

@@ -1,0 +1,137 @@
+// The operator's view of people: list, create, sign-in links, ending sessions, deleting (contract §6). For the API key alone.
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { NewUser, Token, User } from '#contract/accounts.ts'
+import { invalidParam, Refusal } from '#contract/errors.ts'
+import { ID_RULE, isId, UNIQUE_ID } from '#contract/ids.ts'
+import { type QuerySchema, readQueries } from '#contract/queries.ts'
+import { isUniqueFault } from '../database/faults.ts'
+import { countRows, inOrder, type ListSource, readPage } from '../database/list-query.ts'
+import type { Database } from '../database/schema.ts'
+import { isPostgres } from '../database/sequence.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { makeId } from '../process/ids.ts'
+import { issueToken, toToken } from './mailed-tokens.ts'
+import type { AccountsNeeds } from './needs.ts'
+import { makeUserRow } from './new-user.ts'
+import { checkNewPassword } from './passwords.ts'
+import { readEmail, readName } from './personal-details.ts'
+import { toUser } from './shapes.ts'
+import * as store from './store.ts'
+
+export type Users = {
+  /** @throws Refusal as {@link readQueries} */
+  list(asked: { queries: string[] | undefined; search: string | undefined; hasTotal: boolean }): Promise<{ total: number; users: User[] }>
+  /** Also while registration is closed. @throws Refusal `general_argument_invalid`, `password_personal_data`, `user_already_exists` */
+  create(sent: NewUser): Promise<User>
+  /** A secret that signs this person in once; shown to the caller alone. @throws Refusal `user_not_found`, `user_blocked` */
+  makeSignInLink(userId: string, seconds: number | undefined): Promise<Token>
+  /** @throws Refusal `user_not_found`, `user_session_not_found` */
+  endSession(userId: string, sessionId: string): Promise<void>
+  /** @throws Refusal `user_not_found` */
+  endSessions(userId: string): Promise<void>
+}
+
+const USER_QUERIES: QuerySchema = {
+  name: { type: 'string' },
+  email: { type: 'string' },
+  phone: { type: 'string' },
+  status: { type: 'boolean' },
+  passwordUpdate: { type: 'datetime' },
+  registration: { type: 'datetime' },
+  emailVerification: { type: 'boolean' },
+  phoneVerification: { type: 'boolean' },
+  $id: { type: 'string' },
+  $createdAt: { type: 'datetime' },
+  $updatedAt: { type: 'datetime' },
+}
+
+/** People carry no number of creation: their moment and id together say the order. */
+function userList(db: Database): ListSource {
+  const born = sql`(${sql.ref('user.createdAt')} || ${sql.ref('user.id')})`
+  return {
+    table: 'user',
+    seq: isPostgres(db) ? sql`(${born} collate "C")` : born,
+    id: sql.ref('user.id'),
+    columns: {
+      name: { value: sql.ref('user.name'), isText: true },
+      email: { value: sql.ref('user.email'), isText: true },
+      phone: { value: sql`cast('' as text)`, isText: true },
+      status: { value: sql`(1 - ${sql.ref('user.isBlocked')})` },
+      passwordUpdate: { value: sql`coalesce(${sql.ref('user.passwordUpdatedAt')}, '')` },
+      registration: { value: sql.ref('user.createdAt') },
+      emailVerification: { value: sql.ref('user.isVerified') },
+      phoneVerification: { value: sql`cast(0 as integer)` },
+      $id: { value: sql.ref('user.id'), isText: true },
+      $createdAt: { value: sql.ref('user.createdAt') },
+      $updatedAt: { value: sql.ref('user.updatedAt') },
+    },
+  }
+}
+
+export function makeUsers({ db, background, log, now, passwords }: AccountsNeeds): Users {
+  return {
+    async list({ queries, search, hasTotal }) {
+      const query = readQueries(queries, USER_QUERIES, { isKey: true })
+      if (query.select) throw new Refusal('general_argument_invalid', 'Invalid query method: select')
+      const source = userList(db)
+      const scope = search === undefined ? sql<SqlBool>`1 = 1` : holds(db, search)
+      const page = await readPage(db, source, query, scope)
+      const rows = await db.selectFrom('user').selectAll().where(page.where).orderBy(page.orderBy).limit(page.limit).offset(page.offset).execute()
+      return { total: hasTotal ? await countRows(db, source, query, scope) : 0, users: inOrder(page, rows).map(toUser) }
+    },
+
+    async create(sent) {
+      if (sent.userId !== UNIQUE_ID && !isId(sent.userId)) throw invalidParam('userId', ID_RULE)
+      const at = now()
+      const id = sent.userId === UNIQUE_ID ? makeId(at.getTime()) : sent.userId
+      const [email, name] = [readEmail(sent.email), readName(sent.name ?? '')]
+      if (sent.password !== undefined) await checkNewPassword(sent.password, { email, name })
+      const user = makeUserRow({ id, email, name, passwordHash: sent.password === undefined ? null : await passwords.hash(sent.password) }, at)
+      try {
+        await store.insertUser(db, user)
+      } catch (cause) {
+        if (isUniqueFault(cause)) throw new Refusal('user_already_exists', undefined, { cause })
+        throw cause
+      }
+      log.info({ event: 'account made by the operator', userId: id }, 'account made by the operator')
+      return toUser(user)
+    },
+
+    async makeSignInLink(userId, seconds) {
+      return inTransaction(db, background, async (tx) => {
+        const user = await store.holdUser(tx, userId)
+        if (!user) throw new Refusal('user_not_found')
+        if (user.isBlocked) throw new Refusal('user_blocked')
+        const { token, secret } = await issueToken(tx, { userId, kind: 'sign-in' }, { now: now(), seconds })
+        log.info({ event: 'sign-in link made by the operator', userId }, 'sign-in link made by the operator')
+        return toToken(token, secret)
+      })
+    },
+
+    async endSession(userId, sessionId) {
+      await check(userId)
+      const wasThere = isId(sessionId) && (await store.deleteSession(db, userId, sessionId))
+      if (!wasThere) throw new Refusal('user_session_not_found')
+    },
+
+    async endSessions(userId) {
+      await check(userId)
+      await store.deleteSessions(db, userId)
+    },
+  }
+
+  async function check(userId: string): Promise<void> {
+    const user = await store.findUser(db, userId)
+    if (!user) throw new Refusal('user_not_found')
+  }
+}
+
+/** The words are part of the id, the name or the e-mail, letter case of A to Z aside. */
+function holds(db: Database, search: string): RawBuilder<SqlBool> {
+  const needle = search.replace(/[A-Z]/g, (one) => one.toLowerCase())
+  const columns = [sql.ref('user.id'), sql.ref('user.name'), sql.ref('user.email')]
+  const parts = columns.map((column) =>
+    isPostgres(db) ? sql<SqlBool>`strpos(lower(${column} collate "C"), ${needle}) > 0` : sql<SqlBool>`instr(lower(${column}), ${needle}) > 0`,
+  )
+  return sql<SqlBool>`(${sql.join(parts, sql` or `)})`
+}
