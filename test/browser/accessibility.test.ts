@@ -37,6 +37,21 @@ test('axe finds nothing on the screens of the main job', async ({ visit }) => {
   await expectNoFindings(page, '/post')
 })
 
+test('axe finds nothing on the screens around an account', async ({ visit }) => {
+  const visitor = await visit()
+  const link = '?userId=u&secret=s'
+  for (const path of ['/forgot', `/verifyUserEmailLink${link}`, '/verifyUserEmailLink', `/verification${link}`, `/link${link}`, '/verifyOAuth']) {
+    await visitor.page.goto(path)
+    await expect(visitor.page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expectNoFindings(visitor.page, path)
+  }
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Gitte Graf'))
+  await page.goto('/settings')
+  await expect(page.getByRole('list', { name: 'Sessions' })).toBeVisible()
+  await expectNoFindings(page, '/settings')
+})
+
 async function expectNoFindings(page: Page, name: string): Promise<void> {
   for (const theme of THEMES) {
     await page.evaluate((chosen) => {

@@ -54,7 +54,9 @@ export async function changePrefs(api: Api, changes: Prefs): Promise<Account | F
  * @source spec §7 "userinfo", §8
  */
 export async function fetchProviderUser(token: string, userinfoUrl: string): Promise<{ name?: string; email?: string; sub?: string }> {
-  const answer = token && userinfoUrl ? await fetch(`${userinfoUrl}?alt=json`, { headers: { authorization: `Bearer ${token}` } }) : undefined
+  const address = token && URL.canParse(userinfoUrl) ? new URL(userinfoUrl) : undefined
+  address?.searchParams.set('alt', 'json')
+  const answer = address && (await fetch(address, { headers: { authorization: `Bearer ${token}` } }))
   if (!answer?.ok) throw new Error('Failed to fetch user info')
   return (await answer.json()) as { name?: string; email?: string; sub?: string }
 }

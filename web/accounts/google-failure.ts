@@ -2,6 +2,7 @@
 
 const TEXTS: Record<string, string> = {
   user_oauth2_provider_error: 'Google did not confirm this sign-in.',
+  user_oauth2_bad_request: 'This sign-in took too long or was begun in another browser. Try again.',
   user_blocked: 'This account has been blocked.',
   user_already_exists: 'An account with this email exists already. Sign in with its password.',
   user_email_already_exists: 'An account with this email exists already. Sign in with its password.',
