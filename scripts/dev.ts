@@ -39,7 +39,7 @@ async function serve(): Promise<void> {
     server: { middlewareMode: true, hmr: { port: HMR_PORT } },
   })
   const pages: Pages = {
-    isStrict: false,
+    headScript: undefined,
     assetsFor: () => ({ entry: '/main.tsx', wake: '/wake.ts', css: ['/styles/app.css?direct'], preload: [], fonts: [] }),
     async addFiles(app) {
       await app.register(middie)

@@ -17,6 +17,8 @@ export type DocumentProps = {
   settings: SiteSettings
   assets: PageAssets
   nonce: string | undefined
+  /** Nothing to be found by search engines: a missing post, an error. */
+  isHidden: boolean
   /** The app waits for a sign of more than reading. */
   isAsleep: boolean
   /** Answers of the page's loaders; undefined for a shell, which the browser fills. */
@@ -24,16 +26,20 @@ export type DocumentProps = {
   children?: ReactNode
 }
 
-export function Document({ settings, assets, nonce, isAsleep, pageData, children }: DocumentProps) {
+export function Document({ settings, assets, nonce, isHidden, isAsleep, pageData, children }: DocumentProps) {
   return (
     <html lang="en" data-theme="dark">
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
-        <meta name="theme-color" content="#08171c" />
-        <meta name="color-scheme" content="dark light" />
+        <meta name="theme-color" content="#091a1f" />
+        <meta name="color-scheme" content="dark" />
+        {isHidden && <meta name="robots" content="noindex" />}
         <script nonce={nonce} dangerouslySetInnerHTML={{ __html: THEME_SCRIPT }} />
+        <link rel="icon" href="/favicon.ico" sizes="32x32" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+        <link rel="manifest" href="/manifest.webmanifest" />
         {assets.css.map((href) => (
           <link key={href} rel="stylesheet" href={href} />
         ))}

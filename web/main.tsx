@@ -4,6 +4,7 @@ import { type ReactNode, useEffect } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { createBrowserRouter, type HydrationState, matchRoutes, type RouteObject, RouterProvider } from 'react-router'
 import { makeApi } from './api/client.ts'
+import { watchAnswers } from './api/request-ids.ts'
 import { PAGE_DATA_ELEMENT_ID, SETTINGS_ELEMENT_ID, type SiteSettings } from './api/site-settings.ts'
 import { AppRoot } from './app-root.tsx'
 import { makeRoutes } from './routes.tsx'
@@ -19,6 +20,7 @@ async function start(): Promise<void> {
   const settings = readBlock<SiteSettings>(SETTINGS_ELEMENT_ID)
   const root = document.getElementById('root')
   if (!settings || !root) throw new Error('This page was not made by the server')
+  watchAnswers()
   const api = makeApi(settings, { origin: location.origin })
   const routes = makeRoutes(api)
   const hydrationData = readBlock<HydrationState>(PAGE_DATA_ELEMENT_ID)

@@ -7,10 +7,15 @@ import { AppRoot } from './app-root.tsx'
 import { Document, type PageAssets } from './document.tsx'
 import { makeRoutes, type RouteHandle } from './routes.tsx'
 
+export { THEME_SCRIPT as HEAD_SCRIPT } from './shell/theme.ts'
+
 export type RenderOptions = {
   request: Request
   settings: SiteSettings
+  /** Allows the script in the head; undefined on pages that allow it by its hash. */
   nonce: string | undefined
+  /** Leads to the server's log; told on an error page only. */
+  requestId: string
   /** The built files of a page, given the source modules its routes load lazily. */
   assets: PageAssets
 }
@@ -19,7 +24,7 @@ export type RenderOptions = {
  * @returns the whole page, or a redirect. Of a guarded page a signed-in person gets the frame with the guard's "Loading...", and
  *   everybody else an empty shell, in which the browser moves on to /login
  */
-export async function render({ request, settings, nonce, assets }: RenderOptions): Promise<Response> {
+export async function render({ request, settings, nonce, requestId, assets }: RenderOptions): Promise<Response> {
   const url = new URL(request.url)
   const cookie = request.headers.get('cookie')
   const api = makeApi(settings, { origin: url.origin, ...(cookie ? { cookie } : {}) })
@@ -28,7 +33,7 @@ export async function render({ request, settings, nonce, assets }: RenderOptions
   const matches = matchRoutes(routes, url.pathname) ?? []
   const handles = matches.map(({ route }) => route.handle as RouteHandle | undefined)
   if (!settings.isSignedIn && handles.some((handle) => handle?.isGuarded)) {
-    return html(200, renderToString(<Document {...around} isAsleep={false} pageData={undefined} />))
+    return html(200, renderToString(<Document {...around} isHidden isAsleep={false} pageData={undefined} />))
   }
   const handler = createStaticHandler(routes)
   const context = await handler.query(request)
@@ -37,9 +42,10 @@ export async function render({ request, settings, nonce, assets }: RenderOptions
   // After an error the browser starts afresh and asks again: only answers are handed over.
   const pageData = context.errors ? undefined : { loaderData: context.loaderData }
   const isAsleep = pageData !== undefined && !settings.isSignedIn && handles.some((handle) => handle?.isForReading)
+  const known = context.errors ? { ...settings, requestId } : settings
   const page = (
-    <Document {...around} isAsleep={isAsleep} pageData={pageData}>
-      <AppRoot api={api}>
+    <Document {...around} settings={known} isHidden={context.statusCode >= 400} isAsleep={isAsleep} pageData={pageData}>
+      <AppRoot api={{ ...api, settings: known }}>
         <StaticRouterProvider router={router} context={context} hydrate={false} />
       </AppRoot>
     </Document>

@@ -96,7 +96,11 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
   app.decorateRequest('viewer')
   app.addHook('onRequest', async (request, reply) => {
     request.viewer = GUEST
-    reply.headers({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'strict-origin-when-cross-origin' })
+    reply.headers({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'strict-origin-when-cross-origin',
+      'x-request-id': request.id,
+    })
     if (isHttps) reply.header('strict-transport-security', 'max-age=31536000')
     if (isStopping) reply.header('connection', 'close')
   })

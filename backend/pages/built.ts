@@ -18,11 +18,11 @@ type Manifest = Record<string, { file: string; src?: string; css?: string[]; imp
 /** @throws Error when the web part has not been built */
 export async function readBuiltPages(): Promise<Pages> {
   const manifest = JSON.parse(await readFile(join(BUILD, 'client/.vite/manifest.json'), 'utf8')) as Manifest
-  const { render } = (await import(pathToFileURL(join(BUILD, 'server/server.js')).href)) as { render: Render }
+  const { render, HEAD_SCRIPT } = (await import(pathToFileURL(join(BUILD, 'server/server.js')).href)) as { render: Render; HEAD_SCRIPT: string }
   const plain = findAssets(manifest, [ENTRY])
   const post = findAssets(manifest, [ENTRY, POST_PAGE])
   return {
-    isStrict: true,
+    headScript: HEAD_SCRIPT,
     render,
     assetsFor: (path) => (path.startsWith('/post/') ? post : plain),
     async addFiles(app: FastifyInstance) {

@@ -4,6 +4,8 @@ import fastifyCompress from '@fastify/compress'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { FindViewer } from '../http/viewer.ts'
 import { renderInProcess } from './in-process.ts'
+import { addManifest } from './manifest.ts'
+import { entityTag, hashSource, isCopyCurrent, isKept, type PageFacts, setPageHeaders } from './page-headers.ts'
 
 /** Addresses of the built files that a page needs. */
 export type PageAssets = { entry: string; wake: string; css: string[]; preload: string[]; fonts: string[] }
@@ -27,7 +29,14 @@ type SiteSettings = {
 const USERINFO_PAGE = /^\/verifyOAuth\/?$/i
 const GOOGLE_USERINFO_URL = 'https://www.googleapis.com/oauth2/v1/userinfo'
 
-export type Render = (page: { request: Request; settings: SiteSettings; nonce: string | undefined; assets: PageAssets }) => Promise<Response>
+/** `requestId` is told to the reader of an error page only. */
+export type Render = (page: {
+  request: Request
+  settings: SiteSettings
+  nonce: string | undefined
+  requestId: string
+  assets: PageAssets
+}) => Promise<Response>
 
 /** The web part as the server sees it: built files, or the development server. */
 export type Pages = {
@@ -35,8 +44,8 @@ export type Pages = {
   assetsFor(path: string): PageAssets
   /** Registers the browser's files. */
   addFiles(app: FastifyInstance): Promise<void>
-  /** Whether the content security policy is sent; the development server's scripts would not pass it. */
-  isStrict: boolean
+  /** The one inline script of every page. Without it no content security policy is sent: the development server's scripts would not pass. */
+  headScript: string | undefined
 }
 
 type PagesNeeds = Omit<SiteSettings, 'isSignedIn' | 'hasMail' | 'hasGoogle' | 'googleUserinfoUrl'> & {
@@ -65,67 +74,49 @@ export async function addPages(app: FastifyInstance, { pages, findViewer, public
   }
   const readUserinfoUrl = async (path: string): Promise<string> =>
     USERINFO_PAGE.test(path) ? ((await findUserinfoUrl?.().catch(() => undefined)) ?? GOOGLE_USERINFO_URL) : ''
+  const headScriptSource = pages.headScript && hashSource(pages.headScript)
+  addManifest(app, site.siteName)
   await pages.addFiles(app)
   const addHtml: FastifyPluginAsync = async (scope) => {
     await scope.register(fastifyCompress, { encodings: ['br', 'gzip'], threshold: 1024 })
     scope.get('/*', async (request, reply) => {
       const viewer = await findViewer(request).catch(() => undefined)
-      const nonce = pages.isStrict ? randomBytes(16).toString('base64') : undefined
+      const isSignedIn = viewer?.role === 'user'
+      // A copy for everyone can hold no nonce, which is for one answer only: there the script is allowed by its hash.
+      const nonce = pages.headScript && isSignedIn ? randomBytes(16).toString('base64') : undefined
       const googleUserinfoUrl = await readUserinfoUrl(request.url.split('?')[0] ?? '')
       const page = {
-        request: toWebRequest(request, publicUrl),
-        settings: { ...settings, googleUserinfoUrl, isSignedIn: viewer?.role === 'user' },
+        request: toWebRequest(request, { publicUrl, isSignedIn }),
+        settings: { ...settings, googleUserinfoUrl, isSignedIn },
         nonce,
+        requestId: request.id,
         assets: pages.assetsFor(request.url),
       }
       const answer = await renderInProcess({ app, origin: publicUrl, remoteAddress: request.ip }, () => pages.render(page))
-      setPageHeaders(request, reply, { nonce, askable: googleUserinfoUrl })
-      return send(answer, reply)
+      return send(request, reply, answer, {
+        scriptSource: nonce ? `'nonce-${nonce}'` : headScriptSource,
+        askable: googleUserinfoUrl,
+        status: answer.status,
+        isForAnyone: viewer !== undefined && !isSignedIn,
+      })
     })
   }
   await app.register(addHtml)
 }
 
-/** Only the path and the cookie count; nothing else of the request can steer what is rendered. */
-function toWebRequest(request: FastifyRequest, publicUrl: string): Request {
+/** Only the path and a signed-in person's cookie count; nothing else of the request can steer what is rendered. */
+function toWebRequest(request: FastifyRequest, { publicUrl, isSignedIn }: { publicUrl: string; isSignedIn: boolean }): Request {
   const { cookie } = request.headers
-  return new Request(publicUrl + request.url, { headers: cookie ? { cookie } : {} })
+  return new Request(publicUrl + request.url, { headers: cookie && isSignedIn ? { cookie } : {} })
 }
 
-/** @param page `askable` is the one foreign address that the page's scripts may call, "" for none */
-function setPageHeaders(request: FastifyRequest, reply: FastifyReply, { nonce, askable }: { nonce: string | undefined; askable: string }): void {
-  const query = request.query as Record<string, unknown>
-  const hasSecret = 'secret' in query || 'access_token' in query
-  reply.headers({
-    'cache-control': 'private, no-store',
-    'cross-origin-opener-policy': 'same-origin',
-    'permissions-policy': 'camera=(), microphone=(), geolocation=()',
-    vary: 'Cookie',
-    ...(hasSecret ? { 'referrer-policy': 'no-referrer' } : {}),
-    ...(nonce ? { 'content-security-policy': policy(nonce, askable) } : {}),
-  })
-}
-
-function policy(nonce: string, askable: string): string {
-  return [
-    "default-src 'self'",
-    `script-src 'self' 'nonce-${nonce}'`,
-    "style-src 'self'",
-    "style-src-attr 'unsafe-inline'",
-    "img-src 'self' data: blob:",
-    "media-src 'self'",
-    "font-src 'self'",
-    askable ? `connect-src 'self' ${new URL(askable).origin}` : "connect-src 'self'",
-    'frame-src https://www.youtube-nocookie.com https://player.vimeo.com',
-    "object-src 'none'",
-    "base-uri 'self'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-  ].join('; ')
-}
-
-async function send(answer: Response, reply: FastifyReply): Promise<FastifyReply> {
+async function send(request: FastifyRequest, reply: FastifyReply, answer: Response, page: PageFacts): Promise<FastifyReply> {
   reply.code(answer.status)
   for (const [name, value] of answer.headers) reply.header(name, value)
-  return reply.send(await answer.text())
+  setPageHeaders(request, reply, page)
+  const html = await answer.text()
+  if (!isKept(request, page)) return reply.send(html)
+  const tag = entityTag(html)
+  reply.header('etag', tag)
+  return isCopyCurrent(request, tag) ? reply.code(304).removeHeader('content-type').send() : reply.send(html)
 }

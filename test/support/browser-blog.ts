@@ -1,6 +1,6 @@
 // What every browser test starts from: a real server process of its own, and visitors whose pages must stay clean.
 import { type BrowserContext, type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test'
-import { makeDataDir, type ServerProcess, startServer } from './process.ts'
+import { makeDataDir, readTroubles, startServer } from './process.ts'
 
 export { expect }
 
@@ -15,9 +15,6 @@ export type Visitor = {
 }
 
 type MakeVisitor = (options?: BrowserContextOptions) => Promise<Visitor>
-
-/** Log levels from "error" up are troubles; a warning is also what a refused sign-in leaves. */
-const ERROR_LEVEL = 50
 
 export const test = base.extend<{ visit: MakeVisitor }, { blog: BrowserBlog; blogEnv: Record<string, string> }>({
   /** Settings on top of a test's defaults; a file that needs others extends this. */
@@ -68,13 +65,4 @@ function watch(context: BrowserContext, url: string, faults: string[]): void {
   context.on('response', (response) => {
     if (response.status() >= 500) faults.push(`answer ${response.status()}: ${response.url()}`)
   })
-}
-
-function readTroubles(server: ServerProcess): unknown[] {
-  return server
-    .output()
-    .split('\n')
-    .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line) as { level: number })
-    .filter(({ level }) => level >= ERROR_LEVEL)
 }

@@ -21,6 +21,8 @@ export type ServerProcess = {
 
 const ANSWER_TIMEOUT_MS = 20_000
 const ASK_EVERY_MS = 15
+/** Log levels from "error" up are troubles; a warning is also what a refused sign-in leaves. */
+const ERROR_LEVEL = 50
 
 /** Starts a server and waits until it answers. @throws Error with its output when it ends before */
 export async function startServer(dataDir: string, env: Record<string, string> = {}): Promise<ServerProcess> {
@@ -56,6 +58,16 @@ export async function runServer(env: Record<string, string>): Promise<{ code: nu
 export async function makeDataDir(): Promise<AsyncDisposable & { path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'lamplight-data-'))
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+}
+
+/** What it logged that should not have happened. */
+export function readTroubles(server: ServerProcess): unknown[] {
+  return server
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as { level: number })
+    .filter(({ level }) => level >= ERROR_LEVEL)
 }
 
 function spawnServer(env: Record<string, string>): { child: ChildProcess; output: () => string } {

@@ -16,6 +16,8 @@ export type SiteSettings = {
   googleUserinfoUrl: string
   /** The request for this page carried a valid session. Only then is `GET /account` worth asking. */
   isSignedIn: boolean
+  /** Of the request for this page, when an error came of it: leads to the server's log. */
+  requestId?: string
 }
 
 /** Id of the element that holds the settings as JSON. */

@@ -43,7 +43,8 @@ export async function deleteFile(api: Api, bucketId: string, { fileId, report }:
   return answer !== false || isGone
 }
 
-export type ImageSources = { src: string; srcSet: string; width: number; height: number }
+/** `sizes` goes with a `srcSet` of widths. */
+export type ImageSources = { src: string; srcSet: string; sizes?: string; width: number; height: number }
 
 /**
  * Where an image of exactly this size comes from, at one and two pixels a point.

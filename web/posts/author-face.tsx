@@ -17,5 +17,5 @@ export function AuthorFace({ name, sidePixels, isEager = false }: { name: string
     )
   }
   const src = pathOf(avatars.getInitials(name, DRAWN_PIXELS, DRAWN_PIXELS))
-  return <img className="ava" src={src} alt="" width={sidePixels} height={sidePixels} loading={isEager ? 'eager' : 'lazy'} />
+  return <img className="ava" src={src} alt="" width={sidePixels} height={sidePixels} loading={isEager ? 'eager' : 'lazy'} fetchPriority="low" />
 }

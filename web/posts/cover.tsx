@@ -52,11 +52,14 @@ export function PostPicture({ image, wideImage, title, slug, isEager = false, on
   if (!image || isBroken) return <PostCover title={title} slug={slug} />
   return (
     <picture>
-      {wideImage && <source media="(min-width: 64em)" srcSet={wideImage.srcSet} width={wideImage.width} height={wideImage.height} />}
+      {wideImage && (
+        <source media="(min-width: 64em)" srcSet={wideImage.srcSet} sizes={wideImage.sizes} width={wideImage.width} height={wideImage.height} />
+      )}
       <img
         ref={picture}
         src={image.src}
         srcSet={image.srcSet}
+        sizes={image.sizes}
         width={image.width}
         height={image.height}
         alt=""

@@ -6,7 +6,7 @@ import { plainText } from './reading.ts'
 import { directionOf } from './text-direction.ts'
 
 /** Kept still: a new heart or menu beside it must not touch the text. */
-export const PostBody = memo(function PostBody({ html }: { html: string }) {
+export const PostBody = memo(function PostBody({ html, language }: { html: string; language: string | undefined }) {
   const text = plainText(html)
-  return <div className="prose" dir={text ? directionOf(text) : undefined} dangerouslySetInnerHTML={{ __html: bodyHtml(html) }} />
+  return <div className="prose" lang={language} dir={text ? directionOf(text) : undefined} dangerouslySetInnerHTML={{ __html: bodyHtml(html) }} />
 })

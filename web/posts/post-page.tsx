@@ -1,31 +1,30 @@
 // One post. The server sends it whole; in the browser it may still be on its way when the page opens.
 
 import { Download } from 'lucide-react'
-import { lazy, type MouseEvent, Suspense, use, useState } from 'react'
+import { lazy, type MouseEvent, Suspense, use, useMemo, useState } from 'react'
 import { Link, useLoaderData, useParams } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
-import { downloadPath, previewOf } from '../files/files-api.ts'
+import { downloadPath } from '../files/files-api.ts'
 import { Alert } from '../ui/alert.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { useToasts } from '../ui/toasts.tsx'
 import { AuthorFace } from './author-face.tsx'
 import { BackButton } from './back-button.tsx'
 import { PostPicture } from './cover.tsx'
+import { heroOf } from './hero-image.ts'
 import { LikeButton } from './like-button.tsx'
 import { LocalDate } from './local-date.tsx'
 import { PostBody } from './post-body.tsx'
 import { PostHead } from './post-head.tsx'
 import type { PostPageData } from './post-loader.ts'
 import { PostNotHere, PostOnItsWay } from './post-states.tsx'
-import { readingMinutes } from './reading.ts'
+import { plainText, readingMinutes } from './reading.ts'
 import { directionOf } from './text-direction.ts'
+import { languageOf } from './text-language.ts'
 
 const OwnerMenus = lazy(async () => ({ default: (await import('./owner-menus.tsx')).OwnerMenus }))
-
-const WIDE_HERO = { width: 1120, height: 448 }
-const HERO = { width: 648, height: 364 }
 
 /**
  * @note What the server renders has no Suspense boundary around it: React may send a large boundary as a hidden part that only a
@@ -73,13 +72,14 @@ function Article({ post }: { post: PostDocument }) {
   const api = useApi()
   const [isImageBroken, setImageBroken] = useState(false)
   const { contentBucketId } = api.settings
-  const { featuredImage: fileId, title } = post
+  const { featuredImage: fileId, title, content } = post
+  // Of the author's words only: what is around them is ours.
+  const language = useMemo(() => languageOf(`${title} ${plainText(content)}`), [title, content])
   return (
     <article aria-labelledby="post-title" dir={directionOf(title)}>
       <div className="hero">
         <PostPicture
-          image={fileId ? previewOf(api, contentBucketId, { fileId, ...HERO }) : undefined}
-          {...(fileId && { wideImage: previewOf(api, contentBucketId, { fileId, ...WIDE_HERO }) })}
+          {...(fileId ? heroOf(api, contentBucketId, fileId) : { image: undefined })}
           title={title}
           slug={post.$id}
           isEager
@@ -87,7 +87,7 @@ function Article({ post }: { post: PostDocument }) {
         />
       </div>
       <div className="post">
-        <h1 id="post-title" dir="auto">
+        <h1 id="post-title" dir="auto" lang={language}>
           {title}
         </h1>
         <div className="meta">
@@ -99,7 +99,7 @@ function Article({ post }: { post: PostDocument }) {
             <br />
             <LocalDate time={post.$createdAt} />
             <span className="sep">
-              <bdi>{readingMinutes(post.content)} min read</bdi>
+              <bdi>{readingMinutes(content)} min read</bdi>
             </span>
             <span className="sep id-line">
               <bdi>
@@ -112,7 +112,7 @@ function Article({ post }: { post: PostDocument }) {
           <LikeButton post={post} />
           {fileId && <DownloadLink path={downloadPath(api, contentBucketId, fileId)} isBroken={isImageBroken} />}
         </div>
-        <PostBody html={post.content} />
+        <PostBody html={content} language={language} />
         <div className="end">
           <svg viewBox="7 6 18 20" aria-hidden="true">
             <path d="M8 6.5h12.5A12.5 12.5 0 0 1 8 19z" />

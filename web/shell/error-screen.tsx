@@ -3,6 +3,7 @@ import { RotateCw } from 'lucide-react'
 import { useContext, useState } from 'react'
 import { isRouteErrorResponse, useRouteError } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
+import { lastRefusedRequest } from '../api/request-ids.ts'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { MessageScreen } from '../ui/message-screen.tsx'
@@ -15,6 +16,7 @@ export function ErrorScreen() {
   const error = useRouteError()
   const status = errorStatusOf(error)
   const [at] = useState(() => new Date().toISOString().slice(0, 19).replace('T', ' '))
+  const requestId = settings.requestId ?? lastRefusedRequest()
   const isInShell = useContext(InShell)
   const screen = (
     <>
@@ -35,8 +37,17 @@ export function ErrorScreen() {
             </a>
           </>
         }
-        // The moment is what leads to the entry in the server's log.
-        foot={`${status} · ${at} UTC`}
+        // What leads to the entry in the server's log.
+        foot={
+          <>
+            {requestId && (
+              <>
+                Request <bdi>{requestId}</bdi> ·{' '}
+              </>
+            )}
+            {at} UTC
+          </>
+        }
       >
         <p>
           {statusLineOf(status)}

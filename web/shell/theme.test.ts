@@ -3,37 +3,56 @@ import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { isTheme, THEME_SCRIPT } from './theme.ts'
 
-function run(stored: Record<string, string> | 'forbidden'): Record<string, string> {
-  const dataset: Record<string, string> = { theme: 'dark' }
+type Page = { data: Record<string, string>; metas: Record<string, string> }
+
+function run(stored: Record<string, string> | 'forbidden', { isLightOutside = false } = {}): Page {
+  const data: Record<string, string> = { theme: 'dark' }
+  const metas: Record<string, string> = {}
   const localStorage = {
     getItem(key: string) {
       if (stored === 'forbidden') throw new Error('storage is forbidden')
       return stored[key] ?? null
     },
   }
-  runInNewContext(THEME_SCRIPT, { document: { documentElement: { dataset } }, localStorage })
-  return dataset
+  const document = {
+    documentElement: { dataset: data },
+    querySelector: (selector: string) => ({
+      set content(value: string) {
+        metas[selector] = value
+      },
+    }),
+  }
+  runInNewContext(THEME_SCRIPT, { document, localStorage, matchMedia: () => ({ matches: isLightOutside }) })
+  return { data, metas }
 }
+
+const SCHEME = 'meta[name=color-scheme]'
+const BARS = 'meta[name=theme-color]'
 
 describe('before the first paint', () => {
   test('a device that never chose is dark and has its bottom bar', () => {
-    expect(run({})).toEqual({ theme: 'dark' })
+    expect(run({})).toEqual({ data: { theme: 'dark' }, metas: {} })
   })
 
-  test.each(['dark', 'light', 'system'])('the theme %s comes back', (theme) => {
-    expect(run({ theme })).toEqual({ theme })
+  test.each([
+    { theme: 'dark', isLightOutside: true, metas: { [SCHEME]: 'dark' } },
+    { theme: 'light', isLightOutside: false, metas: { [SCHEME]: 'light', [BARS]: '#f6fafa' } },
+    { theme: 'system', isLightOutside: false, metas: { [SCHEME]: 'dark light' } },
+    { theme: 'system', isLightOutside: true, metas: { [SCHEME]: 'dark light', [BARS]: '#f6fafa' } },
+  ])('the theme $theme comes back (light outside: $isLightOutside)', ({ theme, isLightOutside, metas }) => {
+    expect(run({ theme }, { isLightOutside })).toEqual({ data: { theme }, metas })
   })
 
   test('a hidden bottom bar stays hidden', () => {
-    expect(run({ bottomBar: 'hidden' })).toEqual({ theme: 'dark', bar: 'hidden' })
+    expect(run({ bottomBar: 'hidden' }).data).toEqual({ theme: 'dark', bar: 'hidden' })
   })
 
   test('anything else that lies in the storage is left alone', () => {
-    expect(run({ theme: '"><script>', bottomBar: 'shown' })).toEqual({ theme: 'dark' })
+    expect(run({ theme: '"><script>', bottomBar: 'shown' })).toEqual({ data: { theme: 'dark' }, metas: {} })
   })
 
   test('a forbidden storage breaks nothing', () => {
-    expect(run('forbidden')).toEqual({ theme: 'dark' })
+    expect(run('forbidden').data).toEqual({ theme: 'dark' })
   })
 })
 

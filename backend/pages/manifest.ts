@@ -1,0 +1,31 @@
+// The web app manifest: how the site looks as an app on somebody's home screen.
+import type { FastifyInstance } from 'fastify'
+
+/** The values of --bg (web/styles/tokens.css) in the default theme. */
+const GROUND = '#091a1f'
+const KEPT_SECONDS = 3600
+
+export function addManifest(app: FastifyInstance, siteName: string): void {
+  const manifest = {
+    id: '/',
+    name: siteName,
+    short_name: siteName,
+    description: 'A quiet place to write and read.',
+    lang: 'en',
+    start_url: '/',
+    scope: '/',
+    display: 'minimal-ui',
+    background_color: GROUND,
+    theme_color: GROUND,
+    icons: [
+      { src: '/favicon.svg', type: 'image/svg+xml', sizes: 'any' },
+      { src: '/icon-192.png', type: 'image/png', sizes: '192x192' },
+      { src: '/icon-512.png', type: 'image/png', sizes: '512x512' },
+      { src: '/icon-maskable-512.png', type: 'image/png', sizes: '512x512', purpose: 'maskable' },
+    ],
+    shortcuts: [{ name: 'addPost', url: '/add-post' }],
+  }
+  app.get('/manifest.webmanifest', async (_request, reply) =>
+    reply.type('application/manifest+json').header('cache-control', `public, max-age=${KEPT_SECONDS}`).send(JSON.stringify(manifest)),
+  )
+}

@@ -1,0 +1,76 @@
+// The headers of an HTML page: what it may load (threat-model §7), who may keep it, who may find it. Knows nothing of rendering.
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+/** A page as it is about to be sent. */
+export type PageFacts = {
+  /** The source of the page's one inline script in the form of a policy; undefined sends no policy (development). */
+  scriptSource: string | undefined
+  /** The one foreign address that the page's scripts may call, "" for none. */
+  askable: string
+  status: number
+  /** Rendered without looking at any cookie, for whoever comes. */
+  isForAnyone: boolean
+}
+
+/** `'sha256-…'`, which allows exactly this inline script, in every copy of the page. */
+export function hashSource(script: string): string {
+  return `'sha256-${createHash('sha256').update(script).digest('base64')}'`
+}
+
+/**
+ * Names this text of a page. Weak, because the same page leaves in several encodings.
+ *
+ * @source RFC 9110 §8.8.1
+ */
+export function entityTag(html: string): string {
+  return `W/"${createHash('sha256').update(html).digest('base64url').slice(0, 27)}"`
+}
+
+/** Whether the browser's copy is this text. @source RFC 9110 §13.1.2 */
+export function isCopyCurrent(request: FastifyRequest, tag: string): boolean {
+  const named = request.headers['if-none-match']
+  if (named === undefined) return false
+  return named.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === tag.replace(/^W\//, ''))
+}
+
+/** Whether copies of a page may be kept: nothing personal is in it, and its address says nothing secret. */
+export function isKept(request: FastifyRequest, { status, isForAnyone }: PageFacts): boolean {
+  return isForAnyone && status === 200 && !hasSecret(request)
+}
+
+export function setPageHeaders(request: FastifyRequest, reply: FastifyReply, page: PageFacts): void {
+  reply.headers({
+    // A kept copy is always asked about first: a post may have been changed or hidden meanwhile.
+    'cache-control': isKept(request, page) ? 'public, no-cache' : 'private, no-store',
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+    vary: 'Cookie',
+    ...(hasSecret(request) ? { 'referrer-policy': 'no-referrer' } : {}),
+    ...(page.status >= 400 ? { 'x-robots-tag': 'noindex' } : {}),
+    ...(page.scriptSource ? { 'content-security-policy': policy(page.scriptSource, page.askable) } : {}),
+  })
+}
+
+function hasSecret(request: FastifyRequest): boolean {
+  const query = request.query as Record<string, unknown>
+  return 'secret' in query || 'access_token' in query
+}
+
+function policy(scriptSource: string, askable: string): string {
+  return [
+    "default-src 'self'",
+    `script-src 'self' ${scriptSource}`,
+    "style-src 'self'",
+    "style-src-attr 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "media-src 'self'",
+    "font-src 'self'",
+    askable ? `connect-src 'self' ${new URL(askable).origin}` : "connect-src 'self'",
+    'frame-src https://www.youtube-nocookie.com https://player.vimeo.com',
+    "object-src 'none'",
+    "base-uri 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}

@@ -1,0 +1,162 @@
+// What a page says of itself before any script runs: to search engines, to other sites, to caches.
+import type { APIRequestContext, APIResponse } from '@playwright/test'
+import { expect, test } from '#test/support/browser-blog.ts'
+import { makeNewcomer, signUp } from '#test/support/people.ts'
+import { drawPhoto } from '#test/support/pictures.ts'
+
+const DOCUMENTS = '/v1/databases/blogdb/collections/posts/documents'
+const FILES = '/v1/storage/buckets/content/files'
+const HEADERS = { 'x-appwrite-project': 'blog' }
+const CONTENT = `<p>The river was <strong>not</strong> deep &amp; the boats were late, but nobody on the quay was in a hurry. It was a Tuesday,
+  and on a Tuesday the ferry waits for whoever is still on the way down from the church with a basket.</p><script>alert(1)</script>`
+
+test('a public post introduces itself: head, cards, structured data, language', async ({ visit, blog }) => {
+  const author = await visit()
+  await signUp(author.page, makeNewcomer('Hanna Holm'))
+  const slug = await writePost(author.context.request, { title: 'The ferry </script> waits', content: CONTENT })
+  const { page } = await visit({ javaScriptEnabled: false })
+  const address = `${blog.url}/post/${slug}`
+  await page.goto(`/post/${slug}`)
+  await expect(page).toHaveTitle('The ferry </script> waits · Web App')
+  const content = (selector: string): Promise<string | null> => page.locator(selector).getAttribute('content')
+  expect(await content('meta[name=description]')).toMatch(/^The river was not deep & the boats were late, .{60,120}…$/)
+  expect(await page.locator('link[rel=canonical]').getAttribute('href')).toBe(address)
+  expect(await content('meta[property="og:url"]')).toBe(address)
+  expect(await content('meta[property="og:type"]')).toBe('article')
+  expect(await content('meta[property="og:title"]')).toBe('The ferry </script> waits')
+  expect(await content('meta[name="twitter:card"]')).toBe('summary_large_image')
+  expect(await content('meta[property="og:image:width"]')).toBe('1200')
+  expect(await content('meta[property="og:image:height"]')).toBe('630')
+  expect(await page.locator('meta[name=robots]').count()).toBe(0)
+
+  const image = await page.request.get((await content('meta[property="og:image"]')) ?? '')
+  expect([image.status(), image.headers()['content-type']]).toEqual([200, 'image/jpeg'])
+
+  const data = JSON.parse((await page.locator('script[type="application/ld+json"]').textContent()) ?? '')
+  expect(data).toMatchObject({
+    '@type': 'BlogPosting',
+    headline: 'The ferry </script> waits',
+    url: address,
+    author: { '@type': 'Person', name: 'Hanna Holm' },
+    publisher: { name: 'Web App' },
+    image: { '@type': 'ImageObject', width: 1200, height: 630 },
+    inLanguage: 'en',
+  })
+  expect(new Date(data.datePublished).toISOString()).toMatch(/^\d{4}-/)
+  await expect(page.locator('html')).toHaveAttribute('lang', 'en')
+  await expect(page.locator('.prose')).toHaveAttribute('lang', 'en')
+})
+
+test('a post nobody may see and one that never was are the same page: 404, not to be found', async ({ visit }) => {
+  const author = await visit()
+  await signUp(author.page, makeNewcomer('Ida Iversen'))
+  const slug = await writePost(author.context.request, { title: 'Kept in the drawer', content: CONTENT, status: 'inactive' })
+  const visitor = await visit()
+  for (const path of [`/post/${slug}`, '/post/never-there', '/nowhere']) {
+    const answer = await visitor.context.request.get(path)
+    expect(answer.status(), path).toBe(404)
+    expect(answer.headers()).toMatchObject({ 'x-robots-tag': 'noindex', 'cache-control': 'private, no-store' })
+    const html = await answer.text()
+    expect(html).toContain('<meta name="robots" content="noindex"/>')
+    expect(html).not.toContain('drawer')
+    expect(html).not.toContain('og:title')
+  }
+  // The author sees it, and still asks not to be found.
+  const own = await author.context.request.get(`/post/${slug}`)
+  expect(own.status()).toBe(200)
+  expect(await own.text()).toContain('<meta name="robots" content="noindex"/>')
+})
+
+test('what everybody may see is kept and asked about; what a signed-in person sees is not', async ({ visit }) => {
+  const author = await visit()
+  const person = makeNewcomer('Jon Jensen')
+  await signUp(author.page, person)
+  const slug = await writePost(author.context.request, { title: 'Kept by caches', content: CONTENT })
+  const stranger = (await visit()).context.request
+
+  const first = await stranger.get(`/post/${slug}`)
+  const tag = first.headers().etag ?? ''
+  expect(tag).toMatch(/^W\/"[\w-]{20,}"$/)
+  expect(first.headers()['cache-control']).toBe('public, no-cache')
+  expect(first.headers().vary).toMatch(/Cookie/i)
+  const html = await first.text()
+  for (const secret of [person.email, '@example.test']) expect(html).not.toContain(secret)
+
+  const again = await stranger.get(`/post/${slug}`, { headers: { 'if-none-match': `"other", ${tag}` } })
+  expect([again.status(), (await again.body()).length, again.headers().etag]).toEqual([304, 0, tag])
+  const withForeignCookie = await stranger.get(`/post/${slug}`, { headers: { cookie: 'theme=dark; a_session_blog=nonsense' } })
+  expect(withForeignCookie.headers().etag).toBe(tag)
+
+  const own = await author.context.request.get(`/post/${slug}`, { headers: { 'if-none-match': tag } })
+  expect(own.status()).toBe(200)
+  expect(own.headers()['cache-control']).toBe('private, no-store')
+  expect(own.headers().etag).toBe(undefined)
+
+  const changed = await author.context.request.patch(`${DOCUMENTS}/${slug}`, { headers: HEADERS, data: { data: { title: 'Changed' } } })
+  expect(changed.status()).toBe(200)
+  const fresh = await stranger.get(`/post/${slug}`, { headers: { 'if-none-match': tag } })
+  expect(fresh.status()).toBe(200)
+  expect(await fresh.text()).toContain('Changed')
+
+  // An address that carries a secret is never kept, whatever is on its page.
+  const mailed = await stranger.get('/verifyUserEmailLink?userId=x&secret=y')
+  expect(mailed.headers()).toMatchObject({ 'cache-control': 'private, no-store', 'referrer-policy': 'no-referrer' })
+})
+
+test('the one inline script is allowed by its hash on pages for everyone, and by a fresh nonce on personal ones', async ({ visit }) => {
+  const { page, context } = await visit()
+  const stranger = await context.request.get('/login')
+  const source = scriptSource(stranger)
+  expect(source).toMatch(/^'self' 'sha256-[\w+/]{43}='$/)
+  expect(await stranger.text()).not.toContain('nonce=')
+  await signUp(page, makeNewcomer('Karin Krause'))
+  const answers = [await context.request.get('/dashboard'), await context.request.get('/dashboard')]
+  const nonces = await Promise.all(
+    answers.map(async (answer) => {
+      const nonce = /^'self' 'nonce-([\w+/=]{20,})'$/.exec(scriptSource(answer))?.[1]
+      expect(await answer.text()).toContain(`<script nonce="${nonce}">`)
+      return nonce
+    }),
+  )
+  expect(new Set(nonces).size).toBe(2)
+})
+
+test('robots, manifest and icons are there, in the sizes they claim', async ({ visit }) => {
+  const { request } = (await visit()).context
+  const robots = await (await request.get('/robots.txt')).text()
+  expect(robots).toContain('User-agent: *')
+  expect(robots).not.toMatch(/^Disallow: \/(post\/?)?$/m)
+  const manifest = await request.get('/manifest.webmanifest')
+  expect(manifest.headers()['content-type']).toMatch(/^application\/manifest\+json/)
+  const { name, start_url, icons } = await manifest.json()
+  expect({ name, start_url }).toEqual({ name: 'Web App', start_url: '/' })
+  const { default: sharp } = await import('sharp')
+  for (const { src, sizes, type } of icons) {
+    const icon = await request.get(src)
+    expect([icon.status(), icon.headers()['content-type']?.split(';')[0]], src).toEqual([200, type])
+    if (type !== 'image/png') continue
+    const { width, height } = await sharp(await icon.body()).metadata()
+    expect(`${width}x${height}`).toBe(sizes)
+  }
+  expect((await request.get('/favicon.ico')).status()).toBe(200)
+  expect((await request.get('/apple-touch-icon.png')).status()).toBe(200)
+})
+
+function scriptSource(answer: APIResponse): string {
+  const policy = answer.headers()['content-security-policy'] ?? ''
+  return /script-src ([^;]*)/.exec(policy)?.[1] ?? ''
+}
+
+type Post = { title: string; content: string; status?: 'active' | 'inactive' }
+
+async function writePost(request: APIRequestContext, { title, content, status = 'active' }: Post): Promise<string> {
+  const account = await request.get('/v1/account', { headers: HEADERS })
+  const { $id: userid } = await account.json()
+  const file = { name: 'river.jpg', mimeType: 'image/jpeg', buffer: await drawPhoto('jpeg') }
+  const stored = await request.post(FILES, { headers: HEADERS, multipart: { fileId: 'unique()', file } })
+  const { $id: featuredImage } = await stored.json()
+  const documentId = `blog${Date.now()}l`
+  const made = await request.post(DOCUMENTS, { headers: HEADERS, data: { documentId, data: { title, content, featuredImage, status, userid } } })
+  expect(made.status()).toBe(201)
+  return documentId
+}

@@ -1,0 +1,22 @@
+// Which answer of the server was refused last: an error screen tells its id, so that the entry in the server's log is found.
+
+declare global {
+  /** Read by shims/cross-fetch, through which all calls go. */
+  var __dispatch: typeof fetch | undefined
+}
+
+let lastRefused: string | undefined
+
+/** Call once, in the browser, before the first call of the API. */
+export function watchAnswers(): void {
+  globalThis.__dispatch = async (input, init) => {
+    const answer = await fetch(input, init)
+    if (answer.status >= 400) lastRefused = answer.headers.get('x-request-id') ?? undefined
+    return answer
+  }
+}
+
+/** @returns undefined while nothing was refused */
+export function lastRefusedRequest(): string | undefined {
+  return lastRefused
+}
