@@ -4,10 +4,21 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { STOP_GRACE_MS, STOP_TIMEOUT_MS, SWEEP_EVERY_MS } from '#contract/limits.ts'
 import { makeAccounts } from './accounts/accounts.ts'
+import { changeRoutes } from './accounts/change-routes.ts'
+import { makeChanges } from './accounts/changes.ts'
+import { makeDeletion } from './accounts/deletion.ts'
+import { makeExport } from './accounts/export.ts'
 import { makeGoogleSignIn } from './accounts/google.ts'
 import { googleRoutes } from './accounts/google-routes.ts'
+import { makeKnownBrowsers } from './accounts/known-browsers.ts'
+import { mailLinkRoutes } from './accounts/mail-link-routes.ts'
+import { makeMailLinks } from './accounts/mail-links.ts'
+import { ownDataRoutes } from './accounts/own-data-routes.ts'
+import { makePasswords } from './accounts/passwords.ts'
 import { makeProviderTokens } from './accounts/provider-tokens.ts'
 import { accountRoutes } from './accounts/routes.ts'
+import { userRoutes } from './accounts/user-routes.ts'
+import { makeUsers } from './accounts/users.ts'
 import type { Config } from './config.ts'
 import { openDatabase } from './database/database.ts'
 import type { Database } from './database/schema.ts'
@@ -16,6 +27,7 @@ import { fileRoutes } from './files/routes.ts'
 import type { OnFatal } from './http/errors.ts'
 import { makeRateLimits } from './http/rate-limits.ts'
 import { makeServer } from './http/server.ts'
+import { makeMailer } from './mail/mailer.ts'
 import { addPages, type Pages } from './pages/routes.ts'
 import { makePosts } from './posts/posts.ts'
 import { postRoutes } from './posts/routes.ts'
@@ -51,13 +63,28 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
 
   const browserKey = await readOrMakeSecret(config.dataDir, 'browser-key')
   const providerTokens = makeProviderTokens(await readOrMakeSecret(config.dataDir, 'provider-token-key'))
-  const accounts = makeAccounts({ ...shared, browserKey, providerTokens })
+  const mailer = makeMailer(shared)
+  const people = { ...shared, providerTokens, mailer, passwords: makePasswords(), browsers: makeKnownBrowsers(browserKey) }
+  const accounts = makeAccounts(people)
+  const changes = makeChanges(people)
   const google = makeGoogleSignIn({ ...shared, providerTokens })
   const files = makeFiles(shared)
   const posts = makePosts({ ...shared, isUsableImage: files.isUsableImage, removeOwnImage: files.removeOwnImage })
+  const exportOwn = makeExport({ ...shared, readPostsOf: posts.readAllOf, listFilesOf: ({ userId }) => files.listAllOf(userId) })
+  const deletion = makeDeletion({
+    ...people,
+    async removeEverythingOf(tx, after, userId) {
+      await posts.removeAllOf(tx, userId)
+      await files.removeAllOf(tx, after, userId)
+    },
+  })
 
   const server = await makeServer({ ...shared, findViewer: accounts.findViewer, onFatal: edges.onFatal }, [
     accountRoutes(accounts),
+    mailLinkRoutes(makeMailLinks(people), accounts),
+    changeRoutes(changes, accounts),
+    userRoutes(makeUsers(people), changes.operator),
+    ownDataRoutes({ ...accounts, deletion, exportOwn }),
     googleRoutes({ ...config, ...accounts, google }),
     fileRoutes(files),
     postRoutes(posts),
@@ -80,6 +107,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
     await delay(graceMs)
     await Promise.race([server.app.close(), delay(STOP_TIMEOUT_MS - 1000 - graceMs, undefined, { ref: false })])
     server.app.server.closeAllConnections()
+    mailer.close()
     await background.drained()
     await db.destroy()
   }

@@ -68,9 +68,8 @@ export function googleRoutes(needs: GoogleRoutesNeeds): Routes {
   async function finish(request: FastifyRequest<ProviderParams>, reply: FastifyReply): Promise<FastifyReply> {
     checkCallback(request.params)
     const browserSecret = readCookie(request.headers.cookie, name)
-    const caller = { requestId: request.id, address: request.ip, userAgent: request.headers['user-agent'] ?? '', browserMark: undefined }
     try {
-      const { url, started } = await google.finish(readAnswer(request.query), browserSecret, caller)
+      const { url, started } = await google.finish(readAnswer(request.query), browserSecret, sessionCookies.callerOf(request))
       reply.clearCookie(name, cookie)
       if (started) sessionCookies.set(reply, started)
       return reply.redirect(url, 302)

@@ -9,6 +9,7 @@ import { hashSecret, makeId, makeSecret } from '../process/ids.ts'
 import { makeGoogleProvider, type ProviderAnswer, type ProviderPerson } from './google-provider.ts'
 import * as googleStore from './google-store.ts'
 import type { AccountsNeeds, Caller } from './needs.ts'
+import { makeUserRow } from './new-user.ts'
 import { readEmail } from './personal-details.ts'
 import type { ProviderTokens } from './provider-tokens.ts'
 import { addSession } from './sessions.ts'
@@ -163,10 +164,10 @@ function readHeld(user: store.UserRow | undefined): store.UserRow {
   return user
 }
 
-async function addUser(tx: Database, { email, name }: { email: string; name: string }, at: Date): Promise<string> {
-  const [id, time] = [makeId(at.getTime()), at.toISOString()]
-  const times = { createdAt: time, updatedAt: time, accessedAt: time }
-  await store.insertUser(tx, { id, name, email, passwordHash: null, passwordUpdatedAt: null, isVerified: 1, isBlocked: 0, prefs: '{}', ...times })
+/** @param person whose address the provider has verified */
+async function addUser(tx: Database, person: { email: string; name: string }, at: Date): Promise<string> {
+  const id = makeId(at.getTime())
+  await store.insertUser(tx, { ...makeUserRow({ ...person, id, passwordHash: null }, at), isVerified: 1 })
   return id
 }
 

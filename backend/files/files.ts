@@ -7,7 +7,7 @@ import { wireTime } from '#contract/ids.ts'
 import { AVATAR_FILE_MAX_BYTES, CONTENT_FILE_MAX_BYTES } from '#contract/limits.ts'
 import { groupsOf, readersOf, readPermissions } from '#contract/permissions.ts'
 import type { Database } from '../database/schema.ts'
-import { inTransaction } from '../database/transaction.ts'
+import { type After, inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { Background } from '../process/background.ts'
 import type { Log } from '../process/log.ts'
@@ -61,6 +61,10 @@ export type Files = {
   isUsableImage(fileId: string, ownerId: string | undefined): Promise<boolean>
   /** Removes a content image if this person uploaded it: row first, then bytes. Already gone is fine. */
   removeOwnImage(fileId: string, ownerId: string): Promise<void>
+  /** All complete files of a person, in both buckets, oldest first; `open` gives undefined when the bytes are gone. */
+  listAllOf(userId: string): Promise<{ model: FileModel; open: () => Promise<Readable | undefined> }[]>
+  /** Removes all files of a person, unfinished uploads too: rows within the transaction that ends the account, bytes after it. */
+  removeAllOf(tx: Database, after: After, userId: string): Promise<void>
   /** Removes unfinished uploads and bytes without a row older than 24 h, reports rows without bytes. */
   sweep(): Promise<void>
 }
@@ -161,6 +165,24 @@ export function makeFiles({ db, background, log, dataDir, contentBucketId, avata
     async removeOwnImage(fileId, ownerId) {
       const row = await store.findFile(db, { bucketId: contentBucketId, id: fileId })
       if (row?.userId === ownerId) await removeRow(row)
+    },
+    async listAllOf(userId) {
+      const rows = await store.listFilesOf(db, userId)
+      return rows.map((row) => ({
+        model: toModel(row),
+        async open() {
+          const bytes = await keeper.open(row.storedName)
+          if (!bytes) log.error({ fileId: row.id }, 'the bytes of a file are missing')
+          return bytes
+        },
+      }))
+    },
+    async removeAllOf(tx, after, userId) {
+      const { files, chunks } = await store.deleteFilesOf(tx, userId)
+      after("removal of a person's files", async () => {
+        for (const name of files) await keeper.remove(name)
+        for (const name of chunks) await received.remove(name)
+      })
     },
     sweep: makeSweep({ db, log, keeper, received, removeRow, now }),
   }

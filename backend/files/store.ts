@@ -51,6 +51,23 @@ export async function readUsage(db: Database, userId: string): Promise<{ files: 
   return { files: Number(row.files), unfinished: Number(row.unfinished ?? 0), sizeBytes: Number(row.sizeBytes ?? 0) }
 }
 
+/** Complete files of a person in all buckets, oldest first. */
+export async function listFilesOf(db: Database, userId: string): Promise<FileRow[]> {
+  return await db.selectFrom('file').selectAll().where('userId', '=', userId).where('isComplete', '=', 1).orderBy('seq').execute()
+}
+
+/** Unfinished uploads go too. @returns under which names bytes are now kept for nobody */
+export async function deleteFilesOf(tx: Database, userId: string): Promise<{ files: string[]; chunks: string[] }> {
+  const chunks = await tx
+    .selectFrom('fileChunk')
+    .innerJoin('file', (join) => join.onRef('file.bucketId', '=', 'fileChunk.bucketId').onRef('file.id', '=', 'fileChunk.fileId'))
+    .select('fileChunk.storedName')
+    .where('file.userId', '=', userId)
+    .execute()
+  const files = await tx.deleteFrom('file').where('userId', '=', userId).returning('storedName').execute()
+  return { files: files.map(({ storedName }) => storedName), chunks: chunks.map(({ storedName }) => storedName) }
+}
+
 export type ChunkRow = { chunkIndex: number; storedName: string }
 
 export async function findChunks(db: Database, { bucketId, id }: FileKey): Promise<ChunkRow[]> {

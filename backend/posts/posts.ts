@@ -8,7 +8,7 @@ import { readQueries, readSelect } from '#contract/queries.ts'
 import { isForeignKeyFault, isUniqueFault } from '../database/faults.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction } from '../database/transaction.ts'
-import type { Viewer } from '../http/viewer.ts'
+import type { UserViewer, Viewer } from '../http/viewer.ts'
 import type { Background } from '../process/background.ts'
 import { makeId } from '../process/ids.ts'
 import { can, readableSql } from './access.ts'
@@ -46,6 +46,9 @@ type ShownPost = PostDocument | Partial<PostDocument>
 /** What is to be changed; `unlessNewerThan` is a stored time (`…Z`) that the caller's copy has. */
 type PostUpdate = { data: Data | undefined; permissions: unknown; unlessNewerThan: string | undefined }
 
+/** Posts held in memory at once while all of somebody's are read. */
+const BATCH = 10
+
 export type Posts = {
   /** @throws Refusal `database_not_found` or `collection_not_found` */
   checkCollection(databaseId: string, collectionId: string): void
@@ -64,6 +67,10 @@ export type Posts = {
   update(viewer: Viewer, id: string, update: PostUpdate): Promise<PostDocument>
   /** Deletes the post with its likes and, after the commit, its image. @throws Refusals of contract §3.2 "DELETE" */
   remove(viewer: Viewer, id: string, options: { unlessNewerThan: string | undefined }): Promise<void>
+  /** All posts of the viewer, drafts included, oldest first. */
+  readAllOf(viewer: UserViewer): AsyncIterable<PostDocument>
+  /** Removes all posts of a person, within the transaction that ends the account. */
+  removeAllOf(tx: Database, userId: string): Promise<void>
 }
 
 export function makePosts(needs: PostsNeeds): Posts {
@@ -221,6 +228,15 @@ export function makePosts(needs: PostsNeeds): Posts {
         removeImageLater(after, row)
       })
     },
+    async *readAllOf(viewer) {
+      for (let last: store.PostRow | undefined, isMore = true; isMore; ) {
+        const rows = await store.listPostsOf(db, viewer.userId, { after: last, limit: BATCH })
+        yield* await show(db, viewer, rows)
+        last = rows.at(-1)
+        isMore = rows.length === BATCH
+      }
+    },
+    removeAllOf: store.deletePostsOf,
   }
 }
 

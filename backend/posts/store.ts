@@ -76,6 +76,22 @@ export async function deletePost(db: Database, id: string): Promise<boolean> {
   return gone !== undefined
 }
 
+/** Likes go with them. */
+export async function deletePostsOf(tx: Database, userId: string): Promise<void> {
+  await tx.deleteFrom('post').where('userId', '=', userId).execute()
+}
+
+/** Oldest first, from behind `after` on. */
+export async function listPostsOf(db: Database, userId: string, { after, limit }: { after: PostRow | undefined; limit: number }): Promise<PostRow[]> {
+  let query = selectPosts(db, { hasContent: true }).where('post.userId', '=', userId)
+  if (after) {
+    query = query.where((eb) =>
+      eb.or([eb('post.createdAt', '>', after.createdAt), eb.and([eb('post.createdAt', '=', after.createdAt), eb('post.id', '>', after.id)])]),
+    )
+  }
+  return query.orderBy('post.createdAt').orderBy('post.id').limit(limit).execute()
+}
+
 /** Says whether a person likes a post. Repeating it changes nothing. @throws the database's foreign key fault when either is gone */
 export async function setLike(db: Database, like: { postId: string; userId: string; createdAt: string }, liked: boolean): Promise<void> {
   if (liked) {

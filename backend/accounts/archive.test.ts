@@ -1,0 +1,92 @@
+// Archives made while they are read, and the names inside.
+
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { describe, expect, test } from 'vitest'
+import { readZip } from '#test/support/zip.ts'
+import { type ArchiveEntry, makeArchive, makeSafeNames } from './archive.ts'
+
+const AT = new Date('2023-11-20T13:37:00.000Z')
+
+function entry(path: string, open: () => Promise<Readable | undefined>): ArchiveEntry {
+  return { path, changedAt: AT, isCompressible: true, open }
+}
+
+test('entries come out as they went in, each opened only when its turn comes', async () => {
+  const opened: string[] = []
+  const texts = ['one', 'two', 'Grüße 💡'.repeat(10_000)]
+  const archive = makeArchive(
+    texts.map((text, index) =>
+      entry(`folder/${index}.txt`, async () => {
+        opened.push(`${index} after ${opened.length}`)
+        return Readable.from([text])
+      }),
+    ),
+  )
+  expect(opened.length).toBeLessThan(2)
+  const found = await readZip(await buffer(archive))
+  expect(found.map(({ path, bytes }) => [path, bytes.toString()])).toEqual(texts.map((text, index) => [`folder/${index}.txt`, text]))
+  expect(opened).toEqual(['0 after 0', '1 after 1', '2 after 2'])
+})
+
+test('an entry whose bytes have gone is empty', async () => {
+  const found = await readZip(await buffer(makeArchive([entry('a', async () => undefined), entry('b', async () => Readable.from(['b']))])))
+  expect(found.map(({ bytes }) => bytes.toString())).toEqual(['', 'b'])
+})
+
+test('an entry that fails fails the archive', async () => {
+  const refusing = makeArchive([
+    entry('a', async () => {
+      throw new Error('not today')
+    }),
+  ])
+  await expect(buffer(refusing)).rejects.toThrow('not today')
+  const breaking = new Readable({ read: () => void breaking.destroy(new Error('broke off')) })
+  await expect(buffer(makeArchive([entry('a', async () => breaking)]))).rejects.toThrow('broke off')
+})
+
+test('the open entry is closed when the reader goes away, and none is opened after it', async () => {
+  const endless = new Readable({ read: () => void endless.push(Buffer.alloc(1000, Math.random().toString())) })
+  let isNextOpen = false
+  const archive = makeArchive([
+    entry('endless', async () => endless),
+    entry('next', async () => {
+      isNextOpen = true
+      return undefined
+    }),
+  ])
+  for await (const _piece of archive) break
+  expect(archive.destroyed).toBe(true)
+  await expect.poll(() => endless.destroyed).toBe(true)
+  expect(isNextOpen).toBe(false)
+})
+
+describe('names inside', () => {
+  test.each([
+    ['photo.png', 'photo.png'],
+    ['Grüße aus Łódź (2).jpeg', 'Grüße aus Łódź (2).jpeg'],
+    ['../../etc/passwd', '_.._etc_passwd'],
+    ['..\\..\\boot.ini', '_.._boot.ini'],
+    ['C:\\photo.png', 'C_photo.png'],
+    ['a\0b\nc.png', 'a_b_c.png'],
+    ['  .hidden ', 'hidden'],
+    ['trailing. . ', 'trailing'],
+    ['', 'file'],
+    ['...', 'file'],
+    ['.png', 'png'],
+    ['con.png', '_con.png'],
+    ['LPT1', '_LPT1'],
+    ['console.png', 'console.png'],
+    ['<b>|"*?.gif', '_b_.gif'],
+    ['\u202egnp.exe', '_gnp.exe'],
+    [`${'x'.repeat(300)}.png`, `${'x'.repeat(36)}.png`],
+    ['\ud800.png', '_.png'],
+  ])('%j becomes %j', (name, safe) => expect(makeSafeNames(40)(name)).toBe(safe))
+
+  test('no two are the same in any letter case, and the extension stays', () => {
+    const nameOf = makeSafeNames(12)
+    expect(['a.png', 'A.PNG', 'a.png', 'a-2.png'].map(nameOf)).toEqual(['a.png', 'A-2.PNG', 'a-3.png', 'a-2-2.png'])
+    const long = 'photograph.png'
+    expect([long, long, long].map(nameOf)).toEqual(['photogra.png', 'photog-2.png', 'photog-3.png'])
+  })
+})

@@ -1,0 +1,71 @@
+// A zip archive that is made while it is read: one entry open at a time, nothing held whole in memory. Knows nothing of what is in it.
+import { Readable } from 'node:stream'
+import { ZipFile } from 'yazl'
+
+export type ArchiveEntry = {
+  /** Made safe by whoever names it: relative, without `..`, unique. */
+  path: string
+  changedAt: Date
+  /** False for what is compressed already, such as pictures. */
+  isCompressible: boolean
+  /** Called when the entry's turn comes. @returns undefined when the bytes have gone: the entry is then empty */
+  open(): Promise<Readable | undefined>
+}
+
+/**
+ * @returns the archive as a stream. It fails when an entry fails, and closes the open entry when its reader goes away
+ */
+export function makeArchive(entries: readonly ArchiveEntry[]): Readable {
+  const zip = new ZipFile()
+  let current: Readable | undefined
+  const output = zip.outputStream as Readable
+  for (const { path, changedAt, isCompressible, open } of entries) {
+    zip.addReadStreamLazy(path, { mtime: changedAt, compress: isCompressible }, (done) => {
+      open().then(
+        (bytes = Readable.from([])) => {
+          current = bytes
+          bytes.once('error', (error) => output.destroy(error))
+          if (output.destroyed) bytes.destroy()
+          else done(undefined, bytes)
+        },
+        (error: unknown) => done(error, Readable.from([])),
+      )
+    })
+  }
+  zip.on('error', (error: Error) => output.destroy(error))
+  output.once('close', () => current?.destroy())
+  zip.end()
+  return output
+}
+
+const NOT_IN_A_NAME = /[^\p{L}\p{M}\p{N} ._()-]+/gu
+/** Names that one system or another keeps for itself. */
+const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
+
+/**
+ * Gives each file of a folder a name that every system can unpack: letters, digits, `. _ ( ) -` and inner spaces, none twice in any
+ * letter case, the extension kept.
+ *
+ * @param maxChars of one name
+ */
+export function makeSafeNames(maxChars: number): (name: string) => string {
+  const taken = new Set<string>()
+  return (name) => {
+    const clean = name
+      .toWellFormed()
+      .normalize('NFC')
+      .replace(NOT_IN_A_NAME, '_')
+      .replace(/^[ .]+|[ .]+$/g, '')
+    const dot = clean.lastIndexOf('.')
+    const extension = dot > 0 && clean.length - dot <= 6 ? clean.slice(dot) : ''
+    const stem = clean.slice(0, clean.length - extension.length) || 'file'
+    for (let number = 1; ; number++) {
+      const suffix = (number === 1 ? '' : `-${number}`) + extension
+      const start = RESERVED.test(stem + suffix) ? `_${stem}` : stem
+      const safe = start.slice(0, maxChars - suffix.length).toWellFormed() + suffix
+      if (taken.has(safe.toLowerCase())) continue
+      taken.add(safe.toLowerCase())
+      return safe
+    }
+  }
+}

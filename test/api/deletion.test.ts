@@ -1,0 +1,175 @@
+// The end of an account: who may end it, and that nothing of its person is left.
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openDatabase } from '#backend/database/database.ts'
+import type { Database, Tables } from '#backend/database/schema.ts'
+import { type Answer, makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
+import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
+import { makeDocuments } from '#test/support/documents.ts'
+import { makeWalker, startIssuer } from '#test/support/openid.ts'
+import { drawPhoto } from '#test/support/pictures.ts'
+
+const TABLES = ['user', 'session', 'identity', 'token', 'post', 'postLike', 'file', 'fileChunk'] as const satisfies readonly (keyof Tables)[]
+const CHUNK_BYTES = 5 * 1024 * 1024
+
+function leave(blog: TestBlog, cookie: string | undefined, body: unknown = {}): Promise<Answer> {
+  return blog.call('DELETE', '/account', { body, ...(cookie === undefined ? {} : { cookie }) })
+}
+
+async function inDatabase<Result>(blog: TestBlog, databaseUrl: string | undefined, work: (db: Database) => Promise<Result>): Promise<Result> {
+  const db = await openDatabase({ dataDir: blog.dataDir, databaseUrl })
+  const result = await work(db)
+  await db.destroy()
+  return result
+}
+
+/** Every row of every table, as text; when a session was last used may change at any call. */
+function everything(blog: TestBlog, databaseUrl?: string): Promise<Record<string, string[]>> {
+  return inDatabase(blog, databaseUrl, async (db) => {
+    const found: Record<string, string[]> = {}
+    for (const table of TABLES)
+      found[table] = (await db.selectFrom(table).selectAll().execute()).map((row) => JSON.stringify({ ...row, lastUsedAt: '' }))
+    return found
+  })
+}
+
+function storedFiles(blog: TestBlog): Promise<string[]> {
+  return readdir(join(blog.dataDir, 'files'))
+}
+
+/** Begins an upload of two chunks and leaves it at that. */
+async function beginUpload(blog: TestBlog, person: Person): Promise<void> {
+  const body = new FormData()
+  body.append('fileId', 'unfinished')
+  body.append('file', new File([Buffer.concat([await drawPhoto('png'), Buffer.alloc(CHUNK_BYTES)]).subarray(0, CHUNK_BYTES)], 'big.png'))
+  const headers = { 'content-range': `bytes 0-${CHUNK_BYTES - 1}/${CHUNK_BYTES + 1000}` }
+  const answer = await blog.call('POST', '/storage/buckets/content/files', { body, cookie: person.cookie, headers })
+  expect(answer.status).toBe(201)
+}
+
+test.each(DATABASES.map(([name]) => name))('posts, likes, files and sessions go with the account, and nothing of others (%s)', async (name) => {
+  const postgres = name === 'PostgreSQL' ? await makePostgresDatabase() : undefined
+  await using _dropping = { [Symbol.asyncDispose]: async () => postgres?.drop() }
+  await using blog = await makeTestBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})
+  const documents = makeDocuments(blog)
+  const bob = await blog.makePerson('bob')
+  const bobsPost = await documents.post(bob)
+  const before = await everything(blog, postgres?.url)
+  const filesBefore = await storedFiles(blog)
+
+  const alice = await blog.makePerson('alice')
+  const alicesPost = await documents.post(alice)
+  await documents.post(alice, { status: 'inactive' })
+  await documents.upload(alice)
+  await documents.like(alice, bobsPost, [alice.id])
+  await documents.like(bob, alicesPost, [bob.id])
+  await beginUpload(blog, alice)
+  expect(await storedFiles(blog)).toHaveLength(filesBefore.length + 3)
+  expect(await readdir(join(blog.dataDir, 'uploads'))).toHaveLength(1)
+
+  const gone = await leave(blog, alice.cookie, { password: alice.password })
+  expect(gone.status).toBe(204)
+  expect(gone.headers.getSetCookie()).toEqual([expect.stringMatching(/^a_session_blog=; /)])
+  expect(await everything(blog, postgres?.url)).toEqual(before)
+  await expect.poll(() => storedFiles(blog)).toEqual(filesBefore)
+  await expect.poll(() => readdir(join(blog.dataDir, 'uploads'))).toEqual([])
+
+  expect((await blog.call('GET', '/account', { cookie: alice.cookie })).status).toBe(401)
+  expect((await documents.get(undefined, alicesPost)).status).toBe(404)
+  expect((await documents.get(undefined, bobsPost)).body).toMatchObject({ like: 0, likeId: [], userName: 'bob' })
+  expect((await blog.call('GET', `/users/${alice.id}`)).status).toBe(404)
+  // The address is free again, for somebody who starts with nothing.
+  const again = await blog.makePerson('alice')
+  expect(again.id).not.toBe(alice.id)
+})
+
+test.each([
+  ['without a session', false, { password: 'alice likes lamps' }, 401, 'general_unauthorized_scope'],
+  ['without the password', true, {}, 400, 'general_argument_invalid'],
+  ['with a wrong password', true, { password: 'alice likes lights' }, 401, 'user_invalid_credentials'],
+  ['with a list for a password', true, { password: ['alice likes lamps'] }, 400, 'general_argument_invalid'],
+])('%s the account stays as it is', async (_name, isSignedIn, body, status, type) => {
+  await using blog = await makeTestBlog()
+  const alice = await blog.makePerson('alice')
+  await makeDocuments(blog).post(alice)
+  const before = await everything(blog)
+  const answer = await leave(blog, isSignedIn ? alice.cookie : undefined, body)
+  expect([answer.status, answer.body.type]).toEqual([status, type])
+  expect(answer.headers.getSetCookie()).toEqual([])
+  expect(await everything(blog)).toEqual(before)
+  expect(await storedFiles(blog)).toHaveLength(1)
+})
+
+test('another site cannot end the account', async () => {
+  await using blog = await makeTestBlog()
+  const alice = await blog.makePerson('alice')
+  const before = await everything(blog)
+  const headers = { origin: 'https://evil.example' }
+  const answer = await blog.call('DELETE', '/account', { body: { password: alice.password }, cookie: alice.cookie, headers })
+  expect([answer.status, answer.body.type]).toEqual([403, 'general_unknown_origin'])
+  expect(await everything(blog)).toEqual(before)
+})
+
+test('passwords cannot be tried without end', async () => {
+  await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on' })
+  const alice = await blog.makePerson('alice')
+  for (let call = 0; call < 10; call++) expect((await leave(blog, alice.cookie, { password: 'a wrong one' })).status).toBe(401)
+  const answer = await leave(blog, alice.cookie, { password: alice.password })
+  expect([answer.status, answer.body.type]).toEqual([429, 'general_rate_limit_exceeded'])
+  expect((await everything(blog)).user).toHaveLength(1)
+})
+
+test('without a password the sign-in must be fresh', async () => {
+  await using issuer = await startIssuer([{ sub: 'g', email: 'alice@example.test', email_verified: true, name: 'Alice' }])
+  await using blog = await makeTestBlog(issuer.env)
+  issuer.admit(blog.url)
+  async function signIn(): Promise<string> {
+    const walker = makeWalker()
+    const start = `${blog.url}/v1/account/sessions/oauth2/google?project=blog&success=${blog.url}/in&failure=${blog.url}/out`
+    const page = await walker.walk(start, ({ pathname }) => pathname.startsWith('/interaction/'))
+    const end = await walker.walk(`${page}?sub=g`, ({ origin, pathname }) => origin === blog.url && !pathname.startsWith('/v1'))
+    expect(end.href).toBe(`${blog.url}/in`)
+    return walker.cookie()
+  }
+  const old = await signIn()
+  blog.passTime(10 * 60_000)
+  const before = await everything(blog)
+  // A guessed password helps nothing where there is none.
+  for (const body of [{}, { password: 'alice likes lamps' }]) {
+    const refused = await leave(blog, old, body)
+    expect([refused.status, refused.body.type]).toEqual([401, 'user_unauthorized'])
+  }
+  expect(await everything(blog)).toEqual(before)
+
+  expect((await leave(blog, await signIn())).status).toBe(204)
+  expect(await everything(blog)).toMatchObject({ user: [], session: [], identity: [] })
+  expect((await blog.call('GET', '/account', { cookie: old })).status).toBe(401)
+})
+
+test('of two calls at once one ends the account', async () => {
+  await using blog = await makeTestBlog()
+  const alice = await blog.makePerson('alice')
+  const answers = await Promise.all([1, 2].map(() => leave(blog, alice.cookie, { password: alice.password })))
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 401])
+})
+
+test('the operator ends an account without a question, and nobody else can', async () => {
+  await using blog = await makeTestBlog()
+  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  await makeDocuments(blog).post(alice)
+  const remove = (id: string, options: { cookie?: string; headers?: Record<string, string> }) =>
+    blog.call('DELETE', `/users/${id}`, { body: {}, ...options })
+  const before = await everything(blog)
+  for (const options of [{}, { cookie: bob.cookie }, { cookie: alice.cookie }, { headers: { 'x-appwrite-key': 'x'.repeat(64) } }]) {
+    expect((await remove(alice.id, options)).body.type).toBe('general_unauthorized_scope')
+  }
+  const key = { headers: { 'x-appwrite-key': blog.apiKey } }
+  for (const id of ['nobody', '..', 'a b']) expect((await remove(encodeURIComponent(id), key)).status).toBe(404)
+  expect(await everything(blog)).toEqual(before)
+
+  expect((await remove(alice.id, key)).status).toBe(204)
+  expect(await everything(blog)).toMatchObject({ user: [expect.stringContaining('bob')], post: [], file: [] })
+  await expect.poll(() => storedFiles(blog)).toEqual([])
+  expect((await remove(alice.id, key)).body.type).toBe('user_not_found')
+})

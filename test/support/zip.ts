@@ -1,0 +1,18 @@
+// Reads a zip with another library than the one that wrote it.
+import { buffer } from 'node:stream/consumers'
+import { crc32 } from 'node:zlib'
+import { fromBufferPromise } from 'yauzl'
+
+export type Zipped = { path: string; bytes: Buffer }
+
+/** @throws Error for a damaged archive, a wrong checksum or a path that leaves the folder it is unpacked to */
+export async function readZip(zip: Buffer): Promise<Zipped[]> {
+  const archive = await fromBufferPromise(zip, { lazyEntries: true, strictFileNames: true })
+  const found: Zipped[] = []
+  for await (const entry of archive.eachEntry()) {
+    const bytes = await buffer(await archive.openReadStreamPromise(entry))
+    if (crc32(bytes) !== entry.crc32) throw new Error(`${entry.fileName} is damaged`)
+    found.push({ path: entry.fileName, bytes })
+  }
+  return found
+}
