@@ -52,6 +52,16 @@ test('SIGINT stops it too', async () => {
   expect(await server.stop('SIGINT')).toBe(0)
 })
 
+test('it goes on, and still stops, when nobody reads what it writes any more', async () => {
+  await using data = await makeDataDir()
+  const server = await startServer(data.path)
+  server.child.stdout?.destroy()
+  const alice = await signUp(server.url, 'alice')
+  await signUp(server.url, 'bob')
+  expect((await call(server.url, 'GET', '/account', { cookie: alice })).status).toBe(200)
+  expect(await server.stop('SIGTERM')).toBe(0)
+})
+
 test('a restart keeps accounts, sessions and prefs', async () => {
   await using data = await makeDataDir()
   const first = await startServer(data.path)
