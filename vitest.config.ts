@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['{contract,backend,web,scripts}/**/*.test.{ts,tsx}', 'test/*.test.ts', 'test/api/**/*.test.ts'],
-    globalSetup: ['test/support/postgres.ts'],
+    globalSetup: ['test/support/postgres.ts', 'test/support/swift.ts'],
     setupFiles: ['test/support/clean-console.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,

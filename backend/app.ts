@@ -24,6 +24,7 @@ import { openDatabase } from './database/database.ts'
 import type { Database } from './database/schema.ts'
 import { makeFiles } from './files/files.ts'
 import { fileRoutes } from './files/routes.ts'
+import { requireBucket } from './files/s3.ts'
 import type { OnFatal } from './http/errors.ts'
 import { makeRateLimits } from './http/rate-limits.ts'
 import { makeServer } from './http/server.ts'
@@ -56,6 +57,7 @@ export type App = AsyncDisposable & {
 export async function makeApp(config: Config, log: Log, edges: Edges): Promise<App> {
   await makeDataFolder(config.dataDir)
   const apiKey = config.apiKey ?? (await readOrMakeSecret(config.dataDir, 'api-key'))
+  if (config.s3) await requireBucket(config.s3)
   const db = await openDatabase(config)
   const background = makeBackground(log)
   const rateLimits = makeRateLimits({ isOn: config.hasRateLimits, nowMs: () => edges.now().getTime() })

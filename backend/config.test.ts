@@ -16,6 +16,7 @@ test('without any setting everything has a default', () => {
     trustedProxies: [],
     dataDir: resolve('data'),
     databaseUrl: undefined,
+    s3: undefined,
     projectId: 'blog',
     databaseId: 'blogdb',
     collectionId: 'posts',
@@ -45,6 +46,8 @@ test('.env.example lists every setting with its default, each under one line of 
   expect(comments.filter((line) => !/^# .{10,}\.$/.test(line))).toEqual([])
 })
 
+const S3_REST = { BLOG_S3_BUCKET: 'blog-files', BLOG_S3_ACCESS_KEY: 'me', BLOG_S3_SECRET_KEY: 'hush' }
+
 describe('values', () => {
   test.each([
     { env: { PORT: '0' }, found: { port: 0 } },
@@ -56,6 +59,10 @@ describe('values', () => {
     {
       env: { BLOG_PUBLIC_URL: 'https://blog.example', BLOG_ALLOWED_ORIGINS: 'https://a.example, https://b.example:8443 https://blog.example' },
       found: { allowedOrigins: ['https://blog.example', 'https://a.example', 'https://b.example:8443'] },
+    },
+    {
+      env: { ...S3_REST, BLOG_S3_ENDPOINT: 'https://s3.example/' },
+      found: { s3: { endpoint: 'https://s3.example', bucket: 'blog-files', region: 'us-east-1', accessKey: 'me', secretKey: 'hush' } },
     },
     { env: { BLOG_TRUSTED_PROXIES: 'loopback 10.0.0.0/8,2001:db8::/32' }, found: { trustedProxies: ['loopback', '10.0.0.0/8', '2001:db8::/32'] } },
     { env: { BLOG_DATABASE_URL: 'postgresql://blog@db/blog' }, found: { databaseUrl: 'postgresql://blog@db/blog' } },
@@ -108,6 +115,12 @@ describe('values', () => {
     { env: { BLOG_TRUSTED_PROXIES: '10.0.0.0/x' } },
     { env: { BLOG_DATABASE_URL: 'mysql://db/blog' } },
     { env: { BLOG_DATABASE_URL: './blog.sqlite' } },
+    { env: { BLOG_S3_SECRET_KEY: 'hush' }, says: 'BLOG_S3_ENDPOINT, BLOG_S3_BUCKET, BLOG_S3_ACCESS_KEY is missing' },
+    { env: { BLOG_S3_ENDPOINT: 's3.example', ...S3_REST } },
+    { env: { BLOG_S3_ENDPOINT: 'https://me:hush@s3.example', ...S3_REST } },
+    { env: { ...S3_REST, BLOG_S3_BUCKET: 'Files', BLOG_S3_ENDPOINT: 'https://s3.example' }, says: '"Files"' },
+    { env: { BLOG_S3_REGION: 'here/there', ...S3_REST, BLOG_S3_ENDPOINT: 'https://s3.example' } },
+    { env: { BLOG_S3_SECRET_KEY: 'in two', BLOG_S3_ENDPOINT: 'https://s3.example', BLOG_S3_BUCKET: 'blog', BLOG_S3_ACCESS_KEY: 'me' } },
     { env: { BLOG_PROJECT_ID: '-blog' } },
     { env: { BLOG_PROJECT_ID: 'a'.repeat(37) } },
     { env: { BLOG_DATABASE_ID: 'a b' } },

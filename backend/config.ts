@@ -18,6 +18,15 @@ export type MailConfig =
 
 export type GoogleConfig = { readonly clientId: string; readonly clientSecret: string; readonly issuer: string }
 
+/** `endpoint` is an http(s) address without the bucket. */
+export type S3Config = {
+  readonly endpoint: string
+  readonly bucket: string
+  readonly region: string
+  readonly accessKey: string
+  readonly secretKey: string
+}
+
 export type Config = {
   readonly isProduction: boolean
   readonly host: string
@@ -31,6 +40,8 @@ export type Config = {
   readonly dataDir: string
   /** A `postgres://` address; undefined means SQLite in the data folder. */
   readonly databaseUrl: string | undefined
+  /** Undefined means: files are kept in the data folder. */
+  readonly s3: S3Config | undefined
   readonly projectId: string
   readonly databaseId: string
   readonly collectionId: string
@@ -59,6 +70,11 @@ export const SETTINGS = {
   BLOG_ALLOWED_ORIGINS: '',
   BLOG_TRUSTED_PROXIES: '',
   BLOG_DATABASE_URL: '',
+  BLOG_S3_ENDPOINT: '',
+  BLOG_S3_BUCKET: '',
+  BLOG_S3_REGION: 'us-east-1',
+  BLOG_S3_ACCESS_KEY: '',
+  BLOG_S3_SECRET_KEY: '',
   BLOG_PROJECT_ID: 'blog',
   BLOG_DATABASE_ID: 'blogdb',
   BLOG_COLLECTION_ID: 'posts',
@@ -105,6 +121,7 @@ export function readConfig(env: Env, readText = (path: string): string => readFi
     trustedProxies: Object.freeze(readWords(text('BLOG_TRUSTED_PROXIES')).map(readProxy)),
     dataDir: resolve(text('BLOG_DATA_DIR')),
     databaseUrl: readDatabaseUrl(text('BLOG_DATABASE_URL')),
+    s3: readS3(text),
     projectId: readId('BLOG_PROJECT_ID', text('BLOG_PROJECT_ID')),
     databaseId: readId('BLOG_DATABASE_ID', text('BLOG_DATABASE_ID')),
     collectionId: readId('BLOG_COLLECTION_ID', text('BLOG_COLLECTION_ID')),
@@ -188,6 +205,22 @@ function readDatabaseUrl(text: string): string | undefined {
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text))
     throw new SettingError('BLOG_DATABASE_URL: not a postgres:// address (leave it empty for SQLite)')
   return text
+}
+
+function readS3(text: (name: Name) => string): S3Config | undefined {
+  const names = ['BLOG_S3_ENDPOINT', 'BLOG_S3_BUCKET', 'BLOG_S3_ACCESS_KEY', 'BLOG_S3_SECRET_KEY'] as const
+  const [endpoint = '', bucket = '', accessKey = '', secretKey = ''] = names.map(text)
+  const region = text('BLOG_S3_REGION')
+  const missing = names.filter((name) => !text(name))
+  if (missing.length === names.length) return undefined
+  if (missing.length > 0) throw new SettingError(`${names.join(', ')} belong together: ${missing.join(', ')} is missing`)
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash || url.username || url.password)
+    throw new SettingError(`BLOG_S3_ENDPOINT: "${endpoint}" is not an http:// or https:// address`)
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) throw new SettingError(`BLOG_S3_BUCKET: "${bucket}" is not the name of a bucket`)
+  if (!/^[a-z0-9-]{1,64}$/.test(region)) throw new SettingError(`BLOG_S3_REGION: "${region}" is not the name of a region`)
+  if (/[\s\p{Cc}]/u.test(accessKey + secretKey)) throw new SettingError('BLOG_S3_ACCESS_KEY, BLOG_S3_SECRET_KEY: must not hold spaces')
+  return { endpoint: endpoint.replace(/\/+$/, ''), bucket, region, accessKey, secretKey }
 }
 
 function readId(name: Name, text: string): string {

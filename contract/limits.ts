@@ -91,6 +91,11 @@ export const FILES_PER_USER_MAX = 5000
 export const UNFINISHED_UPLOADS_PER_USER_MAX = 20
 export const UNFINISHED_UPLOAD_SECONDS = DAY_SECONDS
 export const AVATAR_SIDE_PIXELS = 300
+export const S3_ATTEMPTS = 3
+export const S3_CONNECT_TIMEOUT_MS = 5000
+/** How long nothing may move on a connection to the S3 server; a slow reader of a file rests there, too. */
+export const S3_SILENCE_TIMEOUT_MS = 60_000
+export const S3_SOCKETS_MAX = 256
 
 // --- passwords and other bounded queues ----------------------------------------------------------------------------
 export const HASH_QUEUE_MAX = 64

@@ -19,7 +19,7 @@ test.each(PAGES)('every link of %s into this repository leads to a file', (page)
 })
 
 test('the README names every setting with its default', () => {
-  const rows = readFileSync('README.md', 'utf8').matchAll(/^\| `([A-Z_]+)` \| ([^|]+) \|/gm)
+  const rows = readFileSync('README.md', 'utf8').matchAll(/^\| `([A-Z\d_]+)` \| ([^|]+) \|/gm)
   const told = Object.fromEntries([...rows].map(([, name, text]) => [name, text?.trim()]))
   expect(Object.keys(told).toSorted()).toEqual(Object.keys(SETTINGS).toSorted())
   const wrong = Object.entries(SETTINGS).filter(([name, value]) => value !== '' && told[name] !== `\`${value}\``)

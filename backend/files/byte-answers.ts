@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
-import type { ByteRange } from './disk.ts'
+import type { ByteRange } from './keeper.ts'
 
 /** What goes on the answer beside the bytes; `isPublic` says that shared caches may keep it. */
 export type PictureHeaders = {

@@ -4,28 +4,8 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
 import { Refusal } from '#contract/errors.ts'
-
-/** Where bytes are kept. */
-export type Keeper = {
-  /**
-   * Keeps all the bytes or nothing.
-   *
-   * @throws Refusal `storage_invalid_file_size` past `maxBytes`
-   */
-  put(name: string, bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, maxBytes: number): Promise<Kept>
-  /** @param range both ends inclusive. @returns undefined when nothing is kept under this name */
-  open(name: string, range?: ByteRange): Promise<Readable | undefined>
-  has(name: string): Promise<boolean>
-  /** Already gone is fine. */
-  remove(name: string): Promise<void>
-  /** Everything kept, unfinished writes included, with the time of its last change. */
-  list(): AsyncIterable<{ name: string; changedAtMs: number }>
-}
-/** `signature` is the MD5 of the bytes, hex. */
-export type Kept = { sizeBytes: number; signature: string }
-export type ByteRange = { start: number; end: number }
+import type { Keeper, Kept } from './keeper.ts'
 
 /** Keeps bytes in `folder`, which is made when first needed. */
 export function makeDisk(folder: string): Keeper {
@@ -123,11 +103,4 @@ async function findStat(path: string) {
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT'
-}
-
-/** Reads a stream to its end. For what is known to be of bounded size. */
-export async function readWhole(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const pieces: Uint8Array[] = []
-  for await (const piece of bytes) pieces.push(piece)
-  return Buffer.concat(pieces)
 }

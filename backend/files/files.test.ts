@@ -30,7 +30,7 @@ async function makeSite(open: () => Promise<TestDatabase>) {
   const background = makeBackground(log)
   let shiftMs = 0
   const now = (): Date => new Date(Date.now() + shiftMs)
-  const files = makeFiles({ db, background, log, dataDir, contentBucketId: 'content', avatarBucketId: 'avatars', now })
+  const files = makeFiles({ db, background, log, dataDir, s3: undefined, contentBucketId: 'content', avatarBucketId: 'avatars', now })
   return {
     ...{ db, dataDir, files, background, lines },
     passTime: (ms: number) => {

@@ -6,18 +6,21 @@ import type { FileList, FileModel } from '#contract/files.ts'
 import { wireTime } from '#contract/ids.ts'
 import { AVATAR_FILE_MAX_BYTES, CONTENT_FILE_MAX_BYTES } from '#contract/limits.ts'
 import { groupsOf, readersOf, readPermissions } from '#contract/permissions.ts'
+import type { S3Config } from '../config.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { Background } from '../process/background.ts'
 import type { Log } from '../process/log.ts'
-import { type ByteRange, type Keeper, makeDisk } from './disk.ts'
+import { makeDisk } from './disk.ts'
 import { cleanName } from './file-names.ts'
 import { makeImageQueue } from './image-work.ts'
 import { type DrawInitials, makeInitials } from './initials.ts'
+import type { ByteRange, Keeper } from './keeper.ts'
 import { findFiles, type ListParams } from './list.ts'
 import type { PreviewParams } from './preview-params.ts'
 import { makePreviews, type Preview } from './previews.ts'
+import { makeS3 } from './s3.ts'
 import * as store from './store.ts'
 import { makeSweep } from './sweep.ts'
 import { makeUploads, type Upload } from './uploads.ts'
@@ -27,6 +30,8 @@ export type FilesNeeds = {
   background: Background
   log: Log
   dataDir: string
+  /** Where finished files are kept; undefined means in the data folder. */
+  s3: S3Config | undefined
   contentBucketId: string
   avatarBucketId: string
   now: () => Date
@@ -69,9 +74,9 @@ export type Files = {
   sweep(): Promise<void>
 }
 
-export function makeFiles({ db, background, log, dataDir, contentBucketId, avatarBucketId, now }: FilesNeeds): Files {
-  const keeper = makeDisk(join(dataDir, 'files'))
+export function makeFiles({ db, background, log, dataDir, s3, contentBucketId, avatarBucketId, now }: FilesNeeds): Files {
   const received = makeDisk(join(dataDir, 'uploads'))
+  const keeper = s3 ? makeS3(s3, { spool: received }) : makeDisk(join(dataDir, 'files'))
   const imageQueue = makeImageQueue()
   const uploads = makeUploads({ db, background, keeper, received, imageQueue, removeRow, now })
   const previews = makePreviews({ keeper, imageQueue, log, folder: join(dataDir, 'previews') })

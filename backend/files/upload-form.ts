@@ -5,7 +5,7 @@ import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_RULE, isId, UNIQUE_ID } from '#contract/ids.ts'
 import { PERMISSIONS_MAX, UPLOAD_REQUEST_MAX_BYTES } from '#contract/limits.ts'
 import { readUploadId } from './content-range.ts'
-import type { Keeper } from './disk.ts'
+import type { Keeper } from './keeper.ts'
 import { makeStoredName, type Upload } from './uploads.ts'
 
 /** Bounds of one form; the file itself is bounded by the request limit. One field beyond the most permissions is enough to refuse them. */

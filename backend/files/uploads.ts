@@ -10,10 +10,10 @@ import type { Viewer } from '../http/viewer.ts'
 import type { Background } from '../process/background.ts'
 import { makeId, makeSecret } from '../process/ids.ts'
 import { type Piece, readContentRange } from './content-range.ts'
-import { type Keeper, readWhole } from './disk.ts'
 import { cleanName, readExtension } from './file-names.ts'
 import type { ImageQueue } from './image-work.ts'
 import { readImage } from './images.ts'
+import { type Keeper, readWhole } from './keeper.ts'
 import * as store from './store.ts'
 
 /** One upload request as it came, its bytes already received. */

@@ -1,0 +1,29 @@
+// What keeping bytes means, wherever they are: on disk (disk.ts) or at an S3 server (s3.ts). Knows nothing of files as people see them.
+import type { Readable } from 'node:stream'
+
+/** Where bytes are kept, under server-made names. What has a name here is whole. */
+export type Keeper = {
+  /**
+   * Keeps all the bytes or nothing.
+   *
+   * @throws Refusal `storage_invalid_file_size` past `maxBytes`
+   */
+  put(name: string, bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, maxBytes: number): Promise<Kept>
+  /** @param range both ends inclusive. @returns undefined when nothing is kept under this name */
+  open(name: string, range?: ByteRange): Promise<Readable | undefined>
+  has(name: string): Promise<boolean>
+  /** Already gone is fine. */
+  remove(name: string): Promise<void>
+  /** Everything kept, unfinished writes included, with the time of its last change. */
+  list(): AsyncIterable<{ name: string; changedAtMs: number }>
+}
+/** `signature` is the MD5 of the bytes, hex. */
+export type Kept = { sizeBytes: number; signature: string }
+export type ByteRange = { start: number; end: number }
+
+/** Reads a stream to its end. For what is known to be of bounded size. */
+export async function readWhole(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of bytes) pieces.push(piece)
+  return Buffer.concat(pieces)
+}

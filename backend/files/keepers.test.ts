@@ -1,0 +1,114 @@
+// Keeping bytes, on disk and at an S3 server: whole or not at all, read whole or in part, listed, gone when removed.
+import { randomBytes } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { KEEPERS, listNames, makeBucket } from '#test/support/keepers.ts'
+import { makeDisk } from './disk.ts'
+import { readWhole } from './keeper.ts'
+import { makeS3, requireBucket } from './s3.ts'
+
+const MIB = 1024 * 1024
+const [[, openSpool]] = KEEPERS
+
+async function read(bytes: AsyncIterable<Uint8Array> | undefined): Promise<string | undefined> {
+  return bytes ? (await readWhole(bytes)).toString() : undefined
+}
+
+async function* inPieces(bytes: Buffer, pieceBytes: number): AsyncIterable<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
+}
+
+describe.each(KEEPERS)('bytes on %s', (_name, open) => {
+  test('what was put is read back until it is removed', async () => {
+    await using kept = await open()
+    const { keeper } = kept
+    expect(await keeper.put('one', [Buffer.from('hello '), Buffer.from('lamp')], 10)).toEqual({
+      sizeBytes: 10,
+      signature: 'ceadd5146e8965f021bcedaa6945eaf9',
+    })
+    expect([await keeper.has('one'), await read(await keeper.open('one'))]).toEqual([true, 'hello lamp'])
+    await keeper.remove('one')
+    await keeper.remove('one')
+    expect([await keeper.open('one'), await keeper.has('one')]).toEqual([undefined, false])
+  })
+
+  test.each([
+    { range: { start: 0, end: 0 }, part: 'h' },
+    { range: { start: 1, end: 3 }, part: 'ell' },
+    { range: { start: 6, end: 9 }, part: 'lamp' },
+  ])('$range are the bytes $part', async ({ range, part }) => {
+    await using kept = await open()
+    await kept.keeper.put('one', [Buffer.from('hello lamp')], 10)
+    expect(await read(await kept.keeper.open('one', range))).toBe(part)
+  })
+
+  test('what comes in pieces is kept as one', async () => {
+    await using kept = await open()
+    const bytes = randomBytes(3 * MIB + 17)
+    expect(await kept.keeper.put('large', inPieces(bytes, 60_000), bytes.length)).toMatchObject({ sizeBytes: bytes.length })
+    const stream = await kept.keeper.open('large')
+    expect(stream ? bytes.equals(await readWhole(stream)) : 'nothing').toBe(true)
+  })
+
+  test('too many bytes, or a source that breaks off, leave nothing', async () => {
+    await using kept = await open()
+    const { keeper } = kept
+    async function* breaking(): AsyncIterable<Uint8Array> {
+      yield Buffer.from('half')
+      throw new Error('the client is gone')
+    }
+    await expect(keeper.put('long', [Buffer.alloc(6), Buffer.alloc(5)], 10)).rejects.toMatchObject({ type: 'storage_invalid_file_size' })
+    await expect(keeper.put('broken', breaking(), 10)).rejects.toThrow('the client is gone')
+    expect(await listNames(keeper)).toEqual([])
+    expect((await readdir(kept.folder, { recursive: true })).filter((name) => !name.startsWith('made'))).toEqual([])
+  })
+
+  test('all that is kept is listed, each with the time of its change', async () => {
+    await using kept = await open()
+    const { keeper } = kept
+    expect(await listNames(keeper)).toEqual([])
+    await Promise.all(Array.from({ length: 12 }, (_, at) => keeper.put(`name-${at}`, [Buffer.from(String(at))], 10)))
+    expect(await listNames(keeper)).toEqual(Array.from({ length: 12 }, (_, at) => `name-${at}`).sort())
+    // Servers tell whole seconds.
+    for await (const { changedAtMs } of keeper.list()) expect(Math.abs(changedAtMs - Date.now())).toBeLessThan(10_000)
+  })
+
+  test('a reader who leaves in the middle does no harm', async () => {
+    await using kept = await open()
+    await kept.keeper.put('large', [randomBytes(2 * MIB)], 2 * MIB)
+    for (let turn = 0; turn < 5; turn++) {
+      const stream = await kept.keeper.open('large')
+      for await (const piece of stream ?? []) {
+        expect(piece.length).toBeGreaterThan(0)
+        break
+      }
+    }
+    expect(await kept.keeper.has('large')).toBe(true)
+  })
+})
+
+describe.skipIf(KEEPERS.length < 2)('an S3 server', () => {
+  test('a wrong secret, an unknown key, a bucket or server that is not there are told at the start, by the name of the setting', async () => {
+    const config = await makeBucket()
+    await expect(requireBucket(config)).resolves.toBe(undefined)
+    await expect(requireBucket({ ...config, secretKey: 'wrong' })).rejects.toThrow('BLOG_S3_SECRET_KEY')
+    await expect(requireBucket({ ...config, accessKey: 'nobody' })).rejects.toThrow('BLOG_S3_ACCESS_KEY')
+    await expect(requireBucket({ ...config, bucket: 'not-made' })).rejects.toThrow('BLOG_S3_BUCKET: there is no bucket "not-made"')
+    await expect(requireBucket({ ...config, endpoint: 'http://127.0.0.1:9' })).rejects.toThrow('BLOG_S3_ENDPOINT')
+  })
+
+  test('one that refuses or is away is a service that may come back, and never a missing file', async () => {
+    await using kept = await openSpool()
+    const spool = makeDisk(kept.folder)
+    const config = await makeBucket()
+    for (const wrong of [{ secretKey: 'wrong' }, { endpoint: 'http://127.0.0.1:9' }]) {
+      const keeper = makeS3({ ...config, ...wrong }, { spool })
+      const refused = { type: 'general_service_disabled', status: 503 }
+      await expect(keeper.put('one', [Buffer.from('x')], 1)).rejects.toMatchObject(refused)
+      await expect(keeper.open('one')).rejects.toMatchObject(refused)
+      await expect(keeper.has('one')).rejects.toMatchObject(refused)
+    }
+    expect(await listNames(spool)).toEqual([])
+    expect(await makeS3(config, { spool }).has('one')).toBe(false)
+  })
+})

@@ -1,0 +1,90 @@
+// The two places where files are kept, for cases that must hold in both:
+// `describe.each(KEEPERS)('… on %s', (_name, openKeeper) => …)`, or for a whole blog `KEPT_BLOGS` with `makeBlog`.
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
+import { inject } from 'vitest'
+import type { S3Config } from '#backend/config.ts'
+import { makeDisk } from '#backend/files/disk.ts'
+import type { Keeper } from '#backend/files/keeper.ts'
+import { makeS3 } from '#backend/files/s3.ts'
+import { makeTestBlog, type TestBlog } from './blog.ts'
+
+/** `keeper` is gone with its scope; `folder` is what it uses of the disk. */
+export type TestKeeper = AsyncDisposable & { keeper: Keeper; folder: string }
+/** `keptNames` are those of finished files. */
+export type KeptBlog = TestBlog & { keptNames: () => Promise<string[]> }
+
+const server = inject('s3')
+const WAIT_MS = 20_000
+
+type Case<Open> = [name: string, open: Open]
+
+export const KEEPERS: [Case<() => Promise<TestKeeper>>, ...Case<() => Promise<TestKeeper>>[]] = [['disk', openDisk], ...only([['S3', openS3]])]
+
+export const KEPT_BLOGS: Case<(env?: Record<string, string>) => Promise<KeptBlog>>[] = [['disk', makeBlogOnDisk], ...only([['S3', makeBlogOnS3]])]
+
+function only<Open>(cases: Case<Open>[]): Case<Open>[] {
+  return server ? cases : []
+}
+
+/** A new, empty bucket on the test server. */
+export async function makeBucket(): Promise<S3Config> {
+  if (!server) throw new Error('There is no S3 server')
+  const config = { ...server, region: 'us-east-1', bucket: `test-${randomUUID()}` }
+  const { endpoint, region, accessKey, secretKey } = config
+  const client = new S3Client({ endpoint, region, forcePathStyle: true, credentials: { accessKeyId: accessKey, secretAccessKey: secretKey } })
+  const deadlineMs = performance.now() + WAIT_MS
+  for (;;) {
+    try {
+      await client.send(new CreateBucketCommand({ Bucket: config.bucket }))
+      client.destroy()
+      return config
+    } catch (error) {
+      // It may be starting still.
+      if (performance.now() > deadlineMs) throw error
+      await delay(100)
+    }
+  }
+}
+
+/** The names of everything kept, in order. */
+export async function listNames(keeper: Keeper): Promise<string[]> {
+  const names: string[] = []
+  for await (const { name } of keeper.list()) names.push(name)
+  return names.sort()
+}
+
+async function makeFolder() {
+  const folder = await mkdtemp(join(tmpdir(), 'lamplight-keeper-'))
+  return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
+}
+
+async function openDisk(): Promise<TestKeeper> {
+  const made = await makeFolder()
+  return { ...made, keeper: makeDisk(join(made.folder, 'made', 'when needed')) }
+}
+
+async function openS3(): Promise<TestKeeper> {
+  const made = await makeFolder()
+  return { ...made, keeper: makeS3(await makeBucket(), { spool: makeDisk(made.folder) }) }
+}
+
+async function makeBlogOnDisk(env: Record<string, string> = {}): Promise<KeptBlog> {
+  const blog = await makeTestBlog(env)
+  return Object.assign(blog, { keptNames: () => readdir(join(blog.dataDir, 'files')).catch(() => []) })
+}
+
+async function makeBlogOnS3(env: Record<string, string> = {}): Promise<KeptBlog> {
+  const config = await makeBucket()
+  const { endpoint, bucket, accessKey, secretKey } = config
+  const blog = await makeTestBlog({
+    ...{ BLOG_S3_ENDPOINT: endpoint, BLOG_S3_BUCKET: bucket, BLOG_S3_ACCESS_KEY: accessKey, BLOG_S3_SECRET_KEY: secretKey },
+    ...env,
+  })
+  const keeper = makeS3(config, { spool: makeDisk(join(blog.dataDir, 'uploads')) })
+  return Object.assign(blog, { keptNames: () => listNames(keeper) })
+}
