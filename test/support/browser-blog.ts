@@ -5,7 +5,13 @@ import { makeDataDir, readTroubles, startServer } from './process.ts'
 export { expect }
 
 /** The server of one test file's worker. */
-export type BrowserBlog = { url: string }
+export type BrowserBlog = {
+  url: string
+  /** Ends the server as a power cut would, without a word to anybody. */
+  kill(): Promise<void>
+  /** Starts it again at the same address, with the data it had. */
+  revive(): Promise<void>
+}
 
 export type Visitor = {
   page: Page
@@ -23,10 +29,21 @@ export const test = base.extend<{ visit: MakeVisitor }, { blog: BrowserBlog; blo
   blog: [
     async ({ blogEnv }, use) => {
       await using data = await makeDataDir()
-      const server = await startServer(data.path, blogEnv)
-      await use({ url: server.url })
+      let server = await startServer(data.path, blogEnv)
+      const { url } = server
+      const troubles: unknown[] = []
+      await use({
+        url,
+        async kill() {
+          await server.stop('SIGKILL')
+          troubles.push(...readTroubles(server))
+        },
+        async revive() {
+          server = await startServer(data.path, { ...blogEnv, PORT: new URL(url).port })
+        },
+      })
       const code = await server.stop()
-      expect(readTroubles(server), 'the server log').toEqual([])
+      expect([...troubles, ...readTroubles(server)], 'the server log').toEqual([])
       expect(code, 'exit code of the server').toBe(0)
     },
     { scope: 'worker', timeout: 60_000 },

@@ -10,6 +10,7 @@ import { buttonClass } from '../ui/button-class.ts'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
+import { adoptDrafts } from './local-drafts.ts'
 import { PostForm } from './post-form.tsx'
 import { PostNotHere } from './post-states.tsx'
 import { findPost } from './posts-api.ts'
@@ -21,7 +22,11 @@ export function EditPostPage() {
   const { userData } = useViewer()
   const { slug = '' } = useParams()
   const { found, retry } = useStoredPost(slug)
-  if (found === 'missing') return <PostNotHere />
+  const isMissing = found === 'missing'
+  useEffect(() => {
+    if (isMissing && userData) void adoptDrafts({ userId: userData.$id, postId: slug })
+  }, [isMissing, userData, slug])
+  if (isMissing) return <PostNotHere />
   const isForeign = typeof found === 'object' && found.post.userid !== userData?.$id
   if (isForeign) return <NotYours site={settings.siteName} />
   return (

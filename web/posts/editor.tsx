@@ -13,12 +13,18 @@ import { EDITOR_PLUGINS, EDITOR_TOOLBAR } from './editor-plugins.ts'
 import { type ShownTheme, useShownTheme } from './use-shown-theme.ts'
 
 const HEIGHT_PIXELS = 500
+/** Everything that can change the text: keys, commands, undo, dialogs. */
+const CHANGES = 'input change undo redo compositionend'
 const SMALL_SCREEN = '(max-width: 40em), (pointer: coarse)'
 const SKINS: Record<ShownTheme, string> = { dark: darkSkinUrl, light: lightSkinUrl }
 
 export type EditorHandle = {
   /** The text as HTML once all its images are stored; false when one of them could not be. */
   read: () => Promise<string | false>
+  /** The text as it is now, its images stored or not. */
+  peek: () => string
+  /** Puts another text in its place. */
+  write: (html: string) => void
   focus: () => void
 }
 
@@ -29,7 +35,7 @@ export type ContentEditorProps = {
   isReadOnly: boolean
   /** Stores an image of the text and answers its address. @throws Error with a sentence for the writer */
   storeImage: (file: File) => Promise<string>
-  /** Something was typed. */
+  /** Something was typed; called at every key. */
   onChange: () => void
 }
 
@@ -37,7 +43,9 @@ export function ContentEditor({ ref, id, initialHtml, isReadOnly, storeImage, on
   const theme = useShownTheme()
   const isSkinReady = useSkin(SKINS[theme])
   const editor = useRef<HugeRTE | undefined>(undefined)
+  /** What to begin with; `write` may change it before the editor is there. */
   const start = useRef(initialHtml)
+  const first = useRef(initialHtml)
   const latest = useRef({ storeImage, onChange })
 
   useEffect(() => {
@@ -55,6 +63,14 @@ export function ContentEditor({ ref, id, initialHtml, isReadOnly, storeImage, on
       const stored = await live.uploadImages()
       return stored.every(({ status }) => status) && live.getContent()
     },
+    peek: () => editor.current?.getContent() ?? start.current,
+    write(html) {
+      start.current = html
+      const live = editor.current
+      if (!live) return
+      live.setContent(html)
+      live.undoManager.add()
+    },
     focus: () => editor.current?.focus(),
   }))
 
@@ -64,14 +80,15 @@ export function ContentEditor({ ref, id, initialHtml, isReadOnly, storeImage, on
   return (
     <Editor
       id={id}
-      initialValue={start.current}
+      initialValue={first.current}
       disabled={isReadOnly}
       init={settings}
       onInit={(_event, live) => {
         editor.current = live
         showTheme(live, theme)
+        if (start.current !== first.current) live.setContent(start.current)
+        live.on(CHANGES, () => latest.current.onChange())
       }}
-      onDirty={() => latest.current.onChange()}
     />
   )
 }

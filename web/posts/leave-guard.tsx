@@ -29,7 +29,7 @@ export function LeaveGuard({ isUnsaved }: { isUnsaved: () => boolean }) {
       onConfirm={() => blocker.proceed()}
       onCancel={() => blocker.reset()}
     >
-      What you wrote here has not been saved.
+      What you wrote here has not been saved. A copy stays on this device.
     </ConfirmDialog>
   )
 }

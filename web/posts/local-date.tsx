@@ -26,3 +26,12 @@ export function LocalDate({ time }: { time: string }) {
     </bdi>
   )
 }
+
+/** Date and time of day, for parts that are never rendered by the server. @param time ISO 8601 */
+export function LocalTime({ time }: { time: string }) {
+  return (
+    <bdi>
+      <time dateTime={time}>{new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time))}</time>
+    </bdi>
+  )
+}

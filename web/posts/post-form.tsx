@@ -10,7 +10,9 @@ import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { TextInput } from '../ui/text-input.tsx'
+import { ConflictDialog } from './conflict-dialog.tsx'
 import { ContentField } from './content-field.tsx'
+import { DraftOffer } from './draft-offer.tsx'
 import { CONTENT_IMAGE_LIMIT } from './image-limit.ts'
 import { LeaveGuard } from './leave-guard.tsx'
 import { ProblemSummary } from './problem-summary.tsx'
@@ -29,33 +31,41 @@ type PostFormProps = {
 
 export function PostForm({ name, post, userId }: PostFormProps) {
   const form = usePostForm(post, userId)
-  const { fields, problems, isSaving } = form
+  const { fields, problems, isSaving, failure, local, conflict } = form
+  const [offer] = local.offers
   return (
     <>
       <LeaveGuard isUnsaved={form.isUnsaved} />
       <div className="edit__news">
         {Object.keys(problems).length > 0 && <ProblemSummary key={form.tries} problems={problems} onContent={() => form.editor.current?.focus()} />}
-        {form.failureText && (
+        {failure && (
           <Alert kind="error" takesFocus>
-            {form.failureText}
+            {failure.text}
+            {failure.isSignedOut && (
+              <>
+                {' '}
+                <Button className="btn--in-text" onClick={form.signInAgain}>
+                  Sign in
+                </Button>
+              </>
+            )}
           </Alert>
         )}
+        {local.hasNoRoom && <Alert kind="warn">This browser has no room for a copy of your text. Save it before you leave this page.</Alert>}
+        {offer && !isSaving && (
+          <DraftOffer key={offer.id} draft={offer} post={post} onRestore={() => form.restore(offer)} onDiscard={() => local.discard(offer)} />
+        )}
       </div>
+      {conflict && <ConflictDialog conflict={conflict} onKeepOwn={form.keepOwn} onTakeSaved={form.takeSaved} onLater={form.decideLater} />}
       <form className="edit" noValidate aria-label={name} aria-busy={isSaving || undefined} onSubmit={form.handleSubmit}>
         <div className="stack">
           <TitleField value={fields.title} error={problems.title} isReadOnly={isSaving} onChange={form.changeTitle} />
           <SlugField value={fields.slug} error={problems.slug} isFixed={post !== undefined} isReadOnly={isSaving} onChange={form.changeSlug} />
-          <ContentField
-            ref={form.editor}
-            initialHtml={post?.content ?? ''}
-            isReadOnly={isSaving}
-            error={problems.content}
-            onChange={form.changeContent}
-          />
+          <ContentField ref={form.editor} initialHtml={form.startHtml} isReadOnly={isSaving} error={problems.content} onChange={form.changeContent} />
         </div>
         <div className="edit__side">
           <div className="panel">
-            <FeaturedImageField post={post} file={fields.image} error={problems.image} isReadOnly={isSaving} onChange={form.changeImage} />
+            <FeaturedImageField post={form.post} file={fields.image} error={problems.image} isReadOnly={isSaving} onChange={form.changeImage} />
             <StatusField value={fields.status} isReadOnly={isSaving} onChange={form.changeStatus} />
             {isSaving && <SavingPanel progress={form.progress} />}
             <Button kind="primary" type="submit" isWide aria-disabled={isSaving}>

@@ -91,8 +91,21 @@ function update({ databases, settings }: Api, slug: string, data: object): Promi
   return databases.updateDocument(settings.databaseId, settings.collectionId, slug, data) as Promise<unknown> as Promise<PostDocument>
 }
 
-export function updatePost(api: Api, slug: string, { values, report }: { values: PostValues; report?: Report }): Promise<PostDocument | undefined> {
-  return orNothing(update(api, slug, values), report)
+/**
+ * Saves a changed post, unless somebody saved it after `unlessNewerThan`: then the failure is `document_update_conflict`.
+ *
+ * @param options `unlessNewerThan` is the `$updatedAt` of the version that was changed
+ * @source contract §1.1 `X-Appwrite-Timestamp`; the client's own method can not send a header of one call
+ */
+export function updatePost(
+  { client, settings }: Api,
+  slug: string,
+  { values, unlessNewerThan, report }: { values: PostValues; unlessNewerThan: string; report?: Report },
+): Promise<PostDocument | undefined> {
+  const path = `/databases/${settings.databaseId}/collections/${settings.collectionId}/documents/${slug}`
+  const headers = { 'content-type': 'application/json', 'X-Appwrite-Timestamp': unlessNewerThan }
+  const call = client.call('patch', new URL(client.config.endpoint + path), headers, { data: values })
+  return orNothing(call as Promise<unknown> as Promise<PostDocument>, report)
 }
 
 /** Deletes a post; the server removes its image too (contract §10.2). */

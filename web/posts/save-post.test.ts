@@ -45,11 +45,11 @@ function makeCalls({ upload = [], save = [], stored }: { upload?: Failure[]; sav
       if (failure) report(failure)
       return failure ? undefined : makePost(slug)
     },
-    async updatePost(slug, values, report) {
-      log.push(`update ${slug} ${values.featuredImage}`)
+    async updatePost(slug, values, { unlessNewerThan, report }) {
+      log.push(`update ${slug} ${values.featuredImage} ${values.content} unless newer than ${unlessNewerThan}`)
       const failure = save.shift()
       if (failure) report(failure)
-      return failure ? undefined : makePost(slug)
+      return failure ? undefined : makePost(slug, values)
     },
     async findPost(slug) {
       log.push(`find ${slug}`)
@@ -82,7 +82,7 @@ describe('creating', () => {
   })
 
   test('a second press uses the same id and the image already sent, and finds the post whose answer was lost', async () => {
-    const { calls, log } = makeCalls({ save: [BROKEN, TAKEN], stored: makePost(DRAFT.slug) })
+    const { calls, log } = makeCalls({ save: [BROKEN, TAKEN], stored: makePost(DRAFT.slug, { $updatedAt: 't1' }) })
     const saver = makeSaver(calls)
     expect(await saver.create(DRAFT, options)).toEqual({ failure: BROKEN })
     expect(await saver.create(DRAFT, options)).toMatchObject({ post: { $id: DRAFT.slug } })
@@ -92,25 +92,70 @@ describe('creating', () => {
       'create blog1763472000000l Notes f1 alice',
     ])
   })
+
+  test('what was written since the lost answer is saved too', async () => {
+    const { calls, log } = makeCalls({ save: [BROKEN, TAKEN], stored: makePost(DRAFT.slug, { $updatedAt: 't1' }) })
+    const saver = makeSaver(calls)
+    await saver.create(DRAFT, options)
+    expect(await saver.create({ ...DRAFT, content: '<p>Hi, and more</p>' }, options)).toMatchObject({ post: { content: '<p>Hi, and more</p>' } })
+    expect(log.at(-1)).toBe('update blog1763472000000l f1 <p>Hi, and more</p> unless newer than t1')
+  })
+
+  test('after a crash the draft finds its post by the title: no second one is made', async () => {
+    const stored = makePost(DRAFT.slug, { title: 'Notes', featuredImage: 'of the first try', $updatedAt: 't1' })
+    const { calls, log } = makeCalls({ save: [TAKEN], stored })
+    expect(await makeSaver(calls).create(DRAFT, options)).toMatchObject({ post: { $id: DRAFT.slug } })
+    expect(log.filter((line) => line.startsWith('create'))).toHaveLength(1)
+  })
 })
 
 describe('editing', () => {
+  const stored = { featuredImage: 'old', $updatedAt: 't0' }
+  const NEWER: Failure = { message: 'newer', code: 409, type: 'document_update_conflict' }
+
   test('sends the new image, then saves; removing the old one is the server’s', async () => {
     const { calls, log } = makeCalls()
-    await makeSaver(calls).update(DRAFT, { image, currentImage: 'old' })
-    expect(log).toEqual(['upload a.png', 'update blog1763472000000l f1'])
+    await makeSaver(calls).update(DRAFT, { image, stored })
+    expect(log).toEqual(['upload a.png', 'update blog1763472000000l f1 <p>Hi</p> unless newer than t0'])
   })
 
   test('without a new image none is sent', async () => {
     const { calls, log } = makeCalls()
-    await makeSaver(calls).update(DRAFT, { image: undefined, currentImage: 'old' })
-    expect(log).toEqual(['update blog1763472000000l old'])
+    await makeSaver(calls).update(DRAFT, { image: undefined, stored })
+    expect(log).toEqual(['update blog1763472000000l old <p>Hi</p> unless newer than t0'])
   })
 
   test('keeps the old image when saving failed', async () => {
     const { calls, log } = makeCalls({ save: [BROKEN] })
-    expect(await makeSaver(calls).update(DRAFT, { image, currentImage: 'old' })).toEqual({ failure: BROKEN })
-    expect(log).toEqual(['upload a.png', 'update blog1763472000000l f1'])
+    expect(await makeSaver(calls).update(DRAFT, { image, stored })).toEqual({ failure: BROKEN })
+    expect(log).toEqual(['upload a.png', 'update blog1763472000000l f1 <p>Hi</p> unless newer than t0'])
+  })
+
+  test('a newer version is handed back, and nothing is written over it', async () => {
+    const newer = makePost(DRAFT.slug, { content: '<p>Other</p>', $updatedAt: 't1' })
+    const { calls, log } = makeCalls({ save: [NEWER], stored: newer })
+    expect(await makeSaver(calls).update(DRAFT, { image: undefined, stored })).toEqual({ conflict: newer })
+    expect(log.filter((line) => line.startsWith('update'))).toHaveLength(1)
+  })
+
+  test('a newer version that is the own one, whose answer was lost, is no conflict', async () => {
+    const own = makePost(DRAFT.slug, { title: 'Notes', content: '<p dir="ltr">Hi</p>', featuredImage: 'old', $updatedAt: 't1' })
+    const { calls, log } = makeCalls({ save: [BROKEN, NEWER], stored: own })
+    const saver = makeSaver(calls)
+    expect(await saver.update(DRAFT, { image: undefined, stored })).toEqual({ failure: BROKEN })
+    expect(await saver.update({ ...DRAFT, content: '<p>Hi, more</p>' }, { image: undefined, stored })).toMatchObject({
+      post: { content: '<p>Hi, more</p>' },
+    })
+    expect(log.at(-1)).toBe('update blog1763472000000l old <p>Hi, more</p> unless newer than t1')
+  })
+
+  test('after a lost answer, a version of other words is still a conflict', async () => {
+    const newer = makePost(DRAFT.slug, { title: 'Notes', content: '<p>Hello</p>', featuredImage: 'old', $updatedAt: 't1' })
+    const { calls, log } = makeCalls({ save: [BROKEN, NEWER], stored: newer })
+    const saver = makeSaver(calls)
+    await saver.update(DRAFT, { image: undefined, stored })
+    expect(await saver.update(DRAFT, { image: undefined, stored })).toEqual({ conflict: newer })
+    expect(log.filter((line) => line.startsWith('update'))).toHaveLength(2)
   })
 })
 

@@ -7,21 +7,25 @@ import type { PostDocument } from '#contract/posts.ts'
 import type { Failure, Report } from '../api/outcomes.ts'
 import { nextSlug, type PostDraft } from './post-draft.ts'
 import type { PostValues } from './posts-api.ts'
+import { plainText } from './reading.ts'
 
 export type SaveCalls = {
   uploadImage: (file: File, report: Report) => Promise<FileModel | false>
   createPost: (slug: string, values: PostValues & { userid: string }, report: Report) => Promise<PostDocument | undefined>
-  updatePost: (slug: string, values: PostValues, report: Report) => Promise<PostDocument | undefined>
+  updatePost: (slug: string, values: PostValues, how: { unlessNewerThan: string; report: Report }) => Promise<PostDocument | undefined>
   findPost: (slug: string) => Promise<PostDocument | false>
   now: () => number
 }
 
-export type SaveAnswer = { post: PostDocument } | { failure: Failure }
+/** `conflict` is the post as somebody else saved it meanwhile; nothing was changed then. */
+export type SaveAnswer = { post: PostDocument } | { failure: Failure } | { conflict: PostDocument }
 
 const UNKNOWN: Failure = { message: '', code: 0, type: '' }
 
 export function makeSaver(calls: SaveCalls) {
   let sent: { file: File; fileId: string } | undefined
+  /** What was sent in an update whose answer never came: it may have been saved all the same. */
+  let lost: PostValues | undefined
   let failure = UNKNOWN
   const report: Report = (reported) => {
     failure = reported
@@ -36,10 +40,25 @@ export function makeSaver(calls: SaveCalls) {
     return stored.$id
   }
 
-  /** The post under this slug if it is the one this form made: then an answer got lost, not the post. */
+  /** The post under this slug if it is the one this form, or the draft it goes on with, made: then an answer got lost, not the post. */
   async function findOwn(slug: string, values: PostValues & { userid: string }): Promise<PostDocument | undefined> {
     const found = await calls.findPost(slug)
-    return found && found.userid === values.userid && found.featuredImage === values.featuredImage ? found : undefined
+    const isOwn = found && found.userid === values.userid && (found.featuredImage === values.featuredImage || found.title === values.title)
+    return isOwn ? found : undefined
+  }
+
+  async function change(slug: string, values: PostValues, unlessNewerThan: string): Promise<SaveAnswer> {
+    const saved = await calls.updatePost(slug, values, { unlessNewerThan, report })
+    if (saved) return { post: saved }
+    if (failure.type !== 'document_update_conflict') {
+      if (failure.code === 0 || failure.code >= 500) lost = values
+      return { failure }
+    }
+    const newer = await calls.findPost(slug)
+    if (!newer) return { failure }
+    if (!lost || !isSameText(newer, lost)) return { conflict: newer }
+    lost = undefined // the newer version is what this form sent: it goes on from there
+    return change(slug, values, newer.$updatedAt)
   }
 
   return {
@@ -56,7 +75,8 @@ export function makeSaver(calls: SaveCalls) {
       if (made) return { post: made }
       if (failure.type !== 'document_already_exists') return { failure }
       const own = await findOwn(draft.slug, values)
-      if (own) return { post: own }
+      // It may have been written on since the answer was lost.
+      if (own) return change(draft.slug, valuesOf(draft, featuredImage), own.$updatedAt)
       const second = await calls.createPost(nextSlug(draft.slug, calls.now()), values, report)
       return second ? { post: second } : { failure }
     },
@@ -64,16 +84,28 @@ export function makeSaver(calls: SaveCalls) {
     /**
      * Saves a changed post. The server removes the old image once the post no longer needs it.
      *
-     * @param options `image` is the new one, if any; `currentImage` is the id of the one in use
+     * @param options `image` is the new one, if any; `stored` is the version that was changed
      * @source spec §4 "Edit", ruling O18, threat-model §5
      */
-    async update(draft: PostDraft, { image, currentImage }: { image: File | undefined; currentImage: string }): Promise<SaveAnswer> {
-      const featuredImage = image ? await send(image) : currentImage
+    async update(draft: PostDraft, { image, stored }: { image: File | undefined; stored: StoredVersion }): Promise<SaveAnswer> {
+      const featuredImage = image ? await send(image) : stored.featuredImage
       if (!featuredImage) return { failure }
-      const post = await calls.updatePost(draft.slug, valuesOf(draft, featuredImage), report)
-      return post ? { post } : { failure }
+      return change(draft.slug, valuesOf(draft, featuredImage), stored.$updatedAt)
     },
   }
+}
+
+/** What saving needs to know of the version that was changed. */
+export type StoredVersion = Pick<PostDocument, 'featuredImage' | '$updatedAt'>
+
+/** The same post in words and elements; cleaning on the server may have changed attributes. */
+function isSameText(post: PostDocument, values: PostValues): boolean {
+  const isSameRest = post.title === values.title && post.status === values.status && post.featuredImage === values.featuredImage
+  return isSameRest && plainText(post.content) === plainText(values.content) && elementsOf(post.content) === elementsOf(values.content)
+}
+
+function elementsOf(html: string): string {
+  return (html.match(/<\/?[a-z0-9]+/gi) ?? []).join('')
 }
 
 function valuesOf({ title, content, status }: PostDraft, featuredImage: string): PostValues {
@@ -86,6 +118,7 @@ const REASONS: Record<string, string> = {
   storage_invalid_file: 'This image can not be read. Choose another one.',
   storage_invalid_file_size: 'This image is too large.',
   general_rate_limit_exceeded: 'Too many tries. Wait a minute.',
+  document_not_found: 'The post was deleted meanwhile. A copy waits for you under “addPost”.',
 }
 
 /** What the form says when saving failed. */

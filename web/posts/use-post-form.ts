@@ -1,109 +1,196 @@
-// What happens in the post form: the fields, when they are checked, and saving. Knows nothing of how it looks.
+// What happens in the post form: the fields, when they are checked, saving, and the copy on this device. Knows nothing of how it looks.
+// In one piece because all of it is about one state: the text that must not get lost.
 
 import { type FormEvent, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { PostDocument, PostStatus } from '#contract/posts.ts'
+import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
+import type { Failure } from '../api/outcomes.ts'
 import { type UploadProgress, uploadImage } from '../files/files-api.ts'
 import { useToasts } from '../ui/toasts.tsx'
+import type { LocalDraft } from './draft-store.ts'
 import type { EditorHandle } from './editor.tsx'
 import { forgetFeed, refreshInFeed } from './feed-pages.ts'
+import { adoptDrafts } from './local-drafts.ts'
 import { type DraftProblems, findProblems, type PostDraft, slugWhileTyping } from './post-draft.ts'
 import { createPost, findPost, updatePost } from './posts-api.ts'
-import { makeSaver, type SaveAnswer, type SaveCalls, saveFailureText } from './save-post.ts'
+import { makeSaver, type SaveAnswer, type SaveCalls, type StoredVersion, saveFailureText } from './save-post.ts'
+import { useLocalDraft } from './use-local-draft.ts'
 
 type Fields = { title: string; slug: string; status: PostStatus; image: File | undefined }
 
-/** @param post the one being edited; a new one is written without it */
-export function usePostForm(post: PostDocument | undefined, userId: string) {
+/** Two versions of one post, one of which is to be chosen. */
+export type Conflict = { own: PostDraft; saved: PostDocument }
+
+/** @param opened the post being edited; a new one is written without it */
+export function usePostForm(opened: PostDocument | undefined, userId: string) {
   const navigate = useNavigate()
   const toasts = useToasts()
+  const viewer = useViewer()
+  const [post, setPost] = useState(opened)
   const [fields, setFields] = useState<Fields>({
-    title: post?.title ?? '',
-    slug: post?.$id ?? '',
-    status: post?.status ?? 'active',
+    title: opened?.title ?? '',
+    slug: opened?.$id ?? '',
+    status: opened?.status ?? 'active',
     image: undefined,
   })
+  const [startHtml, setStartHtml] = useState(opened?.content ?? '')
   const [problems, setProblems] = useState<DraftProblems>({})
   const [tries, setTries] = useState(0)
-  const [failureText, setFailureText] = useState<string | undefined>()
+  const [failure, setFailure] = useState<{ text: string; isSignedOut?: boolean } | undefined>()
+  const [conflict, setConflict] = useState<Conflict | undefined>()
   const [isSaving, setSaving] = useState(false)
   const { saver, progress, setProgress } = useSaver()
   const editor = useRef<EditorHandle>(null)
+  /** The version that the form's text goes back to. */
+  const basedOn = useRef(opened?.$updatedAt)
   const isUnsaved = useRef(false)
   const isBusy = useRef(false)
+  const local = useLocalDraft({ post: opened, userId, read: readNow })
 
+  function readNow() {
+    const { title, slug, status } = fields
+    return { title, slug, status, content: editor.current?.peek() ?? startHtml, basedOn: basedOn.current }
+  }
+  function noteChange() {
+    isUnsaved.current = true
+    local.touch()
+  }
   function change(changes: Partial<Fields>) {
     if (isBusy.current) return
-    isUnsaved.current = true
     const next = { ...fields, ...changes }
     setFields(next)
+    noteChange()
     // Once told, a problem goes as soon as it is fixed (design §4). A text that is too long is measured only on saving.
     if (tries > 0) setProblems({ ...findProblems({ ...next, content: '' }, hasImage(next)), ...(problems.content && { content: problems.content }) })
+  }
+  /** Puts another text into the form. */
+  function fill({ title, slug, status, content }: PostDraft) {
+    setFields((now) => ({ ...now, title, slug, status }))
+    setStartHtml(content)
+    editor.current?.write(content)
+    setProblems({})
   }
   function hasImage({ image }: Fields): boolean {
     return image !== undefined || Boolean(post?.featuredImage)
   }
 
-  async function save() {
-    const content = await readContent()
-    if (content === false) return setFailureText('This could not be saved. An image in the text could not be stored. Your text is still here.')
-    const draft: PostDraft = { title: fields.title, slug: fields.slug, status: fields.status, content }
+  async function save(version: StoredVersion | undefined) {
+    const { title, slug, status } = fields
+    setTries((before) => before + 1)
+    const missing = findProblems({ title, slug, status, content: '' }, hasImage(fields))
+    setProblems(missing)
+    if (Object.keys(missing).length > 0) return
+    setSaving(true)
+    setProgress(undefined)
+    const content = (await editor.current?.read()) ?? startHtml
+    if (content === false) {
+      setSaving(false)
+      return setFailure({ text: 'This could not be saved. An image in the text could not be stored. Your text is still here.' })
+    }
+    const draft: PostDraft = { title, slug, status, content }
     const found = findProblems(draft, hasImage(fields))
     setProblems(found)
-    setTries((before) => before + 1)
-    if (Object.keys(found).length > 0) return
-    setSaving(true)
+    if (Object.keys(found).length > 0) return setSaving(false)
     setProgress(fields.image && { sentBytes: 0, totalBytes: fields.image.size })
-    const answer = await send(draft)
+    const answer = await send(draft, version)
     setSaving(false)
-    if ('failure' in answer) return setFailureText(saveFailureText(answer.failure))
+    if ('conflict' in answer) return setConflict({ own: draft, saved: answer.conflict })
+    if ('failure' in answer) return tellFailure(answer.failure)
     await leaveTo(answer.post)
   }
-  async function readContent(): Promise<string | false> {
-    return (await editor.current?.read()) ?? post?.content ?? ''
-  }
-  async function send(draft: PostDraft): Promise<SaveAnswer> {
+  async function send(draft: PostDraft, version: StoredVersion | undefined): Promise<SaveAnswer> {
     const { image } = fields
-    if (post) return saver.update(draft, { image, currentImage: post.featuredImage })
+    if (version) return saver.update(draft, { image, stored: version })
     if (!image) throw new Error('A new post was sent on without its image')
     return saver.create(draft, { image, userId })
   }
+  function tellFailure(told: Failure) {
+    local.flush()
+    if (told.type === 'document_not_found' && opened) void adoptDrafts({ userId, postId: opened.$id })
+    if (!navigator.onLine) toasts.show({ kind: 'error', text: 'You are offline. Nothing was saved; your text is still here.' })
+    setFailure({ text: saveFailureText(told), isSignedOut: told.code === 401 })
+  }
   async function leaveTo(saved: PostDocument) {
     isUnsaved.current = false
-    if (post && post.status === saved.status) refreshInFeed(saved)
+    await local.forget()
+    if (opened && opened.status === saved.status) refreshInFeed(saved)
     else forgetFeed()
     await navigate(`/post/${saved.$id}`, { replace: true }) // "Back" must not lead to a form that is done
-    toasts.show({ kind: 'ok', text: saved.status === 'inactive' ? 'Saved as inactive.' : post ? 'Post saved.' : 'Post published.' })
+    toasts.show({ kind: 'ok', text: saved.status === 'inactive' ? 'Saved as inactive.' : opened ? 'Post saved.' : 'Post published.' })
   }
-
-  function handleSubmit(event: FormEvent) {
-    event.preventDefault()
+  /** Saves once, however often it is asked for meanwhile. */
+  function start(version: StoredVersion | undefined) {
     if (isBusy.current) return
     isBusy.current = true
-    setFailureText(undefined)
-    void save().finally(() => {
+    setFailure(undefined)
+    void save(version).finally(() => {
       isBusy.current = false
     })
+  }
+  /** The version to save over, unless it is no longer the newest. */
+  function openedVersion(): StoredVersion | undefined {
+    return post && { featuredImage: post.featuredImage, $updatedAt: basedOn.current ?? post.$updatedAt }
+  }
+  function takeVersion(saved: PostDocument) {
+    setPost(saved)
+    basedOn.current = saved.$updatedAt
+    setConflict(undefined)
   }
 
   return {
     fields,
+    /** The post as it was opened, or as it was found to be meanwhile. */
+    post,
+    startHtml,
     problems,
     /** How often saving was tried: a new summary takes the focus each time. */
     tries,
-    failureText,
+    failure,
     isSaving,
     progress: isSaving ? progress : undefined,
     editor,
+    local,
     isUnsaved: () => isUnsaved.current,
-    handleSubmit,
-    changeTitle: (title: string) => change(post ? { title } : { title, slug: slugWhileTyping(title, Date.now()) }),
+    handleSubmit(event: FormEvent) {
+      event.preventDefault()
+      start(openedVersion())
+    },
+    changeTitle: (title: string) => change(opened ? { title } : { title, slug: slugWhileTyping(title, Date.now()) }),
     changeSlug: (value: string) => change({ slug: slugWhileTyping(value, Date.now()) }),
     changeStatus: (status: PostStatus) => change({ status }),
     changeImage: (image: File | undefined) => change({ image }),
-    changeContent: () => {
+    changeContent: noteChange,
+    /** Puts an offered draft into the form. What was in it is offered in turn. */
+    restore(draft: LocalDraft) {
+      local.takeUp(draft)
+      basedOn.current = draft.basedOn ?? opened?.$updatedAt
+      fill({ ...draft, slug: opened?.$id ?? (draft.slug || slugWhileTyping(draft.title, Date.now())) })
       isUnsaved.current = true
+    },
+    conflict,
+    /** Saves the own text over the version that came in between. The featured image is the newer one, unless another was chosen. */
+    keepOwn() {
+      if (!conflict) return
+      takeVersion(conflict.saved)
+      start(conflict.saved)
+    },
+    /** Goes on with the version that came in between; the own text stays on this device and is offered. */
+    takeSaved() {
+      if (!conflict) return
+      noteChange()
+      local.setAside()
+      takeVersion(conflict.saved)
+      fill({ ...conflict.saved, slug: conflict.saved.$id })
+      isUnsaved.current = false
+    },
+    decideLater: () => setConflict(undefined),
+    /** Asks who is signed in: nobody is, so the page moves to /login and back. The text waits on this device. */
+    signInAgain() {
+      local.flush()
+      isUnsaved.current = false
+      void viewer.refresh()
     },
   }
 }
@@ -117,7 +204,7 @@ function useSaver() {
     const calls: SaveCalls = {
       uploadImage: (file, report) => uploadImage(api, contentBucketId, { file, report, onProgress: setProgress }),
       createPost: (slug, values, report) => createPost(api, slug, { values, report }),
-      updatePost: (slug, values, report) => updatePost(api, slug, { values, report }),
+      updatePost: (slug, values, how) => updatePost(api, slug, { values, ...how }),
       findPost: (slug) => findPost(api, slug),
       now: Date.now,
     }

@@ -1,0 +1,183 @@
+// Nothing typed is ever lost: the tab, the network and the server are killed in the middle of writing.
+import type { Page } from '@playwright/test'
+import { expect, test } from '#test/support/browser-blog.ts'
+import { editorBody, makeNewcomer, signIn, signUp, toUpload } from '#test/support/people.ts'
+import { drawPhoto } from '#test/support/pictures.ts'
+
+const TITLE = 'Rain on the tin roof'
+const OFFER = /There is unsaved text from .+ on this device\./
+
+async function openNewPost(page: Page): Promise<void> {
+  await page.goto('/add-post')
+  await expect(editorBody(page)).toBeVisible()
+}
+
+async function write(page: Page, text: string): Promise<void> {
+  await editorBody(page).click()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type(text)
+}
+
+/** The copy follows each key within a second, on a machine that is busy with other tests too. */
+async function expectCopy(page: Page, text: string): Promise<void> {
+  await expect.poll(() => page.evaluate(() => Object.values(localStorage).join()), { timeout: 1000, intervals: [20] }).toContain(text)
+}
+
+async function chooseImage(page: Page): Promise<void> {
+  const bytes = await drawPhoto('jpeg', { width: 640, height: 360 })
+  await page.getByLabel('Featured image').setInputFiles(toUpload({ name: 'roof.jpg', type: 'image/jpeg', bytes }))
+}
+
+/** Ends the page as a crash does: nothing of it runs any more. */
+async function crash(page: Page): Promise<void> {
+  const crashed = page.waitForEvent('crash')
+  const session = await page.context().newCDPSession(page)
+  void session.send('Page.crash').catch(() => undefined)
+  await crashed
+  await page.close()
+}
+
+test('the tab, the network and the server die while alice writes, and every word is there again', async ({ visit, blog }) => {
+  const { page: first, context, expectFault } = await visit()
+  // What the browser itself notes about a network and a server that are gone.
+  expectFault(/net::ERR_|Failed to fetch|Failed to load resource/)
+  await signUp(first, makeNewcomer('Alice Anders'))
+
+  // --- the tab: it crashes a moment after the last key ---
+  await openNewPost(first)
+  await first.getByLabel('Title', { exact: true }).fill(TITLE)
+  await first.getByLabel('Status').selectOption('inactive')
+  await write(first, 'First it was one drop, then seven')
+  await expectCopy(first, 'then seven')
+  await crash(first)
+
+  const page = await context.newPage()
+  await openNewPost(page)
+  await expect(page.getByText(OFFER)).toBeVisible()
+  await page.getByRole('button', { name: 'Restore' }).click()
+  await expect(page.getByText(OFFER)).toHaveCount(0)
+  await expect(page.getByLabel('Title', { exact: true })).toHaveValue(TITLE)
+  await expect(page.getByLabel('Status')).toHaveValue('inactive')
+  await expect(page.getByLabel('Slug', { exact: true })).toHaveValue(/^blog\d{13}l$/)
+  await expect(editorBody(page)).toHaveText('First it was one drop, then seven')
+
+  // --- the network: saving fails at once, the form keeps all, and the copy too ---
+  await chooseImage(page)
+  await context.setOffline(true)
+  await write(page, ', then the whole sky')
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'This could not be saved. Your text is still here.' })).toBeVisible()
+  await expect(editorBody(page)).toHaveText('First it was one drop, then seven, then the whole sky')
+  await context.setOffline(false)
+
+  // --- the server: killed while she writes; the tab is reloaded before it is back ---
+  await blog.kill()
+  await write(page, '. We counted')
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'This could not be saved. Your text is still here.' })).toBeVisible()
+  await write(page, ' to ten.')
+  await blog.revive()
+  page.on('dialog', (dialog) => void dialog.accept()) // "Leave site?"
+  await page.reload()
+  await expect(editorBody(page)).toBeVisible()
+  await page.getByRole('button', { name: 'Restore' }).click()
+  await expect(editorBody(page)).toHaveText('First it was one drop, then seven, then the whole sky. We counted to ten.')
+  await expect(page.getByLabel('Title', { exact: true })).toHaveValue(TITLE)
+
+  // --- saved at last: no copy stays ---
+  await chooseImage(page)
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await expect(page).toHaveURL(/\/post\/blog\d{13}l$/)
+  await expect(page.getByRole('article')).toContainText('First it was one drop, then seven, then the whole sky. We counted to ten.')
+  await openNewPost(page)
+  await expect(page.getByText(OFFER)).toHaveCount(0)
+  expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('draft/')))).toEqual([])
+})
+
+test('a draft outlives signing out, is its own person’s alone, and goes when it is discarded', async ({ visit }) => {
+  const { page } = await visit()
+  const alice = makeNewcomer('Ada Ahlberg')
+  await signUp(page, alice)
+  await openNewPost(page)
+  await page.getByLabel('Title', { exact: true }).fill(TITLE)
+  await write(page, 'Kept for later')
+  await page.getByRole('button', { name: 'Account' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await expect(page).toHaveURL(/\/login/)
+
+  await signUp(page, makeNewcomer('Bo Berg'))
+  await openNewPost(page)
+  await expect(page.getByText(OFFER)).toHaveCount(0)
+  await page.getByRole('button', { name: 'Account' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await expect(page).toHaveURL(/\/login/)
+
+  await signIn(page, alice)
+  await openNewPost(page)
+  await expect(page.getByText(`${TITLE}: Kept for later`)).toBeVisible()
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await expect(page.getByText(OFFER)).toHaveCount(0)
+  await openNewPost(page)
+  await expect(page.getByText(OFFER)).toHaveCount(0)
+})
+
+test('what is typed beside an offer is kept as well, and restoring swaps the two', async ({ visit }) => {
+  const { page } = await visit()
+  page.on('dialog', (dialog) => void dialog.accept())
+  await signUp(page, makeNewcomer('Cleo Cohen'))
+  await openNewPost(page)
+  await write(page, 'The older text')
+  await page.reload()
+  await expect(editorBody(page)).toBeVisible()
+  await expect(page.getByText('The older text')).toBeVisible()
+  await write(page, 'The newer text')
+  await page.getByRole('button', { name: 'Restore' }).click()
+  await expect(editorBody(page)).toHaveText('The older text')
+  await expect(page.getByRole('status').filter({ hasText: OFFER })).toContainText('The newer text')
+  await page.reload()
+  await expect(editorBody(page)).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: OFFER })).toContainText('The older text')
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await expect(page.getByRole('status').filter({ hasText: OFFER })).toContainText('The newer text')
+})
+
+test('a text for which localStorage is too small is kept all the same', async ({ visit }) => {
+  const { page, context } = await visit()
+  await signUp(page, makeNewcomer('Dee Dahl'))
+  await openNewPost(page)
+  await page.evaluate(() => {
+    let size = 1_000_000
+    for (let index = 0; size > 0; ) {
+      try {
+        localStorage.setItem(`filler${index}`, 'x'.repeat(size))
+        index += 1
+      } catch {
+        size = Math.floor(size / 2)
+      }
+    }
+  })
+  await write(page, 'There is no room for this one')
+  await expect(page.getByText('This browser has no room')).toHaveCount(0)
+  // The database answers a moment later than localStorage.
+  await expect
+    .poll(() =>
+      page.evaluate(async () => {
+        const request = indexedDB.open('drafts', 1)
+        const database = await new Promise<IDBDatabase>((resolve) => {
+          request.onsuccess = () => resolve(request.result)
+        })
+        const all = database.transaction('text').objectStore('text').getAll()
+        const texts = await new Promise<string[]>((resolve) => {
+          all.onsuccess = () => resolve(all.result)
+        })
+        database.close()
+        return texts.join()
+      }),
+    )
+    .toContain('There is no room for this one')
+  await crash(page)
+  const again = await context.newPage()
+  await openNewPost(again)
+  await again.getByRole('button', { name: 'Restore' }).click()
+  await expect(editorBody(again)).toHaveText('There is no room for this one')
+})

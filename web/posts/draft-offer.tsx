@@ -1,0 +1,48 @@
+// Above the form: what was left unsaved on this device, and whether it is wanted.
+
+import type { PostDocument } from '#contract/posts.ts'
+import { Alert } from '../ui/alert.tsx'
+import { Button } from '../ui/button.tsx'
+import type { LocalDraft } from './draft-store.ts'
+import { LocalTime } from './local-date.tsx'
+import { plainText } from './reading.ts'
+
+const WORDS_SHOWN = 12
+
+type DraftOfferProps = {
+  draft: LocalDraft
+  /** The post being edited, if any. */
+  post: PostDocument | undefined
+  onRestore: () => void
+  onDiscard: () => void
+}
+
+export function DraftOffer({ draft, post, onRestore, onDiscard }: DraftOfferProps) {
+  const title = draft.title.trim()
+  const beginning = beginningOf(draft.content)
+  return (
+    <Alert kind="warn">
+      <p>
+        There is unsaved text from <LocalTime time={draft.changedAt} /> on this device.
+        {!post && ' Its image has to be chosen again.'}
+      </p>
+      <p className="draft__text" dir="auto">
+        {title && <b>{title}</b>}
+        {title && beginning && ': '}
+        {beginning}
+      </p>
+      {post && draft.basedOn !== undefined && draft.basedOn < post.$updatedAt && <p>The post was saved again after this was written.</p>}
+      <div className="row row--tight">
+        <Button onClick={onRestore}>Restore</Button>
+        <Button kind="ghost" onClick={onDiscard}>
+          Discard
+        </Button>
+      </div>
+    </Alert>
+  )
+}
+
+function beginningOf(html: string): string {
+  const words = plainText(html).split(' ')
+  return words.slice(0, WORDS_SHOWN).join(' ') + (words.length > WORDS_SHOWN ? ' …' : '')
+}

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest'
+import { type LargeStore, type LocalDraft, makeDraftStore } from './draft-store.ts'
+
+const ALICE = { userId: 'alice' }
+const ALICES_POST = { userId: 'alice', postId: 'blog1l' }
+
+function makeDraft(overrides: Partial<LocalDraft> = {}): LocalDraft {
+  return { id: 'a', title: 'Notes', slug: 'blog2l', status: 'active', content: '<p>Hi</p>', changedAt: '2026-11-20T10:00:00.000Z', ...overrides }
+}
+
+/** Stores with so much room, in characters; what they hold outlives the draft store, as it outlives a page. */
+function makeStores({ smallRoom = 1000, largeRoom = 1000 } = {}) {
+  const held = { small: new Map<string, string>(), large: new Map<string, string>() }
+  function put(map: Map<string, string>, room: number, key: string, text: string) {
+    if (text.length > room) throw new Error('no room')
+    map.set(key, text)
+  }
+  const small = {
+    get length() {
+      return held.small.size
+    },
+    key: (index: number) => [...held.small.keys()][index] ?? null,
+    getItem: (key: string) => held.small.get(key) ?? null,
+    setItem: (key: string, text: string) => put(held.small, smallRoom, key, text),
+    removeItem: (key: string) => void held.small.delete(key),
+  }
+  const large: LargeStore = {
+    findAll: async (prefix) => [...held.large].filter(([key]) => key.startsWith(prefix)).map(([, text]) => text),
+    set: async (key, text) => put(held.large, largeRoom, key, text),
+    remove: async (key) => void held.large.delete(key),
+  }
+  return { held, open: () => makeDraftStore({ small: () => small, large }) }
+}
+
+describe('drafts of this device', () => {
+  test('a draft is there again after the page was closed', async () => {
+    const { open } = makeStores()
+    expect(await open().keep(ALICE, makeDraft())).toBe(true)
+    expect(await open().find(ALICE)).toEqual([makeDraft()])
+  })
+
+  test('a draft is kept before the call returns: nothing can end the page in between', () => {
+    const { open, held } = makeStores()
+    void open().keep(ALICE, makeDraft())
+    expect([...held.small.values()]).toEqual([JSON.stringify(makeDraft())])
+  })
+
+  test('belongs to its person and its post', async () => {
+    const { open } = makeStores()
+    await open().keep(ALICES_POST, makeDraft())
+    expect(await open().find(ALICE)).toEqual([])
+    expect(await open().find({ userId: 'bob', postId: 'blog1l' })).toEqual([])
+    expect(await open().find({ userId: 'alice', postId: 'blog11l' })).toEqual([])
+    expect(await open().find(ALICES_POST)).toEqual([makeDraft()])
+  })
+
+  test('two windows keep two drafts, the newest first', async () => {
+    const { open } = makeStores()
+    const newer = makeDraft({ id: 'b', changedAt: '2026-11-20T10:00:01.000Z' })
+    await open().keep(ALICE, makeDraft())
+    await open().keep(ALICE, newer)
+    expect(await open().find(ALICE)).toEqual([newer, makeDraft()])
+  })
+
+  test('what is too large for the small store goes to the large one, and no older copy stays behind', async () => {
+    const { open, held } = makeStores({ smallRoom: 200, largeRoom: 10_000 })
+    const long = makeDraft({ content: 'x'.repeat(400), changedAt: '2026-11-20T10:00:01.000Z' })
+    await open().keep(ALICE, makeDraft())
+    expect(await open().keep(ALICE, long)).toBe(true)
+    expect([held.small.size, held.large.size]).toEqual([0, 1])
+    expect(await open().find(ALICE)).toEqual([long])
+  })
+
+  test('a draft that became small again wins over its older large copy', async () => {
+    const { open } = makeStores({ smallRoom: 200, largeRoom: 10_000 })
+    const short = makeDraft({ changedAt: '2026-11-20T10:00:02.000Z' })
+    await open().keep(ALICE, makeDraft({ content: 'x'.repeat(400) }))
+    await open().keep(ALICE, short)
+    expect(await open().find(ALICE)).toEqual([short])
+  })
+
+  test('without room anywhere it says so, and the older copy stays', async () => {
+    const { open } = makeStores({ smallRoom: 200, largeRoom: 200 })
+    await open().keep(ALICE, makeDraft())
+    expect(await open().keep(ALICE, makeDraft({ content: 'x'.repeat(400) }))).toBe(false)
+    expect(await open().find(ALICE)).toEqual([makeDraft()])
+  })
+
+  test('a dropped draft is gone from both stores, also while it is being written', async () => {
+    const { open, held } = makeStores({ smallRoom: 10 })
+    const store = open()
+    const isKept = store.keep(ALICE, makeDraft())
+    await store.drop(ALICE, 'a')
+    expect(await isKept).toBe(true)
+    expect(await store.find(ALICE)).toEqual([])
+    expect([held.small.size, held.large.size]).toEqual([0, 0])
+  })
+
+  test('works where the browser allows no storage, and reads nothing that is not a draft', async () => {
+    const broken: LargeStore = {
+      findAll: () => Promise.reject(new Error()),
+      set: () => Promise.reject(new Error()),
+      remove: () => Promise.reject(new Error()),
+    }
+    const store = makeDraftStore({ small: () => undefined, large: broken })
+    expect(await store.keep(ALICE, makeDraft())).toBe(false)
+    expect(await store.find(ALICE)).toEqual([])
+    const { open, held } = makeStores()
+    held.small.set('draft/alice//x', '{"id":"x"')
+    held.small.set('draft/alice//y', '{"id":"y","title":1}')
+    expect(await open().find(ALICE)).toEqual([])
+  })
+})
