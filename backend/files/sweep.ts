@@ -58,8 +58,8 @@ export function makeSweep({ db, log, keeper, received, removeRow, now }: SweepNe
   return async () => {
     const expired = new Date(now().getTime() - UNFINISHED_UPLOAD_SECONDS * 1000).toISOString()
     for (const row of await store.findExpiredUploads(db, expired)) await removeRow(row)
-    await removeRowless(keeper)
+    const seen = await removeRowless(keeper)
     await removeRowless(received)
-    await reportMissing()
+    await reportMissing(seen)
   }
 }
