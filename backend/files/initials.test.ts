@@ -1,6 +1,7 @@
 // Which letters and colour stand for a name. The picture itself is tried over HTTP (test/api).
 import { expect, test } from 'vitest'
-import { backgroundOf, initialsOf } from './initials.ts'
+import { backgroundOf, contrastOf, initialsOf, inkOn } from './initials.ts'
+import { isRightToLeft, makeLetters } from './letters.ts'
 
 test.each([
   ['Ann Example', 'AE'],
@@ -23,4 +24,27 @@ test.each([
 test('the same letters always get the same colour, and every colour is used', () => {
   expect(backgroundOf('AE')).toBe(backgroundOf('AE'))
   expect(new Set([...'ABCDEFGHIJ'].map(backgroundOf)).size).toBe(5)
+})
+
+test('letters can be read on our five colours and on any other', () => {
+  const colours = [...'ABCDEFGHIJ'].map(backgroundOf)
+  for (let at = 0; at < 256; at++) {
+    const hex = at.toString(16).padStart(2, '0')
+    colours.push(`#${hex}${hex}${hex}`, `#${hex}0000`, `#00${hex}00`, `#0000${hex}`, `#ff${hex}00`)
+  }
+  expect(colours.filter((colour) => contrastOf(inkOn(colour), colour) < 4.5)).toEqual([])
+})
+
+test.each([...'AÖŁẎЖΩἘ7محאשअরதสნԱ김李山たタ'])('%s has a letter of its own', async (letter) => {
+  const found = await makeLetters()(letter)
+  expect(found).toMatchObject({ letter, path: expect.stringMatching(/^M.{40}/) })
+  expect((found?.topEms ?? 0) - (found?.bottomEms ?? 0)).toBeGreaterThan(0.3)
+})
+
+test('a script without a bundled font has none', async () => {
+  expect(await makeLetters()('Ꮳ')).toBe(undefined)
+})
+
+test('letters of Arabic and Hebrew follow each other to the left', () => {
+  expect([...'مאAЖ李'].map(isRightToLeft)).toEqual([true, true, false, false, false])
 })

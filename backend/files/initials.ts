@@ -1,10 +1,8 @@
-// Draws the initials of a name as a picture. The letters are outlines from the bundled Literata, so no font of the machine is needed.
+// Draws the initials of a name as a picture. The letters are outlines from bundled fonts, so no font of the machine is needed.
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import type { Font, Glyph } from 'fontkit'
 import { INITIALS_SIDE_DEFAULT_PIXELS } from '#contract/limits.ts'
 import { type ImageQueue, loadSharp, timed } from './image-work.ts'
+import { type FoundLetter, isRightToLeft, makeLetters } from './letters.ts'
 
 /** Pixels, 0 means the default; `background` is `#rrggbb`. */
 export type InitialsLook = { name: string; width: number; height: number; background: string | undefined }
@@ -15,12 +13,10 @@ export type DrawInitials = (look: InitialsLook) => Promise<Initials>
 const BACKGROUNDS = ['#1d5866', '#8a3b2a', '#5b4a8c', '#2f6140', '#7a4a12'] as const
 const PAPER = '#fffaf0'
 const INK = '#17262b'
-const SUBSETS = ['latin', 'latin-ext', 'cyrillic', 'greek', 'vietnamese', 'cyrillic-ext', 'greek-ext']
 /** Head and shoulders on a field of 100 x 100, for names without a letter of these fonts. */
 const PERSON = '<circle cx="50" cy="36" r="17"/><path d="M14 100c0-28 16-42 36-42s36 14 36 42z"/>'
 const KEPT_PICTURES = 200
-/** The variable fonts are cut from at their default weight; a stroke makes the letters bolder. Font units. */
-const STROKE_UNITS = 24
+const CONTRAST_MIN = 4.5
 const TEXT_WIDTH_MAX = 0.8
 
 /**
@@ -45,19 +41,8 @@ export function backgroundOf(initials: string): string {
 
 /** Makes the drawer; it keeps the last pictures and loads a font when a letter first needs it. */
 export function makeInitials(imageQueue: ImageQueue): DrawInitials {
-  const fonts = new Map<string, Promise<Font>>()
+  const findLetter = makeLetters()
   const kept = new Map<string, Initials>()
-
-  async function findGlyph(letter: string): Promise<{ glyph: Glyph; font: Font } | undefined> {
-    const codePoint = letter.codePointAt(0) ?? 0
-    for (const subset of SUBSETS) {
-      const loading = fonts.get(subset) ?? loadFont(subset)
-      fonts.set(subset, loading)
-      const font = await loading
-      if (font.hasGlyphForCodePoint(codePoint)) return { glyph: font.glyphForCodePoint(codePoint), font }
-    }
-    return undefined
-  }
 
   return async ({ name, width, height, background }) => {
     const size = { width: width || INITIALS_SIDE_DEFAULT_PIXELS, height: height || INITIALS_SIDE_DEFAULT_PIXELS }
@@ -68,7 +53,7 @@ export function makeInitials(imageQueue: ImageQueue): DrawInitials {
     if (known) return known
     const bytes = await imageQueue.run(async () => {
       const sharp = await loadSharp()
-      const glyphs = await Promise.all([...initials].map(findGlyph))
+      const glyphs = await Promise.all([...initials].map(findLetter))
       const found = glyphs.filter((one) => one !== undefined)
       const shape = found.length > 0 && found.length === glyphs.length ? letters(found, size) : person(size)
       const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${size.height}"><rect width="100%" height="100%" fill="${colour}"/><g fill="${inkOn(colour)}" stroke="${inkOn(colour)}" stroke-width="0">${shape}</g></svg>`
@@ -86,29 +71,22 @@ export function makeInitials(imageQueue: ImageQueue): DrawInitials {
   }
 }
 
-async function loadFont(subset: string): Promise<Font> {
-  const path = createRequire(import.meta.url).resolve(`@fontsource-variable/literata/files/literata-${subset}-wght-normal.woff2`)
-  const { create } = await import('fontkit')
-  const font = create(await readFile(path))
-  if (!('glyphForCodePoint' in font)) throw new Error(`${path} holds more than one font`)
-  return font
-}
-
 type Size = { width: number; height: number }
 
-/** Half the shorter side high, smaller where two wide letters would not fit; the middle of the capitals is the middle of the picture. */
-function letters(found: { glyph: Glyph; font: Font }[], { width, height }: Size): string {
-  const units = found[0]?.font.unitsPerEm ?? 1000
-  const capitals = found[0]?.font.capHeight ?? 700
-  const textUnits = found.reduce((total, { glyph }) => total + glyph.advanceWidth, 0)
-  const scale = Math.min(Math.min(width, height) / 2 / units, (width * TEXT_WIDTH_MAX) / textUnits)
-  let x = (width - textUnits * scale) / 2
-  const baseline = (height + capitals * scale) / 2
-  return found
-    .map(({ glyph }) => {
-      const path = `<path stroke-width="${STROKE_UNITS}" transform="translate(${x} ${baseline}) scale(${scale} ${-scale})" d="${glyph.path.toSVG()}"/>`
-      x += glyph.advanceWidth * scale
-      return path
+/** Half the shorter side high, smaller where two wide letters would not fit; the middle of the letters is the middle of the picture. */
+function letters(found: FoundLetter[], { width, height }: Size): string {
+  const inOrder = isRightToLeft(found[0]?.letter ?? '') ? found.toReversed() : found
+  const textEms = inOrder.reduce((total, { widthEms }) => total + widthEms, 0)
+  const size = Math.min(Math.min(width, height) / 2, (width * TEXT_WIDTH_MAX) / textEms)
+  const [top, bottom] = [Math.max(...found.map(({ topEms }) => topEms)), Math.min(...found.map(({ bottomEms }) => bottomEms))]
+  const baseline = height / 2 + ((top + bottom) / 2) * size
+  let x = (width - textEms * size) / 2
+  return inOrder
+    .map(({ path, unitsPerEm, widthEms, strokeEms }) => {
+      const scale = size / unitsPerEm
+      const drawn = `<path stroke-width="${strokeEms * unitsPerEm}" transform="translate(${x} ${baseline}) scale(${scale} ${-scale})" d="${path}"/>`
+      x += widthEms * size
+      return drawn
     })
     .join('')
 }
@@ -118,11 +96,25 @@ function person({ width, height }: Size): string {
   return `<g transform="translate(${(width - side) / 2} ${(height - side) / 2}) scale(${side / 100})">${PERSON}</g>`
 }
 
-/** Light letters on dark colours and the other way round (relative luminance of WCAG 2). */
-function inkOn(colour: string): string {
+/** Light letters on dark colours and the other way round; pure white or black where ours could not be read well (WCAG 2, AA). */
+export function inkOn(colour: string): string {
+  const [ours = INK, pure = '#000000'] = [
+    [PAPER, INK],
+    ['#ffffff', '#000000'],
+  ].map((inks) => inks.toSorted((a, b) => contrastOf(b, colour) - contrastOf(a, colour))[0])
+  return contrastOf(ours, colour) >= CONTRAST_MIN ? ours : pure
+}
+
+/** 1 to 21. @param one and other `#rrggbb` */
+export function contrastOf(one: string, other: string): number {
+  const [lighter = 0, darker = 0] = [luminanceOf(one), luminanceOf(other)].toSorted((a, b) => b - a)
+  return (lighter + 0.05) / (darker + 0.05)
+}
+
+function luminanceOf(colour: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
   })
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.2 ? INK : PAPER
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
