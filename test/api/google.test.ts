@@ -460,7 +460,7 @@ test('a provider that is down is told at the failure address, before and after',
   const { blog, issuer } = opened
   const walker = makeWalker()
   const back = await chooseAt(blog, walker, `sub=${ALICE.sub}`)
-  issuer.breakDown()
+  issuer.isDown = true
   const late = (await walker.visit(back)).headers.get('location') ?? ''
   expect(errorIn(late)).toEqual({ message: 'The provider reported an error.', type: 'user_oauth2_provider_error', code: 424 })
   expect(await countRows(blog)).toEqual({ ...nobody, oauthState: 0 })

@@ -15,8 +15,8 @@ export type Issuer = AsyncDisposable & {
   people: GooglePerson[]
   /** Accepts the blog at this address as a client. */
   admit(blogUrl: string): void
-  /** From now on the provider answers nothing. */
-  breakDown(): void
+  /** While true it answers nothing but 503. */
+  isDown: boolean
 }
 
 const CLIENT_ID = 'lamplight-test'
@@ -28,9 +28,8 @@ const EMAIL = ['email', 'email_verified']
 export async function startIssuer(people: GooglePerson[]): Promise<Issuer> {
   const Implementation = await loadProvider()
   let provider: Provider | undefined
-  let isBroken = false
   const server = createServer((request, response) => {
-    if (!provider || isBroken) return void response.writeHead(503).end()
+    if (!provider || issuer.isDown) return void response.writeHead(503).end()
     const inside = provider
     const uid = /^\/interaction\/([\w-]+)/.exec(request.url ?? '')?.[1]
     const answer = uid === undefined ? inside.callback()(request, response) : interact(inside, request, response)
@@ -50,24 +49,25 @@ export async function startIssuer(people: GooglePerson[]): Promise<Issuer> {
     const path = request.url
     const rows = people.map((person) => `<p><a href="${path}?sub=${person.sub}">Go on as ${person.name}</a></p>`)
     response.writeHead(200, { 'content-type': 'text/html' })
-    response.end(`<!doctype html><title>Test provider</title><h1>Choose an account</h1>${rows.join('')}<p><a href="${path}?cancel">Cancel</a></p>`)
+    response.end(
+      `<!doctype html><title>Test provider</title><link rel="icon" href="data:,"><h1>Choose an account</h1>${rows.join('')}<p><a href="${path}?cancel">Cancel</a></p>`,
+    )
   }
 
-  return {
+  const issuer: Issuer = {
     url,
+    isDown: false,
     env: { BLOG_GOOGLE_CLIENT_ID: CLIENT_ID, BLOG_GOOGLE_CLIENT_SECRET: CLIENT_SECRET, BLOG_GOOGLE_ISSUER: url },
     people,
     admit(blogUrl) {
       provider = makeProvider(Implementation, url, `${blogUrl}/v1/account/sessions/oauth2/callback/google/blog`, people)
-    },
-    breakDown() {
-      isBroken = true
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
   }
+  return issuer
 }
 
 /** Written for an older Node, which it says aloud. */

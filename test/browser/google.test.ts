@@ -1,0 +1,112 @@
+// Sign-in with Google, walked in a browser through a real OpenID provider: there and back, and every way that leads nowhere.
+import type { Page } from '@playwright/test'
+import { expect, type Visitor } from '#test/support/browser-blog.ts'
+import { allowProvider, test as base } from '#test/support/browser-google.ts'
+import { type Issuer, makeWalker } from '#test/support/openid.ts'
+
+const LOTTE = { sub: 'g-lotte', email: 'lotte@example.test', email_verified: true, name: 'Lotte Lund' }
+const MIKA = { sub: 'g-mika', email: 'mika@example.test', email_verified: false, name: 'Mika Moor' }
+const LAPSED = 'This sign-in took too long or was begun in another browser. Try again.'
+const CALLBACK = '/v1/account/sessions/oauth2/callback/google/blog'
+
+const test = base.extend({ people: [[LOTTE, MIKA], { scope: 'worker' }] })
+
+const button = (page: Page) => page.getByRole('button', { name: 'Sign in with Google' })
+const reason = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text })
+
+/** From the form to the provider's list of accounts. */
+async function leaveFor(issuer: Issuer, visitor: Visitor, from: '/login' | '/signup'): Promise<Page> {
+  allowProvider(visitor, issuer)
+  const { page } = visitor
+  await page.goto(from)
+  await button(page).click()
+  await expect(page.getByRole('heading', { name: 'Choose an account' })).toBeVisible()
+  expect(new URL(page.url()).origin).toBe(issuer.url)
+  return page
+}
+
+async function sessionsOf(page: Page): Promise<{ provider: string; providerAccessToken: string }[]> {
+  const answer = await page.request.get('/v1/account/sessions?project=blog')
+  return answer.ok() ? (await answer.json()).sessions : []
+}
+
+test('there with the keyboard and back: signed in, the provider asked, on to the dashboard', async ({ visit, issuer }) => {
+  const visitor = await visit()
+  allowProvider(visitor, issuer)
+  const { page, context } = visitor
+  await page.goto('/login')
+  await button(page).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: 'Go on as Lotte Lund' }).click()
+  await expect(page).toHaveURL(/\/verifyOAuth$/)
+  await expect(page.getByText('You are signed in as Lotte Lund.')).toBeVisible()
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+  expect(await page.evaluate(() => document.cookie + localStorage.getItem('cookieFallback'))).toBe('null')
+  const cookies = await context.cookies(page.url())
+  expect(cookies.find(({ name }) => name === 'a_session_blog')).toMatchObject({ httpOnly: true, sameSite: 'Lax' })
+  expect(cookies.filter(({ name }) => name.startsWith('a_oauth'))).toEqual([])
+
+  await page.getByRole('button', { name: 'Verify OAuth' }).click()
+  await expect(page.getByText('Google says: Lotte Lund, lotte@example.test')).toBeVisible()
+  await page.getByRole('link', { name: 'Go on' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Welcome, Lotte Lund')
+})
+
+test('the button asks the provider for real: its failure is shown', async ({ visit, issuer }) => {
+  const visitor = await visit()
+  const page = await leaveFor(issuer, visitor, '/login')
+  await page.getByRole('link', { name: 'Go on as Lotte Lund' }).click()
+  await expect(page.getByText('You are signed in as Lotte Lund.')).toBeVisible()
+  issuer.isDown = true
+  visitor.expectFault(/^answer 503: http:\/\/localhost:\d+\/me/)
+  visitor.expectFault(/^console error: .*\/me\?alt=json/)
+  await page.getByRole('button', { name: 'Verify OAuth' }).click()
+  await expect(reason(page, 'Failed to fetch user info')).toBeVisible()
+  issuer.isDown = false
+})
+
+test('who cancels is back at the form, knows why, and can try again', async ({ visit, issuer }) => {
+  const page = await leaveFor(issuer, await visit(), '/signup')
+  await page.getByRole('link', { name: 'Cancel' }).click()
+  await expect(page).toHaveURL(/\/login/)
+  await expect(reason(page, 'Google did not confirm this sign-in.')).toBeVisible()
+  expect(await page.content()).not.toContain('alert(1)')
+  expect(await sessionsOf(page)).toEqual([])
+  await button(page).click()
+  await page.getByRole('link', { name: 'Go on as Lotte Lund' }).click()
+  await expect(page.getByText('You are signed in as Lotte Lund.')).toBeVisible()
+})
+
+test('an address that the provider has not verified opens no account', async ({ visit, issuer }) => {
+  const page = await leaveFor(issuer, await visit(), '/login')
+  await page.getByRole('link', { name: 'Go on as Mika Moor' }).click()
+  await expect(reason(page, 'Google has not verified this email address, so it cannot be used here.')).toBeVisible()
+  expect(await sessionsOf(page)).toEqual([])
+})
+
+test('an answer that was used opens nothing a second time', async ({ visit, issuer }) => {
+  const page = await leaveFor(issuer, await visit(), '/login')
+  const answered = page.waitForRequest((request) => new URL(request.url()).pathname === CALLBACK)
+  await page.getByRole('link', { name: 'Go on as Lotte Lund' }).click()
+  const used = (await answered).url()
+  await expect(page.getByText('You are signed in as Lotte Lund.')).toBeVisible()
+  await page.context().clearCookies({ name: 'a_session_blog' })
+  await page.goto(used)
+  await expect(page).toHaveURL(/\/login/)
+  await expect(reason(page, LAPSED)).toBeVisible()
+  expect(await sessionsOf(page)).toEqual([])
+})
+
+test("somebody else's answer signs nobody in", async ({ visit, issuer, blog }) => {
+  const sender = makeWalker()
+  const start = `${blog.url}/v1/account/sessions/oauth2/google?project=blog&success=${blog.url}/verifyOAuth&failure=${blog.url}/login`
+  const choosing = await sender.walk(start, ({ pathname }) => pathname.startsWith('/interaction/'))
+  const answer = await sender.walk(`${choosing}?sub=${LOTTE.sub}`, ({ pathname }) => pathname === CALLBACK)
+
+  const { page } = await visit()
+  await page.goto(answer.href)
+  await expect(reason(page, LAPSED)).toBeVisible()
+  expect(await sessionsOf(page)).toEqual([])
+  // The sender still gets in with it: the stranger has spoilt nothing.
+  expect((await sender.visit(answer.href)).headers.get('location')).toBe(`${blog.url}/verifyOAuth`)
+})
