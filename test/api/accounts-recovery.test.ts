@@ -1,0 +1,206 @@
+// Recovery over HTTP with a real mail server (contract §§2.2, 2.3; threat-model §§4, 6).
+import { expect, test } from 'vitest'
+import { makeMailBlog } from '#test/support/mail-blog.ts'
+import { askLink, askRecovery, cookieOf, NEW_PASSWORD, openLink, recover, signIn, verify, whoAmI } from '#test/support/mail-calls.ts'
+import { readLink } from '#test/support/mail-text.ts'
+
+const HOUR_MS = 3_600_000
+const ID = /^[0-9a-f]{20}$/
+const WIRE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/
+const SECRET = /^[0-9a-f]{256}$/
+const INVALID = { code: 401, type: 'user_invalid_token' }
+const TOKEN = { $id: expect.stringMatching(ID), $createdAt: expect.stringMatching(WIRE_TIME), userId: expect.stringMatching(ID), secret: '' }
+
+const FOREIGN_URLS = [
+  'https://evil.example/reset',
+  'https://localhost/reset',
+  'http://localhost:1/reset',
+  'http://localhost@evil.example/',
+  'http://me@localhost/',
+  '//evil.example/',
+  '/verifyUserEmailLink',
+  'javascript:alert(1)',
+  'http://localhost\\@evil.example/',
+  'http://localhost/\r\nBcc: bob@example.test',
+  '',
+]
+
+test('a link by mail sets a new password, confirms the address and ends every session', async () => {
+  await using it = await makeMailBlog()
+  const { blog, sink } = it
+  const alice = await blog.makePerson('alice')
+  const asked = await askRecovery(blog, 'ALICE@example.test ', `${blog.url}/verifyUserEmailLink?from=mail&secret=mine#top`)
+  expect([asked.status, asked.body]).toEqual([201, { ...TOKEN, expire: expect.stringMatching(WIRE_TIME) }])
+  expect(Date.parse(asked.body.expire) - Date.parse(asked.body.$createdAt)).toBe(HOUR_MS)
+  expect([asked.body.userId === alice.id, asked.headers.getSetCookie()]).toEqual([false, []])
+
+  const mail = await sink.waitForMail(alice.email)
+  expect(mail).toMatchObject({ from: 'Test Blog <blog@example.test>', to: alice.email, subject: 'Set a new password – Web App' })
+  const link = readLink(mail)
+  const expire = new Date(asked.body.expire).toISOString().replace('T', ' ').replace('Z', '')
+  expect([...link.searchParams]).toEqual([
+    ['from', 'mail'],
+    ['secret', expect.stringMatching(SECRET)],
+    ['userId', alice.id],
+    ['expire', expire],
+  ])
+  expect([link.origin, link.pathname, link.hash]).toEqual([blog.url, '/verifyUserEmailLink', '#top'])
+  expect(link.href).toContain(`&expire=${expire.replace(' ', '+').replaceAll(':', '%3A')}#top`)
+  expect(mail.html).toContain(`href="${link.href.replaceAll('&', '&amp;')}"`)
+  expect(mail.html).not.toMatch(/<img|<script|src=/)
+
+  const { secret } = await it.secretFor(alice.email)
+  const done = await recover(blog, { userId: alice.id, secret })
+  expect([done.status, done.body]).toEqual([200, { ...TOKEN, userId: alice.id, expire: asked.body.expire }])
+  expect(done.headers.getSetCookie()).toEqual([])
+  expect((await whoAmI(blog, alice.cookie)).status).toBe(401)
+  expect((await signIn(blog, alice)).body.type).toBe('user_invalid_credentials')
+  const session = await signIn(blog, { ...alice, password: NEW_PASSWORD })
+  expect((await whoAmI(blog, cookieOf(session))).body).toMatchObject({ $id: alice.id, emailVerification: true })
+  expect((await recover(blog, { userId: alice.id, secret }, 'yet another lamp')).body).toMatchObject(INVALID)
+  expect((await signIn(blog, { ...alice, password: NEW_PASSWORD })).status).toBe(201)
+  expect(JSON.stringify(blog.log)).not.toContain(secret)
+})
+
+test('known, unknown and blocked addresses, asked twice each, get the same answer in the same time; only the known one gets mail', async () => {
+  await using it = await makeMailBlog()
+  const { blog, sink } = it
+  await blog.makePerson('alice')
+  const bob = await blog.makePerson('bob')
+  await blog.call('PATCH', '/account/status', { cookie: bob.cookie, body: {} })
+  const shapes: unknown[] = []
+  const spent: Record<string, number[]> = {}
+  const userIds = new Set<string>()
+  for (let round = 0; round < 2; round++) {
+    for (const who of ['alice', 'nobody', 'bob', 'nobody.else']) {
+      const startMs = performance.now()
+      const answer = await askRecovery(blog, `${who}@example.test`)
+      spent[who] = [...(spent[who] ?? []), performance.now() - startMs]
+      userIds.add(answer.body.userId)
+      const headers = Object.fromEntries(answer.headers)
+      shapes.push({
+        status: answer.status,
+        headers: Object.keys(headers).sort(),
+        length: headers['content-length'],
+        keys: Object.keys(answer.body),
+        body: { ...answer.body, $id: 0, $createdAt: 0, userId: 0, expire: 0 },
+        lifeMs: Date.parse(answer.body.expire) - Date.parse(answer.body.$createdAt),
+        isUserIdOdd: !ID.test(answer.body.userId),
+      })
+    }
+  }
+  expect(shapes).toEqual(shapes.map(() => shapes[0]))
+  expect(userIds.size).toBe(8)
+  // The answers keep to a beat of 250 ms: nobody's came before it, whatever there was to do.
+  for (const times of Object.values(spent)) expect(times.every((ms) => ms > 245)).toBe(true)
+  await sink.waitForMail('alice@example.test', 2)
+  expect(sink.mails.map(({ recipients }) => recipients)).toEqual([['alice@example.test'], ['alice@example.test']])
+})
+
+test('a newer link voids the older one', async () => {
+  await using it = await makeMailBlog()
+  const alice = await it.blog.makePerson('alice')
+  await askRecovery(it.blog, alice.email)
+  await askRecovery(it.blog, alice.email)
+  expect((await recover(it.blog, await it.secretFor(alice.email, 1))).body).toMatchObject(INVALID)
+  expect((await whoAmI(it.blog, alice.cookie)).status).toBe(200)
+  expect((await recover(it.blog, await it.secretFor(alice.email, 2))).status).toBe(200)
+})
+
+test('what a link does not open stays as it is: another person, a guess, another kind, too late', async () => {
+  await using it = await makeMailBlog()
+  const { blog } = it
+  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  await askRecovery(blog, alice.email)
+  const proof = await it.secretFor(alice.email)
+  const flipped = proof.secret.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
+  for (const wrong of [
+    { ...proof, userId: bob.id },
+    { ...proof, secret: flipped },
+    { ...proof, secret: 'guess' },
+  ]) {
+    expect((await recover(blog, wrong)).body).toMatchObject(INVALID)
+  }
+  expect((await verify(blog, proof)).body).toMatchObject(INVALID)
+  expect((await openLink(blog, proof)).body).toMatchObject(INVALID)
+  expect((await recover(blog, { ...proof, userId: 'nobody' })).body).toMatchObject({ code: 404, type: 'user_not_found' })
+  expect((await recover(blog, { ...proof, userId: '../alice\0' })).body).toMatchObject({ code: 404, type: 'user_not_found' })
+  blog.passTime(HOUR_MS)
+  expect((await recover(blog, proof)).body).toMatchObject(INVALID)
+  for (const person of [alice, bob]) expect((await signIn(blog, person)).status).toBe(201)
+  expect((await whoAmI(blog, alice.cookie)).body.emailVerification).toBe(false)
+})
+
+test('two at once with one link: one of them sets the password', async () => {
+  await using it = await makeMailBlog()
+  const alice = await it.blog.makePerson('alice')
+  await askRecovery(it.blog, alice.email)
+  const proof = await it.secretFor(alice.email)
+  const answers = await Promise.all(['one bright lamp', 'two bright lamps'].map((password) => recover(it.blog, proof, password)))
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
+})
+
+test.each([
+  { name: 'too short', body: { password: 'short', passwordAgain: 'short' }, refused: { code: 400, type: 'general_argument_invalid' } },
+  {
+    name: 'said twice differently',
+    body: { password: NEW_PASSWORD, passwordAgain: 'a dimmer lamp' },
+    refused: { code: 400, type: 'user_password_mismatch' },
+  },
+  { name: 'the own address', body: { password: 'alice@example.test' }, refused: { code: 400, type: 'password_personal_data' } },
+  { name: 'among the commonest', body: { password: 'password123' }, refused: { code: 400, type: 'general_argument_invalid' } },
+  { name: 'no text', body: { password: { $ne: '' } }, refused: { code: 400, type: 'general_argument_invalid' } },
+  { name: 'missing', body: {}, refused: { code: 400, message: 'Param "password" is not optional.' } },
+])('a password that is $name does not use the link up', async ({ body, refused }) => {
+  await using it = await makeMailBlog()
+  const alice = await it.blog.makePerson('alice')
+  await askRecovery(it.blog, alice.email)
+  const proof = await it.secretFor(alice.email)
+  expect((await it.blog.call('PUT', '/account/recovery', { body: { ...proof, ...body } })).body).toMatchObject(refused)
+  expect((await whoAmI(it.blog, alice.cookie)).status).toBe(200)
+  // Newer clients do not say the password twice.
+  expect((await it.blog.call('PUT', '/account/recovery', { body: { ...proof, password: NEW_PASSWORD } })).status).toBe(200)
+})
+
+test('no link leads anywhere but to the listed sites', async () => {
+  await using it = await makeMailBlog()
+  const { blog, sink } = it
+  const alice = await blog.makePerson('alice')
+  for (const url of FOREIGN_URLS) {
+    const calls = [
+      { path: '/account/recovery', body: { email: alice.email, url } },
+      { path: '/account/verification', body: { url } },
+      ...(url ? [{ path: '/account/sessions/magic-url', body: { userId: 'unique()', email: alice.email, url } }] : []),
+    ]
+    for (const { path, body } of calls) {
+      const answer = await blog.call('POST', path, { cookie: alice.cookie, body, headers: { 'x-forwarded-host': 'evil.example' } })
+      const message = 'Invalid `url` param: URL host must be one of: localhost, 127.0.0.1, [::1]'
+      expect({ url, ...answer.body }).toEqual({ url, message, code: 400, type: 'general_argument_invalid', version: '1.4.13' })
+    }
+  }
+  // Had one of them sent a mail, it would have come before this one.
+  await askRecovery(blog, alice.email)
+  await sink.waitForMail(alice.email)
+  expect(sink.mails).toHaveLength(1)
+})
+
+test('a mail goes to one bare address or to none', async () => {
+  await using it = await makeMailBlog()
+  await it.blog.makePerson('alice')
+  for (const email of ['alice@example.test\r\nBcc: bob@example.test', 'alice@example.test, bob@example.test', '<alice@example.test>', 'alice']) {
+    expect((await askRecovery(it.blog, email)).body).toMatchObject({ code: 400, type: 'general_argument_invalid' })
+    expect((await askLink(it.blog, email)).body).toMatchObject({ code: 400, type: 'general_argument_invalid' })
+  }
+  expect(it.sink.mails).toEqual([])
+})
+
+test('a mail server that refuses is nobody else’s business', async () => {
+  await using it = await makeMailBlog()
+  const { blog, sink } = it
+  const alice = await blog.makePerson('alice')
+  sink.refuseNext(1, { code: 550, words: 'no such mailbox' })
+  const [known, unknown] = [await askRecovery(blog, alice.email), await askRecovery(blog, 'nobody@example.test')]
+  expect([known.status, unknown.status]).toEqual([201, 201])
+  await expect.poll(() => blog.log.filter(({ event }) => event === 'mail lost')).toHaveLength(1)
+  expect(JSON.stringify(blog.log)).not.toMatch(/[0-9a-f]{128}/)
+})

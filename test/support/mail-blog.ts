@@ -1,0 +1,28 @@
+// A test blog whose mail goes to a real SMTP server: `await using it = await makeMailBlog()`, then `it.blog`, `it.sink`.
+import { makeTestBlog, type TestBlog } from './blog.ts'
+import { readLink } from './mail-text.ts'
+import { makeSmtpSink, type SmtpSink } from './smtp-sink.ts'
+
+export type MailBlog = AsyncDisposable & {
+  blog: TestBlog
+  sink: SmtpSink
+  /** What the link in mail number `count` to this address carries. */
+  secretFor(email: string, count?: number): Promise<{ userId: string; secret: string }>
+}
+
+export async function makeMailBlog(env: Record<string, string> = {}): Promise<MailBlog> {
+  const sink = await makeSmtpSink()
+  const blog = await makeTestBlog({ ...sink.env, ...env })
+  return {
+    blog,
+    sink,
+    async secretFor(email, count = 1) {
+      const { searchParams } = readLink(await sink.waitForMail(email, count))
+      return { userId: searchParams.get('userId') ?? '', secret: searchParams.get('secret') ?? '' }
+    },
+    async [Symbol.asyncDispose]() {
+      await blog[Symbol.asyncDispose]()
+      await sink[Symbol.asyncDispose]()
+    },
+  }
+}
