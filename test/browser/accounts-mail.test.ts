@@ -52,6 +52,8 @@ test('a forgotten password: asked for, mailed and replaced with the keyboard alo
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/login$/)
   await expect(page.getByRole('status').filter({ hasText: 'Password changed. Sign in with the new one.' })).toBeVisible()
+  await page.reload() // the server knows nothing of where the person came from; the page must not stumble
+  await expect(page.getByRole('status').filter({ hasText: 'Password changed. Sign in with the new one.' })).toBeVisible()
 
   // --- the other device is out, the old password is nothing, the new one is it ---
   elsewhere.expectFault(/status of 401/)
@@ -142,6 +144,7 @@ test('a sign-in link makes an account for a new address, leads on to the page th
   await expect(phone.page).toHaveURL(/\/dashboard$/)
   await expect(phone.page.getByRole('heading', { level: 1 })).toHaveText(`Welcome, ${email}`)
   await expect(phone.page.getByText('Email verified')).toBeVisible()
+  await phone.page.reload()
   await phone.page.getByRole('link', { name: 'continue' }).click()
   await expect(phone.page.getByRole('heading', { level: 1, name: 'New post' })).toBeVisible()
 

@@ -13,7 +13,7 @@ test('name, e-mail and password are changed, and a refusal changes nothing', asy
   await signIn(elsewhere.page, person)
   await openSettings(page)
 
-  const name = page.getByRole('form', { name: 'Name' })
+  const name = page.getByRole('form', { name: 'Change name' })
   await name.getByLabel('Name').fill(' ')
   await name.getByRole('button', { name: 'Save name' }).click()
   await expect(name.getByLabel('Name')).toHaveAccessibleDescription('Write a name first.')
@@ -24,7 +24,7 @@ test('name, e-mail and password are changed, and a refusal changes nothing', asy
   await expect(page.getByRole('button', { name: 'Account menu, Jonas Juul' })).toBeVisible()
 
   expectFault(/status of 401/)
-  const email = page.getByRole('form', { name: 'Email' })
+  const email = page.getByRole('form', { name: 'Change email' })
   const newEmail = `new.${person.email}`
   await email.getByLabel('New email').fill(newEmail)
   await email.getByLabel('Current password').fill('not his password')
@@ -38,7 +38,7 @@ test('name, e-mail and password are changed, and a refusal changes nothing', asy
   await expect(page.getByRole('region', { name: 'Email', exact: true })).toContainText(newEmail)
   expect((await mail.waitForMail(person.email)).text).not.toContain('/verif')
 
-  const password = page.getByRole('form', { name: 'Password' })
+  const password = page.getByRole('form', { name: 'Change password' })
   const moved = { name: 'Jonas Juul', email: newEmail, password: 'jonas moved to a new town' }
   await password.getByLabel('Current password').fill('not his password')
   await password.getByLabel('New password', { exact: true }).fill(moved.password)
@@ -145,8 +145,8 @@ test('data is taken along as one zip, then the account goes with its posts', asy
   const form = page.getByRole('form', { name: 'Delete account' })
   const dialog = page.getByRole('alertdialog', { name: 'Delete your account?' })
   await form.getByRole('button', { name: 'Delete my account' }).click()
-  await expect(form.getByLabel('Password')).toHaveAccessibleDescription('Type your password first.')
-  await form.getByLabel('Password').fill('not her password')
+  await expect(form.getByLabel('Password', { exact: true })).toHaveAccessibleDescription('Type your password first.')
+  await form.getByLabel('Password', { exact: true }).fill('not her password')
   await form.getByRole('button', { name: 'Delete my account' }).click()
   await expect(dialog).toContainText('Your posts, your likes and all your files go for good')
   await expect(dialog.getByRole('button', { name: 'Keep it' })).toBeFocused()
@@ -155,11 +155,11 @@ test('data is taken along as one zip, then the account goes with its posts', asy
   expectFault(/status of 401/)
   await form.getByRole('button', { name: 'Delete my account' }).click()
   await dialog.getByRole('button', { name: 'Delete my account' }).click()
-  await expect(form.getByLabel('Password')).toHaveAccessibleDescription('The password is not correct.')
+  await expect(form.getByLabel('Password', { exact: true })).toHaveAccessibleDescription('The password is not correct.')
   await reader.page.goto(`/post/${slug}`)
   await expect(reader.page.getByRole('heading', { level: 1 })).toHaveText('Written to be deleted')
 
-  await form.getByLabel('Password').fill(person.password)
+  await form.getByLabel('Password', { exact: true }).fill(person.password)
   await form.getByRole('button', { name: 'Delete my account' }).click()
   await dialog.getByRole('button', { name: 'Delete my account' }).click()
   await expect(page).toHaveURL(/\/login$/)
@@ -182,13 +182,39 @@ test('without a password a fresh sign-in by link is enough to delete the account
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(page).toHaveURL(/\/dashboard$/)
   await openSettings(page)
-  await expect(page.getByRole('form', { name: 'Password' }).getByRole('button', { name: 'Set password' })).toBeVisible()
+  await expect(page.getByRole('form', { name: 'Change password' }).getByRole('button', { name: 'Set password' })).toBeVisible()
   const form = page.getByRole('form', { name: 'Delete account' })
   await expect(form).toContainText('Your account has no password.')
   await form.getByRole('button', { name: 'Delete my account' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete my account' }).click()
   await expect(page).toHaveURL(/\/login$/)
   await expect(page.getByText('Your account is deleted.')).toBeVisible()
+})
+
+test('a program that fills in every field of the sign-up form makes no account', async ({ visit }) => {
+  const { email, password } = makeNewcomer('Robot')
+  const { page, expectFault } = await visit()
+  const sent: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST') sent.push(request.url())
+  })
+  await page.goto('/signup')
+  const form = page.getByRole('form', { name: 'Sign up' })
+  await form.locator('input').evaluateAll(
+    (fields, values) => {
+      for (const field of fields) if (field instanceof HTMLInputElement) field.value = field.type === 'password' ? values.password : values.email
+    },
+    { email, password },
+  )
+  await form.getByRole('button', { name: 'Sign up' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'A program filled in this form.' })).toBeVisible()
+  expect(sent).toEqual([])
+  expectFault(/status of 401/)
+  await page.goto('/login')
+  await page.getByLabel('Email', { exact: true }).fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'E-mail or password is not correct.' })).toBeVisible()
 })
 
 /** By the account menu, as a person gets there. */

@@ -41,7 +41,7 @@ export function EmailSection({ account }: { account: Account }) {
         </div>
       )}
       <FormNews failureText={form.failure?.message} doneText={form.doneText} />
-      <form noValidate aria-label="Email" className="stack" onSubmit={form.handleSubmit}>
+      <form noValidate aria-label="Change email" className="stack" onSubmit={form.handleSubmit}>
         <Field label="New email" error={form.failure?.fields.email}>
           {(ids) => <TextInput {...ids} type="email" name="email" autoComplete="email" inputMode="email" />}
         </Field>

@@ -1,13 +1,14 @@
 // /forgot: asks for a recovery link. What it says never depends on whether an account uses the address (threat-model §4).
 import { MailCheck } from 'lucide-react'
 import { useState } from 'react'
-import { Link, useLocation } from 'react-router'
+import { Link } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { TextInput } from '../ui/text-input.tsx'
 import { useCountdown } from '../ui/use-countdown.ts'
+import { useHistoryState } from '../ui/use-history-state.ts'
 import { AccountCard } from './account-card.tsx'
 import { MAIL_PAUSE_SECONDS, requestRecovery } from './mail-links-api.ts'
 import { textOf, useForm } from './use-form.ts'
@@ -28,7 +29,7 @@ export function ForgotPage() {
 
 function RecoveryForm() {
   const api = useApi()
-  const { state } = useLocation()
+  const state = useHistoryState()
   const [sentTo, setSentTo] = useState<string | undefined>()
   const [secondsLeft, startPause] = useCountdown(MAIL_PAUSE_SECONDS)
   const { isBusy, failure, handleSubmit } = useForm(async (values) => {

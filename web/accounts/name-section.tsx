@@ -22,7 +22,7 @@ export function NameSection({ account }: { account: Account }) {
   return (
     <SettingsSection title="Name" text="Stands under your posts.">
       <FormNews failureText={form.failure?.message} doneText={form.doneText} />
-      <form noValidate aria-label="Name" className="stack" onSubmit={form.handleSubmit}>
+      <form noValidate aria-label="Change name" className="stack" onSubmit={form.handleSubmit}>
         <Field label="Name" error={form.failure?.fields.name}>
           {(ids) => <TextInput {...ids} key={account.name} name="name" autoComplete="name" dir="auto" defaultValue={account.name} />}
         </Field>

@@ -40,7 +40,7 @@ export function NewPasswordForm({ link, onSpent }: NewPasswordFormProps) {
   return (
     <AccountCard title="Choose a new password" screen="Choose a new password">
       {failure && <Alert kind="error">{failure.message}</Alert>}
-      <form noValidate aria-label="New password" onSubmit={handleSubmit}>
+      <form noValidate aria-label="Password reset" onSubmit={handleSubmit}>
         <NewPasswordFields failure={failure} />
         <Button kind="primary" type="submit" isWide isBusy={isBusy} busyLabel="Saving the password">
           Save password

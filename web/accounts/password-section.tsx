@@ -33,7 +33,7 @@ export function PasswordSection({ account, onChanged }: PasswordSectionProps) {
   return (
     <SettingsSection title="Password" text="A new password signs you out on all other devices.">
       <FormNews failureText={form.failure?.message} doneText={form.doneText} />
-      <form noValidate aria-label="Password" className="stack" onSubmit={form.handleSubmit}>
+      <form noValidate aria-label="Change password" className="stack" onSubmit={form.handleSubmit}>
         {/* Lets a password manager know whose password it is. */}
         <input type="text" name="username" autoComplete="username" value={account.email} readOnly hidden />
         {hasPassword && (

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { Alert } from '../ui/alert.tsx'
+import { useHistoryState } from '../ui/use-history-state.ts'
 import { googleFailureIn } from './google-failure.ts'
 import { useViewer } from './viewer.tsx'
 
@@ -15,7 +16,7 @@ const REASONS: Record<SignInReason, { kind: 'ok' | 'error'; text: string }> = {
 
 export function SignInNotice() {
   const { wasSignedOut } = useViewer()
-  const { state } = useLocation()
+  const state = useHistoryState()
   const googleFailure = useGoogleFailure()
   if (googleFailure) return <Alert kind="error">{googleFailure}</Alert>
   const reason = typeof state === 'object' && state !== null && 'reason' in state ? state.reason : undefined

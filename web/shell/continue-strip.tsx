@@ -2,9 +2,11 @@
 import { ArrowRight } from 'lucide-react'
 import { Link, useLocation } from 'react-router'
 import { returnPathIn } from '../accounts/return-path.ts'
+import { useHistoryState } from '../ui/use-history-state.ts'
 
 export function ContinueStrip() {
-  const { pathname, state } = useLocation()
+  const { pathname } = useLocation()
+  const state = useHistoryState()
   const from = pathname === '/dashboard' ? returnPathIn(state) : undefined
   if (!from) return null
   return (
