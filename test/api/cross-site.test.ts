@@ -1,5 +1,6 @@
-// Pages on another site than the API: BLOG_CROSS_SITE=on, driven by client 13.0.2 in a browser that drops foreign cookies.
-import { Account, Client } from 'appwrite'
+// Pages on another site than the API: BLOG_CROSS_SITE=on, driven by client packages in a browser that drops foreign cookies.
+import * as web13 from 'appwrite'
+import * as webNewest from 'appwrite-newest'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
 
@@ -23,21 +24,43 @@ beforeEach(() => {
 
 afterEach(() => vi.unstubAllGlobals())
 
-test('a browser without foreign cookies signs in, stays signed in and signs out', async () => {
+/** What a page does with each client package, in its own words. */
+const CLIENTS = {
+  '13.0.2'(url: string) {
+    const account = new web13.Account(new web13.Client().setEndpoint(url).setProject('blog'))
+    return {
+      signUp: async () => account.create('alice', EMAIL, PASSWORD, 'Alice'),
+      signIn: async () => account.createEmailSession(EMAIL, PASSWORD),
+      whoAmI: async () => (await account.get()).$id,
+      signOut: async () => account.deleteSessions(),
+    }
+  },
+  newest(url: string) {
+    const account = new webNewest.Account(new webNewest.Client().setEndpoint(url).setProject('blog'))
+    return {
+      signUp: async () => account.create({ userId: 'alice', email: EMAIL, password: PASSWORD, name: 'Alice' }),
+      signIn: async () => account.createEmailPasswordSession({ email: EMAIL, password: PASSWORD }),
+      whoAmI: async () => (await account.get()).$id,
+      signOut: async () => account.deleteSessions(),
+    }
+  },
+} as const
+
+test.each(['13.0.2', 'newest'] as const)('a browser without foreign cookies signs in, stays signed in and signs out (client %s)', async (version) => {
   await using blog = await makeTestBlog(CROSS_SITE)
-  const account = new Account(new Client().setEndpoint(`${blog.url}/v1`).setProject('blog'))
-  await account.create('alice', EMAIL, PASSWORD, 'Alice')
+  const client = CLIENTS[version](`${blog.url}/v1`)
+  await client.signUp()
   expect(kept.get('cookieFallback')).toBe(undefined)
-  await account.createEmailSession(EMAIL, PASSWORD)
+  await client.signIn()
   expect(Object.keys(JSON.parse(kept.get('cookieFallback') ?? ''))).toEqual(['a_session_blog'])
-  expect((await account.get()).$id).toBe('alice')
+  expect(await client.whoAmI()).toBe('alice')
 
   const token = kept.get('cookieFallback')
-  await account.deleteSessions()
+  await client.signOut()
   expect(kept.get('cookieFallback')).toBe('[]')
-  await expect(account.get()).rejects.toMatchObject({ type: 'general_unauthorized_scope' })
+  await expect(client.whoAmI()).rejects.toMatchObject({ type: 'general_unauthorized_scope' })
   kept.set('cookieFallback', token ?? '')
-  await expect(account.get()).rejects.toMatchObject({ type: 'general_unauthorized_scope' })
+  await expect(client.whoAmI()).rejects.toMatchObject({ type: 'general_unauthorized_scope' })
   // The client says that it keeps the session in local storage; that is the cost of this mode.
   expect(warn.mock.calls).toEqual(Array(2).fill([expect.stringContaining('localStorage for session management')]))
 })

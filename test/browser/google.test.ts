@@ -97,7 +97,7 @@ test('an answer that was used opens nothing a second time', async ({ visit, issu
   expect(await sessionsOf(page)).toEqual([])
 })
 
-test("somebody else's answer signs nobody in", async ({ visit, issuer, blog }) => {
+test("somebody else's answer signs nobody in", async ({ visit, blog }) => {
   const sender = makeWalker()
   const start = `${blog.url}/v1/account/sessions/oauth2/google?project=blog&success=${blog.url}/verifyOAuth&failure=${blog.url}/login`
   const choosing = await sender.walk(start, ({ pathname }) => pathname.startsWith('/interaction/'))
