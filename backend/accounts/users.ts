@@ -68,7 +68,9 @@ function userList(db: Database): ListSource {
   }
 }
 
-export function makeUsers({ db, background, log, now, passwords }: AccountsNeeds): Users {
+type UsersNeeds = Pick<AccountsNeeds, 'db' | 'background' | 'log' | 'now' | 'passwords'>
+
+export function makeUsers({ db, background, log, now, passwords }: UsersNeeds): Users {
   return {
     async list({ queries, search, hasTotal }) {
       const query = readQueries(queries, USER_QUERIES, { isKey: true })

@@ -1,7 +1,8 @@
 // Rate limits of accounts (threat-model §3): what is counted, for whom, and whom it never locks out.
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { RATE } from '#contract/limits.ts'
 import { type Answer, makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
+import { makeMailBlog } from '#test/support/mail-blog.ts'
 
 const HOUR_MS = 3_600_000
 const [PER_EMAIL_AND_ADDRESS] = RATE.signInFailuresPerEmailAndAddress
@@ -154,4 +155,105 @@ test('a hundred sign-outs an hour from one address', async () => {
   for (let index = 1; index < 100; index++) await end()
   expectLimited(await end(), 100)
   expect((await blog.call('GET', '/account', { cookie })).status).toBe(200)
+})
+
+describe('mailed links', () => {
+  const from = (address: string) => ({ 'x-forwarded-for': address })
+  const ask = (blog: TestBlog, path: string, email: unknown, address: string) =>
+    blog.call('POST', path, { body: { userId: 'unique()', email, url: `${blog.url}/somewhere` }, headers: from(address) })
+
+  test.each(['/account/recovery', '/account/sessions/magic-url'])(
+    'ten requests an hour for one e-mail, known or not, from everywhere: POST %s',
+    async (path) => {
+      await using it = await makeMailBlog({ BLOG_RATE_LIMITS: 'on', BLOG_TRUSTED_PROXIES: 'loopback' })
+      const { blog, sink } = it
+      blog.passTime(HOUR_MS - (Date.now() % HOUR_MS))
+      const alice = await blog.makePerson('alice')
+      for (const email of [alice.email, 'nobody@example.test']) {
+        const spellings = [email, ` ${email.toUpperCase()} `]
+        const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => ask(blog, path, spellings[index % 2], `192.0.2.${index}`)))
+        expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(201))
+        expectLimited(await ask(blog, path, email, '192.0.2.99'), 10)
+      }
+      await sink.waitForMail(alice.email, 10)
+      expect(sink.mails.filter(({ recipients }) => recipients.includes(alice.email))).toHaveLength(10)
+      blog.passTime(HOUR_MS)
+      expect((await ask(blog, path, alice.email, '192.0.2.1')).status).toBe(201)
+    },
+  )
+
+  test.each(['/account/recovery', '/account/sessions/magic-url'])('ten requests an hour from one place, good or bad: POST %s', async (path) => {
+    await using it = await makeMailBlog({ BLOG_RATE_LIMITS: 'on', BLOG_TRUSTED_PROXIES: 'loopback' })
+    const { blog } = it
+    blog.passTime(HOUR_MS - (Date.now() % HOUR_MS))
+    const sent = (index: number) => (index % 2 ? `p${index}@example.test` : 'nonsense')
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => ask(blog, path, sent(index), '192.0.2.1')))
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, (_, index) => (index % 2 ? 201 : 400)))
+    expectLimited(await ask(blog, path, 'late@example.test', '192.0.2.1'), 10)
+    // A newer spelling is the same counter.
+    if (path.includes('magic')) expectLimited(await ask(blog, '/account/tokens/magic-url', 'late@example.test', '192.0.2.1'), 10)
+    expect((await ask(blog, path, 'late@example.test', '192.0.2.2')).status).toBe(201)
+  })
+
+  test.each([
+    { kind: 'recovery', start: '/account/recovery', calls: [['PUT', '/account/recovery']] },
+    {
+      kind: 'verification',
+      start: '/account/verification',
+      calls: [
+        ['PUT', '/account/verification'],
+        ['PUT', '/account/verifications/email'],
+      ],
+    },
+    {
+      kind: 'magic-url',
+      start: '/account/sessions/magic-url',
+      calls: [
+        ['PUT', '/account/sessions/magic-url'],
+        ['POST', '/account/sessions/token'],
+      ],
+    },
+  ] as const)('ten guesses an hour at one person’s $kind secret, wherever they come from; other people are not held up', async ({ start, calls }) => {
+    await using it = await makeMailBlog({ BLOG_RATE_LIMITS: 'on', BLOG_TRUSTED_PROXIES: 'loopback' })
+    const { blog } = it
+    blog.passTime(HOUR_MS - (Date.now() % HOUR_MS))
+    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+    for (const { cookie, email } of [alice, bob]) {
+      await blog.call('POST', start, { cookie, body: { userId: 'unique()', email, url: `${blog.url}/somewhere` } })
+    }
+    const redeem = (proof: object, index: number) => {
+      const [method, path] = calls[index % calls.length] ?? calls[0]
+      return blog.call(method, path, { body: { ...proof, password: 'a brighter lamp' }, headers: from(`192.0.2.${index}`) })
+    }
+    for (let index = 0; index < 10; index++) {
+      const { body } = await redeem({ userId: alice.id, secret: `guess ${index}` }, index)
+      expect(body).toMatchObject({ code: 401, type: 'user_invalid_token' })
+    }
+    expectLimited(await redeem(await it.secretFor(alice.email), 20), 10)
+    expect((await blog.call('GET', '/account', { cookie: alice.cookie })).body.emailVerification).toBe(false)
+    expect((await redeem(await it.secretFor(bob.email), 21)).status).toBeLessThan(300)
+  })
+})
+
+test.each(['email', 'password'])('ten changes of the %s an hour, tried or done, for one person', async (what) => {
+  await using blog = await makeLimitedBlog()
+  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  const change = ({ cookie }: Person, oldPassword: string, address = '192.0.2.1') => {
+    const body = what === 'email' ? { email: 'new@example.test', password: oldPassword } : { password: 'a brighter lamp', oldPassword }
+    return blog.call('PATCH', `/account/${what}`, { cookie, body, headers: { 'x-forwarded-for': address } })
+  }
+  for (let index = 0; index < 10; index++) expect((await change(alice, 'wrong lamps', `192.0.2.${index}`)).status).toBe(401)
+  expectLimited(await change(alice, alice.password), 10)
+  expect((await blog.call('GET', '/account', { cookie: alice.cookie })).body.email).toBe(alice.email)
+  expect((await signIn(blog, alice)).status).toBe(201)
+  expect((await change(bob, bob.password)).status).toBe(200)
+})
+
+test('ten requests for a verification mail an hour for one person', async () => {
+  await using blog = await makeLimitedBlog()
+  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  const ask = ({ cookie }: Person) => blog.call('POST', '/account/verification', { cookie, body: { url: `${blog.url}/verification` } })
+  for (let index = 0; index < 10; index++) expect((await ask(alice)).status).toBe(201)
+  expectLimited(await ask(alice), 10)
+  expect((await ask(bob)).status).toBe(201)
 })
