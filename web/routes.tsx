@@ -79,5 +79,5 @@ export function makeRoutes(api: Api): RouteObject[] {
 
 /** Any other path with both values is the landing of an e-mailed link, not a missing page (ruling O7). */
 function isEmailedLink(url: URL): boolean {
-  return url.searchParams.has('userId') && url.searchParams.has('secret')
+  return Boolean(url.searchParams.get('userId') && url.searchParams.get('secret'))
 }

@@ -8,6 +8,7 @@ import { drawPhoto } from '#test/support/pictures.ts'
 const THEMES = ['dark', 'light'] as const
 
 test('axe finds nothing on the screens of the main job', async ({ visit }) => {
+  test.slow() // axe looks at everything, twice
   const { page } = await visit()
   const visitor = await visit()
   for (const path of ['/login', '/signup']) {
@@ -38,6 +39,7 @@ test('axe finds nothing on the screens of the main job', async ({ visit }) => {
 })
 
 test('axe finds nothing on the screens around an account', async ({ visit }) => {
+  test.slow()
   const visitor = await visit()
   const link = '?userId=u&secret=s'
   for (const path of ['/forgot', `/verifyUserEmailLink${link}`, '/verifyUserEmailLink', `/verification${link}`, `/link${link}`, '/verifyOAuth']) {
