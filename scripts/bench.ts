@@ -1,18 +1,17 @@
 // `npm run bench`: what the blog costs on this machine. A seeded server and a bare node:http server, each in a process of its own,
 // take the same load one after the other, so that the figures can be read as ratios. `--seconds 10` measures longer.
-import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFile, spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs, promisify } from 'node:util'
-import { commandFile, findPort, ROOT, runShown, stopProcess, toolEnv } from './processes.ts'
+import { commandFile, ROOT, runShown, startServing, stopProcess, toolEnv } from './processes.ts'
 
 const CONNECTIONS = 16
 const WARM_UP_SECONDS = 2
 const IDLE_MS = 3000
 const STARTS = 5
-const START_TIMEOUT_MS = 20_000
 const DOCUMENTS = '/v1/databases/blogdb/collections/posts/documents'
 const FEED = `${DOCUMENTS}?${new URLSearchParams({ 'queries[0]': 'equal("status", ["active"])', 'queries[1]': 'orderDesc("$createdAt")', 'queries[2]': 'limit(12)' })}`
 const CONSTANT_SERVER = `require('node:http').createServer((_, answer) => {
@@ -38,7 +37,7 @@ async function bench(seconds: number): Promise<void> {
   if (seeded.status !== 0) throw new Error(`The seed failed:\n${seeded.stderr}`)
 
   const coldMs = await measureStarts(env)
-  const blog = await start('blog', ['backend/main.ts'], env)
+  const blog = await startServing('blog', ['backend/main.ts'], env)
   const postPath = await findPost(blog.url)
   const script = await readPageBytes(await fetch(`${blog.url}${postPath}`).then((answer) => answer.text()))
   await delay(IDLE_MS)
@@ -48,7 +47,7 @@ async function bench(seconds: number): Promise<void> {
   const loadedMb = await residentMb(blog.child)
   await stopProcess(blog.child)
 
-  const bare = await start('constant', ['-e', CONSTANT_SERVER], env)
+  const bare = await startServing('constant', ['-e', CONSTANT_SERVER], env)
   const constant = await measure(`${bare.url}/`, seconds)
   await stopProcess(bare.child)
 
@@ -77,7 +76,7 @@ async function measureStarts(env: NodeJS.ProcessEnv): Promise<number> {
   const times: number[] = []
   for (let turn = 0; turn < STARTS; turn++) {
     const startedMs = performance.now()
-    const { child } = await start('blog', ['backend/main.ts'], env)
+    const { child } = await startServing('blog', ['backend/main.ts'], env)
     times.push(performance.now() - startedMs)
     await stopProcess(child)
   }
@@ -85,24 +84,6 @@ async function measureStarts(env: NodeJS.ProcessEnv): Promise<number> {
 }
 
 /** Starts a server and waits for its first answer, whatever that is. */
-async function start(name: string, args: string[], env: NodeJS.ProcessEnv): Promise<{ url: string; child: ChildProcess }> {
-  const port = await findPort()
-  const child = spawn(process.execPath, args, {
-    cwd: ROOT,
-    env: { ...env, PORT: String(port), BLOG_PUBLIC_URL: '' },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  const url = `http://localhost:${port}`
-  const deadlineMs = performance.now() + START_TIMEOUT_MS
-  while (performance.now() < deadlineMs && child.exitCode === null) {
-    const answer = await fetch(`${url}/v1/health/version`).catch(() => undefined)
-    if (answer?.ok) return { url, child }
-    await delay(5)
-  }
-  child.kill('SIGKILL')
-  throw new Error(`The ${name} server did not answer`)
-}
-
 async function findPost(url: string): Promise<string> {
   const answer = await fetch(`${url}${FEED}`, { headers: { 'x-appwrite-project': 'blog' } })
   const { documents } = (await answer.json()) as { documents: { $id: string; content: string }[] }

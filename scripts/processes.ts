@@ -3,8 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { delimiter, dirname, join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 
 export const ROOT = resolve(import.meta.dirname, '..')
+const START_TIMEOUT_MS = 20_000
 
 /** The environment in which the project's own tools and Node come first, also when a script is not run through npm. */
 export function toolEnv(extra: Record<string, string> = {}): NodeJS.ProcessEnv {
@@ -28,6 +30,29 @@ export function runShown(file: string, args: string[], env: NodeJS.ProcessEnv = 
     child.once('error', fail)
     child.once('exit', (code) => done(code ?? 1))
   })
+}
+
+/**
+ * Starts a server on a free port with this Node and waits until it answers.
+ *
+ * @param name for the error when it does not
+ */
+export async function startServing(name: string, args: string[], env: NodeJS.ProcessEnv): Promise<{ url: string; child: ChildProcess }> {
+  const port = await findPort()
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    env: { ...env, PORT: String(port), BLOG_PUBLIC_URL: '' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const url = `http://localhost:${port}`
+  const deadlineMs = performance.now() + START_TIMEOUT_MS
+  while (performance.now() < deadlineMs && child.exitCode === null) {
+    const answer = await fetch(`${url}/v1/health/version`).catch(() => undefined)
+    if (answer?.ok) return { url, child }
+    await delay(5)
+  }
+  child.kill('SIGKILL')
+  throw new Error(`The ${name} server did not answer`)
 }
 
 /** Asks a child to stop and waits until it has. @returns its exit code, null after a signal */

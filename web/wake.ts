@@ -7,6 +7,8 @@ const SIGNS = ['pointerdown', 'keydown', 'focusin', 'pointerover'] as const
 
 let isAwake = false
 let pressed: HTMLElement | undefined
+/** A letter that may be a shortcut. */
+let struck: KeyboardEvent | undefined
 
 function wake(): void {
   if (isAwake) return
@@ -16,13 +18,20 @@ function wake(): void {
   void started.then(() => {
     removeEventListener('click', handleClick, true)
     pressed?.click()
+    if (struck) document.body.dispatchEvent(new KeyboardEvent('keydown', { key: struck.key, bubbles: true, cancelable: true }))
   })
 }
 
 /** Moving over the text or scrolling is reading; reaching for a control is not. Links work by themselves. */
-function handleSign({ type, target }: Event): void {
+function handleSign(event: Event): void {
+  const { type, target } = event
   const isControl = target instanceof Element && target.closest(`${CONTROLS}, a`) !== null
+  if (event instanceof KeyboardEvent && target === document.body && isPlainLetter(event)) struck = event
   if (isControl || type === 'keydown') wake()
+}
+
+function isPlainLetter({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  return key.length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey
 }
 
 /** Keeps the last press on a control until somebody listens to it. */

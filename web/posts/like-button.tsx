@@ -69,6 +69,7 @@ export function LikeButton({ post }: { post: PostDocument }) {
       <button
         className={isFresh ? 'like is-fresh' : 'like'}
         type="button"
+        data-shortcut="like"
         aria-pressed={isLiked}
         aria-busy={isSaving || undefined}
         aria-disabled={isSaving || undefined}

@@ -1,6 +1,7 @@
 // The footer: one line about the site, the theme, the way back up.
 import type { MouseEvent } from 'react'
 import { useApi } from '../api/api-context.tsx'
+import { useShortcutList } from './shortcuts.tsx'
 import { THEMES } from './theme.ts'
 import { THEME_NAMES } from './theme-items.tsx'
 import { useChoose, useTheme } from './use-device-choices.ts'
@@ -9,6 +10,7 @@ export function Footer() {
   const { settings } = useApi()
   const now = useTheme()
   const { chooseTheme } = useChoose()
+  const listShortcuts = useShortcutList()
   function handleTop(event: MouseEvent) {
     event.preventDefault()
     window.scrollTo({ top: 0 })
@@ -28,6 +30,9 @@ export function Footer() {
               </label>
             ))}
           </fieldset>
+          <button className="foot__keys" type="button" aria-haspopup="dialog" onClick={listShortcuts}>
+            Keyboard shortcuts
+          </button>
           {/* biome-ignore lint/a11y/useValidAnchor: a real link that works without scripts; the handler moves the focus along */}
           <a href="#top" onClick={handleTop}>
             Back to top

@@ -9,6 +9,7 @@ import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
 import { InShell } from './in-shell.ts'
 import { OfflineStrip } from './offline-strip.tsx'
+import { ShortcutsProvider } from './shortcuts.tsx'
 import { SkipLinks } from './skip-links.tsx'
 import { useChoicesOfAccount } from './use-device-choices.ts'
 
@@ -18,21 +19,23 @@ export function RootLayout() {
   return (
     <LiveRegion>
       <ToastProvider>
-        <div className="page" id="top">
-          <SkipLinks />
-          <Header />
-          <div className="strips">
-            <OfflineStrip />
-            <ContinueStrip />
+        <ShortcutsProvider>
+          <div className="page" id="top">
+            <SkipLinks />
+            <Header />
+            <div className="strips">
+              <OfflineStrip />
+              <ContinueStrip />
+            </div>
+            <main id="main" className="wrap" tabIndex={-1}>
+              <InShell value={true}>
+                <Outlet />
+              </InShell>
+            </main>
+            <Footer />
+            <BottomBar />
           </div>
-          <main id="main" className="wrap" tabIndex={-1}>
-            <InShell value={true}>
-              <Outlet />
-            </InShell>
-          </main>
-          <Footer />
-          <BottomBar />
-        </div>
+        </ShortcutsProvider>
       </ToastProvider>
       <ScrollRestoration />
     </LiveRegion>

@@ -1,5 +1,5 @@
-// Two choices of this device: the theme and whether the bottom bar is shown. They live on <html> and in localStorage, so the page
-// is right before anything has loaded. Knows nothing of accounts: use-theme.ts and use-bottom-bar.ts keep them in the preferences.
+// The choices of this device: the theme and whether the bottom bar is shown, which live on <html> and in localStorage, so the page
+// is right before anything has loaded; and the keyboard shortcuts. Knows nothing of accounts: use-device-choices.ts does.
 
 export const THEMES = ['dark', 'light', 'system'] as const
 export type Theme = (typeof THEMES)[number]
@@ -7,6 +7,7 @@ export type BottomBar = 'shown' | 'hidden'
 
 const THEME_KEY = 'theme'
 const BAR_KEY = 'bottomBar'
+const SHORTCUTS_KEY = 'shortcuts'
 
 /** Runs in the head before the first paint, after the two metas that it sets. A constant: its hash or nonce covers exactly this text. */
 export const THEME_SCRIPT =
@@ -48,6 +49,15 @@ export function setBottomBar(bar: BottomBar): void {
   if (bar === 'hidden') document.documentElement.dataset.bar = bar
   else delete document.documentElement.dataset.bar
   store(BAR_KEY, bar)
+  tell()
+}
+
+export function areShortcutsOn(): boolean {
+  return stored(SHORTCUTS_KEY) !== 'off'
+}
+
+export function setShortcuts(choice: 'on' | 'off'): void {
+  store(SHORTCUTS_KEY, choice)
   tell()
 }
 

@@ -1,0 +1,247 @@
+// Every screen in every state, and how the seeded blog is brought into it: for the pictures of `npm run screens` and for the
+// browser tests that look over all of them. Knows nothing of pictures or findings.
+import type { Page, Route } from '@playwright/test'
+import type { PersonKey } from '../seed/people.ts'
+
+export type Stage = {
+  page: Page
+  /** The address of the post with this title. */
+  postPath(title: string): string
+}
+
+export type ScreenState = {
+  /** As in the mock-ups, where there is one. */
+  name: string
+  /** Who looks; nobody signed in when absent. */
+  viewer?: PersonKey
+  /** Only one kind of screen has this state. */
+  only?: 'wide' | 'narrow'
+  /** The page is meant to be seen without scripts. */
+  isWithoutScripts?: true
+  /** Console lines and failed answers that belong to the state. */
+  faults?: RegExp
+  open(stage: Stage): Promise<void>
+}
+
+const CLOCK = 'A clock that is wrong on purpose'
+const LETTER = 'رسالة إلى نافذة لا تُفتح'
+const WIEBKES = 'Fog has a sound'
+const LISTS = /\/documents\?/
+const ONE_DOCUMENT = /\/documents\/\w+$/
+const FAILED = /status of (?:4\d\d|5\d\d)|ERR_INTERNET_DISCONNECTED|answer 5\d\d/
+const LINK = '?userId=u&secret=s'
+
+const never = (): Promise<void> => new Promise(() => {})
+const answer = (status: number, body: object) => (route: Route) => route.fulfill({ status, json: body })
+const refuse = (status: number) => answer(status, { message: 'Refused.', code: status, type: 'general_unknown', version: '1' })
+
+export const SCREEN_STATES: readonly ScreenState[] = [
+  { name: 'home', isWithoutScripts: true, open: ({ page }) => visit(page, '/', 'home') },
+  { name: 'guard', viewer: 'tobias', open: openGuard },
+  { name: 'feed', viewer: 'tobias', open: ({ page }) => openFeed(page) },
+  { name: 'feed-more', viewer: 'tobias', open: openMore },
+  { name: 'feed-loading', viewer: 'tobias', open: openLoadingFeed },
+  { name: 'feed-empty', viewer: 'tobias', open: openEmptyFeed },
+  { name: 'feed-error', viewer: 'tobias', faults: FAILED, open: openFailedFeed },
+  { name: 'offline', viewer: 'tobias', faults: FAILED, open: openOffline },
+  { name: 'focus-card', viewer: 'tobias', open: openFocusedCard },
+  { name: 'theme-menu', viewer: 'tobias', only: 'wide', open: openThemeMenu },
+  { name: 'account-menu', viewer: 'tobias', open: openAccountMenu },
+  { name: 'shortcuts', viewer: 'tobias', only: 'wide', open: openShortcuts },
+  { name: 'post', viewer: 'wiebke', open: ({ page, postPath }) => visit(page, postPath(CLOCK), CLOCK) },
+  { name: 'post-visitor', open: ({ page, postPath }) => visit(page, postPath(CLOCK), CLOCK) },
+  { name: 'post-bar-hidden', viewer: 'wiebke', open: openWithoutBar },
+  { name: 'post-rtl', viewer: 'wiebke', open: ({ page, postPath }) => visit(page, postPath(LETTER), LETTER) },
+  { name: 'post-no-image', viewer: 'wiebke', faults: FAILED, open: openWithoutImage },
+  { name: 'post-loading', viewer: 'wiebke', open: openLoadingPost },
+  { name: 'post-missing', viewer: 'wiebke', faults: FAILED, open: ({ page }) => visit(page, '/post/blog1l', 'This post is not here') },
+  { name: 'post-like-sign-in', open: openLikeQuestion },
+  { name: 'post-like-failed', viewer: 'wiebke', faults: FAILED, open: openFailedLike },
+  { name: 'post-owner-edit', viewer: 'tobias', open: openEditMenu },
+  { name: 'post-owner-delete', viewer: 'tobias', open: openDeleteQuestion },
+  { name: 'post-form', viewer: 'tobias', open: openForm },
+  { name: 'post-form-errors', viewer: 'tobias', open: openFormErrors },
+  { name: 'post-form-edit', viewer: 'tobias', open: openEditForm },
+  { name: 'post-form-forbidden', viewer: 'tobias', open: openForeignForm },
+  { name: 'dashboard', viewer: 'tobias', open: ({ page }) => visit(page, '/dashboard', 'Welcome, Tobias Quill') },
+  { name: 'dashboard-empty', viewer: 'pia', open: openEmptyDashboard },
+  { name: 'dashboard-avatar', viewer: 'noor', open: openAvatarForm },
+  { name: 'settings', viewer: 'tobias', open: ({ page }) => visit(page, '/settings', 'Settings') },
+  { name: 'login', open: ({ page }) => visit(page, '/login', 'Sign in to your account') },
+  { name: 'login-error', faults: FAILED, open: openFailedSignIn },
+  { name: 'signup', open: ({ page }) => visit(page, '/signup', 'Sign up for an account') },
+  { name: 'forgot', open: ({ page }) => visit(page, '/forgot') },
+  { name: 'reset', open: ({ page }) => visit(page, `/verifyUserEmailLink${LINK}`) },
+  { name: 'verify-email', open: ({ page }) => visit(page, '/verifyUserEmailLink') },
+  { name: 'verification', open: ({ page }) => visit(page, `/verification${LINK}`) },
+  { name: 'verify-oauth', viewer: 'tobias', open: ({ page }) => visit(page, '/verifyOAuth') },
+  { name: 'not-found', faults: FAILED, open: ({ page }) => visit(page, '/nowhere', '404 Not Found') },
+  { name: 'error', viewer: 'wiebke', faults: FAILED, open: openError },
+]
+
+/** Opens a page and waits for its title to be there. */
+async function visit(page: Page, path: string, title?: string): Promise<void> {
+  await page.goto(path)
+  const heading = page.getByRole('heading', { level: 1, ...(title ? { name: title } : {}) })
+  await heading.first().waitFor()
+  await page.waitForLoadState('networkidle')
+}
+
+async function openFeed(page: Page): Promise<void> {
+  await visit(page, '/post', 'All posts')
+  await page.getByRole('link', { name: CLOCK }).waitFor()
+  await page.waitForLoadState('networkidle')
+}
+
+async function openGuard({ page }: Stage): Promise<void> {
+  await page.route('**/v1/account', never)
+  await page.goto('/post')
+  await page.getByText('Loading...').waitFor()
+}
+
+async function openMore({ page }: Stage): Promise<void> {
+  await openFeed(page)
+  await page.getByRole('button', { name: 'Load more' }).click()
+  await page.getByText('Showing 24 of').waitFor()
+}
+
+async function openLoadingFeed({ page }: Stage): Promise<void> {
+  await page.route(LISTS, never)
+  await page.goto('/post')
+  await page.getByText('Loading Posts ...').waitFor()
+}
+
+async function openEmptyFeed({ page }: Stage): Promise<void> {
+  await page.route(LISTS, answer(200, { total: 0, documents: [] }))
+  await page.goto('/post')
+  await page.getByText('The first page is blank').waitFor()
+}
+
+async function openFailedFeed({ page }: Stage): Promise<void> {
+  await page.route(LISTS, refuse(503))
+  await page.goto('/post')
+  await page.getByText('Something went wrong ... Please try again').waitFor()
+}
+
+async function openOffline({ page }: Stage): Promise<void> {
+  await openFeed(page)
+  await page.context().setOffline(true)
+  await page.getByText('You are offline.').waitFor()
+}
+
+async function openFocusedCard({ page }: Stage): Promise<void> {
+  await openFeed(page)
+  await page.keyboard.press('Tab') // the ring is for those who use keys
+  await page.getByRole('article').nth(1).getByRole('link').focus()
+}
+
+async function openThemeMenu({ page }: Stage): Promise<void> {
+  await openFeed(page)
+  await page.getByRole('button', { name: 'Theme', exact: true }).click()
+  await page.getByRole('menu', { name: 'Theme' }).waitFor()
+}
+
+async function openAccountMenu({ page }: Stage): Promise<void> {
+  await openFeed(page)
+  await page.getByRole('button', { name: /^Account menu/ }).click()
+  await page.getByRole('menu', { name: 'Account' }).waitFor()
+}
+
+async function openShortcuts({ page }: Stage): Promise<void> {
+  await openFeed(page)
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+}
+
+async function openWithoutBar({ page, postPath }: Stage): Promise<void> {
+  await visit(page, postPath(CLOCK), CLOCK)
+  await page.getByRole('button', { name: 'Bottom bar' }).click()
+  await page.getByRole('navigation', { name: 'Main' }).waitFor({ state: 'hidden' })
+}
+
+async function openWithoutImage({ page, postPath }: Stage): Promise<void> {
+  await page.route('**/preview?**', (route) => route.fulfill({ status: 404 }))
+  await visit(page, postPath(WIEBKES), WIEBKES)
+  await page.locator('.hero .cover').waitFor()
+}
+
+async function openLoadingPost({ page }: Stage): Promise<void> {
+  await openFeed(page)
+  await page.route(ONE_DOCUMENT, never)
+  await page.getByRole('link', { name: CLOCK }).click()
+  await page.getByText('Loading Post ...').waitFor()
+}
+
+async function openLikeQuestion({ page, postPath }: Stage): Promise<void> {
+  await visit(page, postPath(CLOCK), CLOCK)
+  await page.getByRole('button', { name: /^Like this post/ }).click()
+  await page.getByText('Sign in to like this post').waitFor()
+}
+
+async function openFailedLike({ page, postPath }: Stage): Promise<void> {
+  await page.route(ONE_DOCUMENT, (route) => (route.request().method() === 'PATCH' ? refuse(503)(route) : route.fallback()))
+  await visit(page, postPath(CLOCK), CLOCK)
+  await page.getByRole('button', { name: /^Like this post/ }).click()
+  await page.getByText('Your like was not saved.').waitFor()
+}
+
+async function openEditMenu({ page, postPath }: Stage): Promise<void> {
+  await visit(page, postPath(CLOCK), CLOCK)
+  await page.getByRole('button', { name: 'Edit menu' }).click()
+  await page.getByRole('menuitem', { name: 'Edit' }).waitFor()
+}
+
+async function openDeleteQuestion({ page, postPath }: Stage): Promise<void> {
+  await visit(page, postPath(CLOCK), CLOCK)
+  await page.getByRole('button', { name: 'Delete menu' }).click()
+  await page.getByRole('alertdialog').waitFor()
+}
+
+async function openForm({ page }: Stage): Promise<void> {
+  await visit(page, '/add-post', 'New post')
+  await page.frameLocator('iframe').locator('body[contenteditable="true"]').waitFor()
+}
+
+async function openFormErrors(stage: Stage): Promise<void> {
+  await openForm(stage)
+  await stage.page.getByRole('button', { name: 'Submit' }).click()
+  await stage.page.getByText('Choose an image for the post.').first().waitFor()
+}
+
+async function openEditForm({ page, postPath }: Stage): Promise<void> {
+  await visit(page, postPath(CLOCK).replace('/post/', '/edit-post/'), 'Edit post')
+  await page.frameLocator('iframe').locator('body[contenteditable="true"]').waitFor()
+  await page.waitForLoadState('networkidle')
+}
+
+async function openForeignForm({ page, postPath }: Stage): Promise<void> {
+  await page.goto(postPath(WIEBKES).replace('/post/', '/edit-post/'))
+  await page.getByText('This is not your post').waitFor()
+}
+
+async function openEmptyDashboard({ page }: Stage): Promise<void> {
+  await page.route(LISTS, answer(200, { total: 0, documents: [] }))
+  await page.goto('/dashboard')
+  await page.getByText('You have not written anything yet.').waitFor()
+}
+
+async function openAvatarForm({ page }: Stage): Promise<void> {
+  await visit(page, '/dashboard', 'Welcome, Noor Haddad')
+  await page.getByRole('button', { name: 'Change Avatar' }).click()
+  await page.getByLabel('New avatar').waitFor({ state: 'attached' })
+}
+
+async function openFailedSignIn({ page }: Stage): Promise<void> {
+  await visit(page, '/login', 'Sign in to your account')
+  await page.getByLabel('Email', { exact: true }).fill('tobias@lamplight.example')
+  await page.getByLabel('Password', { exact: true }).fill('not his password')
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByText('E-mail or password is not correct.').waitFor()
+}
+
+async function openError({ page }: Stage): Promise<void> {
+  await openFeed(page)
+  await page.route(ONE_DOCUMENT, refuse(503))
+  await page.getByRole('link', { name: CLOCK }).click()
+  await page.getByText('Unexpected Application Error!').waitFor()
+}

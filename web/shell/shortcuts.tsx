@@ -1,0 +1,89 @@
+// Keyboard shortcuts: what they do, the window that lists them, and the switch that turns them off (WCAG 2.1.4).
+import { createContext, Fragment, type ReactNode, useCallback, useContext, useEffect, useState, useSyncExternalStore } from 'react'
+import { useNavigate } from 'react-router'
+import { InfoDialog } from '../ui/info-dialog.tsx'
+import { isFree, makeShortcutReader, SHORTCUTS, type ShortcutName } from './shortcut-keys.ts'
+import { areShortcutsOn, onDeviceChoice, setShortcuts } from './theme.ts'
+
+const WORDS: Record<ShortcutName, string> = {
+  feed: 'All posts',
+  dashboard: 'Dashboard',
+  newPost: 'New post',
+  like: 'Like the open post',
+  help: 'This list',
+}
+
+const OpenContext = createContext<() => void>(() => {})
+
+/** @returns how to show the list of shortcuts */
+export function useShortcutList(): () => void {
+  return useContext(OpenContext)
+}
+
+export function ShortcutsProvider({ children }: { children: ReactNode }) {
+  const navigate = useNavigate()
+  const isOn = useShortcutsOn()
+  const [isListed, setListed] = useState(false)
+  const open = useCallback(() => setListed(true), [])
+
+  useEffect(() => {
+    if (!isOn) return
+    const read = makeShortcutReader()
+    function handleKey(event: KeyboardEvent) {
+      const target = event.target instanceof Element ? event.target : null
+      if (!isFree(event, target) || document.querySelector('dialog[open]')) return
+      const name = read(event)
+      if (!name) return
+      event.preventDefault()
+      if (name === 'help') open()
+      else if (name === 'like') pressLike()
+      else void navigate({ feed: '/post', dashboard: '/dashboard', newPost: '/add-post' }[name])
+    }
+    document.addEventListener('keydown', handleKey)
+    return () => document.removeEventListener('keydown', handleKey)
+  }, [isOn, navigate, open])
+
+  return (
+    <OpenContext value={open}>
+      {children}
+      {isListed && <ShortcutList isOn={isOn} onClose={() => setListed(false)} />}
+    </OpenContext>
+  )
+}
+
+function ShortcutList({ isOn, onClose }: { isOn: boolean; onClose: () => void }) {
+  return (
+    <InfoDialog title="Keyboard shortcuts" closeLabel="Close" onClose={onClose}>
+      <dl className="keys">
+        {SHORTCUTS.map(({ name, keys }) => (
+          <div key={name}>
+            <dt>
+              {keys.map((key, index) => (
+                <Fragment key={key}>
+                  {index > 0 && ' then '}
+                  <kbd>{key}</kbd>
+                </Fragment>
+              ))}
+            </dt>
+            <dd>{WORDS[name]}</dd>
+          </div>
+        ))}
+      </dl>
+      <label className="check">
+        <input type="checkbox" checked={isOn} onChange={(event) => setShortcuts(event.target.checked ? 'on' : 'off')} />
+        Use these shortcuts on this device
+      </label>
+      <p>They never act while you type. The list stays at the foot of every page.</p>
+    </InfoDialog>
+  )
+}
+
+function useShortcutsOn(): boolean {
+  return useSyncExternalStore(onDeviceChoice, areShortcutsOn, () => true)
+}
+
+function pressLike() {
+  const heart = document.querySelector<HTMLElement>('article [data-shortcut=like]')
+  heart?.focus()
+  heart?.click()
+}

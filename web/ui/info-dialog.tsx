@@ -1,0 +1,36 @@
+// A window that only tells something, on the native dialog: focus stays inside, Esc and a press beside it close, the focus returns.
+// Knows no product word.
+import { X } from 'lucide-react'
+import { type MouseEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
+
+type InfoDialogProps = { title: string; closeLabel: string; children: ReactNode; onClose: () => void }
+
+/** Open for as long as it is rendered. */
+export function InfoDialog({ title, closeLabel, children, onClose }: InfoDialogProps) {
+  const id = useId()
+  const box = useRef<HTMLDialogElement>(null)
+
+  useLayoutEffect(() => {
+    const dialog = box.current
+    dialog?.showModal()
+    return () => dialog?.close() // gives the focus back
+  }, [])
+
+  function handleClick(event: MouseEvent) {
+    if (event.target === box.current) onClose() // the ground around it belongs to the dialog, what is in it does not
+  }
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Esc is the key for it, and the dialog's own
+    <dialog className="confirm info" ref={box} aria-labelledby={id} onClick={handleClick} onClose={onClose}>
+      <div className="info__in">
+        <div className="info__head">
+          <h2 id={id}>{title}</h2>
+          <button className="btn btn--ghost btn--icon" type="button" aria-label={closeLabel} onClick={onClose}>
+            <X className="i" aria-hidden="true" />
+          </button>
+        </div>
+        {children}
+      </div>
+    </dialog>
+  )
+}
