@@ -32,7 +32,7 @@ const FAILED = /status of (?:4\d\d|5\d\d)|ERR_INTERNET_DISCONNECTED|answer 5\d\d
 const LINK = '?userId=u&secret=s'
 
 const never = (): Promise<void> => new Promise(() => {})
-const answer = (status: number, body: object) => (route: Route) => route.fulfill({ status, json: body })
+const answer = (status: number, body: object) => (route: Route) => route.fulfill({ status, json: body, headers: { 'x-request-id': '660b898c24b88c839a13' } })
 const refuse = (status: number) => answer(status, { message: 'Refused.', code: status, type: 'general_unknown', version: '1' })
 
 export const SCREEN_STATES: readonly ScreenState[] = [
@@ -50,7 +50,7 @@ export const SCREEN_STATES: readonly ScreenState[] = [
   { name: 'shortcuts', viewer: 'tobias', only: 'wide', open: openShortcuts },
   { name: 'post', viewer: 'wiebke', open: ({ page, postPath }) => visit(page, postPath(CLOCK), CLOCK) },
   { name: 'post-visitor', open: ({ page, postPath }) => visit(page, postPath(CLOCK), CLOCK) },
-  { name: 'post-bar-hidden', viewer: 'wiebke', open: openWithoutBar },
+  { name: 'post-bar-hidden', open: openWithoutBar },
   { name: 'post-rtl', viewer: 'wiebke', open: ({ page, postPath }) => visit(page, postPath(LETTER), LETTER) },
   { name: 'post-no-image', viewer: 'wiebke', faults: FAILED, open: openWithoutImage },
   { name: 'post-loading', viewer: 'wiebke', open: openLoadingPost },
@@ -84,13 +84,22 @@ async function visit(page: Page, path: string, title?: string): Promise<void> {
   await page.goto(path)
   const heading = page.getByRole('heading', { level: 1, ...(title ? { name: title } : {}) })
   await heading.first().waitFor()
-  await page.waitForLoadState('networkidle')
+  await settled(page)
+}
+
+/** Every picture that is on screen has arrived or failed, and so has the face. */
+async function settled(page: Page): Promise<void> {
+  await page.waitForFunction(async () => {
+    await document.fonts.ready
+    const isOnScreen = ({ top, bottom }: DOMRect): boolean => bottom > 0 && top < innerHeight
+    return [...document.images].every((image) => image.complete || !isOnScreen(image.getBoundingClientRect()))
+  })
 }
 
 async function openFeed(page: Page): Promise<void> {
   await visit(page, '/post', 'All posts')
   await page.getByRole('link', { name: CLOCK }).waitFor()
-  await page.waitForLoadState('networkidle')
+  await settled(page)
 }
 
 async function openGuard({ page }: Stage): Promise<void> {
@@ -211,7 +220,7 @@ async function openFormErrors(stage: Stage): Promise<void> {
 async function openEditForm({ page, postPath }: Stage): Promise<void> {
   await visit(page, postPath(CLOCK).replace('/post/', '/edit-post/'), 'Edit post')
   await page.frameLocator('iframe').locator('body[contenteditable="true"]').waitFor()
-  await page.waitForLoadState('networkidle')
+  await settled(page)
 }
 
 async function openForeignForm({ page, postPath }: Stage): Promise<void> {

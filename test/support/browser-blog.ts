@@ -20,15 +20,21 @@ export type Visitor = {
   expectFault(text: RegExp): void
 }
 
+/** Puts data into a new folder before the server starts on it. */
+type FillBlog = (dataDir: string) => Promise<void>
+
 type MakeVisitor = (options?: BrowserContextOptions) => Promise<Visitor>
 
-export const test = base.extend<{ visit: MakeVisitor }, { blog: BrowserBlog; blogEnv: Record<string, string> }>({
+export const test = base.extend<{ visit: MakeVisitor }, { blog: BrowserBlog; blogEnv: Record<string, string>; fillBlog: FillBlog }>({
   /** Settings on top of a test's defaults; a file that needs others extends this. */
   blogEnv: [{}, { scope: 'worker', option: true }],
 
+  fillBlog: [async ({ browserName: _browserName }, use) => await use(async () => {}), { scope: 'worker' }],
+
   blog: [
-    async ({ blogEnv }, use) => {
+    async ({ blogEnv, fillBlog }, use) => {
       await using data = await makeDataDir()
+      await fillBlog(data.path)
       let server = await startServer(data.path, blogEnv)
       const { url } = server
       const troubles: unknown[] = []
@@ -46,7 +52,7 @@ export const test = base.extend<{ visit: MakeVisitor }, { blog: BrowserBlog; blo
       expect([...troubles, ...readTroubles(server)], 'the server log').toEqual([])
       expect(code, 'exit code of the server').toBe(0)
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 180_000 },
   ],
 
   /** Opens a browser of one more person: own cookies, and an eye on everything that goes wrong in it. */

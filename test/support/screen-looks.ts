@@ -1,0 +1,91 @@
+// Looks over screens in all their states on the blog that `npm run seed` fills: both themes, both sizes, axe, console, requests, overflow.
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { enterSeeded, fillWithSeed, type SeededBlog } from '#scripts/screens/seeded.ts'
+import type { ScreenState } from '#scripts/screens/states.ts'
+import { test as base, expect, type Visitor } from './browser-blog.ts'
+
+const SIZES = {
+  wide: { width: 1280, height: 900 },
+  narrow: { width: 390, height: 844 },
+} as const
+const SMALLEST_WIDTH = 320
+const TEST_TIMEOUT_MS = 180_000
+
+type Size = keyof typeof SIZES
+
+/** A blog per worker, with the seed in it. */
+export const test = base.extend<object, { seeded: SeededBlog }>({
+  fillBlog: [
+    async ({ browserName: _browserName }, use) => await use((dataDir) => fillWithSeed({ ...process.env, BLOG_DATA_DIR: dataDir })),
+    { scope: 'worker' },
+  ],
+  seeded: [async ({ blog }, use) => await use(await enterSeeded(blog.url)), { scope: 'worker' }],
+})
+
+/** One test for each state. */
+export function lookOver(states: readonly ScreenState[]): void {
+  for (const state of states) {
+    test(`screen ${state.name}: nothing to find in either theme, on either size`, async ({ visit, seeded }) => {
+      test.setTimeout(TEST_TIMEOUT_MS)
+      for (const size of Object.keys(SIZES) as Size[]) {
+        if (state.only && state.only !== size) continue
+        const visitor = await visit({ viewport: SIZES[size], javaScriptEnabled: !state.isWithoutScripts, reducedMotion: 'reduce' })
+        await lookAt(state, visitor, { size, seeded })
+        await visitor.context.close()
+      }
+    })
+  }
+}
+
+type How = { size: Size; seeded: SeededBlog }
+
+async function lookAt(state: ScreenState, { page, context, expectFault }: Visitor, { size, seeded }: How): Promise<void> {
+  if (state.faults) expectFault(state.faults)
+  if (state.viewer) await context.addCookies(seeded.cookiesOf(state.viewer))
+  await state.open({ page, postPath: seeded.postPath })
+  await expect(page).toHaveTitle(/\S · Web App$/)
+  expect(await page.locator('h1').count(), `${state.name}: headings of the first rank`).toBe(1)
+
+  // Structure is the same in both themes; colours are not. The editor's own frame and chrome are its makers' work.
+  const axe = (): AxeBuilder => new AxeBuilder({ page }).exclude('.tox')
+  await showTheme(page, 'dark')
+  expect(await findings(axe()), `${state.name}, ${size}, dark`).toEqual([])
+  await showTheme(page, 'light')
+  expect(await findings(axe().withRules(['color-contrast', 'link-in-text-block'])), `${state.name}, ${size}, light`).toEqual([])
+
+  expect(await overflow(page), `${state.name}, ${size}: what sticks out sideways`).toEqual([])
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = '200%'
+  })
+  expect(await overflow(page), `${state.name}, ${size}, text twice as large: what sticks out sideways`).toEqual([])
+  if (size === 'wide') return
+  await page.evaluate(() => document.documentElement.removeAttribute('style'))
+  await page.setViewportSize({ width: SMALLEST_WIDTH, height: 640 })
+  expect(await overflow(page), `${state.name}, ${SMALLEST_WIDTH} px: what sticks out sideways`).toEqual([])
+}
+
+async function showTheme(page: Page, theme: string): Promise<void> {
+  await page.evaluate((chosen) => {
+    document.documentElement.classList.add('no-anim')
+    document.documentElement.dataset.theme = chosen
+  }, theme)
+}
+
+async function findings(axe: AxeBuilder): Promise<string[]> {
+  const { violations } = await axe.analyze()
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
+}
+
+/** Empty while the page does not scroll sideways; else the elements that reach past its edge. */
+async function overflow(page: Page): Promise<string[]> {
+  return await page.evaluate(() => {
+    const root = document.documentElement
+    if (root.scrollWidth <= root.clientWidth) return []
+    const wide = [...document.querySelectorAll('body *')].filter((element) => {
+      const { left, right } = element.getBoundingClientRect()
+      return right > root.clientWidth + 1 || left < -1
+    })
+    return [`${root.scrollWidth} px`, ...wide.slice(0, 5).map((element) => element.outerHTML.slice(0, 120))]
+  })
+}
