@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FinishedRecovery, MailedSecret, NewMagicUrl, Token } from '#contract/accounts.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'
-import { ID_RULE, isId, UNIQUE_ID, wireTime } from '#contract/ids.ts'
+import { ID_RULE, isId, UNIQUE_ID } from '#contract/ids.ts'
 import { UNIFORM_ANSWER_MS } from '#contract/limits.ts'
 import { isUniqueFault } from '../database/faults.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -17,10 +17,11 @@ import { makeUserRow } from './new-user.ts'
 import { checkNewPassword, checkPasswordLength } from './passwords.ts'
 import { readEmail } from './personal-details.ts'
 import { readReturnUrl } from './return-urls.ts'
+import { addSecret, MAGIC_URL_PATH } from './secret-links.ts'
 import { addSession } from './sessions.ts'
 import type { SignedIn } from './sign-in.ts'
 import * as store from './store.ts'
-import { deleteTokens, type TokenRow } from './token-store.ts'
+import { deleteTokens } from './token-store.ts'
 
 export type MailLinks = {
   /** @throws Refusal `general_smtp_disabled`: checked before anything is read */
@@ -42,9 +43,6 @@ export type MailLinks = {
   /** Also for the operator's own links. @throws Refusal `user_not_found`, `user_invalid_token` */
   finishMagicUrl(sent: MailedSecret, caller: Caller): Promise<SignedIn>
 }
-
-/** Where a sign-in link leads when the caller names no place. @source contract §2.2 */
-export const MAGIC_URL_PATH = '/auth/magic-url'
 
 export function makeMailLinks(needs: AccountsNeeds): MailLinks {
   const { db, background, log, now, mailer, passwords, browsers } = needs
@@ -196,21 +194,6 @@ export function makeMailLinks(needs: AccountsNeeds): MailLinks {
  */
 function isUnproven({ isVerified, passwordHash }: store.UserRow): boolean {
   return !isVerified && passwordHash !== null
-}
-
-/**
- * The link of a mail: the secret joins what the caller's address already asks for.
- *
- * @param projectId for sign-in links, whose expiry is also spelled in another way
- * @source contract §2.3
- */
-export function addSecret(url: string, { userId, expiresAt }: Pick<TokenRow, 'userId' | 'expiresAt'>, secret: string, projectId?: string): string {
-  const link = new URL(url)
-  link.searchParams.set('userId', userId)
-  link.searchParams.set('secret', secret)
-  link.searchParams.set('expire', projectId === undefined ? expiresAt.replace('T', ' ').replace('Z', '') : wireTime(expiresAt))
-  if (projectId !== undefined) link.searchParams.set('project', projectId)
-  return link.href
 }
 
 /** Whether there was much to do, little or nothing, the answer comes at the same moments. @source threat-model §4 */

@@ -1,0 +1,21 @@
+// How a mailed secret stands in a link. Pure text work.
+import { wireTime } from '#contract/ids.ts'
+import type { TokenRow } from './token-store.ts'
+
+/** Where a sign-in link leads when the caller names no place. @source contract §2.2 */
+export const MAGIC_URL_PATH = '/auth/magic-url'
+
+/**
+ * The link of a mail: the secret joins what the caller's address already asks for.
+ *
+ * @param projectId for sign-in links, whose expiry is also spelled in another way
+ * @source contract §2.3
+ */
+export function addSecret(url: string, { userId, expiresAt }: Pick<TokenRow, 'userId' | 'expiresAt'>, secret: string, projectId?: string): string {
+  const link = new URL(url)
+  link.searchParams.set('userId', userId)
+  link.searchParams.set('secret', secret)
+  link.searchParams.set('expire', projectId === undefined ? expiresAt.replace('T', ' ').replace('Z', '') : wireTime(expiresAt))
+  if (projectId !== undefined) link.searchParams.set('project', projectId)
+  return link.href
+}

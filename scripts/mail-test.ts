@@ -1,0 +1,30 @@
+// `npm run mail:test -- ADDRESS`: sends one mail with the settings of the blog and says what the mail server answered.
+import { testMail } from '../backend/accounts/mails.ts'
+import { readConfig, SettingError } from '../backend/config.ts'
+import { makeCarrier } from '../backend/mail/carriers.ts'
+import { mailTarget } from '../backend/mail/mailer.ts'
+
+async function run(to: string | undefined): Promise<string> {
+  if (!to || !/^[^\s@]+@[^\s@]+$/.test(to)) throw new SettingError('Whom to? npm run mail:test -- you@example.com')
+  const config = readConfig(process.env)
+  const target = mailTarget(config.mail, config.dataDir)
+  if (!target) throw new SettingError('Mail is switched off: BLOG_MAIL=off')
+  const carrier = makeCarrier(target)
+  try {
+    const answer = await carrier.deliver(testMail(config, { to }))
+    return target.kind === 'outbox'
+      ? `No mail server is set (BLOG_SMTP_URL), so the mail is a file: ${answer} in ${config.dataDir}`
+      : `The mail server took it: ${answer}`
+  } finally {
+    carrier.close()
+  }
+}
+
+try {
+  process.stdout.write(`${await run(process.argv[2])}\n`)
+} catch (error) {
+  process.stderr.write(
+    `${error instanceof SettingError ? error.message : `The mail was not sent: ${error instanceof Error ? error.message : error}`}\n`,
+  )
+  process.exitCode = 1
+}
