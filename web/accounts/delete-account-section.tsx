@@ -3,7 +3,6 @@ import { Trash2 } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import { useApi } from '../api/api-context.tsx'
-import { failureOf } from '../api/outcomes.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
@@ -14,6 +13,7 @@ import { deleteAccount } from './account-changes-api.ts'
 import { type FormFailure, formFailureOf } from './form-failure.ts'
 import { FreshLink } from './fresh-link.tsx'
 import { SettingsSection } from './settings-section.tsx'
+import { isWrongPassword, wrongPassword } from './use-settings-form.ts'
 import { useViewer } from './viewer.tsx'
 
 export function DeleteAccountSection({ account }: { account: Account }) {
@@ -88,12 +88,11 @@ function useDeletion(hasPassword: boolean) {
       show({ kind: 'ok', text: 'Your account is deleted.' })
       leave()
     } catch (error) {
-      const refused = formFailureOf(error)
       // What is wrong with the password is said at its field, which lies behind the question.
-      if (failureOf(error).type === 'user_invalid_credentials') {
+      if (hasPassword && isWrongPassword(error)) {
         setAsking(false)
-        setFailure(hasPassword ? { message: 'The password is not correct.', fields: { password: 'The password is not correct.' } } : refused)
-      } else setFailure(refused)
+        setFailure(wrongPassword('password'))
+      } else setFailure(formFailureOf(error))
       setBusy(false)
     }
   }

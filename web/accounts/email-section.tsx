@@ -17,6 +17,7 @@ export function EmailSection({ account }: { account: Account }) {
   const hasPassword = account.passwordUpdate !== ''
   const form = useSettingsForm(async (read) => ({ account: await changeEmail(api, { email: read('email').trim(), password: read('password') }) }), {
     doneText: 'Your email is changed. The new address is not verified yet.',
+    passwordField: 'password',
   })
   return (
     <SettingsSection title="Email" text="What you sign in with. Nobody else sees it.">

@@ -24,7 +24,7 @@ export function NameSection({ account }: { account: Account }) {
       <FormNews failureText={form.failure?.message} doneText={form.doneText} />
       <form noValidate aria-label="Change name" className="stack" onSubmit={form.handleSubmit}>
         <Field label="Name" error={form.failure?.fields.name}>
-          {(ids) => <TextInput {...ids} key={account.name} name="name" autoComplete="name" dir="auto" defaultValue={account.name} />}
+          {(ids) => <TextInput {...ids} name="name" autoComplete="name" dir="auto" defaultValue={account.name} />}
         </Field>
         <div className="row">
           <Button kind="primary" type="submit" isBusy={form.isBusy} busyLabel="Saving the name">

@@ -28,7 +28,7 @@ export function PasswordSection({ account, onChanged }: PasswordSectionProps) {
       onChanged()
       return { account: changed }
     },
-    { doneText: 'Your password is changed. Your other devices are signed out.' },
+    { doneText: 'Your password is changed. Your other devices are signed out.', passwordField: 'oldPassword' },
   )
   return (
     <SettingsSection title="Password" text="A new password signs you out on all other devices.">

@@ -10,8 +10,14 @@ import { useViewer } from './viewer.tsx'
 type Read = (name: string) => string
 type Save = (read: Read) => Promise<{ account: Account } | { failure: FormFailure }>
 
+type SettingsForm = {
+  doneText: string
+  /** The field of the current password, where a wrong one is said. */
+  passwordField?: 'password' | 'oldPassword'
+}
+
 /** @param save makes the call, or answers a failure of its own; the form is emptied once it is done */
-export function useSettingsForm(save: Save, { doneText }: { doneText: string }) {
+export function useSettingsForm(save: Save, { doneText, passwordField }: SettingsForm) {
   const { setAccount, refresh } = useViewer()
   const [isDone, setDone] = useState(false)
   const { isBusy, failure, handleSubmit } = useForm(async (values, form) => {
@@ -26,10 +32,21 @@ export function useSettingsForm(save: Save, { doneText }: { doneText: string }) 
     } catch (error) {
       // The session is gone: the guard leads to the sign-in form, which says so.
       if (isSessionGone(error)) await refresh()
+      if (passwordField && isWrongPassword(error)) return wrongPassword(passwordField)
       throw error
     }
   })
   return { isBusy, failure, handleSubmit, doneText: isDone ? doneText : undefined }
+}
+
+export function isWrongPassword(error: unknown): boolean {
+  return failureOf(error).type === 'user_invalid_credentials'
+}
+
+/** Only the password was asked for, so only it can be wrong: the server's "e-mail or password" would be odd here. */
+export function wrongPassword(field: 'password' | 'oldPassword'): FormFailure {
+  const message = 'The password is not correct.'
+  return { message, fields: { [field]: message } }
 }
 
 /** A wrong password is a 401 too, so the type decides. */
