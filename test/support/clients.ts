@@ -123,11 +123,11 @@ function toFile({ bytes, name, type }: Picture): File {
 }
 
 /** Node's fetch has no cookie jar: the answer's cookie goes into the client's headers by hand. */
-async function keepingCookie<Result>(headers: object, call: () => Promise<Result>): Promise<Result> {
+export async function keepingCookie<Result>(headers: object, call: () => Promise<Result>): Promise<Result> {
   const real = globalThis.fetch
   globalThis.fetch = async (input, init) => {
     const answer = await real(input, init)
-    Object.assign(headers, { cookie: firstCookie(answer.headers) })
+    if (answer.ok) Object.assign(headers, { cookie: firstCookie(answer.headers) })
     return answer
   }
   try {

@@ -1,0 +1,116 @@
+// What people do with their accounts, said in the calls of three published client packages, unmodified.
+import * as web13 from 'appwrite'
+import * as web18 from 'appwrite-18'
+import * as webNewest from 'appwrite-newest'
+import { keepingCookie } from './clients.ts'
+
+export type Login = { email: string; password: string }
+export type Proof = { userId: string; secret: string }
+type Shown = Record<string, unknown>
+
+/** One person's account in one package. A session goes along from sign-in on, as in a browser. */
+export type AccountClient = {
+  signUp(login: Login & { name: string }): Promise<Shown>
+  signIn(login: Login): Promise<Shown>
+  get(): Promise<Shown>
+  updateName(name: string): Promise<Shown>
+  updateEmail(login: Login): Promise<Shown>
+  updatePassword(password: string, oldPassword: string): Promise<Shown>
+  updatePrefs(prefs: Record<string, unknown>): Promise<Shown>
+  startRecovery(email: string, url: string): Promise<Shown>
+  finishRecovery(proof: Proof, password: string): Promise<Shown>
+  startVerification(url: string): Promise<Shown>
+  finishVerification(proof: Proof): Promise<Shown>
+  startMagicUrl(email: string, url: string): Promise<Shown>
+  finishMagicUrl(proof: Proof): Promise<Shown>
+  refreshSession(): Promise<Shown>
+  listSessions(): Promise<{ total: number }>
+  signOutEverywhere(): Promise<unknown>
+  block(): Promise<Shown>
+}
+
+export const ACCOUNT_CLIENTS: [name: string, make: (url: string) => AccountClient][] = [
+  ['appwrite 13.0.2', makeWeb13],
+  ['appwrite 18.2.0', makeWeb18],
+  ['appwrite, newest', makeWebNewest],
+]
+
+const PROJECT = 'blog'
+
+function makeWeb13(url: string): AccountClient {
+  const { Account, Client, ID } = web13
+  const client = new Client().setEndpoint(`${url}/v1`).setProject(PROJECT)
+  const account = new Account(client)
+  const keep = <Result>(call: () => Promise<Result>) => keepingCookie(client.headers, call)
+  return {
+    signUp: ({ email, password, name }) => account.create(ID.unique(), email, password, name),
+    signIn: ({ email, password }) => keep(() => account.createEmailSession(email, password)),
+    get: () => account.get(),
+    updateName: (name) => account.updateName(name),
+    updateEmail: ({ email, password }) => account.updateEmail(email, password),
+    updatePassword: (password, old) => keep(() => account.updatePassword(password, old)),
+    updatePrefs: (prefs) => account.updatePrefs(prefs),
+    startRecovery: (email, link) => account.createRecovery(email, link),
+    finishRecovery: ({ userId, secret }, password) => account.updateRecovery(userId, secret, password, password),
+    startVerification: (link) => account.createVerification(link),
+    finishVerification: ({ userId, secret }) => account.updateVerification(userId, secret),
+    startMagicUrl: (email, link) => account.createMagicURLSession(ID.unique(), email, link),
+    finishMagicUrl: ({ userId, secret }) => keep(() => account.updateMagicURLSession(userId, secret)),
+    refreshSession: () => account.updateSession('current'),
+    listSessions: () => account.listSessions(),
+    signOutEverywhere: () => account.deleteSessions(),
+    block: () => account.updateStatus(),
+  }
+}
+
+function makeWeb18(url: string): AccountClient {
+  const { Account, Client, ID } = web18
+  const client = new Client().setEndpoint(`${url}/v1`).setProject(PROJECT)
+  const account = new Account(client)
+  const keep = <Result>(call: () => Promise<Result>) => keepingCookie(client.headers, call)
+  return {
+    signUp: ({ email, password, name }) => account.create(ID.unique(), email, password, name),
+    signIn: ({ email, password }) => keep(() => account.createEmailPasswordSession(email, password)),
+    get: () => account.get(),
+    updateName: (name) => account.updateName(name),
+    updateEmail: ({ email, password }) => account.updateEmail(email, password),
+    updatePassword: (password, old) => keep(() => account.updatePassword(password, old)),
+    updatePrefs: (prefs) => account.updatePrefs(prefs),
+    startRecovery: (email, link) => account.createRecovery(email, link),
+    finishRecovery: ({ userId, secret }, password) => account.updateRecovery(userId, secret, password),
+    startVerification: (link) => account.createVerification(link),
+    finishVerification: ({ userId, secret }) => account.updateVerification(userId, secret),
+    startMagicUrl: (email, link) => account.createMagicURLToken(ID.unique(), email, link),
+    finishMagicUrl: ({ userId, secret }) => keep(() => account.createSession(userId, secret)),
+    refreshSession: () => account.updateSession('current'),
+    listSessions: () => account.listSessions(),
+    signOutEverywhere: () => account.deleteSessions(),
+    block: () => account.updateStatus(),
+  }
+}
+
+function makeWebNewest(url: string): AccountClient {
+  const { Account, Client, ID } = webNewest
+  const client = new Client().setEndpoint(`${url}/v1`).setProject(PROJECT)
+  const account = new Account(client)
+  const keep = <Result>(call: () => Promise<Result>) => keepingCookie(client.headers, call)
+  return {
+    signUp: ({ email, password, name }) => account.create({ userId: ID.unique(), email, password, name }),
+    signIn: (login) => keep(() => account.createEmailPasswordSession(login)),
+    get: () => account.get(),
+    updateName: (name) => account.updateName({ name }),
+    updateEmail: (login) => account.updateEmail(login),
+    updatePassword: (password, oldPassword) => keep(() => account.updatePassword({ password, oldPassword })),
+    updatePrefs: (prefs) => account.updatePrefs({ prefs }),
+    startRecovery: (email, link) => account.createRecovery({ email, url: link }),
+    finishRecovery: (proof, password) => account.updateRecovery({ ...proof, password }),
+    startVerification: (link) => account.createEmailVerification({ url: link }),
+    finishVerification: (proof) => account.updateEmailVerification(proof),
+    startMagicUrl: (email, link) => account.createMagicURLToken({ userId: ID.unique(), email, url: link }),
+    finishMagicUrl: (proof) => keep(() => account.createSession(proof)),
+    refreshSession: () => account.updateSession({ sessionId: 'current' }),
+    listSessions: () => account.listSessions(),
+    signOutEverywhere: () => account.deleteSessions(),
+    block: () => account.updateStatus(),
+  }
+}
