@@ -70,6 +70,8 @@ export function EmailedLink({ link, returnState }: EmailedLinkProps) {
 function Spent() {
   const { settings } = useApi()
   const { status } = useViewer()
+  // Without mail the link came from the operator, and the next one does too.
+  const wayIn = settings.hasMail ? 'Get a new link' : 'Sign in'
   return (
     <>
       <PageTitle screen="Sign-in link" site={settings.siteName} />
@@ -79,7 +81,7 @@ function Spent() {
         isAlert
         actions={
           <Link className={buttonClass('primary')} to={status ? '/dashboard' : '/login'}>
-            {status ? 'Dashboard' : 'Get a new link'}
+            {status ? 'Dashboard' : wayIn}
           </Link>
         }
       >
