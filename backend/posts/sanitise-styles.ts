@@ -4,12 +4,12 @@
 const BOX = ['top', 'right', 'bottom', 'left']
 const PROPERTIES = new Set([
   ...['color', 'background-color', 'text-align', 'text-decoration', 'font-weight', 'font-style', 'font-size', 'font-family', 'line-height'],
-  ...['padding-left', 'margin-left', 'margin-right', 'width', 'height', 'max-width', 'vertical-align', 'float', 'list-style-type'],
+  ...['padding', 'padding-left', 'margin-left', 'margin-right', 'width', 'height', 'max-width', 'vertical-align', 'float', 'list-style-type'],
   ...['border', 'border-width', 'border-style', 'border-color', 'border-radius', 'border-spacing', 'border-collapse'],
   ...BOX.flatMap((side) => [`border-${side}`, `border-${side}-width`, `border-${side}-style`, `border-${side}-color`]),
 ])
 /** Those that could push text over something else. */
-const INDENTS = ['padding-left', 'margin-left', 'margin-right']
+const INDENTS = ['padding', 'padding-left', 'margin-left', 'margin-right']
 const INDENT_MAX_PX = 400
 const PX_PER_UNIT: Record<string, number> = { px: 1, em: 16, rem: 16, pt: 4 / 3, '%': 4 }
 const DECLARATIONS_MAX = 40
@@ -20,7 +20,7 @@ const LENGTH = String.raw`\d{0,4}(?:\.\d{1,4})?(?:px|em|rem|%|pt)?`
 const COLOUR = String.raw`#[0-9a-f]{3,8}|(?:rgb|hsl)a?\([\d.,%\s/]{1,60}\)`
 const PART = `(?:${COLOUR}|${NAME}|(?=[.\\d])${LENGTH})`
 const VALUE = new RegExp(`^${PART}(?: ${PART}){0,4}$`, 'i')
-const FONT = `(?:'[a-z0-9 -]{1,60}'|[a-z][a-z0-9-]{0,60}(?: [a-z0-9-]{1,60}){0,4})`
+const FONT = `(?:'[a-z0-9 -]{1,60}'|-?[a-z][a-z0-9-]{0,60}(?: [a-z0-9-]{1,60}){0,4})`
 const FONTS = new RegExp(`^${FONT}(?:, ?${FONT}){0,12}$`, 'i')
 
 /**

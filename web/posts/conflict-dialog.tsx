@@ -1,12 +1,12 @@
 // Two versions of one post side by side: the writer's own, and the one that somebody saved meanwhile. One of them is chosen.
+// The own one was cleaned by the editor, not yet by the server; only its writer sees it here.
 
 import { type SyntheticEvent, useId, useLayoutEffect, useRef } from 'react'
 import type { PostStatus } from '#contract/posts.ts'
 import { Button } from '../ui/button.tsx'
-import contentUrl from './editor-content.css?url'
 import { LocalTime } from './local-date.tsx'
+import { PostBody } from './post-body.tsx'
 import type { Conflict } from './use-post-form.ts'
-import { useShownTheme } from './use-shown-theme.ts'
 
 type ConflictDialogProps = { conflict: Conflict; onKeepOwn: () => void; onTakeSaved: () => void; onLater: () => void }
 
@@ -57,7 +57,6 @@ export function ConflictDialog({ conflict, onKeepOwn, onTakeSaved, onLater }: Co
 }
 
 function Version({ name, title, status, content }: { name: string; title: string; status: PostStatus; content: string }) {
-  const theme = useShownTheme()
   const id = useId()
   return (
     <section aria-labelledby={id}>
@@ -65,13 +64,10 @@ function Version({ name, title, status, content }: { name: string; title: string
       <p className="conflict__title" dir="auto">
         <b>{title}</b> <span className={status === 'active' ? 'chip chip--on' : 'chip'}>{status}</span>
       </p>
-      <iframe title={`${name}: text`} sandbox="allow-same-origin" srcDoc={pageOf(content, theme)} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must be within reach of the keyboard */}
+      <section className="conflict__text" aria-label={`${name}: text`} tabIndex={0}>
+        <PostBody html={content} language={undefined} />
+      </section>
     </section>
   )
-}
-
-/** A page of its own in which no script runs: the own version has not been cleaned by the server yet. */
-function pageOf(html: string, theme: string): string {
-  const sheet = new URL(contentUrl, location.href).href
-  return `<!doctype html><html lang="en" data-theme="${theme}"><head><title>Text</title><link rel="stylesheet" href="${sheet}"></head><body dir="auto">${html}</body></html>`
 }

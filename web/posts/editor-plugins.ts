@@ -5,7 +5,6 @@ import 'hugerte/models/dom/model.min.js'
 import 'hugerte/themes/silver/theme.min.js'
 import 'hugerte/icons/default/icons.min.js'
 import 'hugerte/plugins/advlist/plugin.min.js'
-import 'hugerte/plugins/anchor/plugin.min.js'
 import 'hugerte/plugins/autolink/plugin.min.js'
 import 'hugerte/plugins/charmap/plugin.min.js'
 import 'hugerte/plugins/code/plugin.min.js'
@@ -24,8 +23,9 @@ import 'hugerte/plugins/table/plugin.min.js'
 import 'hugerte/plugins/visualblocks/plugin.min.js'
 import 'hugerte/plugins/wordcount/plugin.min.js'
 
+/** Without the plugin for anchors: the server keeps no ids (threat-model §8), so what it makes would be lost on saving. */
 export const EDITOR_PLUGINS =
-  'advlist autolink lists link image charmap preview anchor searchreplace visualblocks code codesample fullscreen insertdatetime media table help wordcount'
+  'advlist autolink lists link image charmap preview searchreplace visualblocks code codesample fullscreen insertdatetime media table help wordcount'
 
 /** @source spec §9, ruling O32 */
 export const EDITOR_TOOLBAR =

@@ -9,7 +9,9 @@ import lightSkinUrl from 'hugerte/skins/ui/oxide/skin.min.css?url'
 import darkSkinUrl from 'hugerte/skins/ui/oxide-dark/skin.min.css?url'
 import { type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react'
 import contentUrl from './editor-content.css?url'
+import { EDITOR_FORMATS, keepFigures } from './editor-formats.ts'
 import { EDITOR_PLUGINS, EDITOR_TOOLBAR } from './editor-plugins.ts'
+import { cleanPaste } from './paste-cleaning.ts'
 import { type ShownTheme, useShownTheme } from './use-shown-theme.ts'
 
 const HEIGHT_PIXELS = 500
@@ -98,6 +100,7 @@ type Latest = { current: Pick<ContentEditorProps, 'storeImage' | 'onChange'> }
 /** @source spec §9 "Editor", ruling O32, stack.md §4. No `content_style`: it would write a style element, which the CSP refuses. */
 function settingsFor(latest: Latest) {
   return {
+    ...EDITOR_FORMATS,
     height: HEIGHT_PIXELS,
     menubar: true,
     plugins: EDITOR_PLUGINS,
@@ -110,20 +113,25 @@ function settingsFor(latest: Latest) {
     promotion: false,
     elementpath: false,
     resize: false,
+    browser_spellcheck: true,
     iframe_aria_text: 'Content. Alt + F10 opens the toolbar.',
     placeholder: 'Start writing. Everything can change later.',
     a11y_advanced_options: true,
     image_caption: true,
-    // The page's title is the only heading of the first rank.
-    block_formats: 'Paragraph=p; Heading 2=h2; Heading 3=h3; Heading 4=h4; Quote=blockquote; Code=pre',
     // Addresses of our own images stay as they were given: paths of this site.
     relative_urls: false,
     convert_urls: false,
     directionality: 'ltr' as const,
     paste_data_images: true,
+    paste_remove_styles_if_webkit: false, // `cleanPaste` reads the styles before it removes them
+    paste_preprocess: (_editor: HugeRTE, pasted: { content: string; internal: boolean }) => {
+      if (!pasted.internal) pasted.content = cleanPaste(pasted.content)
+    },
     automatic_uploads: true,
     images_file_types: 'png,jpg,jpeg,gif',
     setup: (live: HugeRTE) => {
+      live.on('paste', (event: ClipboardEvent) => pasteCleaned(live, event))
+      live.on('PreInit', () => keepFigures(live))
       live.on('init', () => live.addCommand('mcePreview', () => showPreview(live)))
     },
     images_upload_handler: (blob: { blob: () => Blob; filename: () => string }) => {
@@ -131,6 +139,20 @@ function settingsFor(latest: Latest) {
       return latest.current.storeImage(new File([bytes], blob.filename(), { type: bytes.type }))
     },
   }
+}
+
+/**
+ * HTML from elsewhere is cleaned before the editor looks at it: its handlers would be refused by our policy, with a note in the console.
+ * What was copied in the editor itself, plain text and single pictures go the editor's own way.
+ */
+function pasteCleaned(live: HugeRTE, event: ClipboardEvent): void {
+  const html = event.clipboardData?.getData('text/html') ?? ''
+  const isInternal = event.clipboardData?.types.some((type) => /^x-(?:hugerte|tinymce)\/html$/.test(type))
+  if (html === '' || isInternal || live.queryCommandState('mceTogglePlainTextPaste')) return
+  const cleaned = cleanPaste(html)
+  if (cleaned === '' || (event.clipboardData?.files.length && /^(?:<p>)?<img [^>]*>(?:<\/p>)?$/.test(cleaned))) return
+  event.preventDefault()
+  live.execCommand('mceInsertClipboardContent', false, { html: cleaned })
 }
 
 /** In place of the plugin's own window, which brings an inline script that our policy refuses. */

@@ -1,0 +1,116 @@
+// Two windows change one post: the second to save sees both versions and chooses.
+import type { Page } from '@playwright/test'
+import { expect, test } from '#test/support/browser-blog.ts'
+import { editorBody, makeNewcomer, signUp, toUpload } from '#test/support/people.ts'
+import { drawPhoto } from '#test/support/pictures.ts'
+
+const CONFLICT = 'This post changed while you were writing'
+
+async function publish(page: Page, { title, text }: { title: string; text: string }): Promise<string> {
+  await page.goto('/add-post')
+  await page.getByLabel('Title', { exact: true }).fill(title)
+  await editorBody(page).click()
+  await page.keyboard.type(text)
+  const bytes = await drawPhoto('jpeg', { width: 640, height: 360 })
+  await page.getByLabel('Featured image').setInputFiles(toUpload({ name: 'roof.jpg', type: 'image/jpeg', bytes }))
+  // Twice in a row: it is saved once.
+  await page.getByRole('button', { name: 'Submit' }).dblclick()
+  await expect(page).toHaveURL(/\/post\/blog\d{13}l$/)
+  return new URL(page.url()).pathname.replace('/post/', '')
+}
+
+async function rewrite(page: Page, text: string): Promise<void> {
+  await editorBody(page).click()
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.type(text)
+}
+
+async function openForEdit(page: Page, slug: string): Promise<void> {
+  await page.goto(`/edit-post/${slug}`)
+  await expect(editorBody(page)).toBeVisible()
+}
+
+test('the writer sees both versions and chooses; the other text is kept as a draft', async ({ visit }) => {
+  const { page, context, expectFault } = await visit()
+  expectFault(/status of 409/)
+  await signUp(page, makeNewcomer('Alice Anders'))
+  const posted: string[] = []
+  context.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/documents')) posted.push(request.url())
+  })
+  const slug = await publish(page, { title: 'Two tables', text: 'The first version' })
+  expect(posted).toHaveLength(1)
+  const other = await context.newPage()
+  await openForEdit(page, slug)
+  await openForEdit(other, slug)
+
+  await rewrite(other, 'Written in the other window')
+  await other.getByRole('button', { name: 'Update' }).click()
+  await expect(other).toHaveURL(`/post/${slug}`)
+
+  // --- take the saved version; the own one is offered ---
+  await rewrite(page, 'Written in this window')
+  await page.getByRole('button', { name: 'Update' }).click()
+  const dialog = page.getByRole('dialog', { name: CONFLICT })
+  await expect(dialog.getByRole('region', { name: 'Your version: text' })).toHaveText('Written in this window')
+  await expect(dialog.getByRole('region', { name: 'Saved version: text' })).toHaveText('Written in the other window')
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+  await expect(editorBody(page)).toHaveText('Written in this window')
+  await page.getByRole('button', { name: 'Update' }).click()
+  await dialog.getByRole('button', { name: 'Take the saved version' }).click()
+  await expect(editorBody(page)).toHaveText('Written in the other window')
+  await expect(page.getByRole('status').filter({ hasText: 'There is unsaved text' })).toContainText('Written in this window')
+
+  // --- the draft goes back to the older version: saving asks again; now the own one wins ---
+  await page.getByRole('button', { name: 'Restore' }).click()
+  await expect(editorBody(page)).toHaveText('Written in this window')
+  await page.getByRole('button', { name: 'Update' }).click()
+  await dialog.getByRole('button', { name: 'Save your version' }).click()
+  await expect(page).toHaveURL(`/post/${slug}`)
+  await expect(page.getByRole('article')).toContainText('Written in this window')
+
+  // --- deleted meanwhile: the text waits where a new post is written ---
+  expectFault(/status of 404/)
+  await openForEdit(other, slug)
+  await rewrite(other, 'For a post that is gone')
+  await page.getByRole('button', { name: 'Delete menu' }).click()
+  await page.getByRole('button', { name: 'Confirm Delete' }).click()
+  await expect(page).toHaveURL(/\/post$/)
+  await other.getByRole('button', { name: 'Update' }).click()
+  await expect(other.getByRole('alert').filter({ hasText: 'The post was deleted meanwhile.' })).toBeVisible()
+  await page.goto('/add-post')
+  await expect(page.getByRole('status').filter({ hasText: 'There is unsaved text' })).toContainText('For a post that is gone')
+})
+
+test('a like in between is no conflict, and an answer that got lost is none either', async ({ visit }) => {
+  const { page, expectFault } = await visit()
+  const reader = await visit()
+  await signUp(page, makeNewcomer('Ada Ahlberg'))
+  const slug = await publish(page, { title: 'Three tables', text: 'The first version' })
+  await openForEdit(page, slug)
+  await signUp(reader.page, makeNewcomer('Bob Berg'))
+  await reader.page.goto(`/post/${slug}`)
+  await reader.page.getByRole('button', { name: 'Like this post' }).click()
+  await expect(reader.page.getByRole('button', { name: 'Like this post' })).toHaveAttribute('aria-pressed', 'true')
+
+  expectFault(/net::ERR_|Failed to load resource|status of 409/)
+  await page.route(
+    '**/documents/*',
+    async (route) => {
+      await route.fetch() // it arrives at the server; the answer does not come back
+      await route.abort()
+    },
+    { times: 1 },
+  )
+  await rewrite(page, 'The second version')
+  await page.getByRole('button', { name: 'Update' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'This could not be saved. Your text is still here.' })).toBeVisible()
+  await page.keyboard.press('Tab')
+  await editorBody(page).click()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type(', and more')
+  await page.getByRole('button', { name: 'Update' }).click()
+  await expect(page).toHaveURL(`/post/${slug}`)
+  await expect(page.getByRole('article')).toContainText('The second version, and more')
+})

@@ -1,0 +1,95 @@
+// How the editor writes what its tools do, so that saving keeps all of it: only elements, attributes and styles that the server's
+// cleaning lets through (threat-model §8). Knows nothing of cleaning itself.
+
+import type { Editor } from 'hugerte'
+
+const SIDES = [
+  ['alignleft', 'left'],
+  ['aligncenter', 'center'],
+  ['alignright', 'right'],
+  ['alignjustify', 'justify'],
+] as const
+const TEXT_BLOCKS = 'p,h1,h2,h3,h4,h5,h6,blockquote,pre,div,ul,ol,li,td,th,caption,figcaption'
+
+/** Text is aligned by a style, pictures and players by a class: theirs would need `display`, which is not kept. */
+const ALIGNMENT = Object.fromEntries(
+  SIDES.map(([name, side]) => [
+    name,
+    [
+      { selector: 'figure,img,audio,video,iframe', classes: `align-${side}`, collapsed: false, ceFalseOverride: true },
+      { selector: 'table', collapsed: false, styles: tableStyles(side) },
+      { selector: TEXT_BLOCKS, styles: { textAlign: side }, inherit: false },
+    ],
+  ]),
+)
+
+function tableStyles(side: (typeof SIDES)[number][1]): Record<string, string> {
+  if (side === 'center') return { marginLeft: 'auto', marginRight: 'auto' }
+  return side === 'justify' ? {} : { float: side }
+}
+
+export const EDITOR_FORMATS = {
+  formats: ALIGNMENT,
+  // The page's title is the only heading of the first rank.
+  block_formats: 'Paragraph=p; Heading 2=h2; Heading 3=h3; Heading 4=h4; Quote=blockquote; Code=pre',
+  style_formats: [
+    {
+      title: 'Headings',
+      items: [
+        { title: 'Heading 2', format: 'h2' },
+        { title: 'Heading 3', format: 'h3' },
+        { title: 'Heading 4', format: 'h4' },
+      ],
+    },
+    {
+      title: 'Inline',
+      items: ['Bold', 'Italic', 'Underline', 'Strikethrough', 'Superscript', 'Subscript', 'Code'].map((title) => ({
+        title,
+        format: title.toLowerCase(),
+      })),
+    },
+    {
+      title: 'Blocks',
+      items: [
+        { title: 'Paragraph', format: 'p' },
+        { title: 'Quote', format: 'blockquote' },
+        { title: 'Code', format: 'pre' },
+      ],
+    },
+  ],
+  // Tables say how they look by styles: the old attributes are not kept.
+  table_style_by_css: true,
+  table_default_attributes: {},
+  table_default_styles: { 'border-collapse': 'collapse', width: '100%' },
+  // A player in the text asks its host only once the post is read.
+  media_live_embeds: false,
+  media_alt_source: false,
+  media_poster: false,
+}
+
+/** Pictures with a caption are told by a class inside the editor. It is not kept, so it is put there on the way in. */
+export function keepFigures(editor: Editor): void {
+  editor.parser.addNodeFilter('figure', (figures) => {
+    for (const figure of figures) if (figure.getAll('img').length > 0) figure.attr('class', addWord(figure.attr('class'), 'image'))
+  })
+  // After the image plugin's own filter, which looks for the class.
+  editor.on('init', () => {
+    editor.serializer.addNodeFilter('figure', (figures) => {
+      for (const figure of figures) figure.attr('class', withoutWord(figure.attr('class'), 'image'))
+    })
+  })
+}
+
+function addWord(list: string | undefined, word: string): string {
+  const words = list?.split(' ').filter(Boolean) ?? []
+  return words.includes(word) ? words.join(' ') : [word, ...words].join(' ')
+}
+
+function withoutWord(list: string | undefined, word: string): string | null {
+  return (
+    list
+      ?.split(' ')
+      .filter((one) => one !== '' && one !== word)
+      .join(' ') || null
+  )
+}
