@@ -101,12 +101,13 @@ function toMessage({ to, subject, text, html }: Mail, from: string) {
   return { from, to: { name: '', address: to }, subject, text, html, headers: { 'Auto-Submitted': 'auto-generated' } }
 }
 
-/** The server's own words help the operator; a link that it repeats must not reach the log. */
+/** The server's own words help the operator; a link or an address that it repeats must not reach the log. */
 function toDeliveryError(error: unknown): DeliveryError {
   const { message, code, permanent } = error as Error & { code?: unknown; permanent?: boolean }
   const words = String(message)
     .replaceAll(/https?:\S+/gi, '[link]')
     .replaceAll(/[0-9a-f]{32,}/gi, '[secret]')
+    .replaceAll(/[^\s<>@]+@[^\s<>@]+/g, '[address]')
     .slice(0, 500)
   return new DeliveryError(typeof code === 'string' ? `${code}: ${words}` : words, permanent === true)
 }
