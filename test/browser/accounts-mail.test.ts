@@ -5,6 +5,7 @@ import { readLink } from '#test/support/mail-text.ts'
 import { makeNewcomer, signIn, signUp } from '#test/support/people.ts'
 
 test('a forgotten password: asked for, mailed and replaced with the keyboard alone, and every device is signed out', async ({ visit, mail }) => {
+  test.slow() // four sign-ins and two devices
   const person = makeNewcomer('Greta Gade')
   const elsewhere = await visit()
   await signUp(elsewhere.page, person)
