@@ -7,6 +7,7 @@ import type { FileModel } from '#contract/files.ts'
 import { CHUNK_BYTES, FILES_PER_USER_MAX, STORED_PER_USER_MAX_BYTES } from '#contract/limits.ts'
 import { DATABASES, type TestDatabase } from '#test/support/databases.ts'
 import { drawNoise, drawPhoto } from '#test/support/pictures.ts'
+import { addPeople } from '#test/support/posts.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
@@ -24,6 +25,7 @@ const [alice, bob] = [person('alice'), person('bob')]
 
 async function makeSite(open: () => Promise<TestDatabase>) {
   const { db, ...rest } = await open()
+  await addPeople(db, ['alice', 'bob'])
   const dataDir = await mkdtemp(join(tmpdir(), 'lamplight-files-'))
   const lines: Record<string, unknown>[] = []
   const log = makeLog('info', { write: (line) => void lines.push(JSON.parse(line)) })

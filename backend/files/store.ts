@@ -68,6 +68,10 @@ export async function deleteFilesOf(tx: Database, userId: string): Promise<{ fil
   return { files: files.map(({ storedName }) => storedName), chunks: chunks.map(({ storedName }) => storedName) }
 }
 
+export async function hasUser(db: Database, userId: string): Promise<boolean> {
+  return (await db.selectFrom('user').select('id').where('id', '=', userId).executeTakeFirst()) !== undefined
+}
+
 export type ChunkRow = { chunkIndex: number; storedName: string }
 
 export async function findChunks(db: Database, { bucketId, id }: FileKey): Promise<ChunkRow[]> {

@@ -148,6 +148,8 @@ export function makePosts(needs: PostsNeeds): Posts {
     const list = granted ?? defaultPermissions(ownerId)
     const row = { id, ...written, userId: ownerId, ...storedPermissions(list), createdAt: time, updatedAt: time }
     return inTransaction(db, background, async (tx) => {
+      // The account may have ended since the session was looked at; what it had is gone, and nothing may follow.
+      if (!(await store.hasUser(tx, ownerId))) throw new Refusal('user_unauthorized')
       await store.insertPost(tx, row)
       return showOne(tx, viewer, id)
     }).catch((error: unknown) => {

@@ -154,6 +154,28 @@ test('of two calls at once one ends the account', async () => {
   expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 401])
 })
 
+test('what is still on its way when the account ends is refused, and nothing of it is kept', async () => {
+  await using blog = await makeTestBlog()
+  const documents = makeDocuments(blog)
+  for (let round = 0; round < 3; round++) {
+    const alice = await blog.makePerson('alice')
+    const featuredImage = await documents.upload(alice)
+    const picture = new Uint8Array(await drawPhoto('png'))
+    const late = [0, 1, 2].flatMap((index) => {
+      const body = new FormData()
+      body.append('fileId', 'unique()')
+      body.append('file', new File([picture], 'late.png'))
+      const upload = blog.call('POST', '/storage/buckets/content/files', { body, cookie: alice.cookie })
+      return [upload, documents.create(alice, { title: `Late ${index}`, featuredImage })]
+    })
+    expect((await leave(blog, alice.cookie, { password: alice.password })).status).toBe(204)
+    const statuses = (await Promise.all(late)).map(({ status }) => status)
+    expect(statuses.filter((status) => ![201, 400, 401].includes(status))).toEqual([])
+    expect(await everything(blog)).toMatchObject({ user: [], post: [], file: [] })
+    await expect.poll(() => storedFiles(blog)).toEqual([])
+  }
+})
+
 test('the operator ends an account without a question, and nobody else can', async () => {
   await using blog = await makeTestBlog()
   const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
