@@ -38,7 +38,8 @@ export async function readUploadForm(request: FastifyRequest, received: Keeper):
   try {
     if (request.isMultipart()) for await (const part of request.parts({ limits: FORM_LIMITS })) await readPart(form, part, received)
     const contentRange = request.headers['content-range']
-    return { id: headerId ?? readFileId(form.fileId), permissions: form.permissions, bytes: form.bytes, contentRange }
+    const isGone = () => request.raw.socket.destroyed
+    return { id: headerId ?? readFileId(form.fileId), permissions: form.permissions, bytes: form.bytes, contentRange, isGone }
   } catch (error) {
     if (form.bytes) await received.remove(form.bytes.storedName)
     if (error instanceof Refusal || !(error instanceof Error) || 'statusCode' in error || 'syscall' in error) throw error

@@ -23,10 +23,12 @@ export type Upload = {
   permissions: unknown
   bytes: { storedName: string; sizeBytes: number; name: string } | undefined
   contentRange: string | undefined
+  /** The client has hung up: nobody waits for a whole file any more. */
+  isGone?: (() => boolean) | undefined
 }
 export type Bucket = { bucketId: string; maxBytes: number }
 
-type Received = { storedName: string; sizeBytes: number; name: string; extension: string }
+type Received = { storedName: string; sizeBytes: number; name: string; extension: string; isGone?: Upload['isGone'] }
 
 export type UploadsNeeds = {
   db: Database
@@ -60,7 +62,7 @@ export function makeUploads({ db, background, keeper, received, imageQueue, remo
     let isChunk = false
     try {
       const checked = await check(bucket, viewer, upload)
-      if (!checked.piece) return await takeWhole(checked.row, checked.maxBytes, checked.received)
+      if (!checked.piece) return await takeWhole(checked.row, checked.maxBytes, { ...checked.received, isGone: upload.isGone })
       const row = (await store.findFile(db, checked.row)) ?? (await beginUpload(checked.row))
       checkContinues(row, checked.row.userId, viewer, checked.piece)
       const running = finishing.get(row.storedName)
@@ -101,6 +103,8 @@ export function makeUploads({ db, background, keeper, received, imageQueue, remo
     await refuseBeyondQuota(db, row)
     const image = await keepImage(row, maxBytes, bytes.extension, () => readReceived([bytes.storedName]))
     try {
+      // A cancelled upload leaves nothing, even when its last byte had come.
+      if (bytes.isGone?.()) throw new Refusal('general_argument_invalid', 'The upload was cut short.')
       return await inTransaction(db, background, async (tx) => {
         await refuseBeyondQuota(tx, row)
         return await store.insertFile(tx, { ...row, ...image, isComplete: 1, chunksUploaded: row.chunksTotal })

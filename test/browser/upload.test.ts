@@ -1,9 +1,11 @@
-// A large image goes up in chunks, and the writer sees how far it is.
+// Images on their way up: chunks, real progress, cancelling, a connection that breaks, and the ways to choose one.
+import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { makeNewcomer, signUp, toUpload } from '#test/support/people.ts'
-import { drawNoise } from '#test/support/pictures.ts'
+import { drawNoise, drawPhoto } from '#test/support/pictures.ts'
 
 const MIB = 1024 * 1024
+const FILES = '**/v1/storage/buckets/content/files'
 
 test('a 12 MiB image is uploaded in three chunks with visible progress', async ({ visit }) => {
   const { page, context } = await visit()
@@ -18,7 +20,7 @@ test('a 12 MiB image is uploaded in three chunks with visible progress', async (
   })
   // Each chunk is held until the page has shown where it is, so that no step is too quick to be seen.
   const seen: number[] = []
-  await page.route('**/v1/storage/buckets/content/files', async (route) => {
+  await page.route(FILES, async (route) => {
     const bar = page.getByRole('progressbar')
     await expect(bar).toBeVisible()
     const [, first = '0'] = /bytes (\d+)-/.exec(route.request().headers()['content-range'] ?? '') ?? []
@@ -45,6 +47,126 @@ test('a 12 MiB image is uploaded in three chunks with visible progress', async (
   const image = page.getByRole('article').locator('.hero img')
   await expect.poll(() => image.evaluate((element) => (element instanceof HTMLImageElement ? element.naturalWidth : 0))).toBeGreaterThan(300)
 })
+
+test('an upload outlives a server that dies in the middle; what is downloaded afterwards is what was sent', async ({ visit, blog }) => {
+  const { page, expectFault } = await visit()
+  expectFault(/ERR_(CONNECTION|EMPTY|SOCKET|NETWORK)/)
+  await signUp(page, makeNewcomer('Frieda Falk'))
+  const bytes = await drawNoise(12 * MIB)
+  const starts: string[] = []
+  await page.route(FILES, async (route) => {
+    const [, start = ''] = /bytes (\d+)-/.exec(route.request().headers()['content-range'] ?? '') ?? []
+    starts.push(start)
+    if (starts.length === 2) {
+      await blog.kill()
+      void blog.revive()
+    }
+    await route.continue()
+  })
+  await fillPost(page, { title: 'Sent twice, in part', image: { name: 'noise.png', type: 'image/png', bytes } })
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await expect(page).toHaveURL(/\/post\/blog\d{13}[a-z]$/, { timeout: 60_000 })
+
+  expect(starts.slice(0, 2)).toEqual(['0', String(5 * MIB)])
+  expect(starts.slice(2).filter((start) => start === '0')).toEqual([])
+  const source = await page.getByRole('article').locator('.hero img').getAttribute('src')
+  const path = source?.replace(/\/preview\?.*$/, '/download?project=blog') ?? ''
+  const answer = await page.request.get(path)
+  expect({ status: answer.status(), isSame: bytes.equals(await answer.body()) }).toEqual({ status: 200, isSame: true })
+})
+
+test('an upload whose last answer gets lost is done, not doubled', async ({ visit }) => {
+  const { page, expectFault } = await visit()
+  expectFault(/ERR_FAILED|409 \(Conflict\)/)
+  await signUp(page, makeNewcomer('Gustav Grün'))
+  const bytes = await drawPhoto('png')
+  let sent = 0
+  await page.route(FILES, async (route) => {
+    sent += 1
+    if (sent > 1) return route.continue()
+    await route.fetch() // it arrives, but nobody hears of it
+    await route.abort()
+  })
+  await fillPost(page, { title: 'Said once', image: { name: 'photo.png', type: 'image/png', bytes } })
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await expect(page).toHaveURL(/\/post\/blog\d{13}[a-z]$/, { timeout: 30_000 })
+  expect(await countFiles(page)).toBe(1)
+})
+
+test('an upload in one piece tells its percentage and can be cancelled; nothing is kept, and the form is as it was', async ({ visit }) => {
+  const { page, context } = await visit()
+  await signUp(page, makeNewcomer('Hanna Heller'))
+  const bytes = await drawNoise(4 * MIB)
+  await fillPost(page, { title: 'Not this one', image: { name: 'noise.png', type: 'image/png', bytes } })
+  const network = await context.newCDPSession(page)
+  await network.send('Network.enable')
+  await network.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 400_000 })
+  await page.getByRole('button', { name: 'Submit' }).click()
+  const bar = page.getByRole('progressbar', { name: 'Image upload' })
+  await expect.poll(async () => await readShare(bar)).toBeGreaterThan(0.05)
+  await expect(page.getByText(/^\d+ % · [\d.]+ of 4 MB$/)).toBeVisible()
+  await page.getByRole('button', { name: 'Cancel upload' }).press('Enter')
+  await expect(page.getByText('The upload was cancelled.')).toBeVisible()
+  await network.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 })
+  await expect(page.getByLabel('Title', { exact: true })).toHaveValue('Not this one')
+  expect(await countFiles(page)).toBe(0)
+
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await expect(page).toHaveURL(/\/post\/blog\d{13}[a-z]$/, { timeout: 30_000 })
+  expect(await countFiles(page)).toBe(1)
+})
+
+test('an image can be dropped, pasted, replaced and removed; what is none is refused in words', async ({ visit }) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Ida Ivens'))
+  await page.getByRole('link', { name: 'addPost' }).click()
+  const preview = page.getByRole('img', { name: 'Preview: Featured image' })
+  const photo = [...(await drawPhoto('png', { width: 60, height: 40 }))]
+
+  await give(page, 'drop', { bytes: photo, name: 'dropped.png', type: 'image/png' })
+  await expect(preview).toBeVisible()
+  await expect(page.getByText('dropped.png')).toBeVisible()
+  await page.getByRole('button', { name: 'Remove', exact: true }).press('Enter')
+  await expect(preview).toBeHidden()
+  await expect(page.getByLabel('Featured image')).toBeFocused()
+
+  await give(page, 'paste', { bytes: photo, name: 'pasted.png', type: 'image/png' })
+  await expect(page.getByText('pasted.png')).toBeVisible()
+  await give(page, 'drop', { bytes: photo, name: 'drawing.svg', type: 'image/svg+xml' })
+  await expect(page.getByRole('alert').filter({ hasText: 'This file is not a PNG, JPG, JPEG or GIF.' })).toBeVisible()
+  await expect(page.getByText('pasted.png')).toBeHidden()
+})
+
+/** Drops a file on the field of the featured image, or pastes it into the page. */
+async function give(page: Page, way: 'drop' | 'paste', file: { bytes: number[]; name: string; type: string }): Promise<void> {
+  const data = await page.evaluateHandle(({ bytes, name, type }) => {
+    const transfer = new DataTransfer()
+    transfer.items.add(new File([new Uint8Array(bytes)], name, { type }))
+    return transfer
+  }, file)
+  if (way === 'paste') {
+    await page.evaluate(
+      (clipboardData) => document.dispatchEvent(new ClipboardEvent('paste', { clipboardData, cancelable: true, bubbles: true })),
+      data,
+    )
+    return
+  }
+  const field = page.locator('.drop, .pick').first()
+  await field.dispatchEvent('dragover', { dataTransfer: data })
+  await field.dispatchEvent('drop', { dataTransfer: data })
+}
+
+async function fillPost(page: Page, { title, image }: { title: string; image: Parameters<typeof toUpload>[0] }): Promise<void> {
+  await page.getByRole('link', { name: 'addPost' }).click()
+  await page.getByLabel('Title', { exact: true }).fill(title)
+  await page.getByLabel('Featured image').setInputFiles(toUpload(image), { timeout: 45_000 })
+}
+
+/** How many files the signed-in person keeps, unfinished ones included. */
+async function countFiles(page: Page): Promise<number> {
+  const answer = await page.request.get('/v1/storage/buckets/content/files', { headers: { 'x-appwrite-project': 'blog' } })
+  return (await answer.json()).total
+}
 
 /** How far the bar says it is, 0 to 1. */
 async function readShare(bar: ReturnType<Parameters<typeof signUp>[0]['getByRole']>): Promise<number> {

@@ -28,6 +28,30 @@ export async function drawAnimation({ width = 320, height = 180, frames = 6 }: P
     .toBuffer()
 }
 
+/**
+ * A 12-megapixel JPEG of more than 6 MB with detail of every size, each octave as strong as the last: what scenes are like, so previews
+ * of it weigh what previews of photos weigh.
+ */
+export async function drawCameraPhoto({ width = 4032, height = 3024 }: PictureSize = {}): Promise<Buffer> {
+  const layers: Buffer[] = []
+  for (let share = 512; share >= 1; share /= 2) {
+    const [wide, high] = [Math.ceil(width / share), Math.ceil(height / share)]
+    const noise = sharp(randomBytes(wide * high * 3), { raw: { width: wide, height: high, channels: 3 } })
+    layers.push(await noise.resize(width, height, { kernel: 'cubic', fit: 'fill' }).raw().toBuffer())
+  }
+  const pixels = Buffer.alloc(width * height * 3)
+  // Grain is weaker than shapes: lenses and sensors soften it.
+  const weights = layers.map((_, index) => (index < 4 ? 0.2 : 0.2 * 0.85 ** (index - 3)))
+  for (let at = 0; at < pixels.length; at++) {
+    let light = 0
+    for (const [index, layer] of layers.entries()) light += (weights[index] ?? 0) * ((layer[at] ?? 0) - 128)
+    pixels[at] = Math.max(0, Math.min(255, 128 + light))
+  }
+  return await sharp(pixels, { raw: { width, height, channels: 3 } })
+    .jpeg({ quality: 96 })
+    .toBuffer()
+}
+
 /** A PNG of pure noise, which nothing can compress. @param minBytes the file is at least this large and at most 5 % more */
 export async function drawNoise(minBytes: number): Promise<Buffer> {
   const width = 1024

@@ -1,6 +1,7 @@
 // Where the picture of the signed-in person is: the file in their preferences, else their initials drawn by our server.
 import type { Account } from '#contract/accounts.ts'
 import { type Api, pathOf } from '../api/client.ts'
+import { previewAddress } from '../files/files-api.ts'
 
 /** The initials, for people without an avatar (ruling O8). @param sidePixels width and height */
 export function initialsAddress(api: Api, name: string, sidePixels: number): string {
@@ -11,5 +12,5 @@ export function initialsAddress(api: Api, name: string, sidePixels: number): str
 export function avatarAddress(api: Api, account: Account, sidePixels: number): string {
   const { avatar } = account.prefs
   if (!avatar) return initialsAddress(api, account.name, sidePixels)
-  return pathOf(api.storage.getFilePreview(api.settings.avatarBucketId, avatar, sidePixels, sidePixels))
+  return pathOf(previewAddress(api, api.settings.avatarBucketId, { fileId: avatar, width: sidePixels, height: sidePixels }))
 }

@@ -56,6 +56,7 @@ export async function changeAvatar(calls: AvatarCalls, file: File, options: { on
 /** What the form says when the avatar could not be changed. */
 export function avatarFailureText({ code, type, message }: Failure): string {
   if (code === 401) return 'You were signed out. Sign in to go on.'
+  if (type === 'upload_cancelled') return 'The upload was cancelled. Your avatar is as it was.'
   if (code === 429) return 'Too many tries. Wait a minute.'
   if (type === 'storage_invalid_file_size') return 'File size should not exceed 5MB'
   if (type === 'storage_file_type_unsupported') return 'This file is not a PNG, JPG, JPEG or GIF.'

@@ -6,7 +6,7 @@ import { useNavigate } from 'react-router'
 import { AVATAR_FILE_MAX_BYTES } from '#contract/limits.ts'
 import { useApi } from '../api/api-context.tsx'
 import type { Report } from '../api/outcomes.ts'
-import { deleteFile, uploadImage } from '../files/files-api.ts'
+import { deleteFile, type UploadProgress, uploadImage } from '../files/files-api.ts'
 import { ImageField } from '../files/image-field.tsx'
 import { UploadBar } from '../files/upload-bar.tsx'
 import { Alert } from '../ui/alert.tsx'
@@ -33,7 +33,7 @@ type AvatarFormProps = {
 export function AvatarForm({ onPick, onBusy, onCancel }: AvatarFormProps) {
   const [file, setFile] = useState<File | undefined>()
   const [error, setError] = useState<string | undefined>()
-  const { step, failureText, start } = useAvatarChange(onBusy)
+  const { step, failureText, progress, start } = useAvatarChange(onBusy)
   const isBusy = step !== undefined
 
   function handlePick(chosen: File | undefined) {
@@ -64,7 +64,7 @@ export function AvatarForm({ onPick, onBusy, onCancel }: AvatarFormProps) {
         onChange={handlePick}
       />
       <div role="status">{step !== undefined && <Steps step={step} />}</div>
-      {step === UPLOADING && file && <UploadBar label="Avatar upload" progress={{ sentBytes: 0, totalBytes: file.size }} />}
+      {step === UPLOADING && progress && <UploadBar label="Avatar upload" progress={progress} />}
       <div className="row row--even">
         <Button kind="primary" type="submit" aria-disabled={isBusy}>
           Submit
@@ -100,6 +100,7 @@ function useAvatarChange(onBusy: (isBusy: boolean) => void) {
   const navigate = useNavigate()
   const [step, setStep] = useState<number | undefined>()
   const [failureText, setFailureText] = useState<string | undefined>()
+  const [progress, setProgress] = useState<UploadProgress | undefined>()
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
 
@@ -109,7 +110,7 @@ function useAvatarChange(onBusy: (isBusy: boolean) => void) {
     onBusy(true)
     const calls = {
       findAccount: () => findAccount(api),
-      upload: (image: File, report: Report) => uploadImage(api, avatarBucketId, { file: image, report }),
+      upload: (image: File, report: Report) => uploadImage(api, avatarBucketId, { file: image, report, onProgress: setProgress }),
       savePrefs,
       deleteFile: (fileId: string) => deleteFile(api, avatarBucketId, { fileId }),
     }
@@ -122,5 +123,5 @@ function useAvatarChange(onBusy: (isBusy: boolean) => void) {
     }
     timer.current = setTimeout(() => void navigate('/dispatch'), READ_DONE_MS)
   }
-  return { step, failureText, start }
+  return { step, failureText, progress, start }
 }

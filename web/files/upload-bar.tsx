@@ -1,25 +1,40 @@
-// How far an upload is: a bar and the numbers.
+// How far an upload is: a bar, the numbers, and a button that ends it.
 
-import { isChunked, type UploadProgress } from './files-api.ts'
-import { progressText, sizeText } from './image-rules.ts'
+import { X } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { Button } from '../ui/button.tsx'
+import { useAnnounce } from '../ui/live-region.tsx'
+import type { UploadProgress } from './files-api.ts'
+import { progressText } from './image-rules.ts'
 
-/** A file that goes in one piece can not tell how far it is: then the bar only says that something is under way. */
-export function UploadBar({ label, progress: { sentBytes, totalBytes } }: { label: string; progress: UploadProgress }) {
-  const percent = Math.round((sentBytes / totalBytes) * 100)
-  const isTold = isChunked(totalBytes) || sentBytes >= totalBytes
+/** Steps that a screen reader hears of (design §6); every percent would be too much. */
+const HEARD_PERCENT = 25
+
+export function UploadBar({ label, progress: { sentBytes, totalBytes, cancel } }: { label: string; progress: UploadProgress }) {
+  const percent = Math.floor((sentBytes / totalBytes) * 100)
+  useHeardSteps(label, percent)
   return (
     <>
-      <div
-        className={isTold ? 'prog' : 'prog prog--open'}
-        role="progressbar"
-        aria-label={label}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={isTold ? percent : undefined}
-      >
-        <i style={isTold ? { inlineSize: `${percent}%` } : undefined} />
+      <div className="prog" role="progressbar" aria-label={label} aria-valuemin={0} aria-valuemax={100} aria-valuenow={percent}>
+        <i style={{ inlineSize: `${percent}%` }} />
       </div>
-      <span className="hint">{isTold ? progressText(sentBytes, totalBytes) : sizeText(totalBytes)}</span>
+      <span className="hint">{`${percent} % · ${progressText(sentBytes, totalBytes)}`}</span>
+      {cancel && (
+        <Button kind="ghost" onClick={cancel} aria-disabled={percent === 100 || undefined}>
+          <X className="i i--sm" aria-hidden="true" />
+          Cancel upload
+        </Button>
+      )}
     </>
   )
+}
+
+function useHeardSteps(label: string, percent: number): void {
+  const announce = useAnnounce()
+  const heard = useRef(0)
+  useEffect(() => {
+    const step = Math.floor(percent / HEARD_PERCENT) * HEARD_PERCENT
+    if (step > heard.current) announce(`${label}: ${step} percent`)
+    heard.current = step
+  }, [announce, label, percent])
 }

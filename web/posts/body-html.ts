@@ -1,6 +1,8 @@
 // Fits the HTML of a post body into its page. Works on what the server has cleaned: tags are whole and text is escaped there,
 // so plain replacing is enough. Knows nothing of cleaning.
 
+import { fitBodyImage } from '../files/body-image.ts'
+
 /**
  * The title is the page's only h1; wide tables and code scroll inside themselves, within reach of the keyboard; pictures load late,
  * and one that its author did not describe is passed over by screen readers.
@@ -18,5 +20,5 @@ export function bodyHtml(html: string): string {
 
 function fitImage(tag: string): string {
   const alt = /\salt\s*=/i.test(tag) ? '' : ' alt=""'
-  return tag.replace(/^<img/i, `<img loading="lazy" decoding="async"${alt}`)
+  return fitBodyImage(tag).replace(/^<img/i, `<img loading="lazy" decoding="async"${alt}`)
 }

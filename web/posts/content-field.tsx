@@ -3,6 +3,7 @@
 import { CircleAlert } from 'lucide-react'
 import { type ComponentType, type Ref, useCallback, useEffect, useState } from 'react'
 import { useApi } from '../api/api-context.tsx'
+import { measureImage, withHints } from '../files/body-image.ts'
 import { uploadImage, viewPath } from '../files/files-api.ts'
 import { findImageProblem } from '../files/image-rules.ts'
 import { Button } from '../ui/button.tsx'
@@ -80,7 +81,7 @@ function useImageStore(): (file: File) => Promise<string> {
         },
       })
       if (!stored) throw new Error(`The image could not be stored. ${reason}`)
-      return viewPath(api, bucketId, stored.$id)
+      return withHints(viewPath(api, bucketId, stored.$id), await measureImage(file))
     },
     [api],
   )

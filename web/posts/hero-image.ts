@@ -1,11 +1,10 @@
 // The addresses of a post's large picture: one shape for small screens, another from 64em on, each in the widths that screens have.
 
 import type { Api } from '../api/client.ts'
-import { pathOf } from '../api/client.ts'
-import { type ImageSources, previewAddress } from '../files/files-api.ts'
+import { type ImageSources, sourcesOf } from '../files/files-api.ts'
 
 /** Phones at two and three pixels a point, then tablets. */
-const NARROW = { ratio: 16 / 9, widths: [414, 640, 828, 1080, 1600], sizes: '100vw', width: 640 }
+const NARROW = { ratio: 16 / 9, widths: [414, 640, 828, 1080, 1320, 1600], sizes: '100vw', width: 640 }
 /** The column is never wider than 70rem. */
 const WIDE = { ratio: 5 / 2, widths: [1120, 1680, 2240], sizes: '70rem', width: 1120 }
 
@@ -13,11 +12,4 @@ export type HeroImage = { image: ImageSources; wideImage: ImageSources }
 
 export function heroOf(api: Api, bucketId: string, fileId: string): HeroImage {
   return { image: sourcesOf(api, bucketId, { fileId, ...NARROW }), wideImage: sourcesOf(api, bucketId, { fileId, ...WIDE }) }
-}
-
-type Shape = typeof NARROW & { fileId: string }
-
-function sourcesOf(api: Api, bucketId: string, { fileId, ratio, widths, sizes, width }: Shape): ImageSources {
-  const at = (wide: number): string => pathOf(previewAddress(api, bucketId, { fileId, width: wide, height: Math.round(wide / ratio) }))
-  return { src: at(width), srcSet: widths.map((wide) => `${at(wide)} ${wide}w`).join(', '), sizes, width, height: Math.round(width / ratio) }
 }

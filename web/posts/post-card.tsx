@@ -3,7 +3,7 @@
 import { ArrowRight, Heart } from 'lucide-react'
 import { Link } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
-import { previewOf } from '../files/files-api.ts'
+import { sourcesOf } from '../files/files-api.ts'
 import { AuthorFace } from './author-face.tsx'
 import { PostPicture } from './cover.tsx'
 import { shownLikes, spokenLikes } from './like-count.ts'
@@ -11,8 +11,9 @@ import { LocalDate } from './local-date.tsx'
 import type { PostSummary } from './posts-api.ts'
 import { directionOf } from './text-direction.ts'
 
-const CARD_SIZE = { width: 384, height: 216 }
-const LEAD_SIZE = { width: 648, height: 364 }
+const RATIO = 16 / 9
+const CARD_SHAPE = { ratio: RATIO, widths: [384, 640, 828], sizes: '(min-width: 40em) 24rem, 100vw', width: 384 }
+const LEAD_SHAPE = { ratio: RATIO, widths: [414, 640, 828, 1080, 1312], sizes: '(min-width: 64em) 41rem, 100vw', width: 648 }
 
 type PostCardProps = {
   post: PostSummary
@@ -23,8 +24,8 @@ type PostCardProps = {
 
 export function PostCard({ post, isLead, excerpt }: PostCardProps) {
   const api = useApi()
-  const size = isLead ? LEAD_SIZE : CARD_SIZE
-  const image = post.featuredImage ? previewOf(api, api.settings.contentBucketId, { fileId: post.featuredImage, ...size }) : undefined
+  const shape = isLead ? LEAD_SHAPE : CARD_SHAPE
+  const image = post.featuredImage ? sourcesOf(api, api.settings.contentBucketId, { fileId: post.featuredImage, ...shape }) : undefined
   return (
     <article className="card">
       <div className="card__media">

@@ -118,6 +118,7 @@ const REASONS: Record<string, string> = {
   storage_invalid_file: 'This image can not be read. Choose another one.',
   storage_invalid_file_size: 'This image is too large.',
   general_rate_limit_exceeded: 'Too many tries. Wait a minute.',
+  upload_cancelled: 'The upload was cancelled.',
   document_not_found: 'The post was deleted meanwhile. A copy waits for you under “addPost”.',
 }
 

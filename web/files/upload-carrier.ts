@@ -1,0 +1,116 @@
+// Carries the forms of an upload by XMLHttpRequest, because fetch tells nothing on the way (decision 0013). What is sent is what the
+// client would send; the client still decides about chunks. A form that got lost is sent again: the server takes it once.
+
+import { AppwriteException, type Client } from 'appwrite'
+
+export const CANCELLED = 'upload_cancelled'
+
+const FORM_TIMEOUT_MS = 5 * 60_000
+/** Pauses before a lost form is sent again; being online again ends one early. */
+const RETRY_MS = [1000, 2000, 4000, 8000, 15_000]
+const LOST = 'The connection was lost.'
+
+export type CarrierOptions = {
+  /** Bytes of the file that are on their way or there. */
+  onSent: (sentBytes: number) => void
+  signal: AbortSignal
+  /** False: nothing was sent under this id yet, so there is nothing to ask for. */
+  isResumed: boolean
+}
+
+/**
+ * A client like the given one, whose uploads tell how far they are, can be cancelled and outlive a broken connection.
+ *
+ * @note its calls fail as the client's do; a cancelled one with the type `upload_cancelled`
+ */
+export function makeUploadClient(client: Client, options: CarrierOptions): Client {
+  const carried: Client = Object.create(client)
+  carried.call = async (method, url, headers = {}, params = {}) => {
+    if (params.file instanceof File) return carry(client, url, { headers, params, ...options })
+    if (!options.isResumed) throw new AppwriteException('Nothing was sent yet.', 404)
+    return client.call(method, url, headers, params)
+  }
+  return carried
+}
+
+type Form = CarrierOptions & { headers: Record<string, string>; params: Record<string, unknown> }
+
+async function carry(client: Client, url: URL, form: Form): Promise<unknown> {
+  for (const pauseMs of RETRY_MS) {
+    try {
+      return await sendForm(client, url, form)
+    } catch (error) {
+      if (!isPassing(error)) throw error
+      await pause(pauseMs, form.signal)
+    }
+  }
+  return sendForm(client, url, form)
+}
+
+/** Lost on the way, or a server that is busy for the moment. */
+function isPassing(error: unknown): boolean {
+  return error instanceof AppwriteException && (error.message === LOST || error.code === 503)
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  const over = new AbortController()
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    over.signal.addEventListener('abort', () => clearTimeout(timer))
+    window.addEventListener('online', () => resolve(), { signal: over.signal })
+    signal.addEventListener('abort', () => resolve(), { signal: over.signal })
+  })
+  over.abort()
+}
+
+async function sendForm(client: Client, url: URL, { headers, params, onSent, signal }: Form): Promise<unknown> {
+  if (signal.aborted) throw cancelled()
+  const startBytes = Number(/^bytes (\d+)-/.exec(headers['content-range'] ?? '')?.[1] ?? 0)
+  const fileBytes = params.file instanceof File ? params.file.size : 0
+  const request = new XMLHttpRequest()
+  request.open('POST', url)
+  request.withCredentials = true
+  request.timeout = FORM_TIMEOUT_MS
+  for (const [name, value] of Object.entries({ ...client.headers, ...headers })) {
+    // The browser writes the type of a form itself, with its boundary.
+    if (name.toLowerCase() !== 'content-type') request.setRequestHeader(name, value)
+  }
+  request.setRequestHeader('X-Fallback-Cookies', window.localStorage.getItem('cookieFallback') ?? '')
+  // The form is a little longer than the file in it.
+  request.upload.onprogress = ({ loaded }) => onSent(startBytes + Math.min(loaded, fileBytes))
+  onSent(startBytes)
+  const abort = () => request.abort()
+  signal.addEventListener('abort', abort)
+  try {
+    await new Promise<void>((resolve, reject) => {
+      request.onload = () => resolve()
+      request.onabort = () => reject(cancelled())
+      for (const event of ['error', 'timeout']) request.addEventListener(event, () => reject(new AppwriteException(LOST)))
+      request.send(toForm(params))
+    })
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+  const told = readAnswer(request)
+  if (request.status >= 400) throw new AppwriteException(told.message ?? '', request.status, told.type ?? '', request.responseText)
+  return told
+}
+
+function cancelled(): AppwriteException {
+  return new AppwriteException('The upload was cancelled.', 0, CANCELLED)
+}
+
+function readAnswer(request: XMLHttpRequest): { message?: string; type?: string } {
+  if (!request.getResponseHeader('content-type')?.includes('application/json')) return { message: request.responseText }
+  return JSON.parse(request.responseText)
+}
+
+/** As the client makes it: lists under `name[]`. */
+function toForm(params: Record<string, unknown>): FormData {
+  const form = new FormData()
+  for (const [key, value] of Object.entries(params)) {
+    const isList = Array.isArray(value)
+    for (const one of isList ? value : [value]) form.append(isList ? `${key}[]` : key, one instanceof File ? one : String(one))
+  }
+  return form
+}
