@@ -26,7 +26,7 @@ describe('what the editor makes stays', () => {
     `<p><span style="font-family: -apple-system, 'segoe ui', sans-serif;">system font</span></p><p style="line-height: 1.5;">airy</p>`,
     '<ul style="list-style-type: square;"><li>a</li></ul><ol style="list-style-type: upper-roman;"><li>a</li></ol>',
     '<table style="border-collapse: collapse; width: 99.9944%;"><caption>Caption</caption><tbody><tr style="height: 22px;"><th scope="row">h</th><td style="padding: 8px; background-color: #fbeeb8; border: 2px dashed #e03e2d;">a</td></tr></tbody></table>',
-    `<p><img class="align-center" src="${FILE}" alt="A lamp" width="24" height="16" /></p>`,
+    `<p><img src="${FILE}" alt="A lamp" width="24" height="16" class="align-center" /></p>`,
     '<details open><summary>More</summary><p>text</p></details>',
     '<blockquote cite="https://x.example/"><p>quote</p></blockquote><p><time datetime="2023-11-20">then</time></p>',
     `<p><a href="https://x.example/?a=1&amp;b=2#c" target="_blank" ${REL}>away</a> <a href="/post/blog1l" ${REL}>here</a> <a href="#part" ${REL}>part</a></p>`,

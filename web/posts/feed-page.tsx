@@ -1,6 +1,7 @@
 // All posts: cards, newest first, page by page.
 
 import { useEffect, useRef } from 'react'
+import { Link, Navigate, useNavigationType, useSearchParams } from 'react-router'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
 import { Alert } from '../ui/alert.tsx'
@@ -14,17 +15,41 @@ import { type Feed, useFeed } from './use-feed.ts'
 
 const AHEAD_MARGIN = '600px'
 
+/** `?after=` is the address of the older posts: the feed behind that post. */
 export function FeedPage() {
+  const [search] = useSearchParams()
+  const after = search.get('after') || undefined
+  return <FeedFrom key={after ?? ''} after={after} />
+}
+
+function FeedFrom({ after }: { after: string | undefined }) {
   const { settings } = useApi()
   const { userData } = useViewer()
-  const feed = useFeed(userData?.$id)
+  const feed = useFeed(userData?.$id, after)
   const { state, hasFailed } = feed
+  const title = useRef<HTMLHeadingElement>(null)
+  const how = useNavigationType()
+  // The shell moves the focus when the path changes; here only the query does.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when this part of the feed opens
+  useEffect(() => {
+    if (how === 'PUSH' && document.activeElement === document.body) title.current?.focus({ preventScroll: true })
+  }, [])
+  if (feed.isMarkerGone) return <Navigate to="/post" replace />
   return (
     <>
       <PageTitle screen="All posts" site={settings.siteName} />
       <div className="page-head">
-        <h1>All posts</h1>
-        {state ? (
+        <h1 ref={title} tabIndex={-1}>
+          All posts
+        </h1>
+        {state && after !== undefined ? (
+          <p>
+            Older posts ·{' '}
+            <Link className="link" to="/post">
+              Newest posts
+            </Link>
+          </p>
+        ) : state ? (
           <p>{state.posts.length > 0 ? 'Newest first' : 'Nothing here yet'}</p>
         ) : hasFailed ? (
           <p>Could not load</p>
@@ -32,7 +57,17 @@ export function FeedPage() {
           <LoadingText>Loading Posts ...</LoadingText>
         )}
       </div>
-      {state ? state.posts.length > 0 ? <FeedList feed={feed} /> : <EmptyFeed /> : hasFailed ? <FailedFeed onRetry={feed.retry} /> : <FeedShapes />}
+      {state ? (
+        state.posts.length > 0 || after !== undefined ? (
+          <FeedList feed={feed} />
+        ) : (
+          <EmptyFeed />
+        )
+      ) : hasFailed ? (
+        <FailedFeed onRetry={feed.retry} />
+      ) : (
+        <FeedShapes />
+      )}
     </>
   )
 }
@@ -43,6 +78,7 @@ function FeedList({ feed }: { feed: Feed }) {
   const list = useRef<HTMLUListElement>(null)
   const firstNew = useRef<number | undefined>(undefined)
   const posts = state?.posts ?? []
+  const hasLead = state?.after === undefined
 
   // The cards are on screen only after the render: the focus follows then.
   useEffect(() => {
@@ -64,8 +100,8 @@ function FeedList({ feed }: { feed: Feed }) {
       {/* biome-ignore lint/a11y/noRedundantRoles: without bullets some readers no longer call it a list */}
       <ul className="grid" role="list" ref={list}>
         {posts.map((post, index) => (
-          <li key={post.$id} className={index === 0 ? 'lead' : undefined}>
-            <PostCard post={post} isLead={index === 0} excerpt={index === 0 ? state?.excerpt : undefined} />
+          <li key={post.$id} className={index === 0 && hasLead ? 'lead' : undefined}>
+            <PostCard post={post} isLead={index === 0 && hasLead} excerpt={index === 0 ? state?.excerpt : undefined} />
           </li>
         ))}
       </ul>
@@ -77,7 +113,10 @@ function FeedList({ feed }: { feed: Feed }) {
           <>
             <MoreButton feed={feed} onPress={() => void handleMore()} />
             <p>
-              Showing {posts.length} of {state?.total}
+              {hasLead && `Showing ${posts.length} of ${state?.total} · `}
+              <Link className="link" to={`/post?after=${posts.at(-1)?.$id}`}>
+                Older posts
+              </Link>
             </p>
           </>
         )}

@@ -4,14 +4,21 @@
 import type { PostDocument } from '#contract/posts.ts'
 import type { PostSummary } from './posts-api.ts'
 
-/** What the feed has shown so far. `excerpt` belongs to the first post. */
-export type FeedState = { viewerId: string; posts: PostSummary[]; total: number; isEnd: boolean; excerpt?: string | undefined }
+/** What the feed has shown so far. `after` is the post it begins behind, if not at the newest; `excerpt` belongs to the first post. */
+export type FeedState = {
+  viewerId: string
+  after?: string | undefined
+  posts: PostSummary[]
+  total: number
+  isEnd: boolean
+  excerpt?: string | undefined
+}
 
 let kept: FeedState | undefined
 
-/** The feed as this viewer left it; another viewer starts anew. */
-export function recallFeed(viewerId: string): FeedState | undefined {
-  return kept?.viewerId === viewerId ? kept : undefined
+/** The feed as this viewer left it at this place; another viewer starts anew. */
+export function recallFeed(viewerId: string, after?: string): FeedState | undefined {
+  return kept?.viewerId === viewerId && kept.after === after ? kept : undefined
 }
 
 export function keepFeed(state: FeedState): void {

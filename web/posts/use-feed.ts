@@ -4,18 +4,36 @@ import { useEffect, useRef, useState } from 'react'
 import { useNavigationType } from 'react-router'
 import { FEED_PAGE_POSTS } from '#contract/limits.ts'
 import { useApi } from '../api/api-context.tsx'
+import type { Api } from '../api/client.ts'
+import type { Report } from '../api/outcomes.ts'
 import { addPage, type FeedState, keepFeed, recallFeed } from './feed-pages.ts'
 import { findContent, listFeed, type SummaryPage } from './posts-api.ts'
 import { excerptOf } from './reading.ts'
 
+/** A card on screen may have been deleted since: then the one before it marks the place. */
+const MARKERS_TRIED = 3
 const EXCERPT_MAX_CHARS = 360
 /** The lead card shows its excerpt from this width on; below, its text is not fetched. */
 const EXCERPT_SCREEN = '(min-width: 64em)'
+
+/** The page behind the first of these posts that is still there. */
+async function listBehind(api: Api, [after, ...others]: string[]): Promise<SummaryPage | undefined> {
+  let isGone = false
+  const page = await listFeed(api, {
+    after,
+    report: ({ type }) => {
+      isGone = type === 'general_cursor_not_found'
+    },
+  })
+  return page ?? (isGone && others.length > 0 ? listBehind(api, others) : undefined)
+}
 
 export type Feed = {
   /** undefined until the first page is there */
   state: FeedState | undefined
   hasFailed: boolean
+  /** The post behind which the feed should begin is not there any more. */
+  isMarkerGone: boolean
   isLoadingMore: boolean
   hasMoreFailed: boolean
   retry: () => void
@@ -25,12 +43,16 @@ export type Feed = {
   fetchAhead: () => void
 }
 
-/** @param viewerId nothing is loaded without one (spec §4) */
-export function useFeed(viewerId: string | undefined): Feed {
+/**
+ * @param viewerId nothing is loaded without one (spec §4)
+ * @param from id of the post behind which the feed begins; at the newest one without it
+ */
+export function useFeed(viewerId: string | undefined, from: string | undefined): Feed {
   const api = useApi()
   const isReturn = useNavigationType() === 'POP'
-  const [state, setState] = useState(() => (isReturn && viewerId ? recallFeed(viewerId) : undefined))
+  const [state, setState] = useState(() => (isReturn && viewerId ? recallFeed(viewerId, from) : undefined))
   const [hasFailed, setFailed] = useState(false)
+  const [isMarkerGone, setMarkerGone] = useState(false)
   const [isLoadingMore, setLoadingMore] = useState(false)
   const [hasMoreFailed, setMoreFailed] = useState(false)
   const [attempt, setAttempt] = useState(0)
@@ -46,13 +68,17 @@ export function useFeed(viewerId: string | undefined): Feed {
     if (!viewerId || state?.viewerId === viewerId) return
     let isCurrent = true
     setFailed(false)
-    void listFeed(api, {}).then((page) => {
+    let isMarkerGone = false
+    const report: Report = ({ type }) => {
+      isMarkerGone = type === 'general_cursor_not_found'
+    }
+    void listFeed(api, { after: from, report }).then((page) => {
       if (!isCurrent) return
-      if (!page) return setFailed(true)
-      const first = addPage({ viewerId, posts: [], total: 0, isEnd: false }, page, FEED_PAGE_POSTS)
+      if (!page) return isMarkerGone ? setMarkerGone(true) : setFailed(true)
+      const first = addPage({ viewerId, after: from, posts: [], total: 0, isEnd: false }, page, FEED_PAGE_POSTS)
       setState(first)
       const lead = first.posts[0]
-      if (!lead || !matchMedia(EXCERPT_SCREEN).matches) return
+      if (from !== undefined || !lead || !matchMedia(EXCERPT_SCREEN).matches) return
       void findContent(api, lead.$id).then((html) => {
         if (!isCurrent || !html) return
         setState((now) => (now?.posts[0]?.$id === lead.$id ? { ...now, excerpt: excerptOf(html, EXCERPT_MAX_CHARS) } : now))
@@ -64,8 +90,9 @@ export function useFeed(viewerId: string | undefined): Feed {
   }, [api, viewerId, attempt])
 
   function nextPage(): Promise<SummaryPage | undefined> {
-    const after = state?.posts.at(-1)?.$id ?? ''
-    if (ahead.current?.after !== after) ahead.current = { after, page: listFeed(api, { after }) }
+    const markers = state?.posts.slice(-MARKERS_TRIED).map(({ $id }) => $id) ?? []
+    const after = markers.at(-1) ?? ''
+    if (ahead.current?.after !== after) ahead.current = { after, page: listBehind(api, markers.toReversed()) }
     return ahead.current.page
   }
 
@@ -90,6 +117,7 @@ export function useFeed(viewerId: string | undefined): Feed {
   return {
     state: state?.viewerId === viewerId ? state : undefined,
     hasFailed,
+    isMarkerGone,
     isLoadingMore,
     hasMoreFailed,
     retry: () => setAttempt(attempt + 1),
