@@ -1,8 +1,11 @@
 // Recovery over HTTP with a real mail server (contract §§2.2, 2.3; threat-model §§4, 6).
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { makeTestBlog } from '#test/support/blog.ts'
 import { makeMailBlog } from '#test/support/mail-blog.ts'
 import { askLink, askRecovery, cookieOf, NEW_PASSWORD, openLink, recover, signIn, verify, whoAmI } from '#test/support/mail-calls.ts'
-import { readLink } from '#test/support/mail-text.ts'
+import { readLink, readMail } from '#test/support/mail-text.ts'
 
 const HOUR_MS = 3_600_000
 const ID = /^[0-9a-f]{20}$/
@@ -203,4 +206,17 @@ test('a mail server that refuses is nobody else’s business', async () => {
   expect([known.status, unknown.status]).toEqual([201, 201])
   await expect.poll(() => blog.log.filter(({ event }) => event === 'mail lost')).toHaveLength(1)
   expect(JSON.stringify(blog.log)).not.toMatch(/[0-9a-f]{128}/)
+})
+
+test('a fresh install needs no mail server: the mail is a file, and the log names the file alone', async () => {
+  await using blog = await makeTestBlog()
+  const alice = await blog.makePerson('alice')
+  expect((await askRecovery(blog, alice.email)).status).toBe(201)
+  await expect.poll(() => blog.log.filter(({ event }) => event === 'mail sent')).toHaveLength(1)
+  const { file } = blog.log.find(({ event }) => event === 'mail sent') ?? {}
+  const link = readLink(readMail(await readFile(join(blog.dataDir, String(file)), 'utf8')))
+  expect(`${link.origin}${link.pathname}`).toBe(`${blog.url}/verifyUserEmailLink`)
+  const secret = link.searchParams.get('secret') ?? ''
+  expect(JSON.stringify(blog.log)).not.toMatch(new RegExp(`${secret}|${alice.email}`))
+  expect((await recover(blog, { userId: alice.id, secret })).status).toBe(200)
 })
