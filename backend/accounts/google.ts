@@ -137,7 +137,7 @@ export function makeGoogleSignIn({ db, background, log, now, providerTokens, ...
    * provider has verified it, and an account whose own address nobody has proven is handed over without its old keys.
    *
    * @throws Refusal `user_blocked`, `user_email_not_verified`, `user_count_exceeded` when registration is closed
-   * @source threat-model §9, decision 0013
+   * @source threat-model §9, decision 0014
    */
   async function findAccount(tx: Database, { sub, ...person }: ProviderPerson, at: Date): Promise<string> {
     const time = at.toISOString()
