@@ -25,7 +25,6 @@ export function DashboardPage() {
   return (
     <>
       <PageTitle screen="Dashboard" site={settings.siteName} />
-      <VerificationBanner />
       {userData && (
         <div className="dash">
           <div className="dash__hi">
@@ -33,6 +32,7 @@ export function DashboardPage() {
               Welcome, <bdi>{userData.name || userData.email}</bdi>
             </h1>
             {own.own && <p className="sub">{ownPostsText(own.own)}</p>}
+            <VerificationBanner />
           </div>
           <Profile account={userData} />
           <OwnPostsList {...own} />

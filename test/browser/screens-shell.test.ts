@@ -1,0 +1,107 @@
+// The shell by keyboard: skip links, shortcuts, themes. On the seeded blog.
+import type { Page } from '@playwright/test'
+import { expect } from '#test/support/browser-blog.ts'
+import { test } from '#test/support/screen-looks.ts'
+
+const TITLE = 'A clock that is wrong on purpose'
+const list = (page: Page) => page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+
+test('shortcuts: letters lead to places, never while typing, and can be turned off', async ({ visit, seeded }) => {
+  const { page, context } = await visit()
+  await context.addCookies(seeded.cookiesOf('wiebke'))
+  await page.goto(seeded.postPath(TITLE))
+  const heart = page.getByRole('button', { name: /^Like this post/ })
+  await expect(page.getByRole('button', { name: /^Account menu/ })).toBeVisible()
+
+  await page.keyboard.press('?')
+  await expect(list(page)).toBeVisible()
+  await expect(list(page).getByRole('term')).toHaveText(['g then f', 'g then d', 'n', 'l', '?'])
+  await page.keyboard.press('n') // the list is in front: nothing behind it moves
+  await expect(list(page)).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(list(page)).toHaveCount(0)
+
+  const wasLiked = await heart.getAttribute('aria-pressed')
+  await page.keyboard.press('l')
+  await expect(heart).toHaveAttribute('aria-pressed', wasLiked === 'true' ? 'false' : 'true')
+  await page.keyboard.press('g')
+  await page.keyboard.press('f')
+  await expect(page).toHaveURL(/\/post$/)
+  await expect(page.getByRole('heading', { level: 1, name: 'All posts' })).toBeFocused()
+  await page.keyboard.press('g')
+  await page.keyboard.press('d')
+  await expect(page).toHaveURL(/\/dashboard$/)
+  await page.keyboard.press('n')
+  await expect(page).toHaveURL(/\/add-post$/)
+
+  const title = page.getByLabel('Title', { exact: true })
+  await title.pressSequentially('gd?nl')
+  await expect(title).toHaveValue('gd?nl')
+  await expect(list(page)).toHaveCount(0)
+  await expect(page).toHaveURL(/\/add-post$/)
+  await title.fill('')
+
+  await page.goto('/post')
+  const opener = page.getByRole('button', { name: 'Keyboard shortcuts' })
+  await opener.click()
+  await list(page).getByLabel('Use these shortcuts on this device').uncheck()
+  await list(page).getByRole('button', { name: 'Close' }).click()
+  await expect(opener).toBeFocused()
+  await page.reload()
+  await expect(page.getByRole('link', { name: TITLE })).toBeVisible()
+  await page.keyboard.press('n')
+  await page.keyboard.press('?')
+  await opener.click() // the list is still to be had, and so is the way back
+  await expect(list(page).getByLabel('Use these shortcuts on this device')).not.toBeChecked()
+  await expect(page).toHaveURL(/\/post$/)
+})
+
+test('a letter pressed before the app was there is heard once it is', async ({ visit, seeded }) => {
+  const { page } = await visit()
+  await page.goto(seeded.postPath(TITLE))
+  await page.keyboard.press('?')
+  await expect(list(page)).toBeVisible()
+})
+
+test('skip links lead past the header, to the text and to the bar', async ({ visit, seeded }) => {
+  const { page } = await visit()
+  await page.goto(seeded.postPath(TITLE))
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('main').getByRole('link').or(page.getByRole('main').getByRole('button')).first()).toBeFocused()
+  await page.getByRole('link', { name: 'Skip to navigation' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('link', { name: 'home', exact: true })).toBeFocused()
+})
+
+test('a theme chosen before signing in is there at the first paint, also on a page whose app still sleeps', async ({ visit, seeded }) => {
+  const { page } = await visit({ colorScheme: 'light' })
+  await page.goto('/login')
+  expect(await ground(page)).toEqual({ theme: 'dark', scheme: 'dark', isLight: false, bars: '#091a1f' })
+  await page.getByRole('group', { name: 'Theme' }).getByText('Light', { exact: true }).click()
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'light')
+  await page.goto(seeded.postPath(TITLE))
+  expect(await ground(page)).toEqual({ theme: 'light', scheme: 'light', isLight: true, bars: '#f6fafa' })
+  await page.evaluate(() => localStorage.setItem('theme', 'system'))
+  await page.reload()
+  expect(await ground(page)).toEqual({ theme: 'system', scheme: 'light dark', isLight: true, bars: '#f6fafa' })
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.reload()
+  expect(await ground(page)).toEqual({ theme: 'system', scheme: 'light dark', isLight: false, bars: '#091a1f' })
+})
+
+/** How the page is painted, and what the browser's own bars were told. */
+async function ground(page: Page): Promise<{ theme: string | undefined; scheme: string; isLight: boolean; bars: string | null }> {
+  return await page.evaluate(() => {
+    const root = document.documentElement
+    const [lightness = 0] = (getComputedStyle(root).backgroundColor.match(/[\d.]+/g) ?? []).map(Number)
+    return {
+      theme: root.dataset.theme,
+      scheme: getComputedStyle(root).colorScheme,
+      isLight: lightness > 0.5 && lightness <= 1,
+      bars: document.querySelector('meta[name=theme-color]')?.getAttribute('content') ?? null,
+    }
+  })
+}
