@@ -80,6 +80,8 @@ export const PREVIEW_QUALITY_DEFAULT = 82
 /** Frames x pixels of a moving preview; beyond it the first frame stands still. */
 export const PREVIEW_MOVING_MAX_PIXELS = 12_000_000
 export const PREVIEW_STORE_MAX_BYTES = 512 * MIB
+/** Previews asked for lately are in memory as well. */
+export const PREVIEW_MEMORY_MAX_BYTES = 32 * MIB
 export const IMAGE_QUEUE_MAX = 64
 export const IMAGE_MAX_SCANS = 100
 export const FILE_CACHE_SECONDS = 45 * DAY_SECONDS

@@ -1,15 +1,15 @@
 // `npm run bench`: what the blog costs on this machine. A seeded server and a bare node:http server, each in a process of its own,
 // take the same load one after the other, so that the figures can be read as ratios. `--seconds 10` measures longer.
-import { type ChildProcess, execFile, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { parseArgs, promisify } from 'node:util'
-import { commandFile, ROOT, runShown, startServing, stopProcess, toolEnv } from './processes.ts'
+import { parseArgs } from 'node:util'
+import { benchImages } from './bench/images.ts'
+import { CONNECTIONS, measure, residentMb } from './bench/load.ts'
+import { ROOT, runShown, startServing, stopProcess, toolEnv } from './processes.ts'
 
-const CONNECTIONS = 16
-const WARM_UP_SECONDS = 2
 const IDLE_MS = 3000
 const STARTS = 5
 const DOCUMENTS = '/v1/databases/blogdb/collections/posts/documents'
@@ -18,7 +18,6 @@ const CONSTANT_SERVER = `require('node:http').createServer((_, answer) => {
   answer.setHeader('content-type', 'application/json'); answer.end('{"status":"ok"}')
 }).listen(Number(process.env.PORT), '127.0.0.1')`
 
-type Load = { requestsPerSecond: number; p99Ms: number; failed: number }
 type Manifest = Record<string, { file: string; imports?: string[] } | undefined>
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '6' } } })
@@ -50,6 +49,7 @@ async function bench(seconds: number): Promise<void> {
   const bare = await startServing('constant', ['-e', CONSTANT_SERVER], env)
   const constant = await measure(`${bare.url}/`, seconds)
   await stopProcess(bare.child)
+  const images = await benchImages(env, { seconds, folder })
 
   print(`Node ${process.versions.node}, ${cpus().length} cores, ${CONNECTIONS} connections, ${seconds} s each; the load comes from this machine too`)
   print('')
@@ -58,6 +58,8 @@ async function bench(seconds: number): Promise<void> {
     ['post page (rendered)', page],
     ['feed API (12 posts)', feed],
     ['constant (bare node:http)', constant],
+    ['preview, kept', images.cached],
+    ['file (bare node:http)', images.file],
   ] as const) {
     const share = `${((100 * load.requestsPerSecond) / constant.requestsPerSecond).toFixed(1)} %`
     print(
@@ -69,7 +71,12 @@ async function bench(seconds: number): Promise<void> {
   print(`memory, idle                  ${idleMb === undefined ? 'not known here' : `${idleMb.toFixed(0)} MB`}`)
   print(`memory, after the load        ${loadedMb === undefined ? 'not known here' : `${loadedMb.toFixed(0)} MB`}`)
   print(`JavaScript of the post page   ${kilobytes(script.reading)} kB gz to read, ${kilobytes(script.acting)} kB gz once something is pressed`)
-  if (page.failed + feed.failed + constant.failed > 0) process.exitCode = 1
+  const ofFile = (100 * images.cached.requestsPerSecond) / images.file.requestsPerSecond
+  print(`previews drawn anew           ${images.coldPerSecond.toFixed(1)} a second, of a photo of ${kilobytes(images.photoBytes)} kB`)
+  print(`previews kept                 ${ofFile.toFixed(0)} % of the bare file of the same ${kilobytes(images.previewBytes)} kB`)
+  print(`memory, 50 uploads and 200    ${images.peakMb === undefined ? 'not known here' : `${images.peakMb.toFixed(0)} MB at most`}`)
+  print(`  previews at once            ${images.busy} were asked to come again later`)
+  if (page.failed + feed.failed + constant.failed + images.cached.failed + images.file.failed > 0) process.exitCode = 1
 }
 
 async function measureStarts(env: NodeJS.ProcessEnv): Promise<number> {
@@ -90,27 +97,6 @@ async function findPost(url: string): Promise<string> {
   const longest = documents.toSorted((a, b) => b.content.length - a.content.length)[0]
   if (!longest) throw new Error('The seeded feed is empty')
   return `/post/${longest.$id}`
-}
-
-async function measure(url: string, seconds: number): Promise<Load> {
-  await shoot(url, WARM_UP_SECONDS)
-  return await shoot(url, seconds)
-}
-
-async function shoot(url: string, seconds: number): Promise<Load> {
-  const args = ['--json', '--connections', String(CONNECTIONS), '--duration', String(seconds), '--headers', 'x-appwrite-project: blog', url]
-  const { stdout } = await promisify(execFile)(process.execPath, [commandFile('autocannon', 'autocannon'), ...args], { maxBuffer: 2 ** 26 })
-  const told = JSON.parse(stdout) as { requests: { average: number }; latency: { p99: number }; non2xx: number; errors: number }
-  return { requestsPerSecond: told.requests.average, p99Ms: told.latency.p99, failed: told.non2xx + told.errors }
-}
-
-/** Megabytes the process holds; undefined where the system does not tell. */
-async function residentMb({ pid }: ChildProcess): Promise<number | undefined> {
-  const told = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
-  const kib = /^VmRSS:\s+(\d+) kB$/m.exec(told)?.[1]
-  if (kib) return Number(kib) / 1024
-  const shown = spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).stdout
-  return shown ? Number(shown.trim()) / 1024 : undefined
 }
 
 /** Gzipped bytes of JavaScript: what the served page itself loads, and what it loads once the reader does more than read. */

@@ -1,4 +1,5 @@
-// Drawn previews on disk: a bounded, disposable store. Each one is checked when read; a broken one counts as absent.
+// Drawn previews on disk: a bounded, disposable store. Each one is checked when read; a broken one counts as absent. The ones asked for
+// lately are in memory, too, as they were when checked.
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,8 +14,17 @@ export type PreviewStore = {
 const HASH_BYTES = 32
 const HEAD_BYTES = HASH_BYTES + 4
 
-/** @param maxBytes beyond it the ones unused for longest go */
-export function makePreviewStore({ folder, maxBytes, log }: { folder: string; maxBytes: number; log: Log }): PreviewStore {
+export type PreviewStoreNeeds = {
+  folder: string
+  /** Beyond it the ones unused for longest go. */
+  maxBytes: number
+  /** The same for those in memory. */
+  memoryMaxBytes: number
+  log: Log
+}
+
+export function makePreviewStore({ folder, maxBytes, memoryMaxBytes, log }: PreviewStoreNeeds): PreviewStore {
+  const hot = makeHot(memoryMaxBytes)
   /** Sizes by key, least recently used first. */
   let sizes: Promise<Map<string, number>> | undefined
   let totalBytes = 0
@@ -58,13 +68,16 @@ export function makePreviewStore({ folder, maxBytes, log }: { folder: string; ma
       const known = await index()
       const size = known?.get(key)
       if (!known || size === undefined) return undefined
+      known.delete(key)
+      known.set(key, size)
+      const inMemory = hot.find(key)
+      if (inMemory) return inMemory
       const bytes = await readChecked(join(folder, key))
       if (!bytes) {
         await forget(known, key)
         return undefined
       }
-      known.delete(key)
-      known.set(key, size)
+      hot.save(key, bytes)
       // Keeps the order of use over a restart; not worth failing for.
       utimes(join(folder, key), new Date(), new Date()).catch(() => {})
       return bytes
@@ -73,6 +86,7 @@ export function makePreviewStore({ folder, maxBytes, log }: { folder: string; ma
       try {
         const known = await index()
         if (!known) return
+        hot.save(key, bytes)
         const head = Buffer.alloc(HEAD_BYTES)
         createHash('sha256').update(bytes).digest().copy(head)
         head.writeUInt32BE(bytes.length, HASH_BYTES)
@@ -88,6 +102,31 @@ export function makePreviewStore({ folder, maxBytes, log }: { folder: string; ma
         }
       } catch (error) {
         log.warn({ err: error }, 'a preview could not be kept')
+      }
+    },
+  }
+}
+
+/** The last ones used, as long as they fit. */
+function makeHot(maxBytes: number) {
+  const kept = new Map<string, Buffer>()
+  let totalBytes = 0
+  return {
+    find(key: string): Buffer | undefined {
+      const bytes = kept.get(key)
+      if (!bytes) return undefined
+      kept.delete(key)
+      kept.set(key, bytes)
+      return bytes
+    },
+    save(key: string, bytes: Buffer): void {
+      totalBytes += bytes.length - (kept.get(key)?.length ?? 0)
+      kept.delete(key)
+      kept.set(key, bytes)
+      for (const [oldest, { length }] of kept) {
+        if (totalBytes <= maxBytes) break
+        kept.delete(oldest)
+        totalBytes -= length
       }
     },
   }

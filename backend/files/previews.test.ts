@@ -1,5 +1,5 @@
 // Previews: drawn once however many ask, dropped when the store is full. The looks themselves are tried over HTTP (test/api).
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -45,7 +45,7 @@ test('a missing original is a missing file, and is not remembered', async () => 
 
 test('the previews unused for longest go when there is no room, also after a restart', async () => {
   await using folder = await makeFolder()
-  const room = { folder: folder.path, maxBytes: 3 * 1036, log }
+  const room = { folder: folder.path, maxBytes: 3 * 1036, memoryMaxBytes: 1500, log }
   const store = makePreviewStore(room)
   for (const key of ['a', 'b', 'c']) await store.save(key, Buffer.alloc(1000, key))
   expect(await store.find('a')).toEqual(Buffer.alloc(1000, 'a'))
@@ -55,6 +55,29 @@ test('the previews unused for longest go when there is no room, also after a res
   await reopened.save('e', Buffer.alloc(1000, 'e'))
   expect((await readdir(folder.path)).length).toBe(3)
   expect([await reopened.find('b'), await reopened.find('e')]).toEqual([undefined, Buffer.alloc(1000, 'e')])
+})
+
+test.each([
+  { name: 'cut short', change: (whole: Buffer) => whole.subarray(0, -1) },
+  { name: 'changed', change: (whole: Buffer) => Buffer.concat([whole.subarray(0, -1), Buffer.from('!')]) },
+  { name: 'without its head', change: (whole: Buffer) => Buffer.concat([Buffer.alloc(36), whole.subarray(36)]) },
+  { name: 'empty', change: () => Buffer.alloc(0) },
+])('a kept preview that is $name counts as absent, and goes', async ({ change }) => {
+  await using folder = await makeFolder()
+  const store = makePreviewStore({ folder: folder.path, maxBytes: 1e6, memoryMaxBytes: 0, log })
+  await store.save('a', Buffer.from('a drawing'))
+  expect(await store.find('a')).toEqual(Buffer.from('a drawing'))
+  await writeFile(join(folder.path, 'a'), change(await readFile(join(folder.path, 'a'))))
+  expect(await store.find('a')).toBe(undefined)
+  expect(await readdir(folder.path)).toEqual([])
+})
+
+test('what is in memory is no longer read from disk, as far as the memory goes', async () => {
+  await using folder = await makeFolder()
+  const store = makePreviewStore({ folder: folder.path, maxBytes: 1e6, memoryMaxBytes: 25, log })
+  for (const key of ['a', 'b', 'c']) await store.save(key, Buffer.alloc(10, key))
+  for (const key of ['a', 'b', 'c']) await writeFile(join(folder.path, key), 'broken')
+  expect([await store.find('b'), await store.find('c'), await store.find('a')]).toEqual([Buffer.alloc(10, 'b'), Buffer.alloc(10, 'c'), undefined])
 })
 
 test.each([

@@ -1,7 +1,7 @@
 // Previews of stored pictures: found in the store or drawn, each drawn once however many ask at the same moment.
 import { createHash } from 'node:crypto'
 import { Refusal } from '#contract/errors.ts'
-import { PREVIEW_STORE_MAX_BYTES } from '#contract/limits.ts'
+import { PREVIEW_MEMORY_MAX_BYTES, PREVIEW_STORE_MAX_BYTES } from '#contract/limits.ts'
 import type { Log } from '../process/log.ts'
 import { decoding, type ImageQueue } from './image-work.ts'
 import { type Keeper, readWhole } from './keeper.ts'
@@ -13,10 +13,10 @@ import { makePreviewStore } from './preview-store.ts'
 export type Original = { signature: string; storedName: string; mimeType: string; width: number; height: number }
 export type Preview = { bytes: Buffer; isHit: boolean }
 
-export type PreviewsNeeds = { keeper: Keeper; imageQueue: ImageQueue; log: Log; folder: string; draw?: typeof drawPreview }
+export type PreviewsNeeds = { keeper: Keeper; imageQueue: ImageQueue; log: Log; folder: string; memoryMaxBytes?: number; draw?: typeof drawPreview }
 
-export function makePreviews({ keeper, imageQueue, log, folder, draw = drawPreview }: PreviewsNeeds) {
-  const kept = makePreviewStore({ folder, maxBytes: PREVIEW_STORE_MAX_BYTES, log })
+export function makePreviews({ keeper, imageQueue, log, folder, memoryMaxBytes = PREVIEW_MEMORY_MAX_BYTES, draw = drawPreview }: PreviewsNeeds) {
+  const kept = makePreviewStore({ folder, maxBytes: PREVIEW_STORE_MAX_BYTES, memoryMaxBytes, log })
   const drawing = new Map<string, Promise<Preview>>()
 
   async function make(key: string, original: Original, params: PreviewParams): Promise<Preview> {

@@ -32,7 +32,8 @@ const FAILED = /status of (?:4\d\d|5\d\d)|ERR_INTERNET_DISCONNECTED|answer 5\d\d
 const LINK = '?userId=u&secret=s'
 
 const never = (): Promise<void> => new Promise(() => {})
-const answer = (status: number, body: object) => (route: Route) => route.fulfill({ status, json: body, headers: { 'x-request-id': '660b898c24b88c839a13' } })
+const answer = (status: number, body: object) => (route: Route) =>
+  route.fulfill({ status, json: body, headers: { 'x-request-id': '660b898c24b88c839a13' } })
 const refuse = (status: number) => answer(status, { message: 'Refused.', code: status, type: 'general_unknown', version: '1' })
 
 export const SCREEN_STATES: readonly ScreenState[] = [
