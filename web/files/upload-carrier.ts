@@ -1,4 +1,4 @@
-// Carries the forms of an upload by XMLHttpRequest, because fetch tells nothing on the way (decision 0014). What is sent is what the
+// Carries the forms of an upload by XMLHttpRequest, because fetch tells nothing on the way (decision 0013). What is sent is what the
 // client would send; the client still decides about chunks. A form that got lost is sent again: the server takes it once.
 
 import { AppwriteException, type Client } from 'appwrite'
