@@ -25,6 +25,8 @@ export const ID_MAX_CHARS = 36
 export const TITLE_MAX_CHARS = 255
 export const CONTENT_MAX_CHARS = 1_000_000
 export const CONTENT_MAX_DEPTH = 100
+/** Post bodies that the server knows to be clean; about 100 bytes each. */
+export const CLEAN_BODIES_KEPT = 20_000
 export const NAME_MAX_CHARS = 128
 export const EMAIL_MAX_CHARS = 254
 export const PREFS_MAX_BYTES = 65_535

@@ -34,6 +34,16 @@ describe.each(DATABASES)('posts on %s', (_name, open) => {
     expect(await posts.db.selectFrom('postLike').select('userId').orderBy('userId').execute()).toEqual(expected.map((userId) => ({ userId })))
   })
 
+  test('a body that came into the table by another door is shown clean, and stays as it was stored', async () => {
+    await using posts = await start()
+    await posts.write(alice, 'one')
+    const stored = '<p onclick="alert(1)">a<script>alert(1)</script></p>'
+    await posts.db.updateTable('post').set({ content: stored }).where('id', '=', 'one').execute()
+    expect((await posts.read(GUEST, 'one')).content).toBe('<p>a</p>')
+    expect((await posts.setLike(bob, 'one', true)).content).toBe('<p>a</p>')
+    expect(await posts.db.selectFrom('post').select('content').execute()).toEqual([{ content: stored }])
+  })
+
   test('the same like from many tabs is one like', async () => {
     await using posts = await start()
     await posts.write(alice, 'one')

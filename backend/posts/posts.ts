@@ -12,6 +12,7 @@ import type { UserViewer, Viewer } from '../http/viewer.ts'
 import type { Background } from '../process/background.ts'
 import { makeId } from '../process/ids.ts'
 import { can, readableSql } from './access.ts'
+import { makeCleanAgain } from './clean-again.ts'
 import { makeSanitise } from './sanitise.ts'
 import * as store from './store.ts'
 import {
@@ -75,7 +76,13 @@ export type Posts = {
 
 export function makePosts(needs: PostsNeeds): Posts {
   const { db, background, databaseId, collectionId, now } = needs
-  const sanitise = makeSanitise(needs)
+  const clean = makeSanitise(needs)
+  const again = makeCleanAgain(clean)
+  const sanitise = (html: string): string => {
+    const cleaned = clean(html)
+    again.remember(cleaned)
+    return cleaned
+  }
 
   async function show(tx: Database, viewer: Viewer, rows: store.PostRow[]): Promise<PostDocument[]> {
     const ids = rows.map(({ id }) => id)
@@ -97,11 +104,17 @@ export function makePosts(needs: PostsNeeds): Posts {
     }))
   }
 
+  /** One post for reading: its body is cleaned again. (Lists are looked through by programs; cleaning a page of them would hold up others.) */
+  async function showWhole(tx: Database, viewer: Viewer, row: store.PostRow): Promise<PostDocument> {
+    const [shown] = await show(tx, viewer, [row])
+    if (!shown) throw new Refusal('document_not_found')
+    return { ...shown, content: again.show(shown.content) }
+  }
+
   async function showOne(tx: Database, viewer: Viewer, id: string): Promise<PostDocument> {
     const row = await store.findPost(tx, id)
-    const [shown] = row ? await show(tx, viewer, [row]) : []
-    if (!shown) throw new Refusal('document_not_found')
-    return shown
+    if (!row) throw new Refusal('document_not_found')
+    return showWhole(tx, viewer, row)
   }
 
   /** @throws Refusal `document_not_found`: missing and hidden look the same */
@@ -211,9 +224,7 @@ export function makePosts(needs: PostsNeeds): Posts {
     },
     async read(viewer, id, queries) {
       const select = readSelect(queries, POST_SCHEMA)
-      const [shown] = await show(db, viewer, [await readVisible(db, viewer, id)])
-      if (!shown) throw new Refusal('document_not_found')
-      return selected(shown, select)
+      return selected(await showWhole(db, viewer, await readVisible(db, viewer, id)), select)
     },
     async update(viewer, id, update) {
       const { data = {}, permissions } = update

@@ -1,0 +1,55 @@
+// Post bodies cleaned once more when they are shown: what was stored under older rules, or came in by another door than the API,
+// is held to today's rules too (threat-model §8). Cheap, because what is known to be clean is remembered. Knows nothing of posts.
+import { hash } from 'node:crypto'
+import { Refusal } from '#contract/errors.ts'
+import { CLEAN_BODIES_KEPT } from '#contract/limits.ts'
+import type { Sanitise } from './sanitise.ts'
+
+export type CleanAgain = {
+  /** The body as it may be shown. One that can not be cleaned (too deep, too long) becomes its plain words. */
+  show(html: string): string
+  /** Notes that this is an answer of the cleaner itself. */
+  remember(clean: string): void
+}
+
+/** @param kept how many bodies are remembered, by their digests; the one shown longest ago goes first */
+export function makeCleanAgain(sanitise: Sanitise, kept = CLEAN_BODIES_KEPT): CleanAgain {
+  const known = new Set<string>()
+
+  function note(digest: string): void {
+    known.delete(digest) // so that it counts as the latest
+    known.add(digest)
+    const [oldest] = known
+    if (known.size > kept && oldest !== undefined) known.delete(oldest)
+  }
+
+  return {
+    show(html) {
+      if (html === '') return html
+      const digest = digestOf(html)
+      if (known.has(digest)) {
+        note(digest)
+        return html
+      }
+      const clean = cleanOrWords(sanitise, html)
+      if (clean === html) note(digest)
+      return clean
+    },
+    remember(clean) {
+      if (clean !== '') note(digestOf(clean))
+    },
+  }
+}
+
+function digestOf(html: string): string {
+  return hash('sha256', html, 'base64')
+}
+
+function cleanOrWords(sanitise: Sanitise, html: string): string {
+  try {
+    return sanitise(html)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return html.replace(/<[^>]*>?/g, ' ').replace(/[<>]/g, ' ')
+  }
+}
