@@ -149,6 +149,20 @@ describe.each(DATABASES)('files on %s', (_name, open) => {
     expect(await upload(site.files, bob, photo)).toMatchObject({ chunksUploaded: 1 })
   })
 
+  test('uploads at once do not get past the limit together', async () => {
+    await using site = await makeSite(open)
+    const photo = await drawPhoto('png', { width: 60, height: 40 })
+    await site.db
+      .insertInto('file')
+      .values(makeRow({ sizeBytes: STORED_PER_USER_MAX_BYTES - 3 * photo.length - 1 }))
+      .execute()
+    const sent = await Promise.allSettled(Array.from({ length: 9 }, () => upload(site.files, alice, photo)))
+    expect(sent.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
+    const refused = sent.flatMap((one) => (one.status === 'rejected' ? [one.reason.type] : []))
+    expect(refused).toEqual(Array.from({ length: 6 }, () => 'storage_invalid_file_size'))
+    expect([await site.kept('files'), await site.kept('uploads')].map((names) => names.length)).toEqual([3, 0])
+  })
+
   test('the sweep removes what a day has shown to belong to nothing, and reports what is missing', async () => {
     await using site = await makeSite(open)
     const photo = await drawPhoto('png', { width: 60, height: 40 })

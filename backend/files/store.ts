@@ -1,6 +1,7 @@
 // The SQL of files and their chunks. Private to this folder; returns rows.
 import { type Selectable, sql } from 'kysely'
 import type { Database, FileTable } from '../database/schema.ts'
+import { isPostgres } from '../database/sequence.ts'
 
 export type FileRow = Selectable<FileTable>
 export type NewFileRow = Omit<FileRow, 'seq'>
@@ -68,8 +69,11 @@ export async function deleteFilesOf(tx: Database, userId: string): Promise<{ fil
   return { files: files.map(({ storedName }) => storedName), chunks: chunks.map(({ storedName }) => storedName) }
 }
 
-export async function hasUser(db: Database, userId: string): Promise<boolean> {
-  return (await db.selectFrom('user').select('id').where('id', '=', userId).executeTakeFirst()) !== undefined
+/** Whether the account is there. Inside a transaction other uploads of the same person wait for its end, so that their sum is true. */
+export async function holdUser(db: Database, userId: string): Promise<boolean> {
+  const query = db.selectFrom('user').select('id').where('id', '=', userId)
+  // SQLite has one writer at a time anyway.
+  return (await (isPostgres(db) ? query.forNoKeyUpdate() : query).executeTakeFirst()) !== undefined
 }
 
 export type ChunkRow = { chunkIndex: number; storedName: string }

@@ -228,7 +228,7 @@ function countFromStart(chunks: store.ChunkRow[]): number {
 async function refuseBeyondQuota(db: Database, { userId, sizeBytes, chunksTotal }: store.NewFileRow): Promise<void> {
   if (userId === null) return
   // The account may have ended while the bytes came; what it had is gone, and nothing may follow.
-  if (!(await store.hasUser(db, userId))) throw new Refusal('user_unauthorized')
+  if (!(await store.holdUser(db, userId))) throw new Refusal('user_unauthorized')
   const isInChunks = chunksTotal > 1
   const used = await store.readUsage(db, userId)
   if (used.files >= FILES_PER_USER_MAX)
