@@ -58,17 +58,12 @@ async function makeScreens(states: readonly ScreenState[]): Promise<void> {
 async function shoot({ url, browser, cookiesOf, postPath }: Blog, state: ScreenState, { theme, kind }: Mix): Promise<void> {
   const { viewport, shown, file } = KINDS[kind]
   const options: BrowserContextOptions = { baseURL: url, viewport, locale: 'en-GB', reducedMotion: 'reduce', colorScheme: 'dark' }
-  const context = await browser.newContext({ ...options, javaScriptEnabled: !state.isWithoutScripts })
+  const context = await browser.newContext(options)
   try {
     if (state.viewer) await context.addCookies(cookiesOf(state.viewer))
     await context.addInitScript((chosen) => localStorage.setItem('theme', chosen), theme)
     const page = await context.newPage()
     await state.open({ page, postPath })
-    // A page without scripts takes its theme from nobody: it is set from outside.
-    await page.evaluate(async (chosen) => {
-      document.documentElement.dataset.theme = chosen
-      await document.fonts.ready
-    }, theme)
     const png = await page.screenshot({ animations: 'disabled' })
     const small = await sharp(png).resize(shown).png({ palette: true, colours: COLOURS, effort: 10, dither: 0.6 }).toBuffer()
     const name = `${state.name}-${file}-${theme}.png`

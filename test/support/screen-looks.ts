@@ -30,7 +30,7 @@ export function lookOver(states: readonly ScreenState[]): void {
       test.setTimeout(TEST_TIMEOUT_MS)
       for (const size of Object.keys(SIZES) as Size[]) {
         if (state.only && state.only !== size) continue
-        const visitor = await visit({ viewport: SIZES[size], javaScriptEnabled: !state.isWithoutScripts, reducedMotion: 'reduce' })
+        const visitor = await visit({ viewport: SIZES[size], reducedMotion: 'reduce' })
         await lookAt(state, visitor, { size, seeded })
         await visitor.context.close()
       }
