@@ -1,4 +1,5 @@
 // Two windows change one post: the second to save sees both versions and chooses.
+import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { editorBody, makeNewcomer, signUp, toUpload } from '#test/support/people.ts'
@@ -30,7 +31,13 @@ async function openForEdit(page: Page, slug: string): Promise<void> {
   await expect(editorBody(page)).toBeVisible()
 }
 
+async function expectNoFindings(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)])).toEqual([])
+}
+
 test('the writer sees both versions and chooses; the other text is kept as a draft', async ({ visit }) => {
+  test.slow()
   const { page, context, expectFault } = await visit()
   expectFault(/status of 409/)
   await signUp(page, makeNewcomer('Alice Anders'))
@@ -54,6 +61,7 @@ test('the writer sees both versions and chooses; the other text is kept as a dra
   const dialog = page.getByRole('dialog', { name: CONFLICT })
   await expect(dialog.getByRole('region', { name: 'Your version: text' })).toHaveText('Written in this window')
   await expect(dialog.getByRole('region', { name: 'Saved version: text' })).toHaveText('Written in the other window')
+  await expectNoFindings(page)
   await page.keyboard.press('Escape')
   await expect(dialog).toHaveCount(0)
   await expect(editorBody(page)).toHaveText('Written in this window')
@@ -61,6 +69,7 @@ test('the writer sees both versions and chooses; the other text is kept as a dra
   await dialog.getByRole('button', { name: 'Take the saved version' }).click()
   await expect(editorBody(page)).toHaveText('Written in the other window')
   await expect(page.getByRole('status').filter({ hasText: 'There is unsaved text' })).toContainText('Written in this window')
+  await expectNoFindings(page)
 
   // --- the draft goes back to the older version: saving asks again; now the own one wins ---
   await page.getByRole('button', { name: 'Restore' }).click()

@@ -38,6 +38,7 @@ async function crash(page: Page): Promise<void> {
 }
 
 test('the tab, the network and the server die while alice writes, and every word is there again', async ({ visit, blog }) => {
+  test.slow()
   const { page: first, context, expectFault } = await visit()
   // What the browser itself notes about a network and a server that are gone.
   expectFault(/net::ERR_|Failed to fetch|Failed to load resource/)
@@ -70,28 +71,27 @@ test('the tab, the network and the server die while alice writes, and every word
   await expect(editorBody(page)).toHaveText('First it was one drop, then seven, then the whole sky')
   await context.setOffline(false)
 
-  // --- the server: killed while she writes; the tab is reloaded before it is back ---
+  // --- the server: killed while she writes, and the tab once more while it tries to save ---
   await blog.kill()
-  await write(page, '. We counted')
+  await write(page, '. We counted to ten.')
   await page.getByRole('button', { name: 'Submit' }).click()
-  await expect(page.getByRole('alert').filter({ hasText: 'This could not be saved. Your text is still here.' })).toBeVisible()
-  await write(page, ' to ten.')
+  await expect(page.getByText('Uploading Please Wait ......')).toBeVisible()
+  await crash(page)
   await blog.revive()
-  page.on('dialog', (dialog) => void dialog.accept()) // "Leave site?"
-  await page.reload()
-  await expect(editorBody(page)).toBeVisible()
-  await page.getByRole('button', { name: 'Restore' }).click()
-  await expect(editorBody(page)).toHaveText('First it was one drop, then seven, then the whole sky. We counted to ten.')
-  await expect(page.getByLabel('Title', { exact: true })).toHaveValue(TITLE)
+  const last = await context.newPage()
+  await openNewPost(last)
+  await last.getByRole('button', { name: 'Restore' }).click()
+  await expect(editorBody(last)).toHaveText('First it was one drop, then seven, then the whole sky. We counted to ten.')
+  await expect(last.getByLabel('Title', { exact: true })).toHaveValue(TITLE)
 
   // --- saved at last: no copy stays ---
-  await chooseImage(page)
-  await page.getByRole('button', { name: 'Submit' }).click()
-  await expect(page).toHaveURL(/\/post\/blog\d{13}l$/)
-  await expect(page.getByRole('article')).toContainText('First it was one drop, then seven, then the whole sky. We counted to ten.')
-  await openNewPost(page)
-  await expect(page.getByText(OFFER)).toHaveCount(0)
-  expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('draft/')))).toEqual([])
+  await chooseImage(last)
+  await last.getByRole('button', { name: 'Submit' }).click()
+  await expect(last).toHaveURL(/\/post\/blog\d{13}l$/)
+  await expect(last.getByRole('article')).toContainText('First it was one drop, then seven, then the whole sky. We counted to ten.')
+  await openNewPost(last)
+  await expect(last.getByText(OFFER)).toHaveCount(0)
+  expect(await last.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('draft/')))).toEqual([])
 })
 
 test('a draft outlives signing out, is its own person’s alone, and goes when it is discarded', async ({ visit }) => {
@@ -119,6 +119,31 @@ test('a draft outlives signing out, is its own person’s alone, and goes when i
   await expect(page.getByText(OFFER)).toHaveCount(0)
   await openNewPost(page)
   await expect(page.getByText(OFFER)).toHaveCount(0)
+})
+
+test('signed out while writing: signing in leads back to the form, and the text is offered there', async ({ visit }) => {
+  const { page, context, expectFault } = await visit()
+  expectFault(/status of 401/)
+  const cara = makeNewcomer('Cara Clay')
+  await signUp(page, cara)
+  await openNewPost(page)
+  await page.getByLabel('Title', { exact: true }).fill(TITLE)
+  await write(page, 'Written to the end')
+  await chooseImage(page)
+  await context.clearCookies()
+  await page.getByRole('button', { name: 'Submit' }).click()
+  const alert = page.getByRole('alert').filter({ hasText: 'You were signed out. Sign in to go on.' })
+  await expect(alert).toBeVisible()
+  await expect(editorBody(page)).toHaveText('Written to the end')
+  await alert.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page).toHaveURL(/\/login/)
+  await page.getByLabel('Email', { exact: true }).fill(cara.email)
+  await page.getByLabel('Password', { exact: true }).fill(cara.password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('link', { name: 'continue' }).click()
+  await expect(page).toHaveURL(/\/add-post$/)
+  await page.getByRole('button', { name: 'Restore' }).click()
+  await expect(editorBody(page)).toHaveText('Written to the end')
 })
 
 test('what is typed beside an offer is kept as well, and restoring swaps the two', async ({ visit }) => {

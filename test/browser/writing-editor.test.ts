@@ -126,6 +126,7 @@ function makeEverything(picture: string): string {
 }
 
 test('saved, reopened and saved again, everything the editor can make is as it was', async ({ visit }) => {
+  test.slow()
   const { page } = await visit()
   await signUp(page, makeNewcomer('Edith Engel'))
   await openNewPost(page)

@@ -88,6 +88,8 @@ export function ContentEditor({ ref, id, initialHtml, isReadOnly, storeImage, on
       onInit={(_event, live) => {
         editor.current = live
         showTheme(live, theme)
+        // The frame has this name already; a body without a role may have none.
+        live.getBody().removeAttribute('aria-label')
         if (start.current !== first.current) live.setContent(start.current)
         live.on(CHANGES, () => latest.current.onChange())
       }}

@@ -20,6 +20,8 @@ import { useLocalDraft } from './use-local-draft.ts'
 
 type Fields = { title: string; slug: string; status: PostStatus; image: File | undefined }
 
+const NO_ANSWER: Failure = { message: '', code: 0, type: '' }
+
 /** Two versions of one post, one of which is to be chosen. */
 export type Conflict = { own: PostDraft; saved: PostDocument }
 
@@ -82,6 +84,7 @@ export function usePostForm(opened: PostDocument | undefined, userId: string) {
     const missing = findProblems({ title, slug, status, content: '' }, hasImage(fields))
     setProblems(missing)
     if (Object.keys(missing).length > 0) return
+    if (!navigator.onLine) return tellFailure(NO_ANSWER) // at once, not after the retries of an upload (design §4)
     setSaving(true)
     setProgress(undefined)
     const content = (await editor.current?.read()) ?? startHtml
