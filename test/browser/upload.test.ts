@@ -30,9 +30,7 @@ test('a 12 MiB image is uploaded in three chunks with visible progress', async (
     await route.continue()
   })
 
-  await page.getByRole('link', { name: 'addPost' }).click()
-  await page.getByLabel('Title', { exact: true }).fill('A very large grey')
-  await page.getByLabel('Featured image').setInputFiles(toUpload({ name: 'noise.png', type: 'image/png', bytes }))
+  await fillPost(page, { title: 'A very large grey', image: { name: 'noise.png', type: 'image/png', bytes } })
   await page.getByRole('button', { name: 'Submit' }).click()
   await expect(page.getByText('Uploading Please Wait ......')).toBeVisible()
   await expect(page).toHaveURL(/\/post\/blog\d{13}l$/, { timeout: 60_000 })
