@@ -11,9 +11,9 @@ import { ROOT, runShown, startServing, stopProcess, toolEnv } from './processes.
 import { enterSeeded, fillWithSeed, type SeededBlog } from './screens/seeded.ts'
 import { SCREEN_STATES, type ScreenState } from './screens/states.ts'
 
-const COLOURS = 48
+const COLOURS = 40
 const KINDS = {
-  wide: { viewport: { width: 1280, height: 800 }, shown: { width: 760 }, file: 'desktop' },
+  wide: { viewport: { width: 1280, height: 800 }, shown: { width: 680 }, file: 'desktop' },
   narrow: { viewport: { width: 390, height: 844 }, shown: { width: 390 }, file: 'mobile' },
 } as const
 /** Each state is shown three times; the fourth mix looks like its neighbours. */
