@@ -46,13 +46,18 @@ async function makeScreens(states: readonly ScreenState[]): Promise<void> {
     await mkdir(values.out, { recursive: true })
     const blog: Blog = { url, browser, ...(await enterSeeded(url)) }
     for (const state of states) {
-      for (const mix of MIXES) if (!state.only || state.only === mix.kind) await shoot(blog, state, mix)
+      for (const mix of MIXES) if (isWanted(state, mix)) await shoot(blog, state, mix)
     }
     process.stdout.write(`${values.out}: ${await folderKb(values.out)} kB\n`)
   } finally {
     await browser.close()
     await stopProcess(child)
   }
+}
+
+function isWanted({ only, isExtra }: ScreenState, { theme, kind }: Mix): boolean {
+  if (only && only !== kind) return false
+  return !isExtra || (theme === 'dark' && kind === (only ?? 'wide'))
 }
 
 async function shoot({ url, browser, cookiesOf, postPath }: Blog, state: ScreenState, { theme, kind }: Mix): Promise<void> {
@@ -65,7 +70,7 @@ async function shoot({ url, browser, cookiesOf, postPath }: Blog, state: ScreenS
     const page = await context.newPage()
     await state.open({ page, postPath })
     const png = await page.screenshot({ animations: 'disabled' })
-    const small = await sharp(png).resize(shown).png({ palette: true, colours: COLOURS, effort: 10, dither: 0.6 }).toBuffer()
+    const small = await sharp(png).resize(shown).png({ palette: true, colours: COLOURS, effort: 10, dither: 0.3 }).toBuffer()
     const name = `${state.name}-${file}-${theme}.png`
     await writeFile(join(values.out, name), small)
     const copy = COPIES[name]

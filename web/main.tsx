@@ -8,6 +8,7 @@ import { watchAnswers } from './api/request-ids.ts'
 import { PAGE_DATA_ELEMENT_ID, SETTINGS_ELEMENT_ID, type SiteSettings } from './api/site-settings.ts'
 import { AppRoot } from './app-root.tsx'
 import { makeRoutes } from './routes.tsx'
+import { givenStatus } from './shell/error-status.ts'
 import { markStarted } from './started.ts'
 
 /** Tells when what is inside it has been taken over. */
@@ -29,15 +30,20 @@ async function start(): Promise<void> {
   const app = (
     <AppRoot api={api}>
       <WhenStarted>
-        <RouterProvider router={router} />
+        <RouterProvider router={router} onError={handleCaught} />
       </WhenStarted>
     </AppRoot>
   )
-  if (hydrationData) hydrateRoot(root, app)
+  if (hydrationData) hydrateRoot(root, app, { onCaughtError: () => {} })
   else {
     root.replaceChildren()
-    createRoot(root).render(app)
+    createRoot(root, { onCaughtError: () => {} }).render(app)
   }
+}
+
+/** What the server refused is on the error screen; only a fault of ours is for the console (ruling O33). */
+function handleCaught(error: unknown): void {
+  if (givenStatus(error) === undefined) console.error(error)
 }
 
 function readBlock<Value>(id: string): Value | undefined {

@@ -14,6 +14,8 @@ export type ScreenState = {
   name: string
   /** Who looks; nobody signed in when absent. */
   viewer?: PersonKey
+  /** No mock-up shows it: one picture in the dark theme is enough. */
+  isExtra?: true
   /** Only one kind of screen has this state. */
   only?: 'wide' | 'narrow'
   /** Console lines and failed answers that belong to the state. */
@@ -38,7 +40,7 @@ export const SCREEN_STATES: readonly ScreenState[] = [
   { name: 'home', open: openHome },
   { name: 'guard', viewer: 'tobias', open: openGuard },
   { name: 'feed', viewer: 'tobias', open: ({ page }) => openFeed(page) },
-  { name: 'feed-more', viewer: 'tobias', open: openMore },
+  { name: 'feed-more', isExtra: true, viewer: 'tobias', open: openMore },
   { name: 'feed-loading', viewer: 'tobias', open: openLoadingFeed },
   { name: 'feed-empty', viewer: 'tobias', open: openEmptyFeed },
   { name: 'feed-error', viewer: 'tobias', faults: FAILED, open: openFailedFeed },
@@ -46,26 +48,26 @@ export const SCREEN_STATES: readonly ScreenState[] = [
   { name: 'focus-card', viewer: 'tobias', open: openFocusedCard },
   { name: 'theme-menu', viewer: 'tobias', only: 'wide', open: openThemeMenu },
   { name: 'account-menu', viewer: 'tobias', open: openAccountMenu },
-  { name: 'shortcuts', viewer: 'tobias', only: 'wide', open: openShortcuts },
+  { name: 'shortcuts', isExtra: true, viewer: 'tobias', only: 'wide', open: openShortcuts },
   { name: 'post', viewer: 'wiebke', open: ({ page, postPath }) => visit(page, postPath(CLOCK), CLOCK) },
-  { name: 'post-visitor', open: ({ page, postPath }) => visit(page, postPath(CLOCK), CLOCK) },
+  { name: 'post-visitor', isExtra: true, open: ({ page, postPath }) => visit(page, postPath(CLOCK), CLOCK) },
   { name: 'post-bar-hidden', open: openWithoutBar },
   { name: 'post-rtl', viewer: 'wiebke', open: ({ page, postPath }) => visit(page, postPath(LETTER), LETTER) },
-  { name: 'post-no-image', viewer: 'wiebke', faults: FAILED, open: openWithoutImage },
+  { name: 'post-no-image', isExtra: true, viewer: 'wiebke', faults: FAILED, open: openWithoutImage },
   { name: 'post-loading', viewer: 'wiebke', open: openLoadingPost },
-  { name: 'post-missing', viewer: 'wiebke', faults: FAILED, open: ({ page }) => visit(page, '/post/blog1l', 'This post is not here') },
-  { name: 'post-like-sign-in', open: openLikeQuestion },
-  { name: 'post-like-failed', viewer: 'wiebke', faults: FAILED, open: openFailedLike },
+  { name: 'post-missing', isExtra: true, viewer: 'wiebke', faults: FAILED, open: ({ page }) => visit(page, '/post/blog1l', 'This post is not here') },
+  { name: 'post-like-sign-in', isExtra: true, open: openLikeQuestion },
+  { name: 'post-like-failed', isExtra: true, viewer: 'wiebke', faults: FAILED, open: openFailedLike },
   { name: 'post-owner-edit', viewer: 'tobias', open: openEditMenu },
   { name: 'post-owner-delete', viewer: 'tobias', open: openDeleteQuestion },
   { name: 'post-form', viewer: 'tobias', open: openForm },
   { name: 'post-form-errors', viewer: 'tobias', open: openFormErrors },
   { name: 'post-form-edit', viewer: 'tobias', open: openEditForm },
-  { name: 'post-form-forbidden', viewer: 'tobias', open: openForeignForm },
+  { name: 'post-form-forbidden', isExtra: true, viewer: 'tobias', open: openForeignForm },
   { name: 'dashboard', viewer: 'tobias', open: ({ page }) => visit(page, '/dashboard', 'Welcome, Tobias Quill') },
   { name: 'dashboard-empty', viewer: 'pia', open: openEmptyDashboard },
   { name: 'dashboard-avatar', viewer: 'noor', open: openAvatarForm },
-  { name: 'settings', viewer: 'tobias', open: ({ page }) => visit(page, '/settings', 'Settings') },
+  { name: 'settings', isExtra: true, viewer: 'tobias', open: ({ page }) => visit(page, '/settings', 'Settings') },
   { name: 'login', open: ({ page }) => visit(page, '/login', 'Sign in to your account') },
   { name: 'login-error', faults: FAILED, open: openFailedSignIn },
   { name: 'signup', open: ({ page }) => visit(page, '/signup', 'Sign up for an account') },

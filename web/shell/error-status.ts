@@ -9,9 +9,21 @@ const STATUS_LINES: Record<number, string> = {
   405: '405 Method Not Allowed',
 }
 
+/** The status that came with what was thrown, by a route or by a refused call; undefined for a fault of ours. */
+export function givenStatus(error: unknown): number | undefined {
+  if (isRouteErrorResponse(error)) return error.status
+  return statusOfData(error) ?? (failureOf(error).code || undefined)
+}
+
+/** Thrown by a loader whose answer the page was still waiting for: the router leaves it as `data()` made it. */
+function statusOfData(error: unknown): number | undefined {
+  const init = typeof error === 'object' && error !== null && 'init' in error ? (error.init as ResponseInit | null) : null
+  return init?.status
+}
+
 /** The HTTP status of what was thrown: a route's own answer, a refused call, or 500 for a fault of ours. */
 export function errorStatusOf(error: unknown): number {
-  return isRouteErrorResponse(error) ? error.status : failureOf(error).code || 500
+  return givenStatus(error) ?? 500
 }
 
 export function statusLineOf(status: number): string {
