@@ -126,7 +126,7 @@ export function readConfig(env: Env, readText = (path: string): string => readFi
     databaseId: readId('BLOG_DATABASE_ID', text('BLOG_DATABASE_ID')),
     collectionId: readId('BLOG_COLLECTION_ID', text('BLOG_COLLECTION_ID')),
     contentBucketId: readId('BLOG_CONTENT_BUCKET_ID', text('BLOG_CONTENT_BUCKET_ID')),
-    avatarBucketId: readAvatarBucketId(text('BLOG_AVATAR_BUCKET_ID'), text('BLOG_CONTENT_BUCKET_ID')),
+    avatarBucketId: readId('BLOG_AVATAR_BUCKET_ID', text('BLOG_AVATAR_BUCKET_ID')),
     apiKey: readKey(text('BLOG_API_KEY')),
     siteName: readSiteName(text('BLOG_SITE_NAME')),
     mail: readMail(text, publicUrl),
@@ -226,11 +226,6 @@ function readS3(text: (name: Name) => string): S3Config | undefined {
 function readId(name: Name, text: string): string {
   if (!isId(text)) throw new SettingError(`${name}: "${text}" is not an id (1 to 36 of A-Z a-z 0-9 . _ -, first one alphanumeric)`)
   return text
-}
-
-function readAvatarBucketId(text: string, contentBucketId: string): string {
-  if (text === contentBucketId) throw new SettingError('BLOG_AVATAR_BUCKET_ID: must not be the same as BLOG_CONTENT_BUCKET_ID')
-  return readId('BLOG_AVATAR_BUCKET_ID', text)
 }
 
 function readKey(text: string): string | undefined {
