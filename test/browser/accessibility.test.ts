@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { editorBody, makeNewcomer, signUp, toUpload } from '#test/support/people.ts'
 import { drawPhoto } from '#test/support/pictures.ts'
+import { showTheme } from '#test/support/show-theme.ts'
 
 const THEMES = ['dark', 'light'] as const
 
@@ -56,9 +57,7 @@ test('axe finds nothing on the screens around an account', async ({ visit }) => 
 
 async function expectNoFindings(page: Page, name: string): Promise<void> {
   for (const theme of THEMES) {
-    await page.evaluate((chosen) => {
-      document.documentElement.dataset.theme = chosen
-    }, theme)
+    await showTheme(page, theme)
     // The editor's own frame and chrome are its makers' work; ours is all around it.
     const { violations } = await new AxeBuilder({ page }).exclude('.tox').analyze()
     const findings = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)

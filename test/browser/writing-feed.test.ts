@@ -6,6 +6,9 @@ import { drawPhoto } from '#test/support/pictures.ts'
 
 const POSTS = 30
 
+// A blog of its own: the feed must be empty at first, and nobody else may write into it.
+test.use({ blogEnv: { BLOG_LOG_LEVEL: 'warn' } })
+
 /** Thirty posts by the same calls that the form makes; "Post 30" is the newest. @returns their ids, the oldest first */
 async function fillBlog(page: Page): Promise<string[]> {
   const base64 = (await drawPhoto('png', { width: 64, height: 36 })).toString('base64')

@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test'
 import { enterSeeded, fillWithSeed, type SeededBlog } from '#scripts/screens/seeded.ts'
 import type { ScreenState } from '#scripts/screens/states.ts'
 import { test as base, expect, type Visitor } from './browser-blog.ts'
+import { showTheme } from './show-theme.ts'
 
 const SIZES = {
   wide: { width: 1280, height: 900 },
@@ -63,13 +64,6 @@ async function lookAt(state: ScreenState, { page, context, expectFault }: Visito
   await page.evaluate(() => document.documentElement.removeAttribute('style'))
   await page.setViewportSize({ width: SMALLEST_WIDTH, height: 640 })
   expect(await overflow(page), `${state.name}, ${SMALLEST_WIDTH} px: what sticks out sideways`).toEqual([])
-}
-
-async function showTheme(page: Page, theme: string): Promise<void> {
-  await page.evaluate((chosen) => {
-    document.documentElement.classList.add('no-anim')
-    document.documentElement.dataset.theme = chosen
-  }, theme)
 }
 
 async function findings(axe: AxeBuilder): Promise<string[]> {
