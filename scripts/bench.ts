@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { benchImages } from './bench/images.ts'
 import { CONNECTIONS, measure, residentMb } from './bench/load.ts'
-import { ROOT, runShown, startServing, stopProcess, toolEnv } from './processes.ts'
+import { ROOT, runShown, SERVE_ARGS, startServing, stopProcess, toolEnv } from './processes.ts'
 
 const IDLE_MS = 3000
 const STARTS = 5
@@ -36,7 +36,7 @@ async function bench(seconds: number): Promise<void> {
   if (seeded.status !== 0) throw new Error(`The seed failed:\n${seeded.stderr}`)
 
   const coldMs = await measureStarts(env)
-  const blog = await startServing('blog', ['backend/main.ts'], env)
+  const blog = await startServing('blog', SERVE_ARGS, env)
   const postPath = await findPost(blog.url)
   const script = await readPageBytes(await fetch(`${blog.url}${postPath}`).then((answer) => answer.text()))
   await delay(IDLE_MS)
@@ -83,7 +83,7 @@ async function measureStarts(env: NodeJS.ProcessEnv): Promise<number> {
   const times: number[] = []
   for (let turn = 0; turn < STARTS; turn++) {
     const startedMs = performance.now()
-    const { child } = await startServing('blog', ['backend/main.ts'], env)
+    const { child } = await startServing('blog', SERVE_ARGS, env)
     times.push(performance.now() - startedMs)
     await stopProcess(child)
   }

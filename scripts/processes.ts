@@ -8,6 +8,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 export const ROOT = resolve(import.meta.dirname, '..')
 const START_TIMEOUT_MS = 20_000
 
+/** How `npm start` runs the server, read from package.json so that what is measured is what people run. */
+export const SERVE_ARGS = readStartArgs()
+
 /** The environment in which the project's own tools and Node come first, also when a script is not run through npm. */
 export function toolEnv(extra: Record<string, string> = {}): NodeJS.ProcessEnv {
   const path = [dirname(process.execPath), join(ROOT, 'node_modules', '.bin'), process.env.PATH].filter(Boolean).join(delimiter)
@@ -21,6 +24,11 @@ export function commandFile(packageName: string, command: string): string {
   const file = typeof bin === 'string' ? bin : bin?.[command]
   if (!file) throw new Error(`${packageName} has no command ${command}`)
   return join(folder, file)
+}
+
+function readStartArgs(): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } }
+  return scripts.start.split(' ').slice(1)
 }
 
 /** Runs a program with its output on screen. @returns its exit code; a signal counts as 1 */

@@ -3,7 +3,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { startServing, stopProcess } from '../processes.ts'
+import { SERVE_ARGS, startServing, stopProcess } from '../processes.ts'
 import { type Load, measure, residentMb } from './load.ts'
 
 const FILES = '/v1/storage/buckets/content/files'
@@ -34,7 +34,7 @@ export type ImageFigures = {
 
 export async function benchImages(env: NodeJS.ProcessEnv, { seconds, folder }: { seconds: number; folder: string }): Promise<ImageFigures> {
   const photo = await drawPhoto()
-  const blog = await startServing('blog', ['backend/main.ts'], env)
+  const blog = await startServing('blog', SERVE_ARGS, env)
   const cookie = await signUp(blog.url)
   const fileId = await upload(blog.url, cookie, photo)
   const preview = (width: number): string => `${blog.url}${FILES}/${fileId}/preview?width=${width}&height=${Math.round(width * 0.5625)}&output=webp`
@@ -55,7 +55,7 @@ export async function benchImages(env: NodeJS.ProcessEnv, { seconds, folder }: {
 }
 
 async function measureCrowd(env: NodeJS.ProcessEnv, photo: Buffer): Promise<{ peakMb: number | undefined; busy: number }> {
-  const { url, child } = await startServing('blog', ['backend/main.ts'], env)
+  const { url, child } = await startServing('blog', SERVE_ARGS, env)
   const cookie = await signUp(url)
   const fileId = await upload(url, cookie, photo)
   let peakMb: number | undefined
