@@ -50,6 +50,8 @@ export const KNOWN_BROWSER_SECONDS = 365 * DAY_SECONDS
 export const QUERIES_MAX = 100
 export const QUERY_MAX_CHARS = 4096
 export const QUERY_VALUES_MAX = 100
+/** Values of all queries of one call together, for everybody but the API key; a condition without a value counts as one. */
+export const QUERY_VALUES_IN_ALL_MAX = 200
 /** How deep `and` and `or` may hold each other. */
 export const QUERY_DEPTH_MAX = 8
 export const LIST_LIMIT_DEFAULT = 25
@@ -58,6 +60,11 @@ export const LIST_OFFSET_MAX = 5000
 export const LIST_LIMIT_MAX_FOR_KEY = 5000
 export const TOTAL_MAX = 5000
 export const LIKE_IDS_MAX = 1000
+/** How many bytes of post bodies one list call may look through, each condition counted anew; no bound for the API key. */
+export const CONTENT_SEARCH_MAX_BYTES = 32 * MIB
+/** A page of posts ends early rather than hold more bytes of bodies; one post always fits. */
+export const LIST_CONTENT_MAX_BYTES = 8 * MIB
+export const LIST_CONTENT_MAX_BYTES_FOR_KEY = 64 * MIB
 /** Cards on one page of the feed (design.md §4). */
 export const FEED_PAGE_POSTS = 12
 

@@ -267,3 +267,32 @@ test('nothing but a Refusal is ever thrown, whatever text comes', () => {
   }
   expect(understood).toBeGreaterThan(0)
 })
+
+describe('what one call may cost', () => {
+  const values = (count: number) => JSON.stringify(Array.from({ length: count }, (_value, at) => `${at}`))
+
+  test('all queries together have 200 values, of the API key any number', () => {
+    const most = [`equal("title", ${values(100)})`, `equal("status", ${values(98)})`, 'isNull("like")', 'notEqual("like", [1])']
+    expect(read(...most).filters).toHaveLength(4)
+    const more = [...most, 'isNotNull("title")']
+    expect(refusalOf(() => read(...more))).toEqual({
+      type: 'general_argument_invalid',
+      message: 'Invalid query: Queries have greater than 200 values in all.',
+    })
+    expect(readAsKey(...more).filters).toHaveLength(5)
+  })
+
+  test('values within groups count as well', () => {
+    const equal = `{"method":"equal","attribute":"title","values":${values(67)}}`
+    expect(refusalOf(() => read(`{"method":"or","values":[${equal},{"method":"and","values":[${equal},${equal}]}]}`)).message).toBe(
+      'Invalid query: Queries have greater than 200 values in all.',
+    )
+  })
+
+  test('an order is taken once for each attribute, the first counts', () => {
+    expect(read('orderAsc("title")', 'orderDesc("title")', 'orderDesc("status")', 'orderAsc("title")').order).toEqual([
+      { attribute: 'title', direction: 'asc' },
+      { attribute: 'status', direction: 'desc' },
+    ])
+  })
+})

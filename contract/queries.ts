@@ -10,6 +10,7 @@ import {
   QUERIES_MAX,
   QUERY_DEPTH_MAX,
   QUERY_MAX_CHARS,
+  QUERY_VALUES_IN_ALL_MAX,
   QUERY_VALUES_MAX,
 } from './limits.ts'
 import { parseQuery, type QueryValue, type WrittenQuery } from './query-text.ts'
@@ -36,6 +37,9 @@ export type Filter =
   | { method: 'isNull' | 'isNotNull'; attribute: string }
   | { method: 'and' | 'or'; filters: Filter[] }
 export type FilterValue = string | number | boolean
+
+/** A condition that is not made of others. */
+export type PlainFilter = Exclude<Filter, { filters: Filter[] }>
 
 /** `attribute` is undefined for the order of creation. */
 type Order = { attribute: string | undefined; direction: 'asc' | 'desc' }
@@ -88,17 +92,33 @@ export function readQueries(texts: string[] | undefined, schema: QuerySchema, { 
   for (const query of readWritten(texts)) {
     const { method } = query
     if (FILTERS.includes(method)) list.filters.push(readFilter(query, schema, 1))
-    else if (method === 'orderAsc' || method === 'orderDesc') list.order.push(readOrder(query, schema))
+    else if (method === 'orderAsc' || method === 'orderDesc') addOrder(list.order, readOrder(query, schema))
     else if (method === 'limit') limits.push(readNumber(query, { min: 1, max: limitMax }))
     else if (method === 'offset') offsets.push(readNumber(query, { min: 0, max: LIST_OFFSET_MAX }))
     else if (method === 'cursorAfter' || method === 'cursorBefore') list.cursor ??= readCursor(query)
     else if (method === 'select') selected.push(...readSelected(query, schema))
     else throw new Refusal('general_argument_invalid', `Invalid query method: ${method}`)
   }
+  if (!isKey && countValues(list.filters) > QUERY_VALUES_IN_ALL_MAX)
+    throw invalid(`Queries have greater than ${QUERY_VALUES_IN_ALL_MAX} values in all.`)
   list.limit = limits[0] ?? LIST_LIMIT_DEFAULT
   list.offset = offsets[0] ?? 0
   if (selected.length > 0 && !selected.includes('*')) list.select = [...new Set(selected)]
   return list
+}
+
+/** The conditions themselves, out of their `and`s and `or`s. */
+export function plainFilters(filters: Filter[]): PlainFilter[] {
+  return filters.flatMap((filter) => ('filters' in filter ? plainFilters(filter.filters) : [filter]))
+}
+
+function countValues(filters: Filter[]): number {
+  return plainFilters(filters).reduce((total, filter) => total + ('values' in filter ? filter.values.length : 1), 0)
+}
+
+/** An attribute named a second time orders nothing, but would be sorted by. */
+function addOrder(orders: Order[], order: Order): void {
+  if (!orders.some(({ attribute }) => attribute === order.attribute)) orders.push(order)
 }
 
 /**

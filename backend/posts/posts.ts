@@ -13,6 +13,7 @@ import type { Background } from '../process/background.ts'
 import { makeId } from '../process/ids.ts'
 import { can, readableSql } from './access.ts'
 import { makeCleanAgain } from './clean-again.ts'
+import { refuseCostly } from './list-cost.ts'
 import { makeSanitise } from './sanitise.ts'
 import * as store from './store.ts'
 import {
@@ -215,7 +216,9 @@ export function makePosts(needs: PostsNeeds): Posts {
     },
     create,
     async list(viewer, queries, { hasTotal }) {
-      const query = readQueries(queries, POST_SCHEMA, { isKey: viewer.role === 'key' })
+      const isKey = viewer.role === 'key'
+      const query = readQueries(queries, POST_SCHEMA, { isKey })
+      if (!isKey) await refuseCostly(db, query)
       const scope = readableSql(viewer)
       const hasContent = query.select?.includes('content') ?? true
       const rows = await store.listPosts(db, { query, scope, hasContent })
