@@ -1,35 +1,12 @@
 // No list call of a visitor holds up the server, however long the bodies are; small blogs are searched as before.
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
-import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
-import type { Database } from '../database/schema.ts'
+import { addBodies, addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import { GUEST } from '../http/viewer.ts'
 
 const alice = viewerOf('alice')
 const NOT_INDEXED = 'Invalid query: Query on attribute is not indexed: content'
 const MILLION = 1_000_000
-
-/** Written past the rules: cleaning bodies of this size is not what is tested. */
-async function addPosts(db: Database, bodies: string[]): Promise<void> {
-  const createdAt = '2023-11-20T13:37:00.000Z'
-  for (const [at, content] of bodies.entries()) {
-    const id = `p${String(at).padStart(2, '0')}`
-    const row = {
-      id,
-      title: id,
-      content,
-      featuredImage: 'image',
-      status: 'active',
-      userId: 'alice',
-      permissions: '["read(\\"any\\")"]',
-      readers: 'any',
-    }
-    await db
-      .insertInto('post')
-      .values({ ...row, createdAt, updatedAt: createdAt })
-      .execute()
-  }
-}
 
 function contains(values: string[]): string {
   return JSON.stringify({ method: 'contains', attribute: 'content', values })
@@ -44,7 +21,7 @@ describe.each(DATABASES)('the cost of lists on %s', (name, open) => {
   async function start(bodies: string[]) {
     const opened = await open()
     await addPeople(opened.db, ['alice'])
-    await addPosts(opened.db, bodies)
+    await addBodies(opened.db, bodies)
     const posts = makeTestPosts(opened.db)
     const list = (viewer: Parameters<typeof posts.list>[0], ...queries: string[]) => posts.list(viewer, queries, { hasTotal: true })
     return { list, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }

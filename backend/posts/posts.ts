@@ -2,6 +2,7 @@
 // In one piece because the order of the checks (contract §3.2) is one rule for all five calls.
 import { Refusal } from '#contract/errors.ts'
 import { isId, readTime, UNIQUE_ID, wireTime } from '#contract/ids.ts'
+import { LIST_CONTENT_MAX_BYTES, LIST_CONTENT_MAX_BYTES_FOR_KEY } from '#contract/limits.ts'
 import { defaultPermissions, type Grantor, readersOf, readPermissions } from '#contract/permissions.ts'
 import type { PostDocument, PostList, PostStatus } from '#contract/posts.ts'
 import { readQueries, readSelect } from '#contract/queries.ts'
@@ -221,7 +222,7 @@ export function makePosts(needs: PostsNeeds): Posts {
       if (!isKey) await refuseCostly(db, query)
       const scope = readableSql(viewer)
       const hasContent = query.select?.includes('content') ?? true
-      const rows = await store.listPosts(db, { query, scope, hasContent })
+      const rows = await store.listPosts(db, { query, scope, hasContent }, isKey ? LIST_CONTENT_MAX_BYTES_FOR_KEY : LIST_CONTENT_MAX_BYTES)
       const total = hasTotal ? await store.countPosts(db, query, scope) : 0
       return { total, documents: (await show(db, viewer, rows)).map((document) => selected(document, query.select)) }
     },

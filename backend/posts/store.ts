@@ -142,17 +142,56 @@ export async function findLikes(db: Database, postIds: string[], ownId: string |
 
 export type PostListing = { query: ListQuery; scope: RawBuilder<SqlBool>; hasContent: boolean }
 
-/** The SELECT of one page, apart so that a test can ask the database for its plan. @throws Refusal `general_cursor_not_found` */
+/**
+ * The SELECT of one page, apart so that a test can ask the database for its plan. Instead of bodies it brings their sizes.
+ *
+ * @throws Refusal `general_cursor_not_found`
+ */
 export async function selectPage(db: Database, { query, scope, hasContent }: PostListing) {
   const page = await readPage(db, POST_LIST, query, scope)
-  const rows = selectPosts(db, { hasContent }).where(page.where).orderBy(page.orderBy).limit(page.limit).offset(page.offset)
+  const size = hasContent ? sql<number>`octet_length(${sql.ref('post.content')})` : sql<number>`0`
+  const rows = selectPosts(db, { hasContent: false })
+    .select(size.as('contentBytes'))
+    .where(page.where)
+    .orderBy(page.orderBy)
+    .limit(page.limit)
+    .offset(page.offset)
   return { page, rows }
 }
 
-/** One page of posts. @throws Refusal `general_cursor_not_found` */
-export async function listPosts(db: Database, listing: PostListing): Promise<PostRow[]> {
+/**
+ * One page of posts. It ends before the limit of the query rather than hold more than `contentMaxBytes` of bodies, but not before its first post.
+ *
+ * @throws Refusal `general_cursor_not_found`
+ */
+export async function listPosts(db: Database, listing: PostListing, contentMaxBytes: number): Promise<PostRow[]> {
   const { page, rows } = await selectPage(db, listing)
-  return inOrder(page, await rows.execute())
+  // In the order of the SELECT: before a cursor, the posts next to it are the ones that stay.
+  const kept = untilFull(await rows.execute(), contentMaxBytes)
+  return inOrder(page, listing.hasContent ? await withContent(db, kept, listing.scope) : kept)
+}
+
+type SizedRow = PostRow & { contentBytes: number }
+
+function untilFull(rows: SizedRow[], contentMaxBytes: number): PostRow[] {
+  let bytes = 0
+  const end = rows.findIndex(({ contentBytes }, at) => {
+    bytes += Number(contentBytes)
+    return at > 0 && bytes > contentMaxBytes
+  })
+  return (end === -1 ? rows : rows.slice(0, end)).map(({ contentBytes: _size, ...row }) => row)
+}
+
+/** What was deleted or hidden meanwhile is left out. */
+async function withContent(db: Database, rows: PostRow[], scope: RawBuilder<SqlBool>): Promise<PostRow[]> {
+  if (rows.length === 0) return rows
+  const ids = rows.map(({ id }) => id)
+  const found = await db.selectFrom('post').select(['id', 'content']).where('id', 'in', ids).where(scope).execute()
+  const contents = new Map(found.map(({ id, content }) => [id, content]))
+  return rows.flatMap((row) => {
+    const content = contents.get(row.id)
+    return content === undefined ? [] : [{ ...row, content }]
+  })
 }
 
 export async function countPosts(db: Database, query: ListQuery, scope: RawBuilder<SqlBool>): Promise<number> {

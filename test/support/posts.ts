@@ -36,6 +36,19 @@ export async function addPeople(db: Database, names: string[]): Promise<void> {
   }
 }
 
+/** Puts public posts of alice into the database, past the rules: `p00`, `p01`… with these bodies, however long. */
+export async function addBodies(db: Database, bodies: string[]): Promise<void> {
+  const time = '2023-11-20T13:37:00.000Z'
+  for (const [at, content] of bodies.entries()) {
+    const id = `p${String(at).padStart(2, '0')}`
+    const written = { id, title: id, content, featuredImage: 'image', status: 'active', userId: 'alice' }
+    await db
+      .insertInto('post')
+      .values({ ...written, permissions: '["read(\\"any\\")"]', readers: 'any', createdAt: time, updatedAt: time })
+      .execute()
+  }
+}
+
 export function makeTestPosts(db: Database, overrides: Partial<PostsNeeds> = {}): TestPosts {
   const removedImages: string[] = []
   const background = makeBackground(makeLog('silent'))

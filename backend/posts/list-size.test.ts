@@ -1,0 +1,54 @@
+// How much one page of posts weighs: long bodies end it early, and the next page goes on from there.
+import { describe, expect, test } from 'vitest'
+import { DATABASES } from '#test/support/databases.ts'
+import { addBodies, addPeople, makeTestPosts } from '#test/support/posts.ts'
+import { GUEST, type Viewer } from '../http/viewer.ts'
+
+const MIB = 1024 * 1024
+const KEY: Viewer = { role: 'key' }
+
+describe.each(DATABASES)('the weight of lists on %s', (_name, open) => {
+  async function start(bodies: string[]) {
+    const opened = await open()
+    await addPeople(opened.db, ['alice'])
+    await addBodies(opened.db, bodies)
+    const posts = makeTestPosts(opened.db)
+    async function page(viewer: Viewer, ...queries: string[]) {
+      const { total, documents } = await posts.list(viewer, ['limit(100)', ...queries], { hasTotal: true })
+      return { total, ids: documents.map(({ $id }) => $id), sizes: documents.map(({ content = '' }) => Buffer.byteLength(content)) }
+    }
+    return { page, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
+  }
+
+  test('a page holds 8 MiB of bodies and no more, counted in bytes; cursors go on in both directions', async () => {
+    // Two bytes a character.
+    await using posts = await start(Array.from({ length: 5 }, () => 'ä'.repeat(2 * MIB)))
+    expect(await posts.page(GUEST)).toEqual({ total: 5, ids: ['p00', 'p01'], sizes: [4 * MIB, 4 * MIB] })
+    expect((await posts.page(GUEST, 'cursorAfter("p01")')).ids).toEqual(['p02', 'p03'])
+    expect((await posts.page(GUEST, 'cursorAfter("p03")')).ids).toEqual(['p04'])
+    expect((await posts.page(GUEST, 'cursorBefore("p04")')).ids).toEqual(['p02', 'p03'])
+    expect((await posts.page(GUEST, 'orderDesc("")')).ids).toEqual(['p04', 'p03'])
+    expect((await posts.page(GUEST, 'offset(3)')).ids).toEqual(['p03', 'p04'])
+    expect((await posts.page(GUEST, 'select(["content"])')).sizes).toEqual([4 * MIB, 4 * MIB])
+  })
+
+  test('one post always fits, however long it is', async () => {
+    await using posts = await start(['a'.repeat(9 * MIB), 'b'])
+    expect(await posts.page(GUEST)).toEqual({ total: 2, ids: ['p00'], sizes: [9 * MIB] })
+    expect((await posts.page(GUEST, 'cursorAfter("p00")')).ids).toEqual(['p01'])
+  })
+
+  test('without bodies a page is as long as was asked for', async () => {
+    await using posts = await start(Array.from({ length: 4 }, () => 'a'.repeat(4 * MIB)))
+    expect(await posts.page(GUEST, 'select(["title"])')).toEqual({
+      total: 4,
+      ids: ['p00', 'p01', 'p02', 'p03'].map(() => undefined),
+      sizes: [0, 0, 0, 0],
+    })
+  })
+
+  test('the API key gets 64 MiB', async () => {
+    await using posts = await start(Array.from({ length: 9 }, () => 'a'.repeat(8 * MIB)))
+    expect((await posts.page(KEY)).sizes).toEqual(Array.from({ length: 8 }, () => 8 * MIB))
+  })
+})
