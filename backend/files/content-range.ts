@@ -1,4 +1,5 @@
 // Which piece of a file one upload request carries. Pure reading of the header and of the id beside it (contract §4.3).
+import type { IncomingHttpHeaders } from 'node:http'
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { CHUNK_BYTES } from '#contract/limits.ts'
@@ -8,6 +9,9 @@ export type Piece = { index: number; total: number; start: number; lengthBytes: 
 
 const RANGE = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/
 
+/** What a request that goes on with an upload says of it: the file's id and its announced size. */
+export type LaterPiece = { id: string; sizeBytes: number }
+
 /**
  * Reads `content-range`. Chunks are cut every 5 MiB, so a chunk's place and length follow from each other.
  *
@@ -16,16 +20,22 @@ const RANGE = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/
  */
 export function readContentRange(header: string | undefined): Piece | undefined {
   if (header === undefined) return undefined
+  const piece = findPiece(header)
+  if (!piece) throw new Refusal('storage_invalid_content_range')
+  return piece
+}
+
+function findPiece(header: string): Piece | undefined {
   const [start = 0, end = 0, sizeBytes = 0] = (RANGE.exec(header) ?? []).slice(1).map(Number)
   const lengthBytes = end + 1 - start
   const isWhole = start % CHUNK_BYTES === 0 && end < sizeBytes && lengthBytes === Math.min(CHUNK_BYTES, sizeBytes - start)
-  if (!isWhole) throw new Refusal('storage_invalid_content_range')
-  return { index: start / CHUNK_BYTES, total: Math.ceil(sizeBytes / CHUNK_BYTES), start, lengthBytes, sizeBytes }
+  return isWhole ? { index: start / CHUNK_BYTES, total: Math.ceil(sizeBytes / CHUNK_BYTES), start, lengthBytes, sizeBytes } : undefined
 }
 
-/** Says whether a request continues an upload: its later chunks are not counted against the rate of new files. */
-export function isLaterChunk(header: string | undefined): boolean {
-  return header !== undefined && !/^bytes 0-/.test(header)
+/** What a request that looks like a later chunk goes on with; undefined for one that begins a file, or is malformed. */
+export function findLaterPiece({ 'content-range': range, 'x-appwrite-id': id }: IncomingHttpHeaders): LaterPiece | undefined {
+  const piece = range === undefined ? undefined : findPiece(range)
+  return piece && piece.index > 0 && isId(id) ? { id, sizeBytes: piece.sizeBytes } : undefined
 }
 
 /**

@@ -1,6 +1,6 @@
 // Names of files as text and in the header of a download.
 import { expect, test } from 'vitest'
-import { cleanName, dispositionOf, readExtension } from './file-names.ts'
+import { cleanName, dispositionOf, fitName, readExtension } from './file-names.ts'
 
 test.each([
   ['photo.png', 'inline; filename="photo.png"'],
@@ -16,6 +16,29 @@ test.each([
 
 test('a name is at most 255 characters long', () => {
   expect(cleanName('x'.repeat(300))).toBe('x'.repeat(255))
+})
+
+test('a name that is cut keeps its extension and no half character', () => {
+  expect(cleanName(`${'x'.repeat(300)}.png`)).toBe(`${'x'.repeat(251)}.png`)
+  expect(cleanName(`${'x'.repeat(250)}😀.jpeg`)).toBe(`${'x'.repeat(250)}.jpeg`)
+  expect(cleanName(`${'x'.repeat(249)}😀😀.jpeg`)).toBe(`${'x'.repeat(249)}.jpeg`)
+})
+
+test.each([
+  ['new.png', 'png', 'new.png'],
+  ['NEW.PNG', 'png', 'NEW.PNG'],
+  ['new.jpg', 'jpeg', 'new.jpg'],
+  ['new.jpeg', 'jpg', 'new.jpeg'],
+  ['evil.html', 'png', 'evil.png'],
+  ['evil.png.exe', 'jpeg', 'evil.png.jpg'],
+  ['photo.png', 'gif', 'photo.gif'],
+  ['holiday', 'jpeg', 'holiday.jpg'],
+  ['at 3.5 metres', 'png', 'at 3.5 metres.png'],
+  ['Mr. Lamp.', 'png', 'Mr. Lamp..png'],
+  ['.html', 'png', '.png'],
+  ['x'.repeat(255), 'png', `${'x'.repeat(251)}.png`],
+])('%j of a %s file becomes %j', (name, extension, fitted) => {
+  expect(fitName(name, extension)).toBe(fitted)
 })
 
 test.each([

@@ -2,9 +2,31 @@
 import { Refusal } from '#contract/errors.ts'
 import { FILE_NAME_MAX_CHARS, IMAGE_EXTENSIONS } from '#contract/limits.ts'
 
-/** A file name as text only: no folders, no control or direction characters. */
+/** Names for one type of picture; the first is the usual one. */
+const SAME_TYPE = [['png'], ['jpg', 'jpeg'], ['gif']] as const satisfies (typeof IMAGE_EXTENSIONS)[number][][]
+
+/** A file name as text only: no folders, no control or direction characters. One that is too long keeps its extension. */
 export function cleanName(name: string): string {
-  return name.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069/\\]/gu, '').slice(0, FILE_NAME_MAX_CHARS)
+  return cut(name.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069/\\]/gu, ''))
+}
+
+function cut(name: string): string {
+  if (name.length <= FILE_NAME_MAX_CHARS) return name
+  const tail = /\.[a-z0-9]{1,10}$/i.exec(name)?.[0] ?? ''
+  // Without the first half of a character whose second half is cut off.
+  return name.slice(0, FILE_NAME_MAX_CHARS - tail.length).replace(/[\ud800-\udbff]$/, '') + tail
+}
+
+/**
+ * A name for a picture of a known type: an extension of another type is replaced, a missing one appended.
+ *
+ * @param extension one that the picture may have; `jpg` and `jpeg` are the same
+ * @source threat-model §8
+ */
+export function fitName(name: string, extension: string): string {
+  const fitting: readonly string[] = SAME_TYPE.find((one) => one.some((same) => same === extension)) ?? [extension]
+  const [, stem = name, found = ''] = /^(.*)\.([a-z][a-z0-9]{0,9})$/is.exec(name) ?? []
+  return fitting.includes(found.toLowerCase()) ? name : cut(`${stem}.${fitting[0] ?? extension}`)
 }
 
 /**

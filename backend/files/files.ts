@@ -12,8 +12,9 @@ import { type After, inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { Background } from '../process/background.ts'
 import type { Log } from '../process/log.ts'
+import type { LaterPiece } from './content-range.ts'
 import { makeDisk } from './disk.ts'
-import { cleanName } from './file-names.ts'
+import { cleanName, fitName, readExtension } from './file-names.ts'
 import { makeImageQueue } from './image-work.ts'
 import { type DrawInitials, makeInitials } from './initials.ts'
 import type { ByteRange, Keeper } from './keeper.ts'
@@ -47,12 +48,14 @@ export type Files = {
   requireCreator(bucketId: string, viewer: Viewer): void
   /** Where the bytes of an upload request wait until they are looked at. */
   received: Keeper
+  /** Says whether such a piece goes on with an unfinished upload of this very person. */
+  continues(bucketId: string, viewer: Viewer, piece: LaterPiece): Promise<boolean>
   /** Takes a whole file or one chunk of it, received bytes included. @throws Refusal as listed in contract §4.2 */
   create(bucketId: string, viewer: Viewer, upload: Upload): Promise<FileModel>
   list(bucketId: string, viewer: Viewer, params: ListParams): Promise<FileList>
   /** Details: for the uploader and the API key. @throws Refusal `storage_file_not_found` */
   read(bucketId: string, id: string, viewer: Viewer): Promise<FileModel>
-  /** @throws Refusal `storage_file_not_found`, `user_unauthorized` */
+  /** A new name keeps an extension of the file's type. @throws Refusal `storage_file_not_found`, `user_unauthorized` */
   change(bucketId: string, id: string, viewer: Viewer, changes: { name?: string | undefined; permissions?: unknown }): Promise<FileModel>
   /** Also ends an unfinished upload. Row first, then bytes. @throws Refusal `storage_file_not_found`, `user_unauthorized` */
   remove(bucketId: string, id: string, viewer: Viewer): Promise<void>
@@ -119,6 +122,10 @@ export function makeFiles({ db, background, log, dataDir, s3, contentBucketId, a
       maxBytesOf(bucketId)
       if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
     },
+    async continues(bucketId, viewer, { id, sizeBytes }) {
+      const row = viewer.role === 'user' ? await store.findFile(db, { bucketId, id }) : undefined
+      return row?.isComplete === 0 && viewer.role === 'user' && row.userId === viewer.userId && row.sizeBytes === sizeBytes
+    },
     async create(bucketId, viewer, upload) {
       return toModel(await uploads.take({ bucketId, maxBytes: maxBytesOf(bucketId) }, viewer, upload))
     },
@@ -139,7 +146,7 @@ export function makeFiles({ db, background, log, dataDir, s3, contentBucketId, a
         throw invalidParam('name', 'Value must not contain control characters, slashes or backslashes')
       const granted = viewer.role === 'guest' ? undefined : readPermissions(permissions, viewer, row.userId ?? '')
       const updated = await store.updateFile(db, row.storedName, {
-        ...(name === undefined ? {} : { name }),
+        ...(name === undefined ? {} : { name: fitName(name, extensionOf(row)) }),
         ...(granted ? { permissions: JSON.stringify(granted), readers: readersOf(granted) } : {}),
         updatedAt: now().toISOString(),
       })
@@ -195,6 +202,11 @@ export function makeFiles({ db, background, log, dataDir, s3, contentBucketId, a
 
 function isOwn(row: store.FileRow, viewer: Viewer): boolean {
   return viewer.role === 'key' || (viewer.role === 'user' && row.userId === viewer.userId)
+}
+
+/** What the type of a file is called in its name; an unfinished one has but its name. */
+function extensionOf({ isComplete, mimeType, name }: store.FileRow): string {
+  return isComplete ? mimeType.replace('image/', '') : readExtension(name)
 }
 
 /** The one rule of who sees bytes (threat-model §5). */

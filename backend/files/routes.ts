@@ -18,7 +18,7 @@ import type { Count } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { sendBytes, sendDrawn } from './byte-answers.ts'
-import { isLaterChunk } from './content-range.ts'
+import { findLaterPiece } from './content-range.ts'
 import { dispositionOf } from './file-names.ts'
 import type { Files } from './files.ts'
 import { readColour, readPreviewParams, readRange } from './preview-params.ts'
@@ -46,22 +46,38 @@ export function fileRoutes(files: Files): Routes {
   return async (api) => {
     await api.register(async (scope: FastifyInstance) => {
       await scope.register(fastifyMultipart, { limits: FORM_LIMITS, throwFileSizeLimit: true })
-      addFiles(scope, files)
-      addBytes(scope, files)
-      addInitials(scope, files)
+      addUpload(scope, files)
     })
+    addFiles(api, files)
+    addBytes(api, files)
+    addInitials(api, files)
   }
 }
 
-function addFiles(api: FastifyInstance, files: Files): void {
-  api.post<InBucket>(BUCKET, { bodyLimit: UPLOAD_REQUEST_MAX_BYTES, config: { counts: countCreate } }, async (request, reply) => {
+function addUpload(api: FastifyInstance, files: Files): void {
+  /** Requests that go on with an upload: a file counts once, however many chunks it comes in. */
+  const continuing = new WeakSet<FastifyRequest>()
+
+  async function noteContinuing(request: FastifyRequest<InBucket>): Promise<void> {
+    const piece = findLaterPiece(request.headers)
+    if (piece && (await files.continues(request.params.bucketId, request.viewer, piece))) continuing.add(request)
+  }
+
+  function countCreate(request: FastifyRequest): Count[] {
+    return continuing.has(request) ? [] : [{ name: 'file create', rule: RATE.fileCreatePerUser, key: keyOf(request) }]
+  }
+
+  const options = { bodyLimit: UPLOAD_REQUEST_MAX_BYTES, config: { counts: countCreate }, preValidation: noteContinuing }
+  api.post<InBucket>(BUCKET, options, async (request, reply) => {
     const { viewer, params } = request
     files.requireCreator(params.bucketId, viewer)
     refuseTooLong(request)
     const upload = await readUploadForm(request, files.received)
     return reply.code(201).send(await files.create(params.bucketId, viewer, upload))
   })
+}
 
+function addFiles(api: FastifyInstance, files: Files): void {
   api.get<InBucket>(BUCKET, async ({ params, query, viewer }) =>
     files.list(params.bucketId, viewer, { queries: readQueryList(query, 'queries'), search: readSearch(query) }),
   )
@@ -154,12 +170,6 @@ function readSearch(query: unknown): string | undefined {
   if (typeof search !== 'string' || search.length > FILE_SEARCH_MAX_CHARS || search.includes('\0'))
     throw invalidParam('search', `Value must be a valid string of 1 to ${FILE_SEARCH_MAX_CHARS} chars`)
   return search
-}
-
-/** A file counts once, however many chunks it comes in. */
-function countCreate(request: FastifyRequest): Count[] {
-  if (isLaterChunk(request.headers['content-range'])) return []
-  return [{ name: 'file create', rule: RATE.fileCreatePerUser, key: keyOf(request) }]
 }
 
 function countWrite(request: FastifyRequest): Count[] {

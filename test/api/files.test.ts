@@ -155,6 +155,9 @@ describe.each(KEPT_BLOGS)('files on %s', (_name, makeBlog) => {
     }
     const key = { 'x-appwrite-key': blog.apiKey }
     expect((await blog.call('GET', path, { headers: key })).body).toMatchObject({ name: 'new.png' })
+    const evil = await blog.call('PUT', path, { cookie: alice.cookie, body: { name: 'evil.html' } })
+    expect(evil).toMatchObject({ status: 200, body: { name: 'evil.png' } })
+    expect((await blog.call('GET', `${path}/download`)).headers.get('content-disposition')).toBe('attachment; filename="evil.png"')
     const gone = await blog.call('DELETE', path, { headers: key, body: {} })
     expect({ status: gone.status, type: gone.headers.get('content-type') }).toEqual({ status: 204, type: null })
     expect(await blog.call('DELETE', path, { cookie: alice.cookie, body: {} })).toMatchObject(refusal(404, 'storage_file_not_found'))
@@ -271,7 +274,40 @@ describe.each(KEPT_BLOGS)('files on %s', (_name, makeBlog) => {
     expect(first.headers.get('x-ratelimit-limit')).toBe('60')
     expect(first.headers.get('x-ratelimit-remaining')).toBe('59')
     const later = await upload(blog, alice, photo, { headers: { 'content-range': 'bytes 5242880-5242899/5242900' } })
-    expect({ status: later.status, limit: later.headers.get('x-ratelimit-limit') }).toEqual({ status: 400, limit: null })
+    expect({ status: later.status, left: later.headers.get('x-ratelimit-remaining') }).toEqual({ status: 400, left: '58' })
+  })
+
+  test('what only looks like a later chunk counts as a new file', async () => {
+    await using blog = await makeBlog({ BLOG_RATE_LIMITS: 'on' })
+    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+    const large = await drawNoise(6_000_000)
+    const range = (from: number, to: number, total = large.length) => ({ 'content-range': `bytes ${from}-${to - 1}/${total}` })
+    const send = async (who: Person, from: number, to: number, headers: Record<string, string>) => {
+      const { status, headers: answered } = await upload(blog, who, large.subarray(from, to), { headers, id: 'attic' })
+      return [status, answered.get('x-ratelimit-remaining')]
+    }
+    const half = 5 * 1024 * 1024
+    const end = half + 100
+    const continuing = { 'x-appwrite-id': 'attic' }
+    expect(await send(alice, 0, half, range(0, half))).toEqual([201, '59'])
+    expect(await send(alice, half, large.length, { 'content-range': 'bytes 7-nonsense', ...continuing })).toEqual([400, '58'])
+    expect(await send(alice, half, end, { ...range(half, end, end), ...continuing })).toEqual([400, '57'])
+    expect(await send(alice, half, large.length, { ...range(half, large.length), 'x-appwrite-id': 'another' })).toEqual([201, '56'])
+    expect(await send(bob, half, large.length, { ...range(half, large.length), ...continuing })).toEqual([401, '59'])
+    expect(await send(alice, half, large.length, { ...range(half, large.length), ...continuing })).toEqual([201, null])
+    expect(await send(alice, half, large.length, { ...range(half, large.length), ...continuing })).toEqual([409, '55'])
+  })
+
+  test('only an upload may be a form: elsewhere it is refused and changes nothing', async () => {
+    await using blog = await makeBlog()
+    const alice = await blog.makePerson('alice')
+    const { body: file } = await upload(blog, alice, await drawPhoto('png', { width: 60, height: 40 }))
+    const path = `${CONTENT}/${file.$id}`
+    const form = new FormData()
+    form.append('name', 'form.png')
+    for (const method of ['PUT', 'DELETE'])
+      expect(await blog.call(method, path, { cookie: alice.cookie, body: form })).toMatchObject(refusal(400, 'general_argument_invalid'))
+    expect((await blog.call('GET', path, { cookie: alice.cookie })).body).toEqual(file)
   })
 
   test('the API key uploads for nobody: everybody sees the picture, only the key changes it', async () => {
