@@ -1,7 +1,7 @@
 // Which letters and colour stand for a name. The picture itself is tried over HTTP (test/api).
 import { expect, test } from 'vitest'
 import { backgroundOf, contrastOf, initialsOf, inkOn } from './initials.ts'
-import { isRightToLeft, makeLetters } from './letters.ts'
+import { isRightToLeft, loadFont, makeLetters } from './letters.ts'
 
 test.each([
   ['Ann Example', 'AE'],
@@ -39,6 +39,18 @@ test.each([...'AÖŁẎЖΩἘ7محאשअরதสნԱ김李山たタ'])('%s h
   const found = await makeLetters()(letter)
   expect(found).toMatchObject({ letter, path: expect.stringMatching(/^M.{40}/) })
   expect((found?.topEms ?? 0) - (found?.bottomEms ?? 0)).toBeGreaterThan(0.3)
+})
+
+test('a font that could not be read is read again for the next letter', async () => {
+  let reads = 0
+  const findLetter = makeLetters(async (path) => {
+    if (++reads === 1) throw new Error('too many open files')
+    return await loadFont(path)
+  })
+  await expect(findLetter('A')).rejects.toThrow('too many open files')
+  expect(await findLetter('A')).toMatchObject({ letter: 'A' })
+  expect(await findLetter('B')).toMatchObject({ letter: 'B' })
+  expect(reads).toBe(2)
 })
 
 test('a script without a bundled font has none', async () => {

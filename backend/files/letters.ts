@@ -42,15 +42,23 @@ export function isRightToLeft(letter: string): boolean {
 }
 
 /** @returns a finder that keeps the fonts it has opened; it answers undefined for a letter of no bundled font */
-export function makeLetters(): (letter: string) => Promise<FoundLetter | undefined> {
+export function makeLetters(load = loadFont): (letter: string) => Promise<FoundLetter | undefined> {
   const fonts = new Map<string, Promise<Font>>()
+
+  /** A font that could not be read is not remembered. */
+  async function openFont(path: string): Promise<Font> {
+    const loading = fonts.get(path) ?? load(path)
+    fonts.set(path, loading)
+    return await loading.catch((error: unknown) => {
+      if (fonts.get(path) === loading) fonts.delete(path)
+      throw error
+    })
+  }
 
   async function findFont(family: string, codePoint: number): Promise<Font | undefined> {
     for (const subset of await readSubsets(family, codePoint)) {
       const path = resolve(`@fontsource-variable/${family}/files/${family}-${subset}-wght-normal.woff2`)
-      const loading = fonts.get(path) ?? loadFont(path)
-      fonts.set(path, loading)
-      const font = await loading
+      const font = await openFont(path)
       if (font.hasGlyphForCodePoint(codePoint)) return font
     }
     return undefined
@@ -88,7 +96,8 @@ function isWithin(range: string, codePoint: number): boolean {
   return codePoint >= first && codePoint <= last
 }
 
-async function loadFont(path: string): Promise<Font> {
+/** @throws when the file can not be read or is no single font */
+export async function loadFont(path: string): Promise<Font> {
   const { create } = await import('fontkit')
   const font = create(await readFile(path))
   if (!('glyphForCodePoint' in font)) throw new Error(`${path} holds more than one font`)
