@@ -85,7 +85,8 @@ export const PREVIEW_MAX_PIXELS = 16_000_000
 export const PREVIEW_BORDER_MAX_PIXELS = 100
 export const PREVIEW_TIMEOUT_MS = 10_000
 export const PREVIEW_CACHE_SECONDS = 30 * DAY_SECONDS
-export const PREVIEW_QUALITY_DEFAULT = 82
+/** As far as the reference goes (contract §4.4); our own pages always ask for less. */
+export const PREVIEW_QUALITY_DEFAULT = 100
 /** Frames x pixels of a moving preview; beyond it the first frame stands still. */
 export const PREVIEW_MOVING_MAX_PIXELS = 12_000_000
 export const PREVIEW_STORE_MAX_BYTES = 512 * MIB

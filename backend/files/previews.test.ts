@@ -33,6 +33,16 @@ test('fifty askers at once wait for one drawing; the next one finds it kept', as
   expect((await previews.read(original, readPreviewParams({ width: '21' }))).bytes.toString()).toBe('drawing 2')
 })
 
+test.each([
+  [{}, 100],
+  [{ quality: '' }, 100],
+  [{ quality: '-1' }, 100],
+  [{ quality: '0' }, 0],
+  [{ quality: '58' }, 58],
+])('%j asks for the quality %i', (query, quality) => {
+  expect(readPreviewParams(query).quality).toBe(quality)
+})
+
 test('a missing original is a missing file, and is not remembered', async () => {
   await using folder = await makeFolder()
   const keeper = makeDisk(join(folder.path, 'files'))

@@ -37,7 +37,7 @@ export async function benchImages(env: NodeJS.ProcessEnv, { seconds, folder }: {
   const blog = await startServing('blog', SERVE_ARGS, env)
   const cookie = await signUp(blog.url)
   const fileId = await upload(blog.url, cookie, photo)
-  const preview = (width: number): string => `${blog.url}${FILES}/${fileId}/preview?width=${width}&height=${Math.round(width * 0.5625)}&output=webp`
+  const preview = (width: number): string => `${blog.url}${FILES}/${fileId}/preview?width=${width}&height=${Math.round(width * 0.5625)}&quality=80&output=webp`
 
   const startedMs = performance.now()
   await Promise.all(Array.from({ length: COLD_PREVIEWS }, (_, at) => read(preview(640 + at))))
@@ -66,7 +66,7 @@ async function measureCrowd(env: NodeJS.ProcessEnv, photo: Buffer): Promise<{ pe
   }, SAMPLE_MS)
   const uploads = Array.from({ length: UPLOADS }, () => send(url, cookie, photo))
   const previews = Array.from({ length: PREVIEWS }, (_, at) =>
-    fetch(`${url}${FILES}/${fileId}/preview?width=${900 + at}&output=webp`, { headers: PROJECT }),
+    fetch(`${url}${FILES}/${fileId}/preview?width=${900 + at}&quality=80&output=webp`, { headers: PROJECT }),
   )
   const statuses = await Promise.all(
     [...uploads, ...previews].map(async (asked) => {
