@@ -28,7 +28,10 @@ export function makePasswords(): Passwords {
     hash: (password) => inQueue(() => hash(password, COST)),
     async isRight(password, stored) {
       // Made before it is known whether it is needed, so that the first unknown address takes no longer than the first known one.
-      nobody ??= hash(makeSecret(), COST)
+      nobody ??= hash(makeSecret(), COST).catch((error: unknown) => {
+        nobody = undefined
+        throw error
+      })
       const dummy = await nobody
       const isSame = await inQueue(() => verify(stored ?? dummy, password))
       return isSame && stored !== undefined
