@@ -19,6 +19,9 @@ export const JSON_MAX_KEYS = 1000
 export const JSON_REQUEST_TIMEOUT_MS = 30_000
 export const UPLOAD_REQUEST_MAX_BYTES = 6 * MIB
 export const UPLOAD_REQUEST_TIMEOUT_MS = 5 * MINUTE_SECONDS * 1000
+/** An upload's speed is averaged over this time. */
+export const UPLOAD_SPEED_WINDOW_MS = 30_000
+export const UPLOAD_SPEED_MIN_BYTES_PER_SECOND = 1 * KIB
 
 // --- ids and text -----------------------------------------------------------------------------------------------
 export const ID_MAX_CHARS = 36

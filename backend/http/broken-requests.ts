@@ -1,6 +1,6 @@
 // Answers requests that never become one: headers too large or too slow, broken HTTP. Knows no route.
-import { STATUS_CODES } from 'node:http'
-import type { Socket } from 'node:net'
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
 import type { ErrorBody } from '#contract/errors.ts'
 import { API_VERSION } from '#contract/limits.ts'
 
@@ -9,8 +9,11 @@ const ANSWERS: Record<string, readonly [status: number, message: string]> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers of the request are too large.'],
 }
 
+/** How JSON names itself (contract §1.3). */
+export const JSON_TYPE = 'application/json; charset=UTF-8'
+
 /** Sends the error in the form of the API and closes the connection. */
-export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+export function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const [code, message] = ANSWERS[error.code ?? ''] ?? [400, 'The request could not be understood.']
   const body = JSON.stringify({ message, code, type: 'general_argument_invalid', version: API_VERSION } satisfies ErrorBody)
@@ -19,9 +22,19 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
     'connection: close',
     'cache-control: no-store',
     'x-content-type-options: nosniff',
-    'content-type: application/json; charset=utf-8',
+    `content-type: ${JSON_TYPE}`,
     `content-length: ${Buffer.byteLength(body)}`,
   ]
   if (socket.writable) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
   socket.destroy(error)
+}
+
+/** Answers what Node would answer in a form of its own: expectations nobody can meet, and tunnels, which are not dug here. */
+export function refuseOddities(server: Server): void {
+  const refuse = ({ socket }: IncomingMessage): void => {
+    socket.on('error', () => {})
+    answerBrokenRequest(new Error('The request asks for what this server does not do'), socket)
+  }
+  server.on('checkExpectation', refuse)
+  server.on('connect', refuse)
 }

@@ -13,7 +13,14 @@ const SECURITY_EVENTS: Partial<Record<RefusalType, string>> = {
   general_rate_limit_exceeded: 'rate limit',
   general_unauthorized_scope: 'denied write',
   user_unauthorized: 'denied write',
+  storage_file_type_unsupported: 'refused upload',
+  storage_invalid_file: 'refused upload',
+  storage_invalid_file_size: 'refused upload',
+  storage_invalid_content_range: 'refused upload',
 }
+
+/** Events only of requests that would have changed something. */
+const AT_WRITES = ['denied write', 'refused upload']
 
 /** Says that the database's disk has failed; the process stops (threat-model §10). */
 export type OnFatal = (error: unknown) => void
@@ -25,7 +32,7 @@ export function toRefusal(
   onFatal: OnFatal,
 ): { status: number; body: ErrorBody; headers: Record<string, string> } {
   if (error instanceof Refusal) logDenial(error, request)
-  const refusal = error instanceof Refusal ? error : fromFramework(error)
+  const refusal = error instanceof Refusal ? error : fromFramework(error, request)
   if (refusal) return shape(refusal.status, refusal.message, refusal.type, refusal.headers)
   if (isFullFault(error)) {
     request.log.error({ err: error, requestId: request.id }, 'no room left on the disk')
@@ -45,16 +52,21 @@ function shape(status: number, message: string, type: string, headers: Record<st
 
 function logDenial({ type }: Refusal, request: FastifyRequest): void {
   const event = SECURITY_EVENTS[type]
-  if (!event || (event === 'denied write' && isReading(request.method))) return
+  if (!event || (AT_WRITES.includes(event) && isReading(request.method))) return
   const { id: requestId, method, ip: address, viewer } = request
   const userId = viewer.role === 'user' ? viewer.userId : undefined
   request.log.warn({ event, type, requestId, method, route: request.routeOptions.url, userId, address }, event)
 }
 
 /** Fastify's own refusals: a body too large, of a wrong type or cut off, a malformed address. */
-function fromFramework(error: unknown): { status: number; message: string; type: string; headers: Record<string, string> } | undefined {
+function fromFramework(
+  error: unknown,
+  request: FastifyRequest,
+): { status: number; message: string; type: string; headers: Readonly<Record<string, string>> } | undefined {
   if (!(error instanceof Error) || !('statusCode' in error) || typeof error.statusCode !== 'number') return undefined
   const status = error.statusCode
+  // What cannot be read at an unknown address is no less unknown for it.
+  if (request.is404 && [400, 415].includes(status)) return new Refusal('general_route_not_found')
   if (status === 413) return { status, message: 'The request is too large.', type: 'general_argument_invalid', headers: {} }
   if (status === 408) return { status, message: 'The request took too long.', type: 'general_argument_invalid', headers: {} }
   if (status >= 400 && status < 500)

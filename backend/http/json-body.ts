@@ -1,6 +1,4 @@
-// JSON bodies: limits on time, depth and keys, no prototype keys. A broken body counts as `{}` (contract §1.2).
-import type { Readable } from 'node:stream'
-import type { FastifyReply } from 'fastify'
+// JSON bodies: limits on depth and keys, no prototype keys. A broken body counts as `{}` (contract §1.2).
 import { Refusal } from '#contract/errors.ts'
 import { JSON_MAX_DEPTH, JSON_MAX_KEYS } from '#contract/limits.ts'
 
@@ -24,14 +22,4 @@ export function readJsonBody(text: string): unknown {
   }
   walk(body, 1)
   return body
-}
-
-/** Ends a request whose body does not arrive in time: 408, and the connection closes (threat-model §3). */
-export function limitBodyTime(body: Readable, reply: FastifyReply, timeoutMs: number): void {
-  const timer = setTimeout(() => {
-    if (reply.sent) return
-    reply.header('connection', 'close')
-    body.emit('error', Object.assign(new Error('The body took too long'), { statusCode: 408 }))
-  }, timeoutMs)
-  for (const end of ['end', 'close', 'error']) body.once(end, () => clearTimeout(timer))
 }

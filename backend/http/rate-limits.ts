@@ -1,4 +1,5 @@
 // Counts calls in fixed windows aligned to the clock, in memory, per process (contract §8, threat-model §3).
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { Refusal } from '#contract/errors.ts'
 
 export type Rule = readonly [max: number, windowSeconds: number]
@@ -15,6 +16,9 @@ export type RateLimits = {
   /** Takes the count back to nothing, as a successful sign-in does. */
   forget(count: Count): void
 }
+
+/** Set while a page is rendered: the page has been counted, and the calls it makes do not count as requests of their own. */
+export const countedAlready = new AsyncLocalStorage<true>()
 
 const KEYS_MAX = 200_000
 

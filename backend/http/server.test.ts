@@ -1,71 +1,15 @@
-// The server without product routes: order of checks, headers, limits of size and time, the form of errors.
+// The server without product routes: order of checks, headers, the form of errors, counts.
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
-import { Refusal } from '#contract/errors.ts'
-import { JSON_BODY_MAX_BYTES, JSON_MAX_DEPTH, JSON_MAX_KEYS } from '#contract/limits.ts'
-import { sendPath, sendRaw } from '#test/support/raw-request.ts'
-import { makeLog } from '../process/log.ts'
-import { makeRateLimits } from './rate-limits.ts'
-import { makeServer, type Routes, type Server, type ServerNeeds } from './server.ts'
-import type { Viewer } from './viewer.ts'
+import { closeServer, openServer } from '#test/support/bare-server.ts'
+import { sendPath } from '#test/support/raw-request.ts'
+import type { ServerNeeds } from './server.ts'
 
-const ALICE: Viewer = { role: 'user', userId: 'alice', email: 'alice@example.test', name: 'Alice', isVerified: false, sessionId: 's1' }
 const VERSION = '1.4.13'
 
-let opened: Server | undefined
-afterEach(async () => {
-  await opened?.app.close()
-  opened = undefined
-})
-
-/** A listening server with an echo, a nothing, a failure and a signed-in-only route. */
-async function openServer(needs: Partial<ServerNeeds> = {}) {
-  const log: Record<string, unknown>[] = []
-  const calls: string[] = []
-  const routes: Routes = (api) => {
-    api.post('/echo', async (request) => {
-      calls.push('echo')
-      return { body: request.body }
-    })
-    api.get('/nothing', async (_request, reply) => reply.code(204).send())
-    api.get('/bug', async () => {
-      throw new Error('secret detail in /some/file.ts')
-    })
-    api.get('/full', async () => {
-      throw Object.assign(new Error('disk'), { code: 'SQLITE_FULL' })
-    })
-    api.get('/broken-disk', async () => {
-      throw Object.assign(new Error('disk'), { code: 'SQLITE_IOERR_FSYNC' })
-    })
-    api.get('/refused', async () => {
-      throw new Refusal('document_not_found')
-    })
-    api.post('/mine', { config: { scope: 'account' } }, async () => ({}))
-    api.get('/users', { config: { scope: 'users.read' } }, async () => ({}))
-    api.get('/counted', { config: { counts: () => [{ name: 'counted', rule: [2, 60], key: 'all' }] } }, async () => ({}))
-  }
-  let fatal = 0
-  const server = await makeServer(
-    {
-      log: makeLog('info', { write: (line) => void log.push(JSON.parse(line)) }),
-      projectId: 'blog',
-      publicUrl: 'http://localhost:3000',
-      allowedOrigins: ['http://localhost:3000', 'https://friend.example'],
-      trustedProxies: [],
-      rateLimits: makeRateLimits({ isOn: true }),
-      findViewer: async ({ headers }) => (headers.cookie === 'alice' ? ALICE : headers['x-appwrite-key'] ? { role: 'key' } : { role: 'guest' }),
-      onFatal: () => fatal++,
-      ...needs,
-    },
-    [routes],
-  )
-  opened = server
-  const url = await server.app.listen({ host: '127.0.0.1', port: 0 })
-  const call = (path: string, { headers = {}, ...init }: RequestInit & { headers?: Record<string, string> } = {}) =>
-    fetch(url + path, { ...init, headers: { 'x-appwrite-project': 'blog', ...headers } })
-  const post = (path: string, body: BodyInit, headers: Record<string, string> = { 'content-type': 'application/json' }) =>
-    call(path, { method: 'POST', body, headers })
-  return { url, call, post, calls, log, server, fatal: () => fatal }
-}
+afterEach(closeServer)
 
 describe('projects', () => {
   test.each([
@@ -137,9 +81,14 @@ describe('errors', () => {
     ['GET', '/V1/nothing'],
     ['GET', '//v1/nothing'],
     ['POST', '/elsewhere'],
+    ['QUERY', '/v1/nothing'],
+    ['QUERY', '/elsewhere'],
   ])('%s %s is no address: 404 as JSON', async (method, path) => {
     const { call } = await openServer()
-    const answer = await call(path, { method, ...(method === 'GET' ? {} : { body: '{}', headers: { 'content-type': 'application/json' } }) })
+    const answer = await call(path, {
+      method,
+      ...(method === 'GET' || method === 'QUERY' ? {} : { body: '{}', headers: { 'content-type': 'application/json' } }),
+    })
     expect(answer.status).toBe(404)
     expect(await answer.json()).toMatchObject({ code: 404, type: 'general_route_not_found' })
   })
@@ -207,125 +156,37 @@ describe('answers', () => {
     expect((await call('/v1/refused', { method: 'HEAD' })).status).toBe(404)
   })
 
-  test('while stopping every answer closes its connection', async () => {
-    const { call, server } = await openServer()
+  test('while stopping every answer closes its connection, one begun before too', async () => {
+    const { call, server, started, finishSlow } = await openServer()
     expect((await call('/v1/nothing')).headers.get('connection')).toBe('keep-alive')
+    const slow = call('/v1/slow')
+    await started
     server.startStopping()
     expect((await call('/v1/nothing')).headers.get('connection')).toBe('close')
-  })
-})
-
-describe('bodies', () => {
-  test.each([
-    { name: 'broken JSON', body: '{"a":' },
-    { name: 'nothing', body: '' },
-    { name: 'nested past the stack', body: '['.repeat(200_000) },
-  ])('$name counts as {}', async ({ body }) => {
-    const { post } = await openServer()
-    expect(await (await post('/v1/echo', body)).json()).toEqual({ body: {} })
+    finishSlow()
+    expect((await slow).headers.get('connection')).toBe('close')
   })
 
-  test('prototype keys are dropped', async () => {
-    const { post } = await openServer()
-    const answer = await post('/v1/echo', '{"__proto__":{"isAdmin":true},"a":{"__proto__":1,"b":2}}')
-    expect(await answer.json()).toEqual({ body: { a: { b: 2 } } })
-    expect(({} as { isAdmin?: boolean }).isAdmin).toBe(undefined)
+  test('a request whose headers were on their way is still answered while the server closes', async () => {
+    const { url, server } = await openServer()
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    const accepted = once(server.app.server, 'connection')
+    socket.write('GET /v1/refused HTTP/1.1\r\nhost: x\r\n')
+    const [serverSide] = (await accepted) as [Socket]
+    while (serverSide.bytesRead === 0) await setImmediate()
+    server.startStopping()
+    const closed = server.app.close()
+    while (server.app.server.listening) await setImmediate()
+    socket.write('x-appwrite-project: blog\r\n\r\n')
+    const chunks = await socket.setEncoding('utf8').toArray()
+    await closed
+    expect(chunks.join('')).toMatch(/^HTTP\/1.1 404 [^]*connection: close[^]*"type":"document_not_found"/i)
   })
 
-  test.each([
-    { name: 'as deep as allowed', body: '['.repeat(JSON_MAX_DEPTH) + ']'.repeat(JSON_MAX_DEPTH), status: 200 },
-    { name: 'one level deeper', body: '['.repeat(JSON_MAX_DEPTH + 1) + ']'.repeat(JSON_MAX_DEPTH + 1), status: 400 },
-    { name: 'as many keys as allowed', body: manyKeys(JSON_MAX_KEYS), status: 200 },
-    { name: 'one key more', body: manyKeys(JSON_MAX_KEYS + 1), status: 400 },
-    { name: 'as long as allowed', body: `"${'a'.repeat(JSON_BODY_MAX_BYTES - 2)}"`, status: 200 },
-    { name: 'one byte more', body: `"${'a'.repeat(JSON_BODY_MAX_BYTES - 1)}"`, status: 413 },
-  ])('$name: $status', async ({ body, status }) => {
-    const { post, calls } = await openServer()
-    const answer = await post('/v1/echo', body)
-    expect(answer.status).toBe(status)
-    expect(calls).toEqual(status === 200 ? ['echo'] : [])
-    if (status !== 200) expect(await answer.json()).toMatchObject({ code: status, type: 'general_argument_invalid', version: VERSION })
-  })
-
-  test.each([
-    'text/plain',
-    'application/x-www-form-urlencoded',
-    'application/json\tx',
-    'application/jsonx',
-    'text/plain;application/json',
-    'application/xml',
-  ])('a body as %s is refused', async (contentType) => {
-    const { url, calls } = await openServer()
-    const { status } = await sendRaw(
-      url,
-      `POST /v1/echo HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-appwrite-project: blog\r\ncontent-type: ${contentType}\r\ncontent-length: 2\r\n\r\n{}`,
-    )
-    expect(status).toBe(400)
-    expect(calls).toEqual([])
-  })
-
-  test.each(['application/json', 'application/json; charset=utf-8', 'application/json;charset=UTF-8'])(
-    'a body as %s is read',
-    async (contentType) => {
-      const { post } = await openServer()
-      expect(await (await post('/v1/echo', '{"a":1}', { 'content-type': contentType })).json()).toEqual({ body: { a: 1 } })
-    },
-  )
-
-  test('the body of a GET is ignored', async () => {
-    const { url } = await openServer()
-    const { status } = await sendRaw(
-      url,
-      'GET /v1/nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-appwrite-project: blog\r\ncontent-type: application/json\r\ncontent-length: 4\r\n\r\nnull',
-    )
-    expect(status).toBe(204)
-  })
-
-  test('no header, query or field turns one method into another', async () => {
-    const { call, calls } = await openServer()
-    await call('/v1/echo?_method=POST', { headers: { 'x-http-method-override': 'POST' } })
-    expect(calls).toEqual([])
-  })
-})
-
-describe('slow and broken clients', () => {
-  const timeouts = { headersMs: 1000, jsonMs: 200 }
-
-  test('headers that do not end: 408', async () => {
-    const { url } = await openServer({ timeouts })
-    const { status, body } = await sendRaw(url, 'GET /v1/nothing HTTP/1.1\r\nhost: x\r\n')
-    expect(status).toBe(408)
-    expect(JSON.parse(body)).toMatchObject({ code: 408, version: VERSION })
-  })
-
-  test('a JSON body that does not end: 408, and the connection closes', async () => {
-    const { url, calls } = await openServer({ timeouts })
-    const { status, headers, body } = await sendRaw(
-      url,
-      'POST /v1/echo HTTP/1.1\r\nhost: x\r\nx-appwrite-project: blog\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"a"',
-    )
-    expect(status).toBe(408)
-    expect(headers.connection).toBe('close')
-    expect(JSON.parse(body)).toMatchObject({ code: 408, type: 'general_argument_invalid' })
-    expect(calls).toEqual([])
-  })
-
-  test('headers of more than 16 KiB: 431', async () => {
-    const { url } = await openServer()
-    const { status, body } = await sendPath(url, '/v1/nothing', { 'x-appwrite-project': 'blog', 'x-long': 'a'.repeat(17_000) })
-    expect(status).toBe(431)
-    expect(JSON.parse(body)).toMatchObject({ code: 431, version: VERSION })
-  })
-
-  test.each([
-    'nonsense\r\n\r\n',
-    'GET / HTTP/9.9\r\n\r\n',
-    'GET /v1/nothing HTTP/1.1\r\n\r\n',
-    'POST /v1/echo HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n',
-  ])('broken HTTP is 400: %j', async (bytes) => {
-    const { url } = await openServer()
-    expect((await sendRaw(url, bytes)).status).toBe(400)
-    expect((await sendPath(url, '/v1/nothing', { 'x-appwrite-project': 'blog' })).status).toBe(204)
+  test('JSON names its letters as clients of this API know it', async () => {
+    const { call } = await openServer()
+    for (const path of ['/v1/health/version', '/v1/refused', '/elsewhere'])
+      expect((await call(path)).headers.get('content-type')).toBe('application/json; charset=UTF-8')
   })
 })
 
@@ -344,6 +205,13 @@ describe('scopes and counts', () => {
     expect((await call('/v1/users', { headers: { 'x-appwrite-key': 'k' } })).status).toBe(200)
     // The denied write is an event, the denied read is not.
     expect(log.filter(({ event }) => event === 'denied write')).toMatchObject([{ route: '/v1/mine', requestId: expect.any(String) }])
+  })
+
+  test('a refused upload is an event, a refused preview is not', async () => {
+    const { call, post, log } = await openServer()
+    expect((await call('/v1/picture')).status).toBe(400)
+    expect((await post('/v1/picture', '{}')).status).toBe(400)
+    expect(log.filter(({ event }) => event === 'refused upload')).toMatchObject([{ method: 'POST', type: 'storage_file_type_unsupported' }])
   })
 
   test('a counted answer says what is left, the one too many when to come back; keys are not counted', async () => {
@@ -378,7 +246,3 @@ describe('scopes and counts', () => {
     expect(addresses).toEqual(['127.0.0.1', '203.0.113.9'])
   })
 })
-
-function manyKeys(count: number): string {
-  return JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1])))
-}

@@ -18,14 +18,16 @@ import {
   JSON_REQUEST_TIMEOUT_MS,
   RATE,
   UPLOAD_REQUEST_TIMEOUT_MS,
+  UPLOAD_SPEED_WINDOW_MS,
 } from '#contract/limits.ts'
 import { makeId } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
-import { answerBrokenRequest } from './broken-requests.ts'
+import { answerBrokenRequest, JSON_TYPE, refuseOddities } from './broken-requests.ts'
 import { type OnFatal, sendError } from './errors.ts'
-import { limitBodyTime, readJsonBody } from './json-body.ts'
+import { readJsonBody } from './json-body.ts'
 import { refuseForeignWrite, setCorsHeaders } from './origins.ts'
-import { type Count, type RateLimits, standingHeaders } from './rate-limits.ts'
+import { type Count, countedAlready, type RateLimits, standingHeaders } from './rate-limits.ts'
+import { type BodyTimes, watchBody } from './slow-bodies.ts'
 import { type FindViewer, GUEST, requireScope, type Scope, type Viewer } from './viewer.ts'
 
 declare module 'fastify' {
@@ -57,10 +59,12 @@ export type ServerNeeds = {
   findViewer: FindViewer
   onFatal: OnFatal
   /** How long a client may take; a test hands in less. */
-  timeouts?: { headersMs: number; jsonMs: number }
+  timeouts?: Partial<Timeouts>
 }
 
-const TIMEOUTS = { headersMs: HEADERS_TIMEOUT_MS, jsonMs: JSON_REQUEST_TIMEOUT_MS }
+type Timeouts = BodyTimes & { headersMs: number }
+
+const TIMEOUTS: Timeouts = { headersMs: HEADERS_TIMEOUT_MS, jsonMs: JSON_REQUEST_TIMEOUT_MS, speedWindowMs: UPLOAD_SPEED_WINDOW_MS }
 /** How often the time limits of connections are looked at. */
 const CONNECTIONS_CHECK_MS = 1000
 
@@ -78,7 +82,7 @@ export type Server = {
  */
 export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<Server> {
   let isStopping = false
-  const timeouts = needs.timeouts ?? TIMEOUTS
+  const timeouts: Timeouts = { ...TIMEOUTS, ...needs.timeouts }
   const app: FastifyInstance = Fastify({
     loggerInstance: needs.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -87,11 +91,20 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
     requestTimeout: UPLOAD_REQUEST_TIMEOUT_MS,
     trustProxy: needs.trustedProxies.length > 0 ? [...needs.trustedProxies] : false,
     routerOptions: { maxParamLength: 300 },
-    http: { maxHeaderSize: HEADERS_MAX_BYTES, headersTimeout: timeouts.headersMs, connectionsCheckingInterval: CONNECTIONS_CHECK_MS },
+    http: {
+      maxHeaderSize: HEADERS_MAX_BYTES,
+      headersTimeout: timeouts.headersMs,
+      connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
+      // Refused below, in the form of the API.
+      requireHostHeader: false,
+    },
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply, needs.onFatal),
     forceCloseConnections: 'idle',
+    return503OnClosing: false,
   })
+  app.server.prependListener('request', (request, response) => watchBody(request, response, timeouts))
+  refuseOddities(app.server)
   const isHttps = needs.publicUrl.startsWith('https:')
   app.decorateRequest('viewer')
   app.addHook('onRequest', async (request, reply) => {
@@ -102,7 +115,15 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
       'x-request-id': request.id,
     })
     if (isHttps) reply.header('strict-transport-security', 'max-age=31536000')
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      reply.header('connection', 'close')
+      throw new Refusal('general_argument_invalid', 'The header "host" is missing.')
+    }
+  })
+  app.addHook('onSend', async (_request, reply) => {
+    // Also on an answer that was begun before.
     if (isStopping) reply.header('connection', 'close')
+    if (reply.getHeader('content-type') === 'application/json; charset=utf-8') reply.header('content-type', JSON_TYPE)
   })
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, needs.onFatal))
   app.setNotFoundHandler((request, reply) => sendError(new Refusal('general_route_not_found'), request, reply, needs.onFatal))
@@ -125,13 +146,9 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
     request.viewer = await needs.findViewer(request)
     if (request.viewer.role !== 'key') {
       if (!request.routeOptions.config?.isCallback) refuseForeignWrite(request, needs.allowedOrigins)
-      needs.rateLimits.take([{ name: 'anything', rule: RATE.anythingPerAddress, key: request.ip }])
+      if (!countedAlready.getStore()) countRequest(request, needs.rateLimits)
     }
     requireScope(request.viewer, request.routeOptions.config?.scope ?? 'public')
-  })
-  api.addHook('preParsing', async (request, reply, body) => {
-    if (!request.headers['content-type']?.startsWith('multipart/')) limitBodyTime(body, reply, needs.timeouts?.jsonMs ?? TIMEOUTS.jsonMs)
-    return body
   })
   api.addHook('preHandler', async (request, reply) => countCall(request, reply, needs.rateLimits))
   // A 204 with a JSON content type breaks every client of this API (contract §1.3).
@@ -143,6 +160,11 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
   api.get('/health', { config: { scope: 'health.read' } }, async () => ({ name: 'http', ping: 0, status: 'pass' }))
   api.get('/ping', { config: { isProjectless: true } }, async () => ({}))
   for (const one of routes) await one(api)
+  // Reads of unknown addresses: outside the API every other read is a page.
+  const refuseUnknown = async () => {
+    throw new Refusal('general_route_not_found')
+  }
+  for (const path of ['/', '/*']) api.get(path, { config: { isProjectless: true } }, refuseUnknown)
 }
 
 /** The `project` of a GET's query wins over the header (contract §1.1). */
@@ -152,6 +174,16 @@ function checkProject(request: FastifyRequest, projectId: string): void {
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   const asked = isRead && project !== undefined ? project : request.headers['x-appwrite-project']
   if (asked !== projectId) throw new Refusal('project_not_found')
+}
+
+/**
+ * Counts one request of an address, whatever it asks for.
+ *
+ * @throws Refusal `general_rate_limit_exceeded`
+ * @source threat-model §3 "Everything else"
+ */
+export function countRequest(request: FastifyRequest, rateLimits: RateLimits): void {
+  rateLimits.take([{ name: 'anything', rule: RATE.anythingPerAddress, key: request.ip }])
 }
 
 function countCall(request: FastifyRequest, reply: FastifyReply, rateLimits: RateLimits): void {

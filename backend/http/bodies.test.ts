@@ -1,0 +1,174 @@
+// Bodies and clients that are too large, too slow or broken.
+import { afterEach, describe, expect, test } from 'vitest'
+import { JSON_BODY_MAX_BYTES, JSON_MAX_DEPTH, JSON_MAX_KEYS } from '#contract/limits.ts'
+import { closeServer, openServer } from '#test/support/bare-server.ts'
+import { sendPath, sendRaw } from '#test/support/raw-request.ts'
+
+const VERSION = '1.4.13'
+
+afterEach(closeServer)
+
+describe('bodies', () => {
+  test.each([
+    { name: 'broken JSON', body: '{"a":' },
+    { name: 'nothing', body: '' },
+    { name: 'nested past the stack', body: '['.repeat(200_000) },
+  ])('$name counts as {}', async ({ body }) => {
+    const { post } = await openServer()
+    expect(await (await post('/v1/echo', body)).json()).toEqual({ body: {} })
+  })
+
+  test('prototype keys are dropped', async () => {
+    const { post } = await openServer()
+    const answer = await post('/v1/echo', '{"__proto__":{"isAdmin":true},"a":{"__proto__":1,"b":2}}')
+    expect(await answer.json()).toEqual({ body: { a: { b: 2 } } })
+    expect(({} as { isAdmin?: boolean }).isAdmin).toBe(undefined)
+  })
+
+  test.each([
+    { name: 'as deep as allowed', body: '['.repeat(JSON_MAX_DEPTH) + ']'.repeat(JSON_MAX_DEPTH), status: 200 },
+    { name: 'one level deeper', body: '['.repeat(JSON_MAX_DEPTH + 1) + ']'.repeat(JSON_MAX_DEPTH + 1), status: 400 },
+    { name: 'as many keys as allowed', body: manyKeys(JSON_MAX_KEYS), status: 200 },
+    { name: 'one key more', body: manyKeys(JSON_MAX_KEYS + 1), status: 400 },
+    { name: 'as long as allowed', body: `"${'a'.repeat(JSON_BODY_MAX_BYTES - 2)}"`, status: 200 },
+    { name: 'one byte more', body: `"${'a'.repeat(JSON_BODY_MAX_BYTES - 1)}"`, status: 413 },
+  ])('$name: $status', async ({ body, status }) => {
+    const { post, calls } = await openServer()
+    const answer = await post('/v1/echo', body)
+    expect(answer.status).toBe(status)
+    expect(calls).toEqual(status === 200 ? ['echo'] : [])
+    if (status !== 200) expect(await answer.json()).toMatchObject({ code: status, type: 'general_argument_invalid', version: VERSION })
+  })
+
+  test.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/json\tx',
+    'application/jsonx',
+    'text/plain;application/json',
+    'application/xml',
+  ])('a body as %s is refused', async (contentType) => {
+    const { url, calls } = await openServer()
+    const { status } = await sendRaw(
+      url,
+      `POST /v1/echo HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-appwrite-project: blog\r\ncontent-type: ${contentType}\r\ncontent-length: 2\r\n\r\n{}`,
+    )
+    expect(status).toBe(400)
+    expect(calls).toEqual([])
+  })
+
+  test.each(['application/json', 'application/json; charset=utf-8', 'application/json;charset=UTF-8'])(
+    'a body as %s is read',
+    async (contentType) => {
+      const { post } = await openServer()
+      expect(await (await post('/v1/echo', '{"a":1}', { 'content-type': contentType })).json()).toEqual({ body: { a: 1 } })
+    },
+  )
+
+  test('the body of a GET is ignored', async () => {
+    const { url } = await openServer()
+    const { status } = await sendRaw(
+      url,
+      'GET /v1/nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-appwrite-project: blog\r\ncontent-type: application/json\r\ncontent-length: 4\r\n\r\nnull',
+    )
+    expect(status).toBe(204)
+  })
+
+  test('no header, query or field turns one method into another', async () => {
+    const { call, calls } = await openServer()
+    await call('/v1/echo?_method=POST', { headers: { 'x-http-method-override': 'POST' } })
+    expect(calls).toEqual([])
+  })
+})
+
+describe('slow and broken clients', () => {
+  const timeouts = { headersMs: 1000, jsonMs: 200 }
+
+  test('headers that do not end: 408', async () => {
+    const { url } = await openServer({ timeouts })
+    const { status, body } = await sendRaw(url, 'GET /v1/nothing HTTP/1.1\r\nhost: x\r\n')
+    expect(status).toBe(408)
+    expect(JSON.parse(body)).toMatchObject({ code: 408, version: VERSION })
+  })
+
+  test('a JSON body that does not end: 408, and the connection closes', async () => {
+    const { url, calls } = await openServer({ timeouts })
+    const { status, headers, body } = await sendRaw(
+      url,
+      'POST /v1/echo HTTP/1.1\r\nhost: x\r\nx-appwrite-project: blog\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"a"',
+    )
+    expect(status).toBe(408)
+    expect(headers.connection).toBe('close')
+    expect(JSON.parse(body)).toMatchObject({ code: 408, type: 'general_argument_invalid' })
+    expect(calls).toEqual([])
+  })
+
+  test.each([
+    { name: 'outside the API', head: 'POST /post HTTP/1.1\r\ncontent-type: application/json\r\ncontent-length: 100' },
+    { name: 'in pieces of unknown number', head: 'POST /v1/nowhere HTTP/1.1\r\ncontent-type: application/json\r\ntransfer-encoding: chunked' },
+  ])('a body that does not end, $name: 408', async ({ head }) => {
+    const { url } = await openServer({ timeouts })
+    const { status, body } = await sendRaw(url, `${head}\r\nhost: x\r\nx-appwrite-project: blog\r\n\r\n`)
+    expect(status).toBe(408)
+    expect(JSON.parse(body)).toMatchObject({ code: 408, type: 'general_argument_invalid' })
+  })
+
+  test('a request answered before its body came is closed when the body does not come', async () => {
+    const { url, calls } = await openServer({ timeouts })
+    const { status, body } = await sendRaw(
+      url,
+      'POST /v1/echo HTTP/1.1\r\nhost: x\r\nx-appwrite-project: blog\r\norigin: https://evil.example\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"a"',
+    )
+    expect(status).toBe(403)
+    expect(JSON.parse(body)).toMatchObject({ type: 'general_unknown_origin' })
+    expect(calls).toEqual([])
+  })
+
+  test('an upload slower than 1 KiB/s: 408, and the connection closes; one that waits for the server goes on', async () => {
+    const { url, finishForm } = await openServer({ timeouts: { ...timeouts, speedWindowMs: 500 } })
+    const head =
+      'POST /v1/form HTTP/1.1\r\nhost: x\r\nx-appwrite-project: blog\r\nconnection: close\r\ncontent-type: multipart/form-data; boundary=x\r\ncontent-length: 400000\r\n\r\n'
+    const waiting = sendRaw(url, head + 'a'.repeat(400_000))
+    setTimeout(finishForm, 1500)
+    expect((await waiting).status).toBe(200)
+    const slow = await sendRaw(url, `${head}--x`)
+    expect(slow.status).toBe(408)
+    expect(JSON.parse(slow.body)).toMatchObject({ code: 408, type: 'general_argument_invalid' })
+  })
+
+  test('headers of more than 16 KiB: 431', async () => {
+    const { url } = await openServer()
+    const { status, body } = await sendPath(url, '/v1/nothing', { 'x-appwrite-project': 'blog', 'x-long': 'a'.repeat(17_000) })
+    expect(status).toBe(431)
+    expect(JSON.parse(body)).toMatchObject({ code: 431, version: VERSION })
+  })
+
+  test.each([
+    'nonsense\r\n\r\n',
+    'GET / HTTP/9.9\r\n\r\n',
+    'GET /v1/nothing HTTP/1.1\r\n\r\n',
+    'POST /v1/echo HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n',
+  ])('broken HTTP is 400: %j', async (bytes) => {
+    const { url } = await openServer()
+    expect((await sendRaw(url, bytes)).status).toBe(400)
+    expect((await sendPath(url, '/v1/nothing', { 'x-appwrite-project': 'blog' })).status).toBe(204)
+  })
+})
+
+describe('requests that no client makes', () => {
+  test.each([
+    { name: 'no host', bytes: 'GET /v1/nothing HTTP/1.1\r\nx-appwrite-project: blog\r\n\r\n' },
+    { name: 'an unknown expectation', bytes: 'GET /v1/nothing HTTP/1.1\r\nhost: x\r\nexpect: banana\r\nx-appwrite-project: blog\r\n\r\n' },
+    { name: 'a tunnel', bytes: 'CONNECT evil.example:443 HTTP/1.1\r\nhost: evil.example:443\r\n\r\n' },
+  ])('$name is 400 in the form of the API, and the connection closes', async ({ bytes }) => {
+    const { url } = await openServer()
+    const { status, headers, body } = await sendRaw(url, bytes)
+    expect([status, headers.connection]).toEqual([400, 'close'])
+    expect(JSON.parse(body)).toMatchObject({ code: 400, type: 'general_argument_invalid', version: VERSION })
+    expect((await sendPath(url, '/v1/nothing', { 'x-appwrite-project': 'blog' })).status).toBe(204)
+  })
+})
+
+function manyKeys(count: number): string {
+  return JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1])))
+}

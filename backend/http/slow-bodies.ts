@@ -1,0 +1,40 @@
+// Ends requests whose body comes too slowly, whatever became of the request: read, refused or unknown. Knows no route.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { UPLOAD_SPEED_MIN_BYTES_PER_SECOND } from '#contract/limits.ts'
+import { answerBrokenRequest } from './broken-requests.ts'
+
+export type BodyTimes = {
+  /** How long a body may take that is no upload. */
+  jsonMs: number
+  /** The time over which the speed of an upload is averaged. */
+  speedWindowMs: number
+}
+
+/**
+ * Watches one request until its body is there: 408 if nothing has been answered yet, and the connection closes (threat-model §3).
+ * Costs nothing for a request without a body, and never keeps the process alive.
+ */
+export function watchBody(request: IncomingMessage, response: ServerResponse, { jsonMs, speedWindowMs }: BodyTimes): void {
+  const { headers, socket } = request
+  if (headers['transfer-encoding'] === undefined && !Number(headers['content-length'])) return
+  const isUpload = headers['content-type']?.startsWith('multipart/') === true
+  const windowMs = isUpload ? speedWindowMs : jsonMs
+  let bytesBefore = socket.bytesRead
+  const timer = setInterval(() => {
+    if (request.complete || socket.destroyed) return clearInterval(timer)
+    const bytes = socket.bytesRead - bytesBefore
+    bytesBefore = socket.bytesRead
+    const isFastEnough = bytes >= (UPLOAD_SPEED_MIN_BYTES_PER_SECOND * windowMs) / 1000
+    // What has come and is not read yet waits for the server, not for the client.
+    if (isUpload && (isFastEnough || request.readableLength > 0)) return
+    clearInterval(timer)
+    const tooSlow = Object.assign(new Error('The body took too long'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+    if (response.headersSent) socket.destroy()
+    else answerBrokenRequest(tooSlow, socket)
+  }, windowMs)
+  timer.unref()
+  request.once('end', () => clearInterval(timer))
+  request.once('close', () => {
+    if (request.complete || socket.destroyed) clearInterval(timer)
+  })
+}
