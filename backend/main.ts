@@ -18,7 +18,11 @@ async function run(): Promise<void> {
   const { makeApp } = await import('./app.ts')
   const { readBuiltPages } = await import('./pages/built.ts')
   const stopping = waitForStop(log)
-  await using app = await makeApp(config, log, { now: () => new Date(), pages: await readBuiltPages(), onFatal: stopping.fail })
+  const starting = makeApp(config, log, { now: () => new Date(), pages: await readBuiltPages(), onFatal: stopping.fail })
+  const first = await Promise.race([starting, stopping.code])
+  // Nothing has been acknowledged yet that a kill could lose.
+  if (typeof first === 'number') process.exit(first)
+  await using app = first
   await app.listen()
   process.stdout.write(`${config.siteName} is open at ${config.publicUrl}\n`)
   process.exitCode = await stopping.code

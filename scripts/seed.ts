@@ -71,7 +71,7 @@ if (!(await isEmpty(config))) {
 }
 
 async function isEmpty(settings: Config): Promise<boolean> {
-  await makeDataFolder(settings.dataDir)
+  await makeDataFolder(settings.dataDir, makeLog('warn'))
   const db = await openDatabase(settings)
   try {
     const person = await db.selectFrom('user').select('id').executeTakeFirst()

@@ -1,10 +1,13 @@
 // Starting, stopping and surviving: the server as a process, with a data folder of its own.
-import { mkdir, readdir, stat } from 'node:fs/promises'
+import { once } from 'node:events'
+import { chmod, mkdir, readdir, stat } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { makeDataDir, runServer, startServer } from '#test/support/process.ts'
+import { makeDataDir, runServer, spawnServer, startServer } from '#test/support/process.ts'
 
 const STOP_WITHIN_MS = 10_000
+const REFUSED_WITHIN_MS = 5000
 const KILL_ROUNDS = 3
 const WRITERS = 8
 /** Generous, for busy machines: the figure itself is printed and `npm run bench` measures it. */
@@ -44,6 +47,17 @@ test('a first start makes a private data folder and secrets, answers soon, print
   expect(await server.stop('SIGTERM')).toBe(0)
   expect(performance.now() - askedMs).toBeLessThan(STOP_WITHIN_MS)
   expect(readTroubles(server.output())).toEqual([])
+})
+
+test('a rendered page and a kept connection do not hold up the stop', async () => {
+  await using data = await makeDataDir()
+  const server = await startServer(data.path)
+  const page = await fetch(`${server.url}/post/missing`)
+  expect(page.status).toBe(404)
+  await page.text()
+  const askedMs = performance.now()
+  expect(await server.stop('SIGTERM')).toBe(0)
+  expect(performance.now() - askedMs).toBeLessThan(STOP_WITHIN_MS)
 })
 
 test('SIGINT stops it too', async () => {
@@ -94,6 +108,40 @@ test('a data folder that cannot be made stops the start with a clear line', asyn
   expect(code).toBe(1)
   expect(output).toContain('could not start')
   expect(await readdir(data.path)).toEqual([])
+})
+
+test('a data folder where none can ever be is said at once', async () => {
+  const askedMs = performance.now()
+  const { code, output } = await runServer({ PORT: '0', BLOG_DATA_DIR: '/proc/lamplight/data' })
+  expect(code).toBe(1)
+  expect(output).toContain('BLOG_DATA_DIR: "/proc/lamplight/data" cannot be made')
+  expect(performance.now() - askedMs).toBeLessThan(REFUSED_WITHIN_MS)
+})
+
+test('a data folder that others could read becomes private', async () => {
+  await using data = await makeDataDir()
+  await chmod(data.path, 0o755)
+  const server = await startServer(data.path)
+  expect((await stat(data.path)).mode & 0o777).toBe(0o700)
+  expect(await server.stop()).toBe(0)
+})
+
+test('a signal during the start ends it', async () => {
+  await using data = await makeDataDir()
+  // A storage that never answers: the start would wait for it.
+  await using silent = createServer(() => {}).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const asked = once(silent, 'connection')
+  const starting = spawnServer({
+    ...{ PORT: '0', BLOG_DATA_DIR: data.path, BLOG_S3_BUCKET: 'lamps', BLOG_S3_ACCESS_KEY: 'key', BLOG_S3_SECRET_KEY: 'secret' },
+    BLOG_S3_ENDPOINT: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
+  })
+  await asked
+  const askedMs = performance.now()
+  starting.child.kill('SIGTERM')
+  await once(starting.child, 'exit')
+  expect(starting.child.exitCode).toBe(0)
+  expect(performance.now() - askedMs).toBeLessThan(REFUSED_WITHIN_MS)
 })
 
 test(`what was acknowledged survives kill -9, ${KILL_ROUNDS} times over`, async () => {

@@ -67,7 +67,7 @@ describe('ids and secrets', () => {
     const parent = await mkdtemp(join(tmpdir(), 'lamplight-secret-'))
     const folder = join(parent, 'data')
     try {
-      await makeDataFolder(folder)
+      await makeDataFolder(folder, makeLog('silent'))
       const made = await readOrMakeSecret(folder, 'api-key')
       expect(made).toMatch(/^[0-9a-f]{64}$/)
       expect(await readOrMakeSecret(folder, 'api-key')).toBe(made)

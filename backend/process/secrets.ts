@@ -1,11 +1,33 @@
 // Secrets the server makes once and keeps in the data folder, readable only by its own user.
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chmod, link, mkdir, open, readFile, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { makeSecret } from './ids.ts'
+import type { Log } from './log.ts'
 
-/** Makes the data folder, private to this user. @throws Error when it cannot be made or written */
-export async function makeDataFolder(dataDir: string): Promise<void> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+/** Makes the data folder, or makes a known one private to this user. @throws Error when it cannot be made */
+export async function makeDataFolder(dataDir: string, log: Log): Promise<void> {
+  try {
+    await makeFolder(dataDir)
+  } catch (cause) {
+    throw new Error(`BLOG_DATA_DIR: "${dataDir}" cannot be made`, { cause })
+  }
+  const { mode } = await stat(dataDir)
+  if ((mode & 0o077) === 0) return
+  await chmod(dataDir, 0o700).catch((error: unknown) => log.warn({ err: error, dataDir }, 'other users of this machine can read the data folder'))
+}
+
+/** @note Node's own `recursive` never returns where the system says that an existing folder does not exist (/proc) */
+async function makeFolder(path: string): Promise<void> {
+  const make = () => mkdir(path, { mode: 0o700 })
+  try {
+    await make()
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ENOENT' && dirname(path) !== path) {
+      await makeFolder(dirname(path))
+      await make()
+    } else if (!(await stat(path).catch(() => undefined))?.isDirectory()) throw error
+  }
 }
 
 /**

@@ -70,7 +70,8 @@ export function readTroubles(server: ServerProcess): unknown[] {
     .filter(({ level }) => level >= ERROR_LEVEL)
 }
 
-function spawnServer(env: Record<string, string>): { child: ChildProcess; output: () => string } {
+/** A server on its way, not waited for. */
+export function spawnServer(env: Record<string, string>): { child: ChildProcess; output: () => string } {
   const { PATH = '', HOME = '', TMPDIR = tmpdir() } = process.env
   const child = spawn(process.execPath, ['backend/main.ts'], { env: { PATH, HOME, TMPDIR, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   const chunks: string[] = []
