@@ -55,7 +55,7 @@ export type App = AsyncDisposable & {
 }
 
 export async function makeApp(config: Config, log: Log, edges: Edges): Promise<App> {
-  await makeDataFolder(config.dataDir)
+  await makeDataFolder(config.dataDir, log)
   const apiKey = config.apiKey ?? (await readOrMakeSecret(config.dataDir, 'api-key'))
   if (config.s3) await requireBucket(config.s3)
   const db = await openDatabase(config)
@@ -98,7 +98,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
       .type('text/plain')
       .send(isWell ? 'ok' : 'unavailable')
   })
-  await addPages(server.app, { ...config, findViewer: accounts.findViewer, findUserinfoUrl: google.findUserinfoUrl, pages: edges.pages })
+  await addPages(server.app, { ...config, findViewer: accounts.findViewer, findUserinfoUrl: google.findUserinfoUrl, rateLimits, pages: edges.pages })
 
   background.run('sweep of files', files.sweep)
   const sweeping = setInterval(() => background.run('sweep of files', files.sweep), SWEEP_EVERY_MS)

@@ -1,9 +1,18 @@
 // While a page is rendered, its API calls do not leave the process: they go straight to the server's own routes.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { FastifyInstance, InjectOptions } from 'fastify'
+import { countedAlready } from '../http/rate-limits.ts'
 
 /** Whom a page is being rendered for: calls count towards the visitor's address. */
-type Rendering = { app: FastifyInstance; origin: string; remoteAddress: string }
+type Rendering = {
+  app: FastifyInstance
+  origin: string
+  remoteAddress: string
+  /** Gets the headers of a call that was one too many. */
+  limitHeaders: Record<string, string>
+}
+
+const LIMIT_HEADERS = ['retry-after', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
 
 const rendering = new AsyncLocalStorage<Rendering>()
 
@@ -22,14 +31,16 @@ async function dispatch(input: RequestInfo | URL, init?: RequestInit): Promise<R
   const here = rendering.getStore()
   const url = new URL(input instanceof Request ? input.url : input)
   if (!here || url.origin !== here.origin) return fetch(input, init)
-  const answer = await here.app.inject({
+  const options: InjectOptions = {
     method: (init?.method ?? 'GET') as NonNullable<InjectOptions['method']>,
     url: url.pathname + url.search,
     headers: Object.fromEntries(new Headers(init?.headers)),
     remoteAddress: here.remoteAddress,
     ...(typeof init?.body === 'string' ? { payload: init.body } : {}),
-  })
+  }
+  const answer = await countedAlready.run(true, async () => here.app.inject(options))
   const headers = new Headers()
   for (const [name, value] of Object.entries(answer.headers)) if (value !== undefined) headers.set(name, String(value))
+  if (answer.statusCode === 429) for (const name of LIMIT_HEADERS) here.limitHeaders[name] = headers.get(name) ?? ''
   return new Response(answer.rawPayload.length > 0 ? new Uint8Array(answer.rawPayload) : null, { status: answer.statusCode, headers })
 }

@@ -2,6 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import fastifyCompress from '@fastify/compress'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '#contract/errors.ts'
+import type { RateLimits } from '../http/rate-limits.ts'
+import { countRequest } from '../http/server.ts'
 import type { FindViewer } from '../http/viewer.ts'
 import { renderInProcess } from './in-process.ts'
 import { addManifest } from './manifest.ts'
@@ -55,11 +58,15 @@ type PagesNeeds = Omit<SiteSettings, 'isSignedIn' | 'hasMail' | 'hasGoogle' | 'g
   /** Where a provider other than Google itself answers; undefined while it cannot be found out. */
   findUserinfoUrl?: (() => Promise<string | undefined>) | undefined
   findViewer: FindViewer
+  rateLimits: RateLimits
   pages: Pages | undefined
 }
 
 /** Adds pages and the browser's files to the server; nothing when there is no web part (API tests). */
-export async function addPages(app: FastifyInstance, { pages, findViewer, publicUrl, findUserinfoUrl, ...site }: PagesNeeds): Promise<void> {
+export async function addPages(
+  app: FastifyInstance,
+  { pages, findViewer, rateLimits, publicUrl, findUserinfoUrl, ...site }: PagesNeeds,
+): Promise<void> {
   if (!pages) return
   const settings: Omit<SiteSettings, 'isSignedIn' | 'googleUserinfoUrl'> = {
     siteName: site.siteName,
@@ -80,21 +87,25 @@ export async function addPages(app: FastifyInstance, { pages, findViewer, public
   const addHtml: FastifyPluginAsync = async (scope) => {
     await scope.register(fastifyCompress, { encodings: ['br', 'gzip'], threshold: 1024 })
     scope.get('/*', async (request, reply) => {
+      if (!request.url.startsWith('/')) throw new Refusal('general_argument_invalid', 'The address must be a path.')
+      countRequest(request, rateLimits)
       const viewer = await findViewer(request).catch(() => undefined)
       const isSignedIn = viewer?.role === 'user'
-      // A copy for everyone can hold no nonce, which is for one answer only: there the script is allowed by its hash.
-      const nonce = pages.headScript && isSignedIn ? randomBytes(16).toString('base64') : undefined
+      const nonce = pages.headScript && randomBytes(16).toString('base64')
       const googleUserinfoUrl = await readUserinfoUrl(request.url.split('?')[0] ?? '')
       const page = {
         request: toWebRequest(request, { publicUrl, isSignedIn }),
         settings: { ...settings, googleUserinfoUrl, isSignedIn },
-        nonce,
+        // A copy for everyone can hold no nonce, which is for one answer only: there the script is allowed by its hash.
+        nonce: isSignedIn ? nonce : undefined,
         requestId: request.id,
         assets: pages.assetsFor(request.url),
       }
-      const answer = await renderInProcess({ app, origin: publicUrl, remoteAddress: request.ip }, () => pages.render(page))
+      const limitHeaders: Record<string, string> = {}
+      const answer = await renderInProcess({ app, origin: publicUrl, remoteAddress: request.ip, limitHeaders }, () => pages.render(page))
+      if (answer.status === 429) reply.headers(limitHeaders)
       return send(request, reply, answer, {
-        scriptSource: nonce ? `'nonce-${nonce}'` : headScriptSource,
+        scriptSource: nonce && (isSignedIn ? `'nonce-${nonce}'` : `'nonce-${nonce}' ${headScriptSource}`),
         askable: googleUserinfoUrl,
         status: answer.status,
         isForAnyone: viewer !== undefined && !isSignedIn,

@@ -1,0 +1,156 @@
+// Pages beside the API, with a renderer that says what it was asked: who gets a page, what its headers say, what is counted.
+import { afterEach, describe, expect, test } from 'vitest'
+import { RATE } from '#contract/limits.ts'
+import { sendPath, sendRaw } from '#test/support/raw-request.ts'
+import { makeRateLimits } from '../http/rate-limits.ts'
+import { makeServer, type Server, type ServerNeeds } from '../http/server.ts'
+import { makeLog } from '../process/log.ts'
+import { addPages, type Pages } from './routes.ts'
+
+const ORIGIN = 'http://localhost:3000'
+const PROJECT = { 'x-appwrite-project': 'blog' }
+const [PER_ADDRESS] = RATE.anythingPerAddress
+
+let opened: Server | undefined
+afterEach(async () => {
+  await opened?.app.close()
+  opened = undefined
+})
+
+/** A page asks the API `asks` once while it is rendered, and answers with the status it got. */
+async function openBlog({ asks = '/nothing' } = {}) {
+  const rendered: string[] = []
+  const nonces: (string | undefined)[] = []
+  const pages: Pages = {
+    headScript: 'document.title',
+    assetsFor: () => ({ entry: '', wake: '', css: [], preload: [], fonts: [] }),
+    addFiles: async () => {},
+    async render({ request, nonce }) {
+      rendered.push(new URL(request.url).pathname)
+      nonces.push(nonce)
+      const answer = await globalThis.__dispatch?.(`${ORIGIN}/v1${asks}`, { headers: PROJECT })
+      return new Response('<!doctype html>', {
+        status: answer?.status === 204 ? 200 : (answer?.status ?? 500),
+        headers: { 'content-type': 'text/html' },
+      })
+    },
+  }
+  const rateLimits = makeRateLimits({ isOn: true })
+  const findViewer: ServerNeeds['findViewer'] = async ({ headers }) =>
+    headers.cookie
+      ? { role: 'user', userId: 'alice', email: 'alice@example.test', name: 'Alice', isVerified: false, sessionId: 's' }
+      : { role: 'guest' }
+  const server = await makeServer(
+    {
+      ...{ log: makeLog('silent'), projectId: 'blog', publicUrl: ORIGIN, allowedOrigins: [ORIGIN], trustedProxies: [] },
+      ...{ rateLimits, findViewer, onFatal: () => {} },
+    },
+    [
+      (api) => {
+        api.get('/nothing', async (_request, reply) => reply.code(204).send())
+        api.get('/things/:id', async () => ({}))
+        api.get('/counted', { config: { counts: () => [{ name: 'counted', rule: [1, 60], key: 'all' }] } }, async (_request, reply) =>
+          reply.code(204).send(),
+        )
+      },
+    ],
+  )
+  opened = server
+  await addPages(server.app, {
+    ...{ siteName: 'Lamps', projectId: 'blog', databaseId: 'd', collectionId: 'c', contentBucketId: 'b', avatarBucketId: 'a' },
+    ...{ isRegistrationOpen: true, publicUrl: ORIGIN, mail: { kind: 'off' }, google: undefined, findViewer, rateLimits, pages },
+  })
+  const url = await server.app.listen({ host: '127.0.0.1', port: 0 })
+  const takeAll = () => {
+    for (let call = 0; call < PER_ADDRESS; call++) rateLimits.take([{ name: 'anything', rule: RATE.anythingPerAddress, key: '127.0.0.1' }])
+  }
+  return { url, rendered, nonces, rateLimits, takeAll }
+}
+
+describe('addresses', () => {
+  test.each(['/v1', '/v1/', '/v1?a=b', '/v1/nope', '/v1/nothing/', '/v1/a/b/c', `/v1/things/${'a'.repeat(301)}`])(
+    '%s is no page but an unknown route of the API, for GET and HEAD',
+    async (path) => {
+      const { url, rendered } = await openBlog()
+      const get = await fetch(url + path, { headers: { origin: ORIGIN } })
+      expect(get.status).toBe(404)
+      expect(await get.json()).toMatchObject({ code: 404, type: 'general_route_not_found' })
+      expect(get.headers.get('access-control-allow-origin')).toBe(ORIGIN)
+      expect(get.headers.get('cache-control')).toContain('no-store')
+      const head = await fetch(url + path, { method: 'HEAD' })
+      expect([head.status, head.headers.get('content-type')]).toEqual([404, 'application/json; charset=UTF-8'])
+      expect(rendered).toEqual([])
+    },
+  )
+
+  test('an unknown route of the API counts towards the address', async () => {
+    const { url, takeAll } = await openBlog()
+    takeAll()
+    expect((await fetch(`${url}/v1/nope`)).status).toBe(429)
+  })
+
+  test.each(['http://evil.example/post/x', '*', 'http://evil.example:99999/', 'evil'])(
+    'the target %s is never a fault of the server',
+    async (target) => {
+      const { url, rendered } = await openBlog()
+      const { status, body } = await sendPath(url, target)
+      expect([400, 404]).toContain(status)
+      expect(JSON.parse(body)).toMatchObject({ code: status })
+      expect(rendered).toEqual([])
+    },
+  )
+
+  test('an address with a foreign host inside is only a path', async () => {
+    const { url, rendered } = await openBlog()
+    await sendRaw(url, 'GET //evil.example/post HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+    expect(rendered).toEqual(['//evil.example/post'])
+  })
+})
+
+describe('counts', () => {
+  test('a page counts once, together with the calls it makes', async () => {
+    const { url, rateLimits } = await openBlog()
+    expect((await fetch(`${url}/`)).status).toBe(200)
+    const standing = rateLimits.take([{ name: 'anything', rule: RATE.anythingPerAddress, key: '127.0.0.1' }])
+    expect(standing?.remaining).toBe(PER_ADDRESS - 2)
+  })
+
+  test('a page too many is not rendered and says when to come back', async () => {
+    const { url, rendered, takeAll } = await openBlog()
+    takeAll()
+    const { status, headers } = await fetch(`${url}/`)
+    expect(status).toBe(429)
+    expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+    expect([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual([String(PER_ADDRESS), '0'])
+    expect(rendered).toEqual([])
+  })
+
+  test('a page whose call was refused says when to come back', async () => {
+    const { url } = await openBlog({ asks: '/counted' })
+    const first = await fetch(`${url}/`)
+    expect([first.status, first.headers.get('retry-after'), first.headers.get('x-ratelimit-limit')]).toEqual([200, null, null])
+    const second = await fetch(`${url}/`)
+    expect([second.status, second.headers.get('x-ratelimit-limit'), second.headers.get('x-ratelimit-remaining')]).toEqual([429, '1', '0'])
+    expect(Number(second.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+  })
+})
+
+describe('scripts', () => {
+  const sourceOf = ({ headers }: Response) => /script-src ([^;]*)/.exec(headers.get('content-security-policy') ?? '')?.[1]
+
+  test('every answer of a page for everyone has a nonce of its own beside the hash, a 304 too, and the page holds none', async () => {
+    const { url, nonces } = await openBlog()
+    const first = await fetch(`${url}/`)
+    const again = await fetch(`${url}/`, { headers: { 'if-none-match': first.headers.get('etag') ?? '' } })
+    expect([first.status, again.status]).toEqual([200, 304])
+    for (const answer of [first, again]) expect(sourceOf(answer)).toMatch(/^'self' 'nonce-[\w+/]{22}==' 'sha256-[\w+/]{43}='$/)
+    expect(sourceOf(first)).not.toBe(sourceOf(again))
+    expect(nonces).toEqual([undefined, undefined])
+  })
+
+  test('a personal page is allowed its nonce alone', async () => {
+    const { url, nonces } = await openBlog()
+    const answer = await fetch(`${url}/`, { headers: { cookie: 'alice' } })
+    expect(sourceOf(answer)).toBe(`'self' 'nonce-${nonces[0]}'`)
+  })
+})
