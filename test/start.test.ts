@@ -129,7 +129,7 @@ test('a data folder that others could read becomes private', async () => {
 test('a signal during the start ends it', async () => {
   await using data = await makeDataDir()
   // A storage that never answers: the start would wait for it.
-  await using silent = createServer(() => {}).listen(0, '127.0.0.1')
+  await using silent = createServer((socket) => socket.on('error', () => {}).resume()).listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const asked = once(silent, 'connection')
   const starting = spawnServer({
