@@ -37,7 +37,8 @@ export async function benchImages(env: NodeJS.ProcessEnv, { seconds, folder }: {
   const blog = await startServing('blog', SERVE_ARGS, env)
   const cookie = await signUp(blog.url)
   const fileId = await upload(blog.url, cookie, photo)
-  const preview = (width: number): string => `${blog.url}${FILES}/${fileId}/preview?width=${width}&height=${Math.round(width * 0.5625)}&quality=80&output=webp`
+  const preview = (width: number): string =>
+    `${blog.url}${FILES}/${fileId}/preview?width=${width}&height=${Math.round(width * 0.5625)}&quality=80&output=webp`
 
   const startedMs = performance.now()
   await Promise.all(Array.from({ length: COLD_PREVIEWS }, (_, at) => read(preview(640 + at))))
