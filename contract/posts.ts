@@ -19,6 +19,8 @@ export type PostDocument = {
   $permissions: string[]
   $databaseId: string
   $collectionId: string
+  /** Of the featured image: `#rrggbb`, or empty when unknown. Only in answers to a `select` that names it. */
+  imageColor?: string
 }
 
 export type PostList = { total: number; documents: PostDocument[] }

@@ -103,6 +103,25 @@ describe('what is understood', () => {
     expect(readAsKey('limit(5000)').limit).toBe(5000)
   })
 
+  test('a star leaves an extra out, unless it is named too', () => {
+    const schema: QuerySchema = { title: { type: 'string' }, $id: { type: 'string' }, shade: { type: 'string', isSelectOnly: true, isExtra: true } }
+    for (const [texts, names] of [
+      [['select(["*"])'], undefined],
+      [[], undefined],
+      [['select(["shade"])'], ['shade']],
+      [['select(["*","shade"])'], ['title', '$id', 'shade']],
+      [
+        ['select(["shade","shade","title"])', 'select(["*"])'],
+        ['title', '$id', 'shade'],
+      ],
+    ] as const) {
+      expect(readSelect([...texts], schema)).toEqual(names)
+      expect(readQueries([...texts], schema, { isKey: false }).select).toEqual(names)
+    }
+    expect(() => readQueries(['equal("shade", ["x"])'], schema, { isKey: true })).toThrow('Invalid query: Attribute not found in schema: shade')
+    expect(() => readQueries(['orderAsc("shade")'], schema, { isKey: true })).toThrow('Invalid query: Attribute not found in schema: shade')
+  })
+
   test('a star selects everything', () => {
     expect(read('select(["*","title"])').select).toBe(undefined)
     expect(readSelect(['select(["*"])'], SCHEMA)).toBe(undefined)

@@ -20,6 +20,8 @@ type QueryAttribute = {
   isArray?: true
   /** May only be named in `select`. */
   isSelectOnly?: true
+  /** Our own: comes only when `select` names it, and `*` does not. */
+  isExtra?: true
 }
 
 /** What a list lets itself be asked about; any other name does not exist for its callers. */
@@ -103,7 +105,7 @@ export function readQueries(texts: string[] | undefined, schema: QuerySchema, { 
     throw invalid(`Queries have greater than ${QUERY_VALUES_IN_ALL_MAX} values in all.`)
   list.limit = limits[0] ?? LIST_LIMIT_DEFAULT
   list.offset = offsets[0] ?? 0
-  if (selected.length > 0 && !selected.includes('*')) list.select = [...new Set(selected)]
+  list.select = namesOf(selected, schema)
   return list
 }
 
@@ -132,7 +134,15 @@ export function readSelect(texts: string[] | undefined, schema: QuerySchema): st
     if (query.method !== 'select') throw new Refusal('general_argument_invalid', `Invalid query method: ${query.method}`)
     return readSelected(query, schema)
   })
-  return selected.length === 0 || selected.includes('*') ? undefined : [...new Set(selected)]
+  return namesOf(selected, schema)
+}
+
+/** What a star or no `select` at all stands for is undefined; with an extra named beside the star it is written out. */
+function namesOf(selected: string[], schema: QuerySchema): string[] | undefined {
+  const isExtra = (name: string) => schema[name]?.isExtra === true
+  if (selected.length > 0 && !selected.includes('*')) return [...new Set(selected)]
+  const extras = selected.filter(isExtra)
+  return extras.length === 0 ? undefined : [...new Set([...Object.keys(schema).filter((name) => !isExtra(name)), ...extras])]
 }
 
 function readWritten(texts: string[] = []): WrittenQuery[] {

@@ -104,6 +104,8 @@ export type FileTable = {
   signature: string
   width: number
   height: number
+  /** The dominant colour, `#rrggbb`; empty when it has none or is not known. */
+  color: string
   chunksTotal: number
   /** The gap-free run of chunks from the start; all of them once complete. */
   chunksUploaded: number

@@ -70,7 +70,17 @@ function makeRow(changes: Partial<NewFileRow>): NewFileRow {
       sizeBytes: 10,
       signature: '',
     },
-    ...{ width: 1, height: 1, chunksTotal: 1, chunksUploaded: 1, isComplete: 1, storedName: makeStoredName(), permissions: '[]', readers: 'any' },
+    ...{
+      width: 1,
+      height: 1,
+      color: '',
+      chunksTotal: 1,
+      chunksUploaded: 1,
+      isComplete: 1,
+      storedName: makeStoredName(),
+      permissions: '[]',
+      readers: 'any',
+    },
     ...{ createdAt: time, updatedAt: time, ...changes },
   }
 }

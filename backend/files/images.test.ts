@@ -120,6 +120,58 @@ describe('pictures that are taken', () => {
   })
 })
 
+describe('the dominant colour', () => {
+  const plain = (background: string | { r: number; g: number; b: number; alpha: number }, { width = 300, height = 200 } = {}) =>
+    sharp({ create: { width, height, channels: typeof background === 'string' ? 3 : 4, background } })
+  const near = (color: string, wanted: string) =>
+    [1, 3, 5].every((at) => Math.abs(Number.parseInt(color.slice(at, at + 2), 16) - Number.parseInt(wanted.slice(at, at + 2), 16)) <= 3)
+
+  test.each(['#c81e5a', '#000000', '#ffffff', '#0a14e6', '#808080'])('of a plain %s is that', async (color) => {
+    expect((await readImage(await plain(color).png().toBuffer(), 'png')).color).toBe(color)
+    expect((await readImage(await plain(color).gif().toBuffer(), 'gif')).color).toSatisfy((found: string) => near(found, color))
+    for (const progressive of [false, true]) {
+      expect((await readImage(await plain(color).jpeg({ progressive }).toBuffer(), 'jpg')).color).toSatisfy((found: string) => near(found, color))
+    }
+  })
+
+  test('is what most of the picture has, not its mean, in whatever corner the rest is', async () => {
+    const spot = await plain('#ffee00', { width: 140, height: 190 }).png().toBuffer()
+    for (const gravity of ['northwest', 'southeast']) {
+      const picture = await plain('#0a14e6')
+        .composite([{ input: spot, gravity }])
+        .png()
+        .toBuffer()
+      expect((await readImage(picture, 'png')).color).toBe('#0a14e6')
+    }
+  })
+
+  test('of a see-through picture is none; of one that only could be, its own', async () => {
+    expect((await readImage(await plain({ r: 200, g: 30, b: 90, alpha: 0.5 }).png().toBuffer(), 'png')).color).toBe('')
+    expect((await readImage(await plain({ r: 200, g: 30, b: 90, alpha: 1 }).png().toBuffer(), 'png')).color).toBe('#c81e5a')
+  })
+
+  test('of a grey picture, of the smallest one, and of the widest and highest', async () => {
+    expect((await readImage(await plain('#777777').toColourspace('b-w').png().toBuffer(), 'png')).color).toBe('#777777')
+    expect((await readImage(await plain('#0a14e6', { width: 1, height: 1 }).png().toBuffer(), 'png')).color).toBe('#0a14e6')
+    expect((await readImage(await plain('#0a14e6', { width: 12_000, height: 2 }).png().toBuffer(), 'png')).color).toBe('#0a14e6')
+    expect((await readImage(await plain('#0a14e6', { width: 2, height: 12_000 }).png().toBuffer(), 'png')).color).toBe('#0a14e6')
+  })
+
+  test('of a moving picture is that of its first frame', async () => {
+    const pages = await Promise.all(['#c81e5a', '#0a14e6', '#20c040'].map((color) => plain(color).png().toBuffer()))
+    const moving = await sharp(pages, { join: { animated: true } })
+      .gif({ delay: 120 })
+      .toBuffer()
+    const image = await readImage(moving, 'gif')
+    expect([image.frames, near(image.color, '#c81e5a')]).toEqual([3, true])
+  })
+
+  test('of a picture on its side is that of the upright one', async () => {
+    const lying = await plain('#c81e5a').withMetadata({ orientation: 6 }).png().toBuffer()
+    expect(await readImage(lying, 'png')).toMatchObject({ width: 200, height: 300, color: '#c81e5a' })
+  })
+})
+
 const UNSUPPORTED = 'storage_file_type_unsupported'
 const BROKEN = 'storage_invalid_file'
 

@@ -12,12 +12,15 @@ import {
 } from '#contract/limits.ts'
 import type { BoundedQueue } from '../process/bounded-queue.ts'
 import { BrokenImage, type CleanContainer, cleanContainer, findImageType, type ImageType } from './containers.ts'
+import { dominantColor, type Samples } from './dominant-color.ts'
 import { decoding, loadSharp, timed } from './image-work.ts'
 
 const ROTATED_JPEG_QUALITY = 92
+/** Of every row, so that a whole decode holds only a sliver of memory. */
+const SAMPLES_PER_ROW = 32
 
-/** A picture as it is stored. */
-export type StoredImage = { mimeType: string; width: number; height: number; frames: number; pieces: Buffer[] }
+/** A picture as it is stored. `color` is the dominant one, `#rrggbb`, or empty when it has none. */
+export type StoredImage = { mimeType: string; width: number; height: number; frames: number; color: string; pieces: Buffer[] }
 
 /**
  * Takes or refuses an uploaded picture.
@@ -39,13 +42,15 @@ export async function readImage(bytes: Buffer, extension: string, runLarge: Boun
   refuseBeyondLimits({ ...clean, width: header.width, height })
   const run: BoundedQueue = isLarge({ ...header, height }) ? runLarge : (work) => work()
   return await run(async () => {
-    await decoding(() => decodeWhole(whole, { isMoving: clean.frames > 1, height }))
+    if (clean.frames > 1) await decoding(() => decodeFrames(whole, height))
+    // Of a moving picture this is the first frame alone.
+    const color = dominantColor(await decoding(() => decodeSampled(whole, { width: header.width, height })))
     const mimeType = `image/${type}`
     // Cleaning has dropped the note that says which way is up, so it is read from the original.
     const orientation = type === 'gif' ? 1 : await readOrientation(bytes)
-    if (orientation <= 1) return { mimeType, width: header.width, height, frames: clean.frames, pieces: clean.pieces }
+    if (orientation <= 1) return { mimeType, width: header.width, height, frames: clean.frames, color, pieces: clean.pieces }
     const { data, info } = await decoding(() => bakeOrientation(bytes, type))
-    return { mimeType, width: info.width, height: info.height, frames: 1, pieces: tryClean(data, type).pieces }
+    return { mimeType, width: info.width, height: info.height, frames: 1, color, pieces: tryClean(data, type).pieces }
   })
 }
 
@@ -80,10 +85,20 @@ function refuseBeyondLimits({ width, height, frames, scans }: { width: number; h
   if (!isFine) throw new Refusal('storage_file_type_unsupported', 'The image has too many pixels or frames.')
 }
 
-/** One column of every row: each line of each frame is decoded, but only a sliver of memory is held. */
-async function decodeWhole(bytes: Buffer, { isMoving, height }: { isMoving: boolean; height: number }): Promise<void> {
+/** Every row, shrunk in width only: each line is decoded, and what the picture looks like comes of the same work. */
+async function decodeSampled(bytes: Buffer, { width, height }: { width: number; height: number }): Promise<Samples> {
   const sharp = await loadSharp()
-  await timed(sharp(bytes, readOptions({ isMoving })))
+  const { data, info } = await timed(sharp(bytes, readOptions({ isMoving: false })))
+    .resize({ width: Math.min(SAMPLES_PER_ROW, width), height, fit: 'fill' })
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  return { data, width: info.width, height: info.height, channels: info.channels }
+}
+
+/** One column of every row: each line of each frame is decoded, but only a sliver of memory is held. */
+async function decodeFrames(bytes: Buffer, height: number): Promise<void> {
+  const sharp = await loadSharp()
+  await timed(sharp(bytes, readOptions({ isMoving: true })))
     .extract({ left: 0, top: 0, width: 1, height })
     .raw()
     .toBuffer()

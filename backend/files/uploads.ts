@@ -89,7 +89,7 @@ export function makeUploads({ db, background, keeper, received, imageQueue, remo
     if (sizeBytes > maxBytes) throw new Refusal('storage_invalid_file_size')
     const time = now().toISOString()
     const row: store.NewFileRow = {
-      ...{ id: upload.id ?? makeId(), bucketId, userId, name, mimeType: '', sizeBytes, signature: '', width: 0, height: 0 },
+      ...{ id: upload.id ?? makeId(), bucketId, userId, name, mimeType: '', sizeBytes, signature: '', width: 0, height: 0, color: '' },
       ...{ chunksTotal: piece?.total ?? 1, chunksUploaded: 0, isComplete: 0, storedName: makeStoredName() },
       ...{ permissions: JSON.stringify(permissions), readers: readersOf(permissions), createdAt: time, updatedAt: time },
     }
@@ -181,11 +181,11 @@ export function makeUploads({ db, background, keeper, received, imageQueue, remo
     return await imageQueue.run(async () => {
       const bytes = await readWhole(open())
       if (bytes.length !== row.sizeBytes) throw new Refusal('storage_invalid_file_size', 'The size of the file differs from the announced one.')
-      const { mimeType, width, height, pieces } = await readImage(bytes, extension, imageQueue.runLarge)
+      const { mimeType, width, height, color, pieces } = await readImage(bytes, extension, imageQueue.runLarge)
       const storedName = makeStoredName()
       // Turning a picture upright encodes it anew, which may make it larger than what came.
       const { sizeBytes, signature } = await keeper.put(storedName, pieces, Math.max(maxBytes, bytes.length) * 2)
-      return { mimeType, width, height, sizeBytes, signature, storedName }
+      return { mimeType, width, height, color, sizeBytes, signature, storedName }
     })
   }
 

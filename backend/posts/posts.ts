@@ -103,6 +103,7 @@ export function makePosts(needs: PostsNeeds): Posts {
       $permissions: JSON.parse(row.permissions) as string[],
       $databaseId: databaseId,
       $collectionId: collectionId,
+      ...(row.imageColor === undefined ? {} : { imageColor: row.imageColor }),
     }))
   }
 
@@ -113,6 +114,11 @@ export function makePosts(needs: PostsNeeds): Posts {
     return { ...shown, content: again.show(shown.content) }
   }
 
+  /** The colour of the image is looked up for those who name it. */
+  function colorFor(select: string[] | undefined): { colorBucketId?: string } {
+    return select?.includes('imageColor') ? { colorBucketId: needs.contentBucketId } : {}
+  }
+
   async function showOne(tx: Database, viewer: Viewer, id: string): Promise<PostDocument> {
     const row = await store.findPost(tx, id)
     if (!row) throw new Refusal('document_not_found')
@@ -120,8 +126,8 @@ export function makePosts(needs: PostsNeeds): Posts {
   }
 
   /** @throws Refusal `document_not_found`: missing and hidden look the same */
-  async function readVisible(tx: Database, viewer: Viewer, id: string): Promise<store.PostRow> {
-    const row = await store.findPost(tx, id)
+  async function readVisible(tx: Database, viewer: Viewer, id: string, select?: string[]): Promise<store.PostRow> {
+    const row = await store.findPost(tx, id, colorFor(select))
     if (!row || !can(viewer, 'read', row)) throw new Refusal('document_not_found')
     return row
   }
@@ -222,13 +228,14 @@ export function makePosts(needs: PostsNeeds): Posts {
       if (!isKey) await refuseCostly(db, query)
       const scope = readableSql(viewer)
       const hasContent = query.select?.includes('content') ?? true
-      const rows = await store.listPosts(db, { query, scope, hasContent }, isKey ? LIST_CONTENT_MAX_BYTES_FOR_KEY : LIST_CONTENT_MAX_BYTES)
+      const listing = { query, scope, hasContent, ...colorFor(query.select) }
+      const rows = await store.listPosts(db, listing, isKey ? LIST_CONTENT_MAX_BYTES_FOR_KEY : LIST_CONTENT_MAX_BYTES)
       const total = hasTotal ? await store.countPosts(db, query, scope) : 0
       return { total, documents: (await show(db, viewer, rows)).map((document) => selected(document, query.select)) }
     },
     async read(viewer, id, queries) {
       const select = readSelect(queries, POST_SCHEMA)
-      return selected(await showWhole(db, viewer, await readVisible(db, viewer, id)), select)
+      return selected(await showWhole(db, viewer, await readVisible(db, viewer, id, select)), select)
     },
     async update(viewer, id, update) {
       const { data = {}, permissions } = update

@@ -189,6 +189,38 @@ describe.each(DATABASES)('lists of posts on %s', (name, open) => {
     })
   })
 
+  test('the colour of an image comes for those who name it: of the complete file everybody may see in the bucket of images', async () => {
+    await using posts = await start()
+    const time = '2023-01-01T00:00:00.000Z'
+    const addFile = async (id: string, { bucketId = 'content', color = '#0a14e6', readers = 'any', isComplete = 1 } = {}) => {
+      const row = {
+        ...{ id, bucketId, color, readers, isComplete, userId: 'alice', name: 'x.png', mimeType: 'image/png', sizeBytes: 1, signature: '' },
+        ...{ width: 1, height: 1, chunksTotal: 1, chunksUploaded: 1, storedName: `${bucketId}-${id}`, permissions: '[]' },
+      }
+      await posts.db
+        .insertInto('file')
+        .values({ ...row, createdAt: time, updatedAt: time })
+        .execute()
+    }
+    await addFile('image-of-a')
+    await addFile('image-of-a', { bucketId: 'avatars', color: '#ffffff' })
+    await addFile('image-of-b', { readers: 'owner' })
+    await addFile('image-of-c', { isComplete: 0 })
+    await addFile('image-of-e', { color: '' })
+    const colors = async (...queries: string[]) =>
+      (await posts.list(alice, ['orderAsc("$id")', ...queries], { hasTotal: false })).documents.map((document) => document.imageColor)
+    expect(await colors('select(["title","imageColor"])')).toEqual(['#0a14e6', '', '', '', '', ''])
+    expect(await colors('select(["*","imageColor"])')).toEqual(['#0a14e6', '', '', '', '', ''])
+    for (const select of [[], ['select(["*"])'], ['select(["title"])']]) expect(await colors(...select)).toEqual(Array(6).fill(undefined))
+
+    const whole = await posts.read(alice, 'a')
+    expect(Object.keys(whole)).toHaveLength(14)
+    expect(whole).not.toHaveProperty('imageColor')
+    expect(await posts.read(alice, 'a', ['select(["*"])'])).toEqual(whole)
+    expect(await posts.read(alice, 'a', ['select(["*","imageColor"])'])).toEqual({ ...whole, imageColor: '#0a14e6' })
+    expect(await posts.read(alice, 'f', ['select(["imageColor"])'])).toEqual({ imageColor: '', $databaseId: 'blogdb', $collectionId: 'posts' })
+  })
+
   test('no text of a query becomes SQL', async () => {
     await using posts = await start()
     const attack = `') or 1=1; drop table post; --`
@@ -245,7 +277,7 @@ describe.each(DATABASES)('lists of posts on %s', (name, open) => {
     await using posts = await start()
     for (const cursor of [[], ['cursorAfter("c")']]) {
       const query = readQueries(['equal("status", ["active"])', 'orderDesc("$createdAt")', ...cursor], POST_SCHEMA, { isKey: false })
-      const { rows } = await selectPage(posts.db, { query, scope: readableSql(viewer), hasContent: true })
+      const { rows } = await selectPage(posts.db, { query, scope: readableSql(viewer), hasContent: true, colorBucketId: 'content' })
       const { sql: text, parameters } = rows.compile()
       const parts = text.split('?')
       const explain = sql.join(
@@ -256,6 +288,7 @@ describe.each(DATABASES)('lists of posts on %s', (name, open) => {
       const details = plan.rows.map(({ detail }) => detail).join('\n')
       expect(details).toContain('USING INDEX postFeed')
       expect(details).not.toContain('TEMP B-TREE')
+      expect(details).toMatch(/SEARCH file USING INDEX \S+ \(bucketId=\? AND id=\?\)/)
     }
   })
 })

@@ -5,12 +5,14 @@ import type { ListQuery } from '#contract/queries.ts'
 import { countRows, inOrder, type ListSource, readPage } from '../database/list-query.ts'
 import type { Database, PostTable } from '../database/schema.ts'
 
-/** A stored post with the author's present name. `content` is empty where the caller did not ask for it. */
-export type PostRow = Omit<PostTable, 'seq'> & { userName: string }
+/** A stored post with the author's present name. `content` is empty and `imageColor` absent where the caller did not ask for it. */
+export type PostRow = Omit<PostTable, 'seq'> & { userName: string; imageColor?: string | undefined }
 export type NewPost = Omit<PostTable, 'seq'>
 export type PostChanges = Partial<Pick<PostTable, 'title' | 'content' | 'featuredImage' | 'status' | 'permissions' | 'readers' | 'updatedAt'>>
 /** `like` counts every like; `likeId` is cut (contract §14). */
 export type Likes = { like: number; likeId: string[] }
+/** `colorBucketId` says in which bucket the images are whose colours are asked for. */
+type PostParts = { hasContent: boolean; colorBucketId?: string | undefined }
 
 const SMALL_COLUMNS = ['id', 'title', 'featuredImage', 'status', 'userId', 'permissions', 'readers', 'createdAt', 'updatedAt'] as const
 const USER_NAME = sql<string>`coalesce((select name from "user" where "user".id = ${sql.ref('post.userId')}), ${UNKNOWN_USER_NAME})`
@@ -39,15 +41,24 @@ const POST_LIST: ListSource = {
   },
 }
 
-function selectPosts(db: Database, { hasContent }: { hasContent: boolean }) {
+/** Found by the key of files, row by row. What not everybody may see keeps its colour to itself, too. */
+function imageColor(bucketId: string) {
+  return sql<string>`coalesce((select color from file where file.readers = 'any' and ${sql.ref('file.isComplete')} = 1
+    and ${sql.ref('file.bucketId')} = ${bucketId} and file.id = ${sql.ref('post.featuredImage')}), '')`
+}
+
+function selectPosts(db: Database, { hasContent, colorBucketId }: PostParts) {
   return db
     .selectFrom('post')
     .select(SMALL_COLUMNS.map((name) => `post.${name}` as const))
     .select([(hasContent ? sql.ref<string>('post.content') : sql<string>`''`).as('content'), USER_NAME.as('userName')])
+    .$if(colorBucketId !== undefined, (query) => query.select(imageColor(colorBucketId ?? '').as('imageColor')))
 }
 
-export async function findPost(db: Database, id: string): Promise<PostRow | undefined> {
-  return selectPosts(db, { hasContent: true }).where('post.id', '=', id).executeTakeFirst()
+export async function findPost(db: Database, id: string, parts: Omit<PostParts, 'hasContent'> = {}): Promise<PostRow | undefined> {
+  return selectPosts(db, { ...parts, hasContent: true })
+    .where('post.id', '=', id)
+    .executeTakeFirst()
 }
 
 /** Makes every other writer of this post wait until the transaction ends. @returns whether it is there */
@@ -140,17 +151,17 @@ export async function findLikes(db: Database, postIds: string[], ownId: string |
   return found
 }
 
-export type PostListing = { query: ListQuery; scope: RawBuilder<SqlBool>; hasContent: boolean }
+export type PostListing = { query: ListQuery; scope: RawBuilder<SqlBool> } & PostParts
 
 /**
  * The SELECT of one page, apart so that a test can ask the database for its plan. Instead of bodies it brings their sizes.
  *
  * @throws Refusal `general_cursor_not_found`
  */
-export async function selectPage(db: Database, { query, scope, hasContent }: PostListing) {
+export async function selectPage(db: Database, { query, scope, hasContent, colorBucketId }: PostListing) {
   const page = await readPage(db, POST_LIST, query, scope)
   const size = hasContent ? sql<number>`octet_length(${sql.ref('post.content')})` : sql<number>`0`
-  const rows = selectPosts(db, { hasContent: false })
+  const rows = selectPosts(db, { hasContent: false, colorBucketId })
     .select(size.as('contentBytes'))
     .where(page.where)
     .orderBy(page.orderBy)

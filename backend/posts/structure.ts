@@ -22,6 +22,7 @@ export const POST_SCHEMA: QuerySchema = {
   $permissions: { type: 'string', isSelectOnly: true },
   $databaseId: { type: 'string', isSelectOnly: true },
   $collectionId: { type: 'string', isSelectOnly: true },
+  imageColor: { type: 'string', isSelectOnly: true, isExtra: true },
 }
 
 /** The attributes a person writes. */

@@ -40,6 +40,14 @@ test('only the viewer who left the feed finds it again', () => {
   expect(recallFeed('alice')).toBe(undefined)
 })
 
+test('a card keeps the colour of its image until the image is another one', () => {
+  keepFeed(addPage(EMPTY, { posts: [{ ...makeSummary('p1'), imageColor: '#0a14e6' }], total: 1 }, 2))
+  refreshInFeed(makePost({ like: 7 }))
+  expect(recallFeed('alice')?.posts[0]).toMatchObject({ like: 7, imageColor: '#0a14e6' })
+  refreshInFeed(makePost({ featuredImage: 'f2' }))
+  expect(recallFeed('alice')?.posts[0]).toMatchObject({ featuredImage: 'f2', imageColor: '' })
+})
+
 test('a like shows on its card, and a post made inactive or deleted leaves the feed', () => {
   keepFeed(addPage(EMPTY, { posts: [makeSummary('p2'), makeSummary('p1')], total: 9 }, 2))
   refreshInFeed(makePost({ like: 7 }))

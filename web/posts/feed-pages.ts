@@ -33,7 +33,7 @@ export function forgetFeed(): void {
 /** After a like or an edit: the card shows what was saved. */
 export function refreshInFeed(post: PostDocument): void {
   if (post.status !== 'active') dropFromFeed(post.$id)
-  else if (kept) kept = { ...kept, posts: kept.posts.map((card) => (card.$id === post.$id ? { ...card, ...summaryOf(post) } : card)) }
+  else if (kept) kept = { ...kept, posts: kept.posts.map((card) => (card.$id === post.$id ? { ...card, ...summaryOf(post, card) } : card)) }
 }
 
 export function dropFromFeed(slug: string): void {
@@ -54,6 +54,8 @@ export function addPage(state: FeedState, page: { posts: PostSummary[]; total: n
   return { ...state, posts, total: Math.max(page.total, posts.length), isEnd: page.posts.length < pageSize || posts.length >= page.total }
 }
 
-function summaryOf({ title, featuredImage, status, userName, like }: PostDocument): Partial<PostSummary> {
-  return { title, featuredImage, status, userName, like }
+/** What was saved comes without the colour of its image: another image has none that is known here. */
+function summaryOf({ title, featuredImage, status, userName, like }: PostDocument, before: PostSummary): Partial<PostSummary> {
+  const imageColor = featuredImage === before.featuredImage ? before.imageColor : ''
+  return { title, featuredImage, status, userName, like, ...(imageColor === undefined ? {} : { imageColor }) }
 }

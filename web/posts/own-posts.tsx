@@ -10,6 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { PostPicture } from './cover.tsx'
+import { boxStyle } from './image-color.ts'
 import { shownLikes, spokenLikes } from './like-count.ts'
 import { LocalDate } from './local-date.tsx'
 import { countActive, listOwn, type PostSummary } from './posts-api.ts'
@@ -92,7 +93,7 @@ function OwnPost({ post }: { post: PostSummary }) {
   const { $id: slug, title, featuredImage: fileId, status } = post
   return (
     <li>
-      <div className="thumb">
+      <div className="thumb" style={boxStyle(post.imageColor)}>
         <PostPicture image={fileId ? previewOf(api, api.settings.contentBucketId, { fileId, ...THUMB }) : undefined} title={title} slug={slug} />
       </div>
       <div>

@@ -6,6 +6,7 @@ import { useApi } from '../api/api-context.tsx'
 import { sourcesOf } from '../files/files-api.ts'
 import { AuthorFace } from './author-face.tsx'
 import { PostPicture } from './cover.tsx'
+import { boxStyle } from './image-color.ts'
 import { shownLikes, spokenLikes } from './like-count.ts'
 import { LocalDate } from './local-date.tsx'
 import type { PostSummary } from './posts-api.ts'
@@ -28,7 +29,7 @@ export function PostCard({ post, isLead, excerpt }: PostCardProps) {
   const image = post.featuredImage ? sourcesOf(api, api.settings.contentBucketId, { fileId: post.featuredImage, ...shape }) : undefined
   return (
     <article className="card">
-      <div className="card__media">
+      <div className="card__media" style={boxStyle(post.imageColor)}>
         <PostPicture image={image} title={post.title} slug={post.$id} isEager={isLead} />
       </div>
       <div className="card__body" dir={directionOf(post.title)}>

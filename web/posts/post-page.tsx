@@ -14,6 +14,7 @@ import { AuthorFace } from './author-face.tsx'
 import { BackButton } from './back-button.tsx'
 import { PostPicture } from './cover.tsx'
 import { heroOf } from './hero-image.ts'
+import { boxStyle } from './image-color.ts'
 import { LikeButton } from './like-button.tsx'
 import { LocalDate } from './local-date.tsx'
 import { PostBody } from './post-body.tsx'
@@ -77,7 +78,7 @@ function Article({ post }: { post: PostDocument }) {
   const language = useMemo(() => languageOf(`${title} ${plainText(content)}`), [title, content])
   return (
     <article aria-labelledby="post-title" dir={directionOf(title)}>
-      <div className="hero">
+      <div className="hero" style={boxStyle(post.imageColor)}>
         <PostPicture
           {...(fileId ? heroOf(api, contentBucketId, fileId) : { image: undefined })}
           title={title}

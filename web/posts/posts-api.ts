@@ -8,13 +8,18 @@ import type { Api } from '../api/client.ts'
 import { orFalse, orNothing, type Report } from '../api/outcomes.ts'
 
 /** What a card shows; the body is not fetched with it. */
-export type PostSummary = Pick<PostDocument, '$id' | '$createdAt' | 'title' | 'featuredImage' | 'status' | 'userid' | 'userName' | 'like'>
+export type PostSummary = Pick<
+  PostDocument,
+  '$id' | '$createdAt' | 'title' | 'featuredImage' | 'imageColor' | 'status' | 'userid' | 'userName' | 'like'
+>
 export type SummaryPage = { posts: PostSummary[]; total: number }
 
 /** What a person can set on a post. */
 export type PostValues = { title: string; content: string; featuredImage: string; status: PostStatus }
 
-const SUMMARY_FIELDS = ['$id', '$createdAt', 'title', 'featuredImage', 'status', 'userid', 'userName', 'like']
+const SUMMARY_FIELDS = ['$id', '$createdAt', 'title', 'featuredImage', 'imageColor', 'status', 'userid', 'userName', 'like']
+/** Everything, and the colour that only comes when it is named. */
+const WHOLE_FIELDS = ['*', 'imageColor']
 
 /** The client types documents as having any field; these are the two that matter, once. */
 type Documents<Row> = { total: number; documents: Row[] }
@@ -24,7 +29,8 @@ function list<Row>({ databases, settings }: Api, queries: string[]): Promise<Doc
 }
 
 export function readPost({ databases, settings }: Api, slug: string): Promise<PostDocument> {
-  return databases.getDocument(settings.databaseId, settings.collectionId, slug) as Promise<unknown> as Promise<PostDocument>
+  const queries = [Query.select(WHOLE_FIELDS)]
+  return databases.getDocument(settings.databaseId, settings.collectionId, slug, queries) as Promise<unknown> as Promise<PostDocument>
 }
 
 export function findPost(api: Api, slug: string, report?: Report): Promise<PostDocument | false> {

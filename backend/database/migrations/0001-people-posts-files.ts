@@ -101,6 +101,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('signature', 'text', (c) => c.notNull())
     .addColumn('width', 'integer', (c) => c.notNull())
     .addColumn('height', 'integer', (c) => c.notNull())
+    .addColumn('color', 'text', (c) => c.notNull())
     .addColumn('chunksTotal', 'integer', (c) => c.notNull())
     .addColumn('chunksUploaded', 'integer', (c) => c.notNull())
     .addColumn('isComplete', 'integer', (c) => c.notNull())
