@@ -27,7 +27,7 @@ const CLOCK = 'A clock that is wrong on purpose'
 const LETTER = 'رسالة إلى نافذة لا تُفتح'
 const WIEBKES = 'Fog has a sound'
 const LISTS = /\/documents\?/
-const ONE_DOCUMENT = /\/documents\/\w+$/
+const ONE_DOCUMENT = /\/documents\/\w+(\?|$)/
 const FAILED = /status of (?:4\d\d|5\d\d)|ERR_INTERNET_DISCONNECTED|answer 5\d\d/
 const LINK = '?userId=u&secret=s'
 

@@ -5,6 +5,8 @@ import { makeNewcomer, signUp } from '#test/support/people.ts'
 import { drawPhoto } from '#test/support/pictures.ts'
 
 const POSTS = 30
+/** As a box has it whose picture's colour is known: as the server writes it, or as the browser does. */
+const COLORED = /^background-color: ?(#[\da-f]{6}|rgb\(\d+, \d+, \d+\));?$/
 
 // A blog of its own: the feed must be empty at first, and nobody else may write into it.
 test.use({ blogEnv: { BLOG_LOG_LEVEL: 'warn' } })
@@ -49,6 +51,7 @@ test('load more keeps the place, older posts have an address, and back returns t
   const cards = page.getByRole('article')
   await expect(cards).toHaveCount(12)
   await expect(page.getByText('Showing 12 of 30')).toBeVisible()
+  await expect(cards.first().locator('.card__media')).toHaveAttribute('style', COLORED)
   await page.getByRole('button', { name: 'Load more' }).click()
   await expect(cards).toHaveCount(24)
   await expect(page.getByRole('link', { name: 'Post 18', exact: true })).toBeFocused()
@@ -61,6 +64,7 @@ test('load more keeps the place, older posts have an address, and back returns t
   expect(before).toBeGreaterThan(500)
   await link.click()
   await expect(page.getByRole('heading', { level: 1, name: 'Post 9' })).toBeVisible()
+  await expect(page.locator('.hero')).toHaveAttribute('style', COLORED)
   await page.goBack()
   await expect(cards).toHaveCount(24)
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(before)
@@ -114,6 +118,7 @@ test('the dashboard tells of all own posts, inactive ones too, and leads to each
   await expect(page.getByText('30 posts, 29 of them active.')).toBeVisible()
   const newest = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'Post 30', exact: true }) })
   await expect(newest).toContainText('inactive')
+  await expect(newest.locator('.thumb')).toHaveAttribute('style', COLORED)
   await expect(newest).toContainText('0 likes')
   await expect(newest.locator('time')).toHaveAttribute('datetime', /^\d{4}-\d\d-\d\dT/)
   await newest.getByRole('link', { name: 'Edit Post 30' }).click()
