@@ -20,13 +20,17 @@ export function watchBody(request: IncomingMessage, response: ServerResponse, { 
   const isUpload = headers['content-type']?.startsWith('multipart/') === true
   const windowMs = isUpload ? speedWindowMs : jsonMs
   let bytesBefore = socket.bytesRead
+  let hadToWait = false
   const timer = setInterval(() => {
     if (request.complete || socket.destroyed) return clearInterval(timer)
     const bytes = socket.bytesRead - bytesBefore
     bytesBefore = socket.bytesRead
     const isFastEnough = bytes >= (UPLOAD_SPEED_MIN_BYTES_PER_SECOND * windowMs) / 1000
-    // What has come and is not read yet waits for the server, not for the client.
-    if (isUpload && (isFastEnough || request.readableLength > 0)) return
+    // What has come and is not read yet waits for the server, not for the client; a client that had to wait gets a whole window again.
+    const hasToWait = request.readableLength > 0
+    const isExcused = hasToWait || hadToWait
+    hadToWait = hasToWait
+    if (isUpload && (isFastEnough || isExcused)) return
     clearInterval(timer)
     const tooSlow = Object.assign(new Error('The body took too long'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
     if (response.headersSent) socket.destroy()
