@@ -19,7 +19,8 @@ export default defineConfig({
     viewport: { width: 1280, height: 900 },
     locale: 'en-GB',
     screenshot: 'only-on-failure',
-    trace: 'retain-on-failure',
+    // Recording slows every test down; `npx playwright test --trace on` asks for it.
+    trace: 'off',
     launchOptions: { executablePath: await findChromium(), args: CHROMIUM_FLAGS },
   },
 })
