@@ -1,7 +1,11 @@
 // The HTML page around the app; rendered by the server only, never hydrated.
 import type { ReactNode } from 'react'
 import { PAGE_DATA_ELEMENT_ID, SETTINGS_ELEMENT_ID, type SiteSettings } from './api/site-settings.ts'
+import { EARLY_INPUT_SCRIPT } from './early-input.ts'
 import { THEME_SCRIPT } from './shell/theme.ts'
+
+/** The one script inside the page. A constant: its hash or nonce covers exactly this text. */
+export const HEAD_SCRIPT = `${THEME_SCRIPT};${EARLY_INPUT_SCRIPT}`
 
 /** Addresses of the built files, from Vite's manifest. */
 export type PageAssets = {
@@ -35,7 +39,7 @@ export function Document({ settings, assets, nonce, isHidden, isAsleep, pageData
         <meta name="theme-color" content="#091a1f" />
         <meta name="color-scheme" content="dark" />
         {isHidden && <meta name="robots" content="noindex" />}
-        <script nonce={nonce} dangerouslySetInnerHTML={{ __html: THEME_SCRIPT }} />
+        <script nonce={nonce} dangerouslySetInnerHTML={{ __html: HEAD_SCRIPT }} />
         <link rel="icon" href="/favicon.ico" sizes="32x32" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <link rel="apple-touch-icon" href="/apple-touch-icon.png" />

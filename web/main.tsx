@@ -7,13 +7,13 @@ import { makeApi } from './api/client.ts'
 import { watchAnswers } from './api/request-ids.ts'
 import { PAGE_DATA_ELEMENT_ID, SETTINGS_ELEMENT_ID, type SiteSettings } from './api/site-settings.ts'
 import { AppRoot } from './app-root.tsx'
+import { replayEarlyInput } from './early-input.ts'
 import { makeRoutes } from './routes.tsx'
 import { givenStatus } from './shell/error-status.ts'
-import { markStarted } from './started.ts'
 
-/** Tells when what is inside it has been taken over. */
-function WhenStarted({ children }: { children: ReactNode }) {
-  useEffect(markStarted, [])
+/** Does again, once what is inside it listens, what was done too early. */
+function Started({ children }: { children: ReactNode }) {
+  useEffect(replayEarlyInput, [])
   return children
 }
 
@@ -29,9 +29,9 @@ async function start(): Promise<void> {
   const router = createBrowserRouter(routes, hydrationData ? { hydrationData } : {})
   const app = (
     <AppRoot api={api}>
-      <WhenStarted>
+      <Started>
         <RouterProvider router={router} onError={handleCaught} />
-      </WhenStarted>
+      </Started>
     </AppRoot>
   )
   if (hydrationData) hydrateRoot(root, app, { onCaughtError: () => {} })

@@ -7,7 +7,7 @@ import { AppRoot } from './app-root.tsx'
 import { Document, type PageAssets } from './document.tsx'
 import { makeRoutes, type RouteHandle } from './routes.tsx'
 
-export { THEME_SCRIPT as HEAD_SCRIPT } from './shell/theme.ts'
+export { HEAD_SCRIPT } from './document.tsx'
 
 export type RenderOptions = {
   request: Request

@@ -9,7 +9,7 @@ const THEME_KEY = 'theme'
 const BAR_KEY = 'bottomBar'
 const SHORTCUTS_KEY = 'shortcuts'
 
-/** Runs in the head before the first paint, after the two metas that it sets. A constant: its hash or nonce covers exactly this text. */
+/** Runs in the head before the first paint, after the two metas that it sets. */
 export const THEME_SCRIPT =
   "try{var d=document,r=d.documentElement,m=function(n,v){d.querySelector('meta[name='+n+']').content=v},t=localStorage.getItem('theme');if(t==='dark'||t==='light'||t==='system'){r.dataset.theme=t;m('color-scheme',t==='system'?'dark light':t);if(t==='light'||t==='system'&&matchMedia('(prefers-color-scheme:light)').matches)m('theme-color','#f6fafa')}if(localStorage.getItem('bottomBar')==='hidden')r.dataset.bar='hidden'}catch(e){}"
 
