@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 /** Left to right: a folder imports from itself and from the folders left of it. */
 const ROWS: Record<string, readonly string[]> = {
   backend: ['process', 'database', 'mail', 'http', 'accounts', 'realtime', 'files', 'posts', 'pages'],
-  web: ['ui', 'api', 'files', 'accounts', 'posts', 'shell'],
+  web: ['locales', 'ui', 'api', 'files', 'accounts', 'posts', 'shell'],
 }
 /** What each part may import besides itself. Tests also use test/. */
 const PARTS: Record<string, readonly string[]> = {
@@ -17,8 +17,9 @@ const PARTS: Record<string, readonly string[]> = {
   test: ['contract', 'backend', 'web', 'scripts'],
 }
 const MAX_LINES = 400
-/** `ui` knows no product word: the only folder that stands alone. */
-const STANDS_ALONE = 'web/ui'
+/** Knows nothing of the product: it takes its few words from the catalogue of texts, and nothing else (decision 0016). */
+const USER_INTERFACE = 'web/ui'
+const TEXTS = 'web/locales/texts.ts'
 
 type Import = { from: string; to: string; isType: boolean }
 
@@ -69,9 +70,13 @@ test.each(Object.entries(ROWS))('every folder of %s stands in its row', (part, r
   expect([...folders].filter((folder) => folder !== '' && !row.includes(folder))).toEqual([])
 })
 
-test('the user interface parts know nothing of ours', () => {
-  const wrong = inside.filter(({ from, to }) => from.startsWith(`${STANDS_ALONE}/`) && !isTest(from) && !to.startsWith(`${STANDS_ALONE}/`))
+test('the user interface parts know nothing of ours but the texts', () => {
+  const wrong = inside.filter(({ from, to }) => dirname(from) === USER_INTERFACE && !isTest(from) && dirname(to) !== USER_INTERFACE && to !== TEXTS)
   expect(wrong.map(show)).toEqual([])
+})
+
+test('nobody but texts.ts knows which language is spoken', () => {
+  expect(inside.filter(({ from, to }) => to.startsWith('web/locales/') && to !== TEXTS && from !== TEXTS).map(show)).toEqual([])
 })
 
 test("a folder's store is private to it", () => {

@@ -53,7 +53,7 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
 
 function ShortcutList({ isOn, onClose }: { isOn: boolean; onClose: () => void }) {
   return (
-    <InfoDialog title="Keyboard shortcuts" closeLabel="Close" onClose={onClose}>
+    <InfoDialog title="Keyboard shortcuts" onClose={onClose}>
       <dl className="keys">
         {SHORTCUTS.map(({ name, keys }) => (
           <div key={name}>

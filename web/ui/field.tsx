@@ -11,20 +11,16 @@ type FieldProps = {
   id?: string
   hint?: ReactNode
   error?: ReactNode
-  isOptional?: boolean
   children: (ids: FieldIds) => ReactNode
 }
 
-export function Field({ label, id, hint, error, isOptional = false, children }: FieldProps) {
+export function Field({ label, id, hint, error, children }: FieldProps) {
   const ownId = useId()
   const control = id ?? ownId
   const described = [hint ? `${control}-hint` : '', error ? `${control}-error` : ''].filter(Boolean).join(' ')
   return (
     <div className="field">
-      <label htmlFor={control}>
-        {label}
-        {isOptional && <span className="opt"> (optional)</span>}
-      </label>
+      <label htmlFor={control}>{label}</label>
       {children({ id: control, 'aria-describedby': described || undefined, 'aria-invalid': error ? true : undefined })}
       {hint && (
         <p className="hint" id={`${control}-hint`}>

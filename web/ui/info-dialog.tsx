@@ -2,11 +2,12 @@
 // Knows no product word.
 import { X } from 'lucide-react'
 import { type MouseEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
+import { texts } from '../locales/texts.ts'
 
-type InfoDialogProps = { title: string; closeLabel: string; children: ReactNode; onClose: () => void }
+type InfoDialogProps = { title: string; children: ReactNode; onClose: () => void }
 
 /** Open for as long as it is rendered. */
-export function InfoDialog({ title, closeLabel, children, onClose }: InfoDialogProps) {
+export function InfoDialog({ title, children, onClose }: InfoDialogProps) {
   const id = useId()
   const box = useRef<HTMLDialogElement>(null)
 
@@ -25,7 +26,7 @@ export function InfoDialog({ title, closeLabel, children, onClose }: InfoDialogP
       <div className="info__in">
         <div className="info__head">
           <h2 id={id}>{title}</h2>
-          <button className="btn btn--ghost btn--icon" type="button" aria-label={closeLabel} onClick={onClose}>
+          <button className="btn btn--ghost btn--icon" type="button" aria-label={texts.actions.close} onClick={onClose}>
             <X className="i" aria-hidden="true" />
           </button>
         </div>

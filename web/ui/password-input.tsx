@@ -1,6 +1,7 @@
 // A password field with a button that shows what was typed.
 import { Eye, EyeOff } from 'lucide-react'
 import { type ComponentProps, useState } from 'react'
+import { texts } from '../locales/texts.ts'
 import { TextInput } from './text-input.tsx'
 
 export function PasswordInput(props: Omit<ComponentProps<'input'>, 'type'>) {
@@ -12,7 +13,7 @@ export function PasswordInput(props: Omit<ComponentProps<'input'>, 'type'>) {
       <button
         className="btn btn--icon"
         type="button"
-        aria-label="Show password"
+        aria-label={texts.passwordInput.show}
         aria-pressed={isShown}
         aria-controls={props.id}
         onClick={() => setShown(!isShown)}

@@ -1,6 +1,7 @@
 // One toast. Good news leaves by itself after five seconds without a pointer or the focus on it; a failure stays until closed.
 import { CircleAlert, CircleCheck, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { texts } from '../locales/texts.ts'
 
 const GOOD_NEWS_MS = 5000
 
@@ -46,7 +47,7 @@ export function Toast({ id, message, onClose }: ToastProps) {
             {action.label}
           </button>
         )}
-        <button className="btn btn--icon" type="button" aria-label="Close" onClick={() => onClose(id)}>
+        <button className="btn btn--icon" type="button" aria-label={texts.actions.close} onClick={() => onClose(id)}>
           <X className="i" aria-hidden="true" />
         </button>
       </div>

@@ -1,5 +1,6 @@
 // The toasts of the page and the way to show one. Never the only place for a form error. Knows no product word.
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import { texts } from '../locales/texts.ts'
 import { Toast, type ToastMessage } from './toast.tsx'
 
 type Toasts = { show: (message: ToastMessage) => void }
@@ -38,7 +39,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   return (
     <ToastContext value={toasts}>
       {children}
-      <section className="toasts" aria-label="Notifications" tabIndex={-1} ref={region}>
+      <section className="toasts" aria-label={texts.toasts.region} tabIndex={-1} ref={region}>
         {shown.map(({ key, message }) => (
           <Toast key={key} id={key} message={message} onClose={close} />
         ))}
