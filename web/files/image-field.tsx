@@ -2,6 +2,7 @@
 
 import { CircleAlert, ImagePlus, RefreshCw, X } from 'lucide-react'
 import { type ChangeEvent, type DragEvent, type RefObject, useEffect, useRef, useState } from 'react'
+import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { findImageProblem, IMAGE_ACCEPT, sizeText } from './image-rules.ts'
 import { useObjectUrl } from './use-object-url.ts'
@@ -90,7 +91,7 @@ export function ImageField(props: ImageFieldProps) {
           <div className={isOver ? 'pick is-over' : 'pick'} {...dropHandlers}>
             {hasPicture && (
               <div className="pick__img">
-                <img src={shownSrc} alt={`Preview: ${label}`} width={648} height={364} />
+                <img src={shownSrc} alt={texts.imageField.preview(label)} width={648} height={364} />
               </div>
             )}
             {file && <FileFacts file={file} />}
@@ -103,7 +104,7 @@ export function ImageField(props: ImageFieldProps) {
           <span className="label">{label}</span>
           <label className={['drop', isOver ? 'is-over' : '', message ? 'is-bad' : ''].filter(Boolean).join(' ')} {...dropHandlers}>
             <ImagePlus className="i" aria-hidden="true" />
-            <b>{isOver ? 'Let go to use this image' : invitation.title}</b>
+            <b>{isOver ? texts.imageField.letGo : invitation.title}</b>
             <span>{invitation.text}</span>
             <input type="file" aria-label={label} required {...picker} />
           </label>
@@ -133,12 +134,12 @@ function PickButtons({ input, onRemove }: { input: RefObject<HTMLInputElement | 
     <div className="pick__row">
       <Button onClick={() => input.current?.click()}>
         <RefreshCw className="i i--sm" aria-hidden="true" />
-        Replace
+        {texts.imageField.replace}
       </Button>
       {onRemove && (
         <Button kind="ghost" onClick={onRemove}>
           <X className="i i--sm" aria-hidden="true" />
-          Remove
+          {texts.imageField.remove}
         </Button>
       )}
     </div>

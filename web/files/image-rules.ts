@@ -1,11 +1,10 @@
 // Which image files the site takes, said before a byte is sent. The server looks at the content again; this only saves a trip.
 
 import { IMAGE_EXTENSIONS } from '#contract/limits.ts'
+import { texts } from '../locales/texts.ts'
 
 /** What the file input offers. */
 export const IMAGE_ACCEPT = IMAGE_EXTENSIONS.map((extension) => `.${extension}`).join(',')
-
-export const WRONG_TYPE_TEXT = 'This file is not a PNG, JPG, JPEG or GIF.'
 
 const MIB = 1024 * 1024
 const KIB = 1024
@@ -25,20 +24,21 @@ function isImage({ name, type }: FileFacts): boolean {
  */
 export function findImageProblem(file: FileFacts, limit: { maxBytes: number; tooLarge: string }): string | undefined {
   if (file.size > limit.maxBytes) return limit.tooLarge
-  if (!isImage(file)) return WRONG_TYPE_TEXT
-  if (file.size === 0) return 'This file is empty.'
+  if (!isImage(file)) return texts.images.wrongType
+  if (file.size === 0) return texts.images.empty
   return undefined
 }
 
 /** A number of bytes for people, in MB of 1024 × 1024: "1.8 MB", "12 MB", "340 KB". */
 export function sizeText(bytes: number): string {
-  if (bytes < MIB) return `${Math.max(bytes > 0 ? 1 : 0, Math.round(bytes / KIB))} KB`
-  return `${Number((bytes / MIB).toFixed(1))} MB`
+  const { size } = texts.uploads
+  if (bytes < MIB) return size.kilobytes(Math.max(bytes > 0 ? 1 : 0, Math.round(bytes / KIB)))
+  return size.megabytes(Number((bytes / MIB).toFixed(1)))
 }
 
 /** How far an upload is: "1.2 of 1.8 MB". */
 export function progressText(sentBytes: number, totalBytes: number): string {
   const unit = totalBytes < MIB ? KIB : MIB
   const sent = unit === MIB ? Number((sentBytes / MIB).toFixed(1)) : Math.round(sentBytes / KIB)
-  return `${sent} of ${sizeText(totalBytes)}`
+  return texts.uploads.progress(sent, sizeText(totalBytes))
 }

@@ -2,6 +2,7 @@
 
 import { X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
+import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { useAnnounce } from '../ui/live-region.tsx'
 import type { UploadProgress } from './files-api.ts'
@@ -22,7 +23,7 @@ export function UploadBar({ label, progress: { sentBytes, totalBytes, cancel } }
       {cancel && (
         <Button kind="ghost" onClick={cancel} aria-disabled={percent === 100 || undefined}>
           <X className="i i--sm" aria-hidden="true" />
-          Cancel upload
+          {texts.uploads.cancel}
         </Button>
       )}
     </>
@@ -34,7 +35,7 @@ function useHeardSteps(label: string, percent: number): void {
   const heard = useRef(0)
   useEffect(() => {
     const step = Math.floor(percent / HEARD_PERCENT) * HEARD_PERCENT
-    if (step > heard.current) announce(`${label}: ${step} percent`)
+    if (step > heard.current) announce(texts.uploads.heard(label, step))
     heard.current = step
   }, [announce, label, percent])
 }

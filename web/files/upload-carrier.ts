@@ -8,7 +8,7 @@ export const CANCELLED = 'upload_cancelled'
 const FORM_TIMEOUT_MS = 5 * 60_000
 /** Pauses before a lost form is sent again; being online again ends one early. */
 const RETRY_MS = [1000, 2000, 4000, 8000, 15_000]
-const LOST = 'The connection was lost.'
+const LOST = 'connection_lost'
 
 export type CarrierOptions = {
   /** Bytes of the file that are on their way or there. */
@@ -49,7 +49,7 @@ async function carry(client: Client, url: URL, form: Form): Promise<unknown> {
 
 /** Lost on the way, or a server that is busy for the moment. */
 function isPassing(error: unknown): boolean {
-  return error instanceof AppwriteException && (error.message === LOST || error.code === 503)
+  return error instanceof AppwriteException && (error.type === LOST || error.code === 503)
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -85,7 +85,7 @@ async function sendForm(client: Client, url: URL, { headers, params, onSent, sig
     await new Promise<void>((resolve, reject) => {
       request.onload = () => resolve()
       request.onabort = () => reject(cancelled())
-      for (const event of ['error', 'timeout']) request.addEventListener(event, () => reject(new AppwriteException(LOST)))
+      for (const event of ['error', 'timeout']) request.addEventListener(event, () => reject(new AppwriteException('The connection was lost.', 0, LOST)))
       request.send(toForm(params))
     })
   } finally {
