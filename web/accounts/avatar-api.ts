@@ -4,15 +4,13 @@
 import type { Account, Prefs } from '#contract/accounts.ts'
 import type { FileModel } from '#contract/files.ts'
 import type { Failure, Report } from '../api/outcomes.ts'
+import { texts } from '../locales/texts.ts'
 import { isFailure } from './accounts-api.ts'
 
+const { avatarSteps, avatarFailures, failures, images } = texts
+
 /** The four messages of spec §2, in their order. */
-export const AVATAR_STEPS = [
-  'Checking Your Data...',
-  'Uploading your avatar...',
-  'Updating your avatar...',
-  'Done! ...Avatar Will be updated across your device soon.',
-] as const
+export const AVATAR_STEPS = [avatarSteps.checking, avatarSteps.uploading, avatarSteps.updating, avatarSteps.done] as const
 
 export type AvatarCalls = {
   /** Who is signed in as of now; null when nobody is. */
@@ -22,7 +20,7 @@ export type AvatarCalls = {
   deleteFile: (fileId: string) => Promise<unknown>
 }
 
-const SIGNED_OUT: Failure = { message: 'Nobody is signed in.', code: 401, type: '' }
+const SIGNED_OUT: Failure = { message: '', code: 401, type: '' }
 
 /**
  * @param options `onStep` hears the index of each message of `AVATAR_STEPS` as its work begins
@@ -55,11 +53,11 @@ export async function changeAvatar(calls: AvatarCalls, file: File, options: { on
 
 /** What the form says when the avatar could not be changed. */
 export function avatarFailureText({ code, type, message }: Failure): string {
-  if (code === 401) return 'You were signed out. Sign in to go on.'
-  if (type === 'upload_cancelled') return 'The upload was cancelled. Your avatar is as it was.'
-  if (code === 429) return 'Too many tries. Wait a minute.'
-  if (type === 'storage_invalid_file_size') return 'File size should not exceed 5MB'
-  if (type === 'storage_file_type_unsupported') return 'This file is not a PNG, JPG, JPEG or GIF.'
-  if (type === 'storage_invalid_file') return 'This image can not be read. Choose another one.'
-  return code === 400 ? message : 'Your avatar could not be changed. Try again.'
+  if (code === 401) return failures.signedOut
+  if (type === 'upload_cancelled') return avatarFailures.cancelled
+  if (code === 429) return failures.tooManyTries
+  if (type === 'storage_invalid_file_size') return avatarFailures.tooLarge
+  if (type === 'storage_file_type_unsupported') return images.wrongType
+  if (type === 'storage_invalid_file') return images.unreadable
+  return code === 400 ? message : avatarFailures.other
 }

@@ -9,6 +9,7 @@ import type { Report } from '../api/outcomes.ts'
 import { deleteFile, type UploadProgress, uploadImage } from '../files/files-api.ts'
 import { ImageField } from '../files/image-field.tsx'
 import { UploadBar } from '../files/upload-bar.tsx'
+import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { Spinner } from '../ui/spinner.tsx'
@@ -16,7 +17,7 @@ import { findAccount } from './accounts-api.ts'
 import { AVATAR_STEPS, avatarFailureText, changeAvatar } from './avatar-api.ts'
 import { useViewer } from './viewer.tsx'
 
-const LIMIT = { maxBytes: AVATAR_FILE_MAX_BYTES, tooLarge: 'File size should not exceed 5MB' }
+const LIMIT = { maxBytes: AVATAR_FILE_MAX_BYTES, tooLarge: texts.avatarFailures.tooLarge }
 const UPLOADING = 1
 const DONE = AVATAR_STEPS.length - 1
 /** Long enough to read the last message before the page moves on. */
@@ -45,32 +46,32 @@ export function AvatarForm({ onPick, onBusy, onCancel }: AvatarFormProps) {
     event.preventDefault()
     if (isBusy) return
     if (file) void start(file)
-    else setError('Choose an image first.')
+    else setError(texts.avatar.missing)
   }
 
   return (
-    <form className="avatar-form panel" noValidate aria-label="Change avatar" aria-busy={isBusy || undefined} onSubmit={handleSubmit}>
+    <form className="avatar-form panel" noValidate aria-label={texts.avatar.form} aria-busy={isBusy || undefined} onSubmit={handleSubmit}>
       {failureText && <Alert kind="error">{failureText}</Alert>}
       <ImageField
-        label="New avatar"
+        label={texts.avatar.label}
         id="avatar"
         file={file}
         hasPicture={false}
         limit={LIMIT}
-        invitation={{ title: 'Choose an image', text: 'PNG, JPG, JPEG or GIF, up to 5 MB.' }}
+        invitation={texts.avatarInvitation}
         error={error}
         isReadOnly={isBusy}
         takesFocus
         onChange={handlePick}
       />
       <div role="status">{step !== undefined && <Steps step={step} />}</div>
-      {step === UPLOADING && progress && <UploadBar label="Avatar upload" progress={progress} />}
+      {step === UPLOADING && progress && <UploadBar label={texts.avatar.upload} progress={progress} />}
       <div className="row row--even">
         <Button kind="primary" type="submit" aria-disabled={isBusy}>
-          Submit
+          {texts.actions.submit}
         </Button>
         <Button onClick={onCancel} aria-disabled={isBusy}>
-          Cancel
+          {texts.actions.cancel}
         </Button>
       </div>
     </form>

@@ -3,6 +3,7 @@ import { MailCheck } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
+import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
@@ -38,15 +39,15 @@ export function ConfirmEmail({ link }: { link: LinkValues }) {
   return (
     <MessageScreen
       art="lit"
-      title="Confirm your email"
+      title={texts.confirmEmail.title}
       actions={
-        <Button kind="primary" isBusy={progress.at === 'working'} busyLabel="Confirming your email" onClick={() => void handleConfirm()}>
+        <Button kind="primary" isBusy={progress.at === 'working'} busyLabel={texts.confirmEmail.busy} onClick={() => void handleConfirm()}>
           <MailCheck className="i" aria-hidden="true" />
-          Confirm email
+          {texts.confirmEmail.button}
         </Button>
       }
     >
-      <p>One press, and this site knows that the address is yours.</p>
+      <p>{texts.confirmEmailTexts.ask}</p>
       {progress.at === 'failed' && <Alert kind="error">{progress.message}</Alert>}
     </MessageScreen>
   )
@@ -63,15 +64,15 @@ function Done() {
   return (
     <MessageScreen
       art="lit"
-      title="Your email is verified"
+      title={texts.confirmEmail.done}
       isAlert
       actions={
         <Link className={buttonClass('primary')} to={status ? '/dashboard' : '/login'}>
-          {status ? 'Dashboard' : 'Sign in'}
+          {status ? texts.places.dashboard : texts.signing.in}
         </Link>
       }
     >
-      <p>{status ? 'Taking you to your dashboard.' : 'Sign in to go on.'}</p>
+      <p>{status ? texts.confirmEmailTexts.toDashboard : texts.confirmEmailTexts.toSignIn}</p>
     </MessageScreen>
   )
 }
@@ -83,18 +84,18 @@ function Spent() {
   return (
     <MessageScreen
       art="off"
-      title="This link has expired"
+      title={texts.mailNews.expired}
       isAlert
       actions={
         <>
-          {status && settings.hasMail && <VerificationMailButton label="Send a new link" kind="primary" />}
+          {status && settings.hasMail && <VerificationMailButton label={texts.mails.newLink} kind="primary" />}
           <Link className={buttonClass('secondary')} to={status ? '/dashboard' : '/login'}>
-            {status ? 'Dashboard' : 'Sign in'}
+            {status ? texts.places.dashboard : texts.signing.in}
           </Link>
         </>
       }
     >
-      <p>Links work once, for one hour. {status ? 'Ask for a fresh one and use the newest email.' : 'Sign in to ask for a fresh one.'}</p>
+      <p>{status ? texts.confirmEmailTexts.expired : texts.confirmEmailTexts.expiredSignedOut}</p>
     </MessageScreen>
   )
 }

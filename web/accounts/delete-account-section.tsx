@@ -3,6 +3,7 @@ import { Trash2 } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import { useApi } from '../api/api-context.tsx'
+import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
@@ -20,15 +21,12 @@ export function DeleteAccountSection({ account }: { account: Account }) {
   const hasPassword = account.passwordUpdate !== ''
   const { isAsking, isBusy, failure, handleAsk, handleConfirm, handleCancel, form } = useDeletion(hasPassword)
   return (
-    <SettingsSection
-      title="Delete account"
-      text="All your posts, likes and files go with it, for good. Download your data first if you want to keep it."
-    >
+    <SettingsSection title={texts.deletion.title} text={texts.deletion.text}>
       {failure && !isAsking && <Alert kind="error">{failure.message}</Alert>}
-      <form noValidate aria-label="Delete account" className="stack" ref={form} onSubmit={handleAsk}>
+      <form noValidate aria-label={texts.deletion.title} className="stack" ref={form} onSubmit={handleAsk}>
         <input type="text" name="username" autoComplete="username" value={account.email} readOnly hidden />
         {hasPassword ? (
-          <Field label="Password" error={failure?.fields.password}>
+          <Field label={texts.fields.password} error={failure?.fields.password}>
             {(ids) => <PasswordInput {...ids} name="password" autoComplete="current-password" />}
           </Field>
         ) : (
@@ -37,21 +35,21 @@ export function DeleteAccountSection({ account }: { account: Account }) {
         <div className="row">
           <Button kind="danger" type="submit">
             <Trash2 className="i" aria-hidden="true" />
-            Delete my account
+            {texts.deletion.button}
           </Button>
         </div>
       </form>
       {isAsking && (
         <ConfirmDialog
-          title="Delete your account?"
-          confirmLabel="Delete my account"
-          cancelLabel="Keep it"
+          title={texts.deletion.question}
+          confirmLabel={texts.deletion.button}
+          cancelLabel={texts.deletion.keep}
           isBusy={isBusy}
           error={failure?.message}
           onConfirm={() => void handleConfirm()}
           onCancel={handleCancel}
         >
-          Your posts, your likes and all your files go for good, and you are signed out everywhere. This cannot be undone.
+          {texts.deletion.warning}
         </ConfirmDialog>
       )}
     </SettingsSection>
@@ -74,7 +72,7 @@ function useDeletion(hasPassword: boolean) {
   function handleAsk(event: { preventDefault: () => void }) {
     event.preventDefault()
     if (hasPassword && !readPassword()) {
-      setFailure({ message: 'Type your password first.', fields: { password: 'Type your password first.' } })
+      setFailure({ message: texts.deletion.noPassword, fields: { password: texts.deletion.noPassword } })
       return
     }
     setFailure(undefined)
@@ -85,7 +83,7 @@ function useDeletion(hasPassword: boolean) {
     setFailure(undefined)
     try {
       await deleteAccount(api, hasPassword ? readPassword() : undefined)
-      show({ kind: 'ok', text: 'Your account is deleted.' })
+      show({ kind: 'ok', text: texts.deletion.done })
       leave()
     } catch (error) {
       // What is wrong with the password is said at its field, which lies behind the question.

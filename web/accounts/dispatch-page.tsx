@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
+import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
@@ -31,24 +32,24 @@ export function DispatchPage() {
 
   return (
     <>
-      <PageTitle screen="Loading" site={api.settings.siteName} />
+      <PageTitle screen={texts.waiting.screen} site={api.settings.siteName} />
       {isStuck ? (
         <MessageScreen
           art="off"
-          title="Something went wrong"
+          title={texts.failures.title}
           isAlert
           actions={
             <Button kind="primary" onClick={() => setTries(tries + 1)}>
-              Try again
+              {texts.actions.tryAgain}
             </Button>
           }
         >
-          <p>You are signed in, but your account did not load. Your connection may have dropped.</p>
+          <p>{texts.dispatch.failed}</p>
         </MessageScreen>
       ) : (
         <div className="blank blank--guard">
           <h1 className="vh">{api.settings.siteName}</h1>
-          <LoadingText>Loading...</LoadingText>
+          <LoadingText>{texts.waiting.page}</LoadingText>
         </div>
       )}
     </>

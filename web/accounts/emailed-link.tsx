@@ -3,6 +3,7 @@ import { LogIn } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
+import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
@@ -44,23 +45,19 @@ export function EmailedLink({ link, returnState }: EmailedLinkProps) {
   if (isSpent) return <Spent />
   return (
     <>
-      <PageTitle screen="Sign-in link" site={api.settings.siteName} />
+      <PageTitle screen={texts.signInLink.screen} site={api.settings.siteName} />
       <MessageScreen
         art="lit"
-        title={`Sign in to ${api.settings.siteName}`}
+        title={texts.signInLink.title(api.settings.siteName)}
         actions={
-          <Button kind="primary" isBusy={isBusy} busyLabel="Signing in" onClick={() => void handleSignIn()}>
+          <Button kind="primary" isBusy={isBusy} busyLabel={texts.signing.goingIn} onClick={() => void handleSignIn()}>
             <LogIn className="i flip" aria-hidden="true" />
-            Sign in
+            {texts.signing.in}
           </Button>
         }
       >
-        <p>Your link is good for one sign-in on this device.</p>
-        {userData && (
-          <p>
-            You are signed in as <bdi>{userData.name || userData.email}</bdi>. The link may belong to another account.
-          </p>
-        )}
+        <p>{texts.signInLink.text}</p>
+        {userData && <p>{texts.signInLink.signedInAs(<bdi>{userData.name || userData.email}</bdi>)}</p>}
         {failureText && <Alert kind="error">{failureText}</Alert>}
       </MessageScreen>
     </>
@@ -71,21 +68,21 @@ function Spent() {
   const { settings } = useApi()
   const { status } = useViewer()
   // Without mail the link came from the operator, and the next one does too.
-  const wayIn = settings.hasMail ? 'Get a new link' : 'Sign in'
+  const wayIn = settings.hasMail ? texts.signInLink.getNew : texts.signing.in
   return (
     <>
-      <PageTitle screen="Sign-in link" site={settings.siteName} />
+      <PageTitle screen={texts.signInLink.screen} site={settings.siteName} />
       <MessageScreen
         art="off"
-        title="This link has expired"
+        title={texts.mailNews.expired}
         isAlert
         actions={
           <Link className={buttonClass('primary')} to={status ? '/dashboard' : '/login'}>
-            {status ? 'Dashboard' : wayIn}
+            {status ? texts.places.dashboard : wayIn}
           </Link>
         }
       >
-        <p>Sign-in links work once, for a short time. Ask for a fresh one and use the newest email.</p>
+        <p>{texts.signInLink.expired}</p>
       </MessageScreen>
     </>
   )

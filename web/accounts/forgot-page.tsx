@@ -3,6 +3,7 @@ import { MailCheck } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
+import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
@@ -18,10 +19,10 @@ export function ForgotPage() {
   const { settings } = useApi()
   const { status } = useViewer()
   return (
-    <AccountCard title="Forgot your password?" screen="Forgot password">
-      {settings.hasMail ? <RecoveryForm /> : <p className="sub">This site sends no e-mail. Ask the person who runs it for a link to sign in.</p>}
+    <AccountCard title={texts.forgot.title} screen={texts.forgot.screen}>
+      {settings.hasMail ? <RecoveryForm /> : <p className="sub">{texts.forgotTexts.noMail}</p>}
       <Link className="link auth__more" to={status ? '/dashboard' : '/login'}>
-        {status ? 'Back to the dashboard' : 'Back to sign in'}
+        {status ? texts.forgotBack.dashboard : texts.forgotBack.signIn}
       </Link>
     </AccountCard>
   )
@@ -43,21 +44,21 @@ function RecoveryForm() {
   })
   return (
     <>
-      <p className="sub">Tell us your email and we will send a link to choose a new one.</p>
+      <p className="sub">{texts.forgotTexts.ask}</p>
       {failure && <Alert kind="error">{failure.message}</Alert>}
       <div role="status" className="news">
         {sentTo && (
           <Alert kind="ok" Icon={MailCheck} isQuiet>
-            If an account uses <b>{sentTo}</b>, a link is on its way. It works for one hour.
+            {texts.forgotTexts.sentIfKnown(<b>{sentTo}</b>)}
           </Alert>
         )}
       </div>
-      <form noValidate aria-label="Password recovery" onSubmit={handleSubmit}>
-        <Field label="Email" id="email" error={failure?.fields.email}>
+      <form noValidate aria-label={texts.forgot.form} onSubmit={handleSubmit}>
+        <Field label={texts.fields.email} id="email" error={failure?.fields.email}>
           {(ids) => <TextInput {...ids} type="email" name="email" autoComplete="email" inputMode="email" defaultValue={emailIn(state)} />}
         </Field>
-        <Button kind="primary" type="submit" isWide isBusy={isBusy} busyLabel="Sending the link" aria-disabled={secondsLeft > 0}>
-          {secondsLeft > 0 ? `Send again in ${secondsLeft} s` : 'Send link'}
+        <Button kind="primary" type="submit" isWide isBusy={isBusy} busyLabel={texts.mails.sendingLink} aria-disabled={secondsLeft > 0}>
+          {secondsLeft > 0 ? texts.mailNews.againIn(secondsLeft) : texts.forgot.send}
         </Button>
       </form>
     </>

@@ -1,6 +1,7 @@
 // For accounts without a password: a new sign-in by link shows that it is really them.
 import { useState } from 'react'
 import { useApi } from '../api/api-context.tsx'
+import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { useCountdown } from '../ui/use-countdown.ts'
 import { formFailureOf } from './form-failure.ts'
@@ -29,12 +30,12 @@ export function FreshLink({ email }: { email: string }) {
   }
   return (
     <>
-      <p>Your account has no password. Sign in afresh, and delete it within ten minutes.</p>
-      <FormNews failureText={failureText} doneText={isSent && 'A sign-in link is on its way. Open it in this browser.'} />
+      <p>{texts.freshLink.text}</p>
+      <FormNews failureText={failureText} doneText={isSent && texts.freshLink.sent} />
       {api.settings.hasMail && (
         <div className="row">
-          <Button isBusy={isBusy} busyLabel="Sending the link" aria-disabled={secondsLeft > 0} onClick={() => void handleSend()}>
-            {secondsLeft > 0 ? `Send again in ${secondsLeft} s` : 'E-mail me a link'}
+          <Button isBusy={isBusy} busyLabel={texts.mails.sendingLink} aria-disabled={secondsLeft > 0} onClick={() => void handleSend()}>
+            {secondsLeft > 0 ? texts.mailNews.againIn(secondsLeft) : texts.mails.signInLink}
           </Button>
         </div>
       )}

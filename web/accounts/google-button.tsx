@@ -1,6 +1,7 @@
 // The way to Google, above the form, where the site has it. The mark is Google's own, unchanged, on white (design §4).
 import { useLocation } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
+import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import google from './google.svg'
 import { nextQueryOf } from './return-path.ts'
@@ -22,9 +23,9 @@ export function GoogleButton() {
         <span className="g">
           <img src={google} alt="" width={16} height={16} />
         </span>
-        Sign in with Google
+        {texts.google.button}
       </Button>
-      <p className="or">or with email</p>
+      <p className="or">{texts.google.orEmail}</p>
     </>
   )
 }

@@ -1,18 +1,21 @@
 // What /login says when Google sent somebody back without a session. Knows nothing of how it looks.
+import { texts } from '../locales/texts.ts'
 
+const { googleFailures, failures } = texts
+
+/** By the type of the refusal. */
 const TEXTS: Record<string, string> = {
-  user_oauth2_provider_error: 'Google did not confirm this sign-in.',
-  user_oauth2_bad_request: 'This sign-in took too long or was begun in another browser. Try again.',
-  user_blocked: 'This account has been blocked.',
-  user_already_exists: 'An account with this email exists already. Sign in with its password.',
-  user_email_already_exists: 'An account with this email exists already. Sign in with its password.',
-  user_email_not_verified: 'Google has not verified this email address, so it cannot be used here.',
-  user_count_exceeded: 'Registration is closed. Nobody with this email has an account here.',
-  user_auth_method_unsupported: 'Registration is closed. Nobody with this email has an account here.',
-  project_provider_disabled: 'Signing in with Google is switched off here.',
-  general_rate_limit_exceeded: 'Too many tries. Wait a minute.',
+  user_oauth2_provider_error: googleFailures.notConfirmed,
+  user_oauth2_bad_request: googleFailures.tookTooLong,
+  user_blocked: googleFailures.blocked,
+  user_already_exists: googleFailures.exists,
+  user_email_already_exists: googleFailures.exists,
+  user_email_not_verified: googleFailures.notVerified,
+  user_count_exceeded: googleFailures.closed,
+  user_auth_method_unsupported: googleFailures.closed,
+  project_provider_disabled: googleFailures.switchedOff,
+  general_rate_limit_exceeded: failures.tooManyTries,
 }
-const ANY_OTHER = 'Signing in with Google did not work. Try again.'
 
 /**
  * The words are ours: the address of a page can be made by anybody, so the message in it is never shown.
@@ -24,7 +27,7 @@ export function googleFailureIn(search: string): string | undefined {
   const sent = new URLSearchParams(search).get('error')
   if (sent === null) return undefined
   const type = typeIn(sent)
-  return type !== undefined && Object.hasOwn(TEXTS, type) ? TEXTS[type] : ANY_OTHER
+  return type !== undefined && Object.hasOwn(TEXTS, type) ? TEXTS[type] : googleFailures.other
 }
 
 function typeIn(text: string): string | undefined {

@@ -1,6 +1,7 @@
 // Settings: the name that stands under one's posts.
 import type { Account } from '#contract/accounts.ts'
 import { useApi } from '../api/api-context.tsx'
+import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { TextInput } from '../ui/text-input.tsx'
@@ -14,21 +15,21 @@ export function NameSection({ account }: { account: Account }) {
   const form = useSettingsForm(
     async (read) => {
       const name = read('name').trim()
-      if (!name) return { failure: { message: 'Write a name first.', fields: { name: 'Write a name first.' } } }
+      if (!name) return { failure: { message: texts.nameSection.missing, fields: { name: texts.nameSection.missing } } }
       return { account: await changeName(api, name) }
     },
-    { doneText: 'Your name is saved.' },
+    { doneText: texts.nameSaving.done },
   )
   return (
-    <SettingsSection title="Name" text="Stands under your posts.">
+    <SettingsSection title={texts.nameSection.title} text={texts.nameSection.text}>
       <FormNews failureText={form.failure?.message} doneText={form.doneText} />
-      <form noValidate aria-label="Change name" className="stack" onSubmit={form.handleSubmit}>
-        <Field label="Name" error={form.failure?.fields.name}>
+      <form noValidate aria-label={texts.nameSection.form} className="stack" onSubmit={form.handleSubmit}>
+        <Field label={texts.fields.name} error={form.failure?.fields.name}>
           {(ids) => <TextInput {...ids} name="name" autoComplete="name" dir="auto" defaultValue={account.name} />}
         </Field>
         <div className="row">
-          <Button kind="primary" type="submit" isBusy={form.isBusy} busyLabel="Saving the name">
-            Save name
+          <Button kind="primary" type="submit" isBusy={form.isBusy} busyLabel={texts.nameSaving.busy}>
+            {texts.nameSaving.button}
           </Button>
         </div>
       </form>

@@ -1,4 +1,5 @@
 // A new password, typed twice.
+import { texts } from '../locales/texts.ts'
 import { Field } from '../ui/field.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
 import type { FormFailure } from './form-failure.ts'
@@ -7,10 +8,10 @@ import type { FormFailure } from './form-failure.ts'
 export function NewPasswordFields({ failure }: { failure: FormFailure | undefined }) {
   return (
     <>
-      <Field label="New password" hint="At least 8 characters. A short sentence works well." error={failure?.fields.password}>
+      <Field label={texts.newPassword.once} hint={texts.forms.passwordHint} error={failure?.fields.password}>
         {(ids) => <PasswordInput {...ids} name="password" autoComplete="new-password" />}
       </Field>
-      <Field label="New password again" error={failure?.fields.passwordAgain}>
+      <Field label={texts.newPassword.again} error={failure?.fields.passwordAgain}>
         {(ids) => <PasswordInput {...ids} name="passwordAgain" autoComplete="new-password" />}
       </Field>
     </>

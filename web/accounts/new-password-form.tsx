@@ -1,6 +1,7 @@
 // The form at the end of a recovery link: the new password twice (design `reset.html`).
 import { useNavigate } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
+import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { AccountCard } from './account-card.tsx'
@@ -38,12 +39,12 @@ export function NewPasswordForm({ link, onSpent }: NewPasswordFormProps) {
     return undefined
   })
   return (
-    <AccountCard title="Choose a new password" screen="Choose a new password">
+    <AccountCard title={texts.newPassword.title} screen={texts.newPassword.title}>
       {failure && <Alert kind="error">{failure.message}</Alert>}
-      <form noValidate aria-label="Password reset" onSubmit={handleSubmit}>
+      <form noValidate aria-label={texts.newPassword.form} onSubmit={handleSubmit}>
         <NewPasswordFields failure={failure} />
-        <Button kind="primary" type="submit" isWide isBusy={isBusy} busyLabel="Saving the password">
-          Save password
+        <Button kind="primary" type="submit" isWide isBusy={isBusy} busyLabel={texts.newPasswordSaving.busy}>
+          {texts.newPasswordSaving.button}
         </Button>
       </form>
     </AccountCard>

@@ -2,6 +2,7 @@
 import { ArrowLeft } from 'lucide-react'
 import { Link, useNavigate } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
+import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { MessageScreen } from '../ui/message-screen.tsx'
@@ -12,26 +13,24 @@ export function NotFound({ path }: { path: string }) {
   const navigate = useNavigate()
   return (
     <>
-      <PageTitle screen="404 Not Found" site={api.settings.siteName} />
+      <PageTitle screen={texts.places.notFound} site={api.settings.siteName} />
       <MessageScreen
         art="searching"
-        title="404 Not Found"
+        title={texts.places.notFound}
         actions={
           <>
             <Link className={buttonClass('primary')} to="/post">
-              All posts
+              {texts.places.allPosts}
             </Link>
             <Button kind="secondary" onClick={() => (window.history.length > 1 ? void navigate(-1) : void navigate('/post'))}>
               <ArrowLeft className="i flip" aria-hidden="true" />
-              Go back
+              {texts.missingPage.goBack}
             </Button>
           </>
         }
       >
-        <p>
-          No route matches URL <span className="mono">{path}</span>
-        </p>
-        <p>The page may have moved, or the address has a small typing slip.</p>
+        <p>{texts.missingPage.noRoute(<span className="mono">{path}</span>)}</p>
+        <p>{texts.missingPage.text}</p>
       </MessageScreen>
     </>
   )

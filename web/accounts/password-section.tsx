@@ -1,6 +1,7 @@
 // Settings: the password. A new one signs every other device out (threat-model §6).
 import type { Account } from '#contract/accounts.ts'
 import { useApi } from '../api/api-context.tsx'
+import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
@@ -28,23 +29,23 @@ export function PasswordSection({ account, onChanged }: PasswordSectionProps) {
       onChanged()
       return { account: changed }
     },
-    { doneText: 'Your password is changed. Your other devices are signed out.', passwordField: 'oldPassword' },
+    { doneText: texts.passwordSaving.done, passwordField: 'oldPassword' },
   )
   return (
-    <SettingsSection title="Password" text="A new password signs you out on all other devices.">
+    <SettingsSection title={texts.passwordSection.title} text={texts.passwordSection.text}>
       <FormNews failureText={form.failure?.message} doneText={form.doneText} />
-      <form noValidate aria-label="Change password" className="stack" onSubmit={form.handleSubmit}>
+      <form noValidate aria-label={texts.passwordSaving.button} className="stack" onSubmit={form.handleSubmit}>
         {/* Lets a password manager know whose password it is. */}
         <input type="text" name="username" autoComplete="username" value={account.email} readOnly hidden />
         {hasPassword && (
-          <Field label="Current password" error={form.failure?.fields.oldPassword}>
+          <Field label={texts.fields.currentPassword} error={form.failure?.fields.oldPassword}>
             {(ids) => <PasswordInput {...ids} name="oldPassword" autoComplete="current-password" />}
           </Field>
         )}
         <NewPasswordFields failure={form.failure} />
         <div className="row">
-          <Button kind="primary" type="submit" isBusy={form.isBusy} busyLabel="Changing the password">
-            {hasPassword ? 'Change password' : 'Set password'}
+          <Button kind="primary" type="submit" isBusy={form.isBusy} busyLabel={texts.passwordSaving.busy}>
+            {hasPassword ? texts.passwordSaving.button : texts.passwordSaving.set}
           </Button>
         </div>
       </form>

@@ -1,12 +1,13 @@
 // A session in words: on what, when, from where. Knows nothing of how it looks.
 import type { Session } from '#contract/accounts.ts'
+import { texts } from '../locales/texts.ts'
 
 /** "Chrome on GNU/Linux", as much of it as is known. */
 export function deviceText({ clientName, osName, deviceBrand, deviceModel }: Session): string {
   const device = [deviceBrand, deviceModel].filter(Boolean).join(' ')
   const where = device || osName
-  if (clientName && where) return `${clientName} on ${where}`
-  return clientName || where || 'Unknown device'
+  if (clientName && where) return texts.session.on(clientName, where)
+  return clientName || where || texts.session.unknownDevice
 }
 
 /** "Norway, 192.0.2.1"; the country is left out while it is not known. */
@@ -15,7 +16,8 @@ export function placeText({ countryCode, countryName, ip }: Session): string {
   return [country, ip].filter(Boolean).join(', ')
 }
 
-const WAYS: Record<string, string> = { email: 'with a password', 'magic-url': 'by an emailed link', google: 'with Google' }
+const { ways } = texts.session
+const WAYS: Record<string, string> = { email: ways.password, 'magic-url': ways.link, google: ways.google }
 
 /** How the session came about; "" for a way without a name. */
 export function wayText({ provider }: Session): string {

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Session } from '#contract/accounts.ts'
 import { useApi } from '../api/api-context.tsx'
 import { failureOf } from '../api/outcomes.ts'
+import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
@@ -30,18 +31,18 @@ export function SessionsSection({ version }: SessionsSectionProps) {
     if (!session.current) head.current?.focus()
   }
   return (
-    <SettingsSection title="Sessions" text="Where you are signed in. End what you do not know.">
+    <SettingsSection title={texts.sessions.title} text={texts.sessions.text}>
       <div ref={head} tabIndex={-1} className="stack">
         {failureText && <Alert kind="error">{failureText}</Alert>}
-        {!sessions && !failureText && <LoadingText>Loading...</LoadingText>}
+        {!sessions && !failureText && <LoadingText>{texts.waiting.page}</LoadingText>}
         {!sessions && failureText && (
           <div className="row">
-            <Button onClick={() => void load()}>Try again</Button>
+            <Button onClick={() => void load()}>{texts.actions.tryAgain}</Button>
           </div>
         )}
         {sessions && (
           // biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list without bullets
-          <ul className="sessions" role="list" aria-label="Sessions">
+          <ul className="sessions" role="list" aria-label={texts.sessions.title}>
             {sessions.map((session) => (
               <SessionItem key={session.$id} session={session} isBusy={ending === session.$id} onEnd={() => void handleEnd(session)} />
             ))}
@@ -49,9 +50,9 @@ export function SessionsSection({ version }: SessionsSectionProps) {
         )}
         {sessions && (
           <div className="row">
-            <Button isBusy={ending === 'all'} busyLabel="Signing out" onClick={() => void endAll()}>
+            <Button isBusy={ending === 'all'} busyLabel={texts.signing.goingOut} onClick={() => void endAll()}>
               <LogOut className="i flip" aria-hidden="true" />
-              Sign out on all devices
+              {texts.sessions.endAll}
             </Button>
           </div>
         )}
@@ -71,18 +72,18 @@ function SessionItem({ session, isBusy, onEnd }: { session: Session; isBusy: boo
       <div>
         <p className="sessions__device">
           <b>{device}</b>
-          {session.current && <span className="chip chip--on">This device</span>}
+          {session.current && <span className="chip chip--on">{texts.session.here}</span>}
         </p>
         <p className="facts">
           <span>
-            Since <time dateTime={session.$createdAt}>{began}</time>
+            {texts.session.since(<time dateTime={session.$createdAt}>{began}</time>)}
             {way && `, ${way}`}
           </span>
           {place && <span>{place}</span>}
         </p>
       </div>
-      <Button kind="ghost" isBusy={isBusy} busyLabel="Signing out" aria-label={`Sign out: ${device}, since ${began}`} onClick={onEnd}>
-        Sign out
+      <Button kind="ghost" isBusy={isBusy} busyLabel={texts.signing.goingOut} aria-label={texts.session.end(device, began)} onClick={onEnd}>
+        {texts.signing.out}
       </Button>
     </li>
   )
@@ -135,12 +136,12 @@ function useSessions(version: number) {
       })
       if (session.current) leave()
       else setSessions((now) => now?.filter(({ $id }) => $id !== session.$id))
-      show({ kind: 'ok', text: session.current ? 'You are signed out on this device.' : 'That session has ended.' })
+      show({ kind: 'ok', text: session.current ? texts.session.endedHere : texts.session.ended })
     })
   const endAll = () =>
     attempt('all', async () => {
       await signOut()
-      show({ kind: 'ok', text: 'You are signed out on all devices.' })
+      show({ kind: 'ok', text: texts.signedOutEverywhere })
     })
   return { sessions, failureText, load, end, endAll, ending }
 }

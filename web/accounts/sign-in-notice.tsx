@@ -1,6 +1,7 @@
 // Why somebody finds themselves at the sign-in form: their session ended, or another page or Google sent them with a reason.
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
+import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { useHistoryState } from '../ui/use-history-state.ts'
 import { googleFailureIn } from './google-failure.ts'
@@ -10,8 +11,8 @@ import { useViewer } from './viewer.tsx'
 export type SignInReason = 'google-not-confirmed' | 'password-changed'
 
 const REASONS: Record<SignInReason, { kind: 'ok' | 'error'; text: string }> = {
-  'google-not-confirmed': { kind: 'error', text: 'Google did not confirm this sign-in.' },
-  'password-changed': { kind: 'ok', text: 'Password changed. Sign in with the new one.' },
+  'google-not-confirmed': { kind: 'error', text: texts.googleFailures.notConfirmed },
+  'password-changed': { kind: 'ok', text: texts.passwordChanged },
 }
 
 export function SignInNotice() {
@@ -24,7 +25,7 @@ export function SignInNotice() {
     const { kind, text } = REASONS[reason as SignInReason]
     return <Alert kind={kind}>{text}</Alert>
   }
-  if (wasSignedOut) return <Alert kind="warn">You were signed out. Sign in to go on.</Alert>
+  if (wasSignedOut) return <Alert kind="warn">{texts.failures.signedOut}</Alert>
   return null
 }
 

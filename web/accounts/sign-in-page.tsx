@@ -3,6 +3,7 @@ import { MailCheck } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
+import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
@@ -16,7 +17,7 @@ import { useAccountForm } from './use-account-form.ts'
 import { textOf } from './use-form.ts'
 import { useSignInLink } from './use-sign-in-link.ts'
 
-const SIGN_UP = { to: '/signup', question: "Don't have any account?", answer: 'Sign Up' }
+const SIGN_UP = { to: '/signup', question: texts.signIn.noAccount, answer: texts.signIn.toSignUp }
 
 export function SignInPage() {
   const api = useApi()
@@ -35,12 +36,12 @@ export function SignInPage() {
     if (form.current) void link.send(textOf(new FormData(form.current), 'email').trim())
   }
   return (
-    <SignInCard title="Sign in to your account" screen="Sign in" other={settings.isRegistrationOpen ? SIGN_UP : undefined}>
+    <SignInCard title={texts.signIn.title} screen={texts.signing.in} other={settings.isRegistrationOpen ? SIGN_UP : undefined}>
       {shown && <Alert kind="error">{shown.message}</Alert>}
       {!shown && !link.sentTo && <SignInNotice />}
       <GoogleButton />
-      <form noValidate aria-label="Sign in" ref={form} onSubmit={handleSubmit}>
-        <Field label="Email" id="email" error={shown?.fields.email}>
+      <form noValidate aria-label={texts.signing.in} ref={form} onSubmit={handleSubmit}>
+        <Field label={texts.fields.email} id="email" error={shown?.fields.email}>
           {(ids) => (
             <TextInput
               {...ids}
@@ -52,36 +53,28 @@ export function SignInPage() {
             />
           )}
         </Field>
-        <Field label="Password" id="password" error={shown?.fields.password}>
+        <Field label={texts.fields.password} id="password" error={shown?.fields.password}>
           {(ids) => <PasswordInput {...ids} name="password" autoComplete="current-password" />}
         </Field>
-        <Button kind="primary" type="submit" isWide isBusy={isBusy} busyLabel="Signing in">
-          Sign in
+        <Button kind="primary" type="submit" isWide isBusy={isBusy} busyLabel={texts.signing.goingIn}>
+          {texts.signing.in}
         </Button>
         {settings.hasMail && (
-          <Button isWide isBusy={link.isBusy} busyLabel="Sending the link" aria-disabled={link.secondsLeft > 0} onClick={handleLink}>
-            {link.secondsLeft > 0 ? `Send again in ${link.secondsLeft} s` : 'E-mail me a link'}
+          <Button isWide isBusy={link.isBusy} busyLabel={texts.mails.sendingLink} aria-disabled={link.secondsLeft > 0} onClick={handleLink}>
+            {link.secondsLeft > 0 ? texts.mailNews.againIn(link.secondsLeft) : texts.mails.signInLink}
           </Button>
         )}
         <div role="status" className="news">
           {link.sentTo && (
             <Alert kind="ok" Icon={MailCheck} isQuiet>
-              {settings.isRegistrationOpen ? (
-                <>
-                  A sign-in link is on its way to <b>{link.sentTo}</b>. It works once, for ten minutes.
-                </>
-              ) : (
-                <>
-                  If an account uses <b>{link.sentTo}</b>, a sign-in link is on its way. It works once, for ten minutes.
-                </>
-              )}
+              {(settings.isRegistrationOpen ? texts.signInLink.sentTo : texts.signInLink.sentIfKnown)(<b>{link.sentTo}</b>)}
             </Alert>
           )}
         </div>
       </form>
       {settings.hasMail && (
         <Link className="link auth__more" to="/forgot" state={{ email: typedEmail.trim() }}>
-          Forgot password?
+          {texts.signIn.forgot}
         </Link>
       )}
     </SignInCard>

@@ -2,6 +2,7 @@
 import { useRef } from 'react'
 import { Link } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
+import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
@@ -19,7 +20,9 @@ import { textOf } from './use-form.ts'
 
 /** Out of sight and out of reach of keys: only a program that fills in every field puts something there. */
 const TRAP = 'website'
-const TRAPPED: FormFailure = { message: 'A program filled in this form. Reload the page and fill it in by hand.', fields: {} }
+const TRAPPED: FormFailure = { message: texts.signUpTrap.sprung, fields: {} }
+
+const LOG_IN = { to: '/login', question: texts.signUp.haveAccount, answer: texts.signUp.toLogIn }
 
 export function SignUpPage() {
   const { settings } = useApi()
@@ -42,25 +45,25 @@ function SignUpForm() {
   })
 
   return (
-    <SignInCard title="Sign up for an account" screen="Sign up" other={{ to: '/login', question: 'Have an account already?', answer: 'Log In' }}>
+    <SignInCard title={texts.signUp.title} screen={texts.signing.up} other={LOG_IN}>
       {failure && <Alert kind="error">{failure.message}</Alert>}
       <GoogleButton />
-      <form noValidate aria-label="Sign up" onSubmit={handleSubmit}>
-        <Field label="Name" id="name" error={failure?.fields.name}>
+      <form noValidate aria-label={texts.signing.up} onSubmit={handleSubmit}>
+        <Field label={texts.fields.name} id="name" error={failure?.fields.name}>
           {(ids) => <TextInput {...ids} name="name" autoComplete="name" dir="auto" />}
         </Field>
-        <Field label="Email" id="email" error={failure?.fields.email}>
+        <Field label={texts.fields.email} id="email" error={failure?.fields.email}>
           {(ids) => <TextInput {...ids} type="email" name="email" autoComplete="email" inputMode="email" />}
         </Field>
-        <Field label="Password" id="password" hint="At least 8 characters. A short sentence works well." error={failure?.fields.password}>
+        <Field label={texts.fields.password} id="password" hint={texts.forms.passwordHint} error={failure?.fields.password}>
           {(ids) => <PasswordInput {...ids} name="password" autoComplete="new-password" />}
         </Field>
         <div className="trap" aria-hidden="true">
-          <label htmlFor={TRAP}>Leave this empty</label>
+          <label htmlFor={TRAP}>{texts.signUpTrap.label}</label>
           <input id={TRAP} name={TRAP} type="text" tabIndex={-1} autoComplete="off" />
         </div>
-        <Button kind="primary" type="submit" isWide isBusy={isBusy} busyLabel="Creating your account">
-          Sign up
+        <Button kind="primary" type="submit" isWide isBusy={isBusy} busyLabel={texts.signUp.busy}>
+          {texts.signing.up}
         </Button>
       </form>
     </SignInCard>
@@ -71,17 +74,17 @@ function Closed() {
   const { settings } = useApi()
   return (
     <>
-      <PageTitle screen="Sign up" site={settings.siteName} />
+      <PageTitle screen={texts.signing.up} site={settings.siteName} />
       <MessageScreen
         art="off"
-        title="Registration is closed"
+        title={texts.signUpClosed.title}
         actions={
           <Link className={buttonClass('primary')} to="/login">
-            Sign in
+            {texts.signing.in}
           </Link>
         }
       >
-        <p>New accounts are made by the person who runs this site. If you have one, sign in.</p>
+        <p>{texts.signUpClosed.text}</p>
       </MessageScreen>
     </>
   )

@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import { failureOf } from '../api/outcomes.ts'
+import { texts } from '../locales/texts.ts'
 import type { FormFailure } from './form-failure.ts'
 import { textOf, useForm } from './use-form.ts'
 import { useViewer } from './viewer.tsx'
@@ -45,7 +46,7 @@ export function isWrongPassword(error: unknown): boolean {
 
 /** Only the password was asked for, so only it can be wrong: the server's "e-mail or password" would be odd here. */
 export function wrongPassword(field: 'password' | 'oldPassword'): FormFailure {
-  const message = 'The password is not correct.'
+  const message = texts.forms.wrongPassword
   return { message, fields: { [field]: message } }
 }
 

@@ -1,6 +1,7 @@
 // On the dashboard of somebody whose address is not confirmed yet (design §4).
 import { MailWarning } from 'lucide-react'
 import { useApi } from '../api/api-context.tsx'
+import { texts } from '../locales/texts.ts'
 import { VerificationMailButton } from './verification-mail-button.tsx'
 import { useViewer } from './viewer.tsx'
 
@@ -9,13 +10,13 @@ export function VerificationBanner() {
   const { userData } = useViewer()
   if (!settings.hasMail || !userData || userData.emailVerification) return null
   return (
-    <section className="alert alert--warn verify" aria-label="Email verification">
+    <section className="alert alert--warn verify" aria-label={texts.verificationBanner.label}>
       <MailWarning className="i" aria-hidden="true" />
       <p>
-        <b>Your email is not verified yet.</b> Confirm <bdi>{userData.email}</bdi> so that you can always get back into your account.
+        <b>{texts.verificationBanner.title}</b> {texts.verificationBanner.text(<bdi>{userData.email}</bdi>)}
       </p>
       <div className="row">
-        <VerificationMailButton label="Send verification email" kind="secondary" />
+        <VerificationMailButton label={texts.emailState.send} kind="secondary" />
       </div>
     </section>
   )

@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { useApi } from '../api/api-context.tsx'
 import { failureOf } from '../api/outcomes.ts'
+import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import type { ButtonKind } from '../ui/button-class.ts'
 import { useCountdown } from '../ui/use-countdown.ts'
@@ -24,7 +25,7 @@ export function VerificationMailButton({ label, kind }: VerificationMailButtonPr
     setOutcome('')
     try {
       await requestVerification(api)
-      setOutcome('Sent. Check your inbox.')
+      setOutcome(texts.mailNews.sent)
       startPause()
     } catch (error) {
       // Confirmed meanwhile, on another device: what is on the screen is old.
@@ -39,8 +40,8 @@ export function VerificationMailButton({ label, kind }: VerificationMailButtonPr
       <span role="status" className="news">
         {outcome}
       </span>
-      <Button kind={kind} isBusy={isBusy} busyLabel="Sending the email" aria-disabled={secondsLeft > 0} onClick={() => void handleSend()}>
-        {secondsLeft > 0 ? `Send again in ${secondsLeft} s` : label}
+      <Button kind={kind} isBusy={isBusy} busyLabel={texts.mails.sendingMail} aria-disabled={secondsLeft > 0} onClick={() => void handleSend()}>
+        {secondsLeft > 0 ? texts.mailNews.againIn(secondsLeft) : label}
       </Button>
     </>
   )

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
+import { texts } from '../locales/texts.ts'
 import { buttonClass } from '../ui/button-class.ts'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -23,7 +24,7 @@ export function VerificationPage() {
   const landing = useQueryOnce(landingOf)
   return (
     <>
-      <PageTitle screen="Verification" site={api.settings.siteName} />
+      <PageTitle screen={texts.verification.screen} site={api.settings.siteName} />
       {typeof landing === 'object' ? <ConfirmEmail link={landing} /> : <GoogleLanding hasToken={landing === 'token'} />}
     </>
   )
@@ -52,10 +53,10 @@ function GoogleLanding({ hasToken }: { hasToken: boolean }) {
 
   if (isDone) return <Nothing />
   return (
-    <MessageScreen art="lit" title="Processing Google authentication..." isCalm>
+    <MessageScreen art="lit" title={texts.verification.processing} isCalm>
       <p className="loading" role="status">
         <Spinner />
-        This takes a second or two.
+        {texts.verification.wait}
       </p>
     </MessageScreen>
   )
@@ -66,14 +67,14 @@ function Nothing() {
   return (
     <MessageScreen
       art="off"
-      title="There is nothing to verify"
+      title={texts.nothingToVerify.title}
       actions={
         <Link className={buttonClass('primary')} to={status ? '/dashboard' : '/login'}>
-          {status ? 'Dashboard' : 'Sign in'}
+          {status ? texts.places.dashboard : texts.signing.in}
         </Link>
       }
     >
-      <p>This page finishes a sign-in with Google or confirms an email address. Nothing came with the address, so start again.</p>
+      <p>{texts.nothingToVerify.text}</p>
     </MessageScreen>
   )
 }

@@ -3,6 +3,7 @@ import { MailPlus } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
+import { texts } from '../locales/texts.ts'
 import { buttonClass } from '../ui/button-class.ts'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -22,30 +23,26 @@ function NoLink({ isSpent }: { isSpent: boolean }) {
   const { status } = useViewer()
   return (
     <>
-      <PageTitle screen="Email link" site={settings.siteName} />
+      <PageTitle screen={texts.recoveryLink.screen} site={settings.siteName} />
       <MessageScreen
         art="off"
-        title={isSpent ? 'This link has expired' : 'This link is not complete'}
+        title={isSpent ? texts.mailNews.expired : texts.recoveryLink.incomplete}
         isAlert
         actions={
           <>
             {settings.hasMail && (
               <Link className={buttonClass('primary')} to="/forgot">
                 <MailPlus className="i" aria-hidden="true" />
-                Send a new link
+                {texts.mails.newLink}
               </Link>
             )}
             <Link className={buttonClass('secondary')} to={status ? '/dashboard' : '/login'}>
-              {status ? 'Dashboard' : 'Sign in'}
+              {status ? texts.places.dashboard : texts.signing.in}
             </Link>
           </>
         }
       >
-        <p>
-          {isSpent
-            ? 'Links work once, for one hour. Ask for a fresh one and use the newest email.'
-            : 'Open it again from the email, or ask for a fresh one. Your password has not changed.'}
-        </p>
+        <p>{isSpent ? texts.recoveryLink.expired : texts.recoveryLink.incompleteText}</p>
       </MessageScreen>
     </>
   )

@@ -3,6 +3,7 @@ import { ShieldCheck } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
+import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
@@ -12,8 +13,6 @@ import { PageTitle } from '../ui/page-title.tsx'
 import { fetchProviderUser, readCurrentSession } from './accounts-api.ts'
 import { nextQueryOf } from './return-path.ts'
 import { useViewer } from './viewer.tsx'
-
-const FAILED = 'Failed to fetch user info'
 
 type Answer = { kind: 'ok' | 'error'; text: string }
 
@@ -25,13 +24,14 @@ export function VerifyOAuthPage() {
   const [answer, setAnswer] = useState<Answer | undefined>()
 
   async function ask(): Promise<Answer> {
-    if (!status) return { kind: 'error', text: FAILED }
+    if (!status) return { kind: 'error', text: texts.oauthAnswers.failed }
     try {
       const { providerAccessToken } = await readCurrentSession(api)
       const person = await fetchProviderUser(providerAccessToken, api.settings.googleUserinfoUrl)
-      return { kind: 'ok', text: `Google says: ${[person.name, person.email].filter(Boolean).join(', ') || person.sub || 'it is you'}` }
+      const known = [person.name, person.email].filter(Boolean).join(', ') || person.sub || texts.oauthAnswers.nameless
+      return { kind: 'ok', text: texts.oauthAnswers.person(known) }
     } catch {
-      return { kind: 'error', text: FAILED }
+      return { kind: 'error', text: texts.oauthAnswers.failed }
     }
   }
   async function handleVerify() {
@@ -43,24 +43,24 @@ export function VerifyOAuthPage() {
 
   return (
     <>
-      <PageTitle screen="Verify OAuth" site={api.settings.siteName} />
+      <PageTitle screen={texts.oauth.screen} site={api.settings.siteName} />
       <MessageScreen
         art="lit"
-        title="One more step"
+        title={texts.oauth.title}
         actions={
           <>
-            <Button kind="primary" isBusy={isBusy} busyLabel="Asking Google" onClick={() => void handleVerify()}>
+            <Button kind="primary" isBusy={isBusy} busyLabel={texts.oauth.busy} onClick={() => void handleVerify()}>
               <ShieldCheck className="i" aria-hidden="true" />
-              Verify OAuth
+              {texts.oauth.verify}
             </Button>
             {/* A new page: only this one may ask Google. */}
             <Link className={buttonClass('secondary')} to={`${status ? '/dispatch' : '/login'}${nextQueryOf(location)}`} reloadDocument>
-              {status ? 'Go on' : 'Sign in'}
+              {status ? texts.oauth.goOn : texts.signing.in}
             </Link>
           </>
         }
       >
-        {isChecking ? <LoadingText>Loading...</LoadingText> : <p>{whoText(userData)}</p>}
+        {isChecking ? <LoadingText>{texts.waiting.page}</LoadingText> : <p>{whoText(userData)}</p>}
         {answer && <Alert kind={answer.kind}>{answer.text}</Alert>}
       </MessageScreen>
     </>
@@ -68,5 +68,5 @@ export function VerifyOAuthPage() {
 }
 
 function whoText(account: { name: string; email: string } | null): string {
-  return account ? `You are signed in as ${account.name || account.email}.` : 'Nobody is signed in here. Sign in to go on.'
+  return account ? texts.oauthAnswers.signedInAs(account.name || account.email) : texts.oauthAnswers.nobody
 }

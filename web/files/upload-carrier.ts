@@ -85,7 +85,8 @@ async function sendForm(client: Client, url: URL, { headers, params, onSent, sig
     await new Promise<void>((resolve, reject) => {
       request.onload = () => resolve()
       request.onabort = () => reject(cancelled())
-      for (const event of ['error', 'timeout']) request.addEventListener(event, () => reject(new AppwriteException('The connection was lost.', 0, LOST)))
+      for (const event of ['error', 'timeout'])
+        request.addEventListener(event, () => reject(new AppwriteException('The connection was lost.', 0, LOST)))
       request.send(toForm(params))
     })
   } finally {

@@ -1,5 +1,6 @@
 // Every text of the web app in English, by part and screen; a translation is a copy of this file (CONTRIBUTING.md, decision 0016). Whole
 // sentences, and functions where values come in, so that each language says them in its own order. Knows nothing of screens.
+import type { ReactNode } from 'react'
 
 export const en = {
   /** BCP 47: the `lang` of every page, and how its numbers are written. */
@@ -39,5 +40,160 @@ export const en = {
     heard: (label: string, percent: number) => `${label}: ${percent} percent`,
     progress: (sent: number, total: string) => `${sent} of ${total}`,
     size: { kilobytes: (count: number) => `${count} KB`, megabytes: (count: number) => `${count} MB` },
+  },
+
+  // accounts: forms
+  forms: {
+    notAnEmail: 'This does not look like an email address.',
+    passwordsDiffer: 'The two passwords differ.',
+    wrongPassword: 'The password is not correct.',
+    passwordHint: 'At least 8 characters. A short sentence works well.',
+  },
+  signIn: { title: 'Sign in to your account', noAccount: "Don't have any account?", toSignUp: 'Sign Up', forgot: 'Forgot password?' },
+  signUp: { title: 'Sign up for an account', haveAccount: 'Have an account already?', toLogIn: 'Log In', busy: 'Creating your account' },
+  signUpTrap: { label: 'Leave this empty', sprung: 'A program filled in this form. Reload the page and fill it in by hand.' },
+  signUpClosed: {
+    title: 'Registration is closed',
+    text: 'New accounts are made by the person who runs this site. If you have one, sign in.',
+  },
+  google: { button: 'Sign in with Google', orEmail: 'or with email' },
+  googleFailures: {
+    notConfirmed: 'Google did not confirm this sign-in.',
+    tookTooLong: 'This sign-in took too long or was begun in another browser. Try again.',
+    blocked: 'This account has been blocked.',
+    exists: 'An account with this email exists already. Sign in with its password.',
+    notVerified: 'Google has not verified this email address, so it cannot be used here.',
+    closed: 'Registration is closed. Nobody with this email has an account here.',
+    switchedOff: 'Signing in with Google is switched off here.',
+    other: 'Signing in with Google did not work. Try again.',
+  },
+  oauth: { screen: 'Verify OAuth', title: 'One more step', verify: 'Verify OAuth', busy: 'Asking Google', goOn: 'Go on' },
+  oauthAnswers: {
+    signedInAs: (name: string) => `You are signed in as ${name}.`,
+    nobody: 'Nobody is signed in here. Sign in to go on.',
+    person: (person: string) => `Google says: ${person}`,
+    nameless: 'it is you',
+    failed: 'Failed to fetch user info',
+  },
+  dispatch: { failed: 'You are signed in, but your account did not load. Your connection may have dropped.' },
+  missingPage: {
+    noRoute: (path: ReactNode) => <>No route matches URL {path}</>,
+    text: 'The page may have moved, or the address has a small typing slip.',
+    goBack: 'Go back',
+  },
+
+  // accounts: what goes by mail
+  mails: { sendingLink: 'Sending the link', sendingMail: 'Sending the email', newLink: 'Send a new link', signInLink: 'E-mail me a link' },
+  mailNews: { againIn: (seconds: number) => `Send again in ${seconds} s`, sent: 'Sent. Check your inbox.', expired: 'This link has expired' },
+  signInLink: {
+    screen: 'Sign-in link',
+    title: (site: string) => `Sign in to ${site}`,
+    text: 'Your link is good for one sign-in on this device.',
+    signedInAs: (name: ReactNode) => <>You are signed in as {name}. The link may belong to another account.</>,
+    expired: 'Sign-in links work once, for a short time. Ask for a fresh one and use the newest email.',
+    getNew: 'Get a new link',
+    sentTo: (email: ReactNode) => <>A sign-in link is on its way to {email}. It works once, for ten minutes.</>,
+    sentIfKnown: (email: ReactNode) => <>If an account uses {email}, a sign-in link is on its way. It works once, for ten minutes.</>,
+  },
+  forgot: { title: 'Forgot your password?', screen: 'Forgot password', form: 'Password recovery', send: 'Send link' },
+  forgotTexts: {
+    ask: 'Tell us your email and we will send a link to choose a new one.',
+    sentIfKnown: (email: ReactNode) => <>If an account uses {email}, a link is on its way. It works for one hour.</>,
+    noMail: 'This site sends no e-mail. Ask the person who runs it for a link to sign in.',
+  },
+  forgotBack: { dashboard: 'Back to the dashboard', signIn: 'Back to sign in' },
+  recoveryLink: {
+    screen: 'Email link',
+    expired: 'Links work once, for one hour. Ask for a fresh one and use the newest email.',
+    incomplete: 'This link is not complete',
+    incompleteText: 'Open it again from the email, or ask for a fresh one. Your password has not changed.',
+  },
+  newPassword: { title: 'Choose a new password', form: 'Password reset', once: 'New password', again: 'New password again' },
+  newPasswordSaving: { button: 'Save password', busy: 'Saving the password' },
+  verification: { screen: 'Verification', processing: 'Processing Google authentication...', wait: 'This takes a second or two.' },
+  nothingToVerify: {
+    title: 'There is nothing to verify',
+    text: 'This page finishes a sign-in with Google or confirms an email address. Nothing came with the address, so start again.',
+  },
+  confirmEmail: { title: 'Confirm your email', button: 'Confirm email', busy: 'Confirming your email', done: 'Your email is verified' },
+  confirmEmailTexts: {
+    ask: 'One press, and this site knows that the address is yours.',
+    toDashboard: 'Taking you to your dashboard.',
+    toSignIn: 'Sign in to go on.',
+    expired: 'Links work once, for one hour. Ask for a fresh one and use the newest email.',
+    expiredSignedOut: 'Links work once, for one hour. Sign in to ask for a fresh one.',
+  },
+  emailState: { verified: 'Email verified', notVerified: 'Email not verified', send: 'Send verification email' },
+  verificationBanner: {
+    label: 'Email verification',
+    title: 'Your email is not verified yet.',
+    text: (email: ReactNode) => <>Confirm {email} so that you can always get back into your account.</>,
+  },
+
+  // accounts: settings and avatar
+  nameSection: { title: 'Name', text: 'Stands under your posts.', form: 'Change name', missing: 'Write a name first.' },
+  nameSaving: { button: 'Save name', busy: 'Saving the name', done: 'Your name is saved.' },
+  emailSection: {
+    title: 'Email',
+    text: 'What you sign in with. Nobody else sees it.',
+    newEmail: 'New email',
+    choosePassword: 'Choose a password',
+    choosePasswordHint: 'Your account has no password yet. This becomes it: at least 8 characters.',
+  },
+  emailSaving: {
+    button: 'Change email',
+    busy: 'Changing the email',
+    done: 'Your email is changed. The new address is not verified yet.',
+  },
+  passwordSection: { title: 'Password', text: 'A new password signs you out on all other devices.' },
+  passwordSaving: {
+    button: 'Change password',
+    set: 'Set password',
+    busy: 'Changing the password',
+    done: 'Your password is changed. Your other devices are signed out.',
+  },
+  sessions: { title: 'Sessions', text: 'Where you are signed in. End what you do not know.', endAll: 'Sign out on all devices' },
+  session: {
+    here: 'This device',
+    unknownDevice: 'Unknown device',
+    on: (client: string, device: string) => `${client} on ${device}`,
+    since: (time: ReactNode) => <>Since {time}</>,
+    ways: { password: 'with a password', link: 'by an emailed link', google: 'with Google' },
+    end: (device: string, since: string) => `Sign out: ${device}, since ${since}`,
+    ended: 'That session has ended.',
+    endedHere: 'You are signed out on this device.',
+  },
+  dataSection: {
+    title: 'Your data',
+    text: 'Your account and posts as JSON, and your images as you uploaded them, in one zip file.',
+    download: 'Download my data',
+  },
+  deletion: {
+    title: 'Delete account',
+    text: 'All your posts, likes and files go with it, for good. Download your data first if you want to keep it.',
+    noPassword: 'Type your password first.',
+    button: 'Delete my account',
+    question: 'Delete your account?',
+    warning: 'Your posts, your likes and all your files go for good, and you are signed out everywhere. This cannot be undone.',
+    keep: 'Keep it',
+    done: 'Your account is deleted.',
+  },
+  freshLink: {
+    text: 'Your account has no password. Sign in afresh, and delete it within ten minutes.',
+    sent: 'A sign-in link is on its way. Open it in this browser.',
+  },
+  passwordChanged: 'Password changed. Sign in with the new one.',
+  avatar: { form: 'Change avatar', label: 'New avatar', missing: 'Choose an image first.', upload: 'Avatar upload' },
+  avatarInvitation: { title: 'Choose an image', text: 'PNG, JPG, JPEG or GIF, up to 5 MB.' },
+  avatarSteps: {
+    checking: 'Checking Your Data...',
+    uploading: 'Uploading your avatar...',
+    updating: 'Updating your avatar...',
+    done: 'Done! ...Avatar Will be updated across your device soon.',
+  },
+  avatarFailures: {
+    tooLarge: 'File size should not exceed 5MB',
+    cancelled: 'The upload was cancelled. Your avatar is as it was.',
+    other: 'Your avatar could not be changed. Try again.',
   },
 }
