@@ -196,4 +196,149 @@ export const en = {
     cancelled: 'The upload was cancelled. Your avatar is as it was.',
     other: 'Your avatar could not be changed. Try again.',
   },
+
+  // posts: reading
+  feed: {
+    notes: { newestFirst: 'Newest first', empty: 'Nothing here yet', failed: 'Could not load', end: 'You have reached the first post.' },
+    failed: 'The posts did not load. Your connection may have dropped, or the server is having a moment.',
+    older: 'Older posts',
+    newest: 'Newest posts',
+    showing: (count: number, total: number) => `Showing ${count} of ${total}`,
+    loadingMore: 'Loading more',
+    moreLoaded: (count: number) => `${count} more ${count === 1 ? 'post' : 'posts'} loaded`,
+  },
+  emptyFeed: {
+    title: 'The first page is blank',
+    text: 'No one has published yet. Write something small and it will be the first thing people read here.',
+    write: 'Write the first post',
+  },
+  card: { by: (author: string) => `Post by : ${author}`, read: 'Click to read post' },
+  post: {
+    screen: 'Post',
+    back: 'Back',
+    minutes: (count: number) => `${count} min read`,
+    authorId: (id: ReactNode) => <>id {id}</>,
+    inactive: 'This post is inactive. Only you can see it.',
+    /** Goes into the HTML of the text: no quotes, no angle brackets. */
+    table: 'Table',
+  },
+  postImage: { download: 'Download', label: 'Download image', failed: 'The image could not be downloaded.' },
+  missingPost: { title: 'This post is not here', text: '404 Not Found. It may have been deleted, or its author keeps it to themselves.' },
+  /** As the server writes it, which does not know the reader's own way. */
+  date: (day: number, month: number, year: number) => `${day} ${MONTHS[month]} ${year}`,
+  likes: {
+    count: (count: number, written: string) => `${written} ${count === 1 ? 'like' : 'likes'}`,
+    button: (likes: string) => `Like this post, ${likes}`,
+    liked: (likes: string) => `Liked. ${likes}.`,
+    removed: (likes: string) => `Like removed. ${likes}.`,
+    failed: 'Your like was not saved.',
+  },
+  likeSignIn: {
+    label: 'Sign in to like',
+    title: 'Sign in to like this post',
+    text: 'It takes a moment, and you come straight back here.',
+    notNow: 'Not now',
+  },
+  ownerMenus: { edit: 'Edit', editMenu: 'Edit menu', delete: 'Delete', deleteMenu: 'Delete menu' },
+  postDeletion: {
+    title: 'Delete this post?',
+    confirm: 'Confirm Delete',
+    text: 'The post and its image go for good. This cannot be undone.',
+    done: 'Post deleted.',
+    failed: (reason: string) => `The post was not deleted. ${reason}`,
+  },
+  welcome: (name: ReactNode) => <>Welcome, {name}</>,
+  profile: { label: 'Your profile', avatar: 'Your avatar', preview: 'New avatar, preview', change: 'Change Avatar' },
+  avatarDownload: { button: 'Download', label: 'Download avatar' },
+  ownPosts: {
+    title: 'Your posts',
+    count: countOwnPosts,
+    loading: 'Loading',
+    edit: (title: string) => `Edit ${title}`,
+    empty: 'You have not written anything yet.',
+    emptyHint: 'Posts you keep inactive will also live here.',
+    writeFirst: 'Write your first post',
+  },
+
+  // posts: writing
+  statuses: { active: 'active', inactive: 'inactive' },
+  editPost: { title: 'Edit post', failed: 'The post did not load. Your connection may have dropped, or the server is having a moment.' },
+  foreignPost: { screen: '403 Forbidden', title: 'This is not your post', text: '403 Forbidden. Only its author can change a post.' },
+  postFields: { title: 'Title', titleInvitation: 'Give it a name', slug: 'Slug', content: 'Content', image: 'Featured image', status: 'Status' },
+  postForm: {
+    slugFixed: 'The address stays the same after publishing.',
+    slugMade: 'Made for you from the time. This becomes the address of the post.',
+    imageInvitation: { title: 'Drop an image here', text: 'or choose one. PNG, JPG, JPEG or GIF.' },
+    imageTooLarge: (megabytes: number) => `This image is larger than ${megabytes} MB. Choose a smaller one.`,
+    statusHint: 'Active posts show in the feed. Inactive posts stay with you.',
+    update: 'Update',
+    noRoom: 'This browser has no room for a copy of your text. Save it before you leave this page.',
+  },
+  /** What keeps a post from being saved: "Two things need a look before this can be saved: title and image." */
+  problems: {
+    title: 'Write a title first.',
+    titleTooLong: (chars: number) => `The title can have ${chars} characters at most.`,
+    slug: 'A slug is needed. It fills itself in when you type a title.',
+    contentTooLong: 'The text is too long to be saved as one post.',
+    image: 'Choose an image for the post.',
+    summary: (count: number) => `${PROBLEM_COUNTS[count]} a look before this can be saved`,
+    names: { title: 'title', slug: 'slug', content: 'content', image: 'image' },
+    between: { comma: ', ', and: ' and ' },
+  },
+  saving: { text: 'Uploading Please Wait ......', upload: 'Image upload' },
+  saved: { active: 'Post saved.', published: 'Post published.', inactive: 'Saved as inactive.' },
+  savingFailures: {
+    stillHere: 'This could not be saved. Your text is still here.',
+    because: (reason: string) => `This could not be saved. Your text is still here. ${reason}`,
+    offline: 'You are offline. Nothing was saved; your text is still here.',
+    imageInText: 'This could not be saved. An image in the text could not be stored. Your text is still here.',
+    tooLarge: 'This image is too large.',
+    cancelled: 'The upload was cancelled.',
+    deleted: 'The post was deleted meanwhile. A copy waits for you under “addPost”.',
+  },
+  editor: {
+    loading: 'Loading the editor',
+    failed: 'The editor could not be loaded.',
+    toolbarHint: 'Alt + F10 opens the toolbar',
+    frame: 'Content. Alt + F10 opens the toolbar.',
+    invitation: 'Start writing. Everything can change later.',
+    imageFailed: (reason: string) => `The image could not be stored. ${reason}`,
+    preview: 'Preview',
+  },
+  /** In the editor's lists of formats. Its own menus are translated by HugeRTE's language packs. */
+  formats: {
+    groups: { headings: 'Headings', inline: 'Inline', blocks: 'Blocks' },
+    blocks: { p: 'Paragraph', h2: 'Heading 2', h3: 'Heading 3', h4: 'Heading 4', blockquote: 'Quote', pre: 'Code' },
+    inline: { bold: 'Bold', italic: 'Italic', underline: 'Underline', strikethrough: 'Strikethrough' },
+    letters: { superscript: 'Superscript', subscript: 'Subscript', code: 'Code' },
+  },
+  leaving: { title: 'Leave without saving?', leave: 'Leave', text: 'What you wrote here has not been saved. A copy stays on this device.' },
+  drafts: {
+    found: (time: ReactNode) => <>There is unsaved text from {time} on this device.</>,
+    imageAgain: 'Its image has to be chosen again.',
+    older: 'The post was saved again after this was written.',
+    restore: 'Restore',
+    discard: 'Discard',
+  },
+  conflict: {
+    title: 'This post changed while you were writing',
+    when: (time: ReactNode) => <>It was saved {time} in another window or on another device. Choose the version to go on with.</>,
+    safe: 'Nothing is thrown away: if you take the saved one, your text stays on this device.',
+    textOf: (version: string) => `${version}: text`,
+    takeSaved: 'Take the saved version',
+    saveOwn: 'Save your version',
+  },
+  versions: { own: 'Your version', saved: 'Saved version' },
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+const PROBLEM_COUNTS = ['Nothing needs', 'One thing needs', 'Two things need', 'Three things need', 'Four things need']
+
+/** "4 posts, 3 of them active." @param active undefined while it is not known */
+function countOwnPosts(total: number, active: number | undefined): string {
+  if (total === 0) return 'Nothing written yet. No rush.'
+  const posts = `${total} ${total === 1 ? 'post' : 'posts'}`
+  if (active === undefined) return `${posts}.`
+  if (active === total) return `${posts}, ${total === 1 ? 'active' : 'all active'}.`
+  return active === 0 ? `${posts}, ${total === 1 ? 'inactive' : 'none of them active'}.` : `${posts}, ${active} of them active.`
 }

@@ -2,6 +2,7 @@
 
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
+import { texts } from '../locales/texts.ts'
 import { PageTitle } from '../ui/page-title.tsx'
 import { PostForm } from './post-form.tsx'
 
@@ -10,11 +11,11 @@ export function AddPostPage() {
   const { userData } = useViewer()
   return (
     <>
-      <PageTitle screen="New post" site={settings.siteName} />
+      <PageTitle screen={texts.places.newPost} site={settings.siteName} />
       <div className="page-head">
-        <h1>New post</h1>
+        <h1>{texts.places.newPost}</h1>
       </div>
-      {userData && <PostForm name="New post" userId={userData.$id} />}
+      {userData && <PostForm name={texts.places.newPost} userId={userData.$id} />}
     </>
   )
 }

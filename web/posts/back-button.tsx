@@ -2,6 +2,7 @@
 
 import { ArrowLeft } from 'lucide-react'
 import { useLocation, useNavigate } from 'react-router'
+import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 
 /** What the router calls the page that a visit begins with. */
@@ -13,7 +14,7 @@ export function BackButton() {
   return (
     <Button kind="ghost" onClick={() => void (isFirstPage ? navigate('/post') : navigate(-1))}>
       <ArrowLeft className="i flip" aria-hidden="true" />
-      Back
+      {texts.post.back}
     </Button>
   )
 }

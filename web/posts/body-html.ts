@@ -2,6 +2,7 @@
 // so plain replacing is enough. Knows nothing of cleaning.
 
 import { fitBodyImage } from '../files/body-image.ts'
+import { texts } from '../locales/texts.ts'
 
 /**
  * The title is the page's only h1; wide tables and code scroll inside themselves, within reach of the keyboard; pictures load late,
@@ -12,7 +13,7 @@ import { fitBodyImage } from '../files/body-image.ts'
 export function bodyHtml(html: string): string {
   return html
     .replace(/<(\/?)h1(?=[\s>])/gi, '<$1h2')
-    .replace(/<table(?=[\s>])/gi, '<div class="scroll-x" tabindex="0" role="region" aria-label="Table"><table')
+    .replace(/<table(?=[\s>])/gi, `<div class="scroll-x" tabindex="0" role="region" aria-label="${texts.post.table}"><table`)
     .replace(/<\/table\s*>/gi, '</table></div>')
     .replace(/<pre(?=[\s>])/gi, '<pre tabindex="0"')
     .replace(/<img(?=[\s/>])[^>]*>/gi, fitImage)

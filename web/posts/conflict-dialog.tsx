@@ -3,6 +3,7 @@
 
 import { type SyntheticEvent, useId, useLayoutEffect, useRef } from 'react'
 import type { PostStatus } from '#contract/posts.ts'
+import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { LocalTime } from './local-date.tsx'
 import { PostBody } from './post-body.tsx'
@@ -36,20 +37,19 @@ export function ConflictDialog({ conflict, onKeepOwn, onTakeSaved, onLater }: Co
         if (box.current && !box.current.open) onLater()
       }}
     >
-      <h2 id={`${id}-title`}>This post changed while you were writing</h2>
+      <h2 id={`${id}-title`}>{texts.conflict.title}</h2>
       <p id={`${id}-text`}>
-        It was saved <LocalTime time={saved.$updatedAt} /> in another window or on another device. Choose the version to go on with. Nothing is thrown
-        away: if you take the saved one, your text stays on this device.
+        {texts.conflict.when(<LocalTime time={saved.$updatedAt} />)} {texts.conflict.safe}
       </p>
       <div className="conflict__both">
-        <Version name="Your version" {...own} />
-        <Version name="Saved version" {...saved} />
+        <Version name={texts.versions.own} {...own} />
+        <Version name={texts.versions.saved} {...saved} />
       </div>
       <div className="row">
-        <Button onClick={onLater}>Keep writing</Button>
-        <Button onClick={onTakeSaved}>Take the saved version</Button>
+        <Button onClick={onLater}>{texts.actions.keepWriting}</Button>
+        <Button onClick={onTakeSaved}>{texts.conflict.takeSaved}</Button>
         <Button kind="primary" onClick={onKeepOwn}>
-          Save your version
+          {texts.conflict.saveOwn}
         </Button>
       </div>
     </dialog>
@@ -62,10 +62,10 @@ function Version({ name, title, status, content }: { name: string; title: string
     <section aria-labelledby={id}>
       <h3 id={id}>{name}</h3>
       <p className="conflict__title" dir="auto">
-        <b>{title}</b> <span className={status === 'active' ? 'chip chip--on' : 'chip'}>{status}</span>
+        <b>{title}</b> <span className={status === 'active' ? 'chip chip--on' : 'chip'}>{texts.statuses[status]}</span>
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must be within reach of the keyboard */}
-      <section className="conflict__text" aria-label={`${name}: text`} tabIndex={0}>
+      <section className="conflict__text" aria-label={texts.conflict.textOf(name)} tabIndex={0}>
         <PostBody html={content} language={undefined} />
       </section>
     </section>

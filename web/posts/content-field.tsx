@@ -6,6 +6,7 @@ import { useApi } from '../api/api-context.tsx'
 import { measureImage, withHints } from '../files/body-image.ts'
 import { uploadImage, viewPath } from '../files/files-api.ts'
 import { findImageProblem } from '../files/image-rules.ts'
+import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
 import type { ContentEditorProps, EditorHandle } from './editor.tsx'
@@ -24,22 +25,22 @@ export function ContentField({ ref, initialHtml, isReadOnly, error, onChange }: 
   const storeImage = useImageStore()
   return (
     <div className="field">
-      <span className="label">Content</span>
+      <span className="label">{texts.postFields.content}</span>
       {Loaded ? (
         <Loaded ref={ref} id="content" initialHtml={initialHtml} isReadOnly={isReadOnly} storeImage={storeImage} onChange={onChange} />
       ) : (
         <div className="ed ed--empty">
           {hasFailed ? (
             <>
-              <p role="alert">The editor could not be loaded.</p>
-              <Button onClick={retry}>Try again</Button>
+              <p role="alert">{texts.editor.failed}</p>
+              <Button onClick={retry}>{texts.actions.tryAgain}</Button>
             </>
           ) : (
-            <LoadingText>Loading the editor</LoadingText>
+            <LoadingText>{texts.editor.loading}</LoadingText>
           )}
         </div>
       )}
-      <p className="hint">Alt + F10 opens the toolbar</p>
+      <p className="hint">{texts.editor.toolbarHint}</p>
       {error && (
         <p className="err" id="content-error">
           <CircleAlert className="i i--sm" aria-hidden="true" />
@@ -77,10 +78,10 @@ function useImageStore(): (file: File) => Promise<string> {
       const stored = await uploadImage(api, bucketId, {
         file,
         report: (failure) => {
-          reason = failure.code === 0 ? 'Check your connection and try again.' : failure.message
+          reason = failure.code === 0 ? texts.failures.checkConnection : failure.message
         },
       })
-      if (!stored) throw new Error(`The image could not be stored. ${reason}`)
+      if (!stored) throw new Error(texts.editor.imageFailed(reason))
       return withHints(viewPath(api, bucketId, stored.$id), await measureImage(file))
     },
     [api],

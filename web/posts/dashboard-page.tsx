@@ -12,6 +12,7 @@ import { useApi } from '../api/api-context.tsx'
 import { failureOf } from '../api/outcomes.ts'
 import { downloadPath } from '../files/files-api.ts'
 import { useObjectUrl } from '../files/use-object-url.ts'
+import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -24,13 +25,11 @@ export function DashboardPage() {
   const own = useOwnPosts(userData?.$id)
   return (
     <>
-      <PageTitle screen="Dashboard" site={settings.siteName} />
+      <PageTitle screen={texts.places.dashboard} site={settings.siteName} />
       {userData && (
         <div className="dash">
           <div className="dash__hi">
-            <h1 className="hello">
-              Welcome, <bdi>{userData.name || userData.email}</bdi>
-            </h1>
+            <h1 className="hello">{texts.welcome(<bdi>{userData.name || userData.email}</bdi>)}</h1>
             {own.own && <p className="sub">{ownPostsText(own.own)}</p>}
             <VerificationBanner />
           </div>
@@ -56,19 +55,19 @@ function Profile({ account }: { account: Account }) {
     requestAnimationFrame(() => toggle.current?.focus())
   }
   return (
-    <section className="dash__me" aria-label="Your profile">
+    <section className="dash__me" aria-label={texts.profile.label}>
       <Face account={account} picked={picked} isBusy={isBusy} />
       <div className="id">
         <span>{account.email}</span>
         {account.emailVerification ? (
           <span className="chip chip--on chip--icon">
             <BadgeCheck className="i i--sm" aria-hidden="true" />
-            Email verified
+            {texts.emailState.verified}
           </span>
         ) : (
           <span className="chip chip--icon">
             <MailWarning className="i i--sm" aria-hidden="true" />
-            Email not verified
+            {texts.emailState.notVerified}
           </span>
         )}
       </div>
@@ -78,12 +77,17 @@ function Profile({ account }: { account: Account }) {
         <div className="row">
           <Button ref={toggle} aria-expanded={false} onClick={() => setChanging(true)}>
             <ImageUp className="i" aria-hidden="true" />
-            Change Avatar
+            {texts.profile.change}
           </Button>
           {avatar && (
-            <a className={buttonClass('ghost')} href={downloadPath(api, api.settings.avatarBucketId, avatar)} download aria-label="Download avatar">
+            <a
+              className={buttonClass('ghost')}
+              href={downloadPath(api, api.settings.avatarBucketId, avatar)}
+              download
+              aria-label={texts.avatarDownload.label}
+            >
               <Download className="i" aria-hidden="true" />
-              Download
+              {texts.avatarDownload.button}
             </a>
           )}
           <SignOutButton />
@@ -104,7 +108,7 @@ function Face({ account, picked, isBusy }: { account: Account; picked: File | un
     <div className={isBusy ? 'face is-busy' : 'face'}>
       <img
         src={src}
-        alt={preview ? 'New avatar, preview' : 'Your avatar'}
+        alt={preview ? texts.profile.preview : texts.profile.avatar}
         width={AVATAR_SIDE_PIXELS}
         height={AVATAR_SIDE_PIXELS}
         onError={() => setBroken(stored)}
@@ -124,13 +128,13 @@ function SignOutButton() {
     } catch (error) {
       setBusy(false)
       const { code, message } = failureOf(error)
-      toasts.show({ kind: 'error', text: code === 0 ? 'You are still signed in: the server did not answer.' : message })
+      toasts.show({ kind: 'error', text: code === 0 ? texts.failures.stillSignedIn : message })
     }
   }
   return (
-    <Button kind="ghost" isBusy={isBusy} busyLabel="Signing out" onClick={() => void handleClick()}>
+    <Button kind="ghost" isBusy={isBusy} busyLabel={texts.signing.goingOut} onClick={() => void handleClick()}>
       <LogOut className="i" aria-hidden="true" />
-      Sign out
+      {texts.signing.out}
     </Button>
   )
 }

@@ -1,6 +1,7 @@
 // Above the form: what was left unsaved on this device, and whether it is wanted.
 
 import type { PostDocument } from '#contract/posts.ts'
+import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import type { LocalDraft } from './draft-store.ts'
@@ -23,19 +24,19 @@ export function DraftOffer({ draft, post, onRestore, onDiscard }: DraftOfferProp
   return (
     <Alert kind="warn">
       <p>
-        There is unsaved text from <LocalTime time={draft.changedAt} /> on this device.
-        {!post && ' Its image has to be chosen again.'}
+        {texts.drafts.found(<LocalTime time={draft.changedAt} />)}
+        {!post && ` ${texts.drafts.imageAgain}`}
       </p>
       <p className="draft__text" dir="auto">
         {title && <b>{title}</b>}
         {title && beginning && ': '}
         {beginning}
       </p>
-      {post && draft.basedOn !== undefined && draft.basedOn < post.$updatedAt && <p>The post was saved again after this was written.</p>}
+      {post && draft.basedOn !== undefined && draft.basedOn < post.$updatedAt && <p>{texts.drafts.older}</p>}
       <div className="row row--tight">
-        <Button onClick={onRestore}>Restore</Button>
+        <Button onClick={onRestore}>{texts.drafts.restore}</Button>
         <Button kind="ghost" onClick={onDiscard}>
-          Discard
+          {texts.drafts.discard}
         </Button>
       </div>
     </Alert>

@@ -5,6 +5,7 @@ import { Link, useParams } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
+import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { LoadingText } from '../ui/loading-text.tsx'
@@ -31,13 +32,13 @@ export function EditPostPage() {
   if (isForeign) return <NotYours site={settings.siteName} />
   return (
     <>
-      <PageTitle screen="Edit post" site={settings.siteName} />
+      <PageTitle screen={texts.editPost.title} site={settings.siteName} />
       <div className="page-head">
-        <h1>Edit post</h1>
-        {found === 'pending' && <LoadingText>Loading Post ...</LoadingText>}
+        <h1>{texts.editPost.title}</h1>
+        {found === 'pending' && <LoadingText>{texts.waiting.post}</LoadingText>}
       </div>
       {found === 'failed' && <LoadFailed onRetry={retry} />}
-      {typeof found === 'object' && userData && <PostForm key={found.post.$id} name="Edit post" post={found.post} userId={userData.$id} />}
+      {typeof found === 'object' && userData && <PostForm key={found.post.$id} name={texts.editPost.title} post={found.post} userId={userData.$id} />}
     </>
   )
 }
@@ -68,17 +69,17 @@ function useStoredPost(slug: string) {
 function NotYours({ site }: { site: string }) {
   return (
     <>
-      <PageTitle screen="403 Forbidden" site={site} />
+      <PageTitle screen={texts.foreignPost.screen} site={site} />
       <MessageScreen
         art="searching"
-        title="This is not your post"
+        title={texts.foreignPost.title}
         actions={
           <Link className={buttonClass('primary')} to="/post">
-            All posts
+            {texts.places.allPosts}
           </Link>
         }
       >
-        <p>403 Forbidden. Only its author can change a post.</p>
+        <p>{texts.foreignPost.text}</p>
       </MessageScreen>
     </>
   )
@@ -88,17 +89,17 @@ function LoadFailed({ onRetry }: { onRetry: () => void }) {
   return (
     <MessageScreen
       art="off"
-      title="Something went wrong ... Please try again"
+      title={texts.failures.titleAgain}
       titleLevel={2}
       isCalm
       isAlert
       actions={
         <Button kind="primary" onClick={onRetry}>
-          Try again
+          {texts.actions.tryAgain}
         </Button>
       }
     >
-      <p>The post did not load. Your connection may have dropped, or the server is having a moment.</p>
+      <p>{texts.editPost.failed}</p>
     </MessageScreen>
   )
 }

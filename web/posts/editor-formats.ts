@@ -2,6 +2,7 @@
 // cleaning lets through (threat-model §8). Knows nothing of cleaning itself.
 
 import type { Editor } from 'hugerte'
+import { texts } from '../locales/texts.ts'
 
 const SIDES = [
   ['alignleft', 'left'],
@@ -28,34 +29,23 @@ function tableStyles(side: (typeof SIDES)[number][1]): Record<string, string> {
   return side === 'justify' ? {} : { float: side }
 }
 
+const { groups, blocks, inline, letters } = texts.formats
+
+/** @param titles by the name of the format */
+function itemsOf(titles: Record<string, string>): { title: string; format: string }[] {
+  return Object.entries(titles).map(([format, title]) => ({ title, format }))
+}
+
 export const EDITOR_FORMATS = {
   formats: ALIGNMENT,
   // The page's title is the only heading of the first rank.
-  block_formats: 'Paragraph=p; Heading 2=h2; Heading 3=h3; Heading 4=h4; Quote=blockquote; Code=pre',
+  block_formats: Object.entries(blocks)
+    .map(([format, title]) => `${title}=${format}`)
+    .join('; '),
   style_formats: [
-    {
-      title: 'Headings',
-      items: [
-        { title: 'Heading 2', format: 'h2' },
-        { title: 'Heading 3', format: 'h3' },
-        { title: 'Heading 4', format: 'h4' },
-      ],
-    },
-    {
-      title: 'Inline',
-      items: ['Bold', 'Italic', 'Underline', 'Strikethrough', 'Superscript', 'Subscript', 'Code'].map((title) => ({
-        title,
-        format: title.toLowerCase(),
-      })),
-    },
-    {
-      title: 'Blocks',
-      items: [
-        { title: 'Paragraph', format: 'p' },
-        { title: 'Quote', format: 'blockquote' },
-        { title: 'Code', format: 'pre' },
-      ],
-    },
+    { title: groups.headings, items: itemsOf({ h2: blocks.h2, h3: blocks.h3, h4: blocks.h4 }) },
+    { title: groups.inline, items: itemsOf({ ...inline, ...letters }) },
+    { title: groups.blocks, items: itemsOf({ p: blocks.p, blockquote: blocks.blockquote, pre: blocks.pre }) },
   ],
   // Tables say how they look by styles: the old attributes are not kept.
   table_style_by_css: true,

@@ -1,5 +1,6 @@
 // The text editor (HugeRTE), bundled and loaded only where a post is written. Knows nothing of posts: HTML in, HTML out.
 
+import { texts } from '../locales/texts.ts'
 import './editor-plugins.ts'
 import './editor-frame.css'
 import { Editor } from '@hugerte/hugerte-react'
@@ -116,14 +117,14 @@ function settingsFor(latest: Latest) {
     elementpath: false,
     resize: false,
     browser_spellcheck: true,
-    iframe_aria_text: 'Content. Alt + F10 opens the toolbar.',
-    placeholder: 'Start writing. Everything can change later.',
+    iframe_aria_text: texts.editor.frame,
+    placeholder: texts.editor.invitation,
     a11y_advanced_options: true,
     image_caption: true,
     // Addresses of our own images stay as they were given: paths of this site.
     relative_urls: false,
     convert_urls: false,
-    directionality: 'ltr' as const,
+    directionality: texts.direction,
     paste_data_images: true,
     paste_remove_styles_if_webkit: false, // `cleanPaste` reads the styles before it removes them
     paste_preprocess: (_editor: HugeRTE, pasted: { content: string; internal: boolean }) => {
@@ -163,10 +164,10 @@ function showPreview(editor: HugeRTE): void {
   const theme = editor.getDoc().documentElement.dataset.theme ?? 'dark'
   const page = `<!doctype html><html data-theme="${theme}"><head><base target="_blank">${sheets}</head><body class="mce-content-body">${editor.getContent()}</body></html>`
   editor.windowManager.open({
-    title: 'Preview',
+    title: texts.editor.preview,
     size: 'large',
     body: { type: 'panel', items: [{ name: 'preview', type: 'iframe', sandboxed: false, transparent: false }] },
-    buttons: [{ type: 'cancel', name: 'close', text: 'Close', primary: true }],
+    buttons: [{ type: 'cancel', name: 'close', text: texts.actions.close, primary: true }],
     initialData: { preview: page },
   })
 }

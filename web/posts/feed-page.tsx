@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react'
 import { Link, Navigate, useNavigationType, useSearchParams } from 'react-router'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
+import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { useAnnounce } from '../ui/live-region.tsx'
@@ -37,24 +38,24 @@ function FeedFrom({ after }: { after: string | undefined }) {
   if (feed.isMarkerGone) return <Navigate to="/post" replace />
   return (
     <>
-      <PageTitle screen="All posts" site={settings.siteName} />
+      <PageTitle screen={texts.places.allPosts} site={settings.siteName} />
       <div className="page-head">
         <h1 ref={title} tabIndex={-1}>
-          All posts
+          {texts.places.allPosts}
         </h1>
         {state && after !== undefined ? (
           <p>
-            Older posts ·{' '}
+            {texts.feed.older} ·{' '}
             <Link className="link" to="/post">
-              Newest posts
+              {texts.feed.newest}
             </Link>
           </p>
         ) : state ? (
-          <p>{state.posts.length > 0 ? 'Newest first' : 'Nothing here yet'}</p>
+          <p>{state.posts.length > 0 ? texts.feed.notes.newestFirst : texts.feed.notes.empty}</p>
         ) : hasFailed ? (
-          <p>Could not load</p>
+          <p>{texts.feed.notes.failed}</p>
         ) : (
-          <LoadingText>Loading Posts ...</LoadingText>
+          <LoadingText>{texts.waiting.posts}</LoadingText>
         )}
       </div>
       {state ? (
@@ -91,7 +92,7 @@ function FeedList({ feed }: { feed: Feed }) {
   async function handleMore() {
     firstNew.current = posts.length
     const added = await feed.loadMore()
-    if (added > 0) announce(`${added} more ${added === 1 ? 'post' : 'posts'} loaded`)
+    if (added > 0) announce(texts.feed.moreLoaded(added))
     else firstNew.current = undefined
   }
 
@@ -106,16 +107,16 @@ function FeedList({ feed }: { feed: Feed }) {
         ))}
       </ul>
       <div className="more">
-        {feed.hasMoreFailed && <Alert kind="error">Something went wrong ... Please try again</Alert>}
+        {feed.hasMoreFailed && <Alert kind="error">{texts.failures.titleAgain}</Alert>}
         {state?.isEnd ? (
-          <p>You have reached the first post.</p>
+          <p>{texts.feed.notes.end}</p>
         ) : (
           <>
             <MoreButton feed={feed} onPress={() => void handleMore()} />
             <p>
-              {hasLead && `Showing ${posts.length} of ${state?.total} · `}
+              {hasLead && state && `${texts.feed.showing(posts.length, state.total)} · `}
               <Link className="link" to={`/post?after=${posts.at(-1)?.$id}`}>
-                Older posts
+                {texts.feed.older}
               </Link>
             </p>
           </>
@@ -146,8 +147,8 @@ function MoreButton({ feed, onPress }: { feed: Feed; onPress: () => void }) {
     return () => observer.disconnect()
   }, [feed.state?.posts.length])
   return (
-    <Button ref={button} isBusy={feed.isLoadingMore} busyLabel="Loading more" onClick={onPress}>
-      Load more
+    <Button ref={button} isBusy={feed.isLoadingMore} busyLabel={texts.feed.loadingMore} onClick={onPress}>
+      {texts.actions.loadMore}
     </Button>
   )
 }

@@ -2,6 +2,7 @@
 
 import { PenLine, RotateCcw } from 'lucide-react'
 import { Link } from 'react-router'
+import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { MessageScreen } from '../ui/message-screen.tsx'
@@ -43,16 +44,16 @@ export function EmptyFeed() {
   return (
     <MessageScreen
       art="lit"
-      title="The first page is blank"
+      title={texts.emptyFeed.title}
       titleLevel={2}
       actions={
         <Link className={buttonClass('primary')} to="/add-post">
           <PenLine className="i" aria-hidden="true" />
-          Write the first post
+          {texts.emptyFeed.write}
         </Link>
       }
     >
-      <p>No one has published yet. Write something small and it will be the first thing people read here.</p>
+      <p>{texts.emptyFeed.text}</p>
     </MessageScreen>
   )
 }
@@ -61,18 +62,18 @@ export function FailedFeed({ onRetry }: { onRetry: () => void }) {
   return (
     <MessageScreen
       art="off"
-      title="Something went wrong ... Please try again"
+      title={texts.failures.titleAgain}
       titleLevel={2}
       isCalm
       isAlert
       actions={
         <Button kind="primary" onClick={onRetry}>
           <RotateCcw className="i" aria-hidden="true" />
-          Try again
+          {texts.actions.tryAgain}
         </Button>
       }
     >
-      <p>The posts did not load. Your connection may have dropped, or the server is having a moment.</p>
+      <p>{texts.feed.failed}</p>
     </MessageScreen>
   )
 }

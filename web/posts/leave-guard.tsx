@@ -2,6 +2,7 @@
 
 import { useEffect, useRef } from 'react'
 import { useBlocker } from 'react-router'
+import { texts } from '../locales/texts.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 
 /** @param isUnsaved asked at the moment of leaving, so that saving can let go of it before it moves on */
@@ -23,13 +24,13 @@ export function LeaveGuard({ isUnsaved }: { isUnsaved: () => boolean }) {
   if (blocker.state !== 'blocked') return null
   return (
     <ConfirmDialog
-      title="Leave without saving?"
-      confirmLabel="Leave"
-      cancelLabel="Keep writing"
+      title={texts.leaving.title}
+      confirmLabel={texts.leaving.leave}
+      cancelLabel={texts.actions.keepWriting}
       onConfirm={() => blocker.proceed()}
       onCancel={() => blocker.reset()}
     >
-      What you wrote here has not been saved. A copy stays on this device.
+      {texts.leaving.text}
     </ConfirmDialog>
   )
 }

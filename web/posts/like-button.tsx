@@ -5,6 +5,7 @@ import { useRef, useState } from 'react'
 import type { PostDocument } from '#contract/posts.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
+import { texts } from '../locales/texts.ts'
 import { useAnnounce } from '../ui/live-region.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import { refreshInFeed } from './feed-pages.ts'
@@ -48,7 +49,7 @@ export function LikeButton({ post }: { post: PostDocument }) {
     end(mine, () => {
       if (!answer) return fail(userId, wish)
       setFresh(wish)
-      announce(`${wish ? 'Liked' : 'Like removed'}. ${spokenLikes(answer.like)}.`)
+      announce((wish ? texts.likes.liked : texts.likes.removed)(spokenLikes(answer.like)))
     })
   }
 
@@ -61,7 +62,7 @@ export function LikeButton({ post }: { post: PostDocument }) {
   }
 
   function fail(userId: string, wish: boolean) {
-    toasts.show({ kind: 'error', text: 'Your like was not saved.', action: { label: 'Try again', onPress: () => void save(userId, wish) } })
+    toasts.show({ kind: 'error', text: texts.likes.failed, action: { label: texts.actions.tryAgain, onPress: () => void save(userId, wish) } })
   }
 
   return (
@@ -79,7 +80,7 @@ export function LikeButton({ post }: { post: PostDocument }) {
         <span className="ring">
           <Heart className="i" aria-hidden="true" />
         </span>
-        <span className="vh">Like this post, {spokenLikes(saved.like)}</span>
+        <span className="vh">{texts.likes.button(spokenLikes(saved.like))}</span>
         <span aria-hidden="true">{shownLikes(saved.like)}</span>
       </button>
       {isAsking && !viewerId && <LikeSignIn onClose={() => setAsking(false)} />}

@@ -2,6 +2,7 @@
 
 import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { Link, useLocation } from 'react-router'
+import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 
@@ -34,17 +35,17 @@ export function LikeSignIn({ onClose }: { onClose: () => void }) {
   }
 
   return (
-    <div className="pop" dir="ltr" role="dialog" aria-label="Sign in to like" ref={box} onKeyDown={handleKey}>
+    <div className="pop" dir={texts.direction} role="dialog" aria-label={texts.likeSignIn.label} ref={box} onKeyDown={handleKey}>
       <p>
-        <b>Sign in to like this post</b>
+        <b>{texts.likeSignIn.title}</b>
       </p>
-      <p>It takes a moment, and you come straight back here.</p>
+      <p>{texts.likeSignIn.text}</p>
       <div className="row">
         <Link className={buttonClass('primary')} to="/login" state={{ from: pathname }}>
-          Sign in
+          {texts.signing.in}
         </Link>
         <Button kind="ghost" onClick={onClose}>
-          Not now
+          {texts.likeSignIn.notNow}
         </Button>
       </div>
     </div>

@@ -2,15 +2,14 @@
 // everywhere and the reader's own follows once the page is alive.
 
 import { useSyncExternalStore } from 'react'
-
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+import { texts } from '../locales/texts.ts'
 
 const neverChanges = () => () => {}
 
 /** "18 Nov 2025" in UTC, whatever machine writes it. */
 export function plainDate(isoTime: string): string {
   const date = new Date(isoTime)
-  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`
+  return texts.date(date.getUTCDate(), date.getUTCMonth(), date.getUTCFullYear())
 }
 
 /** @param time ISO 8601, as the server sends it */

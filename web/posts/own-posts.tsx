@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react'
 import { Link } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
 import { previewOf } from '../files/files-api.ts'
+import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
@@ -44,21 +45,17 @@ export function useOwnPosts(userId: string | undefined) {
 
 /** "4 posts, 3 of them active." */
 export function ownPostsText({ total, active }: OwnPosts): string {
-  if (total === 0) return 'Nothing written yet. No rush.'
-  const posts = `${total} ${total === 1 ? 'post' : 'posts'}`
-  if (active === undefined) return `${posts}.`
-  if (active === total) return `${posts}, ${total === 1 ? 'active' : 'all active'}.`
-  return active === 0 ? `${posts}, ${total === 1 ? 'inactive' : 'none of them active'}.` : `${posts}, ${active} of them active.`
+  return texts.ownPosts.count(total, active)
 }
 
 export function OwnPostsList({ own, hasFailed, isLoading, retry }: ReturnType<typeof useOwnPosts>) {
   return (
     <div className="dash__posts">
       <div className="sect">
-        <h2>Your posts</h2>
+        <h2>{texts.ownPosts.title}</h2>
         <Link className={buttonClass('ghost')} to="/add-post">
           <Plus className="i i--sm" aria-hidden="true" />
-          New post
+          {texts.places.newPost}
         </Link>
       </div>
       {own && own.posts.length > 0 && (
@@ -70,18 +67,14 @@ export function OwnPostsList({ own, hasFailed, isLoading, retry }: ReturnType<ty
         </ul>
       )}
       {own?.total === 0 && <NoPosts />}
-      {hasFailed && <Alert kind="error">Something went wrong ... Please try again</Alert>}
-      {!own && !hasFailed && <LoadingText>Loading Posts ...</LoadingText>}
+      {hasFailed && <Alert kind="error">{texts.failures.titleAgain}</Alert>}
+      {!own && !hasFailed && <LoadingText>{texts.waiting.posts}</LoadingText>}
       {(hasFailed || (own && own.posts.length < own.total)) && (
         <div className="more">
-          <Button isBusy={isLoading} busyLabel="Loading" onClick={retry}>
-            {hasFailed ? 'Try again' : 'Load more'}
+          <Button isBusy={isLoading} busyLabel={texts.ownPosts.loading} onClick={retry}>
+            {hasFailed ? texts.actions.tryAgain : texts.actions.loadMore}
           </Button>
-          {own && (
-            <p>
-              Showing {own.posts.length} of {own.total}
-            </p>
-          )}
+          {own && <p>{texts.feed.showing(own.posts.length, own.total)}</p>}
         </div>
       )}
     </div>
@@ -101,7 +94,7 @@ function OwnPost({ post }: { post: PostSummary }) {
           <Link to={`/post/${slug}`}>{title}</Link>
         </h3>
         <p className="facts">
-          <span className={status === 'active' ? 'chip chip--on' : 'chip'}>{status}</span>
+          <span className={status === 'active' ? 'chip chip--on' : 'chip'}>{texts.statuses[status]}</span>
           <LocalDate time={post.$createdAt} />
           <span className="stat">
             <Heart className="i i--sm" aria-hidden="true" />
@@ -110,7 +103,7 @@ function OwnPost({ post }: { post: PostSummary }) {
           </span>
         </p>
       </div>
-      <Link className={buttonClass('ghost', 'btn--icon')} to={`/edit-post/${slug}`} aria-label={`Edit ${title}`}>
+      <Link className={buttonClass('ghost', 'btn--icon')} to={`/edit-post/${slug}`} aria-label={texts.ownPosts.edit(title)}>
         <Pencil className="i" aria-hidden="true" />
       </Link>
     </li>
@@ -122,12 +115,12 @@ function NoPosts() {
     <div className="panel panel--centred">
       <PenLine className="i" aria-hidden="true" />
       <p>
-        You have not written anything yet.
+        {texts.ownPosts.empty}
         <br />
-        <span className="hint">Posts you keep inactive will also live here.</span>
+        <span className="hint">{texts.ownPosts.emptyHint}</span>
       </p>
       <Link className={buttonClass('primary')} to="/add-post">
-        Write your first post
+        {texts.ownPosts.writeFirst}
       </Link>
     </div>
   )

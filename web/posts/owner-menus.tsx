@@ -6,6 +6,7 @@ import { Link, useNavigate } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
 import { useApi } from '../api/api-context.tsx'
 import type { Failure } from '../api/outcomes.ts'
+import { texts } from '../locales/texts.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { useToasts } from '../ui/toasts.tsx'
@@ -16,21 +17,27 @@ export function OwnerMenus({ post }: { post: PostDocument }) {
   const [isAsking, setAsking] = useState(false)
   return (
     <>
-      <Menu label="Edit menu" title="Edit" button={<Pencil className="i" aria-hidden="true" />} buttonClass="btn btn--ghost btn--icon" isSheet>
+      <Menu
+        label={texts.ownerMenus.editMenu}
+        title={texts.ownerMenus.edit}
+        button={<Pencil className="i" aria-hidden="true" />}
+        buttonClass="btn btn--ghost btn--icon"
+        isSheet
+      >
         <Link role="menuitem" tabIndex={-1} to={`/edit-post/${post.$id}`}>
           <Pencil className="i" aria-hidden="true" />
-          Edit
+          {texts.ownerMenus.edit}
         </Link>
         <button role="menuitem" tabIndex={-1} type="button">
           <X className="i" aria-hidden="true" />
-          Cancel
+          {texts.actions.cancel}
         </button>
       </Menu>
       <button
         className="btn btn--ghost btn--icon"
         type="button"
-        title="Delete"
-        aria-label="Delete menu"
+        title={texts.ownerMenus.delete}
+        aria-label={texts.ownerMenus.deleteMenu}
         aria-haspopup="dialog"
         aria-expanded={isAsking}
         onClick={() => setAsking(true)}
@@ -60,7 +67,7 @@ function DeleteQuestion({ post, onClose }: { post: PostDocument; onClose: () => 
     if (isDone || reported?.code === 404) {
       dropFromFeed(post.$id)
       await navigate('/post', { replace: true })
-      toasts.show({ kind: 'ok', text: 'Post deleted.' })
+      toasts.show({ kind: 'ok', text: texts.postDeletion.done })
       return
     }
     setDeleting(false)
@@ -69,21 +76,21 @@ function DeleteQuestion({ post, onClose }: { post: PostDocument; onClose: () => 
 
   return (
     <ConfirmDialog
-      title="Delete this post?"
-      confirmLabel="Confirm Delete"
-      cancelLabel="Cancel"
+      title={texts.postDeletion.title}
+      confirmLabel={texts.postDeletion.confirm}
+      cancelLabel={texts.actions.cancel}
       isBusy={isDeleting}
       error={failure && deleteFailureText(failure)}
       onConfirm={() => void handleConfirm()}
       onCancel={onClose}
     >
-      The post and its image go for good. This cannot be undone.
+      {texts.postDeletion.text}
     </ConfirmDialog>
   )
 }
 
 function deleteFailureText({ code, message }: Failure): string {
-  if (code === 0) return 'The post was not deleted. Check your connection and try again.'
-  if (code === 429) return 'Too many tries. Wait a minute.'
-  return `The post was not deleted. ${message}`
+  if (code === 0) return texts.postDeletion.failed(texts.failures.checkConnection)
+  if (code === 429) return texts.failures.tooManyTries
+  return texts.postDeletion.failed(message)
 }

@@ -4,6 +4,7 @@ import { ArrowRight, Heart } from 'lucide-react'
 import { Link } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
 import { sourcesOf } from '../files/files-api.ts'
+import { texts } from '../locales/texts.ts'
 import { AuthorFace } from './author-face.tsx'
 import { PostPicture } from './cover.tsx'
 import { boxStyle } from './image-color.ts'
@@ -44,13 +45,13 @@ export function PostCard({ post, isLead, excerpt }: PostCardProps) {
         <p className="by">
           <AuthorFace name={post.userName} sidePixels={isLead ? 40 : 28} />
           <span className="who-when">
-            <bdi>Post by : {post.userName}</bdi>
+            <bdi>{texts.card.by(post.userName)}</bdi>
             <LocalDate time={post.$createdAt} />
           </span>
         </p>
         <div className="card__foot">
           <span className="cue">
-            Click to read post <ArrowRight className="i i--sm flip" aria-hidden="true" />
+            {texts.card.read} <ArrowRight className="i i--sm flip" aria-hidden="true" />
           </span>
           <span className="stat">
             <Heart className="i i--sm" aria-hidden="true" />

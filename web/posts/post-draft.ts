@@ -3,6 +3,7 @@
 import { slugAt } from '#contract/ids.ts'
 import { CONTENT_MAX_CHARS, TITLE_MAX_CHARS } from '#contract/limits.ts'
 import type { PostStatus } from '#contract/posts.ts'
+import { texts } from '../locales/texts.ts'
 
 export type PostDraft = { title: string; slug: string; content: string; status: PostStatus }
 
@@ -30,18 +31,17 @@ export function nextSlug(slug: string, nowMs: number): string {
  * @param hasImage whether an image is chosen, or kept from before
  */
 export function findProblems(draft: PostDraft, hasImage: boolean): DraftProblems {
+  const said = texts.problems
   const problems: DraftProblems = {}
-  if (draft.title.trim() === '') problems.title = 'Write a title first.'
-  else if (draft.title.trim().length > TITLE_MAX_CHARS) problems.title = `The title can have ${TITLE_MAX_CHARS} characters at most.`
-  if (draft.slug === '') problems.slug = 'A slug is needed. It fills itself in when you type a title.'
-  if (draft.content.length > CONTENT_MAX_CHARS) problems.content = 'The text is too long to be saved as one post.'
-  if (!hasImage) problems.image = 'Choose an image for the post.'
+  if (draft.title.trim() === '') problems.title = said.title
+  else if (draft.title.trim().length > TITLE_MAX_CHARS) problems.title = said.titleTooLong(TITLE_MAX_CHARS)
+  if (draft.slug === '') problems.slug = said.slug
+  if (draft.content.length > CONTENT_MAX_CHARS) problems.content = said.contentTooLong
+  if (!hasImage) problems.image = said.image
   return problems
 }
 
-const COUNTS = ['Nothing', 'One thing needs', 'Two things need', 'Three things need', 'Four things need']
-
 /** The opening of the summary above the form: "Three things need a look before this can be saved". */
 export function summaryOf(problems: DraftProblems): string {
-  return `${COUNTS[Object.keys(problems).length]} a look before this can be saved`
+  return texts.problems.summary(Object.keys(problems).length)
 }

@@ -6,6 +6,7 @@ import { POST_STATUSES, type PostDocument, type PostStatus } from '#contract/pos
 import { useApi } from '../api/api-context.tsx'
 import { previewOf } from '../files/files-api.ts'
 import { ImageField } from '../files/image-field.tsx'
+import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
@@ -45,13 +46,13 @@ export function PostForm({ name, post, userId }: PostFormProps) {
               <>
                 {' '}
                 <Button className="btn--in-text" onClick={form.signInAgain}>
-                  Sign in
+                  {texts.signing.in}
                 </Button>
               </>
             )}
           </Alert>
         )}
-        {local.hasNoRoom && <Alert kind="warn">This browser has no room for a copy of your text. Save it before you leave this page.</Alert>}
+        {local.hasNoRoom && <Alert kind="warn">{texts.postForm.noRoom}</Alert>}
         {offer && !isSaving && (
           <DraftOffer key={offer.id} draft={offer} post={post} onRestore={() => form.restore(offer)} onDiscard={() => local.discard(offer)} />
         )}
@@ -69,7 +70,7 @@ export function PostForm({ name, post, userId }: PostFormProps) {
             <StatusField value={fields.status} isReadOnly={isSaving} onChange={form.changeStatus} />
             {isSaving && <SavingPanel progress={form.progress} />}
             <Button kind="primary" type="submit" isWide aria-disabled={isSaving}>
-              {post ? 'Update' : 'Submit'}
+              {post ? texts.postForm.update : texts.actions.submit}
             </Button>
           </div>
         </div>
@@ -82,7 +83,7 @@ type TextFieldProps = { value: string; error: string | undefined; isReadOnly: bo
 
 function TitleField({ value, error, isReadOnly, onChange }: TextFieldProps) {
   return (
-    <Field label="Title" id="title" error={error}>
+    <Field label={texts.postFields.title} id="title" error={error}>
       {(ids) => (
         <TextInput
           {...ids}
@@ -91,7 +92,7 @@ function TitleField({ value, error, isReadOnly, onChange }: TextFieldProps) {
           required
           dir="auto"
           autoComplete="off"
-          placeholder="Give it a name"
+          placeholder={texts.postFields.titleInvitation}
           maxLength={TITLE_MAX_CHARS}
           value={value}
           readOnly={isReadOnly}
@@ -103,9 +104,9 @@ function TitleField({ value, error, isReadOnly, onChange }: TextFieldProps) {
 }
 
 function SlugField({ value, error, isFixed, isReadOnly, onChange }: TextFieldProps & { isFixed: boolean }) {
-  const hint = isFixed ? 'The address stays the same after publishing.' : 'Made for you from the time. This becomes the address of the post.'
+  const hint = isFixed ? texts.postForm.slugFixed : texts.postForm.slugMade
   return (
-    <Field label="Slug" id="slug" hint={error ? undefined : hint} error={error}>
+    <Field label={texts.postFields.slug} id="slug" hint={error ? undefined : hint} error={error}>
       {(ids) => (
         <TextInput
           {...ids}
@@ -137,12 +138,12 @@ function FeaturedImageField({ post, ...rest }: FeaturedImageFieldProps) {
   return (
     <ImageField
       {...rest}
-      label="Featured image"
+      label={texts.postFields.image}
       id="image"
       currentSrc={current || undefined}
       canRemove={!current}
       limit={CONTENT_IMAGE_LIMIT}
-      invitation={{ title: 'Drop an image here', text: 'or choose one. PNG, JPG, JPEG or GIF.' }}
+      invitation={texts.postForm.imageInvitation}
     />
   )
 }
@@ -152,7 +153,7 @@ type StatusFieldProps = { value: PostStatus; isReadOnly: boolean; onChange: (val
 /** A select has no read-only state: while saving, changes are simply not taken. */
 function StatusField({ value, isReadOnly, onChange }: StatusFieldProps) {
   return (
-    <Field label="Status" id="status" hint="Active posts show in the feed. Inactive posts stay with you.">
+    <Field label={texts.postFields.status} id="status" hint={texts.postForm.statusHint}>
       {(ids) => (
         <span className="sel">
           <select
@@ -168,7 +169,9 @@ function StatusField({ value, isReadOnly, onChange }: StatusFieldProps) {
             }}
           >
             {POST_STATUSES.map((status) => (
-              <option key={status}>{status}</option>
+              <option key={status} value={status}>
+                {texts.statuses[status]}
+              </option>
             ))}
           </select>
           <ChevronDown className="i" aria-hidden="true" />

@@ -7,6 +7,7 @@ import type { PostDocument } from '#contract/posts.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
 import { downloadPath } from '../files/files-api.ts'
+import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { useToasts } from '../ui/toasts.tsx'
@@ -63,7 +64,7 @@ function PostView({ post }: { post: PostDocument }) {
           )}
         </div>
       </div>
-      {isOwner && post.status === 'inactive' && <Alert kind="warn">This post is inactive. Only you can see it.</Alert>}
+      {isOwner && post.status === 'inactive' && <Alert kind="warn">{texts.post.inactive}</Alert>}
       <Article post={post} />
     </>
   )
@@ -100,12 +101,10 @@ function Article({ post }: { post: PostDocument }) {
             <br />
             <LocalDate time={post.$createdAt} />
             <span className="sep">
-              <bdi>{readingMinutes(content)} min read</bdi>
+              <bdi>{texts.post.minutes(readingMinutes(content))}</bdi>
             </span>
             <span className="sep id-line">
-              <bdi>
-                id <span className="mono">{post.userid}</span>
-              </bdi>
+              <bdi>{texts.post.authorId(<span className="mono">{post.userid}</span>)}</bdi>
             </span>
           </p>
         </div>
@@ -120,7 +119,7 @@ function Article({ post }: { post: PostDocument }) {
             <rect x="8" y="22" width="16" height="3.5" rx="1.75" />
           </svg>
           <Link className={buttonClass('secondary')} to="/post">
-            All posts
+            {texts.places.allPosts}
           </Link>
         </div>
       </div>
@@ -133,19 +132,19 @@ function DownloadLink({ path, isBroken }: { path: string; isBroken: boolean }) {
   function handleClick(event: MouseEvent) {
     if (!isBroken) return
     event.preventDefault()
-    toasts.show({ kind: 'error', text: 'The image could not be downloaded.' })
+    toasts.show({ kind: 'error', text: texts.postImage.failed })
   }
   return (
     <a
       className={buttonClass('secondary', 'btn--pill')}
       href={path}
       download
-      title="Download image"
-      aria-label="Download image"
+      title={texts.postImage.label}
+      aria-label={texts.postImage.label}
       onClick={handleClick}
     >
       <Download className="i" aria-hidden="true" />
-      <span>Download</span>
+      <span>{texts.postImage.download}</span>
     </a>
   )
 }

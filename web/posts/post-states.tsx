@@ -2,6 +2,7 @@
 
 import { Link } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
+import { texts } from '../locales/texts.ts'
 import { buttonClass } from '../ui/button-class.ts'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
@@ -12,11 +13,11 @@ export function PostOnItsWay() {
   const { settings } = useApi()
   return (
     <>
-      <PageTitle screen="Post" site={settings.siteName} />
-      <h1 className="vh">Post</h1>
+      <PageTitle screen={texts.post.screen} site={settings.siteName} />
+      <h1 className="vh">{texts.post.screen}</h1>
       <div className="bar">
         <BackButton />
-        <LoadingText>Loading Post ...</LoadingText>
+        <LoadingText>{texts.waiting.post}</LoadingText>
       </div>
       <div aria-hidden="true">
         <div className="hero sk" />
@@ -45,17 +46,17 @@ export function PostNotHere() {
   const { settings } = useApi()
   return (
     <>
-      <PageTitle screen="404 Not Found" site={settings.siteName} />
+      <PageTitle screen={texts.places.notFound} site={settings.siteName} />
       <MessageScreen
         art="searching"
-        title="This post is not here"
+        title={texts.missingPost.title}
         actions={
           <Link className={buttonClass('primary')} to="/post">
-            All posts
+            {texts.places.allPosts}
           </Link>
         }
       >
-        <p>404 Not Found. It may have been deleted, or its author keeps it to themselves.</p>
+        <p>{texts.missingPost.text}</p>
       </MessageScreen>
     </>
   )

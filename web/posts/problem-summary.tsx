@@ -1,10 +1,12 @@
 // The box above the form that names what is wrong and leads there.
 
 import { Fragment, type MouseEvent } from 'react'
+import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { type DraftProblems, summaryOf } from './post-draft.ts'
 
 const FIELDS = ['title', 'slug', 'content', 'image'] as const
+const { between } = texts.problems
 
 type ProblemSummaryProps = {
   problems: DraftProblems
@@ -24,9 +26,9 @@ export function ProblemSummary({ problems, onContent }: ProblemSummaryProps) {
       {summaryOf(problems)}:{' '}
       {names.map((name, index) => (
         <Fragment key={name}>
-          {index > 0 && (index === names.length - 1 ? ' and ' : ', ')}
+          {index > 0 && (index === names.length - 1 ? between.and : between.comma)}
           <a className="link" href={`#${name}`} onClick={(event) => handleClick(event, name)}>
-            {name}
+            {texts.problems.names[name]}
           </a>
         </Fragment>
       ))}

@@ -5,6 +5,7 @@
 import type { FileModel } from '#contract/files.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Failure, Report } from '../api/outcomes.ts'
+import { texts } from '../locales/texts.ts'
 import { nextSlug, type PostDraft } from './post-draft.ts'
 import type { PostValues } from './posts-api.ts'
 import { plainText } from './reading.ts'
@@ -114,16 +115,16 @@ function valuesOf({ title, content, status }: PostDraft, featuredImage: string):
 
 /** Refusals that the person can do something about, by type; the rest is said in one sentence. */
 const REASONS: Record<string, string> = {
-  storage_file_type_unsupported: 'This file is not a PNG, JPG, JPEG or GIF.',
-  storage_invalid_file: 'This image can not be read. Choose another one.',
-  storage_invalid_file_size: 'This image is too large.',
-  general_rate_limit_exceeded: 'Too many tries. Wait a minute.',
-  upload_cancelled: 'The upload was cancelled.',
-  document_not_found: 'The post was deleted meanwhile. A copy waits for you under “addPost”.',
+  storage_file_type_unsupported: texts.images.wrongType,
+  storage_invalid_file: texts.images.unreadable,
+  storage_invalid_file_size: texts.savingFailures.tooLarge,
+  general_rate_limit_exceeded: texts.failures.tooManyTries,
+  upload_cancelled: texts.savingFailures.cancelled,
+  document_not_found: texts.savingFailures.deleted,
 }
 
 /** What the form says when saving failed. */
 export function saveFailureText({ code, type, message }: Failure): string {
-  const reason = code === 401 ? 'You were signed out. Sign in to go on.' : (REASONS[type] ?? (code === 400 ? message : ''))
-  return `This could not be saved. Your text is still here.${reason && ` ${reason}`}`
+  const reason = code === 401 ? texts.failures.signedOut : (REASONS[type] ?? (code === 400 ? message : ''))
+  return reason ? texts.savingFailures.because(reason) : texts.savingFailures.stillHere
 }

@@ -2,6 +2,7 @@
 
 import type { UploadProgress } from '../files/files-api.ts'
 import { UploadBar } from '../files/upload-bar.tsx'
+import { texts } from '../locales/texts.ts'
 import { Spinner } from '../ui/spinner.tsx'
 
 export function SavingPanel({ progress }: { progress: UploadProgress | undefined }) {
@@ -9,9 +10,9 @@ export function SavingPanel({ progress }: { progress: UploadProgress | undefined
     <div className="saving">
       <p role="status">
         <Spinner />
-        Uploading Please Wait ......
+        {texts.saving.text}
       </p>
-      {progress && <UploadBar label="Image upload" progress={progress} />}
+      {progress && <UploadBar label={texts.saving.upload} progress={progress} />}
     </div>
   )
 }

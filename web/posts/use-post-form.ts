@@ -8,6 +8,7 @@ import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
 import type { Failure } from '../api/outcomes.ts'
 import { type UploadProgress, uploadImage } from '../files/files-api.ts'
+import { texts } from '../locales/texts.ts'
 import { useToasts } from '../ui/toasts.tsx'
 import type { LocalDraft } from './draft-store.ts'
 import type { EditorHandle } from './editor.tsx'
@@ -90,7 +91,7 @@ export function usePostForm(opened: PostDocument | undefined, userId: string) {
     const content = (await editor.current?.read()) ?? startHtml
     if (content === false) {
       setSaving(false)
-      return setFailure({ text: 'This could not be saved. An image in the text could not be stored. Your text is still here.' })
+      return setFailure({ text: texts.savingFailures.imageInText })
     }
     const draft: PostDraft = { title, slug, status, content }
     const found = findProblems(draft, hasImage(fields))
@@ -112,7 +113,7 @@ export function usePostForm(opened: PostDocument | undefined, userId: string) {
   function tellFailure(told: Failure) {
     local.flush()
     if (told.type === 'document_not_found' && opened) void adoptDrafts({ userId, postId: opened.$id })
-    if (!navigator.onLine) toasts.show({ kind: 'error', text: 'You are offline. Nothing was saved; your text is still here.' })
+    if (!navigator.onLine) toasts.show({ kind: 'error', text: texts.savingFailures.offline })
     setFailure({ text: saveFailureText(told), isSignedOut: told.code === 401 })
   }
   async function leaveTo(saved: PostDocument) {
@@ -121,7 +122,7 @@ export function usePostForm(opened: PostDocument | undefined, userId: string) {
     if (opened && opened.status === saved.status) refreshInFeed(saved)
     else forgetFeed()
     await navigate(`/post/${saved.$id}`, { replace: true }) // "Back" must not lead to a form that is done
-    toasts.show({ kind: 'ok', text: saved.status === 'inactive' ? 'Saved as inactive.' : opened ? 'Post saved.' : 'Post published.' })
+    toasts.show({ kind: 'ok', text: saved.status === 'inactive' ? texts.saved.inactive : opened ? texts.saved.active : texts.saved.published })
   }
   /** Saves once, however often it is asked for meanwhile. */
   function start(version: StoredVersion | undefined) {
