@@ -3,6 +3,7 @@ import { LayoutDashboard, LogOut, Settings } from 'lucide-react'
 import { Link } from 'react-router'
 import type { Account } from '#contract/accounts.ts'
 import { ViewerFace } from '../accounts/viewer-face.tsx'
+import { texts } from '../locales/texts.ts'
 import { Menu } from '../ui/menu.tsx'
 import { ThemeItems } from './theme-items.tsx'
 import { useSignOut } from './use-sign-out.ts'
@@ -11,8 +12,8 @@ export function AccountMenu({ account }: { account: Account }) {
   const signOut = useSignOut()
   return (
     <Menu
-      label="Account"
-      buttonLabel={`Account menu, ${account.name || account.email}`}
+      label={texts.accountMenu.label}
+      buttonLabel={texts.accountMenu.button(account.name || account.email)}
       buttonClass="who"
       button={<ViewerFace account={account} sidePixels={36} />}
     >
@@ -24,21 +25,21 @@ export function AccountMenu({ account }: { account: Account }) {
       </div>
       <Link role="menuitem" to="/dashboard" tabIndex={-1}>
         <LayoutDashboard className="i" aria-hidden="true" />
-        Dashboard
+        {texts.places.dashboard}
       </Link>
       <Link role="menuitem" to="/settings" tabIndex={-1}>
         <Settings className="i" aria-hidden="true" />
-        Settings
+        {texts.places.settings}
       </Link>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has no place in a menu */}
-      <div className="narrow-only" role="group" aria-label="Theme">
+      <div className="narrow-only" role="group" aria-label={texts.theme.label}>
         <ThemeItems />
       </div>
       <hr />
       <button type="button" role="menuitem" tabIndex={-1} onClick={signOut}>
         <LogOut className="i" aria-hidden="true" />
         <span>
-          Sign out <small>all devices</small>
+          {texts.signing.out} <small>{texts.accountMenu.allDevices}</small>
         </span>
       </button>
     </Menu>

@@ -1,12 +1,14 @@
 // Settings: the theme and the bottom bar, kept in the account's preferences (rulings O16, O27).
 import { SettingsSection } from '../accounts/settings-section.tsx'
+import { texts } from '../locales/texts.ts'
 import { type BottomBar, THEMES } from './theme.ts'
-import { THEME_NAMES } from './theme-items.tsx'
 import { useBottomBar, useChoose, useTheme } from './use-device-choices.ts'
 
+const { bars } = texts.appearance
+
 const BARS: { value: BottomBar; name: string }[] = [
-  { value: 'shown', name: 'Shown' },
-  { value: 'hidden', name: 'Hidden' },
+  { value: 'shown', name: bars.shown },
+  { value: 'hidden', name: bars.hidden },
 ]
 
 export function AppearanceSection() {
@@ -14,15 +16,15 @@ export function AppearanceSection() {
   const bar = useBottomBar()
   const { chooseTheme, chooseBottomBar } = useChoose()
   return (
-    <SettingsSection title="Appearance" text="Kept with your account. The theme follows you to your other devices.">
+    <SettingsSection title={texts.appearance.title} text={texts.appearance.text}>
       <Choice
-        legend="Theme"
+        legend={texts.theme.label}
         name="settings-theme"
-        options={THEMES.map((value) => ({ value, name: THEME_NAMES[value] }))}
+        options={THEMES.map((value) => ({ value, name: texts.theme[value] }))}
         now={theme}
         onChoose={chooseTheme}
       />
-      <Choice legend="Bottom bar" name="settings-bar" options={BARS} now={bar} onChoose={chooseBottomBar} />
+      <Choice legend={bars.legend} name="settings-bar" options={BARS} now={bar} onChoose={chooseBottomBar} />
     </SettingsSection>
   )
 }

@@ -1,20 +1,21 @@
 // The bottom bar: home, all posts, dashboard. Put away it is out of sight, out of the tab order and silent.
 import { House, LayoutDashboard, Newspaper } from 'lucide-react'
 import { NavLink } from 'react-router'
+import { texts } from '../locales/texts.ts'
 import { useBottomBar } from './use-device-choices.ts'
 
 export const BOTTOM_BAR_ID = 'dock'
 
 const PLACES = [
-  { to: '/', name: 'home', Icon: House },
-  { to: '/post', name: 'all posts', Icon: Newspaper },
-  { to: '/dashboard', name: 'dashboard', Icon: LayoutDashboard },
+  { to: '/', name: texts.bottomBar.home, Icon: House },
+  { to: '/post', name: texts.bottomBar.allPosts, Icon: Newspaper },
+  { to: '/dashboard', name: texts.bottomBar.dashboard, Icon: LayoutDashboard },
 ]
 
 export function BottomBar() {
   const isShown = useBottomBar() === 'shown'
   return (
-    <nav className="dock" id={BOTTOM_BAR_ID} aria-label="Main" data-open={isShown} inert={!isShown}>
+    <nav className="dock" id={BOTTOM_BAR_ID} aria-label={texts.bottomBar.label} data-open={isShown} inert={!isShown}>
       <ul>
         {PLACES.map(({ to, name, Icon }) => (
           <li key={to}>

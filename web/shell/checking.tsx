@@ -2,6 +2,7 @@
 import { RotateCw } from 'lucide-react'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
+import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -13,19 +14,19 @@ export function Checking() {
   if (!failure) return <PageLoading />
   return (
     <>
-      <PageTitle screen="Something went wrong" site={settings.siteName} />
+      <PageTitle screen={texts.failures.title} site={settings.siteName} />
       <MessageScreen
         art="off"
-        title="Something went wrong"
+        title={texts.failures.title}
         isAlert
         actions={
           <Button kind="primary" onClick={() => void refresh()}>
             <RotateCw className="i" aria-hidden="true" />
-            Try again
+            {texts.actions.tryAgain}
           </Button>
         }
       >
-        <p>Your account did not load. Your connection may have dropped, or the server is having a moment.</p>
+        <p>{texts.checking.failed}</p>
       </MessageScreen>
     </>
   )

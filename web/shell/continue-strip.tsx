@@ -2,6 +2,7 @@
 import { ArrowRight } from 'lucide-react'
 import { Link, useLocation } from 'react-router'
 import { returnPathIn } from '../accounts/return-path.ts'
+import { texts } from '../locales/texts.ts'
 import { useHistoryState } from '../ui/use-history-state.ts'
 
 export function ContinueStrip() {
@@ -10,11 +11,11 @@ export function ContinueStrip() {
   const from = pathname === '/dashboard' ? returnPathIn(state) : undefined
   if (!from) return null
   return (
-    <section className="strip strip--calm" aria-label="Continue">
+    <section className="strip strip--calm" aria-label={texts.continueStrip.label}>
       <div className="wrap notice">
-        <span>You asked for another page before signing in.</span>
+        <span>{texts.continueStrip.text}</span>
         <Link className="link" to={from}>
-          continue
+          {texts.continueStrip.link}
           <ArrowRight className="i i--sm flip" aria-hidden="true" />
         </Link>
       </div>

@@ -4,6 +4,7 @@ import { useContext, useState } from 'react'
 import { isRouteErrorResponse, useRouteError } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
 import { lastRefusedRequest } from '../api/request-ids.ts'
+import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { MessageScreen } from '../ui/message-screen.tsx'
@@ -23,38 +24,29 @@ export function ErrorScreen() {
       <PageTitle screen={statusLineOf(status)} site={settings.siteName} />
       <MessageScreen
         art="off"
-        title="Unexpected Application Error!"
+        title={texts.errorScreen.title}
         isAlert
         actions={
           <>
             <Button kind="primary" onClick={() => window.location.reload()}>
               <RotateCw className="i" aria-hidden="true" />
-              Reload
+              {texts.errorScreen.reload}
             </Button>
             {/* A whole new page: the app that failed is not asked to go on. */}
             <a className={buttonClass('secondary')} href="/post">
-              All posts
+              {texts.places.allPosts}
             </a>
           </>
         }
         // What leads to the entry in the server's log.
         foot={
           <>
-            {requestId && (
-              <>
-                Request <bdi>{requestId}</bdi> ·{' '}
-              </>
-            )}
-            {at} UTC
+            {requestId && <>{texts.errorScreen.request(<bdi>{requestId}</bdi>)} · </>}
+            {texts.errorScreen.at(at)}
           </>
         }
       >
-        <p>
-          {statusLineOf(status)}
-          {isRouteErrorResponse(error) && status === 404
-            ? '. Nothing is at this address.'
-            : '. Reload the page. If it happens again, wait a minute and try once more.'}
-        </p>
+        <p>{(isRouteErrorResponse(error) && status === 404 ? texts.errorScreen.missing : texts.errorScreen.text)(statusLineOf(status))}</p>
       </MessageScreen>
     </>
   )

@@ -1,13 +1,9 @@
 // From whatever a route threw to the status line of the error catalogue (spec §8).
 import { isRouteErrorResponse } from 'react-router'
 import { failureOf } from '../api/outcomes.ts'
+import { texts } from '../locales/texts.ts'
 
-const STATUS_LINES: Record<number, string> = {
-  400: '400 Bad Request',
-  403: '403 Forbidden',
-  404: '404 Not Found',
-  405: '405 Method Not Allowed',
-}
+const STATUS_LINES: Record<number, string> = texts.statusLines
 
 /** The status that came with what was thrown, by a route or by a refused call; undefined for a fault of ours. */
 export function givenStatus(error: unknown): number | undefined {
@@ -27,5 +23,5 @@ export function errorStatusOf(error: unknown): number {
 }
 
 export function statusLineOf(status: number): string {
-  return STATUS_LINES[status] ?? 'Unknown Server Error'
+  return STATUS_LINES[status] ?? texts.unknownStatus
 }

@@ -1,9 +1,9 @@
 // The footer: one line about the site, the theme, the way back up.
 import type { MouseEvent } from 'react'
 import { useApi } from '../api/api-context.tsx'
+import { texts } from '../locales/texts.ts'
 import { useShortcutList } from './shortcuts.tsx'
 import { THEMES } from './theme.ts'
-import { THEME_NAMES } from './theme-items.tsx'
 import { useChoose, useTheme } from './use-device-choices.ts'
 
 export function Footer() {
@@ -20,22 +20,22 @@ export function Footer() {
     <footer className="foot">
       <div className="wrap">
         <div className="foot__in">
-          <p>{settings.siteName}. A quiet place to write and read.</p>
+          <p>{texts.footer.about(settings.siteName)}</p>
           <fieldset className="seg">
-            <legend className="vh">Theme</legend>
+            <legend className="vh">{texts.theme.label}</legend>
             {THEMES.map((theme) => (
               <label key={theme}>
                 <input type="radio" name="theme" value={theme} checked={theme === now} onChange={() => chooseTheme(theme)} />
-                {THEME_NAMES[theme]}
+                {texts.theme[theme]}
               </label>
             ))}
           </fieldset>
           <button className="foot__keys" type="button" aria-haspopup="dialog" onClick={listShortcuts}>
-            Keyboard shortcuts
+            {texts.shortcuts.title}
           </button>
           {/* biome-ignore lint/a11y/useValidAnchor: a real link that works without scripts; the handler moves the focus along */}
           <a href="#top" onClick={handleTop}>
-            Back to top
+            {texts.footer.toTop}
           </a>
         </div>
       </div>

@@ -3,6 +3,7 @@ import { Navigate, Outlet, useLocation } from 'react-router'
 import { type ReturnState, returnPathIn } from '../accounts/return-path.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
+import { texts } from '../locales/texts.ts'
 import { PageTitle } from '../ui/page-title.tsx'
 import { Checking } from './checking.tsx'
 
@@ -28,7 +29,7 @@ function Leaving({ to, state }: { to: string; state: ReturnState | null }) {
   const { settings } = useApi()
   return (
     <>
-      <PageTitle screen="Loading" site={settings.siteName} />
+      <PageTitle screen={texts.waiting.screen} site={settings.siteName} />
       <Navigate to={to} replace state={state} />
     </>
   )

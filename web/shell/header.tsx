@@ -3,6 +3,7 @@ import { Plus } from 'lucide-react'
 import { Link } from 'react-router'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
+import { texts } from '../locales/texts.ts'
 import { buttonClass } from '../ui/button-class.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { BOTTOM_BAR_ID } from './bottom-bar.tsx'
@@ -23,8 +24,8 @@ export function Header() {
           type="button"
           aria-expanded={isBarShown}
           aria-controls={BOTTOM_BAR_ID}
-          aria-label="Bottom bar"
-          title="Show or hide the bottom bar"
+          aria-label={texts.header.bottomBar}
+          title={texts.header.bottomBarHint}
           onClick={() => chooseBottomBar(isBarShown ? 'hidden' : 'shown')}
         >
           <svg className="mark" viewBox="0 0 32 32" aria-hidden="true">
@@ -39,7 +40,7 @@ export function Header() {
         <div className="top__end">
           <Link className={buttonClass('secondary', 'btn--pill add')} to="/add-post">
             <Plus className="i i--sm" aria-hidden="true" />
-            addPost
+            {texts.header.addPost}
           </Link>
           <ThemeMenu />
           {userData && <AccountMenu account={userData} />}

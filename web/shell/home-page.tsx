@@ -2,6 +2,7 @@
 import { useEffect } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
+import { texts } from '../locales/texts.ts'
 import { buttonClass } from '../ui/button-class.ts'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -14,17 +15,17 @@ export function HomePage() {
   }, [navigate])
   return (
     <>
-      <PageTitle screen="home" site={settings.siteName} />
+      <PageTitle screen={texts.places.home} site={settings.siteName} />
       <MessageScreen
         art="lit"
-        title="home"
+        title={texts.places.home}
         actions={
           <Link className={buttonClass('primary')} to="/post">
-            view posts
+            {texts.home.viewPosts}
           </Link>
         }
       >
-        <p>Taking you to the posts.</p>
+        <p>{texts.home.text}</p>
       </MessageScreen>
     </>
   )

@@ -1,6 +1,7 @@
 // The strip that says the network is gone, and for a moment that it is back.
 import { Wifi, WifiOff } from 'lucide-react'
 import { useEffect, useState, useSyncExternalStore } from 'react'
+import { texts } from '../locales/texts.ts'
 
 const BACK_SHOWN_MS = 3000
 
@@ -30,10 +31,10 @@ export function OfflineStrip() {
         <div className="wrap notice">
           <Icon className="i" aria-hidden="true" />
           {isOnline ? (
-            <span>Back online.</span>
+            <span>{texts.network.back}</span>
           ) : (
             <span>
-              <b>You are offline.</b> You can read what is already open. Saving works again once you are back.
+              <b>{texts.network.gone}</b> {texts.network.goneText}
             </span>
           )}
         </div>

@@ -1,5 +1,6 @@
 // Stands in for a page whose code is still on its way, inside the shell so that nothing jumps (design §3 "Guard").
 import { useApi } from '../api/api-context.tsx'
+import { texts } from '../locales/texts.ts'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 
@@ -7,9 +8,9 @@ export function PageLoading() {
   const { settings } = useApi()
   return (
     <div className="blank blank--guard">
-      <PageTitle screen="Loading" site={settings.siteName} />
+      <PageTitle screen={texts.waiting.screen} site={settings.siteName} />
       <h1 className="vh">{settings.siteName}</h1>
-      <LoadingText>Loading...</LoadingText>
+      <LoadingText>{texts.waiting.page}</LoadingText>
     </div>
   )
 }

@@ -8,6 +8,7 @@ import { PasswordSection } from '../accounts/password-section.tsx'
 import { SessionsSection } from '../accounts/sessions-section.tsx'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
+import { texts } from '../locales/texts.ts'
 import { PageTitle } from '../ui/page-title.tsx'
 import { AppearanceSection } from './appearance-section.tsx'
 
@@ -17,10 +18,10 @@ export function SettingsPage() {
   const [sessionsVersion, setSessionsVersion] = useState(0)
   return (
     <>
-      <PageTitle screen="Settings" site={settings.siteName} />
+      <PageTitle screen={texts.places.settings} site={settings.siteName} />
       {userData && (
         <div className="settings">
-          <h1 className="hello">Settings</h1>
+          <h1 className="hello">{texts.places.settings}</h1>
           <NameSection account={userData} />
           <EmailSection account={userData} />
           <PasswordSection account={userData} onChanged={() => setSessionsVersion((now) => now + 1)} />

@@ -1,17 +1,12 @@
 // Keyboard shortcuts: what they do, the window that lists them, and the switch that turns them off (WCAG 2.1.4).
 import { createContext, Fragment, type ReactNode, useCallback, useContext, useEffect, useState, useSyncExternalStore } from 'react'
 import { useNavigate } from 'react-router'
+import { texts } from '../locales/texts.ts'
 import { InfoDialog } from '../ui/info-dialog.tsx'
 import { isFree, makeShortcutReader, SHORTCUTS, type ShortcutName } from './shortcut-keys.ts'
 import { areShortcutsOn, onDeviceChoice, setShortcuts } from './theme.ts'
 
-const WORDS: Record<ShortcutName, string> = {
-  feed: 'All posts',
-  dashboard: 'Dashboard',
-  newPost: 'New post',
-  like: 'Like the open post',
-  help: 'This list',
-}
+const WORDS: Record<ShortcutName, string> = texts.shortcuts.names
 
 const OpenContext = createContext<() => void>(() => {})
 
@@ -53,14 +48,14 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
 
 function ShortcutList({ isOn, onClose }: { isOn: boolean; onClose: () => void }) {
   return (
-    <InfoDialog title="Keyboard shortcuts" onClose={onClose}>
+    <InfoDialog title={texts.shortcuts.title} onClose={onClose}>
       <dl className="keys">
         {SHORTCUTS.map(({ name, keys }) => (
           <div key={name}>
             <dt>
               {keys.map((key, index) => (
                 <Fragment key={key}>
-                  {index > 0 && ' then '}
+                  {index > 0 && texts.shortcuts.between}
                   <kbd>{key}</kbd>
                 </Fragment>
               ))}
@@ -71,9 +66,9 @@ function ShortcutList({ isOn, onClose }: { isOn: boolean; onClose: () => void })
       </dl>
       <label className="check">
         <input type="checkbox" checked={isOn} onChange={(event) => setShortcuts(event.target.checked ? 'on' : 'off')} />
-        Use these shortcuts on this device
+        {texts.shortcuts.use}
       </label>
-      <p>They never act while you type. The list stays at the foot of every page.</p>
+      <p>{texts.shortcuts.text}</p>
     </InfoDialog>
   )
 }

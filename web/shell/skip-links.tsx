@@ -1,5 +1,6 @@
 // The first two stops of the Tab key.
 import type { MouseEvent } from 'react'
+import { texts } from '../locales/texts.ts'
 import { BOTTOM_BAR_ID } from './bottom-bar.tsx'
 
 export function SkipLinks() {
@@ -18,10 +19,10 @@ export function SkipLinks() {
     <div className="skips">
       {/* biome-ignore lint/a11y/useValidAnchor: a real link that works without scripts; the handler keeps it out of the history */}
       <a className="skip" href="#main" onClick={handleContent}>
-        Skip to content
+        {texts.skipLinks.content}
       </a>
       <a className="skip" href={`#${BOTTOM_BAR_ID}`} onClick={handleNavigation}>
-        Skip to navigation
+        {texts.skipLinks.navigation}
       </a>
     </div>
   )

@@ -1,9 +1,9 @@
 // The three themes as items of a menu.
 import { Check, Monitor, Moon, Sun } from 'lucide-react'
-import { THEMES, type Theme } from './theme.ts'
+import { texts } from '../locales/texts.ts'
+import { THEMES } from './theme.ts'
 import { useChoose, useTheme } from './use-device-choices.ts'
 
-export const THEME_NAMES: Record<Theme, string> = { dark: 'Dark', light: 'Light', system: 'System' }
 const ICONS = { dark: Moon, light: Sun, system: Monitor }
 
 export function ThemeItems() {
@@ -14,7 +14,7 @@ export function ThemeItems() {
     return (
       <button key={theme} type="button" role="menuitemradio" aria-checked={theme === now} tabIndex={-1} onClick={() => chooseTheme(theme)}>
         <Icon className="i" aria-hidden="true" />
-        {THEME_NAMES[theme]}
+        {texts.theme[theme]}
         <Check className="i i--sm tick" aria-hidden="true" />
       </button>
     )

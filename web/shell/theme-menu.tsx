@@ -1,5 +1,6 @@
 // The theme button of the header. Which icon shows is decided by the style sheet, so it is right before the app has started.
 import { Monitor, Moon, Sun } from 'lucide-react'
+import { texts } from '../locales/texts.ts'
 import { buttonClass } from '../ui/button-class.ts'
 import { Menu } from '../ui/menu.tsx'
 import { ThemeItems } from './theme-items.tsx'
@@ -7,7 +8,7 @@ import { ThemeItems } from './theme-items.tsx'
 export function ThemeMenu() {
   return (
     <Menu
-      label="Theme"
+      label={texts.theme.label}
       className="wide-only"
       buttonClass={buttonClass('ghost', 'btn--icon')}
       button={

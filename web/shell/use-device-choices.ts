@@ -3,6 +3,7 @@ import { useCallback, useEffect, useSyncExternalStore } from 'react'
 import type { Prefs } from '#contract/accounts.ts'
 import { isFailure } from '../accounts/accounts-api.ts'
 import { useViewer } from '../accounts/viewer.tsx'
+import { texts } from '../locales/texts.ts'
 import { useToasts } from '../ui/toasts.tsx'
 import {
   type BottomBar,
@@ -35,7 +36,7 @@ export function useChoose(): { chooseTheme: (theme: Theme) => void; chooseBottom
       if (!status) return
       const answer = await savePrefs(changes)
       if (!isFailure(answer)) return
-      show({ kind: 'error', text: 'Your choice was not saved.', action: { label: 'Try again', onPress: () => void keep(changes) } })
+      show({ kind: 'error', text: texts.appearance.notSaved, action: { label: texts.actions.tryAgain, onPress: () => void keep(changes) } })
     },
     [status, savePrefs, show],
   )

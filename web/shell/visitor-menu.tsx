@@ -2,6 +2,7 @@
 import { LogIn, UserRound, UserRoundPlus } from 'lucide-react'
 import { Link } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
+import { texts } from '../locales/texts.ts'
 import { buttonClass } from '../ui/button-class.ts'
 import { Menu } from '../ui/menu.tsx'
 import { ThemeItems } from './theme-items.tsx'
@@ -11,22 +12,22 @@ export function VisitorMenu() {
   return (
     <>
       <Link className={buttonClass('ghost', 'wide-only')} to="/login">
-        Log in
+        {texts.signing.logIn}
       </Link>
       <Menu
-        label="Menu"
+        label={texts.header.menu}
         className="narrow-only"
         buttonClass={buttonClass('ghost', 'btn--icon')}
         button={<UserRound className="i" aria-hidden="true" />}
       >
         <Link role="menuitem" to="/login" tabIndex={-1}>
           <LogIn className="i" aria-hidden="true" />
-          Log in
+          {texts.signing.logIn}
         </Link>
         {settings.isRegistrationOpen && (
           <Link role="menuitem" to="/signup" tabIndex={-1}>
             <UserRoundPlus className="i" aria-hidden="true" />
-            Sign up
+            {texts.signing.up}
           </Link>
         )}
         <hr />
