@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react'
 import { PAGE_DATA_ELEMENT_ID, SETTINGS_ELEMENT_ID, type SiteSettings } from './api/site-settings.ts'
 import { EARLY_INPUT_SCRIPT } from './early-input.ts'
+import { texts } from './locales/texts.ts'
 import { THEME_SCRIPT } from './shell/theme.ts'
 
 /** The one script inside the page. A constant: its hash or nonce covers exactly this text. */
@@ -32,7 +33,7 @@ export type DocumentProps = {
 
 export function Document({ settings, assets, nonce, isHidden, isAsleep, pageData, children }: DocumentProps) {
   return (
-    <html lang="en" data-theme="dark">
+    <html lang={texts.language} dir={texts.direction} data-theme="dark">
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
@@ -57,7 +58,7 @@ export function Document({ settings, assets, nonce, isHidden, isAsleep, pageData
         <div id="root">
           {children ?? (
             <noscript>
-              <p>This page needs JavaScript.</p>
+              <p>{texts.noScript}</p>
             </noscript>
           )}
         </div>
