@@ -6,6 +6,8 @@ export default defineConfig({
     include: ['{contract,backend,web,scripts}/**/*.test.{ts,tsx}', 'test/*.test.ts', 'test/api/**/*.test.ts'],
     globalSetup: ['test/support/postgres.ts', 'test/support/swift.ts'],
     setupFiles: ['test/support/clean-console.ts'],
+    // Every core: the tests wait for servers and databases most of their time.
+    maxWorkers: '100%',
     testTimeout: 20_000,
     hookTimeout: 60_000,
   },
