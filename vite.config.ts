@@ -21,7 +21,7 @@ export default defineConfig(({ isSsrBuild }) => ({
         assetsInlineLimit: 0,
         target: 'baseline-widely-available',
         rolldownOptions: {
-          input: ['web/main.tsx', 'web/wake.ts'],
+          input: 'web/main.tsx',
           // One file for what every screen needs, instead of thirty small ones.
           output: { codeSplitting: { groups: [{ name: 'app', test: EVERY_SCREEN }] } },
         },

@@ -40,7 +40,7 @@ async function serve(): Promise<void> {
   })
   const pages: Pages = {
     headScript: undefined,
-    assetsFor: () => ({ entry: '/main.tsx', wake: '/wake.ts', css: ['/styles/app.css?direct'], preload: [], fonts: [] }),
+    assetsFor: () => ({ entry: '/main.tsx', css: ['/styles/app.css?direct'], preload: [], faces: [] }),
     async addFiles(app) {
       await app.register(middie)
       app.use(vite.middlewares)

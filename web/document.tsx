@@ -3,24 +3,26 @@ import type { ReactNode } from 'react'
 import { PAGE_DATA_ELEMENT_ID, SETTINGS_ELEMENT_ID, type SiteSettings } from './api/site-settings.ts'
 import { EARLY_INPUT_SCRIPT } from './early-input.ts'
 import { texts } from './locales/texts.ts'
+import type { FontFace } from './posts/reading-faces.ts'
 import { THEME_SCRIPT } from './shell/theme.ts'
+import { WAKE_SCRIPT } from './wake.ts'
 
 /** The one script inside the page. A constant: its hash or nonce covers exactly this text. */
-export const HEAD_SCRIPT = `${THEME_SCRIPT};${EARLY_INPUT_SCRIPT}`
+export const HEAD_SCRIPT = `${THEME_SCRIPT};${EARLY_INPUT_SCRIPT};${WAKE_SCRIPT}`
 
 /** Addresses of the built files, from Vite's manifest. */
 export type PageAssets = {
   entry: string
-  /** The small script that loads the entry when a reader reaches for a control. */
-  wake: string
   css: string[]
   preload: string[]
-  fonts: string[]
+  faces: FontFace[]
 }
 
 export type DocumentProps = {
   settings: SiteSettings
   assets: PageAssets
+  /** The font files this page shows something in. */
+  fonts: string[]
   nonce: string | undefined
   /** Nothing to be found by search engines: a missing post, an error. */
   isHidden: boolean
@@ -31,9 +33,9 @@ export type DocumentProps = {
   children?: ReactNode
 }
 
-export function Document({ settings, assets, nonce, isHidden, isAsleep, pageData, children }: DocumentProps) {
+export function Document({ settings, assets, fonts, nonce, isHidden, isAsleep, pageData, children }: DocumentProps) {
   return (
-    <html lang={texts.language} dir={texts.direction} data-theme="dark">
+    <html lang={texts.language} dir={texts.direction} data-theme="dark" data-app={isAsleep ? [assets.entry, ...assets.preload].join(' ') : undefined}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
@@ -48,7 +50,7 @@ export function Document({ settings, assets, nonce, isHidden, isAsleep, pageData
         {assets.css.map((href) => (
           <link key={href} rel="stylesheet" href={href} />
         ))}
-        {assets.fonts.map((href) => (
+        {fonts.map((href) => (
           <link key={href} rel="preload" as="font" type="font/woff2" href={href} crossOrigin="anonymous" />
         ))}
         {!isAsleep && assets.preload.map((href) => <link key={href} rel="modulepreload" href={href} />)}
@@ -64,7 +66,7 @@ export function Document({ settings, assets, nonce, isHidden, isAsleep, pageData
         </div>
         <JsonBlock id={SETTINGS_ELEMENT_ID} value={settings} />
         {pageData !== undefined && <JsonBlock id={PAGE_DATA_ELEMENT_ID} value={pageData} />}
-        <script type="module" src={isAsleep ? assets.wake : assets.entry} nonce={nonce} />
+        {!isAsleep && <script type="module" src={assets.entry} nonce={nonce} />}
       </body>
     </html>
   )

@@ -31,10 +31,6 @@ names.forEach(function(n){addEventListener(n,keep,true)});
 window.earlyInput={kept:kept,end:function(){names.forEach(function(n){removeEventListener(n,keep,true)});return kept.splice(0)}}
 })()`
 
-export function hasEarlyInput(): boolean {
-  return Boolean(window.earlyInput?.kept.length)
-}
-
 /** Call it when the app listens. */
 export function replayEarlyInput(): void {
   for (const one of window.earlyInput?.end() ?? []) {

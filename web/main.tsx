@@ -22,6 +22,7 @@ async function start(): Promise<void> {
   const root = document.getElementById('root')
   if (!settings || !root) throw new Error('This page was not made by the server')
   watchAnswers()
+  for (const face of document.fonts) if (face.status === 'unloaded') face.display = 'swap' // what a later screen needs may come late
   const api = makeApi(settings, { origin: location.origin })
   const routes = makeRoutes(api)
   const hydrationData = readBlock<HydrationState>(PAGE_DATA_ELEMENT_ID)

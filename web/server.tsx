@@ -1,13 +1,19 @@
 // Renders a page on the server: the same routes, loaders and components as in the browser. Handed to backend/pages at run time.
 import { renderToString } from 'react-dom/server'
 import { createStaticHandler, createStaticRouter, matchRoutes, StaticRouterProvider } from 'react-router'
+import type { PostDocument } from '#contract/posts.ts'
 import { makeApi } from './api/client.ts'
 import type { SiteSettings } from './api/site-settings.ts'
 import { AppRoot } from './app-root.tsx'
 import { Document, type PageAssets } from './document.tsx'
+import type { PostPageData } from './posts/post-loader.ts'
+import { facesFor } from './posts/reading-faces.ts'
 import { makeRoutes, type RouteHandle } from './routes.tsx'
 
 export { HEAD_SCRIPT } from './document.tsx'
+
+/** Stands for what the screens say themselves. */
+const OUR_WORDS = 'Aa'
 
 export type RenderOptions = {
   request: Request
@@ -29,7 +35,8 @@ export async function render({ request, settings, nonce, requestId, assets }: Re
   const cookie = request.headers.get('cookie')
   const api = makeApi(settings, { origin: url.origin, ...(cookie ? { cookie } : {}) })
   const routes = makeRoutes(api)
-  const around = { settings, assets, nonce }
+  const fonts = facesFor(assets.faces, { words: settings.siteName + OUR_WORDS, html: '' })
+  const around = { settings, assets, fonts, nonce }
   const matches = matchRoutes(routes, url.pathname) ?? []
   const handles = matches.map(({ route }) => route.handle as RouteHandle | undefined)
   if (!settings.isSignedIn && handles.some((handle) => handle?.isGuarded)) {
@@ -42,15 +49,32 @@ export async function render({ request, settings, nonce, requestId, assets }: Re
   // After an error the browser starts afresh and asks again: only answers are handed over.
   const pageData = context.errors ? undefined : { loaderData: context.loaderData }
   const isAsleep = pageData !== undefined && !settings.isSignedIn && handles.some((handle) => handle?.isForReading)
+  const post = pageData && postIn(pageData.loaderData)
   const known = context.errors ? { ...settings, requestId } : settings
   const page = (
-    <Document {...around} settings={known} isHidden={context.statusCode >= 400} isAsleep={isAsleep} pageData={pageData}>
+    <Document
+      {...around}
+      {...(post ? { fonts: facesFor(assets.faces, { words: settings.siteName + post.title, html: post.content }) } : {})}
+      settings={known}
+      isHidden={context.statusCode >= 400}
+      isAsleep={isAsleep}
+      pageData={pageData}
+    >
       <AppRoot api={{ ...api, settings: known }}>
         <StaticRouterProvider router={router} context={context} hydrate={false} />
       </AppRoot>
     </Document>
   )
   return html(context.statusCode, renderToString(page))
+}
+
+function postIn(loaderData: Record<string, unknown>): PostDocument | undefined {
+  for (const one of Object.values(loaderData)) {
+    const post = (one as Partial<PostPageData> | null)?.post
+    if (post instanceof Promise || !post) continue
+    return post
+  }
+  return undefined
 }
 
 function html(status: number, text: string): Response {

@@ -4,12 +4,11 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
+import { readFaces } from './font-faces.ts'
 import type { PageAssets, Pages, Render } from './routes.ts'
 
 const BUILD = join(dirname(fileURLToPath(import.meta.url)), '../../build')
 const ENTRY = 'main.tsx'
-const WAKE = 'wake.ts'
-const PRELOADED_FONT = /literata-latin-wght-normal/
 /** Lazily loaded by the post page: worth fetching together with the entry. */
 const POST_PAGE = 'posts/post-page.tsx'
 
@@ -19,8 +18,10 @@ type Manifest = Record<string, { file: string; src?: string; css?: string[]; imp
 export async function readBuiltPages(): Promise<Pages> {
   const manifest = JSON.parse(await readFile(join(BUILD, 'client/.vite/manifest.json'), 'utf8')) as Manifest
   const { render, HEAD_SCRIPT } = (await import(pathToFileURL(join(BUILD, 'server/server.js')).href)) as { render: Render; HEAD_SCRIPT: string }
-  const plain = findAssets(manifest, [ENTRY])
-  const post = findAssets(manifest, [ENTRY, POST_PAGE])
+  const style = await Promise.all((manifest[ENTRY]?.css ?? []).map((file) => readFile(join(BUILD, 'client', file), 'utf8')))
+  const faces = readFaces(style.join('\n'))
+  const plain = { ...findAssets(manifest, [ENTRY]), faces }
+  const post = { ...findAssets(manifest, [ENTRY, POST_PAGE]), faces }
   return {
     headScript: HEAD_SCRIPT,
     render,
@@ -43,7 +44,7 @@ export async function readBuiltPages(): Promise<Pages> {
   }
 }
 
-function findAssets(manifest: Manifest, modules: string[]): PageAssets {
+function findAssets(manifest: Manifest, modules: string[]): Omit<PageAssets, 'faces'> {
   const files = new Set<string>()
   const css = new Set<string>()
   const visit = (key: string): void => {
@@ -55,14 +56,10 @@ function findAssets(manifest: Manifest, modules: string[]): PageAssets {
   }
   for (const one of modules) visit(one)
   const entry = manifest[ENTRY]
-  const wake = manifest[WAKE]
-  if (!entry || !wake) throw new Error('The build has no entry: run "npm run build"')
-  const fonts = Object.values(manifest).filter(({ src }) => src && PRELOADED_FONT.test(src))
+  if (!entry) throw new Error('The build has no entry: run "npm run build"')
   return {
     entry: `/${entry.file}`,
-    wake: `/${wake.file}`,
     css: [...css],
     preload: [...files].filter((file) => file !== entry.file).map((file) => `/${file}`),
-    fonts: fonts.map(({ file }) => `/${file}`),
   }
 }

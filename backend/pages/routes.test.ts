@@ -23,7 +23,7 @@ async function openBlog({ asks = '/nothing' } = {}) {
   const nonces: (string | undefined)[] = []
   const pages: Pages = {
     headScript: 'document.title',
-    assetsFor: () => ({ entry: '', wake: '', css: [], preload: [], fonts: [] }),
+    assetsFor: () => ({ entry: '', css: [], preload: [], faces: [] }),
     addFiles: async () => {},
     async render({ request, nonce }) {
       rendered.push(new URL(request.url).pathname)

@@ -11,7 +11,10 @@ import { addManifest } from './manifest.ts'
 import { entityTag, hashSource, isCopyCurrent, isKept, type PageFacts, setPageHeaders } from './page-headers.ts'
 
 /** Addresses of the built files that a page needs. */
-export type PageAssets = { entry: string; wake: string; css: string[]; preload: string[]; fonts: string[] }
+export type PageAssets = { entry: string; css: string[]; preload: string[]; faces: FontFace[] }
+
+/** A file of the reading type, and the letters (ranges of code points) it is for. */
+export type FontFace = { href: string; isItalic: boolean; weights: [least: number, most: number]; ranges: [first: number, last: number][] }
 
 /** What a page may know of the site (web/api/site-settings.ts). Nothing secret: it is sent to every browser. */
 type SiteSettings = {

@@ -1,0 +1,64 @@
+// Which font files a post needs: by its letters, for each style and weight apart. Text work only; run by the server.
+import { plainText } from './reading.ts'
+
+/** A file of the reading type, and the letters (ranges of code points) it is for. */
+export type FontFace = { href: string; isItalic: boolean; weights: [least: number, most: number]; ranges: [first: number, last: number][] }
+
+const TOKEN = /<(\/?)([a-z][a-z0-9]*)([^>]*)>|[^<]+/gi
+const VOID = new Set(['area', 'br', 'col', 'hr', 'img', 'input', 'source', 'track', 'wbr'])
+/** As styles/post.css and the browser have them. */
+const ITALIC = new Set(['em', 'i', 'cite', 'var', 'dfn', 'address', 'blockquote'])
+const ITALIC_STYLE = /font-style:\s*(?:italic|oblique)/i
+const BOLD = new Set(['b', 'strong', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'dt'])
+const BOLD_STYLE = /font-weight:\s*(?:bold|[5-9]00)/i
+const OTHER_TYPE = new Set(['code', 'pre', 'kbd', 'samp', 'table', 'figcaption', 'summary', 'audio', 'video', 'iframe'])
+const REGULAR_WEIGHT = 400
+const BOLD_WEIGHT = 600
+
+type Style = { isItalic: boolean; weight: number }
+const PLAIN = { isItalic: false, weight: REGULAR_WEIGHT, isOtherType: false }
+
+/**
+ * @param words plain words around the text, always upright: the site's name, the title
+ * @param html the cleaned body of a post
+ * @returns addresses, in the order of `faces`
+ */
+export function facesFor(faces: FontFace[], { words, html }: { words: string; html: string }): string[] {
+  const used = [{ ...PLAIN, html: words }, ...partByStyle(html)].map((part) => ({ ...part, letters: codePointsOf(plainText(part.html)) }))
+  const needed = faces.filter((face) => used.some(({ letters, ...style }) => isOf(face, style) && hasAny(letters, face.ranges)))
+  return [...new Set(needed.map(({ href }) => href))]
+}
+
+function partByStyle(html: string): (Style & { html: string })[] {
+  const parts: (Style & { html: string })[] = []
+  const open = [PLAIN]
+  for (const [text, slash, name, attributes = ''] of html.matchAll(TOKEN)) {
+    const around = open.at(-1) ?? PLAIN
+    if (name === undefined) {
+      if (!around.isOtherType) parts.push({ isItalic: around.isItalic, weight: around.weight, html: text })
+    } else if (slash) open.pop()
+    else if (!VOID.has(name.toLowerCase())) open.push(styleInside(name.toLowerCase(), attributes, around))
+  }
+  return parts
+}
+
+function styleInside(name: string, attributes: string, around: typeof PLAIN): typeof PLAIN {
+  return {
+    isItalic: around.isItalic || ITALIC.has(name) || ITALIC_STYLE.test(attributes),
+    weight: BOLD.has(name) || BOLD_STYLE.test(attributes) ? BOLD_WEIGHT : around.weight,
+    isOtherType: around.isOtherType || OTHER_TYPE.has(name),
+  }
+}
+
+/** Spaces are left out: alone they are in no type. */
+function codePointsOf(text: string): number[] {
+  return [...new Set(text.replace(/\s/gu, ''))].map((letter) => letter.codePointAt(0) ?? 0)
+}
+
+function isOf({ isItalic, weights: [least, most] }: FontFace, style: Style): boolean {
+  return isItalic === style.isItalic && style.weight >= least && style.weight <= most
+}
+
+function hasAny(letters: number[], ranges: FontFace['ranges']): boolean {
+  return ranges.some(([first, last]) => letters.some((point) => point >= first && point <= last))
+}
