@@ -1,0 +1,116 @@
+// What a post costs its reader: bytes over the line, and whether anything moves that is being read.
+import { gzipSync } from 'node:zlib'
+import { type APIRequestContext, devices, type Page } from '@playwright/test'
+import { expect, test } from '#test/support/browser-blog.ts'
+import { makeNewcomer, signUp } from '#test/support/people.ts'
+import { drawCameraPhoto } from '#test/support/pictures.ts'
+
+const DOCUMENTS = '/v1/databases/blogdb/collections/posts/documents'
+const HEADERS = { 'x-appwrite-project': 'blog' }
+const PHONE = devices['iPhone 13 Pro']
+const PARAGRAPH = `<p>The word is <em>samar</em>, and <strong>no dictionary</strong> I own <strong><em>quite</em></strong> has it: they say “evening
+  conversation” and leave it at that, as one might say <em>water</em> for the sea. It is talk, and it is at night, and it is à propos of
+  nothing; whoever says <em>déjà tard</em> loses.</p>`
+const CONTENT = PARAGRAPH.repeat(8)
+const TOTAL_MAX_BYTES = 350_000
+const SCRIPT_MAX_BYTES = 3000
+
+declare global {
+  interface Window {
+    /** Of this test: what has moved so far. */
+    shifts: number[]
+  }
+}
+
+test('a text post with one picture costs a phone at most 350 kB, of which scripts at most 3, and asks for no font late', async ({ visit }) => {
+  const author = await visit()
+  await signUp(author.page, makeNewcomer('Nele Nordmann'))
+  const slug = await writePost(author.context.request)
+  const { page } = await visit({ viewport: PHONE.viewport, deviceScaleFactor: PHONE.deviceScaleFactor, isMobile: true, hasTouch: true })
+  const received = await countReceived(page)
+  await page.goto(`/post/${slug}`, { waitUntil: 'networkidle' })
+  expect(received.byType.get('Image')).toBeGreaterThan(20_000)
+  expect(received.byType.get('Font')).toBeGreaterThan(20_000)
+  expect(received.total()).toBeLessThan(TOTAL_MAX_BYTES)
+
+  const inPage = await page.locator('script:not([type="application/json"]):not([type="application/ld+json"])').allTextContents()
+  expect(inPage.length).toBeGreaterThan(0)
+  expect((received.byType.get('Script') ?? 0) + gzipSync(inPage.join('')).length).toBeLessThan(SCRIPT_MAX_BYTES)
+
+  // A face that is named in the head is there for the first paint; any other is too late for it.
+  const named = await page.locator('link[rel=preload][as=font]').evaluateAll((links: HTMLLinkElement[]) => links.map(({ href }) => href))
+  expect(named.length).toBe(5)
+  expect(received.fonts.toSorted()).toEqual(named.toSorted())
+})
+
+test('nothing moves when the fonts come after the first paint, nor when they come before it', async ({ visit }) => {
+  const author = await visit()
+  await signUp(author.page, makeNewcomer('Ole Osterkamp'))
+  const slug = await writePost(author.context.request)
+  const { page } = await visit({ viewport: PHONE.viewport, deviceScaleFactor: PHONE.deviceScaleFactor, isMobile: true, hasTouch: true })
+  await page.addInitScript(() => {
+    window.shifts = []
+    const keep = (entries: PerformanceEntryList) =>
+      window.shifts.push(...entries.map((entry) => (entry as PerformanceEntry & { value: number }).value))
+    new PerformanceObserver((list) => keep(list.getEntries())).observe({ type: 'layout-shift', buffered: true })
+  })
+  const { promise: painted, resolve: letGo } = Promise.withResolvers<void>()
+  let held = 0
+  await page.route(/\.woff2$/, async (route) => {
+    held++
+    await painted
+    await route.continue()
+  })
+  await page.goto(`/post/${slug}`, { waitUntil: 'commit' })
+  await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0)
+  expect(held).toBe(5)
+  letGo()
+  expect(await shiftsAfterFonts(page)).toEqual([])
+
+  await page.unroute(/\.woff2$/)
+  await page.reload()
+  expect(await shiftsAfterFonts(page)).toEqual([])
+})
+
+/** Waits until the fonts and the picture are there and drawn. */
+async function shiftsAfterFonts(page: Page): Promise<number[]> {
+  await page.waitForLoadState('load')
+  return await page.evaluate(async () => {
+    const nextFrame = () => new Promise((done) => requestAnimationFrame(done))
+    await document.querySelector<HTMLImageElement>('.hero img')?.decode()
+    await document.fonts.ready
+    if (![...document.fonts].some(({ status }) => status === 'loaded')) throw new Error('No font was loaded')
+    for (let frame = 0; frame < 5; frame++) await nextFrame()
+    return window.shifts
+  })
+}
+
+/** Counts what comes over the line, headers included and compressed as it came. */
+async function countReceived(page: Page): Promise<{ byType: Map<string, number>; fonts: string[]; total(): number }> {
+  const byType = new Map<string, number>()
+  const types = new Map<string, string>()
+  const fonts: string[] = []
+  const devtools = await page.context().newCDPSession(page)
+  devtools.on('Network.responseReceived', ({ requestId, type, response }) => {
+    types.set(requestId, type)
+    if (type === 'Font') fonts.push(response.url)
+  })
+  devtools.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    const type = types.get(requestId) ?? 'Other'
+    byType.set(type, (byType.get(type) ?? 0) + encodedDataLength)
+  })
+  await devtools.send('Network.enable')
+  return { byType, fonts, total: () => [...byType.values()].reduce((sum, bytes) => sum + bytes, 0) }
+}
+
+async function writePost(request: APIRequestContext): Promise<string> {
+  const { $id: userid } = await (await request.get('/v1/account', { headers: HEADERS })).json()
+  const file = { name: 'night.jpg', mimeType: 'image/jpeg', buffer: await drawCameraPhoto({ width: 2400, height: 1800 }) }
+  const stored = await request.post('/v1/storage/buckets/content/files', { headers: HEADERS, multipart: { fileId: 'unique()', file } })
+  expect(stored.status()).toBe(201)
+  const { $id: featuredImage } = await stored.json()
+  const data = { title: 'A word for talk at night', content: CONTENT, featuredImage, status: 'active', userid }
+  const made = await request.post(DOCUMENTS, { headers: HEADERS, data: { documentId: `blog${Date.now()}l`, data } })
+  expect(made.status()).toBe(201)
+  return (await made.json()).$id
+}
