@@ -20,7 +20,9 @@ export async function openServer(needs: Partial<ServerNeeds> = {}) {
   const log: Record<string, unknown>[] = []
   const calls: string[] = []
   const start = Promise.withResolvers<void>()
+  const startForm = Promise.withResolvers<void>()
   const finishForm = Promise.withResolvers<void>()
+  const readForm = Promise.withResolvers<void>()
   const finish = Promise.withResolvers<void>()
   const routes: Routes = (api) => {
     api.post('/echo', async (request) => {
@@ -47,8 +49,9 @@ export async function openServer(needs: Partial<ServerNeeds> = {}) {
     })
     api.addContentTypeParser('multipart/form-data', (_request, _body, done) => done(null))
     api.post('/form', async ({ raw }) => {
+      startForm.resolve()
       await finishForm.promise
-      for await (const _chunk of raw);
+      for await (const _chunk of raw) readForm.resolve()
       return {}
     })
     const refuseUpload = async () => {
@@ -90,7 +93,10 @@ export async function openServer(needs: Partial<ServerNeeds> = {}) {
     server,
     started: start.promise,
     finishSlow: finish.resolve,
+    formStarted: startForm.promise,
     finishForm: finishForm.resolve,
+    /** Of what came, a piece has been read. */
+    formRead: readForm.promise,
     fatal: () => fatal,
   }
 }
