@@ -1,7 +1,6 @@
 // How a mail leaves: over SMTP, or as a file in the outbox folder. One attempt each; knows no retry and no text of a mail.
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createTransport } from 'nodemailer'
 import { MAIL_ATTEMPT_TIMEOUT_MS, OUTBOX_FILES_MAX } from '#contract/limits.ts'
 import { makeSecret } from '../process/ids.ts'
 
@@ -35,38 +34,53 @@ export function makeCarrier(target: MailTarget, { connections } = { connections:
 /** Text of the mail comes from our templates, addresses are checked before: nothing here may read files or addresses from it. */
 const SAFE = { disableFileAccess: true, disableUrlAccess: true } as const
 
+/** Opened with the first mail: a server that has sent none yet does not hold the mail library in memory. */
+function makeOnce<Transport>(make: (library: typeof import('nodemailer')) => Transport) {
+  let made: Promise<Transport> | undefined
+  return {
+    open: () => {
+      made ??= import('nodemailer').then(make)
+      return made
+    },
+    /** Nothing to end when nothing was opened. */
+    end: (work: (transport: Transport) => void) => void made?.then(work, () => {}),
+  }
+}
+
 function makeSmtpCarrier({ url, from }: { url: string; from: string }, connections: number): Carrier {
-  const transport = createTransport({
-    url,
-    pool: true,
-    maxConnections: connections,
-    connectionTimeout: MAIL_ATTEMPT_TIMEOUT_MS,
-    greetingTimeout: MAIL_ATTEMPT_TIMEOUT_MS,
-    socketTimeout: MAIL_ATTEMPT_TIMEOUT_MS,
-    ...SAFE,
-  })
+  const transport = makeOnce(({ createTransport }) =>
+    createTransport({
+      url,
+      pool: true,
+      maxConnections: connections,
+      connectionTimeout: MAIL_ATTEMPT_TIMEOUT_MS,
+      greetingTimeout: MAIL_ATTEMPT_TIMEOUT_MS,
+      socketTimeout: MAIL_ATTEMPT_TIMEOUT_MS,
+      ...SAFE,
+    }),
+  )
   return {
     async deliver(mail) {
       try {
-        const { response } = await transport.sendMail({ ...toMessage(mail, from), ...SAFE })
+        const { response } = await (await transport.open()).sendMail({ ...toMessage(mail, from), ...SAFE })
         return response
       } catch (error) {
         throw toDeliveryError(error)
       }
     },
-    close: () => transport.close({ force: true }),
+    close: () => transport.end((opened) => opened.close({ force: true })),
   }
 }
 
 /** Files appear whole, readable by the server's own user alone: they hold links that sign in. */
 function makeOutboxCarrier({ folder, from }: { folder: string; from: string }): Carrier {
-  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows', ...SAFE })
+  const transport = makeOnce(({ createTransport }) => createTransport({ streamTransport: true, buffer: true, newline: 'windows', ...SAFE }))
   return {
     async deliver(mail) {
       const { text, html, ...message } = toMessage(mail, from)
       // Parts as they are, not folded for old mail servers: a link can be copied from the file in any editor.
       const alternatives = [toRawPart('plain', text), toRawPart('html', html)]
-      const { message: bytes } = await transport.sendMail({ ...message, alternatives })
+      const { message: bytes } = await (await transport.open()).sendMail({ ...message, alternatives })
       const name = `${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${makeSecret(4)}.eml`
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const draft = join(folder, `${name}.new`)
@@ -81,7 +95,7 @@ function makeOutboxCarrier({ folder, from }: { folder: string; from: string }): 
       await dropOldest(folder)
       return join('outbox', name)
     },
-    close: () => transport.close(),
+    close: () => transport.end((opened) => opened.close()),
   }
 }
 
