@@ -1,4 +1,5 @@
 // What a page says of itself before any script runs: to search engines, to other sites, to caches.
+import { readFile } from 'node:fs/promises'
 import type { APIRequestContext, APIResponse } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'
@@ -146,6 +147,12 @@ function scriptSource(answer: APIResponse): string {
   const policy = answer.headers()['content-security-policy'] ?? ''
   return /script-src ([^;]*)/.exec(policy)?.[1] ?? ''
 }
+
+test('the renderer carries no development version of React, which is slower by half', async () => {
+  const renderer = await readFile('build/server/server.js', 'utf8')
+  expect(renderer).toContain('react-dom-server-legacy.node.production')
+  expect(renderer).not.toContain('react-dom-server-legacy.node.development')
+})
 
 type Post = { title: string; content: string; status?: 'active' | 'inactive' }
 
