@@ -33,9 +33,12 @@ function describe(error: unknown): string {
   return error.cause === undefined ? error.message : `${error.message} (${describe(error.cause)})`
 }
 
-try {
-  await run()
-} catch (error) {
-  process.stderr.write(`${error instanceof SettingError ? error.message : `The server could not start: ${describe(error)}`}\n`)
-  process.exitCode = 1
+// The build loads this file without running a script, to keep it compiled.
+if (process.argv[1] !== undefined) {
+  try {
+    await run()
+  } catch (error) {
+    process.stderr.write(`${error instanceof SettingError ? error.message : `The server could not start: ${describe(error)}`}\n`)
+    process.exitCode = 1
+  }
 }

@@ -5,10 +5,18 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
+import { SERVE_ARGS } from './processes.ts'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
-/** Where Node keeps what it has compiled (node-version.js says so to it): the next start is quicker, and needs no compiler in memory. */
-const COMPILE_CACHE = join(ROOT, 'build/compile-cache')
+/** What a start runs: each file brings along what it imports itself, but not what it loads on the way. */
+const LOADED_AT_START = [
+  'scripts/start.ts',
+  'backend/main.ts',
+  'backend/app.ts',
+  'backend/database/sqlite-dialect.ts',
+  'backend/pages/built.ts',
+  'build/server/server.js',
+]
 const STAMP = join(ROOT, 'build/finished')
 const SOURCES = ['web', 'contract', 'shims', 'vite.config.ts', 'package-lock.json', 'scripts/build-web.ts']
 const COMPRESSIBLE = /\.(js|css|svg|json|webmanifest|txt)$/
@@ -27,10 +35,14 @@ export async function buildWeb(): Promise<void> {
   await writeFile(STAMP, '')
 }
 
+/**
+ * Node keeps what it has compiled (node-version.js says where): the first start is as quick as the next, and needs no compiler in
+ * memory. What was compiled under other flags would not be used.
+ */
 function fillCompileCache(): void {
-  const script =
-    "await Promise.all(['./scripts/start.ts', './backend/app.ts', './backend/pages/built.ts', './build/server/server.js'].map((path) => import(path)))"
-  spawnSync(process.execPath, ['--input-type=module', '--eval', script], { cwd: ROOT, env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE } })
+  const flags = SERVE_ARGS.slice(0, -1)
+  const script = `await Promise.all(${JSON.stringify(LOADED_AT_START)}.map((path) => import('./' + path)))`
+  spawnSync(process.execPath, [...flags, '--input-type=module', '--eval', script], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
 /** Says whether a source is newer than the last finished build. */
