@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { UpdatedEmail, UpdatedName, UpdatedPassword } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
+import { countPerAddress } from '../http/addresses.ts'
 import { readParams } from '../http/params.ts'
 import type { Count } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
@@ -20,10 +21,7 @@ const CHANGING_PASSWORD = {
   ...SIGNED_IN,
   counts: ({ viewer }: FastifyRequest): Count[] => [{ name: 'change of password', rule: RATE.passwordChangePerUser, key: readUser(viewer).userId }],
 }
-const REFRESHING = {
-  ...SIGNED_IN,
-  counts: ({ ip }: FastifyRequest): Count[] => [{ name: 'refresh of a session', rule: RATE.sessionRefreshPerAddress, key: ip }],
-}
+const REFRESHING = { ...SIGNED_IN, counts: countPerAddress('refresh of a session', RATE.sessionRefreshPerAddress) }
 
 type ChangeRoutesNeeds = Pick<Accounts, 'readSession' | 'tokenNames' | 'isHttps' | 'isCrossSite'>
 

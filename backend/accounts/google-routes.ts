@@ -2,8 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { OAUTH_SCOPE_MAX_CHARS, OAUTH_SCOPES_MAX, OAUTH_STATE_SECONDS, RATE } from '#contract/limits.ts'
+import { countPerAddress } from '../http/addresses.ts'
 import { isRecord, readQueryList } from '../http/params.ts'
-import type { Count } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
 import { callbackPath, GOOGLE, type GoogleSignIn, withError } from './google.ts'
 import type { ProviderAnswer } from './google-provider.ts'
@@ -21,10 +21,10 @@ type GoogleRoutesNeeds = {
   isCrossSite: boolean
 }
 
-const STARTING = { counts: (request: FastifyRequest): Count[] => [{ name: 'Google, start', rule: RATE.googleStartPerAddress, key: request.ip }] }
+const STARTING = { counts: countPerAddress('Google, start', RATE.googleStartPerAddress) }
 /** The project is in the path, and the answer may come as a form of the provider's page. */
 const RETURNING = {
-  counts: (request: FastifyRequest): Count[] => [{ name: 'Google, callback', rule: RATE.googleCallbackPerAddress, key: request.ip }],
+  counts: countPerAddress('Google, callback', RATE.googleCallbackPerAddress),
   isProjectless: true,
   isCallback: true,
 }

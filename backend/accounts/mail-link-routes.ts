@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { FinishedRecovery, MailedSecret, NewMagicUrl, NewRecovery, NewVerification } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { EMAIL_MAX_CHARS, ID_MAX_CHARS, RATE } from '#contract/limits.ts'
+import { networkOf } from '../http/addresses.ts'
 import { isRecord, readParams } from '../http/params.ts'
 import type { Count } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
@@ -74,7 +75,7 @@ function mailRequestCounts(name: string): (request: FastifyRequest) => Count[] {
     const email = textOf(body, 'email').normalize('NFC').trim().toLowerCase().slice(0, EMAIL_MAX_CHARS)
     return [
       ...(email ? [{ name: `${name}, e-mail`, rule: RATE.mailRequestPerEmail, key: email }] : []),
-      { name: `${name}, address`, rule: RATE.mailRequestPerAddress, key: ip },
+      { name: `${name}, address`, rule: RATE.mailRequestPerAddress, key: networkOf(ip) },
     ]
   }
 }

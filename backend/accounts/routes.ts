@@ -2,8 +2,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { NewAccount, NewEmailSession, UpdatedPrefs } from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'
+import { countPerAddress } from '../http/addresses.ts'
 import { readParams } from '../http/params.ts'
-import { type Count, standingHeaders } from '../http/rate-limits.ts'
+import { standingHeaders } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
 import type { Accounts } from './accounts.ts'
@@ -11,11 +12,8 @@ import { makeSessionCookies } from './session-cookies.ts'
 import { toSession } from './shapes.ts'
 
 const SIGNED_IN = { scope: 'account' } as const
-const SIGNING_UP = { counts: (request: FastifyRequest): Count[] => [{ name: 'sign-up', rule: RATE.signUpPerAddress, key: request.ip }] }
-const SIGNING_OUT = {
-  ...SIGNED_IN,
-  counts: (request: FastifyRequest): Count[] => [{ name: 'sign-out', rule: RATE.sessionDeletePerAddress, key: request.ip }],
-}
+const SIGNING_UP = { counts: countPerAddress('sign-up', RATE.signUpPerAddress) }
+const SIGNING_OUT = { ...SIGNED_IN, counts: countPerAddress('sign-out', RATE.sessionDeletePerAddress) }
 
 type SessionParams = { Params: { sessionId: string } }
 

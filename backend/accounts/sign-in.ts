@@ -3,6 +3,7 @@ import type { NewEmailSession } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { HASH_QUEUE_MAX, RATE } from '#contract/limits.ts'
 import { inTransaction } from '../database/transaction.ts'
+import { networkOf } from '../http/addresses.ts'
 import { type Count, type Standing, standingHeaders } from '../http/rate-limits.ts'
 import { makeTurns } from '../process/turns.ts'
 import type { AccountsNeeds, Caller } from './needs.ts'
@@ -39,10 +40,11 @@ export function makeSignIn({ db, background, log, rateLimits, now, passwords, br
   return async function signIn(sent, caller) {
     const email = readEmail(sent.email)
     checkPasswordLength(sent.password)
-    return inTurn(`${email} ${caller.address}`, async () => {
+    const network = networkOf(caller.address)
+    return inTurn(`${email} ${network}`, async () => {
       const user = await store.findUserByEmail(db, email)
       const browser = browsers.recognise(caller.browserMark, user?.id)
-      const counts = countsOf(email, caller.address, browser)
+      const counts = countsOf(email, network, browser)
       const standing = take(counts, user, caller)
       const isRight = await passwords.isRight(sent.password, user?.passwordHash ?? undefined).catch((error: unknown) => {
         rateLimits.giveBack(counts)
@@ -97,11 +99,11 @@ export function makeSignIn({ db, background, log, rateLimits, now, passwords, br
 }
 
 /** A browser that its owner used before is counted by itself alone: strangers' failures can't lock it out. */
-function countsOf(email: string, address: string, browser: string | undefined): [narrow: Count, ...wide: Count[]] {
+function countsOf(email: string, network: string, browser: string | undefined): [narrow: Count, ...wide: Count[]] {
   if (browser) return [{ name: 'sign-in, known browser', rule: RATE.signInFailuresPerEmailAndAddress, key: `${email} ${browser}` }]
   return [
-    { name: 'sign-in, e-mail and address', rule: RATE.signInFailuresPerEmailAndAddress, key: `${email} ${address}` },
+    { name: 'sign-in, e-mail and address', rule: RATE.signInFailuresPerEmailAndAddress, key: `${email} ${network}` },
     { name: 'sign-in, e-mail', rule: RATE.signInFailuresPerEmail, key: email },
-    { name: 'sign-in, address', rule: RATE.signInFailuresPerAddress, key: address },
+    { name: 'sign-in, address', rule: RATE.signInFailuresPerAddress, key: network },
   ]
 }

@@ -13,6 +13,7 @@ import {
   RATE,
   UPLOAD_REQUEST_MAX_BYTES,
 } from '#contract/limits.ts'
+import { countPerPerson } from '../http/addresses.ts'
 import { readParams, readQueryList } from '../http/params.ts'
 import type { Count } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
@@ -27,6 +28,9 @@ import { FORM_LIMITS, readUploadForm, refuseTooLong } from './upload-form.ts'
 
 type InBucket = { Params: { bucketId: string } }
 type OfFile = { Params: { bucketId: string; fileId: string } }
+
+const countCreate = countPerPerson('file create', RATE.fileCreatePerUser)
+const countWrite = countPerPerson('file write', RATE.fileWritePerUser)
 
 const BUCKET = '/storage/buckets/:bucketId/files'
 const FILE = `${BUCKET}/:fileId`
@@ -63,11 +67,8 @@ function addUpload(api: FastifyInstance, files: Files): void {
     if (piece && (await files.continues(request.params.bucketId, request.viewer, piece))) continuing.add(request)
   }
 
-  function countCreate(request: FastifyRequest): Count[] {
-    return continuing.has(request) ? [] : [{ name: 'file create', rule: RATE.fileCreatePerUser, key: keyOf(request) }]
-  }
-
-  const options = { bodyLimit: UPLOAD_REQUEST_MAX_BYTES, config: { counts: countCreate }, preValidation: noteContinuing }
+  const counts = (request: FastifyRequest): Count[] => (continuing.has(request) ? [] : countCreate(request))
+  const options = { bodyLimit: UPLOAD_REQUEST_MAX_BYTES, config: { counts }, preValidation: noteContinuing }
   api.post<InBucket>(BUCKET, options, async (request, reply) => {
     const { viewer, params } = request
     files.requireCreator(params.bucketId, viewer)
@@ -170,12 +171,4 @@ function readSearch(query: unknown): string | undefined {
   if (typeof search !== 'string' || search.length > FILE_SEARCH_MAX_CHARS || search.includes('\0'))
     throw invalidParam('search', `Value must be a valid string of 1 to ${FILE_SEARCH_MAX_CHARS} chars`)
   return search
-}
-
-function countWrite(request: FastifyRequest): Count[] {
-  return [{ name: 'file write', rule: RATE.fileWritePerUser, key: keyOf(request) }]
-}
-
-function keyOf({ viewer, ip }: FastifyRequest): string {
-  return viewer.role === 'user' ? viewer.userId : ip
 }

@@ -22,6 +22,7 @@ import {
 } from '#contract/limits.ts'
 import { makeId } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
+import { networkOf } from './addresses.ts'
 import { answerBrokenRequest, JSON_TYPE, refuseOddities } from './broken-requests.ts'
 import { type OnFatal, sendError } from './errors.ts'
 import { readJsonBody } from './json-body.ts'
@@ -183,7 +184,7 @@ function checkProject(request: FastifyRequest, projectId: string): void {
  * @source threat-model §3 "Everything else"
  */
 export function countRequest(request: FastifyRequest, rateLimits: RateLimits): void {
-  rateLimits.take([{ name: 'anything', rule: RATE.anythingPerAddress, key: request.ip }])
+  rateLimits.take([{ name: 'anything', rule: RATE.anythingPerAddress, key: networkOf(request.ip) }])
 }
 
 function countCall(request: FastifyRequest, reply: FastifyReply, rateLimits: RateLimits): void {

@@ -1,12 +1,11 @@
 // The five document calls of contract §3.2 over HTTP: parameters in, answers out. Decides nothing itself.
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_PATTERN, ID_RULE, UNIQUE_ID } from '#contract/ids.ts'
 import { RATE } from '#contract/limits.ts'
+import { countPerPerson } from '../http/addresses.ts'
 import { readJsonBody } from '../http/json-body.ts'
 import { isRecord, readParams, readQueryList } from '../http/params.ts'
-import type { Count, Rule } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
 import { type Posts, readTimestamp } from './posts.ts'
 import { type Data, invalidStructure } from './structure.ts'
@@ -23,12 +22,9 @@ const ChangedDocument = Type.Object({ data: Type.Optional(Type.Unknown()), permi
 
 const PATH = '/databases/:databaseId/collections/:collectionId/documents'
 
-/** Likes count as writes; a guest is counted by address. */
-function countFor(name: string, rule: Rule) {
-  return ({ viewer, ip }: FastifyRequest): Count[] => [{ name, rule, key: viewer.role === 'user' ? viewer.userId : ip }]
-}
-const write = { counts: countFor('document write', RATE.documentWritePerUser) }
-const remove = { counts: countFor('document delete', RATE.documentDeletePerUser) }
+/** Likes count as writes. */
+const write = { counts: countPerPerson('document write', RATE.documentWritePerUser) }
+const remove = { counts: countPerPerson('document delete', RATE.documentDeletePerUser) }
 
 export function postRoutes(posts: Posts): Routes {
   return (api) => {

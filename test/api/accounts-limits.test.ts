@@ -146,6 +146,18 @@ test('a made-up X-Forwarded-For makes nobody somebody else', async () => {
   expectLimited(await guess(blog, alice, { from: '198.51.100.1' }), PER_EMAIL_AND_ADDRESS)
 })
 
+test('the addresses of one IPv6 network are one place, an IPv4 address is one in either spelling', async () => {
+  await using blog = await makeLimitedBlog()
+  const alice = await blog.makePerson('alice')
+  await failTimes(PER_EMAIL_AND_ADDRESS, (index) => guess(blog, alice, { from: `2001:db8:1:2::${index + 1}` }))
+  expectLimited(await signIn(blog, alice, { from: '2001:db8:1:2:ffff::' }), PER_EMAIL_AND_ADDRESS)
+  const bob = await blog.makePerson('bob')
+  await failTimes(PER_EMAIL_AND_ADDRESS, (index) => guess(blog, bob, { from: index % 2 ? '192.0.2.1' : '::ffff:192.0.2.1' }))
+  expectLimited(await signIn(blog, bob), PER_EMAIL_AND_ADDRESS)
+  const elsewhere = await signIn(blog, alice, { from: '2001:db8:1:3::1' })
+  expect([elsewhere.status, elsewhere.body.ip]).toEqual([201, '2001:db8:1:3::1'])
+})
+
 test('a hundred sign-outs an hour from one address', async () => {
   await using blog = await makeLimitedBlog()
   const { cookie } = await blog.makePerson('alice')
