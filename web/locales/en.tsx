@@ -304,6 +304,8 @@ export const en = {
     invitation: 'Start writing. Everything can change later.',
     imageFailed: (reason: string) => `The image could not be stored. ${reason}`,
     preview: 'Preview',
+    /** Where its menus and dialogs open, for screen readers. */
+    opened: 'Editor menus',
   },
   /** In the editor's lists of formats. Its own menus are translated by HugeRTE's language packs. */
   formats: {

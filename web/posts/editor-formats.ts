@@ -10,7 +10,7 @@ const SIDES = [
   ['alignright', 'right'],
   ['alignjustify', 'justify'],
 ] as const
-const TEXT_BLOCKS = 'p,h1,h2,h3,h4,h5,h6,blockquote,pre,div,ul,ol,li,td,th,caption,figcaption'
+const TEXT_BLOCKS = 'p,h1,h2,h3,h4,h5,h6,blockquote,pre,div,ul,ol,li,tr,td,th,caption,figcaption'
 
 /** Text is aligned by a style, pictures and players by a class: theirs would need `display`, which is not kept. */
 const ALIGNMENT = Object.fromEntries(
@@ -41,7 +41,7 @@ export const EDITOR_FORMATS = {
   // The page's title is the only heading of the first rank.
   block_formats: Object.entries(blocks)
     .map(([format, title]) => `${title}=${format}`)
-    .join('; '),
+    .join(';'),
   style_formats: [
     { title: groups.headings, items: itemsOf({ h2: blocks.h2, h3: blocks.h3, h4: blocks.h4 }) },
     { title: groups.inline, items: itemsOf({ ...inline, ...letters }) },
@@ -51,14 +51,49 @@ export const EDITOR_FORMATS = {
   table_style_by_css: true,
   table_default_attributes: {},
   table_default_styles: { 'border-collapse': 'collapse', width: '100%' },
+  // Names in the menus keep the colour of the menu.
+  preview_styles: 'font-family font-size font-weight font-style text-decoration text-transform border border-radius',
   // A player in the text asks its host only once the post is read.
   media_live_embeds: false,
   media_alt_source: false,
   media_poster: false,
 }
 
+/**
+ * Marks that only mean something inside the editor, or that a style says as well, are not kept by the server: they are put there on the
+ * way in and taken off on the way out.
+ */
+export function keepMarks(editor: Editor): void {
+  keepFigures(editor)
+  keepSidesOfPlayers(editor)
+  // A picture that says nothing is marked as such in the dialog; to readers an empty description says it.
+  editor.parser.addNodeFilter('img', (images) => {
+    for (const image of images) if (image.attr('alt') === '') image.attr('role', 'presentation')
+  })
+  editor.serializer.addNodeFilter('img', (images) => {
+    for (const image of images) image.attr('role', null)
+  })
+  editor.serializer.addNodeFilter('table', (tables) => {
+    for (const table of tables) table.attr('border', null)
+  })
+}
+
+/** While one writes, an image stands in for a player; the package hands on all its attributes but the class. */
+function keepSidesOfPlayers(editor: Editor): void {
+  const isSide = (word: string): boolean => word.startsWith('align-')
+  editor.on('SetContent', () => {
+    for (const player of editor.getBody().querySelectorAll('img[data-mce-object]')) {
+      player.classList.add(...(player.getAttribute('data-mce-p-class') ?? '').split(' ').filter(isSide))
+    }
+  })
+  // Before the package's own filter, which puts the player back.
+  editor.serializer.addAttributeFilter('data-mce-object', (players) => {
+    for (const player of players) player.attr('data-mce-p-class', player.attr('class')?.split(' ').filter(isSide).join(' ') || null)
+  })
+}
+
 /** Pictures with a caption are told by a class inside the editor. It is not kept, so it is put there on the way in. */
-export function keepFigures(editor: Editor): void {
+function keepFigures(editor: Editor): void {
   editor.parser.addNodeFilter('figure', (figures) => {
     for (const figure of figures) if (figure.getAll('img').length > 0) figure.attr('class', addWord(figure.attr('class'), 'image'))
   })

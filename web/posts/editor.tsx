@@ -10,9 +10,11 @@ import lightSkinUrl from 'hugerte/skins/ui/oxide/skin.min.css?url'
 import darkSkinUrl from 'hugerte/skins/ui/oxide-dark/skin.min.css?url'
 import { type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react'
 import contentUrl from './editor-content.css?url'
-import { EDITOR_FORMATS, keepFigures } from './editor-formats.ts'
+import { EDITOR_FORMATS, keepMarks } from './editor-formats.ts'
+import { mendNames } from './editor-names.ts'
 import { EDITOR_PLUGINS, EDITOR_TOOLBAR } from './editor-plugins.ts'
-import { cleanPaste } from './paste-cleaning.ts'
+import { linkForeignMedia } from './foreign-media.ts'
+import { cleanPaste, withoutCode } from './paste-cleaning.ts'
 import { type ShownTheme, useShownTheme } from './use-shown-theme.ts'
 
 const HEIGHT_PIXELS = 500
@@ -133,8 +135,25 @@ function settingsFor(latest: Latest) {
     automatic_uploads: true,
     images_file_types: 'png,jpg,jpeg,gif',
     setup: (live: HugeRTE) => {
-      live.on('paste', (event: ClipboardEvent) => pasteCleaned(live, event))
-      live.on('PreInit', () => keepFigures(live))
+      let isPlain = false
+      live.on('PastePlainTextToggle', ({ state }) => {
+        isPlain = state
+      })
+      live.on('paste', (event: ClipboardEvent) => {
+        if (!isPlain) pasteCleaned(live, event)
+      })
+      live.on('PreInit', () => keepMarks(live))
+      live.on('BeforeSetContent', (coming) => {
+        coming.content = linkForeignMedia(withoutCode(coming.content))
+      })
+      mendNames(live)
+      let isFull = false
+      live.on('FullscreenStateChanged', ({ state }) => {
+        isFull = state
+      })
+      live.on('keydown', ({ key }) => {
+        if (key === 'Escape' && isFull) live.execCommand('mceFullScreen')
+      })
       live.on('init', () => live.addCommand('mcePreview', () => showPreview(live)))
     },
     images_upload_handler: (blob: { blob: () => Blob; filename: () => string }) => {
@@ -151,7 +170,7 @@ function settingsFor(latest: Latest) {
 function pasteCleaned(live: HugeRTE, event: ClipboardEvent): void {
   const html = event.clipboardData?.getData('text/html') ?? ''
   const isInternal = event.clipboardData?.types.some((type) => /^x-(?:hugerte|tinymce)\/html$/.test(type))
-  if (html === '' || isInternal || live.queryCommandState('mceTogglePlainTextPaste')) return
+  if (html === '' || isInternal) return
   const cleaned = cleanPaste(html)
   if (cleaned === '' || (event.clipboardData?.files.length && /^(?:<p>)?<img [^>]*>(?:<\/p>)?$/.test(cleaned))) return
   event.preventDefault()
@@ -163,12 +182,20 @@ function showPreview(editor: HugeRTE): void {
   const sheets = editor.contentCSS.map((url) => `<link rel="stylesheet" href="${new URL(url, location.href).href}">`).join('')
   const theme = editor.getDoc().documentElement.dataset.theme ?? 'dark'
   const page = `<!doctype html><html data-theme="${theme}"><head><base target="_blank">${sheets}</head><body class="mce-content-body">${editor.getContent()}</body></html>`
-  editor.windowManager.open({
+  const window = editor.windowManager.open({
     title: texts.editor.preview,
     size: 'large',
     body: { type: 'panel', items: [{ name: 'preview', type: 'iframe', sandboxed: false, transparent: false }] },
     buttons: [{ type: 'cancel', name: 'close', text: texts.actions.close, primary: true }],
     initialData: { preview: page },
+  })
+  window.focus('close')
+  // From inside its frame the window does not hear the keyboard.
+  const frame = document.querySelector<HTMLIFrameElement>('.tox-dialog__iframe')
+  frame?.addEventListener('load', () => {
+    frame.contentDocument?.addEventListener('keydown', ({ key }) => {
+      if (key === 'Escape') window.close()
+    })
   })
 }
 

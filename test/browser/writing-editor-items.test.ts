@@ -1,0 +1,139 @@
+// What the editor makes outlives saving: every item of its menus, its toolbar and its right clicks, used as a writer uses it.
+import type { Page } from '@playwright/test'
+import { expect, test, type Visitor } from '#test/support/browser-blog.ts'
+import { EDITOR_ITEMS, EDITOR_TOOLS, makeWith, onScreen, withoutWidths } from '#test/support/editor-items.ts'
+import { beginWith, currentHtml, dialog, fillDialog, listItems, openNewPost, use } from '#test/support/editor-ui.ts'
+import { editorBody, makeNewcomer, signUp, toUpload } from '#test/support/people.ts'
+import { drawPhoto } from '#test/support/pictures.ts'
+
+/** Some two hundred items, pressed one after another. */
+const TEST_TIMEOUT_MS = 300_000
+const SIGNS_AT_LEAST = 250
+
+test('every item on the screen is in one of the lists that the tests go through, and none is in them for nothing', async ({ visit }) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Lina List'))
+  await openNewPost(page)
+  const known = [...Object.keys(EDITOR_ITEMS).map(onScreen), ...EDITOR_TOOLS]
+  expect([...new Set(known)].toSorted()).toEqual((await listItems(page)).toSorted())
+})
+
+test('saved, reopened and saved again, what each item makes is as it was', async ({ visit }) => {
+  test.setTimeout(TEST_TIMEOUT_MS)
+  const { page, expectFault } = await visit()
+  expectFault(/^request to elsewhere: https:\/\/www\.youtube-nocookie\.com\/embed\//) // the post has players in it
+  await signUp(page, makeNewcomer('Edith Engel'))
+  await openNewPost(page)
+  const picture = await storePicture(page)
+  const made: string[] = []
+  for (const [name, { makes }] of Object.entries(EDITOR_ITEMS)) {
+    const html = await makeWith(page, name, picture)
+    if (typeof makes === 'string') expect.soft(withoutWidths(html), name).toContain(makes)
+    else expect.soft(withoutWidths(html), name).toMatch(makes)
+    made.push(html)
+  }
+  made.push(await insertAllSigns(page))
+  await beginWith(page, made.join('\n'), { inside: 'p' })
+  const whole = await currentHtml(page)
+  expect(whole).not.toContain('data-')
+  expect(whole).not.toContain('contenteditable')
+  await expectNoLoss(page, whole)
+})
+
+test('a picture from this device is stored and keeps its description', async ({ visit }) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Ulla Upload'))
+  await openNewPost(page)
+  await use(page, ['Insert', 'Image...'])
+  await dialog(page).getByRole('tab', { name: 'Upload' }).click()
+  await dialog(page)
+    .locator('input[type=file]')
+    .setInputFiles(await photo('png'))
+  await expect(dialog(page).getByLabel('Source', { exact: true }).first()).toHaveValue(/^\/v1\/storage\/buckets\/content\/files\/\w+\/view\?/)
+  await dialog(page).getByLabel('Alternative description', { exact: true }).fill('Gulls on a rail')
+  await dialog(page).getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(dialog(page)).toHaveCount(0)
+  expect(await currentHtml(page)).toMatch(/^<p><img src="\/v1\/[^"]*" alt="Gulls on a rail" width="24" height="16"><\/p>$/)
+})
+
+test('pictures and recordings of other sites are links as soon as they come into the text', async ({ visit }) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Frode Fremd'))
+  await openNewPost(page)
+  const pasted =
+    '<p>See <img src="https://example.org/far.png" alt="Far away"> and <a href="https://example.org/"><img src="https://example.org/logo.png" alt="home"></a></p>'
+  await editorBody(page).evaluate((body, html) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/html', html)
+    body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  }, pasted)
+  expect(await currentHtml(page)).toBe('<p>See <a href="https://example.org/far.png">Far away</a> and <a href="https://example.org/">home</a></p>')
+  await beginWith(page, '<p>alpha</p>', { inside: 'p' })
+  await use(page, ['Insert', 'Media...'])
+  await fillDialog(page, { Source: 'https://example.org/song.mp3' })
+  expect(await currentHtml(page)).toContain('<a href="https://example.org/song.mp3">https://example.org/song.mp3</a>')
+})
+
+/** Puts a picture into the text as pasting does, and answers where it is stored. */
+async function storePicture(page: Page): Promise<string> {
+  const { buffer } = await photo('png')
+  await beginWith(page, `<p><img src="data:image/png;base64,${buffer.toString('base64')}" alt=""></p>`, { inside: 'p' })
+  await page.evaluate(() => window.hugerte.activeEditor.uploadImages())
+  const html = await currentHtml(page)
+  return /src="(\/v1\/storage\/[^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? `no picture in ${html}`
+}
+
+async function photo(kind: 'png' | 'jpeg') {
+  const size = kind === 'png' ? { width: 24, height: 16, hue: 200 } : { width: 640, height: 360 }
+  return toUpload({ name: `a.${kind}`, type: `image/${kind}`, bytes: await drawPhoto(kind, size) })
+}
+
+/** Every sign that the dialog of signs can put into a text. */
+async function insertAllSigns(page: Page): Promise<string> {
+  await beginWith(page, '<p>alpha</p>', { inside: 'p' })
+  await use(page, ['Insert', 'Special character...'])
+  const signs = dialog(page).locator('.tox-collection__item')
+  await expect.poll(() => signs.count()).toBeGreaterThan(SIGNS_AT_LEAST)
+  const values = await signs.evaluateAll((all) => all.map((sign) => sign.getAttribute('data-collection-item-value') ?? ''))
+  await page.keyboard.press('Escape')
+  await expect(dialog(page)).toHaveCount(0)
+  const words = values.map((sign) => `<em>${sign.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</em>`)
+  await beginWith(page, `<p>${words.join(' and ')}</p>`, { inside: 'p' })
+  return await currentHtml(page)
+}
+
+/** Saves, opens and saves again; nothing may have changed on either way. */
+async function expectNoLoss(page: Visitor['page'], made: string): Promise<void> {
+  await page.getByLabel('Title', { exact: true }).fill('Everything at once')
+  await page.getByLabel('Featured image').setInputFiles(await photo('jpeg'))
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await expect(page).toHaveURL(/\/post\/blog\d{13}l$/)
+  const slug = new URL(page.url()).pathname.replace('/post/', '')
+  const first = await storedHtml(page, slug)
+  await page.goto(`/edit-post/${slug}`)
+  await expect(editorBody(page)).toContainText('alpha beta gamma')
+  expect(withoutServersPart(await currentHtml(page)).split('\n')).toEqual(withoutServersPart(made).split('\n'))
+  // A space typed and taken away again: the text is written anew.
+  await editorBody(page).click()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type(' ')
+  await page.keyboard.press('Backspace')
+  await page.getByRole('button', { name: 'Update' }).click()
+  await expect(page).toHaveURL(`/post/${slug}`)
+  expect(await storedHtml(page, slug)).toBe(first)
+}
+
+/** The text as the server has it. */
+async function storedHtml(page: Page, slug: string): Promise<string> {
+  const answer = await page.request.get(`/v1/databases/blogdb/collections/posts/documents/${slug}`, { headers: { 'X-Appwrite-Project': 'blog' } })
+  return ((await answer.json()) as { content: string }).content
+}
+
+/** What the server always sets itself: who stands behind a link, and how a player is locked in. */
+function withoutServersPart(html: string): string {
+  return html
+    .replace(/ rel="[^"]*"/g, '')
+    .replace(/ (?:sandbox|loading|referrerpolicy|allowfullscreen)="[^"]*"/g, '')
+    .replace(/youtube\.com\/embed/g, 'youtube-nocookie.com/embed')
+    .replaceAll('www.', '')
+}

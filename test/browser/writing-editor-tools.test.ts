@@ -1,0 +1,313 @@
+// The tools of the editor that make nothing of the text by themselves: each does what it says, in both themes, and axe finds nothing
+// in what they open.
+import type { Locator, Page } from '@playwright/test'
+import { axeFindings } from '#test/support/axe.ts'
+import { expect, test } from '#test/support/browser-blog.ts'
+import type { EDITOR_TOOLS } from '#test/support/editor-items.ts'
+import { beginWith, closeMenus, currentHtml, dialog, openNewPost, use } from '#test/support/editor-ui.ts'
+import { editorBody, makeNewcomer, signUp } from '#test/support/people.ts'
+
+type Tool = (typeof EDITOR_TOOLS)[number]
+/** What it does, given the way to press it. */
+type Telling = (page: Page, press: () => Promise<void>) => Promise<void>
+
+const TEXT = '<p>alpha beta gamma</p>'
+const TABLE = '<table><tbody><tr><td>one</td><td>two</td></tr></tbody></table>'
+const TEST_TIMEOUT_MS = 240_000
+const menuItems = (page: Page): Locator => page.locator('.tox-menu .tox-collection__item-label')
+const checked = (page: Page, name: string): Locator => page.getByRole('menuitemcheckbox', { name, exact: true })
+
+const TELLINGS: Record<Tool, Telling> = {
+  'File > Preview': tellPreview,
+  'View > Preview': tellPreview,
+  'File > Print...': tellPrint,
+  'Edit > Undo': tellUndo,
+  'Toolbar > Undo': tellUndo,
+  'Edit > Redo': tellRedo,
+  'Toolbar > Redo': tellRedo,
+  'Edit > Copy': tellCopy,
+  'Edit > Paste': tellPaste,
+  'Edit > Paste as text': tellPasteAsText,
+  'Edit > Select all': tellSelectAll,
+  'Edit > Find and replace...': tellReplace,
+  'View > Source code': tellSource,
+  'Tools > Source code': tellSource,
+  'View > Visual aids': tellVisualAids,
+  'View > Show blocks': tellBlocks,
+  'View > Fullscreen': tellFullscreen,
+  'Tools > Word count': tellCount,
+  'Help > Help': tellHelp,
+  'Toolbar > Help': tellHelp,
+  'Table > Row > Copy row': (page, press) => tellCopied(page, press, 'Row'),
+  'Table > Column > Copy column': (page, press) => tellCopied(page, press, 'Column'),
+  'Context menu > Link...': (page, press) =>
+    tellDialog(page, press, { title: 'Insert/Edit Link', html: '<p><a href="/post">alpha</a></p>', at: 'a' }),
+  'Context menu > Open link': tellOpenLink,
+  'Context menu > Image...': (page, press) =>
+    tellDialog(page, press, { title: 'Insert/Edit Image', html: '<p><img src="/icon-192.png" alt="A lamp" width="48" height="48"></p>', at: 'img' }),
+  'Context menu > Table properties': (page, press) => tellDialog(page, press, { title: 'Table Properties', html: TABLE, at: 'td' }),
+  'Context menu > Cell': (page, press) => tellSubmenu(page, press, ['Cell properties', 'Merge cells', 'Split cell']),
+  'Context menu > Row': (page, press) =>
+    tellSubmenu(page, press, ['Insert row before', 'Insert row after', 'Delete row', 'Row properties', 'Cut row']),
+  'Context menu > Column': (page, press) => tellSubmenu(page, press, ['Insert column before', 'Insert column after', 'Delete column']),
+  'Context menu > Delete table': tellDeletedTable,
+}
+
+for (const theme of ['dark', 'light'] as const) {
+  test(`in the ${theme} theme every tool does what it says, and gives the text back`, async ({ visit }) => {
+    test.setTimeout(TEST_TIMEOUT_MS)
+    const { page } = await visit({ permissions: ['clipboard-read', 'clipboard-write'] })
+    await signUp(page, makeNewcomer('Tove Tool'))
+    await page.evaluate((chosen) => localStorage.setItem('theme', chosen), theme)
+    await openNewPost(page)
+    for (const [name, tell] of Object.entries(TELLINGS)) {
+      await test.step(name, async () => {
+        await beginWith(page, TEXT, { word: 'beta' })
+        await tell(page, () => use(page, name.split(' > ')))
+      })
+    }
+  })
+
+  test(`in the ${theme} theme axe finds nothing in the editor, its menus and its dialogs`, async ({ visit }) => {
+    test.setTimeout(TEST_TIMEOUT_MS)
+    const { page } = await visit({ reducedMotion: 'reduce' })
+    await signUp(page, makeNewcomer('Axel Axe'))
+    await page.evaluate((chosen) => localStorage.setItem('theme', chosen), theme)
+    await openNewPost(page)
+    // Structure is the same in both themes; colours are not.
+    const rules = theme === 'light' ? ['color-contrast'] : undefined
+    for (const path of MENUS) {
+      await beginWith(page, TABLE, { inside: 'td' })
+      await use(page, path)
+      expect(await axeFindings(page, rules), path.join(' > ')).toEqual([])
+      await closeMenus(page)
+    }
+    for (const path of DIALOGS) {
+      await beginWith(page, TABLE, { inside: 'td' })
+      await use(page, path)
+      await expect(dialog(page)).toBeVisible()
+      const tabs = await dialog(page).getByRole('tab').all()
+      expect(await axeFindings(page, rules), path.join(' > ')).toEqual([])
+      for (const tab of tabs.slice(1)) {
+        await tab.click()
+        expect(await axeFindings(page, rules), `${path.join(' > ')}, ${await tab.textContent()}`).toEqual([])
+      }
+      await dialog(page).getByRole('button', { name: 'Close' }).first().click()
+      await expect(dialog(page)).toHaveCount(0)
+    }
+  })
+}
+
+/** Enough of them to see each kind of item: plain, ticked, with more inside, a grid of colours, a grid of sizes. */
+const MENUS = [['File'], ['Format'], ['View'], ['Format', 'Formats', 'Inline'], ['Format', 'Text color'], ['Insert', 'Table'], ['Table', 'Row']]
+const DIALOGS = [
+  ...[
+    ['Insert', 'Image...'],
+    ['Insert', 'Link...'],
+    ['Insert', 'Media...'],
+    ['Insert', 'Code sample...'],
+    ['Insert', 'Special character...'],
+  ],
+  ...[
+    ['Edit', 'Find and replace...'],
+    ['View', 'Source code'],
+    ['Tools', 'Word count'],
+    ['Help', 'Help'],
+    ['File', 'Preview'],
+  ],
+  ...[
+    ['Table', 'Table properties'],
+    ['Table', 'Cell', 'Cell properties'],
+    ['Table', 'Row', 'Row properties'],
+  ],
+]
+
+/** Escape closes what is open and gives the focus back to the text. */
+async function close(page: Page): Promise<void> {
+  await page.keyboard.press('Escape')
+  await expect(dialog(page)).toHaveCount(0)
+  await expect(editorBody(page)).toBeFocused()
+}
+
+async function tellPreview(page: Page, press: () => Promise<void>): Promise<void> {
+  await press()
+  const shown = dialog(page).frameLocator('iframe').locator('body')
+  await expect(shown).toHaveText('alpha beta gamma')
+  const look = (element: Element) => [getComputedStyle(element).color, getComputedStyle(element).fontFamily]
+  expect(await shown.evaluate(look)).toEqual(await page.frameLocator('.tox-edit-area iframe').locator('body').evaluate(look))
+  await close(page)
+}
+
+async function tellPrint(page: Page, press: () => Promise<void>): Promise<void> {
+  const frame = page.frameLocator('iframe').locator('body')
+  await frame.evaluate((body) => {
+    const view = body.ownerDocument.defaultView
+    if (view) view.print = () => body.setAttribute('data-printed', 'once')
+  })
+  await press()
+  await expect(frame).toHaveAttribute('data-printed', 'once')
+}
+
+async function tellUndo(page: Page, press: () => Promise<void>): Promise<void> {
+  await page.keyboard.type('delta')
+  expect(await currentHtml(page)).toBe('<p>alpha delta gamma</p>')
+  await press()
+  expect(await currentHtml(page)).toBe(TEXT)
+}
+
+async function tellRedo(page: Page, press: () => Promise<void>): Promise<void> {
+  await page.keyboard.type('delta')
+  await page.keyboard.press('Control+Z')
+  expect(await currentHtml(page)).toBe(TEXT)
+  await press()
+  expect(await currentHtml(page)).toBe('<p>alpha delta gamma</p>')
+}
+
+async function tellCopy(page: Page, press: () => Promise<void>): Promise<void> {
+  await press()
+  expect(await currentHtml(page)).toBe(TEXT)
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('beta')
+}
+
+/** Browsers let no page read what lies ready without the keys: the item says so. */
+async function tellPaste(page: Page, press: () => Promise<void>): Promise<void> {
+  await press()
+  const notice = page.getByRole('alert').filter({ hasText: "Your browser doesn't support direct access to the clipboard." })
+  await expect(notice).toContainText('Please use the Ctrl+X/C/V keyboard shortcuts instead.')
+  await notice.getByRole('button', { name: 'Close' }).click()
+  await expect(notice).toHaveCount(0)
+  expect(await currentHtml(page)).toBe(TEXT)
+}
+
+async function tellPasteAsText(page: Page, press: () => Promise<void>): Promise<void> {
+  const paste = () =>
+    editorBody(page).evaluate((body) => {
+      const clipboardData = new DataTransfer()
+      clipboardData.setData('text/html', '<p><strong>delta</strong></p>')
+      clipboardData.setData('text/plain', 'delta')
+      body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+    })
+  await press()
+  await paste()
+  await expect.poll(() => currentHtml(page)).toBe('<p>alpha delta gamma</p>')
+  await press()
+  await beginWith(page, TEXT, { word: 'beta' })
+  await paste()
+  await expect.poll(() => currentHtml(page)).toContain('<strong>delta</strong>')
+}
+
+async function tellSelectAll(page: Page, press: () => Promise<void>): Promise<void> {
+  await press()
+  expect(await editorBody(page).evaluate((body) => body.ownerDocument.getSelection()?.toString())).toBe('alpha beta gamma')
+}
+
+async function tellReplace(page: Page, press: () => Promise<void>): Promise<void> {
+  await press()
+  await dialog(page).getByRole('textbox', { name: 'Find', exact: true }).fill('a')
+  await dialog(page).getByRole('textbox', { name: 'Replace with', exact: true }).fill('o')
+  await dialog(page).getByRole('button', { name: 'Find', exact: true }).click()
+  await expect(page.frameLocator('iframe').locator('.mce-match-marker')).toHaveCount(5)
+  await dialog(page).getByRole('button', { name: 'Replace all' }).click()
+  expect(await currentHtml(page)).toBe('<p>olpho beto gommo</p>')
+  await close(page)
+}
+
+async function tellSource(page: Page, press: () => Promise<void>): Promise<void> {
+  await press()
+  const source = dialog(page).getByRole('textbox', { name: 'Source Code' })
+  await expect(source).toHaveValue(TEXT)
+  await source.fill('<p>never</p>')
+  await close(page)
+  expect(await currentHtml(page)).toBe(TEXT)
+  await press()
+  await source.fill('<h2>delta</h2><p onclick="alert(1)">epsilon</p><script>alert(1)</script>')
+  await dialog(page).getByRole('button', { name: 'Save' }).click()
+  await expect.poll(() => currentHtml(page)).toBe('<h2>delta</h2>\n<p>epsilon</p>')
+}
+
+async function tellVisualAids(page: Page, press: () => Promise<void>): Promise<void> {
+  await beginWith(page, TABLE, { inside: 'td' })
+  const aided = page.frameLocator('iframe').locator('table.mce-item-table')
+  await expect(aided).toHaveCount(1)
+  await press()
+  await expect(aided).toHaveCount(0)
+  await press()
+  await expect(aided).toHaveCount(1)
+  expect(await currentHtml(page)).not.toContain('mce-item-table')
+}
+
+async function tellBlocks(page: Page, press: () => Promise<void>): Promise<void> {
+  await press()
+  await expect(editorBody(page)).toHaveClass(/\bmce-visualblocks\b/)
+  await page.getByRole('menuitem', { name: 'View', exact: true }).click()
+  await expect(checked(page, 'Show blocks')).toBeChecked()
+  await closeMenus(page)
+  await press()
+  await expect(editorBody(page)).not.toHaveClass(/\bmce-visualblocks\b/)
+}
+
+async function tellFullscreen(page: Page, press: () => Promise<void>): Promise<void> {
+  const frame = page.locator('.tox.tox-hugerte')
+  await press()
+  await expect.poll(() => frame.boundingBox()).toEqual({ x: 0, y: 0, width: 1280, height: 900 })
+  await expect(editorBody(page)).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect.poll(async () => (await frame.boundingBox())?.height).toBe(500)
+  await expect(editorBody(page)).toBeFocused()
+  await press()
+  await expect.poll(async () => (await frame.boundingBox())?.height).toBe(900)
+  await press()
+  await expect.poll(async () => (await frame.boundingBox())?.height).toBe(500)
+  expect(await currentHtml(page)).toBe(TEXT)
+}
+
+async function tellCount(page: Page, press: () => Promise<void>): Promise<void> {
+  await expect(page.locator('.tox-statusbar__wordcount')).toHaveText('3 words')
+  await press()
+  await expect(dialog(page).getByRole('row')).toHaveText(['CountDocumentSelection', 'Words31', 'Characters (no spaces)144', 'Characters164'])
+  await close(page)
+}
+
+async function tellHelp(page: Page, press: () => Promise<void>): Promise<void> {
+  await press()
+  await expect(dialog(page).getByRole('tab')).toHaveText(['Handy Shortcuts', 'Keyboard Navigation', 'Plugins', 'Version'])
+  await expect(dialog(page).getByRole('row', { name: 'Bold' })).toContainText('Ctrl + B')
+  await close(page)
+}
+
+async function tellCopied(page: Page, press: () => Promise<void>, kind: 'Row' | 'Column'): Promise<void> {
+  await beginWith(page, TABLE, { inside: 'td' })
+  await press()
+  expect((await currentHtml(page)).match(/<td/g)).toHaveLength(2)
+  await use(page, ['Table', kind, `Paste ${kind.toLowerCase()} after`])
+  expect((await currentHtml(page)).match(/<td/g)).toHaveLength(kind === 'Row' ? 4 : 3)
+}
+
+async function tellOpenLink(page: Page, press: () => Promise<void>): Promise<void> {
+  await beginWith(page, '<p><a href="/login">alpha</a></p>', { inside: 'a' })
+  const opened = page.waitForEvent('popup')
+  await press()
+  const other = await opened
+  await other.waitForURL(/\/(?:login|dashboard)$/)
+  await other.close()
+}
+
+async function tellDialog(page: Page, press: () => Promise<void>, { title, html, at }: { title: string; html: string; at: string }): Promise<void> {
+  await beginWith(page, html, { inside: at })
+  await press()
+  await expect(dialog(page).locator('.tox-dialog__title')).toHaveText(title)
+  await close(page)
+}
+
+async function tellSubmenu(page: Page, press: () => Promise<void>, names: string[]): Promise<void> {
+  await beginWith(page, TABLE, { inside: 'td' })
+  await press()
+  for (const name of names) await expect(menuItems(page).filter({ hasText: new RegExp(`^${name}$`) })).toHaveCount(1)
+  await closeMenus(page)
+}
+
+async function tellDeletedTable(page: Page, press: () => Promise<void>): Promise<void> {
+  await beginWith(page, `${TEXT}${TABLE}`, { inside: 'td' })
+  await press()
+  expect(await currentHtml(page)).toBe(TEXT)
+}

@@ -1,0 +1,236 @@
+// The editor as a writer works it: its menus, toolbar and dialogs, found by what they say. Knows nothing of what the items make.
+import { expect, type Locator, type Page } from '@playwright/test'
+import { editorBody } from './people.ts'
+
+/** The part of the editor's own interface that tests call: to begin from a known text, and to read what came of it. */
+type Live = {
+  setContent(html: string): void
+  getContent(): string
+  getBody(): HTMLElement
+  focus(): void
+  nodeChanged(): void
+  uploadImages(): Promise<unknown>
+  undoManager: { clear(): void }
+  selection: { setRng(range: Range): void }
+}
+declare global {
+  interface Window {
+    hugerte: { activeEditor: Live }
+  }
+}
+
+/** Names from the outside in: `['Format', 'Align', 'Left']`. */
+export type ItemPath = readonly string[]
+
+/** What stands before the name of a tool of the toolbar. */
+export const TOOLBAR = 'Toolbar'
+/** What stands before the name of an item that a right click on something offers. */
+export const CONTEXT = 'Context menu'
+/** What stands before the name of a tool that floats over a table. */
+export const FLOATING = 'Table toolbar'
+
+/** Colours are in the name of the tools that set them. */
+const TOOL_NAMES: Record<string, string> = { blocks: 'Blocks', forecolor: 'Text color' }
+/** Where a right click offers something of its own, and where in it to click. */
+const PLACES = {
+  text: { html: '<p>here</p>', at: 'p' },
+  link: { html: '<p><a href="/post">here</a></p>', at: 'a' },
+  image: { html: '<p><img src="/favicon.svg" alt="here" width="64" height="64"></p>', at: 'img' },
+  table: { html: '<table><tbody><tr><td>one</td></tr></tbody></table>', at: 'td' },
+}
+
+export async function openNewPost(page: Page): Promise<void> {
+  await page.goto('/add-post')
+  await expect(editorBody(page)).toBeVisible()
+  await editorBody(page).click()
+}
+
+export const currentHtml = (page: Page): Promise<string> => page.evaluate(() => window.hugerte.activeEditor.getContent())
+
+/** Where the cursor goes: into the first element of a selector, around a word of the text, or onto what is pressed. */
+export type Place = { inside: string } | { word: string } | { pressed: string }
+
+/** Begins anew with a text. */
+export async function beginWith(page: Page, html: string, selected: Place): Promise<void> {
+  await page.evaluate(
+    ({ text, word, inside }) => {
+      const live = window.hugerte.activeEditor
+      live.setContent(text)
+      live.undoManager.clear()
+      live.focus()
+      const body = live.getBody()
+      const range = body.ownerDocument.createRange()
+      const walker = body.ownerDocument.createTreeWalker(inside ? (body.querySelector(inside) ?? body) : body, NodeFilter.SHOW_TEXT)
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        const at = word ? (node.nodeValue ?? '').indexOf(word) : 0
+        if (at < 0) continue
+        range.setStart(node, at)
+        range.setEnd(node, at + (word?.length ?? 0))
+        break
+      }
+      live.selection.setRng(range)
+      live.nodeChanged()
+    },
+    { text: html, word: 'word' in selected ? selected.word : undefined, inside: 'inside' in selected ? selected.inside : undefined },
+  )
+  if ('pressed' in selected) await page.frameLocator('iframe').locator(selected.pressed).click()
+}
+
+const menus = (page: Page): Locator => page.locator('.tox-menu:not(.tox-menu .tox-menu)')
+/** The formats of a date are named by their place: what is on them is the time. */
+const item = (menu: Locator, name: string): Locator => {
+  const place = /^format (\d)$/.exec(name)?.[1]
+  if (place) return menu.locator('.tox-collection__item').nth(Number(place) - 1)
+  return menu
+    .locator(`.tox-collection__item[aria-label="${name}"], .tox-collection__item[aria-label^="${name} "], .tox-swatch[aria-label="${name}"]`)
+    .first()
+}
+
+async function tool(page: Page, name: string): Promise<Locator> {
+  const known = Object.entries(TOOL_NAMES).find(([, shown]) => shown === name)?.[0]
+  return known
+    ? page.locator(`.tox-editor-header [data-mce-name="${known}"]`)
+    : page.locator(`.tox-editor-header [data-mce-name][aria-label="${name}"]`)
+}
+
+/** Goes to an item and presses it. */
+export async function use(page: Page, [first = '', ...rest]: ItemPath): Promise<void> {
+  if (first === FLOATING) return await page.locator(`.tox-pop button[aria-label="${rest[0]}"]`).click()
+  if (first === TOOLBAR) {
+    const [name = '', ...inside] = rest
+    const button = await tool(page, name)
+    const chevron = button.locator('.tox-split-button__chevron')
+    const isSplit = (await chevron.count()) > 0
+    if (inside.length === 0) return await (isSplit ? button.locator('.tox-tbtn').first() : button).click()
+    await (isSplit ? chevron : button).click()
+    for (const one of inside) await item(menus(page).last(), one).click()
+    return
+  }
+  if (first === CONTEXT) await openContext(page)
+  else await page.getByRole('menubar').getByRole('menuitem', { name: first, exact: true }).click()
+  for (const [depth, name] of rest.entries()) await item(menus(page).nth(depth), name).click()
+}
+
+/** A right click on what the text has that offers most. */
+async function openContext(page: Page): Promise<void> {
+  const frame = page.frameLocator('iframe')
+  const counts = await Promise.all(['a', 'img', 'td', 'p'].map(async (at) => ({ at, count: await frame.locator(at).count() })))
+  await frame
+    .locator(counts.find(({ count }) => count > 0)?.at ?? 'body')
+    .first()
+    .click({ button: 'right' })
+  await menus(page).waitFor()
+}
+
+export async function closeMenus(page: Page): Promise<void> {
+  for (let open = await menus(page).count(); open > 0; open--) await page.keyboard.press('Escape')
+  await expect(menus(page)).toHaveCount(0)
+}
+
+/** Presses a place of the grid that sizes a new table, or a sign in the dialog of signs. */
+export async function pick(page: Page, place: { row: number; column: number } | { sign: string }): Promise<void> {
+  if ('sign' in place) {
+    await dialog(page).locator(`.tox-collection__item[aria-label="${place.sign}"]`).click()
+    return await expect(dialog(page)).toHaveCount(0)
+  }
+  const grid = page.locator('.tox-insert-table-picker > [role]')
+  await grid.nth((place.row - 1) * 10 + place.column - 1).click()
+}
+
+/** Draws the pointer from one cell of a table to another. */
+export async function selectCells(page: Page, [from, to]: readonly [string, string]): Promise<void> {
+  const cell = (text: string): Locator => page.frameLocator('iframe').locator('td', { hasText: text })
+  await cell(from).hover()
+  await page.mouse.down()
+  await cell(to).hover()
+  await page.mouse.up()
+  await expect(page.frameLocator('iframe').locator('td[data-mce-selected]')).toHaveCount(2)
+}
+
+/** Every item there is, without pressing any: menus with all that is inside them, tools with what hangs under them, right clicks. */
+export async function listItems(page: Page): Promise<string[]> {
+  await beginWith(page, PLACES.table.html, { inside: 'td' })
+  const found: string[] = []
+  for (const name of await page.getByRole('menubar').getByRole('menuitem').allTextContents()) {
+    const open = (): Promise<void> => page.getByRole('menubar').getByRole('menuitem', { name, exact: true }).click()
+    found.push(...(await listMenu(page, open)).map((path) => [name, ...path].join(' > ')))
+  }
+  for (const button of await page.locator('.tox-editor-header [role=group] [data-mce-name]').all()) {
+    const key = (await button.getAttribute('data-mce-name')) ?? ''
+    const name = TOOL_NAMES[key] ?? (await button.getAttribute('aria-label')) ?? ''
+    const chevron = button.locator('.tox-split-button__chevron')
+    const isSplit = (await chevron.count()) > 0
+    const isList = (await button.locator('.tox-tbtn__select-chevron').count()) > 0
+    if (!isList) found.push(`${TOOLBAR} > ${name}`)
+    const open = (): Promise<void> => (isSplit ? chevron : button).click()
+    if (isSplit || isList) found.push(...(await listMenu(page, open)).map((path) => [TOOLBAR, name, ...path].join(' > ')))
+  }
+  for (const { html, at } of Object.values(PLACES)) {
+    await beginWith(page, html, { inside: at })
+    await page.frameLocator('iframe').locator(at).click()
+    if (at === 'td') await page.locator('.tox-pop button').first().waitFor()
+    const floating = await page.locator('.tox-pop button').evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label')))
+    found.push(...floating.map((name) => `${FLOATING} > ${name}`))
+    await openContext(page)
+    found.push(...(await namesIn(menus(page).first())).map((name) => `${CONTEXT} > ${name}`))
+    await closeMenus(page)
+  }
+  return [...new Set(found)]
+}
+
+async function namesIn(menu: Locator): Promise<string[]> {
+  const items = menu.locator('.tox-collection__item, .tox-swatch')
+  await items.first().or(menu.locator('.tox-insert-table-picker')).first().waitFor()
+  return await items.evaluateAll((all) =>
+    all.map((one) => one.querySelector('.tox-collection__item-label')?.textContent ?? one.getAttribute('aria-label') ?? ''),
+  )
+}
+
+/** The names under an open menu. Each menu inside it is opened anew: one that is still closing is easily taken for the next. */
+async function listMenu(page: Page, open: () => Promise<void>, depth = 0): Promise<string[][]> {
+  await open()
+  await expect(menus(page), await menus(page).evaluateAll((a) => a.map((m) => (m.textContent ?? '').slice(0, 30) + m.className).join())).toHaveCount(
+    depth + 1,
+  )
+  const menu = menus(page).nth(depth)
+  const names = await namesIn(menu)
+  const hasMore = await Promise.all(names.map(async (name) => (await item(menu, name).locator('.tox-collection__item-caret').count()) > 0))
+  await closeMenus(page)
+  const found: string[][] = []
+  for (const [at, name] of names.entries()) {
+    const openInside = async (): Promise<void> => {
+      await open()
+      await item(menu, name).click()
+    }
+    const inside = hasMore[at] ? await listMenu(page, openInside, depth + 1) : []
+    // The grid in which the size of a new table is drawn has no names in it.
+    if (name === 'Date/time') found.push(...inside.map((_time, place) => [name, `format ${place + 1}`]))
+    else found.push(...(inside.length > 0 ? inside.map((path) => [name, ...path]) : [[name]]))
+  }
+  return found
+}
+
+export const dialog = (page: Page): Locator => page.locator('.tox-dialog')
+
+/** What a dialog is given, label by label: text, a choice, `true` for a tick or for the tab of this name. */
+export type Filling = Record<string, string | true>
+
+/** Fills in the dialog that has come up, and saves. */
+export async function fillDialog(page: Page, filling: Filling): Promise<void> {
+  await dialog(page).waitFor()
+  for (const [label, value] of Object.entries(filling)) {
+    const tab = dialog(page).getByRole('tab', { name: label, exact: true })
+    if (value !== true) await fillField(page, label, value)
+    else if ((await tab.count()) > 0) await tab.click()
+    else await dialog(page).locator('label', { hasText: label }).locator('.tox-checkbox__icons').click()
+  }
+  await dialog(page).getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(dialog(page)).toHaveCount(0)
+}
+
+async function fillField(page: Page, label: string, value: string): Promise<void> {
+  const field = dialog(page).getByLabel(label, { exact: true }).first()
+  if (!(await field.evaluate((element) => element.matches('button')))) return await field.fill(value)
+  await field.click()
+  await menus(page).locator(`.tox-collection__item[aria-label="${value}"]`).click()
+}
