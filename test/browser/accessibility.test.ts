@@ -1,6 +1,6 @@
 // Every screen of the main job, in both themes, looked over by axe.
-import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { axeFindings } from '#test/support/axe.ts'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { editorBody, makeNewcomer, signUp, toUpload } from '#test/support/people.ts'
 import { drawPhoto } from '#test/support/pictures.ts'
@@ -58,9 +58,6 @@ test('axe finds nothing on the screens around an account', async ({ visit }) => 
 async function expectNoFindings(page: Page, name: string): Promise<void> {
   for (const theme of THEMES) {
     await showTheme(page, theme)
-    // The editor's own frame and chrome are its makers' work; ours is all around it.
-    const { violations } = await new AxeBuilder({ page }).exclude('.tox').analyze()
-    const findings = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
-    expect(findings, `${name}, ${theme}`).toEqual([])
+    expect(await axeFindings(page), `${name}, ${theme}`).toEqual([])
   }
 }

@@ -1,8 +1,8 @@
 // Looks over screens in all their states on the blog that `npm run seed` fills: both themes, both sizes, axe, console, requests, overflow.
-import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { enterSeeded, fillWithSeed, type SeededBlog } from '#scripts/screens/seeded.ts'
 import type { ScreenState } from '#scripts/screens/states.ts'
+import { axeFindings } from './axe.ts'
 import { test as base, expect, type Visitor } from './browser-blog.ts'
 import { showTheme } from './show-theme.ts'
 
@@ -48,12 +48,11 @@ async function lookAt(state: ScreenState, { page, context, expectFault }: Visito
   await expect(page).toHaveTitle(/\S · Web App$/)
   expect(await page.locator('h1').count(), `${state.name}: headings of the first rank`).toBe(1)
 
-  // Structure is the same in both themes; colours are not. The editor's own frame and chrome are its makers' work.
-  const axe = (): AxeBuilder => new AxeBuilder({ page }).exclude('.tox')
+  // Structure is the same in both themes; colours are not.
   await showTheme(page, 'dark')
-  expect(await findings(axe()), `${state.name}, ${size}, dark`).toEqual([])
+  expect(await axeFindings(page), `${state.name}, ${size}, dark`).toEqual([])
   await showTheme(page, 'light')
-  expect(await findings(axe().withRules(['color-contrast', 'link-in-text-block'])), `${state.name}, ${size}, light`).toEqual([])
+  expect(await axeFindings(page, ['color-contrast', 'link-in-text-block']), `${state.name}, ${size}, light`).toEqual([])
 
   expect(await overflow(page), `${state.name}, ${size}: what sticks out sideways`).toEqual([])
   await page.evaluate(() => {
@@ -64,11 +63,6 @@ async function lookAt(state: ScreenState, { page, context, expectFault }: Visito
   await page.evaluate(() => document.documentElement.removeAttribute('style'))
   await page.setViewportSize({ width: SMALLEST_WIDTH, height: 640 })
   expect(await overflow(page), `${state.name}, ${SMALLEST_WIDTH} px: what sticks out sideways`).toEqual([])
-}
-
-async function findings(axe: AxeBuilder): Promise<string[]> {
-  const { violations } = await axe.analyze()
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
 }
 
 /** Empty while the page does not scroll sideways; else the elements that reach past its edge. */
