@@ -1,14 +1,13 @@
 // The rules of accounts: signing up, sessions, prefs, looking people up. Knows no HTTP answer and no SQL.
 import type { Account, NewAccount, Prefs, PublicUser, Session, User } from '#contract/accounts.ts'
-import { invalidParam, Refusal } from '#contract/errors.ts'
-import { ID_RULE, isId, UNIQUE_ID } from '#contract/ids.ts'
-import { isUniqueFault } from '../database/faults.ts'
+import { Refusal } from '#contract/errors.ts'
+import { isId } from '#contract/ids.ts'
 import type { FindViewer, UserViewer, Viewer } from '../http/viewer.ts'
-import { makeId } from '../process/ids.ts'
 import type { AccountsNeeds, Caller } from './needs.ts'
-import { makeUserRow } from './new-user.ts'
+import { addNewUser, makeUserRow, readNewUserId } from './new-user.ts'
 import { checkNewPassword } from './passwords.ts'
 import { readEmail, readName, writePrefs } from './personal-details.ts'
+import { readUserRow } from './read-user-row.ts'
 import { aliveAt, makeFindViewer } from './sessions.ts'
 import { toAccount, toPublicUser, toSession, toUser } from './shapes.ts'
 import { makeSignIn, type SignIn } from './sign-in.ts'
@@ -49,7 +48,7 @@ export function makeAccounts(needs: AccountsNeeds): Accounts {
     signIn: makeSignIn(needs),
     signUp,
     async readAccount(viewer) {
-      return toAccount(await readRow(viewer.userId))
+      return toAccount(await readUserRow(db, viewer.userId))
     },
     async setPrefs(viewer, prefs) {
       const user = await store.changeUser(db, viewer.userId, { prefs: writePrefs(prefs), updatedAt: now().toISOString() })
@@ -99,29 +98,16 @@ export function makeAccounts(needs: AccountsNeeds): Accounts {
    */
   async function signUp(sent: NewAccount, { requestId, address }: Caller): Promise<Account> {
     if (!needs.isRegistrationOpen) throw new Refusal('user_count_exceeded')
-    if (sent.userId !== UNIQUE_ID && !isId(sent.userId)) throw invalidParam('userId', ID_RULE)
     const at = now()
-    const id = sent.userId === UNIQUE_ID ? makeId(at.getTime()) : sent.userId
+    const id = readNewUserId(sent.userId, at)
     const email = readEmail(sent.email)
     const name = readName(sent.name ?? '')
     await checkNewPassword(sent.password, { email, name })
     if (await store.isTaken(db, { userId: id, email })) throw new Refusal('user_already_exists')
     const passwordHash = await passwords.hash(sent.password)
     const user = makeUserRow({ id, email, name, passwordHash }, at)
-    try {
-      await store.insertUser(db, user)
-    } catch (cause) {
-      // Somebody was quicker while the password was being hashed.
-      if (isUniqueFault(cause)) throw new Refusal('user_already_exists', undefined, { cause })
-      throw cause
-    }
+    await addNewUser(db, user)
     log.info({ event: 'sign-up', requestId, userId: id, address }, 'signed up')
     return toAccount(user)
-  }
-
-  async function readRow(userId: string): Promise<store.UserRow> {
-    const user = await store.findUser(db, userId)
-    if (!user) throw new Refusal('user_not_found')
-    return user
   }
 }

@@ -10,6 +10,7 @@ import { emailChangedMail } from './mails.ts'
 import type { AccountsNeeds, Caller } from './needs.ts'
 import { checkNewPassword, checkPasswordLength } from './passwords.ts'
 import { readEmail, readName, writePrefs } from './personal-details.ts'
+import { readUserRow } from './read-user-row.ts'
 import { renewSession } from './sessions.ts'
 import { toAccount } from './shapes.ts'
 import * as store from './store.ts'
@@ -60,7 +61,7 @@ export function makeChanges(needs: AccountsNeeds): Changes {
     async changeEmail(viewer, sent, caller) {
       const email = readEmail(sent.email)
       checkPasswordLength(sent.password)
-      const user = await readRow(viewer.userId)
+      const user = await readUserRow(db, viewer.userId)
       if (user.passwordHash === null) await checkNewPassword(sent.password, { email, name: user.name })
       else await checkPassword(user, sent.password)
       const passwordHash = user.passwordHash ?? (await passwords.hash(sent.password))
@@ -77,7 +78,7 @@ export function makeChanges(needs: AccountsNeeds): Changes {
     async changePassword(viewer, { password, oldPassword = '' }, caller) {
       checkPasswordLength(password)
       if (oldPassword) checkPasswordLength(oldPassword, 'oldPassword')
-      const user = await readRow(viewer.userId)
+      const user = await readUserRow(db, viewer.userId)
       if (user.passwordHash !== null) await checkPassword(user, oldPassword)
       await checkNewPassword(password, user)
       const passwordHash = await passwords.hash(password)
@@ -106,7 +107,7 @@ export function makeChanges(needs: AccountsNeeds): Changes {
         return change(userId, (tx, user, after) => moveTo(tx, user, email, after))
       },
       async setPassword(userId, password) {
-        await checkNewPassword(password, await readRow(userId))
+        await checkNewPassword(password, await readUserRow(db, userId))
         const passwordHash = await passwords.hash(password)
         return change(userId, async (tx) => {
           await store.deleteSessions(tx, userId)
@@ -154,12 +155,6 @@ export function makeChanges(needs: AccountsNeeds): Changes {
   async function checkPassword({ passwordHash }: store.UserRow, password: string): Promise<void> {
     const isRight = await passwords.isRight(password, passwordHash ?? undefined)
     if (!isRight) throw new Refusal('user_invalid_credentials')
-  }
-
-  async function readRow(userId: string): Promise<store.UserRow> {
-    const user = await store.findUser(db, userId)
-    if (!user) throw new Refusal('user_not_found')
-    return user
   }
 
   function note(event: string, userId: string, { requestId, address }: Caller): void {

@@ -8,7 +8,7 @@ import type { UserViewer } from '../http/viewer.ts'
 import * as deletionStore from './deletion-store.ts'
 import type { AccountsNeeds, Caller } from './needs.ts'
 import type { Passwords } from './passwords.ts'
-import * as store from './store.ts'
+import { readUserRow } from './read-user-row.ts'
 
 /** Rows of everything a person has outside accounts go within the transaction, bytes after it. */
 export type RemoveEverythingOf = (tx: Database, after: After, userId: string) => Promise<void>
@@ -34,8 +34,7 @@ export type DeletionNeeds = Pick<AccountsNeeds, 'db' | 'background' | 'log' | 'n
 export function makeDeletion({ db, background, log, now, passwords, removeEverythingOf }: DeletionNeeds): Deletion {
   return {
     async deleteOwn(viewer, password, caller) {
-      const user = await store.findUser(db, viewer.userId)
-      if (!user) throw new Refusal('user_not_found')
+      const user = await readUserRow(db, viewer.userId)
       if (user.passwordHash === null) await refuseUnlessFresh(viewer)
       else await checkPassword(user.passwordHash, password)
       await remove(user, caller, new Refusal('user_invalid_credentials'))

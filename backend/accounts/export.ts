@@ -1,6 +1,5 @@
 // Everything a person has here, as one zip to take along: account.json, posts.json and the original images. Knows no HTTP.
 import { Readable } from 'node:stream'
-import { Refusal } from '#contract/errors.ts'
 import type { FileModel } from '#contract/files.ts'
 import { wireTime } from '#contract/ids.ts'
 import { EXPORT_NAME_MAX_CHARS } from '#contract/limits.ts'
@@ -9,6 +8,7 @@ import type { UserViewer } from '../http/viewer.ts'
 import { type ArchiveEntry, makeArchive, makeSafeNames } from './archive.ts'
 import { listIdentities } from './google-store.ts'
 import type { AccountsNeeds, Caller } from './needs.ts'
+import { readUserRow } from './read-user-row.ts'
 import { aliveAt } from './sessions.ts'
 import { toAccount, toSession } from './shapes.ts'
 import * as store from './store.ts'
@@ -29,8 +29,7 @@ export type ExportOwn = (viewer: UserViewer, caller: Caller) => Promise<{ name: 
 export function makeExport({ db, log, now, readPostsOf, listFilesOf }: ExportNeeds): ExportOwn {
   return async (viewer, { requestId, address }) => {
     const at = now()
-    const user = await store.findUser(db, viewer.userId)
-    if (!user) throw new Refusal('user_not_found')
+    const user = await readUserRow(db, viewer.userId)
     const nameOf = makeSafeNames(EXPORT_NAME_MAX_CHARS)
     const files = (await listFilesOf(viewer)).map((file) => ({ ...file, path: `images/${nameOf(file.model.name)}` }))
     const sessions = await store.listSessions(db, viewer.userId, aliveAt(at))

@@ -2,8 +2,7 @@
 // In one piece because the three differ only in what the link is good for. Knows no HTTP and no text of a mail.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FinishedRecovery, MailedSecret, NewMagicUrl, Token } from '#contract/accounts.ts'
-import { invalidParam, Refusal } from '#contract/errors.ts'
-import { ID_RULE, isId, UNIQUE_ID } from '#contract/ids.ts'
+import { Refusal } from '#contract/errors.ts'
 import { UNIFORM_ANSWER_MS } from '#contract/limits.ts'
 import { isUniqueFault } from '../database/faults.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -13,9 +12,10 @@ import { handOver } from './google-store.ts'
 import { findToken, issueToken, lifeOf, takeToken, toToken } from './mailed-tokens.ts'
 import { magicUrlMail, recoveryMail, verificationMail } from './mails.ts'
 import type { AccountsNeeds, Caller } from './needs.ts'
-import { makeUserRow } from './new-user.ts'
+import { makeUserRow, readNewUserId } from './new-user.ts'
 import { checkNewPassword, checkPasswordLength } from './passwords.ts'
 import { readEmail } from './personal-details.ts'
+import { readUserRow } from './read-user-row.ts'
 import { readReturnUrl } from './return-urls.ts'
 import { addSecret, MAGIC_URL_PATH } from './secret-links.ts'
 import { addSession } from './sessions.ts'
@@ -75,7 +75,7 @@ export function makeMailLinks(needs: AccountsNeeds): MailLinks {
       checkPasswordLength(password)
       const proof = { userId, secret, kinds: ['recovery'] } as const
       // Looked at first, used up last: a password that is refused does not cost the link, and guesses cost no hashing.
-      const owner = await readOwner(userId)
+      const owner = await readUserRow(db, userId)
       await findToken(db, proof, now())
       await checkNewPassword(password, owner)
       const passwordHash = await passwords.hash(password)
@@ -110,7 +110,7 @@ export function makeMailLinks(needs: AccountsNeeds): MailLinks {
     },
 
     async finishVerification({ userId, secret }, caller) {
-      await readOwner(userId)
+      await readUserRow(db, userId)
       const token = await inTransaction(db, background, async (tx) => {
         await store.holdUser(tx, userId)
         const at = now()
@@ -123,11 +123,10 @@ export function makeMailLinks(needs: AccountsNeeds): MailLinks {
     },
 
     async startMagicUrl(sent, caller) {
-      if (sent.userId !== UNIQUE_ID && !isId(sent.userId)) throw invalidParam('userId', ID_RULE)
+      const at = now()
+      const userId = readNewUserId(sent.userId, at)
       const email = readEmail(sent.email)
       const url = sent.url ? readReturnUrl('url', sent.url, needs.allowedOrigins) : needs.publicUrl + MAGIC_URL_PATH
-      const at = now()
-      const userId = sent.userId === UNIQUE_ID ? makeId(at.getTime()) : sent.userId
       const attempt = () => sendMagicUrl({ userId, email, url, at }, caller)
       await inUniformTime(() =>
         attempt().catch((error: unknown) => {
@@ -140,7 +139,7 @@ export function makeMailLinks(needs: AccountsNeeds): MailLinks {
     },
 
     async finishMagicUrl({ userId, secret }, caller) {
-      await readOwner(userId)
+      await readUserRow(db, userId)
       const started = await inTransaction(db, background, async (tx) => {
         const user = await store.holdUser(tx, userId)
         const at = now()
@@ -172,13 +171,6 @@ export function makeMailLinks(needs: AccountsNeeds): MailLinks {
     })
     if (!known) note('sign-up', id, caller)
     note('sign-in link asked', id, caller)
-  }
-
-  /** The person behind a link. @throws Refusal `user_not_found` */
-  async function readOwner(userId: string): Promise<store.UserRow> {
-    const user = isId(userId) ? await store.findUser(db, userId) : undefined
-    if (!user) throw new Refusal('user_not_found')
-    return user
   }
 
   function note(event: string, userId: string, { requestId, address }: Caller): void {

@@ -1,20 +1,19 @@
 // The operator's view of people: list, create, sign-in links, ending sessions, deleting (contract §6). For the API key alone.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { NewUser, Token, User } from '#contract/accounts.ts'
-import { invalidParam, Refusal } from '#contract/errors.ts'
-import { ID_RULE, isId, UNIQUE_ID } from '#contract/ids.ts'
+import { Refusal } from '#contract/errors.ts'
+import { isId } from '#contract/ids.ts'
 import { type QuerySchema, readQueries } from '#contract/queries.ts'
-import { isUniqueFault } from '../database/faults.ts'
 import { countRows, inOrder, type ListSource, readPage } from '../database/list-query.ts'
 import type { Database } from '../database/schema.ts'
 import { isPostgres } from '../database/sequence.ts'
 import { inTransaction } from '../database/transaction.ts'
-import { makeId } from '../process/ids.ts'
 import { issueToken, toToken } from './mailed-tokens.ts'
 import type { AccountsNeeds } from './needs.ts'
-import { makeUserRow } from './new-user.ts'
+import { addNewUser, makeUserRow, readNewUserId } from './new-user.ts'
 import { checkNewPassword } from './passwords.ts'
 import { readEmail, readName } from './personal-details.ts'
+import { readUserRow } from './read-user-row.ts'
 import { toUser } from './shapes.ts'
 import * as store from './store.ts'
 
@@ -83,18 +82,12 @@ export function makeUsers({ db, background, log, now, passwords }: UsersNeeds): 
     },
 
     async create(sent) {
-      if (sent.userId !== UNIQUE_ID && !isId(sent.userId)) throw invalidParam('userId', ID_RULE)
       const at = now()
-      const id = sent.userId === UNIQUE_ID ? makeId(at.getTime()) : sent.userId
+      const id = readNewUserId(sent.userId, at)
       const [email, name] = [readEmail(sent.email), readName(sent.name ?? '')]
       if (sent.password !== undefined) await checkNewPassword(sent.password, { email, name })
       const user = makeUserRow({ id, email, name, passwordHash: sent.password === undefined ? null : await passwords.hash(sent.password) }, at)
-      try {
-        await store.insertUser(db, user)
-      } catch (cause) {
-        if (isUniqueFault(cause)) throw new Refusal('user_already_exists', undefined, { cause })
-        throw cause
-      }
+      await addNewUser(db, user)
       log.info({ event: 'account made by the operator', userId: id }, 'account made by the operator')
       return toUser(user)
     },
@@ -111,20 +104,15 @@ export function makeUsers({ db, background, log, now, passwords }: UsersNeeds): 
     },
 
     async endSession(userId, sessionId) {
-      await check(userId)
+      await readUserRow(db, userId)
       const wasThere = isId(sessionId) && (await store.deleteSession(db, userId, sessionId))
       if (!wasThere) throw new Refusal('user_session_not_found')
     },
 
     async endSessions(userId) {
-      await check(userId)
+      await readUserRow(db, userId)
       await store.deleteSessions(db, userId)
     },
-  }
-
-  async function check(userId: string): Promise<void> {
-    const user = await store.findUser(db, userId)
-    if (!user) throw new Refusal('user_not_found')
   }
 }
 
