@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import fastifyCompress from '@fastify/compress'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
+import type { SiteSettings } from '#contract/site-settings.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import { countRequest } from '../http/server.ts'
 import type { FindViewer } from '../http/viewer.ts'
@@ -15,21 +16,6 @@ export type PageAssets = { entry: string; css: string[]; preload: string[]; face
 
 /** A file of the reading type, and the letters (ranges of code points) it is for. */
 export type FontFace = { href: string; isItalic: boolean; weights: [least: number, most: number]; ranges: [first: number, last: number][] }
-
-/** What a page may know of the site (web/api/site-settings.ts). Nothing secret: it is sent to every browser. */
-type SiteSettings = {
-  siteName: string
-  projectId: string
-  databaseId: string
-  collectionId: string
-  contentBucketId: string
-  avatarBucketId: string
-  hasMail: boolean
-  hasGoogle: boolean
-  isRegistrationOpen: boolean
-  googleUserinfoUrl: string
-  isSignedIn: boolean
-}
 
 /** The one page whose scripts may ask the sign-in provider who somebody is (ruling O5). */
 const USERINFO_PAGE = /^\/verifyOAuth\/?$/i
