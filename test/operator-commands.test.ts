@@ -4,8 +4,8 @@ import { mkdtempDisposable, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { findPort } from '#scripts/processes.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
-import { findFreePort } from '#test/support/free-port.ts'
 import { cookieOf, openLink, signIn, whoAmI } from '#test/support/mail-calls.ts'
 import { readMail } from '#test/support/mail-text.ts'
 import { makeSmtpSink } from '#test/support/smtp-sink.ts'
@@ -63,7 +63,7 @@ test('the operator lets people in by a link, and deletes them', async () => {
 test('what cannot be done is said in one line, and nothing happens', async () => {
   await using blog = await makeTestBlog()
   const { email, cookie } = await blog.makePerson('alice')
-  const port = String(await findFreePort())
+  const port = String(await findPort())
   const cases: [ran: Promise<Outcome>, says: string][] = [
     [admin(blog), 'npm run admin -- users'],
     [admin(blog, 'block'), 'npm run admin -- users'],

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { OUTBOX_FILES_MAX } from '#contract/limits.ts'
-import { findFreePort } from '#test/support/free-port.ts'
+import { findPort } from '#test/support/free-port.ts'
 import { readLink, readMail } from '#test/support/mail-text.ts'
 import { makeSmtpSink } from '#test/support/smtp-sink.ts'
 import { makeLog } from '../process/log.ts'
@@ -90,7 +90,7 @@ test('a final refusal is not tried again, and neither a link nor an address in i
 })
 
 test('no mail server at all is a log entry, not an error', async () => {
-  const port = await findFreePort()
+  const port = await findPort()
   using it = makeTestMailer({ kind: 'smtp', url: `smtp://me:hush@127.0.0.1:${port}`, from: FROM })
   await it.mailer.send(MAIL)
   expect(it.log.at(-1)).toMatchObject({ event: 'mail lost', attempt: 3, reason: expect.stringContaining('ECONNREFUSED') })

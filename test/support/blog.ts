@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type App, makeApp } from '#backend/app.ts'
 import { readConfig } from '#backend/config.ts'
 import { makeLog } from '#backend/process/log.ts'
-import { findFreePort } from './free-port.ts'
+import { findPort } from '#scripts/processes.ts'
 
 export type TestBlog = AsyncDisposable & {
   /** `http://localhost:PORT` */
@@ -33,7 +33,7 @@ export type Person = { id: string; name: string; email: string; password: string
 /** @param env settings on top of a test's defaults (rate limits are off, the log is kept in memory) */
 export async function makeTestBlog(env: Record<string, string> = {}): Promise<TestBlog> {
   const dataDir = await mkdtemp(join(tmpdir(), 'lamplight-test-'))
-  const port = await findFreePort()
+  const port = await findPort()
   const config = readConfig({ PORT: String(port), BLOG_DATA_DIR: dataDir, BLOG_RATE_LIMITS: 'off', ...env })
   const log: Record<string, unknown>[] = []
   let shiftMs = 0

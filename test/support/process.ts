@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findFreePort } from './free-port.ts'
+import { findPort } from '#scripts/processes.ts'
 
 export type ServerProcess = {
   /** `http://localhost:PORT` */
@@ -26,7 +26,7 @@ const ERROR_LEVEL = 50
 
 /** Starts a server and waits until it answers. @throws Error with its output when it ends before */
 export async function startServer(dataDir: string, env: Record<string, string> = {}): Promise<ServerProcess> {
-  const port = Number(env.PORT ?? (await findFreePort()))
+  const port = Number(env.PORT ?? (await findPort()))
   const startedMs = performance.now()
   const { child, output } = spawnServer({ PORT: String(port), BLOG_DATA_DIR: dataDir, BLOG_RATE_LIMITS: 'off', ...env })
   const url = `http://localhost:${port}`
