@@ -9,6 +9,7 @@ import { inTransaction } from '../database/transaction.ts'
 import { makeBackground } from '../process/background.ts'
 import { hashSecret } from '../process/ids.ts'
 import { makeLog } from '../process/log.ts'
+import { makeUserRow } from './new-user.ts'
 import { addSession, aliveAt } from './sessions.ts'
 import * as store from './store.ts'
 import { parseToken } from './tokens.ts'
@@ -18,21 +19,7 @@ const NOW = new Date('2026-03-01T12:00:00.000Z')
 const CALLER = { requestId: 'r1', address: '127.0.0.1', userAgent: 'test', browserMark: undefined }
 
 function makeUser(id: string, changes: Partial<store.UserRow> = {}): store.UserRow {
-  const time = NOW.toISOString()
-  return {
-    id,
-    name: id,
-    email: `${id}@example.test`,
-    passwordHash: `hash of ${id}`,
-    passwordUpdatedAt: time,
-    isVerified: 0,
-    isBlocked: 0,
-    prefs: '{}',
-    createdAt: time,
-    updatedAt: time,
-    accessedAt: time,
-    ...changes,
-  }
+  return { ...makeUserRow({ id, name: id, email: `${id}@example.test`, passwordHash: `hash of ${id}` }, NOW), ...changes }
 }
 
 function signIn(db: Database, userId: string, now = NOW) {

@@ -1,7 +1,7 @@
 // No list call of a visitor holds up the server, however long the bodies are; small blogs are searched as before.
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
-import { addBodies, addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
+import { openBodies, viewerOf } from '#test/support/posts.ts'
 import { GUEST } from '../http/viewer.ts'
 
 const alice = viewerOf('alice')
@@ -19,12 +19,9 @@ function needle(chars: number): string {
 
 describe.each(DATABASES)('the cost of lists on %s', (name, open) => {
   async function start(bodies: string[]) {
-    const opened = await open()
-    await addPeople(opened.db, ['alice'])
-    await addBodies(opened.db, bodies)
-    const posts = makeTestPosts(opened.db)
+    const { posts, ...opened } = await openBodies(open, bodies)
     const list = (viewer: Parameters<typeof posts.list>[0], ...queries: string[]) => posts.list(viewer, queries, { hasTotal: true })
-    return { list, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
+    return { ...opened, list }
   }
 
   test('bodies of a small blog are searched', async () => {

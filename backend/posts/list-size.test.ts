@@ -1,7 +1,7 @@
 // How much one page of posts weighs: long bodies end it early, and the next page goes on from there.
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
-import { addBodies, addPeople, makeTestPosts } from '#test/support/posts.ts'
+import { openBodies } from '#test/support/posts.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 
 const MIB = 1024 * 1024
@@ -9,15 +9,12 @@ const KEY: Viewer = { role: 'key' }
 
 describe.each(DATABASES)('the weight of lists on %s', (_name, open) => {
   async function start(bodies: string[]) {
-    const opened = await open()
-    await addPeople(opened.db, ['alice'])
-    await addBodies(opened.db, bodies)
-    const posts = makeTestPosts(opened.db)
+    const { posts, ...opened } = await openBodies(open, bodies)
     async function page(viewer: Viewer, ...queries: string[]) {
       const { total, documents } = await posts.list(viewer, ['limit(100)', ...queries], { hasTotal: true })
       return { total, ids: documents.map(({ $id }) => $id), sizes: documents.map(({ content = '' }) => Buffer.byteLength(content)) }
     }
-    return { page, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
+    return { ...opened, page }
   }
 
   test('a page holds 8 MiB of bodies and no more, counted in bytes; cursors go on in both directions', async () => {

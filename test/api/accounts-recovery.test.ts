@@ -6,13 +6,9 @@ import { makeTestBlog } from '#test/support/blog.ts'
 import { makeMailBlog } from '#test/support/mail-blog.ts'
 import { askLink, askRecovery, cookieOf, NEW_PASSWORD, openLink, recover, signIn, verify, whoAmI } from '#test/support/mail-calls.ts'
 import { readLink, readMail } from '#test/support/mail-text.ts'
+import { ID, INVALID, SECRET, TOKEN, WIRE_TIME } from '#test/support/mailed-tokens.ts'
 
 const HOUR_MS = 3_600_000
-const ID = /^[0-9a-f]{20}$/
-const WIRE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/
-const SECRET = /^[0-9a-f]{256}$/
-const INVALID = { code: 401, type: 'user_invalid_token' }
-const TOKEN = { $id: expect.stringMatching(ID), $createdAt: expect.stringMatching(WIRE_TIME), userId: expect.stringMatching(ID), secret: '' }
 
 const FOREIGN_URLS = [
   'https://evil.example/reset',

@@ -43,23 +43,12 @@ function makeWeb13(url: string): AccountClient {
   const account = new Account(client)
   const keep = <Result>(call: () => Promise<Result>) => keepingCookie(client.headers, call)
   return {
+    ...positionalCalls(account, keep),
     signUp: ({ email, password, name }) => account.create(ID.unique(), email, password, name),
     signIn: ({ email, password }) => keep(() => account.createEmailSession(email, password)),
-    get: () => account.get(),
-    updateName: (name) => account.updateName(name),
-    updateEmail: ({ email, password }) => account.updateEmail(email, password),
-    updatePassword: (password, old) => keep(() => account.updatePassword(password, old)),
-    updatePrefs: (prefs) => account.updatePrefs(prefs),
-    startRecovery: (email, link) => account.createRecovery(email, link),
     finishRecovery: ({ userId, secret }, password) => account.updateRecovery(userId, secret, password, password),
-    startVerification: (link) => account.createVerification(link),
-    finishVerification: ({ userId, secret }) => account.updateVerification(userId, secret),
     startMagicUrl: (email, link) => account.createMagicURLSession(ID.unique(), email, link),
     finishMagicUrl: ({ userId, secret }) => keep(() => account.updateMagicURLSession(userId, secret)),
-    refreshSession: () => account.updateSession('current'),
-    listSessions: () => account.listSessions(),
-    signOutEverywhere: () => account.deleteSessions(),
-    block: () => account.updateStatus(),
   }
 }
 
@@ -69,24 +58,46 @@ function makeWeb18(url: string): AccountClient {
   const account = new Account(client)
   const keep = <Result>(call: () => Promise<Result>) => keepingCookie(client.headers, call)
   return {
+    ...positionalCalls(account, keep),
     signUp: ({ email, password, name }) => account.create(ID.unique(), email, password, name),
     signIn: ({ email, password }) => keep(() => account.createEmailPasswordSession(email, password)),
+    finishRecovery: ({ userId, secret }, password) => account.updateRecovery(userId, secret, password),
+    startMagicUrl: (email, link) => account.createMagicURLToken(ID.unique(), email, link),
+    finishMagicUrl: ({ userId, secret }) => keep(() => account.createSession(userId, secret)),
+  }
+}
+
+/** What both older packages spell alike: one argument after the other. */
+type PositionalAccount = {
+  get(): Promise<Shown>
+  updateName(name: string): Promise<Shown>
+  updateEmail(email: string, password: string): Promise<Shown>
+  updatePassword(password: string, oldPassword: string): Promise<Shown>
+  updatePrefs(prefs: Record<string, unknown>): Promise<Shown>
+  createRecovery(email: string, url: string): Promise<Shown>
+  createVerification(url: string): Promise<Shown>
+  updateVerification(userId: string, secret: string): Promise<Shown>
+  updateSession(sessionId: string): Promise<Shown>
+  listSessions(): Promise<{ total: number }>
+  deleteSessions(): Promise<unknown>
+  updateStatus(): Promise<Shown>
+}
+
+function positionalCalls(account: PositionalAccount, keep: <Result>(call: () => Promise<Result>) => Promise<Result>) {
+  return {
     get: () => account.get(),
     updateName: (name) => account.updateName(name),
     updateEmail: ({ email, password }) => account.updateEmail(email, password),
     updatePassword: (password, old) => keep(() => account.updatePassword(password, old)),
     updatePrefs: (prefs) => account.updatePrefs(prefs),
     startRecovery: (email, link) => account.createRecovery(email, link),
-    finishRecovery: ({ userId, secret }, password) => account.updateRecovery(userId, secret, password),
     startVerification: (link) => account.createVerification(link),
     finishVerification: ({ userId, secret }) => account.updateVerification(userId, secret),
-    startMagicUrl: (email, link) => account.createMagicURLToken(ID.unique(), email, link),
-    finishMagicUrl: ({ userId, secret }) => keep(() => account.createSession(userId, secret)),
     refreshSession: () => account.updateSession('current'),
     listSessions: () => account.listSessions(),
     signOutEverywhere: () => account.deleteSessions(),
     block: () => account.updateStatus(),
-  }
+  } satisfies Partial<AccountClient>
 }
 
 function makeWebNewest(url: string): AccountClient {

@@ -5,6 +5,7 @@ import { makePosts, type Posts, type PostsNeeds } from '#backend/posts/posts.ts'
 import { type Background, makeBackground } from '#backend/process/background.ts'
 import { makeLog } from '#backend/process/log.ts'
 import type { PostDocument } from '#contract/posts.ts'
+import type { TestDatabase } from './databases.ts'
 
 export type TestPosts = Posts & {
   background: Background
@@ -36,17 +37,20 @@ export async function addPeople(db: Database, names: string[]): Promise<void> {
   }
 }
 
-/** Puts public posts of alice into the database, past the rules: `p00`, `p01`… with these bodies, however long. */
-export async function addBodies(db: Database, bodies: string[]): Promise<void> {
+/** A database with public posts of alice, put in past the rules: `p00`, `p01`… with these bodies, however long. */
+export async function openBodies(open: () => Promise<TestDatabase>, bodies: string[]): Promise<AsyncDisposable & { posts: TestPosts }> {
+  const opened = await open()
+  await addPeople(opened.db, ['alice'])
   const time = '2023-11-20T13:37:00.000Z'
   for (const [at, content] of bodies.entries()) {
     const id = `p${String(at).padStart(2, '0')}`
     const written = { id, title: id, content, featuredImage: 'image', status: 'active', userId: 'alice' }
-    await db
+    await opened.db
       .insertInto('post')
       .values({ ...written, permissions: '["read(\\"any\\")"]', readers: 'any', createdAt: time, updatedAt: time })
       .execute()
   }
+  return { posts: makeTestPosts(opened.db), [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
 }
 
 export function makeTestPosts(db: Database, overrides: Partial<PostsNeeds> = {}): TestPosts {
