@@ -101,6 +101,29 @@ describe('creating', () => {
     expect(log.at(-1)).toBe('update blog1763472000000l f1 <p>Hi, and more</p> unless newer than t1')
   })
 
+  test('a post whose answer was lost is found under its id, though the title, and with it the slug, is another now', async () => {
+    const stored = makePost(DRAFT.slug, { title: 'Notes', $updatedAt: 't1' })
+    const { calls, log } = makeCalls({ save: [BROKEN, TAKEN], stored })
+    const saver = makeSaver(calls)
+    expect(saver.begunSlug()).toBe(undefined)
+    await saver.create(DRAFT, options)
+    expect(saver.begunSlug()).toBe(DRAFT.slug)
+    const other = { image: new File(['y'], 'b.png', { type: 'image/png' }), userId: 'alice' }
+    const answer = await saver.create({ ...DRAFT, title: 'Other notes', slug: 'blog1763472009999l' }, other)
+    expect(answer).toMatchObject({ post: { $id: DRAFT.slug, title: 'Other notes', featuredImage: 'f2' } })
+    expect(log.filter((line) => line.includes('blog1763472009999l'))).toEqual([])
+  })
+
+  test('a refused post is not taken for one that may be there', async () => {
+    const refused: Failure = { message: 'no', code: 401, type: 'user_unauthorized' }
+    const { calls, log } = makeCalls({ save: [refused] })
+    const saver = makeSaver(calls)
+    await saver.create(DRAFT, options)
+    expect(saver.begunSlug()).toBe(undefined)
+    await saver.create({ ...DRAFT, slug: 'blog1763472009999l' }, options)
+    expect(log.at(-1)).toBe('create blog1763472009999l Notes f1 alice')
+  })
+
   test('after a crash the draft finds its post by the title: no second one is made', async () => {
     const stored = makePost(DRAFT.slug, { title: 'Notes', featuredImage: 'of the first try', $updatedAt: 't1' })
     const { calls, log } = makeCalls({ save: [TAKEN], stored })

@@ -27,6 +27,8 @@ export function makeSaver(calls: SaveCalls) {
   let sent: { file: File; fileId: string } | undefined
   /** What was sent in an update whose answer never came: it may have been saved all the same. */
   let lost: PostValues | undefined
+  /** A new post whose answer never came: it may be there, under this id. */
+  let begun: { slug: string; values: PostValues } | undefined
   let failure = UNKNOWN
   const report: Report = (reported) => {
     failure = reported
@@ -41,18 +43,25 @@ export function makeSaver(calls: SaveCalls) {
     return stored.$id
   }
 
+  async function make(slug: string, values: PostValues & { userid: string }): Promise<PostDocument | undefined> {
+    const made = await calls.createPost(slug, values, report)
+    if (!made && isUnanswered(failure)) begun = { slug, values }
+    return made
+  }
+
   /** The post under this slug if it is the one this form, or the draft it goes on with, made: then an answer got lost, not the post. */
   async function findOwn(slug: string, values: PostValues & { userid: string }): Promise<PostDocument | undefined> {
     const found = await calls.findPost(slug)
-    const isOwn = found && found.userid === values.userid && (found.featuredImage === values.featuredImage || found.title === values.title)
-    return isOwn ? found : undefined
+    if (!found || found.userid !== values.userid) return undefined
+    const sentBefore = [values, lost, begun?.values]
+    return sentBefore.some((one) => one && (found.featuredImage === one.featuredImage || found.title === one.title)) ? found : undefined
   }
 
   async function change(slug: string, values: PostValues, unlessNewerThan: string): Promise<SaveAnswer> {
     const saved = await calls.updatePost(slug, values, { unlessNewerThan, report })
     if (saved) return { post: saved }
     if (failure.type !== 'document_update_conflict') {
-      if (failure.code === 0 || failure.code >= 500) lost = values
+      if (isUnanswered(failure)) lost = values
       return { failure }
     }
     const newer = await calls.findPost(slug)
@@ -63,6 +72,13 @@ export function makeSaver(calls: SaveCalls) {
   }
 
   return {
+    /** The id that a new post may have been stored under already: as long as nothing is known of it, it keeps this one. */
+    begunSlug: () => begun?.slug,
+    /** Another text is in the form: it is not the one that may have been stored. */
+    startAnew() {
+      begun = undefined
+    },
+
     /**
      * Publishes a new post. Nothing is created when the upload fails; an id that is taken moves on by one millisecond, once.
      *
@@ -72,13 +88,14 @@ export function makeSaver(calls: SaveCalls) {
       const featuredImage = await send(image)
       if (!featuredImage) return { failure }
       const values = { ...valuesOf(draft, featuredImage), userid: userId }
-      const made = await calls.createPost(draft.slug, values, report)
+      const slug = begun?.slug ?? draft.slug
+      const made = await make(slug, values)
       if (made) return { post: made }
       if (failure.type !== 'document_already_exists') return { failure }
-      const own = await findOwn(draft.slug, values)
+      const own = await findOwn(slug, values)
       // It may have been written on since the answer was lost.
-      if (own) return change(draft.slug, valuesOf(draft, featuredImage), own.$updatedAt)
-      const second = await calls.createPost(nextSlug(draft.slug, calls.now()), values, report)
+      if (own) return change(slug, valuesOf(draft, featuredImage), own.$updatedAt)
+      const second = await make(nextSlug(slug, calls.now()), values)
       return second ? { post: second } : { failure }
     },
 
@@ -94,6 +111,10 @@ export function makeSaver(calls: SaveCalls) {
       return change(draft.slug, valuesOf(draft, featuredImage), stored.$updatedAt)
     },
   }
+}
+
+function isUnanswered({ code }: Failure): boolean {
+  return code === 0 || code >= 500
 }
 
 /** What saving needs to know of the version that was changed. */

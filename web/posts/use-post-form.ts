@@ -75,6 +75,10 @@ export function usePostForm(opened: PostDocument | undefined, userId: string) {
     editor.current?.write(content)
     setProblems({})
   }
+  /** A post that may be there already keeps its id, whatever is typed (ruling O38). */
+  function makeSlug(value: string): string {
+    return saver.begunSlug() ?? slugWhileTyping(value, Date.now())
+  }
   function hasImage({ image }: Fields): boolean {
     return image !== undefined || Boolean(post?.featuredImage)
   }
@@ -161,14 +165,15 @@ export function usePostForm(opened: PostDocument | undefined, userId: string) {
       event.preventDefault()
       start(openedVersion())
     },
-    changeTitle: (title: string) => change(opened ? { title } : { title, slug: slugWhileTyping(title, Date.now()) }),
-    changeSlug: (value: string) => change({ slug: slugWhileTyping(value, Date.now()) }),
+    changeTitle: (title: string) => change(opened ? { title } : { title, slug: makeSlug(title) }),
+    changeSlug: (value: string) => change({ slug: makeSlug(value) }),
     changeStatus: (status: PostStatus) => change({ status }),
     changeImage: (image: File | undefined) => change({ image }),
     changeContent: noteChange,
     /** Puts an offered draft into the form. What was in it is offered in turn. */
     restore(draft: LocalDraft) {
       local.takeUp(draft)
+      saver.startAnew()
       basedOn.current = draft.basedOn ?? opened?.$updatedAt
       fill({ ...draft, slug: opened?.$id ?? (draft.slug || slugWhileTyping(draft.title, Date.now())) })
       isUnsaved.current = true
