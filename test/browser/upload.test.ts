@@ -114,6 +114,30 @@ test('an upload in one piece tells its percentage and can be cancelled; nothing 
   expect(await countFiles(page)).toBe(1)
 })
 
+test('an avatar that is stored only after its owner has gone on leads them nowhere', async ({ visit }) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Jona Jansen'))
+  await page.clock.install()
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+  await page.route('**/v1/storage/buckets/avatars/files', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Change Avatar' }).click()
+  await page.getByLabel('New avatar').setInputFiles(toUpload({ name: 'me.png', type: 'image/png', bytes: await drawPhoto('png') }))
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await expect(page.getByText('Uploading your avatar...')).toBeVisible()
+  await page.getByRole('link', { name: 'addPost' }).click()
+  await page.getByLabel('Title', { exact: true }).fill('Written meanwhile')
+  letGo()
+  await expect(page.getByRole('button', { name: /^Account menu/ }).locator('img')).toHaveAttribute('src', /\/buckets\/avatars\/files\//)
+  await page.clock.runFor(5000)
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(page.getByRole('alertdialog')).toHaveCount(0)
+  await expect(page).toHaveURL(/\/add-post$/)
+  await expect(page.getByLabel('Title', { exact: true })).toHaveValue('Written meanwhile')
+})
+
 test('an image can be dropped, pasted, replaced and removed; what is none is refused in words', async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Ida Ivens'))

@@ -55,9 +55,18 @@ test('when the preferences can not be saved the new file goes and the old one st
   expect(answer).toEqual({ failure: BROKEN, log: ['upload', 'delete new'], steps: [0, 1, 2] })
 })
 
-test('without a session nothing is sent', async () => {
-  const answer = await change({ overrides: { findAccount: async () => null } })
-  expect([answer.failure?.code, answer.log]).toEqual([401, []])
+test.each([
+  ['nobody is signed in', { message: 'missing scope', code: 401, type: 'general_unauthorized_scope' }, 'You were signed out. Sign in to go on.'],
+  ['there is no network', BROKEN, 'Your avatar could not be changed. Try again.'],
+  ['the server has a fault', { message: 'x', code: 500, type: 'general_unknown' }, 'Your avatar could not be changed. Try again.'],
+])('when %s nothing is sent, and the form says what is true', async (_case, refusal: Failure, text) => {
+  const findAccount: AvatarCalls['findAccount'] = async (report) => {
+    report(refusal)
+    return null
+  }
+  const answer = await change({ overrides: { findAccount } })
+  expect(answer).toEqual({ failure: refusal, log: [], steps: [0] })
+  expect(avatarFailureText(refusal)).toBe(text)
 })
 
 test('a refused size is told in the words of the spec', () => {

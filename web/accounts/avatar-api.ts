@@ -13,14 +13,12 @@ const { avatarSteps, avatarFailures, failures, images } = texts
 export const AVATAR_STEPS = [avatarSteps.checking, avatarSteps.uploading, avatarSteps.updating, avatarSteps.done] as const
 
 export type AvatarCalls = {
-  /** Who is signed in as of now; null when nobody is. */
-  findAccount: () => Promise<Account | null>
+  /** Who is signed in as of now; null when nobody is, or when there was no answer: the report tells which. */
+  findAccount: (report: Report) => Promise<Account | null>
   upload: (file: File, report: Report) => Promise<FileModel | false>
   savePrefs: (changes: Prefs) => Promise<Account | Failure>
   deleteFile: (fileId: string) => Promise<unknown>
 }
-
-const SIGNED_OUT: Failure = { message: '', code: 401, type: '' }
 
 /**
  * @param options `onStep` hears the index of each message of `AVATAR_STEPS` as its work begins
@@ -28,15 +26,16 @@ const SIGNED_OUT: Failure = { message: '', code: 401, type: '' }
  * @source spec §4 "Avatar change", rulings O17 and O18
  */
 export async function changeAvatar(calls: AvatarCalls, file: File, options: { onStep: (step: number) => void }): Promise<Failure | undefined> {
+  let failure: Failure | undefined
+  const report: Report = (reported) => {
+    failure = reported
+  }
   options.onStep(0)
-  const account = await calls.findAccount()
-  if (!account) return SIGNED_OUT
+  const account = await calls.findAccount(report)
+  if (!account) return failure
 
   options.onStep(1)
-  let failure: Failure | undefined
-  const stored = await calls.upload(file, (reported) => {
-    failure = reported
-  })
+  const stored = await calls.upload(file, report)
   if (!stored) return failure
 
   options.onStep(2)

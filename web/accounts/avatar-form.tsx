@@ -103,14 +103,21 @@ function useAvatarChange(onBusy: (isBusy: boolean) => void) {
   const [failureText, setFailureText] = useState<string | undefined>()
   const [progress, setProgress] = useState<UploadProgress | undefined>()
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
-  useEffect(() => () => clearTimeout(timer.current), [])
+  const isHere = useRef(false)
+  useEffect(() => {
+    isHere.current = true
+    return () => {
+      isHere.current = false
+      clearTimeout(timer.current)
+    }
+  }, [])
 
   async function start(file: File) {
     const { avatarBucketId } = api.settings
     setFailureText(undefined)
     onBusy(true)
     const calls = {
-      findAccount: () => findAccount(api),
+      findAccount: (report: Report) => findAccount(api, report),
       upload: (image: File, report: Report) => uploadImage(api, avatarBucketId, { file: image, report, onProgress: setProgress }),
       savePrefs,
       deleteFile: (fileId: string) => deleteFile(api, avatarBucketId, { fileId }),
@@ -122,7 +129,8 @@ function useAvatarChange(onBusy: (isBusy: boolean) => void) {
       setFailureText(avatarFailureText(failure))
       return
     }
-    timer.current = setTimeout(() => void navigate('/dispatch'), READ_DONE_MS)
+    // Whoever went on meanwhile must not be led away from there.
+    if (isHere.current) timer.current = setTimeout(() => void navigate('/dispatch'), READ_DONE_MS)
   }
   return { step, failureText, progress, start }
 }
