@@ -1,12 +1,10 @@
 // What a page says of itself before any script runs: to search engines, to other sites, to caches.
 import { readFile } from 'node:fs/promises'
-import type { APIRequestContext, APIResponse } from '@playwright/test'
+import type { APIResponse } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'
-import { drawPhoto } from '#test/support/pictures.ts'
+import { DOCUMENTS, writePost } from '#test/support/write-post.ts'
 
-const DOCUMENTS = '/v1/databases/blogdb/collections/posts/documents'
-const FILES = '/v1/storage/buckets/content/files'
 const HEADERS = { 'x-appwrite-project': 'blog' }
 const CONTENT = `<p>The river was <strong>not</strong> deep &amp; the boats were late, but nobody on the quay was in a hurry. It was a Tuesday,
   and on a Tuesday the ferry waits for whoever is still on the way down from the church with a basket.</p><script>alert(1)</script>`
@@ -153,17 +151,3 @@ test('the renderer carries no development version of React, which is slower by h
   expect(renderer).toContain('react-dom-server-legacy.node.production')
   expect(renderer).not.toContain('react-dom-server-legacy.node.development')
 })
-
-type Post = { title: string; content: string; status?: 'active' | 'inactive' }
-
-async function writePost(request: APIRequestContext, { title, content, status = 'active' }: Post): Promise<string> {
-  const account = await request.get('/v1/account', { headers: HEADERS })
-  const { $id: userid } = await account.json()
-  const file = { name: 'river.jpg', mimeType: 'image/jpeg', buffer: await drawPhoto('jpeg') }
-  const stored = await request.post(FILES, { headers: HEADERS, multipart: { fileId: 'unique()', file } })
-  const { $id: featuredImage } = await stored.json()
-  const documentId = `blog${Date.now()}l`
-  const made = await request.post(DOCUMENTS, { headers: HEADERS, data: { documentId, data: { title, content, featuredImage, status, userid } } })
-  expect(made.status()).toBe(201)
-  return documentId
-}

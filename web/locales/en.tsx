@@ -221,6 +221,7 @@ export const en = {
     inactive: 'This post is inactive. Only you can see it.',
     /** Goes into the HTML of the text: no quotes, no angle brackets. */
     table: 'Table',
+    player: 'Video',
   },
   postImage: { download: 'Download', label: 'Download image', failed: 'The image could not be downloaded.' },
   missingPost: { title: 'This post is not here', text: '404 Not Found. It may have been deleted, or its author keeps it to themselves.' },

@@ -1,0 +1,30 @@
+// A post by the same calls that the form makes, for tests about reading.
+import { type APIRequestContext, expect } from '@playwright/test'
+import { drawPhoto } from './pictures.ts'
+
+const HEADERS = { 'x-appwrite-project': 'blog' }
+const FILES = '/v1/storage/buckets/content/files'
+export const DOCUMENTS = '/v1/databases/blogdb/collections/posts/documents'
+
+export type WrittenPost = {
+  title: string
+  /** HTML, or how it is made from the address of a picture of this site. */
+  content: string | ((picture: string) => string)
+  status?: 'active' | 'inactive'
+}
+
+/** @param request of a person who is signed in. @returns the id of the post */
+export async function writePost(request: APIRequestContext, { title, content, status = 'active' }: WrittenPost): Promise<string> {
+  const { $id: userid } = await (await request.get('/v1/account', { headers: HEADERS })).json()
+  const file = { name: 'river.jpg', mimeType: 'image/jpeg', buffer: await drawPhoto('jpeg') }
+  const stored = await request.post(FILES, { headers: HEADERS, multipart: { fileId: 'unique()', file } })
+  const { $id: featuredImage } = await stored.json()
+  const html = typeof content === 'string' ? content : content(`${FILES}/${featuredImage}/view?project=blog`)
+  const documentId = `blog${Date.now()}l`
+  const made = await request.post(DOCUMENTS, {
+    headers: HEADERS,
+    data: { documentId, data: { title, content: html, featuredImage, status, userid } },
+  })
+  expect(made.status()).toBe(201)
+  return documentId
+}
