@@ -28,6 +28,20 @@ async function chooseImage(page: Page): Promise<void> {
   await page.getByLabel('Featured image').setInputFiles(toUpload({ name: 'roof.jpg', type: 'image/jpeg', bytes }))
 }
 
+/** Signs up and saves a post that nobody else sees. */
+async function publishInactive(page: Page) {
+  const author = makeNewcomer('Ines Ito')
+  await signUp(page, author)
+  await openNewPost(page)
+  await page.getByLabel('Title', { exact: true }).fill(TITLE)
+  await page.getByLabel('Status').selectOption('inactive')
+  await write(page, 'The first line')
+  await chooseImage(page)
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await expect(page).toHaveURL(/\/post\/blog\d{13}l$/)
+  return { author, slug: new URL(page.url()).pathname.replace('/post/', '') }
+}
+
 /** Ends the page as a crash does: nothing of it runs any more. */
 async function crash(page: Page): Promise<void> {
   const crashed = page.waitForEvent('crash')
@@ -144,6 +158,68 @@ test('signed out while writing: signing in leads back to the form, and the text 
   await expect(page).toHaveURL(/\/add-post$/)
   await page.getByRole('button', { name: 'Restore' }).click()
   await expect(editorBody(page)).toHaveText('Written to the end')
+})
+
+test('somebody else signed in meanwhile: the text stays its writer’s, and the form begins anew', async ({ visit }) => {
+  const { page, context, expectFault } = await visit()
+  expectFault(/status of 401/)
+  const [noor, wiebke] = [makeNewcomer('Noor Nasser'), makeNewcomer('Wiebke Wolf')]
+  await signUp(page, noor)
+  await openNewPost(page)
+  await page.getByLabel('Title', { exact: true }).fill(TITLE)
+  await write(page, 'Of Noor alone')
+  await chooseImage(page)
+  await context.clearCookies()
+  const other = await context.newPage()
+  await signUp(other, wiebke)
+
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await page.getByRole('alert').getByRole('button', { name: 'Sign in' }).click()
+  await expect(page.getByText('You are signed in as Wiebke Wolf. The text you left is kept for its writer.')).toBeVisible()
+  await expect(page.getByLabel('Title', { exact: true })).toHaveValue('')
+  await expect(editorBody(page)).toHaveText('')
+  await expect(page.getByText(OFFER)).toHaveCount(0)
+  const kept = await page.evaluate(() => Object.entries(localStorage).filter(([key]) => key.startsWith('draft/')))
+  expect(kept.map(([, text]) => text.includes('Of Noor alone'))).toEqual([true])
+
+  await context.clearCookies()
+  await signIn(page, noor)
+  await openNewPost(page)
+  await expect(page.getByText(`${TITLE}: Of Noor alone`)).toBeVisible()
+})
+
+test('a session that ended is not told as a deleted post: the text of an inactive post stays with it', async ({ visit }) => {
+  const { page, context, expectFault } = await visit()
+  expectFault(/status of 40[14]/)
+  const { slug, author } = await publishInactive(page)
+  await page.goto(`/edit-post/${slug}`)
+  await write(page, ', and the second')
+  const cookies = await context.cookies()
+  await context.clearCookies()
+  await page.getByRole('button', { name: 'Update' }).click()
+  const alert = page.getByRole('alert').filter({ hasText: 'You were signed out. Sign in to go on.' })
+  await expect(alert.getByRole('button', { name: 'Sign in' })).toBeVisible()
+  await expect(page.getByText('The post was deleted meanwhile.')).toHaveCount(0)
+  // --- signed in again in another window: the form goes on where it was ---
+  await context.addCookies(cookies)
+  await alert.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page.getByText('You are signed in again. Your text is still here.')).toBeVisible()
+  await expect(alert).toHaveCount(0)
+  await page.getByRole('link', { name: 'All posts' }).first().click()
+  await page.getByRole('button', { name: 'Leave' }).click()
+  await expect(page).toHaveURL(/\/post$/)
+
+  // --- signed out before the form is opened: to /login, not "not here" ---
+  await page.goto('/dashboard')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Welcome, ${author.name}`)
+  await context.clearCookies()
+  await page.getByRole('link', { name: `Edit ${TITLE}` }).click()
+  await expect(page).toHaveURL(/\/login/)
+  await expect(page.getByText('You were signed out. Sign in to go on.')).toBeVisible()
+  await context.addCookies(cookies)
+  await page.goto(`/edit-post/${slug}`)
+  await page.getByRole('button', { name: 'Restore' }).click()
+  await expect(editorBody(page)).toHaveText('The first line, and the second')
 })
 
 test('what is typed beside an offer is kept as well, and restoring swaps the two', async ({ visit }) => {

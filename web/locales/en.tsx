@@ -316,6 +316,11 @@ export const en = {
     letters: { superscript: 'Superscript', subscript: 'Subscript', code: 'Code' },
   },
   leaving: { title: 'Leave without saving?', leave: 'Leave', text: 'What you wrote here has not been saved. A copy stays on this device.' },
+  /** In the post form, which was told that nobody is signed in. */
+  signedInAgain: {
+    same: 'You are signed in again. Your text is still here.',
+    other: (name: string) => `You are signed in as ${name}. The text you left is kept for its writer.`,
+  },
   drafts: {
     found: (time: ReactNode) => <>There is unsaved text from {time} on this device.</>,
     imageAgain: 'Its image has to be chosen again.',

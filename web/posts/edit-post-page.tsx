@@ -3,8 +3,10 @@
 import { useEffect, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
+import { findAccount } from '../accounts/accounts-api.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
+import type { Failure } from '../api/outcomes.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
@@ -15,19 +17,21 @@ import { adoptDrafts } from './local-drafts.ts'
 import { PostForm } from './post-form.tsx'
 import { PostNotHere } from './post-states.tsx'
 import { findPost } from './posts-api.ts'
+import { trueReasonOf } from './true-reason.ts'
 
-type Found = { post: PostDocument } | 'pending' | 'missing' | 'failed'
+/** `impossible` is an address that no post can have. */
+type Found = { post: PostDocument } | 'pending' | 'gone' | 'impossible' | 'failed'
 
 export function EditPostPage() {
   const { settings } = useApi()
   const { userData } = useViewer()
   const { slug = '' } = useParams()
-  const { found, retry } = useStoredPost(slug)
-  const isMissing = found === 'missing'
+  const { found, retry } = useStoredPost(slug, userData?.$id)
+  const isGone = found === 'gone'
   useEffect(() => {
-    if (isMissing && userData) void adoptDrafts({ userId: userData.$id, postId: slug })
-  }, [isMissing, userData, slug])
-  if (isMissing) return <PostNotHere />
+    if (isGone && userData) void adoptDrafts({ userId: userData.$id, postId: slug })
+  }, [isGone, userData, slug])
+  if (isGone || found === 'impossible') return <PostNotHere />
   const isForeign = typeof found === 'object' && found.post.userid !== userData?.$id
   if (isForeign) return <NotYours site={settings.siteName} />
   return (
@@ -38,30 +42,41 @@ export function EditPostPage() {
         {found === 'pending' && <LoadingText>{texts.waiting.post}</LoadingText>}
       </div>
       {found === 'failed' && <LoadFailed onRetry={retry} />}
-      {typeof found === 'object' && userData && <PostForm key={found.post.$id} name={texts.editPost.title} post={found.post} userId={userData.$id} />}
+      {typeof found === 'object' && userData && (
+        <PostForm key={`${userData.$id} ${found.post.$id}`} name={texts.editPost.title} post={found.post} userId={userData.$id} />
+      )}
     </>
   )
 }
 
-function useStoredPost(slug: string) {
+function useStoredPost(slug: string, userId: string | undefined) {
   const api = useApi()
+  const { refresh } = useViewer()
   const [answer, setAnswer] = useState<{ slug: string; found: Found }>({ slug, found: 'pending' })
   const [attempt, setAttempt] = useState(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: `attempt` asks again
   useEffect(() => {
     let isCurrent = true
-    let isMissing = false
+    async function ask(): Promise<Found> {
+      let failure: Failure | undefined
+      const post = await findPost(api, slug, (reported) => {
+        failure = reported
+      })
+      if (post) return { post }
+      const reason = failure && (await trueReasonOf(failure, userId ?? '', (report) => findAccount(api, report)))
+      // The viewer's state is old: nobody is here any more, or somebody else. The page follows it.
+      if (reason?.code === 401 && isCurrent) await refresh()
+      if (reason?.code === 404) return 'gone'
+      return reason?.code === 400 ? 'impossible' : 'failed'
+    }
     setAnswer({ slug, found: 'pending' })
-    const asked = findPost(api, slug, ({ code }) => {
-      isMissing = code === 404 || code === 400
-    })
-    void asked.then((post) => {
-      if (isCurrent) setAnswer({ slug, found: post ? { post } : isMissing ? 'missing' : 'failed' })
+    void ask().then((found) => {
+      if (isCurrent) setAnswer({ slug, found })
     })
     return () => {
       isCurrent = false
     }
-  }, [api, slug, attempt])
+  }, [api, slug, attempt, userId])
   return { found: answer.slug === slug ? answer.found : 'pending', retry: () => setAttempt(attempt + 1) } as const
 }
 

@@ -4,6 +4,7 @@ import { Pencil, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
+import { findAccount } from '../accounts/accounts-api.ts'
 import { useApi } from '../api/api-context.tsx'
 import type { Failure } from '../api/outcomes.ts'
 import { texts } from '../locales/texts.ts'
@@ -12,6 +13,7 @@ import { Menu } from '../ui/menu.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import { dropFromFeed } from './feed-pages.ts'
 import { deletePost } from './posts-api.ts'
+import { trueReasonOf } from './true-reason.ts'
 
 export function OwnerMenus({ post }: { post: PostDocument }) {
   const [isAsking, setAsking] = useState(false)
@@ -63,15 +65,16 @@ function DeleteQuestion({ post, onClose }: { post: PostDocument; onClose: () => 
     const isDone = await deletePost(api, post.$id, (reason) => {
       reported = reason
     })
+    const reason = reported && (await trueReasonOf(reported, post.userid, (report) => findAccount(api, report)))
     // Deleted meanwhile, in another window: what was asked for is so.
-    if (isDone || reported?.code === 404) {
+    if (isDone || reason?.code === 404) {
       dropFromFeed(post.$id)
       await navigate('/post', { replace: true })
       toasts.show({ kind: 'ok', text: texts.postDeletion.done })
       return
     }
     setDeleting(false)
-    setFailure(reported)
+    setFailure(reason)
   }
 
   return (
@@ -90,6 +93,7 @@ function DeleteQuestion({ post, onClose }: { post: PostDocument; onClose: () => 
 }
 
 function deleteFailureText({ code, message }: Failure): string {
+  if (code === 401) return texts.failures.signedOut
   if (code === 0) return texts.postDeletion.failed(texts.failures.checkConnection)
   if (code === 429) return texts.failures.tooManyTries
   return texts.postDeletion.failed(message)

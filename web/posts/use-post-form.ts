@@ -3,10 +3,12 @@
 
 import { type FormEvent, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
+import type { Account } from '#contract/accounts.ts'
 import type { PostDocument, PostStatus } from '#contract/posts.ts'
+import { findAccount } from '../accounts/accounts-api.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
-import type { Failure } from '../api/outcomes.ts'
+import type { Failure, Report } from '../api/outcomes.ts'
 import { type UploadProgress, uploadImage } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
 import { useToasts } from '../ui/toasts.tsx'
@@ -17,6 +19,7 @@ import { adoptDrafts } from './local-drafts.ts'
 import { type DraftProblems, findProblems, type PostDraft, slugWhileTyping } from './post-draft.ts'
 import { createPost, findPost, updatePost } from './posts-api.ts'
 import { makeSaver, type SaveAnswer, type SaveCalls, type StoredVersion, saveFailureText } from './save-post.ts'
+import { trueReasonOf } from './true-reason.ts'
 import { useLocalDraft } from './use-local-draft.ts'
 
 type Fields = { title: string; slug: string; status: PostStatus; image: File | undefined }
@@ -28,6 +31,7 @@ export type Conflict = { own: PostDraft; saved: PostDocument }
 
 /** @param opened the post being edited; a new one is written without it */
 export function usePostForm(opened: PostDocument | undefined, userId: string) {
+  const api = useApi()
   const navigate = useNavigate()
   const toasts = useToasts()
   const viewer = useViewer()
@@ -103,10 +107,10 @@ export function usePostForm(opened: PostDocument | undefined, userId: string) {
     if (Object.keys(found).length > 0) return setSaving(false)
     setProgress(fields.image && { sentBytes: 0, totalBytes: fields.image.size })
     const answer = await send(draft, version)
+    if ('failure' in answer) await tellFailure(answer.failure)
     setSaving(false)
-    if ('conflict' in answer) return setConflict({ own: draft, saved: answer.conflict })
-    if ('failure' in answer) return tellFailure(answer.failure)
-    await leaveTo(answer.post)
+    if ('conflict' in answer) setConflict({ own: draft, saved: answer.conflict })
+    if ('post' in answer) await leaveTo(answer.post)
   }
   async function send(draft: PostDraft, version: StoredVersion | undefined): Promise<SaveAnswer> {
     const { image } = fields
@@ -114,8 +118,12 @@ export function usePostForm(opened: PostDocument | undefined, userId: string) {
     if (!image) throw new Error('A new post was sent on without its image')
     return saver.create(draft, { image, userId })
   }
-  function tellFailure(told: Failure) {
+  function askViewer(report?: Report): Promise<Account | null> {
+    return findAccount(api, report)
+  }
+  async function tellFailure(answered: Failure) {
     local.flush()
+    const told = opened ? await trueReasonOf(answered, userId, askViewer) : answered
     if (told.type === 'document_not_found' && opened) void adoptDrafts({ userId, postId: opened.$id })
     if (!navigator.onLine) toasts.show({ kind: 'error', text: texts.savingFailures.offline })
     setFailure({ text: saveFailureText(told), isSignedOut: told.code === 401 })
@@ -195,11 +203,25 @@ export function usePostForm(opened: PostDocument | undefined, userId: string) {
       isUnsaved.current = false
     },
     decideLater: () => setConflict(undefined),
-    /** Asks who is signed in: nobody is, so the page moves to /login and back. The text waits on this device. */
-    signInAgain() {
+    /**
+     * Asks who is signed in. Nobody: the page moves to /login and back, and the text waits on this device. Somebody else: it waits there
+     * for its writer, and the form begins anew.
+     */
+    async signInAgain() {
       local.flush()
+      let reason: Failure | undefined
+      const found = await askViewer((reported) => {
+        reason = reported
+      })
+      if (found?.$id === userId) {
+        setFailure(undefined)
+        toasts.show({ kind: 'ok', text: texts.signedInAgain.same })
+        return editor.current?.focus()
+      }
+      if (!found && reason?.code !== 401) return toasts.show({ kind: 'error', text: texts.failures.noAnswer })
       isUnsaved.current = false
-      void viewer.refresh()
+      if (found) toasts.show({ kind: 'ok', text: texts.signedInAgain.other(found.name) })
+      await viewer.refresh()
     },
   }
 }

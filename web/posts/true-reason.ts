@@ -1,0 +1,23 @@
+// Why a post of one's own was "not found". A guest is told the same of a post that only its author may see (ruling O20), so that
+// a session that ended looks like a deleted post until somebody asks.
+
+import type { Account } from '#contract/accounts.ts'
+import type { Failure, Report } from '../api/outcomes.ts'
+
+const SIGNED_OUT: Failure = { message: '', code: 401, type: '' }
+const UNKNOWN: Failure = { message: '', code: 0, type: '' }
+
+/**
+ * The failure as it was, unless it is a "not found" told to somebody else than this person: then 401, or why nobody could say.
+ *
+ * @param askViewer asks the server who is signed in now
+ */
+export async function trueReasonOf(failure: Failure, userId: string, askViewer: (report: Report) => Promise<Account | null>): Promise<Failure> {
+  if (failure.code !== 404) return failure
+  let unanswered = UNKNOWN
+  const viewer = await askViewer((reported) => {
+    unanswered = reported
+  })
+  if (!viewer) return unanswered
+  return viewer.$id === userId ? failure : SIGNED_OUT
+}
