@@ -35,7 +35,14 @@ export type DocumentProps = {
 
 export function Document({ settings, assets, fonts, nonce, isHidden, isAsleep, pageData, children }: DocumentProps) {
   return (
-    <html lang={texts.language} dir={texts.direction} data-theme="dark" data-app={isAsleep ? [assets.entry, ...assets.preload].join(' ') : undefined}>
+    <html
+      lang={texts.language}
+      dir={texts.direction}
+      data-theme="dark"
+      data-app={[assets.entry, ...assets.preload].join(' ')}
+      data-asleep={isAsleep ? '' : undefined}
+      data-late={texts.failures.appMissing}
+    >
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />

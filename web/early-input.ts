@@ -14,21 +14,25 @@ declare global {
 }
 
 /**
- * Runs in the head, as text like the theme's script beside it. A press on the control that was pressed last is an impatient one and
- * counts once. Links work by themselves; so does typing, of which the app is only told.
+ * Runs in the head, as text like the theme's script beside it. A second press on a control before another one is an impatient one and
+ * counts once. Links, fields and what opens by itself work by themselves; of typing the app is only told.
  */
 export const EARLY_INPUT_SCRIPT = `(function(){
-var kept=[],names=['click','submit','input','keydown'];
-function last(){return kept[kept.length-1]||{}}
+var kept=[],pressed,names=['click','submit','input','keydown'];
+function isBox(c){return c&&/^(checkbox|radio)$/.test(c.type)}
+function find(t){
+var c=t.closest&&t.closest('button,input,label,[role=button]');
+return c&&(c.localName==='label'?isBox(c.control):c.localName!=='input'||isBox(c))&&c
+}
 function keep(e){
-var t=e.target,c;
-if(e.type==='input'){if(last().field!==t)kept.push({field:t})}
+var t=e.target,last=kept[kept.length-1],c;
+if(e.type==='input'){if(!last||last.field!==t)kept.push({field:t})}
 else if(e.type==='keydown'){if(t===document.body&&e.key.length===1&&e.key!==' '&&!e.ctrlKey&&!e.metaKey&&!e.altKey)kept.push({key:e.key})}
 else if(e.type==='submit')e.preventDefault();
-else if(c=t.closest&&t.closest('button,label,summary,input[type=checkbox],input[type=radio],[role=button]')){e.preventDefault();e.stopPropagation();if(last().press!==c)kept.push({press:c})}
+else if(c=find(t)){e.preventDefault();e.stopPropagation();if(pressed!==c)kept.push({press:pressed=c})}
 }
 names.forEach(function(n){addEventListener(n,keep,true)});
-window.earlyInput={kept:kept,end:function(){names.forEach(function(n){removeEventListener(n,keep,true)});return kept.splice(0)}}
+window.earlyInput={kept:kept,end:function(){names.forEach(function(n){removeEventListener(n,keep,true)});return kept}}
 })()`
 
 /** Call it when the app listens. */

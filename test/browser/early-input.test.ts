@@ -1,8 +1,11 @@
 // Somebody quicker than the network: what they do on a page whose app is still on its way is done once it has come.
 import type { Page } from '@playwright/test'
-import { expect, test } from '#test/support/browser-blog.ts'
+import { expect } from '#test/support/browser-blog.ts'
+import { test } from '#test/support/screen-looks.ts'
 
 const APP = /\/assets\/(main|app)-[^/]+\.js$/
+const TITLE = 'A clock that is wrong on purpose'
+const password = (page: Page) => page.getByLabel('Password', { exact: true })
 
 /** Opens a page whose app stays on its way until it is let go. */
 async function openWithoutApp(page: Page, path: string): Promise<() => void> {
@@ -15,22 +18,32 @@ async function openWithoutApp(page: Page, path: string): Promise<() => void> {
   return resolve
 }
 
-test('what is pressed, chosen and typed on a form before the app is there is not lost, and never leaves in the address', async ({ visit }) => {
+test('what is pressed, chosen and typed on a form before the app is there is not lost, done once, and never leaves in the address', async ({
+  visit,
+}) => {
   const visitor = await visit()
   const { page } = visitor
   visitor.expectFault(/answer 401|status of 401/)
+  const sent: string[] = []
+  page.on('request', (request) => request.method() === 'POST' && sent.push(new URL(request.url()).pathname))
   const letGo = await openWithoutApp(page, '/login')
   await page.getByLabel('Email').fill('nobody@example.test')
-  await page.getByLabel('Password', { exact: true }).fill('wrong-but-kept')
   await page.getByRole('group', { name: 'Theme' }).getByText('Light', { exact: true }).click()
   await page.getByRole('button', { name: 'Show password' }).click()
-  await page.getByLabel('Password', { exact: true }).press('Enter')
+  await page.getByText('Email', { exact: true }).click()
+  await expect(page.getByLabel('Email')).toBeFocused()
+  await password(page).fill('wrong-but')
+  await password(page).press('Enter')
+  await password(page).pressSequentially('-kept')
+  await password(page).press('Enter')
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
 
   letGo()
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'light')
-  await expect(page.getByLabel('Password', { exact: true })).toHaveAttribute('type', 'text')
+  await expect(password(page)).toHaveAttribute('type', 'text')
+  await expect(password(page)).toHaveValue('wrong-but-kept')
   await expect(page.getByText('E-mail or password is not correct.')).toBeVisible()
+  expect(sent).toEqual(['/v1/account/sessions/email'])
   await expect(page.getByLabel('Email')).toHaveValue('nobody@example.test')
   await expect(page).toHaveURL(/\/login$/)
   await page.getByRole('link', { name: 'Forgot password?' }).click()
@@ -55,4 +68,60 @@ test('letters struck early are heard in their order', async ({ visit }) => {
   await page.keyboard.press('f')
   letGo()
   await expect(page).toHaveURL(/\/login/) // the feed is for signed-in people
+})
+
+test('a like before it is known who looks is a like, also where there is one already', async ({ visit, seeded }) => {
+  const { page, context } = await visit()
+  await context.addCookies(seeded.cookiesOf('wiebke'))
+  const heart = page.getByRole('button', { name: /^Like this post/ })
+  await page.goto(seeded.postPath(TITLE))
+  await expect(page.getByRole('button', { name: /^Account menu/ })).toBeVisible()
+  if ((await heart.getAttribute('aria-pressed')) === 'true') {
+    await heart.click()
+    await expect(heart).toHaveAttribute('aria-pressed', 'false')
+    await expect(heart).not.toHaveAttribute('aria-disabled')
+  }
+  for (const _time of ['first', 'again']) {
+    const letGo = await openWithoutApp(page, seeded.postPath(TITLE))
+    await heart.click()
+    letGo()
+    await expect(heart).toHaveAttribute('aria-pressed', 'true')
+    await expect(heart).not.toHaveAttribute('aria-disabled')
+    await page.unroute(APP)
+  }
+})
+
+test.describe('an app that does not come', () => {
+  for (const path of ['/login', 'a post'] as const) {
+    test(`is said, and comes with the next sign: ${path}`, async ({ visit, seeded }) => {
+      const visitor = await visit()
+      const { page } = visitor
+      visitor.expectFault(/ERR_FAILED|\.js/)
+      await page.route(APP, (route) => route.abort())
+      await page.goto(path === 'a post' ? seeded.postPath(TITLE) : path)
+      const theme = page.getByRole('button', { name: 'Theme' })
+      await theme.click()
+      const late = page.getByText('This page did not load completely. Check your connection and try again.')
+      await expect(late).toBeVisible()
+      await page.unroute(APP)
+      await page.getByRole('heading', { level: 1 }).click()
+      await theme.hover()
+      await expect(theme).toHaveAttribute('aria-expanded', 'true') // the first press was kept
+      await expect(late).toBeHidden()
+    })
+  }
+})
+
+test('without scripts a form says that it needs them, and puts no password into the address', async ({ visit }) => {
+  const visitor = await visit({ javaScriptEnabled: false })
+  const { page } = visitor
+  visitor.expectFault(/4\d\d/)
+  for (const path of ['/login', '/signup']) {
+    await page.goto(path)
+    await expect(page.locator('main noscript p')).toBeVisible()
+    await password(page).first().fill('a secret of mine')
+    await password(page).first().press('Enter')
+    await page.waitForLoadState()
+    expect(new URL(page.url()).search).toBe('')
+  }
 })

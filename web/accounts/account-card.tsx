@@ -1,6 +1,7 @@
 // The card around the forms for people who are not signed in: the lamp beside it on wide screens, the title, the form.
 import type { ReactNode } from 'react'
 import { useApi } from '../api/api-context.tsx'
+import { texts } from '../locales/texts.ts'
 import { PageTitle } from '../ui/page-title.tsx'
 import lamp from './lamp.svg'
 
@@ -21,6 +22,9 @@ export function AccountCard({ title, screen, children }: AccountCardProps) {
       </div>
       <div className="auth__form">
         <h1>{title}</h1>
+        <noscript>
+          <p>{texts.noScript}</p>
+        </noscript>
         {children}
       </div>
     </div>

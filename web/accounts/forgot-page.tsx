@@ -53,7 +53,7 @@ function RecoveryForm() {
           </Alert>
         )}
       </div>
-      <form noValidate aria-label={texts.forgot.form} onSubmit={handleSubmit}>
+      <form method="post" noValidate aria-label={texts.forgot.form} onSubmit={handleSubmit}>
         <Field label={texts.fields.email} id="email" error={failure?.fields.email}>
           {(ids) => <TextInput {...ids} type="email" name="email" autoComplete="email" inputMode="email" defaultValue={emailIn(state)} />}
         </Field>

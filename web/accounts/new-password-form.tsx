@@ -41,7 +41,7 @@ export function NewPasswordForm({ link, onSpent }: NewPasswordFormProps) {
   return (
     <AccountCard title={texts.newPassword.title} screen={texts.newPassword.title}>
       {failure && <Alert kind="error">{failure.message}</Alert>}
-      <form noValidate aria-label={texts.newPassword.form} onSubmit={handleSubmit}>
+      <form method="post" noValidate aria-label={texts.newPassword.form} onSubmit={handleSubmit}>
         <NewPasswordFields failure={failure} />
         <Button kind="primary" type="submit" isWide isBusy={isBusy} busyLabel={texts.newPasswordSaving.busy}>
           {texts.newPasswordSaving.button}

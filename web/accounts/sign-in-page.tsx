@@ -40,7 +40,7 @@ export function SignInPage() {
       {shown && <Alert kind="error">{shown.message}</Alert>}
       {!shown && !link.sentTo && <SignInNotice />}
       <GoogleButton />
-      <form noValidate aria-label={texts.signing.in} ref={form} onSubmit={handleSubmit}>
+      <form method="post" noValidate aria-label={texts.signing.in} ref={form} onSubmit={handleSubmit}>
         <Field label={texts.fields.email} id="email" error={shown?.fields.email}>
           {(ids) => (
             <TextInput

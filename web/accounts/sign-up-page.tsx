@@ -48,7 +48,7 @@ function SignUpForm() {
     <SignInCard title={texts.signUp.title} screen={texts.signing.up} other={LOG_IN}>
       {failure && <Alert kind="error">{failure.message}</Alert>}
       <GoogleButton />
-      <form noValidate aria-label={texts.signing.up} onSubmit={handleSubmit}>
+      <form method="post" noValidate aria-label={texts.signing.up} onSubmit={handleSubmit}>
         <Field label={texts.fields.name} id="name" error={failure?.fields.name}>
           {(ids) => <TextInput {...ids} name="name" autoComplete="name" dir="auto" />}
         </Field>

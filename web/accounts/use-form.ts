@@ -1,16 +1,19 @@
 // What every form of an account does: one submit at a time, the failure kept until the next try, fields untouched.
-import { type SyntheticEvent, useState } from 'react'
+import { type SyntheticEvent, useRef, useState } from 'react'
 import { type FormFailure, formFailureOf } from './form-failure.ts'
 
 /** What was thrown is shown above the form, and so is a failure that is returned; undefined means it worked. */
 export type Send = (values: FormData, form: HTMLFormElement) => Promise<FormFailure | undefined>
 
 export function useForm(send: Send) {
+  // Two presses may come before anything is rendered.
+  const isSending = useRef(false)
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<FormFailure | undefined>()
 
   async function submit(form: HTMLFormElement) {
-    if (isBusy) return
+    if (isSending.current) return
+    isSending.current = true
     setBusy(true)
     setFailure(undefined)
     try {
@@ -18,6 +21,7 @@ export function useForm(send: Send) {
     } catch (error) {
       setFailure(formFailureOf(error))
     } finally {
+      isSending.current = false
       setBusy(false)
     }
   }

@@ -17,6 +17,7 @@ export const en = {
     title: 'Something went wrong',
     titleAgain: 'Something went wrong ... Please try again',
     noAnswer: 'The server did not answer. Check your connection and try again.',
+    appMissing: 'This page did not load completely. Check your connection and try again.',
     checkConnection: 'Check your connection and try again.',
     tooManyTries: 'Too many tries. Wait a minute.',
     signedOut: 'You were signed out. Sign in to go on.',

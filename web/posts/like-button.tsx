@@ -1,7 +1,7 @@
 // The heart. Its state and its number are always what the server answered last; nothing changes before a save has held.
 
 import { Heart } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { PostDocument } from '#contract/posts.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
@@ -24,15 +24,28 @@ export function LikeButton({ post }: { post: PostDocument }) {
   const [isSaving, setSaving] = useState(false)
   const [isFresh, setFresh] = useState(false)
   const [isAsking, setAsking] = useState(false)
+  /** Pressed before it was known who looks. */
+  const [isWished, setWished] = useState(false)
   const round = useRef(0)
   const viewerId = userData?.$id
   const isLiked = viewerId !== undefined && saved.likeId.includes(viewerId)
 
   function handlePress() {
-    if (isSaving || isChecking) return
-    if (viewerId) void save(viewerId, !isLiked)
+    if (isSaving) return
+    if (isChecking) setWished(true)
+    else if (viewerId) void save(viewerId, !isLiked)
     else setAsking(true)
   }
+
+  const fulfil = useEffectEvent(() => {
+    if (!isWished || isChecking) return
+    setWished(false)
+    if (!viewerId) setAsking(true)
+    // The heart was shown empty then: the wish is a like, also where there is one already.
+    else if (!isLiked) void save(viewerId, true)
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when somebody is known
+  useEffect(() => fulfil(), [isWished, isChecking])
 
   async function save(userId: string, wish: boolean) {
     round.current += 1
@@ -72,8 +85,8 @@ export function LikeButton({ post }: { post: PostDocument }) {
         type="button"
         data-shortcut="like"
         aria-pressed={isLiked}
-        aria-busy={isSaving || undefined}
-        aria-disabled={isSaving || undefined}
+        aria-busy={isSaving || isWished || undefined}
+        aria-disabled={isSaving || isWished || undefined}
         aria-haspopup={viewerId || isChecking ? undefined : 'dialog'}
         onClick={handlePress}
       >
