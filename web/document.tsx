@@ -58,7 +58,7 @@ export function Document({ settings, assets, fonts, nonce, isHidden, isAsleep, p
           <link key={href} rel="stylesheet" href={href} />
         ))}
         {fonts.map((href) => (
-          <link key={href} rel="preload" as="font" type="font/woff2" href={href} crossOrigin="anonymous" />
+          <link key={href} rel="preload" as="font" type="font/woff2" href={href} crossOrigin="anonymous" fetchPriority="low" />
         ))}
         {!isAsleep && assets.preload.map((href) => <link key={href} rel="modulepreload" href={href} />)}
         {pageData === undefined && <title>{settings.siteName}</title>}

@@ -15,8 +15,8 @@ const OTHER_TYPE = new Set(['code', 'pre', 'kbd', 'samp', 'table', 'figcaption',
 const REGULAR_WEIGHT = 400
 const BOLD_WEIGHT = 600
 
-type Style = { isItalic: boolean; weight: number }
-const PLAIN = { isItalic: false, weight: REGULAR_WEIGHT, isOtherType: false }
+type Style = { isItalic: boolean; weight: number; isOtherType: boolean }
+const PLAIN: Style = { isItalic: false, weight: REGULAR_WEIGHT, isOtherType: false }
 
 /**
  * @param words plain words around the text, always upright: the site's name, the title
@@ -24,25 +24,32 @@ const PLAIN = { isItalic: false, weight: REGULAR_WEIGHT, isOtherType: false }
  * @returns addresses, in the order of `faces`
  */
 export function facesFor(faces: FontFace[], { words, html }: { words: string; html: string }): string[] {
-  const used = [{ ...PLAIN, html: words }, ...partByStyle(html)].map((part) => ({ ...part, letters: codePointsOf(plainText(part.html)) }))
-  const needed = faces.filter((face) => used.some(({ letters, ...style }) => isOf(face, style) && hasAny(letters, face.ranges)))
+  const used = partByStyle(html, words).map(({ style, text }) => ({ style, letters: codePointsOf(plainText(text)) }))
+  const needed = faces.filter((face) => used.some(({ style, letters }) => isOf(face, style) && hasAny(letters, face.ranges)))
   return [...new Set(needed.map(({ href }) => href))]
 }
 
-function partByStyle(html: string): (Style & { html: string })[] {
-  const parts: (Style & { html: string })[] = []
+/** The text of each style in one piece, however often it changes: a long post has thousands of pieces. */
+function partByStyle(html: string, words: string): { style: Style; text: string }[] {
+  const parts = new Map([[keyOf(PLAIN), { style: PLAIN, texts: [words] }]])
   const open = [PLAIN]
   for (const [text, slash, name, attributes = ''] of html.matchAll(TOKEN)) {
-    const around = open.at(-1) ?? PLAIN
+    const style = open.at(-1) ?? PLAIN
     if (name === undefined) {
-      if (!around.isOtherType) parts.push({ isItalic: around.isItalic, weight: around.weight, html: text })
+      const part = parts.get(keyOf(style)) ?? { style, texts: [] }
+      parts.set(keyOf(style), part)
+      if (!style.isOtherType) part.texts.push(text)
     } else if (slash) open.pop()
-    else if (!VOID.has(name.toLowerCase())) open.push(styleInside(name.toLowerCase(), attributes, around))
+    else if (!VOID.has(name.toLowerCase())) open.push(styleInside(name.toLowerCase(), attributes, style))
   }
-  return parts
+  return [...parts.values()].map(({ style, texts }) => ({ style, text: texts.join('') }))
 }
 
-function styleInside(name: string, attributes: string, around: typeof PLAIN): typeof PLAIN {
+function keyOf({ isItalic, weight }: Style): string {
+  return `${isItalic}${weight}`
+}
+
+function styleInside(name: string, attributes: string, around: Style): Style {
   return {
     isItalic: around.isItalic || ITALIC.has(name) || ITALIC_STYLE.test(attributes),
     weight: BOLD.has(name) || BOLD_STYLE.test(attributes) ? BOLD_WEIGHT : around.weight,
