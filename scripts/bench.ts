@@ -1,13 +1,16 @@
 // `npm run bench`: what the blog costs on this machine. A seeded server and a bare node:http server, each in a process of its own,
-// take the same load one after the other, so that the figures can be read as ratios. `--seconds 10` measures longer.
+// take the same load one after the other, so that the figures can be read as ratios. `--seconds 10` measures longer. `--page` measures only
+// a post page in a Chromium on a phone's line, `--times 15` of them.
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { benchImages } from './bench/images.ts'
 import { CONNECTIONS, measure, residentMb } from './bench/load.ts'
+import { benchPage } from './bench/page.ts'
 import { ROOT, runShown, SERVE_ARGS, startServing, stopProcess, toolEnv } from './processes.ts'
 
 const IDLE_MS = 3000
@@ -20,24 +23,31 @@ const CONSTANT_SERVER = `require('node:http').createServer((_, answer) => {
 
 type Manifest = Record<string, { file: string; imports?: string[] } | undefined>
 
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '6' } } })
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '6' }, page: { type: 'boolean', default: false }, times: { type: 'string', default: '5' } },
+})
 const folder = await mkdtemp(join(tmpdir(), 'lamplight-bench-'))
 try {
-  await bench(Number(values.seconds))
+  const env = await prepare()
+  if (values.page) await printPage(env, Number(values.times))
+  else await bench(env, Number(values.seconds))
 } finally {
   await rm(folder, { recursive: true, force: true })
 }
 
-async function bench(seconds: number): Promise<void> {
+async function prepare(): Promise<NodeJS.ProcessEnv> {
   // Rate limits would stop the load; everything else is as an operator runs it.
   const env = toolEnv({ BLOG_DATA_DIR: folder, BLOG_RATE_LIMITS: 'off' })
   if ((await runShown(process.execPath, [join(ROOT, 'scripts/build-web.ts'), '--if-stale'])) !== 0) throw new Error('The web part could not be built')
   const seeded = spawnSync(process.execPath, [join(ROOT, 'scripts/seed.ts')], { env, encoding: 'utf8' })
   if (seeded.status !== 0) throw new Error(`The seed failed:\n${seeded.stderr}`)
+  return env
+}
 
+async function bench(env: NodeJS.ProcessEnv, seconds: number): Promise<void> {
   const coldMs = await measureStarts(env)
   const blog = await startServing('blog', SERVE_ARGS, env)
-  const postPath = await findPost(blog.url)
+  const postPath = await findLongest(blog.url)
   const script = await readPageBytes(await fetch(`${blog.url}${postPath}`).then((answer) => answer.text()))
   await delay(IDLE_MS)
   const idleMb = await residentMb(blog.child)
@@ -79,6 +89,29 @@ async function bench(seconds: number): Promise<void> {
   if (page.failed + feed.failed + constant.failed + images.cached.failed + images.file.failed > 0) process.exitCode = 1
 }
 
+async function printPage(env: NodeJS.ProcessEnv, times: number): Promise<void> {
+  const blog = await startServing('blog', SERVE_ARGS, env)
+  try {
+    await measurePage(blog.url, env, times)
+  } finally {
+    await stopProcess(blog.child)
+  }
+}
+
+async function measurePage(url: string, env: NodeJS.ProcessEnv, times: number): Promise<void> {
+  const { post, file } = await benchPage(url, await findTypical(url), { times, folder, env })
+  print(`a phone on Lighthouse's slow 4G, processor slowed 4 times; median of ${times} first visits each, in turn`)
+  print('')
+  for (const [name, { lcpMs, shift, bytes, requests }] of [
+    ['post page', post],
+    ['one file with its picture', file],
+  ] as const) {
+    print(`${name.padEnd(28)}LCP ${lcpMs.toFixed(0)} ms   CLS ${shift.toFixed(4)}   ${kilobytes(bytes)} kB in ${requests} requests`)
+  }
+  print('')
+  print(`LCP of the post page          ${(post.lcpMs / file.lcpMs).toFixed(2)} x the file (goal: at most 1.15, 1800 ms, CLS 0, 350 kB)`)
+}
+
 async function measureStarts(env: NodeJS.ProcessEnv): Promise<number> {
   const times: number[] = []
   for (let turn = 0; turn < STARTS; turn++) {
@@ -90,22 +123,38 @@ async function measureStarts(env: NodeJS.ProcessEnv): Promise<number> {
   return times.toSorted((a, b) => a - b)[Math.floor(STARTS / 2)] ?? Number.NaN
 }
 
-/** Starts a server and waits for its first answer, whatever that is. */
-async function findPost(url: string): Promise<string> {
+type Post = { $id: string; title: string; content: string }
+
+async function readPosts(url: string): Promise<Post[]> {
   const answer = await fetch(`${url}${FEED}`, { headers: { 'x-appwrite-project': 'blog' } })
-  const { documents } = (await answer.json()) as { documents: { $id: string; content: string }[] }
-  const longest = documents.toSorted((a, b) => b.content.length - a.content.length)[0]
-  if (!longest) throw new Error('The seeded feed is empty')
-  return `/post/${longest.$id}`
+  return ((await answer.json()) as { documents: Post[] }).documents
 }
 
-/** Gzipped bytes of JavaScript: what the served page itself loads, and what it loads once the reader does more than read. */
+/** The address of the post with the longest text. */
+async function findLongest(url: string): Promise<string> {
+  return pathOf((await readPosts(url)).toSorted((a, b) => b.content.length - a.content.length)[0])
+}
+
+/** The address of one whose title is neither long nor short: on it the picture is what is painted largest, as it is on most. */
+async function findTypical(url: string): Promise<string> {
+  const posts = (await readPosts(url)).toSorted((a, b) => a.title.length - b.title.length)
+  return pathOf(posts[Math.floor(posts.length / 2)])
+}
+
+function pathOf(post: Post | undefined): string {
+  if (!post) throw new Error('The seeded feed is empty')
+  return `/post/${post.$id}`
+}
+
+/** Gzipped bytes of JavaScript: what the served page itself holds and loads, and what it loads once the reader does more than read. */
 async function readPageBytes(html: string): Promise<{ reading: number; acting: number }> {
   const manifest = JSON.parse(await readFile(join(ROOT, 'build/client/.vite/manifest.json'), 'utf8')) as Manifest
+  const inPage = [...html.matchAll(/<script(?: nonce="[^"]*")?>([\s\S]*?)<\/script>/g)].map(([, script]) => script)
+  if (inPage.length !== 1) throw new Error('The post page has not the one script it is known for')
+  const own = gzipSync(inPage.join('')).length
   const named = [...html.matchAll(/<(?:script|link)[^>]+(?:src|href)="\/(assets\/[^"]+\.js)"/g)].map(([, file]) => file)
   const keys = Object.keys(manifest).filter((key) => named.includes(manifest[key]?.file))
-  if (keys.length === 0) throw new Error('The post page names no script of the build')
-  return { reading: await bytesOf(manifest, keys), acting: await bytesOf(manifest, [...keys, 'main.tsx', 'posts/post-page.tsx']) }
+  return { reading: own + (await bytesOf(manifest, keys)), acting: own + (await bytesOf(manifest, [...keys, 'main.tsx', 'posts/post-page.tsx'])) }
 }
 
 async function bytesOf(manifest: Manifest, keys: string[]): Promise<number> {
