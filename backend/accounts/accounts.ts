@@ -8,7 +8,7 @@ import { addNewUser, makeUserRow, readNewUserId } from './new-user.ts'
 import { checkNewPassword } from './passwords.ts'
 import { readEmail, readName, writePrefs } from './personal-details.ts'
 import { readUserRow } from './read-user-row.ts'
-import { aliveAt, makeFindViewer } from './sessions.ts'
+import { aliveAt, makeFindViewer, readSessionRow } from './sessions.ts'
 import { toAccount, toPublicUser, toSession, toUser } from './shapes.ts'
 import { makeSignIn, type SignIn } from './sign-in.ts'
 import * as store from './store.ts'
@@ -60,12 +60,9 @@ export function makeAccounts(needs: AccountsNeeds): Accounts {
       return rows.map((row) => toSession(row, { isCurrent: row.id === viewer.sessionId }))
     },
     async readSession(viewer, sessionId) {
-      const wanted = sessionId === 'current' ? viewer.sessionId : sessionId
-      const rows = await store.listSessions(db, viewer.userId, aliveAt(now()))
-      const row = rows.find(({ id }) => id === wanted)
-      if (!row) throw new Refusal('user_session_not_found')
+      const row = await readSessionRow(db, viewer, sessionId, now())
       const isCurrent = row.id === viewer.sessionId
-      // The one answer in the whole API that shows it (contract §2.4).
+      // The only place in the whole API that shows it: to read, or got anew (contract §§2.2, 2.4).
       const providerAccessToken = isCurrent ? needs.providerTokens.open(row.providerAccessToken, row.userId) : undefined
       return { ...toSession(row, { isCurrent }), ...(providerAccessToken ? { providerAccessToken } : {}) }
     },

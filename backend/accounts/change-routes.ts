@@ -1,9 +1,7 @@
 // HTTP of an owner's changes of the account (contract §2.2).
 import type { FastifyRequest } from 'fastify'
 import { UpdatedEmail, UpdatedName, UpdatedPassword } from '#contract/accounts.ts'
-import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
-import { countPerAddress } from '../http/addresses.ts'
 import { readParams } from '../http/params.ts'
 import type { Count } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
@@ -21,9 +19,8 @@ const CHANGING_PASSWORD = {
   ...SIGNED_IN,
   counts: ({ viewer }: FastifyRequest): Count[] => [{ name: 'change of password', rule: RATE.passwordChangePerUser, key: readUser(viewer).userId }],
 }
-const REFRESHING = { ...SIGNED_IN, counts: countPerAddress('refresh of a session', RATE.sessionRefreshPerAddress) }
 
-type ChangeRoutesNeeds = Pick<Accounts, 'readSession' | 'tokenNames' | 'isHttps' | 'isCrossSite'>
+type ChangeRoutesNeeds = Pick<Accounts, 'tokenNames' | 'isHttps' | 'isCrossSite'>
 
 export function changeRoutes(changes: Changes, accounts: ChangeRoutesNeeds): Routes {
   const cookies = makeSessionCookies(accounts)
@@ -45,11 +42,6 @@ export function changeRoutes(changes: Changes, accounts: ChangeRoutesNeeds): Rou
       const account = await changes.blockSelf(readUser(request.viewer), cookies.callerOf(request))
       cookies.clear(request, reply)
       return account
-    })
-    // No refresh token of a provider is kept (contract §2.4): there is nothing that could be refreshed.
-    api.patch<{ Params: { sessionId: string } }>('/account/sessions/:sessionId', { config: REFRESHING }, async (request) => {
-      await accounts.readSession(readUser(request.viewer), request.params.sessionId)
-      throw new Refusal('project_provider_unsupported')
     })
   }
 }

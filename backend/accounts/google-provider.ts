@@ -9,15 +9,20 @@ import { makeSecret } from '../process/ids.ts'
 /** What has to be kept between leaving for the provider and coming back. */
 export type Departure = { state: string; nonce: string; codeVerifier: string }
 
+export type ProviderGrant = {
+  accessToken: string
+  /** Undefined when the provider does not say. */
+  accessTokenExpiresAt: Date | undefined
+  /** Undefined when the provider gave none. */
+  refreshToken: string | undefined
+}
+
 /** Whom the provider vouches for. `email` as the provider spells it, "" when it tells none. */
-export type ProviderPerson = {
+export type ProviderPerson = ProviderGrant & {
   sub: string
   email: string
   isEmailVerified: boolean
   name: string
-  accessToken: string
-  /** Undefined when the provider does not say. */
-  accessTokenExpiresAt: Date | undefined
 }
 
 /** The query with which a browser comes back. */
@@ -32,6 +37,13 @@ export type GoogleProvider = {
    * @throws Refusal `user_oauth2_provider_error`, `user_oauth2_bad_request`, `user_oauth2_unauthorized`
    */
   arrive(answer: ProviderAnswer, departure: Departure): Promise<ProviderPerson>
+  /**
+   * Trades a refresh token in for a new access token.
+   *
+   * @param sub whose it is
+   * @throws as `arrive`
+   */
+  refresh(refreshToken: string, sub: string): Promise<ProviderGrant>
   /** Where the provider says who a token belongs to. @throws Refusal `user_oauth2_provider_error` */
   findUserinfoUrl(): Promise<string | undefined>
 }
@@ -55,6 +67,15 @@ export function makeGoogleProvider({ clientId, clientSecret, issuer }: GoogleCon
       known = undefined
     })
     return found
+  }
+
+  function toGrant(tokens: openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers): ProviderGrant {
+    const lifeSeconds = tokens.expiresIn()
+    return {
+      accessToken: tokens.access_token,
+      accessTokenExpiresAt: lifeSeconds === undefined ? undefined : new Date(now().getTime() + lifeSeconds * 1000),
+      refreshToken: tokens.refresh_token,
+    }
   }
 
   const provider: GoogleProvider = {
@@ -91,15 +112,22 @@ export function makeGoogleProvider({ clientId, clientSecret, issuer }: GoogleCon
         if (!claims) throw new Error('The provider sent no ID token')
         // The userinfo answer is believed only for the person that the signed ID token names.
         const person = await openid.fetchUserInfo(config, tokens.access_token, claims.sub)
-        const lifeSeconds = tokens.expiresIn()
         return {
           sub: person.sub,
           email: person.email ?? '',
           isEmailVerified: person.email_verified === true,
           name: person.name ?? '',
-          accessToken: tokens.access_token,
-          accessTokenExpiresAt: lifeSeconds === undefined ? undefined : new Date(now().getTime() + lifeSeconds * 1000),
+          ...toGrant(tokens),
         }
+      } catch (error) {
+        return refuse(error)
+      }
+    },
+    async refresh(refreshToken, sub) {
+      try {
+        const tokens = await openid.refreshTokenGrant(await discover(), refreshToken)
+        if ((tokens.claims()?.sub ?? sub) !== sub) throw new Error('The provider sent tokens of somebody else')
+        return toGrant(tokens)
       } catch (error) {
         return refuse(error)
       }

@@ -1,17 +1,20 @@
-// HTTP of sign-in with Google (contract §2.4): redirects there and back, and the cookie that binds the answer to the browser.
+// HTTP of sign-in with Google (contract §2.4): redirects there and back, the cookie that binds the answer to the browser, and getting
+// a session's provider token anew.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { OAUTH_SCOPE_MAX_CHARS, OAUTH_SCOPES_MAX, OAUTH_STATE_SECONDS, RATE } from '#contract/limits.ts'
 import { countPerAddress } from '../http/addresses.ts'
 import { isRecord, readQueryList } from '../http/params.ts'
 import type { Routes } from '../http/server.ts'
+import { readUser } from '../http/viewer.ts'
+import type { Accounts } from './accounts.ts'
 import { callbackPath, GOOGLE, type GoogleSignIn, withError } from './google.ts'
 import type { ProviderAnswer } from './google-provider.ts'
 import { readReturnUrl } from './return-urls.ts'
 import { makeSessionCookies } from './session-cookies.ts'
 import { readCookie, type TokenNames } from './tokens.ts'
 
-type GoogleRoutesNeeds = {
+type GoogleRoutesNeeds = Pick<Accounts, 'readSession'> & {
   google: GoogleSignIn
   publicUrl: string
   projectId: string
@@ -22,6 +25,7 @@ type GoogleRoutesNeeds = {
 }
 
 const STARTING = { counts: countPerAddress('Google, start', RATE.googleStartPerAddress) }
+const REFRESHING = { scope: 'account', counts: countPerAddress('refresh of a session', RATE.sessionRefreshPerAddress) } as const
 /** The project is in the path, and the answer may come as a form of the provider's page. */
 const RETURNING = {
   counts: countPerAddress('Google, callback', RATE.googleCallbackPerAddress),
@@ -88,6 +92,10 @@ export function googleRoutes(needs: GoogleRoutesNeeds): Routes {
   return async (api) => {
     api.get<ProviderParams>('/account/sessions/oauth2/:provider', { config: STARTING }, start)
     api.get<ProviderParams>('/account/sessions/oauth2/callback/:provider/:projectId', { config: RETURNING }, finish)
+    api.patch<{ Params: { sessionId: string } }>('/account/sessions/:sessionId', { config: REFRESHING }, async ({ viewer, params }) => {
+      await google.refresh(readUser(viewer), params.sessionId)
+      return needs.readSession(readUser(viewer), params.sessionId)
+    })
     await api.register(async (scope) => {
       const options = { parseAs: 'string', bodyLimit: FORM_MAX_BYTES } as const
       scope.addContentTypeParser('application/x-www-form-urlencoded', options, async (_request: FastifyRequest, text: string | Buffer) =>

@@ -54,7 +54,7 @@ describe.each(DATABASES)('sign-in with Google on %s', (_name, open) => {
       const token = { id: userId, userId, kind: 'recovery', secretHash: userId, createdAt: TIME, expiresAt: TIME }
       await db.insertInto('token').values(token).execute()
       const session = { id: userId, userId, secretHash: userId, provider: 'email', providerUid: '', ip: '', userAgent: '', createdAt: TIME }
-      const rest = { providerAccessToken: '', providerAccessTokenExpiresAt: '', lastUsedAt: TIME, expiresAt: TIME }
+      const rest = { providerAccessToken: '', providerAccessTokenExpiresAt: '', providerRefreshToken: '', lastUsedAt: TIME, expiresAt: TIME }
       await db
         .insertInto('session')
         .values({ ...session, ...rest })

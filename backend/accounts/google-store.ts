@@ -1,5 +1,6 @@
 // SQL of sign-in with Google: departures that wait for their answer, and who is who at the provider. Knows no rule.
 import type { Database, IdentityTable, OAuthStateTable } from '../database/schema.ts'
+import type { SessionTokens } from './sessions.ts'
 import type { UserRow } from './store.ts'
 
 export type OAuthStateRow = OAuthStateTable
@@ -26,6 +27,12 @@ export async function findIdentityOwner(db: Database, { provider, sub }: Pick<Id
 /** @throws the database's own unique fault when it belongs to somebody already */
 export async function insertIdentity(db: Database, identity: IdentityTable): Promise<void> {
   await db.insertInto('identity').values(identity).execute()
+}
+
+/** @returns whether the session is still there */
+export async function setSessionTokens(db: Database, sessionId: string, tokens: SessionTokens): Promise<boolean> {
+  const { numUpdatedRows } = await db.updateTable('session').set(tokens).where('id', '=', sessionId).executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /** Oldest first. */

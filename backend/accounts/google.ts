@@ -5,14 +5,15 @@ import type { GoogleConfig } from '../config.ts'
 import { isUniqueFault } from '../database/faults.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
+import type { UserViewer } from '../http/viewer.ts'
 import { hashSecret, makeId, makeSecret } from '../process/ids.ts'
-import { makeGoogleProvider, type ProviderAnswer, type ProviderPerson } from './google-provider.ts'
+import { makeGoogleProvider, type ProviderAnswer, type ProviderGrant, type ProviderPerson } from './google-provider.ts'
 import * as googleStore from './google-store.ts'
 import type { AccountsNeeds, Caller } from './needs.ts'
 import { makeUserRow } from './new-user.ts'
 import { readEmail } from './personal-details.ts'
 import type { ProviderTokens } from './provider-tokens.ts'
-import { addSession } from './sessions.ts'
+import { addSession, readSessionRow, type SessionTokens } from './sessions.ts'
 import * as store from './store.ts'
 
 export const GOOGLE = 'google'
@@ -33,6 +34,15 @@ export type GoogleSignIn = {
    * @throws Refusal when no way back is known: the state is unknown, used, or another browser's
    */
   finish(answer: ProviderAnswer, browserSecret: string | undefined, caller: Caller): Promise<{ url: string; started: Started | undefined }>
+  /**
+   * Gets the provider's access token of one of the viewer's sessions anew.
+   *
+   * @param sessionId or `current`
+   * @throws Refusal `user_session_not_found`; `project_provider_unsupported` when the session did not begin at the provider, or the
+   *   provider gave nothing to refresh it with; `project_provider_disabled`; as the provider refuses
+   * @source contract §2.2
+   */
+  refresh(viewer: UserViewer, sessionId: string): Promise<void>
   /** Where somebody's userinfo is to be had; undefined for Google itself, whose address is well known, and when it can't be found out. */
   findUserinfoUrl(): Promise<string | undefined>
 }
@@ -90,6 +100,21 @@ export function makeGoogleSignIn({ db, background, log, now, providerTokens, ...
       }
     },
 
+    async refresh(viewer, sessionId) {
+      const row = await readSessionRow(db, viewer, sessionId, now())
+      const refreshToken = providerTokens.open(row.providerRefreshToken, row.userId)
+      if (row.provider !== GOOGLE || refreshToken === undefined) throw new Refusal('project_provider_unsupported')
+      if (!provider) throw new Refusal('project_provider_disabled')
+      const grant = await provider.refresh(refreshToken, row.providerUid)
+      // A provider that sends no new one goes on taking the old one.
+      const isThere = await googleStore.setSessionTokens(
+        db,
+        row.id,
+        sealGrant({ ...grant, refreshToken: grant.refreshToken ?? refreshToken }, row.userId),
+      )
+      if (!isThere) throw new Refusal('user_session_not_found')
+    },
+
     async findUserinfoUrl() {
       if (!provider || needs.google?.issuer === GOOGLE_ISSUER) return undefined
       return provider.findUserinfoUrl().catch(() => undefined)
@@ -122,14 +147,16 @@ export function makeGoogleSignIn({ db, background, log, now, providerTokens, ...
   async function signInWithin(tx: Database, person: ProviderPerson, caller: Caller): Promise<Started> {
     const at = now()
     const userId = await findAccount(tx, person, at)
-    const session = {
-      userId,
-      provider: GOOGLE,
-      providerUid: person.sub,
-      providerAccessToken: providerTokens.seal(person.accessToken, userId),
-      providerAccessTokenExpiresAt: person.accessTokenExpiresAt?.toISOString() ?? '',
-    }
+    const session = { userId, provider: GOOGLE, providerUid: person.sub, ...sealGrant(person, userId) }
     return addSession(tx, session, { caller, now: at })
+  }
+
+  function sealGrant({ accessToken, accessTokenExpiresAt, refreshToken }: ProviderGrant, userId: string): SessionTokens {
+    return {
+      providerAccessToken: providerTokens.seal(accessToken, userId),
+      providerAccessTokenExpiresAt: accessTokenExpiresAt?.toISOString() ?? '',
+      providerRefreshToken: refreshToken === undefined ? '' : providerTokens.seal(refreshToken, userId),
+    }
   }
 
   /**

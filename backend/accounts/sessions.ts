@@ -10,7 +10,7 @@ import {
   SESSIONS_PER_USER,
 } from '#contract/limits.ts'
 import type { Database } from '../database/schema.ts'
-import { type FindViewer, GUEST } from '../http/viewer.ts'
+import { type FindViewer, GUEST, type UserViewer } from '../http/viewer.ts'
 import { hashSecret, makeId, makeSecret } from '../process/ids.ts'
 import { USER_AGENT_MAX_CHARS } from './devices.ts'
 import type { AccountsNeeds, Caller } from './needs.ts'
@@ -22,8 +22,8 @@ export function aliveAt(now: Date): store.Alive {
   return { now: now.toISOString(), idleSince: secondsBefore(now, SESSION_IDLE_SECONDS) }
 }
 
-/** What a provider of sign-in gave for this session; the token encrypted. */
-export type ProviderToken = Pick<store.SessionRow, 'providerAccessToken' | 'providerAccessTokenExpiresAt'>
+/** What a provider of sign-in gave for a session; the tokens encrypted. */
+export type SessionTokens = Pick<store.SessionRow, 'providerAccessToken' | 'providerAccessTokenExpiresAt' | 'providerRefreshToken'>
 
 /**
  * Adds a fresh session inside a transaction that holds the person's row, and drops the oldest past the limit.
@@ -33,13 +33,14 @@ export type ProviderToken = Pick<store.SessionRow, 'providerAccessToken' | 'prov
  */
 export async function addSession(
   tx: Database,
-  person: Pick<store.SessionRow, 'userId' | 'provider' | 'providerUid'> & Partial<ProviderToken>,
+  person: Pick<store.SessionRow, 'userId' | 'provider' | 'providerUid'> & Partial<SessionTokens>,
   { caller, now }: { caller: Caller; now: Date },
 ): Promise<{ session: store.SessionRow; token: string }> {
   const secret = makeSecret()
   const session: store.SessionRow = {
     providerAccessToken: '',
     providerAccessTokenExpiresAt: '',
+    providerRefreshToken: '',
     ...person,
     id: makeId(now.getTime()),
     secretHash: hashSecret(secret),
@@ -67,6 +68,20 @@ export async function renewSession(
   const secret = makeSecret()
   const session = await store.setSessionSecret(tx, sessionId, hashSecret(secret))
   return session && { session, token: formatToken({ userId, secret }) }
+}
+
+/**
+ * One of the viewer's own sessions.
+ *
+ * @param sessionId or `current`
+ * @throws Refusal `user_session_not_found`, also for somebody else's
+ */
+export async function readSessionRow(db: Database, viewer: UserViewer, sessionId: string, now: Date): Promise<store.SessionRow> {
+  const wanted = sessionId === 'current' ? viewer.sessionId : sessionId
+  const rows = await store.listSessions(db, viewer.userId, aliveAt(now))
+  const row = rows.find(({ id }) => id === wanted)
+  if (!row) throw new Refusal('user_session_not_found')
+  return row
 }
 
 type ViewerNeeds = Pick<AccountsNeeds, 'db' | 'background' | 'apiKey' | 'now'> & { names: TokenNames }

@@ -95,7 +95,8 @@ describe.each(DATABASES)('mailed secrets on %s', (_name, open) => {
     const { db } = opened
     await store.insertUser(db, makeUser('alice'))
     const time = NOW.toISOString()
-    const session = { userId: 'alice', provider: 'email', providerUid: '', providerAccessToken: '', providerAccessTokenExpiresAt: '' }
+    const tokens = { providerAccessToken: '', providerAccessTokenExpiresAt: '', providerRefreshToken: '' }
+    const session = { userId: 'alice', provider: 'email', providerUid: '', ...tokens }
     for (const id of ['s1', 's2', 's3']) {
       const dates = { createdAt: time, lastUsedAt: time, expiresAt: minutesLater(60).toISOString() }
       await store.insertSession(db, { ...session, ...dates, id, secretHash: `hash of ${id}`, ip: '', userAgent: '' })

@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { Kysely, PostgresDialect } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import * as peoplePostsFiles from './migrations/0001-people-posts-files.ts'
+import * as refreshTokens from './migrations/0002-refresh-tokens.ts'
 import type { Database, Tables } from './schema.ts'
 
 // Imported statically and in order; a released one is never edited.
-const MIGRATIONS = { '0001-people-posts-files': peoplePostsFiles }
+const MIGRATIONS = { '0001-people-posts-files': peoplePostsFiles, '0002-refresh-tokens': refreshTokens }
 
 const POSTGRES_CONNECTIONS = 10
 

@@ -28,6 +28,8 @@ export type SessionTable = {
   providerAccessToken: string
   /** Empty when unknown. */
   providerAccessTokenExpiresAt: string
+  /** Encrypted; empty when the provider gave none. Shown to nobody. */
+  providerRefreshToken: string
   ip: string
   userAgent: string
   createdAt: string

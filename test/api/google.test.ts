@@ -1,5 +1,6 @@
 // Sign-in with Google against a real OpenID provider: the way there and back, and whose account it opens.
 import { expect, test } from 'vitest'
+import type { TestBlog } from '#test/support/blog.ts'
 import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import {
   ALICE,
@@ -15,12 +16,15 @@ import {
   signIn,
   startUrl,
 } from '#test/support/google-blog.ts'
-import { type Issuer, makeWalker } from '#test/support/openid.ts'
+import { type Issuer, makeWalker, type Walker } from '#test/support/openid.ts'
 
 async function userinfo(issuer: Issuer, token: string): Promise<unknown> {
   const answer = await fetch(`${issuer.url}/me`, { headers: { authorization: `Bearer ${token}` } })
   return answer.status === 200 ? answer.json() : answer.status
 }
+
+const refresh = (blog: TestBlog, walker: Walker, sessionId: string) =>
+  blog.call('PATCH', `/account/sessions/${sessionId}`, { cookie: walker.cookie(), body: {} })
 
 test('the way to the provider carries all that binds the answer to this browser', async () => {
   await using opened = await openGoogleBlog()
@@ -95,6 +99,63 @@ test('the access token is shown only for the own current session, and nobody can
   })
   expect(JSON.stringify(blog.log)).not.toContain(mine.providerAccessToken)
   expect(blog.log.filter(({ event }) => event === 'sign-in')).toHaveLength(2)
+})
+
+test('the access token is got anew with what the provider gave for it, and nobody sees that', async () => {
+  await using opened = await openGoogleBlog()
+  const { blog, issuer } = opened
+  issuer.givesRefreshTokens = true
+  const walker = makeWalker()
+  await signIn(blog, walker, ALICE)
+  const { body: first } = await currentSession(blog, walker)
+  const tokens = [first.providerAccessToken]
+  // The second time with what came the first time: each is good for one use.
+  for (const sessionId of ['current', first.$id]) {
+    blog.passTime(60_000)
+    const answer = await refresh(blog, walker, sessionId)
+    const { providerAccessToken, providerAccessTokenExpiry } = answer.body
+    expect([answer.status, answer.body]).toEqual([200, { ...first, providerAccessToken, providerAccessTokenExpiry }])
+    expect(Date.parse(providerAccessTokenExpiry)).toBeGreaterThan(Date.parse(first.providerAccessTokenExpiry))
+    expect(await userinfo(issuer, providerAccessToken)).toMatchObject({ sub: 'google-alice' })
+    expect(answer.headers.getSetCookie()).toEqual([])
+    tokens.push(providerAccessToken)
+  }
+  expect(new Set(tokens).size).toBe(3)
+  expect(issuer.refreshTokens).toHaveLength(3)
+  await inDatabase(blog, async (db) => {
+    const kept = JSON.stringify(await db.selectFrom('session').selectAll().execute()) + JSON.stringify(blog.log)
+    expect([...tokens, ...issuer.refreshTokens].filter((token) => kept.includes(token))).toEqual([])
+  })
+})
+
+test('without anything to refresh it with, or from somebody else, the access token stays as it is', async () => {
+  await using opened = await openGoogleBlog()
+  const { blog, issuer } = opened
+  const walker = makeWalker()
+  await signIn(blog, walker, ALICE)
+  const before = (await currentSession(blog, walker)).body
+  expect((await refresh(blog, walker, 'current')).body).toMatchObject({ code: 501, type: 'project_provider_unsupported' })
+  const bob = await blog.makePerson('bob')
+  const foreign = await blog.call('PATCH', `/account/sessions/${before.$id}`, { cookie: bob.cookie, body: {} })
+  expect(foreign.body).toMatchObject({ code: 404, type: 'user_session_not_found' })
+  expect((await currentSession(blog, walker)).body).toEqual(before)
+  expect(issuer.refreshTokens).toEqual([])
+})
+
+test('a provider that is down or has taken its word back leaves the session as it is', async () => {
+  await using opened = await openGoogleBlog()
+  const { blog, issuer } = opened
+  issuer.givesRefreshTokens = true
+  const walker = makeWalker()
+  await signIn(blog, walker, ALICE)
+  const before = (await currentSession(blog, walker)).body
+  issuer.isDown = true
+  expect((await refresh(blog, walker, 'current')).body).toMatchObject({ type: 'user_oauth2_provider_error' })
+  issuer.isDown = false
+  // As if it had forgotten everything.
+  issuer.admit(blog.url)
+  expect((await refresh(blog, walker, 'current')).body).toMatchObject({ code: 400, type: 'user_oauth2_bad_request' })
+  expect((await currentSession(blog, walker)).body).toEqual(before)
 })
 
 test('the second time it is the same account, also after the address at the provider has changed', async () => {

@@ -17,11 +17,16 @@ export type Issuer = AsyncDisposable & {
   admit(blogUrl: string): void
   /** While true it answers nothing but 503. */
   isDown: boolean
+  /** Whether who signs in gets a refresh token as well; each is good for one use. Off: as Google, unless asked. */
+  givesRefreshTokens: boolean
+  /** All it ever gave. */
+  refreshTokens: string[]
 }
 
 const CLIENT_ID = 'lamplight-test'
 const CLIENT_SECRET = 'the-issuer-and-the-blog-know-this'
 const ACCESS_TOKEN_SECONDS = 3600
+const GRANT_TYPES = ['authorization_code', 'refresh_token']
 const EMAIL = ['email', 'email_verified']
 
 /** @param people who can sign in there */
@@ -57,10 +62,12 @@ export async function startIssuer(people: GooglePerson[]): Promise<Issuer> {
   const issuer: Issuer = {
     url,
     isDown: false,
+    givesRefreshTokens: false,
+    refreshTokens: [],
     env: { BLOG_GOOGLE_CLIENT_ID: CLIENT_ID, BLOG_GOOGLE_CLIENT_SECRET: CLIENT_SECRET, BLOG_GOOGLE_ISSUER: url },
     people,
     admit(blogUrl) {
-      provider = makeProvider(Implementation, url, `${blogUrl}/v1/account/sessions/oauth2/callback/google/blog`, people)
+      provider = makeProvider(Implementation, issuer, `${blogUrl}/v1/account/sessions/oauth2/callback/google/blog`)
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
@@ -81,11 +88,13 @@ async function loadProvider(): Promise<typeof Provider> {
   }
 }
 
-function makeProvider(Implementation: typeof Provider, url: string, redirectUri: string, people: GooglePerson[]): Provider {
+function makeProvider(Implementation: typeof Provider, issuer: Issuer, redirectUri: string): Provider {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  return new Implementation(url, {
+  const made = new Implementation(issuer.url, {
     adapter: makeAdapters(),
-    clients: [{ client_id: CLIENT_ID, client_secret: CLIENT_SECRET, redirect_uris: [redirectUri], response_types: ['code'] }],
+    clients: [
+      { client_id: CLIENT_ID, client_secret: CLIENT_SECRET, redirect_uris: [redirectUri], response_types: ['code'], grant_types: GRANT_TYPES },
+    ],
     clientBasedCORS: () => true,
     claims: {
       email: EMAIL,
@@ -96,7 +105,7 @@ function makeProvider(Implementation: typeof Provider, url: string, redirectUri:
     cookies: { keys: [randomBytes(32).toString('hex')] },
     features: { devInteractions: { enabled: false } },
     findAccount: (_context, sub) => {
-      const person = people.find((one) => one.sub === sub)
+      const person = issuer.people.find((one) => one.sub === sub)
       return person && { accountId: sub, claims: async () => ({ ...person }) }
     },
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
@@ -110,9 +119,21 @@ function makeProvider(Implementation: typeof Provider, url: string, redirectUri:
       await grant.save()
       return grant
     },
+    issueRefreshToken: async () => issuer.givesRefreshTokens,
+    rotateRefreshToken: true,
     pkce: { required: () => true },
-    ttl: { AccessToken: ACCESS_TOKEN_SECONDS, AuthorizationCode: 60, Grant: 3600, IdToken: 3600, Interaction: 600, Session: 3600 },
+    ttl: {
+      AccessToken: ACCESS_TOKEN_SECONDS,
+      AuthorizationCode: 60,
+      Grant: 3600,
+      IdToken: 3600,
+      Interaction: 600,
+      RefreshToken: 3600,
+      Session: 3600,
+    },
   })
+  made.on('refresh_token.saved', ({ jti }) => void issuer.refreshTokens.push(jti))
+  return made
 }
 
 /** What the provider keeps, in memory. */
