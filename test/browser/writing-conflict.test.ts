@@ -31,6 +31,10 @@ async function openForEdit(page: Page, slug: string): Promise<void> {
   await expect(editorBody(page)).toBeVisible()
 }
 
+async function countDrafts(page: Page, slug: string): Promise<number> {
+  return await page.evaluate((id) => Object.keys(localStorage).filter((key) => key.startsWith('draft/') && key.includes(id)).length, slug)
+}
+
 async function expectNoFindings(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).analyze()
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)])).toEqual([])
@@ -40,6 +44,7 @@ test('the writer sees both versions and chooses; the other text is kept as a dra
   test.slow()
   const { page, context, expectFault } = await visit()
   expectFault(/status of 409/)
+  page.on('dialog', (asked) => void asked.accept())
   await signUp(page, makeNewcomer('Alice Anders'))
   const posted: string[] = []
   context.on('request', (request) => {
@@ -88,8 +93,23 @@ test('the writer sees both versions and chooses; the other text is kept as a dra
   await expect(page).toHaveURL(/\/post$/)
   await other.getByRole('button', { name: 'Update' }).click()
   await expect(other.getByRole('alert').filter({ hasText: 'The post was deleted meanwhile.' })).toBeVisible()
+  await editorBody(other).click()
+  await other.keyboard.press('Control+End')
+  await other.keyboard.type(', and after it')
   await page.goto('/add-post')
-  await expect(page.getByRole('status').filter({ hasText: 'There is unsaved text' })).toContainText('For a post that is gone')
+  await expect(page.getByRole('status').filter({ hasText: 'There is unsaved text' })).toContainText('For a post that is gone, and after it')
+  await other.close()
+
+  // --- deleted here: what this device kept for it is not wanted any more ---
+  const second = await publish(page, { title: 'Two chairs', text: 'The first version' })
+  await openForEdit(page, second)
+  await rewrite(page, 'Never sent')
+  await page.goto(`/post/${second}`)
+  expect(await countDrafts(page, second)).toBe(1)
+  await page.getByRole('button', { name: 'Delete menu' }).click()
+  await page.getByRole('button', { name: 'Confirm Delete' }).click()
+  await expect(page).toHaveURL(/\/post$/)
+  expect(await countDrafts(page, second)).toBe(0)
 })
 
 test('a like in between is no conflict, and an answer that got lost is none either', async ({ visit }) => {

@@ -23,6 +23,12 @@ async function expectCopy(page: Page, text: string): Promise<void> {
   await expect.poll(() => page.evaluate(() => Object.values(localStorage).join()), { timeout: 1000, intervals: [20] }).toContain(text)
 }
 
+/** The texts of all drafts on this device, in the order of the alphabet. */
+async function contentsKept(page: Page): Promise<string[]> {
+  const kept = await page.evaluate(() => Object.entries(localStorage).filter(([key]) => key.startsWith('draft/')))
+  return kept.map(([, text]) => String(JSON.parse(text).content).replaceAll(/<[^>]*>/g, '')).toSorted()
+}
+
 async function chooseImage(page: Page): Promise<void> {
   const bytes = await drawPhoto('jpeg', { width: 640, height: 360 })
   await page.getByLabel('Featured image').setInputFiles(toUpload({ name: 'roof.jpg', type: 'image/jpeg', bytes }))
@@ -240,6 +246,41 @@ test('what is typed beside an offer is kept as well, and restoring swaps the two
   await expect(page.getByRole('status').filter({ hasText: OFFER })).toContainText('The older text')
   await page.getByRole('button', { name: 'Discard' }).click()
   await expect(page.getByRole('status').filter({ hasText: OFFER })).toContainText('The newer text')
+})
+
+test('a draft restored in a second window is a copy: neither window writes over the other’s, and publishing one leaves the other', async ({
+  visit,
+}) => {
+  const { page: first, context } = await visit()
+  const ben = makeNewcomer('Ben Berry')
+  await signUp(first, ben)
+  await openNewPost(first)
+  await first.getByLabel('Title', { exact: true }).fill(TITLE)
+  await write(first, 'The beginning')
+  await expectCopy(first, 'The beginning')
+  const second = await context.newPage()
+  await openNewPost(second)
+  await second.getByRole('button', { name: 'Restore' }).click()
+  await write(second, ', as the second window has it')
+  await expectCopy(second, 'as the second window has it')
+  // Its copy was taken over; it lives, so it kept its text again.
+  await expect.poll(() => contentsKept(first)).toEqual(['The beginning', 'The beginning, as the second window has it'])
+  await write(first, ', as the first window has it')
+  await expect.poll(() => contentsKept(first)).toEqual(['The beginning, as the first window has it', 'The beginning, as the second window has it'])
+  await chooseImage(second)
+  await second.getByRole('button', { name: 'Submit' }).click()
+  await expect(second).toHaveURL(/\/post\/blog\d{13}l$/)
+  expect(await contentsKept(first)).toEqual(['The beginning, as the first window has it'])
+
+  // --- the account ends: nothing of it stays on the device ---
+  await second.goto('/settings')
+  await first.close()
+  const section = second.getByRole('form', { name: 'Delete account' })
+  await section.getByLabel('Password', { exact: true }).fill(ben.password)
+  await section.getByRole('button', { name: 'Delete my account' }).click()
+  await second.getByRole('alertdialog').getByRole('button', { name: 'Delete my account' }).click()
+  await expect(second).toHaveURL(/\/login/)
+  expect(await contentsKept(second)).toEqual([])
 })
 
 test('a text for which localStorage is too small is kept all the same', async ({ visit }) => {

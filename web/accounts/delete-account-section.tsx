@@ -17,9 +17,10 @@ import { SettingsSection } from './settings-section.tsx'
 import { isWrongPassword, wrongPassword } from './use-settings-form.ts'
 import { useViewer } from './viewer.tsx'
 
-export function DeleteAccountSection({ account }: { account: Account }) {
+/** @param onDeleted clears what this device still has of the person; the page goes on after it */
+export function DeleteAccountSection({ account, onDeleted }: { account: Account; onDeleted: () => Promise<void> }) {
   const hasPassword = account.passwordUpdate !== ''
-  const { isAsking, isBusy, failure, handleAsk, handleConfirm, handleCancel, form } = useDeletion(hasPassword)
+  const { isAsking, isBusy, failure, handleAsk, handleConfirm, handleCancel, form } = useDeletion(hasPassword, onDeleted)
   return (
     <SettingsSection title={texts.deletion.title} text={texts.deletion.text}>
       {failure && !isAsking && <Alert kind="error">{failure.message}</Alert>}
@@ -56,7 +57,7 @@ export function DeleteAccountSection({ account }: { account: Account }) {
   )
 }
 
-function useDeletion(hasPassword: boolean) {
+function useDeletion(hasPassword: boolean, onDeleted: () => Promise<void>) {
   const api = useApi()
   const { leave } = useViewer()
   const { show } = useToasts()
@@ -83,6 +84,7 @@ function useDeletion(hasPassword: boolean) {
     setFailure(undefined)
     try {
       await deleteAccount(api, hasPassword ? readPassword() : undefined)
+      await onDeleted()
       show({ kind: 'ok', text: texts.deletion.done })
       leave()
     } catch (error) {

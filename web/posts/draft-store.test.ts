@@ -28,6 +28,9 @@ function makeStores({ smallRoom = 1000, largeRoom = 1000 } = {}) {
     findAll: async (prefix) => [...held.large].filter(([key]) => key.startsWith(prefix)).map(([, text]) => text),
     set: async (key, text) => put(held.large, largeRoom, key, text),
     remove: async (key) => void held.large.delete(key),
+    removeAll: async (prefix) => {
+      for (const key of held.large.keys()) if (key.startsWith(prefix)) held.large.delete(key)
+    },
   }
   return { held, open: () => makeDraftStore({ small: () => small, large }) }
 }
@@ -96,11 +99,43 @@ describe('drafts of this device', () => {
     expect([held.small.size, held.large.size]).toEqual([0, 0])
   })
 
+  test('a draft that was taken over is dropped, but not when its own window wrote on in it', async () => {
+    const { open } = makeStores()
+    const [offered, writtenOn] = [makeDraft(), makeDraft({ content: '<p>Hi, and more</p>', changedAt: '2026-11-20T10:00:01.000Z' })]
+    await open().keep(ALICE, writtenOn)
+    expect(await open().dropUnchanged(ALICE, offered)).toBe(false)
+    expect(await open().find(ALICE)).toEqual([writtenOn])
+    expect(await open().dropUnchanged(ALICE, writtenOn)).toBe(true)
+    expect(await open().find(ALICE)).toEqual([])
+  })
+
+  test('the drafts for one post go from both stores, and no other', async () => {
+    const { open } = makeStores({ smallRoom: 200, largeRoom: 10_000 })
+    await open().keep(ALICES_POST, makeDraft())
+    await open().keep(ALICES_POST, makeDraft({ id: 'b', content: 'x'.repeat(400) }))
+    await open().keep({ userId: 'alice', postId: 'blog11l' }, makeDraft({ id: 'c' }))
+    await open().keep(ALICE, makeDraft({ id: 'd' }))
+    await open().dropAll(ALICES_POST)
+    expect(await open().find(ALICES_POST)).toEqual([])
+    expect(await open().find({ userId: 'alice', postId: 'blog11l' })).toEqual([makeDraft({ id: 'c' })])
+    expect(await open().find(ALICE)).toEqual([makeDraft({ id: 'd' })])
+  })
+
+  test('a person’s drafts go from both stores, and nobody else’s', async () => {
+    const { open, held } = makeStores({ smallRoom: 200, largeRoom: 10_000 })
+    await open().keep(ALICE, makeDraft())
+    await open().keep(ALICES_POST, makeDraft({ content: 'x'.repeat(400) }))
+    await open().keep({ userId: 'alice2' }, makeDraft())
+    await open().dropAll(ALICE)
+    expect([[...held.small.keys()], [...held.large.keys()]]).toEqual([['draft/alice2//a'], []])
+  })
+
   test('works where the browser allows no storage, and reads nothing that is not a draft', async () => {
     const broken: LargeStore = {
       findAll: () => Promise.reject(new Error()),
       set: () => Promise.reject(new Error()),
       remove: () => Promise.reject(new Error()),
+      removeAll: () => Promise.reject(new Error()),
     }
     const store = makeDraftStore({ small: () => undefined, large: broken })
     expect(await store.keep(ALICE, makeDraft())).toBe(false)

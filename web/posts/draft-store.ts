@@ -26,6 +26,7 @@ export type LargeStore = {
   findAll(prefix: string): Promise<string[]>
   set(key: string, text: string): Promise<void>
   remove(key: string): Promise<void>
+  removeAll(prefix: string): Promise<void>
 }
 
 export type DraftStore = {
@@ -34,6 +35,10 @@ export type DraftStore = {
   /** Keeps a draft in place of the one with the same id. @returns false when neither store had room: it is not kept */
   keep(owner: DraftOwner, draft: LocalDraft): Promise<boolean>
   drop(owner: DraftOwner, id: string): Promise<void>
+  /** Drops a draft that was taken over, unless its own window wrote on in it since. @returns whether it was dropped */
+  dropUnchanged(owner: DraftOwner, draft: LocalDraft): Promise<boolean>
+  /** Drops all drafts of this person, or only those for one post. */
+  dropAll(owner: DraftOwner): Promise<void>
 }
 
 const PREFIX = 'draft'
@@ -64,20 +69,28 @@ export function makeDraftStore({ small, large }: { small: () => SmallStore | und
     }
   }
 
+  async function find(owner: DraftOwner): Promise<LocalDraft[]> {
+    const prefix = draftKey(owner)
+    const kept = await inTurn(() => large.findAll(prefix)).catch(() => [])
+    const newest = new Map<string, LocalDraft>()
+    for (const text of [...findSmall(small, prefix).map(([, text]) => text), ...kept]) {
+      const draft = readDraft(text)
+      const other = draft && newest.get(draft.id)
+      if (draft && !(other && other.changedAt >= draft.changedAt)) newest.set(draft.id, draft)
+    }
+    return [...newest.values()].toSorted((a, b) => b.changedAt.localeCompare(a.changedAt))
+  }
+  async function drop(owner: DraftOwner, id: string): Promise<void> {
+    const key = draftKey(owner, id)
+    removeSmall(key)
+    await inTurn(() => large.remove(key)).catch(() => undefined)
+  }
+
   return {
-    async find(owner) {
-      const prefix = keyOf(owner, '')
-      const kept = await inTurn(() => large.findAll(prefix)).catch(() => [])
-      const newest = new Map<string, LocalDraft>()
-      for (const text of [...findSmall(small, prefix), ...kept]) {
-        const draft = readDraft(text)
-        const other = draft && newest.get(draft.id)
-        if (draft && !(other && other.changedAt >= draft.changedAt)) newest.set(draft.id, draft)
-      }
-      return [...newest.values()].toSorted((a, b) => b.changedAt.localeCompare(a.changedAt))
-    },
+    find,
+    drop,
     async keep(owner, draft) {
-      const key = keyOf(owner, draft.id)
+      const key = draftKey(owner, draft.id)
       const text = JSON.stringify(draft)
       if (setSmall(key, text)) return true
       const isKept = await inTurn(() => large.set(key, text)).then(
@@ -87,23 +100,29 @@ export function makeDraftStore({ small, large }: { small: () => SmallStore | und
       if (isKept) removeSmall(key) // an older copy
       return isKept
     },
-    async drop(owner, id) {
-      const key = keyOf(owner, id)
-      removeSmall(key)
-      await inTurn(() => large.remove(key)).catch(() => undefined)
+    async dropUnchanged(owner, { id, changedAt }) {
+      const isUnchanged = (await find(owner)).some((draft) => draft.id === id && draft.changedAt === changedAt)
+      if (isUnchanged) await drop(owner, id)
+      return isUnchanged
+    },
+    async dropAll(owner) {
+      const prefix = owner.postId === undefined ? `${PREFIX}/${owner.userId}/` : draftKey(owner)
+      for (const [key] of findSmall(small, prefix)) removeSmall(key)
+      await inTurn(() => large.removeAll(prefix)).catch(() => undefined)
     },
   }
 }
 
-function keyOf({ userId, postId = '' }: DraftOwner, id: string): string {
+/** Where a draft is kept; without its id, how the keys of this owner's drafts begin. */
+export function draftKey({ userId, postId = '' }: DraftOwner, id = ''): string {
   return `${PREFIX}/${userId}/${postId}/${id}`
 }
 
-function findSmall(small: () => SmallStore | undefined, prefix: string): string[] {
+function findSmall(small: () => SmallStore | undefined, prefix: string): [key: string, text: string][] {
   try {
     const store = small()
     const keys = Array.from({ length: store?.length ?? 0 }, (_, index) => store?.key(index) ?? '')
-    return keys.filter((key) => key.startsWith(prefix)).map((key) => store?.getItem(key) ?? '')
+    return keys.filter((key) => key.startsWith(prefix)).map((key) => [key, store?.getItem(key) ?? ''])
   } catch {
     return []
   }

@@ -34,15 +34,21 @@ async function withTable<Result>(mode: IDBTransactionMode, ask: (table: IDBObjec
   }
 }
 
+function rangeOf(prefix: string): IDBKeyRange {
+  return IDBKeyRange.bound(prefix, `${prefix}\uffff`)
+}
+
 export const browserLargeStore: LargeStore = {
   async findAll(prefix) {
-    const range = IDBKeyRange.bound(prefix, `${prefix}\uffff`)
-    return (await withTable<unknown[]>('readonly', (table) => table.getAll(range))).filter((text) => typeof text === 'string')
+    return (await withTable<unknown[]>('readonly', (table) => table.getAll(rangeOf(prefix)))).filter((text) => typeof text === 'string')
   },
   async set(key, text) {
     await withTable('readwrite', (table) => table.put(text, key))
   },
   async remove(key) {
     await withTable('readwrite', (table) => table.delete(key))
+  },
+  async removeAll(prefix) {
+    await withTable('readwrite', (table) => table.delete(rangeOf(prefix)))
   },
 }

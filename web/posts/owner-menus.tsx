@@ -12,6 +12,7 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import { dropFromFeed } from './feed-pages.ts'
+import { dropDraftsOfPost } from './local-drafts.ts'
 import { deletePost } from './posts-api.ts'
 import { trueReasonOf } from './true-reason.ts'
 
@@ -69,6 +70,7 @@ function DeleteQuestion({ post, onClose }: { post: PostDocument; onClose: () => 
     // Deleted meanwhile, in another window: what was asked for is so.
     if (isDone || reason?.code === 404) {
       dropFromFeed(post.$id)
+      await dropDraftsOfPost({ userId: post.userid, postId: post.$id })
       await navigate('/post', { replace: true })
       toasts.show({ kind: 'ok', text: texts.postDeletion.done })
       return

@@ -2,8 +2,8 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { PostDocument } from '#contract/posts.ts'
-import type { LocalDraft } from './draft-store.ts'
-import { localDrafts } from './local-drafts.ts'
+import { type DraftOwner, draftKey, type LocalDraft } from './draft-store.ts'
+import { adoptDrafts, discardDraft, dropTaken, hearDrops, localDrafts } from './local-drafts.ts'
 import { plainText } from './reading.ts'
 
 /** What the form holds at this moment. */
@@ -16,10 +16,11 @@ const REST_MAX_MS = 1000
 
 /** @param read the form's values; asked whenever something is to be kept */
 export function useLocalDraft({ post, userId, read }: { post: PostDocument | undefined; userId: string; read: () => DraftValues }) {
-  const owner = { userId, postId: post?.$id }
   const [offers, setOffers] = useState<LocalDraft[]>([])
   const [hasNoRoom, setNoRoom] = useState(false)
-  const live = useRef({ id: '', isChanged: false, isWaiting: false, isOver: false, costMs: 0 })
+  /** Whose drafts these are; when the post turns out to be gone, those of no post. */
+  const latestOwner = useRef<DraftOwner>({ userId, postId: post?.$id })
+  const live = useRef({ id: '', isChanged: false, isWaiting: false, isOver: false, isUnmounted: false, costMs: 0 })
   const latestRead = useRef(read)
   useEffect(() => {
     latestRead.current = read
@@ -27,16 +28,18 @@ export function useLocalDraft({ post, userId, read }: { post: PostDocument | und
 
   function snapshot(): LocalDraft {
     live.current.id ||= makeDraftId()
-    return { id: live.current.id, ...latestRead.current(), changedAt: new Date().toISOString() }
+    const values = latestRead.current()
+    const isFree = post !== undefined && latestOwner.current.postId === undefined
+    return { id: live.current.id, ...values, ...(isFree && { slug: '', basedOn: undefined }), changedAt: new Date().toISOString() }
   }
   function write() {
     const now = live.current
-    if (!now.isChanged || now.isOver) return
+    if (!now.isChanged || now.isOver || now.isUnmounted) return
     now.isChanged = false
     const startedMs = performance.now()
     const draft = snapshot()
-    if (isEmpty(draft)) void localDrafts.drop(owner, draft.id)
-    else void localDrafts.keep(owner, draft).then((isKept) => setNoRoom(!isKept))
+    if (isEmpty(draft)) void localDrafts.drop(latestOwner.current, draft.id)
+    else void localDrafts.keep(latestOwner.current, draft).then((isKept) => setNoRoom(!isKept))
     now.costMs = performance.now() - startedMs
   }
   const latestWrite = useRef(write)
@@ -47,7 +50,7 @@ export function useLocalDraft({ post, userId, read }: { post: PostDocument | und
   // biome-ignore lint/correctness/useExhaustiveDependencies: looks once, when the form opens
   useEffect(() => {
     let isCurrent = true
-    void localDrafts.find(owner).then((found) => {
+    void localDrafts.find(latestOwner.current).then((found) => {
       if (isCurrent) setOffers(found.filter((draft) => draft.id !== live.current.id && !isSame(draft, post)))
     })
     return () => {
@@ -55,13 +58,25 @@ export function useLocalDraft({ post, userId, read }: { post: PostDocument | und
     }
   }, [])
 
+  useEffect(
+    () =>
+      hearDrops((keys) => {
+        if (!live.current.id || !draftKey(latestOwner.current, live.current.id).startsWith(keys)) return
+        live.current.isChanged = true
+        latestWrite.current()
+      }),
+    [],
+  )
+
   // A layout effect: when the form goes, the editor inside it can still be read.
   useLayoutEffect(() => {
     const handleHide = () => latestWrite.current()
+    live.current.isUnmounted = false
     window.addEventListener('pagehide', handleHide)
     document.addEventListener('visibilitychange', handleHide)
     return () => {
       latestWrite.current()
+      live.current.isUnmounted = true // its text can not be read any more; what is kept is all there is
       window.removeEventListener('pagehide', handleHide)
       document.removeEventListener('visibilitychange', handleHide)
     }
@@ -74,7 +89,7 @@ export function useLocalDraft({ post, userId, read }: { post: PostDocument | und
     const draft = snapshot()
     live.current = { ...live.current, id: '', isChanged: false }
     if (isEmpty(draft)) return
-    void localDrafts.keep(owner, draft)
+    void localDrafts.keep(latestOwner.current, draft)
     setOffers((now) => [draft, ...now])
   }
 
@@ -97,23 +112,36 @@ export function useLocalDraft({ post, userId, read }: { post: PostDocument | und
         now.costMs <= QUICK_MS ? 0 : Math.min(now.costMs * REST_PER_COST, REST_MAX_MS),
       )
     },
-    /** Goes on with an offered draft; what is in the form now steps aside. */
-    takeUp({ id }: LocalDraft) {
+    /** Goes on with a copy of an offered draft, which another window may still be writing; what is in the form now steps aside. */
+    takeUp(offered: LocalDraft) {
       setAside()
-      live.current = { ...live.current, id, isChanged: true }
-      setOffers((now) => now.filter((offer) => offer.id !== id))
+      const owner = latestOwner.current
+      const copy = { ...offered, id: makeDraftId(), changedAt: new Date().toISOString() }
+      live.current = { ...live.current, id: copy.id, isChanged: true }
+      setOffers((now) => now.filter(({ id }) => id !== offered.id))
+      void localDrafts.keep(owner, copy).then((isKept) => (isKept ? dropTaken(owner, offered) : undefined))
     },
     setAside,
     discard({ id }: LocalDraft) {
       setOffers((now) => now.filter((offer) => offer.id !== id))
-      void localDrafts.drop(owner, id)
+      void discardDraft(latestOwner.current, id)
     },
     /** Writes what was typed since the last time. */
     flush: () => latestWrite.current(),
+    /** The post is gone: this text, and what else was kept for the post, waits from now on where a new one is written. */
+    async setFree() {
+      const { postId } = latestOwner.current
+      if (postId === undefined) return
+      write()
+      latestOwner.current = { userId }
+      const { id, isUnmounted } = live.current
+      if (id && !isUnmounted && (await localDrafts.keep({ userId }, snapshot()))) await localDrafts.drop({ userId, postId }, id)
+      await adoptDrafts({ userId, postId })
+    },
     /** The text is saved as a post: no copy of it stays here. */
     async forget() {
       live.current.isOver = true
-      if (live.current.id) await localDrafts.drop(owner, live.current.id)
+      if (live.current.id) await localDrafts.drop(latestOwner.current, live.current.id)
     },
   }
 }

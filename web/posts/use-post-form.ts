@@ -15,7 +15,6 @@ import { useToasts } from '../ui/toasts.tsx'
 import type { LocalDraft } from './draft-store.ts'
 import type { EditorHandle } from './editor.tsx'
 import { forgetFeed, refreshInFeed } from './feed-pages.ts'
-import { adoptDrafts } from './local-drafts.ts'
 import { type DraftProblems, findProblems, type PostDraft, slugWhileTyping } from './post-draft.ts'
 import { createPost, findPost, updatePost } from './posts-api.ts'
 import { makeSaver, type SaveAnswer, type SaveCalls, type StoredVersion, saveFailureText } from './save-post.ts'
@@ -124,7 +123,7 @@ export function usePostForm(opened: PostDocument | undefined, userId: string) {
   async function tellFailure(answered: Failure) {
     local.flush()
     const told = opened ? await trueReasonOf(answered, userId, askViewer) : answered
-    if (told.type === 'document_not_found' && opened) void adoptDrafts({ userId, postId: opened.$id })
+    if (told.type === 'document_not_found' && opened) void local.setFree()
     if (!navigator.onLine) toasts.show({ kind: 'error', text: texts.savingFailures.offline })
     setFailure({ text: saveFailureText(told), isSignedOut: told.code === 401 })
   }

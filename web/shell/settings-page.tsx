@@ -9,6 +9,7 @@ import { SessionsSection } from '../accounts/sessions-section.tsx'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
+import { localDrafts } from '../posts/local-drafts.ts'
 import { PageTitle } from '../ui/page-title.tsx'
 import { AppearanceSection } from './appearance-section.tsx'
 
@@ -28,7 +29,7 @@ export function SettingsPage() {
           <AppearanceSection />
           <SessionsSection version={sessionsVersion} />
           <DataSection />
-          <DeleteAccountSection account={userData} />
+          <DeleteAccountSection account={userData} onDeleted={() => localDrafts.dropAll({ userId: userData.$id })} />
         </div>
       )}
     </>
