@@ -34,7 +34,7 @@ export function makeRoutes(api: Api): RouteObject[] {
           HydrateFallback: PageLoading,
           children: [
             { index: true, lazy: async () => ({ Component: (await import('./shell/home-page.tsx')).HomePage }) },
-            { path: 'posts', loader: () => redirect('/post', 301) },
+            { path: 'posts', loader: ({ request }) => redirect(`/post${new URL(request.url).search}`, 301) },
             { path: 'edit-post', loader: () => redirect('/') },
             {
               path: 'post/:slug',

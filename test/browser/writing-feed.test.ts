@@ -11,8 +11,8 @@ const COLORED = /^background-color: ?(#[\da-f]{6}|rgb\(\d+, \d+, \d+\));?$/
 // A blog of its own: the feed must be empty at first, and nobody else may write into it.
 test.use({ blogEnv: { BLOG_LOG_LEVEL: 'warn' } })
 
-/** Thirty posts by the same calls that the form makes; "Post 30" is the newest. @returns their ids, the oldest first */
-async function fillBlog(page: Page): Promise<string[]> {
+/** Posts by the same calls that the form makes; "Post 30" is the newest. @returns their ids, the oldest first */
+async function fillBlog(page: Page, count = POSTS): Promise<string[]> {
   const base64 = (await drawPhoto('png', { width: 64, height: 36 })).toString('base64')
   return await page.evaluate(
     async ({ base64, count }) => {
@@ -36,7 +36,7 @@ async function fillBlog(page: Page): Promise<string[]> {
       }
       return ids
     },
-    { base64, count: POSTS },
+    { base64, count },
   )
 }
 
@@ -70,21 +70,43 @@ test('load more keeps the place, older posts have an address, and back returns t
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(before)
   await expect(link).toBeFocused()
 
+  // --- so too after the post was loaded anew, and from another site; a reload of the feed itself begins anew ---
+  await link.press('Enter')
+  await expect(page.getByRole('heading', { level: 1, name: 'Post 9' })).toBeVisible()
+  await page.reload()
+  await expect(page.getByRole('heading', { level: 1, name: 'Post 9' })).toBeVisible()
+  await page.goBack()
+  await expect(cards).toHaveCount(24)
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(before)
+  await page.goto('about:blank')
+  await page.goBack()
+  await expect(cards).toHaveCount(24)
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(before)
+  await page.reload()
+  await expect(cards).toHaveCount(12)
+  await page.getByRole('button', { name: 'Load more' }).click()
+  await expect(cards).toHaveCount(24)
+
   // --- the address of older posts, in another tab too ---
   const older = page.getByRole('link', { name: 'Older posts' })
   const address = (await older.getAttribute('href')) ?? ''
   expect(address).toBe(`/post?after=${ids[6]}`)
+  const moved = await page.request.get(`/posts?after=${ids[6]}`, { maxRedirects: 0 })
+  expect([moved.status(), moved.headers().location]).toEqual([301, address])
   const tab = await context.newPage()
   await tab.goto(address)
   await expect(tab.getByRole('article')).toHaveCount(6)
   await expect(tab.getByRole('link', { name: 'Post 6', exact: true })).toBeVisible()
+  await expect(tab.getByText('You have reached the first post.')).toBeVisible()
+  await tab.goto(`/post?after=${ids[12]}`)
+  await expect(tab.getByRole('article')).toHaveCount(12)
   await expect(tab.getByText('You have reached the first post.')).toBeVisible()
   await older.click()
   await expect(page).toHaveURL(address)
   await expect(cards).toHaveCount(6)
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
   await page.goBack()
-  await expect(cards).toHaveCount(12)
+  await expect(cards).toHaveCount(24)
   await page.goForward()
   await page.getByRole('link', { name: 'Newest posts' }).click()
   await expect(page).toHaveURL(/\/post$/)
@@ -96,9 +118,30 @@ test('load more keeps the place, older posts have an address, and back returns t
   await tab.getByRole('button', { name: 'Delete menu' }).click()
   await tab.getByRole('button', { name: 'Confirm Delete' }).click()
   await expect(tab).toHaveURL(/\/post$/)
-  await tab.goto(address)
-  await expect(tab).toHaveURL(/\/post$/)
-  await expect(tab.getByRole('article')).toHaveCount(12)
+  for (const gone of [address, '/post?after=%00', '/post?after=..', `/post?after=${'x'.repeat(100)}`]) {
+    await tab.goto(gone)
+    await expect(tab).toHaveURL(/\/post$/)
+    await expect(tab.getByRole('article')).toHaveCount(12)
+  }
+
+  // --- no connection for a moment ---
+  expectFault(/ERR_INTERNET_DISCONNECTED/)
+  await page.route('**/documents?*', (route) => route.abort('internetdisconnected'))
+  await page.goto('/post')
+  await page.getByRole('button', { name: 'Try again' }).press('Enter')
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
+  await page.unroute('**/documents?*')
+  await page.getByRole('button', { name: 'Try again' }).press('Enter')
+  await expect(cards).toHaveCount(12)
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
+
+  // --- nothing of it stays in the tab after signing out ---
+  const left = () => page.evaluate(() => sessionStorage.getItem('left-places'))
+  expect(await left()).toContain('Post 30')
+  await page.getByRole('button', { name: /^Account menu/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await expect(page).toHaveURL(/\/login$/)
+  await expect.poll(left).toBe(null)
 })
 
 test('the dashboard tells of all own posts, inactive ones too, and leads to each', async ({ visit }) => {
@@ -124,4 +167,38 @@ test('the dashboard tells of all own posts, inactive ones too, and leads to each
   await newest.getByRole('link', { name: 'Edit Post 30' }).click()
   await expect(page).toHaveURL(`/edit-post/${ids.at(-1)}`)
   await expect(page.getByLabel('Status')).toHaveValue('inactive')
+})
+
+test('the dashboard goes on behind posts deleted elsewhere, and is found again as it was left', async ({ visit }) => {
+  const { page, expectFault } = await visit()
+  expectFault(/status of 400/)
+  await signUp(page, makeNewcomer('Mona Many'))
+  const [, second = '', third] = await fillBlog(page, 102)
+  await page.goto('/dashboard')
+  const posts = page.getByRole('main').getByRole('listitem')
+  await expect(posts).toHaveCount(99)
+  await expect(page.getByText('Showing 99 of 102')).toBeVisible()
+  await page.evaluate(
+    async (id) => {
+      const settings = JSON.parse(document.getElementById('site-settings')?.textContent ?? '{}')
+      await fetch(`/v1/databases/${settings.databaseId}/collections/${settings.collectionId}/documents/${id}`, {
+        method: 'DELETE',
+        headers: { 'X-Appwrite-Project': settings.projectId },
+      })
+    },
+    (await page.getByRole('link', { name: 'Post 4', exact: true }).getAttribute('href'))?.replace('/post/', ''),
+  )
+  await page.getByRole('button', { name: 'Load more' }).press('Enter')
+  await expect(posts).toHaveCount(102)
+  await expect(page.getByRole('link', { name: 'Post 3', exact: true })).toBeFocused()
+  await expect(page.getByRole('link', { name: 'Post 3', exact: true })).toHaveAttribute('href', `/post/${third}`)
+  await expect(page.getByRole('button', { name: 'Load more' })).toHaveCount(0)
+
+  const link = page.getByRole('link', { name: 'Post 2', exact: true })
+  await link.click()
+  await expect(page).toHaveURL(`/post/${second}`)
+  await page.reload()
+  await page.goBack()
+  await expect(posts).toHaveCount(102)
+  await expect(link).toBeInViewport()
 })

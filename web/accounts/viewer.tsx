@@ -3,6 +3,7 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useM
 import type { Account, Prefs } from '#contract/accounts.ts'
 import type { Api } from '../api/client.ts'
 import { type Failure, failureOf } from '../api/outcomes.ts'
+import { places } from '../ui/left-places.ts'
 import { changePrefs, endSessions, findAccount, isFailure } from './accounts-api.ts'
 
 export type Viewer = {
@@ -92,6 +93,11 @@ export function ViewerProvider({ api, children }: { api: Api; children: ReactNod
   useEffect(() => {
     if (api.settings.isSignedIn) void refresh()
   }, [api, refresh])
+
+  const isNobody = !state.isChecking && !state.userData && !state.failure
+  useEffect(() => {
+    if (isNobody) places.forgetAll()
+  }, [isNobody])
 
   const viewer = useMemo<Viewer>(
     () => ({

@@ -7,12 +7,13 @@ import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
-import { useAnnounce } from '../ui/live-region.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
+import { totalShown } from './feed-pages.ts'
 import { EmptyFeed, FailedFeed, FeedShapes } from './feed-states.tsx'
 import { PostCard } from './post-card.tsx'
 import { type Feed, useFeed } from './use-feed.ts'
+import { useMoreFocus } from './use-more-focus.ts'
 
 const AHEAD_MARGIN = '600px'
 
@@ -35,6 +36,10 @@ function FeedFrom({ after }: { after: string | undefined }) {
   useEffect(() => {
     if (how === 'PUSH' && document.activeElement === document.body) title.current?.focus({ preventScroll: true })
   }, [])
+  function handleRetry() {
+    title.current?.focus({ preventScroll: true }) // the button goes with the failure
+    feed.retry()
+  }
   if (feed.isMarkerGone) return <Navigate to="/post" replace />
   return (
     <>
@@ -65,7 +70,7 @@ function FeedFrom({ after }: { after: string | undefined }) {
           <EmptyFeed />
         )
       ) : hasFailed ? (
-        <FailedFeed onRetry={feed.retry} />
+        <FailedFeed onRetry={handleRetry} />
       ) : (
         <FeedShapes />
       )}
@@ -75,26 +80,11 @@ function FeedFrom({ after }: { after: string | undefined }) {
 
 function FeedList({ feed }: { feed: Feed }) {
   const { state } = feed
-  const announce = useAnnounce()
   const list = useRef<HTMLUListElement>(null)
-  const firstNew = useRef<number | undefined>(undefined)
+  const end = useRef<HTMLParagraphElement>(null)
+  const askMore = useMoreFocus(state, { list, end })
   const posts = state?.posts ?? []
   const hasLead = state?.after === undefined
-
-  // The cards are on screen only after the render: the focus follows then.
-  useEffect(() => {
-    if (firstNew.current === undefined || posts.length <= firstNew.current) return
-    const card = list.current?.children[firstNew.current]
-    firstNew.current = undefined
-    card?.querySelector<HTMLElement>('h2 a')?.focus()
-  }, [posts.length])
-
-  async function handleMore() {
-    firstNew.current = posts.length
-    const added = await feed.loadMore()
-    if (added > 0) announce(texts.feed.moreLoaded(added))
-    else firstNew.current = undefined
-  }
 
   return (
     <>
@@ -109,12 +99,14 @@ function FeedList({ feed }: { feed: Feed }) {
       <div className="more">
         {feed.hasMoreFailed && <Alert kind="error">{texts.failures.titleAgain}</Alert>}
         {state?.isEnd ? (
-          <p>{texts.feed.notes.end}</p>
+          <p ref={end} tabIndex={-1}>
+            {texts.feed.notes.end}
+          </p>
         ) : (
           <>
-            <MoreButton feed={feed} onPress={() => void handleMore()} />
+            <MoreButton feed={feed} onPress={() => void askMore(feed.loadMore)} />
             <p>
-              {hasLead && state && `${texts.feed.showing(posts.length, state.total)} · `}
+              {hasLead && state && `${texts.feed.showing(posts.length, totalShown(state))} · `}
               <Link className="link" to={`/post?after=${posts.at(-1)?.$id}`}>
                 {texts.feed.older}
               </Link>

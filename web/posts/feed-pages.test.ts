@@ -1,61 +1,149 @@
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { PostDocument } from '#contract/posts.ts'
-import { addPage, dropFromFeed, type FeedState, forgetFeed, keepFeed, recallFeed, refreshInFeed } from './feed-pages.ts'
-import type { PostSummary } from './posts-api.ts'
+import type { Failure } from '../api/outcomes.ts'
+import { places } from '../ui/left-places.ts'
+import {
+  addPage,
+  dropFromFeed,
+  emptyList,
+  forgetFeed,
+  isMarkerGone,
+  keepList,
+  type ListState,
+  listBehind,
+  markersOf,
+  recallList,
+  refreshInFeed,
+  totalShown,
+} from './feed-pages.ts'
+import type { PostSummary, SummaryPage } from './posts-api.ts'
 
-const EMPTY: FeedState = { viewerId: 'alice', posts: [], total: 0, isEnd: false }
+const FEED = { list: 'feed', viewerId: 'alice' } as const
+const OWN = { list: 'own', viewerId: 'alice' } as const
+const GONE: Failure = { message: 'Cursor not found', code: 400, type: 'general_cursor_not_found' }
+const BROKEN: Failure = { message: 'Failed to fetch', code: 0, type: '' }
 
 function makeSummary(id: string): PostSummary {
   const $createdAt = '2025-11-18T09:00:00.000+00:00'
   return { $id: id, $createdAt, title: id, featuredImage: 'f1', status: 'active', userid: 'alice', userName: 'Alice', like: 0 }
 }
 
+function makePage(ids: string, overrides: Partial<SummaryPage> = {}): SummaryPage {
+  return { posts: ids.split(' ').filter(Boolean).map(makeSummary), total: 9, isLast: false, ...overrides }
+}
+
 function makePost(overrides: Partial<PostDocument>): PostDocument {
   return { ...makeSummary('p1'), content: '', likeId: [], $updatedAt: '', $permissions: [], $databaseId: '', $collectionId: '', ...overrides }
 }
 
-const ids = (state: FeedState | undefined) => state?.posts.map((post) => post.$id)
+const ids = (state: ListState | undefined) => state?.posts.map((post) => post.$id)
+const recall = () => recallList('k', FEED)
 
-beforeEach(forgetFeed)
+beforeEach(() => places.forgetAll())
 
-test('pages follow one another until a short one, and no post is shown twice', () => {
-  const one = addPage(EMPTY, { posts: [makeSummary('p3'), makeSummary('p2')], total: 4 }, 2)
+test('pages follow one another until the last one, and no post is shown twice', () => {
+  const one = addPage(emptyList(FEED), makePage('p3 p2'))
   expect([ids(one), one.isEnd]).toEqual([['p3', 'p2'], false])
-  const two = addPage(one, { posts: [makeSummary('p2'), makeSummary('p1')], total: 4 }, 2)
-  expect([ids(two), two.total, two.isEnd]).toEqual([['p3', 'p2', 'p1'], 4, false])
-  const three = addPage(two, { posts: [makeSummary('p0')], total: 4 }, 2)
+  const two = addPage(one, makePage('p2 p1'))
+  expect([ids(two), two.isEnd]).toEqual([['p3', 'p2', 'p1'], false])
+  const three = addPage(two, makePage('p0', { isLast: true }))
   expect([ids(three), three.isEnd]).toEqual([['p3', 'p2', 'p1', 'p0'], true])
 })
 
-test('a full page that is all there is ends the feed, and so does an empty one', () => {
-  expect(addPage(EMPTY, { posts: [makeSummary('p2'), makeSummary('p1')], total: 2 }, 2).isEnd).toBe(true)
-  expect(addPage(EMPTY, { posts: [], total: 0 }, 2)).toEqual({ ...EMPTY, isEnd: true })
+test('a post deleted while it is on screen does not end the list early', () => {
+  const state = addPage(addPage(emptyList(FEED), makePage('p4 p3', { total: 5 })), makePage('p2 p1', { total: 4 }))
+  expect([state.isEnd, totalShown(state)]).toEqual([false, 5])
+  const end = addPage(state, makePage('p0', { total: 4, isLast: true }))
+  expect([ids(end), end.isEnd, totalShown(end)]).toEqual([['p4', 'p3', 'p2', 'p1', 'p0'], true, 5])
 })
 
-test('only the viewer who left the feed finds it again', () => {
-  keepFeed(addPage(EMPTY, { posts: [makeSummary('p1')], total: 1 }, 12))
-  expect(ids(recallFeed('alice'))).toEqual(['p1'])
-  expect(recallFeed('bob')).toBe(undefined)
-  forgetFeed()
-  expect(recallFeed('alice')).toBe(undefined)
+test('an empty last page ends the list', () => {
+  expect(addPage(emptyList(FEED), makePage('', { total: 0, isLast: true }))).toEqual({ ...emptyList(FEED), isEnd: true })
 })
+
+describe('the page behind a post that is gone', () => {
+  async function listTrying(markers: string[], failures: Record<string, Failure>) {
+    const tried: (string | undefined)[] = []
+    const page = await listBehind(async ({ after = '', report }) => {
+      tried.push(after)
+      const failure = failures[after]
+      if (!failure) return makePage('p0')
+      report(failure)
+      return undefined
+    }, markers)
+    return { tried, ids: page?.posts.map(({ $id }) => $id) }
+  }
+
+  test('is the page behind one before it', async () => {
+    expect(await listTrying(['p1', 'p2', 'p4'], { p1: GONE, p2: GONE })).toEqual({ tried: ['p1', 'p2', 'p4'], ids: ['p0'] })
+  })
+  test('is not looked for when there was no answer', async () => {
+    expect(await listTrying(['p1', 'p2'], { p1: BROKEN })).toEqual({ tried: ['p1'], ids: undefined })
+  })
+  test('is given up when none of them is left', async () => {
+    expect(await listTrying(['p1', 'p2'], { p1: GONE, p2: GONE })).toEqual({ tried: ['p1', 'p2'], ids: undefined })
+  })
+  test('begins nearer than a page', () => {
+    const { posts } = makePage('a b c d e f g h i j')
+    expect(markersOf(posts, 12)).toEqual(['j', 'i', 'g', 'c'])
+    expect(markersOf(posts, 4)).toEqual(['j', 'i'])
+    expect(markersOf(posts.slice(0, 1), 12)).toEqual(['a'])
+  })
+})
+
+test.each([
+  [GONE, true],
+  [{ message: 'x', code: 400, type: 'general_query_invalid' }, true],
+  [BROKEN, false],
+  [{ message: 'x', code: 500, type: 'general_unknown' }, false],
+])('%j means that the marker of a place is no post: %j', (failure, isGone) => {
+  expect(isMarkerGone(failure)).toBe(isGone)
+})
+
+test('only the viewer who left a list finds it again, at its place, and until it is forgotten', () => {
+  keepList('k', addPage(emptyList(FEED), makePage('p1')))
+  expect(ids(recall())).toEqual(['p1'])
+  expect(recallList('other', FEED)).toBe(undefined)
+  expect(recallList('k', { ...FEED, viewerId: 'bob' })).toBe(undefined)
+  expect(recallList('k', { ...FEED, after: 'p9' })).toBe(undefined)
+  expect(recallList('k', OWN)).toBe(undefined)
+  forgetFeed()
+  expect(recall()).toBe(undefined)
+})
+
+test.each([{}, { list: 'feed' }, { ...emptyList(FEED), posts: [{ $id: 'p1' }] }, { ...emptyList(FEED), total: '9' }])(
+  'what another version of the app left (%j) is not shown',
+  (left) => {
+    places.keep('k', left)
+    expect(recall()).toBe(undefined)
+  },
+)
 
 test('a card keeps the colour of its image until the image is another one', () => {
-  keepFeed(addPage(EMPTY, { posts: [{ ...makeSummary('p1'), imageColor: '#0a14e6' }], total: 1 }, 2))
+  keepList('k', addPage(emptyList(FEED), { ...makePage(''), posts: [{ ...makeSummary('p1'), imageColor: '#0a14e6' }] }))
   refreshInFeed(makePost({ like: 7 }))
-  expect(recallFeed('alice')?.posts[0]).toMatchObject({ like: 7, imageColor: '#0a14e6' })
+  expect(recall()?.posts[0]).toMatchObject({ like: 7, imageColor: '#0a14e6' })
   refreshInFeed(makePost({ featuredImage: 'f2' }))
-  expect(recallFeed('alice')?.posts[0]).toMatchObject({ featuredImage: 'f2', imageColor: '' })
+  expect(recall()?.posts[0]).toMatchObject({ featuredImage: 'f2', imageColor: '' })
 })
 
 test('a like shows on its card, and a post made inactive or deleted leaves the feed', () => {
-  keepFeed(addPage(EMPTY, { posts: [makeSummary('p2'), makeSummary('p1')], total: 9 }, 2))
+  keepList('k', addPage(emptyList(FEED), makePage('p2 p1')))
   refreshInFeed(makePost({ like: 7 }))
-  expect(recallFeed('alice')?.posts.map((post) => post.like)).toEqual([0, 7])
-  expect(recallFeed('alice')?.posts[1]).not.toHaveProperty('content')
+  expect(recall()?.posts.map((post) => post.like)).toEqual([0, 7])
+  expect(recall()?.posts[1]).not.toHaveProperty('content')
   refreshInFeed(makePost({ status: 'inactive' }))
-  expect([ids(recallFeed('alice')), recallFeed('alice')?.total]).toEqual([['p2'], 8])
+  expect([ids(recall()), recall()?.total]).toEqual([['p2'], 8])
   dropFromFeed('p2')
   dropFromFeed('unknown')
-  expect([ids(recallFeed('alice')), recallFeed('alice')?.total]).toEqual([[], 7])
+  expect([ids(recall()), recall()?.total]).toEqual([[], 7])
+})
+
+test("one's own posts keep an inactive one, and count the active ones", () => {
+  keepList('k', { ...addPage(emptyList(OWN), makePage('p2 p1')), active: 5 })
+  refreshInFeed(makePost({ status: 'inactive', title: 'Hidden' }))
+  expect(recallList('k', OWN)?.posts[1]).toMatchObject({ status: 'inactive', title: 'Hidden' })
+  dropFromFeed('p1')
+  dropFromFeed('p2')
+  expect(recallList('k', OWN)).toMatchObject({ posts: [], total: 7, active: 4 })
 })

@@ -1,57 +1,117 @@
-// The pages of the feed that were loaded, kept while the app is open, so that "Back" finds them as they were left.
+// The pages of a list of posts (the feed, one's own posts) that were loaded, and the way back to them by the tab's history.
 // Knows nothing of screens.
 
 import type { PostDocument } from '#contract/posts.ts'
-import type { PostSummary } from './posts-api.ts'
+import type { Failure, Report } from '../api/outcomes.ts'
+import { places } from '../ui/left-places.ts'
+import type { PostSummary, SummaryPage } from './posts-api.ts'
 
-/** What the feed has shown so far. `after` is the post it begins behind, if not at the newest; `excerpt` belongs to the first post. */
-export type FeedState = {
-  viewerId: string
-  after?: string | undefined
+/** Which list, as whom. `after` is the post the feed begins behind, if not at the newest. */
+export type ListName = { list: 'feed' | 'own'; viewerId: string; after?: string | undefined }
+
+/** What a list has shown so far. `excerpt` belongs to the feed's first post; `active` counts all of one's own, if known. */
+export type ListState = ListName & {
   posts: PostSummary[]
   total: number
   isEnd: boolean
   excerpt?: string | undefined
+  active?: number | undefined
 }
 
-let kept: FeedState | undefined
-
-/** The feed as this viewer left it at this place; another viewer starts anew. */
-export function recallFeed(viewerId: string, after?: string): FeedState | undefined {
-  return kept?.viewerId === viewerId && kept.after === after ? kept : undefined
+/** A list before its first page. */
+export function emptyList(name: ListName): ListState {
+  return { ...name, posts: [], total: 0, isEnd: false }
 }
 
-export function keepFeed(state: FeedState): void {
-  kept = state
+/** The list as this viewer left it at this entry of the history; another viewer starts anew. */
+export function recallList(key: string, { list, viewerId, after }: ListName): ListState | undefined {
+  const found = places.find(key)
+  return isListState(found) && found.list === list && found.viewerId === viewerId && found.after === after ? found : undefined
+}
+
+export function keepList(key: string, state: ListState): void {
+  places.keep(key, state)
 }
 
 /** After a post was made, or its status changed: the order on screen is no longer true. */
 export function forgetFeed(): void {
-  kept = undefined
+  places.change((value) => (isListState(value) ? undefined : value))
 }
 
 /** After a like or an edit: the card shows what was saved. */
 export function refreshInFeed(post: PostDocument): void {
-  if (post.status !== 'active') dropFromFeed(post.$id)
-  else if (kept) kept = { ...kept, posts: kept.posts.map((card) => (card.$id === post.$id ? { ...card, ...summaryOf(post, card) } : card)) }
+  if (post.status !== 'active') changeLists((state) => (state.list === 'feed' ? without(state, post.$id) : state))
+  changeLists((state) => ({
+    ...state,
+    posts: state.posts.map((card) => (card.$id === post.$id ? { ...card, ...summaryOf(post, card) } : card)),
+  }))
 }
 
 export function dropFromFeed(slug: string): void {
-  if (!kept) return
-  const posts = kept.posts.filter((card) => card.$id !== slug)
-  if (posts.length < kept.posts.length) kept = { ...kept, posts, total: Math.max(0, kept.total - 1), excerpt: undefined }
+  changeLists((state) => without(state, slug))
+}
+
+/** The list with one more page. A post that is there already (the list moved meanwhile) is not shown twice. */
+export function addPage(state: ListState, { posts, total, isLast }: SummaryPage): ListState {
+  const seen = new Set(state.posts.map((post) => post.$id))
+  return { ...state, posts: [...state.posts, ...posts.filter((post) => !seen.has(post.$id))], total, isEnd: isLast }
+}
+
+/** How many posts there are, told beside how many are shown: those that were deleted meanwhile are still on screen. */
+export function totalShown({ posts, total, isEnd }: ListState): number {
+  return Math.max(total, posts.length + Number(!isEnd))
+}
+
+/** The post behind which a page should begin is not there any more, or can not be the id of one. */
+export function isMarkerGone({ code }: Failure): boolean {
+  return code === 400
 }
 
 /**
- * The feed with one more page. A post that is there already (the list moved meanwhile) is not shown twice.
- *
- * @param pageSize a page shorter than this is the last one
+ * The posts that may mark the end of what is shown, the best first: a card on screen may have been deleted since, and the one before it
+ * too. Each is nearer than a page, so that the page behind it brings something new.
  */
-export function addPage(state: FeedState, page: { posts: PostSummary[]; total: number }, pageSize: number): FeedState {
-  const seen = new Set(state.posts.map((post) => post.$id))
-  const fresh = page.posts.filter((post) => !seen.has(post.$id))
-  const posts = [...state.posts, ...fresh]
-  return { ...state, posts, total: Math.max(page.total, posts.length), isEnd: page.posts.length < pageSize || posts.length >= page.total }
+export function markersOf(posts: PostSummary[], pageSize: number): string[] {
+  const markers: string[] = []
+  for (let back = 1; back < pageSize && back <= posts.length; back *= 2) markers.push(posts.at(-back)?.$id ?? '')
+  return markers
+}
+
+/** The page behind the first of these posts that is still there; undefined when it did not come. */
+export async function listBehind(
+  listFrom: (options: { after: string | undefined; report: Report }) => Promise<SummaryPage | undefined>,
+  [after, ...others]: string[],
+): Promise<SummaryPage | undefined> {
+  let isGone = false
+  const report: Report = (failure) => {
+    isGone = isMarkerGone(failure)
+  }
+  const page = await listFrom({ after, report })
+  return page ?? (isGone && others.length > 0 ? listBehind(listFrom, others) : undefined)
+}
+
+function changeLists(work: (state: ListState) => ListState): void {
+  places.change((value) => (isListState(value) ? work(value) : value))
+}
+
+function without(state: ListState, slug: string): ListState {
+  const gone = state.posts.find((card) => card.$id === slug)
+  if (!gone) return state
+  const { excerpt: _excerpt, ...rest } = state
+  const active = state.active === undefined ? {} : { active: state.active - Number(gone.status === 'active') }
+  return { ...rest, ...active, posts: state.posts.filter((card) => card !== gone), total: Math.max(0, state.total - 1) }
+}
+
+/** Kept by the tab, so it may come from an app of another version. */
+function isListState(value: unknown): value is ListState {
+  if (typeof value !== 'object' || value === null || !('posts' in value) || !Array.isArray(value.posts)) return false
+  const { list, viewerId, posts, total, isEnd } = value as Partial<ListState> & { posts: Partial<PostSummary>[] }
+  const areKnown = typeof viewerId === 'string' && typeof total === 'number' && typeof isEnd === 'boolean' && (list === 'feed' || list === 'own')
+  return areKnown && posts.every(({ $id, title, $createdAt, like }) => [$id, title, $createdAt].every(isText) && typeof like === 'number')
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
 }
 
 /** What was saved comes without the colour of its image: another image has none that is known here. */

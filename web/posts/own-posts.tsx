@@ -1,8 +1,8 @@
 // The viewer's own posts on the dashboard, inactive ones too.
 
 import { Heart, Pencil, PenLine, Plus } from 'lucide-react'
-import { useEffect, useState } from 'react'
-import { Link } from 'react-router'
+import { useEffect, useRef, useState } from 'react'
+import { Link, useLocation } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
 import { previewOf } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
@@ -10,49 +10,69 @@ import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { LoadingText } from '../ui/loading-text.tsx'
+import { useLeftScroll } from '../ui/use-left-scroll.ts'
 import { PostPicture } from './cover.tsx'
+import { addPage, emptyList, keepList, type ListState, listBehind, markersOf, recallList, totalShown } from './feed-pages.ts'
 import { boxStyle } from './image-color.ts'
 import { shownLikes, spokenLikes } from './like-count.ts'
 import { LocalDate } from './local-date.tsx'
-import { countActive, listOwn, type PostSummary } from './posts-api.ts'
+import { countActive, listOwn, OWN_PAGE_POSTS, type PostSummary } from './posts-api.ts'
+import { useMoreFocus } from './use-more-focus.ts'
 
 const THUMB = { width: 104, height: 58 }
 
-export type OwnPosts = { posts: PostSummary[]; total: number; active: number | undefined }
-
-/** Loads someone's posts page by page. */
+/** Loads someone's posts page by page, and finds those that were loaded when this entry of the history was left. */
 export function useOwnPosts(userId: string | undefined) {
   const api = useApi()
-  const [own, setOwn] = useState<OwnPosts | undefined>()
+  const { key } = useLocation()
+  const [own, setOwn] = useState(() => (userId ? recallList(key, { list: 'own', viewerId: userId }) : undefined))
   const [hasFailed, setFailed] = useState(false)
   const [isLoading, setLoading] = useState(false)
+  useLeftScroll(own !== undefined)
 
-  async function load(after: string | undefined) {
-    if (!userId || isLoading) return
+  useEffect(() => {
+    if (own) keepList(key, own)
+  }, [key, own])
+
+  /** @returns how many posts came */
+  async function load(): Promise<number> {
+    if (!userId || isLoading) return 0
+    const before = own ?? emptyList({ list: 'own', viewerId: userId })
     setLoading(true)
     setFailed(false)
-    const [page, active] = await Promise.all([listOwn(api, userId, { after }), countActive(api, userId)])
+    const listFrom = (options: Parameters<typeof listOwn>[2]) => listOwn(api, userId, options)
+    const [page, active] = await Promise.all([listBehind(listFrom, markersOf(before.posts, OWN_PAGE_POSTS)), countActive(api, userId)])
     setLoading(false)
-    if (page) setOwn((now) => ({ posts: after && now ? [...now.posts, ...page.posts] : page.posts, total: page.total, active }))
-    else setFailed(true)
+    if (!page) {
+      setFailed(true)
+      return 0
+    }
+    const next = { ...addPage(before, page), active }
+    setOwn(next)
+    return next.posts.length - before.posts.length
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: loads once for each person
   useEffect(() => {
-    void load(undefined)
+    if (!own) void load()
   }, [userId])
-  return { own, hasFailed, isLoading, retry: () => void load(own?.posts.at(-1)?.$id) }
+  return { own, hasFailed, isLoading, load }
 }
 
 /** "4 posts, 3 of them active." */
-export function ownPostsText({ total, active }: OwnPosts): string {
+export function ownPostsText({ total, active }: ListState): string {
   return texts.ownPosts.count(total, active)
 }
 
-export function OwnPostsList({ own, hasFailed, isLoading, retry }: ReturnType<typeof useOwnPosts>) {
+export function OwnPostsList({ own, hasFailed, isLoading, load }: ReturnType<typeof useOwnPosts>) {
+  const list = useRef<HTMLUListElement>(null)
+  const end = useRef<HTMLHeadingElement>(null)
+  const askMore = useMoreFocus(own, { list, end })
   return (
     <div className="dash__posts">
       <div className="sect">
-        <h2>{texts.ownPosts.title}</h2>
+        <h2 ref={end} tabIndex={-1}>
+          {texts.ownPosts.title}
+        </h2>
         <Link className={buttonClass('ghost')} to="/add-post">
           <Plus className="i i--sm" aria-hidden="true" />
           {texts.places.newPost}
@@ -60,7 +80,7 @@ export function OwnPostsList({ own, hasFailed, isLoading, retry }: ReturnType<ty
       </div>
       {own && own.posts.length > 0 && (
         // biome-ignore lint/a11y/noRedundantRoles: without bullets some readers no longer call it a list
-        <ul className="list" role="list">
+        <ul className="list" role="list" ref={list}>
           {own.posts.map((post) => (
             <OwnPost key={post.$id} post={post} />
           ))}
@@ -69,12 +89,12 @@ export function OwnPostsList({ own, hasFailed, isLoading, retry }: ReturnType<ty
       {own?.total === 0 && <NoPosts />}
       {hasFailed && <Alert kind="error">{texts.failures.titleAgain}</Alert>}
       {!own && !hasFailed && <LoadingText>{texts.waiting.posts}</LoadingText>}
-      {(hasFailed || (own && own.posts.length < own.total)) && (
+      {(hasFailed || (own && !own.isEnd)) && (
         <div className="more">
-          <Button isBusy={isLoading} busyLabel={texts.ownPosts.loading} onClick={retry}>
+          <Button isBusy={isLoading} busyLabel={texts.ownPosts.loading} onClick={() => void askMore(load)}>
             {hasFailed ? texts.actions.tryAgain : texts.actions.loadMore}
           </Button>
-          {own && <p>{texts.feed.showing(own.posts.length, own.total)}</p>}
+          {own && <p>{texts.feed.showing(own.posts.length, totalShown(own))}</p>}
         </div>
       )}
     </div>

@@ -12,7 +12,11 @@ export type PostSummary = Pick<
   PostDocument,
   '$id' | '$createdAt' | 'title' | 'featuredImage' | 'imageColor' | 'status' | 'userid' | 'userName' | 'like'
 >
-export type SummaryPage = { posts: PostSummary[]; total: number }
+/** One page of a list. `isLast`: nothing follows it. `total` stops at the server's bound, and counts no post that is gone by now. */
+export type SummaryPage = { posts: PostSummary[]; total: number; isLast: boolean }
+
+/** Posts on one page of the dashboard: one less than a call may ask for, since one more than is shown tells whether more follow. */
+export const OWN_PAGE_POSTS = LIST_LIMIT_MAX - 1
 
 /** What a person can set on a post. */
 export type PostValues = { title: string; content: string; featuredImage: string; status: PostStatus }
@@ -37,6 +41,11 @@ export function findPost(api: Api, slug: string, report?: Report): Promise<PostD
   return orFalse(readPost(api, slug), report)
 }
 
+/** @param found one post more than the page shows, if there is one */
+function toPage(found: Documents<PostSummary> | undefined, size: number): SummaryPage | undefined {
+  return found && { posts: found.documents.slice(0, size), total: found.total, isLast: found.documents.length <= size }
+}
+
 /**
  * One page of the feed: active posts, newest first.
  *
@@ -46,12 +55,11 @@ export async function listFeed(api: Api, { after, report }: { after?: string | u
   const queries = [
     Query.equal('status', 'active'),
     Query.orderDesc('$createdAt'),
-    Query.limit(FEED_PAGE_POSTS),
+    Query.limit(FEED_PAGE_POSTS + 1),
     Query.select(SUMMARY_FIELDS),
     ...(after === undefined ? [] : [Query.cursorAfter(after)]),
   ]
-  const page = await orNothing(list<PostSummary>(api, queries), report)
-  return page && { posts: page.documents, total: page.total }
+  return toPage(await orNothing(list<PostSummary>(api, queries), report), FEED_PAGE_POSTS)
 }
 
 /** The body of one post of the feed, for its excerpt; undefined when it can not be had. */
@@ -69,12 +77,11 @@ export async function listOwn(
   const queries = [
     Query.equal('userid', userId),
     Query.orderDesc('$createdAt'),
-    Query.limit(LIST_LIMIT_MAX),
+    Query.limit(OWN_PAGE_POSTS + 1),
     Query.select(SUMMARY_FIELDS),
     ...(after === undefined ? [] : [Query.cursorAfter(after)]),
   ]
-  const page = await orNothing(list<PostSummary>(api, queries), report)
-  return page && { posts: page.documents, total: page.total }
+  return toPage(await orNothing(list<PostSummary>(api, queries), report), OWN_PAGE_POSTS)
 }
 
 /** How many of someone's posts are active. */

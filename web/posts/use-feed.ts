@@ -1,36 +1,22 @@
 // Loads the feed page by page, fetches the next one ahead, and keeps what was loaded for the way back. Knows nothing of how it looks.
 
 import { useEffect, useRef, useState } from 'react'
-import { useNavigationType } from 'react-router'
+import { useLocation } from 'react-router'
 import { FEED_PAGE_POSTS } from '#contract/limits.ts'
 import { useApi } from '../api/api-context.tsx'
-import type { Api } from '../api/client.ts'
 import type { Report } from '../api/outcomes.ts'
-import { addPage, type FeedState, keepFeed, recallFeed } from './feed-pages.ts'
+import { useLeftScroll } from '../ui/use-left-scroll.ts'
+import { addPage, emptyList, isMarkerGone as isGone, keepList, type ListState, listBehind, markersOf, recallList } from './feed-pages.ts'
 import { findContent, listFeed, type SummaryPage } from './posts-api.ts'
 import { excerptOf } from './reading.ts'
 
-/** A card on screen may have been deleted since: then the one before it marks the place. */
-const MARKERS_TRIED = 3
 const EXCERPT_MAX_CHARS = 360
 /** The lead card shows its excerpt from this width on; below, its text is not fetched. */
 const EXCERPT_SCREEN = '(min-width: 64em)'
 
-/** The page behind the first of these posts that is still there. */
-async function listBehind(api: Api, [after, ...others]: string[]): Promise<SummaryPage | undefined> {
-  let isGone = false
-  const page = await listFeed(api, {
-    after,
-    report: ({ type }) => {
-      isGone = type === 'general_cursor_not_found'
-    },
-  })
-  return page ?? (isGone && others.length > 0 ? listBehind(api, others) : undefined)
-}
-
 export type Feed = {
   /** undefined until the first page is there */
-  state: FeedState | undefined
+  state: ListState | undefined
   hasFailed: boolean
   /** The post behind which the feed should begin is not there any more. */
   isMarkerGone: boolean
@@ -49,8 +35,8 @@ export type Feed = {
  */
 export function useFeed(viewerId: string | undefined, from: string | undefined): Feed {
   const api = useApi()
-  const isReturn = useNavigationType() === 'POP'
-  const [state, setState] = useState(() => (isReturn && viewerId ? recallFeed(viewerId, from) : undefined))
+  const { key } = useLocation()
+  const [state, setState] = useState(() => (viewerId ? recallList(key, { list: 'feed', viewerId, after: from }) : undefined))
   const [hasFailed, setFailed] = useState(false)
   const [isMarkerGone, setMarkerGone] = useState(false)
   const [isLoadingMore, setLoadingMore] = useState(false)
@@ -60,8 +46,9 @@ export function useFeed(viewerId: string | undefined, from: string | undefined):
   const isBusy = useRef(false)
 
   useEffect(() => {
-    if (state) keepFeed(state)
-  }, [state])
+    if (state) keepList(key, state)
+  }, [key, state])
+  useLeftScroll(state !== undefined)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt, not a new state, is what loads again
   useEffect(() => {
@@ -69,13 +56,13 @@ export function useFeed(viewerId: string | undefined, from: string | undefined):
     let isCurrent = true
     setFailed(false)
     let isMarkerGone = false
-    const report: Report = ({ type }) => {
-      isMarkerGone = type === 'general_cursor_not_found'
+    const report: Report = (failure) => {
+      isMarkerGone = from !== undefined && isGone(failure)
     }
     void listFeed(api, { after: from, report }).then((page) => {
       if (!isCurrent) return
       if (!page) return isMarkerGone ? setMarkerGone(true) : setFailed(true)
-      const first = addPage({ viewerId, after: from, posts: [], total: 0, isEnd: false }, page, FEED_PAGE_POSTS)
+      const first = addPage(emptyList({ list: 'feed', viewerId, after: from }), page)
       setState(first)
       const lead = first.posts[0]
       if (from !== undefined || !lead || !matchMedia(EXCERPT_SCREEN).matches) return
@@ -90,9 +77,9 @@ export function useFeed(viewerId: string | undefined, from: string | undefined):
   }, [api, viewerId, attempt])
 
   function nextPage(): Promise<SummaryPage | undefined> {
-    const markers = state?.posts.slice(-MARKERS_TRIED).map(({ $id }) => $id) ?? []
-    const after = markers.at(-1) ?? ''
-    if (ahead.current?.after !== after) ahead.current = { after, page: listBehind(api, markers.toReversed()) }
+    const markers = markersOf(state?.posts ?? [], FEED_PAGE_POSTS)
+    const [after = ''] = markers
+    if (ahead.current?.after !== after) ahead.current = { after, page: listBehind((options) => listFeed(api, options), markers) }
     return ahead.current.page
   }
 
@@ -109,7 +96,7 @@ export function useFeed(viewerId: string | undefined, from: string | undefined):
       setMoreFailed(true)
       return 0
     }
-    const next = addPage(state, page, FEED_PAGE_POSTS)
+    const next = addPage(state, page)
     setState((now) => (now?.excerpt ? { ...next, excerpt: now.excerpt } : next))
     return next.posts.length - state.posts.length
   }

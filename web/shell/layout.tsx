@@ -1,5 +1,6 @@
 // The shell around every page, in the order of design §3: skip links, header, notices, main, footer, bottom bar, toasts.
 import { Outlet, ScrollRestoration } from 'react-router'
+import { SCROLL_STORAGE_KEY } from '../ui/left-places.ts'
 import { LiveRegion } from '../ui/live-region.tsx'
 import { ToastProvider } from '../ui/toasts.tsx'
 import { usePageFocus } from '../ui/use-page-focus.ts'
@@ -37,7 +38,7 @@ export function RootLayout() {
           </div>
         </ShortcutsProvider>
       </ToastProvider>
-      <ScrollRestoration />
+      <ScrollRestoration storageKey={SCROLL_STORAGE_KEY} />
     </LiveRegion>
   )
 }
