@@ -15,6 +15,7 @@ import { mendNames } from './editor-names.ts'
 import { EDITOR_PLUGINS, EDITOR_TOOLBAR } from './editor-plugins.ts'
 import { linkForeignMedia } from './foreign-media.ts'
 import { cleanPaste, withoutCode } from './paste-cleaning.ts'
+import { isPicturesOnly } from './paste-media.ts'
 import { type ShownTheme, useShownTheme } from './use-shown-theme.ts'
 
 const HEIGHT_PIXELS = 500
@@ -165,14 +166,14 @@ function settingsFor(latest: Latest) {
 
 /**
  * HTML from elsewhere is cleaned before the editor looks at it: its handlers would be refused by our policy, with a note in the console.
- * What was copied in the editor itself, plain text and single pictures go the editor's own way.
+ * What was copied in the editor itself, plain text and pictures alone go the editor's own way.
  */
 function pasteCleaned(live: HugeRTE, event: ClipboardEvent): void {
   const html = event.clipboardData?.getData('text/html') ?? ''
   const isInternal = event.clipboardData?.types.some((type) => /^x-(?:hugerte|tinymce)\/html$/.test(type))
-  if (html === '' || isInternal) return
+  if (html === '' || isInternal || isPicturesOnly(withoutCode(html), event.clipboardData?.files.length ?? 0)) return
   const cleaned = cleanPaste(html)
-  if (cleaned === '' || (event.clipboardData?.files.length && /^(?:<p>)?<img [^>]*>(?:<\/p>)?$/.test(cleaned))) return
+  if (cleaned === '') return
   event.preventDefault()
   live.execCommand('mceInsertClipboardContent', false, { html: cleaned })
 }

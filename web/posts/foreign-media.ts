@@ -21,8 +21,8 @@ function findForeign(media: Element): string | undefined {
   )
 }
 
-/** Inside a link the words are enough: it leads somewhere already. */
-function linkTo(media: Element, address: string): Node {
+/** A link to a picture or recording. Inside a link the words are enough: it leads somewhere already. */
+export function linkTo(media: Element, address: string): Node {
   const words = media.getAttribute('alt')?.trim() || media.getAttribute('title')?.trim() || address
   if (media.closest('a')) return document.createTextNode(words)
   const link = document.createElement('a')

@@ -1,40 +1,70 @@
 // HTML from word processors and web pages -> what a person would have made in the editor itself: headings, lists, links, tables,
 // bold and italic, and none of the look of the place it came from. Runs in the browser only.
 
-/** Elements that keep their meaning; of all others the content stays. */
-const KEPT = new Set(
-  (
-    'p br hr h1 h2 h3 h4 h5 h6 blockquote pre code strong em u s sub sup a ul ol li dl dt dd ' +
-    'table caption thead tbody tfoot tr th td colgroup col figure figcaption img mark kbd del ins'
-  ).split(' '),
-)
-const DROPPED = 'script,style,meta,link,title,head,noscript,template,object,embed,svg,math,button,input,select,textarea,form > input,xml,o\\:p'
+import { dropEmpty, layOut, tidySpaces, wrapInside } from './paste-blocks.ts'
+import { makeCode } from './paste-code.ts'
+import { makeWordLists, mendLists, NUMBER_KINDS } from './paste-lists.ts'
+import { isHidden, looksOf, marksOf, readLooks, readSheet, type Sheet, saysNothing, tidyMarks } from './paste-looks.ts'
+import { linkMedia, readLink } from './paste-media.ts'
+
+const BLOCKS_KEPT = WORDS('p hr h2 h3 h4 h5 h6 blockquote pre ul ol li dl dt dd table caption thead tbody tfoot tr th td figure figcaption br img')
+const INLINE_KEPT = WORDS('strong em u s sub sup a code mark kbd samp var del ins abbr cite q')
+/** Boxes that say nothing themselves; of all other elements only the content stays. */
+const BOXES = WORDS('div section article header footer main aside nav address center details summary fieldset legend form hgroup search dialog')
+const DROPPED = [
+  'script,style,meta,link,title,head,noscript,template,svg,math,button,input,select,textarea,xml,o\\:p,col,colgroup,source,track,.Apple-interchange-newline',
+  // Remarks that Word's readers have left in the margin.
+  '.MsoCommentReference,.msocomanchor,.msocomtxt,.msocomoff,[style*="mso-element:comment"]',
+].join()
 const ATTRIBUTES: Record<string, readonly string[]> = {
   a: ['href'],
+  abbr: ['title'],
   img: ['src', 'alt', 'width', 'height'],
   td: ['colspan', 'rowspan'],
   th: ['colspan', 'rowspan', 'scope'],
-  col: ['span'],
-  ol: ['start'],
+  ol: ['start', 'reversed'],
+  li: ['value'],
+}
+const GRAMMARS: Record<string, RegExp> = {
+  colspan: /^(?!1$)[1-9]\d{0,2}$/,
+  rowspan: /^(?!1$)[1-9]\d{0,2}$/,
+  scope: /^(?:row|col|rowgroup|colgroup)$/,
+  width: /^\d{1,4}%?$/,
+  height: /^\d{1,4}%?$/,
+  start: /^(?!1$)-?\d{1,6}$/,
+  value: /^-?\d{1,6}$/,
 }
 /** The title is the page's only heading of the first rank. */
-const RENAMED: Record<string, string> = { h1: 'h2', b: 'strong', i: 'em', strike: 's', tt: 'code' }
-const BLOCKS = 'p,h1,h2,h3,h4,h5,h6,ul,ol,table,blockquote,pre,div,hr,figure'
+const RENAMED: Record<string, string> = { h1: 'h2', b: 'strong', i: 'em', strike: 's', tt: 'code', dir: 'ul', menu: 'ul', acronym: 'abbr' }
+/** Paragraphs that Word calls something else. */
+const WORD_NAMES: Record<string, string> = { MsoTitle: 'h2', MsoQuote: 'blockquote', MsoIntenseQuote: 'blockquote' }
+/** They draw a space, or several. */
+const SPACES = '.Apple-converted-space,.Apple-tab-span,[style*="mso-spacerun"],[style*="mso-tab-count"]'
 
-/**
- * Cleans pasted HTML; cleaning twice changes nothing.
- *
- * @note Word's lists are paragraphs with a bullet drawn in front: they become real lists, levels included.
- */
+function WORDS(text: string): ReadonlySet<string> {
+  return new Set(text.split(' '))
+}
+
+/** Cleans pasted HTML; cleaning twice changes nothing, and neither does the server when it is saved. */
 export function cleanPaste(html: string): string {
+  const sheet = readSheet(html)
   const { body } = new DOMParser().parseFromString(withoutCode(html), 'text/html')
   dropComments(body)
-  makeWordLists(body)
+  for (const element of body.querySelectorAll('*')) if (isHidden(element)) element.remove()
+  drawTicks(body)
+  linkMedia(body)
   for (const element of body.querySelectorAll(DROPPED)) element.remove()
-  for (const element of [...body.querySelectorAll('*')].reverse()) clean(element)
-  for (const empty of body.querySelectorAll('p,h1,h2,h3,h4,h5,h6,li,strong,em,u,s,a')) if (isEmpty(empty)) empty.remove()
-  const cleaned = body.innerHTML.trim()
-  return body.querySelector('pre') ? cleaned : cleaned.replace(/[ \t]*\r?\n[ \t]*/g, ' ')
+  for (const element of body.querySelectorAll(SPACES)) element.replaceWith(' ')
+  nameBlocks(body)
+  makeCode(body)
+  makeWordLists(body)
+  for (const element of [...body.querySelectorAll('*')].reverse()) clean(element, sheet)
+  mendLists(body)
+  layOut(body)
+  tidySpaces(body)
+  tidyMarks(body)
+  dropEmpty(body)
+  return body.innerHTML.trim()
 }
 
 const ATTRIBUTE = /\s+([^\s"'<>/=]+)(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))?/g
@@ -53,111 +83,79 @@ function dropComments(body: HTMLElement): void {
   for (const comment of comments) comment.parentNode?.removeChild(comment)
 }
 
+/** Boxes that are ticked or not, in lists of things to do. */
+function drawTicks(body: Element): void {
+  for (const item of body.querySelectorAll('li')) {
+    const box = item.querySelector('input[type=checkbox]')
+    const picture = item.querySelector('img[aria-roledescription=checkbox]')
+    if (item.getAttribute('role') !== 'checkbox' && box?.closest('li') !== item) continue
+    const isTicked = box ? box.hasAttribute('checked') : item.getAttribute('aria-checked') === 'true'
+    const sign = isTicked ? '☑ ' : '☐ '
+    if (box) box.replaceWith(sign)
+    else (item.querySelector('p') ?? item).prepend(sign)
+    picture?.remove()
+  }
+}
+
+/** What is a heading, a quotation or no table, though its element does not say so. */
+function nameBlocks(body: Element): void {
+  for (const block of body.querySelectorAll('p,div')) {
+    const rank = block.getAttribute('role') === 'heading' ? `h${Math.min(6, Math.max(2, Number(block.getAttribute('aria-level')) || 2))}` : undefined
+    const name = rank ?? WORD_NAMES[block.className]
+    if (name) block.replaceWith(made(name, block))
+  }
+  for (const table of [...body.querySelectorAll('table:is([role=presentation],[role=none])')].reverse()) {
+    if (!(table instanceof HTMLTableElement)) continue
+    table.replaceWith(...[...table.rows].flatMap(({ cells }) => [...cells]).map((cell) => made('div', cell)))
+  }
+  for (const cell of body.querySelectorAll('thead td')) cell.replaceWith(copied('th', cell))
+}
+
+function made(name: string, from: Element): Element {
+  const element = document.createElement(name)
+  element.append(...from.childNodes)
+  return element
+}
+
+function copied(name: string, from: Element): Element {
+  const element = made(name, from)
+  for (const { name: key, value } of from.attributes) element.setAttribute(key, value)
+  return element
+}
+
 /** One element, after all that is inside it. */
-function clean(element: Element): void {
+function clean(element: Element, sheet: Sheet): void {
   const name = RENAMED[element.localName] ?? element.localName
-  const looks = looksOf(element, name)
-  const isDeadLink = name === 'a' && !isGoodAddress(element.getAttribute('href'))
-  if (!KEPT.has(name) || looks.isPlain || isDeadLink) {
-    unwrap(element, looks.wrappers)
-    return
+  const looks = looksOf(element, sheet)
+  const isInline = INLINE_KEPT.has(name)
+  if (isInline || /^(?:span|font|td|p|div)$/.test(name)) {
+    // A link is underlined anyway.
+    for (const mark of marksOf(looks)) if (name !== 'a' || mark !== 'u') wrapInside(element, document.createElement(mark))
   }
-  const made = document.createElement(name)
+  const kept = document.createElement(BOXES.has(name) ? 'div' : name)
+  copyAttributes(element, kept, name)
+  const isDead = name === 'a' && !kept.hasAttribute('href')
+  if (isInline && !isDead && !saysNothing(name, looks)) wrapInside(element, kept)
+  if (BLOCKS_KEPT.has(name) || BOXES.has(name)) {
+    kept.append(...element.childNodes)
+    element.replaceWith(kept)
+  } else element.replaceWith(...element.childNodes)
+}
+
+function copyAttributes(from: Element, to: Element, name: string): void {
+  const kind = name === 'ol' ? kindOf(from) : undefined
+  if (kind) to.setAttribute('style', `list-style-type: ${kind};`)
   for (const attribute of ATTRIBUTES[name] ?? []) {
-    const value = element.getAttribute(attribute)
-    if (value && (!['href', 'src'].includes(attribute) || isGoodAddress(value))) made.setAttribute(attribute, value)
+    const value = from.getAttribute(attribute)
+    const kept = attribute === 'href' ? readLink(value) : value
+    if (kept != null && (GRAMMARS[attribute]?.test(kept) ?? true)) to.setAttribute(attribute, kept)
   }
-  made.append(...element.childNodes)
-  element.replaceWith(made)
-  if (!made.matches(BLOCKS)) wrapInside(made, looks.wrappers)
+  if (name === 'pre' && from.className) to.className = from.className
+  if (from.getAttribute('dir') === 'rtl' && (BLOCKS_KEPT.has(name) || BOXES.has(name))) to.setAttribute('dir', 'rtl')
 }
 
-function isGoodAddress(address: string | null): boolean {
-  return Boolean(address) && !/^\s*(?:javascript|vbscript|file):/i.test(address ?? '')
-}
-
-/** What a style really says: bold, italic, struck, raised. Google's documents say it by spans, and wrap all in a bold that is none. */
-function looksOf(element: Element, name: string): { wrappers: string[]; isPlain: boolean } {
-  const style = element.getAttribute('style') ?? ''
-  const weight = /font-weight\s*:\s*(\w+)/i.exec(style)?.[1] ?? ''
-  const isBold = weight === 'bold' || Number(weight) >= 600
-  const isPlain = (name === 'strong' && /^(?:normal|[1-5]00)$/.test(weight)) || (name === 'em' && /font-style\s*:\s*normal/i.test(style))
-  if (element.localName !== 'span' && element.localName !== 'font') return { wrappers: [], isPlain }
-  const wrappers = [
-    ...(isBold ? ['strong'] : []),
-    ...(/font-style\s*:\s*(?:italic|oblique)/i.test(style) ? ['em'] : []),
-    ...(/text-decoration[^:;]*:[^;]*line-through/i.test(style) ? ['s'] : []),
-    ...(/vertical-align\s*:\s*super/i.test(style) ? ['sup'] : []),
-    ...(/vertical-align\s*:\s*sub\b/i.test(style) ? ['sub'] : []),
-  ]
-  return { wrappers: element.closest('h1,h2,h3,h4,h5,h6,a') ? wrappers.filter((one) => one !== 'strong') : wrappers, isPlain }
-}
-
-function wrapInside(element: Element, wrappers: string[]): void {
-  for (const name of wrappers) {
-    const made = document.createElement(name)
-    made.append(...element.childNodes)
-    element.append(made)
-  }
-}
-
-/** The content takes the element's place; a box with words of its own becomes a paragraph. */
-function unwrap(element: Element, wrappers: string[]): void {
-  if (element.localName === 'div' && !element.querySelector(BLOCKS) && !element.closest('li,td,th,p') && element.textContent?.trim()) {
-    const paragraph = document.createElement('p')
-    paragraph.append(...element.childNodes)
-    element.replaceWith(paragraph)
-    return
-  }
-  if (element.textContent?.trim()) wrapInside(element, wrappers)
-  element.replaceWith(...element.childNodes)
-}
-
-function isEmpty(element: Element): boolean {
-  return element.textContent?.replace(/[\s\u00a0]/g, '') === '' && !element.querySelector('img,br,hr,table')
-}
-
-const WORD_LEVEL = /mso-list:[^;"']*level(\d+)/i
-
-/** Paragraphs of Word that belong to a list, one run after another. */
-function makeWordLists(body: HTMLElement): void {
-  for (const first of [...body.querySelectorAll('p')]) {
-    if (!first.isConnected || wordLevel(first) === 0) continue
-    const items: { paragraph: Element; level: number; isOrdered: boolean }[] = []
-    for (let next: Element | null = first; next && wordLevel(next) > 0; next = next.nextElementSibling) {
-      items.push({ paragraph: next, level: wordLevel(next), isOrdered: takeMarker(next) })
-    }
-    first.before(nestLists(items))
-    for (const { paragraph } of items) paragraph.remove()
-  }
-}
-
-function wordLevel(element: Element): number {
-  return Number(WORD_LEVEL.exec(element.getAttribute('style') ?? '')?.[1] ?? 0)
-}
-
-/** Removes the bullet that Word has drawn. @returns whether it was a number or a letter */
-function takeMarker(paragraph: Element): boolean {
-  const marker = [...paragraph.querySelectorAll('span')].find((span) => /mso-list:\s*ignore/i.test(span.getAttribute('style') ?? ''))
-  const text = marker?.textContent?.trim() ?? ''
-  marker?.remove()
-  return /^\(?[0-9a-z]{1,4}[.)]/i.test(text)
-}
-
-function nestLists(items: { paragraph: Element; level: number; isOrdered: boolean }[]): Element {
-  const root = document.createElement(items[0]?.isOrdered ? 'ol' : 'ul')
-  const open = [{ list: root as Element, level: items[0]?.level ?? 1 }]
-  for (const { paragraph, level, isOrdered } of items) {
-    while (open.length > 1 && level < (open.at(-1)?.level ?? 0)) open.pop()
-    if (level > (open.at(-1)?.level ?? 0)) {
-      const list = document.createElement(isOrdered ? 'ol' : 'ul')
-      const host = open.at(-1)?.list
-      ;(host?.lastElementChild ?? host)?.append(list)
-      open.push({ list, level })
-    }
-    const item = document.createElement('li')
-    item.append(...paragraph.childNodes)
-    open.at(-1)?.list.append(item)
-  }
-  return root
+/** Letters and Roman numbers are part of the text: somewhere it may say "see (b)". */
+function kindOf(list: Element): string | undefined {
+  const said = [list, list.querySelector(':scope > li')].map((one) => readLooks(one?.getAttribute('style') ?? '').get('list-style-type'))
+  return NUMBER_KINDS[list.getAttribute('type') ?? ''] ?? said.map((one) => NUMBER_KINDS[one ?? '']).find(Boolean)
 }

@@ -1,0 +1,67 @@
+// Code in pasted HTML: the bare lines, without the colours they were shown in. Knows nothing of other blocks.
+
+import { readLooks } from './paste-looks.ts'
+
+const CODE_FONTS = /monospace|mono\b|menlo|monaco|consolas|courier/
+const LANGUAGE = /(?:^|\s)(?:lang|language|highlight-source)-([\w+#.-]{1,40})(?:\s|$)/
+
+/** Makes plain code blocks of `pre` and of what editors of code lay on the clipboard: boxes that keep their spaces, in even letters. */
+export function makeCode(body: Element): void {
+  for (const box of body.querySelectorAll('xmp,listing')) rename(box, 'pre')
+  for (const box of body.querySelectorAll('div[style],span[style],p[style]')) if (box.isConnected && isCode(box)) replaceCode(box)
+  for (const pre of body.querySelectorAll('pre')) if (pre.isConnected) replacePre(pre)
+}
+
+function isCode(box: Element): boolean {
+  const looks = readLooks(box.getAttribute('style') ?? '')
+  return looks.get('white-space') === 'pre' && CODE_FONTS.test(looks.get('font-family') ?? '') && !box.closest('pre')
+}
+
+function replaceCode(box: Element): void {
+  const code = document.createElement('code')
+  const text = readLines(box)
+  code.textContent = text
+  box.replaceWith(code)
+  if (!text.includes('\n')) return
+  const pre = document.createElement('pre')
+  code.replaceWith(pre)
+  pre.append(code)
+}
+
+function replacePre(pre: Element): void {
+  const made = document.createElement('pre')
+  const language = [pre, pre.querySelector('code'), pre.parentElement].map((one) => LANGUAGE.exec(one?.className ?? '')?.[1]).find(Boolean)
+  const text = readLines(pre)
+  if (language) made.className = `language-${language}`
+  if (language || pre.querySelector('code')) made.append(document.createElement('code'))
+  ;(made.firstElementChild ?? made).textContent = text
+  if (text.trim()) pre.replaceWith(made)
+  else pre.remove()
+}
+
+/** The text with its line breaks; boxes inside begin and end lines. */
+function readLines(box: Element): string {
+  let text = ''
+  let isLineOver = false
+  function add(more: string): void {
+    if (isLineOver) text += '\n'
+    isLineOver = false
+    text += more
+  }
+  function visit(node: Node): void {
+    const isBox = node instanceof Element && /^(?:div|p|li|tr)$/.test(node.localName)
+    if (node instanceof Text) add(node.data)
+    if (node instanceof Element && node.localName === 'br') add('\n')
+    if (isBox && text !== '' && !text.endsWith('\n')) isLineOver = true
+    for (const child of node.childNodes) visit(child)
+    if (isBox) isLineOver = true
+  }
+  for (const child of box.childNodes) visit(child)
+  return text.replaceAll('\u00a0', ' ').replace(/^(?:[ \t]*\n)+|\s+$/g, '')
+}
+
+function rename(element: Element, name: string): void {
+  const made = document.createElement(name)
+  made.append(...element.childNodes)
+  element.replaceWith(made)
+}
