@@ -1,6 +1,6 @@
 // Choosing and sending a new avatar, with the four messages on the way.
 
-import { Check } from 'lucide-react'
+import { CircleCheck } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { AVATAR_FILE_MAX_BYTES } from '#contract/limits.ts'
@@ -86,7 +86,7 @@ function Steps({ step }: { step: number }) {
         const isOver = index < step || step === DONE
         return (
           <li key={text} className={isOver ? 'ok' : 'now'}>
-            {isOver ? <Check className="i" aria-hidden="true" /> : <Spinner />}
+            {isOver ? <CircleCheck className="i" aria-hidden="true" /> : <Spinner />}
             {text}
           </li>
         )

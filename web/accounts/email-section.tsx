@@ -1,5 +1,5 @@
 // Settings: the e-mail address. A new one starts unverified, and the old one is told (threat-model §6).
-import { BadgeCheck, MailWarning } from 'lucide-react'
+import { BadgeCheck, Mail } from 'lucide-react'
 import type { Account } from '#contract/accounts.ts'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
@@ -31,7 +31,7 @@ export function EmailSection({ account }: { account: Account }) {
           </span>
         ) : (
           <span className="chip chip--icon">
-            <MailWarning className="i i--sm" aria-hidden="true" />
+            <Mail className="i i--sm" aria-hidden="true" />
             {texts.emailState.notVerified}
           </span>
         )}

@@ -1,5 +1,5 @@
 // On the dashboard of somebody whose address is not confirmed yet (design §4).
-import { MailWarning } from 'lucide-react'
+import { Mail } from 'lucide-react'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
 import { VerificationMailButton } from './verification-mail-button.tsx'
@@ -11,7 +11,7 @@ export function VerificationBanner() {
   if (!settings.hasMail || !userData || userData.emailVerification) return null
   return (
     <section className="alert alert--warn verify" aria-label={texts.verificationBanner.label}>
-      <MailWarning className="i" aria-hidden="true" />
+      <Mail className="i" aria-hidden="true" />
       <p>
         <b>{texts.verificationBanner.title}</b> {texts.verificationBanner.text(<bdi>{userData.email}</bdi>)}
       </p>

@@ -1,5 +1,5 @@
 // /verifyUserEmailLink: the landing of recovery links (ruling O6). Nothing of the link stays in the address.
-import { MailPlus } from 'lucide-react'
+import { Mail } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
@@ -32,7 +32,7 @@ function NoLink({ isSpent }: { isSpent: boolean }) {
           <>
             {settings.hasMail && (
               <Link className={buttonClass('primary')} to="/forgot">
-                <MailPlus className="i" aria-hidden="true" />
+                <Mail className="i" aria-hidden="true" />
                 {texts.mails.newLink}
               </Link>
             )}

@@ -1,6 +1,6 @@
 // Choosing one image: press, drop or paste; a preview of what was chosen; a readable reason when it can not be used.
 
-import { CircleAlert, ImagePlus, RefreshCw, X } from 'lucide-react'
+import { CircleAlert, ImagePlus, RefreshCw, Trash2, Upload } from 'lucide-react'
 import { type ChangeEvent, type DragEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
@@ -103,7 +103,7 @@ export function ImageField(props: ImageFieldProps) {
         <>
           <span className="label">{label}</span>
           <label className={['drop', isOver ? 'is-over' : '', message ? 'is-bad' : ''].filter(Boolean).join(' ')} {...dropHandlers}>
-            <ImagePlus className="i" aria-hidden="true" />
+            {hasPicture ? <ImagePlus className="i" aria-hidden="true" /> : <Upload className="i" aria-hidden="true" />}
             <b>{isOver ? texts.imageField.letGo : invitation.title}</b>
             <span>{invitation.text}</span>
             <input type="file" aria-label={label} required {...picker} />
@@ -138,7 +138,7 @@ function PickButtons({ input, onRemove }: { input: RefObject<HTMLInputElement | 
       </Button>
       {onRemove && (
         <Button kind="ghost" onClick={onRemove}>
-          <X className="i i--sm" aria-hidden="true" />
+          <Trash2 className="i i--sm" aria-hidden="true" />
           {texts.imageField.remove}
         </Button>
       )}

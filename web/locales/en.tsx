@@ -50,7 +50,7 @@ export const en = {
     wrongPassword: 'The password is not correct.',
     passwordHint: 'At least 8 characters. A short sentence works well.',
   },
-  signIn: { title: 'Sign in to your account', noAccount: "Don't have any account?", toSignUp: 'Sign Up', forgot: 'Forgot password?' },
+  signIn: { title: 'Sign in to your account', noAccount: "Don't have any account?", toSignUp: 'Sign Up', forgot: 'Forgot your password?' },
   signUp: { title: 'Sign up for an account', haveAccount: 'Have an account already?', toLogIn: 'Log In', busy: 'Creating your account' },
   signUpTrap: { label: 'Leave this empty', sprung: 'A program filled in this form. Reload the page and fill it in by hand.' },
   signUpClosed: {

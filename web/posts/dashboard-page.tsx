@@ -1,6 +1,6 @@
 // /dashboard: the welcome, the avatar, one's own posts.
 
-import { BadgeCheck, Download, ImageUp, LogOut, MailWarning } from 'lucide-react'
+import { BadgeCheck, Camera, Download, LogOut, Mail } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import { AVATAR_SIDE_PIXELS } from '#contract/limits.ts'
@@ -66,7 +66,7 @@ function Profile({ account }: { account: Account }) {
           </span>
         ) : (
           <span className="chip chip--icon">
-            <MailWarning className="i i--sm" aria-hidden="true" />
+            <Mail className="i i--sm" aria-hidden="true" />
             {texts.emailState.notVerified}
           </span>
         )}
@@ -76,7 +76,7 @@ function Profile({ account }: { account: Account }) {
       ) : (
         <div className="row">
           <Button ref={toggle} aria-expanded={false} onClick={() => setChanging(true)}>
-            <ImageUp className="i" aria-hidden="true" />
+            <Camera className="i" aria-hidden="true" />
             {texts.profile.change}
           </Button>
           {avatar && (

@@ -1,6 +1,6 @@
 // What the feed shows when there are no cards: shapes while loading, the blank page, the failure.
 
-import { PenLine, RotateCcw } from 'lucide-react'
+import { Pencil, RotateCw } from 'lucide-react'
 import { Link } from 'react-router'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
@@ -48,7 +48,7 @@ export function EmptyFeed() {
       titleLevel={2}
       actions={
         <Link className={buttonClass('primary')} to="/add-post">
-          <PenLine className="i" aria-hidden="true" />
+          <Pencil className="i" aria-hidden="true" />
           {texts.emptyFeed.write}
         </Link>
       }
@@ -68,7 +68,7 @@ export function FailedFeed({ onRetry }: { onRetry: () => void }) {
       isAlert
       actions={
         <Button kind="primary" onClick={onRetry}>
-          <RotateCcw className="i" aria-hidden="true" />
+          <RotateCw className="i" aria-hidden="true" />
           {texts.actions.tryAgain}
         </Button>
       }

@@ -1,6 +1,6 @@
 // The viewer's own posts on the dashboard, inactive ones too.
 
-import { Heart, Pencil, PenLine, Plus } from 'lucide-react'
+import { FilePenLine, Heart, Pencil, Plus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
@@ -133,11 +133,11 @@ function OwnPost({ post }: { post: PostSummary }) {
 function NoPosts() {
   return (
     <div className="panel panel--centred">
-      <PenLine className="i" aria-hidden="true" />
+      <FilePenLine className="i" aria-hidden="true" />
       <p>
         {texts.ownPosts.empty}
         <br />
-        <span className="hint">{texts.ownPosts.emptyHint}</span>
+        <span className="sub">{texts.ownPosts.emptyHint}</span>
       </p>
       <Link className={buttonClass('primary')} to="/add-post">
         {texts.ownPosts.writeFirst}

@@ -1,6 +1,6 @@
 // What only the author sees on a post: the edit menu and the delete question. Loaded apart, so that readers do not pay for it.
 
-import { Pencil, Trash2, X } from 'lucide-react'
+import { Pencil, SquarePen, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
@@ -28,7 +28,7 @@ export function OwnerMenus({ post }: { post: PostDocument }) {
         isSheet
       >
         <Link role="menuitem" tabIndex={-1} to={`/edit-post/${post.$id}`}>
-          <Pencil className="i" aria-hidden="true" />
+          <SquarePen className="i" aria-hidden="true" />
           {texts.ownerMenus.edit}
         </Link>
         <button role="menuitem" tabIndex={-1} type="button">

@@ -1,0 +1,190 @@
+// What people have told their system: colours of their own, less motion. On the seeded blog, on screens of every kind.
+import type { Locator, Page } from '@playwright/test'
+import { SCREEN_STATES } from '#scripts/screens/states.ts'
+import { expect, type Visitor } from '#test/support/browser-blog.ts'
+import { test } from '#test/support/screen-looks.ts'
+
+const FORCED = ['login', 'feed', 'post', 'post-owner-edit', 'post-form', 'post-form-errors', 'dashboard', 'settings', 'account-menu', 'theme-menu']
+const MOVING = ['feed-loading', 'post-loading', 'guard', 'feed', 'post', 'account-menu', 'post-owner-delete']
+const CONTRAST_MIN = 3
+const TEST_TIMEOUT_MS = 120_000
+
+type Seeded = { cookiesOf(key: 'tobias'): Parameters<Visitor['context']['addCookies']>[0]; postPath(title: string): string }
+
+async function openState(name: string, { page, context }: Visitor, seeded: Seeded): Promise<void> {
+  const state = SCREEN_STATES.find((one) => one.name === name)
+  if (!state) throw new Error(`There is no screen ${name}`)
+  if (state.viewer) await context.addCookies(seeded.cookiesOf(state.viewer as 'tobias'))
+  await state.open({ page, postPath: seeded.postPath })
+}
+
+for (const colorScheme of ['dark', 'light'] as const) {
+  test(`forced colours, ${colorScheme}: every control has an edge, every icon can be seen, and so can the focus`, async ({ visit, seeded }) => {
+    test.setTimeout(TEST_TIMEOUT_MS)
+    for (const name of FORCED) {
+      const visitor = await visit({ forcedColors: 'active', colorScheme, reducedMotion: 'reduce' })
+      await openState(name, visitor, seeded)
+      const { page } = visitor
+      expect(await page.evaluate(() => matchMedia('(forced-colors: active)').matches)).toBe(true)
+      expect(await withoutEdge(page), `${name}: controls without an edge`).toEqual([])
+      expect(await hiddenIcons(page), `${name}: icons that cannot be seen`).toEqual([])
+      expect(await withoutRing(page), `${name}: no ring when focused`).toEqual([])
+      await visitor.context.close()
+    }
+  })
+}
+
+test('forced colours: what is chosen, pressed or current differs by more than colour', async ({ visit, seeded }) => {
+  const visitor = await visit({ forcedColors: 'active', reducedMotion: 'reduce' })
+  const { page } = visitor
+  await openState('post', visitor, seeded)
+  const heart = page.getByRole('button', { name: /^Like this post/ })
+  const look = (element: Locator): Promise<string> =>
+    element.evaluate((one) => {
+      const { borderTopColor, borderTopWidth } = getComputedStyle(one)
+      return `${borderTopWidth} ${borderTopColor} ${getComputedStyle(one.querySelector('svg') ?? one).fill}`
+    })
+  await heart.hover() // as it is when it has been clicked
+  const [before, wasPressed] = [await look(heart), await heart.getAttribute('aria-pressed')]
+  await heart.click()
+  await expect(heart).not.toHaveAttribute('aria-pressed', wasPressed ?? '')
+  await expect.poll(() => look(heart)).not.toBe(before)
+  await heart.click()
+  await expect(heart).toHaveAttribute('aria-pressed', wasPressed ?? '')
+  await expect.poll(() => look(heart)).toBe(before)
+
+  const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
+  await page.goto('/dashboard')
+  await expect(links.last()).toHaveAttribute('aria-current', 'page')
+  expect(await look(links.last())).not.toBe(await look(links.first()))
+  const chips = page.locator('.chip')
+  await expect(chips.first()).toBeVisible()
+  for (const chip of await chips.all()) expect(Number.parseFloat(await look(chip))).toBeGreaterThanOrEqual(1)
+  const themes = page.getByRole('group', { name: 'Theme' }).locator('label')
+  const chosen = themes.filter({ has: page.locator('input:checked') })
+  expect(await look(chosen)).not.toBe(await look(themes.filter({ hasNot: page.locator('input:checked') }).first()))
+})
+
+test('less motion: nothing moves or fades, but waiting is still to be seen', async ({ visit, seeded }) => {
+  test.setTimeout(TEST_TIMEOUT_MS)
+  for (const name of MOVING) {
+    const visitor = await visit({ reducedMotion: 'reduce' })
+    await openState(name, visitor, seeded)
+    expect(await motion(visitor.page), name).toEqual([])
+    await visitor.context.close()
+  }
+  const calm = await visit({ reducedMotion: 'reduce' })
+  await openState('guard', calm, seeded)
+  expect(await spinning(calm.page)).toEqual({ name: 'pulse', seconds: 1.6, count: 'infinite' })
+  const lively = await visit()
+  await openState('guard', lively, seeded)
+  expect(await spinning(lively.page)).toEqual({ name: 'spin', seconds: 0.9, count: 'infinite' })
+  expect((await motion(lively.page)).length).toBeGreaterThan(0)
+})
+
+async function spinning(page: Page): Promise<{ name: string; seconds: number; count: string }> {
+  return await page.locator('.spin').evaluate((one) => {
+    const { animationName, animationDuration, animationIterationCount } = getComputedStyle(one)
+    return { name: animationName, seconds: Number.parseFloat(animationDuration), count: animationIterationCount }
+  })
+}
+
+/** What takes longer than a moment to change, but for the slow pulse of a spinner. */
+async function motion(page: Page): Promise<string[]> {
+  return await page.evaluate(() => {
+    const seconds = (list: string): number =>
+      Math.max(...list.split(',').map((one) => Number.parseFloat(one) * (one.trim().endsWith('ms') ? 0.001 : 1)))
+    const found: string[] = []
+    for (const element of document.querySelectorAll('body *')) {
+      for (const part of ['', '::before', '::after']) {
+        const style = getComputedStyle(element, part)
+        const isSlow = style.transitionProperty !== 'none' && seconds(style.transitionDuration) > 0.01
+        const isMoving = style.animationName !== 'none' && seconds(style.animationDuration) > 0.01 && style.animationName !== 'pulse'
+        if ((isSlow || isMoving) && style.content !== 'none')
+          found.push(`${part} ${style.transitionProperty} ${style.animationName}: ${element.outerHTML.slice(0, 80)}`)
+      }
+    }
+    return found
+  })
+}
+
+const CONTROLS = 'button, a.btn, input:not([type=radio], [type=checkbox], [type=file], [type=hidden]), textarea, select, .drop, .seg'
+
+/** Controls whose edge is not drawn. A word that is underlined needs none, nor do items of a menu or of the editor's rows, which have their own edge. */
+async function withoutEdge(page: Page): Promise<string[]> {
+  return await page.locator(CONTROLS).evaluateAll((all) =>
+    all
+      .filter((one) => one.checkVisibility({ visibilityProperty: true }) && one.getClientRects().length > 0 && one.clientWidth > 1)
+      .filter((one) => !one.closest('[role=menu], .tox, .trap'))
+      .filter((one) => {
+        const { borderBottomWidth, borderBottomStyle, borderBottomColor, backgroundColor, textDecorationLine } = getComputedStyle(one)
+        const hasEdge = Number.parseFloat(borderBottomWidth) >= 1 && borderBottomStyle !== 'none' && borderBottomColor !== backgroundColor
+        return !hasEdge && textDecorationLine !== 'underline'
+      })
+      .map((one) => one.outerHTML.slice(0, 160)),
+  )
+}
+
+/** Icons that are drawn in nearly the colour of what is behind them. */
+async function hiddenIcons(page: Page): Promise<string[]> {
+  return await page.locator('svg.i, svg.mark, .tox-icon svg').evaluateAll((icons, contrastMin) => {
+    const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
+    function light(color: string, under = ''): number {
+      if (!canvas) throw new Error('No canvas here')
+      for (const fill of [under, color].filter(Boolean)) {
+        canvas.fillStyle = fill
+        canvas.fillRect(0, 0, 1, 1)
+      }
+      const [red = 0, green = 0, blue = 0] = [...canvas.getImageData(0, 0, 1, 1).data].map((part) => {
+        const share = part / 255
+        return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+      })
+      return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    }
+    const groundOf = (element: Element | null): string => {
+      for (let one = element; one; one = one.parentElement) {
+        const { backgroundColor } = getComputedStyle(one)
+        if (!/, 0\)$|transparent/.test(backgroundColor)) return backgroundColor
+      }
+      return 'Canvas'
+    }
+    return icons
+      .filter((icon) => icon.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && icon.getClientRects().length > 0)
+      .filter((icon) => !icon.closest('[aria-disabled=true], :disabled'))
+      .filter((icon) => {
+        const ground = groundOf(icon.parentElement)
+        return ![...icon.querySelectorAll('path, rect, circle, line, polyline')].some((part) => {
+          const { stroke, fill } = getComputedStyle(part)
+          return [stroke, fill]
+            .filter((color) => color !== 'none')
+            .some((color) => {
+              const [one, other] = [light(color, ground), light(ground)]
+              return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05) >= contrastMin
+            })
+        })
+      })
+      .map((icon) => `${icon.parentElement?.outerHTML.slice(0, 160)}`)
+  }, CONTRAST_MIN)
+}
+
+/** Goes through the page by Tab: what has the focus must have an outline, itself or what stands for it. */
+async function withoutRing(page: Page): Promise<string[]> {
+  const found: string[] = []
+  for (let presses = 0; presses < 25; presses++) {
+    await page.keyboard.press('Tab')
+    const bare = await page.evaluate(() => {
+      const focused = document.activeElement
+      if (!focused || focused === document.body || focused instanceof HTMLIFrameElement) return ''
+      const bearers = [focused, focused.closest('.card, .drop, label, .tox-hugerte')].filter((one) => one !== null)
+      const isRinged = bearers.some((one) =>
+        ['', '::after'].some((part) => {
+          const { outlineStyle, outlineWidth, outlineColor, backgroundColor } = getComputedStyle(one, part)
+          return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2 && outlineColor !== backgroundColor
+        }),
+      )
+      return isRinged ? '' : focused.outerHTML.slice(0, 160)
+    })
+    if (bare !== '') found.push(bare)
+  }
+  return [...new Set(found)]
+}
