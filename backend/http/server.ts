@@ -26,9 +26,10 @@ import { networkOf } from './addresses.ts'
 import { answerBrokenRequest, JSON_TYPE, refuseOddities } from './broken-requests.ts'
 import { type OnFatal, sendError } from './errors.ts'
 import { readJsonBody } from './json-body.ts'
-import { refuseForeignWrite, setCorsHeaders } from './origins.ts'
+import { isReading, refuseForeignWrite, setCorsHeaders } from './origins.ts'
 import { type Count, countedAlready, type RateLimits, standingHeaders } from './rate-limits.ts'
 import { type BodyTimes, watchBody } from './slow-bodies.ts'
+import { readablePath } from './unreadable-paths.ts'
 import { type FindViewer, GUEST, requireScope, type Scope, type Viewer } from './viewer.ts'
 
 declare module 'fastify' {
@@ -62,6 +63,8 @@ export type ServerNeeds = {
   /** How long a client may take; a test hands in less. */
   timeouts?: Partial<Timeouts>
 }
+
+const IN_API = /^\/+v1(\/|\?|$)/
 
 type Timeouts = BodyTimes & { headersMs: number }
 
@@ -100,7 +103,11 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
       requireHostHeader: false,
     },
     clientErrorHandler: answerBrokenRequest,
-    frameworkErrors: (error, request, reply) => void sendError(error, request, reply, needs.onFatal),
+    frameworkErrors(error, request, reply) {
+      const path = error.code === 'FST_ERR_BAD_URL' && isReading(request.method) && !IN_API.test(request.url) ? readablePath(request.url) : undefined
+      if (path) reply.redirect(path)
+      else sendError(error, request, reply, needs.onFatal)
+    },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
   })

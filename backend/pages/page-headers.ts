@@ -45,7 +45,8 @@ export function setPageHeaders(request: FastifyRequest, reply: FastifyReply, pag
     'cache-control': isKept(request, page) ? 'public, no-cache' : 'private, no-store',
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': 'camera=(), microphone=(), geolocation=()',
-    vary: 'Cookie',
+    // The compressor names the encoding where it works; an answer without a body must say the same.
+    vary: 'Cookie, accept-encoding',
     ...(hasSecret(request) ? { 'referrer-policy': 'no-referrer' } : {}),
     ...(page.status >= 400 ? { 'x-robots-tag': 'noindex' } : {}),
     ...(page.scriptSource ? { 'content-security-policy': policy(page.scriptSource, page.askable) } : {}),

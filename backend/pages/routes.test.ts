@@ -68,6 +68,23 @@ async function openBlog({ asks = '/nothing' } = {}) {
 }
 
 describe('addresses', () => {
+  test.each([
+    ['/%', '/%25'],
+    ['/post/%E0%A4%A?a=b', '/post/%25E0%25A4%25A?a=b'],
+  ])('%s, which nobody can read, leads to a page of its own', async (path, readable) => {
+    const { url, rendered } = await openBlog()
+    const { status, headers } = await sendPath(url, path)
+    expect([status, headers.location, rendered]).toEqual([302, readable, []])
+    await sendPath(url, readable)
+    expect(rendered).toEqual([readable.split('?')[0]])
+  })
+
+  test('what nobody can read in the API stays an error of the API', async () => {
+    const { url } = await openBlog()
+    const answer = await sendPath(url, '/v1/things/%')
+    expect(JSON.parse(answer.body)).toMatchObject({ type: 'general_route_not_found' })
+  })
+
   test.each(['/v1', '/v1/', '/v1?a=b', '/v1/nope', '/v1/nothing/', '/v1/a/b/c', `/v1/things/${'a'.repeat(301)}`])(
     '%s is no page but an unknown route of the API, for GET and HEAD',
     async (path) => {
@@ -143,6 +160,7 @@ describe('scripts', () => {
     const first = await fetch(`${url}/`)
     const again = await fetch(`${url}/`, { headers: { 'if-none-match': first.headers.get('etag') ?? '' } })
     expect([first.status, again.status]).toEqual([200, 304])
+    expect([first, again].map(({ headers }) => headers.get('vary'))).toEqual(['Cookie, accept-encoding', 'Cookie, accept-encoding'])
     for (const answer of [first, again]) expect(sourceOf(answer)).toMatch(/^'self' 'nonce-[\w+/]{22}==' 'sha256-[\w+/]{43}='$/)
     expect(sourceOf(first)).not.toBe(sourceOf(again))
     expect(nonces).toEqual([undefined, undefined])

@@ -105,3 +105,60 @@ async function ground(page: Page): Promise<{ theme: string | undefined; scheme: 
     }
   })
 }
+
+test('what closes under the focus gives it back: the window of the heart, a toast that tries again', async ({ visit, seeded }) => {
+  const guest = await visit()
+  await guest.page.goto(seeded.postPath(TITLE))
+  const heartOf = (page: Page) => page.getByRole('button', { name: /^Like this post/ })
+  const ask = guest.page.getByRole('dialog', { name: 'Sign in to like' })
+  for (const close of ['Escape', 'Not now']) {
+    await heartOf(guest.page).press('Enter')
+    await expect(ask.getByRole('link', { name: 'Sign in' })).toBeFocused()
+    if (close === 'Escape') await guest.page.keyboard.press(close)
+    else await ask.getByRole('button', { name: close }).press('Enter')
+    await expect(ask).toHaveCount(0)
+    await expect(heartOf(guest.page)).toBeFocused()
+  }
+
+  const { page, context, expectFault } = await visit()
+  expectFault(/ERR_INTERNET_DISCONNECTED/)
+  await context.addCookies(seeded.cookiesOf('wiebke'))
+  await page.goto(seeded.postPath(TITLE))
+  await expect(page.getByRole('button', { name: /^Account menu/ })).toBeVisible()
+  await page.route('**/documents/*', (route) => route.abort('internetdisconnected'))
+  await heartOf(page).press('Enter')
+  await expect(page.getByText('Your like was not saved.')).toBeVisible()
+  await page.unroute('**/documents/*')
+  await page.keyboard.press('F8')
+  await expect(page.getByRole('button', { name: 'Try again' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(heartOf(page)).toBeFocused()
+})
+
+test('an address that nobody can read is a missing page like any other', async ({ visit }) => {
+  const { page, expectFault } = await visit()
+  expectFault(/status of 404/)
+  const answer = await page.goto('/post/%E0%A4%A')
+  expect(answer?.status()).toBe(404)
+  await expect(page.getByText('404 Not Found')).toBeVisible()
+  expect((await page.goto('/%'))?.status()).toBe(404)
+  await expect(page.getByText('No route matches URL')).toBeVisible()
+})
+
+test('without scripts a guarded page says what it needs', async ({ visit, seeded }) => {
+  const { page, context } = await visit({ javaScriptEnabled: false })
+  await context.addCookies(seeded.cookiesOf('wiebke'))
+  await page.goto('/dashboard')
+  const words = page.getByRole('main').locator('noscript p')
+  await expect(words).toBeVisible()
+  await expect(words).toHaveText('This page needs JavaScript.')
+})
+
+test('signing out on the dashboard says that it is on all devices', async ({ visit, seeded }) => {
+  const { page, context } = await visit()
+  await context.addCookies(seeded.cookiesOf('pia'))
+  await page.goto('/dashboard')
+  await page.getByRole('button', { name: 'Sign out all devices' }).click()
+  await expect(page).toHaveURL(/\/login$/)
+  await expect(page.getByText('You are signed out on all devices.')).toBeVisible()
+})

@@ -76,6 +76,7 @@ test('the tab, the network and the server die while alice writes, and every word
   await openNewPost(page)
   await expect(page.getByText(OFFER)).toBeVisible()
   await page.getByRole('button', { name: 'Restore' }).click()
+  await expect(page.getByLabel('Title', { exact: true })).toBeFocused()
   await expect(page.getByText(OFFER)).toHaveCount(0)
   await expect(page.getByLabel('Title', { exact: true })).toHaveValue(TITLE)
   await expect(page.getByLabel('Status')).toHaveValue('inactive')

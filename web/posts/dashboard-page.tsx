@@ -125,6 +125,7 @@ function SignOutButton() {
     setBusy(true)
     try {
       await signOut()
+      toasts.show({ kind: 'ok', text: texts.signedOutEverywhere })
     } catch (error) {
       setBusy(false)
       const { code, message } = failureOf(error)
@@ -134,7 +135,9 @@ function SignOutButton() {
   return (
     <Button kind="ghost" isBusy={isBusy} busyLabel={texts.signing.goingOut} onClick={() => void handleClick()}>
       <LogOut className="i" aria-hidden="true" />
-      {texts.signing.out}
+      <span>
+        {texts.signing.out} <small>{texts.accountMenu.allDevices}</small>
+      </span>
     </Button>
   )
 }

@@ -9,6 +9,8 @@ import { LocalTime } from './local-date.tsx'
 import { plainText } from './reading.ts'
 
 const WORDS_SHOWN = 12
+/** The field of the title in the form below. */
+const TITLE_ID = 'title'
 
 type DraftOfferProps = {
   draft: LocalDraft
@@ -21,6 +23,12 @@ type DraftOfferProps = {
 export function DraftOffer({ draft, post, onRestore, onDiscard }: DraftOfferProps) {
   const title = draft.title.trim()
   const beginning = beginningOf(draft.content)
+
+  /** The buttons go with the offer: the focus goes on to where writing begins. */
+  function leaveFor(work: () => void) {
+    document.getElementById(TITLE_ID)?.focus({ preventScroll: true })
+    work()
+  }
   return (
     <Alert kind="warn">
       <p>
@@ -34,8 +42,8 @@ export function DraftOffer({ draft, post, onRestore, onDiscard }: DraftOfferProp
       </p>
       {post && draft.basedOn !== undefined && draft.basedOn < post.$updatedAt && <p>{texts.drafts.older}</p>}
       <div className="row row--tight">
-        <Button onClick={onRestore}>{texts.drafts.restore}</Button>
-        <Button kind="ghost" onClick={onDiscard}>
+        <Button onClick={() => leaveFor(onRestore)}>{texts.drafts.restore}</Button>
+        <Button kind="ghost" onClick={() => leaveFor(onDiscard)}>
           {texts.drafts.discard}
         </Button>
       </div>

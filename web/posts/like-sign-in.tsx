@@ -1,6 +1,6 @@
 // The small window under the heart for someone who is not signed in.
 
-import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from 'react'
 import { Link, useLocation } from 'react-router'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
@@ -15,7 +15,8 @@ export function LikeSignIn({ onClose }: { onClose: () => void }) {
     close.current = onClose
   }, [onClose])
 
-  useEffect(() => {
+  // Not after the paint: by then the window is gone from the page, and the focus with it.
+  useLayoutEffect(() => {
     const opener = document.activeElement
     box.current?.querySelector('a')?.focus()
     function handleOutside(event: Event) {

@@ -11,6 +11,9 @@ export function PageLoading() {
       <PageTitle screen={texts.waiting.screen} site={settings.siteName} />
       <h1 className="vh">{settings.siteName}</h1>
       <LoadingText>{texts.waiting.page}</LoadingText>
+      <noscript>
+        <p>{texts.noScript}</p>
+      </noscript>
     </div>
   )
 }

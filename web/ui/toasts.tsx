@@ -1,5 +1,5 @@
 // The toasts of the page and the way to show one. Never the only place for a form error. Knows no product word.
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import { createContext, type FocusEvent, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { texts } from '../locales/texts.ts'
 import { Toast, type ToastMessage } from './toast.tsx'
 
@@ -15,6 +15,7 @@ export function useToasts(): Toasts {
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [shown, setShown] = useState<{ key: number; message: ToastMessage }[]>([])
   const region = useRef<HTMLElement>(null)
+  const before = useRef<EventTarget | null>(null)
   const nextKey = useRef(0)
 
   const show = useCallback((message: ToastMessage) => {
@@ -22,7 +23,14 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     const key = nextKey.current
     setShown((now) => [...now.filter((other) => other.message.text !== message.text), { key, message }])
   }, [])
-  const close = useCallback((key: number) => setShown((now) => now.filter((toast) => toast.key !== key)), [])
+  const close = useCallback((key: number) => {
+    // A toast goes with its buttons: the focus goes back to where it came from.
+    if (region.current?.contains(document.activeElement)) {
+      const opener = before.current instanceof HTMLElement && before.current.isConnected ? before.current : document.querySelector('main')
+      opener?.focus({ preventScroll: true })
+    }
+    setShown((now) => now.filter((toast) => toast.key !== key))
+  }, [])
   const toasts = useMemo(() => ({ show }), [show])
 
   useEffect(() => {
@@ -36,10 +44,14 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     return () => document.removeEventListener('keydown', handleKey)
   }, [])
 
+  function handleFocus({ currentTarget, relatedTarget }: FocusEvent<HTMLElement>) {
+    if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) before.current = relatedTarget
+  }
+
   return (
     <ToastContext value={toasts}>
       {children}
-      <section className="toasts" aria-label={texts.toasts.region} tabIndex={-1} ref={region}>
+      <section className="toasts" aria-label={texts.toasts.region} tabIndex={-1} ref={region} onFocus={handleFocus}>
         {shown.map(({ key, message }) => (
           <Toast key={key} id={key} message={message} onClose={close} />
         ))}
