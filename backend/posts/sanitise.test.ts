@@ -72,6 +72,13 @@ describe('what is rewritten', () => {
     ['<section><font color="red">kept</font></section>', 'kept'],
     ['a\r\nb\0c&#0;', 'a\nbc\ufffd'],
     ['<p><x-y><p>text', '<p></p><p>text</p><p></p>'],
+    ['<ul><li>a</li><ul><li>b</li></ul><li>c</li></ul>', '<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>'],
+    [
+      '<ul>\n<li>a<br></li>\n<ol start="3"><li>b</li><ul><li>c</li></ul></ol>\n<ul><li>d</li></ul></ul>',
+      '<ul>\n<li>a<br />\n<ol start="3"><li>b<ul><li>c</li></ul></li></ol>\n<ul><li>d</li></ul></li></ul>',
+    ],
+    ['<ul><ul><ol><li>a</li></ol></ul><ul><li>b</li></ul></ul>', '<ul><li>a<ul><li>b</li></ul></li></ul>'],
+    ['<li>a</li><ul><li>b</li></ul>', '<li>a</li><ul><li>b</li></ul>'],
   ])('%s', (html, clean) => {
     expect(sanitise(html)).toBe(clean)
   })
@@ -113,7 +120,7 @@ describe('what is dropped or too long costs no more than its length', { timeout:
     expectLinear(quarter, whole)
   })
 
-  test.each(['<td>', '<', '</p>', '<a href="x">', '😀😀'])('a million of %s', (part) => {
+  test.each(['<td>', '<', '</p>', '<li></li><ul></ul>', '<a href="x">', '😀😀'])('a million of %s', (part) => {
     const whole = costMs(() => expect(() => sanitise(part.repeat(1_000_000))).toThrow('no longer than 1000000 chars'))
     const quarter = costMs(() => refusedOrNot(() => sanitise(part.repeat(250_000))))
     expectLinear(quarter, whole)

@@ -4,6 +4,7 @@ import sanitizeHtml from 'sanitize-html'
 import { Refusal } from '#contract/errors.ts'
 import { CONTENT_MAX_CHARS, CONTENT_MAX_DEPTH } from '#contract/limits.ts'
 import { type Addresses, type AddressNeeds, makeAddresses } from './sanitise-addresses.ts'
+import { mendLists } from './sanitise-lists.ts'
 import { cleanStyle } from './sanitise-styles.ts'
 
 /**
@@ -179,7 +180,7 @@ function cleanOnce(html: string, addresses: Addresses): string {
       open.pop()
     },
   })
-  return withoutMarked(cleaned)
+  return mendLists(withoutMarked(cleaned))
 }
 
 function refuse(what: 'type' | 'format', rule: string): never {
