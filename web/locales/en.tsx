@@ -288,12 +288,15 @@ export const en = {
     between: { comma: ', ', and: ' and ' },
   },
   saving: { text: 'Uploading Please Wait ......', upload: 'Image upload' },
-  saved: { active: 'Post saved.', published: 'Post published.', inactive: 'Saved as inactive.' },
+  saved: { active: 'Post saved.', published: 'Post published.', inactive: 'Saved as inactive.', open: 'Open the post' },
   savingFailures: {
     stillHere: 'This could not be saved. Your text is still here.',
     because: (reason: string) => `This could not be saved. Your text is still here. ${reason}`,
     offline: 'You are offline. Nothing was saved; your text is still here.',
-    imageInText: 'This could not be saved. An image in the text could not be stored. Your text is still here.',
+    /** After the form was left: `reason` is a sentence, or empty. */
+    afterLeaving: (reason: string) => `This could not be saved. A copy of your text is on this device. ${reason}`.trim(),
+    imageInText: (reason: string) => `An image in the text could not be stored. ${reason}`,
+    toText: 'Go to the text',
     tooLarge: 'This image is too large.',
     cancelled: 'The upload was cancelled.',
     deleted: 'The post was deleted meanwhile. A copy waits for you under “addPost”.',
@@ -304,7 +307,6 @@ export const en = {
     toolbarHint: 'Alt + F10 opens the toolbar',
     frame: 'Content. Alt + F10 opens the toolbar.',
     invitation: 'Start writing. Everything can change later.',
-    imageFailed: (reason: string) => `The image could not be stored. ${reason}`,
     preview: 'Preview',
     /** Where its menus and dialogs open, for screen readers. */
     opened: 'Editor menus',
@@ -317,6 +319,7 @@ export const en = {
     letters: { superscript: 'Superscript', subscript: 'Subscript', code: 'Code' },
   },
   leaving: { title: 'Leave without saving?', leave: 'Leave', text: 'What you wrote here has not been saved. A copy stays on this device.' },
+  leavingWhileSaving: { title: 'Leave while it is being saved?', text: 'Saving goes on, and you are told how it ended.' },
   /** In the post form, which was told that nobody is signed in. */
   signedInAgain: {
     same: 'You are signed in again. Your text is still here.',
@@ -332,6 +335,8 @@ export const en = {
   conflict: {
     title: 'This post changed while you were writing',
     when: (time: ReactNode) => <>It was saved {time} in another window or on another device. Choose the version to go on with.</>,
+    /** In one line, for somebody who left the form. */
+    told: 'The post was saved meanwhile in another window or on another device.',
     safe: 'Nothing is thrown away: if you take the saved one, your text stays on this device.',
     textOf: (version: string) => `${version}: text`,
     takeSaved: 'Take the saved version',

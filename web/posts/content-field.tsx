@@ -3,6 +3,7 @@
 import { CircleAlert } from 'lucide-react'
 import { type ComponentType, type Ref, useCallback, useEffect, useState } from 'react'
 import { useApi } from '../api/api-context.tsx'
+import type { Failure } from '../api/outcomes.ts'
 import { measureImage, withHints } from '../files/body-image.ts'
 import { uploadImage, viewPath } from '../files/files-api.ts'
 import { findImageProblem } from '../files/image-rules.ts'
@@ -11,6 +12,7 @@ import { Button } from '../ui/button.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
 import type { ContentEditorProps, EditorHandle } from './editor.tsx'
 import { CONTENT_IMAGE_LIMIT } from './image-limit.ts'
+import { imageFailureText } from './save-post.ts'
 
 type ContentFieldProps = {
   ref: Ref<EditorHandle>
@@ -67,21 +69,21 @@ function useEditor() {
 }
 
 /** Stores an image of the text as a file of its own, and answers the path that shows it. */
-function useImageStore(): (file: File) => Promise<string> {
+function useImageStore(): (file: File) => Promise<string | Failure> {
   const api = useApi()
   return useCallback(
     async (file) => {
       const problem = findImageProblem(file, CONTENT_IMAGE_LIMIT)
-      if (problem) throw new Error(problem)
+      if (problem) return { message: problem, code: 400, type: '' }
       const bucketId = api.settings.contentBucketId
-      let reason = ''
+      let reason: Failure = { message: '', code: 0, type: '' }
       const stored = await uploadImage(api, bucketId, {
         file,
         report: (failure) => {
-          reason = failure.code === 0 ? texts.failures.checkConnection : failure.message
+          reason = failure
         },
       })
-      if (!stored) throw new Error(texts.editor.imageFailed(reason))
+      if (!stored) return { ...reason, message: imageFailureText(reason) }
       return withHints(viewPath(api, bucketId, stored.$id), await measureImage(file))
     },
     [api],

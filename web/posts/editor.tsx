@@ -9,6 +9,7 @@ import frameUrl from 'hugerte/skins/ui/oxide/content.min.css?url'
 import lightSkinUrl from 'hugerte/skins/ui/oxide/skin.min.css?url'
 import darkSkinUrl from 'hugerte/skins/ui/oxide-dark/skin.min.css?url'
 import { type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react'
+import type { Failure } from '../api/outcomes.ts'
 import contentUrl from './editor-content.css?url'
 import { EDITOR_FORMATS, keepMarks } from './editor-formats.ts'
 import { mendNames } from './editor-names.ts'
@@ -18,6 +19,7 @@ import { cleanPaste, withoutCode } from './paste-cleaning.ts'
 import { isPicturesOnly } from './paste-media.ts'
 import { type ShownTheme, useShownTheme } from './use-shown-theme.ts'
 
+const NO_REASON: Failure = { message: '', code: 0, type: '' }
 const HEIGHT_PIXELS = 500
 /** Everything that can change the text: keys, commands, undo, dialogs. */
 const CHANGES = 'input change undo redo compositionend'
@@ -25,8 +27,8 @@ const SMALL_SCREEN = '(max-width: 40em), (pointer: coarse)'
 const SKINS: Record<ShownTheme, string> = { dark: darkSkinUrl, light: lightSkinUrl }
 
 export type EditorHandle = {
-  /** The text as HTML once all its images are stored; false when one of them could not be. */
-  read: () => Promise<string | false>
+  /** The text as HTML once all its images are stored, or why one of them could not be. */
+  read: () => Promise<string | Failure>
   /** The text as it is now, its images stored or not. */
   peek: () => string
   /** Puts another text in its place. */
@@ -39,8 +41,8 @@ export type ContentEditorProps = {
   id: string
   initialHtml: string
   isReadOnly: boolean
-  /** Stores an image of the text and answers its address. @throws Error with a sentence for the writer */
-  storeImage: (file: File) => Promise<string>
+  /** Stores an image of the text and answers its address, or why it could not; the message is a sentence for the writer. */
+  storeImage: (file: File) => Promise<string | Failure>
   /** Something was typed; called at every key. */
   onChange: () => void
 }
@@ -52,10 +54,10 @@ export function ContentEditor({ ref, id, initialHtml, isReadOnly, storeImage, on
   /** What to begin with; `write` may change it before the editor is there. */
   const start = useRef(initialHtml)
   const first = useRef(initialHtml)
-  const latest = useRef({ storeImage, onChange })
+  const latest = useRef({ storeImage, onChange, refused: NO_REASON })
 
   useEffect(() => {
-    latest.current = { storeImage, onChange }
+    latest.current = { ...latest.current, storeImage, onChange }
   }, [storeImage, onChange])
 
   useEffect(() => {
@@ -67,7 +69,8 @@ export function ContentEditor({ ref, id, initialHtml, isReadOnly, storeImage, on
       const live = editor.current
       if (!live) return start.current
       const stored = await live.uploadImages()
-      return stored.every(({ status }) => status) && live.getContent()
+      if (live.removed) return NO_REASON // the form was left meanwhile, and the text went with it: it must not be saved as empty
+      return stored.every(({ status }) => status) ? live.getContent() : latest.current.refused
     },
     peek: () => editor.current?.getContent() ?? start.current,
     write(html) {
@@ -101,7 +104,8 @@ export function ContentEditor({ ref, id, initialHtml, isReadOnly, storeImage, on
   )
 }
 
-type Latest = { current: Pick<ContentEditorProps, 'storeImage' | 'onChange'> }
+/** `refused` is why the last image could not be stored. */
+type Latest = { current: Pick<ContentEditorProps, 'storeImage' | 'onChange'> & { refused: Failure } }
 
 /** @source spec §9 "Editor", ruling O32, stack.md §4. No `content_style`: it would write a style element, which the CSP refuses. */
 function settingsFor(latest: Latest) {
@@ -157,9 +161,12 @@ function settingsFor(latest: Latest) {
       })
       live.on('init', () => live.addCommand('mcePreview', () => showPreview(live)))
     },
-    images_upload_handler: (blob: { blob: () => Blob; filename: () => string }) => {
+    images_upload_handler: async (blob: { blob: () => Blob; filename: () => string }) => {
       const bytes = blob.blob()
-      return latest.current.storeImage(new File([bytes], blob.filename(), { type: bytes.type }))
+      const stored = await latest.current.storeImage(new File([bytes], blob.filename(), { type: bytes.type }))
+      if (typeof stored === 'string') return stored
+      latest.current.refused = stored
+      throw new Error(stored.message)
     },
   }
 }

@@ -1,4 +1,5 @@
-// Asks before unsaved text is left behind, inside the app and when the page itself is closed.
+// Asks before unsaved text is left behind, inside the app and when the page itself is closed. Leaving while it is being saved does not
+// stop the saving: the writer pressed the button, and is told by a toast how it ended.
 
 import { useEffect, useRef } from 'react'
 import { useBlocker } from 'react-router'
@@ -6,7 +7,7 @@ import { texts } from '../locales/texts.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 
 /** @param isUnsaved asked at the moment of leaving, so that saving can let go of it before it moves on */
-export function LeaveGuard({ isUnsaved }: { isUnsaved: () => boolean }) {
+export function LeaveGuard({ isUnsaved, isSaving }: { isUnsaved: () => boolean; isSaving: boolean }) {
   const ask = useRef(isUnsaved)
   useEffect(() => {
     ask.current = isUnsaved
@@ -22,15 +23,16 @@ export function LeaveGuard({ isUnsaved }: { isUnsaved: () => boolean }) {
   }, [])
 
   if (blocker.state !== 'blocked') return null
+  const { title, text } = isSaving ? texts.leavingWhileSaving : texts.leaving
   return (
     <ConfirmDialog
-      title={texts.leaving.title}
+      title={title}
       confirmLabel={texts.leaving.leave}
       cancelLabel={texts.actions.keepWriting}
       onConfirm={() => blocker.proceed()}
       onCancel={() => blocker.reset()}
     >
-      {texts.leaving.text}
+      {text}
     </ConfirmDialog>
   )
 }

@@ -22,6 +22,22 @@ export async function adoptDrafts({ userId, postId }: Required<DraftOwner>): Pro
   }
 }
 
+let onTheWay: ReadonlySet<string> = new Set()
+const watchers = new Set<() => void>()
+
+/** Ids of drafts whose text is being saved: they are not offered before it is known how that ended. */
+export const draftsOnTheWay = {
+  read: () => onTheWay,
+  set(id: string, isOnTheWay: boolean): void {
+    onTheWay = new Set([...[...onTheWay].filter((other) => other !== id), ...(isOnTheWay ? [id] : [])])
+    for (const watch of watchers) watch()
+  },
+  subscribe(watch: () => void): () => void {
+    watchers.add(watch)
+    return () => void watchers.delete(watch)
+  },
+}
+
 const CHANNEL = 'drafts'
 
 /** Tells the other windows that what is kept under these keys is gone: one that still has such a text in its form keeps it again. */

@@ -34,11 +34,17 @@ export function findProblems(draft: PostDraft, hasImage: boolean): DraftProblems
   const said = texts.problems
   const problems: DraftProblems = {}
   if (draft.title.trim() === '') problems.title = said.title
-  else if (draft.title.trim().length > TITLE_MAX_CHARS) problems.title = said.titleTooLong(TITLE_MAX_CHARS)
+  const lengthProblem = findLengthProblem(draft.title)
+  if (lengthProblem) problems.title = lengthProblem
   if (draft.slug === '') problems.slug = said.slug
   if (draft.content.length > CONTENT_MAX_CHARS) problems.content = said.contentTooLong
   if (!hasImage) problems.image = said.image
   return problems
+}
+
+/** A title that is too long, told while it is typed or pasted: nothing of it is cut off unseen. */
+export function findLengthProblem(title: string): string | undefined {
+  return title.trim().length > TITLE_MAX_CHARS ? texts.problems.titleTooLong(TITLE_MAX_CHARS) : undefined
 }
 
 /** The opening of the summary above the form: "Three things need a look before this can be saved". */

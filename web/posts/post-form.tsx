@@ -1,7 +1,6 @@
 // The form in which a post is written or changed.
 
 import { ChevronDown } from 'lucide-react'
-import { TITLE_MAX_CHARS } from '#contract/limits.ts'
 import { POST_STATUSES, type PostDocument, type PostStatus } from '#contract/posts.ts'
 import { useApi } from '../api/api-context.tsx'
 import { previewOf } from '../files/files-api.ts'
@@ -16,6 +15,7 @@ import { ContentField } from './content-field.tsx'
 import { DraftOffer } from './draft-offer.tsx'
 import { CONTENT_IMAGE_LIMIT } from './image-limit.ts'
 import { LeaveGuard } from './leave-guard.tsx'
+import { findLengthProblem } from './post-draft.ts'
 import { ProblemSummary } from './problem-summary.tsx'
 import { SavingPanel } from './saving-panel.tsx'
 import { usePostForm } from './use-post-form.ts'
@@ -36,7 +36,7 @@ export function PostForm({ name, post, userId }: PostFormProps) {
   const [offer] = local.offers
   return (
     <>
-      <LeaveGuard isUnsaved={form.isUnsaved} />
+      <LeaveGuard isUnsaved={form.isUnsaved} isSaving={isSaving} />
       <div className="edit__news">
         {Object.keys(problems).length > 0 && <ProblemSummary key={form.tries} problems={problems} onContent={() => form.editor.current?.focus()} />}
         {failure && (
@@ -60,7 +60,12 @@ export function PostForm({ name, post, userId }: PostFormProps) {
       {conflict && <ConflictDialog conflict={conflict} onKeepOwn={form.keepOwn} onTakeSaved={form.takeSaved} onLater={form.decideLater} />}
       <form className="edit" noValidate aria-label={name} aria-busy={isSaving || undefined} onSubmit={form.handleSubmit}>
         <div className="stack">
-          <TitleField value={fields.title} error={problems.title} isReadOnly={isSaving} onChange={form.changeTitle} />
+          <TitleField
+            value={fields.title}
+            error={problems.title ?? findLengthProblem(fields.title)}
+            isReadOnly={isSaving}
+            onChange={form.changeTitle}
+          />
           <SlugField value={fields.slug} error={problems.slug} isFixed={post !== undefined} isReadOnly={isSaving} onChange={form.changeSlug} />
           <ContentField ref={form.editor} initialHtml={form.startHtml} isReadOnly={isSaving} error={problems.content} onChange={form.changeContent} />
         </div>
@@ -93,7 +98,6 @@ function TitleField({ value, error, isReadOnly, onChange }: TextFieldProps) {
           dir="auto"
           autoComplete="off"
           placeholder={texts.postFields.titleInvitation}
-          maxLength={TITLE_MAX_CHARS}
           value={value}
           readOnly={isReadOnly}
           onChange={(event) => onChange(event.currentTarget.value)}

@@ -3,7 +3,7 @@ import type { FileModel } from '#contract/files.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Failure } from '../api/outcomes.ts'
 import type { PostDraft } from './post-draft.ts'
-import { makeSaver, type SaveCalls, saveFailureText } from './save-post.ts'
+import { imageFailureText, leftFailureText, makeSaver, type SaveCalls, saveFailureText } from './save-post.ts'
 
 const DRAFT: PostDraft = { title: ' Notes ', slug: 'blog1763472000000l', content: '<p>Hi</p>', status: 'active' }
 const TAKEN: Failure = { message: 'taken', code: 409, type: 'document_already_exists' }
@@ -195,4 +195,19 @@ test.each([
   [{ message: 'Secret trace', code: 500, type: 'general_unknown' }, 'This could not be saved. Your text is still here.'],
 ])('a failure %o is told as %j', (failure, text) => {
   expect(saveFailureText(failure)).toBe(text)
+})
+
+test('a failure after the form was left says where the text is', () => {
+  expect(leftFailureText(BROKEN)).toBe('This could not be saved. A copy of your text is on this device.')
+  expect(leftFailureText({ message: 'no', code: 401, type: '' })).toBe(
+    'This could not be saved. A copy of your text is on this device. You were signed out. Sign in to go on.',
+  )
+})
+
+test('an image in the text that was refused says why, and a session that ended by its name', () => {
+  expect(imageFailureText({ message: 'You are not allowed to do this.', code: 401, type: 'user_unauthorized' })).toBe(
+    'You were signed out. Sign in to go on.',
+  )
+  expect(imageFailureText(BROKEN)).toBe('Check your connection and try again.')
+  expect(imageFailureText({ message: 'no', code: 429, type: 'general_rate_limit_exceeded' })).toBe('Too many tries. Wait a minute.')
 })

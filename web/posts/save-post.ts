@@ -144,8 +144,22 @@ const REASONS: Record<string, string> = {
   document_not_found: texts.savingFailures.deleted,
 }
 
+function reasonOf({ code, type, message }: Failure): string {
+  return code === 401 ? texts.failures.signedOut : (REASONS[type] ?? (code === 400 ? message : ''))
+}
+
 /** What the form says when saving failed. */
-export function saveFailureText({ code, type, message }: Failure): string {
-  const reason = code === 401 ? texts.failures.signedOut : (REASONS[type] ?? (code === 400 ? message : ''))
+export function saveFailureText(failure: Failure): string {
+  const reason = reasonOf(failure)
   return reason ? texts.savingFailures.because(reason) : texts.savingFailures.stillHere
+}
+
+/** What is said when saving failed after the form was left. */
+export function leftFailureText(failure: Failure): string {
+  return texts.savingFailures.afterLeaving(reasonOf(failure))
+}
+
+/** Why an image of the text could not be stored. The editor says already that it failed. */
+export function imageFailureText(failure: Failure): string {
+  return failure.code === 0 ? texts.failures.checkConnection : reasonOf(failure) || failure.message
 }

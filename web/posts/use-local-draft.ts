@@ -1,9 +1,9 @@
 // Keeps what is typed in the post form on this device, and offers what was left there before. Knows nothing of saving or screens.
 
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { PostDocument } from '#contract/posts.ts'
 import { type DraftOwner, draftKey, type LocalDraft } from './draft-store.ts'
-import { adoptDrafts, discardDraft, dropTaken, hearDrops, localDrafts } from './local-drafts.ts'
+import { adoptDrafts, discardDraft, draftsOnTheWay, dropTaken, hearDrops, localDrafts } from './local-drafts.ts'
 import { plainText } from './reading.ts'
 
 /** What the form holds at this moment. */
@@ -17,6 +17,7 @@ const REST_MAX_MS = 1000
 /** @param read the form's values; asked whenever something is to be kept */
 export function useLocalDraft({ post, userId, read }: { post: PostDocument | undefined; userId: string; read: () => DraftValues }) {
   const [offers, setOffers] = useState<LocalDraft[]>([])
+  const onTheWay = useSyncExternalStore(draftsOnTheWay.subscribe, draftsOnTheWay.read, draftsOnTheWay.read)
   const [hasNoRoom, setNoRoom] = useState(false)
   /** Whose drafts these are; when the post turns out to be gone, those of no post. */
   const latestOwner = useRef<DraftOwner>({ userId, postId: post?.$id })
@@ -95,7 +96,7 @@ export function useLocalDraft({ post, userId, read }: { post: PostDocument | und
 
   return {
     /** Drafts of earlier openings that nobody has decided about, the newest first. */
-    offers,
+    offers: offers.filter(({ id }) => !onTheWay.has(id)),
     /** The last text was too much for this browser: there is no copy of it. */
     hasNoRoom,
     /** Something was typed. */
@@ -128,6 +129,18 @@ export function useLocalDraft({ post, userId, read }: { post: PostDocument | und
     },
     /** Writes what was typed since the last time. */
     flush: () => latestWrite.current(),
+    /**
+     * The text is on its way to the server: no form offers it meanwhile.
+     *
+     * @returns says that the way is over; unless the text was saved, it is offered again
+     */
+    holdBack(): () => void {
+      const { id } = live.current
+      if (id) draftsOnTheWay.set(id, true)
+      return () => {
+        if (id && !live.current.isOver) draftsOnTheWay.set(id, false)
+      }
+    },
     /** The post is gone: this text, and what else was kept for the post, waits from now on where a new one is written. */
     async setFree() {
       const { postId } = latestOwner.current

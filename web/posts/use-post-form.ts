@@ -1,7 +1,7 @@
 // What happens in the post form: the fields, when they are checked, saving, and the copy on this device. Knows nothing of how it looks.
 // In one piece because all of it is about one state: the text that must not get lost.
 
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { Account } from '#contract/accounts.ts'
 import type { PostDocument, PostStatus } from '#contract/posts.ts'
@@ -17,7 +17,7 @@ import type { EditorHandle } from './editor.tsx'
 import { forgetFeed, refreshInFeed } from './feed-pages.ts'
 import { type DraftProblems, findProblems, type PostDraft, slugWhileTyping } from './post-draft.ts'
 import { createPost, findPost, updatePost } from './posts-api.ts'
-import { makeSaver, type SaveAnswer, type SaveCalls, type StoredVersion, saveFailureText } from './save-post.ts'
+import { leftFailureText, makeSaver, type SaveAnswer, type SaveCalls, type StoredVersion, saveFailureText } from './save-post.ts'
 import { trueReasonOf } from './true-reason.ts'
 import { useLocalDraft } from './use-local-draft.ts'
 
@@ -53,6 +53,14 @@ export function usePostForm(opened: PostDocument | undefined, userId: string) {
   const basedOn = useRef(opened?.$updatedAt)
   const isUnsaved = useRef(false)
   const isBusy = useRef(false)
+  /** The form is no longer on the screen; saving may still be under way. */
+  const isLeft = useRef(false)
+  useEffect(() => {
+    isLeft.current = false
+    return () => {
+      isLeft.current = true
+    }
+  }, [])
   const local = useLocalDraft({ post: opened, userId, read: readNow })
 
   function readNow() {
@@ -96,9 +104,11 @@ export function usePostForm(opened: PostDocument | undefined, userId: string) {
     setSaving(true)
     setProgress(undefined)
     const content = (await editor.current?.read()) ?? startHtml
-    if (content === false) {
-      setSaving(false)
-      return setFailure({ text: texts.savingFailures.imageInText })
+    if (typeof content !== 'string') {
+      await tellFailure(
+        content.code === 401 ? content : { ...content, type: '', code: 400, message: texts.savingFailures.imageInText(content.message) },
+      )
+      return setSaving(false)
     }
     const draft: PostDraft = { title, slug, status, content }
     const found = findProblems(draft, hasImage(fields))
@@ -108,7 +118,7 @@ export function usePostForm(opened: PostDocument | undefined, userId: string) {
     const answer = await send(draft, version)
     if ('failure' in answer) await tellFailure(answer.failure)
     setSaving(false)
-    if ('conflict' in answer) setConflict({ own: draft, saved: answer.conflict })
+    if ('conflict' in answer) tellConflict({ own: draft, saved: answer.conflict })
     if ('post' in answer) await leaveTo(answer.post)
   }
   async function send(draft: PostDraft, version: StoredVersion | undefined): Promise<SaveAnswer> {
@@ -123,25 +133,42 @@ export function usePostForm(opened: PostDocument | undefined, userId: string) {
   async function tellFailure(answered: Failure) {
     local.flush()
     const told = opened ? await trueReasonOf(answered, userId, askViewer) : answered
-    if (told.type === 'document_not_found' && opened) void local.setFree()
+    const isDeleted = told.type === 'document_not_found' && opened !== undefined
+    if (isDeleted) void local.setFree()
+    if (isLeft.current) return tellLeft(leftFailureText(told), isDeleted)
     if (!navigator.onLine) toasts.show({ kind: 'error', text: texts.savingFailures.offline })
     setFailure({ text: saveFailureText(told), isSignedOut: told.code === 401 })
+  }
+  function tellConflict(found: Conflict) {
+    if (isLeft.current) tellLeft(leftFailureText({ message: texts.conflict.told, code: 400, type: '' }))
+    else setConflict(found)
+  }
+  /** The writer is elsewhere: nothing may happen there but a word, with the way back. */
+  function tellLeft(text: string, isDeleted = false) {
+    const path = opened && !isDeleted ? `/edit-post/${opened.$id}` : '/add-post'
+    toasts.show({ kind: 'error', text, action: { label: texts.savingFailures.toText, onPress: () => void navigate(path) } })
   }
   async function leaveTo(saved: PostDocument) {
     isUnsaved.current = false
     await local.forget()
     if (opened && opened.status === saved.status) refreshInFeed(saved)
     else forgetFeed()
-    await navigate(`/post/${saved.$id}`, { replace: true }) // "Back" must not lead to a form that is done
-    toasts.show({ kind: 'ok', text: saved.status === 'inactive' ? texts.saved.inactive : opened ? texts.saved.active : texts.saved.published })
+    const path = `/post/${saved.$id}`
+    const text = saved.status === 'inactive' ? texts.saved.inactive : opened ? texts.saved.active : texts.saved.published
+    if (isLeft.current) return toasts.show({ kind: 'ok', text, action: { label: texts.saved.open, onPress: () => void navigate(path) } })
+    await navigate(path, { replace: true }) // "Back" must not lead to a form that is done
+    toasts.show({ kind: 'ok', text })
   }
   /** Saves once, however often it is asked for meanwhile. */
   function start(version: StoredVersion | undefined) {
     if (isBusy.current) return
     isBusy.current = true
     setFailure(undefined)
+    local.flush()
+    const letGo = local.holdBack()
     void save(version).finally(() => {
       isBusy.current = false
+      letGo()
     })
   }
   /** The version to save over, unless it is no longer the newest. */

@@ -1,0 +1,115 @@
+// The form is left, or the session is, while something of the text is on its way: nothing happens behind the writer's back.
+import type { Page } from '@playwright/test'
+import { expect, test } from '#test/support/browser-blog.ts'
+import { editorBody, makeNewcomer, signUp, toUpload } from '#test/support/people.ts'
+import { drawPhoto } from '#test/support/pictures.ts'
+
+const OFFER = /There is unsaved text from .+ on this device\./
+const POSTS = /\/collections\/[^/]+\/documents$/
+
+async function fillNewPost(page: Page, { title, text }: { title: string; text: string }): Promise<void> {
+  await page.goto('/add-post')
+  await page.getByLabel('Title', { exact: true }).fill(title)
+  await editorBody(page).click()
+  await page.keyboard.type(text)
+  const bytes = await drawPhoto('jpeg', { width: 640, height: 360 })
+  await page.getByLabel('Featured image').setInputFiles(toUpload({ name: 'roof.jpg', type: 'image/jpeg', bytes }))
+}
+
+/** Holds the next new post back on its way, until it is let go. */
+async function holdNextPost(page: Page, end: 'arrives' | 'is lost') {
+  const held = Promise.withResolvers<void>()
+  const letGo = Promise.withResolvers<void>()
+  await page.route(
+    POSTS,
+    async (route) => {
+      held.resolve()
+      await letGo.promise
+      await (end === 'arrives' ? route.continue() : route.abort())
+    },
+    { times: 1 },
+  )
+  return { held: held.promise, letGo: letGo.resolve }
+}
+
+async function leaveForDashboard(page: Page): Promise<void> {
+  await page.getByRole('navigation').getByRole('link', { name: 'dashboard' }).click()
+  const asked = page.getByRole('alertdialog', { name: 'Leave while it is being saved?' })
+  await expect(asked).toContainText('Saving goes on, and you are told how it ended.')
+  await asked.getByRole('button', { name: 'Leave' }).click()
+  await expect(page).toHaveURL(/\/dashboard$/)
+}
+
+test('left while it is being saved: the writer stays where they went, is told of the end, and is not offered the text meanwhile', async ({
+  visit,
+}) => {
+  const { page, expectFault } = await visit()
+  expectFault(/net::ERR_|Failed to load resource/)
+  await signUp(page, makeNewcomer('Lea Lund'))
+  await fillNewPost(page, { title: 'Gone on ahead', text: 'Saved without me' })
+  const first = await holdNextPost(page, 'arrives')
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await first.held
+  await leaveForDashboard(page)
+  await page.getByRole('link', { name: 'addPost' }).click()
+  await editorBody(page).click()
+  await page.keyboard.type('The next text')
+  await expect(page.getByText(OFFER)).toHaveCount(0)
+  first.letGo()
+  const news = page.getByRole('status').filter({ hasText: 'Post published.' })
+  await expect(news.getByRole('button', { name: 'Open the post' })).toBeVisible()
+  await expect(page).toHaveURL(/\/add-post$/)
+  await expect(page.getByRole('alertdialog')).toHaveCount(0)
+  await expect(page.getByText(OFFER)).toHaveCount(0)
+  await expect(editorBody(page)).toHaveText('The next text')
+  await news.getByRole('button', { name: 'Open the post' }).click()
+  await page.getByRole('button', { name: 'Leave' }).click()
+  await expect(page.getByRole('article')).toContainText('Saved without me')
+
+  // --- the save fails: said with the way back, and the text is offered in the form that is open by then ---
+  await fillNewPost(page, { title: 'Lost on the way', text: 'Not saved at all' })
+  const second = await holdNextPost(page, 'is lost')
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await second.held
+  await leaveForDashboard(page)
+  second.letGo()
+  const alert = page.getByRole('alert').filter({ hasText: 'This could not be saved. A copy of your text is on this device.' })
+  await alert.getByRole('button', { name: 'Go to the text' }).click()
+  await expect(page).toHaveURL(/\/add-post$/)
+  await expect(page.getByRole('status').filter({ hasText: OFFER }).first()).toContainText('Lost on the way: Not saved at all')
+})
+
+test('an image in the text that a session that ended refuses is told as that, with the way to sign in', async ({ visit }) => {
+  const { page, context, expectFault } = await visit()
+  expectFault(/status of 401/)
+  await signUp(page, makeNewcomer('Ilse Ibsen'))
+  await fillNewPost(page, { title: 'With a picture', text: 'Before it' })
+  await context.clearCookies()
+  const bytes = await drawPhoto('jpeg', { width: 64, height: 36 })
+  await editorBody(page).evaluate((body, base64) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/html', `<p>Look: <img src="data:image/jpeg;base64,${base64}" alt="Roofs"></p>`)
+    body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  }, bytes.toString('base64'))
+  await expect(page.getByText('Failed to upload image: You were signed out. Sign in to go on.').first()).toBeVisible()
+  await page.getByRole('button', { name: 'Submit' }).click()
+  const alert = page
+    .getByRole('alert')
+    .filter({ hasText: 'This could not be saved. Your text is still here. You were signed out. Sign in to go on.' })
+  await expect(alert.getByRole('button', { name: 'Sign in' })).toBeVisible()
+  await expect(page.getByText('You are not allowed to do this.')).toHaveCount(0)
+})
+
+test('a title that is pasted too long is told as that, and nothing of it is cut off', async ({ visit }) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Tove Thy'))
+  await page.goto('/add-post')
+  const title = page.getByLabel('Title', { exact: true })
+  await title.focus()
+  await page.keyboard.insertText('word '.repeat(60))
+  await expect(title).toHaveValue('word '.repeat(60))
+  await expect(title).toHaveAccessibleDescription('The title can have 255 characters at most.')
+  await expect(title).toHaveAttribute('aria-invalid', 'true')
+  await title.fill('A word')
+  await expect(title).not.toHaveAttribute('aria-invalid')
+})
