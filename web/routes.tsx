@@ -5,6 +5,7 @@ import { makePostLoader } from './posts/post-loader.ts'
 import { ErrorScreen } from './shell/error-screen.tsx'
 import { SignedInOnly, SignedOutOnly } from './shell/guard.tsx'
 import { RootLayout } from './shell/layout.tsx'
+import { lazyPage } from './shell/lazy-page.tsx'
 import { PageLoading } from './shell/page-loading.tsx'
 
 /** What `handle` may say of a route. */
@@ -33,42 +34,42 @@ export function makeRoutes(api: Api): RouteObject[] {
           ErrorBoundary: ErrorScreen,
           HydrateFallback: PageLoading,
           children: [
-            { index: true, lazy: async () => ({ Component: (await import('./shell/home-page.tsx')).HomePage }) },
+            { index: true, lazy: lazyPage(async () => (await import('./shell/home-page.tsx')).HomePage) },
             { path: 'posts', loader: ({ request }) => redirect(`/post${new URL(request.url).search}`, 301) },
             { path: 'edit-post', loader: () => redirect('/') },
             {
               path: 'post/:slug',
               loader: makePostLoader(api),
-              lazy: async () => ({ Component: (await import('./posts/post-page.tsx')).PostPage }),
+              lazy: lazyPage(async () => (await import('./posts/post-page.tsx')).PostPage),
               handle: forReading,
             },
-            { path: 'dispatch', lazy: async () => ({ Component: (await import('./accounts/dispatch-page.tsx')).DispatchPage }), handle: guarded },
-            { path: 'verification', lazy: async () => ({ Component: (await import('./accounts/verification-page.tsx')).VerificationPage }) },
-            { path: 'verifyOAuth', lazy: async () => ({ Component: (await import('./accounts/verify-oauth-page.tsx')).VerifyOAuthPage }) },
-            { path: 'verifyUserEmailLink', lazy: async () => ({ Component: (await import('./accounts/verify-email-page.tsx')).VerifyEmailPage }) },
-            { path: 'forgot', lazy: async () => ({ Component: (await import('./accounts/forgot-page.tsx')).ForgotPage }) },
+            { path: 'dispatch', lazy: lazyPage(async () => (await import('./accounts/dispatch-page.tsx')).DispatchPage), handle: guarded },
+            { path: 'verification', lazy: lazyPage(async () => (await import('./accounts/verification-page.tsx')).VerificationPage) },
+            { path: 'verifyOAuth', lazy: lazyPage(async () => (await import('./accounts/verify-oauth-page.tsx')).VerifyOAuthPage) },
+            { path: 'verifyUserEmailLink', lazy: lazyPage(async () => (await import('./accounts/verify-email-page.tsx')).VerifyEmailPage) },
+            { path: 'forgot', lazy: lazyPage(async () => (await import('./accounts/forgot-page.tsx')).ForgotPage) },
             {
               Component: SignedOutOnly,
               children: [
-                { path: 'login', lazy: async () => ({ Component: (await import('./accounts/sign-in-page.tsx')).SignInPage }) },
-                { path: 'signup', lazy: async () => ({ Component: (await import('./accounts/sign-up-page.tsx')).SignUpPage }) },
+                { path: 'login', lazy: lazyPage(async () => (await import('./accounts/sign-in-page.tsx')).SignInPage) },
+                { path: 'signup', lazy: lazyPage(async () => (await import('./accounts/sign-up-page.tsx')).SignUpPage) },
               ],
             },
             {
               Component: SignedInOnly,
               handle: guarded,
               children: [
-                { path: 'post', lazy: async () => ({ Component: (await import('./posts/feed-page.tsx')).FeedPage }) },
-                { path: 'add-post', lazy: async () => ({ Component: (await import('./posts/add-post-page.tsx')).AddPostPage }) },
-                { path: 'edit-post/:slug', lazy: async () => ({ Component: (await import('./posts/edit-post-page.tsx')).EditPostPage }) },
-                { path: 'dashboard', lazy: async () => ({ Component: (await import('./posts/dashboard-page.tsx')).DashboardPage }) },
-                { path: 'settings', lazy: async () => ({ Component: (await import('./shell/settings-page.tsx')).SettingsPage }) },
+                { path: 'post', lazy: lazyPage(async () => (await import('./posts/feed-page.tsx')).FeedPage) },
+                { path: 'add-post', lazy: lazyPage(async () => (await import('./posts/add-post-page.tsx')).AddPostPage) },
+                { path: 'edit-post/:slug', lazy: lazyPage(async () => (await import('./posts/edit-post-page.tsx')).EditPostPage) },
+                { path: 'dashboard', lazy: lazyPage(async () => (await import('./posts/dashboard-page.tsx')).DashboardPage) },
+                { path: 'settings', lazy: lazyPage(async () => (await import('./shell/settings-page.tsx')).SettingsPage) },
               ],
             },
             {
               path: '*',
               loader: ({ request }) => (isEmailedLink(new URL(request.url)) ? null : data(null, { status: 404 })),
-              lazy: async () => ({ Component: (await import('./accounts/other-path-page.tsx')).OtherPathPage }),
+              lazy: lazyPage(async () => (await import('./accounts/other-path-page.tsx')).OtherPathPage),
             },
           ],
         },

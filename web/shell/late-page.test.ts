@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { type LateCalls, loadLate } from './late-page.ts'
+
+const Page = () => null
+const fail = () => Promise.reject(new TypeError('Failed to fetch dynamically imported module'))
+
+async function tryLoad(overrides: Partial<LateCalls>, isAsked = false) {
+  const log: string[] = []
+  const calls: LateCalls = {
+    load: fail,
+    isServerThere: async () => true,
+    takeReload: () => true,
+    reload: () => void log.push('reload'),
+    ...overrides,
+  }
+  return { page: await loadLate(calls, isAsked), log }
+}
+
+test('code that comes with the next try is the page', async () => {
+  expect(await tryLoad({ load: async () => Page })).toEqual({ page: Page, log: [] })
+})
+
+test('without an answer of the server nothing is loaded anew, asked or not', async () => {
+  expect(await tryLoad({ isServerThere: async () => false })).toEqual({ page: undefined, log: [] })
+  expect(await tryLoad({ isServerThere: async () => false }, true)).toEqual({ page: undefined, log: [] })
+})
+
+test('a server without the code has another version: the page is loaded anew, by itself only once', async () => {
+  expect(await tryLoad({})).toEqual({ page: undefined, log: ['reload'] })
+  expect(await tryLoad({ takeReload: () => false })).toEqual({ page: undefined, log: [] })
+  expect(await tryLoad({ takeReload: () => false }, true)).toEqual({ page: undefined, log: ['reload'] })
+})

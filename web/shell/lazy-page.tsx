@@ -1,0 +1,85 @@
+// Pages whose code comes when they are opened; one whose code does not come says so, inside the shell, and tries again.
+import { RotateCw } from 'lucide-react'
+import { type ComponentType, type Ref, useCallback, useEffect, useRef, useState } from 'react'
+import { useApi } from '../api/api-context.tsx'
+import { texts } from '../locales/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { MessageScreen } from '../ui/message-screen.tsx'
+import { PageTitle } from '../ui/page-title.tsx'
+import { forgetReload, isServerThere, type LoadPage, loadLate, takeReload } from './late-page.ts'
+import { PageLoading } from './page-loading.tsx'
+
+/** The `lazy` of a route. In the browser it never fails: an error of the router would be the end of the app. */
+export function lazyPage(load: LoadPage): () => Promise<{ Component: ComponentType }> {
+  return async () => {
+    if (typeof document === 'undefined') return { Component: await load() }
+    try {
+      const Component = await load()
+      forgetReload()
+      return { Component }
+    } catch {
+      return { Component: makeLatePage(load) }
+    }
+  }
+}
+
+/** The router keeps what it got, so this stands in for the page from now on. */
+function makeLatePage(load: LoadPage): ComponentType {
+  let Page: ComponentType | undefined
+  let wasShown = false
+
+  return function LatePage() {
+    const [isHere, setHere] = useState(Page !== undefined)
+    const [hasFailed, setFailed] = useState(!wasShown)
+    const [isBusy, setBusy] = useState(false)
+    const button = useRef<HTMLButtonElement>(null)
+
+    const ask = useCallback(async (isAsked: boolean) => {
+      setBusy(true)
+      const found = await loadLate({ load, isServerThere, takeReload, reload: () => window.location.reload() }, isAsked)
+      setBusy(false)
+      setFailed(!found)
+      if (!found) return
+      // The button goes with the failure.
+      if (document.activeElement === button.current) document.querySelector('main')?.focus({ preventScroll: true })
+      Page = found
+      setHere(true)
+    }, [])
+
+    useEffect(() => {
+      wasShown = true
+      if (Page) return
+      const handleOnline = () => void ask(false)
+      handleOnline()
+      window.addEventListener('online', handleOnline)
+      return () => window.removeEventListener('online', handleOnline)
+    }, [ask])
+
+    if (isHere && Page) return <Page />
+    return hasFailed ? <CodeMissing button={button} isBusy={isBusy} onRetry={() => void ask(true)} /> : <PageLoading />
+  }
+}
+
+type CodeMissingProps = { button: Ref<HTMLButtonElement>; isBusy: boolean; onRetry: () => void }
+
+function CodeMissing({ button, isBusy, onRetry }: CodeMissingProps) {
+  const { settings } = useApi()
+  return (
+    <>
+      <PageTitle screen={texts.failures.title} site={settings.siteName} />
+      <MessageScreen
+        art="off"
+        title={texts.failures.title}
+        isAlert
+        actions={
+          <Button ref={button} kind="primary" isBusy={isBusy} busyLabel={texts.waiting.page} onClick={onRetry}>
+            <RotateCw className="i" aria-hidden="true" />
+            {texts.actions.tryAgain}
+          </Button>
+        }
+      >
+        <p>{texts.failures.noAnswer}</p>
+      </MessageScreen>
+    </>
+  )
+}
