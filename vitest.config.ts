@@ -8,7 +8,8 @@ export default defineConfig({
     setupFiles: ['test/support/clean-console.ts'],
     // Every core: the tests wait for servers and databases most of their time.
     maxWorkers: '100%',
-    testTimeout: 20_000,
+    // Ends what hangs; how quick something is, its own test says.
+    testTimeout: 60_000,
     hookTimeout: 60_000,
   },
 })
