@@ -3,12 +3,13 @@ import type { ReactNode } from 'react'
 import { PAGE_DATA_ELEMENT_ID, SETTINGS_ELEMENT_ID, type SiteSettings } from './api/site-settings.ts'
 import { EARLY_INPUT_SCRIPT } from './early-input.ts'
 import { texts } from './locales/texts.ts'
+import { EARLY_DATES_SCRIPT } from './posts/early-dates.ts'
 import type { FontFace } from './posts/reading-faces.ts'
 import { THEME_SCRIPT } from './shell/theme.ts'
 import { WAKE_SCRIPT } from './wake.ts'
 
 /** The one script inside the page. A constant: its hash or nonce covers exactly this text. */
-export const HEAD_SCRIPT = `${THEME_SCRIPT};${EARLY_INPUT_SCRIPT};${WAKE_SCRIPT}`
+export const HEAD_SCRIPT = `${THEME_SCRIPT};${EARLY_INPUT_SCRIPT};${EARLY_DATES_SCRIPT};${WAKE_SCRIPT}`
 
 /** Addresses of the built files, from Vite's manifest. */
 export type PageAssets = {

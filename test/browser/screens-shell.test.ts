@@ -206,3 +206,18 @@ test('a page whose code is gone since a new deployment is loaded anew, by itself
   await expect(page.getByRole('heading', { level: 1, name: /^Welcome/ })).toBeVisible()
   expect(documents).toEqual(['/post', '/dashboard', '/dashboard'])
 })
+
+test('a date is in the language and time zone of somebody who only reads, and stays so when the app wakes', async ({ visit, seeded }) => {
+  const timeZone = 'Pacific/Kiritimati'
+  const { page } = await visit({ locale: 'de-DE', timezoneId: timeZone })
+  await page.goto(seeded.postPath(TITLE))
+  const date = page.getByRole('article').locator('time[data-date]')
+  const time = (await date.getAttribute('datetime')) ?? ''
+  const own = new Intl.DateTimeFormat('de-DE', { day: 'numeric', month: 'short', year: 'numeric', timeZone }).format(new Date(time))
+  expect(own).toMatch(/^\d+\. /)
+  await expect(date).toHaveText(own)
+  await expect(page.locator('script[type=module]')).toHaveCount(0)
+  await page.keyboard.press('?')
+  await expect(list(page)).toBeVisible()
+  await expect(date).toHaveText(own)
+})

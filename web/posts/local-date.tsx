@@ -1,8 +1,9 @@
-// A date in the reader's own language and time zone. The server does not know either, so the first picture is the same
-// everywhere and the reader's own follows once the page is alive.
+// A date in the reader's own language and time zone. The server does not know either and writes it the same for everyone; a script in
+// the head puts the reader's own in its place before it is seen (early-dates.ts).
 
 import { useSyncExternalStore } from 'react'
 import { texts } from '../locales/texts.ts'
+import { DATE_FORMAT } from './early-dates.ts'
 
 const neverChanges = () => () => {}
 
@@ -16,12 +17,15 @@ export function plainDate(isoTime: string): string {
 export function LocalDate({ time }: { time: string }) {
   const shown = useSyncExternalStore(
     neverChanges,
-    () => new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' }).format(new Date(time)),
+    () => new Intl.DateTimeFormat(undefined, DATE_FORMAT).format(new Date(time)),
     () => plainDate(time),
   )
   return (
     <bdi>
-      <time dateTime={time}>{shown}</time>
+      {/* Taken over with the reader's own date in it, where the server wrote another. */}
+      <time dateTime={time} data-date="" suppressHydrationWarning>
+        {shown}
+      </time>
     </bdi>
   )
 }
