@@ -5,6 +5,7 @@ import { editorBody, makeNewcomer, signUp, toUpload } from '#test/support/people
 import { drawPhoto } from '#test/support/pictures.ts'
 
 const OFFER = /There is unsaved text from .+ on this device\./
+const FILES = /\/buckets\/[^/]+\/files$/
 const POSTS = /\/collections\/[^/]+\/documents$/
 
 async function fillNewPost(page: Page, { title, text }: { title: string; text: string }): Promise<void> {
@@ -16,12 +17,21 @@ async function fillNewPost(page: Page, { title, text }: { title: string; text: s
   await page.getByLabel('Featured image').setInputFiles(toUpload({ name: 'roof.jpg', type: 'image/jpeg', bytes }))
 }
 
-/** Holds the next new post back on its way, until it is let go. */
-async function holdNextPost(page: Page, end: 'arrives' | 'is lost') {
+async function pastePicture(page: Page): Promise<void> {
+  const bytes = await drawPhoto('jpeg', { width: 64, height: 36 })
+  await editorBody(page).evaluate((body, base64) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/html', `<p>Look: <img src="data:image/jpeg;base64,${base64}" alt="Roofs"></p>`)
+    body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  }, bytes.toString('base64'))
+}
+
+/** Holds the next such call back on its way, until it is let go. */
+async function holdNext(page: Page, calls: RegExp, end: 'arrives' | 'is lost') {
   const held = Promise.withResolvers<void>()
   const letGo = Promise.withResolvers<void>()
   await page.route(
-    POSTS,
+    calls,
     async (route) => {
       held.resolve()
       await letGo.promise
@@ -47,7 +57,7 @@ test('left while it is being saved: the writer stays where they went, is told of
   expectFault(/net::ERR_|Failed to load resource/)
   await signUp(page, makeNewcomer('Lea Lund'))
   await fillNewPost(page, { title: 'Gone on ahead', text: 'Saved without me' })
-  const first = await holdNextPost(page, 'arrives')
+  const first = await holdNext(page, POSTS, 'arrives')
   await page.getByRole('button', { name: 'Submit' }).click()
   await first.held
   await leaveForDashboard(page)
@@ -68,7 +78,7 @@ test('left while it is being saved: the writer stays where they went, is told of
 
   // --- the save fails: said with the way back, and the text is offered in the form that is open by then ---
   await fillNewPost(page, { title: 'Lost on the way', text: 'Not saved at all' })
-  const second = await holdNextPost(page, 'is lost')
+  const second = await holdNext(page, POSTS, 'is lost')
   await page.getByRole('button', { name: 'Submit' }).click()
   await second.held
   await leaveForDashboard(page)
@@ -79,18 +89,34 @@ test('left while it is being saved: the writer stays where they went, is told of
   await expect(page.getByRole('status').filter({ hasText: OFFER }).first()).toContainText('Lost on the way: Not saved at all')
 })
 
+test('left while an image of the text is still on its way: no post without its text is made, and the text is offered', async ({ visit }) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Lone Lang'))
+  const posted: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && POSTS.test(request.url())) posted.push(request.url())
+  })
+  await fillNewPost(page, { title: 'A long way', text: 'Words around a picture' })
+  const image = await holdNext(page, FILES, 'arrives')
+  await pastePicture(page)
+  await image.held
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await expect(page.getByText('Uploading Please Wait ......')).toBeVisible()
+  await leaveForDashboard(page)
+  image.letGo()
+  const alert = page.getByRole('alert').filter({ hasText: 'This could not be saved. A copy of your text is on this device.' })
+  await alert.getByRole('button', { name: 'Go to the text' }).click()
+  await expect(page.getByText(/A long way: Words around a picture/)).toBeVisible()
+  expect(posted).toEqual([])
+})
+
 test('an image in the text that a session that ended refuses is told as that, with the way to sign in', async ({ visit }) => {
   const { page, context, expectFault } = await visit()
   expectFault(/status of 401/)
   await signUp(page, makeNewcomer('Ilse Ibsen'))
   await fillNewPost(page, { title: 'With a picture', text: 'Before it' })
   await context.clearCookies()
-  const bytes = await drawPhoto('jpeg', { width: 64, height: 36 })
-  await editorBody(page).evaluate((body, base64) => {
-    const clipboardData = new DataTransfer()
-    clipboardData.setData('text/html', `<p>Look: <img src="data:image/jpeg;base64,${base64}" alt="Roofs"></p>`)
-    body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
-  }, bytes.toString('base64'))
+  await pastePicture(page)
   await expect(page.getByText('Failed to upload image: You were signed out. Sign in to go on.').first()).toBeVisible()
   await page.getByRole('button', { name: 'Submit' }).click()
   const alert = page
