@@ -1,11 +1,11 @@
-// The server as a process of its own, started as an operator starts it: `node backend/main.ts`. For tests of starting and
+// The server as a process of its own, started as an operator starts it (docs/operating.md). For tests of starting and
 // stopping, and for the browser tests.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findPort } from '#scripts/processes.ts'
+import { findPort, SERVE_ARGS } from '#scripts/processes.ts'
 
 export type ServerProcess = {
   /** `http://localhost:PORT` */
@@ -73,7 +73,10 @@ export function readTroubles(server: ServerProcess): unknown[] {
 /** A server on its way, not waited for. */
 export function spawnServer(env: Record<string, string>): { child: ChildProcess; output: () => string } {
   const { PATH = '', HOME = '', TMPDIR = tmpdir() } = process.env
-  const child = spawn(process.execPath, ['backend/main.ts'], { env: { PATH, HOME, TMPDIR, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [...SERVE_ARGS.slice(0, -1), 'backend/main.ts'], {
+    env: { PATH, HOME, TMPDIR, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const chunks: string[] = []
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => void chunks.push(text))
   return { child, output: () => chunks.join('') }
