@@ -38,8 +38,10 @@ async function serve(): Promise<void> {
     appType: 'custom',
     server: { middlewareMode: true, hmr: { port: HMR_PORT } },
   })
+  const { SITE_WORDS: words } = (await vite.ssrLoadModule('/server.tsx')) as { SITE_WORDS: Pages['words'] }
   const pages: Pages = {
     headScript: undefined,
+    words,
     assetsFor: () => ({ entry: '/main.tsx', css: ['/styles/app.css?direct'], preload: [], faces: [] }),
     async addFiles(app) {
       await app.register(middie)

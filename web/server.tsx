@@ -6,11 +6,15 @@ import { makeApi } from './api/client.ts'
 import type { SiteSettings } from './api/site-settings.ts'
 import { AppRoot } from './app-root.tsx'
 import { Document, type PageAssets } from './document.tsx'
+import { texts } from './locales/texts.ts'
 import type { PostPageData } from './posts/post-loader.ts'
 import { facesFor } from './posts/reading-faces.ts'
 import { makeRoutes, type RouteHandle } from './routes.tsx'
 
 export { HEAD_SCRIPT } from './document.tsx'
+
+/** For what the backend says of the site itself: its web app manifest. */
+export const SITE_WORDS = { language: texts.language, direction: texts.direction, about: texts.webApp.about, addPost: texts.header.addPost }
 
 /** Stands for what the screens say themselves. */
 const OUR_WORDS = 'Aa'

@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { readFaces } from './font-faces.ts'
+import type { SiteWords } from './manifest.ts'
 import type { PageAssets, Pages, Render } from './routes.ts'
 
 const BUILD = join(dirname(fileURLToPath(import.meta.url)), '../../build')
@@ -14,16 +15,20 @@ const POST_PAGE = 'posts/post-page.tsx'
 
 type Manifest = Record<string, { file: string; src?: string; css?: string[]; imports?: string[]; assets?: string[] }>
 
+/** What web/server.tsx exports. */
+type Renderer = { render: Render; HEAD_SCRIPT: string; SITE_WORDS: SiteWords }
+
 /** @throws Error when the web part has not been built */
 export async function readBuiltPages(): Promise<Pages> {
   const manifest = JSON.parse(await readFile(join(BUILD, 'client/.vite/manifest.json'), 'utf8')) as Manifest
-  const { render, HEAD_SCRIPT } = (await import(pathToFileURL(join(BUILD, 'server/server.js')).href)) as { render: Render; HEAD_SCRIPT: string }
+  const { render, HEAD_SCRIPT, SITE_WORDS } = (await import(pathToFileURL(join(BUILD, 'server/server.js')).href)) as Renderer
   const style = await Promise.all((manifest[ENTRY]?.css ?? []).map((file) => readFile(join(BUILD, 'client', file), 'utf8')))
   const faces = readFaces(style.join('\n'))
   const plain = { ...findAssets(manifest, [ENTRY]), faces }
   const post = { ...findAssets(manifest, [ENTRY, POST_PAGE]), faces }
   return {
     headScript: HEAD_SCRIPT,
+    words: SITE_WORDS,
     render,
     assetsFor: (path) => (path.startsWith('/post/') ? post : plain),
     async addFiles(app: FastifyInstance) {

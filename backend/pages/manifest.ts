@@ -1,17 +1,21 @@
 // The web app manifest: how the site looks as an app on somebody's home screen.
 import type { FastifyInstance } from 'fastify'
 
+/** What the web part says of itself (web/locales). */
+export type SiteWords = { language: string; direction: 'ltr' | 'rtl'; about: string; addPost: string }
+
 /** The values of --bg (web/styles/tokens.css) in the default theme. */
 const GROUND = '#091a1f'
 const KEPT_SECONDS = 3600
 
-export function addManifest(app: FastifyInstance, siteName: string): void {
+export function addManifest(app: FastifyInstance, siteName: string, words: SiteWords): void {
   const manifest = {
     id: '/',
     name: siteName,
     short_name: siteName,
-    description: 'A quiet place to write and read.',
-    lang: 'en',
+    description: words.about,
+    lang: words.language,
+    dir: words.direction,
     start_url: '/',
     scope: '/',
     display: 'minimal-ui',
@@ -23,7 +27,7 @@ export function addManifest(app: FastifyInstance, siteName: string): void {
       { src: '/icon-512.png', type: 'image/png', sizes: '512x512' },
       { src: '/icon-maskable-512.png', type: 'image/png', sizes: '512x512', purpose: 'maskable' },
     ],
-    shortcuts: [{ name: 'addPost', url: '/add-post' }],
+    shortcuts: [{ name: words.addPost, url: '/add-post' }],
   }
   app.get('/manifest.webmanifest', async (_request, reply) =>
     reply.type('application/manifest+json').header('cache-control', `public, max-age=${KEPT_SECONDS}`).send(JSON.stringify(manifest)),

@@ -23,6 +23,7 @@ async function openBlog({ asks = '/nothing' } = {}) {
   const nonces: (string | undefined)[] = []
   const pages: Pages = {
     headScript: 'document.title',
+    words: { language: 'nl', direction: 'ltr', about: 'Een stille plek.', addPost: 'nieuw' },
     assetsFor: () => ({ entry: '', css: [], preload: [], faces: [] }),
     addFiles: async () => {},
     async render({ request, nonce }) {
@@ -66,6 +67,12 @@ async function openBlog({ asks = '/nothing' } = {}) {
   }
   return { url, rendered, nonces, rateLimits, takeAll }
 }
+
+test('the web app manifest speaks the language of the pages', async () => {
+  const { url } = await openBlog()
+  const manifest = await (await fetch(`${url}/manifest.webmanifest`)).json()
+  expect(manifest).toMatchObject({ name: 'Lamps', lang: 'nl', dir: 'ltr', description: 'Een stille plek.', shortcuts: [{ name: 'nieuw' }] })
+})
 
 describe('addresses', () => {
   test.each([

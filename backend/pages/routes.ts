@@ -8,7 +8,7 @@ import type { RateLimits } from '../http/rate-limits.ts'
 import { countRequest } from '../http/server.ts'
 import type { FindViewer } from '../http/viewer.ts'
 import { renderInProcess } from './in-process.ts'
-import { addManifest } from './manifest.ts'
+import { addManifest, type SiteWords } from './manifest.ts'
 import { entityTag, hashSource, isCopyCurrent, isKept, type PageFacts, setPageHeaders } from './page-headers.ts'
 
 /** Addresses of the built files that a page needs. */
@@ -33,6 +33,7 @@ export type Render = (page: {
 /** The web part as the server sees it: built files, or the development server. */
 export type Pages = {
   render: Render
+  words: SiteWords
   assetsFor(path: string): PageAssets
   /** Registers the browser's files. */
   addFiles(app: FastifyInstance): Promise<void>
@@ -71,7 +72,7 @@ export async function addPages(
   const readUserinfoUrl = async (path: string): Promise<string> =>
     USERINFO_PAGE.test(path) ? ((await findUserinfoUrl?.().catch(() => undefined)) ?? GOOGLE_USERINFO_URL) : ''
   const headScriptSource = pages.headScript && hashSource(pages.headScript)
-  addManifest(app, site.siteName)
+  addManifest(app, site.siteName, pages.words)
   await pages.addFiles(app)
   const addHtml: FastifyPluginAsync = async (scope) => {
     await scope.register(fastifyCompress, { encodings: ['br', 'gzip'], threshold: 1024 })

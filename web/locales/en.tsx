@@ -311,7 +311,7 @@ export const en = {
     /** Where its menus and dialogs open, for screen readers. */
     opened: 'Editor menus',
   },
-  /** In the editor's lists of formats. Its own menus are translated by HugeRTE's language packs. */
+  /** In the editor's lists of formats. Its own menus are in English (decision 0016). */
   formats: {
     groups: { headings: 'Headings', inline: 'Inline', blocks: 'Blocks' },
     blocks: { p: 'Paragraph', h2: 'Heading 2', h3: 'Heading 3', h4: 'Heading 4', blockquote: 'Quote', pre: 'Code' },
@@ -348,6 +348,8 @@ export const en = {
   header: { bottomBar: 'Bottom bar', bottomBarHint: 'Show or hide the bottom bar', addPost: 'addPost', menu: 'Menu' },
   accountMenu: { label: 'Account', button: (name: string) => `Account menu, ${name}`, allDevices: 'all devices' },
   bottomBar: { label: 'Main', home: 'home', allPosts: 'all posts', dashboard: 'dashboard' },
+  /** For the device that keeps the site among its apps. */
+  webApp: { about: 'A quiet place to write and read.' },
   footer: { about: (site: string) => `${site}. A quiet place to write and read.`, toTop: 'Back to top' },
   skipLinks: { content: 'Skip to content', navigation: 'Skip to navigation' },
   home: { text: 'Taking you to the posts.', viewPosts: 'view posts' },
