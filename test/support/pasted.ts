@@ -30,6 +30,13 @@ const WORD: Pasted[] = [
     '<h2>My title</h2><h2>Heading</h2><h2>Second</h2><p>One two three<br>four</p><blockquote><p><em>Said</em></p></blockquote>',
   ],
   [
+    'Word: a heading with its number',
+    word(
+      `<h2 style='mso-list:l0 level2 lfo1'><![if !supportLists]><span style='mso-list:Ignore'>1.2<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp;&nbsp; </span></span><![endif]>Intro<o:p></o:p></h2>`,
+    ),
+    '<h2>1.2 Intro</h2>',
+  ],
+  [
     'Word: bullets of three levels and back',
     word(item('·', 'One') + item('o', 'One a', 2) + item('§', '<b>deep</b>', 3) + item('·', 'Two')),
     '<ul><li>One<ul><li>One a<ul><li><strong>deep</strong></li></ul></li></ul></li><li>Two</li></ul>',
@@ -196,6 +203,11 @@ const PAGES: Pasted[] = [
     'some&nbsp;<strong>bold</strong> words',
   ],
   ['a page: lines without a paragraph', 'one<br>two<br>\nthree<br>', 'one<br>two<br>three'],
+  [
+    'a chat: lines by the signs themselves',
+    '<div dir="rtl"><p>نص</p></div><p>\n  <span style="white-space: pre-wrap;">one\n two\n</span>\n</p><p style="white-space:pre-line">three</p>',
+    '<p dir="rtl">نص</p><p>one<br>two</p><p>three</p>',
+  ],
   ['a mail: an empty line between lines', 'one<br>two<br> <br>three', '<p>one<br>two</p><p>three</p>'],
   [
     'a page: bold and links around blocks',

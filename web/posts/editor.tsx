@@ -13,10 +13,10 @@ import type { Failure } from '../api/outcomes.ts'
 import contentUrl from './editor-content.css?url'
 import { EDITOR_FORMATS, keepMarks } from './editor-formats.ts'
 import { mendNames } from './editor-names.ts'
+import { pasteCleaned } from './editor-paste.ts'
 import { EDITOR_PLUGINS, EDITOR_TOOLBAR } from './editor-plugins.ts'
 import { linkForeignMedia } from './foreign-media.ts'
 import { cleanPaste, withoutCode } from './paste-cleaning.ts'
-import { isPicturesOnly } from './paste-media.ts'
 import { type ShownTheme, useShownTheme } from './use-shown-theme.ts'
 
 const NO_REASON: Failure = { message: '', code: 0, type: '' }
@@ -169,20 +169,6 @@ function settingsFor(latest: Latest) {
       throw new Error(stored.message)
     },
   }
-}
-
-/**
- * HTML from elsewhere is cleaned before the editor looks at it: its handlers would be refused by our policy, with a note in the console.
- * What was copied in the editor itself, plain text and pictures alone go the editor's own way.
- */
-function pasteCleaned(live: HugeRTE, event: ClipboardEvent): void {
-  const html = event.clipboardData?.getData('text/html') ?? ''
-  const isInternal = event.clipboardData?.types.some((type) => /^x-(?:hugerte|tinymce)\/html$/.test(type))
-  if (html === '' || isInternal || isPicturesOnly(withoutCode(html), event.clipboardData?.files.length ?? 0)) return
-  const cleaned = cleanPaste(html)
-  if (cleaned === '') return
-  event.preventDefault()
-  live.execCommand('mceInsertClipboardContent', false, { html: cleaned })
 }
 
 /** In place of the plugin's own window, which brings an inline script that our policy refuses. */

@@ -1,6 +1,8 @@
 // How pasted text stands: boxes become paragraphs, words stand in one of them, and spaces that HTML does not show go.
 // Knows nothing of how text looks.
 
+import { readLooks } from './paste-looks.ts'
+
 export const BLOCKS = 'p,h1,h2,h3,h4,h5,h6,ul,ol,li,dl,dt,dd,table,caption,thead,tbody,tfoot,tr,td,th,blockquote,pre,div,hr,figure,figcaption'
 const HEADINGS = 'h1,h2,h3,h4,h5,h6'
 /** Their words stand in them directly. */
@@ -26,10 +28,26 @@ export function wrapInside(box: Element, mark: Element): void {
   }
 }
 
+/** Where spaces are shown as they are, the end of a line is one. */
+export function breakLines(body: Element): void {
+  for (const box of body.querySelectorAll('[style*="white-space"]')) {
+    if (!/^(?:pre|break)/.test(readLooks(box.getAttribute('style') ?? '').get('white-space') ?? '') || box.closest('pre')) continue
+    const walker = document.createTreeWalker(box, NodeFilter.SHOW_TEXT)
+    const texts: Text[] = []
+    while (walker.nextNode()) if (walker.currentNode instanceof Text) texts.push(walker.currentNode)
+    for (const text of texts) {
+      const lines = text.data.trim() === '' ? [] : text.data.split('\n')
+      if (lines.length > 1) text.replaceWith(...lines.flatMap((words, at) => (at === 0 ? [words] : [document.createElement('br'), words])))
+    }
+  }
+}
+
 /** Boxes without a meaning become paragraphs, and so do words that stand beside other blocks. */
 export function layOut(body: Element): void {
   for (const box of [...body.querySelectorAll('div')].reverse()) {
     if (!box.closest(WORDS_ONLY)) makeParagraphs(box)
+    const direction = box.getAttribute('dir')
+    for (const child of box.children) if (direction && child.matches(BLOCKS) && !child.hasAttribute('dir')) child.setAttribute('dir', direction)
     box.replaceWith(...box.childNodes)
   }
   for (const inner of body.querySelectorAll(`:is(${WORDS_ONLY}) p`)) inner.replaceWith(...inner.childNodes)

@@ -1,7 +1,7 @@
 // HTML from word processors and web pages -> what a person would have made in the editor itself: headings, lists, links, tables,
 // bold and italic, and none of the look of the place it came from. Runs in the browser only.
 
-import { dropEmpty, layOut, tidySpaces, wrapInside } from './paste-blocks.ts'
+import { breakLines, dropEmpty, layOut, tidySpaces, wrapInside } from './paste-blocks.ts'
 import { makeCode } from './paste-code.ts'
 import { makeWordLists, mendLists, NUMBER_KINDS } from './paste-lists.ts'
 import { isHidden, looksOf, marksOf, readLooks, readSheet, type Sheet, saysNothing, tidyMarks } from './paste-looks.ts'
@@ -57,6 +57,7 @@ export function cleanPaste(html: string): string {
   for (const element of body.querySelectorAll(SPACES)) element.replaceWith(' ')
   nameBlocks(body)
   makeCode(body)
+  breakLines(body)
   makeWordLists(body)
   for (const element of [...body.querySelectorAll('*')].reverse()) clean(element, sheet)
   mendLists(body)

@@ -32,6 +32,12 @@ export function makeWordLists(body: Element): void {
     first.before(...nestItems(items))
     for (const { box } of items) box.remove()
   }
+  // The number of a heading belongs to its words.
+  for (const span of body.querySelectorAll('span')) if (isMarker(span)) span.replaceWith(`${span.textContent?.trim()} `)
+}
+
+function isMarker(span: Element): boolean {
+  return readLooks(span.getAttribute('style') ?? '').get('mso-list') === 'ignore'
 }
 
 function readItem(box: Element): Item | undefined {
@@ -39,7 +45,7 @@ function readItem(box: Element): Item | undefined {
   if (box.localName !== 'p') return undefined
   const looks = readLooks(box.getAttribute('style') ?? '')
   const level = Number(/level(\d+)/.exec(looks.get('mso-list') ?? '')?.[1] ?? 0)
-  const marker = [...box.querySelectorAll('span')].find((span) => readLooks(span.getAttribute('style') ?? '').get('mso-list') === 'ignore')
+  const marker = [...box.querySelectorAll('span')].find(isMarker)
   if (level > 0) {
     const sign = marker?.textContent ?? ''
     marker?.remove()

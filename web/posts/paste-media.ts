@@ -31,13 +31,13 @@ export function linkMedia(body: Element): void {
 }
 
 /**
- * Whether nothing but pictures was copied, as many as there are files with it: then the files are what is meant.
+ * The descriptions of the pictures when nothing else was copied; empty when there are words, too.
  *
  * @param html without handlers and styles: it is parsed
  */
-export function isPicturesOnly(html: string, files: number): boolean {
+export function findLonePictures(html: string): string[] {
   const { body } = new DOMParser().parseFromString(html, 'text/html')
-  return files > 0 && !body.textContent?.trim() && body.querySelectorAll('img').length === files
+  return body.textContent?.trim() ? [] : [...body.querySelectorAll('img')].map(({ alt }) => alt.replace(/\s+/g, ' ').trim())
 }
 
 /** Recordings and players stand for themselves, as a line of their own. */
