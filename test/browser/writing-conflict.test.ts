@@ -62,14 +62,23 @@ test('the writer sees both versions and chooses; the other text is kept as a dra
 
   // --- take the saved version; the own one is offered ---
   await rewrite(page, 'Written in this window')
+  // A picture of another site is a link, here and in the dialog: showing it would ask that site.
+  await editorBody(page).evaluate((body) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/html', '<img src="https://example.org/a.png" alt="(far)">')
+    body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  })
   await page.getByRole('button', { name: 'Update' }).click()
   const dialog = page.getByRole('dialog', { name: CONFLICT })
-  await expect(dialog.getByRole('region', { name: 'Your version: text' })).toHaveText('Written in this window')
+  const own = dialog.getByRole('region', { name: 'Your version: text' })
+  await expect(own).toHaveText('Written in this window(far)')
+  await expect(own.getByRole('link', { name: '(far)' })).toHaveAttribute('href', 'https://example.org/a.png')
+  await expect(own.getByRole('img')).toHaveCount(0)
   await expect(dialog.getByRole('region', { name: 'Saved version: text' })).toHaveText('Written in the other window')
   await expectNoFindings(page)
   await page.keyboard.press('Escape')
   await expect(dialog).toHaveCount(0)
-  await expect(editorBody(page)).toHaveText('Written in this window')
+  await expect(editorBody(page)).toHaveText('Written in this window(far)')
   await page.getByRole('button', { name: 'Update' }).click()
   await dialog.getByRole('button', { name: 'Take the saved version' }).click()
   await expect(editorBody(page)).toHaveText('Written in the other window')
@@ -78,7 +87,7 @@ test('the writer sees both versions and chooses; the other text is kept as a dra
 
   // --- the draft goes back to the older version: saving asks again; now the own one wins ---
   await page.getByRole('button', { name: 'Restore' }).click()
-  await expect(editorBody(page)).toHaveText('Written in this window')
+  await expect(editorBody(page)).toHaveText('Written in this window(far)')
   await page.getByRole('button', { name: 'Update' }).click()
   await dialog.getByRole('button', { name: 'Save your version' }).click()
   await expect(page).toHaveURL(`/post/${slug}`)
