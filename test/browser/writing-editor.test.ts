@@ -23,17 +23,19 @@ test('what is pasted from elsewhere stands in the text as it was cleaned, and no
   }
 })
 
-test('plain text keeps its lines and its empty lines, and a picture copied alone comes as the file that lies beside its HTML', async ({ visit }) => {
+test('plain text keeps its lines and its empty lines, a picture copied alone comes as the file that lies beside its HTML, and so does a file without any', async ({
+  visit,
+}) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Pia Plain'))
   await openNewPost(page)
   const base64 = (await drawPhoto('png', { width: 8, height: 6 })).toString('base64')
-  const paste = (given: { text: string } | { html: string }) =>
+  const paste = (given: { text: string } | { html: string | undefined }) =>
     editorBody(page).evaluate(
       (body, { bytes, ...kinds }) => {
         const clipboardData = new DataTransfer()
         if ('html' in kinds) {
-          clipboardData.setData('text/html', kinds.html)
+          if (kinds.html !== undefined) clipboardData.setData('text/html', kinds.html)
           clipboardData.items.add(new File([Uint8Array.from(atob(bytes), (one) => one.charCodeAt(0))], 'image.png', { type: 'image/png' }))
         } else clipboardData.setData('text/plain', kinds.text)
         body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
@@ -47,6 +49,9 @@ test('plain text keeps its lines and its empty lines, and a picture copied alone
     await paste({ html: `<p class=MsoNormal><img src="${src}" alt="A lamp"><o:p></o:p></p>` })
     await expect.poll(() => currentHtml(page), src).toMatch(/^<p><img src="\/v1\/storage\/buckets\/content\/files\/[^"]+" alt="A lamp"><\/p>$/)
   }
+  await page.evaluate(() => window.hugerte.activeEditor.setContent(''))
+  await paste({ html: undefined })
+  await expect.poll(() => currentHtml(page)).toMatch(/^<p><img src="\/v1\/storage\/buckets\/content\/files\/[^"]+"[^>]*><\/p>$/)
 })
 
 test('the frame is 500 px high and follows the theme while one writes', async ({ visit }) => {

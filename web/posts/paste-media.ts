@@ -18,11 +18,11 @@ export function readLink(address: string | null): string | undefined {
   return url.origin === location.origin ? url.pathname + url.search + url.hash : url.href
 }
 
-/** Pictures of this site and those inside the text stay. */
+/** Pictures of this site stay, and those inside the text: as data, or a file that the editor holds until it is stored. */
 export function linkMedia(body: Element): void {
   for (const media of [...body.querySelectorAll(MEDIA)].reverse()) {
     const address = readAddress(media)
-    if (media.localName === 'img' && (DATA_IMAGE.test(address) || isOwnFile(address))) continue
+    if (media.localName === 'img' && (DATA_IMAGE.test(address) || isHeldFile(address) || isOwnFile(address))) continue
     const href = isOwn(address) ? undefined : readLink(address)
     if (isTracker(media)) media.remove()
     else if (href) media.replaceWith(media.localName === 'img' ? linkTo(media, href) : boxed(linkTo(media, href)))
@@ -50,6 +50,10 @@ function boxed(node: Node): Element {
 function readAddress(media: Element): string {
   const own = media.getAttribute('src') ?? media.getAttribute('data') ?? ''
   return own || (media.querySelector('source')?.getAttribute('src') ?? '')
+}
+
+function isHeldFile(address: string): boolean {
+  return address.startsWith(`blob:${location.origin}/`)
 }
 
 function isOwn(address: string): boolean {
