@@ -150,8 +150,8 @@ async function writeRichText(page: Page): Promise<void> {
   await body.press('Shift+Alt+2')
   await body.pressSequentially('What I counted')
   await body.press('Enter')
-  // A split button: its middle opens the kinds of list.
-  await page.getByRole('button', { name: 'Bullet list' }).click()
+  // A split button: its arrow opens the kinds of list.
+  await page.getByRole('button', { name: 'Bullet list' }).locator('.tox-split-button__chevron').click()
   await page.getByRole('menuitemradio', { name: 'Default' }).click()
   await expect(body.getByRole('list')).toBeVisible()
   await body.pressSequentially('eleven gulls')
