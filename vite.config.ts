@@ -31,5 +31,6 @@ export default defineConfig(({ isSsrBuild }) => ({
       },
   // The renderer carries React along, which is otherwise its slow development version unless the operator sets NODE_ENV.
   ...(isSsrBuild && { define: { 'process.env.NODE_ENV': JSON.stringify('production') } }),
-  ssr: { noExternal: true as const },
+  ...(isSsrBuild && { ssr: { noExternal: true as const } }),
+  optimizeDeps: { entries: 'main.tsx' },
 }))

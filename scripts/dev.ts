@@ -49,7 +49,10 @@ async function serve(): Promise<void> {
     },
     async render(page) {
       const { render } = (await vite.ssrLoadModule('/server.tsx')) as { render: Render }
-      return render(page)
+      const { status, headers, body } = await render(page)
+      const html = body && (await new Response(body).text())
+      // Vite's own scripts, which reload what changed, stand before ours.
+      return new Response(html && (await vite.transformIndexHtml(page.request.url, html)), { status, headers })
     },
   }
   const app = await makeApp(config, makeLog(config.logLevel), { now: () => new Date(), pages, onFatal: () => process.exit(1) })

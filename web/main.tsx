@@ -1,6 +1,6 @@
 // The browser's entry: takes over a page that the server rendered, or fills a shell.
 import './styles/app.css'
-import { type ReactNode, useEffect } from 'react'
+import { Fragment, type ReactNode, useEffect } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { createBrowserRouter, type HydrationState, matchRoutes, type RouteObject, RouterProvider } from 'react-router'
 import { makeApi } from './api/client.ts'
@@ -15,6 +15,11 @@ import { givenStatus } from './shell/error-status.ts'
 function Started({ children }: { children: ReactNode }) {
   useEffect(replayEarlyInput, [])
   return children
+}
+
+/** React numbers its ids by places in the tree: those of the page around the app are held free, two in <html> and four in <body>. */
+function InPage({ children }: { children: ReactNode }) {
+  return [null, [<Fragment key="app">{children}</Fragment>, null, null, null]]
 }
 
 async function start(): Promise<void> {
@@ -35,7 +40,7 @@ async function start(): Promise<void> {
       </Started>
     </AppRoot>
   )
-  if (hydrationData) hydrateRoot(root, app, { onCaughtError: () => {} })
+  if (hydrationData) hydrateRoot(root, <InPage>{app}</InPage>, { onCaughtError: () => {} })
   else {
     root.replaceChildren()
     createRoot(root, { onCaughtError: () => {} }).render(app)
