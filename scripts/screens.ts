@@ -8,7 +8,7 @@ import { type Browser, type BrowserContextOptions, chromium } from '@playwright/
 import sharp from 'sharp'
 import { CHROMIUM_FLAGS, findChromium } from './chromium.ts'
 import { ROOT, runShown, startServing, stopProcess, toolEnv } from './processes.ts'
-import { enterSeeded, fillWithSeed, type SeededBlog } from './screens/seeded.ts'
+import { enterSeeded, fillWithSeed, type SeededBlog, SHOWN_SETTINGS } from './screens/seeded.ts'
 import { SCREEN_STATES, type ScreenState } from './screens/states.ts'
 
 const COLOURS = 40
@@ -37,7 +37,7 @@ try {
 }
 
 async function makeScreens(states: readonly ScreenState[]): Promise<void> {
-  const env = toolEnv({ BLOG_DATA_DIR: folder, BLOG_RATE_LIMITS: 'off' })
+  const env = toolEnv({ BLOG_DATA_DIR: folder, BLOG_RATE_LIMITS: 'off', ...SHOWN_SETTINGS })
   if ((await runShown(process.execPath, [join(ROOT, 'scripts/build-web.ts'), '--if-stale'])) !== 0) throw new Error('The web part could not be built')
   await fillWithSeed(env)
   const { url, child } = await startServing('blog', ['backend/main.ts'], env)

@@ -5,6 +5,9 @@ import { join } from 'node:path'
 import { ROOT } from '../processes.ts'
 import { PEOPLE, type PersonKey } from '../seed/people.ts'
 
+/** The sign-in forms as in the mock-ups; nobody is ever sent to the provider. */
+export const SHOWN_SETTINGS = { BLOG_GOOGLE_CLIENT_ID: 'shown-only', BLOG_GOOGLE_CLIENT_SECRET: 'never-sent' }
+
 const PASSWORD = 'lantern-quarry-meadow-47'
 const API = { 'x-appwrite-project': 'blog' }
 const POSTS = `/v1/databases/blogdb/collections/posts/documents?${new URLSearchParams({ 'queries[0]': 'limit(100)' })}`

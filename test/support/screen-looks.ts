@@ -1,5 +1,5 @@
 // Looks over screens in all their states on the blog that `npm run seed` fills: both themes, both sizes, axe, console, requests, overflow.
-import { enterSeeded, fillWithSeed, type SeededBlog } from '#scripts/screens/seeded.ts'
+import { enterSeeded, fillWithSeed, type SeededBlog, SHOWN_SETTINGS } from '#scripts/screens/seeded.ts'
 import type { ScreenState } from '#scripts/screens/states.ts'
 import { axeFindings } from './axe.ts'
 import { test as base, expect, type Visitor } from './browser-blog.ts'
@@ -17,6 +17,7 @@ type Size = keyof typeof SIZES
 
 /** A blog per worker, with the seed in it. */
 export const test = base.extend<object, { seeded: SeededBlog }>({
+  blogEnv: [SHOWN_SETTINGS, { scope: 'worker' }],
   fillBlog: [
     async ({ browserName: _browserName }, use) => await use((dataDir) => fillWithSeed({ ...process.env, BLOG_DATA_DIR: dataDir })),
     { scope: 'worker' },

@@ -57,7 +57,7 @@ export const en = {
     title: 'Registration is closed',
     text: 'New accounts are made by the person who runs this site. If you have one, sign in.',
   },
-  google: { button: 'Sign in with Google', orEmail: 'or with email' },
+  google: { button: 'Continue with Google', orEmail: 'or with email' },
   googleFailures: {
     notConfirmed: 'Google did not confirm this sign-in.',
     tookTooLong: 'This sign-in took too long or was begun in another browser. Try again.',
