@@ -18,6 +18,8 @@ const MENDS: [selector: string, mend: (element: HTMLElement) => void][] = [
   ['.tox-listbox[aria-label]', nameByLabelAndChoice],
   [':is(.tox-color-input > [aria-haspopup], .tox-dialog .tox-collection__item):not([role])', (button) => button.setAttribute('role', 'button')],
   ['.tox-dialog textarea:not([aria-label], [id])', nameByDialog],
+  // Long panels scroll.
+  ['.tox-dialog [role=tabpanel]:not([tabindex])', (panel) => panel.setAttribute('tabindex', '0')],
 ]
 
 /** Mends what is open, from now until the editor goes. */
