@@ -15,7 +15,7 @@ test('a forgotten password: asked for, mailed and replaced with the keyboard alo
   await page.goto('/login')
   await tabTo(page, page.getByLabel('Email', { exact: true }))
   await page.keyboard.type(person.email)
-  await tabTo(page, page.getByRole('link', { name: 'Forgot your password?' }))
+  await tabTo(page, page.getByRole('link', { name: 'Forgot password?' }))
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { level: 1, name: 'Forgot your password?' })).toBeFocused()
   await expect(page).toHaveTitle('Forgot password · Web App')

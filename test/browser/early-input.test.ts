@@ -46,7 +46,7 @@ test('what is pressed, chosen and typed on a form before the app is there is not
   expect(sent).toEqual(['/v1/account/sessions/email'])
   await expect(page.getByLabel('Email')).toHaveValue('nobody@example.test')
   await expect(page).toHaveURL(/\/login$/)
-  await page.getByRole('link', { name: 'Forgot your password?' }).click()
+  await page.getByRole('link', { name: 'Forgot password?' }).click()
   await expect(page.getByLabel('Email')).toHaveValue('nobody@example.test')
 })
 

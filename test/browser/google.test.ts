@@ -11,7 +11,7 @@ const CALLBACK = '/v1/account/sessions/oauth2/callback/google/blog'
 
 const test = base.extend({ people: [[LOTTE, MIKA], { scope: 'worker' }] })
 
-const button = (page: Page) => page.getByRole('button', { name: 'Continue with Google' })
+const button = (page: Page) => page.getByRole('button', { name: 'Sign in with Google' })
 const reason = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text })
 
 /** From the form to the provider's list of accounts. */

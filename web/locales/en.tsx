@@ -50,14 +50,14 @@ export const en = {
     wrongPassword: 'The password is not correct.',
     passwordHint: 'At least 8 characters. A short sentence works well.',
   },
-  signIn: { title: 'Sign in to your account', noAccount: "Don't have any account?", toSignUp: 'Sign Up', forgot: 'Forgot your password?' },
+  signIn: { title: 'Sign in to your account', noAccount: "Don't have any account?", toSignUp: 'Sign Up', forgot: 'Forgot password?' },
   signUp: { title: 'Sign up for an account', haveAccount: 'Have an account already?', toLogIn: 'Log In', busy: 'Creating your account' },
   signUpTrap: { label: 'Leave this empty', sprung: 'A program filled in this form. Reload the page and fill it in by hand.' },
   signUpClosed: {
     title: 'Registration is closed',
     text: 'New accounts are made by the person who runs this site. If you have one, sign in.',
   },
-  google: { button: 'Continue with Google', orEmail: 'or with email' },
+  google: { button: 'Sign in with Google', orEmail: 'or with email' },
   googleFailures: {
     notConfirmed: 'Google did not confirm this sign-in.',
     tookTooLong: 'This sign-in took too long or was begun in another browser. Try again.',
