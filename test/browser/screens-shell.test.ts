@@ -1,6 +1,7 @@
 // The shell by keyboard: skip links, shortcuts, themes. On the seeded blog.
 import type { Page } from '@playwright/test'
 import { expect } from '#test/support/browser-blog.ts'
+import { makeNewcomer, signUp } from '#test/support/people.ts'
 import { test } from '#test/support/screen-looks.ts'
 
 const TITLE = 'A clock that is wrong on purpose'
@@ -154,10 +155,9 @@ test('without scripts a guarded page says what it needs', async ({ visit, seeded
   await expect(words).toHaveText('This page needs JavaScript.')
 })
 
-test('signing out on the dashboard says that it is on all devices', async ({ visit, seeded }) => {
-  const { page, context } = await visit()
-  await context.addCookies(seeded.cookiesOf('pia'))
-  await page.goto('/dashboard')
+test('signing out on the dashboard says that it is on all devices', async ({ visit }) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Gwen Gone')) // ends every session: nobody's whom other tests need
   await page.getByRole('button', { name: 'Sign out all devices' }).click()
   await expect(page).toHaveURL(/\/login$/)
   await expect(page.getByText('You are signed out on all devices.')).toBeVisible()

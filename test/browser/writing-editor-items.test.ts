@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test'
 import { expect, test, type Visitor } from '#test/support/browser-blog.ts'
 import { EDITOR_ITEMS, EDITOR_TOOLS, makeWith, onScreen, withoutWidths } from '#test/support/editor-items.ts'
-import { beginWith, currentHtml, dialog, fillDialog, listItems, openNewPost, use } from '#test/support/editor-ui.ts'
+import { beginWith, currentHtml, dialog, fillDialog, listItems, openNewPost, ROOMY, use } from '#test/support/editor-ui.ts'
 import { editorBody, makeNewcomer, signUp, toUpload } from '#test/support/people.ts'
 import { drawPhoto } from '#test/support/pictures.ts'
 
@@ -11,7 +11,7 @@ const TEST_TIMEOUT_MS = 300_000
 const SIGNS_AT_LEAST = 250
 
 test('every item on the screen is in one of the lists that the tests go through, and none is in them for nothing', async ({ visit }) => {
-  const { page } = await visit()
+  const { page } = await visit({ viewport: ROOMY })
   await signUp(page, makeNewcomer('Lina List'))
   await openNewPost(page)
   const known = [...Object.keys(EDITOR_ITEMS).map(onScreen), ...EDITOR_TOOLS]
@@ -20,7 +20,7 @@ test('every item on the screen is in one of the lists that the tests go through,
 
 test('saved, reopened and saved again, what each item makes is as it was', async ({ visit }) => {
   test.setTimeout(TEST_TIMEOUT_MS)
-  const { page, expectFault } = await visit()
+  const { page, expectFault } = await visit({ viewport: ROOMY })
   expectFault(/^request to elsewhere: https:\/\/www\.youtube-nocookie\.com\/embed\//) // the post has players in it
   await signUp(page, makeNewcomer('Edith Engel'))
   await openNewPost(page)
@@ -41,7 +41,7 @@ test('saved, reopened and saved again, what each item makes is as it was', async
 })
 
 test('a picture from this device is stored and keeps its description', async ({ visit }) => {
-  const { page } = await visit()
+  const { page } = await visit({ viewport: ROOMY })
   await signUp(page, makeNewcomer('Ulla Upload'))
   await openNewPost(page)
   await use(page, ['Insert', 'Image...'])
@@ -57,7 +57,7 @@ test('a picture from this device is stored and keeps its description', async ({ 
 })
 
 test('pictures and recordings of other sites are links as soon as they come into the text', async ({ visit }) => {
-  const { page } = await visit()
+  const { page } = await visit({ viewport: ROOMY })
   await signUp(page, makeNewcomer('Frode Fremd'))
   await openNewPost(page)
   const pasted =

@@ -4,7 +4,7 @@ import type { Locator, Page } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
 import { expect, test } from '#test/support/browser-blog.ts'
 import type { EDITOR_TOOLS } from '#test/support/editor-items.ts'
-import { beginWith, closeMenus, currentHtml, dialog, openNewPost, use } from '#test/support/editor-ui.ts'
+import { beginWith, closeMenus, currentHtml, dialog, openNewPost, ROOMY, use } from '#test/support/editor-ui.ts'
 import { editorBody, makeNewcomer, signUp } from '#test/support/people.ts'
 
 type Tool = (typeof EDITOR_TOOLS)[number]
@@ -56,7 +56,7 @@ const TELLINGS: Record<Tool, Telling> = {
 for (const theme of ['dark', 'light'] as const) {
   test(`in the ${theme} theme every tool does what it says, and gives the text back`, async ({ visit }) => {
     test.setTimeout(TEST_TIMEOUT_MS)
-    const { page } = await visit({ permissions: ['clipboard-read', 'clipboard-write'] })
+    const { page } = await visit({ viewport: ROOMY, permissions: ['clipboard-read', 'clipboard-write'] })
     await signUp(page, makeNewcomer('Tove Tool'))
     await page.evaluate((chosen) => localStorage.setItem('theme', chosen), theme)
     await openNewPost(page)
@@ -70,7 +70,7 @@ for (const theme of ['dark', 'light'] as const) {
 
   test(`in the ${theme} theme axe finds nothing in the editor, its menus and its dialogs`, async ({ visit }) => {
     test.setTimeout(TEST_TIMEOUT_MS)
-    const { page } = await visit({ reducedMotion: 'reduce' })
+    const { page } = await visit({ viewport: ROOMY, reducedMotion: 'reduce' })
     await signUp(page, makeNewcomer('Axel Axe'))
     await page.evaluate((chosen) => localStorage.setItem('theme', chosen), theme)
     await openNewPost(page)
@@ -249,13 +249,13 @@ async function tellBlocks(page: Page, press: () => Promise<void>): Promise<void>
 async function tellFullscreen(page: Page, press: () => Promise<void>): Promise<void> {
   const frame = page.locator('.tox.tox-hugerte')
   await press()
-  await expect.poll(() => frame.boundingBox()).toEqual({ x: 0, y: 0, width: 1280, height: 900 })
+  await expect.poll(() => frame.boundingBox()).toEqual({ x: 0, y: 0, ...ROOMY })
   await expect(editorBody(page)).toBeFocused()
   await page.keyboard.press('Escape')
   await expect.poll(async () => (await frame.boundingBox())?.height).toBe(500)
   await expect(editorBody(page)).toBeFocused()
   await press()
-  await expect.poll(async () => (await frame.boundingBox())?.height).toBe(900)
+  await expect.poll(async () => (await frame.boundingBox())?.height).toBe(ROOMY.height)
   await press()
   await expect.poll(async () => (await frame.boundingBox())?.height).toBe(500)
   expect(await currentHtml(page)).toBe(TEXT)

@@ -128,10 +128,14 @@ test('load more keeps the place, older posts have an address, and back returns t
   expectFault(/ERR_INTERNET_DISCONNECTED/)
   await page.route('**/documents?*', (route) => route.abort('internetdisconnected'))
   await page.goto('/post')
-  await page.getByRole('button', { name: 'Try again' }).press('Enter')
+  const again = page.getByRole('button', { name: 'Try again' })
+  await again.waitFor()
+  const refused = page.waitForEvent('requestfailed')
+  await again.press('Enter')
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
+  await refused
   await page.unroute('**/documents?*')
-  await page.getByRole('button', { name: 'Try again' }).press('Enter')
+  await again.press('Enter')
   await expect(cards).toHaveCount(12)
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
 

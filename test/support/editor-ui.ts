@@ -76,6 +76,9 @@ export async function beginWith(page: Page, html: string, selected: Place): Prom
   if ('pressed' in selected) await page.frameLocator('iframe').locator(selected.pressed).click()
 }
 
+/** All menus fit in: the editor closes them when a page is scrolled to reach an item. */
+export const ROOMY = { width: 1280, height: 1700 }
+
 const menus = (page: Page): Locator => page.locator('.tox-menu:not(.tox-menu .tox-menu)')
 /** The formats of a date are named by their place: what is on them is the time. */
 const item = (menu: Locator, name: string): Locator => {
