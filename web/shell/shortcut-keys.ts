@@ -14,9 +14,9 @@ export const SHORTCUTS: readonly { name: ShortcutName; keys: readonly [string, .
 
 /** The second key of a pair must come within this time. */
 const PAIR_MS = 1500
-/** Where letters are typed or have a meaning of their own. */
+/** Where letters are typed or have a meaning of their own. A dialog just closed keeps the focus until the next frame. */
 const FIELDS =
-  'input:not([type=radio], [type=checkbox], [type=button], [type=submit]), textarea, select, [contenteditable], [role^=menu], [role=toolbar], iframe, dialog'
+  'input:not([type=radio], [type=checkbox], [type=button], [type=submit]), textarea, select, [contenteditable], [role^=menu], [role=toolbar], iframe, dialog[open]'
 
 export type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'isComposing' | 'repeat' | 'defaultPrevented' | 'timeStamp'>
 
