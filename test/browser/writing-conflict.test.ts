@@ -1,6 +1,6 @@
 // Two windows change one post: the second to save sees both versions and chooses.
-import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { axeFindings } from '#test/support/axe.ts'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { editorBody, makeNewcomer, signUp, toUpload } from '#test/support/people.ts'
 import { drawPhoto } from '#test/support/pictures.ts'
@@ -36,8 +36,7 @@ async function countDrafts(page: Page, slug: string): Promise<number> {
 }
 
 async function expectNoFindings(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)])).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
 }
 
 test('the writer sees both versions and chooses; the other text is kept as a draft', async ({ visit }) => {
