@@ -38,14 +38,14 @@ export function LikeButton({ post }: { post: PostDocument }) {
   }
 
   const fulfil = useEffectEvent(() => {
-    if (!isWished || isChecking) return
     setWished(false)
     if (!viewerId) setAsking(true)
     // The heart was shown empty then: the wish is a like, also where there is one already.
     else if (!isLiked) void save(viewerId, true)
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when somebody is known
-  useEffect(() => fulfil(), [isWished, isChecking])
+  useEffect(() => {
+    if (isWished && !isChecking) fulfil()
+  }, [isWished, isChecking])
 
   async function save(userId: string, wish: boolean) {
     round.current += 1

@@ -1,12 +1,8 @@
 // Pages whose code comes when they are opened; one whose code does not come says so, inside the shell, and tries again.
-import { RotateCw } from 'lucide-react'
-import { type ComponentType, type Ref, useCallback, useEffect, useRef, useState } from 'react'
-import { useApi } from '../api/api-context.tsx'
+import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react'
 import { texts } from '../locales/texts.ts'
-import { Button } from '../ui/button.tsx'
-import { MessageScreen } from '../ui/message-screen.tsx'
-import { PageTitle } from '../ui/page-title.tsx'
 import { forgetReload, isServerThere, type LoadPage, loadLate, takeReload } from './late-page.ts'
+import { NoAnswer } from './no-answer.tsx'
 import { PageLoading } from './page-loading.tsx'
 
 /** The `lazy` of a route. In the browser it never fails: an error of the router would be the end of the app. */
@@ -56,30 +52,7 @@ function makeLatePage(load: LoadPage): ComponentType {
     }, [ask])
 
     if (isHere && Page) return <Page />
-    return hasFailed ? <CodeMissing button={button} isBusy={isBusy} onRetry={() => void ask(true)} /> : <PageLoading />
+    if (!hasFailed) return <PageLoading />
+    return <NoAnswer text={texts.failures.noAnswer} button={button} isBusy={isBusy} onRetry={() => void ask(true)} />
   }
-}
-
-type CodeMissingProps = { button: Ref<HTMLButtonElement>; isBusy: boolean; onRetry: () => void }
-
-function CodeMissing({ button, isBusy, onRetry }: CodeMissingProps) {
-  const { settings } = useApi()
-  return (
-    <>
-      <PageTitle screen={texts.failures.title} site={settings.siteName} />
-      <MessageScreen
-        art="off"
-        title={texts.failures.title}
-        isAlert
-        actions={
-          <Button ref={button} kind="primary" isBusy={isBusy} busyLabel={texts.waiting.page} onClick={onRetry}>
-            <RotateCw className="i" aria-hidden="true" />
-            {texts.actions.tryAgain}
-          </Button>
-        }
-      >
-        <p>{texts.failures.noAnswer}</p>
-      </MessageScreen>
-    </>
-  )
 }

@@ -1,0 +1,38 @@
+// The screen for what the server did not answer, with the button that asks again.
+import { RotateCw } from 'lucide-react'
+import type { Ref } from 'react'
+import { useApi } from '../api/api-context.tsx'
+import { texts } from '../locales/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { MessageScreen } from '../ui/message-screen.tsx'
+import { PageTitle } from '../ui/page-title.tsx'
+
+type NoAnswerProps = {
+  text: string
+  onRetry: () => void
+  /** Asking again is under way. */
+  isBusy?: boolean
+  button?: Ref<HTMLButtonElement>
+}
+
+export function NoAnswer({ text, onRetry, isBusy = false, button }: NoAnswerProps) {
+  const { settings } = useApi()
+  return (
+    <>
+      <PageTitle screen={texts.failures.title} site={settings.siteName} />
+      <MessageScreen
+        art="off"
+        title={texts.failures.title}
+        isAlert
+        actions={
+          <Button ref={button} kind="primary" isBusy={isBusy} busyLabel={texts.waiting.page} onClick={onRetry}>
+            <RotateCw className="i" aria-hidden="true" />
+            {texts.actions.tryAgain}
+          </Button>
+        }
+      >
+        <p>{text}</p>
+      </MessageScreen>
+    </>
+  )
+}
