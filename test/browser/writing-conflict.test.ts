@@ -2,18 +2,13 @@
 import type { Page } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
 import { expect, test } from '#test/support/browser-blog.ts'
-import { editorBody, makeNewcomer, signUp, toUpload } from '#test/support/people.ts'
-import { drawPhoto } from '#test/support/pictures.ts'
+import { fillNewPost } from '#test/support/new-post.ts'
+import { editorBody, makeNewcomer, signUp } from '#test/support/people.ts'
 
 const CONFLICT = 'This post changed while you were writing'
 
 async function publish(page: Page, { title, text }: { title: string; text: string }): Promise<string> {
-  await page.goto('/add-post')
-  await page.getByLabel('Title', { exact: true }).fill(title)
-  await editorBody(page).click()
-  await page.keyboard.type(text)
-  const bytes = await drawPhoto('jpeg', { width: 640, height: 360 })
-  await page.getByLabel('Featured image').setInputFiles(toUpload({ name: 'roof.jpg', type: 'image/jpeg', bytes }))
+  await fillNewPost(page, { title, text })
   // Twice in a row: it is saved once.
   await page.getByRole('button', { name: 'Submit' }).dblclick()
   await expect(page).toHaveURL(/\/post\/blog\d{13}l$/)

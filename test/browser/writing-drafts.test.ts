@@ -1,8 +1,8 @@
 // Nothing typed is ever lost: the tab, the network and the server are killed in the middle of writing.
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
-import { editorBody, makeNewcomer, signIn, signUp, toUpload } from '#test/support/people.ts'
-import { drawPhoto } from '#test/support/pictures.ts'
+import { chooseImage } from '#test/support/new-post.ts'
+import { editorBody, makeNewcomer, signIn, signUp } from '#test/support/people.ts'
 
 const TITLE = 'Rain on the tin roof'
 const OFFER = /There is unsaved text from .+ on this device\./
@@ -27,11 +27,6 @@ async function expectCopy(page: Page, text: string): Promise<void> {
 async function contentsKept(page: Page): Promise<string[]> {
   const kept = await page.evaluate(() => Object.entries(localStorage).filter(([key]) => key.startsWith('draft/')))
   return kept.map(([, text]) => String(JSON.parse(text).content).replaceAll(/<[^>]*>/g, '')).toSorted()
-}
-
-async function chooseImage(page: Page): Promise<void> {
-  const bytes = await drawPhoto('jpeg', { width: 640, height: 360 })
-  await page.getByLabel('Featured image').setInputFiles(toUpload({ name: 'roof.jpg', type: 'image/jpeg', bytes }))
 }
 
 /** Signs up and saves a post that nobody else sees. */
@@ -219,8 +214,10 @@ test('a session that ended is not told as a deleted post: the text of an inactiv
   // --- signed out before the form is opened: to /login, not "not here" ---
   await page.goto('/dashboard')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Welcome, ${author.name}`)
+  const edit = page.getByRole('link', { name: `Edit ${TITLE}` })
+  await edit.waitFor() // the list is asked for with the session
   await context.clearCookies()
-  await page.getByRole('link', { name: `Edit ${TITLE}` }).click()
+  await edit.click()
   await expect(page).toHaveURL(/\/login/)
   await expect(page.getByText('You were signed out. Sign in to go on.')).toBeVisible()
   await context.addCookies(cookies)

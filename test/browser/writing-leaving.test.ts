@@ -1,21 +1,13 @@
 // The form is left, or the session is, while something of the text is on its way: nothing happens behind the writer's back.
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
-import { editorBody, makeNewcomer, signUp, toUpload } from '#test/support/people.ts'
+import { fillNewPost } from '#test/support/new-post.ts'
+import { editorBody, makeNewcomer, signUp } from '#test/support/people.ts'
 import { drawPhoto } from '#test/support/pictures.ts'
 
 const OFFER = /There is unsaved text from .+ on this device\./
 const FILES = /\/buckets\/[^/]+\/files$/
 const POSTS = /\/collections\/[^/]+\/documents$/
-
-async function fillNewPost(page: Page, { title, text }: { title: string; text: string }): Promise<void> {
-  await page.goto('/add-post')
-  await page.getByLabel('Title', { exact: true }).fill(title)
-  await editorBody(page).click()
-  await page.keyboard.type(text)
-  const bytes = await drawPhoto('jpeg', { width: 640, height: 360 })
-  await page.getByLabel('Featured image').setInputFiles(toUpload({ name: 'roof.jpg', type: 'image/jpeg', bytes }))
-}
 
 async function pastePicture(page: Page): Promise<void> {
   const bytes = await drawPhoto('jpeg', { width: 64, height: 36 })
