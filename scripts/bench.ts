@@ -154,7 +154,7 @@ async function readPageBytes(html: string): Promise<{ reading: number; acting: n
   const own = gzipSync(inPage.join('')).length
   const named = [...html.matchAll(/<(?:script|link)[^>]+(?:src|href)="\/(assets\/[^"]+\.js)"/g)].map(([, file]) => file)
   const keys = Object.keys(manifest).filter((key) => named.includes(manifest[key]?.file))
-  return { reading: own + (await bytesOf(manifest, keys)), acting: own + (await bytesOf(manifest, [...keys, 'main.tsx', 'posts/post-page.tsx'])) }
+  return { reading: own + (await bytesOf(manifest, keys)), acting: own + (await bytesOf(manifest, [...keys, 'main.tsx', 'reading/post-page.tsx'])) }
 }
 
 async function bytesOf(manifest: Manifest, keys: string[]): Promise<number> {

@@ -1,12 +1,12 @@
 // The HTML page around the app; rendered by the server only, never hydrated.
 import type { ReactNode } from 'react'
 import { PAGE_DATA_ELEMENT_ID, SETTINGS_ELEMENT_ID, type SiteSettings } from './api/site-settings.ts'
-import { EARLY_INPUT_SCRIPT } from './early-input.ts'
+import { EARLY_DATES_SCRIPT } from './head/early-dates.ts'
+import { EARLY_INPUT_SCRIPT } from './head/early-input.ts'
+import { WAKE_SCRIPT } from './head/wake.ts'
 import { texts } from './locales/texts.ts'
-import { EARLY_DATES_SCRIPT } from './posts/early-dates.ts'
-import type { FontFace } from './posts/reading-faces.ts'
+import type { FontFace } from './reading/reading-faces.ts'
 import { THEME_SCRIPT } from './shell/theme.ts'
-import { WAKE_SCRIPT } from './wake.ts'
 
 /** The one script inside the page. A constant: its hash or nonce covers exactly this text. */
 export const HEAD_SCRIPT = `${THEME_SCRIPT};${EARLY_INPUT_SCRIPT};${EARLY_DATES_SCRIPT};${WAKE_SCRIPT}`

@@ -7,7 +7,7 @@ import { makeApi } from './api/client.ts'
 import { watchAnswers } from './api/request-ids.ts'
 import { PAGE_DATA_ELEMENT_ID, SETTINGS_ELEMENT_ID, type SiteSettings } from './api/site-settings.ts'
 import { AppRoot } from './app-root.tsx'
-import { replayEarlyInput } from './early-input.ts'
+import { replayEarlyInput } from './head/early-input.ts'
 import { makeRoutes } from './routes.tsx'
 import { givenStatus } from './shell/error-status.ts'
 

@@ -1,7 +1,7 @@
 // The whole route table. Guarded pages get their data in the browser; the others are rendered whole by the server.
 import { data, type RouteObject, redirect } from 'react-router'
 import type { Api } from './api/client.ts'
-import { makePostLoader } from './posts/post-loader.ts'
+import { makePostLoader } from './reading/post-loader.ts'
 import { ErrorScreen } from './shell/error-screen.tsx'
 import { SignedInOnly, SignedOutOnly } from './shell/guard.tsx'
 import { RootLayout } from './shell/layout.tsx'
@@ -40,7 +40,7 @@ export function makeRoutes(api: Api): RouteObject[] {
             {
               path: 'post/:slug',
               loader: makePostLoader(api),
-              lazy: lazyPage(async () => (await import('./posts/post-page.tsx')).PostPage),
+              lazy: lazyPage(async () => (await import('./reading/post-page.tsx')).PostPage),
               handle: forReading,
             },
             { path: 'dispatch', lazy: lazyPage(async () => (await import('./accounts/dispatch-page.tsx')).DispatchPage), handle: guarded },
@@ -59,10 +59,10 @@ export function makeRoutes(api: Api): RouteObject[] {
               Component: SignedInOnly,
               handle: guarded,
               children: [
-                { path: 'post', lazy: lazyPage(async () => (await import('./posts/feed-page.tsx')).FeedPage) },
-                { path: 'add-post', lazy: lazyPage(async () => (await import('./posts/add-post-page.tsx')).AddPostPage) },
-                { path: 'edit-post/:slug', lazy: lazyPage(async () => (await import('./posts/edit-post-page.tsx')).EditPostPage) },
-                { path: 'dashboard', lazy: lazyPage(async () => (await import('./posts/dashboard-page.tsx')).DashboardPage) },
+                { path: 'post', lazy: lazyPage(async () => (await import('./feed/feed-page.tsx')).FeedPage) },
+                { path: 'add-post', lazy: lazyPage(async () => (await import('./writing/add-post-page.tsx')).AddPostPage) },
+                { path: 'edit-post/:slug', lazy: lazyPage(async () => (await import('./writing/edit-post-page.tsx')).EditPostPage) },
+                { path: 'dashboard', lazy: lazyPage(async () => (await import('./dashboard/dashboard-page.tsx')).DashboardPage) },
                 { path: 'settings', lazy: lazyPage(async () => (await import('./shell/settings-page.tsx')).SettingsPage) },
               ],
             },

@@ -11,7 +11,7 @@ import type { PageAssets, Pages, Render } from './routes.ts'
 const BUILD = join(dirname(fileURLToPath(import.meta.url)), '../../build')
 const ENTRY = 'main.tsx'
 /** Lazily loaded by the post page: worth fetching together with the entry. */
-const POST_PAGE = 'posts/post-page.tsx'
+const POST_PAGE = 'reading/post-page.tsx'
 
 type Manifest = Record<string, { file: string; src?: string; css?: string[]; imports?: string[]; assets?: string[] }>
 

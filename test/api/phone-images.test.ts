@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
 import { drawCameraPhoto } from '#test/support/pictures.ts'
 import { makeApi } from '#web/api/client.ts'
-import { heroOf } from '#web/posts/hero-image.ts'
+import { heroOf } from '#web/reading/hero-image.ts'
 
 const PHONE_MAX_BYTES = 120_000
 /** The widest candidate that a browser takes for a phone of 440 points at three pixels each. */

@@ -1,4 +1,4 @@
-// The rules of `web/posts/paste-cleaning.ts` in an empty page of a real browser: they need a document, but neither editor nor server.
+// The rules of `web/editor/paste-cleaning.ts` in an empty page of a real browser: they need a document, but neither editor nor server.
 import { readFile } from 'node:fs/promises'
 import { expect, type Page, test } from '@playwright/test'
 import { transformWithOxc } from 'vite'

@@ -2,8 +2,8 @@
 // the head puts the reader's own in its place before it is seen (early-dates.ts).
 
 import { useSyncExternalStore } from 'react'
+import { DATE_FORMAT } from '../head/early-dates.ts'
 import { texts } from '../locales/texts.ts'
-import { DATE_FORMAT } from './early-dates.ts'
 
 const neverChanges = () => () => {}
 

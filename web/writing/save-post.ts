@@ -6,9 +6,9 @@ import type { FileModel } from '#contract/files.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Failure, Report } from '../api/outcomes.ts'
 import { texts } from '../locales/texts.ts'
+import { plainText } from '../posts/plain-text.ts'
+import type { PostValues } from '../posts/posts-api.ts'
 import { nextSlug, type PostDraft } from './post-draft.ts'
-import type { PostValues } from './posts-api.ts'
-import { plainText } from './reading.ts'
 
 export type SaveCalls = {
   uploadImage: (file: File, report: Report) => Promise<FileModel | false>

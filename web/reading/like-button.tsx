@@ -5,13 +5,13 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { PostDocument } from '#contract/posts.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
+import { refreshInFeed } from '../feed/feed-pages.ts'
 import { texts } from '../locales/texts.ts'
+import { shownLikes, spokenLikes } from '../posts/like-count.ts'
+import { setLike } from '../posts/posts-api.ts'
 import { useAnnounce } from '../ui/live-region.tsx'
 import { useToasts } from '../ui/toasts.tsx'
-import { refreshInFeed } from './feed-pages.ts'
-import { shownLikes, spokenLikes } from './like-count.ts'
 import { LikeSignIn } from './like-sign-in.tsx'
-import { setLike } from './posts-api.ts'
 
 const ANSWER_WITHIN_MS = 10_000
 

@@ -7,14 +7,14 @@ import type { PostDocument } from '#contract/posts.ts'
 import { findAccount } from '../accounts/accounts-api.ts'
 import { useApi } from '../api/api-context.tsx'
 import type { Failure } from '../api/outcomes.ts'
+import { dropDraftsOfPost } from '../drafts/local-drafts.ts'
+import { dropFromFeed } from '../feed/feed-pages.ts'
 import { texts } from '../locales/texts.ts'
+import { deletePost } from '../posts/posts-api.ts'
+import { trueReasonOf } from '../posts/true-reason.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { useToasts } from '../ui/toasts.tsx'
-import { dropFromFeed } from './feed-pages.ts'
-import { dropDraftsOfPost } from './local-drafts.ts'
-import { deletePost } from './posts-api.ts'
-import { trueReasonOf } from './true-reason.ts'
 
 export function OwnerMenus({ post }: { post: PostDocument }) {
   const [isAsking, setAsking] = useState(false)

@@ -4,13 +4,13 @@ import { CircleAlert } from 'lucide-react'
 import { type ComponentType, type Ref, useCallback, useEffect, useState } from 'react'
 import { useApi } from '../api/api-context.tsx'
 import type { Failure } from '../api/outcomes.ts'
+import type { ContentEditorProps, EditorHandle } from '../editor/editor.tsx'
 import { measureImage, withHints } from '../files/body-image.ts'
 import { uploadImage, viewPath } from '../files/files-api.ts'
 import { findImageProblem } from '../files/image-rules.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
-import type { ContentEditorProps, EditorHandle } from './editor.tsx'
 import { CONTENT_IMAGE_LIMIT } from './image-limit.ts'
 import { imageFailureText } from './save-post.ts'
 
@@ -59,7 +59,7 @@ function useEditor() {
   const [hasFailed, setFailed] = useState(false)
   const load = useCallback(() => {
     setFailed(false)
-    import('./editor.tsx').then(
+    import('../editor/editor.tsx').then(
       ({ ContentEditor }) => setLoaded(() => ContentEditor),
       () => setFailed(true),
     )

@@ -3,9 +3,9 @@
 
 import type { Account, Prefs } from '#contract/accounts.ts'
 import type { FileModel } from '#contract/files.ts'
+import { isFailure } from '../accounts/accounts-api.ts'
 import type { Failure, Report } from '../api/outcomes.ts'
 import { texts } from '../locales/texts.ts'
-import { isFailure } from './accounts-api.ts'
 
 const { avatarSteps, avatarFailures, failures, images } = texts
 

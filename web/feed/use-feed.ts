@@ -5,10 +5,10 @@ import { useLocation } from 'react-router'
 import { FEED_PAGE_POSTS } from '#contract/limits.ts'
 import { useApi } from '../api/api-context.tsx'
 import type { Report } from '../api/outcomes.ts'
+import { excerptOf } from '../posts/plain-text.ts'
+import { findContent, listFeed, type SummaryPage } from '../posts/posts-api.ts'
 import { useLeftScroll } from '../ui/use-left-scroll.ts'
 import { addPage, emptyList, isMarkerGone as isGone, keepList, type ListState, listBehind, markersOf, recallList } from './feed-pages.ts'
-import { findContent, listFeed, type SummaryPage } from './posts-api.ts'
-import { excerptOf } from './reading.ts'
 
 const EXCERPT_MAX_CHARS = 360
 /** The lead card shows its excerpt from this width on; below, its text is not fetched. */

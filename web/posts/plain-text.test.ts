@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { excerptOf, plainText, readingMinutes } from './reading.ts'
+import { excerptOf, plainText, readingMinutes } from './plain-text.ts'
 
 test.each([
   ['<p>One</p><p>two</p>', 'One two'],

@@ -4,6 +4,8 @@ import { CircleCheck } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { AVATAR_FILE_MAX_BYTES } from '#contract/limits.ts'
+import { findAccount } from '../accounts/accounts-api.ts'
+import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
 import type { Report } from '../api/outcomes.ts'
 import { deleteFile, type UploadProgress, uploadImage } from '../files/files-api.ts'
@@ -13,9 +15,7 @@ import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { Spinner } from '../ui/spinner.tsx'
-import { findAccount } from './accounts-api.ts'
 import { AVATAR_STEPS, avatarFailureText, changeAvatar } from './avatar-api.ts'
-import { useViewer } from './viewer.tsx'
 
 const LIMIT = { maxBytes: AVATAR_FILE_MAX_BYTES, tooLarge: texts.avatarFailures.tooLarge }
 const UPLOADING = 1

@@ -3,8 +3,8 @@
 import type { PostDocument } from '#contract/posts.ts'
 import { useApi } from '../api/api-context.tsx'
 import type { Api } from '../api/client.ts'
+import { excerptOf, plainText } from '../posts/plain-text.ts'
 import { PageTitle } from '../ui/page-title.tsx'
-import { excerptOf, plainText } from './reading.ts'
 import { languageOf } from './text-language.ts'
 
 const DESCRIPTION_MAX_CHARS = 160

@@ -3,8 +3,8 @@
 
 import type { PostDocument } from '#contract/posts.ts'
 import type { Failure, Report } from '../api/outcomes.ts'
+import type { PostSummary, SummaryPage } from '../posts/posts-api.ts'
 import { places } from '../ui/left-places.ts'
-import type { PostSummary, SummaryPage } from './posts-api.ts'
 
 /** Which list, as whom. `after` is the post the feed begins behind, if not at the newest. */
 export type ListName = { list: 'feed' | 'own'; viewerId: string; after?: string | undefined }

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Failure } from '../api/outcomes.ts'
+import type { PostSummary, SummaryPage } from '../posts/posts-api.ts'
 import { places } from '../ui/left-places.ts'
 import {
   addPage,
@@ -16,7 +17,6 @@ import {
   refreshInFeed,
   totalShown,
 } from './feed-pages.ts'
-import type { PostSummary, SummaryPage } from './posts-api.ts'
 
 const FEED = { list: 'feed', viewerId: 'alice' } as const
 const OWN = { list: 'own', viewerId: 'alice' } as const

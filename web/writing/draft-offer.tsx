@@ -1,12 +1,12 @@
 // Above the form: what was left unsaved on this device, and whether it is wanted.
 
 import type { PostDocument } from '#contract/posts.ts'
+import type { LocalDraft } from '../drafts/draft-store.ts'
 import { texts } from '../locales/texts.ts'
+import { LocalTime } from '../posts/local-date.tsx'
+import { plainText } from '../posts/plain-text.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
-import type { LocalDraft } from './draft-store.ts'
-import { LocalTime } from './local-date.tsx'
-import { plainText } from './reading.ts'
 
 const WORDS_SHOWN = 12
 /** The field of the title in the form below. */

@@ -4,7 +4,7 @@ import { data, type LoaderFunctionArgs, redirect } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Api } from '../api/client.ts'
 import { failureOf } from '../api/outcomes.ts'
-import { readPost } from './posts-api.ts'
+import { readPost } from '../posts/posts-api.ts'
 
 /** `post` is null when there is none to see. In the browser it is still on its way when the page opens, so that the page can say so. */
 export type PostPageData = { post: PostDocument | null | Promise<PostDocument | null> }

@@ -4,9 +4,9 @@
 import { type SyntheticEvent, useId, useLayoutEffect, useRef } from 'react'
 import type { PostStatus } from '#contract/posts.ts'
 import { texts } from '../locales/texts.ts'
+import { LocalTime } from '../posts/local-date.tsx'
+import { PostBody } from '../reading/post-body.tsx'
 import { Button } from '../ui/button.tsx'
-import { LocalTime } from './local-date.tsx'
-import { PostBody } from './post-body.tsx'
 import type { Conflict } from './use-post-form.ts'
 
 type ConflictDialogProps = { conflict: Conflict; onKeepOwn: () => void; onTakeSaved: () => void; onLater: () => void }

@@ -2,9 +2,9 @@
 
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { PostDocument } from '#contract/posts.ts'
-import { type DraftOwner, draftKey, type LocalDraft } from './draft-store.ts'
-import { adoptDrafts, discardDraft, draftsOnTheWay, dropTaken, hearDrops, localDrafts } from './local-drafts.ts'
-import { plainText } from './reading.ts'
+import { type DraftOwner, draftKey, type LocalDraft } from '../drafts/draft-store.ts'
+import { adoptDrafts, discardDraft, draftsOnTheWay, dropTaken, hearDrops, localDrafts } from '../drafts/local-drafts.ts'
+import { plainText } from '../posts/plain-text.ts'
 
 /** What the form holds at this moment. */
 export type DraftValues = Pick<LocalDraft, 'title' | 'slug' | 'status' | 'content' | 'basedOn'>

@@ -1,5 +1,5 @@
 // Which font files a post needs: by its letters, for each style and weight apart. Text work only; run by the server.
-import { plainText } from './reading.ts'
+import { plainText } from '../posts/plain-text.ts'
 
 /** A file of the reading type, and the letters (ranges of code points) it is for. */
 export type FontFace = { href: string; isItalic: boolean; weights: [least: number, most: number]; ranges: [first: number, last: number][] }
