@@ -13,7 +13,12 @@ export default defineConfig(({ isSsrBuild }) => ({
   plugins: [react(), tailwindcss()],
   publicDir: isSsrBuild ? false : 'public',
   build: isSsrBuild
-    ? { outDir: '../build/server', emptyOutDir: true, target: 'node22', rolldownOptions: { input: 'web/server.tsx' } }
+    ? {
+        outDir: '../build/server',
+        emptyOutDir: true,
+        target: 'node22',
+        rolldownOptions: { input: 'web/server.tsx' },
+      }
     : {
         outDir: '../build/client',
         emptyOutDir: true,

@@ -3,7 +3,11 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['{contract,backend,web,scripts}/**/*.test.{ts,tsx}', 'test/*.test.ts', 'test/api/**/*.test.ts'],
+    include: [
+      '{contract,backend,web,scripts}/**/*.test.{ts,tsx}',
+      'test/*.test.ts',
+      'test/api/**/*.test.ts',
+    ],
     globalSetup: ['test/support/postgres.ts', 'test/support/swift.ts'],
     setupFiles: ['test/support/clean-console.ts'],
     // Every core: the tests wait for servers and databases most of their time.

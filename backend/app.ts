@@ -60,19 +60,38 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
   if (config.s3) await requireBucket(config.s3)
   const db = await openDatabase(config)
   const background = makeBackground(log)
-  const rateLimits = makeRateLimits({ isOn: config.hasRateLimits, nowMs: () => edges.now().getTime() })
+  const rateLimits = makeRateLimits({
+    isOn: config.hasRateLimits,
+    nowMs: () => edges.now().getTime(),
+  })
   const shared = { ...config, db, background, log, rateLimits, apiKey, now: edges.now }
 
   const browserKey = await readOrMakeSecret(config.dataDir, 'browser-key')
-  const providerTokens = makeProviderTokens(await readOrMakeSecret(config.dataDir, 'provider-token-key'))
+  const providerTokens = makeProviderTokens(
+    await readOrMakeSecret(config.dataDir, 'provider-token-key'),
+  )
   const mailer = makeMailer(shared)
-  const people = { ...shared, providerTokens, mailer, passwords: makePasswords(), browsers: makeKnownBrowsers(browserKey) }
+  const people = {
+    ...shared,
+    providerTokens,
+    mailer,
+    passwords: makePasswords(),
+    browsers: makeKnownBrowsers(browserKey),
+  }
   const accounts = makeAccounts(people)
   const changes = makeChanges(people)
   const google = makeGoogleSignIn({ ...shared, providerTokens })
   const files = makeFiles(shared)
-  const posts = makePosts({ ...shared, isUsableImage: files.isUsableImage, removeOwnImage: files.removeOwnImage })
-  const exportOwn = makeExport({ ...shared, readPostsOf: posts.readAllOf, listFilesOf: ({ userId }) => files.listAllOf(userId) })
+  const posts = makePosts({
+    ...shared,
+    isUsableImage: files.isUsableImage,
+    removeOwnImage: files.removeOwnImage,
+  })
+  const exportOwn = makeExport({
+    ...shared,
+    readPostsOf: posts.readAllOf,
+    listFilesOf: ({ userId }) => files.listAllOf(userId),
+  })
   const deletion = makeDeletion({
     ...people,
     async removeEverythingOf(tx, after, userId) {
@@ -81,16 +100,19 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
     },
   })
 
-  const server = await makeServer({ ...shared, findViewer: accounts.findViewer, onFatal: edges.onFatal }, [
-    accountRoutes(accounts),
-    mailLinkRoutes(makeMailLinks(people), accounts),
-    changeRoutes(changes, accounts),
-    userRoutes(makeUsers(people), changes.operator),
-    ownDataRoutes({ ...accounts, deletion, exportOwn }),
-    googleRoutes({ ...config, ...accounts, google }),
-    fileRoutes(files),
-    postRoutes(posts),
-  ])
+  const server = await makeServer(
+    { ...shared, findViewer: accounts.findViewer, onFatal: edges.onFatal },
+    [
+      accountRoutes(accounts),
+      mailLinkRoutes(makeMailLinks(people), accounts),
+      changeRoutes(changes, accounts),
+      userRoutes(makeUsers(people), changes.operator),
+      ownDataRoutes({ ...accounts, deletion, exportOwn }),
+      googleRoutes({ ...config, ...accounts, google }),
+      fileRoutes(files),
+      postRoutes(posts),
+    ],
+  )
   server.app.get('/healthz', async (_request, reply) => {
     const isWell = await isAlive(db, config.dataDir)
     return reply
@@ -98,7 +120,13 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
       .type('text/plain')
       .send(isWell ? 'ok' : 'unavailable')
   })
-  await addPages(server.app, { ...config, findViewer: accounts.findViewer, findUserinfoUrl: google.findUserinfoUrl, rateLimits, pages: edges.pages })
+  await addPages(server.app, {
+    ...config,
+    findViewer: accounts.findViewer,
+    findUserinfoUrl: google.findUserinfoUrl,
+    rateLimits,
+    pages: edges.pages,
+  })
 
   background.run('sweep of files', files.sweep)
   const sweeping = setInterval(() => background.run('sweep of files', files.sweep), SWEEP_EVERY_MS)
@@ -107,7 +135,10 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
     clearInterval(sweeping)
     server.startStopping()
     await delay(graceMs)
-    await Promise.race([server.app.close(), delay(STOP_TIMEOUT_MS - 1000 - graceMs, undefined, { ref: false })])
+    await Promise.race([
+      server.app.close(),
+      delay(STOP_TIMEOUT_MS - 1000 - graceMs, undefined, { ref: false }),
+    ])
     server.app.server.closeAllConnections()
     mailer.close()
     await background.drained()

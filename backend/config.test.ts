@@ -35,7 +35,11 @@ test('without any setting everything has a default', () => {
 
 test('nobody can change settings later', () => {
   const config = readConfig({})
-  expect([config, config.allowedOrigins, config.trustedProxies].map(Object.isFrozen)).toEqual([true, true, true])
+  expect([config, config.allowedOrigins, config.trustedProxies].map(Object.isFrozen)).toEqual([
+    true,
+    true,
+    true,
+  ])
 })
 
 test('.env.example lists every setting with its default, each under one line of comment', () => {
@@ -46,7 +50,11 @@ test('.env.example lists every setting with its default, each under one line of 
   expect(comments.filter((line) => !/^# .{10,}\.$/.test(line))).toEqual([])
 })
 
-const S3_REST = { BLOG_S3_BUCKET: 'blog-files', BLOG_S3_ACCESS_KEY: 'me', BLOG_S3_SECRET_KEY: 'hush' }
+const S3_REST = {
+  BLOG_S3_BUCKET: 'blog-files',
+  BLOG_S3_ACCESS_KEY: 'me',
+  BLOG_S3_SECRET_KEY: 'hush',
+}
 
 describe('values', () => {
   test.each([
@@ -55,38 +63,81 @@ describe('values', () => {
     { env: { PORT: '' }, found: { port: 3000 } },
     { env: { HOST: '::' }, found: { host: '::' } },
     { env: { HOST: 'blog.internal' }, found: { host: 'blog.internal' } },
-    { env: { BLOG_PUBLIC_URL: 'https://Blog.Example/' }, found: { publicUrl: 'https://blog.example', allowedOrigins: ['https://blog.example'] } },
     {
-      env: { BLOG_PUBLIC_URL: 'https://blog.example', BLOG_ALLOWED_ORIGINS: 'https://a.example, https://b.example:8443 https://blog.example' },
-      found: { allowedOrigins: ['https://blog.example', 'https://a.example', 'https://b.example:8443'] },
+      env: { BLOG_PUBLIC_URL: 'https://Blog.Example/' },
+      found: { publicUrl: 'https://blog.example', allowedOrigins: ['https://blog.example'] },
+    },
+    {
+      env: {
+        BLOG_PUBLIC_URL: 'https://blog.example',
+        BLOG_ALLOWED_ORIGINS: 'https://a.example, https://b.example:8443 https://blog.example',
+      },
+      found: {
+        allowedOrigins: ['https://blog.example', 'https://a.example', 'https://b.example:8443'],
+      },
     },
     {
       env: { ...S3_REST, BLOG_S3_ENDPOINT: 'https://s3.example/' },
-      found: { s3: { endpoint: 'https://s3.example', bucket: 'blog-files', region: 'us-east-1', accessKey: 'me', secretKey: 'hush' } },
+      found: {
+        s3: {
+          endpoint: 'https://s3.example',
+          bucket: 'blog-files',
+          region: 'us-east-1',
+          accessKey: 'me',
+          secretKey: 'hush',
+        },
+      },
     },
-    { env: { BLOG_TRUSTED_PROXIES: 'loopback 10.0.0.0/8,2001:db8::/32' }, found: { trustedProxies: ['loopback', '10.0.0.0/8', '2001:db8::/32'] } },
-    { env: { BLOG_DATABASE_URL: 'postgresql://blog@db/blog' }, found: { databaseUrl: 'postgresql://blog@db/blog' } },
+    {
+      env: { BLOG_TRUSTED_PROXIES: 'loopback 10.0.0.0/8,2001:db8::/32' },
+      found: { trustedProxies: ['loopback', '10.0.0.0/8', '2001:db8::/32'] },
+    },
+    {
+      env: { BLOG_DATABASE_URL: 'postgresql://blog@db/blog' },
+      found: { databaseUrl: 'postgresql://blog@db/blog' },
+    },
     { env: { BLOG_API_KEY: '0123456789abcdef' }, found: { apiKey: '0123456789abcdef' } },
     { env: { BLOG_SITE_NAME: 'Lámpara 💡' }, found: { siteName: 'Lámpara 💡' } },
     { env: { BLOG_MAIL: 'off' }, found: { mail: { kind: 'off' } } },
-    { env: { BLOG_PUBLIC_URL: 'https://blog.example' }, found: { mail: { kind: 'outbox', from: 'no-reply@blog.example' } } },
+    {
+      env: { BLOG_PUBLIC_URL: 'https://blog.example' },
+      found: { mail: { kind: 'outbox', from: 'no-reply@blog.example' } },
+    },
     ...['blog@example.test', 'The Blog <blog@example.test>'].map((from) => ({
       env: { BLOG_SMTP_URL: 'smtps://me:pw@mail.example:465', BLOG_MAIL_FROM: from },
       found: { mail: { kind: 'smtp', url: 'smtps://me:pw@mail.example:465', from } },
     })),
-    { env: { BLOG_MAIL: 'off', BLOG_SMTP_URL: 'smtp://mail.example', BLOG_MAIL_FROM: 'blog@example.test' }, found: { mail: { kind: 'off' } } },
     {
-      env: { BLOG_GOOGLE_CLIENT_ID: 'id', BLOG_GOOGLE_CLIENT_SECRET: 'hush' },
-      found: { google: { clientId: 'id', clientSecret: 'hush', issuer: 'https://accounts.google.com' } },
+      env: {
+        BLOG_MAIL: 'off',
+        BLOG_SMTP_URL: 'smtp://mail.example',
+        BLOG_MAIL_FROM: 'blog@example.test',
+      },
+      found: { mail: { kind: 'off' } },
     },
     {
-      env: { BLOG_GOOGLE_CLIENT_ID: 'id', BLOG_GOOGLE_CLIENT_SECRET: 'hush', BLOG_GOOGLE_ISSUER: 'http://localhost:4000/oidc' },
-      found: { google: { clientId: 'id', clientSecret: 'hush', issuer: 'http://localhost:4000/oidc' } },
+      env: { BLOG_GOOGLE_CLIENT_ID: 'id', BLOG_GOOGLE_CLIENT_SECRET: 'hush' },
+      found: {
+        google: { clientId: 'id', clientSecret: 'hush', issuer: 'https://accounts.google.com' },
+      },
+    },
+    {
+      env: {
+        BLOG_GOOGLE_CLIENT_ID: 'id',
+        BLOG_GOOGLE_CLIENT_SECRET: 'hush',
+        BLOG_GOOGLE_ISSUER: 'http://localhost:4000/oidc',
+      },
+      found: {
+        google: { clientId: 'id', clientSecret: 'hush', issuer: 'http://localhost:4000/oidc' },
+      },
     },
     { env: { BLOG_GOOGLE_ISSUER: 'https://login.example' }, found: { google: undefined } },
     { env: { BLOG_REGISTRATION: 'closed' }, found: { isRegistrationOpen: false } },
     { env: { BLOG_CROSS_SITE: 'on' }, found: { isCrossSite: true } },
-    { env: { BLOG_AVATAR_BUCKET_ID: 'content' }, found: { contentBucketId: 'content', avatarBucketId: 'content' } },
+    {
+      env: { BLOG_AVATAR_BUCKET_ID: 'content' },
+      found: { contentBucketId: 'content', avatarBucketId: 'content' },
+    },
     { env: { BLOG_RATE_LIMITS: 'off' }, found: { hasRateLimits: false } },
     { env: { NODE_ENV: 'production' }, found: { isProduction: true, hasRateLimits: true } },
     { env: { BLOG_LOG_LEVEL: 'silent' }, found: { logLevel: 'silent' } },
@@ -109,19 +160,35 @@ describe('values', () => {
     { env: { BLOG_PUBLIC_URL: 'https://me:pw@blog.example' }, says: 'must be an origin only' },
     { env: { BLOG_ALLOWED_ORIGINS: '*' }, says: 'Invalid endpoint URL' },
     { env: { BLOG_ALLOWED_ORIGINS: 'null' }, says: 'Invalid endpoint URL' },
-    { env: { BLOG_ALLOWED_ORIGINS: 'https://a.example javascript:alert(1)' }, says: 'Invalid endpoint URL' },
+    {
+      env: { BLOG_ALLOWED_ORIGINS: 'https://a.example javascript:alert(1)' },
+      says: 'Invalid endpoint URL',
+    },
     { env: { BLOG_TRUSTED_PROXIES: 'proxy.example' } },
     { env: { BLOG_TRUSTED_PROXIES: '10.0.0.0/33' } },
     { env: { BLOG_TRUSTED_PROXIES: '::1/129' } },
     { env: { BLOG_TRUSTED_PROXIES: '10.0.0.0/x' } },
     { env: { BLOG_DATABASE_URL: 'mysql://db/blog' } },
     { env: { BLOG_DATABASE_URL: './blog.sqlite' } },
-    { env: { BLOG_S3_SECRET_KEY: 'hush' }, says: 'BLOG_S3_ENDPOINT, BLOG_S3_BUCKET, BLOG_S3_ACCESS_KEY is missing' },
+    {
+      env: { BLOG_S3_SECRET_KEY: 'hush' },
+      says: 'BLOG_S3_ENDPOINT, BLOG_S3_BUCKET, BLOG_S3_ACCESS_KEY is missing',
+    },
     { env: { BLOG_S3_ENDPOINT: 's3.example', ...S3_REST } },
     { env: { BLOG_S3_ENDPOINT: 'https://me:hush@s3.example', ...S3_REST } },
-    { env: { ...S3_REST, BLOG_S3_BUCKET: 'Files', BLOG_S3_ENDPOINT: 'https://s3.example' }, says: '"Files"' },
+    {
+      env: { ...S3_REST, BLOG_S3_BUCKET: 'Files', BLOG_S3_ENDPOINT: 'https://s3.example' },
+      says: '"Files"',
+    },
     { env: { BLOG_S3_REGION: 'here/there', ...S3_REST, BLOG_S3_ENDPOINT: 'https://s3.example' } },
-    { env: { BLOG_S3_SECRET_KEY: 'in two', BLOG_S3_ENDPOINT: 'https://s3.example', BLOG_S3_BUCKET: 'blog', BLOG_S3_ACCESS_KEY: 'me' } },
+    {
+      env: {
+        BLOG_S3_SECRET_KEY: 'in two',
+        BLOG_S3_ENDPOINT: 'https://s3.example',
+        BLOG_S3_BUCKET: 'blog',
+        BLOG_S3_ACCESS_KEY: 'me',
+      },
+    },
     { env: { BLOG_PROJECT_ID: '-blog' } },
     { env: { BLOG_PROJECT_ID: 'a'.repeat(37) } },
     { env: { BLOG_DATABASE_ID: 'a b' } },
@@ -134,12 +201,23 @@ describe('values', () => {
     { env: { BLOG_SITE_NAME: 'a'.repeat(81) } },
     { env: { BLOG_SITE_NAME: 'two\nlines' } },
     { env: { BLOG_MAIL: 'outbox' } },
-    { env: { BLOG_SMTP_URL: 'smtp://mail.example' }, says: 'BLOG_SMTP_URL and BLOG_MAIL_FROM belong together' },
-    { env: { BLOG_MAIL_FROM: 'blog@example.test' }, says: 'BLOG_SMTP_URL and BLOG_MAIL_FROM belong together' },
+    {
+      env: { BLOG_SMTP_URL: 'smtp://mail.example' },
+      says: 'BLOG_SMTP_URL and BLOG_MAIL_FROM belong together',
+    },
+    {
+      env: { BLOG_MAIL_FROM: 'blog@example.test' },
+      says: 'BLOG_SMTP_URL and BLOG_MAIL_FROM belong together',
+    },
     { env: { BLOG_SMTP_URL: 'http://mail.example', BLOG_MAIL_FROM: 'blog@example.test' } },
     { env: { BLOG_SMTP_URL: 'mail.example:25', BLOG_MAIL_FROM: 'blog@example.test' } },
     { env: { BLOG_SMTP_URL: 'smtp://', BLOG_MAIL_FROM: 'blog@example.test' } },
-    ...['The Blog', 'blog@example.test, more@example.test', 'The Blog <blog>', 'a\nb <blog@example.test>'].map((from) => ({
+    ...[
+      'The Blog',
+      'blog@example.test, more@example.test',
+      'The Blog <blog>',
+      'a\nb <blog@example.test>',
+    ].map((from) => ({
       env: { BLOG_MAIL_FROM: from, BLOG_SMTP_URL: 'smtp://mail.example' },
     })),
     { env: { BLOG_GOOGLE_CLIENT_ID: 'id' }, says: 'belong together' },
@@ -160,12 +238,16 @@ describe('values', () => {
   })
 
   test('a refused secret is not repeated in the message', () => {
-    expect(() => readConfig({ BLOG_API_KEY: 'tell nobody about it' })).toThrow(/^BLOG_API_KEY: must be 16 to 256 visible ASCII characters$/)
+    expect(() => readConfig({ BLOG_API_KEY: 'tell nobody about it' })).toThrow(
+      /^BLOG_API_KEY: must be 16 to 256 visible ASCII characters$/,
+    )
     for (const env of [
       { BLOG_DATABASE_URL: 'mysql://blog:hush@db' },
       { BLOG_SMTP_URL: 'mail://blog:hush@mail.example', BLOG_MAIL_FROM: 'blog@example.test' },
     ]) {
-      expect(() => readConfig(env)).toThrow(expect.objectContaining({ message: expect.not.stringContaining('hush') }))
+      expect(() => readConfig(env)).toThrow(
+        expect.objectContaining({ message: expect.not.stringContaining('hush') }),
+      )
     }
   })
 })
@@ -183,9 +265,15 @@ describe('settings in files', () => {
   })
 
   test.each([
-    { env: { BLOG_API_KEY_FILE: '/run/none' }, says: 'BLOG_API_KEY_FILE: /run/none cannot be read' },
+    {
+      env: { BLOG_API_KEY_FILE: '/run/none' },
+      says: 'BLOG_API_KEY_FILE: /run/none cannot be read',
+    },
     { env: { BLOG_API_KEY_FILE: '/run/empty' }, says: 'BLOG_API_KEY_FILE: /run/empty is empty' },
-    { env: { BLOG_API_KEY_FILE: '/run/key', BLOG_API_KEY: '0123456789abcdef' }, says: 'BLOG_API_KEY and BLOG_API_KEY_FILE are both set: keep one' },
+    {
+      env: { BLOG_API_KEY_FILE: '/run/key', BLOG_API_KEY: '0123456789abcdef' },
+      says: 'BLOG_API_KEY and BLOG_API_KEY_FILE are both set: keep one',
+    },
   ])('$says', ({ env, says }) => {
     expect(() => readConfig(env, readText)).toThrow(new SettingError(says))
   })

@@ -16,7 +16,11 @@ export type MailConfig =
   | { readonly kind: 'outbox'; readonly from: string }
   | { readonly kind: 'off' }
 
-export type GoogleConfig = { readonly clientId: string; readonly clientSecret: string; readonly issuer: string }
+export type GoogleConfig = {
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly issuer: string
+}
 
 /** `endpoint` is an http(s) address without the bucket. */
 export type S3Config = {
@@ -104,20 +108,31 @@ export type Env = Readonly<Record<string, string | undefined>>
  * @throws SettingError that names the variable and says what is wrong
  * @source issue 1 "Settings"; house-style §8
  */
-export function readConfig(env: Env, readText = (path: string): string => readFileSync(path, 'utf8')): Config {
+export function readConfig(
+  env: Env,
+  readText = (path: string): string => readFileSync(path, 'utf8'),
+): Config {
   const text = (name: Name): string => readValue(env, name, readText)
   const isProduction = env.NODE_ENV === 'production'
   const port = readPort(text('PORT'))
-  const publicUrl = readOrigin('BLOG_PUBLIC_URL', text('BLOG_PUBLIC_URL') || `http://localhost:${port}`)
-  const foreign = readWords(text('BLOG_ALLOWED_ORIGINS')).map((one) => readOrigin('BLOG_ALLOWED_ORIGINS', one))
+  const publicUrl = readOrigin(
+    'BLOG_PUBLIC_URL',
+    text('BLOG_PUBLIC_URL') || `http://localhost:${port}`,
+  )
+  const foreign = readWords(text('BLOG_ALLOWED_ORIGINS')).map((one) =>
+    readOrigin('BLOG_ALLOWED_ORIGINS', one),
+  )
   const hasRateLimits = readSwitch('BLOG_RATE_LIMITS', text('BLOG_RATE_LIMITS'))
-  if (isProduction && !hasRateLimits) throw new SettingError('BLOG_RATE_LIMITS: "off" is refused under NODE_ENV=production')
+  if (isProduction && !hasRateLimits)
+    throw new SettingError('BLOG_RATE_LIMITS: "off" is refused under NODE_ENV=production')
   return Object.freeze({
     isProduction,
     host: readHost(text('HOST')),
     port,
     publicUrl,
-    allowedOrigins: Object.freeze([...new Set([publicUrl, ...loopbackSpellings(publicUrl), ...foreign])]),
+    allowedOrigins: Object.freeze([
+      ...new Set([publicUrl, ...loopbackSpellings(publicUrl), ...foreign]),
+    ]),
     trustedProxies: Object.freeze(readWords(text('BLOG_TRUSTED_PROXIES')).map(readProxy)),
     dataDir: resolve(text('BLOG_DATA_DIR')),
     databaseUrl: readDatabaseUrl(text('BLOG_DATABASE_URL')),
@@ -161,18 +176,21 @@ function readWords(text: string): string[] {
 
 function readPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-  if (!(port >= 0 && port <= 65_535)) throw new SettingError(`PORT: "${text}" is not a port (0 to 65535)`)
+  if (!(port >= 0 && port <= 65_535))
+    throw new SettingError(`PORT: "${text}" is not a port (0 to 65535)`)
   return port
 }
 
 function readHost(text: string): string {
-  if (!isIP(text) && !/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(text)) throw new SettingError(`HOST: "${text}" is not an address or host name`)
+  if (!isIP(text) && !/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(text))
+    throw new SettingError(`HOST: "${text}" is not an address or host name`)
   return text
 }
 
 function readOrigin(name: Name, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !['http:', 'https:'].includes(url.protocol)) throw new SettingError(`${name}: Invalid endpoint URL: ${text}`)
+  if (!url || !['http:', 'https:'].includes(url.protocol))
+    throw new SettingError(`${name}: Invalid endpoint URL: ${text}`)
   if (url.pathname !== '/' || url.search || url.hash || url.username || url.password) {
     throw new SettingError(`${name}: ${text} must be an origin only, like https://blog.example`)
   }
@@ -188,14 +206,19 @@ function isLoopback(url: URL): boolean {
 /** On one's own machine localhost and 127.0.0.1 are the same site to a person. */
 function loopbackSpellings(origin: string): string[] {
   const url = new URL(origin)
-  return isLoopback(url) ? LOOPBACK_HOSTS.map((host) => `${url.protocol}//${host}${url.port ? `:${url.port}` : ''}`) : []
+  return isLoopback(url)
+    ? LOOPBACK_HOSTS.map((host) => `${url.protocol}//${host}${url.port ? `:${url.port}` : ''}`)
+    : []
 }
 
 function readProxy(text: string): string {
   const [address = '', bits] = text.split('/')
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return text
   const bitsMax = isIP(address) === 6 ? 128 : 32
-  if (!isIP(address) || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax)))
+  if (
+    !isIP(address) ||
+    (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax))
+  )
     throw new SettingError(`BLOG_TRUSTED_PROXIES: "${text}" is not an address or network`)
   return text
 }
@@ -203,78 +226,123 @@ function readProxy(text: string): string {
 function readDatabaseUrl(text: string): string | undefined {
   if (!text) return undefined
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text))
-    throw new SettingError('BLOG_DATABASE_URL: not a postgres:// address (leave it empty for SQLite)')
+    throw new SettingError(
+      'BLOG_DATABASE_URL: not a postgres:// address (leave it empty for SQLite)',
+    )
   return text
 }
 
 function readS3(text: (name: Name) => string): S3Config | undefined {
-  const names = ['BLOG_S3_ENDPOINT', 'BLOG_S3_BUCKET', 'BLOG_S3_ACCESS_KEY', 'BLOG_S3_SECRET_KEY'] as const
+  const names = [
+    'BLOG_S3_ENDPOINT',
+    'BLOG_S3_BUCKET',
+    'BLOG_S3_ACCESS_KEY',
+    'BLOG_S3_SECRET_KEY',
+  ] as const
   const [endpoint = '', bucket = '', accessKey = '', secretKey = ''] = names.map(text)
   const region = text('BLOG_S3_REGION')
   const missing = names.filter((name) => !text(name))
   if (missing.length === names.length) return undefined
-  if (missing.length > 0) throw new SettingError(`${names.join(', ')} belong together: ${missing.join(', ')} is missing`)
+  if (missing.length > 0)
+    throw new SettingError(`${names.join(', ')} belong together: ${missing.join(', ')} is missing`)
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
-  if (!url || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash || url.username || url.password)
+  if (
+    !url ||
+    !['http:', 'https:'].includes(url.protocol) ||
+    url.search ||
+    url.hash ||
+    url.username ||
+    url.password
+  )
     throw new SettingError(`BLOG_S3_ENDPOINT: "${endpoint}" is not an http:// or https:// address`)
-  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) throw new SettingError(`BLOG_S3_BUCKET: "${bucket}" is not the name of a bucket`)
-  if (!/^[a-z0-9-]{1,64}$/.test(region)) throw new SettingError(`BLOG_S3_REGION: "${region}" is not the name of a region`)
-  if (/[\s\p{Cc}]/u.test(accessKey + secretKey)) throw new SettingError('BLOG_S3_ACCESS_KEY, BLOG_S3_SECRET_KEY: must not hold spaces')
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket))
+    throw new SettingError(`BLOG_S3_BUCKET: "${bucket}" is not the name of a bucket`)
+  if (!/^[a-z0-9-]{1,64}$/.test(region))
+    throw new SettingError(`BLOG_S3_REGION: "${region}" is not the name of a region`)
+  if (/[\s\p{Cc}]/u.test(accessKey + secretKey))
+    throw new SettingError('BLOG_S3_ACCESS_KEY, BLOG_S3_SECRET_KEY: must not hold spaces')
   return { endpoint: endpoint.replace(/\/+$/, ''), bucket, region, accessKey, secretKey }
 }
 
 function readId(name: Name, text: string): string {
-  if (!isId(text)) throw new SettingError(`${name}: "${text}" is not an id (1 to 36 of A-Z a-z 0-9 . _ -, first one alphanumeric)`)
+  if (!isId(text))
+    throw new SettingError(
+      `${name}: "${text}" is not an id (1 to 36 of A-Z a-z 0-9 . _ -, first one alphanumeric)`,
+    )
   return text
 }
 
 function readKey(text: string): string | undefined {
-  if (text && !/^[\x21-\x7e]{16,256}$/.test(text)) throw new SettingError('BLOG_API_KEY: must be 16 to 256 visible ASCII characters')
+  if (text && !/^[\x21-\x7e]{16,256}$/.test(text))
+    throw new SettingError('BLOG_API_KEY: must be 16 to 256 visible ASCII characters')
   return text || undefined
 }
 
 function readSiteName(text: string): string {
-  if (text.length > 80 || /\p{Cc}/u.test(text)) throw new SettingError('BLOG_SITE_NAME: at most 80 characters on one line')
+  if (text.length > 80 || /\p{Cc}/u.test(text))
+    throw new SettingError('BLOG_SITE_NAME: at most 80 characters on one line')
   return text
 }
 
 function readMail(text: (name: Name) => string, publicUrl: string): MailConfig {
   const isOn = readSwitch('BLOG_MAIL', text('BLOG_MAIL'))
   const [url, from] = [text('BLOG_SMTP_URL'), text('BLOG_MAIL_FROM')]
-  if (Boolean(url) !== Boolean(from)) throw new SettingError('BLOG_SMTP_URL and BLOG_MAIL_FROM belong together: set both or neither')
+  if (Boolean(url) !== Boolean(from))
+    throw new SettingError('BLOG_SMTP_URL and BLOG_MAIL_FROM belong together: set both or neither')
   if (!isOn) return { kind: 'off' }
   if (!url) return { kind: 'outbox', from: `no-reply@${new URL(publicUrl).hostname}` }
   if (!/^smtps?:\/\//.test(url) || !URL.canParse(url) || !new URL(url).hostname)
     throw new SettingError('BLOG_SMTP_URL: not an smtp:// or smtps:// address')
-  if (!/^(?:[^<>"\p{Cc}]+ <[^<>\s@\p{Cc}]+@[^<>\s@\p{Cc}]+>|[^<>\s@,;\p{Cc}]+@[^<>\s@,;\p{Cc}]+)$/u.test(from))
-    throw new SettingError('BLOG_MAIL_FROM: must be one address, or a name and the address in angle brackets')
+  if (
+    !/^(?:[^<>"\p{Cc}]+ <[^<>\s@\p{Cc}]+@[^<>\s@\p{Cc}]+>|[^<>\s@,;\p{Cc}]+@[^<>\s@,;\p{Cc}]+)$/u.test(
+      from,
+    )
+  )
+    throw new SettingError(
+      'BLOG_MAIL_FROM: must be one address, or a name and the address in angle brackets',
+    )
   return { kind: 'smtp', url, from }
 }
 
-function readGoogle(text: (name: Name) => string, { isProduction }: { isProduction: boolean }): GoogleConfig | undefined {
-  const [clientId, clientSecret, issuer] = [text('BLOG_GOOGLE_CLIENT_ID'), text('BLOG_GOOGLE_CLIENT_SECRET'), text('BLOG_GOOGLE_ISSUER')]
+function readGoogle(
+  text: (name: Name) => string,
+  { isProduction }: { isProduction: boolean },
+): GoogleConfig | undefined {
+  const [clientId, clientSecret, issuer] = [
+    text('BLOG_GOOGLE_CLIENT_ID'),
+    text('BLOG_GOOGLE_CLIENT_SECRET'),
+    text('BLOG_GOOGLE_ISSUER'),
+  ]
   if (Boolean(clientId) !== Boolean(clientSecret))
-    throw new SettingError('BLOG_GOOGLE_CLIENT_ID and BLOG_GOOGLE_CLIENT_SECRET belong together: set both or neither')
+    throw new SettingError(
+      'BLOG_GOOGLE_CLIENT_ID and BLOG_GOOGLE_CLIENT_SECRET belong together: set both or neither',
+    )
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined
   // Plain HTTP only to a provider on this machine, for tests and development.
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url) && !isProduction)
+  const isSafe =
+    url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url) && !isProduction)
   if (!url || !isSafe || url.search || url.hash || url.username || url.password)
-    throw new SettingError(`BLOG_GOOGLE_ISSUER: "${issuer}" is not the https:// address of an OpenID provider`)
+    throw new SettingError(
+      `BLOG_GOOGLE_ISSUER: "${issuer}" is not the https:// address of an OpenID provider`,
+    )
   return clientId ? { clientId, clientSecret, issuer } : undefined
 }
 
 function readRegistration(text: string): boolean {
-  if (text !== 'open' && text !== 'closed') throw new SettingError(`BLOG_REGISTRATION: "${text}" is neither open nor closed`)
+  if (text !== 'open' && text !== 'closed')
+    throw new SettingError(`BLOG_REGISTRATION: "${text}" is neither open nor closed`)
   return text === 'open'
 }
 
 function readSwitch(name: Name, text: string): boolean {
-  if (text !== 'on' && text !== 'off') throw new SettingError(`${name}: "${text}" is neither on nor off`)
+  if (text !== 'on' && text !== 'off')
+    throw new SettingError(`${name}: "${text}" is neither on nor off`)
   return text === 'on'
 }
 
 function readLogLevel(text: string): LogLevel {
   const level = LOG_LEVELS.find((one) => one === text)
-  if (!level) throw new SettingError(`BLOG_LOG_LEVEL: "${text}" is none of ${LOG_LEVELS.join(', ')}`)
+  if (!level)
+    throw new SettingError(`BLOG_LOG_LEVEL: "${text}" is none of ${LOG_LEVELS.join(', ')}`)
   return level
 }

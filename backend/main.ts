@@ -18,7 +18,11 @@ async function run(): Promise<void> {
   const { makeApp } = await import('./app.ts')
   const { readBuiltPages } = await import('./pages/built.ts')
   const stopping = waitForStop(log)
-  const starting = makeApp(config, log, { now: () => new Date(), pages: await readBuiltPages(), onFatal: stopping.fail })
+  const starting = makeApp(config, log, {
+    now: () => new Date(),
+    pages: await readBuiltPages(),
+    onFatal: stopping.fail,
+  })
   const first = await Promise.race([starting, stopping.code])
   // Nothing has been acknowledged yet that a kill could lose.
   if (typeof first === 'number') process.exit(first)
@@ -38,7 +42,9 @@ if (process.argv[1] !== undefined) {
   try {
     await run()
   } catch (error) {
-    process.stderr.write(`${error instanceof SettingError ? error.message : `The server could not start: ${describe(error)}`}\n`)
+    process.stderr.write(
+      `${error instanceof SettingError ? error.message : `The server could not start: ${describe(error)}`}\n`,
+    )
     process.exitCode = 1
   }
 }

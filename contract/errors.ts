@@ -70,7 +70,11 @@ export class Refusal extends Error {
   readonly type: RefusalType
   readonly status: number
   readonly headers: Record<string, string>
-  constructor(type: RefusalType, message?: string, options: { headers?: Record<string, string>; cause?: unknown } = {}) {
+  constructor(
+    type: RefusalType,
+    message?: string,
+    options: { headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
     super(message ?? REFUSALS[type][1], options.cause === undefined ? {} : { cause: options.cause })
     this.name = 'Refusal'
     this.type = type

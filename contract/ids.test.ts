@@ -6,7 +6,21 @@ test.each(['a', 'A9._-', 'blog1700000000000l', 'x'.repeat(36)])('%s is an id', (
   expect(isId(text)).toBe(true)
 })
 
-test.each(['', '_a', '-a', '.a', 'x'.repeat(37), 'a b', 'a/b', 'ä', 'a\n', 'unique()', 1, null, ['a']])('%j is no id', (value) => {
+test.each([
+  '',
+  '_a',
+  '-a',
+  '.a',
+  'x'.repeat(37),
+  'a b',
+  'a/b',
+  'ä',
+  'a\n',
+  'unique()',
+  1,
+  null,
+  ['a'],
+])('%j is no id', (value) => {
   expect(isId(value)).toBe(false)
 })
 

@@ -32,7 +32,8 @@ export function wireTime(time: string | Date): string {
   return (typeof time === 'string' ? new Date(time) : time).toISOString().replace('Z', '+00:00')
 }
 
-const TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?(?:\.(\d{1,9}))?(?:(Z)|([+ -]\d{2}):?(\d{2}))?)?$/i
+const TIME =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?(?:\.(\d{1,9}))?(?:(Z)|([+ -]\d{2}):?(\d{2}))?)?$/i
 
 /**
  * A moment as a client wrote it: ISO 8601 with Z, an offset or none (UTC then); microseconds are cut off.
@@ -46,7 +47,9 @@ export function readTime(text: unknown): string | undefined {
   const [, day, minutes = '00:00', seconds = ':00', fraction = '0', , hours, rest] = parts
   const zone = hours === undefined ? 'Z' : `${hours.replace(' ', '+')}:${rest}`
   const time = new Date(`${day}T${minutes}${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}${zone}`)
-  const isOwnDay = !Number.isNaN(time.getTime()) && new Date(`${day}T00:00:00Z`).toISOString().startsWith(String(day))
+  const isOwnDay =
+    !Number.isNaN(time.getTime()) &&
+    new Date(`${day}T00:00:00Z`).toISOString().startsWith(String(day))
   const stored = isOwnDay ? time.toISOString() : ''
   return /^\d{4}-/.test(stored) ? stored : undefined
 }

@@ -1,7 +1,13 @@
 // What a permission list may say, and who reads under it.
 import { expect, test } from 'vitest'
 import { Refusal } from './errors.ts'
-import { defaultPermissions, type Grantor, groupsOf, readersOf, readPermissions } from './permissions.ts'
+import {
+  defaultPermissions,
+  type Grantor,
+  groupsOf,
+  readersOf,
+  readPermissions,
+} from './permissions.ts'
 
 const ALICE: Grantor = { role: 'user', userId: 'alice', isVerified: false }
 const KEY: Grantor = { role: 'key' }
@@ -17,24 +23,36 @@ function refusalOf(sent: unknown, grantor = ALICE): string {
 }
 
 test('the shown default is public to read and the owner’s to write', () => {
-  expect(defaultPermissions('alice')).toEqual(['read("any")', 'update("user:alice")', 'delete("user:alice")'])
-  expect(readPermissions(defaultPermissions('alice'), ALICE, 'alice')).toEqual(defaultPermissions('alice'))
+  expect(defaultPermissions('alice')).toEqual([
+    'read("any")',
+    'update("user:alice")',
+    'delete("user:alice")',
+  ])
+  expect(readPermissions(defaultPermissions('alice'), ALICE, 'alice')).toEqual(
+    defaultPermissions('alice'),
+  )
 })
 
 test('write is spelled out and doubles go', () => {
-  expect(readPermissions(['write("user:alice")', 'delete("user:alice")'], ALICE, 'alice')).toEqual(['update("user:alice")', 'delete("user:alice")'])
+  expect(readPermissions(['write("user:alice")', 'delete("user:alice")'], ALICE, 'alice')).toEqual([
+    'update("user:alice")',
+    'delete("user:alice")',
+  ])
 })
 
 test.each([undefined, null])('%s is no list', (sent) => {
   expect(readPermissions(sent, ALICE, 'alice')).toBe(undefined)
 })
 
-test.each([['read("any")'], ['read("users")'], ['read("users/unverified")'], ['read("user:alice")'], ['update("user:alice/unverified")']])(
-  '%s is granted',
-  (text) => {
-    expect(readPermissions([text], ALICE, 'alice')).toEqual([text])
-  },
-)
+test.each([
+  ['read("any")'],
+  ['read("users")'],
+  ['read("users/unverified")'],
+  ['read("user:alice")'],
+  ['update("user:alice/unverified")'],
+])('%s is granted', (text) => {
+  expect(readPermissions([text], ALICE, 'alice')).toEqual([text])
+})
 
 test.each([
   ['a text', 'read("any")'],
@@ -66,7 +84,9 @@ test.each([
 
 test('a group the person is not in cannot be granted by them, but by the key', () => {
   expect(refusalOf(['read("users/verified")'])).toBe('user_unauthorized')
-  expect(readPermissions(['read("users/verified")'], KEY, 'alice')).toEqual(['read("users/verified")'])
+  expect(readPermissions(['read("users/verified")'], KEY, 'alice')).toEqual([
+    'read("users/verified")',
+  ])
 })
 
 test.each([

@@ -10,7 +10,8 @@ export type Readers = 'any' | 'users' | 'verified' | 'unverified' | 'owner'
 export type Grantor = { role: 'user'; userId: string; isVerified: boolean } | { role: 'key' }
 
 const PERMISSION = /^(read|update|delete|write)\("([^"]{1,128})"\)$/
-const ROLE = /^(any|guests|users|users\/(?:un)?verified|user:[A-Za-z0-9][A-Za-z0-9._-]{0,35}(?:\/(?:un)?verified)?)$/
+const ROLE =
+  /^(any|guests|users|users\/(?:un)?verified|user:[A-Za-z0-9][A-Za-z0-9._-]{0,35}(?:\/(?:un)?verified)?)$/
 
 /** The list shown when a client sent none. */
 export function defaultPermissions(ownerId: string): string[] {
@@ -25,27 +26,44 @@ export function defaultPermissions(ownerId: string): string[] {
  * @returns the list to store, or undefined when none was sent
  * @throws Refusal `general_argument_invalid` for a bad list, `user_unauthorized` for a right wider than the policy
  */
-export function readPermissions(sent: unknown, grantor: Grantor, ownerId: string): string[] | undefined {
+export function readPermissions(
+  sent: unknown,
+  grantor: Grantor,
+  ownerId: string,
+): string[] | undefined {
   if (sent === undefined || sent === null) return undefined
   if (!Array.isArray(sent)) throw invalidParam('permissions', 'Value must be a valid array')
-  if (sent.length > PERMISSIONS_MAX) throw invalidParam('permissions', `Value must be a valid array no longer than ${PERMISSIONS_MAX} items`)
+  if (sent.length > PERMISSIONS_MAX)
+    throw invalidParam(
+      'permissions',
+      `Value must be a valid array no longer than ${PERMISSIONS_MAX} items`,
+    )
   const found = new Set<string>()
   for (const text of sent) {
     const parts = typeof text === 'string' ? PERMISSION.exec(text) : null
     const action = parts?.[1]
     const role = parts?.[2]
-    if (!action || !role || !ROLE.test(role)) throw invalidParam('permissions', 'Permission string must be of the form action("role")')
+    if (!action || !role || !ROLE.test(role))
+      throw invalidParam('permissions', 'Permission string must be of the form action("role")')
     refuseWider(action, role, grantor, ownerId)
-    for (const one of action === 'write' ? ['update', 'delete'] : [action]) found.add(`${one}("${role}")`)
+    for (const one of action === 'write' ? ['update', 'delete'] : [action])
+      found.add(`${one}("${role}")`)
   }
   return [...found]
 }
 
 function refuseWider(action: string, role: string, grantor: Grantor, ownerId: string): void {
   const own = role === `user:${ownerId}` || role.startsWith(`user:${ownerId}/`)
-  const isHeld = grantor.role === 'key' || own || ['any', 'users', grantor.isVerified ? 'users/verified' : 'users/unverified'].includes(role)
+  const isHeld =
+    grantor.role === 'key' ||
+    own ||
+    ['any', 'users', grantor.isVerified ? 'users/verified' : 'users/unverified'].includes(role)
   const isPolicy = own || (action === 'read' && !role.startsWith('user:') && role !== 'guests')
-  if (!isHeld || !isPolicy) throw new Refusal('user_unauthorized', `Permissions must be one of: (any, users, user:${ownerId})`)
+  if (!isHeld || !isPolicy)
+    throw new Refusal(
+      'user_unauthorized',
+      `Permissions must be one of: (any, users, user:${ownerId})`,
+    )
 }
 
 /** Who may read under a stored list. The owner always may. */

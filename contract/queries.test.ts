@@ -30,7 +30,14 @@ function refusalOf(work: () => unknown): { type: string; message: string } {
 
 describe('what is understood', () => {
   test('no queries are a first page of 25 in order of creation', () => {
-    const bare = { filters: [], order: [], limit: 25, offset: 0, cursor: undefined, select: undefined }
+    const bare = {
+      filters: [],
+      order: [],
+      limit: 25,
+      offset: 0,
+      cursor: undefined,
+      select: undefined,
+    }
     expect(readQueries(undefined, SCHEMA, { isKey: false })).toEqual(bare)
     expect(read()).toEqual(bare)
   })
@@ -52,16 +59,37 @@ describe('what is understood', () => {
     { text: 'equal("title", [""])', filter: equal(['']) },
     { text: 'equal("isPinned", [true,false])', filter: equal([true, false], 'isPinned') },
     { text: 'equal("like", [1,-2])', filter: equal([1, -2], 'like') },
-    { text: 'lessThan("like", [3])', filter: { method: 'lessThan', attribute: 'like', values: [3] } },
-    { text: 'between("like", 1, 5)', filter: { method: 'between', attribute: 'like', values: [1, 5] } },
-    { text: 'between("title", "a", "b")', filter: { method: 'between', attribute: 'title', values: ['a', 'b'] } },
+    {
+      text: 'lessThan("like", [3])',
+      filter: { method: 'lessThan', attribute: 'like', values: [3] },
+    },
+    {
+      text: 'between("like", 1, 5)',
+      filter: { method: 'between', attribute: 'like', values: [1, 5] },
+    },
+    {
+      text: 'between("title", "a", "b")',
+      filter: { method: 'between', attribute: 'title', values: ['a', 'b'] },
+    },
     { text: 'isNull("title")', filter: { method: 'isNull', attribute: 'title' } },
-    { text: 'contains("likeId", ["u1"])', filter: { method: 'contains', attribute: 'likeId', values: ['u1'] } },
-    { text: '{"method":"equal","attribute":"status","values":["active"]}', filter: equal(['active'], 'status') },
-    { text: ' {"method":"isNotNull","attribute":"title"}', filter: { method: 'isNotNull', attribute: 'title' } },
+    {
+      text: 'contains("likeId", ["u1"])',
+      filter: { method: 'contains', attribute: 'likeId', values: ['u1'] },
+    },
+    {
+      text: '{"method":"equal","attribute":"status","values":["active"]}',
+      filter: equal(['active'], 'status'),
+    },
+    {
+      text: ' {"method":"isNotNull","attribute":"title"}',
+      filter: { method: 'isNotNull', attribute: 'title' },
+    },
     {
       text: '{"method":"or","values":[{"method":"equal","attribute":"like","values":[1]},{"method":"isNull","attribute":"title"}]}',
-      filter: { method: 'or', filters: [equal([1], 'like'), { method: 'isNull', attribute: 'title' }] },
+      filter: {
+        method: 'or',
+        filters: [equal([1], 'like'), { method: 'isNull', attribute: 'title' }],
+      },
     },
   ])('$text', ({ text, filter }) => {
     expect(read(text).filters).toEqual([filter])
@@ -75,12 +103,21 @@ describe('what is understood', () => {
     ['2023-11-20 13:37:00', '2023-11-20T13:37:00.000Z'],
     ['2023-11-20', '2023-11-20T00:00:00.000Z'],
   ])('the time %s becomes %s', (text, stored) => {
-    expect(read(`greaterThan("$createdAt", ["${text}"])`).filters).toEqual([{ method: 'greaterThan', attribute: '$createdAt', values: [stored] }])
+    expect(read(`greaterThan("$createdAt", ["${text}"])`).filters).toEqual([
+      { method: 'greaterThan', attribute: '$createdAt', values: [stored] },
+    ])
   })
 
   test('order, paging and select', () => {
     expect(
-      read('orderDesc("$createdAt")', 'orderAsc("")', 'limit(100)', 'offset(5000)', 'cursorAfter("p.1")', 'select(["title","$id","title"])'),
+      read(
+        'orderDesc("$createdAt")',
+        'orderAsc("")',
+        'limit(100)',
+        'offset(5000)',
+        'cursorAfter("p.1")',
+        'select(["title","$id","title"])',
+      ),
     ).toEqual({
       filters: [],
       order: [
@@ -95,7 +132,14 @@ describe('what is understood', () => {
   })
 
   test('the first of several limits, offsets and cursors counts', () => {
-    const list = read('limit(3)', 'limit(4)', 'offset(1)', 'offset(2)', 'cursorBefore("a")', 'cursorAfter("b")')
+    const list = read(
+      'limit(3)',
+      'limit(4)',
+      'offset(1)',
+      'offset(2)',
+      'cursorBefore("a")',
+      'cursorAfter("b")',
+    )
     expect(list).toMatchObject({ limit: 3, offset: 1, cursor: { id: 'a', direction: 'before' } })
   })
 
@@ -104,7 +148,11 @@ describe('what is understood', () => {
   })
 
   test('a star leaves an extra out, unless it is named too', () => {
-    const schema: QuerySchema = { title: { type: 'string' }, $id: { type: 'string' }, shade: { type: 'string', isSelectOnly: true, isExtra: true } }
+    const schema: QuerySchema = {
+      title: { type: 'string' },
+      $id: { type: 'string' },
+      shade: { type: 'string', isSelectOnly: true, isExtra: true },
+    }
     for (const [texts, names] of [
       [['select(["*"])'], undefined],
       [[], undefined],
@@ -118,8 +166,12 @@ describe('what is understood', () => {
       expect(readSelect([...texts], schema)).toEqual(names)
       expect(readQueries([...texts], schema, { isKey: false }).select).toEqual(names)
     }
-    expect(() => readQueries(['equal("shade", ["x"])'], schema, { isKey: true })).toThrow('Invalid query: Attribute not found in schema: shade')
-    expect(() => readQueries(['orderAsc("shade")'], schema, { isKey: true })).toThrow('Invalid query: Attribute not found in schema: shade')
+    expect(() => readQueries(['equal("shade", ["x"])'], schema, { isKey: true })).toThrow(
+      'Invalid query: Attribute not found in schema: shade',
+    )
+    expect(() => readQueries(['orderAsc("shade")'], schema, { isKey: true })).toThrow(
+      'Invalid query: Attribute not found in schema: shade',
+    )
   })
 
   test('a star selects everything', () => {
@@ -137,7 +189,10 @@ describe('what is understood', () => {
       Query.select(['title']),
     ]
     expect(read(...texts)).toMatchObject({
-      filters: [equal(['active'], 'status'), { method: 'between', attribute: 'like', values: [1, 5] }],
+      filters: [
+        equal(['active'], 'status'),
+        { method: 'between', attribute: 'like', values: [1, 5] },
+      ],
       order: [{ attribute: '$createdAt', direction: 'desc' }],
       limit: 25,
       select: ['title'],
@@ -146,7 +201,14 @@ describe('what is understood', () => {
 })
 
 describe('what is refused', () => {
-  const unparsable = ['equal', 'equal("title"', 'status.equal("x")', 'equal("title", ["a"b"])', 'equal("title", [a])', 'equal("title", ["a"],)']
+  const unparsable = [
+    'equal',
+    'equal("title"',
+    'status.equal("x")',
+    'equal("title", ["a"b"])',
+    'equal("title", [a])',
+    'equal("title", ["a"],)',
+  ]
   test.each([
     ...[
       ...unparsable,
@@ -168,12 +230,22 @@ describe('what is refused', () => {
     ],
     '{"method":"or","values":[[]]}',
   ])('%s cannot be parsed', (text) => {
-    expect(refusalOf(() => read(text))).toEqual({ type: 'general_query_invalid', message: 'That query could not be understood.' })
+    expect(refusalOf(() => read(text))).toEqual({
+      type: 'general_query_invalid',
+      message: 'That query could not be understood.',
+    })
   })
 
   const deep = (levels: number): string =>
-    levels === 0 ? '{"method":"isNull","attribute":"title"}' : `{"method":"and","values":[${deep(levels - 1)}]}`
-  const many = (count: number) => JSON.stringify({ method: 'equal', attribute: 'like', values: Array.from({ length: count }, () => 1) })
+    levels === 0
+      ? '{"method":"isNull","attribute":"title"}'
+      : `{"method":"and","values":[${deep(levels - 1)}]}`
+  const many = (count: number) =>
+    JSON.stringify({
+      method: 'equal',
+      attribute: 'like',
+      values: Array.from({ length: count }, () => 1),
+    })
   test.each([
     ['foo("title")', 'Invalid query method: foo'],
     ['{"method":"__proto__","attribute":"title"}', 'Invalid query method: __proto__'],
@@ -189,10 +261,19 @@ describe('what is refused', () => {
     ['equal("like", ["1"])', 'Invalid query: Query type does not match expected: integer'],
     ['equal("like", [1.5])', 'Invalid query: Query type does not match expected: integer'],
     ['equal("isPinned", [1])', 'Invalid query: Query type does not match expected: boolean'],
-    ['equal("$createdAt", ["yesterday"])', 'Invalid query: Query type does not match expected: datetime'],
-    ['equal("$createdAt", ["2023-02-30"])', 'Invalid query: Query type does not match expected: datetime'],
+    [
+      'equal("$createdAt", ["yesterday"])',
+      'Invalid query: Query type does not match expected: datetime',
+    ],
+    [
+      'equal("$createdAt", ["2023-02-30"])',
+      'Invalid query: Query type does not match expected: datetime',
+    ],
     ['equal("title", [])', 'Invalid query: Equal queries require at least one value.'],
-    ['{"method":"contains","attribute":"title"}', 'Invalid query: Contains queries require at least one value.'],
+    [
+      '{"method":"contains","attribute":"title"}',
+      'Invalid query: Contains queries require at least one value.',
+    ],
     ['notEqual("title", ["a","b"])', 'Invalid query: NotEqual queries require exactly one value.'],
     ['lessThan("like")', 'Invalid query: LessThan queries require exactly one value.'],
     ['between("like", 1)', 'Invalid query: Between queries require exactly two values.'],
@@ -204,11 +285,23 @@ describe('what is refused', () => {
     ['limit(1.5)', 'Invalid query: Invalid limit: Value must be a valid range between 1 and 100'],
     ['limit()', 'Invalid query: Invalid limit: Value must be a valid range between 1 and 100'],
     ['offset(-1)', 'Invalid query: Invalid offset: Value must be a valid range between 0 and 5000'],
-    ['offset(5001)', 'Invalid query: Invalid offset: Value must be a valid range between 0 and 5000'],
+    [
+      'offset(5001)',
+      'Invalid query: Invalid offset: Value must be a valid range between 0 and 5000',
+    ],
     ['search("title", ["word"])', 'Searching by attribute "title" requires a fulltext index.'],
-    ['startsWith("like", [1])', 'Invalid query: Cannot query startsWith on attribute "like" because it is not a string.'],
-    ['lessThan("likeId", ["a"])', 'Invalid query: Cannot query lessThan on attribute "likeId" because it is an array.'],
-    ['orderAsc("likeId")', 'Invalid query: Cannot order by attribute "likeId" because it is an array.'],
+    [
+      'startsWith("like", [1])',
+      'Invalid query: Cannot query startsWith on attribute "like" because it is not a string.',
+    ],
+    [
+      'lessThan("likeId", ["a"])',
+      'Invalid query: Cannot query lessThan on attribute "likeId" because it is an array.',
+    ],
+    [
+      'orderAsc("likeId")',
+      'Invalid query: Cannot order by attribute "likeId" because it is an array.',
+    ],
     ['select([])', 'Invalid query: Select queries require at least one value.'],
     [deep(9), 'Invalid query: Queries are nested deeper than 8 levels.'],
   ])('%s', (text, message) => {
@@ -216,7 +309,9 @@ describe('what is refused', () => {
   })
 
   test('a malformed cursor says so', () => {
-    expect(refusalOf(() => read('cursorAfter("-a")')).message).toMatch(/^Invalid query: Invalid cursor: /)
+    expect(refusalOf(() => read('cursorAfter("-a")')).message).toMatch(
+      /^Invalid query: Invalid cursor: /,
+    )
   })
 
   test.each([
@@ -231,7 +326,10 @@ describe('what is refused', () => {
   })
 
   test('a call for one row takes select only', () => {
-    expect(refusalOf(() => readSelect(['limit(1)'], SCHEMA))).toEqual({ type: 'general_argument_invalid', message: 'Invalid query method: limit' })
+    expect(refusalOf(() => readSelect(['limit(1)'], SCHEMA))).toEqual({
+      type: 'general_argument_invalid',
+      message: 'Invalid query method: limit',
+    })
   })
 
   test('the limits themselves are allowed', () => {
@@ -281,17 +379,24 @@ test('nothing but a Refusal is ever thrown, whatever text comes', () => {
       read(round % 3 === 0 ? `equal("title", [${text}])` : text)
       understood++
     } catch (error) {
-      if (!(error instanceof Refusal)) throw new Error(`${JSON.stringify(text)} threw something else`, { cause: error })
+      if (!(error instanceof Refusal))
+        throw new Error(`${JSON.stringify(text)} threw something else`, { cause: error })
     }
   }
   expect(understood).toBeGreaterThan(0)
 })
 
 describe('what one call may cost', () => {
-  const values = (count: number) => JSON.stringify(Array.from({ length: count }, (_value, at) => `${at}`))
+  const values = (count: number) =>
+    JSON.stringify(Array.from({ length: count }, (_value, at) => `${at}`))
 
   test('all queries together have 200 values, of the API key any number', () => {
-    const most = [`equal("title", ${values(100)})`, `equal("status", ${values(98)})`, 'isNull("like")', 'notEqual("like", [1])']
+    const most = [
+      `equal("title", ${values(100)})`,
+      `equal("status", ${values(98)})`,
+      'isNull("like")',
+      'notEqual("like", [1])',
+    ]
     expect(read(...most).filters).toHaveLength(4)
     const more = [...most, 'isNotNull("title")']
     expect(refusalOf(() => read(...more))).toEqual({
@@ -303,13 +408,18 @@ describe('what one call may cost', () => {
 
   test('values within groups count as well', () => {
     const equal = `{"method":"equal","attribute":"title","values":${values(67)}}`
-    expect(refusalOf(() => read(`{"method":"or","values":[${equal},{"method":"and","values":[${equal},${equal}]}]}`)).message).toBe(
-      'Invalid query: Queries have greater than 200 values in all.',
-    )
+    expect(
+      refusalOf(() =>
+        read(`{"method":"or","values":[${equal},{"method":"and","values":[${equal},${equal}]}]}`),
+      ).message,
+    ).toBe('Invalid query: Queries have greater than 200 values in all.')
   })
 
   test('an order is taken once for each attribute, the first counts', () => {
-    expect(read('orderAsc("title")', 'orderDesc("title")', 'orderDesc("status")', 'orderAsc("title")').order).toEqual([
+    expect(
+      read('orderAsc("title")', 'orderDesc("title")', 'orderDesc("status")', 'orderAsc("title")')
+        .order,
+    ).toEqual([
       { attribute: 'title', direction: 'asc' },
       { attribute: 'status', direction: 'desc' },
     ])

@@ -58,7 +58,20 @@ export type ListQuery = {
 }
 
 const FILTERS: readonly string[] = [
-  ...['equal', 'notEqual', ...COMPARING, 'between', 'isNull', 'isNotNull', 'startsWith', 'endsWith', 'contains', 'search', 'and', 'or'],
+  ...[
+    'equal',
+    'notEqual',
+    ...COMPARING,
+    'between',
+    'isNull',
+    'isNotNull',
+    'startsWith',
+    'endsWith',
+    'contains',
+    'search',
+    'and',
+    'or',
+  ],
 ]
 /** How many values a method takes; any number from one when not listed. */
 const VALUES: Readonly<Record<string, readonly [count: number, words: string]>> = {
@@ -85,8 +98,19 @@ const VALUES: Readonly<Record<string, readonly [count: number, words: string]>> 
  * @throws Refusal `general_query_invalid` for what cannot be parsed, `general_argument_invalid` for everything else
  * @source contract §3.4
  */
-export function readQueries(texts: string[] | undefined, schema: QuerySchema, { isKey }: { isKey: boolean }): ListQuery {
-  const list: ListQuery = { filters: [], order: [], limit: LIST_LIMIT_DEFAULT, offset: 0, cursor: undefined, select: undefined }
+export function readQueries(
+  texts: string[] | undefined,
+  schema: QuerySchema,
+  { isKey }: { isKey: boolean },
+): ListQuery {
+  const list: ListQuery = {
+    filters: [],
+    order: [],
+    limit: LIST_LIMIT_DEFAULT,
+    offset: 0,
+    cursor: undefined,
+    select: undefined,
+  }
   const limitMax = isKey ? LIST_LIMIT_MAX_FOR_KEY : LIST_LIMIT_MAX
   const limits: number[] = []
   const offsets: number[] = []
@@ -94,10 +118,12 @@ export function readQueries(texts: string[] | undefined, schema: QuerySchema, { 
   for (const query of readWritten(texts)) {
     const { method } = query
     if (FILTERS.includes(method)) list.filters.push(readFilter(query, schema, 1))
-    else if (method === 'orderAsc' || method === 'orderDesc') addOrder(list.order, readOrder(query, schema))
+    else if (method === 'orderAsc' || method === 'orderDesc')
+      addOrder(list.order, readOrder(query, schema))
     else if (method === 'limit') limits.push(readNumber(query, { min: 1, max: limitMax }))
     else if (method === 'offset') offsets.push(readNumber(query, { min: 0, max: LIST_OFFSET_MAX }))
-    else if (method === 'cursorAfter' || method === 'cursorBefore') list.cursor ??= readCursor(query)
+    else if (method === 'cursorAfter' || method === 'cursorBefore')
+      list.cursor ??= readCursor(query)
     else if (method === 'select') selected.push(...readSelected(query, schema))
     else throw new Refusal('general_argument_invalid', `Invalid query method: ${method}`)
   }
@@ -111,11 +137,16 @@ export function readQueries(texts: string[] | undefined, schema: QuerySchema, { 
 
 /** The conditions themselves, out of their `and`s and `or`s. */
 export function plainFilters(filters: Filter[]): PlainFilter[] {
-  return filters.flatMap((filter) => ('filters' in filter ? plainFilters(filter.filters) : [filter]))
+  return filters.flatMap((filter) =>
+    'filters' in filter ? plainFilters(filter.filters) : [filter],
+  )
 }
 
 function countValues(filters: Filter[]): number {
-  return plainFilters(filters).reduce((total, filter) => total + ('values' in filter ? filter.values.length : 1), 0)
+  return plainFilters(filters).reduce(
+    (total, filter) => total + ('values' in filter ? filter.values.length : 1),
+    0,
+  )
 }
 
 /** An attribute named a second time orders nothing, but would be sorted by. */
@@ -131,7 +162,8 @@ function addOrder(orders: Order[], order: Order): void {
  */
 export function readSelect(texts: string[] | undefined, schema: QuerySchema): string[] | undefined {
   const selected = readWritten(texts).flatMap((query) => {
-    if (query.method !== 'select') throw new Refusal('general_argument_invalid', `Invalid query method: ${query.method}`)
+    if (query.method !== 'select')
+      throw new Refusal('general_argument_invalid', `Invalid query method: ${query.method}`)
     return readSelected(query, schema)
   })
   return namesOf(selected, schema)
@@ -142,11 +174,14 @@ function namesOf(selected: string[], schema: QuerySchema): string[] | undefined 
   const isExtra = (name: string) => schema[name]?.isExtra === true
   if (selected.length > 0 && !selected.includes('*')) return [...new Set(selected)]
   const extras = selected.filter(isExtra)
-  return extras.length === 0 ? undefined : [...new Set([...Object.keys(schema).filter((name) => !isExtra(name)), ...extras])]
+  return extras.length === 0
+    ? undefined
+    : [...new Set([...Object.keys(schema).filter((name) => !isExtra(name)), ...extras])]
 }
 
 function readWritten(texts: string[] = []): WrittenQuery[] {
-  if (texts.length > QUERIES_MAX) throw invalidParam('queries', `Value must be a valid array no longer than ${QUERIES_MAX} items`)
+  if (texts.length > QUERIES_MAX)
+    throw invalidParam('queries', `Value must be a valid array no longer than ${QUERIES_MAX} items`)
   if (texts.some((text) => text === '' || text.length > QUERY_MAX_CHARS)) {
     throw invalidParam('queries', `Value must be a valid string of 1 to ${QUERY_MAX_CHARS} chars`)
   }
@@ -170,8 +205,10 @@ function title(method: string): string {
 
 function checkCount({ method, values }: WrittenQuery): void {
   const rule = VALUES[method]
-  if (!rule && values.length === 0) throw invalid(`${title(method)} queries require at least one value.`)
-  if (rule && values.length !== rule[0]) throw invalid(`${title(method)} queries require ${rule[1]}.`)
+  if (!rule && values.length === 0)
+    throw invalid(`${title(method)} queries require at least one value.`)
+  if (rule && values.length !== rule[0])
+    throw invalid(`${title(method)} queries require ${rule[1]}.`)
 }
 
 function readFilter(query: WrittenQuery, schema: QuerySchema, depth: number): Filter {
@@ -179,21 +216,39 @@ function readFilter(query: WrittenQuery, schema: QuerySchema, depth: number): Fi
   if (method === 'and' || method === 'or') return readGroup(method, query, schema, depth)
   const name = query.attribute ?? ''
   const attribute = findAttribute(name, schema)
-  if (query.values.length > QUERY_VALUES_MAX) throw invalid(`Query on attribute has greater than ${QUERY_VALUES_MAX} values: ${name}`)
-  if (query.queries.length > 0) throw invalid(`Query type does not match expected: ${attribute.type}`)
+  if (query.values.length > QUERY_VALUES_MAX)
+    throw invalid(`Query on attribute has greater than ${QUERY_VALUES_MAX} values: ${name}`)
+  if (query.queries.length > 0)
+    throw invalid(`Query type does not match expected: ${attribute.type}`)
   checkCount(query)
   const values = query.values.map((value) => readValue(value, attribute))
-  if (method === 'search') throw new Refusal('general_argument_invalid', `Searching by attribute "${name}" requires a fulltext index.`)
+  if (method === 'search')
+    throw new Refusal(
+      'general_argument_invalid',
+      `Searching by attribute "${name}" requires a fulltext index.`,
+    )
   refuseUnfit(method, name, attribute)
   // The method is one of the table and the count has been checked, which the type system cannot see.
-  return (method === 'isNull' || method === 'isNotNull' ? { method, attribute: name } : { method, attribute: name, values }) as Filter
+  return (
+    method === 'isNull' || method === 'isNotNull'
+      ? { method, attribute: name }
+      : { method, attribute: name, values }
+  ) as Filter
 }
 
-function readGroup(method: 'and' | 'or', query: WrittenQuery, schema: QuerySchema, depth: number): Filter {
-  if (depth > QUERY_DEPTH_MAX) throw invalid(`Queries are nested deeper than ${QUERY_DEPTH_MAX} levels.`)
-  if (query.values.length > 0 || query.queries.length === 0) throw invalid(`${title(method)} queries require at least one query.`)
+function readGroup(
+  method: 'and' | 'or',
+  query: WrittenQuery,
+  schema: QuerySchema,
+  depth: number,
+): Filter {
+  if (depth > QUERY_DEPTH_MAX)
+    throw invalid(`Queries are nested deeper than ${QUERY_DEPTH_MAX} levels.`)
+  if (query.values.length > 0 || query.queries.length === 0)
+    throw invalid(`${title(method)} queries require at least one query.`)
   const filters = query.queries.map((one) => {
-    if (!FILTERS.includes(one.method)) throw new Refusal('general_argument_invalid', `Invalid query method: ${one.method}`)
+    if (!FILTERS.includes(one.method))
+      throw new Refusal('general_argument_invalid', `Invalid query method: ${one.method}`)
     return readFilter(one, schema, depth + 1)
   })
   return { method, filters }
@@ -201,8 +256,10 @@ function readGroup(method: 'and' | 'or', query: WrittenQuery, schema: QuerySchem
 
 function refuseUnfit(method: string, name: string, { type, isArray }: QueryAttribute): void {
   const refused = `Cannot query ${method} on attribute "${name}" because it is `
-  if (isArray && !['equal', 'contains', 'isNull', 'isNotNull'].includes(method)) throw invalid(`${refused}an array.`)
-  if (!isArray && type !== 'string' && ['contains', 'startsWith', 'endsWith'].includes(method)) throw invalid(`${refused}not a string.`)
+  if (isArray && !['equal', 'contains', 'isNull', 'isNotNull'].includes(method))
+    throw invalid(`${refused}an array.`)
+  if (!isArray && type !== 'string' && ['contains', 'startsWith', 'endsWith'].includes(method))
+    throw invalid(`${refused}not a string.`)
 }
 
 function readValue(value: QueryValue, { type }: QueryAttribute): FilterValue {
@@ -214,7 +271,8 @@ function readValue(value: QueryValue, { type }: QueryAttribute): FilterValue {
 function typed(value: QueryValue, type: QueryAttribute['type']): FilterValue | undefined {
   if (type === 'datetime') return readTime(value)
   // PostgreSQL knows no NUL in text, so no stored text can match one.
-  if (type === 'string') return typeof value === 'string' && !value.includes('\0') ? value : undefined
+  if (type === 'string')
+    return typeof value === 'string' && !value.includes('\0') ? value : undefined
   if (type === 'boolean') return typeof value === 'boolean' ? value : undefined
   return Number.isSafeInteger(value) ? Number(value) : undefined
 }
@@ -223,26 +281,38 @@ function readOrder(query: WrittenQuery, schema: QuerySchema): Order {
   checkCount(query)
   const direction = query.method === 'orderAsc' ? 'asc' : 'desc'
   if (!query.attribute) return { attribute: undefined, direction }
-  if (findAttribute(query.attribute, schema).isArray) throw invalid(`Cannot order by attribute "${query.attribute}" because it is an array.`)
+  if (findAttribute(query.attribute, schema).isArray)
+    throw invalid(`Cannot order by attribute "${query.attribute}" because it is an array.`)
   return { attribute: query.attribute, direction }
 }
 
-function readNumber({ method, values, queries }: WrittenQuery, { min, max }: { min: number; max: number }): number {
+function readNumber(
+  { method, values, queries }: WrittenQuery,
+  { min, max }: { min: number; max: number },
+): number {
   const [value] = values
-  const isFit = values.length === 1 && queries.length === 0 && Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max
-  if (!isFit) throw invalid(`Invalid ${method}: Value must be a valid range between ${min} and ${max}`)
+  const isFit =
+    values.length === 1 &&
+    queries.length === 0 &&
+    Number.isSafeInteger(value) &&
+    Number(value) >= min &&
+    Number(value) <= max
+  if (!isFit)
+    throw invalid(`Invalid ${method}: Value must be a valid range between ${min} and ${max}`)
   return Number(value)
 }
 
 function readCursor({ method, values, queries }: WrittenQuery): Cursor {
   const [id] = values
-  if (values.length !== 1 || queries.length > 0 || !isId(id)) throw invalid(`Invalid cursor: ${ID_RULE}`)
+  if (values.length !== 1 || queries.length > 0 || !isId(id))
+    throw invalid(`Invalid cursor: ${ID_RULE}`)
   return { id, direction: method === 'cursorAfter' ? 'after' : 'before' }
 }
 
 function readSelected(query: WrittenQuery, schema: QuerySchema): string[] {
   checkCount(query)
-  if (query.values.length > QUERY_VALUES_MAX) throw invalid(`Query on attribute has greater than ${QUERY_VALUES_MAX} values: select`)
+  if (query.values.length > QUERY_VALUES_MAX)
+    throw invalid(`Query on attribute has greater than ${QUERY_VALUES_MAX} values: select`)
   return query.values.map((name) => {
     if (typeof name === 'string' && (name === '*' || Object.hasOwn(schema, name))) return name
     throw invalid(`Attribute not found in schema: ${String(name)}`)

@@ -5,7 +5,12 @@ import { Refusal } from './errors.ts'
 export type QueryValue = string | number | boolean | null
 
 /** A query as written, nothing checked but its form. `queries` are the members of `and` and `or`. */
-export type WrittenQuery = { method: string; attribute: string | undefined; values: QueryValue[]; queries: WrittenQuery[] }
+export type WrittenQuery = {
+  method: string
+  attribute: string | undefined
+  values: QueryValue[]
+  queries: WrittenQuery[]
+}
 
 type Param = QueryValue | QueryValue[]
 
@@ -41,7 +46,8 @@ function fromJson(found: unknown): WrittenQuery {
   if (typeof found !== 'object' || found === null || Array.isArray(found)) throw unparsable()
   const { method, attribute, values = [] } = found as Record<string, unknown>
   if (typeof method !== 'string' || !Array.isArray(values)) throw unparsable()
-  if (attribute !== undefined && attribute !== null && typeof attribute !== 'string') throw unparsable()
+  if (attribute !== undefined && attribute !== null && typeof attribute !== 'string')
+    throw unparsable()
   const query: WrittenQuery = { method, attribute: attribute ?? undefined, values: [], queries: [] }
   for (const value of values) {
     if (isQueryValue(value)) query.values.push(value)
@@ -58,7 +64,8 @@ function parseText(text: string): WrittenQuery {
   const [, method, inside] = /^\s*([A-Za-z_]\w*)\s*\(([\s\S]*)\)\s*$/.exec(text) ?? []
   if (method === undefined || inside === undefined) throw unparsable()
   const params = readParams(inside)
-  if (WITHOUT_ATTRIBUTE.includes(method)) return { method, attribute: undefined, values: params.flat(), queries: [] }
+  if (WITHOUT_ATTRIBUTE.includes(method))
+    return { method, attribute: undefined, values: params.flat(), queries: [] }
   const [attribute = '', ...values] = params
   if (typeof attribute !== 'string') throw unparsable()
   return { method, attribute, values: values.flat(), queries: [] }

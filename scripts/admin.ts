@@ -18,7 +18,9 @@ const PAGE_PEOPLE = 100
 
 type Call = (method: string, path: string, body?: unknown) => Promise<unknown>
 
-const COMMANDS: Readonly<Record<string, (call: Call, user: User, config: Config) => Promise<string>>> = {
+const COMMANDS: Readonly<
+  Record<string, (call: Call, user: User, config: Config) => Promise<string>>
+> = {
   async block(call, { $id, email }) {
     await call('PATCH', `/users/${$id}/status`, { status: false })
     return `${email} is blocked, all sessions have ended.`
@@ -55,7 +57,10 @@ async function run(): Promise<string> {
 
 function readArgs() {
   try {
-    return parseArgs({ options: { url: { type: 'string' }, key: { type: 'string' } }, allowPositionals: true })
+    return parseArgs({
+      options: { url: { type: 'string' }, key: { type: 'string' } },
+      allowPositionals: true,
+    })
   } catch {
     throw new SettingError(USAGE)
   }
@@ -63,7 +68,8 @@ function readArgs() {
 
 /** Where the server of the same settings listens. */
 function localUrl({ host, port }: Config): string {
-  if (port === 0) throw new SettingError('PORT=0 is a different port each time: say which with --url')
+  if (port === 0)
+    throw new SettingError('PORT=0 is a different port each time: say which with --url')
   const name = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
 }
@@ -72,25 +78,43 @@ async function readKey({ dataDir }: Config): Promise<string> {
   try {
     return (await readFile(join(dataDir, 'api-key'), 'utf8')).trim()
   } catch {
-    throw new SettingError(`There is no API key in ${dataDir}: start the blog once, set BLOG_DATA_DIR, or say --key`)
+    throw new SettingError(
+      `There is no API key in ${dataDir}: start the blog once, set BLOG_DATA_DIR, or say --key`,
+    )
   }
 }
 
 function makeCall({ url, key, projectId }: { url: string; key: string; projectId: string }): Call {
   return async (method, path, body) => {
-    const headers = { 'x-appwrite-project': projectId, 'x-appwrite-key': key, 'content-type': 'application/json' }
-    const answer = await fetch(`${url}/v1${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }).catch(() => {
+    const headers = {
+      'x-appwrite-project': projectId,
+      'x-appwrite-key': key,
+      'content-type': 'application/json',
+    }
+    const answer = await fetch(`${url}/v1${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }).catch(() => {
       throw new SettingError(`No server answers at ${url}: is the blog running?`)
     })
     const text = await answer.text()
-    const found = answer.headers.get('content-type')?.includes('application/json') ? (JSON.parse(text) as { message?: string }) : undefined
+    const found = answer.headers.get('content-type')?.includes('application/json')
+      ? (JSON.parse(text) as { message?: string })
+      : undefined
     if (answer.ok) return found
     throw new SettingError(`Refused: ${found?.message ?? `status ${answer.status}`}`)
   }
 }
 
 async function findPerson(call: Call, email: string): Promise<User> {
-  const query = encodeURIComponent(JSON.stringify({ method: 'equal', attribute: 'email', values: [email.trim().normalize('NFC').toLowerCase()] }))
+  const query = encodeURIComponent(
+    JSON.stringify({
+      method: 'equal',
+      attribute: 'email',
+      values: [email.trim().normalize('NFC').toLowerCase()],
+    }),
+  )
   const { users } = (await call('GET', `/users?queries[0]=${query}`)) as { users: User[] }
   const [user] = users
   if (!user) throw new SettingError(`There is no account with the e-mail ${email}`)
@@ -101,10 +125,15 @@ async function listPeople(call: Call): Promise<string> {
   const lines = ['E-MAIL\tNAME\tSINCE\tSTATE']
   for (let last = ''; ; ) {
     const queries = [`limit(${PAGE_PEOPLE})`, ...(last ? [`cursorAfter("${last}")`] : [])]
-    const query = queries.map((one, index) => `queries[${index}]=${encodeURIComponent(one)}`).join('&')
+    const query = queries
+      .map((one, index) => `queries[${index}]=${encodeURIComponent(one)}`)
+      .join('&')
     const { users } = (await call('GET', `/users?${query}`)) as { users: User[] }
     for (const { email, name, registration, status, emailVerification } of users) {
-      const state = [status ? 'active' : 'blocked', ...(emailVerification ? ['confirmed'] : [])].join(', ')
+      const state = [
+        status ? 'active' : 'blocked',
+        ...(emailVerification ? ['confirmed'] : []),
+      ].join(', ')
       lines.push([email, name || '-', registration.slice(0, 10), state].join('\t'))
     }
     last = users.at(-1)?.$id ?? ''

@@ -24,7 +24,11 @@ const CONSTANT_SERVER = `require('node:http').createServer((_, answer) => {
 type Manifest = Record<string, { file: string; imports?: string[] } | undefined>
 
 const { values } = parseArgs({
-  options: { seconds: { type: 'string', default: '6' }, page: { type: 'boolean', default: false }, times: { type: 'string', default: '5' } },
+  options: {
+    seconds: { type: 'string', default: '6' },
+    page: { type: 'boolean', default: false },
+    times: { type: 'string', default: '5' },
+  },
 })
 const folder = await mkdtemp(join(tmpdir(), 'lamplight-bench-'))
 try {
@@ -38,8 +42,12 @@ try {
 async function prepare(): Promise<NodeJS.ProcessEnv> {
   // Rate limits would stop the load; everything else is as an operator runs it.
   const env = toolEnv({ BLOG_DATA_DIR: folder, BLOG_RATE_LIMITS: 'off' })
-  if ((await runShown(process.execPath, [join(ROOT, 'scripts/build-web.ts'), '--if-stale'])) !== 0) throw new Error('The web part could not be built')
-  const seeded = spawnSync(process.execPath, [join(ROOT, 'scripts/seed.ts')], { env, encoding: 'utf8' })
+  if ((await runShown(process.execPath, [join(ROOT, 'scripts/build-web.ts'), '--if-stale'])) !== 0)
+    throw new Error('The web part could not be built')
+  const seeded = spawnSync(process.execPath, [join(ROOT, 'scripts/seed.ts')], {
+    env,
+    encoding: 'utf8',
+  })
   if (seeded.status !== 0) throw new Error(`The seed failed:\n${seeded.stderr}`)
   return env
 }
@@ -48,7 +56,9 @@ async function bench(env: NodeJS.ProcessEnv, seconds: number): Promise<void> {
   const coldMs = await measureStarts(env)
   const blog = await startServing('blog', SERVE_ARGS, env)
   const postPath = await findLongest(blog.url)
-  const script = await readPageBytes(await fetch(`${blog.url}${postPath}`).then((answer) => answer.text()))
+  const script = await readPageBytes(
+    await fetch(`${blog.url}${postPath}`).then((answer) => answer.text()),
+  )
   await delay(IDLE_MS)
   const idleMb = await residentMb(blog.child)
   const page = await measure(`${blog.url}${postPath}`, seconds)
@@ -61,9 +71,13 @@ async function bench(env: NodeJS.ProcessEnv, seconds: number): Promise<void> {
   await stopProcess(bare.child)
   const images = await benchImages(env, { seconds, folder })
 
-  print(`Node ${process.versions.node}, ${cpus().length} cores, ${CONNECTIONS} connections, ${seconds} s each; the load comes from this machine too`)
+  print(
+    `Node ${process.versions.node}, ${cpus().length} cores, ${CONNECTIONS} connections, ${seconds} s each; the load comes from this machine too`,
+  )
   print('')
-  print(`${'answer'.padEnd(28)}${'requests/s'.padStart(12)}${'p99 ms'.padStart(9)}${'of constant'.padStart(13)}${'failed'.padStart(8)}`)
+  print(
+    `${'answer'.padEnd(28)}${'requests/s'.padStart(12)}${'p99 ms'.padStart(9)}${'of constant'.padStart(13)}${'failed'.padStart(8)}`,
+  )
   for (const [name, load] of [
     ['post page (rendered)', page],
     ['feed API (12 posts)', feed],
@@ -78,15 +92,28 @@ async function bench(env: NodeJS.ProcessEnv, seconds: number): Promise<void> {
   }
   print('')
   print(`cold start to first answer    ${coldMs.toFixed(0)} ms (median of ${STARTS})`)
-  print(`memory, idle                  ${idleMb === undefined ? 'not known here' : `${idleMb.toFixed(0)} MB`}`)
-  print(`memory, after the load        ${loadedMb === undefined ? 'not known here' : `${loadedMb.toFixed(0)} MB`}`)
-  print(`JavaScript of the post page   ${kilobytes(script.reading)} kB gz to read, ${kilobytes(script.acting)} kB gz once something is pressed`)
+  print(
+    `memory, idle                  ${idleMb === undefined ? 'not known here' : `${idleMb.toFixed(0)} MB`}`,
+  )
+  print(
+    `memory, after the load        ${loadedMb === undefined ? 'not known here' : `${loadedMb.toFixed(0)} MB`}`,
+  )
+  print(
+    `JavaScript of the post page   ${kilobytes(script.reading)} kB gz to read, ${kilobytes(script.acting)} kB gz once something is pressed`,
+  )
   const ofFile = (100 * images.cached.requestsPerSecond) / images.file.requestsPerSecond
-  print(`previews drawn anew           ${images.coldPerSecond.toFixed(1)} a second, of a photo of ${kilobytes(images.photoBytes)} kB`)
-  print(`previews kept                 ${ofFile.toFixed(0)} % of the bare file of the same ${kilobytes(images.previewBytes)} kB`)
-  print(`memory, 50 uploads and 200    ${images.peakMb === undefined ? 'not known here' : `${images.peakMb.toFixed(0)} MB at most`}`)
+  print(
+    `previews drawn anew           ${images.coldPerSecond.toFixed(1)} a second, of a photo of ${kilobytes(images.photoBytes)} kB`,
+  )
+  print(
+    `previews kept                 ${ofFile.toFixed(0)} % of the bare file of the same ${kilobytes(images.previewBytes)} kB`,
+  )
+  print(
+    `memory, 50 uploads and 200    ${images.peakMb === undefined ? 'not known here' : `${images.peakMb.toFixed(0)} MB at most`}`,
+  )
   print(`  previews at once            ${images.busy} were asked to come again later`)
-  if (page.failed + feed.failed + constant.failed + images.cached.failed + images.file.failed > 0) process.exitCode = 1
+  if (page.failed + feed.failed + constant.failed + images.cached.failed + images.file.failed > 0)
+    process.exitCode = 1
 }
 
 async function printPage(env: NodeJS.ProcessEnv, times: number): Promise<void> {
@@ -100,16 +127,22 @@ async function printPage(env: NodeJS.ProcessEnv, times: number): Promise<void> {
 
 async function measurePage(url: string, env: NodeJS.ProcessEnv, times: number): Promise<void> {
   const { post, file } = await benchPage(url, await findTypical(url), { times, folder, env })
-  print(`a phone on Lighthouse's slow 4G, processor slowed 4 times; median of ${times} first visits each, in turn`)
+  print(
+    `a phone on Lighthouse's slow 4G, processor slowed 4 times; median of ${times} first visits each, in turn`,
+  )
   print('')
   for (const [name, { lcpMs, shift, bytes, requests }] of [
     ['post page', post],
     ['one file with its picture', file],
   ] as const) {
-    print(`${name.padEnd(28)}LCP ${lcpMs.toFixed(0)} ms   CLS ${shift.toFixed(4)}   ${kilobytes(bytes)} kB in ${requests} requests`)
+    print(
+      `${name.padEnd(28)}LCP ${lcpMs.toFixed(0)} ms   CLS ${shift.toFixed(4)}   ${kilobytes(bytes)} kB in ${requests} requests`,
+    )
   }
   print('')
-  print(`LCP of the post page          ${(post.lcpMs / file.lcpMs).toFixed(2)} x the file (goal: at most 1.15, 1800 ms, CLS 0, 350 kB)`)
+  print(
+    `LCP of the post page          ${(post.lcpMs / file.lcpMs).toFixed(2)} x the file (goal: at most 1.15, 1800 ms, CLS 0, 350 kB)`,
+  )
 }
 
 async function measureStarts(env: NodeJS.ProcessEnv): Promise<number> {
@@ -148,13 +181,22 @@ function pathOf(post: Post | undefined): string {
 
 /** Gzipped bytes of JavaScript: what the served page itself holds and loads, and what it loads once the reader does more than read. */
 async function readPageBytes(html: string): Promise<{ reading: number; acting: number }> {
-  const manifest = JSON.parse(await readFile(join(ROOT, 'build/client/.vite/manifest.json'), 'utf8')) as Manifest
-  const inPage = [...html.matchAll(/<script(?: nonce="[^"]*")?>([\s\S]*?)<\/script>/g)].map(([, script]) => script)
+  const manifest = JSON.parse(
+    await readFile(join(ROOT, 'build/client/.vite/manifest.json'), 'utf8'),
+  ) as Manifest
+  const inPage = [...html.matchAll(/<script(?: nonce="[^"]*")?>([\s\S]*?)<\/script>/g)].map(
+    ([, script]) => script,
+  )
   if (inPage.length !== 1) throw new Error('The post page has not the one script it is known for')
   const own = gzipSync(inPage.join('')).length
-  const named = [...html.matchAll(/<(?:script|link)[^>]+(?:src|href)="\/(assets\/[^"]+\.js)"/g)].map(([, file]) => file)
+  const named = [
+    ...html.matchAll(/<(?:script|link)[^>]+(?:src|href)="\/(assets\/[^"]+\.js)"/g),
+  ].map(([, file]) => file)
   const keys = Object.keys(manifest).filter((key) => named.includes(manifest[key]?.file))
-  return { reading: own + (await bytesOf(manifest, keys)), acting: own + (await bytesOf(manifest, [...keys, 'main.tsx', 'reading/post-page.tsx'])) }
+  return {
+    reading: own + (await bytesOf(manifest, keys)),
+    acting: own + (await bytesOf(manifest, [...keys, 'main.tsx', 'reading/post-page.tsx'])),
+  }
 }
 
 async function bytesOf(manifest: Manifest, keys: string[]): Promise<number> {
@@ -167,8 +209,12 @@ async function bytesOf(manifest: Manifest, keys: string[]): Promise<number> {
     for (const one of chunk.imports ?? []) visit(one)
   }
   for (const key of keys) visit(key)
-  const scripts = [...files].filter((file) => file.endsWith('.js')).map((file) => join(ROOT, 'build/client', file))
-  const sizes = await Promise.all(scripts.map(async (file) => (await stat(`${file}.gz`).catch(() => stat(file))).size))
+  const scripts = [...files]
+    .filter((file) => file.endsWith('.js'))
+    .map((file) => join(ROOT, 'build/client', file))
+  const sizes = await Promise.all(
+    scripts.map(async (file) => (await stat(`${file}.gz`).catch(() => stat(file))).size),
+  )
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 

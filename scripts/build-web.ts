@@ -18,7 +18,14 @@ const LOADED_AT_START = [
   'build/server/server.js',
 ]
 const STAMP = join(ROOT, 'build/finished')
-const SOURCES = ['web', 'contract', 'shims', 'vite.config.ts', 'package-lock.json', 'scripts/build-web.ts']
+const SOURCES = [
+  'web',
+  'contract',
+  'shims',
+  'vite.config.ts',
+  'package-lock.json',
+  'scripts/build-web.ts',
+]
 const COMPRESSIBLE = /\.(js|css|svg|json|webmanifest|txt)$/
 const COMPRESS_FROM_BYTES = 1024
 
@@ -42,14 +49,18 @@ export async function buildWeb(): Promise<void> {
 function fillCompileCache(): void {
   const flags = SERVE_ARGS.slice(0, -1)
   const script = `await Promise.all(${JSON.stringify(LOADED_AT_START)}.map((path) => import('./' + path)))`
-  spawnSync(process.execPath, [...flags, '--input-type=module', '--eval', script], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
+  spawnSync(process.execPath, [...flags, '--input-type=module', '--eval', script], {
+    cwd: ROOT,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
 }
 
 /** Says whether a source is newer than the last finished build. */
 export async function isBuildStale(): Promise<boolean> {
   const built = await stat(STAMP).catch(() => undefined)
   if (!built) return true
-  for (const source of SOURCES) if ((await newestMs(join(ROOT, source))) > built.mtimeMs) return true
+  for (const source of SOURCES)
+    if ((await newestMs(join(ROOT, source))) > built.mtimeMs) return true
   return false
 }
 

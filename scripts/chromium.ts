@@ -54,16 +54,25 @@ export async function findChromium(say: (line: string) => void = () => {}): Prom
 
 function startsUp(path: string): boolean {
   if (!existsSync(path)) return false
-  return spawnSync(path, ['--version', '--no-sandbox'], { stdio: 'ignore', timeout: 30_000 }).status === 0
+  return (
+    spawnSync(path, ['--version', '--no-sandbox'], { stdio: 'ignore', timeout: 30_000 }).status ===
+    0
+  )
 }
 
 function installFromDebian(say: (line: string) => void): boolean {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false
-  say('No Chromium here. Installing the one of this system: apt-get install --no-install-recommends chromium')
+  if (process.platform !== 'linux' || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
+    return false
+  say(
+    'No Chromium here. Installing the one of this system: apt-get install --no-install-recommends chromium',
+  )
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   try {
     execFileSync('apt-get', ['update'], { stdio: 'inherit', env })
-    execFileSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], { stdio: 'inherit', env })
+    execFileSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], {
+      stdio: 'inherit',
+      env,
+    })
   } catch {
     say('That did not work; trying the one from npm.')
     return false

@@ -13,10 +13,19 @@ else watch()
 
 /** Starts this file again under Node's own watcher. */
 function watch(): void {
-  const env = { BLOG_DATA_DIR: join(ROOT, 'data/dev'), BLOG_RATE_LIMITS: 'off', ...process.env, LAMPLIGHT_DEV_SERVER: '1' }
-  if (!existsSync(env.BLOG_DATA_DIR)) spawnSync(process.execPath, [join(ROOT, 'scripts/seed.ts')], { env, stdio: 'inherit' })
+  const env = {
+    BLOG_DATA_DIR: join(ROOT, 'data/dev'),
+    BLOG_RATE_LIMITS: 'off',
+    ...process.env,
+    LAMPLIGHT_DEV_SERVER: '1',
+  }
+  if (!existsSync(env.BLOG_DATA_DIR))
+    spawnSync(process.execPath, [join(ROOT, 'scripts/seed.ts')], { env, stdio: 'inherit' })
   const watched = ['backend', 'contract'].map((folder) => `--watch-path=${join(ROOT, folder)}`)
-  const child = spawn(process.execPath, [...watched, fileURLToPath(import.meta.url)], { env, stdio: 'inherit' })
+  const child = spawn(process.execPath, [...watched, fileURLToPath(import.meta.url)], {
+    env,
+    stdio: 'inherit',
+  })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
   child.on('exit', (code) => {
     process.exitCode = code ?? 0
@@ -38,11 +47,18 @@ async function serve(): Promise<void> {
     appType: 'custom',
     server: { middlewareMode: true, hmr: { port: HMR_PORT } },
   })
-  const { SITE_WORDS: words } = (await vite.ssrLoadModule('/server.tsx')) as { SITE_WORDS: Pages['words'] }
+  const { SITE_WORDS: words } = (await vite.ssrLoadModule('/server.tsx')) as {
+    SITE_WORDS: Pages['words']
+  }
   const pages: Pages = {
     headScript: undefined,
     words,
-    assetsFor: () => ({ entry: '/main.tsx', css: ['/styles/app.css?direct'], preload: [], faces: [] }),
+    assetsFor: () => ({
+      entry: '/main.tsx',
+      css: ['/styles/app.css?direct'],
+      preload: [],
+      faces: [],
+    }),
     async addFiles(app) {
       await app.register(middie)
       app.use(vite.middlewares)
@@ -52,12 +68,22 @@ async function serve(): Promise<void> {
       const { status, headers, body } = await render(page)
       const html = body && (await new Response(body).text())
       // Vite's own scripts, which reload what changed, stand before ours.
-      return new Response(html && (await vite.transformIndexHtml(page.request.url, html)), { status, headers })
+      return new Response(html && (await vite.transformIndexHtml(page.request.url, html)), {
+        status,
+        headers,
+      })
     },
   }
-  const app = await makeApp(config, makeLog(config.logLevel), { now: () => new Date(), pages, onFatal: () => process.exit(1) })
+  const app = await makeApp(config, makeLog(config.logLevel), {
+    now: () => new Date(),
+    pages,
+    onFatal: () => process.exit(1),
+  })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => void Promise.all([vite.close(), app.close({ graceMs: 0 })]).then(() => process.exit(0)))
+    process.on(
+      signal,
+      () => void Promise.all([vite.close(), app.close({ graceMs: 0 })]).then(() => process.exit(0)),
+    )
   }
   await app.listen()
   process.stdout.write(`${config.siteName} (development) is open at ${config.publicUrl}\n`)

@@ -29,7 +29,9 @@ async function draw(svg: string, sidePixels: number): Promise<Buffer> {
 
 async function drawMaskable(sidePixels: number): Promise<Buffer> {
   const inner = Math.round(sidePixels * MASKABLE_SHARE)
-  return await sharp({ create: { width: sidePixels, height: sidePixels, channels: 4, background: ground ?? '#000' } })
+  return await sharp({
+    create: { width: sidePixels, height: sidePixels, channels: 4, background: ground ?? '#000' },
+  })
     .composite([{ input: await draw(full, inner) }])
     .png({ palette: true, colours: 32 })
     .toBuffer()

@@ -5,7 +5,8 @@ import { makeCarrier } from '../backend/mail/carriers.ts'
 import { mailTarget } from '../backend/mail/mailer.ts'
 
 async function run(to: string | undefined): Promise<string> {
-  if (!to || !/^[^\s@]+@[^\s@]+$/.test(to)) throw new SettingError('Whom to? npm run mail:test -- you@example.com')
+  if (!to || !/^[^\s@]+@[^\s@]+$/.test(to))
+    throw new SettingError('Whom to? npm run mail:test -- you@example.com')
   const config = readConfig(process.env)
   const target = mailTarget(config.mail, config.dataDir)
   if (!target) throw new SettingError('Mail is switched off: BLOG_MAIL=off')

@@ -13,26 +13,36 @@ export const SERVE_ARGS = readStartArgs()
 
 /** The environment in which the project's own tools and Node come first, also when a script is not run through npm. */
 export function toolEnv(extra: Record<string, string> = {}): NodeJS.ProcessEnv {
-  const path = [dirname(process.execPath), join(ROOT, 'node_modules', '.bin'), process.env.PATH].filter(Boolean).join(delimiter)
+  const path = [dirname(process.execPath), join(ROOT, 'node_modules', '.bin'), process.env.PATH]
+    .filter(Boolean)
+    .join(delimiter)
   return { ...process.env, PATH: path, ...extra }
 }
 
 /** The JavaScript file behind a package's command, to be run by this Node on every system. @throws Error without such a command */
 export function commandFile(packageName: string, command: string): string {
   const folder = join(ROOT, 'node_modules', packageName)
-  const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { bin?: string | Record<string, string> }
+  const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    bin?: string | Record<string, string>
+  }
   const file = typeof bin === 'string' ? bin : bin?.[command]
   if (!file) throw new Error(`${packageName} has no command ${command}`)
   return join(folder, file)
 }
 
 function readStartArgs(): string[] {
-  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } }
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: { start: string }
+  }
   return scripts.start.split(' ').slice(1)
 }
 
 /** Runs a program with its output on screen. @returns its exit code; a signal counts as 1 */
-export function runShown(file: string, args: string[], env: NodeJS.ProcessEnv = toolEnv()): Promise<number> {
+export function runShown(
+  file: string,
+  args: string[],
+  env: NodeJS.ProcessEnv = toolEnv(),
+): Promise<number> {
   const child = spawn(file, args, { cwd: ROOT, env, stdio: 'inherit' })
   return new Promise((done, fail) => {
     child.once('error', fail)
@@ -45,7 +55,11 @@ export function runShown(file: string, args: string[], env: NodeJS.ProcessEnv = 
  *
  * @param name for the error when it does not
  */
-export async function startServing(name: string, args: string[], env: NodeJS.ProcessEnv): Promise<{ url: string; child: ChildProcess }> {
+export async function startServing(
+  name: string,
+  args: string[],
+  env: NodeJS.ProcessEnv,
+): Promise<{ url: string; child: ChildProcess }> {
   const port = await findPort()
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
@@ -64,7 +78,10 @@ export async function startServing(name: string, args: string[], env: NodeJS.Pro
 }
 
 /** Asks a child to stop and waits until it has. @returns its exit code, null after a signal */
-export async function stopProcess(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+export async function stopProcess(
+  child: ChildProcess,
+  signal: NodeJS.Signals = 'SIGTERM',
+): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
   const ended = new Promise<number | null>((done) => child.once('exit', done))
   child.kill(signal)

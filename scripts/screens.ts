@@ -23,25 +23,37 @@ const MIXES = [
   { theme: 'dark', kind: 'narrow' },
 ] as const
 /** The pictures of the README. */
-const COPIES: Record<string, string> = { 'feed-desktop-dark.png': 'feed-dark.png', 'post-desktop-light.png': 'post-light.png' }
+const COPIES: Record<string, string> = {
+  'feed-desktop-dark.png': 'feed-dark.png',
+  'post-desktop-light.png': 'post-light.png',
+}
 
 type Mix = (typeof MIXES)[number]
 type Blog = SeededBlog & { url: string; browser: Browser }
 
-const { values, positionals } = parseArgs({ options: { out: { type: 'string', default: join(ROOT, 'docs/screens') } }, allowPositionals: true })
+const { values, positionals } = parseArgs({
+  options: { out: { type: 'string', default: join(ROOT, 'docs/screens') } },
+  allowPositionals: true,
+})
 const folder = await mkdtemp(join(tmpdir(), 'lamplight-screens-'))
 try {
-  await makeScreens(SCREEN_STATES.filter(({ name }) => positionals.length === 0 || positionals.includes(name)))
+  await makeScreens(
+    SCREEN_STATES.filter(({ name }) => positionals.length === 0 || positionals.includes(name)),
+  )
 } finally {
   await rm(folder, { recursive: true, force: true })
 }
 
 async function makeScreens(states: readonly ScreenState[]): Promise<void> {
   const env = toolEnv({ BLOG_DATA_DIR: folder, BLOG_RATE_LIMITS: 'off', ...SHOWN_SETTINGS })
-  if ((await runShown(process.execPath, [join(ROOT, 'scripts/build-web.ts'), '--if-stale'])) !== 0) throw new Error('The web part could not be built')
+  if ((await runShown(process.execPath, [join(ROOT, 'scripts/build-web.ts'), '--if-stale'])) !== 0)
+    throw new Error('The web part could not be built')
   await fillWithSeed(env)
   const { url, child } = await startServing('blog', ['backend/main.ts'], env)
-  const browser = await chromium.launch({ executablePath: await findChromium(), args: CHROMIUM_FLAGS })
+  const browser = await chromium.launch({
+    executablePath: await findChromium(),
+    args: CHROMIUM_FLAGS,
+  })
   try {
     await mkdir(values.out, { recursive: true })
     const blog: Blog = { url, browser, ...(await enterSeeded(url)) }
@@ -60,9 +72,19 @@ function isWanted({ only, isExtra }: ScreenState, { theme, kind }: Mix): boolean
   return !isExtra || (theme === 'dark' && kind === (only ?? 'wide'))
 }
 
-async function shoot({ url, browser, cookiesOf, postPath }: Blog, state: ScreenState, { theme, kind }: Mix): Promise<void> {
+async function shoot(
+  { url, browser, cookiesOf, postPath }: Blog,
+  state: ScreenState,
+  { theme, kind }: Mix,
+): Promise<void> {
   const { viewport, shown, file } = KINDS[kind]
-  const options: BrowserContextOptions = { baseURL: url, viewport, locale: 'en-GB', reducedMotion: 'reduce', colorScheme: 'dark' }
+  const options: BrowserContextOptions = {
+    baseURL: url,
+    viewport,
+    locale: 'en-GB',
+    reducedMotion: 'reduce',
+    colorScheme: 'dark',
+  }
   const context = await browser.newContext(options)
   try {
     if (state.viewer) await context.addCookies(cookiesOf(state.viewer))
@@ -70,12 +92,18 @@ async function shoot({ url, browser, cookiesOf, postPath }: Blog, state: ScreenS
     // A face that missed the first paint is left out until the next page (decision 0017); a picture is taken only once.
     await context.route(/\/assets\/main-[^/]+\.css$/, async (route) => {
       const answer = await route.fetch()
-      await route.fulfill({ response: answer, body: (await answer.text()).replaceAll('font-display:optional', 'font-display:swap') })
+      await route.fulfill({
+        response: answer,
+        body: (await answer.text()).replaceAll('font-display:optional', 'font-display:swap'),
+      })
     })
     const page = await context.newPage()
     await state.open({ page, postPath })
     const png = await page.screenshot({ animations: 'disabled' })
-    const small = await sharp(png).resize(shown).png({ palette: true, colours: COLOURS, effort: 10, dither: 0.3 }).toBuffer()
+    const small = await sharp(png)
+      .resize(shown)
+      .png({ palette: true, colours: COLOURS, effort: 10, dither: 0.3 })
+      .toBuffer()
     const name = `${state.name}-${file}-${theme}.png`
     await writeFile(join(values.out, name), small)
     const copy = COPIES[name]
@@ -87,6 +115,8 @@ async function shoot({ url, browser, cookiesOf, postPath }: Blog, state: ScreenS
 }
 
 async function folderKb(path: string): Promise<number> {
-  const sizes = await Promise.all((await readdir(path)).map(async (name) => (await stat(join(path, name))).size))
+  const sizes = await Promise.all(
+    (await readdir(path)).map(async (name) => (await stat(join(path, name))).size),
+  )
   return Math.round(sizes.reduce((sum, size) => sum + size, 0) / 1024)
 }

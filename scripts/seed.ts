@@ -23,7 +23,13 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const HOUR_MS = 60 * 60 * 1000
 const JOINED_DAYS_AGO = 200
 const KEYS = Object.keys(PEOPLE) as PersonKey[]
-const POSTS = [...AMARA_POSTS, ...TOBIAS_POSTS, ...WIEBKE_POSTS, ...NOOR_POSTS, ...PIA_POSTS].toSorted((a, b) => b.daysAgo - a.daysAgo)
+const POSTS = [
+  ...AMARA_POSTS,
+  ...TOBIAS_POSTS,
+  ...WIEBKE_POSTS,
+  ...NOOR_POSTS,
+  ...PIA_POSTS,
+].toSorted((a, b) => b.daysAgo - a.daysAgo)
 const WORDS = [
   'amber',
   'bridge',
@@ -44,7 +50,11 @@ const WORDS = [
 type Seeder = {
   /** Moves the blog's clock to a moment, in milliseconds since 1970. */
   setClock(ms: number): void
-  call(method: string, path: string, options: { cookie?: string; body?: unknown }): Promise<{ body: Record<string, unknown>; cookie: string }>
+  call(
+    method: string,
+    path: string,
+    options: { cookie?: string; body?: unknown },
+  ): Promise<{ body: Record<string, unknown>; cookie: string }>
 }
 
 const { values } = parseArgs({ options: { password: { type: 'string' } } })
@@ -67,7 +77,9 @@ if (!(await isEmpty(config))) {
 } else {
   await fill(config)
   const emails = KEYS.map((key) => `  ${PEOPLE[key].email}  (${PEOPLE[key].name})`).join('\n')
-  process.stdout.write(`\n${KEYS.length} people and ${POSTS.length} posts are there. Sign in as one of\n${emails}\nwith the password: ${password}\n`)
+  process.stdout.write(
+    `\n${KEYS.length} people and ${POSTS.length} posts are there. Sign in as one of\n${emails}\nwith the password: ${password}\n`,
+  )
 }
 
 async function isEmpty(settings: Config): Promise<boolean> {
@@ -85,8 +97,13 @@ async function isEmpty(settings: Config): Promise<boolean> {
 async function fill(settings: Config): Promise<void> {
   const startMs = Date.now()
   let clockMs = startMs
-  const failed = (error: unknown): void => void process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
-  const app = await makeApp(settings, makeLog('warn'), { now: () => new Date(clockMs), pages: undefined, onFatal: failed })
+  const failed = (error: unknown): void =>
+    void process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  const app = await makeApp(settings, makeLog('warn'), {
+    now: () => new Date(clockMs),
+    pages: undefined,
+    onFatal: failed,
+  })
   try {
     await app.listen()
     const setClock = (ms: number): void => {
@@ -127,57 +144,95 @@ async function makePeople(seeder: Seeder, startMs: number): Promise<Record<Perso
   for (const [index, key] of KEYS.entries()) {
     const { name, email, face } = PEOPLE[key]
     seeder.setClock(startMs - (JOINED_DAYS_AGO - index * 3) * DAY_MS)
-    const made = await seeder.call('POST', '/account', { body: { userId: 'unique()', email, password, name } })
+    const made = await seeder.call('POST', '/account', {
+      body: { userId: 'unique()', email, password, name },
+    })
     ids[key] = String(made.body.$id)
     if (!face) continue
     const cookie = await signIn(seeder, key)
     const picture = await sharp(Buffer.from(drawFace(face)))
       .png()
       .toBuffer()
-    const avatar = await upload(seeder, cookie, { bucketId: config.avatarBucketId, name: `${key}.png`, type: 'image/png', picture })
+    const avatar = await upload(seeder, cookie, {
+      bucketId: config.avatarBucketId,
+      name: `${key}.png`,
+      type: 'image/png',
+      picture,
+    })
     await seeder.call('PATCH', '/account/prefs', { cookie, body: { prefs: { avatar } } })
   }
   return ids as Record<PersonKey, string>
 }
 
 async function signIn(seeder: Seeder, key: PersonKey): Promise<string> {
-  return (await seeder.call('POST', '/account/sessions/email', { body: { email: PEOPLE[key].email, password } })).cookie
+  return (
+    await seeder.call('POST', '/account/sessions/email', {
+      body: { email: PEOPLE[key].email, password },
+    })
+  ).cookie
 }
 
 type Writing = { post: SeedPost; index: number; startMs: number; ids: Record<PersonKey, string> }
 
-async function writePost(seeder: Seeder, settings: Config, { post, index, startMs, ids }: Writing): Promise<void> {
+async function writePost(
+  seeder: Seeder,
+  settings: Config,
+  { post, index, startMs, ids }: Writing,
+): Promise<void> {
   const writtenMs = startMs - Math.round(post.daysAgo * DAY_MS)
   seeder.setClock(writtenMs)
   const cookie = await signIn(seeder, post.author)
   const picture = await drawPicture(post, index)
   const name = `${post.scene}-${index + 1}.${post.type === 'jpeg' ? 'jpg' : post.type}`
-  const featuredImage = await upload(seeder, cookie, { bucketId: settings.contentBucketId, name, type: `image/${post.type}`, picture })
+  const featuredImage = await upload(seeder, cookie, {
+    bucketId: settings.contentBucketId,
+    name,
+    type: `image/${post.type}`,
+    picture,
+  })
   const documents = `/databases/${settings.databaseId}/collections/${settings.collectionId}/documents`
   const slug = slugAt(writtenMs)
   const { title, content } = post
-  const data = { title, content, featuredImage, status: post.isInactive ? 'inactive' : 'active', userid: ids[post.author] }
+  const data = {
+    title,
+    content,
+    featuredImage,
+    status: post.isInactive ? 'inactive' : 'active',
+    userid: ids[post.author],
+  }
   await seeder.call('POST', documents, { cookie, body: { documentId: slug, data } })
   for (const [turn, key] of post.likedBy.entries()) {
     seeder.setClock(Math.min(startMs, writtenMs + (turn + 1) * 5 * HOUR_MS))
-    await seeder.call('PATCH', `${documents}/${slug}`, { cookie: await signIn(seeder, key), body: { data: { like: turn + 1, likeId: [ids[key]] } } })
+    await seeder.call('PATCH', `${documents}/${slug}`, {
+      cookie: await signIn(seeder, key),
+      body: { data: { like: turn + 1, likeId: [ids[key]] } },
+    })
   }
 }
 
 type Upload = { bucketId: string; name: string; type: string; picture: Buffer }
 
-async function upload(seeder: Seeder, cookie: string, { bucketId, name, type, picture }: Upload): Promise<string> {
+async function upload(
+  seeder: Seeder,
+  cookie: string,
+  { bucketId, name, type, picture }: Upload,
+): Promise<string> {
   const form = new FormData()
   form.append('fileId', 'unique()')
   form.append('file', new File([new Uint8Array(picture)], name, { type }))
-  return String((await seeder.call('POST', `/storage/buckets/${bucketId}/files`, { cookie, body: form })).body.$id)
+  return String(
+    (await seeder.call('POST', `/storage/buckets/${bucketId}/files`, { cookie, body: form })).body
+      .$id,
+  )
 }
 
 async function drawPicture({ scene, type }: SeedPost, index: number): Promise<Buffer> {
   const draw = (shift: number): Buffer => Buffer.from(drawScene(scene, index + 1, shift))
   if (type === 'jpeg') return await sharp(draw(0)).jpeg({ quality: 86, mozjpeg: true }).toBuffer()
   if (type === 'png') return await sharp(draw(0)).png({ palette: true, colours: 128 }).toBuffer()
-  const frames = await Promise.all([0, 0.2, 0.4, 0.6, 0.8].map((shift) => sharp(draw(shift)).resize(800).png().toBuffer()))
+  const frames = await Promise.all(
+    [0, 0.2, 0.4, 0.6, 0.8].map((shift) => sharp(draw(shift)).resize(800).png().toBuffer()),
+  )
   return await sharp(frames, { join: { animated: true } })
     .gif({ delay: 600, loop: 0, colours: 64 })
     .toBuffer()

@@ -6,7 +6,11 @@ import { isBuildStale } from './build-web.ts'
 /** In a process of its own, so that the server does not keep the build tool's memory. */
 function build(): number {
   process.stdout.write('Building the web part, this takes a few seconds …\n')
-  return spawnSync(process.execPath, [fileURLToPath(new URL('build-web.ts', import.meta.url))], { stdio: 'inherit' }).status ?? 1
+  return (
+    spawnSync(process.execPath, [fileURLToPath(new URL('build-web.ts', import.meta.url))], {
+      stdio: 'inherit',
+    }).status ?? 1
+  )
 }
 
 // Also loaded, but not run, when the compile cache is filled.

@@ -6,7 +6,22 @@ import { expect, test } from 'vitest'
 /** Left to right: a folder imports from itself and from the folders left of it. */
 const ROWS: Record<string, readonly string[]> = {
   backend: ['process', 'database', 'mail', 'http', 'accounts', 'files', 'posts', 'pages'],
-  web: ['head', 'locales', 'ui', 'api', 'drafts', 'editor', 'files', 'accounts', 'posts', 'feed', 'shell', 'reading', 'dashboard', 'writing'],
+  web: [
+    'head',
+    'locales',
+    'ui',
+    'api',
+    'drafts',
+    'editor',
+    'files',
+    'accounts',
+    'posts',
+    'feed',
+    'shell',
+    'reading',
+    'dashboard',
+    'writing',
+  ],
 }
 /** What each part may import besides itself. Tests also use test/. */
 const PARTS: Record<string, readonly string[]> = {
@@ -41,7 +56,10 @@ test('every import of our own names a file that is there', () => {
 })
 
 test('contract imports the schema builder only', () => {
-  const foreign = imports.filter(({ from, to }) => partOf(from) === 'contract' && !isTest(from) && partOf(to) !== 'contract' && to !== 'typebox')
+  const foreign = imports.filter(
+    ({ from, to }) =>
+      partOf(from) === 'contract' && !isTest(from) && partOf(to) !== 'contract' && to !== 'typebox',
+  )
   expect(foreign.map(show)).toEqual([])
 })
 
@@ -71,23 +89,43 @@ test.each(Object.entries(ROWS))('every folder of %s stands in its row', (part, r
 })
 
 test('the user interface parts know nothing of ours but the texts', () => {
-  const wrong = inside.filter(({ from, to }) => dirname(from) === USER_INTERFACE && !isTest(from) && dirname(to) !== USER_INTERFACE && to !== TEXTS)
+  const wrong = inside.filter(
+    ({ from, to }) =>
+      dirname(from) === USER_INTERFACE &&
+      !isTest(from) &&
+      dirname(to) !== USER_INTERFACE &&
+      to !== TEXTS,
+  )
   expect(wrong.map(show)).toEqual([])
 })
 
 test('nobody but texts.ts knows which language is spoken', () => {
-  expect(inside.filter(({ from, to }) => to.startsWith('web/locales/') && to !== TEXTS && from !== TEXTS).map(show)).toEqual([])
+  expect(
+    inside
+      .filter(({ from, to }) => to.startsWith('web/locales/') && to !== TEXTS && from !== TEXTS)
+      .map(show),
+  ).toEqual([])
 })
 
 test("a folder's store is private to it", () => {
-  expect(inside.filter(({ from, to }) => to.endsWith('/store.ts') && dirname(from) !== dirname(to)).map(show)).toEqual([])
+  expect(
+    inside
+      .filter(({ from, to }) => to.endsWith('/store.ts') && dirname(from) !== dirname(to))
+      .map(show),
+  ).toEqual([])
 })
 
 test('the web takes only types from contract files that build schemas', () => {
   const builders = new Set(
-    imports.filter(({ from, to, isType }) => partOf(from) === 'contract' && to === 'typebox' && !isType).map(({ from }) => from),
+    imports
+      .filter(({ from, to, isType }) => partOf(from) === 'contract' && to === 'typebox' && !isType)
+      .map(({ from }) => from),
   )
-  expect(inside.filter(({ from, to, isType }) => partOf(from) === 'web' && builders.has(to) && !isType).map(show)).toEqual([])
+  expect(
+    inside
+      .filter(({ from, to, isType }) => partOf(from) === 'web' && builders.has(to) && !isType)
+      .map(show),
+  ).toEqual([])
 })
 
 test('there is no import cycle, type-only imports included', () => {
@@ -95,19 +133,33 @@ test('there is no import cycle, type-only imports included', () => {
 })
 
 test('there are no barrels and no default exports', () => {
-  const production = [...sources].filter(([file]) => ['contract', 'backend', 'web'].includes(partOf(file)))
-  expect(production.filter(([file]) => /(^|\/)index\.(ts|tsx)$/.test(file)).map(([file]) => file)).toEqual([])
-  expect(production.filter(([, text]) => /^export default /m.test(text)).map(([file]) => file)).toEqual([])
+  const production = [...sources].filter(([file]) =>
+    ['contract', 'backend', 'web'].includes(partOf(file)),
+  )
+  expect(
+    production.filter(([file]) => /(^|\/)index\.(ts|tsx)$/.test(file)).map(([file]) => file),
+  ).toEqual([])
+  expect(
+    production.filter(([, text]) => /^export default /m.test(text)).map(([file]) => file),
+  ).toEqual([])
 })
 
 test(`no source file is longer than ${MAX_LINES} lines`, () => {
-  const long = [...sources].map(([file, text]) => `${file}: ${text.trimEnd().split('\n').length} lines`)
+  const long = [...sources].map(
+    ([file, text]) => `${file}: ${text.trimEnd().split('\n').length} lines`,
+  )
   expect(long.filter((line) => Number(/: (\d+) lines$/.exec(line)?.[1]) > MAX_LINES)).toEqual([])
 })
 
 function readImports(from: string, text: string): Import[] {
-  const statements = text.matchAll(/^(?:import|export)(\s+type)?\s(?:[^'"`;]*?\sfrom\s+)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/gm)
-  return [...statements].map(([, type, named, loaded]) => ({ from, to: resolveImport(from, named ?? loaded ?? ''), isType: type !== undefined }))
+  const statements = text.matchAll(
+    /^(?:import|export)(\s+type)?\s(?:[^'"`;]*?\sfrom\s+)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/gm,
+  )
+  return [...statements].map(([, type, named, loaded]) => ({
+    from,
+    to: resolveImport(from, named ?? loaded ?? ''),
+    isType: type !== undefined,
+  }))
 }
 
 function resolveImport(from: string, name: string): string {

@@ -23,7 +23,9 @@ test.each([
 
 async function exitCode(args: string[]): Promise<number | null> {
   return await new Promise((done) => {
-    const child = execFile(process.execPath, [commandFile('vitest', 'vitest'), ...args], { env: toolEnv() })
+    const child = execFile(process.execPath, [commandFile('vitest', 'vitest'), ...args], {
+      env: toolEnv(),
+    })
     child.once('exit', done)
   })
 }

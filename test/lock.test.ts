@@ -10,8 +10,12 @@ type Entry = {
   optionalDependencies?: Record<string, string>
 }
 
-const lock: { packages: Record<string, Entry> } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
-const manifest: Record<string, Record<string, string> | undefined> = JSON.parse(readFileSync('package.json', 'utf8'))
+const lock: { packages: Record<string, Entry> } = JSON.parse(
+  readFileSync('package-lock.json', 'utf8'),
+)
+const manifest: Record<string, Record<string, string> | undefined> = JSON.parse(
+  readFileSync('package.json', 'utf8'),
+)
 
 test('every dependency named in the lock is in the lock', () => {
   expect(Object.keys(lock.packages).length).toBeGreaterThan(100)
@@ -20,7 +24,10 @@ test('every dependency named in the lock is in the lock', () => {
 
 test('a platform package missing from a lock is found', () => {
   expect(
-    findHoles({ '': { dependencies: { tool: '1.0.0' } }, 'node_modules/tool': { version: '1.0.0', optionalDependencies: { 'tool-arm': '1.0.0' } } }),
+    findHoles({
+      '': { dependencies: { tool: '1.0.0' } },
+      'node_modules/tool': { version: '1.0.0', optionalDependencies: { 'tool-arm': '1.0.0' } },
+    }),
   ).toEqual(['node_modules/tool: tool-arm'])
 })
 
@@ -34,7 +41,11 @@ test('the lock names no registry', () => {
 test('every version in package.json is exact', () => {
   const loose = ['dependencies', 'devDependencies', 'optionalDependencies']
     .flatMap((group) => Object.entries(manifest[group] ?? {}))
-    .filter(([, version]) => !/^(npm:[\w@/-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version) && !version.startsWith('file:./'))
+    .filter(
+      ([, version]) =>
+        !/^(npm:[\w@/-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version) &&
+        !version.startsWith('file:./'),
+    )
   expect(loose).toEqual([])
 })
 
@@ -42,14 +53,19 @@ test('every version in package.json is exact', () => {
 function findHoles(packages: Record<string, Entry>): string[] {
   return Object.entries(packages).flatMap(([folder, entry]) =>
     Object.keys({ ...entry.dependencies, ...entry.optionalDependencies })
-      .filter((name) => !places(folder, name).some((place) => packages[place]?.version !== undefined || packages[place]?.link === true))
+      .filter(
+        (name) =>
+          !places(folder, name).some(
+            (place) => packages[place]?.version !== undefined || packages[place]?.link === true,
+          ),
+      )
       .map((name) => `${folder}: ${name}`),
   )
 }
 
 function places(folder: string, name: string): string[] {
   const parts = folder === '' ? [] : folder.split('/')
-  return Array.from({ length: parts.length + 1 }, (_, cut) => [...parts.slice(0, parts.length - cut), 'node_modules', name].join('/')).filter(
-    (place) => !place.includes('node_modules/node_modules'),
-  )
+  return Array.from({ length: parts.length + 1 }, (_, cut) =>
+    [...parts.slice(0, parts.length - cut), 'node_modules', name].join('/'),
+  ).filter((place) => !place.includes('node_modules/node_modules'))
 }

@@ -15,14 +15,22 @@ type Outcome = { code: number; out: string; err: string }
 function runScript(script: string, args: string[], env: Record<string, string>): Promise<Outcome> {
   return new Promise((resolve) => {
     const node = process.execPath
-    execFile(node, [join('scripts', script), ...args], { env: { PATH: process.env.PATH ?? '', ...env } }, (error, out, err) =>
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
+    execFile(
+      node,
+      [join('scripts', script), ...args],
+      { env: { PATH: process.env.PATH ?? '', ...env } },
+      (error, out, err) =>
+        resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
     )
   })
 }
 
 const admin = (blog: TestBlog, ...args: string[]) =>
-  runScript('admin.ts', args, { BLOG_DATA_DIR: blog.dataDir, PORT: new URL(blog.url).port, HOST: '127.0.0.1' })
+  runScript('admin.ts', args, {
+    BLOG_DATA_DIR: blog.dataDir,
+    PORT: new URL(blog.url).port,
+    HOST: '127.0.0.1',
+  })
 
 test('the operator lists, blocks and unblocks people', async () => {
   await using blog = await makeTestBlog({ BLOG_MAIL: 'off' })
@@ -30,18 +38,29 @@ test('the operator lists, blocks and unblocks people', async () => {
   const list = await admin(blog, 'users')
   expect([list.code, list.err]).toEqual([0, ''])
   const day = new Date().toISOString().slice(0, 10)
-  expect(list.out).toBe(`E-MAIL\tNAME\tSINCE\tSTATE\nalice@example.test\talice\t${day}\tactive\nbob@example.test\tbob\t${day}\tactive\n`)
+  expect(list.out).toBe(
+    `E-MAIL\tNAME\tSINCE\tSTATE\nalice@example.test\talice\t${day}\tactive\nbob@example.test\tbob\t${day}\tactive\n`,
+  )
 
   expect(await admin(blog, 'block', ' ALICE@example.test')).toEqual({
     code: 0,
     out: 'alice@example.test is blocked, all sessions have ended.\n',
     err: '',
   })
-  expect([(await whoAmI(blog, alice.cookie)).status, (await signIn(blog, alice)).body.type]).toEqual([401, 'user_blocked'])
+  expect([
+    (await whoAmI(blog, alice.cookie)).status,
+    (await signIn(blog, alice)).body.type,
+  ]).toEqual([401, 'user_blocked'])
   expect((await admin(blog, 'users')).out).toContain(`alice\t${day}\tblocked\n`)
   const refused = await admin(blog, 'link', alice.email)
-  expect([refused.code, refused.out, refused.err]).toEqual([1, '', 'Refused: This account has been blocked.\n'])
-  expect((await admin(blog, 'unblock', alice.email)).out).toBe('alice@example.test may sign in again.\n')
+  expect([refused.code, refused.out, refused.err]).toEqual([
+    1,
+    '',
+    'Refused: This account has been blocked.\n',
+  ])
+  expect((await admin(blog, 'unblock', alice.email)).out).toBe(
+    'alice@example.test may sign in again.\n',
+  )
   expect((await signIn(blog, alice)).status).toBe(201)
 })
 
@@ -69,10 +88,22 @@ test('what cannot be done is said in one line, and nothing happens', async () =>
     [admin(blog, 'block'), 'npm run admin -- users'],
     [admin(blog, 'constructor', email), 'npm run admin -- users'],
     [admin(blog, '--nonsense'), 'npm run admin -- users'],
-    [admin(blog, 'block', 'nobody@example.test'), 'There is no account with the e-mail nobody@example.test'],
-    [admin(blog, 'block', email, '--key', 'wrong'), 'Refused: User (role: guests) missing scope (users.read)'],
-    [admin(blog, 'block', email, '--url', `http://127.0.0.1:${port}`), `No server answers at http://127.0.0.1:${port}`],
-    [runScript('admin.ts', ['users'], { BLOG_DATA_DIR: join(blog.dataDir, 'none'), PORT: port }), 'There is no API key in'],
+    [
+      admin(blog, 'block', 'nobody@example.test'),
+      'There is no account with the e-mail nobody@example.test',
+    ],
+    [
+      admin(blog, 'block', email, '--key', 'wrong'),
+      'Refused: User (role: guests) missing scope (users.read)',
+    ],
+    [
+      admin(blog, 'block', email, '--url', `http://127.0.0.1:${port}`),
+      `No server answers at http://127.0.0.1:${port}`,
+    ],
+    [
+      runScript('admin.ts', ['users'], { BLOG_DATA_DIR: join(blog.dataDir, 'none'), PORT: port }),
+      'There is no API key in',
+    ],
   ]
   for (const [ran, says] of cases) {
     const { code, out, err } = await ran
@@ -83,10 +114,15 @@ test('what cannot be done is said in one line, and nothing happens', async () =>
 
 test('a test mail arrives, and the answer of the mail server is shown', async () => {
   await using sink = await makeSmtpSink()
-  const sent = await runScript('mail-test.ts', ['alice@example.test'], { ...sink.env, BLOG_SITE_NAME: 'The Lamp' })
+  const sent = await runScript('mail-test.ts', ['alice@example.test'], {
+    ...sink.env,
+    BLOG_SITE_NAME: 'The Lamp',
+  })
   expect([sent.code, sent.err]).toEqual([0, ''])
   expect(sent.out).toMatch(/^The mail server took it: 250 /)
-  expect(sink.mails).toMatchObject([{ recipients: ['alice@example.test'], subject: 'Mail works – The Lamp' }])
+  expect(sink.mails).toMatchObject([
+    { recipients: ['alice@example.test'], subject: 'Mail works – The Lamp' },
+  ])
   sink.refuseNext(1, { code: 550, words: 'no such mailbox' })
   const refused = await runScript('mail-test.ts', ['nobody@example.test'], sink.env)
   expect([refused.code, refused.out]).toEqual([1, ''])
@@ -104,5 +140,7 @@ test('without a mail server the test mail is a file; switched off or without an 
   expect([sent.code, sent.err]).toEqual([0, ''])
   const [name = ''] = await readdir(join(folder.path, 'outbox'))
   expect(sent.out).toContain(join('outbox', name))
-  expect(readMail(await readFile(join(folder.path, 'outbox', name), 'utf8')).to).toBe('alice@example.test')
+  expect(readMail(await readFile(join(folder.path, 'outbox', name), 'utf8')).to).toBe(
+    'alice@example.test',
+  )
 })

@@ -15,12 +15,32 @@ const FIRST_ANSWER_WITHIN_MS = 5000
 
 test.each([
   { name: 'PORT', env: { PORT: 'eighty' }, says: 'PORT' },
-  { name: 'BLOG_PUBLIC_URL', env: { BLOG_PUBLIC_URL: 'ftp://blog.example' }, says: 'Invalid endpoint URL' },
-  { name: 'BLOG_PUBLIC_URL', env: { BLOG_PUBLIC_URL: 'blog.example' }, says: 'Invalid endpoint URL' },
-  { name: 'BLOG_ALLOWED_ORIGINS', env: { BLOG_ALLOWED_ORIGINS: 'nonsense' }, says: 'Invalid endpoint URL' },
-  { name: 'BLOG_DATABASE_URL', env: { BLOG_DATABASE_URL: 'mysql://blog.example/blog' }, says: 'postgres://' },
+  {
+    name: 'BLOG_PUBLIC_URL',
+    env: { BLOG_PUBLIC_URL: 'ftp://blog.example' },
+    says: 'Invalid endpoint URL',
+  },
+  {
+    name: 'BLOG_PUBLIC_URL',
+    env: { BLOG_PUBLIC_URL: 'blog.example' },
+    says: 'Invalid endpoint URL',
+  },
+  {
+    name: 'BLOG_ALLOWED_ORIGINS',
+    env: { BLOG_ALLOWED_ORIGINS: 'nonsense' },
+    says: 'Invalid endpoint URL',
+  },
+  {
+    name: 'BLOG_DATABASE_URL',
+    env: { BLOG_DATABASE_URL: 'mysql://blog.example/blog' },
+    says: 'postgres://',
+  },
   { name: 'BLOG_PROJECT_ID', env: { BLOG_PROJECT_ID: '-blog' }, says: 'is not an id' },
-  { name: 'BLOG_RATE_LIMITS', env: { BLOG_RATE_LIMITS: 'off', NODE_ENV: 'production' }, says: 'refused under NODE_ENV=production' },
+  {
+    name: 'BLOG_RATE_LIMITS',
+    env: { BLOG_RATE_LIMITS: 'off', NODE_ENV: 'production' },
+    says: 'refused under NODE_ENV=production',
+  },
   { name: 'BLOG_LOG_LEVEL', env: { BLOG_LOG_LEVEL: 'loud' }, says: 'is none of' },
 ])('a wrong $name stops the start with code 1 and names itself', async ({ name, env, says }) => {
   await using data = await makeDataDir()
@@ -40,7 +60,9 @@ test('a first start makes a private data folder and secrets, answers soon, print
   expect((await stat(folder)).mode & 0o777).toBe(0o700)
   const secret = await stat(join(folder, 'api-key'))
   expect(secret.mode & 0o777).toBe(0o600)
-  process.stdout.write(`first answer of a new data folder after ${Math.round(server.firstAnswerMs)} ms\n`)
+  process.stdout.write(
+    `first answer of a new data folder after ${Math.round(server.firstAnswerMs)} ms\n`,
+  )
   expect(server.firstAnswerMs).toBeLessThan(FIRST_ANSWER_WITHIN_MS)
 
   const askedMs = performance.now()
@@ -80,7 +102,10 @@ test('a restart keeps accounts, sessions and prefs', async () => {
   await using data = await makeDataDir()
   const first = await startServer(data.path)
   const alice = await signUp(first.url, 'alice')
-  await call(first.url, 'PATCH', '/account/prefs', { cookie: alice, body: { prefs: { theme: 'light' } } })
+  await call(first.url, 'PATCH', '/account/prefs', {
+    cookie: alice,
+    body: { prefs: { theme: 'light' } },
+  })
   await first.stop()
 
   const second = await startServer(data.path)
@@ -94,7 +119,10 @@ test('a restart keeps accounts, sessions and prefs', async () => {
 test('a second start on a taken port says so and ends with code 1', async () => {
   await using data = await makeDataDir()
   const server = await startServer(join(data.path, 'one'))
-  const { code, output } = await runServer({ PORT: new URL(server.url).port, BLOG_DATA_DIR: join(data.path, 'two') })
+  const { code, output } = await runServer({
+    PORT: new URL(server.url).port,
+    BLOG_DATA_DIR: join(data.path, 'two'),
+  })
   expect(code).toBe(1)
   expect(output).toMatch(/EADDRINUSE|already in use/)
   expect(output).not.toContain('    at ')
@@ -104,7 +132,10 @@ test('a second start on a taken port says so and ends with code 1', async () => 
 
 test('a data folder that cannot be made stops the start with a clear line', async () => {
   await using data = await makeDataDir()
-  const { code, output } = await runServer({ PORT: '0', BLOG_DATA_DIR: join(process.execPath, 'data') })
+  const { code, output } = await runServer({
+    PORT: '0',
+    BLOG_DATA_DIR: join(process.execPath, 'data'),
+  })
   expect(code).toBe(1)
   expect(output).toContain('could not start')
   expect(await readdir(data.path)).toEqual([])
@@ -129,11 +160,18 @@ test('a data folder that others could read becomes private', async () => {
 test('a signal during the start ends it', async () => {
   await using data = await makeDataDir()
   // A storage that never answers: the start would wait for it.
-  await using silent = createServer((socket) => socket.on('error', () => {}).resume()).listen(0, '127.0.0.1')
+  await using silent = createServer((socket) => socket.on('error', () => {}).resume()).listen(
+    0,
+    '127.0.0.1',
+  )
   await once(silent, 'listening')
   const asked = once(silent, 'connection')
   const starting = spawnServer({
-    ...{ PORT: '0', BLOG_DATA_DIR: data.path, BLOG_S3_BUCKET: 'lamps', BLOG_S3_ACCESS_KEY: 'key', BLOG_S3_SECRET_KEY: 'secret' },
+    PORT: '0',
+    BLOG_DATA_DIR: data.path,
+    BLOG_S3_BUCKET: 'lamps',
+    BLOG_S3_ACCESS_KEY: 'key',
+    BLOG_S3_SECRET_KEY: 'secret',
     BLOG_S3_ENDPOINT: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
   })
   await asked
@@ -154,7 +192,12 @@ test(`what was acknowledged survives kill -9, ${KILL_ROUNDS} times over`, async 
     const writing = Array.from({ length: WRITERS }, async (_, writer) => {
       for (let turn = 0; ; turn++) {
         const userId = `r${round}w${writer}t${turn}`
-        const body = { userId, email: `${userId}@example.test`, password: 'a lamp in the window', name: userId }
+        const body = {
+          userId,
+          email: `${userId}@example.test`,
+          password: 'a lamp in the window',
+          name: userId,
+        }
         const answer = await call(server.url, 'POST', '/account', { body }).catch(() => undefined)
         if (answer?.status !== 201) return
         acknowledged.push(userId)
@@ -168,7 +211,8 @@ test(`what was acknowledged survives kill -9, ${KILL_ROUNDS} times over`, async 
 
   const server = await startServer(data.path)
   const missing: string[] = []
-  for (const userId of acknowledged) if ((await call(server.url, 'GET', `/users/${userId}`)).status !== 200) missing.push(userId)
+  for (const userId of acknowledged)
+    if ((await call(server.url, 'GET', `/users/${userId}`)).status !== 200) missing.push(userId)
   expect(missing).toEqual([])
   expect(await server.stop()).toBe(0)
 })
@@ -183,17 +227,27 @@ async function call(
 ): Promise<{ status: number; body: unknown; headers: Headers }> {
   const answer = await fetch(`${url}/v1${path}`, {
     method,
-    headers: { 'x-appwrite-project': 'blog', 'content-type': 'application/json', ...(cookie ? { cookie } : {}) },
+    headers: {
+      'x-appwrite-project': 'blog',
+      'content-type': 'application/json',
+      ...(cookie ? { cookie } : {}),
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   const text = await answer.text()
-  return { status: answer.status, body: text ? JSON.parse(text) : undefined, headers: answer.headers }
+  return {
+    status: answer.status,
+    body: text ? JSON.parse(text) : undefined,
+    headers: answer.headers,
+  }
 }
 
 /** @returns the cookie header of a new person's session */
 async function signUp(url: string, name: string): Promise<string> {
   const login = { email: `${name}@example.test`, password: `${name} likes lamps` }
-  expect((await call(url, 'POST', '/account', { body: { userId: 'unique()', name, ...login } })).status).toBe(201)
+  expect(
+    (await call(url, 'POST', '/account', { body: { userId: 'unique()', name, ...login } })).status,
+  ).toBe(201)
   const session = await call(url, 'POST', '/account/sessions/email', { body: login })
   expect(session.status).toBe(201)
   return session.headers

@@ -38,7 +38,9 @@ test('no text stands outside the catalogue', () => {
 
 test('the catalogue holds no text that is never said', () => {
   const said = [...sources.values()].flatMap(namesSaid)
-  const unsaid = catalogueTexts().filter((name) => !said.some((other) => name === other || name.startsWith(`${other}.`)))
+  const unsaid = catalogueTexts().filter(
+    (name) => !said.some((other) => name === other || name.startsWith(`${other}.`)),
+  )
   expect(unsaid).toEqual([])
 })
 
@@ -57,8 +59,14 @@ test.each([
 
 test.each([
   ['signs without letters', "<p>{a} · {' '}{b && ', '}</p>"],
-  ['texts of the catalogue', '<Button busyLabel={texts.signing.goingIn}>{texts.mails.againIn(seconds)}</Button>'],
-  ['classes, keys and values of the wire', "<p className=\"alert alert--ok\" role=\"status\" data-kind={kind === 'error' ? 'no' : 'ok'} />"],
+  [
+    'texts of the catalogue',
+    '<Button busyLabel={texts.signing.goingIn}>{texts.mails.againIn(seconds)}</Button>',
+  ],
+  [
+    'classes, keys and values of the wire',
+    "<p className=\"alert alert--ok\" role=\"status\" data-kind={kind === 'error' ? 'no' : 'ok'} />",
+  ],
   ['drawings', '<path d="M8 6.5h12.5A12.5 12.5 0 0 1 8 19z" />'],
   ['words for developers', "throw new Error('This page was not made by the server')"],
   ['words that are looked for', "isOurs = message.startsWith('Missing required parameter')"],
@@ -70,13 +78,17 @@ test.each([
 function strayTexts(file: string, code: string): string[] {
   const found = new Map<number, string>()
   function report({ start }: Node, text: string) {
-    if (LETTER.test(text)) found.set(start, `${file}:${code.slice(0, start).split('\n').length}: ${text.trim()}`)
+    if (LETTER.test(text))
+      found.set(start, `${file}:${code.slice(0, start).split('\n').length}: ${text.trim()}`)
   }
   walk(parse(file, code), (node, parent) => {
     if (node.type === 'JSXText') report(node, String(node.value))
-    if (node.type === 'JSXExpressionContainer' && parent?.type !== 'JSXAttribute') for (const one of valuesOf(node.expression)) report(...one)
-    if (node.type === 'JSXAttribute' && SHOWN.has(nameOf(node.name))) for (const one of valuesOf(node.value)) report(...one)
-    if (node.type === 'Property' && SHOWN.has(nameOf(node.key))) for (const one of valuesOf(node.value)) report(...one)
+    if (node.type === 'JSXExpressionContainer' && parent?.type !== 'JSXAttribute')
+      for (const one of valuesOf(node.expression)) report(...one)
+    if (node.type === 'JSXAttribute' && SHOWN.has(nameOf(node.name)))
+      for (const one of valuesOf(node.value)) report(...one)
+    if (node.type === 'Property' && SHOWN.has(nameOf(node.key)))
+      for (const one of valuesOf(node.value)) report(...one)
     for (const [at, text] of ownText(node)) if (SENTENCE.test(text)) report(at, text)
   })
   return [...found.values()]
@@ -93,7 +105,10 @@ function walk(node: Node, visit: (node: Node, parent?: Node) => void, parent?: N
   if (/^TS(?!As|NonNull|Satisfies)|^(?:Import|ExportAll)/.test(node.type)) return
   if (node.type === 'NewExpression' && FOR_DEVELOPERS.has(nameOf(node.callee))) return
   visit(node, parent)
-  const isComparison = node.type === 'CallExpression' && isNode(node.callee) && COMPARING.has(nameOf(node.callee.property))
+  const isComparison =
+    node.type === 'CallExpression' &&
+    isNode(node.callee) &&
+    COMPARING.has(nameOf(node.callee.property))
   const children = isComparison ? [node.callee] : Object.values(node).flat()
   for (const child of children) if (isNode(child)) walk(child, visit, node)
 }
@@ -109,7 +124,9 @@ function valuesOf(value: unknown): [at: Node, text: string][] {
     case 'ConditionalExpression':
       return [...valuesOf(value.consequent), ...valuesOf(value.alternate)]
     case 'LogicalExpression':
-      return value.operator === '&&' ? valuesOf(value.right) : [...valuesOf(value.left), ...valuesOf(value.right)]
+      return value.operator === '&&'
+        ? valuesOf(value.right)
+        : [...valuesOf(value.left), ...valuesOf(value.right)]
     case 'BinaryExpression':
       return value.operator === '+' ? [...valuesOf(value.left), ...valuesOf(value.right)] : []
     default:
@@ -128,10 +145,13 @@ function catalogueTexts(): string[] {
   const paths: string[] = []
   function collect(value: Node, path: string) {
     if (value.type !== 'ObjectExpression' || !Array.isArray(value.properties)) paths.push(path)
-    else for (const { key, value: inner } of value.properties) collect(inner, [path, nameOf(key)].filter(Boolean).join('.'))
+    else
+      for (const { key, value: inner } of value.properties)
+        collect(inner, [path, nameOf(key)].filter(Boolean).join('.'))
   }
   walk(parse(CATALOGUE, readFileSync(CATALOGUE, 'utf8')), (node) => {
-    if (node.type === 'VariableDeclarator' && nameOf(node.id) === 'en' && isNode(node.init)) collect(node.init, '')
+    if (node.type === 'VariableDeclarator' && nameOf(node.id) === 'en' && isNode(node.init))
+      collect(node.init, '')
   })
   return paths
 }
@@ -139,7 +159,9 @@ function catalogueTexts(): string[] {
 /** What a file takes from the catalogue: a text, or a group of texts. */
 function namesSaid(code: string): string[] {
   const paths = [...code.matchAll(/\btexts\.([\w.]*\w)/g)].map(([, path]) => path ?? '')
-  const groups = [...code.matchAll(/\{([^{}]*)\} = texts\b(?!\.)/g)].flatMap(([, names]) => names?.match(/\w+/g) ?? [])
+  const groups = [...code.matchAll(/\{([^{}]*)\} = texts\b(?!\.)/g)].flatMap(
+    ([, names]) => names?.match(/\w+/g) ?? [],
+  )
   return [...paths, ...groups]
 }
 

@@ -1,6 +1,10 @@
 // The HTML page around the app; rendered by the server only, never hydrated.
 import type { ReactNode } from 'react'
-import { PAGE_DATA_ELEMENT_ID, SETTINGS_ELEMENT_ID, type SiteSettings } from './api/site-settings.ts'
+import {
+  PAGE_DATA_ELEMENT_ID,
+  SETTINGS_ELEMENT_ID,
+  type SiteSettings,
+} from './api/site-settings.ts'
 import { EARLY_DATES_SCRIPT } from './head/early-dates.ts'
 import { EARLY_INPUT_SCRIPT } from './head/early-input.ts'
 import { WAKE_SCRIPT } from './head/wake.ts'
@@ -34,7 +38,16 @@ export type DocumentProps = {
   children?: ReactNode
 }
 
-export function Document({ settings, assets, fonts, nonce, isHidden, isAsleep, pageData, children }: DocumentProps) {
+export function Document({
+  settings,
+  assets,
+  fonts,
+  nonce,
+  isHidden,
+  isAsleep,
+  pageData,
+  children,
+}: DocumentProps) {
   return (
     <html
       lang={texts.language}
@@ -59,9 +72,18 @@ export function Document({ settings, assets, fonts, nonce, isHidden, isAsleep, p
           <link key={href} rel="stylesheet" href={href} />
         ))}
         {fonts.map((href) => (
-          <link key={href} rel="preload" as="font" type="font/woff2" href={href} crossOrigin="anonymous" fetchPriority="low" />
+          <link
+            key={href}
+            rel="preload"
+            as="font"
+            type="font/woff2"
+            href={href}
+            crossOrigin="anonymous"
+            fetchPriority="low"
+          />
         ))}
-        {!isAsleep && assets.preload.map((href) => <link key={href} rel="modulepreload" href={href} />)}
+        {!isAsleep &&
+          assets.preload.map((href) => <link key={href} rel="modulepreload" href={href} />)}
         {pageData === undefined && <title>{settings.siteName}</title>}
       </head>
       <body>
@@ -82,5 +104,11 @@ export function Document({ settings, assets, fonts, nonce, isHidden, isAsleep, p
 
 /** Data for scripts: never run, and no value can end the element. */
 function JsonBlock({ id, value }: { id: string; value: unknown }) {
-  return <script id={id} type="application/json" dangerouslySetInnerHTML={{ __html: JSON.stringify(value).replaceAll('<', '\\u003c') }} />
+  return (
+    <script
+      id={id}
+      type="application/json"
+      dangerouslySetInnerHTML={{ __html: JSON.stringify(value).replaceAll('<', '\\u003c') }}
+    />
+  )
 }

@@ -2,10 +2,20 @@
 import './styles/app.css'
 import { Fragment, type ReactNode, useEffect } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
-import { createBrowserRouter, type HydrationState, matchRoutes, type RouteObject, RouterProvider } from 'react-router'
+import {
+  createBrowserRouter,
+  type HydrationState,
+  matchRoutes,
+  type RouteObject,
+  RouterProvider,
+} from 'react-router'
 import { makeApi } from './api/client.ts'
 import { watchAnswers } from './api/request-ids.ts'
-import { PAGE_DATA_ELEMENT_ID, SETTINGS_ELEMENT_ID, type SiteSettings } from './api/site-settings.ts'
+import {
+  PAGE_DATA_ELEMENT_ID,
+  SETTINGS_ELEMENT_ID,
+  type SiteSettings,
+} from './api/site-settings.ts'
 import { AppRoot } from './app-root.tsx'
 import { replayEarlyInput } from './head/early-input.ts'
 import { makeRoutes } from './routes.tsx'

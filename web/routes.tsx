@@ -34,8 +34,14 @@ export function makeRoutes(api: Api): RouteObject[] {
           ErrorBoundary: ErrorScreen,
           HydrateFallback: PageLoading,
           children: [
-            { index: true, lazy: lazyPage(async () => (await import('./shell/home-page.tsx')).HomePage) },
-            { path: 'posts', loader: ({ request }) => redirect(`/post${new URL(request.url).search}`, 301) },
+            {
+              index: true,
+              lazy: lazyPage(async () => (await import('./shell/home-page.tsx')).HomePage),
+            },
+            {
+              path: 'posts',
+              loader: ({ request }) => redirect(`/post${new URL(request.url).search}`, 301),
+            },
             { path: 'edit-post', loader: () => redirect('/') },
             {
               path: 'post/:slug',
@@ -43,33 +49,93 @@ export function makeRoutes(api: Api): RouteObject[] {
               lazy: lazyPage(async () => (await import('./reading/post-page.tsx')).PostPage),
               handle: forReading,
             },
-            { path: 'dispatch', lazy: lazyPage(async () => (await import('./accounts/dispatch-page.tsx')).DispatchPage), handle: guarded },
-            { path: 'verification', lazy: lazyPage(async () => (await import('./accounts/verification-page.tsx')).VerificationPage) },
-            { path: 'verifyOAuth', lazy: lazyPage(async () => (await import('./accounts/verify-oauth-page.tsx')).VerifyOAuthPage) },
-            { path: 'verifyUserEmailLink', lazy: lazyPage(async () => (await import('./accounts/verify-email-page.tsx')).VerifyEmailPage) },
-            { path: 'forgot', lazy: lazyPage(async () => (await import('./accounts/forgot-page.tsx')).ForgotPage) },
+            {
+              path: 'dispatch',
+              lazy: lazyPage(
+                async () => (await import('./accounts/dispatch-page.tsx')).DispatchPage,
+              ),
+              handle: guarded,
+            },
+            {
+              path: 'verification',
+              lazy: lazyPage(
+                async () => (await import('./accounts/verification-page.tsx')).VerificationPage,
+              ),
+            },
+            {
+              path: 'verifyOAuth',
+              lazy: lazyPage(
+                async () => (await import('./accounts/verify-oauth-page.tsx')).VerifyOAuthPage,
+              ),
+            },
+            {
+              path: 'verifyUserEmailLink',
+              lazy: lazyPage(
+                async () => (await import('./accounts/verify-email-page.tsx')).VerifyEmailPage,
+              ),
+            },
+            {
+              path: 'forgot',
+              lazy: lazyPage(async () => (await import('./accounts/forgot-page.tsx')).ForgotPage),
+            },
             {
               Component: SignedOutOnly,
               children: [
-                { path: 'login', lazy: lazyPage(async () => (await import('./accounts/sign-in-page.tsx')).SignInPage) },
-                { path: 'signup', lazy: lazyPage(async () => (await import('./accounts/sign-up-page.tsx')).SignUpPage) },
+                {
+                  path: 'login',
+                  lazy: lazyPage(
+                    async () => (await import('./accounts/sign-in-page.tsx')).SignInPage,
+                  ),
+                },
+                {
+                  path: 'signup',
+                  lazy: lazyPage(
+                    async () => (await import('./accounts/sign-up-page.tsx')).SignUpPage,
+                  ),
+                },
               ],
             },
             {
               Component: SignedInOnly,
               handle: guarded,
               children: [
-                { path: 'post', lazy: lazyPage(async () => (await import('./feed/feed-page.tsx')).FeedPage) },
-                { path: 'add-post', lazy: lazyPage(async () => (await import('./writing/add-post-page.tsx')).AddPostPage) },
-                { path: 'edit-post/:slug', lazy: lazyPage(async () => (await import('./writing/edit-post-page.tsx')).EditPostPage) },
-                { path: 'dashboard', lazy: lazyPage(async () => (await import('./dashboard/dashboard-page.tsx')).DashboardPage) },
-                { path: 'settings', lazy: lazyPage(async () => (await import('./shell/settings-page.tsx')).SettingsPage) },
+                {
+                  path: 'post',
+                  lazy: lazyPage(async () => (await import('./feed/feed-page.tsx')).FeedPage),
+                },
+                {
+                  path: 'add-post',
+                  lazy: lazyPage(
+                    async () => (await import('./writing/add-post-page.tsx')).AddPostPage,
+                  ),
+                },
+                {
+                  path: 'edit-post/:slug',
+                  lazy: lazyPage(
+                    async () => (await import('./writing/edit-post-page.tsx')).EditPostPage,
+                  ),
+                },
+                {
+                  path: 'dashboard',
+                  lazy: lazyPage(
+                    async () => (await import('./dashboard/dashboard-page.tsx')).DashboardPage,
+                  ),
+                },
+                {
+                  path: 'settings',
+                  lazy: lazyPage(
+                    async () => (await import('./shell/settings-page.tsx')).SettingsPage,
+                  ),
+                },
               ],
             },
             {
               path: '*',
-              loader: ({ request }) => (isEmailedLink(new URL(request.url)) ? null : data(null, { status: 404 })),
-              lazy: lazyPage(async () => (await import('./accounts/other-path-page.tsx')).OtherPathPage),
+              loader: ({ request }) =>
+                isEmailedLink(new URL(request.url)) ? null : data(null, { status: 404 }),
+              lazy: lazyPage(
+                async () => (await import('./accounts/other-path-page.tsx')).OtherPathPage,
+              ),
             },
           ],
         },

@@ -1,6 +1,11 @@
 // Renders a page on the server: the same routes, loaders and components as in the browser. Handed to backend/pages at run time.
 import { renderToString } from 'react-dom/server'
-import { createStaticHandler, createStaticRouter, matchRoutes, StaticRouterProvider } from 'react-router'
+import {
+  createStaticHandler,
+  createStaticRouter,
+  matchRoutes,
+  StaticRouterProvider,
+} from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
 import { makeApi } from './api/client.ts'
 import type { SiteSettings } from './api/site-settings.ts'
@@ -14,7 +19,12 @@ import { makeRoutes, type RouteHandle } from './routes.tsx'
 export { HEAD_SCRIPT } from './document.tsx'
 
 /** For what the backend says of the site itself: its web app manifest. */
-export const SITE_WORDS = { language: texts.language, direction: texts.direction, about: texts.webApp.about, addPost: texts.header.addPost }
+export const SITE_WORDS = {
+  language: texts.language,
+  direction: texts.direction,
+  about: texts.webApp.about,
+  addPost: texts.header.addPost,
+}
 
 /** Stands for what the screens say themselves. */
 const OUR_WORDS = 'Aa'
@@ -34,7 +44,13 @@ export type RenderOptions = {
  * @returns the whole page, or a redirect. Of a guarded page a signed-in person gets the frame with the guard's "Loading...", and
  *   everybody else an empty shell, in which the browser moves on to /login
  */
-export async function render({ request, settings, nonce, requestId, assets }: RenderOptions): Promise<Response> {
+export async function render({
+  request,
+  settings,
+  nonce,
+  requestId,
+  assets,
+}: RenderOptions): Promise<Response> {
   const url = new URL(request.url)
   const cookie = request.headers.get('cookie')
   const api = makeApi(settings, { origin: url.origin, ...(cookie ? { cookie } : {}) })
@@ -44,7 +60,10 @@ export async function render({ request, settings, nonce, requestId, assets }: Re
   const matches = matchRoutes(routes, url.pathname) ?? []
   const handles = matches.map(({ route }) => route.handle as RouteHandle | undefined)
   if (!settings.isSignedIn && handles.some((handle) => handle?.isGuarded)) {
-    return html(200, renderToString(<Document {...around} isHidden isAsleep={false} pageData={undefined} />))
+    return html(
+      200,
+      renderToString(<Document {...around} isHidden isAsleep={false} pageData={undefined} />),
+    )
   }
   const handler = createStaticHandler(routes)
   const context = await handler.query(request)
@@ -52,13 +71,21 @@ export async function render({ request, settings, nonce, requestId, assets }: Re
   const router = createStaticRouter(handler.dataRoutes, context)
   // After an error the browser starts afresh and asks again: only answers are handed over.
   const pageData = context.errors ? undefined : { loaderData: context.loaderData }
-  const isAsleep = pageData !== undefined && !settings.isSignedIn && handles.some((handle) => handle?.isForReading)
+  const isAsleep =
+    pageData !== undefined && !settings.isSignedIn && handles.some((handle) => handle?.isForReading)
   const post = pageData && postIn(pageData.loaderData)
   const known = context.errors ? { ...settings, requestId } : settings
   const page = (
     <Document
       {...around}
-      {...(post ? { fonts: facesFor(assets.faces, { words: settings.siteName + post.title, html: post.content }) } : {})}
+      {...(post
+        ? {
+            fonts: facesFor(assets.faces, {
+              words: settings.siteName + post.title,
+              html: post.content,
+            }),
+          }
+        : {})}
       settings={known}
       isHidden={context.statusCode >= 400}
       isAsleep={isAsleep}
@@ -82,5 +109,8 @@ function postIn(loaderData: Record<string, unknown>): PostDocument | undefined {
 }
 
 function html(status: number, text: string): Response {
-  return new Response(`<!DOCTYPE html>${text}`, { status, headers: { 'content-type': 'text/html; charset=utf-8' } })
+  return new Response(`<!DOCTYPE html>${text}`, {
+    status,
+    headers: { 'content-type': 'text/html; charset=utf-8' },
+  })
 }

@@ -29,7 +29,11 @@ export type Accounts = {
   /** @param sessionId or `current`. @throws Refusal `user_session_not_found`, also for somebody else's */
   readSession(viewer: UserViewer, sessionId: string): Promise<Session>
   /** @returns whether it was the viewer's current one. @throws as `readSession` */
-  endSession(viewer: UserViewer, sessionId: string, caller: Caller): Promise<{ wasCurrent: boolean }>
+  endSession(
+    viewer: UserViewer,
+    sessionId: string,
+    caller: Caller,
+  ): Promise<{ wasCurrent: boolean }>
   endSessions(viewer: UserViewer, caller: Caller): Promise<void>
   /** @returns everything for the API key, id and name for everybody else. @throws Refusal `user_not_found` */
   readPerson(viewer: Viewer, userId: string): Promise<User | PublicUser>
@@ -51,7 +55,10 @@ export function makeAccounts(needs: AccountsNeeds): Accounts {
       return toAccount(await readUserRow(db, viewer.userId))
     },
     async setPrefs(viewer, prefs) {
-      const user = await store.changeUser(db, viewer.userId, { prefs: writePrefs(prefs), updatedAt: now().toISOString() })
+      const user = await store.changeUser(db, viewer.userId, {
+        prefs: writePrefs(prefs),
+        updatedAt: now().toISOString(),
+      })
       if (!user) throw new Refusal('user_not_found')
       return toAccount(user)
     },
@@ -63,8 +70,13 @@ export function makeAccounts(needs: AccountsNeeds): Accounts {
       const row = await readSessionRow(db, viewer, sessionId, now())
       const isCurrent = row.id === viewer.sessionId
       // The only place in the whole API that shows it: to read, or got anew (contract §§2.2, 2.4).
-      const providerAccessToken = isCurrent ? needs.providerTokens.open(row.providerAccessToken, row.userId) : undefined
-      return { ...toSession(row, { isCurrent }), ...(providerAccessToken ? { providerAccessToken } : {}) }
+      const providerAccessToken = isCurrent
+        ? needs.providerTokens.open(row.providerAccessToken, row.userId)
+        : undefined
+      return {
+        ...toSession(row, { isCurrent }),
+        ...(providerAccessToken ? { providerAccessToken } : {}),
+      }
     },
     async endSession(viewer, sessionId, { requestId, address }) {
       const wanted = sessionId === 'current' ? viewer.sessionId : sessionId
@@ -75,11 +87,15 @@ export function makeAccounts(needs: AccountsNeeds): Accounts {
     },
     async endSessions(viewer, { requestId, address }) {
       await store.deleteSessions(db, viewer.userId)
-      log.info({ event: 'sign-out', requestId, userId: viewer.userId, address }, 'all sessions ended')
+      log.info(
+        { event: 'sign-out', requestId, userId: viewer.userId, address },
+        'all sessions ended',
+      )
     },
     async readPerson(viewer, userId) {
       const user = isId(userId) ? await store.findUser(db, userId) : undefined
-      const isShown = user && (viewer.role === 'key' || user.isVerified || user.passwordHash !== null)
+      const isShown =
+        user && (viewer.role === 'key' || user.isVerified || user.passwordHash !== null)
       // An account that only a request for a sign-in link has made is nobody yet: showing it would tell what the request did.
       if (!isShown) throw new Refusal('user_not_found')
       return viewer.role === 'key' ? toUser(user) : toPublicUser(user)

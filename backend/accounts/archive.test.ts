@@ -25,12 +25,21 @@ test('entries come out as they went in, each opened only when its turn comes', a
   )
   expect(opened.length).toBeLessThan(2)
   const found = await readZip(await buffer(archive))
-  expect(found.map(({ path, bytes }) => [path, bytes.toString()])).toEqual(texts.map((text, index) => [`folder/${index}.txt`, text]))
+  expect(found.map(({ path, bytes }) => [path, bytes.toString()])).toEqual(
+    texts.map((text, index) => [`folder/${index}.txt`, text]),
+  )
   expect(opened).toEqual(['0 after 0', '1 after 1', '2 after 2'])
 })
 
 test('an entry whose bytes have gone is empty', async () => {
-  const found = await readZip(await buffer(makeArchive([entry('a', async () => undefined), entry('b', async () => Readable.from(['b']))])))
+  const found = await readZip(
+    await buffer(
+      makeArchive([
+        entry('a', async () => undefined),
+        entry('b', async () => Readable.from(['b'])),
+      ]),
+    ),
+  )
   expect(found.map(({ bytes }) => bytes.toString())).toEqual(['', 'b'])
 })
 
@@ -46,7 +55,9 @@ test('an entry that fails fails the archive', async () => {
 })
 
 test('the open entry is closed when the reader goes away, and none is opened after it', async () => {
-  const endless = new Readable({ read: () => void endless.push(Buffer.alloc(1000, Math.random().toString())) })
+  const endless = new Readable({
+    read: () => void endless.push(Buffer.alloc(1000, Math.random().toString())),
+  })
   let isNextOpen = false
   const archive = makeArchive([
     entry('endless', async () => endless),
@@ -85,7 +96,12 @@ describe('names inside', () => {
 
   test('no two are the same in any letter case, and the extension stays', () => {
     const nameOf = makeSafeNames(12)
-    expect(['a.png', 'A.PNG', 'a.png', 'a-2.png'].map(nameOf)).toEqual(['a.png', 'A-2.PNG', 'a-3.png', 'a-2-2.png'])
+    expect(['a.png', 'A.PNG', 'a.png', 'a-2.png'].map(nameOf)).toEqual([
+      'a.png',
+      'A-2.PNG',
+      'a-3.png',
+      'a-2-2.png',
+    ])
     const long = 'photograph.png'
     expect([long, long, long].map(nameOf)).toEqual(['photogra.png', 'photog-2.png', 'photog-3.png'])
   })

@@ -13,11 +13,15 @@ import { makeSessionCookies } from './session-cookies.ts'
 const SIGNED_IN = { scope: 'account' } as const
 const CHANGING_EMAIL = {
   ...SIGNED_IN,
-  counts: ({ viewer }: FastifyRequest): Count[] => [{ name: 'change of e-mail', rule: RATE.emailChangePerUser, key: readUser(viewer).userId }],
+  counts: ({ viewer }: FastifyRequest): Count[] => [
+    { name: 'change of e-mail', rule: RATE.emailChangePerUser, key: readUser(viewer).userId },
+  ],
 }
 const CHANGING_PASSWORD = {
   ...SIGNED_IN,
-  counts: ({ viewer }: FastifyRequest): Count[] => [{ name: 'change of password', rule: RATE.passwordChangePerUser, key: readUser(viewer).userId }],
+  counts: ({ viewer }: FastifyRequest): Count[] => [
+    { name: 'change of password', rule: RATE.passwordChangePerUser, key: readUser(viewer).userId },
+  ],
 }
 
 type ChangeRoutesNeeds = Pick<Accounts, 'tokenNames' | 'isHttps' | 'isCrossSite'>
@@ -30,11 +34,19 @@ export function changeRoutes(changes: Changes, accounts: ChangeRoutesNeeds): Rou
       changes.rename(readUser(request.viewer), readParams(UpdatedName, request.body).name),
     )
     api.patch('/account/email', { config: CHANGING_EMAIL }, async (request) =>
-      changes.changeEmail(readUser(request.viewer), readParams(UpdatedEmail, request.body), cookies.callerOf(request)),
+      changes.changeEmail(
+        readUser(request.viewer),
+        readParams(UpdatedEmail, request.body),
+        cookies.callerOf(request),
+      ),
     )
     api.patch('/account/password', { config: CHANGING_PASSWORD }, async (request, reply) => {
       const sent = readParams(UpdatedPassword, request.body)
-      const { account, renewed } = await changes.changePassword(readUser(request.viewer), sent, cookies.callerOf(request))
+      const { account, renewed } = await changes.changePassword(
+        readUser(request.viewer),
+        sent,
+        cookies.callerOf(request),
+      )
       if (renewed) cookies.set(reply, renewed)
       return account
     })

@@ -33,7 +33,11 @@ export type Changes = {
    *
    * @throws Refusal `general_argument_invalid`, `user_invalid_credentials`, `password_personal_data`
    */
-  changePassword(viewer: UserViewer, sent: UpdatedPassword, caller: Caller): Promise<{ account: Account; renewed: Renewed | undefined }>
+  changePassword(
+    viewer: UserViewer,
+    sent: UpdatedPassword,
+    caller: Caller,
+  ): Promise<{ account: Account; renewed: Renewed | undefined }>
   /** Blocks the viewer's own account: only the operator can open it again. */
   blockSelf(viewer: UserViewer, caller: Caller): Promise<Account>
   operator: OperatorChanges
@@ -56,20 +60,25 @@ export function makeChanges(needs: AccountsNeeds): Changes {
   const { db, background, log, now, mailer, passwords } = needs
 
   return {
-    rename: async (viewer, name) => toAccount(await change(viewer.userId, async () => ({ name: readName(name) }))),
+    rename: async (viewer, name) =>
+      toAccount(await change(viewer.userId, async () => ({ name: readName(name) }))),
 
     async changeEmail(viewer, sent, caller) {
       const email = readEmail(sent.email)
       checkPasswordLength(sent.password)
       const user = await readUserRow(db, viewer.userId)
-      if (user.passwordHash === null) await checkNewPassword(sent.password, { email, name: user.name })
+      if (user.passwordHash === null)
+        await checkNewPassword(sent.password, { email, name: user.name })
       else await checkPassword(user, sent.password)
       const passwordHash = user.passwordHash ?? (await passwords.hash(sent.password))
       const changed = await change(viewer.userId, async (tx, found, after) => {
         // Changed or set meanwhile: what was checked is not the password any more.
         if (found.passwordHash !== user.passwordHash) throw new Refusal('user_invalid_credentials')
         const isNew = user.passwordHash === null
-        return { ...(await moveTo(tx, found, email, after)), ...(isNew ? { passwordHash, passwordUpdatedAt: now().toISOString() } : {}) }
+        return {
+          ...(await moveTo(tx, found, email, after)),
+          ...(isNew ? { passwordHash, passwordUpdatedAt: now().toISOString() } : {}),
+        }
       })
       note('e-mail changed', viewer.userId, caller)
       return toAccount(changed)
@@ -115,20 +124,31 @@ export function makeChanges(needs: AccountsNeeds): Changes {
           return { passwordHash, passwordUpdatedAt: now().toISOString() }
         })
       },
-      setBlocked: (userId, isBlocked) => change(userId, isBlocked ? block : async () => ({ isBlocked: 0 })),
-      setVerified: (userId, isVerified) => change(userId, async () => ({ isVerified: Number(isVerified) })),
+      setBlocked: (userId, isBlocked) =>
+        change(userId, isBlocked ? block : async () => ({ isBlocked: 0 })),
+      setVerified: (userId, isVerified) =>
+        change(userId, async () => ({ isVerified: Number(isVerified) })),
       setPrefs: (userId, prefs) => change(userId, async () => ({ prefs: writePrefs(prefs) })),
     },
   }
 
-  type Work = (tx: Database, user: store.UserRow, after: After) => Promise<Omit<Parameters<typeof store.changeUser>[2], 'updatedAt'>>
+  type Work = (
+    tx: Database,
+    user: store.UserRow,
+    after: After,
+  ) => Promise<Omit<Parameters<typeof store.changeUser>[2], 'updatedAt'>>
 
   /** One change of a person at a time. @throws Refusal `user_not_found`, `user_email_already_exists` */
   async function change(userId: string, work: Work): Promise<store.UserRow> {
     try {
       return await inTransaction(db, background, async (tx, after) => {
         const user = await store.holdUser(tx, userId)
-        const changed = user && (await store.changeUser(tx, userId, { ...(await work(tx, user, after)), updatedAt: now().toISOString() }))
+        const changed =
+          user &&
+          (await store.changeUser(tx, userId, {
+            ...(await work(tx, user, after)),
+            updatedAt: now().toISOString(),
+          }))
         if (!changed) throw new Refusal('user_not_found')
         return changed
       })
@@ -139,10 +159,18 @@ export function makeChanges(needs: AccountsNeeds): Changes {
   }
 
   /** Secrets under way went to the old address: they stop working. */
-  async function moveTo(tx: Database, user: store.UserRow, email: string, after: After): Promise<{ email?: string; isVerified?: number }> {
+  async function moveTo(
+    tx: Database,
+    user: store.UserRow,
+    email: string,
+    after: After,
+  ): Promise<{ email?: string; isVerified?: number }> {
     if (user.email === email) return {}
     await deleteTokens(tx, user.id)
-    if (mailer.isOn) after('mail to the old address', () => mailer.send(emailChangedMail(needs, { to: user.email })))
+    if (mailer.isOn)
+      after('mail to the old address', () =>
+        mailer.send(emailChangedMail(needs, { to: user.email })),
+      )
     return { email, isVerified: 0 }
   }
 

@@ -16,5 +16,7 @@ async function readCommonest(): Promise<ReadonlySet<string>> {
   const require = createRequire(import.meta.url)
   const path = require.resolve('@zxcvbn-ts/language-common/src/passwords.json')
   const ranked = JSON.parse(await readFile(path, 'utf8')) as string[]
-  return new Set(ranked.filter((one) => one.length >= PASSWORD_MIN_CHARS).slice(0, COMMON_PASSWORDS))
+  return new Set(
+    ranked.filter((one) => one.length >= PASSWORD_MIN_CHARS).slice(0, COMMON_PASSWORDS),
+  )
 }

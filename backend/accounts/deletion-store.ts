@@ -7,7 +7,8 @@ export type Doomed = { id: string; passwordHash?: string | null }
 /** Sessions, identities, mailed secrets and likes go with it. @returns whether this call was the one that deleted it */
 export async function deleteUser(tx: Database, { id, passwordHash }: Doomed): Promise<boolean> {
   let query = tx.deleteFrom('user').where('id', '=', id)
-  if (passwordHash !== undefined) query = query.where('passwordHash', 'is not distinct from', passwordHash)
+  if (passwordHash !== undefined)
+    query = query.where('passwordHash', 'is not distinct from', passwordHash)
   return (await query.returning('id').executeTakeFirst()) !== undefined
 }
 

@@ -31,7 +31,14 @@ export type DeletionNeeds = Pick<AccountsNeeds, 'db' | 'background' | 'log' | 'n
   removeEverythingOf: RemoveEverythingOf
 }
 
-export function makeDeletion({ db, background, log, now, passwords, removeEverythingOf }: DeletionNeeds): Deletion {
+export function makeDeletion({
+  db,
+  background,
+  log,
+  now,
+  passwords,
+  removeEverythingOf,
+}: DeletionNeeds): Deletion {
   return {
     async deleteOwn(viewer, password, caller) {
       const user = await readUserRow(db, viewer.userId)
@@ -46,22 +53,35 @@ export function makeDeletion({ db, background, log, now, passwords, removeEveryt
   }
 
   async function checkPassword(passwordHash: string, password: string | undefined): Promise<void> {
-    if (password === undefined) throw new Refusal('general_argument_invalid', 'Param "password" is not optional.')
-    if (!(await passwords.isRight(password, passwordHash))) throw new Refusal('user_invalid_credentials', 'The password is not correct.')
+    if (password === undefined)
+      throw new Refusal('general_argument_invalid', 'Param "password" is not optional.')
+    if (!(await passwords.isRight(password, passwordHash)))
+      throw new Refusal('user_invalid_credentials', 'The password is not correct.')
   }
 
   async function refuseUnlessFresh({ sessionId, userId }: UserViewer): Promise<void> {
     const since = new Date(now().getTime() - FRESH_SIGN_IN_SECONDS * 1000).toISOString()
     const isFresh = await deletionStore.hasSessionSince(db, { sessionId, userId, since })
-    if (!isFresh) throw new Refusal('user_unauthorized', 'Please sign in again first. Without a password only a fresh sign-in ends the account.')
+    if (!isFresh)
+      throw new Refusal(
+        'user_unauthorized',
+        'Please sign in again first. Without a password only a fresh sign-in ends the account.',
+      )
   }
 
   /** @param user with the password hash that was checked, if any: when it has changed meanwhile, nothing is done */
-  async function remove(user: deletionStore.Doomed, { requestId, address }: Caller, otherwise: Refusal): Promise<void> {
+  async function remove(
+    user: deletionStore.Doomed,
+    { requestId, address }: Caller,
+    otherwise: Refusal,
+  ): Promise<void> {
     await inTransaction(db, background, async (tx, after) => {
       if (!(await deletionStore.deleteUser(tx, user))) throw otherwise
       await removeEverythingOf(tx, after, user.id)
     })
-    log.info({ event: 'account deleted', requestId, userId: user.id, address }, 'an account was deleted')
+    log.info(
+      { event: 'account deleted', requestId, userId: user.id, address },
+      'an account was deleted',
+    )
   }
 }

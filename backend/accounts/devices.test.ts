@@ -18,7 +18,11 @@ const NOTHING = {
 }
 
 test('Chrome on Linux is described as the contract shows it', () => {
-  expect(describeDevice('Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/119.0.0.0 Safari/537.36')).toEqual({
+  expect(
+    describeDevice(
+      'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/119.0.0.0 Safari/537.36',
+    ),
+  ).toEqual({
     osCode: 'LIN',
     osName: 'GNU/Linux',
     osVersion: '',
@@ -36,7 +40,8 @@ test('Chrome on Linux is described as the contract shows it', () => {
 
 test.each([
   {
-    agent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1',
+    agent:
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1',
     found: {
       osCode: 'IOS',
       osVersion: '17.0',
@@ -49,16 +54,27 @@ test.each([
   },
   {
     agent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:120.0) Gecko/20100101 Firefox/120.0',
-    found: { osCode: 'WIN', osName: 'Windows', osVersion: '10', clientCode: 'FF', clientVersion: '120.0', clientEngine: 'Gecko' },
+    found: {
+      osCode: 'WIN',
+      osName: 'Windows',
+      osVersion: '10',
+      clientCode: 'FF',
+      clientVersion: '120.0',
+      clientEngine: 'Gecko',
+    },
   },
   {
-    agent: 'Mozilla/5.0 (Linux; Android 13; Pixel 7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/119.0.0.0 Mobile Safari/537.36',
+    agent:
+      'Mozilla/5.0 (Linux; Android 13; Pixel 7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/119.0.0.0 Mobile Safari/537.36',
     found: { osCode: 'AND', osVersion: '13', deviceName: 'smartphone' },
   },
 ])('$found.osCode and what runs on it', ({ agent, found }) => {
   expect(describeDevice(agent)).toMatchObject(found)
 })
 
-test.each(['', 'node', 'curl/8.0', '\u0000\uffff', '((((', 'a'.repeat(16_000)])('%j tells nothing', (agent) => {
-  expect(describeDevice(agent)).toEqual(NOTHING)
-})
+test.each(['', 'node', 'curl/8.0', '\u0000\uffff', '((((', 'a'.repeat(16_000)])(
+  '%j tells nothing',
+  (agent) => {
+    expect(describeDevice(agent)).toEqual(NOTHING)
+  },
+)

@@ -40,12 +40,19 @@ const CLIENTS: Record<string, string> = {
   'Samsung Internet for Android': 'SB',
 }
 
-const DEVICES: Record<string, string> = { desktop: 'desktop', mobile: 'smartphone', tablet: 'tablet', tv: 'tv' }
+const DEVICES: Record<string, string> = {
+  desktop: 'desktop',
+  mobile: 'smartphone',
+  tablet: 'tablet',
+  tv: 'tv',
+}
 
 /** @returns empty texts for whatever the user agent does not tell (contract §2.1) */
 export function describeDevice(userAgent: string): Device {
   // An empty text makes the parser throw.
-  const { browser, os, platform, engine } = Bowser.parse(userAgent.slice(0, USER_AGENT_MAX_CHARS) || '-')
+  const { browser, os, platform, engine } = Bowser.parse(
+    userAgent.slice(0, USER_AGENT_MAX_CHARS) || '-',
+  )
   const system = SYSTEMS[os.name ?? '']
   const clientName = browser.name ?? ''
   return {
@@ -58,7 +65,8 @@ export function describeDevice(userAgent: string): Device {
     clientVersion: (browser.version ?? '').split('.').slice(0, 2).join('.'),
     clientEngine: engine.name ?? '',
     // Blink counts with the browser that it is built into.
-    clientEngineVersion: engine.version ?? (engine.name === 'Blink' ? browser.version : undefined) ?? '',
+    clientEngineVersion:
+      engine.version ?? (engine.name === 'Blink' ? browser.version : undefined) ?? '',
     deviceName: DEVICES[platform.type ?? ''] ?? platform.type ?? '',
     deviceBrand: platform.vendor ?? '',
     deviceModel: platform.model ?? '',

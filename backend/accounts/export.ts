@@ -23,7 +23,10 @@ export type ExportNeeds = Pick<AccountsNeeds, 'db' | 'log' | 'now'> & {
   listFilesOf: (viewer: UserViewer) => Promise<OwnFile[]>
 }
 
-export type ExportOwn = (viewer: UserViewer, caller: Caller) => Promise<{ name: string; bytes: Readable }>
+export type ExportOwn = (
+  viewer: UserViewer,
+  caller: Caller,
+) => Promise<{ name: string; bytes: Readable }>
 
 /** @throws Refusal `user_not_found` when the account has just gone */
 export function makeExport({ db, log, now, readPostsOf, listFilesOf }: ExportNeeds): ExportOwn {
@@ -31,24 +34,46 @@ export function makeExport({ db, log, now, readPostsOf, listFilesOf }: ExportNee
     const at = now()
     const user = await readUserRow(db, viewer.userId)
     const nameOf = makeSafeNames(EXPORT_NAME_MAX_CHARS)
-    const files = (await listFilesOf(viewer)).map((file) => ({ ...file, path: `images/${nameOf(file.model.name)}` }))
+    const files = (await listFilesOf(viewer)).map((file) => ({
+      ...file,
+      path: `images/${nameOf(file.model.name)}`,
+    }))
     const sessions = await store.listSessions(db, viewer.userId, aliveAt(at))
     const identities = await listIdentities(db, viewer.userId)
     const account = {
       exportedAt: wireTime(at),
       account: toAccount(user),
-      identities: identities.map(({ provider, sub, createdAt }) => ({ provider, providerUid: sub, $createdAt: wireTime(createdAt) })),
-      sessions: sessions.map((session) => toSession(session, { isCurrent: session.id === viewer.sessionId })),
+      identities: identities.map(({ provider, sub, createdAt }) => ({
+        provider,
+        providerUid: sub,
+        $createdAt: wireTime(createdAt),
+      })),
+      sessions: sessions.map((session) =>
+        toSession(session, { isCurrent: session.id === viewer.sessionId }),
+      ),
       files: files.map(({ model, path }) => ({ ...model, path })),
     }
-    log.info({ event: 'export', requestId, userId: viewer.userId, address, files: files.length }, 'somebody downloads their data')
-    const text = (path: string, open: () => Readable): ArchiveEntry => ({ path, changedAt: at, isCompressible: true, open: async () => open() })
+    log.info(
+      { event: 'export', requestId, userId: viewer.userId, address, files: files.length },
+      'somebody downloads their data',
+    )
+    const text = (path: string, open: () => Readable): ArchiveEntry => ({
+      path,
+      changedAt: at,
+      isCompressible: true,
+      open: async () => open(),
+    })
     return {
       name: `blog-data-${at.toISOString().slice(0, 10)}.zip`,
       bytes: makeArchive([
         text('account.json', () => Readable.from([`${JSON.stringify(account, undefined, 2)}\n`])),
         text('posts.json', () => Readable.from(toJsonList(readPostsOf(viewer)))),
-        ...files.map(({ model, path, open }) => ({ path, changedAt: new Date(model.$createdAt), isCompressible: false, open })),
+        ...files.map(({ model, path, open }) => ({
+          path,
+          changedAt: new Date(model.$createdAt),
+          isCompressible: false,
+          open,
+        })),
       ]),
     }
   }

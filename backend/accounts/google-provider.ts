@@ -49,10 +49,19 @@ export type GoogleProvider = {
 }
 
 /** Google's own names beside the standard ones, for providers that know only one of the two (contract §2.4). */
-const SCOPES = ['openid', 'email', 'profile', 'https://www.googleapis.com/auth/userinfo.email', 'https://www.googleapis.com/auth/userinfo.profile']
+const SCOPES = [
+  'openid',
+  'email',
+  'profile',
+  'https://www.googleapis.com/auth/userinfo.email',
+  'https://www.googleapis.com/auth/userinfo.profile',
+]
 
 /** @param redirectUri the callback, exactly as registered at the provider */
-export function makeGoogleProvider({ clientId, clientSecret, issuer }: GoogleConfig, { redirectUri, now }: { redirectUri: string; now: () => Date }) {
+export function makeGoogleProvider(
+  { clientId, clientSecret, issuer }: GoogleConfig,
+  { redirectUri, now }: { redirectUri: string; now: () => Date },
+) {
   let known: { found: Promise<openid.Configuration>; untilMs: number } | undefined
 
   /** Asked again after a day, and after a failure. */
@@ -60,8 +69,14 @@ export function makeGoogleProvider({ clientId, clientSecret, issuer }: GoogleCon
     if (known && known.untilMs > now().getTime()) return known.found
     // The settings let plain HTTP through only to this machine, and never in production.
     const isPlainHttp = new URL(issuer).protocol === 'http:'
-    const execute = [openid.enableNonRepudiationChecks, ...(isPlainHttp ? [openid.allowInsecureRequests] : [])]
-    const found = openid.discovery(new URL(issuer), clientId, clientSecret, undefined, { execute, timeout: PROVIDER_TIMEOUT_SECONDS })
+    const execute = [
+      openid.enableNonRepudiationChecks,
+      ...(isPlainHttp ? [openid.allowInsecureRequests] : []),
+    ]
+    const found = openid.discovery(new URL(issuer), clientId, clientSecret, undefined, {
+      execute,
+      timeout: PROVIDER_TIMEOUT_SECONDS,
+    })
     known = { found, untilMs: now().getTime() + PROVIDER_METADATA_SECONDS * 1000 }
     found.catch(() => {
       known = undefined
@@ -69,11 +84,14 @@ export function makeGoogleProvider({ clientId, clientSecret, issuer }: GoogleCon
     return found
   }
 
-  function toGrant(tokens: openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers): ProviderGrant {
+  function toGrant(
+    tokens: openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers,
+  ): ProviderGrant {
     const lifeSeconds = tokens.expiresIn()
     return {
       accessToken: tokens.access_token,
-      accessTokenExpiresAt: lifeSeconds === undefined ? undefined : new Date(now().getTime() + lifeSeconds * 1000),
+      accessTokenExpiresAt:
+        lifeSeconds === undefined ? undefined : new Date(now().getTime() + lifeSeconds * 1000),
       refreshToken: tokens.refresh_token,
     }
   }
@@ -81,7 +99,11 @@ export function makeGoogleProvider({ clientId, clientSecret, issuer }: GoogleCon
   const provider: GoogleProvider = {
     async depart(scopes) {
       const config = await discover().catch(refuse)
-      const [state, nonce, codeVerifier] = [makeSecret(), makeSecret(), openid.randomPKCECodeVerifier()]
+      const [state, nonce, codeVerifier] = [
+        makeSecret(),
+        makeSecret(),
+        openid.randomPKCECodeVerifier(),
+      ]
       const url = openid.buildAuthorizationUrl(config, {
         redirect_uri: redirectUri,
         response_type: 'code',
@@ -96,7 +118,11 @@ export function makeGoogleProvider({ clientId, clientSecret, issuer }: GoogleCon
     async arrive(answer, { state, nonce, codeVerifier }) {
       if (answer.error !== undefined || answer.code === undefined) {
         const isCancelled = answer.error === 'access_denied'
-        throw new Refusal('user_oauth2_provider_error', isCancelled ? 'The sign-in was cancelled.' : undefined, { cause: answer.error })
+        throw new Refusal(
+          'user_oauth2_provider_error',
+          isCancelled ? 'The sign-in was cancelled.' : undefined,
+          { cause: answer.error },
+        )
       }
       try {
         const config = await discover()
@@ -126,7 +152,8 @@ export function makeGoogleProvider({ clientId, clientSecret, issuer }: GoogleCon
     async refresh(refreshToken, sub) {
       try {
         const tokens = await openid.refreshTokenGrant(await discover(), refreshToken)
-        if ((tokens.claims()?.sub ?? sub) !== sub) throw new Error('The provider sent tokens of somebody else')
+        if ((tokens.claims()?.sub ?? sub) !== sub)
+          throw new Error('The provider sent tokens of somebody else')
         return toGrant(tokens)
       } catch (error) {
         return refuse(error)
@@ -143,9 +170,16 @@ export function makeGoogleProvider({ clientId, clientSecret, issuer }: GoogleCon
 /** Says only how the provider failed: what it sent may hold secrets. */
 function refuse(error: unknown): never {
   if (error instanceof openid.ResponseBodyError) {
-    const type = error.status === 401 ? 'user_oauth2_unauthorized' : error.status === 400 ? 'user_oauth2_bad_request' : 'user_oauth2_provider_error'
+    const type =
+      error.status === 401
+        ? 'user_oauth2_unauthorized'
+        : error.status === 400
+          ? 'user_oauth2_bad_request'
+          : 'user_oauth2_provider_error'
     throw new Refusal(type, undefined, { cause: error.error })
   }
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  throw new Refusal('user_oauth2_provider_error', undefined, { cause: code || (error instanceof Error ? error.name : 'unknown') })
+  throw new Refusal('user_oauth2_provider_error', undefined, {
+    cause: code || (error instanceof Error ? error.name : 'unknown'),
+  })
 }

@@ -2,7 +2,12 @@
 // a session's provider token anew.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
-import { OAUTH_SCOPE_MAX_CHARS, OAUTH_SCOPES_MAX, OAUTH_STATE_SECONDS, RATE } from '#contract/limits.ts'
+import {
+  OAUTH_SCOPE_MAX_CHARS,
+  OAUTH_SCOPES_MAX,
+  OAUTH_STATE_SECONDS,
+  RATE,
+} from '#contract/limits.ts'
 import { countPerAddress } from '../http/addresses.ts'
 import { isRecord, readQueryList } from '../http/params.ts'
 import type { Routes } from '../http/server.ts'
@@ -25,7 +30,10 @@ type GoogleRoutesNeeds = Pick<Accounts, 'readSession'> & {
 }
 
 const STARTING = { counts: countPerAddress('Google, start', RATE.googleStartPerAddress) }
-const REFRESHING = { scope: 'account', counts: countPerAddress('refresh of a session', RATE.sessionRefreshPerAddress) } as const
+const REFRESHING = {
+  scope: 'account',
+  counts: countPerAddress('refresh of a session', RATE.sessionRefreshPerAddress),
+} as const
 /** The project is in the path, and the answer may come as a form of the provider's page. */
 const RETURNING = {
   counts: countPerAddress('Google, callback', RATE.googleCallbackPerAddress),
@@ -47,7 +55,10 @@ export function googleRoutes(needs: GoogleRoutesNeeds): Routes {
   const name = needs.tokenNames.cookie.replace('a_session_', 'a_oauth_')
   const cookie = { path: '/', httpOnly: true, sameSite: 'lax', secure: needs.isHttps } as const
 
-  async function start(request: FastifyRequest<ProviderParams>, reply: FastifyReply): Promise<FastifyReply> {
+  async function start(
+    request: FastifyRequest<ProviderParams>,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
     checkProvider(request.params.provider)
     const query = isRecord(request.query) ? request.query : {}
     const wanted = readReturn(query, 'failure')
@@ -66,14 +77,23 @@ export function googleRoutes(needs: GoogleRoutesNeeds): Routes {
   /** @throws Refusal `general_argument_invalid`; nobody is sent anywhere then */
   function readReturn(query: Record<string, unknown>, param: string): string | undefined {
     const text = query[param]
-    return text === undefined || text === '' ? undefined : readReturnUrl(param, typeof text === 'string' ? text : '', allowedOrigins)
+    return text === undefined || text === ''
+      ? undefined
+      : readReturnUrl(param, typeof text === 'string' ? text : '', allowedOrigins)
   }
 
-  async function finish(request: FastifyRequest<ProviderParams>, reply: FastifyReply): Promise<FastifyReply> {
+  async function finish(
+    request: FastifyRequest<ProviderParams>,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
     checkCallback(request.params)
     const browserSecret = readCookie(request.headers.cookie, name)
     try {
-      const { url, started } = await google.finish(readAnswer(request.query), browserSecret, sessionCookies.callerOf(request))
+      const { url, started } = await google.finish(
+        readAnswer(request.query),
+        browserSecret,
+        sessionCookies.callerOf(request),
+      )
       reply.clearCookie(name, cookie)
       if (started) sessionCookies.set(reply, started)
       return reply.redirect(url, 302)
@@ -91,22 +111,37 @@ export function googleRoutes(needs: GoogleRoutesNeeds): Routes {
 
   return async (api) => {
     api.get<ProviderParams>('/account/sessions/oauth2/:provider', { config: STARTING }, start)
-    api.get<ProviderParams>('/account/sessions/oauth2/callback/:provider/:projectId', { config: RETURNING }, finish)
-    api.patch<{ Params: { sessionId: string } }>('/account/sessions/:sessionId', { config: REFRESHING }, async ({ viewer, params }) => {
-      await google.refresh(readUser(viewer), params.sessionId)
-      return needs.readSession(readUser(viewer), params.sessionId)
-    })
+    api.get<ProviderParams>(
+      '/account/sessions/oauth2/callback/:provider/:projectId',
+      { config: RETURNING },
+      finish,
+    )
+    api.patch<{ Params: { sessionId: string } }>(
+      '/account/sessions/:sessionId',
+      { config: REFRESHING },
+      async ({ viewer, params }) => {
+        await google.refresh(readUser(viewer), params.sessionId)
+        return needs.readSession(readUser(viewer), params.sessionId)
+      },
+    )
     await api.register(async (scope) => {
       const options = { parseAs: 'string', bodyLimit: FORM_MAX_BYTES } as const
-      scope.addContentTypeParser('application/x-www-form-urlencoded', options, async (_request: FastifyRequest, text: string | Buffer) =>
-        Object.fromEntries(new URLSearchParams(String(text))),
+      scope.addContentTypeParser(
+        'application/x-www-form-urlencoded',
+        options,
+        async (_request: FastifyRequest, text: string | Buffer) =>
+          Object.fromEntries(new URLSearchParams(String(text))),
       )
       // A form of another site brings no cookies along; the visit that it is turned into does.
-      scope.post<ProviderParams>('/account/sessions/oauth2/callback/:provider/:projectId', { config: RETURNING }, async (request, reply) => {
-        checkCallback(request.params)
-        const answer = new URLSearchParams(readAnswer(request.body))
-        return reply.redirect(`${callbackPath(needs.projectId)}?${answer}`, 303)
-      })
+      scope.post<ProviderParams>(
+        '/account/sessions/oauth2/callback/:provider/:projectId',
+        { config: RETURNING },
+        async (request, reply) => {
+          checkCallback(request.params)
+          const answer = new URLSearchParams(readAnswer(request.body))
+          return reply.redirect(`${callbackPath(needs.projectId)}?${answer}`, 303)
+        },
+      )
     })
   }
 }
@@ -117,12 +152,22 @@ function checkProvider(provider: string): void {
 
 function readScopes(query: unknown): string[] {
   const scopes = readQueryList(query, 'scopes') ?? []
-  const isFine = scopes.length <= OAUTH_SCOPES_MAX && scopes.every((scope) => scope.length <= OAUTH_SCOPE_MAX_CHARS && SCOPE.test(scope))
-  if (!isFine) throw invalidParam('scopes', `Value must be a list of at most ${OAUTH_SCOPES_MAX} scopes, each at most ${OAUTH_SCOPE_MAX_CHARS} chars`)
+  const isFine =
+    scopes.length <= OAUTH_SCOPES_MAX &&
+    scopes.every((scope) => scope.length <= OAUTH_SCOPE_MAX_CHARS && SCOPE.test(scope))
+  if (!isFine)
+    throw invalidParam(
+      'scopes',
+      `Value must be a list of at most ${OAUTH_SCOPES_MAX} scopes, each at most ${OAUTH_SCOPE_MAX_CHARS} chars`,
+    )
   return scopes
 }
 
 function readAnswer(source: unknown): ProviderAnswer {
   const sent = isRecord(source) ? source : {}
-  return Object.fromEntries(ANSWER_PARAMS.flatMap((param) => (typeof sent[param] === 'string' ? [[param, sent[param]]] : [])))
+  return Object.fromEntries(
+    ANSWER_PARAMS.flatMap((param) =>
+      typeof sent[param] === 'string' ? [[param, sent[param]]] : [],
+    ),
+  )
 }

@@ -5,8 +5,13 @@ import { addPeople } from '#test/support/posts.ts'
 import * as googleStore from './google-store.ts'
 
 const STATE = {
-  ...{ stateHash: 'state', browserHash: 'browser', nonce: 'nonce', codeVerifier: 'verifier' },
-  ...{ successUrl: 'https://blog.example/in', failureUrl: '', expiresAt: '2023-11-20T13:47:00.000Z' },
+  stateHash: 'state',
+  browserHash: 'browser',
+  nonce: 'nonce',
+  codeVerifier: 'verifier',
+  successUrl: 'https://blog.example/in',
+  failureUrl: '',
+  expiresAt: '2023-11-20T13:47:00.000Z',
 }
 const TIME = '2023-11-20T13:37:00.000Z'
 
@@ -15,9 +20,15 @@ describe.each(DATABASES)('sign-in with Google on %s', (_name, open) => {
     await using opened = await open()
     const { db } = opened
     await googleStore.insertState(db, STATE)
-    expect(await googleStore.takeState(db, { stateHash: 'state', browserHash: 'other' })).toBe(undefined)
-    expect(await googleStore.takeState(db, { stateHash: 'other', browserHash: 'browser' })).toBe(undefined)
-    const taken = await Promise.all(Array.from({ length: 8 }, () => googleStore.takeState(db, STATE)))
+    expect(await googleStore.takeState(db, { stateHash: 'state', browserHash: 'other' })).toBe(
+      undefined,
+    )
+    expect(await googleStore.takeState(db, { stateHash: 'other', browserHash: 'browser' })).toBe(
+      undefined,
+    )
+    const taken = await Promise.all(
+      Array.from({ length: 8 }, () => googleStore.takeState(db, STATE)),
+    )
     expect(taken.filter((row) => row !== undefined)).toEqual([STATE])
   })
 
@@ -37,11 +48,19 @@ describe.each(DATABASES)('sign-in with Google on %s', (_name, open) => {
     await addPeople(db, ['alice', 'bob'])
     const identity = { provider: 'google', sub: 'g-1', userId: 'alice', createdAt: TIME }
     await googleStore.insertIdentity(db, identity)
-    await expect(googleStore.insertIdentity(db, { ...identity, userId: 'bob' })).rejects.toThrow(/unique/i)
-    expect(await googleStore.findIdentityOwner(db, { provider: 'google', sub: 'g-1' })).toBe('alice')
-    expect(await googleStore.findIdentityOwner(db, { provider: 'other', sub: 'g-1' })).toBe(undefined)
+    await expect(googleStore.insertIdentity(db, { ...identity, userId: 'bob' })).rejects.toThrow(
+      /unique/i,
+    )
+    expect(await googleStore.findIdentityOwner(db, { provider: 'google', sub: 'g-1' })).toBe(
+      'alice',
+    )
+    expect(await googleStore.findIdentityOwner(db, { provider: 'other', sub: 'g-1' })).toBe(
+      undefined,
+    )
     await db.deleteFrom('user').where('id', '=', 'alice').execute()
-    expect(await googleStore.findIdentityOwner(db, { provider: 'google', sub: 'g-1' })).toBe(undefined)
+    expect(await googleStore.findIdentityOwner(db, { provider: 'google', sub: 'g-1' })).toBe(
+      undefined,
+    )
   })
 
   test('handing an account over ends every other way into it, and nobody else notices', async () => {
@@ -50,11 +69,38 @@ describe.each(DATABASES)('sign-in with Google on %s', (_name, open) => {
     await addPeople(db, ['alice', 'bob'])
     await db.updateTable('user').set({ passwordHash: 'hash', passwordUpdatedAt: TIME }).execute()
     for (const userId of ['alice', 'bob']) {
-      await googleStore.insertIdentity(db, { provider: 'google', sub: `g-${userId}`, userId, createdAt: TIME })
-      const token = { id: userId, userId, kind: 'recovery', secretHash: userId, createdAt: TIME, expiresAt: TIME }
+      await googleStore.insertIdentity(db, {
+        provider: 'google',
+        sub: `g-${userId}`,
+        userId,
+        createdAt: TIME,
+      })
+      const token = {
+        id: userId,
+        userId,
+        kind: 'recovery',
+        secretHash: userId,
+        createdAt: TIME,
+        expiresAt: TIME,
+      }
       await db.insertInto('token').values(token).execute()
-      const session = { id: userId, userId, secretHash: userId, provider: 'email', providerUid: '', ip: '', userAgent: '', createdAt: TIME }
-      const rest = { providerAccessToken: '', providerAccessTokenExpiresAt: '', providerRefreshToken: '', lastUsedAt: TIME, expiresAt: TIME }
+      const session = {
+        id: userId,
+        userId,
+        secretHash: userId,
+        provider: 'email',
+        providerUid: '',
+        ip: '',
+        userAgent: '',
+        createdAt: TIME,
+      }
+      const rest = {
+        providerAccessToken: '',
+        providerAccessTokenExpiresAt: '',
+        providerRefreshToken: '',
+        lastUsedAt: TIME,
+        expiresAt: TIME,
+      }
       await db
         .insertInto('session')
         .values({ ...session, ...rest })
@@ -62,10 +108,20 @@ describe.each(DATABASES)('sign-in with Google on %s', (_name, open) => {
     }
     const later = '2023-11-20T14:00:00.000Z'
     await googleStore.handOver(db, 'alice', later)
-    const people = await db.selectFrom('user').select(['id', 'passwordHash', 'passwordUpdatedAt', 'isVerified', 'updatedAt']).orderBy('id').execute()
+    const people = await db
+      .selectFrom('user')
+      .select(['id', 'passwordHash', 'passwordUpdatedAt', 'isVerified', 'updatedAt'])
+      .orderBy('id')
+      .execute()
     expect(people).toEqual([
       { id: 'alice', passwordHash: null, passwordUpdatedAt: null, isVerified: 1, updatedAt: later },
-      { id: 'bob', passwordHash: 'hash', passwordUpdatedAt: TIME, isVerified: 0, updatedAt: '2023-01-01T00:00:00.000Z' },
+      {
+        id: 'bob',
+        passwordHash: 'hash',
+        passwordUpdatedAt: TIME,
+        isVerified: 0,
+        updatedAt: '2023-01-01T00:00:00.000Z',
+      },
     ])
     for (const table of ['session', 'identity', 'token'] as const) {
       expect(await db.selectFrom(table).select('userId').execute()).toEqual([{ userId: 'bob' }])

@@ -10,8 +10,16 @@ export async function insertState(db: Database, state: OAuthStateRow): Promise<v
 }
 
 /** Takes a departure out, so that of two answers to it only one finds it. Another browser's is left where it is. */
-export async function takeState(db: Database, { stateHash, browserHash }: Pick<OAuthStateRow, 'stateHash' | 'browserHash'>) {
-  return db.deleteFrom('oauthState').where('stateHash', '=', stateHash).where('browserHash', '=', browserHash).returningAll().executeTakeFirst()
+export async function takeState(
+  db: Database,
+  { stateHash, browserHash }: Pick<OAuthStateRow, 'stateHash' | 'browserHash'>,
+) {
+  return db
+    .deleteFrom('oauthState')
+    .where('stateHash', '=', stateHash)
+    .where('browserHash', '=', browserHash)
+    .returningAll()
+    .executeTakeFirst()
 }
 
 export async function deleteStatesBefore(db: Database, now: string): Promise<void> {
@@ -19,8 +27,16 @@ export async function deleteStatesBefore(db: Database, now: string): Promise<voi
 }
 
 /** Whom an identity belongs to. */
-export async function findIdentityOwner(db: Database, { provider, sub }: Pick<IdentityTable, 'provider' | 'sub'>): Promise<string | undefined> {
-  const found = await db.selectFrom('identity').select('userId').where('provider', '=', provider).where('sub', '=', sub).executeTakeFirst()
+export async function findIdentityOwner(
+  db: Database,
+  { provider, sub }: Pick<IdentityTable, 'provider' | 'sub'>,
+): Promise<string | undefined> {
+  const found = await db
+    .selectFrom('identity')
+    .select('userId')
+    .where('provider', '=', provider)
+    .where('sub', '=', sub)
+    .executeTakeFirst()
   return found?.userId
 }
 
@@ -30,19 +46,42 @@ export async function insertIdentity(db: Database, identity: IdentityTable): Pro
 }
 
 /** @returns whether the session is still there */
-export async function setSessionTokens(db: Database, sessionId: string, tokens: SessionTokens): Promise<boolean> {
-  const { numUpdatedRows } = await db.updateTable('session').set(tokens).where('id', '=', sessionId).executeTakeFirst()
+export async function setSessionTokens(
+  db: Database,
+  sessionId: string,
+  tokens: SessionTokens,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('session')
+    .set(tokens)
+    .where('id', '=', sessionId)
+    .executeTakeFirst()
   return numUpdatedRows > 0n
 }
 
 /** Oldest first. */
 export async function listIdentities(db: Database, userId: string): Promise<IdentityTable[]> {
-  return db.selectFrom('identity').selectAll().where('userId', '=', userId).orderBy('createdAt').orderBy('sub').execute()
+  return db
+    .selectFrom('identity')
+    .selectAll()
+    .where('userId', '=', userId)
+    .orderBy('createdAt')
+    .orderBy('sub')
+    .execute()
 }
 
 /** Notes a visit and holds the person's row till the end of the transaction. @returns the row as it now is, undefined when gone */
-export async function holdUser(tx: Database, userId: string, accessedAt: string): Promise<UserRow | undefined> {
-  return tx.updateTable('user').set({ accessedAt }).where('id', '=', userId).returningAll().executeTakeFirst()
+export async function holdUser(
+  tx: Database,
+  userId: string,
+  accessedAt: string,
+): Promise<UserRow | undefined> {
+  return tx
+    .updateTable('user')
+    .set({ accessedAt })
+    .where('id', '=', userId)
+    .returningAll()
+    .executeTakeFirst()
 }
 
 /**
@@ -53,5 +92,9 @@ export async function handOver(tx: Database, userId: string, updatedAt: string):
   await tx.deleteFrom('session').where('userId', '=', userId).execute()
   await tx.deleteFrom('identity').where('userId', '=', userId).execute()
   await tx.deleteFrom('token').where('userId', '=', userId).execute()
-  await tx.updateTable('user').set({ passwordHash: null, passwordUpdatedAt: null, isVerified: 1, updatedAt }).where('id', '=', userId).execute()
+  await tx
+    .updateTable('user')
+    .set({ passwordHash: null, passwordUpdatedAt: null, isVerified: 1, updatedAt })
+    .where('id', '=', userId)
+    .execute()
 }

@@ -7,7 +7,12 @@ import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { hashSecret, makeId, makeSecret } from '../process/ids.ts'
-import { makeGoogleProvider, type ProviderAnswer, type ProviderGrant, type ProviderPerson } from './google-provider.ts'
+import {
+  makeGoogleProvider,
+  type ProviderAnswer,
+  type ProviderGrant,
+  type ProviderPerson,
+} from './google-provider.ts'
 import * as googleStore from './google-store.ts'
 import type { AccountsNeeds, Caller } from './needs.ts'
 import { makeUserRow } from './new-user.ts'
@@ -28,12 +33,19 @@ export type GoogleSignIn = {
    * @returns where the browser goes, and the secret that binds the answer to it
    * @throws Refusal `project_provider_disabled`, `user_oauth2_provider_error`
    */
-  start(wayBack: WayBack, scopes: readonly string[]): Promise<{ url: string; browserSecret: string }>
+  start(
+    wayBack: WayBack,
+    scopes: readonly string[],
+  ): Promise<{ url: string; browserSecret: string }>
   /**
    * @returns where the browser goes: with a session, or with what went wrong
    * @throws Refusal when no way back is known: the state is unknown, used, or another browser's
    */
-  finish(answer: ProviderAnswer, browserSecret: string | undefined, caller: Caller): Promise<{ url: string; started: Started | undefined }>
+  finish(
+    answer: ProviderAnswer,
+    browserSecret: string | undefined,
+    caller: Caller,
+  ): Promise<{ url: string; started: Started | undefined }>
   /**
    * Gets the provider's access token of one of the viewer's sessions anew.
    *
@@ -47,7 +59,10 @@ export type GoogleSignIn = {
   findUserinfoUrl(): Promise<string | undefined>
 }
 
-export type GoogleNeeds = Pick<AccountsNeeds, 'db' | 'background' | 'log' | 'projectId' | 'publicUrl' | 'now'> & {
+export type GoogleNeeds = Pick<
+  AccountsNeeds,
+  'db' | 'background' | 'log' | 'projectId' | 'publicUrl' | 'now'
+> & {
   google: GoogleConfig | undefined
   isRegistrationOpen: boolean
   providerTokens: ProviderTokens
@@ -60,7 +75,14 @@ export function callbackPath(projectId: string): string {
   return `/v1/account/sessions/oauth2/callback/${GOOGLE}/${projectId}`
 }
 
-export function makeGoogleSignIn({ db, background, log, now, providerTokens, ...needs }: GoogleNeeds): GoogleSignIn {
+export function makeGoogleSignIn({
+  db,
+  background,
+  log,
+  now,
+  providerTokens,
+  ...needs
+}: GoogleNeeds): GoogleSignIn {
   const redirectUri = needs.publicUrl + callbackPath(needs.projectId)
   const provider = needs.google && makeGoogleProvider(needs.google, { redirectUri, now })
 
@@ -86,11 +108,18 @@ export function makeGoogleSignIn({ db, background, log, now, providerTokens, ...
     async finish(answer, browserSecret, caller) {
       if (!provider) throw new Refusal('project_provider_disabled')
       const { state = '' } = answer
-      const known = await googleStore.takeState(db, { stateHash: hashSecret(state), browserHash: hashSecret(browserSecret ?? '') })
+      const known = await googleStore.takeState(db, {
+        stateHash: hashSecret(state),
+        browserHash: hashSecret(browserSecret ?? ''),
+      })
       if (!known) throw noteFailure(lapsed(), caller)
       try {
         if (known.expiresAt <= now().toISOString()) throw lapsed()
-        const person = await provider.arrive(answer, { state, nonce: known.nonce, codeVerifier: known.codeVerifier })
+        const person = await provider.arrive(answer, {
+          state,
+          nonce: known.nonce,
+          codeVerifier: known.codeVerifier,
+        })
         return { url: known.successUrl, started: await signIn(person, caller) }
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
@@ -103,7 +132,8 @@ export function makeGoogleSignIn({ db, background, log, now, providerTokens, ...
     async refresh(viewer, sessionId) {
       const row = await readSessionRow(db, viewer, sessionId, now())
       const refreshToken = providerTokens.open(row.providerRefreshToken, row.userId)
-      if (row.provider !== GOOGLE || refreshToken === undefined) throw new Refusal('project_provider_unsupported')
+      if (row.provider !== GOOGLE || refreshToken === undefined)
+        throw new Refusal('project_provider_unsupported')
       if (!provider) throw new Refusal('project_provider_disabled')
       const grant = await provider.refresh(refreshToken, row.providerUid)
       // A provider that sends no new one goes on taking the old one.
@@ -124,7 +154,14 @@ export function makeGoogleSignIn({ db, background, log, now, providerTokens, ...
   function noteFailure(refusal: Refusal, { requestId, address }: Caller): Refusal {
     const { type, cause } = refusal
     log.warn(
-      { event: 'sign-in failed', provider: GOOGLE, type, reason: typeof cause === 'string' ? cause : undefined, requestId, address },
+      {
+        event: 'sign-in failed',
+        provider: GOOGLE,
+        type,
+        reason: typeof cause === 'string' ? cause : undefined,
+        requestId,
+        address,
+      },
       'sign-in failed',
     )
     return refusal
@@ -138,24 +175,43 @@ export function makeGoogleSignIn({ db, background, log, now, providerTokens, ...
       throw error
     })
     log.info(
-      { event: 'sign-in', provider: GOOGLE, requestId: caller.requestId, userId: started.session.userId, address: caller.address },
+      {
+        event: 'sign-in',
+        provider: GOOGLE,
+        requestId: caller.requestId,
+        userId: started.session.userId,
+        address: caller.address,
+      },
       'signed in',
     )
     return started
   }
 
-  async function signInWithin(tx: Database, person: ProviderPerson, caller: Caller): Promise<Started> {
+  async function signInWithin(
+    tx: Database,
+    person: ProviderPerson,
+    caller: Caller,
+  ): Promise<Started> {
     const at = now()
     const userId = await findAccount(tx, person, at)
-    const session = { userId, provider: GOOGLE, providerUid: person.sub, ...sealGrant(person, userId) }
+    const session = {
+      userId,
+      provider: GOOGLE,
+      providerUid: person.sub,
+      ...sealGrant(person, userId),
+    }
     return addSession(tx, session, { caller, now: at })
   }
 
-  function sealGrant({ accessToken, accessTokenExpiresAt, refreshToken }: ProviderGrant, userId: string): SessionTokens {
+  function sealGrant(
+    { accessToken, accessTokenExpiresAt, refreshToken }: ProviderGrant,
+    userId: string,
+  ): SessionTokens {
     return {
       providerAccessToken: providerTokens.seal(accessToken, userId),
       providerAccessTokenExpiresAt: accessTokenExpiresAt?.toISOString() ?? '',
-      providerRefreshToken: refreshToken === undefined ? '' : providerTokens.seal(refreshToken, userId),
+      providerRefreshToken:
+        refreshToken === undefined ? '' : providerTokens.seal(refreshToken, userId),
     }
   }
 
@@ -166,7 +222,11 @@ export function makeGoogleSignIn({ db, background, log, now, providerTokens, ...
    * @throws Refusal `user_blocked`, `user_email_not_verified`, `user_count_exceeded` when registration is closed
    * @source threat-model §9, decision 0014
    */
-  async function findAccount(tx: Database, { sub, ...person }: ProviderPerson, at: Date): Promise<string> {
+  async function findAccount(
+    tx: Database,
+    { sub, ...person }: ProviderPerson,
+    at: Date,
+  ): Promise<string> {
     const time = at.toISOString()
     const ownerId = await googleStore.findIdentityOwner(tx, { provider: GOOGLE, sub })
     if (ownerId !== undefined) return readHeld(await googleStore.holdUser(tx, ownerId, time)).id
@@ -176,7 +236,11 @@ export function makeGoogleSignIn({ db, background, log, now, providerTokens, ...
     const known = sameAddress && readHeld(await googleStore.holdUser(tx, sameAddress.id, time))
     if (!known && !needs.isRegistrationOpen) throw new Refusal('user_count_exceeded')
     // Looked at again now that nobody else can change it.
-    if (known && known.email !== email) throw new Refusal('user_oauth2_bad_request', 'This account has just changed. Please try again.')
+    if (known && known.email !== email)
+      throw new Refusal(
+        'user_oauth2_bad_request',
+        'This account has just changed. Please try again.',
+      )
     if (known && !known.isVerified) await googleStore.handOver(tx, known.id, time)
     const userId = known?.id ?? (await addUser(tx, { email, name: cleanName(person.name) }, at))
     await googleStore.insertIdentity(tx, { provider: GOOGLE, sub, userId, createdAt: time })
@@ -192,14 +256,24 @@ function readHeld(user: store.UserRow | undefined): store.UserRow {
 }
 
 /** @param person whose address the provider has verified */
-async function addUser(tx: Database, person: { email: string; name: string }, at: Date): Promise<string> {
+async function addUser(
+  tx: Database,
+  person: { email: string; name: string },
+  at: Date,
+): Promise<string> {
   const id = makeId(at.getTime())
-  await store.insertUser(tx, { ...makeUserRow({ ...person, id, passwordHash: null }, at), isVerified: 1 })
+  await store.insertUser(tx, {
+    ...makeUserRow({ ...person, id, passwordHash: null }, at),
+    isVerified: 1,
+  })
   return id
 }
 
 function lapsed(): Refusal {
-  return new Refusal('user_oauth2_bad_request', 'This sign-in has ended or was begun in another browser. Please start again.')
+  return new Refusal(
+    'user_oauth2_bad_request',
+    'This sign-in has ended or was begun in another browser. Please start again.',
+  )
 }
 
 /** A name is nothing to refuse a sign-in for: what does not belong in one goes. */
@@ -217,6 +291,9 @@ const NOMINAL_CODES: Partial<Record<Refusal['type'], number>> = { user_oauth2_pr
 /** @param url checked before. Its query and fragment are kept. @source contract §2.4 step 6 */
 export function withError(url: string, { message, type, status }: Refusal): string {
   const back = new URL(url)
-  back.searchParams.set('error', JSON.stringify({ message, type, code: NOMINAL_CODES[type] ?? status }))
+  back.searchParams.set(
+    'error',
+    JSON.stringify({ message, type, code: NOMINAL_CODES[type] ?? status }),
+  )
   return back.href
 }

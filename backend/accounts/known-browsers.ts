@@ -14,7 +14,8 @@ export type KnownBrowsers = {
 
 /** @param key secret of the server; another key makes every browser unknown */
 export function makeKnownBrowsers(key: string): KnownBrowsers {
-  const sign = (userId: string, nonce: string): string => createHmac('sha256', key).update(`${userId} ${nonce}`).digest('hex')
+  const sign = (userId: string, nonce: string): string =>
+    createHmac('sha256', key).update(`${userId} ${nonce}`).digest('hex')
   return {
     issue(userId) {
       const nonce = makeSecret(16)
@@ -24,7 +25,9 @@ export function makeKnownBrowsers(key: string): KnownBrowsers {
       const [, nonce = '', signature = ''] = MARK.exec(mark ?? '') ?? []
       // Signed for nobody as well: an unknown address takes as long.
       const expected = sign(userId ?? '', nonce)
-      const isRight = signature.length === expected.length && timingSafeEqual(Buffer.from(signature), Buffer.from(expected))
+      const isRight =
+        signature.length === expected.length &&
+        timingSafeEqual(Buffer.from(signature), Buffer.from(expected))
       return isRight && userId !== undefined ? nonce : undefined
     },
   }

@@ -62,16 +62,27 @@ export function makeMailLinks(needs: AccountsNeeds): MailLinks {
         await inTransaction(db, background, async (tx, after) => {
           const user = await store.holdUser(tx, known.id)
           if (user?.email !== email || user.isBlocked) return
-          const { token, secret } = await issueToken(tx, { userId: user.id, kind: 'recovery' }, { now: at })
-          after('recovery mail', () => mailer.send(recoveryMail(needs, { to: email, url: addSecret(url, token, secret) })))
+          const { token, secret } = await issueToken(
+            tx,
+            { userId: user.id, kind: 'recovery' },
+            { now: at },
+          )
+          after('recovery mail', () =>
+            mailer.send(recoveryMail(needs, { to: email, url: addSecret(url, token, secret) })),
+          )
         })
         note('recovery asked', known.id, caller)
       })
-      return toToken({ id: makeId(at.getTime()), userId: makeId(at.getTime()), ...lifeOf('recovery', at) })
+      return toToken({
+        id: makeId(at.getTime()),
+        userId: makeId(at.getTime()),
+        ...lifeOf('recovery', at),
+      })
     },
 
     async finishRecovery({ userId, secret, password, passwordAgain }, caller) {
-      if (passwordAgain !== undefined && passwordAgain !== password) throw new Refusal('user_password_mismatch')
+      if (passwordAgain !== undefined && passwordAgain !== password)
+        throw new Refusal('user_password_mismatch')
       checkPasswordLength(password)
       const proof = { userId, secret, kinds: ['recovery'] } as const
       // Looked at first, used up last: a password that is refused does not cost the link, and guesses cost no hashing.
@@ -84,7 +95,12 @@ export function makeMailLinks(needs: AccountsNeeds): MailLinks {
         const at = now()
         const used = await takeToken(tx, proof, at)
         const time = at.toISOString()
-        await store.changeUser(tx, userId, { passwordHash, passwordUpdatedAt: time, isVerified: 1, updatedAt: time })
+        await store.changeUser(tx, userId, {
+          passwordHash,
+          passwordUpdatedAt: time,
+          isVerified: 1,
+          updatedAt: time,
+        })
         await store.deleteSessions(tx, userId)
         await deleteTokens(tx, userId)
         return used
@@ -102,7 +118,9 @@ export function makeMailLinks(needs: AccountsNeeds): MailLinks {
         if (user.isVerified) throw new Refusal('user_email_alread_verified')
         const issued = await issueToken(tx, { userId: user.id, kind: 'verification' }, { now: at })
         const link = addSecret(url, issued.token, issued.secret)
-        after('verification mail', () => mailer.send(verificationMail(needs, { to: user.email, url: link })))
+        after('verification mail', () =>
+          mailer.send(verificationMail(needs, { to: user.email, url: link })),
+        )
         return issued.token
       })
       note('verification asked', viewer.userId, caller)
@@ -126,7 +144,9 @@ export function makeMailLinks(needs: AccountsNeeds): MailLinks {
       const at = now()
       const userId = readNewUserId(sent.userId, at)
       const email = readEmail(sent.email)
-      const url = sent.url ? readReturnUrl('url', sent.url, needs.allowedOrigins) : needs.publicUrl + MAGIC_URL_PATH
+      const url = sent.url
+        ? readReturnUrl('url', sent.url, needs.allowedOrigins)
+        : needs.publicUrl + MAGIC_URL_PATH
       const attempt = () => sendMagicUrl({ userId, email, url, at }, caller)
       await inUniformTime(() =>
         attempt().catch((error: unknown) => {
@@ -143,31 +163,50 @@ export function makeMailLinks(needs: AccountsNeeds): MailLinks {
       const started = await inTransaction(db, background, async (tx) => {
         const user = await store.holdUser(tx, userId)
         const at = now()
-        const { kind } = await takeToken(tx, { userId, secret, kinds: ['magic-url', 'sign-in'] }, at)
+        const { kind } = await takeToken(
+          tx,
+          { userId, secret, kinds: ['magic-url', 'sign-in'] },
+          at,
+        )
         if (!user || user.isBlocked) throw new Refusal('user_invalid_token')
         const time = at.toISOString()
         if (kind === 'magic-url' && isUnproven(user)) await handOver(tx, userId, time)
-        else if (kind === 'magic-url' && !user.isVerified) await store.changeUser(tx, userId, { isVerified: 1, updatedAt: time })
+        else if (kind === 'magic-url' && !user.isVerified)
+          await store.changeUser(tx, userId, { isVerified: 1, updatedAt: time })
         await store.setAccessedAt(tx, userId, time)
-        return addSession(tx, { userId, provider: 'magic-url', providerUid: '' }, { caller, now: at })
+        return addSession(
+          tx,
+          { userId, provider: 'magic-url', providerUid: '' },
+          { caller, now: at },
+        )
       })
       note('sign-in', userId, caller)
       const isKnownBrowser = browsers.recognise(caller.browserMark, userId) !== undefined
-      return { ...started, browserMark: isKnownBrowser ? undefined : browsers.issue(userId), standing: undefined }
+      return {
+        ...started,
+        browserMark: isKnownBrowser ? undefined : browsers.issue(userId),
+        standing: undefined,
+      }
     },
   }
 
-  async function sendMagicUrl({ userId, email, url, at }: { userId: string; email: string; url: string; at: Date }, caller: Caller): Promise<void> {
+  async function sendMagicUrl(
+    { userId, email, url, at }: { userId: string; email: string; url: string; at: Date },
+    caller: Caller,
+  ): Promise<void> {
     const known = await store.findUserByEmail(db, email)
     if (known ? known.isBlocked : !needs.isRegistrationOpen) return
     const id = known?.id ?? ((await store.findUser(db, userId)) ? makeId(at.getTime()) : userId)
     await inTransaction(db, background, async (tx, after) => {
-      if (!known) await store.insertUser(tx, makeUserRow({ id, email, name: '', passwordHash: null }, at))
+      if (!known)
+        await store.insertUser(tx, makeUserRow({ id, email, name: '', passwordHash: null }, at))
       const user = await store.holdUser(tx, id)
       if (user?.email !== email || user.isBlocked) return
       const { token, secret } = await issueToken(tx, { userId: id, kind: 'magic-url' }, { now: at })
       const link = addSecret(url, token, secret, needs.projectId)
-      after('sign-in mail', () => mailer.send(magicUrlMail(needs, { to: email, url: link, isTakenOver: isUnproven(user) })))
+      after('sign-in mail', () =>
+        mailer.send(magicUrlMail(needs, { to: email, url: link, isTakenOver: isUnproven(user) })),
+      )
     })
     if (!known) note('sign-up', id, caller)
     note('sign-in link asked', id, caller)

@@ -4,7 +4,13 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Token } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
-import { MAGIC_URL_SECONDS, MAIL_SECRET_BYTES, RECOVERY_SECONDS, SIGN_IN_LINK_SECONDS, VERIFICATION_SECONDS } from '#contract/limits.ts'
+import {
+  MAGIC_URL_SECONDS,
+  MAIL_SECRET_BYTES,
+  RECOVERY_SECONDS,
+  SIGN_IN_LINK_SECONDS,
+  VERIFICATION_SECONDS,
+} from '#contract/limits.ts'
 import type { Database } from '../database/schema.ts'
 import { hashSecret, makeId, makeSecret } from '../process/ids.ts'
 import type { TokenRow } from './token-store.ts'
@@ -21,8 +27,15 @@ const LIFE_SECONDS: Readonly<Record<TokenKind, number>> = {
 }
 
 /** When a token of this kind that is made now begins and ends; also for one that is only claimed to have been made. */
-export function lifeOf(kind: TokenKind, now: Date, seconds = LIFE_SECONDS[kind]): Pick<TokenRow, 'createdAt' | 'expiresAt'> {
-  return { createdAt: now.toISOString(), expiresAt: new Date(now.getTime() + seconds * 1000).toISOString() }
+export function lifeOf(
+  kind: TokenKind,
+  now: Date,
+  seconds = LIFE_SECONDS[kind],
+): Pick<TokenRow, 'createdAt' | 'expiresAt'> {
+  return {
+    createdAt: now.toISOString(),
+    expiresAt: new Date(now.getTime() + seconds * 1000).toISOString(),
+  }
 }
 
 /**
@@ -38,13 +51,23 @@ export async function issueToken(
   { now, seconds }: { now: Date; seconds?: number | undefined },
 ): Promise<{ token: TokenRow; secret: string }> {
   const secret = makeSecret(MAIL_SECRET_BYTES)
-  const token: TokenRow = { id: makeId(now.getTime()), userId, kind, secretHash: hashSecret(secret), ...lifeOf(kind, now, seconds) }
+  const token: TokenRow = {
+    id: makeId(now.getTime()),
+    userId,
+    kind,
+    secretHash: hashSecret(secret),
+    ...lifeOf(kind, now, seconds),
+  }
   await tokenStore.replaceToken(tx, token)
   return { token, secret }
 }
 
 /** @throws Refusal `user_invalid_token`, whatever is wrong with the secret */
-export async function findToken(db: Database, { userId, kinds, secret }: TokenProof, now: Date): Promise<TokenRow> {
+export async function findToken(
+  db: Database,
+  { userId, kinds, secret }: TokenProof,
+  now: Date,
+): Promise<TokenRow> {
   const secretHash = hashSecret(secret)
   const tokens = await tokenStore.listTokens(db, userId, kinds)
   const token = tokens.find((one) => isSameHash(one.secretHash, secretHash))
@@ -63,7 +86,10 @@ export async function takeToken(tx: Database, proof: TokenProof, now: Date): Pro
 type TokenProof = { userId: string; kinds: readonly TokenKind[]; secret: string }
 
 /** As shown: `userId` and `secret` may differ from the row's. */
-export function toToken({ id, userId, createdAt, expiresAt }: Pick<TokenRow, 'id' | 'userId' | 'createdAt' | 'expiresAt'>, secret = ''): Token {
+export function toToken(
+  { id, userId, createdAt, expiresAt }: Pick<TokenRow, 'id' | 'userId' | 'createdAt' | 'expiresAt'>,
+  secret = '',
+): Token {
   return { $id: id, $createdAt: wireTime(createdAt), userId, secret, expire: wireTime(expiresAt) }
 }
 

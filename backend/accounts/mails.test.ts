@@ -1,6 +1,12 @@
 // Texts of mails and the links in them: nothing of a name, address or site becomes markup, and everything is also plain text.
 import { describe, expect, test } from 'vitest'
-import { emailChangedMail, magicUrlMail, recoveryMail, testMail, verificationMail } from './mails.ts'
+import {
+  emailChangedMail,
+  magicUrlMail,
+  recoveryMail,
+  testMail,
+  verificationMail,
+} from './mails.ts'
 import { addSecret } from './secret-links.ts'
 
 const SITE = { siteName: `Lamps <b>&</b> "Co"`, publicUrl: 'https://blog.example:8443' }
@@ -9,8 +15,16 @@ const URL_WITH_QUERY = `https://blog.example:8443/x?a=1&b='2'`
 
 const MAILS = [
   { name: 'recovery', mail: recoveryMail(SITE, { to: TO, url: URL_WITH_QUERY }), hasLink: true },
-  { name: 'verification', mail: verificationMail(SITE, { to: TO, url: URL_WITH_QUERY }), hasLink: true },
-  { name: 'sign-in link', mail: magicUrlMail(SITE, { to: TO, url: URL_WITH_QUERY, isTakenOver: true }), hasLink: true },
+  {
+    name: 'verification',
+    mail: verificationMail(SITE, { to: TO, url: URL_WITH_QUERY }),
+    hasLink: true,
+  },
+  {
+    name: 'sign-in link',
+    mail: magicUrlMail(SITE, { to: TO, url: URL_WITH_QUERY, isTakenOver: true }),
+    hasLink: true,
+  },
   { name: 'changed e-mail', mail: emailChangedMail(SITE, { to: TO }), hasLink: false },
   { name: 'test', mail: testMail(SITE, { to: TO }), hasLink: false },
 ]
@@ -40,16 +54,22 @@ describe.each(MAILS)('the mail of $name', ({ mail, hasLink }) => {
     const said = plainOf(mail.html)
     const sentences = mail.text.split('\n').filter((line) => line.trim() !== '' && line !== '-- ')
     expect(sentences.filter((line) => !said.includes(line))).toEqual([])
-    expect([...mail.text.matchAll(/https?:\S+/g)].map(([link]) => link)).toEqual(hasLink ? [URL_WITH_QUERY] : [])
+    expect([...mail.text.matchAll(/https?:\S+/g)].map(([link]) => link)).toEqual(
+      hasLink ? [URL_WITH_QUERY] : [],
+    )
     expect(mail.html.match(/href="[^"]*"/g) ?? []).toEqual(
-      hasLink ? Array(2).fill(`href="${URL_WITH_QUERY.replace('&', '&amp;').replaceAll("'", '&#39;')}"`) : [],
+      hasLink
+        ? Array(2).fill(`href="${URL_WITH_QUERY.replace('&', '&amp;').replaceAll("'", '&#39;')}"`)
+        : [],
     )
   })
 })
 
 test('only a link that takes an unconfirmed account over says so', () => {
   const sent = { to: TO, url: URL_WITH_QUERY }
-  const [plain, warned] = [false, true].map((isTakenOver) => magicUrlMail(SITE, { ...sent, isTakenOver }).text.includes('removes the old password'))
+  const [plain, warned] = [false, true].map((isTakenOver) =>
+    magicUrlMail(SITE, { ...sent, isTakenOver }).text.includes('removes the old password'),
+  )
   expect([plain, warned]).toEqual([false, true])
 })
 
@@ -57,10 +77,22 @@ describe('a secret in a link', () => {
   const token = { userId: 'u1', expiresAt: '2023-11-20T14:37:00.123Z' }
 
   test.each([
-    { url: 'http://localhost:3000/verifyUserEmailLink', link: '/verifyUserEmailLink?userId=u1&secret=9f&expire=2023-11-20+14%3A37%3A00.123' },
-    { url: 'http://localhost:3000', link: '/?userId=u1&secret=9f&expire=2023-11-20+14%3A37%3A00.123' },
-    { url: 'http://localhost:3000/a?b=c&b=d#e', link: '/a?b=c&b=d&userId=u1&secret=9f&expire=2023-11-20+14%3A37%3A00.123#e' },
-    { url: 'http://localhost:3000/a?secret=x&userId=y&secret=z', link: '/a?secret=9f&userId=u1&expire=2023-11-20+14%3A37%3A00.123' },
+    {
+      url: 'http://localhost:3000/verifyUserEmailLink',
+      link: '/verifyUserEmailLink?userId=u1&secret=9f&expire=2023-11-20+14%3A37%3A00.123',
+    },
+    {
+      url: 'http://localhost:3000',
+      link: '/?userId=u1&secret=9f&expire=2023-11-20+14%3A37%3A00.123',
+    },
+    {
+      url: 'http://localhost:3000/a?b=c&b=d#e',
+      link: '/a?b=c&b=d&userId=u1&secret=9f&expire=2023-11-20+14%3A37%3A00.123#e',
+    },
+    {
+      url: 'http://localhost:3000/a?secret=x&userId=y&secret=z',
+      link: '/a?secret=9f&userId=u1&expire=2023-11-20+14%3A37%3A00.123',
+    },
   ])('$url becomes $link', ({ url, link }) => {
     expect(addSecret(url, token, '9f')).toBe(`http://localhost:3000${link}`)
   })

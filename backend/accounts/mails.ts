@@ -5,35 +5,52 @@ import type { Mail } from '../mail/mailer.ts'
 /** Where the mail comes from, as people know it. */
 export type Site = { siteName: string; publicUrl: string }
 
-type Letter = { subject: string; before: string[]; link?: { words: string; url: string }; after: string[] }
+type Letter = {
+  subject: string
+  before: string[]
+  link?: { words: string; url: string }
+  after: string[]
+}
 
 export function recoveryMail(site: Site, { to, url }: { to: string; url: string }): Mail {
   return write(site, to, {
     subject: 'Set a new password',
-    before: ['Somebody asked to set a new password for your account. To do so, open this address within one hour:'],
+    before: [
+      'Somebody asked to set a new password for your account. To do so, open this address within one hour:',
+    ],
     link: { words: 'Set a new password', url },
-    after: ['You are then signed out everywhere and sign in with the new password.', 'If it was not you, do nothing: your password stays as it is.'],
+    after: [
+      'You are then signed out everywhere and sign in with the new password.',
+      'If it was not you, do nothing: your password stays as it is.',
+    ],
   })
 }
 
 export function verificationMail(site: Site, { to, url }: { to: string; url: string }): Mail {
   return write(site, to, {
     subject: 'Confirm your e-mail address',
-    before: ['To confirm that this is the e-mail address of your account, open this address within one hour:'],
+    before: [
+      'To confirm that this is the e-mail address of your account, open this address within one hour:',
+    ],
     link: { words: 'Confirm the e-mail address', url },
     after: ['If you have no account there, do nothing.'],
   })
 }
 
 /** @param isTakenOver  the account has a password that nobody with this address has ever confirmed: signing in removes it */
-export function magicUrlMail(site: Site, { to, url, isTakenOver }: { to: string; url: string; isTakenOver: boolean }): Mail {
+export function magicUrlMail(
+  site: Site,
+  { to, url, isTakenOver }: { to: string; url: string; isTakenOver: boolean },
+): Mail {
   return write(site, to, {
     subject: 'Your sign-in link',
     before: ['To sign in, open this address within ten minutes. It works once.'],
     link: { words: 'Sign in', url },
     after: [
       ...(isTakenOver
-        ? ['The address of your account was never confirmed. Signing in confirms it, signs out everybody else and removes the old password.']
+        ? [
+            'The address of your account was never confirmed. Signing in confirms it, signs out everybody else and removes the old password.',
+          ]
         : []),
       'If you did not ask for it, do nothing.',
     ],
@@ -51,12 +68,22 @@ export function emailChangedMail(site: Site, { to }: { to: string }): Mail {
 
 /** Says only that mail arrives. */
 export function testMail(site: Site, { to }: { to: string }): Mail {
-  return write(site, to, { subject: 'Mail works', before: ['This mail was sent to see whether mail arrives. It does.'], after: [] })
+  return write(site, to, {
+    subject: 'Mail works',
+    before: ['This mail was sent to see whether mail arrives. It does.'],
+    after: [],
+  })
 }
 
-function write({ siteName, publicUrl }: Site, to: string, { subject, before, link, after }: Letter): Mail {
+function write(
+  { siteName, publicUrl }: Site,
+  to: string,
+  { subject, before, link, after }: Letter,
+): Mail {
   const sender = `${siteName}, ${new URL(publicUrl).host}`
-  const text = ['Hello,', ...before, ...(link ? [link.url] : []), ...after, `-- \n${sender}`].join('\n\n')
+  const text = ['Hello,', ...before, ...(link ? [link.url] : []), ...after, `-- \n${sender}`].join(
+    '\n\n',
+  )
   const paragraph = (words: string): string => `<p style="margin:0 0 16px">${escapeHtml(words)}</p>`
   const button = ({ words, url }: { words: string; url: string }): string =>
     `<p style="margin:0 0 16px"><a href="${escapeHtml(url)}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#1d4ed8;` +
@@ -77,5 +104,10 @@ function write({ siteName, publicUrl }: Site, to: string, { subject, before, lin
 }
 
 function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;')
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')
 }

@@ -14,7 +14,10 @@ export function readNewUserId(sent: string, now: Date): string {
 }
 
 /** @param person `passwordHash` null is somebody who signs in by links or by a provider */
-export function makeUserRow(person: Pick<store.UserRow, 'id' | 'email' | 'name' | 'passwordHash'>, now: Date): store.UserRow {
+export function makeUserRow(
+  person: Pick<store.UserRow, 'id' | 'email' | 'name' | 'passwordHash'>,
+  now: Date,
+): store.UserRow {
   const time = now.toISOString()
   return {
     ...person,

@@ -12,29 +12,59 @@ import type { ExportOwn } from './export.ts'
 import { makeSessionCookies } from './session-cookies.ts'
 import type { TokenNames } from './tokens.ts'
 
-type OwnDataNeeds = { deletion: Deletion; exportOwn: ExportOwn; tokenNames: TokenNames; isHttps: boolean; isCrossSite: boolean }
+type OwnDataNeeds = {
+  deletion: Deletion
+  exportOwn: ExportOwn
+  tokenNames: TokenNames
+  isHttps: boolean
+  isCrossSite: boolean
+}
 
 function counted(name: string, rule: Rule) {
-  return { scope: 'account', counts: (request: FastifyRequest): Count[] => [{ name, rule, key: readUser(request.viewer).userId }] } as const
+  return {
+    scope: 'account',
+    counts: (request: FastifyRequest): Count[] => [
+      { name, rule, key: readUser(request.viewer).userId },
+    ],
+  } as const
 }
 
 export function ownDataRoutes({ deletion, exportOwn, ...needs }: OwnDataNeeds): Routes {
   const cookies = makeSessionCookies(needs)
   return (api) => {
-    api.delete('/account', { config: counted('account deletion', RATE.accountDeletePerUser) }, async (request, reply) => {
-      await deletion.deleteOwn(readUser(request.viewer), readParams(DeletedAccount, request.body).password, cookies.callerOf(request))
-      cookies.clear(request, reply)
-      return reply.code(204).send()
-    })
-    api.delete<{ Params: { userId: string } }>('/users/:userId', { config: { scope: 'users.write' } }, async (request, reply) => {
-      await deletion.deletePerson(request.params.userId, cookies.callerOf(request))
-      return reply.code(204).send()
-    })
+    api.delete(
+      '/account',
+      { config: counted('account deletion', RATE.accountDeletePerUser) },
+      async (request, reply) => {
+        await deletion.deleteOwn(
+          readUser(request.viewer),
+          readParams(DeletedAccount, request.body).password,
+          cookies.callerOf(request),
+        )
+        cookies.clear(request, reply)
+        return reply.code(204).send()
+      },
+    )
+    api.delete<{ Params: { userId: string } }>(
+      '/users/:userId',
+      { config: { scope: 'users.write' } },
+      async (request, reply) => {
+        await deletion.deletePerson(request.params.userId, cookies.callerOf(request))
+        return reply.code(204).send()
+      },
+    )
     // No HEAD: it would read everything only to throw it away.
-    api.get('/account/export', { config: counted('export', RATE.exportPerUser), exposeHeadRoute: false }, async (request, reply) => {
-      const { name, bytes } = await exportOwn(readUser(request.viewer), cookies.callerOf(request))
-      reply.headers({ 'content-type': 'application/zip', 'content-disposition': `attachment; filename="${name}"` })
-      return reply.send(bytes)
-    })
+    api.get(
+      '/account/export',
+      { config: counted('export', RATE.exportPerUser), exposeHeadRoute: false },
+      async (request, reply) => {
+        const { name, bytes } = await exportOwn(readUser(request.viewer), cookies.callerOf(request))
+        reply.headers({
+          'content-type': 'application/zip',
+          'content-disposition': `attachment; filename="${name}"`,
+        })
+        return reply.send(bytes)
+      },
+    )
   }
 }

@@ -3,7 +3,12 @@ import { hash } from '@node-rs/argon2'
 import { describe, expect, test } from 'vitest'
 import { HASH_QUEUE_MAX } from '#contract/limits.ts'
 import { leastWorkMs } from '#test/support/work.ts'
-import { checkNewPassword, checkPasswordLength, HASHES_AT_ONCE, makePasswords } from './passwords.ts'
+import {
+  checkNewPassword,
+  checkPasswordLength,
+  HASHES_AT_ONCE,
+  makePasswords,
+} from './passwords.ts'
 
 const OWNER = { email: 'ann.example@lamps.test', name: 'Ann Lamplighter' }
 
@@ -21,30 +26,50 @@ describe('a new password', () => {
     expect(await checkNewPassword(password, OWNER)).toBe(undefined)
   })
 
-  test.each(['', 'seven77', '💡💡💡💡', 'a'.repeat(257), '💡'.repeat(257), 'a'.repeat(100_000)])('%j is too short or too long', async (password) => {
-    expect(() => checkPasswordLength(password)).toThrow(expect.objectContaining({ type: 'general_argument_invalid' }))
-    await expect(checkNewPassword(password, OWNER)).rejects.toMatchObject({
-      type: 'general_argument_invalid',
-      message: 'Invalid `password` param: Password must be between 8 and 256 characters long',
-    })
-  })
-
-  test.each(['password', 'PASSWORD', '12345678', 'iloveyou', 'qwerty123', 'admin123', 'Passw0rd'])('%j is too common', async (password) => {
-    await expect(checkNewPassword(password, OWNER)).rejects.toMatchObject({ type: 'general_argument_invalid' })
-  })
-
-  test.each(['ann.example@lamps.test', 'Ann.Example@Lamps.Test', 'ann.example', 'ANN.EXAMPLE', 'Ann Lamplighter', ' ann lamplighter '])(
-    '%j tells too much of its owner',
+  test.each(['', 'seven77', '💡💡💡💡', 'a'.repeat(257), '💡'.repeat(257), 'a'.repeat(100_000)])(
+    '%j is too short or too long',
     async (password) => {
-      await expect(checkNewPassword(password, OWNER)).rejects.toMatchObject({ type: 'password_personal_data', status: 400 })
+      expect(() => checkPasswordLength(password)).toThrow(
+        expect.objectContaining({ type: 'general_argument_invalid' }),
+      )
+      await expect(checkNewPassword(password, OWNER)).rejects.toMatchObject({
+        type: 'general_argument_invalid',
+        message: 'Invalid `password` param: Password must be between 8 and 256 characters long',
+      })
     },
   )
+
+  test.each(['password', 'PASSWORD', '12345678', 'iloveyou', 'qwerty123', 'admin123', 'Passw0rd'])(
+    '%j is too common',
+    async (password) => {
+      await expect(checkNewPassword(password, OWNER)).rejects.toMatchObject({
+        type: 'general_argument_invalid',
+      })
+    },
+  )
+
+  test.each([
+    'ann.example@lamps.test',
+    'Ann.Example@Lamps.Test',
+    'ann.example',
+    'ANN.EXAMPLE',
+    'Ann Lamplighter',
+    ' ann lamplighter ',
+  ])('%j tells too much of its owner', async (password) => {
+    await expect(checkNewPassword(password, OWNER)).rejects.toMatchObject({
+      type: 'password_personal_data',
+      status: 400,
+    })
+  })
 })
 
 describe('hashing', () => {
   test('is argon2id with 19 MiB, two passes and one lane, salted', async () => {
     const passwords = makePasswords()
-    const [one, other] = await Promise.all([passwords.hash('correct horse'), passwords.hash('correct horse')])
+    const [one, other] = await Promise.all([
+      passwords.hash('correct horse'),
+      passwords.hash('correct horse'),
+    ])
     expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
     expect(one).not.toBe(other)
     expect(passwords.isOutdated(one)).toBe(false)
@@ -88,7 +113,9 @@ describe('hashing', () => {
     const stored = await passwords.hash('correct horse')
     const extra = 20
     const asked = await Promise.allSettled(
-      Array.from({ length: HASHES_AT_ONCE + HASH_QUEUE_MAX + extra }, () => passwords.isRight('correct horse', stored)),
+      Array.from({ length: HASHES_AT_ONCE + HASH_QUEUE_MAX + extra }, () =>
+        passwords.isRight('correct horse', stored),
+      ),
     )
     const refused = asked.filter((one) => one.status === 'rejected')
     expect(refused).toHaveLength(extra)

@@ -2,7 +2,14 @@
 import { availableParallelism } from 'node:os'
 import { hash, parseOptions, verify } from '@node-rs/argon2'
 import { invalidParam, Refusal } from '#contract/errors.ts'
-import { HASH_MEMORY_KIB, HASH_PASSES, HASH_QUEUE_MAX, HASH_THREADS, PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from '#contract/limits.ts'
+import {
+  HASH_MEMORY_KIB,
+  HASH_PASSES,
+  HASH_QUEUE_MAX,
+  HASH_THREADS,
+  PASSWORD_MAX_CHARS,
+  PASSWORD_MIN_CHARS,
+} from '#contract/limits.ts'
 import { makeBoundedQueue } from '../process/bounded-queue.ts'
 import { makeSecret } from '../process/ids.ts'
 import { isCommonPassword } from './common-passwords.ts'
@@ -38,7 +45,9 @@ export function makePasswords(): Passwords {
     },
     isOutdated(stored) {
       const { memoryCost, timeCost, parallelism } = parseOptions(stored)
-      return memoryCost < COST.memoryCost || timeCost < COST.timeCost || parallelism < COST.parallelism
+      return (
+        memoryCost < COST.memoryCost || timeCost < COST.timeCost || parallelism < COST.parallelism
+      )
     },
   }
 }
@@ -53,7 +62,10 @@ export function checkPasswordLength(password: string, param = 'password'): void 
   // Two code units at most are one character: longer texts need no counting.
   const chars = password.length > PASSWORD_MAX_CHARS * 2 ? password.length : [...password].length
   if (chars < PASSWORD_MIN_CHARS || chars > PASSWORD_MAX_CHARS) {
-    throw invalidParam(param, `Password must be between ${PASSWORD_MIN_CHARS} and ${PASSWORD_MAX_CHARS} characters long`)
+    throw invalidParam(
+      param,
+      `Password must be between ${PASSWORD_MIN_CHARS} and ${PASSWORD_MAX_CHARS} characters long`,
+    )
   }
 }
 
@@ -63,9 +75,13 @@ export function checkPasswordLength(password: string, param = 'password'): void 
  * @param owner whose password it becomes; the e-mail in lower case
  * @throws Refusal `general_argument_invalid` for its length or a commonplace, `password_personal_data`
  */
-export async function checkNewPassword(password: string, owner: { email: string; name: string }): Promise<void> {
+export async function checkNewPassword(
+  password: string,
+  owner: { email: string; name: string },
+): Promise<void> {
   checkPasswordLength(password)
-  if (await isCommonPassword(password)) throw invalidParam('password', 'Password is among the most used ones. Please choose another')
+  if (await isCommonPassword(password))
+    throw invalidParam('password', 'Password is among the most used ones. Please choose another')
   const plain = password.normalize('NFC').trim().toLowerCase()
   const localPart = owner.email.slice(0, owner.email.lastIndexOf('@'))
   const personal = [owner.email, localPart, owner.name.normalize('NFC').trim().toLowerCase()]

@@ -59,14 +59,30 @@ test.each([
   `${'a'.repeat(100_000)}`,
 ])('%j is no address', (text) => {
   expect(() => readEmail(text)).toThrow(
-    expect.objectContaining({ type: 'general_argument_invalid', message: 'Invalid `email` param: Value must be a valid email address' }),
+    expect.objectContaining({
+      type: 'general_argument_invalid',
+      message: 'Invalid `email` param: Value must be a valid email address',
+    }),
   )
 })
 
-test.each(['', 'Ann Example', '<b>Ann</b> & "co"', 'José 😀', '李小龍', 'a'.repeat(128)])('the name %j is kept as sent', (name) => {
-  expect(readName(name)).toBe(name)
-})
+test.each(['', 'Ann Example', '<b>Ann</b> & "co"', 'José 😀', '李小龍', 'a'.repeat(128)])(
+  'the name %j is kept as sent',
+  (name) => {
+    expect(readName(name)).toBe(name)
+  },
+)
 
-test.each(['Ann\r\nBcc: all@example.com', 'Ann\n', 'A\0nn', 'A\tnn', 'Ann\u2028', 'Ann\u0085', 'Ann\ud800'])('the name %j is refused', (name) => {
-  expect(() => readName(name)).toThrow(expect.objectContaining({ type: 'general_argument_invalid' }))
+test.each([
+  'Ann\r\nBcc: all@example.com',
+  'Ann\n',
+  'A\0nn',
+  'A\tnn',
+  'Ann\u2028',
+  'Ann\u0085',
+  'Ann\ud800',
+])('the name %j is refused', (name) => {
+  expect(() => readName(name)).toThrow(
+    expect.objectContaining({ type: 'general_argument_invalid' }),
+  )
 })

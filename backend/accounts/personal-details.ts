@@ -24,7 +24,12 @@ export function readEmail(text: string): string {
     .toLowerCase()
   const at = email.lastIndexOf('@')
   const local = email.slice(0, Math.max(at, 0))
-  if (email.length > EMAIL_MAX_CHARS || local.length > LOCAL_MAX_CHARS || !LOCAL_PART.test(local) || !DOMAIN.test(email.slice(at + 1))) {
+  if (
+    email.length > EMAIL_MAX_CHARS ||
+    local.length > LOCAL_MAX_CHARS ||
+    !LOCAL_PART.test(local) ||
+    !DOMAIN.test(email.slice(at + 1))
+  ) {
     throw invalidParam('email', 'Value must be a valid email address')
   }
   return email
@@ -37,13 +42,15 @@ export function readEmail(text: string): string {
  * @throws Refusal `general_argument_invalid` for control characters and line ends, which would reach mail headers
  */
 export function readName(text: string): string {
-  if (/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(text)) throw invalidParam('name', 'Value must be one line of text without control characters')
+  if (/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(text))
+    throw invalidParam('name', 'Value must be one line of text without control characters')
   return text
 }
 
 /** @returns the form in the database. @throws Refusal `general_argument_invalid` when they are too large */
 export function writePrefs(prefs: Prefs): string {
   const text = JSON.stringify(prefs)
-  if (Buffer.byteLength(text) > PREFS_MAX_BYTES) throw invalidParam('prefs', `Value must be a JSON object of at most ${PREFS_MAX_BYTES} bytes`)
+  if (Buffer.byteLength(text) > PREFS_MAX_BYTES)
+    throw invalidParam('prefs', `Value must be a JSON object of at most ${PREFS_MAX_BYTES} bytes`)
   return text
 }

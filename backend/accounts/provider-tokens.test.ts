@@ -24,5 +24,6 @@ test('it opens for nobody else, with no other key, and not when a byte has chang
     bytes.writeUInt8(bytes.readUInt8(place) ^ 1, place)
     expect(tokens.open(bytes.toString('base64'), 'alice')).toBe(undefined)
   }
-  for (const broken of ['', 'AAAA', 'not base64 at all']) expect(tokens.open(broken, 'alice')).toBe(undefined)
+  for (const broken of ['', 'AAAA', 'not base64 at all'])
+    expect(tokens.open(broken, 'alice')).toBe(undefined)
 })

@@ -18,13 +18,22 @@ export function makeProviderTokens(key: string): ProviderTokens {
   return {
     seal(token, userId) {
       const iv = randomBytes(IV_BYTES)
-      const cipher = createCipheriv(ALGORITHM, secret, iv, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(userId))
-      return Buffer.concat([iv, cipher.update(token, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64')
+      const cipher = createCipheriv(ALGORITHM, secret, iv, { authTagLength: TAG_BYTES }).setAAD(
+        Buffer.from(userId),
+      )
+      return Buffer.concat([
+        iv,
+        cipher.update(token, 'utf8'),
+        cipher.final(),
+        cipher.getAuthTag(),
+      ]).toString('base64')
     },
     open(sealed, userId) {
       const bytes = Buffer.from(sealed, 'base64')
       if (bytes.length < IV_BYTES + TAG_BYTES) return undefined
-      const decipher = createDecipheriv(ALGORITHM, secret, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
+      const decipher = createDecipheriv(ALGORITHM, secret, bytes.subarray(0, IV_BYTES), {
+        authTagLength: TAG_BYTES,
+      })
       decipher.setAAD(Buffer.from(userId)).setAuthTag(bytes.subarray(-TAG_BYTES))
       const text = decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES))
       try {

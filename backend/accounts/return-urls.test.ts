@@ -7,7 +7,10 @@ const ALLOWED = ['https://blog.example', 'http://localhost:3000']
 describe('passes', () => {
   test.each([
     ['https://blog.example', 'https://blog.example/'],
-    ['https://blog.example/verifyOAuth?next=%2Fpost#top', 'https://blog.example/verifyOAuth?next=%2Fpost#top'],
+    [
+      'https://blog.example/verifyOAuth?next=%2Fpost#top',
+      'https://blog.example/verifyOAuth?next=%2Fpost#top',
+    ],
     ['HTTPS://BLOG.EXAMPLE:443/login', 'https://blog.example/login'],
     ['http://localhost:3000/login', 'http://localhost:3000/login'],
   ])('%s', (text, url) => expect(readReturnUrl('url', text, ALLOWED)).toBe(url))

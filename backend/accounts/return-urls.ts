@@ -11,9 +11,14 @@ const URL_MAX_CHARS = 2048
  * @throws Refusal `general_argument_invalid`
  * @source contract §2.3, threat-model §9, ruling O36
  */
-export function readReturnUrl(param: string, text: string, allowedOrigins: readonly string[]): string {
+export function readReturnUrl(
+  param: string,
+  text: string,
+  allowedOrigins: readonly string[],
+): string {
   // Browsers and parsers disagree about backslashes and drop control characters: neither belongs in an address.
-  const isPlain = text.length <= URL_MAX_CHARS && /^https?:\/\/[^\s\\\p{Cc}]+$/iu.test(text) && URL.canParse(text)
+  const isPlain =
+    text.length <= URL_MAX_CHARS && /^https?:\/\/[^\s\\\p{Cc}]+$/iu.test(text) && URL.canParse(text)
   const url = isPlain ? new URL(text) : undefined
   if (url && !url.username && !url.password && allowedOrigins.includes(url.origin)) return url.href
   const hosts = [...new Set(allowedOrigins.map((origin) => new URL(origin).hostname))]

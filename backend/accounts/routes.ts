@@ -13,7 +13,10 @@ import { toSession } from './shapes.ts'
 
 const SIGNED_IN = { scope: 'account' } as const
 const SIGNING_UP = { counts: countPerAddress('sign-up', RATE.signUpPerAddress) }
-const SIGNING_OUT = { ...SIGNED_IN, counts: countPerAddress('sign-out', RATE.sessionDeletePerAddress) }
+const SIGNING_OUT = {
+  ...SIGNED_IN,
+  counts: countPerAddress('sign-out', RATE.sessionDeletePerAddress),
+}
 
 type SessionParams = { Params: { sessionId: string } }
 
@@ -22,7 +25,10 @@ export function accountRoutes(accounts: Accounts): Routes {
   const { callerOf } = cookies
 
   async function signIn(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { session, token, browserMark, standing } = await accounts.signIn(readParams(NewEmailSession, request.body), callerOf(request))
+    const { session, token, browserMark, standing } = await accounts.signIn(
+      readParams(NewEmailSession, request.body),
+      callerOf(request),
+    )
     cookies.set(reply, { session, token })
     cookies.setBrowserMark(reply, browserMark)
     if (standing) reply.headers(standingHeaders(standing))
@@ -31,9 +37,13 @@ export function accountRoutes(accounts: Accounts): Routes {
 
   return (api) => {
     api.post('/account', { config: SIGNING_UP }, async (request, reply) =>
-      reply.code(201).send(await accounts.signUp(readParams(NewAccount, request.body), callerOf(request))),
+      reply
+        .code(201)
+        .send(await accounts.signUp(readParams(NewAccount, request.body), callerOf(request))),
     )
-    api.get('/account', { config: SIGNED_IN }, async (request) => accounts.readAccount(readUser(request.viewer)))
+    api.get('/account', { config: SIGNED_IN }, async (request) =>
+      accounts.readAccount(readUser(request.viewer)),
+    )
 
     for (const path of ['/account/sessions/email', '/account/sessions']) api.post(path, signIn)
     api.get('/account/sessions', { config: SIGNED_IN }, async (request) => {
@@ -43,23 +53,37 @@ export function accountRoutes(accounts: Accounts): Routes {
     api.get<SessionParams>('/account/sessions/:sessionId', { config: SIGNED_IN }, async (request) =>
       accounts.readSession(readUser(request.viewer), request.params.sessionId),
     )
-    api.delete<SessionParams>('/account/sessions/:sessionId', { config: SIGNING_OUT }, async (request, reply) => {
-      const { wasCurrent } = await accounts.endSession(readUser(request.viewer), request.params.sessionId, callerOf(request))
-      if (wasCurrent) cookies.clear(request, reply)
-      return reply.code(204).send()
-    })
+    api.delete<SessionParams>(
+      '/account/sessions/:sessionId',
+      { config: SIGNING_OUT },
+      async (request, reply) => {
+        const { wasCurrent } = await accounts.endSession(
+          readUser(request.viewer),
+          request.params.sessionId,
+          callerOf(request),
+        )
+        if (wasCurrent) cookies.clear(request, reply)
+        return reply.code(204).send()
+      },
+    )
     api.delete('/account/sessions', { config: SIGNING_OUT }, async (request, reply) => {
       await accounts.endSessions(readUser(request.viewer), callerOf(request))
       cookies.clear(request, reply)
       return reply.code(204).send()
     })
 
-    api.get('/account/prefs', { config: SIGNED_IN }, async (request) => (await accounts.readAccount(readUser(request.viewer))).prefs)
+    api.get(
+      '/account/prefs',
+      { config: SIGNED_IN },
+      async (request) => (await accounts.readAccount(readUser(request.viewer))).prefs,
+    )
     api.patch('/account/prefs', { config: SIGNED_IN }, async (request) => {
       const viewer = readUser(request.viewer)
       return accounts.setPrefs(viewer, readParams(UpdatedPrefs, request.body).prefs)
     })
 
-    api.get<{ Params: { userId: string } }>('/users/:userId', async (request) => accounts.readPerson(request.viewer, request.params.userId))
+    api.get<{ Params: { userId: string } }>('/users/:userId', async (request) =>
+      accounts.readPerson(request.viewer, request.params.userId),
+    )
   }
 }

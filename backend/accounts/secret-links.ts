@@ -11,11 +11,19 @@ export const MAGIC_URL_PATH = '/auth/magic-url'
  * @param projectId for sign-in links, whose expiry is also spelled in another way
  * @source contract §2.3
  */
-export function addSecret(url: string, { userId, expiresAt }: Pick<TokenRow, 'userId' | 'expiresAt'>, secret: string, projectId?: string): string {
+export function addSecret(
+  url: string,
+  { userId, expiresAt }: Pick<TokenRow, 'userId' | 'expiresAt'>,
+  secret: string,
+  projectId?: string,
+): string {
   const link = new URL(url)
   link.searchParams.set('userId', userId)
   link.searchParams.set('secret', secret)
-  link.searchParams.set('expire', projectId === undefined ? expiresAt.replace('T', ' ').replace('Z', '') : wireTime(expiresAt))
+  link.searchParams.set(
+    'expire',
+    projectId === undefined ? expiresAt.replace('T', ' ').replace('Z', '') : wireTime(expiresAt),
+  )
   if (projectId !== undefined) link.searchParams.set('project', projectId)
   return link.href
 }

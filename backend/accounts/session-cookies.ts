@@ -52,7 +52,8 @@ export function makeSessionCookies(needs: CookiesNeeds): SessionCookies {
     },
     set(reply, { session, token }) {
       reply.setCookie(tokenNames.cookie, token, { ...cookie, expires: new Date(session.expiresAt) })
-      if (isCrossSite) reply.header('x-fallback-cookies', JSON.stringify({ [tokenNames.fallback[0]]: token }))
+      if (isCrossSite)
+        reply.header('x-fallback-cookies', JSON.stringify({ [tokenNames.fallback[0]]: token }))
     },
     clear(request, reply) {
       for (const name of tokenNames.cookies) {

@@ -23,7 +23,10 @@ export function aliveAt(now: Date): store.Alive {
 }
 
 /** What a provider of sign-in gave for a session; the tokens encrypted. */
-export type SessionTokens = Pick<store.SessionRow, 'providerAccessToken' | 'providerAccessTokenExpiresAt' | 'providerRefreshToken'>
+export type SessionTokens = Pick<
+  store.SessionRow,
+  'providerAccessToken' | 'providerAccessTokenExpiresAt' | 'providerRefreshToken'
+>
 
 /**
  * Adds a fresh session inside a transaction that holds the person's row, and drops the oldest past the limit.
@@ -76,7 +79,12 @@ export async function renewSession(
  * @param sessionId or `current`
  * @throws Refusal `user_session_not_found`, also for somebody else's
  */
-export async function readSessionRow(db: Database, viewer: UserViewer, sessionId: string, now: Date): Promise<store.SessionRow> {
+export async function readSessionRow(
+  db: Database,
+  viewer: UserViewer,
+  sessionId: string,
+  now: Date,
+): Promise<store.SessionRow> {
   const wanted = sessionId === 'current' ? viewer.sessionId : sessionId
   const rows = await store.listSessions(db, viewer.userId, aliveAt(now))
   const row = rows.find(({ id }) => id === wanted)
@@ -84,7 +92,9 @@ export async function readSessionRow(db: Database, viewer: UserViewer, sessionId
   return row
 }
 
-type ViewerNeeds = Pick<AccountsNeeds, 'db' | 'background' | 'apiKey' | 'now'> & { names: TokenNames }
+type ViewerNeeds = Pick<AccountsNeeds, 'db' | 'background' | 'apiKey' | 'now'> & {
+  names: TokenNames
+}
 
 /** One read for a request with a token, none for one without. @source contract §1.1 */
 export function makeFindViewer({ db, background, apiKey, now, names }: ViewerNeeds): FindViewer {
@@ -101,7 +111,9 @@ export function makeFindViewer({ db, background, apiKey, now, names }: ViewerNee
       return { role: 'user', userId, email, name, isVerified: owner.isVerified === 1, sessionId }
     }
     const key = request.headers['x-appwrite-key']
-    return typeof key === 'string' && isSameHash(hashSecret(key), apiKeyHash) ? { role: 'key' } : GUEST
+    return typeof key === 'string' && isSameHash(hashSecret(key), apiKeyHash)
+      ? { role: 'key' }
+      : GUEST
   }
 
   async function findOwner(secret: string): Promise<store.SessionOwner | undefined> {
@@ -121,7 +133,8 @@ export function makeFindViewer({ db, background, apiKey, now, names }: ViewerNee
     background.run('note of a session in use', async () => {
       try {
         await store.setLastUsedAt(db, id, at.toISOString())
-        if (accessedAt <= secondsBefore(at, ACCESSED_AT_STEP_SECONDS)) await store.setAccessedAt(db, userId, at.toISOString())
+        if (accessedAt <= secondsBefore(at, ACCESSED_AT_STEP_SECONDS))
+          await store.setAccessedAt(db, userId, at.toISOString())
       } finally {
         noting.delete(id)
       }

@@ -43,7 +43,8 @@ export function toSession(session: SessionRow, { isCurrent }: { isCurrent: boole
     provider: session.provider,
     providerUid: session.providerUid,
     providerAccessToken: '',
-    providerAccessTokenExpiry: session.providerAccessTokenExpiresAt && wireTime(session.providerAccessTokenExpiresAt),
+    providerAccessTokenExpiry:
+      session.providerAccessTokenExpiresAt && wireTime(session.providerAccessTokenExpiresAt),
     providerRefreshToken: '',
     ip: session.ip,
     ...describeDevice(session.userAgent),

@@ -23,13 +23,24 @@ export type SignedIn = {
 
 export type SignIn = (sent: NewEmailSession, caller: Caller) => Promise<SignedIn>
 
-type SignInNeeds = Pick<AccountsNeeds, 'db' | 'background' | 'log' | 'rateLimits' | 'now' | 'passwords' | 'browsers'>
+type SignInNeeds = Pick<
+  AccountsNeeds,
+  'db' | 'background' | 'log' | 'rateLimits' | 'now' | 'passwords' | 'browsers'
+>
 
 /**
  * Attempts count before they are checked and are given back when they succeed, so that many at once get no further than many in a row.
  * Those for one address from one place take turns: their count is exact, and right passwords never push each other out.
  */
-export function makeSignIn({ db, background, log, rateLimits, now, passwords, browsers }: SignInNeeds): SignIn {
+export function makeSignIn({
+  db,
+  background,
+  log,
+  rateLimits,
+  now,
+  passwords,
+  browsers,
+}: SignInNeeds): SignIn {
   const inTurn = makeTurns({ waiting: HASH_QUEUE_MAX })
 
   /**
@@ -46,10 +57,12 @@ export function makeSignIn({ db, background, log, rateLimits, now, passwords, br
       const browser = browsers.recognise(caller.browserMark, user?.id)
       const counts = countsOf(email, network, browser)
       const standing = take(counts, user, caller)
-      const isRight = await passwords.isRight(sent.password, user?.passwordHash ?? undefined).catch((error: unknown) => {
-        rateLimits.giveBack(counts)
-        throw error
-      })
+      const isRight = await passwords
+        .isRight(sent.password, user?.passwordHash ?? undefined)
+        .catch((error: unknown) => {
+          rateLimits.giveBack(counts)
+          throw error
+        })
       if (!user?.passwordHash || !isRight) throw fail(user, caller, standing)
       const [narrow] = counts
       rateLimits.giveBack(counts)
@@ -57,7 +70,10 @@ export function makeSignIn({ db, background, log, rateLimits, now, passwords, br
       if (user.isBlocked) throw new Refusal('user_blocked')
       const started = await start(user, user.passwordHash, caller)
       if (!started) throw fail(user, caller, undefined)
-      log.info({ event: 'sign-in', requestId: caller.requestId, userId: user.id, address: caller.address }, 'signed in')
+      log.info(
+        { event: 'sign-in', requestId: caller.requestId, userId: user.id, address: caller.address },
+        'signed in',
+      )
       strengthen(user.id, user.passwordHash, sent.password)
       return {
         ...started,
@@ -67,42 +83,83 @@ export function makeSignIn({ db, background, log, rateLimits, now, passwords, br
     })
   }
 
-  function take(counts: Count[], user: store.UserRow | undefined, { requestId, address }: Caller): Standing | undefined {
+  function take(
+    counts: Count[],
+    user: store.UserRow | undefined,
+    { requestId, address }: Caller,
+  ): Standing | undefined {
     try {
       return rateLimits.take(counts)
     } catch (error) {
-      log.warn({ event: 'lockout', requestId, userId: user?.id, address }, 'too many failed sign-ins')
+      log.warn(
+        { event: 'lockout', requestId, userId: user?.id, address },
+        'too many failed sign-ins',
+      )
       throw error
     }
   }
 
-  function fail(user: store.UserRow | undefined, { requestId, address }: Caller, standing: Standing | undefined): Refusal {
+  function fail(
+    user: store.UserRow | undefined,
+    { requestId, address }: Caller,
+    standing: Standing | undefined,
+  ): Refusal {
     log.warn({ event: 'sign-in failed', requestId, userId: user?.id, address }, 'sign-in failed')
-    return new Refusal('user_invalid_credentials', undefined, { headers: standing ? standingHeaders(standing) : {} })
+    return new Refusal('user_invalid_credentials', undefined, {
+      headers: standing ? standingHeaders(standing) : {},
+    })
   }
 
   /** @returns undefined when the person changed the password, was blocked or deleted since the check */
-  function start(user: store.UserRow, passwordHash: string, caller: Caller): Promise<Pick<SignedIn, 'session' | 'token'> | undefined> {
+  function start(
+    user: store.UserRow,
+    passwordHash: string,
+    caller: Caller,
+  ): Promise<Pick<SignedIn, 'session' | 'token'> | undefined> {
     return inTransaction(db, background, async (tx) => {
       const at = now()
-      const isHeld = await store.holdForSignIn(tx, user.id, { passwordHash, accessedAt: at.toISOString() })
+      const isHeld = await store.holdForSignIn(tx, user.id, {
+        passwordHash,
+        accessedAt: at.toISOString(),
+      })
       if (!isHeld) return undefined
-      return addSession(tx, { userId: user.id, provider: 'email', providerUid: user.email }, { caller, now: at })
+      return addSession(
+        tx,
+        { userId: user.id, provider: 'email', providerUid: user.email },
+        { caller, now: at },
+      )
     })
   }
 
   /** Beside the answer: a busy server must not turn a sign-in that worked into a failure. */
   function strengthen(userId: string, from: string, password: string): void {
     if (!passwords.isOutdated(from)) return
-    background.run('stronger hash of a password', async () => store.upgradeHash(db, userId, { from, to: await passwords.hash(password) }))
+    background.run('stronger hash of a password', async () =>
+      store.upgradeHash(db, userId, { from, to: await passwords.hash(password) }),
+    )
   }
 }
 
 /** A browser that its owner used before is counted by itself alone: strangers' failures can't lock it out. */
-function countsOf(email: string, network: string, browser: string | undefined): [narrow: Count, ...wide: Count[]] {
-  if (browser) return [{ name: 'sign-in, known browser', rule: RATE.signInFailuresPerEmailAndAddress, key: `${email} ${browser}` }]
+function countsOf(
+  email: string,
+  network: string,
+  browser: string | undefined,
+): [narrow: Count, ...wide: Count[]] {
+  if (browser)
+    return [
+      {
+        name: 'sign-in, known browser',
+        rule: RATE.signInFailuresPerEmailAndAddress,
+        key: `${email} ${browser}`,
+      },
+    ]
   return [
-    { name: 'sign-in, e-mail and address', rule: RATE.signInFailuresPerEmailAndAddress, key: `${email} ${network}` },
+    {
+      name: 'sign-in, e-mail and address',
+      rule: RATE.signInFailuresPerEmailAndAddress,
+      key: `${email} ${network}`,
+    },
     { name: 'sign-in, e-mail', rule: RATE.signInFailuresPerEmail, key: email },
     { name: 'sign-in, address', rule: RATE.signInFailuresPerAddress, key: network },
   ]

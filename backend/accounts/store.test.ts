@@ -19,13 +19,24 @@ const NOW = new Date('2026-03-01T12:00:00.000Z')
 const CALLER = { requestId: 'r1', address: '127.0.0.1', userAgent: 'test', browserMark: undefined }
 
 function makeUser(id: string, changes: Partial<store.UserRow> = {}): store.UserRow {
-  return { ...makeUserRow({ id, name: id, email: `${id}@example.test`, passwordHash: `hash of ${id}` }, NOW), ...changes }
+  return {
+    ...makeUserRow(
+      { id, name: id, email: `${id}@example.test`, passwordHash: `hash of ${id}` },
+      NOW,
+    ),
+    ...changes,
+  }
 }
 
 function signIn(db: Database, userId: string, now = NOW) {
   return inTransaction(db, background, async (tx) => {
-    const isHeld = await store.holdForSignIn(tx, userId, { passwordHash: `hash of ${userId}`, accessedAt: now.toISOString() })
-    return isHeld ? addSession(tx, { userId, provider: 'email', providerUid: '' }, { caller: CALLER, now }) : undefined
+    const isHeld = await store.holdForSignIn(tx, userId, {
+      passwordHash: `hash of ${userId}`,
+      accessedAt: now.toISOString(),
+    })
+    return isHeld
+      ? addSession(tx, { userId, provider: 'email', providerUid: '' }, { caller: CALLER, now })
+      : undefined
   })
 }
 
@@ -102,7 +113,9 @@ describe.each(DATABASES)('accounts on %s', (name, open) => {
     await using opened = await open()
     for (const id of ['alice', 'bob']) await store.insertUser(opened.db, makeUser(id))
     const bobs = await signIn(opened.db, 'bob')
-    await Promise.all(Array.from({ length: 30 }, (_, index) => signIn(opened.db, 'alice', minutesLater(index))))
+    await Promise.all(
+      Array.from({ length: 30 }, (_, index) => signIn(opened.db, 'alice', minutesLater(index))),
+    )
     const left = await opened.db.selectFrom('session').select(['userId']).execute()
     expect(left.filter(({ userId }) => userId === 'alice')).toHaveLength(SESSIONS_PER_USER)
     expect(await store.listSessions(opened.db, 'bob', aliveAt(NOW))).toEqual([bobs?.session])
@@ -113,7 +126,8 @@ describe.each(DATABASES)('accounts on %s', (name, open) => {
     await store.insertUser(opened.db, makeUser('alice'))
     const ended = await signIn(opened.db, 'alice', daysLater(-31))
     const started: string[] = []
-    for (let index = 0; index <= SESSIONS_PER_USER; index++) started.push((await signIn(opened.db, 'alice', minutesLater(index)))?.session.id ?? '')
+    for (let index = 0; index <= SESSIONS_PER_USER; index++)
+      started.push((await signIn(opened.db, 'alice', minutesLater(index)))?.session.id ?? '')
     const left = (await opened.db.selectFrom('session').select('id').execute()).map(({ id }) => id)
     expect(left.toSorted()).toEqual(started.slice(1).toSorted())
     expect(left).not.toContain(ended?.session.id)
@@ -124,7 +138,8 @@ describe.each(DATABASES)('accounts on %s', (name, open) => {
     await store.insertUser(opened.db, makeUser('alice'))
     const first = await signIn(opened.db, 'alice', NOW)
     const second = await signIn(opened.db, 'alice', daysLater(1))
-    const at = async (days: number) => (await store.listSessions(opened.db, 'alice', aliveAt(daysLater(days)))).map(({ id }) => id)
+    const at = async (days: number) =>
+      (await store.listSessions(opened.db, 'alice', aliveAt(daysLater(days)))).map(({ id }) => id)
     expect(await at(2)).toEqual([second?.session.id, first?.session.id])
     expect(await at(14.5)).toEqual([second?.session.id])
     await store.setLastUsedAt(opened.db, second?.session.id ?? '', daysLater(14).toISOString())
@@ -149,7 +164,9 @@ describe.each(DATABASES)('accounts on %s', (name, open) => {
     for (const id of ['alice', 'bob']) await store.insertUser(opened.db, makeUser(id))
     for (const id of ['alice', 'alice', 'bob']) await signIn(opened.db, id)
     await store.deleteSessions(opened.db, 'alice')
-    expect(await opened.db.selectFrom('session').select('userId').execute()).toEqual([{ userId: 'bob' }])
+    expect(await opened.db.selectFrom('session').select('userId').execute()).toEqual([
+      { userId: 'bob' },
+    ])
     await opened.db.deleteFrom('user').where('id', '=', 'bob').execute()
     expect(await opened.db.selectFrom('session').select('userId').execute()).toEqual([])
   })
@@ -174,9 +191,13 @@ describe.each(DATABASES)('accounts on %s', (name, open) => {
       transformResult: async ({ result }) => result,
     })
     await store.findSessionOwner(watched, 'x')
-    const texts = nodes.map((node) => opened.db.getExecutor().compileQuery(node, createQueryId()).sql.replaceAll('?', "'x'"))
+    const texts = nodes.map((node) =>
+      opened.db.getExecutor().compileQuery(node, createQueryId()).sql.replaceAll('?', "'x'"),
+    )
     expect(texts).toHaveLength(1)
-    const { rows } = await sql<{ detail: string }>`explain query plan ${sql.raw(texts[0] ?? '')}`.execute(opened.db)
+    const { rows } = await sql<{
+      detail: string
+    }>`explain query plan ${sql.raw(texts[0] ?? '')}`.execute(opened.db)
     const steps = rows.map(({ detail }) => detail)
     expect(steps).toHaveLength(2)
     expect(steps.filter((step) => !step.startsWith('SEARCH'))).toEqual([])

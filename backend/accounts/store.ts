@@ -5,7 +5,10 @@ import { isPostgres } from '../database/sequence.ts'
 export type UserRow = UserTable
 export type SessionRow = SessionTable
 /** A session with what `findViewer` needs of its person, in one read. */
-export type SessionOwner = Pick<SessionRow, 'id' | 'userId' | 'secretHash' | 'lastUsedAt' | 'expiresAt'> &
+export type SessionOwner = Pick<
+  SessionRow,
+  'id' | 'userId' | 'secretHash' | 'lastUsedAt' | 'expiresAt'
+> &
   Pick<UserRow, 'email' | 'name' | 'isVerified' | 'isBlocked' | 'accessedAt'>
 
 export async function insertUser(db: Database, user: UserRow): Promise<void> {
@@ -21,7 +24,10 @@ export async function findUserByEmail(db: Database, email: string): Promise<User
   return db.selectFrom('user').selectAll().where('email', '=', email).executeTakeFirst()
 }
 
-export async function isTaken(db: Database, { userId, email }: { userId: string; email: string }): Promise<boolean> {
+export async function isTaken(
+  db: Database,
+  { userId, email }: { userId: string; email: string },
+): Promise<boolean> {
   const found = await db
     .selectFrom('user')
     .select('id')
@@ -40,8 +46,17 @@ export async function holdUser(tx: Database, userId: string): Promise<UserRow | 
 type UserChange = Partial<Omit<UserRow, 'id' | 'createdAt' | 'updatedAt'>> & { updatedAt: string }
 
 /** @returns the row as stored, undefined when the person is gone. @throws the database's own unique fault for an e-mail in use */
-export async function changeUser(db: Database, userId: string, change: UserChange): Promise<UserRow | undefined> {
-  return db.updateTable('user').set(change).where('id', '=', userId).returningAll().executeTakeFirst()
+export async function changeUser(
+  db: Database,
+  userId: string,
+  change: UserChange,
+): Promise<UserRow | undefined> {
+  return db
+    .updateTable('user')
+    .set(change)
+    .where('id', '=', userId)
+    .returningAll()
+    .executeTakeFirst()
 }
 
 /**
@@ -50,7 +65,11 @@ export async function changeUser(db: Database, userId: string, change: UserChang
  * @param passwordHash the hash that was checked: if it has changed meanwhile, nothing is done
  * @returns whether the person is still there, with that password and not blocked
  */
-export async function holdForSignIn(db: Database, userId: string, change: { passwordHash: string; accessedAt: string }): Promise<boolean> {
+export async function holdForSignIn(
+  db: Database,
+  userId: string,
+  change: { passwordHash: string; accessedAt: string },
+): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('user')
     .set({ accessedAt: change.accessedAt })
@@ -62,11 +81,24 @@ export async function holdForSignIn(db: Database, userId: string, change: { pass
 }
 
 /** Replaces a hash by a stronger one of the same password, unless it has changed meanwhile. */
-export async function upgradeHash(db: Database, userId: string, { from, to }: { from: string; to: string }): Promise<void> {
-  await db.updateTable('user').set({ passwordHash: to }).where('id', '=', userId).where('passwordHash', '=', from).execute()
+export async function upgradeHash(
+  db: Database,
+  userId: string,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  await db
+    .updateTable('user')
+    .set({ passwordHash: to })
+    .where('id', '=', userId)
+    .where('passwordHash', '=', from)
+    .execute()
 }
 
-export async function setAccessedAt(db: Database, userId: string, accessedAt: string): Promise<void> {
+export async function setAccessedAt(
+  db: Database,
+  userId: string,
+  accessedAt: string,
+): Promise<void> {
   await db.updateTable('user').set({ accessedAt }).where('id', '=', userId).execute()
 }
 
@@ -74,17 +106,30 @@ export async function insertSession(db: Database, session: SessionRow): Promise<
   await db.insertInto('session').values(session).execute()
 }
 
-export async function findSessionOwner(db: Database, secretHash: string): Promise<SessionOwner | undefined> {
+export async function findSessionOwner(
+  db: Database,
+  secretHash: string,
+): Promise<SessionOwner | undefined> {
   return db
     .selectFrom('session')
     .innerJoin('user', 'user.id', 'session.userId')
-    .select(['session.id', 'session.userId', 'session.secretHash', 'session.lastUsedAt', 'session.expiresAt'])
+    .select([
+      'session.id',
+      'session.userId',
+      'session.secretHash',
+      'session.lastUsedAt',
+      'session.expiresAt',
+    ])
     .select(['user.email', 'user.name', 'user.isVerified', 'user.isBlocked', 'user.accessedAt'])
     .where('session.secretHash', '=', secretHash)
     .executeTakeFirst()
 }
 
-export async function setLastUsedAt(db: Database, sessionId: string, lastUsedAt: string): Promise<void> {
+export async function setLastUsedAt(
+  db: Database,
+  sessionId: string,
+  lastUsedAt: string,
+): Promise<void> {
   await db.updateTable('session').set({ lastUsedAt }).where('id', '=', sessionId).execute()
 }
 
@@ -92,7 +137,11 @@ export async function setLastUsedAt(db: Database, sessionId: string, lastUsedAt:
 export type Alive = { now: string; idleSince: string }
 
 /** Newest first. */
-export async function listSessions(db: Database, userId: string, alive: Alive): Promise<SessionRow[]> {
+export async function listSessions(
+  db: Database,
+  userId: string,
+  alive: Alive,
+): Promise<SessionRow[]> {
   return db
     .selectFrom('session')
     .selectAll()
@@ -105,17 +154,38 @@ export async function listSessions(db: Database, userId: string, alive: Alive): 
 }
 
 /** @returns whether there was such a session of this person */
-export async function deleteSession(db: Database, userId: string, sessionId: string): Promise<boolean> {
-  const { numDeletedRows } = await db.deleteFrom('session').where('userId', '=', userId).where('id', '=', sessionId).executeTakeFirst()
+export async function deleteSession(
+  db: Database,
+  userId: string,
+  sessionId: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('session')
+    .where('userId', '=', userId)
+    .where('id', '=', sessionId)
+    .executeTakeFirst()
   return numDeletedRows > 0n
 }
 
 /** @returns the session with its new secret, undefined when it has ended meanwhile */
-export async function setSessionSecret(db: Database, sessionId: string, secretHash: string): Promise<SessionRow | undefined> {
-  return db.updateTable('session').set({ secretHash }).where('id', '=', sessionId).returningAll().executeTakeFirst()
+export async function setSessionSecret(
+  db: Database,
+  sessionId: string,
+  secretHash: string,
+): Promise<SessionRow | undefined> {
+  return db
+    .updateTable('session')
+    .set({ secretHash })
+    .where('id', '=', sessionId)
+    .returningAll()
+    .executeTakeFirst()
 }
 
-export async function deleteOtherSessions(db: Database, userId: string, keptId: string): Promise<void> {
+export async function deleteOtherSessions(
+  db: Database,
+  userId: string,
+  keptId: string,
+): Promise<void> {
   await db.deleteFrom('session').where('userId', '=', userId).where('id', '!=', keptId).execute()
 }
 
@@ -124,7 +194,11 @@ export async function deleteSessions(db: Database, userId: string): Promise<void
 }
 
 /** Drops a person's ended sessions, and of the others all but the newest `keep`. */
-export async function trimSessions(db: Database, userId: string, { alive, keep }: { alive: Alive; keep: number }): Promise<void> {
+export async function trimSessions(
+  db: Database,
+  userId: string,
+  { alive, keep }: { alive: Alive; keep: number },
+): Promise<void> {
   const kept = (await listSessions(db, userId, alive)).slice(0, keep).map(({ id }) => id)
   await db
     .deleteFrom('session')

@@ -9,17 +9,35 @@ export async function replaceToken(db: Database, token: TokenRow): Promise<void>
   await db
     .insertInto('token')
     .values(token)
-    .onConflict((on) => on.columns(['userId', 'kind']).doUpdateSet({ id, secretHash, createdAt, expiresAt }))
+    .onConflict((on) =>
+      on.columns(['userId', 'kind']).doUpdateSet({ id, secretHash, createdAt, expiresAt }),
+    )
     .execute()
 }
 
-export async function listTokens(db: Database, userId: string, kinds: readonly string[]): Promise<TokenRow[]> {
-  return db.selectFrom('token').selectAll().where('userId', '=', userId).where('kind', 'in', kinds).execute()
+export async function listTokens(
+  db: Database,
+  userId: string,
+  kinds: readonly string[],
+): Promise<TokenRow[]> {
+  return db
+    .selectFrom('token')
+    .selectAll()
+    .where('userId', '=', userId)
+    .where('kind', 'in', kinds)
+    .execute()
 }
 
 /** @returns whether it was still there, with this secret */
-export async function deleteToken(db: Database, { id, secretHash }: Pick<TokenRow, 'id' | 'secretHash'>): Promise<boolean> {
-  const { numDeletedRows } = await db.deleteFrom('token').where('id', '=', id).where('secretHash', '=', secretHash).executeTakeFirst()
+export async function deleteToken(
+  db: Database,
+  { id, secretHash }: Pick<TokenRow, 'id' | 'secretHash'>,
+): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('token')
+    .where('id', '=', id)
+    .where('secretHash', '=', secretHash)
+    .executeTakeFirst()
   return numDeletedRows > 0n
 }
 

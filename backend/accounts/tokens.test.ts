@@ -13,7 +13,10 @@ test('the cookie is named after the project in lower case, and bound to the host
 })
 
 test('a token is base64 of the id and the secret', () => {
-  expect(JSON.parse(Buffer.from(TEXT, 'base64').toString())).toEqual({ id: 'alice', secret: 'ab'.repeat(32) })
+  expect(JSON.parse(Buffer.from(TEXT, 'base64').toString())).toEqual({
+    id: 'alice',
+    secret: 'ab'.repeat(32),
+  })
   expect(parseToken(TEXT)).toEqual(TOKEN)
 })
 
@@ -26,18 +29,26 @@ test('every single changed, missing or added character makes it nobody’s', () 
     const changed = [...alphabet].map((letter) => TEXT.slice(0, at) + letter + TEXT.slice(at + 1))
     for (const text of [cut, longer, ...changed]) {
       const found = parseToken(text)
-      if (text !== TEXT && found && found.userId === TOKEN.userId && found.secret === TOKEN.secret) still.push(text)
+      if (text !== TEXT && found && found.userId === TOKEN.userId && found.secret === TOKEN.secret)
+        still.push(text)
     }
   }
   expect(still).toEqual([])
 })
 
-test.each(['', '=', 'null', 'e30=', Buffer.from('null').toString('base64'), Buffer.from('[]').toString('base64'), 'a'.repeat(8192), '💡', '\0'])(
-  'the token %j is nobody’s',
-  (text) => {
-    expect(parseToken(text)).toBe(undefined)
-  },
-)
+test.each([
+  '',
+  '=',
+  'null',
+  'e30=',
+  Buffer.from('null').toString('base64'),
+  Buffer.from('[]').toString('base64'),
+  'a'.repeat(8192),
+  '💡',
+  '\0',
+])('the token %j is nobody’s', (text) => {
+  expect(parseToken(text)).toBe(undefined)
+})
 
 test.each([
   { name: 'an id with a trick', value: { id: '../alice', secret: 'x' } },
@@ -53,17 +64,38 @@ describe('the look-up', () => {
 
   test.each([
     { name: 'the cookie', headers: { cookie: `a=b; a_session_blog=${TEXT}; c=d` } },
-    { name: 'the cookie, percent-encoded', headers: { cookie: `a_session_blog=${encodeURIComponent(TEXT)}` } },
+    {
+      name: 'the cookie, percent-encoded',
+      headers: { cookie: `a_session_blog=${encodeURIComponent(TEXT)}` },
+    },
     { name: 'the cookie of https', headers: { cookie: `__Host-a_session_blog=${TEXT}` } },
     { name: 'the legacy cookie', headers: { cookie: `a_session_blog_legacy=${TEXT}` } },
-    { name: 'the cookie before its legacy twin', headers: { cookie: `a_session_blog_legacy=${OTHER}; a_session_blog=${TEXT}` } },
-    { name: 'the same cookie twice', headers: { cookie: `a_session_blog=${TEXT}; a_session_blog=${TEXT}` } },
-    { name: 'an emptied cookie, then the legacy one', headers: { cookie: `a_session_blog=; a_session_blog_legacy=${TEXT}` } },
+    {
+      name: 'the cookie before its legacy twin',
+      headers: { cookie: `a_session_blog_legacy=${OTHER}; a_session_blog=${TEXT}` },
+    },
+    {
+      name: 'the same cookie twice',
+      headers: { cookie: `a_session_blog=${TEXT}; a_session_blog=${TEXT}` },
+    },
+    {
+      name: 'an emptied cookie, then the legacy one',
+      headers: { cookie: `a_session_blog=; a_session_blog_legacy=${TEXT}` },
+    },
     { name: 'the session header', headers: { 'x-appwrite-session': TEXT } },
-    { name: 'a cookie before the session header', headers: { cookie: `a_session_blog=${TEXT}`, 'x-appwrite-session': OTHER } },
-    { name: 'the fallback with the project’s own case', headers: fallback({ a_session_Blog: TEXT }) },
+    {
+      name: 'a cookie before the session header',
+      headers: { cookie: `a_session_blog=${TEXT}`, 'x-appwrite-session': OTHER },
+    },
+    {
+      name: 'the fallback with the project’s own case',
+      headers: fallback({ a_session_Blog: TEXT }),
+    },
     { name: 'the fallback in lower case', headers: fallback({ a_session_blog: TEXT }) },
-    { name: 'the session header before the fallback', headers: { 'x-appwrite-session': TEXT, ...fallback({ a_session_blog: OTHER }) } },
+    {
+      name: 'the session header before the fallback',
+      headers: { 'x-appwrite-session': TEXT, ...fallback({ a_session_blog: OTHER }) },
+    },
   ])('finds $name', ({ headers }) => {
     expect(readToken(headers, NAMES)).toEqual(TOKEN)
   })
@@ -73,11 +105,26 @@ describe('the look-up', () => {
     { name: 'an empty cookie header', headers: { cookie: '' } },
     { name: 'separators only', headers: { cookie: ';;=;==;' } },
     { name: 'another project’s cookie', headers: { cookie: `a_session_other=${TEXT}` } },
-    { name: 'two different cookies', headers: { cookie: `a_session_blog=${TEXT}; a_session_blog=${OTHER}` } },
-    { name: 'a broken cookie before a good header', headers: { cookie: 'a_session_blog=x', 'x-appwrite-session': TEXT } },
+    {
+      name: 'two different cookies',
+      headers: { cookie: `a_session_blog=${TEXT}; a_session_blog=${OTHER}` },
+    },
+    {
+      name: 'a broken cookie before a good header',
+      headers: { cookie: 'a_session_blog=x', 'x-appwrite-session': TEXT },
+    },
     { name: 'a broken percent sign', headers: { cookie: 'a_session_blog=%E0%A4%A' } },
     { name: 'a name that only ends like ours', headers: { cookie: `xa_session_blog=${TEXT}` } },
-    ...['', '[]', 'null', '{', '""', '{"a_session_blog":null}', '{"a_session_blog":[1]}', '{"a_session_blog":{}}'].map((text) => ({
+    ...[
+      '',
+      '[]',
+      'null',
+      '{',
+      '""',
+      '{"a_session_blog":null}',
+      '{"a_session_blog":[1]}',
+      '{"a_session_blog":{}}',
+    ].map((text) => ({
       name: `the fallback ${text}`,
       headers: { 'x-fallback-cookies': text },
     })),

@@ -45,8 +45,14 @@ export function parseToken(text: string): SessionToken | undefined {
  *
  * @returns undefined when there is none or it is broken: a broken one hides the later ones
  */
-export function readToken(headers: IncomingHttpHeaders, names: TokenNames): SessionToken | undefined {
-  const text = readCookies(headers.cookie, names.cookies) ?? single(headers['x-appwrite-session']) ?? readFallback(headers, names)
+export function readToken(
+  headers: IncomingHttpHeaders,
+  names: TokenNames,
+): SessionToken | undefined {
+  const text =
+    readCookies(headers.cookie, names.cookies) ??
+    single(headers['x-appwrite-session']) ??
+    readFallback(headers, names)
   return text === undefined ? undefined : parseToken(text)
 }
 
@@ -63,7 +69,9 @@ function readCookies(header: string | undefined, names: readonly string[]): stri
     return [pair.slice(0, Math.max(at, 0)).trim(), decode(pair.slice(at + 1).trim())] as const
   })
   for (const name of names) {
-    const values = new Set(pairs.filter(([key, value]) => key === name && value !== '').map(([, value]) => value))
+    const values = new Set(
+      pairs.filter(([key, value]) => key === name && value !== '').map(([, value]) => value),
+    )
     if (values.size > 0) return values.size === 1 ? [...values][0] : ''
   }
   return undefined
@@ -91,7 +99,9 @@ function decode(value: string): string {
 function parseRecord(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+    return typeof value === 'object' && value !== null
+      ? (value as Record<string, unknown>)
+      : undefined
   } catch {
     return undefined
   }

@@ -1,5 +1,14 @@
 // HTTP of the operator's calls (contract §6): the API key alone. Looking up one person is open to all and lies in routes.ts.
-import { NewSignInLink, NewUser, SetEmail, SetPassword, SetStatus, SetVerification, UpdatedName, UpdatedPrefs } from '#contract/accounts.ts'
+import {
+  NewSignInLink,
+  NewUser,
+  SetEmail,
+  SetPassword,
+  SetStatus,
+  SetVerification,
+  UpdatedName,
+  UpdatedPrefs,
+} from '#contract/accounts.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { USER_SEARCH_MAX_CHARS } from '#contract/limits.ts'
@@ -19,9 +28,15 @@ export function userRoutes(users: Users, changes: OperatorChanges): Routes {
   return (api) => {
     api.get('/users', READING, async ({ query }) => {
       const { total, search } = isRecord(query) ? query : {}
-      return users.list({ queries: readQueryList(query, 'queries'), search: readSearch(search), hasTotal: total !== 'false' && total !== '0' })
+      return users.list({
+        queries: readQueryList(query, 'queries'),
+        search: readSearch(search),
+        hasTotal: total !== 'false' && total !== '0',
+      })
     })
-    api.post('/users', WRITING, async (request, reply) => reply.code(201).send(await users.create(readParams(NewUser, request.body))))
+    api.post('/users', WRITING, async (request, reply) =>
+      reply.code(201).send(await users.create(readParams(NewUser, request.body))),
+    )
 
     api.patch<UserParams>('/users/:userId/name', WRITING, async ({ params, body }) =>
       toUser(await changes.setName(idOf(params), readParams(UpdatedName, body).name)),
@@ -36,24 +51,37 @@ export function userRoutes(users: Users, changes: OperatorChanges): Routes {
       toUser(await changes.setBlocked(idOf(params), !readParams(SetStatus, body).status)),
     )
     api.patch<UserParams>('/users/:userId/verification', WRITING, async ({ params, body }) =>
-      toUser(await changes.setVerified(idOf(params), readParams(SetVerification, body).emailVerification)),
+      toUser(
+        await changes.setVerified(
+          idOf(params),
+          readParams(SetVerification, body).emailVerification,
+        ),
+      ),
     )
     api.patch<UserParams>('/users/:userId/prefs', WRITING, async ({ params, body }) => {
-      const { prefs } = toUser(await changes.setPrefs(idOf(params), readParams(UpdatedPrefs, body).prefs))
+      const { prefs } = toUser(
+        await changes.setPrefs(idOf(params), readParams(UpdatedPrefs, body).prefs),
+      )
       return prefs
     })
 
     api.post<UserParams>('/users/:userId/tokens', WRITING, async ({ params, body }, reply) =>
-      reply.code(201).send(await users.makeSignInLink(idOf(params), readParams(NewSignInLink, body).expire)),
+      reply
+        .code(201)
+        .send(await users.makeSignInLink(idOf(params), readParams(NewSignInLink, body).expire)),
     )
     api.delete<UserParams>('/users/:userId/sessions', WRITING, async ({ params }, reply) => {
       await users.endSessions(idOf(params))
       return reply.code(204).send()
     })
-    api.delete<UserSessionParams>('/users/:userId/sessions/:sessionId', WRITING, async ({ params }, reply) => {
-      await users.endSession(idOf(params), params.sessionId)
-      return reply.code(204).send()
-    })
+    api.delete<UserSessionParams>(
+      '/users/:userId/sessions/:sessionId',
+      WRITING,
+      async ({ params }, reply) => {
+        await users.endSession(idOf(params), params.sessionId)
+        return reply.code(204).send()
+      },
+    )
   }
 }
 
@@ -66,8 +94,15 @@ function idOf({ userId }: { userId: string }): string {
 /** @throws Refusal `general_argument_invalid` */
 function readSearch(search: unknown): string | undefined {
   if (search === undefined || search === '') return undefined
-  if (typeof search !== 'string' || search.length > USER_SEARCH_MAX_CHARS || search.includes('\0')) {
-    throw invalidParam('search', `Value must be a valid string and no longer than ${USER_SEARCH_MAX_CHARS} chars`)
+  if (
+    typeof search !== 'string' ||
+    search.length > USER_SEARCH_MAX_CHARS ||
+    search.includes('\0')
+  ) {
+    throw invalidParam(
+      'search',
+      `Value must be a valid string and no longer than ${USER_SEARCH_MAX_CHARS} chars`,
+    )
   }
   return search
 }

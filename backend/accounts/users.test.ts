@@ -12,7 +12,9 @@ import { makeUsers } from './users.ts'
 const log = makeLog('silent')
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 
-async function makeList(db: Database): Promise<(queries: string[], search?: string) => Promise<string[]>> {
+async function makeList(
+  db: Database,
+): Promise<(queries: string[], search?: string) => Promise<string[]>> {
   // "b" and "B" were born in the same millisecond: their ids decide, by code point.
   const people = [
     ['zoe', 'Zoë', 0, 1],
@@ -21,12 +23,27 @@ async function makeList(db: Database): Promise<(queries: string[], search?: stri
     ['a', '100% Ann', 2, 0],
   ] as const
   for (const [id, name, minute, isBlocked] of people) {
-    const user = makeUserRow({ id, name, email: `${minute}.${id.toLowerCase()}${id === 'B' ? '2' : ''}@example.test`, passwordHash: null }, NOW)
+    const user = makeUserRow(
+      {
+        id,
+        name,
+        email: `${minute}.${id.toLowerCase()}${id === 'B' ? '2' : ''}@example.test`,
+        passwordHash: null,
+      },
+      NOW,
+    )
     const createdAt = new Date(NOW.getTime() + minute * 60_000).toISOString()
     await store.insertUser(db, { ...user, isBlocked, createdAt })
   }
-  const users = makeUsers({ db, background: makeBackground(log), log, now: () => NOW, passwords: makePasswords() })
-  return async (queries, search = undefined) => (await users.list({ queries, search, hasTotal: true })).users.map(({ $id }) => $id)
+  const users = makeUsers({
+    db,
+    background: makeBackground(log),
+    log,
+    now: () => NOW,
+    passwords: makePasswords(),
+  })
+  return async (queries, search = undefined) =>
+    (await users.list({ queries, search, hasTotal: true })).users.map(({ $id }) => $id)
 }
 
 describe.each(DATABASES)('the list of people on %s', (_name, open) => {
@@ -39,7 +56,9 @@ describe.each(DATABASES)('the list of people on %s', (_name, open) => {
     expect(await list(['cursorBefore("a")', 'limit(2)'])).toEqual(['B', 'b'])
     expect(await list(['orderDesc("registration")'])).toEqual(['a', 'B', 'b', 'zoe'])
     expect(await list(['orderAsc("name")'])).toEqual(['a', 'B', 'zoe', 'b'])
-    await expect(list(['cursorAfter("nobody")'])).rejects.toMatchObject({ type: 'general_cursor_not_found' })
+    await expect(list(['cursorAfter("nobody")'])).rejects.toMatchObject({
+      type: 'general_cursor_not_found',
+    })
   })
 
   test('answers every kind of question', async () => {

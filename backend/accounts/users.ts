@@ -19,7 +19,11 @@ import * as store from './store.ts'
 
 export type Users = {
   /** @throws Refusal as {@link readQueries} */
-  list(asked: { queries: string[] | undefined; search: string | undefined; hasTotal: boolean }): Promise<{ total: number; users: User[] }>
+  list(asked: {
+    queries: string[] | undefined
+    search: string | undefined
+    hasTotal: boolean
+  }): Promise<{ total: number; users: User[] }>
   /** Also while registration is closed. @throws Refusal `general_argument_invalid`, `password_personal_data`, `user_already_exists` */
   create(sent: NewUser): Promise<User>
   /** A secret that signs this person in once; shown to the caller alone. @throws Refusal `user_not_found`, `user_blocked` */
@@ -73,12 +77,23 @@ export function makeUsers({ db, background, log, now, passwords }: UsersNeeds): 
   return {
     async list({ queries, search, hasTotal }) {
       const query = readQueries(queries, USER_QUERIES, { isKey: true })
-      if (query.select) throw new Refusal('general_argument_invalid', 'Invalid query method: select')
+      if (query.select)
+        throw new Refusal('general_argument_invalid', 'Invalid query method: select')
       const source = userList(db)
       const scope = search === undefined ? sql<SqlBool>`1 = 1` : holds(db, search)
       const page = await readPage(db, source, query, scope)
-      const rows = await db.selectFrom('user').selectAll().where(page.where).orderBy(page.orderBy).limit(page.limit).offset(page.offset).execute()
-      return { total: hasTotal ? await countRows(db, source, query, scope) : 0, users: inOrder(page, rows).map(toUser) }
+      const rows = await db
+        .selectFrom('user')
+        .selectAll()
+        .where(page.where)
+        .orderBy(page.orderBy)
+        .limit(page.limit)
+        .offset(page.offset)
+        .execute()
+      return {
+        total: hasTotal ? await countRows(db, source, query, scope) : 0,
+        users: inOrder(page, rows).map(toUser),
+      }
     },
 
     async create(sent) {
@@ -86,9 +101,20 @@ export function makeUsers({ db, background, log, now, passwords }: UsersNeeds): 
       const id = readNewUserId(sent.userId, at)
       const [email, name] = [readEmail(sent.email), readName(sent.name ?? '')]
       if (sent.password !== undefined) await checkNewPassword(sent.password, { email, name })
-      const user = makeUserRow({ id, email, name, passwordHash: sent.password === undefined ? null : await passwords.hash(sent.password) }, at)
+      const user = makeUserRow(
+        {
+          id,
+          email,
+          name,
+          passwordHash: sent.password === undefined ? null : await passwords.hash(sent.password),
+        },
+        at,
+      )
       await addNewUser(db, user)
-      log.info({ event: 'account made by the operator', userId: id }, 'account made by the operator')
+      log.info(
+        { event: 'account made by the operator', userId: id },
+        'account made by the operator',
+      )
       return toUser(user)
     },
 
@@ -97,8 +123,15 @@ export function makeUsers({ db, background, log, now, passwords }: UsersNeeds): 
         const user = await store.holdUser(tx, userId)
         if (!user) throw new Refusal('user_not_found')
         if (user.isBlocked) throw new Refusal('user_blocked')
-        const { token, secret } = await issueToken(tx, { userId, kind: 'sign-in' }, { now: now(), seconds })
-        log.info({ event: 'sign-in link made by the operator', userId }, 'sign-in link made by the operator')
+        const { token, secret } = await issueToken(
+          tx,
+          { userId, kind: 'sign-in' },
+          { now: now(), seconds },
+        )
+        log.info(
+          { event: 'sign-in link made by the operator', userId },
+          'sign-in link made by the operator',
+        )
         return toToken(token, secret)
       })
     },
@@ -121,7 +154,9 @@ function holds(db: Database, search: string): RawBuilder<SqlBool> {
   const needle = search.replace(/[A-Z]/g, (one) => one.toLowerCase())
   const columns = [sql.ref('user.id'), sql.ref('user.name'), sql.ref('user.email')]
   const parts = columns.map((column) =>
-    isPostgres(db) ? sql<SqlBool>`strpos(lower(${column} collate "C"), ${needle}) > 0` : sql<SqlBool>`instr(lower(${column}), ${needle}) > 0`,
+    isPostgres(db)
+      ? sql<SqlBool>`strpos(lower(${column} collate "C"), ${needle}) > 0`
+      : sql<SqlBool>`instr(lower(${column}), ${needle}) > 0`,
   )
   return sql<SqlBool>`(${sql.join(parts, sql` or `)})`
 }

@@ -25,16 +25,26 @@ describe.each(DATABASES)('database on %s', (name, open) => {
     let started = 0
     const failing = inTransaction(opened.db, background, async (tx, after) => {
       after('note', async () => void started++)
-      await tx.insertInto('postLike').values({ postId: 'none', userId: 'none', createdAt: '' }).execute()
+      await tx
+        .insertInto('postLike')
+        .values({ postId: 'none', userId: 'none', createdAt: '' })
+        .execute()
     })
-    await expect(failing).rejects.toMatchObject({ code: name === 'SQLite' ? 'SQLITE_CONSTRAINT_FOREIGNKEY' : '23503' })
+    await expect(failing).rejects.toMatchObject({
+      code: name === 'SQLite' ? 'SQLITE_CONSTRAINT_FOREIGNKEY' : '23503',
+    })
     await background.drained()
     expect(started).toBe(0)
   })
 
-  test.runIf(name === 'SQLite')('a query past the transaction throws instead of waiting for ever', async () => {
-    await using opened = await open()
-    const failing = inTransaction(opened.db, background, async () => opened.db.selectFrom('user').select('id').execute())
-    await expect(failing).rejects.toThrow('pass tx down')
-  })
+  test.runIf(name === 'SQLite')(
+    'a query past the transaction throws instead of waiting for ever',
+    async () => {
+      await using opened = await open()
+      const failing = inTransaction(opened.db, background, async () =>
+        opened.db.selectFrom('user').select('id').execute(),
+      )
+      await expect(failing).rejects.toThrow('pass tx down')
+    },
+  )
 })

@@ -7,7 +7,10 @@ import * as refreshTokens from './migrations/0002-refresh-tokens.ts'
 import type { Database, Tables } from './schema.ts'
 
 // Imported statically and in order; a released one is never edited.
-const MIGRATIONS = { '0001-people-posts-files': peoplePostsFiles, '0002-refresh-tokens': refreshTokens }
+const MIGRATIONS = {
+  '0001-people-posts-files': peoplePostsFiles,
+  '0002-refresh-tokens': refreshTokens,
+}
 
 const POSTGRES_CONNECTIONS = 10
 
@@ -19,7 +22,9 @@ export type Opening = { dataDir: string; databaseUrl: string | undefined }
  * @throws Error with a clear message when the database is newer than this program or a migration fails
  */
 export async function openDatabase({ dataDir, databaseUrl }: Opening): Promise<Database> {
-  const db = databaseUrl ? await openPostgres(databaseUrl) : await openSqlite(join(dataDir, 'blog.sqlite'))
+  const db = databaseUrl
+    ? await openPostgres(databaseUrl)
+    : await openSqlite(join(dataDir, 'blog.sqlite'))
   try {
     await migrate(db)
   } catch (error) {
@@ -46,5 +51,9 @@ async function openPostgres(connectionString: string): Promise<Database> {
 async function migrate(db: Database): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } })
   const { error } = await migrator.migrateToLatest()
-  if (error) throw new Error('The database could not be brought up to date. Is it newer than this program?', { cause: error })
+  if (error)
+    throw new Error(
+      'The database could not be brought up to date. Is it newer than this program?',
+      { cause: error },
+    )
 }

@@ -1,12 +1,19 @@
 // Tells the faults of both databases apart by code, never by text (stack.md §3).
 
 function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return typeof error === 'object' &&
+    error !== null &&
+    'code' in error &&
+    typeof error.code === 'string'
+    ? error.code
+    : ''
 }
 
 /** A row with this key is already there. */
 export function isUniqueFault(error: unknown): boolean {
-  return ['SQLITE_CONSTRAINT_PRIMARYKEY', 'SQLITE_CONSTRAINT_UNIQUE', '23505'].includes(codeOf(error))
+  return ['SQLITE_CONSTRAINT_PRIMARYKEY', 'SQLITE_CONSTRAINT_UNIQUE', '23505'].includes(
+    codeOf(error),
+  )
 }
 
 /** The row that this one belongs to is gone. */

@@ -8,7 +8,9 @@ import type { Database, Tables } from './schema.ts'
 import { isPostgres } from './sequence.ts'
 
 /** One attribute: a value that is never null (`isText` compares by code point), or a set that rows are asked to hold. */
-type ListColumn = { value: RawBuilder<unknown>; isText?: true } | { hasAny: (values: FilterValue[]) => RawBuilder<SqlBool> }
+type ListColumn =
+  | { value: RawBuilder<unknown>; isText?: true }
+  | { hasAny: (values: FilterValue[]) => RawBuilder<SqlBool> }
 
 /** What a list call may touch. `columns` has an entry for every filterable attribute of the list's `QuerySchema`. */
 export type ListSource = {
@@ -19,9 +21,21 @@ export type ListSource = {
 }
 
 /** The parts of the SELECT that shows one page; `inOrder` turns what it gives into the order asked for. */
-export type Page = { where: RawBuilder<SqlBool>; orderBy: RawBuilder<unknown>; limit: number; offset: number; isReversed: boolean }
+export type Page = {
+  where: RawBuilder<SqlBool>
+  orderBy: RawBuilder<unknown>
+  limit: number
+  offset: number
+  isReversed: boolean
+}
 
-const OPERATORS = { notEqual: '<>', lessThan: '<', lessThanEqual: '<=', greaterThan: '>', greaterThanEqual: '>=' } as const
+const OPERATORS = {
+  notEqual: '<>',
+  lessThan: '<',
+  lessThanEqual: '<=',
+  greaterThan: '>',
+  greaterThanEqual: '>=',
+} as const
 
 type Term = { value: RawBuilder<unknown>; direction: 'asc' | 'desc' }
 
@@ -32,14 +46,24 @@ type Term = { value: RawBuilder<unknown>; direction: 'asc' | 'desc' }
  * @throws Refusal `general_cursor_not_found`
  * @source contract §3.4 "Order and cursors"
  */
-export async function readPage(db: Database, source: ListSource, query: ListQuery, scope: RawBuilder<SqlBool>): Promise<Page> {
+export async function readPage(
+  db: Database,
+  source: ListSource,
+  query: ListQuery,
+  scope: RawBuilder<SqlBool>,
+): Promise<Page> {
   const terms = orderTerms(db, source, query)
   const isReversed = query.cursor?.direction === 'before'
   const parts = [scope, ...query.filters.map((filter) => filterSql(db, source, filter))]
   if (query.cursor) parts.push(await pastCursor(db, source, { cursor: query.cursor, terms, scope }))
   return {
     where: joined(parts, 'and'),
-    orderBy: sql.join(terms.map(({ value, direction }) => sql`${value} ${sql.raw((direction === 'asc') === isReversed ? 'desc' : 'asc')}`)),
+    orderBy: sql.join(
+      terms.map(
+        ({ value, direction }) =>
+          sql`${value} ${sql.raw((direction === 'asc') === isReversed ? 'desc' : 'asc')}`,
+      ),
+    ),
     limit: query.limit,
     offset: query.offset,
     isReversed,
@@ -52,8 +76,16 @@ export function inOrder<Row>({ isReversed }: Page, rows: Row[]): Row[] {
 }
 
 /** How many rows match and lie in the scope, whatever page is asked for; counting stops at 5000. */
-export async function countRows(db: Database, source: ListSource, query: ListQuery, scope: RawBuilder<SqlBool>): Promise<number> {
-  const where = joined([scope, ...query.filters.map((filter) => filterSql(db, source, filter))], 'and')
+export async function countRows(
+  db: Database,
+  source: ListSource,
+  query: ListQuery,
+  scope: RawBuilder<SqlBool>,
+): Promise<number> {
+  const where = joined(
+    [scope, ...query.filters.map((filter) => filterSql(db, source, filter))],
+    'and',
+  )
   const counted = sql<{ total: number }>`
     select count(*) as total from (select 1 as one from ${sql.table(source.table)} where ${where} limit ${TOTAL_MAX}) as counted`
   const { rows } = await counted.execute(db)
@@ -75,7 +107,10 @@ function columnOf(source: ListSource, attribute: string): ListColumn {
 }
 
 /** Text in the order of its code points, whatever language the database was made for. SQLite does so by itself. */
-function comparable(db: Database, column: { value: RawBuilder<unknown>; isText?: true }): RawBuilder<unknown> {
+function comparable(
+  db: Database,
+  column: { value: RawBuilder<unknown>; isText?: true },
+): RawBuilder<unknown> {
   return column.isText && isPostgres(db) ? sql`${column.value} collate "C"` : column.value
 }
 
@@ -126,7 +161,10 @@ function charsOf(text: string): RawBuilder<number> {
   return sql.raw(String([...text].length))
 }
 
-function setSql(column: Extract<ListColumn, { hasAny: unknown }>, filter: Exclude<Filter, { filters: Filter[] }>): RawBuilder<SqlBool> {
+function setSql(
+  column: Extract<ListColumn, { hasAny: unknown }>,
+  filter: Exclude<Filter, { filters: Filter[] }>,
+): RawBuilder<SqlBool> {
   switch (filter.method) {
     case 'equal':
     case 'contains':
@@ -156,7 +194,11 @@ function orderTerms(db: Database, source: ListSource, { order }: ListQuery): Ter
 type CursorPlace = { cursor: Cursor; terms: Term[]; scope: RawBuilder<SqlBool> }
 
 /** Rows after the cursor's row in the (reversed) order: the first differing term decides. */
-async function pastCursor(db: Database, source: ListSource, { cursor, terms, scope }: CursorPlace): Promise<RawBuilder<SqlBool>> {
+async function pastCursor(
+  db: Database,
+  source: ListSource,
+  { cursor, terms, scope }: CursorPlace,
+): Promise<RawBuilder<SqlBool>> {
   const names = terms.map((_term, index) => `t${index}`)
   const found = sql<Record<string, string | number>>`
     select ${sql.join(terms.map(({ value }, index) => sql`${value} as ${sql.ref(`t${index}`)}`))}

@@ -90,7 +90,12 @@ export type PostTable = {
 }
 
 /** `seq` is the order in which people liked. */
-export type PostLikeTable = { seq: Generated<number>; postId: string; userId: string; createdAt: string }
+export type PostLikeTable = {
+  seq: Generated<number>
+  postId: string
+  userId: string
+  createdAt: string
+}
 
 export type FileTable = {
   seq: Generated<number>
@@ -120,7 +125,12 @@ export type FileTable = {
   updatedAt: string
 }
 
-export type FileChunkTable = { bucketId: string; fileId: string; chunkIndex: number; storedName: string }
+export type FileChunkTable = {
+  bucketId: string
+  fileId: string
+  chunkIndex: number
+  storedName: string
+}
 
 export type Tables = {
   user: UserTable

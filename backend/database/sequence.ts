@@ -6,7 +6,10 @@ export function isPostgres(db: Pick<Kysely<unknown>, 'getExecutor'>): boolean {
 }
 
 /** Adds `seq`, the primary key, counting up and never reused. */
-export function withSequence<Name extends string>(db: Kysely<unknown>, table: CreateTableBuilder<Name>): CreateTableBuilder<Name, 'seq'> {
+export function withSequence<Name extends string>(
+  db: Kysely<unknown>,
+  table: CreateTableBuilder<Name>,
+): CreateTableBuilder<Name, 'seq'> {
   return isPostgres(db)
     ? table.addColumn('seq', 'bigint', (c) => c.generatedAlwaysAsIdentity().primaryKey())
     : table.addColumn('seq', 'integer', (c) => c.primaryKey().autoIncrement())

@@ -65,7 +65,8 @@ function makeDriver(file: SqliteFile.Database): Driver {
       })
     },
     async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
-      for (const row of prepare(query.sql).iterate(query.parameters as unknown[])) yield { rows: [row as Row] }
+      for (const row of prepare(query.sql).iterate(query.parameters as unknown[]))
+        yield { rows: [row as Row] }
     },
   }
   let last: Promise<void> = Promise.resolve()
@@ -74,7 +75,8 @@ function makeDriver(file: SqliteFile.Database): Driver {
   return {
     async init() {},
     async acquireConnection() {
-      if (insideTransaction.getStore()) throw new Error('A query used the database from outside inside a transaction: pass tx down')
+      if (insideTransaction.getStore())
+        throw new Error('A query used the database from outside inside a transaction: pass tx down')
       const before = last
       const { promise, resolve } = Promise.withResolvers<void>()
       last = promise
@@ -108,12 +110,17 @@ async function retryWhileBusy<Result>(work: () => Result): Promise<Result> {
     try {
       return work()
     } catch (error) {
-      if (!(error instanceof SqliteFile.SqliteError) || !error.code.startsWith('SQLITE_BUSY')) throw error
+      if (!(error instanceof SqliteFile.SqliteError) || !error.code.startsWith('SQLITE_BUSY'))
+        throw error
       if (performance.now() > giveUpAtMs) {
-        throw new Refusal('general_service_disabled', 'The server is busy. Please try again in a moment.', {
-          headers: { 'retry-after': '5' },
-          cause: error,
-        })
+        throw new Refusal(
+          'general_service_disabled',
+          'The server is busy. Please try again in a moment.',
+          {
+            headers: { 'retry-after': '5' },
+            cause: error,
+          },
+        )
       }
       await delay(BUSY_RETRY_MS)
     }

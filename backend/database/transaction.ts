@@ -20,7 +20,11 @@ export async function inTransaction<Result>(
   work: (tx: Database, after: After) => Promise<Result>,
 ): Promise<Result> {
   const later: [string, () => Promise<unknown>][] = []
-  const result = await db.transaction().execute((tx) => insideTransaction.run(true, () => work(tx, (name, todo) => later.push([name, todo]))))
+  const result = await db
+    .transaction()
+    .execute((tx) =>
+      insideTransaction.run(true, () => work(tx, (name, todo) => later.push([name, todo]))),
+    )
   for (const [name, todo] of later) background.run(name, todo)
   return result
 }

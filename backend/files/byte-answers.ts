@@ -29,7 +29,9 @@ export function readRange(range: string | undefined, sizeBytes: number): ByteRan
   const end = first === '' || last === '' ? sizeBytes - 1 : Math.min(Number(last), sizeBytes - 1)
   const isAsked = first !== '' || Number(last) > 0
   if (!isAsked || start > end) {
-    throw new Refusal('storage_invalid_range', undefined, { headers: { 'content-range': `bytes */${sizeBytes}`, 'accept-ranges': 'bytes' } })
+    throw new Refusal('storage_invalid_range', undefined, {
+      headers: { 'content-range': `bytes */${sizeBytes}`, 'accept-ranges': 'bytes' },
+    })
   }
   return { start, end }
 }
@@ -43,11 +45,18 @@ export async function sendBytes(
 ): Promise<FastifyReply> {
   if (isKnown(request, headers.etag)) return sendKnown(reply, headers)
   const ifRange = request.headers['if-range']
-  const range = ifRange === undefined || ifRange === headers.etag ? readRange(request.headers.range, sizeBytes) : undefined
+  const range =
+    ifRange === undefined || ifRange === headers.etag
+      ? readRange(request.headers.range, sizeBytes)
+      : undefined
   const lengthBytes = range ? range.end - range.start + 1 : sizeBytes
   const bytes = await open(range)
-  setHeaders(reply, headers).headers({ 'accept-ranges': 'bytes', 'content-length': String(lengthBytes) })
-  if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${sizeBytes}`)
+  setHeaders(reply, headers).headers({
+    'accept-ranges': 'bytes',
+    'content-length': String(lengthBytes),
+  })
+  if (range)
+    reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${sizeBytes}`)
   if (request.method !== 'HEAD') return reply.send(bytes)
   bytes.destroy()
   // An empty stream, because an empty text would take the length back to 0.
@@ -69,14 +78,23 @@ export async function sendDrawn(
 function isKnown(request: FastifyRequest, etag: string): boolean {
   const known = request.headers['if-none-match']
   if (known === undefined) return false
-  return known.trim() === '*' || known.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
+  return (
+    known.trim() === '*' || known.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
+  )
 }
 
 function sendKnown(reply: FastifyReply, headers: PictureHeaders): FastifyReply {
-  return setHeaders(reply, headers).removeHeader('content-type').removeHeader('content-disposition').code(304).send()
+  return setHeaders(reply, headers)
+    .removeHeader('content-type')
+    .removeHeader('content-disposition')
+    .code(304)
+    .send()
 }
 
-function setHeaders(reply: FastifyReply, { contentType, disposition, etag, cacheSeconds, isPublic, extra = {} }: PictureHeaders): FastifyReply {
+function setHeaders(
+  reply: FastifyReply,
+  { contentType, disposition, etag, cacheSeconds, isPublic, extra = {} }: PictureHeaders,
+): FastifyReply {
   return reply.headers({
     'content-type': contentType,
     'content-disposition': disposition,

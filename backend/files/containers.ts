@@ -77,7 +77,8 @@ function cleanPng(bytes: Buffer): CleanContainer {
     const name = bytes.toString('latin1', at + 4, at + 8)
     if (at === PNG_START.length && name !== 'IHDR') throw new BrokenImage('The header is missing')
     if (PNG_KEPT.has(name)) {
-      if (crc32(bytes.subarray(at + 4, end - 4)) !== bytes.readUInt32BE(end - 4)) throw new BrokenImage('A checksum is wrong')
+      if (crc32(bytes.subarray(at + 4, end - 4)) !== bytes.readUInt32BE(end - 4))
+        throw new BrokenImage('A checksum is wrong')
       kept.keep(at, end)
     }
     if (name === 'IEND') return { pieces: kept.pieces(), frames: 1, scans: 1 }
@@ -100,7 +101,8 @@ function cleanJpeg(bytes: Buffer): CleanContainer {
       kept.keep(at, at + 2)
       return { pieces: kept.pieces(), frames: 1, scans }
     }
-    if (marker < 0xc0 || (marker >= 0xd0 && marker <= 0xd8)) throw new BrokenImage('A marker stands where none may')
+    if (marker < 0xc0 || (marker >= 0xd0 && marker <= 0xd8))
+      throw new BrokenImage('A marker stands where none may')
     if (at + 4 > bytes.length) throw new BrokenImage('The file ends early')
     const end = at + 2 + bytes.readUInt16BE(at + 2)
     if (end > bytes.length || end < at + 4) throw new BrokenImage('The file ends early')
@@ -158,7 +160,11 @@ function cleanGif(bytes: Buffer): CleanContainer {
       // Times and transparency of the next picture: kept with it, or dropped with a plain-text block.
       if (label === 0xf9) control = [start, at]
       else if (label === 0x01) control = undefined
-      else if (label === 0xff && ['NETSCAPE2.0', 'ANIMEXTS1.0'].includes(bytes.toString('latin1', start + 3, start + 14))) kept.keep(start, at)
+      else if (
+        label === 0xff &&
+        ['NETSCAPE2.0', 'ANIMEXTS1.0'].includes(bytes.toString('latin1', start + 3, start + 14))
+      )
+        kept.keep(start, at)
     } else throw new BrokenImage('An unknown block')
   }
 }

@@ -5,7 +5,13 @@ import { isId } from '#contract/ids.ts'
 import { CHUNK_BYTES } from '#contract/limits.ts'
 
 /** One chunk of `total`; bytes `start` to `start + lengthBytes - 1` of `sizeBytes`. */
-export type Piece = { index: number; total: number; start: number; lengthBytes: number; sizeBytes: number }
+export type Piece = {
+  index: number
+  total: number
+  start: number
+  lengthBytes: number
+  sizeBytes: number
+}
 
 const RANGE = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/
 
@@ -28,12 +34,26 @@ export function readContentRange(header: string | undefined): Piece | undefined 
 function findPiece(header: string): Piece | undefined {
   const [start = 0, end = 0, sizeBytes = 0] = (RANGE.exec(header) ?? []).slice(1).map(Number)
   const lengthBytes = end + 1 - start
-  const isWhole = start % CHUNK_BYTES === 0 && end < sizeBytes && lengthBytes === Math.min(CHUNK_BYTES, sizeBytes - start)
-  return isWhole ? { index: start / CHUNK_BYTES, total: Math.ceil(sizeBytes / CHUNK_BYTES), start, lengthBytes, sizeBytes } : undefined
+  const isWhole =
+    start % CHUNK_BYTES === 0 &&
+    end < sizeBytes &&
+    lengthBytes === Math.min(CHUNK_BYTES, sizeBytes - start)
+  return isWhole
+    ? {
+        index: start / CHUNK_BYTES,
+        total: Math.ceil(sizeBytes / CHUNK_BYTES),
+        start,
+        lengthBytes,
+        sizeBytes,
+      }
+    : undefined
 }
 
 /** What a request that looks like a later chunk goes on with; undefined for one that begins a file, or is malformed. */
-export function findLaterPiece({ 'content-range': range, 'x-appwrite-id': id }: IncomingHttpHeaders): LaterPiece | undefined {
+export function findLaterPiece({
+  'content-range': range,
+  'x-appwrite-id': id,
+}: IncomingHttpHeaders): LaterPiece | undefined {
   const piece = range === undefined ? undefined : findPiece(range)
   return piece && piece.index > 0 && isId(id) ? { id, sizeBytes: piece.sizeBytes } : undefined
 }

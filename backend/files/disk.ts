@@ -69,14 +69,22 @@ export function makeDisk(folder: string): Keeper {
 }
 
 /** A full disk may write less than asked without an error, so each count is checked. */
-async function writeAll(file: FileHandle, bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, maxBytes: number): Promise<Kept> {
+async function writeAll(
+  file: FileHandle,
+  bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  maxBytes: number,
+): Promise<Kept> {
   const hash = createHash('md5')
   let sizeBytes = 0
   for await (const piece of bytes) {
     if (sizeBytes + piece.length > maxBytes) throw new Refusal('storage_invalid_file_size')
     for (let done = 0; done < piece.length; ) {
       const { bytesWritten } = await file.write(piece, done, piece.length - done)
-      if (bytesWritten === 0) throw Object.assign(new Error('The disk took no more bytes'), { code: 'ENOSPC', syscall: 'write' })
+      if (bytesWritten === 0)
+        throw Object.assign(new Error('The disk took no more bytes'), {
+          code: 'ENOSPC',
+          syscall: 'write',
+        })
       done += bytesWritten
     }
     hash.update(piece)

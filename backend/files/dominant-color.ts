@@ -25,7 +25,11 @@ export function dominantColor({ data, width, height, channels }: Samples): strin
     const start = Math.floor(((row + 0.5) * height) / Math.min(ROWS, height)) * width * channels
     for (let at = start; at < start + width * channels; at += channels) {
       if (hasAlpha && data.readUInt8(at + channels - 1) < OPAQUE_MIN) return ''
-      const color = [data.readUInt8(at), data.readUInt8(at + green), data.readUInt8(at + blue)] as const
+      const color = [
+        data.readUInt8(at),
+        data.readUInt8(at + green),
+        data.readUInt8(at + blue),
+      ] as const
       const bin = addTo(bins, color)
       if (largest === undefined || bin.count > largest.count) largest = bin
     }
@@ -43,7 +47,8 @@ export function dominantColor({ data, width, height, channels }: Samples): strin
 
 function addTo(bins: Map<number, Bin>, [red, green, blue]: readonly [number, number, number]): Bin {
   const shift = 8 - KEPT_BITS
-  const key = ((red >> shift) << (2 * KEPT_BITS)) | ((green >> shift) << KEPT_BITS) | (blue >> shift)
+  const key =
+    ((red >> shift) << (2 * KEPT_BITS)) | ((green >> shift) << KEPT_BITS) | (blue >> shift)
   const bin = bins.get(key) ?? { count: 0, sums: [0, 0, 0] }
   bins.set(key, bin)
   const [reds, greens, blues] = bin.sums

@@ -3,7 +3,11 @@ import { Refusal } from '#contract/errors.ts'
 import { FILE_NAME_MAX_CHARS, IMAGE_EXTENSIONS } from '#contract/limits.ts'
 
 /** Names for one type of picture; the first is the usual one. */
-const SAME_TYPE = [['png'], ['jpg', 'jpeg'], ['gif']] as const satisfies (typeof IMAGE_EXTENSIONS)[number][][]
+const SAME_TYPE = [
+  ['png'],
+  ['jpg', 'jpeg'],
+  ['gif'],
+] as const satisfies (typeof IMAGE_EXTENSIONS)[number][][]
 
 /** A file name as text only: no folders, no control or direction characters. One that is too long keeps its extension. */
 export function cleanName(name: string): string {
@@ -24,7 +28,9 @@ function cut(name: string): string {
  * @source threat-model §8
  */
 export function fitName(name: string, extension: string): string {
-  const fitting: readonly string[] = SAME_TYPE.find((one) => one.some((same) => same === extension)) ?? [extension]
+  const fitting: readonly string[] = SAME_TYPE.find((one) =>
+    one.some((same) => same === extension),
+  ) ?? [extension]
   const [, stem = name, found = ''] = /^(.*)\.([a-z][a-z0-9]{0,9})$/is.exec(name) ?? []
   return fitting.includes(found.toLowerCase()) ? name : cut(`${stem}.${fitting[0] ?? extension}`)
 }
@@ -37,7 +43,8 @@ export function fitName(name: string, extension: string): string {
 export function readExtension(name: string): string {
   const dot = name.lastIndexOf('.')
   const extension = dot === -1 ? '' : name.slice(dot + 1).toLowerCase()
-  if (!IMAGE_EXTENSIONS.some((one) => one === extension)) throw new Refusal('storage_file_type_unsupported')
+  if (!IMAGE_EXTENSIONS.some((one) => one === extension))
+    throw new Refusal('storage_file_type_unsupported')
   return extension
 }
 
@@ -49,6 +56,9 @@ export function readExtension(name: string): string {
 export function dispositionOf(kind: 'inline' | 'attachment', name: string): string {
   const clean = cleanName(name).replaceAll('"', '')
   const plain = clean.replace(/[^\x20-\x7e]/g, '_')
-  const encoded = encodeURIComponent(clean.toWellFormed()).replace(/['()*!]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
+  const encoded = encodeURIComponent(clean.toWellFormed()).replace(
+    /['()*!]/g,
+    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
   return `${kind}; filename="${plain}"${plain === clean ? '' : `; filename*=UTF-8''${encoded}`}`
 }

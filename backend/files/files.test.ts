@@ -18,7 +18,14 @@ import { makeStoredName } from './uploads.ts'
 const DAY_MS = 24 * 3600 * 1000
 
 function person(userId: string): Viewer {
-  return { role: 'user', userId, email: `${userId}@example.test`, name: userId, isVerified: true, sessionId: 's' }
+  return {
+    role: 'user',
+    userId,
+    email: `${userId}@example.test`,
+    name: userId,
+    isVerified: true,
+    sessionId: 's',
+  }
 }
 
 const [alice, bob] = [person('alice'), person('bob')]
@@ -32,9 +39,22 @@ async function makeSite(open: () => Promise<TestDatabase>) {
   const background = makeBackground(log)
   let shiftMs = 0
   const now = (): Date => new Date(Date.now() + shiftMs)
-  const files = makeFiles({ db, background, log, dataDir, s3: undefined, contentBucketId: 'content', avatarBucketId: 'avatars', now })
+  const files = makeFiles({
+    db,
+    background,
+    log,
+    dataDir,
+    s3: undefined,
+    contentBucketId: 'content',
+    avatarBucketId: 'avatars',
+    now,
+  })
   return {
-    ...{ db, dataDir, files, background, lines },
+    db,
+    dataDir,
+    files,
+    background,
+    lines,
     passTime: (ms: number) => {
       shiftMs += ms
     },
@@ -52,36 +72,44 @@ async function makeSite(open: () => Promise<TestDatabase>) {
 
 type Sending = { bucketId?: string; id?: string; contentRange?: string }
 
-async function upload(files: Files, viewer: Viewer, bytes: Buffer, { bucketId = 'content', id, contentRange }: Sending = {}): Promise<FileModel> {
+async function upload(
+  files: Files,
+  viewer: Viewer,
+  bytes: Buffer,
+  { bucketId = 'content', id, contentRange }: Sending = {},
+): Promise<FileModel> {
   const storedName = makeStoredName()
   const { sizeBytes } = await files.received.put(storedName, [bytes], bytes.length)
-  return await files.create(bucketId, viewer, { id, permissions: undefined, bytes: { storedName, sizeBytes, name: 'photo.png' }, contentRange })
+  return await files.create(bucketId, viewer, {
+    id,
+    permissions: undefined,
+    bytes: { storedName, sizeBytes, name: 'photo.png' },
+    contentRange,
+  })
 }
 
 function makeRow(changes: Partial<NewFileRow>): NewFileRow {
   const time = new Date().toISOString()
   return {
-    ...{
-      id: makeStoredName().slice(0, 30),
-      bucketId: 'content',
-      userId: 'alice',
-      name: 'x.png',
-      mimeType: 'image/png',
-      sizeBytes: 10,
-      signature: '',
-    },
-    ...{
-      width: 1,
-      height: 1,
-      color: '',
-      chunksTotal: 1,
-      chunksUploaded: 1,
-      isComplete: 1,
-      storedName: makeStoredName(),
-      permissions: '[]',
-      readers: 'any',
-    },
-    ...{ createdAt: time, updatedAt: time, ...changes },
+    id: makeStoredName().slice(0, 30),
+    bucketId: 'content',
+    userId: 'alice',
+    name: 'x.png',
+    mimeType: 'image/png',
+    sizeBytes: 10,
+    signature: '',
+    width: 1,
+    height: 1,
+    color: '',
+    chunksTotal: 1,
+    chunksUploaded: 1,
+    isComplete: 1,
+    storedName: makeStoredName(),
+    permissions: '[]',
+    readers: 'any',
+    createdAt: time,
+    updatedAt: time,
+    ...changes,
   }
 }
 
@@ -91,33 +119,65 @@ describe.each(DATABASES)('files on %s', (_name, open) => {
     const photo = await drawPhoto('png', { width: 60, height: 40 })
     const image = await upload(site.files, alice, photo)
     const avatar = await upload(site.files, alice, photo, { bucketId: 'avatars' })
-    const half = await upload(site.files, alice, Buffer.alloc(20), { contentRange: `bytes ${CHUNK_BYTES}-${CHUNK_BYTES + 19}/${CHUNK_BYTES + 20}` })
-    const asked = [image, avatar, half].flatMap(({ $id }) => ['alice', 'bob', undefined].map((owner) => site.files.isUsableImage($id, owner)))
-    expect(await Promise.all(asked)).toEqual([true, false, true, false, false, false, false, false, false])
+    const half = await upload(site.files, alice, Buffer.alloc(20), {
+      contentRange: `bytes ${CHUNK_BYTES}-${CHUNK_BYTES + 19}/${CHUNK_BYTES + 20}`,
+    })
+    const asked = [image, avatar, half].flatMap(({ $id }) =>
+      ['alice', 'bob', undefined].map((owner) => site.files.isUsableImage($id, owner)),
+    )
+    expect(await Promise.all(asked)).toEqual([
+      true,
+      false,
+      true,
+      false,
+      false,
+      false,
+      false,
+      false,
+      false,
+    ])
   })
 
   test('removing an own image takes row and bytes; one of somebody else, or one already gone, is left alone', async () => {
     await using site = await makeSite(open)
-    const { $id } = await upload(site.files, alice, await drawPhoto('png', { width: 60, height: 40 }))
+    const { $id } = await upload(
+      site.files,
+      alice,
+      await drawPhoto('png', { width: 60, height: 40 }),
+    )
     await site.files.removeOwnImage($id, 'bob')
     await site.files.removeOwnImage('nothing', 'alice')
     expect(await site.kept('files')).toHaveLength(1)
-    await Promise.all([site.files.removeOwnImage($id, 'alice'), site.files.removeOwnImage($id, 'alice')])
+    await Promise.all([
+      site.files.removeOwnImage($id, 'alice'),
+      site.files.removeOwnImage($id, 'alice'),
+    ])
     expect(await site.kept('files')).toEqual([])
-    await expect(site.files.read('content', $id, alice)).rejects.toMatchObject({ type: 'storage_file_not_found' })
+    await expect(site.files.read('content', $id, alice)).rejects.toMatchObject({
+      type: 'storage_file_not_found',
+    })
   })
 
   test('of two deletes at once one finds the file', async () => {
     await using site = await makeSite(open)
-    const { $id } = await upload(site.files, alice, await drawPhoto('png', { width: 60, height: 40 }))
-    const ways = await Promise.allSettled([1, 2, 3].map(() => site.files.remove('content', $id, alice)))
+    const { $id } = await upload(
+      site.files,
+      alice,
+      await drawPhoto('png', { width: 60, height: 40 }),
+    )
+    const ways = await Promise.allSettled(
+      [1, 2, 3].map(() => site.files.remove('content', $id, alice)),
+    )
     expect(ways.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected'])
     expect(await site.kept('files')).toEqual([])
   })
 
   test('an id used again right after a delete keeps its new bytes', async () => {
     await using site = await makeSite(open)
-    const [first, second] = [await drawPhoto('png', { width: 60, height: 40 }), await drawPhoto('png', { width: 30, height: 20 })]
+    const [first, second] = [
+      await drawPhoto('png', { width: 60, height: 40 }),
+      await drawPhoto('png', { width: 30, height: 20 }),
+    ]
     await upload(site.files, alice, first, { id: 'again' })
     await site.files.remove('content', 'again', alice)
     await upload(site.files, alice, second, { id: 'again' })
@@ -134,18 +194,35 @@ describe.each(DATABASES)('files on %s', (_name, open) => {
     const send = (index: number) => {
       const end = Math.min((index + 1) * CHUNK_BYTES, noise.length)
       const contentRange = `bytes ${index * CHUNK_BYTES}-${end - 1}/${noise.length}`
-      return upload(site.files, alice, noise.subarray(index * CHUNK_BYTES, end), { id: 'large', contentRange })
+      return upload(site.files, alice, noise.subarray(index * CHUNK_BYTES, end), {
+        id: 'large',
+        contentRange,
+      })
     }
     const answers = await Promise.all([0, 1, 2].map(send))
     expect(Math.max(...answers.map(({ chunksUploaded }) => chunksUploaded))).toBe(3)
-    expect(await site.files.read('content', 'large', alice)).toMatchObject({ chunksUploaded: 3, sizeOriginal: noise.length, mimeType: 'image/png' })
-    expect([await site.kept('files'), await site.kept('uploads')].map((names) => names.length)).toEqual([1, 0])
+    expect(await site.files.read('content', 'large', alice)).toMatchObject({
+      chunksUploaded: 3,
+      sizeOriginal: noise.length,
+      mimeType: 'image/png',
+    })
+    expect(
+      [await site.kept('files'), await site.kept('uploads')].map((names) => names.length),
+    ).toEqual([1, 0])
     expect(await site.db.selectFrom('fileChunk').selectAll().execute()).toEqual([])
   })
 
   test.each([
-    { name: 'a gibibyte', rows: [makeRow({ sizeBytes: STORED_PER_USER_MAX_BYTES - 100 })], type: 'storage_invalid_file_size' },
-    { name: '5,000 files', rows: Array.from({ length: FILES_PER_USER_MAX }, () => makeRow({})), type: 'general_argument_invalid' },
+    {
+      name: 'a gibibyte',
+      rows: [makeRow({ sizeBytes: STORED_PER_USER_MAX_BYTES - 100 })],
+      type: 'storage_invalid_file_size',
+    },
+    {
+      name: '5,000 files',
+      rows: Array.from({ length: FILES_PER_USER_MAX }, () => makeRow({})),
+      type: 'general_argument_invalid',
+    },
   ])('a person keeps at most $name; others are not concerned', async ({ rows, type }) => {
     await using site = await makeSite(open)
     for (let at = 0; at < rows.length; at += 500)
@@ -166,11 +243,15 @@ describe.each(DATABASES)('files on %s', (_name, open) => {
       .insertInto('file')
       .values(makeRow({ sizeBytes: STORED_PER_USER_MAX_BYTES - 3 * photo.length - 1 }))
       .execute()
-    const sent = await Promise.allSettled(Array.from({ length: 9 }, () => upload(site.files, alice, photo)))
+    const sent = await Promise.allSettled(
+      Array.from({ length: 9 }, () => upload(site.files, alice, photo)),
+    )
     expect(sent.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
     const refused = sent.flatMap((one) => (one.status === 'rejected' ? [one.reason.type] : []))
     expect(refused).toEqual(Array.from({ length: 6 }, () => 'storage_invalid_file_size'))
-    expect([await site.kept('files'), await site.kept('uploads')].map((names) => names.length)).toEqual([3, 0])
+    expect(
+      [await site.kept('files'), await site.kept('uploads')].map((names) => names.length),
+    ).toEqual([3, 0])
   })
 
   test('the sweep removes what a day has shown to belong to nothing, and reports what is missing', async () => {
@@ -180,9 +261,13 @@ describe.each(DATABASES)('files on %s', (_name, open) => {
     await upload(site.files, alice, photo, { id: 'lost' })
     const { storedName } = await site.files.readVisible('content', 'lost', alice)
     await rm(join(site.dataDir, 'files', storedName))
-    await upload(site.files, alice, Buffer.alloc(20), { id: 'half', contentRange: `bytes ${CHUNK_BYTES}-${CHUNK_BYTES + 19}/${CHUNK_BYTES + 20}` })
+    await upload(site.files, alice, Buffer.alloc(20), {
+      id: 'half',
+      contentRange: `bytes ${CHUNK_BYTES}-${CHUNK_BYTES + 19}/${CHUNK_BYTES + 20}`,
+    })
     await mkdir(join(site.dataDir, 'uploads'), { recursive: true })
-    for (const folder of ['files', 'uploads']) await writeFile(join(site.dataDir, folder, 'stray'), 'x')
+    for (const folder of ['files', 'uploads'])
+      await writeFile(join(site.dataDir, folder, 'stray'), 'x')
     const old = new Date(Date.now() - DAY_MS - 1000)
     await writeFile(join(site.dataDir, 'files', 'old.part'), 'x')
     await utimes(join(site.dataDir, 'files', 'old.part'), old, old)
@@ -190,13 +275,18 @@ describe.each(DATABASES)('files on %s', (_name, open) => {
     await site.files.sweep()
     expect((await site.kept('files')).sort()).toEqual([expect.stringMatching(/-/), 'stray'])
     expect(await site.kept('uploads')).toHaveLength(2)
-    expect(site.lines.filter(({ msg }) => msg === 'the bytes of a file are missing')).toMatchObject([{ fileId: 'lost', bucketId: 'content' }])
+    expect(site.lines.filter(({ msg }) => msg === 'the bytes of a file are missing')).toMatchObject(
+      [{ fileId: 'lost', bucketId: 'content' }],
+    )
 
     site.passTime(DAY_MS + 60_000)
     await site.files.sweep()
     expect(await site.kept('files')).toEqual([expect.stringMatching(/-/)])
     expect(await site.kept('uploads')).toEqual([])
-    const { files } = await site.files.list('content', alice, { queries: undefined, search: undefined })
+    const { files } = await site.files.list('content', alice, {
+      queries: undefined,
+      search: undefined,
+    })
     expect(files.map(({ $id }) => $id)).toEqual(['kept', 'lost'])
   })
 })

@@ -39,7 +39,10 @@ export type FilesNeeds = {
 }
 
 /** A file whose bytes this viewer may see. `isPublic` says that everybody may, so shared caches may keep them. */
-export type VisibleFile = Pick<store.FileRow, 'id' | 'name' | 'mimeType' | 'sizeBytes' | 'signature' | 'width' | 'height' | 'storedName'> & {
+export type VisibleFile = Pick<
+  store.FileRow,
+  'id' | 'name' | 'mimeType' | 'sizeBytes' | 'signature' | 'width' | 'height' | 'storedName'
+> & {
   isPublic: boolean
 }
 
@@ -56,7 +59,12 @@ export type Files = {
   /** Details: for the uploader and the API key. @throws Refusal `storage_file_not_found` */
   read(bucketId: string, id: string, viewer: Viewer): Promise<FileModel>
   /** A new name keeps an extension of the file's type. @throws Refusal `storage_file_not_found`, `user_unauthorized` */
-  change(bucketId: string, id: string, viewer: Viewer, changes: { name?: string | undefined; permissions?: unknown }): Promise<FileModel>
+  change(
+    bucketId: string,
+    id: string,
+    viewer: Viewer,
+    changes: { name?: string | undefined; permissions?: unknown },
+  ): Promise<FileModel>
   /** Also ends an unfinished upload. Row first, then bytes. @throws Refusal `storage_file_not_found`, `user_unauthorized` */
   remove(bucketId: string, id: string, viewer: Viewer): Promise<void>
   /** @throws Refusal `storage_file_not_found` when missing, unfinished or not for this viewer */
@@ -70,14 +78,25 @@ export type Files = {
   /** Removes a content image if this person uploaded it: row first, then bytes. Already gone is fine. */
   removeOwnImage(fileId: string, ownerId: string): Promise<void>
   /** All complete files of a person, in both buckets, oldest first; `open` gives undefined when the bytes are gone. */
-  listAllOf(userId: string): Promise<{ model: FileModel; open: () => Promise<Readable | undefined> }[]>
+  listAllOf(
+    userId: string,
+  ): Promise<{ model: FileModel; open: () => Promise<Readable | undefined> }[]>
   /** Removes all files of a person, unfinished uploads too: rows within the transaction that ends the account, bytes after it. */
   removeAllOf(tx: Database, after: After, userId: string): Promise<void>
   /** Removes unfinished uploads and bytes without a row older than 24 h, reports rows without bytes. */
   sweep(): Promise<void>
 }
 
-export function makeFiles({ db, background, log, dataDir, s3, contentBucketId, avatarBucketId, now }: FilesNeeds): Files {
+export function makeFiles({
+  db,
+  background,
+  log,
+  dataDir,
+  s3,
+  contentBucketId,
+  avatarBucketId,
+  now,
+}: FilesNeeds): Files {
   const received = makeDisk(join(dataDir, 'uploads'))
   const keeper = s3 ? makeS3(s3, { spool: received }) : makeDisk(join(dataDir, 'files'))
   const imageQueue = makeImageQueue()
@@ -111,7 +130,8 @@ export function makeFiles({ db, background, log, dataDir, s3, contentBucketId, a
       const chunks = await store.findChunks(tx, row)
       if (!(await store.deleteFile(tx, row.storedName))) return false
       after('removal of a file', () => keeper.remove(row.storedName))
-      for (const chunk of chunks) after('removal of a chunk', () => received.remove(chunk.storedName))
+      for (const chunk of chunks)
+        after('removal of a chunk', () => received.remove(chunk.storedName))
       return true
     })
   }
@@ -124,15 +144,26 @@ export function makeFiles({ db, background, log, dataDir, s3, contentBucketId, a
     },
     async continues(bucketId, viewer, { id, sizeBytes }) {
       const row = viewer.role === 'user' ? await store.findFile(db, { bucketId, id }) : undefined
-      return row?.isComplete === 0 && viewer.role === 'user' && row.userId === viewer.userId && row.sizeBytes === sizeBytes
+      return (
+        row?.isComplete === 0 &&
+        viewer.role === 'user' &&
+        row.userId === viewer.userId &&
+        row.sizeBytes === sizeBytes
+      )
     },
     async create(bucketId, viewer, upload) {
-      return toModel(await uploads.take({ bucketId, maxBytes: maxBytesOf(bucketId) }, viewer, upload))
+      return toModel(
+        await uploads.take({ bucketId, maxBytes: maxBytesOf(bucketId) }, viewer, upload),
+      )
     },
     async list(bucketId, viewer, params) {
       maxBytesOf(bucketId)
       if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
-      const { total, rows } = await findFiles(db, { bucketId, userId: viewer.role === 'user' ? viewer.userId : undefined }, params)
+      const { total, rows } = await findFiles(
+        db,
+        { bucketId, userId: viewer.role === 'user' ? viewer.userId : undefined },
+        params,
+      )
       return { total, files: rows.map(toModel) }
     },
     async read(bucketId, id, viewer) {
@@ -143,8 +174,12 @@ export function makeFiles({ db, background, log, dataDir, s3, contentBucketId, a
     async change(bucketId, id, viewer, { name, permissions }) {
       const row = await findOwn(bucketId, id, viewer)
       if (name !== undefined && cleanName(name) !== name)
-        throw invalidParam('name', 'Value must not contain control characters, slashes or backslashes')
-      const granted = viewer.role === 'guest' ? undefined : readPermissions(permissions, viewer, row.userId ?? '')
+        throw invalidParam(
+          'name',
+          'Value must not contain control characters, slashes or backslashes',
+        )
+      const granted =
+        viewer.role === 'guest' ? undefined : readPermissions(permissions, viewer, row.userId ?? '')
       const updated = await store.updateFile(db, row.storedName, {
         ...(name === undefined ? {} : { name: fitName(name, extensionOf(row)) }),
         ...(granted ? { permissions: JSON.stringify(granted), readers: readersOf(granted) } : {}),
@@ -154,13 +189,24 @@ export function makeFiles({ db, background, log, dataDir, s3, contentBucketId, a
       return toModel(updated)
     },
     async remove(bucketId, id, viewer) {
-      if (!(await removeRow(await findOwn(bucketId, id, viewer)))) throw new Refusal('storage_file_not_found')
+      if (!(await removeRow(await findOwn(bucketId, id, viewer))))
+        throw new Refusal('storage_file_not_found')
     },
     async readVisible(bucketId, id, viewer) {
       const row = await findIn(bucketId, id)
       if (!row.isComplete || !canSee(row, viewer)) throw new Refusal('storage_file_not_found')
       const { name, mimeType, sizeBytes, signature, width, height, storedName } = row
-      return { id, name, mimeType, sizeBytes, signature, width, height, storedName, isPublic: row.readers === 'any' }
+      return {
+        id,
+        name,
+        mimeType,
+        sizeBytes,
+        signature,
+        width,
+        height,
+        storedName,
+        isPublic: row.readers === 'any',
+      }
     },
     async openBytes(file, range) {
       const bytes = await keeper.open(file.storedName, range)

@@ -24,7 +24,9 @@ export async function loadSharp(): Promise<typeof sharpModule> {
   loading ??= import('sharp').then(({ default: sharp }) => {
     // Strangers' bytes may reach these decoders only; svg draws our own masks and initials, never an upload.
     sharp.block({ operation: ['VipsForeignLoad'] })
-    sharp.unblock({ operation: ['Png', 'Jpeg', 'Nsgif', 'Svg'].map((name) => `VipsForeignLoad${name}Buffer`) })
+    sharp.unblock({
+      operation: ['Png', 'Jpeg', 'Nsgif', 'Svg'].map((name) => `VipsForeignLoad${name}Buffer`),
+    })
     // Uploads and previews are each read once: a cache of decoded pictures would only hold memory.
     sharp.cache(false)
     return sharp
@@ -53,6 +55,9 @@ export async function decoding<Result>(work: () => Promise<Result>): Promise<Res
   } catch (error) {
     if (error instanceof Refusal) throw error
     if (!isTimeout(error)) throw new Refusal('storage_invalid_file', undefined, { cause: error })
-    throw new Refusal('general_service_disabled', 'The image takes too long to work on.', { headers: { 'retry-after': '5' }, cause: error })
+    throw new Refusal('general_service_disabled', 'The image takes too long to work on.', {
+      headers: { 'retry-after': '5' },
+      cause: error,
+    })
   }
 }

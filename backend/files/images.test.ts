@@ -7,7 +7,8 @@ import { drawAnimation, drawNoise, drawPhoto } from '#test/support/pictures.ts'
 import { BrokenImage, cleanContainer, findImageType } from './containers.ts'
 import { readImage as readImageIn } from './images.ts'
 
-const readImage = (bytes: Buffer, extension: string) => readImageIn(bytes, extension, (work) => work())
+const readImage = (bytes: Buffer, extension: string) =>
+  readImageIn(bytes, extension, (work) => work())
 
 async function stored(bytes: Buffer, extension: string): Promise<Buffer> {
   return Buffer.concat((await readImage(bytes, extension)).pieces)
@@ -37,15 +38,21 @@ function plainPng(width: number, height: number): Buffer {
   ])
 }
 
-const GPS = { IFD0: { Copyright: 'alice', ImageDescription: 'secret place' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 3230/100' } }
+const GPS = {
+  IFD0: { Copyright: 'alice', ImageDescription: 'secret place' },
+  IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 3230/100' },
+}
 
 describe('pictures that are taken', () => {
-  test.each(['png', 'jpeg', 'gif'] as const)('a %s without metadata is stored byte for byte', async (type) => {
-    const picture = await drawPhoto(type)
-    const image = await readImage(picture, type)
-    expect(image).toMatchObject({ mimeType: `image/${type}`, width: 960, height: 540, frames: 1 })
-    expect(Buffer.concat(image.pieces).equals(picture)).toBe(true)
-  })
+  test.each(['png', 'jpeg', 'gif'] as const)(
+    'a %s without metadata is stored byte for byte',
+    async (type) => {
+      const picture = await drawPhoto(type)
+      const image = await readImage(picture, type)
+      expect(image).toMatchObject({ mimeType: `image/${type}`, width: 960, height: 540, frames: 1 })
+      expect(Buffer.concat(image.pieces).equals(picture)).toBe(true)
+    },
+  )
 
   test('jpg is another spelling of jpeg', async () => {
     expect((await readImage(await drawPhoto('jpeg'), 'jpg')).mimeType).toBe('image/jpeg')
@@ -64,20 +71,31 @@ describe('pictures that are taken', () => {
     expect((await stored(Buffer.concat([picture, zip]), 'png')).equals(picture)).toBe(true)
   })
 
-  test.each(['jpeg', 'png'] as const)('a %s loses place, author and description, but keeps its colour profile', async (type) => {
-    const noted = await sharp(await drawPhoto('png'))
-      .withIccProfile('p3')
-      .withExif(GPS)
-      .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/"/>')
-      .toFormat(type)
-      .toBuffer()
-    expect((await sharp(noted).metadata()).exif).toBeInstanceOf(Buffer)
-    const clean = await stored(noted, type)
-    const { exif, xmp, hasProfile, width } = await sharp(clean).metadata()
-    expect({ exif, xmp, hasProfile, width }).toEqual({ exif: undefined, xmp: undefined, hasProfile: true, width: 960 })
-    for (const word of ['secret place', 'alice', 'xmpmeta']) expect(clean.includes(word), word).toBe(false)
-    expect((await sharp(noted).raw().toBuffer()).equals(await sharp(clean).raw().toBuffer())).toBe(true)
-  })
+  test.each(['jpeg', 'png'] as const)(
+    'a %s loses place, author and description, but keeps its colour profile',
+    async (type) => {
+      const noted = await sharp(await drawPhoto('png'))
+        .withIccProfile('p3')
+        .withExif(GPS)
+        .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/"/>')
+        .toFormat(type)
+        .toBuffer()
+      expect((await sharp(noted).metadata()).exif).toBeInstanceOf(Buffer)
+      const clean = await stored(noted, type)
+      const { exif, xmp, hasProfile, width } = await sharp(clean).metadata()
+      expect({ exif, xmp, hasProfile, width }).toEqual({
+        exif: undefined,
+        xmp: undefined,
+        hasProfile: true,
+        width: 960,
+      })
+      for (const word of ['secret place', 'alice', 'xmpmeta'])
+        expect(clean.includes(word), word).toBe(false)
+      expect(
+        (await sharp(noted).raw().toBuffer()).equals(await sharp(clean).raw().toBuffer()),
+      ).toBe(true)
+    },
+  )
 
   test('text, time and private chunks of a png go', async () => {
     const picture = await drawPhoto('png')
@@ -98,16 +116,23 @@ describe('pictures that are taken', () => {
     expect((await stored(noted, 'gif')).equals(picture)).toBe(true)
   })
 
-  test.each(['jpeg', 'png'] as const)('a %s that lies on its side is stored upright', async (type) => {
-    const lying = await sharp(await drawPhoto('png', { width: 60, height: 40 }))
-      .withMetadata({ orientation: 6 })
-      .toFormat(type)
-      .toBuffer()
-    const image = await readImage(lying, type)
-    expect(image).toMatchObject({ width: 40, height: 60 })
-    const { orientation, width, height } = await sharp(Buffer.concat(image.pieces)).metadata()
-    expect({ orientation, width, height }).toEqual({ orientation: undefined, width: 40, height: 60 })
-  })
+  test.each(['jpeg', 'png'] as const)(
+    'a %s that lies on its side is stored upright',
+    async (type) => {
+      const lying = await sharp(await drawPhoto('png', { width: 60, height: 40 }))
+        .withMetadata({ orientation: 6 })
+        .toFormat(type)
+        .toBuffer()
+      const image = await readImage(lying, type)
+      expect(image).toMatchObject({ width: 40, height: 60 })
+      const { orientation, width, height } = await sharp(Buffer.concat(image.pieces)).metadata()
+      expect({ orientation, width, height }).toEqual({
+        orientation: undefined,
+        width: 40,
+        height: 60,
+      })
+    },
+  )
 
   test('12,000 pixels a side and 50 megapixels are still fine', async () => {
     expect(await readImage(plainPng(12_000, 4), 'png')).toMatchObject({ width: 12_000 })
@@ -121,18 +146,36 @@ describe('pictures that are taken', () => {
 })
 
 describe('the dominant colour', () => {
-  const plain = (background: string | { r: number; g: number; b: number; alpha: number }, { width = 300, height = 200 } = {}) =>
-    sharp({ create: { width, height, channels: typeof background === 'string' ? 3 : 4, background } })
+  const plain = (
+    background: string | { r: number; g: number; b: number; alpha: number },
+    { width = 300, height = 200 } = {},
+  ) =>
+    sharp({
+      create: { width, height, channels: typeof background === 'string' ? 3 : 4, background },
+    })
   const near = (color: string, wanted: string) =>
-    [1, 3, 5].every((at) => Math.abs(Number.parseInt(color.slice(at, at + 2), 16) - Number.parseInt(wanted.slice(at, at + 2), 16)) <= 3)
+    [1, 3, 5].every(
+      (at) =>
+        Math.abs(
+          Number.parseInt(color.slice(at, at + 2), 16) -
+            Number.parseInt(wanted.slice(at, at + 2), 16),
+        ) <= 3,
+    )
 
-  test.each(['#c81e5a', '#000000', '#ffffff', '#0a14e6', '#808080'])('of a plain %s is that', async (color) => {
-    expect((await readImage(await plain(color).png().toBuffer(), 'png')).color).toBe(color)
-    expect((await readImage(await plain(color).gif().toBuffer(), 'gif')).color).toSatisfy((found: string) => near(found, color))
-    for (const progressive of [false, true]) {
-      expect((await readImage(await plain(color).jpeg({ progressive }).toBuffer(), 'jpg')).color).toSatisfy((found: string) => near(found, color))
-    }
-  })
+  test.each(['#c81e5a', '#000000', '#ffffff', '#0a14e6', '#808080'])(
+    'of a plain %s is that',
+    async (color) => {
+      expect((await readImage(await plain(color).png().toBuffer(), 'png')).color).toBe(color)
+      expect((await readImage(await plain(color).gif().toBuffer(), 'gif')).color).toSatisfy(
+        (found: string) => near(found, color),
+      )
+      for (const progressive of [false, true]) {
+        expect(
+          (await readImage(await plain(color).jpeg({ progressive }).toBuffer(), 'jpg')).color,
+        ).toSatisfy((found: string) => near(found, color))
+      }
+    },
+  )
 
   test('is what most of the picture has, not its mean, in whatever corner the rest is', async () => {
     const spot = await plain('#ffee00', { width: 140, height: 190 }).png().toBuffer()
@@ -146,19 +189,46 @@ describe('the dominant colour', () => {
   })
 
   test('of a see-through picture is none; of one that only could be, its own', async () => {
-    expect((await readImage(await plain({ r: 200, g: 30, b: 90, alpha: 0.5 }).png().toBuffer(), 'png')).color).toBe('')
-    expect((await readImage(await plain({ r: 200, g: 30, b: 90, alpha: 1 }).png().toBuffer(), 'png')).color).toBe('#c81e5a')
+    expect(
+      (await readImage(await plain({ r: 200, g: 30, b: 90, alpha: 0.5 }).png().toBuffer(), 'png'))
+        .color,
+    ).toBe('')
+    expect(
+      (await readImage(await plain({ r: 200, g: 30, b: 90, alpha: 1 }).png().toBuffer(), 'png'))
+        .color,
+    ).toBe('#c81e5a')
   })
 
   test('of a grey picture, of the smallest one, and of the widest and highest', async () => {
-    expect((await readImage(await plain('#777777').toColourspace('b-w').png().toBuffer(), 'png')).color).toBe('#777777')
-    expect((await readImage(await plain('#0a14e6', { width: 1, height: 1 }).png().toBuffer(), 'png')).color).toBe('#0a14e6')
-    expect((await readImage(await plain('#0a14e6', { width: 12_000, height: 2 }).png().toBuffer(), 'png')).color).toBe('#0a14e6')
-    expect((await readImage(await plain('#0a14e6', { width: 2, height: 12_000 }).png().toBuffer(), 'png')).color).toBe('#0a14e6')
+    expect(
+      (await readImage(await plain('#777777').toColourspace('b-w').png().toBuffer(), 'png')).color,
+    ).toBe('#777777')
+    expect(
+      (await readImage(await plain('#0a14e6', { width: 1, height: 1 }).png().toBuffer(), 'png'))
+        .color,
+    ).toBe('#0a14e6')
+    expect(
+      (
+        await readImage(
+          await plain('#0a14e6', { width: 12_000, height: 2 }).png().toBuffer(),
+          'png',
+        )
+      ).color,
+    ).toBe('#0a14e6')
+    expect(
+      (
+        await readImage(
+          await plain('#0a14e6', { width: 2, height: 12_000 }).png().toBuffer(),
+          'png',
+        )
+      ).color,
+    ).toBe('#0a14e6')
   })
 
   test('of a moving picture is that of its first frame', async () => {
-    const pages = await Promise.all(['#c81e5a', '#0a14e6', '#20c040'].map((color) => plain(color).png().toBuffer()))
+    const pages = await Promise.all(
+      ['#c81e5a', '#0a14e6', '#20c040'].map((color) => plain(color).png().toBuffer()),
+    )
     const moving = await sharp(pages, { join: { animated: true } })
       .gif({ delay: 120 })
       .toBuffer()
@@ -168,7 +238,11 @@ describe('the dominant colour', () => {
 
   test('of a picture on its side is that of the upright one', async () => {
     const lying = await plain('#c81e5a').withMetadata({ orientation: 6 }).png().toBuffer()
-    expect(await readImage(lying, 'png')).toMatchObject({ width: 200, height: 300, color: '#c81e5a' })
+    expect(await readImage(lying, 'png')).toMatchObject({
+      width: 200,
+      height: 300,
+      color: '#c81e5a',
+    })
   })
 })
 
@@ -176,10 +250,21 @@ const UNSUPPORTED = 'storage_file_type_unsupported'
 const BROKEN = 'storage_invalid_file'
 
 describe('pictures that are refused', () => {
-  const cut = (bytes: Buffer, part: number): Buffer => bytes.subarray(0, Math.floor(bytes.length * part))
+  const cut = (bytes: Buffer, part: number): Buffer =>
+    bytes.subarray(0, Math.floor(bytes.length * part))
   test.each<[name: string, make: () => Promise<Buffer> | Buffer, extension: string, type: string]>([
-    ['an svg named png', () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'), 'png', UNSUPPORTED],
-    ['a page named jpg', () => Buffer.from('<!doctype html><script>alert(1)</script>'), 'jpg', UNSUPPORTED],
+    [
+      'an svg named png',
+      () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'),
+      'png',
+      UNSUPPORTED,
+    ],
+    [
+      'a page named jpg',
+      () => Buffer.from('<!doctype html><script>alert(1)</script>'),
+      'jpg',
+      UNSUPPORTED,
+    ],
     ['a pdf named gif', () => Buffer.from('%PDF-1.7\n'), 'gif', UNSUPPORTED],
     [
       'a webp named png',
@@ -197,9 +282,19 @@ describe('pictures that are refused', () => {
     ['one row over 50 megapixels', () => plainPng(5000, 10_001), 'png', UNSUPPORTED],
     ['301 frames', () => drawAnimation({ width: 4, height: 4, frames: 301 }), 'gif', UNSUPPORTED],
     ['half a png', async () => cut(await drawPhoto('png'), 0.5), 'png', BROKEN],
-    ['a png without its last byte', async () => (await drawPhoto('png')).subarray(0, -1), 'png', BROKEN],
+    [
+      'a png without its last byte',
+      async () => (await drawPhoto('png')).subarray(0, -1),
+      'png',
+      BROKEN,
+    ],
     ['half a jpeg', async () => cut(await drawPhoto('jpeg'), 0.5), 'jpeg', BROKEN],
-    ['half a jpeg with an end put on', async () => Buffer.concat([cut(await drawPhoto('jpeg'), 0.5), Buffer.from([0xff, 0xd9])]), 'jpeg', BROKEN],
+    [
+      'half a jpeg with an end put on',
+      async () => Buffer.concat([cut(await drawPhoto('jpeg'), 0.5), Buffer.from([0xff, 0xd9])]),
+      'jpeg',
+      BROKEN,
+    ],
     [
       'nearly a whole jpeg with an end put on',
       async () => Buffer.concat([cut(await drawPhoto('jpeg'), 0.995), Buffer.from([0xff, 0xd9])]),
@@ -207,42 +302,65 @@ describe('pictures that are refused', () => {
       BROKEN,
     ],
     ['half a gif', async () => cut(await drawPhoto('gif'), 0.5), 'gif', BROKEN],
-    ['the first eight bytes of a png', async () => (await drawPhoto('png')).subarray(0, 8), 'png', BROKEN],
     [
-      'a png with a wrong checksum',
-      async () => Buffer.from((await drawPhoto('png')).map((byte, at) => (at === 20 ? byte ^ 1 : byte))),
+      'the first eight bytes of a png',
+      async () => (await drawPhoto('png')).subarray(0, 8),
       'png',
       BROKEN,
     ],
-    ['a png of noise after its header', async () => Buffer.concat([(await drawPhoto('png')).subarray(0, 33), randomBytes(4000)]), 'png', BROKEN],
-    ['a jpeg of noise after its start', () => Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), randomBytes(4000)]), 'jpeg', BROKEN],
+    [
+      'a png with a wrong checksum',
+      async () =>
+        Buffer.from((await drawPhoto('png')).map((byte, at) => (at === 20 ? byte ^ 1 : byte))),
+      'png',
+      BROKEN,
+    ],
+    [
+      'a png of noise after its header',
+      async () => Buffer.concat([(await drawPhoto('png')).subarray(0, 33), randomBytes(4000)]),
+      'png',
+      BROKEN,
+    ],
+    [
+      'a jpeg of noise after its start',
+      () => Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), randomBytes(4000)]),
+      'jpeg',
+      BROKEN,
+    ],
   ])('%s', async (_name, make, extension, type) => {
     await expect(readImage(await make(), extension)).rejects.toMatchObject({ type })
   })
 })
 
 describe('walking hostile containers', () => {
-  test.each(['png', 'jpeg', 'gif'] as const)('every cut of a %s is refused, and none takes long or reads beyond its end', async (type) => {
-    const picture = await drawPhoto(type, { width: 24, height: 16 })
-    for (let length = 3; length < picture.length; length++) {
-      const part = picture.subarray(0, length)
-      if (findImageType(part) === type) expect(() => cleanContainer(part, type)).toThrow(BrokenImage)
-    }
-  })
+  test.each(['png', 'jpeg', 'gif'] as const)(
+    'every cut of a %s is refused, and none takes long or reads beyond its end',
+    async (type) => {
+      const picture = await drawPhoto(type, { width: 24, height: 16 })
+      for (let length = 3; length < picture.length; length++) {
+        const part = picture.subarray(0, length)
+        if (findImageType(part) === type)
+          expect(() => cleanContainer(part, type)).toThrow(BrokenImage)
+      }
+    },
+  )
 
-  test.each(['png', 'jpeg', 'gif'] as const)('any changed byte of a %s gives a clean container or a refusal, never a longer file', async (type) => {
-    const picture = await drawPhoto(type, { width: 24, height: 16 })
-    for (let at = 0; at < picture.length; at++) {
-      for (const value of [0, 1, 0x7f, 0xff]) {
-        const changed = Buffer.from(picture)
-        changed[at] = value
-        try {
-          const { pieces } = cleanContainer(changed, type)
-          expect(Buffer.concat(pieces).length).toBeLessThanOrEqual(picture.length)
-        } catch (error) {
-          expect(error).toBeInstanceOf(BrokenImage)
+  test.each(['png', 'jpeg', 'gif'] as const)(
+    'any changed byte of a %s gives a clean container or a refusal, never a longer file',
+    async (type) => {
+      const picture = await drawPhoto(type, { width: 24, height: 16 })
+      for (let at = 0; at < picture.length; at++) {
+        for (const value of [0, 1, 0x7f, 0xff]) {
+          const changed = Buffer.from(picture)
+          changed[at] = value
+          try {
+            const { pieces } = cleanContainer(changed, type)
+            expect(Buffer.concat(pieces).length).toBeLessThanOrEqual(picture.length)
+          } catch (error) {
+            expect(error).toBeInstanceOf(BrokenImage)
+          }
         }
       }
-    }
-  })
+    },
+  )
 })

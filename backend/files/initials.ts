@@ -5,7 +5,12 @@ import { type ImageQueue, loadSharp, timed } from './image-work.ts'
 import { type FoundLetter, isRightToLeft, makeLetters } from './letters.ts'
 
 /** Pixels, 0 means the default; `background` is `#rrggbb`. */
-export type InitialsLook = { name: string; width: number; height: number; background: string | undefined }
+export type InitialsLook = {
+  name: string
+  width: number
+  height: number
+  background: string | undefined
+}
 export type Initials = { bytes: Buffer; etag: string }
 export type DrawInitials = (look: InitialsLook) => Promise<Initials>
 
@@ -45,7 +50,10 @@ export function makeInitials(imageQueue: ImageQueue): DrawInitials {
   const kept = new Map<string, Initials>()
 
   return async ({ name, width, height, background }) => {
-    const size = { width: width || INITIALS_SIDE_DEFAULT_PIXELS, height: height || INITIALS_SIDE_DEFAULT_PIXELS }
+    const size = {
+      width: width || INITIALS_SIDE_DEFAULT_PIXELS,
+      height: height || INITIALS_SIDE_DEFAULT_PIXELS,
+    }
     const initials = initialsOf(name)
     const colour = background ?? backgroundOf(initials)
     const key = JSON.stringify([initials, size, colour])
@@ -55,13 +63,17 @@ export function makeInitials(imageQueue: ImageQueue): DrawInitials {
       const sharp = await loadSharp()
       const glyphs = await Promise.all([...initials].map(findLetter))
       const found = glyphs.filter((one) => one !== undefined)
-      const shape = found.length > 0 && found.length === glyphs.length ? letters(found, size) : person(size)
+      const shape =
+        found.length > 0 && found.length === glyphs.length ? letters(found, size) : person(size)
       const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${size.height}"><rect width="100%" height="100%" fill="${colour}"/><g fill="${inkOn(colour)}" stroke="${inkOn(colour)}" stroke-width="0">${shape}</g></svg>`
       return await timed(sharp(Buffer.from(svg)))
         .png({ palette: true })
         .toBuffer()
     })
-    const made = { bytes, etag: `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"` }
+    const made = {
+      bytes,
+      etag: `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"`,
+    }
     kept.set(key, made)
     for (const oldest of kept.keys()) {
       if (kept.size <= KEPT_PICTURES) break
@@ -78,7 +90,10 @@ function letters(found: FoundLetter[], { width, height }: Size): string {
   const inOrder = isRightToLeft(found[0]?.letter ?? '') ? found.toReversed() : found
   const textEms = inOrder.reduce((total, { widthEms }) => total + widthEms, 0)
   const size = Math.min(Math.min(width, height) / 2, (width * TEXT_WIDTH_MAX) / textEms)
-  const [top, bottom] = [Math.max(...found.map(({ topEms }) => topEms)), Math.min(...found.map(({ bottomEms }) => bottomEms))]
+  const [top, bottom] = [
+    Math.max(...found.map(({ topEms }) => topEms)),
+    Math.min(...found.map(({ bottomEms }) => bottomEms)),
+  ]
   const baseline = height / 2 + ((top + bottom) / 2) * size
   let x = (width - textEms * size) / 2
   return inOrder

@@ -8,7 +8,11 @@ export type Keeper = {
    *
    * @throws Refusal `storage_invalid_file_size` past `maxBytes`
    */
-  put(name: string, bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, maxBytes: number): Promise<Kept>
+  put(
+    name: string,
+    bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    maxBytes: number,
+  ): Promise<Kept>
   /** @param range both ends inclusive. @returns undefined when nothing is kept under this name */
   open(name: string, range?: ByteRange): Promise<Readable | undefined>
   has(name: string): Promise<boolean>

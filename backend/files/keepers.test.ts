@@ -26,7 +26,10 @@ describe.each(KEEPERS)('bytes on %s', (_name, open) => {
       sizeBytes: 10,
       signature: 'ceadd5146e8965f021bcedaa6945eaf9',
     })
-    expect([await keeper.has('one'), await read(await keeper.open('one'))]).toEqual([true, 'hello lamp'])
+    expect([await keeper.has('one'), await read(await keeper.open('one'))]).toEqual([
+      true,
+      'hello lamp',
+    ])
     await keeper.remove('one')
     await keeper.remove('one')
     expect([await keeper.open('one'), await keeper.has('one')]).toEqual([undefined, false])
@@ -45,7 +48,9 @@ describe.each(KEEPERS)('bytes on %s', (_name, open) => {
   test('what comes in pieces is kept as one', async () => {
     await using kept = await open()
     const bytes = randomBytes(3 * MIB + 17)
-    expect(await kept.keeper.put('large', inPieces(bytes, 60_000), bytes.length)).toMatchObject({ sizeBytes: bytes.length })
+    expect(await kept.keeper.put('large', inPieces(bytes, 60_000), bytes.length)).toMatchObject({
+      sizeBytes: bytes.length,
+    })
     const stream = await kept.keeper.open('large')
     expect(stream ? bytes.equals(await readWhole(stream)) : 'nothing').toBe(true)
   })
@@ -57,20 +62,31 @@ describe.each(KEEPERS)('bytes on %s', (_name, open) => {
       yield Buffer.from('half')
       throw new Error('the client is gone')
     }
-    await expect(keeper.put('long', [Buffer.alloc(6), Buffer.alloc(5)], 10)).rejects.toMatchObject({ type: 'storage_invalid_file_size' })
+    await expect(keeper.put('long', [Buffer.alloc(6), Buffer.alloc(5)], 10)).rejects.toMatchObject({
+      type: 'storage_invalid_file_size',
+    })
     await expect(keeper.put('broken', breaking(), 10)).rejects.toThrow('the client is gone')
     expect(await listNames(keeper)).toEqual([])
-    expect((await readdir(kept.folder, { recursive: true })).filter((name) => !name.startsWith('made'))).toEqual([])
+    expect(
+      (await readdir(kept.folder, { recursive: true })).filter((name) => !name.startsWith('made')),
+    ).toEqual([])
   })
 
   test('all that is kept is listed, each with the time of its change', async () => {
     await using kept = await open()
     const { keeper } = kept
     expect(await listNames(keeper)).toEqual([])
-    await Promise.all(Array.from({ length: 12 }, (_, at) => keeper.put(`name-${at}`, [Buffer.from(String(at))], 10)))
-    expect(await listNames(keeper)).toEqual(Array.from({ length: 12 }, (_, at) => `name-${at}`).sort())
+    await Promise.all(
+      Array.from({ length: 12 }, (_, at) =>
+        keeper.put(`name-${at}`, [Buffer.from(String(at))], 10),
+      ),
+    )
+    expect(await listNames(keeper)).toEqual(
+      Array.from({ length: 12 }, (_, at) => `name-${at}`).sort(),
+    )
     // Servers tell whole seconds.
-    for await (const { changedAtMs } of keeper.list()) expect(Math.abs(changedAtMs - Date.now())).toBeLessThan(10_000)
+    for await (const { changedAtMs } of keeper.list())
+      expect(Math.abs(changedAtMs - Date.now())).toBeLessThan(10_000)
   })
 
   test('a reader who leaves in the middle does no harm', async () => {
@@ -91,10 +107,18 @@ describe.skipIf(KEEPERS.length < 2)('an S3 server', () => {
   test('a wrong secret, an unknown key, a bucket or server that is not there are told at the start, by the name of the setting', async () => {
     const config = await makeBucket()
     await expect(requireBucket(config)).resolves.toBe(undefined)
-    await expect(requireBucket({ ...config, secretKey: 'wrong' })).rejects.toThrow('BLOG_S3_SECRET_KEY')
-    await expect(requireBucket({ ...config, accessKey: 'nobody' })).rejects.toThrow('BLOG_S3_ACCESS_KEY')
-    await expect(requireBucket({ ...config, bucket: 'not-made' })).rejects.toThrow('BLOG_S3_BUCKET: there is no bucket "not-made"')
-    await expect(requireBucket({ ...config, endpoint: 'http://127.0.0.1:9' })).rejects.toThrow('BLOG_S3_ENDPOINT')
+    await expect(requireBucket({ ...config, secretKey: 'wrong' })).rejects.toThrow(
+      'BLOG_S3_SECRET_KEY',
+    )
+    await expect(requireBucket({ ...config, accessKey: 'nobody' })).rejects.toThrow(
+      'BLOG_S3_ACCESS_KEY',
+    )
+    await expect(requireBucket({ ...config, bucket: 'not-made' })).rejects.toThrow(
+      'BLOG_S3_BUCKET: there is no bucket "not-made"',
+    )
+    await expect(requireBucket({ ...config, endpoint: 'http://127.0.0.1:9' })).rejects.toThrow(
+      'BLOG_S3_ENDPOINT',
+    )
   })
 
   test('one that refuses or is away is a service that may come back, and never a missing file', async () => {

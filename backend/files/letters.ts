@@ -57,7 +57,9 @@ export function makeLetters(load = loadFont): (letter: string) => Promise<FoundL
 
   async function findFont(family: string, codePoint: number): Promise<Font | undefined> {
     for (const subset of await readSubsets(family, codePoint)) {
-      const path = resolve(`@fontsource-variable/${family}/files/${family}-${subset}-wght-normal.woff2`)
+      const path = resolve(
+        `@fontsource-variable/${family}/files/${family}-${subset}-wght-normal.woff2`,
+      )
       const font = await openFont(path)
       if (font.hasGlyphForCodePoint(codePoint)) return font
     }
@@ -65,7 +67,10 @@ export function makeLetters(load = loadFont): (letter: string) => Promise<FoundL
   }
 
   return async (letter) => {
-    const [, family, strokeEms = STROKE] = FAMILIES.find(([script]) => script.test(letter)) ?? [undefined, LITERATA]
+    const [, family, strokeEms = STROKE] = FAMILIES.find(([script]) => script.test(letter)) ?? [
+      undefined,
+      LITERATA,
+    ]
     const codePoint = letter.codePointAt(0) ?? 0
     const font = await findFont(family, codePoint)
     if (!font) return undefined
@@ -74,15 +79,22 @@ export function makeLetters(load = loadFont): (letter: string) => Promise<FoundL
     // Capitals share their height; letters of other scripts are centred by their own.
     const [bottom, top] = family === LITERATA ? [0, font.capHeight] : [bbox.minY, bbox.maxY]
     return {
-      ...{ letter, path: path.toSVG(), unitsPerEm, widthEms: advanceWidth / unitsPerEm },
-      ...{ strokeEms, topEms: top / unitsPerEm, bottomEms: bottom / unitsPerEm },
+      letter,
+      path: path.toSVG(),
+      unitsPerEm,
+      widthEms: advanceWidth / unitsPerEm,
+      strokeEms,
+      topEms: top / unitsPerEm,
+      bottomEms: bottom / unitsPerEm,
     }
   }
 }
 
 /** The parts of a font that may have the letter, by the ranges that come with it: `"latin": "U+0000-00FF,U+0131"`. */
 async function readSubsets(family: string, codePoint: number): Promise<string[]> {
-  const ranges: Record<string, string> = JSON.parse(await readFile(resolve(`@fontsource-variable/${family}/unicode.json`), 'utf8'))
+  const ranges: Record<string, string> = JSON.parse(
+    await readFile(resolve(`@fontsource-variable/${family}/unicode.json`), 'utf8'),
+  )
   return Object.entries(ranges)
     .filter(([, text]) => text.split(',').some((range) => isWithin(range, codePoint)))
     .map(([subset]) => subset.replaceAll(/[[\]]/g, ''))

@@ -57,11 +57,20 @@ export async function findFiles(
   if (search !== undefined) parts.push(nameHas(db, search))
   const scope = sql<SqlBool>`(${sql.join(parts, sql` and `)})`
   const page = await readPage(db, FILE_LIST, query, scope)
-  const rows = await db.selectFrom('file').selectAll('file').where(page.where).orderBy(page.orderBy).limit(page.limit).offset(page.offset).execute()
+  const rows = await db
+    .selectFrom('file')
+    .selectAll('file')
+    .where(page.where)
+    .orderBy(page.orderBy)
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute()
   return { total: await countRows(db, FILE_LIST, query, scope), rows: inOrder(page, rows) }
 }
 
 function nameHas(db: Database, search: string): RawBuilder<SqlBool> {
   const needle = search.replace(/[A-Z]/g, (one) => one.toLowerCase())
-  return isPostgres(db) ? sql`strpos(lower(file.name collate "C"), ${needle}) > 0` : sql`instr(lower(file.name), ${needle}) > 0`
+  return isPostgres(db)
+    ? sql`strpos(lower(file.name collate "C"), ${needle}) > 0`
+    : sql`instr(lower(file.name), ${needle}) > 0`
 }

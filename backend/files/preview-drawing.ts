@@ -5,7 +5,12 @@ import { IMAGE_LARGE_PIXELS, PREVIEW_MOVING_MAX_PIXELS } from '#contract/limits.
 import type { BoundedQueue } from '../process/bounded-queue.ts'
 import { isTimeout, loadSharp, timed } from './image-work.ts'
 import { isLarge, readOptions } from './images.ts'
-import { type Gravity, type PreviewParams, type PreviewType, previewSize } from './preview-params.ts'
+import {
+  type Gravity,
+  type PreviewParams,
+  type PreviewType,
+  previewSize,
+} from './preview-params.ts'
 
 const POSITION: Record<Gravity, string> = {
   center: 'centre',
@@ -29,18 +34,28 @@ type Pixels = { data: Buffer; width: number; height: number }
  * @param runLarge  where a drawing waits that holds a whole large picture in memory
  * @throws Error of the decoder, or its timeout after 10 s
  */
-export async function drawPreview(bytes: Buffer, params: PreviewParams, type: PreviewType, runLarge: BoundedQueue): Promise<Buffer> {
+export async function drawPreview(
+  bytes: Buffer,
+  params: PreviewParams,
+  type: PreviewType,
+  runLarge: BoundedQueue,
+): Promise<Buffer> {
   const sharp = await loadSharp()
   const header = await sharp(bytes, { limitInputPixels: false }).metadata()
   const original = { width: header.width, height: header.pageHeight ?? header.height }
   const size = previewSize(params, original)
   const frames = header.pages ?? 1
-  const isSame = size.width === original.width && size.height === original.height && !hasEffects(params)
+  const isSame =
+    size.width === original.width && size.height === original.height && !hasEffects(params)
   // What is stored is clean, and so it keeps moving however long it is.
   if (frames > 1 && type === 'gif' && isSame) return bytes
-  const isMoving = frames > 1 && (type === 'gif' || type === 'webp') && frames * size.width * size.height <= PREVIEW_MOVING_MAX_PIXELS
+  const isMoving =
+    frames > 1 &&
+    (type === 'gif' || type === 'webp') &&
+    frames * size.width * size.height <= PREVIEW_MOVING_MAX_PIXELS
   const isWhole =
-    isLarge({ ...original, isProgressive: header.isProgressive }) || (hasEffects(params) && size.width * size.height > IMAGE_LARGE_PIXELS)
+    isLarge({ ...original, isProgressive: header.isProgressive }) ||
+    (hasEffects(params) && size.width * size.height > IMAGE_LARGE_PIXELS)
   const run: BoundedQueue = isWhole ? runLarge : (work) => work()
   const pace = { ...(header.delay ? { delay: header.delay } : {}), loop: header.loop ?? 0 }
   return await run(async () => {
@@ -59,7 +74,13 @@ type Size = { width: number; height: number }
 type Pace = { delay?: number[]; loop: number }
 
 /** @param pace of a moving picture; without it only the first frame is drawn */
-async function draw(bytes: Buffer, size: Size, params: PreviewParams, type: PreviewType, pace?: Pace): Promise<Buffer> {
+async function draw(
+  bytes: Buffer,
+  size: Size,
+  params: PreviewParams,
+  type: PreviewType,
+  pace?: Pace,
+): Promise<Buffer> {
   const sharp = await loadSharp()
   const cut = timed(sharp(bytes, readOptions({ isMoving: pace !== undefined }))).resize({
     ...size,
@@ -73,7 +94,11 @@ async function draw(bytes: Buffer, size: Size, params: PreviewParams, type: Prev
 /** Frame by frame, one above the other as sharp keeps moving pictures. */
 async function drawEffects(cut: Sharp, size: Size, params: PreviewParams): Promise<Sharp> {
   const sharp = await loadSharp()
-  const { data, info } = await cut.ensureAlpha().toColourspace('srgb').raw().toBuffer({ resolveWithObject: true })
+  const { data, info } = await cut
+    .ensureAlpha()
+    .toColourspace('srgb')
+    .raw()
+    .toBuffer({ resolveWithObject: true })
   const frameBytes = size.width * size.height * info.channels
   const done: Pixels[] = []
   for (let at = 0; at + frameBytes <= data.length; at += frameBytes) {
@@ -81,12 +106,34 @@ async function drawEffects(cut: Sharp, size: Size, params: PreviewParams): Promi
   }
   const [first] = done
   if (!first) throw new Error('The picture has no frame')
-  const raw = { width: first.width, height: first.height * done.length, channels: 4 as const, pageHeight: first.height }
-  return timed(sharp(done.length === 1 ? first.data : Buffer.concat(done.map((frame) => frame.data)), { raw, limitInputPixels: false }))
+  const raw = {
+    width: first.width,
+    height: first.height * done.length,
+    channels: 4 as const,
+    pageHeight: first.height,
+  }
+  return timed(
+    sharp(done.length === 1 ? first.data : Buffer.concat(done.map((frame) => frame.data)), {
+      raw,
+      limitInputPixels: false,
+    }),
+  )
 }
 
-function hasEffects({ opacity, background, borderWidth, borderRadius, rotation }: PreviewParams): boolean {
-  return opacity < 1 || background !== undefined || borderWidth > 0 || borderRadius > 0 || rotation % 360 !== 0
+function hasEffects({
+  opacity,
+  background,
+  borderWidth,
+  borderRadius,
+  rotation,
+}: PreviewParams): boolean {
+  return (
+    opacity < 1 ||
+    background !== undefined ||
+    borderWidth > 0 ||
+    borderRadius > 0 ||
+    rotation % 360 !== 0
+  )
 }
 
 async function applyEffects(pixels: Pixels, params: PreviewParams): Promise<Pixels> {
@@ -95,15 +142,28 @@ async function applyEffects(pixels: Pixels, params: PreviewParams): Promise<Pixe
   if (opacity < 1) now = await step(now, (image) => image.linear([1, 1, 1, opacity], [0, 0, 0, 0]))
   if (background) now = await step(now, (image) => image.flatten({ background }))
   if (borderWidth > 0) {
-    const border = { top: borderWidth, bottom: borderWidth, left: borderWidth, right: borderWidth, background: params.borderColor ?? '#000000' }
+    const border = {
+      top: borderWidth,
+      bottom: borderWidth,
+      left: borderWidth,
+      right: borderWidth,
+      background: params.borderColor ?? '#000000',
+    }
     now = await step(now, (image) => image.extend(border))
   }
-  if (borderRadius > 0) now = await step(now, (image) => image.composite([{ input: roundedMask(now, borderRadius), blend: 'dest-in' }]))
-  if (rotation % 360 !== 0) now = await step(now, (image) => image.rotate(rotation, { background: background ?? CLEAR }))
+  if (borderRadius > 0)
+    now = await step(now, (image) =>
+      image.composite([{ input: roundedMask(now, borderRadius), blend: 'dest-in' }]),
+    )
+  if (rotation % 360 !== 0)
+    now = await step(now, (image) => image.rotate(rotation, { background: background ?? CLEAR }))
   return now
 }
 
-async function step({ data, width, height }: Pixels, change: (image: Sharp) => Sharp): Promise<Pixels> {
+async function step(
+  { data, width, height }: Pixels,
+  change: (image: Sharp) => Sharp,
+): Promise<Pixels> {
   const sharp = await loadSharp()
   const image = timed(sharp(data, { raw: { width, height, channels: 4 }, limitInputPixels: false }))
   const result = await change(image).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
@@ -117,7 +177,12 @@ function roundedMask({ width, height }: Pixels, radius: number): Buffer {
   )
 }
 
-async function encode(image: Sharp, type: PreviewType, { quality, background }: PreviewParams, pace?: Pace): Promise<Buffer> {
+async function encode(
+  image: Sharp,
+  type: PreviewType,
+  { quality, background }: PreviewParams,
+  pace?: Pace,
+): Promise<Buffer> {
   const atLeastOne = Math.max(1, quality)
   if (type === 'jpeg') {
     return await image
@@ -125,7 +190,8 @@ async function encode(image: Sharp, type: PreviewType, { quality, background }: 
       .jpeg({ quality: atLeastOne })
       .toBuffer()
   }
-  if (type === 'webp') return await image.webp({ quality: atLeastOne, effort: 3, ...pace }).toBuffer()
+  if (type === 'webp')
+    return await image.webp({ quality: atLeastOne, effort: 3, ...pace }).toBuffer()
   if (type === 'gif') return await image.gif({ effort: GIF_EFFORT, ...pace }).toBuffer()
   return await image.png().toBuffer()
 }

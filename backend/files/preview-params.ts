@@ -1,9 +1,24 @@
 // Reads what a preview is asked to look like (contract §4.4). Pure; draws nothing.
 import { invalidParam } from '#contract/errors.ts'
-import { PREVIEW_BORDER_MAX_PIXELS, PREVIEW_MAX_PIXELS, PREVIEW_QUALITY_DEFAULT, PREVIEW_SIDE_MAX_PIXELS } from '#contract/limits.ts'
+import {
+  PREVIEW_BORDER_MAX_PIXELS,
+  PREVIEW_MAX_PIXELS,
+  PREVIEW_QUALITY_DEFAULT,
+  PREVIEW_SIDE_MAX_PIXELS,
+} from '#contract/limits.ts'
 import { isRecord } from '../http/params.ts'
 
-const GRAVITIES = ['center', 'top-left', 'top', 'top-right', 'left', 'right', 'bottom-left', 'bottom', 'bottom-right'] as const
+const GRAVITIES = [
+  'center',
+  'top-left',
+  'top',
+  'top-right',
+  'left',
+  'right',
+  'bottom-left',
+  'bottom',
+  'bottom-right',
+] as const
 const OUTPUTS = ['jpg', 'jpeg', 'png', 'gif', 'webp'] as const
 
 export type Gravity = (typeof GRAVITIES)[number]
@@ -40,7 +55,8 @@ export function readPreviewParams(query: unknown, accept = ''): PreviewParams {
     borderWidth: readRange(from, 'borderWidth', { min: 0, max: PREVIEW_BORDER_MAX_PIXELS }) ?? 0,
     borderColor: readColour(from, 'borderColor'),
     borderRadius: readRange(from, 'borderRadius', { min: 0, max: PREVIEW_SIDE_MAX_PIXELS }) ?? 0,
-    opacity: readRange(from, 'opacity', { min: 0, max: 1 }, /^(?:\d+(?:\.\d{0,9})?|\.\d{1,9})$/) ?? 1,
+    opacity:
+      readRange(from, 'opacity', { min: 0, max: 1 }, /^(?:\d+(?:\.\d{0,9})?|\.\d{1,9})$/) ?? 1,
     rotation: readRange(from, 'rotation', { min: -360, max: 360 }) ?? 0,
     background: readColour(from, 'background'),
     ...readOutput(from, accept),
@@ -61,13 +77,19 @@ export function previewSize(
   if (asked.width && asked.height) return { width: asked.width, height: asked.height }
   if (!asked.width && !asked.height) {
     const shrink = Math.min(1, Math.sqrt(PREVIEW_MAX_PIXELS / (original.width * original.height)))
-    return { width: Math.max(1, Math.floor(original.width * shrink)), height: Math.max(1, Math.floor(original.height * shrink)) }
+    return {
+      width: Math.max(1, Math.floor(original.width * shrink)),
+      height: Math.max(1, Math.floor(original.height * shrink)),
+    }
   }
   const size = asked.width
     ? { width: asked.width, height: Math.max(1, Math.floor(asked.width / ratio)) }
     : { width: Math.max(1, Math.floor(asked.height * ratio)), height: asked.height }
   if (size.width * size.height > PREVIEW_MAX_PIXELS) {
-    throw invalidParam(asked.width ? 'width' : 'height', 'The preview would have more than 16 megapixels')
+    throw invalidParam(
+      asked.width ? 'width' : 'height',
+      'The preview would have more than 16 megapixels',
+    )
   }
   return size
 }
@@ -84,7 +106,12 @@ function readText(from: Record<string, unknown>, name: string, rule: string): st
 type Range = { min: number; max: number }
 
 /** @returns undefined when absent or empty. @throws Refusal `general_argument_invalid` */
-export function readRange(from: Record<string, unknown>, name: string, { min, max }: Range, form = /^-?\d{1,9}$/): number | undefined {
+export function readRange(
+  from: Record<string, unknown>,
+  name: string,
+  { min, max }: Range,
+  form = /^-?\d{1,9}$/,
+): number | undefined {
   const rule = `Value must be a valid range between ${min.toLocaleString('en-US')} and ${max.toLocaleString('en-US')}`
   const text = readText(from, name, rule)
   if (text === undefined) return undefined
@@ -95,11 +122,16 @@ export function readRange(from: Record<string, unknown>, name: string, { min, ma
 
 /** Newer clients send -1 for "as it is". */
 function readQuality(from: Record<string, unknown>): number {
-  const quality = from.quality === '-1' ? -1 : (readRange(from, 'quality', { min: 0, max: 100 }) ?? -1)
+  const quality =
+    from.quality === '-1' ? -1 : (readRange(from, 'quality', { min: 0, max: 100 }) ?? -1)
   return quality === -1 ? PREVIEW_QUALITY_DEFAULT : quality
 }
 
-function readOneOf<Value extends string>(from: Record<string, unknown>, name: string, values: readonly Value[]): Value | undefined {
+function readOneOf<Value extends string>(
+  from: Record<string, unknown>,
+  name: string,
+  values: readonly Value[],
+): Value | undefined {
   const rule = `Value must be one of (${values.join(', ')})`
   const text = readText(from, name, rule)
   const found = values.find((value) => value === text)
@@ -116,8 +148,12 @@ export function readColour(from: Record<string, unknown>, name: string): string 
   return `#${(text.length === 3 ? [...text].map((one) => one + one).join('') : text).toLowerCase()}`
 }
 
-function readOutput(from: Record<string, unknown>, accept: string): { type: PreviewType | undefined; isNegotiated: boolean } {
+function readOutput(
+  from: Record<string, unknown>,
+  accept: string,
+): { type: PreviewType | undefined; isNegotiated: boolean } {
   const output = readOneOf(from, 'output', OUTPUTS)
-  if (output === 'webp') return { type: accept.includes('image/webp') ? 'webp' : 'jpeg', isNegotiated: true }
+  if (output === 'webp')
+    return { type: accept.includes('image/webp') ? 'webp' : 'jpeg', isNegotiated: true }
   return { type: output === 'jpg' ? 'jpeg' : output, isNegotiated: false }
 }

@@ -23,7 +23,12 @@ export type PreviewStoreNeeds = {
   log: Log
 }
 
-export function makePreviewStore({ folder, maxBytes, memoryMaxBytes, log }: PreviewStoreNeeds): PreviewStore {
+export function makePreviewStore({
+  folder,
+  maxBytes,
+  memoryMaxBytes,
+  log,
+}: PreviewStoreNeeds): PreviewStore {
   const hot = makeHot(memoryMaxBytes)
   /** Sizes by key, least recently used first. */
   let sizes: Promise<Map<string, number>> | undefined
@@ -135,7 +140,14 @@ function makeHot(maxBytes: number) {
 /** @returns undefined when it is gone, cut short or changed */
 async function readChecked(path: string): Promise<Buffer | undefined> {
   const whole = await readFile(path).catch(() => undefined)
-  if (!whole || whole.length < HEAD_BYTES || whole.length - HEAD_BYTES !== whole.readUInt32BE(HASH_BYTES)) return undefined
+  if (
+    !whole ||
+    whole.length < HEAD_BYTES ||
+    whole.length - HEAD_BYTES !== whole.readUInt32BE(HASH_BYTES)
+  )
+    return undefined
   const bytes = whole.subarray(HEAD_BYTES)
-  return createHash('sha256').update(bytes).digest().equals(whole.subarray(0, HASH_BYTES)) ? bytes : undefined
+  return createHash('sha256').update(bytes).digest().equals(whole.subarray(0, HASH_BYTES))
+    ? bytes
+    : undefined
 }

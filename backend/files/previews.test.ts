@@ -21,16 +21,33 @@ async function makeFolder() {
 test('fifty askers at once wait for one drawing; the next one finds it kept', async () => {
   await using folder = await makeFolder()
   const keeper = makeDisk(join(folder.path, 'files'))
-  const { signature } = await keeper.put('photo', [await drawPhoto('png', { width: 60, height: 40 })], 1e6)
+  const { signature } = await keeper.put(
+    'photo',
+    [await drawPhoto('png', { width: 60, height: 40 })],
+    1e6,
+  )
   let drawn = 0
   const draw = async () => Buffer.from(`drawing ${++drawn}`)
-  const previews = makePreviews({ keeper, imageQueue: makeImageQueue(), log, folder: join(folder.path, 'previews'), draw })
+  const previews = makePreviews({
+    keeper,
+    imageQueue: makeImageQueue(),
+    log,
+    folder: join(folder.path, 'previews'),
+    draw,
+  })
   const original = { signature, storedName: 'photo', mimeType: 'image/png', width: 60, height: 40 }
   const params = readPreviewParams({ width: '20' })
-  const answers = await Promise.all(Array.from({ length: 50 }, () => previews.read(original, params)))
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => previews.read(original, params)),
+  )
   expect(new Set(answers.map(({ bytes }) => bytes.toString()))).toEqual(new Set(['drawing 1']))
-  expect(await previews.read(original, params)).toEqual({ bytes: Buffer.from('drawing 1'), isHit: true })
-  expect((await previews.read(original, readPreviewParams({ width: '21' }))).bytes.toString()).toBe('drawing 2')
+  expect(await previews.read(original, params)).toEqual({
+    bytes: Buffer.from('drawing 1'),
+    isHit: true,
+  })
+  expect((await previews.read(original, readPreviewParams({ width: '21' }))).bytes.toString()).toBe(
+    'drawing 2',
+  )
 })
 
 test.each([
@@ -46,10 +63,27 @@ test.each([
 test('a missing original is a missing file, and is not remembered', async () => {
   await using folder = await makeFolder()
   const keeper = makeDisk(join(folder.path, 'files'))
-  const previews = makePreviews({ keeper, imageQueue: makeImageQueue(), log, folder: join(folder.path, 'previews') })
-  const original = { signature: 'x', storedName: 'gone', mimeType: 'image/png', width: 60, height: 40 }
-  await expect(previews.read(original, readPreviewParams({}))).rejects.toMatchObject({ type: 'storage_file_not_found' })
-  const { signature } = await keeper.put('gone', [await drawPhoto('png', { width: 60, height: 40 })], 1e6)
+  const previews = makePreviews({
+    keeper,
+    imageQueue: makeImageQueue(),
+    log,
+    folder: join(folder.path, 'previews'),
+  })
+  const original = {
+    signature: 'x',
+    storedName: 'gone',
+    mimeType: 'image/png',
+    width: 60,
+    height: 40,
+  }
+  await expect(previews.read(original, readPreviewParams({}))).rejects.toMatchObject({
+    type: 'storage_file_not_found',
+  })
+  const { signature } = await keeper.put(
+    'gone',
+    [await drawPhoto('png', { width: 60, height: 40 })],
+    1e6,
+  )
   expect((await previews.read({ ...original, signature }, readPreviewParams({}))).isHit).toBe(false)
 })
 
@@ -64,13 +98,22 @@ test('the previews unused for longest go when there is no room, also after a res
   const reopened = makePreviewStore(room)
   await reopened.save('e', Buffer.alloc(1000, 'e'))
   expect((await readdir(folder.path)).length).toBe(3)
-  expect([await reopened.find('b'), await reopened.find('e')]).toEqual([undefined, Buffer.alloc(1000, 'e')])
+  expect([await reopened.find('b'), await reopened.find('e')]).toEqual([
+    undefined,
+    Buffer.alloc(1000, 'e'),
+  ])
 })
 
 test.each([
   { name: 'cut short', change: (whole: Buffer) => whole.subarray(0, -1) },
-  { name: 'changed', change: (whole: Buffer) => Buffer.concat([whole.subarray(0, -1), Buffer.from('!')]) },
-  { name: 'without its head', change: (whole: Buffer) => Buffer.concat([Buffer.alloc(36), whole.subarray(36)]) },
+  {
+    name: 'changed',
+    change: (whole: Buffer) => Buffer.concat([whole.subarray(0, -1), Buffer.from('!')]),
+  },
+  {
+    name: 'without its head',
+    change: (whole: Buffer) => Buffer.concat([Buffer.alloc(36), whole.subarray(36)]),
+  },
   { name: 'empty', change: () => Buffer.alloc(0) },
 ])('a kept preview that is $name counts as absent, and goes', async ({ change }) => {
   await using folder = await makeFolder()
@@ -87,7 +130,11 @@ test('what is in memory is no longer read from disk, as far as the memory goes',
   const store = makePreviewStore({ folder: folder.path, maxBytes: 1e6, memoryMaxBytes: 25, log })
   for (const key of ['a', 'b', 'c']) await store.save(key, Buffer.alloc(10, key))
   for (const key of ['a', 'b', 'c']) await writeFile(join(folder.path, key), 'broken')
-  expect([await store.find('b'), await store.find('c'), await store.find('a')]).toEqual([Buffer.alloc(10, 'b'), Buffer.alloc(10, 'c'), undefined])
+  expect([await store.find('b'), await store.find('c'), await store.find('a')]).toEqual([
+    Buffer.alloc(10, 'b'),
+    Buffer.alloc(10, 'c'),
+    undefined,
+  ])
 })
 
 test.each([
@@ -97,12 +144,19 @@ test.each([
   { asked: [10, 0], original: [12_000, 4], size: [10, 1] },
   { asked: [4000, 4000], original: [1, 1], size: [4000, 4000] },
   { asked: [0, 0], original: [8000, 5000], size: [5059, 3162] },
-])('of $original, $asked asks for $size', ({ asked: [width = 0, height = 0], original: [w = 0, h = 0], size }) => {
-  const found = previewSize({ width, height }, { width: w, height: h })
-  expect([found.width, found.height]).toEqual(size)
-})
+])(
+  'of $original, $asked asks for $size',
+  ({ asked: [width = 0, height = 0], original: [w = 0, h = 0], size }) => {
+    const found = previewSize({ width, height }, { width: w, height: h })
+    expect([found.width, found.height]).toEqual(size)
+  },
+)
 
 test('one side that makes the other too long is refused', () => {
-  expect(() => previewSize({ width: 4000, height: 0 }, { width: 10, height: 12_000 })).toThrow('Invalid `width` param')
-  expect(() => previewSize({ width: 0, height: 4000 }, { width: 12_000, height: 10 })).toThrow('Invalid `height` param')
+  expect(() => previewSize({ width: 4000, height: 0 }, { width: 10, height: 12_000 })).toThrow(
+    'Invalid `width` param',
+  )
+  expect(() => previewSize({ width: 0, height: 4000 }, { width: 12_000, height: 10 })).toThrow(
+    'Invalid `height` param',
+  )
 })

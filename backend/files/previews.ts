@@ -10,12 +10,32 @@ import { type PreviewParams, type PreviewType, previewSize } from './preview-par
 import { makePreviewStore } from './preview-store.ts'
 
 /** What is drawn of: its content and where that is kept. */
-export type Original = { signature: string; storedName: string; mimeType: string; width: number; height: number }
+export type Original = {
+  signature: string
+  storedName: string
+  mimeType: string
+  width: number
+  height: number
+}
 export type Preview = { bytes: Buffer; isHit: boolean }
 
-export type PreviewsNeeds = { keeper: Keeper; imageQueue: ImageQueue; log: Log; folder: string; memoryMaxBytes?: number; draw?: typeof drawPreview }
+export type PreviewsNeeds = {
+  keeper: Keeper
+  imageQueue: ImageQueue
+  log: Log
+  folder: string
+  memoryMaxBytes?: number
+  draw?: typeof drawPreview
+}
 
-export function makePreviews({ keeper, imageQueue, log, folder, memoryMaxBytes = PREVIEW_MEMORY_MAX_BYTES, draw = drawPreview }: PreviewsNeeds) {
+export function makePreviews({
+  keeper,
+  imageQueue,
+  log,
+  folder,
+  memoryMaxBytes = PREVIEW_MEMORY_MAX_BYTES,
+  draw = drawPreview,
+}: PreviewsNeeds) {
   const kept = makePreviewStore({ folder, maxBytes: PREVIEW_STORE_MAX_BYTES, memoryMaxBytes, log })
   const drawing = new Map<string, Promise<Preview>>()
 
@@ -29,7 +49,9 @@ export function makePreviews({ keeper, imageQueue, log, folder, memoryMaxBytes =
         throw new Refusal('storage_file_not_found')
       }
       const whole = await readWhole(source)
-      return await decoding(() => draw(whole, params, previewType(original, params), imageQueue.runLarge))
+      return await decoding(() =>
+        draw(whole, params, previewType(original, params), imageQueue.runLarge),
+      )
     })
     await kept.save(key, bytes)
     return { bytes, isHit: false }
@@ -50,12 +72,18 @@ export function makePreviews({ keeper, imageQueue, log, folder, memoryMaxBytes =
 }
 
 /** The type of the answer: the wanted one, else the file's own. */
-export function previewType({ mimeType }: { mimeType: string }, { type }: PreviewParams): PreviewType {
+export function previewType(
+  { mimeType }: { mimeType: string },
+  { type }: PreviewParams,
+): PreviewType {
   return type ?? (mimeType.slice('image/'.length) as 'png' | 'jpeg' | 'gif')
 }
 
 /** Names a preview by content and look: equal pictures share it. */
-export function previewKey({ signature, mimeType }: { signature: string; mimeType: string }, params: PreviewParams): string {
+export function previewKey(
+  { signature, mimeType }: { signature: string; mimeType: string },
+  params: PreviewParams,
+): string {
   const { isNegotiated: _, ...look } = params
   return createHash('sha256')
     .update(JSON.stringify([signature, { ...look, type: previewType({ mimeType }, params) }]))

@@ -64,11 +64,17 @@ function addUpload(api: FastifyInstance, files: Files): void {
 
   async function noteContinuing(request: FastifyRequest<InBucket>): Promise<void> {
     const piece = findLaterPiece(request.headers)
-    if (piece && (await files.continues(request.params.bucketId, request.viewer, piece))) continuing.add(request)
+    if (piece && (await files.continues(request.params.bucketId, request.viewer, piece)))
+      continuing.add(request)
   }
 
-  const counts = (request: FastifyRequest): Count[] => (continuing.has(request) ? [] : countCreate(request))
-  const options = { bodyLimit: UPLOAD_REQUEST_MAX_BYTES, config: { counts }, preValidation: noteContinuing }
+  const counts = (request: FastifyRequest): Count[] =>
+    continuing.has(request) ? [] : countCreate(request)
+  const options = {
+    bodyLimit: UPLOAD_REQUEST_MAX_BYTES,
+    config: { counts },
+    preValidation: noteContinuing,
+  }
   api.post<InBucket>(BUCKET, options, async (request, reply) => {
     const { viewer, params } = request
     files.requireCreator(params.bucketId, viewer)
@@ -80,10 +86,15 @@ function addUpload(api: FastifyInstance, files: Files): void {
 
 function addFiles(api: FastifyInstance, files: Files): void {
   api.get<InBucket>(BUCKET, async ({ params, query, viewer }) =>
-    files.list(params.bucketId, viewer, { queries: readQueryList(query, 'queries'), search: readSearch(query) }),
+    files.list(params.bucketId, viewer, {
+      queries: readQueryList(query, 'queries'),
+      search: readSearch(query),
+    }),
   )
 
-  api.get<OfFile>(FILE, async ({ params, viewer }) => files.read(params.bucketId, params.fileId, viewer))
+  api.get<OfFile>(FILE, async ({ params, viewer }) =>
+    files.read(params.bucketId, params.fileId, viewer),
+  )
 
   api.put<OfFile>(FILE, { config: { counts: countWrite } }, async ({ params, body, viewer }) => {
     const { name } = readParams(Changes, body)
@@ -91,15 +102,27 @@ function addFiles(api: FastifyInstance, files: Files): void {
     return files.change(params.bucketId, params.fileId, viewer, { name, permissions })
   })
 
-  api.delete<OfFile>(FILE, { config: { counts: countWrite } }, async ({ params, viewer }, reply) => {
-    await files.remove(params.bucketId, params.fileId, viewer)
-    return reply.code(204).send()
-  })
+  api.delete<OfFile>(
+    FILE,
+    { config: { counts: countWrite } },
+    async ({ params, viewer }, reply) => {
+      await files.remove(params.bucketId, params.fileId, viewer)
+      return reply.code(204).send()
+    },
+  )
 }
 
 function addBytes(api: FastifyInstance, files: Files): void {
-  async function sendFile(request: FastifyRequest<OfFile>, reply: FastifyReply, kind: 'inline' | 'attachment'): Promise<FastifyReply> {
-    const file = await files.readVisible(request.params.bucketId, request.params.fileId, request.viewer)
+  async function sendFile(
+    request: FastifyRequest<OfFile>,
+    reply: FastifyReply,
+    kind: 'inline' | 'attachment',
+  ): Promise<FastifyReply> {
+    const file = await files.readVisible(
+      request.params.bucketId,
+      request.params.fileId,
+      request.viewer,
+    )
     const headers = {
       contentType: file.mimeType,
       disposition: dispositionOf(kind, file.name),
@@ -107,18 +130,28 @@ function addBytes(api: FastifyInstance, files: Files): void {
       cacheSeconds: FILE_CACHE_SECONDS,
       isPublic: file.isPublic,
     }
-    return await sendBytes(request, reply, headers, { sizeBytes: file.sizeBytes, open: (range) => files.openBytes(file, range) })
+    return await sendBytes(request, reply, headers, {
+      sizeBytes: file.sizeBytes,
+      open: (range) => files.openBytes(file, range),
+    })
   }
   api.get<OfFile>(`${FILE}/view`, (request, reply) => sendFile(request, reply, 'inline'))
   api.get<OfFile>(`${FILE}/download`, (request, reply) => sendFile(request, reply, 'attachment'))
 
   api.get<OfFile>(`${FILE}/preview`, async (request, reply) => {
     const params = readPreviewParams(request.query, request.headers.accept)
-    const file = await files.readVisible(request.params.bucketId, request.params.fileId, request.viewer)
+    const file = await files.readVisible(
+      request.params.bucketId,
+      request.params.fileId,
+      request.viewer,
+    )
     const type = previewType(file, params)
     const headers = {
       contentType: `image/${type}`,
-      disposition: dispositionOf('inline', `${file.name.replace(/\.[^.]*$/, '')}.${type === 'jpeg' ? 'jpg' : type}`),
+      disposition: dispositionOf(
+        'inline',
+        `${file.name.replace(/\.[^.]*$/, '')}.${type === 'jpeg' ? 'jpg' : type}`,
+      ),
       etag: `"${previewKey(file, params).slice(0, 32)}"`,
       cacheSeconds: PREVIEW_CACHE_SECONDS,
       isPublic: file.isPublic,
@@ -157,7 +190,10 @@ function addInitials(api: FastifyInstance, files: Files): void {
 function readGivenName({ name }: Record<string, unknown>): string | undefined {
   if (name === undefined || name === '') return undefined
   if (typeof name !== 'string' || name.length > NAME_MAX_CHARS)
-    throw invalidParam('name', `Value must be a valid string and no longer than ${NAME_MAX_CHARS} chars`)
+    throw invalidParam(
+      'name',
+      `Value must be a valid string and no longer than ${NAME_MAX_CHARS} chars`,
+    )
   return name
 }
 
@@ -169,6 +205,9 @@ function readSearch(query: unknown): string | undefined {
   const { search } = query as { search?: unknown }
   if (search === undefined || search === '') return undefined
   if (typeof search !== 'string' || search.length > FILE_SEARCH_MAX_CHARS || search.includes('\0'))
-    throw invalidParam('search', `Value must be a valid string of 1 to ${FILE_SEARCH_MAX_CHARS} chars`)
+    throw invalidParam(
+      'search',
+      `Value must be a valid string of 1 to ${FILE_SEARCH_MAX_CHARS} chars`,
+    )
   return search
 }

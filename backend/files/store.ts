@@ -7,8 +7,16 @@ export type FileRow = Selectable<FileTable>
 export type NewFileRow = Omit<FileRow, 'seq'>
 type FileKey = { bucketId: string; id: string }
 
-export async function findFile(db: Database, { bucketId, id }: FileKey): Promise<FileRow | undefined> {
-  return await db.selectFrom('file').selectAll().where('bucketId', '=', bucketId).where('id', '=', id).executeTakeFirst()
+export async function findFile(
+  db: Database,
+  { bucketId, id }: FileKey,
+): Promise<FileRow | undefined> {
+  return await db
+    .selectFrom('file')
+    .selectAll()
+    .where('bucketId', '=', bucketId)
+    .where('id', '=', id)
+    .executeTakeFirst()
 }
 
 /** @throws a unique fault when the id is taken */
@@ -17,12 +25,25 @@ export async function insertFile(db: Database, row: NewFileRow): Promise<FileRow
 }
 
 /** Only the row that is still kept under `storedName` changes: another of the same id is left alone. */
-export async function updateFile(db: Database, storedName: string, changes: Partial<NewFileRow>): Promise<FileRow | undefined> {
-  return await db.updateTable('file').set(changes).where('storedName', '=', storedName).returningAll().executeTakeFirst()
+export async function updateFile(
+  db: Database,
+  storedName: string,
+  changes: Partial<NewFileRow>,
+): Promise<FileRow | undefined> {
+  return await db
+    .updateTable('file')
+    .set(changes)
+    .where('storedName', '=', storedName)
+    .returningAll()
+    .executeTakeFirst()
 }
 
 /** Makes an unfinished upload a file. @returns undefined when it is gone or already was made one */
-export async function completeFile(db: Database, storedName: string, changes: Partial<NewFileRow>): Promise<FileRow | undefined> {
+export async function completeFile(
+  db: Database,
+  storedName: string,
+  changes: Partial<NewFileRow>,
+): Promise<FileRow | undefined> {
   return await db
     .updateTable('file')
     .set({ ...changes, isComplete: 1 })
@@ -34,12 +55,18 @@ export async function completeFile(db: Database, storedName: string, changes: Pa
 
 /** @returns false when it was already gone */
 export async function deleteFile(db: Database, storedName: string): Promise<boolean> {
-  const { numDeletedRows } = await db.deleteFrom('file').where('storedName', '=', storedName).executeTakeFirst()
+  const { numDeletedRows } = await db
+    .deleteFrom('file')
+    .where('storedName', '=', storedName)
+    .executeTakeFirst()
   return numDeletedRows > 0n
 }
 
 /** How much a person keeps here, unfinished uploads counted with their announced size. */
-export async function readUsage(db: Database, userId: string): Promise<{ files: number; unfinished: number; sizeBytes: number }> {
+export async function readUsage(
+  db: Database,
+  userId: string,
+): Promise<{ files: number; unfinished: number; sizeBytes: number }> {
   const row = await db
     .selectFrom('file')
     .select((e) => [
@@ -49,24 +76,48 @@ export async function readUsage(db: Database, userId: string): Promise<{ files: 
     ])
     .where('userId', '=', userId)
     .executeTakeFirstOrThrow()
-  return { files: Number(row.files), unfinished: Number(row.unfinished ?? 0), sizeBytes: Number(row.sizeBytes ?? 0) }
+  return {
+    files: Number(row.files),
+    unfinished: Number(row.unfinished ?? 0),
+    sizeBytes: Number(row.sizeBytes ?? 0),
+  }
 }
 
 /** Complete files of a person in all buckets, oldest first. */
 export async function listFilesOf(db: Database, userId: string): Promise<FileRow[]> {
-  return await db.selectFrom('file').selectAll().where('userId', '=', userId).where('isComplete', '=', 1).orderBy('seq').execute()
+  return await db
+    .selectFrom('file')
+    .selectAll()
+    .where('userId', '=', userId)
+    .where('isComplete', '=', 1)
+    .orderBy('seq')
+    .execute()
 }
 
 /** Unfinished uploads go too. @returns under which names bytes are now kept for nobody */
-export async function deleteFilesOf(tx: Database, userId: string): Promise<{ files: string[]; chunks: string[] }> {
+export async function deleteFilesOf(
+  tx: Database,
+  userId: string,
+): Promise<{ files: string[]; chunks: string[] }> {
   const chunks = await tx
     .selectFrom('fileChunk')
-    .innerJoin('file', (join) => join.onRef('file.bucketId', '=', 'fileChunk.bucketId').onRef('file.id', '=', 'fileChunk.fileId'))
+    .innerJoin('file', (join) =>
+      join
+        .onRef('file.bucketId', '=', 'fileChunk.bucketId')
+        .onRef('file.id', '=', 'fileChunk.fileId'),
+    )
     .select('fileChunk.storedName')
     .where('file.userId', '=', userId)
     .execute()
-  const files = await tx.deleteFrom('file').where('userId', '=', userId).returning('storedName').execute()
-  return { files: files.map(({ storedName }) => storedName), chunks: chunks.map(({ storedName }) => storedName) }
+  const files = await tx
+    .deleteFrom('file')
+    .where('userId', '=', userId)
+    .returning('storedName')
+    .execute()
+  return {
+    files: files.map(({ storedName }) => storedName),
+    chunks: chunks.map(({ storedName }) => storedName),
+  }
 }
 
 /** Whether the account is there. Inside a transaction other uploads of the same person wait for its end, so that their sum is true. */
@@ -94,7 +145,11 @@ export async function findChunks(db: Database, { bucketId, id }: FileKey): Promi
  * @returns the name under which the replaced bytes are kept, if any
  * @throws a foreign-key fault when the upload is gone
  */
-export async function saveChunk(tx: Database, { bucketId, id }: FileKey, { chunkIndex, storedName }: ChunkRow): Promise<string | undefined> {
+export async function saveChunk(
+  tx: Database,
+  { bucketId, id }: FileKey,
+  { chunkIndex, storedName }: ChunkRow,
+): Promise<string | undefined> {
   const earlier = await tx
     .selectFrom('fileChunk')
     .select('storedName')
@@ -111,7 +166,12 @@ export async function saveChunk(tx: Database, { bucketId, id }: FileKey, { chunk
 }
 
 /** Moves the count of gap-free chunks forward, never back. */
-export async function raiseChunksUploaded(db: Database, storedName: string, chunksUploaded: number, updatedAt: string): Promise<void> {
+export async function raiseChunksUploaded(
+  db: Database,
+  storedName: string,
+  chunksUploaded: number,
+  updatedAt: string,
+): Promise<void> {
   await db
     .updateTable('file')
     .set({ chunksUploaded, updatedAt })
@@ -122,24 +182,55 @@ export async function raiseChunksUploaded(db: Database, storedName: string, chun
 }
 
 export async function deleteChunks(db: Database, { bucketId, id }: FileKey): Promise<void> {
-  await db.deleteFrom('fileChunk').where('bucketId', '=', bucketId).where('fileId', '=', id).execute()
+  await db
+    .deleteFrom('fileChunk')
+    .where('bucketId', '=', bucketId)
+    .where('fileId', '=', id)
+    .execute()
 }
 
 /** Unfinished uploads begun before `createdBefore`; of one person, or of everybody. */
-export async function findExpiredUploads(db: Database, createdBefore: string, userId?: string): Promise<FileRow[]> {
-  let query = db.selectFrom('file').selectAll().where('isComplete', '=', 0).where('createdAt', '<', createdBefore)
+export async function findExpiredUploads(
+  db: Database,
+  createdBefore: string,
+  userId?: string,
+): Promise<FileRow[]> {
+  let query = db
+    .selectFrom('file')
+    .selectAll()
+    .where('isComplete', '=', 0)
+    .where('createdAt', '<', createdBefore)
   if (userId !== undefined) query = query.where('userId', '=', userId)
   return await query.execute()
 }
 
 /** Complete files after `seq`, in order of creation. */
-export async function findCompleteAfter(db: Database, seq: number, limit: number): Promise<FileRow[]> {
-  return await db.selectFrom('file').selectAll().where('isComplete', '=', 1).where('seq', '>', seq).orderBy('seq').limit(limit).execute()
+export async function findCompleteAfter(
+  db: Database,
+  seq: number,
+  limit: number,
+): Promise<FileRow[]> {
+  return await db
+    .selectFrom('file')
+    .selectAll()
+    .where('isComplete', '=', 1)
+    .where('seq', '>', seq)
+    .orderBy('seq')
+    .limit(limit)
+    .execute()
 }
 
 /** Which of these names belong to a row of a file or a chunk. */
 export async function findKnownNames(db: Database, names: string[]): Promise<Set<string>> {
-  const files = await db.selectFrom('file').select('storedName').where('storedName', 'in', names).execute()
-  const chunks = await db.selectFrom('fileChunk').select('storedName').where('storedName', 'in', names).execute()
+  const files = await db
+    .selectFrom('file')
+    .select('storedName')
+    .where('storedName', 'in', names)
+    .execute()
+  const chunks = await db
+    .selectFrom('fileChunk')
+    .select('storedName')
+    .where('storedName', 'in', names)
+    .execute()
   return new Set([...files, ...chunks].map(({ storedName }) => storedName))
 }

@@ -18,7 +18,14 @@ export type SweepNeeds = {
 }
 
 /** @returns the sweep; it may run while files come and go */
-export function makeSweep({ db, log, keeper, received, removeRow, now }: SweepNeeds): () => Promise<void> {
+export function makeSweep({
+  db,
+  log,
+  keeper,
+  received,
+  removeRow,
+  now,
+}: SweepNeeds): () => Promise<void> {
   /** @returns every name kept there: asking for each one by itself would be a request to the S3 server each */
   async function removeRowless(from: Keeper): Promise<Set<string>> {
     const beforeMs = now().getTime() - ORPHAN_SECONDS * 1000
@@ -48,7 +55,8 @@ export function makeSweep({ db, log, keeper, received, removeRow, now }: SweepNe
       const rows = await store.findCompleteAfter(db, seq, BATCH)
       for (const row of rows) {
         const isKept = seen.has(row.storedName) || (await keeper.has(row.storedName))
-        if (!isKept) log.error({ fileId: row.id, bucketId: row.bucketId }, 'the bytes of a file are missing')
+        if (!isKept)
+          log.error({ fileId: row.id, bucketId: row.bucketId }, 'the bytes of a file are missing')
         seq = row.seq
       }
       if (rows.length < BATCH) return

@@ -36,21 +36,45 @@ export async function readUploadForm(request: FastifyRequest, received: Keeper):
   const headerId = readUploadId(request.headers['x-appwrite-id'])
   const form: Form = { fileId: undefined, permissions: undefined, bytes: undefined }
   try {
-    if (request.isMultipart()) for await (const part of request.parts({ limits: FORM_LIMITS })) await readPart(form, part, received)
+    if (request.isMultipart())
+      for await (const part of request.parts({ limits: FORM_LIMITS }))
+        await readPart(form, part, received)
     const contentRange = request.headers['content-range']
     const isGone = () => request.raw.socket.destroyed
-    return { id: headerId ?? readFileId(form.fileId), permissions: form.permissions, bytes: form.bytes, contentRange, isGone }
+    return {
+      id: headerId ?? readFileId(form.fileId),
+      permissions: form.permissions,
+      bytes: form.bytes,
+      contentRange,
+      isGone,
+    }
   } catch (error) {
     if (form.bytes) await received.remove(form.bytes.storedName)
-    if (error instanceof Refusal || !(error instanceof Error) || 'statusCode' in error || 'syscall' in error) throw error
+    if (
+      error instanceof Refusal ||
+      !(error instanceof Error) ||
+      'statusCode' in error ||
+      'syscall' in error
+    )
+      throw error
     // Neither ours, nor the framework's, nor the disk's: the form is malformed, or its sender is gone.
-    throw new Refusal('general_argument_invalid', 'The form is malformed or was cut short.', { cause: error })
+    throw new Refusal('general_argument_invalid', 'The form is malformed or was cut short.', {
+      cause: error,
+    })
   }
 }
 
-type Form = { fileId: string | undefined; permissions: string[] | undefined; bytes: Upload['bytes'] }
+type Form = {
+  fileId: string | undefined
+  permissions: string[] | undefined
+  bytes: Upload['bytes']
+}
 
-async function readPart(form: Form, part: MultipartFile | MultipartValue, received: Keeper): Promise<void> {
+async function readPart(
+  form: Form,
+  part: MultipartFile | MultipartValue,
+  received: Keeper,
+): Promise<void> {
   if (part.type === 'file') {
     if (part.fieldname !== 'file') {
       part.file.resume()
@@ -70,7 +94,8 @@ async function readPart(form: Form, part: MultipartFile | MultipartValue, receiv
 }
 
 function readFileId(text: string | undefined): string | undefined {
-  if (text === undefined) throw new Refusal('general_argument_invalid', 'Param "fileId" is not optional.')
+  if (text === undefined)
+    throw new Refusal('general_argument_invalid', 'Param "fileId" is not optional.')
   if (text === UNIQUE_ID) return undefined
   if (!isId(text)) throw invalidParam('fileId', ID_RULE)
   return text

@@ -1,7 +1,12 @@
 // Takes uploads: a whole file, or chunks in any order until all are there. Bytes first, then the row (threat-model §10).
 // In one piece because a chunk's journey is: note the upload, note the chunk, and with the last one the way of a whole file.
 import { Refusal } from '#contract/errors.ts'
-import { FILES_PER_USER_MAX, STORED_PER_USER_MAX_BYTES, UNFINISHED_UPLOAD_SECONDS, UNFINISHED_UPLOADS_PER_USER_MAX } from '#contract/limits.ts'
+import {
+  FILES_PER_USER_MAX,
+  STORED_PER_USER_MAX_BYTES,
+  UNFINISHED_UPLOAD_SECONDS,
+  UNFINISHED_UPLOADS_PER_USER_MAX,
+} from '#contract/limits.ts'
 import { defaultPermissions, readersOf, readPermissions } from '#contract/permissions.ts'
 import { isForeignKeyFault, isUniqueFault } from '../database/faults.ts'
 import type { Database } from '../database/schema.ts'
@@ -28,7 +33,13 @@ export type Upload = {
 }
 export type Bucket = { bucketId: string; maxBytes: number }
 
-type Received = { storedName: string; sizeBytes: number; name: string; extension: string; isGone?: Upload['isGone'] }
+type Received = {
+  storedName: string
+  sizeBytes: number
+  name: string
+  extension: string
+  isGone?: Upload['isGone']
+}
 
 export type UploadsNeeds = {
   db: Database
@@ -48,7 +59,15 @@ export function makeStoredName(): string {
   return `${makeId()}-${makeSecret(8)}`
 }
 
-export function makeUploads({ db, background, keeper, received, imageQueue, removeRow, now }: UploadsNeeds) {
+export function makeUploads({
+  db,
+  background,
+  keeper,
+  received,
+  imageQueue,
+  removeRow,
+  now,
+}: UploadsNeeds) {
   /** Uploads being put together, by the name of their row: parallel last chunks wait for the same work. */
   const finishing = new Map<string, Promise<store.FileRow>>()
 
@@ -62,12 +81,19 @@ export function makeUploads({ db, background, keeper, received, imageQueue, remo
     let isChunk = false
     try {
       const checked = await check(bucket, viewer, upload)
-      if (!checked.piece) return await takeWhole(checked.row, checked.maxBytes, { ...checked.received, isGone: upload.isGone })
+      if (!checked.piece)
+        return await takeWhole(checked.row, checked.maxBytes, {
+          ...checked.received,
+          isGone: upload.isGone,
+        })
       const row = (await store.findFile(db, checked.row)) ?? (await beginUpload(checked.row))
       checkContinues(row, checked.row.userId, viewer, checked.piece)
       const running = finishing.get(row.storedName)
       if (running !== undefined) return await running
-      await noteChunk(row, { chunkIndex: checked.piece.index, storedName: checked.received.storedName })
+      await noteChunk(row, {
+        chunkIndex: checked.piece.index,
+        storedName: checked.received.storedName,
+      })
       isChunk = true
       return await goOn(row)
     } finally {
@@ -78,40 +104,72 @@ export function makeUploads({ db, background, keeper, received, imageQueue, remo
   async function check({ bucketId, maxBytes }: Bucket, viewer: Viewer, upload: Upload) {
     if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
     const userId = viewer.role === 'user' ? viewer.userId : null
-    const permissions = readPermissions(upload.permissions, viewer, userId ?? '') ?? (userId === null ? ['read("any")'] : defaultPermissions(userId))
+    const permissions =
+      readPermissions(upload.permissions, viewer, userId ?? '') ??
+      (userId === null ? ['read("any")'] : defaultPermissions(userId))
     const { bytes } = upload
     if (!bytes || bytes.sizeBytes === 0) throw new Refusal('storage_file_empty')
     const piece = readContentRange(upload.contentRange)
-    if (piece && piece.lengthBytes !== bytes.sizeBytes) throw new Refusal('storage_invalid_content_range')
+    if (piece && piece.lengthBytes !== bytes.sizeBytes)
+      throw new Refusal('storage_invalid_content_range')
     const name = cleanName(bytes.name)
     const extension = readExtension(name)
     const sizeBytes = piece?.sizeBytes ?? bytes.sizeBytes
     if (sizeBytes > maxBytes) throw new Refusal('storage_invalid_file_size')
     const time = now().toISOString()
     const row: store.NewFileRow = {
-      ...{ id: upload.id ?? makeId(), bucketId, userId, name, mimeType: '', sizeBytes, signature: '', width: 0, height: 0, color: '' },
-      ...{ chunksTotal: piece?.total ?? 1, chunksUploaded: 0, isComplete: 0, storedName: makeStoredName() },
-      ...{ permissions: JSON.stringify(permissions), readers: readersOf(permissions), createdAt: time, updatedAt: time },
+      id: upload.id ?? makeId(),
+      bucketId,
+      userId,
+      name,
+      mimeType: '',
+      sizeBytes,
+      signature: '',
+      width: 0,
+      height: 0,
+      color: '',
+      chunksTotal: piece?.total ?? 1,
+      chunksUploaded: 0,
+      isComplete: 0,
+      storedName: makeStoredName(),
+      permissions: JSON.stringify(permissions),
+      readers: readersOf(permissions),
+      createdAt: time,
+      updatedAt: time,
     }
     await dropExpired(userId)
     return { row, piece, maxBytes, received: { ...bytes, extension } }
   }
 
-  async function takeWhole(row: store.NewFileRow, maxBytes: number, bytes: Received): Promise<store.FileRow> {
+  async function takeWhole(
+    row: store.NewFileRow,
+    maxBytes: number,
+    bytes: Received,
+  ): Promise<store.FileRow> {
     // Asked early to spare the work; the unique key decides.
     if (await store.findFile(db, row)) throw new Refusal('storage_file_already_exists')
     await refuseBeyondQuota(db, row)
-    const image = await keepImage(row, maxBytes, bytes.extension, () => readReceived([bytes.storedName]))
+    const image = await keepImage(row, maxBytes, bytes.extension, () =>
+      readReceived([bytes.storedName]),
+    )
     try {
       // A cancelled upload leaves nothing, even when its last byte had come.
-      if (bytes.isGone?.()) throw new Refusal('general_argument_invalid', 'The upload was cut short.')
+      if (bytes.isGone?.())
+        throw new Refusal('general_argument_invalid', 'The upload was cut short.')
       return await inTransaction(db, background, async (tx) => {
         await refuseBeyondQuota(tx, row)
-        return await store.insertFile(tx, { ...row, ...image, isComplete: 1, chunksUploaded: row.chunksTotal })
+        return await store.insertFile(tx, {
+          ...row,
+          ...image,
+          isComplete: 1,
+          chunksUploaded: row.chunksTotal,
+        })
       })
     } catch (error) {
       await keeper.remove(image.storedName)
-      throw isUniqueFault(error) ? new Refusal('storage_file_already_exists', undefined, { cause: error }) : error
+      throw isUniqueFault(error)
+        ? new Refusal('storage_file_already_exists', undefined, { cause: error })
+        : error
     }
   }
 
@@ -122,7 +180,9 @@ export function makeUploads({ db, background, keeper, received, imageQueue, remo
         if (replaced) after('removal of a replaced chunk', () => received.remove(replaced))
       })
     } catch (error) {
-      throw isForeignKeyFault(error) ? new Refusal('storage_file_not_found', undefined, { cause: error }) : error
+      throw isForeignKeyFault(error)
+        ? new Refusal('storage_file_not_found', undefined, { cause: error })
+        : error
     }
   }
 
@@ -147,7 +207,9 @@ export function makeUploads({ db, background, keeper, received, imageQueue, remo
   }
 
   async function finish(upload: store.FileRow): Promise<store.FileRow> {
-    const work = finishing.get(upload.storedName) ?? assemble(upload).finally(() => finishing.delete(upload.storedName))
+    const work =
+      finishing.get(upload.storedName) ??
+      assemble(upload).finally(() => finishing.delete(upload.storedName))
     finishing.set(upload.storedName, work)
     return await work
   }
@@ -156,10 +218,14 @@ export function makeUploads({ db, background, keeper, received, imageQueue, remo
     const chunks = await store.findChunks(db, upload)
     const names = chunks.map(({ storedName }) => storedName)
     try {
-      const image = await keepImage(upload, upload.sizeBytes, readExtension(upload.name), () => readReceived(names))
+      const image = await keepImage(upload, upload.sizeBytes, readExtension(upload.name), () =>
+        readReceived(names),
+      )
       const done = await inTransaction(db, background, async (tx, after) => {
         const file = await store.completeFile(tx, upload.storedName, {
-          ...{ ...image, chunksUploaded: upload.chunksTotal, updatedAt: now().toISOString() },
+          ...image,
+          chunksUploaded: upload.chunksTotal,
+          updatedAt: now().toISOString(),
         })
         if (!file) return undefined
         await store.deleteChunks(tx, upload)
@@ -177,14 +243,31 @@ export function makeUploads({ db, background, keeper, received, imageQueue, remo
   }
 
   /** Looks at all the bytes, then keeps what is stored of them. */
-  async function keepImage(row: store.NewFileRow, maxBytes: number, extension: string, open: () => AsyncIterable<Uint8Array>) {
+  async function keepImage(
+    row: store.NewFileRow,
+    maxBytes: number,
+    extension: string,
+    open: () => AsyncIterable<Uint8Array>,
+  ) {
     return await imageQueue.run(async () => {
       const bytes = await readWhole(open())
-      if (bytes.length !== row.sizeBytes) throw new Refusal('storage_invalid_file_size', 'The size of the file differs from the announced one.')
-      const { mimeType, width, height, color, pieces } = await readImage(bytes, extension, imageQueue.runLarge)
+      if (bytes.length !== row.sizeBytes)
+        throw new Refusal(
+          'storage_invalid_file_size',
+          'The size of the file differs from the announced one.',
+        )
+      const { mimeType, width, height, color, pieces } = await readImage(
+        bytes,
+        extension,
+        imageQueue.runLarge,
+      )
       const storedName = makeStoredName()
       // Turning a picture upright encodes it anew, which may make it larger than what came.
-      const { sizeBytes, signature } = await keeper.put(storedName, pieces, Math.max(maxBytes, bytes.length) * 2)
+      const { sizeBytes, signature } = await keeper.put(
+        storedName,
+        pieces,
+        Math.max(maxBytes, bytes.length) * 2,
+      )
       return { mimeType, width, height, color, sizeBytes, signature, storedName }
     })
   }
@@ -193,7 +276,10 @@ export function makeUploads({ db, background, keeper, received, imageQueue, remo
     for (const name of names) {
       const bytes = await received.open(name)
       // A chunk sent again has taken its place meanwhile: the client may try once more.
-      if (!bytes) throw new Refusal('general_service_disabled', 'A chunk was sent again meanwhile.', { headers: { 'retry-after': '1' } })
+      if (!bytes)
+        throw new Refusal('general_service_disabled', 'A chunk was sent again meanwhile.', {
+          headers: { 'retry-after': '1' },
+        })
       yield* bytes
     }
   }
@@ -213,10 +299,16 @@ function missing(): never {
 }
 
 /** Only the uploader goes on, and only with what was announced. */
-function checkContinues(upload: store.FileRow, userId: string | null, viewer: Viewer, piece: Piece): void {
+function checkContinues(
+  upload: store.FileRow,
+  userId: string | null,
+  viewer: Viewer,
+  piece: Piece,
+): void {
   if (upload.isComplete) throw new Refusal('storage_file_already_exists')
   if (viewer.role !== 'key' && upload.userId !== userId) throw new Refusal('user_unauthorized')
-  if (upload.sizeBytes !== piece.sizeBytes || upload.chunksTotal !== piece.total) throw new Refusal('storage_invalid_content_range')
+  if (upload.sizeBytes !== piece.sizeBytes || upload.chunksTotal !== piece.total)
+    throw new Refusal('storage_invalid_content_range')
 }
 
 /** Length of the gap-free run from chunk 0; chunks come in order of their index. */
@@ -225,17 +317,26 @@ function countFromStart(chunks: store.ChunkRow[]): number {
   return gap === -1 ? chunks.length : gap
 }
 
-async function refuseBeyondQuota(db: Database, { userId, sizeBytes, chunksTotal }: store.NewFileRow): Promise<void> {
+async function refuseBeyondQuota(
+  db: Database,
+  { userId, sizeBytes, chunksTotal }: store.NewFileRow,
+): Promise<void> {
   if (userId === null) return
   // The account may have ended while the bytes came; what it had is gone, and nothing may follow.
   if (!(await store.holdUser(db, userId))) throw new Refusal('user_unauthorized')
   const isInChunks = chunksTotal > 1
   const used = await store.readUsage(db, userId)
   if (used.files >= FILES_PER_USER_MAX)
-    throw new Refusal('general_argument_invalid', `You keep ${FILES_PER_USER_MAX} files already. Delete some first.`)
+    throw new Refusal(
+      'general_argument_invalid',
+      `You keep ${FILES_PER_USER_MAX} files already. Delete some first.`,
+    )
   if (used.sizeBytes + sizeBytes > STORED_PER_USER_MAX_BYTES)
     throw new Refusal('storage_invalid_file_size', 'Your storage is full. Delete some files first.')
   if (isInChunks && used.unfinished >= UNFINISHED_UPLOADS_PER_USER_MAX) {
-    throw new Refusal('general_argument_invalid', `You have ${UNFINISHED_UPLOADS_PER_USER_MAX} unfinished uploads already.`)
+    throw new Refusal(
+      'general_argument_invalid',
+      `You have ${UNFINISHED_UPLOADS_PER_USER_MAX} unfinished uploads already.`,
+    )
   }
 }

@@ -14,7 +14,8 @@ const MAPPED = '0:0:0:0:0:ffff'
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address
   const groups = readGroups(address)
-  if (groups.slice(0, 6).join(':') !== MAPPED) return `${groups.slice(0, NETWORK_GROUPS).join(':')}::/64`
+  if (groups.slice(0, 6).join(':') !== MAPPED)
+    return `${groups.slice(0, NETWORK_GROUPS).join(':')}::/64`
   return groups
     .slice(6)
     .flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255])
@@ -28,7 +29,9 @@ export function countPerAddress(name: string, rule: Rule): (request: FastifyRequ
 
 /** Counts each call for the person who makes it; a guest's for the network. */
 export function countPerPerson(name: string, rule: Rule): (request: FastifyRequest) => Count[] {
-  return ({ viewer, ip }) => [{ name, rule, key: viewer.role === 'user' ? viewer.userId : networkOf(ip) }]
+  return ({ viewer, ip }) => [
+    { name, rule, key: viewer.role === 'user' ? viewer.userId : networkOf(ip) },
+  ]
 }
 
 /** @param address in any spelling, perhaps with the zone of a link. @returns its eight groups, in hex without leading zeros */

@@ -20,14 +20,25 @@ describe('bodies', () => {
 
   test('prototype keys are dropped', async () => {
     const { post } = await openServer()
-    const answer = await post('/v1/echo', '{"__proto__":{"isAdmin":true},"a":{"__proto__":1,"b":2}}')
+    const answer = await post(
+      '/v1/echo',
+      '{"__proto__":{"isAdmin":true},"a":{"__proto__":1,"b":2}}',
+    )
     expect(await answer.json()).toEqual({ body: { a: { b: 2 } } })
     expect(({} as { isAdmin?: boolean }).isAdmin).toBe(undefined)
   })
 
   test.each([
-    { name: 'as deep as allowed', body: '['.repeat(JSON_MAX_DEPTH) + ']'.repeat(JSON_MAX_DEPTH), status: 200 },
-    { name: 'one level deeper', body: '['.repeat(JSON_MAX_DEPTH + 1) + ']'.repeat(JSON_MAX_DEPTH + 1), status: 400 },
+    {
+      name: 'as deep as allowed',
+      body: '['.repeat(JSON_MAX_DEPTH) + ']'.repeat(JSON_MAX_DEPTH),
+      status: 200,
+    },
+    {
+      name: 'one level deeper',
+      body: '['.repeat(JSON_MAX_DEPTH + 1) + ']'.repeat(JSON_MAX_DEPTH + 1),
+      status: 400,
+    },
     { name: 'as many keys as allowed', body: manyKeys(JSON_MAX_KEYS), status: 200 },
     { name: 'one key more', body: manyKeys(JSON_MAX_KEYS + 1), status: 400 },
     { name: 'as long as allowed', body: `"${'a'.repeat(JSON_BODY_MAX_BYTES - 2)}"`, status: 200 },
@@ -37,7 +48,12 @@ describe('bodies', () => {
     const answer = await post('/v1/echo', body)
     expect(answer.status).toBe(status)
     expect(calls).toEqual(status === 200 ? ['echo'] : [])
-    if (status !== 200) expect(await answer.json()).toMatchObject({ code: status, type: 'general_argument_invalid', version: VERSION })
+    if (status !== 200)
+      expect(await answer.json()).toMatchObject({
+        code: status,
+        type: 'general_argument_invalid',
+        version: VERSION,
+      })
   })
 
   test.each([
@@ -57,13 +73,16 @@ describe('bodies', () => {
     expect(calls).toEqual([])
   })
 
-  test.each(['application/json', 'application/json; charset=utf-8', 'application/json;charset=UTF-8'])(
-    'a body as %s is read',
-    async (contentType) => {
-      const { post } = await openServer()
-      expect(await (await post('/v1/echo', '{"a":1}', { 'content-type': contentType })).json()).toEqual({ body: { a: 1 } })
-    },
-  )
+  test.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+  ])('a body as %s is read', async (contentType) => {
+    const { post } = await openServer()
+    expect(
+      await (await post('/v1/echo', '{"a":1}', { 'content-type': contentType })).json(),
+    ).toEqual({ body: { a: 1 } })
+  })
 
   test('the body of a GET is ignored', async () => {
     const { url } = await openServer()
@@ -104,11 +123,20 @@ describe('slow and broken clients', () => {
   })
 
   test.each([
-    { name: 'outside the API', head: 'POST /post HTTP/1.1\r\ncontent-type: application/json\r\ncontent-length: 100' },
-    { name: 'in pieces of unknown number', head: 'POST /v1/nowhere HTTP/1.1\r\ncontent-type: application/json\r\ntransfer-encoding: chunked' },
+    {
+      name: 'outside the API',
+      head: 'POST /post HTTP/1.1\r\ncontent-type: application/json\r\ncontent-length: 100',
+    },
+    {
+      name: 'in pieces of unknown number',
+      head: 'POST /v1/nowhere HTTP/1.1\r\ncontent-type: application/json\r\ntransfer-encoding: chunked',
+    },
   ])('a body that does not end, $name: 408', async ({ head }) => {
     const { url } = await openServer({ timeouts })
-    const { status, body } = await sendRaw(url, `${head}\r\nhost: x\r\nx-appwrite-project: blog\r\n\r\n`)
+    const { status, body } = await sendRaw(
+      url,
+      `${head}\r\nhost: x\r\nx-appwrite-project: blog\r\n\r\n`,
+    )
     expect(status).toBe(408)
     expect(JSON.parse(body)).toMatchObject({ code: 408, type: 'general_argument_invalid' })
   })
@@ -138,7 +166,9 @@ describe('slow and broken clients', () => {
     }
 
     test('an upload slower than 1 KiB/s: 408, and the connection closes', async () => {
-      const { url, formRead, finishForm } = await openServer({ timeouts: { speedWindowMs: WINDOW_MS } })
+      const { url, formRead, finishForm } = await openServer({
+        timeouts: { speedWindowMs: WINDOW_MS },
+      })
       finishForm()
       const slow = sendRaw(url, `${head}--x`)
       await formRead
@@ -149,7 +179,9 @@ describe('slow and broken clients', () => {
     })
 
     test('an upload that waits for the server goes on', async () => {
-      const { url, formStarted, finishForm } = await openServer({ timeouts: { speedWindowMs: WINDOW_MS } })
+      const { url, formStarted, finishForm } = await openServer({
+        timeouts: { speedWindowMs: WINDOW_MS },
+      })
       const waiting = sendRaw(url, head + 'a'.repeat(400_000))
       await formStarted
       passWindows(3)
@@ -158,7 +190,9 @@ describe('slow and broken clients', () => {
     })
 
     test('one that had to wait gets a whole window again, and no more', async () => {
-      const { url, formStarted, formRead, finishForm } = await openServer({ timeouts: { speedWindowMs: WINDOW_MS } })
+      const { url, formStarted, formRead, finishForm } = await openServer({
+        timeouts: { speedWindowMs: WINDOW_MS },
+      })
       const slow = sendRaw(url, `${head}--x`)
       await formStarted
       passWindows(2)
@@ -174,7 +208,10 @@ describe('slow and broken clients', () => {
 
   test('headers of more than 16 KiB: 431', async () => {
     const { url } = await openServer()
-    const { status, body } = await sendPath(url, '/v1/nothing', { 'x-appwrite-project': 'blog', 'x-long': 'a'.repeat(17_000) })
+    const { status, body } = await sendPath(url, '/v1/nothing', {
+      'x-appwrite-project': 'blog',
+      'x-long': 'a'.repeat(17_000),
+    })
     expect(status).toBe(431)
     expect(JSON.parse(body)).toMatchObject({ code: 431, version: VERSION })
   })
@@ -194,17 +231,30 @@ describe('slow and broken clients', () => {
 describe('requests that no client makes', () => {
   test.each([
     { name: 'no host', bytes: 'GET /v1/nothing HTTP/1.1\r\nx-appwrite-project: blog\r\n\r\n' },
-    { name: 'an unknown expectation', bytes: 'GET /v1/nothing HTTP/1.1\r\nhost: x\r\nexpect: banana\r\nx-appwrite-project: blog\r\n\r\n' },
-    { name: 'a tunnel', bytes: 'CONNECT evil.example:443 HTTP/1.1\r\nhost: evil.example:443\r\n\r\n' },
+    {
+      name: 'an unknown expectation',
+      bytes:
+        'GET /v1/nothing HTTP/1.1\r\nhost: x\r\nexpect: banana\r\nx-appwrite-project: blog\r\n\r\n',
+    },
+    {
+      name: 'a tunnel',
+      bytes: 'CONNECT evil.example:443 HTTP/1.1\r\nhost: evil.example:443\r\n\r\n',
+    },
   ])('$name is 400 in the form of the API, and the connection closes', async ({ bytes }) => {
     const { url } = await openServer()
     const { status, headers, body } = await sendRaw(url, bytes)
     expect([status, headers.connection]).toEqual([400, 'close'])
-    expect(JSON.parse(body)).toMatchObject({ code: 400, type: 'general_argument_invalid', version: VERSION })
+    expect(JSON.parse(body)).toMatchObject({
+      code: 400,
+      type: 'general_argument_invalid',
+      version: VERSION,
+    })
     expect((await sendPath(url, '/v1/nothing', { 'x-appwrite-project': 'blog' })).status).toBe(204)
   })
 })
 
 function manyKeys(count: number): string {
-  return JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1])))
+  return JSON.stringify(
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1])),
+  )
 }

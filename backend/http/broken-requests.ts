@@ -16,7 +16,12 @@ export const JSON_TYPE = 'application/json; charset=UTF-8'
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const [code, message] = ANSWERS[error.code ?? ''] ?? [400, 'The request could not be understood.']
-  const body = JSON.stringify({ message, code, type: 'general_argument_invalid', version: API_VERSION } satisfies ErrorBody)
+  const body = JSON.stringify({
+    message,
+    code,
+    type: 'general_argument_invalid',
+    version: API_VERSION,
+  } satisfies ErrorBody)
   const head = [
     `HTTP/1.1 ${code} ${STATUS_CODES[code]}`,
     'connection: close',

@@ -5,7 +5,11 @@ import { API_VERSION } from '#contract/limits.ts'
 import { isFatalFault, isFullFault } from '../database/faults.ts'
 import { isReading } from './origins.ts'
 
-const NO_STORE = { 'cache-control': 'no-cache, no-store, must-revalidate', expires: '0', pragma: 'no-cache' }
+const NO_STORE = {
+  'cache-control': 'no-cache, no-store, must-revalidate',
+  expires: '0',
+  pragma: 'no-cache',
+}
 
 /** Refusals that the operator's log names (threat-model §11). A refused read is everyday life and is not logged. */
 const SECURITY_EVENTS: Partial<Record<RefusalType, string>> = {
@@ -36,18 +40,35 @@ export function toRefusal(
   if (refusal) return shape(refusal.status, refusal.message, refusal.type, refusal.headers)
   if (isFullFault(error)) {
     request.log.error({ err: error, requestId: request.id }, 'no room left on the disk')
-    return shape(503, 'The server has no room left. Nothing was saved.', 'general_service_disabled', { 'retry-after': '60' })
+    return shape(
+      503,
+      'The server has no room left. Nothing was saved.',
+      'general_service_disabled',
+      { 'retry-after': '60' },
+    )
   }
-  request.log.error({ err: error, requestId: request.id, method: request.method, route: request.routeOptions.url }, 'unexpected error')
+  request.log.error(
+    { err: error, requestId: request.id, method: request.method, route: request.routeOptions.url },
+    'unexpected error',
+  )
   if (isFatalFault(error)) {
     onFatal(error)
-    return shape(503, 'The server is stopping. Please try again in a moment.', 'general_service_disabled', { 'retry-after': '5' })
+    return shape(
+      503,
+      'The server is stopping. Please try again in a moment.',
+      'general_service_disabled',
+      { 'retry-after': '5' },
+    )
   }
   return shape(500, 'Something went wrong on the server.', 'general_unknown', {})
 }
 
 function shape(status: number, message: string, type: string, headers: Record<string, string>) {
-  return { status, body: { message, code: status, type, version: API_VERSION }, headers: { ...NO_STORE, ...headers } }
+  return {
+    status,
+    body: { message, code: status, type, version: API_VERSION },
+    headers: { ...NO_STORE, ...headers },
+  }
 }
 
 function logDenial({ type }: Refusal, request: FastifyRequest): void {
@@ -55,27 +76,55 @@ function logDenial({ type }: Refusal, request: FastifyRequest): void {
   if (!event || (AT_WRITES.includes(event) && isReading(request.method))) return
   const { id: requestId, method, ip: address, viewer } = request
   const userId = viewer.role === 'user' ? viewer.userId : undefined
-  request.log.warn({ event, type, requestId, method, route: request.routeOptions.url, userId, address }, event)
+  request.log.warn(
+    { event, type, requestId, method, route: request.routeOptions.url, userId, address },
+    event,
+  )
 }
 
 /** Fastify's own refusals: a body too large, of a wrong type or cut off, a malformed address. */
 function fromFramework(
   error: unknown,
   request: FastifyRequest,
-): { status: number; message: string; type: string; headers: Readonly<Record<string, string>> } | undefined {
-  if (!(error instanceof Error) || !('statusCode' in error) || typeof error.statusCode !== 'number') return undefined
+):
+  | { status: number; message: string; type: string; headers: Readonly<Record<string, string>> }
+  | undefined {
+  if (!(error instanceof Error) || !('statusCode' in error) || typeof error.statusCode !== 'number')
+    return undefined
   const status = error.statusCode
   // What cannot be read at an unknown address is no less unknown for it.
   if (request.is404 && [400, 415].includes(status)) return new Refusal('general_route_not_found')
-  if (status === 413) return { status, message: 'The request is too large.', type: 'general_argument_invalid', headers: {} }
-  if (status === 408) return { status, message: 'The request took too long.', type: 'general_argument_invalid', headers: {} }
+  if (status === 413)
+    return {
+      status,
+      message: 'The request is too large.',
+      type: 'general_argument_invalid',
+      headers: {},
+    }
+  if (status === 408)
+    return {
+      status,
+      message: 'The request took too long.',
+      type: 'general_argument_invalid',
+      headers: {},
+    }
   if (status >= 400 && status < 500)
-    return { status: 400, message: 'The request could not be understood.', type: 'general_argument_invalid', headers: {} }
+    return {
+      status: 400,
+      message: 'The request could not be understood.',
+      type: 'general_argument_invalid',
+      headers: {},
+    }
   return undefined
 }
 
 /** Sends the error in the form of the API. */
-export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, onFatal: OnFatal): FastifyReply {
+export function sendError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  onFatal: OnFatal,
+): FastifyReply {
   const { status, body, headers } = toRefusal(error, request, onFatal)
   return reply.code(status).headers(headers).send(body)
 }

@@ -14,10 +14,15 @@ export function readJsonBody(text: string): unknown {
   let keys = 0
   function walk(value: unknown, depth: number): void {
     if (typeof value !== 'object' || value === null) return
-    if (depth > JSON_MAX_DEPTH) throw new Refusal('general_argument_invalid', `The body is nested deeper than ${JSON_MAX_DEPTH} levels.`)
+    if (depth > JSON_MAX_DEPTH)
+      throw new Refusal(
+        'general_argument_invalid',
+        `The body is nested deeper than ${JSON_MAX_DEPTH} levels.`,
+      )
     const members = Object.values(value)
     if (!Array.isArray(value)) keys += members.length
-    if (keys > JSON_MAX_KEYS) throw new Refusal('general_argument_invalid', `The body has more than ${JSON_MAX_KEYS} keys.`)
+    if (keys > JSON_MAX_KEYS)
+      throw new Refusal('general_argument_invalid', `The body has more than ${JSON_MAX_KEYS} keys.`)
     for (const member of members) walk(member, depth + 1)
   }
   walk(body, 1)

@@ -35,18 +35,26 @@ async function makeApp() {
       allowedOrigins: [OWN, FRIEND],
       trustedProxies: [],
       rateLimits: makeRateLimits({ isOn: false }),
-      findViewer: async ({ headers }) => (headers['x-appwrite-key'] === 'right' ? { role: 'key' } : { role: 'guest' }),
+      findViewer: async ({ headers }) =>
+        headers['x-appwrite-key'] === 'right' ? { role: 'key' } : { role: 'guest' },
       onFatal: () => {},
     },
     [
       (api) => {
-        api.route({ method: ['POST', 'PUT', 'PATCH', 'DELETE'], url: '/thing', handler: async ({ method }) => ({ count: written.push(method) }) })
+        api.route({
+          method: ['POST', 'PUT', 'PATCH', 'DELETE'],
+          url: '/thing',
+          handler: async ({ method }) => ({ count: written.push(method) }),
+        })
         api.get('/thing', async () => ({}))
       },
     ],
   )
-  const call = (method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', headers: Record<string, string>, url = '/v1/thing') =>
-    app.inject({ method, url, headers: { 'x-appwrite-project': 'blog', ...headers } })
+  const call = (
+    method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    headers: Record<string, string>,
+    url = '/v1/thing',
+  ) => app.inject({ method, url, headers: { 'x-appwrite-project': 'blog', ...headers } })
   return { call, written, log, [Symbol.asyncDispose]: () => app.close() }
 }
 
@@ -55,12 +63,21 @@ describe('writes', () => {
     { name: 'no browser headers', headers: {} },
     { name: 'the own origin', headers: { origin: OWN } },
     { name: 'a listed one', headers: { origin: FRIEND } },
-    { name: 'a listed one, cross-site', headers: { origin: FRIEND, 'sec-fetch-site': 'cross-site' } },
+    {
+      name: 'a listed one, cross-site',
+      headers: { origin: FRIEND, 'sec-fetch-site': 'cross-site' },
+    },
     { name: 'the same origin', headers: { origin: OWN, 'sec-fetch-site': 'same-origin' } },
     { name: 'the address bar', headers: { 'sec-fetch-site': 'none' } },
     { name: 'a page of the own site', headers: { referer: `${OWN}/post/one?two=3` } },
-    { name: 'a listed origin, whatever the page', headers: { origin: OWN, referer: 'https://evil.example/' } },
-    { name: 'the right key from anywhere', headers: { origin: 'https://evil.example', 'x-appwrite-key': 'right' } },
+    {
+      name: 'a listed origin, whatever the page',
+      headers: { origin: OWN, referer: 'https://evil.example/' },
+    },
+    {
+      name: 'the right key from anywhere',
+      headers: { origin: 'https://evil.example', 'x-appwrite-key': 'right' },
+    },
   ])('pass with $name', async ({ headers }) => {
     await using app = await makeApp()
     expect((await app.call('POST', headers)).statusCode).toBe(200)
@@ -74,7 +91,10 @@ describe('writes', () => {
     { name: 'a page address that is none', headers: { referer: 'nonsense' } },
     { name: 'another site and no origin', headers: { 'sec-fetch-site': 'cross-site' } },
     { name: 'another host of the site and no origin', headers: { 'sec-fetch-site': 'same-site' } },
-    { name: 'another site that says our page', headers: { 'sec-fetch-site': 'cross-site', referer: `${OWN}/` } },
+    {
+      name: 'another site that says our page',
+      headers: { 'sec-fetch-site': 'cross-site', referer: `${OWN}/` },
+    },
     { name: 'a wrong key', headers: { origin: 'https://evil.example', 'x-appwrite-key': 'wrong' } },
   ])('are refused with $name', async ({ headers }) => {
     await using app = await makeApp()
@@ -94,7 +114,10 @@ describe('writes', () => {
 
   test('reads go through from everywhere', async () => {
     await using app = await makeApp()
-    expect((await app.call('GET', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' })).statusCode).toBe(200)
+    expect(
+      (await app.call('GET', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }))
+        .statusCode,
+    ).toBe(200)
     expect((await app.call('HEAD', { origin: 'null' })).statusCode).toBe(200)
   })
 })
@@ -120,17 +143,40 @@ describe('CORS', () => {
     }
   })
 
-  test.each(['/v1/thing', '/v1/no/such/thing', '/v1/account'])('a preflight of %s needs no project and names what may be sent', async (url) => {
-    await using app = await makeApp()
-    const answer = await app.call('OPTIONS', { origin: OWN, 'x-appwrite-project': '', 'access-control-request-method': 'PATCH' }, url)
-    expect(answer.statusCode).toBe(204)
-    expect(answer.headers['content-type']).toBe(undefined)
-    expect(answer.headers['access-control-allow-methods']).toBe('GET, POST, PUT, PATCH, DELETE')
-    const allowed = String(answer.headers['access-control-allow-headers']).split(', ')
-    expect(allowed).toEqual(expect.arrayContaining(['content-type', 'content-range', 'x-appwrite-id', 'x-appwrite-project', 'x-fallback-cookies']))
-    expect(allowed).toEqual(expect.arrayContaining(['x-appwrite-response-format', 'x-sdk-language', 'x-sdk-name', 'x-sdk-platform', 'x-sdk-version']))
-    expect(app.written).toEqual([])
-  })
+  test.each(['/v1/thing', '/v1/no/such/thing', '/v1/account'])(
+    'a preflight of %s needs no project and names what may be sent',
+    async (url) => {
+      await using app = await makeApp()
+      const answer = await app.call(
+        'OPTIONS',
+        { origin: OWN, 'x-appwrite-project': '', 'access-control-request-method': 'PATCH' },
+        url,
+      )
+      expect(answer.statusCode).toBe(204)
+      expect(answer.headers['content-type']).toBe(undefined)
+      expect(answer.headers['access-control-allow-methods']).toBe('GET, POST, PUT, PATCH, DELETE')
+      const allowed = String(answer.headers['access-control-allow-headers']).split(', ')
+      expect(allowed).toEqual(
+        expect.arrayContaining([
+          'content-type',
+          'content-range',
+          'x-appwrite-id',
+          'x-appwrite-project',
+          'x-fallback-cookies',
+        ]),
+      )
+      expect(allowed).toEqual(
+        expect.arrayContaining([
+          'x-appwrite-response-format',
+          'x-sdk-language',
+          'x-sdk-name',
+          'x-sdk-platform',
+          'x-sdk-version',
+        ]),
+      )
+      expect(app.written).toEqual([])
+    },
+  )
 
   test('a refusal can be read by a listed site', async () => {
     await using app = await makeApp()

@@ -14,7 +14,11 @@ export function isReading(method: string): boolean {
 }
 
 /** Sets the CORS headers; an origin that is not listed gets none. */
-export function setCorsHeaders(request: FastifyRequest, reply: FastifyReply, allowedOrigins: readonly string[]): void {
+export function setCorsHeaders(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  allowedOrigins: readonly string[],
+): void {
   reply.header('vary', 'Origin')
   const { origin } = request.headers
   if (!origin || !allowedOrigins.includes(origin)) return
@@ -33,15 +37,22 @@ export function setCorsHeaders(request: FastifyRequest, reply: FastifyReply, all
  *
  * @throws Refusal `general_unknown_origin`; nothing has been read or changed by then
  */
-export function refuseForeignWrite(request: FastifyRequest, allowedOrigins: readonly string[]): void {
+export function refuseForeignWrite(
+  request: FastifyRequest,
+  allowedOrigins: readonly string[],
+): void {
   if (isReading(request.method)) return
   const { origin, referer } = request.headers
   const isListed = origin !== undefined && allowedOrigins.includes(origin)
   const site = request.headers['sec-fetch-site']
-  if ((site === 'cross-site' || site === 'same-site') && !isListed) throw new Refusal('general_unknown_origin')
+  if ((site === 'cross-site' || site === 'same-site') && !isListed)
+    throw new Refusal('general_unknown_origin')
   if (origin !== undefined) {
     if (!isListed) throw new Refusal('general_unknown_origin')
-  } else if (referer !== undefined && !allowedOrigins.includes(URL.canParse(referer) ? new URL(referer).origin : '')) {
+  } else if (
+    referer !== undefined &&
+    !allowedOrigins.includes(URL.canParse(referer) ? new URL(referer).origin : '')
+  ) {
     throw new Refusal('general_unknown_origin')
   }
 }

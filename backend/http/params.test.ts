@@ -10,7 +10,10 @@ const SCHEMA = Type.Object({
 })
 
 test('only declared parameters are picked, null counts as absent', () => {
-  expect(readParams(SCHEMA, { first: 'a', second: 1, third: null, fourth: 'x' })).toEqual({ first: 'a', second: 1 })
+  expect(readParams(SCHEMA, { first: 'a', second: 1, third: null, fourth: 'x' })).toEqual({
+    first: 'a',
+    second: 1,
+  })
 })
 
 test.each([
@@ -18,21 +21,47 @@ test.each([
   { name: 'a list', source: ['a'], message: 'Param "first" is not optional.' },
   { name: 'a missing second', source: { first: 'a' }, message: 'Param "second" is not optional.' },
   { name: 'a null', source: { first: null, second: 1 }, message: 'Param "first" is not optional.' },
-  { name: 'both wrong: the first one tells', source: { first: 1, second: 'x' }, message: 'Invalid `first` param: Value must be text' },
-  { name: 'a wrong second', source: { first: 'a', second: '1' }, message: 'Invalid `second` param: Value must be a whole number' },
-  { name: 'an optional of a wrong kind', source: { first: 'a', second: 1, third: 'yes' }, message: 'Invalid `third` param: Value is not valid' },
-  { name: 'a parameter only inherited', source: Object.create({ first: 'a', second: 1 }), message: 'Param "first" is not optional.' },
+  {
+    name: 'both wrong: the first one tells',
+    source: { first: 1, second: 'x' },
+    message: 'Invalid `first` param: Value must be text',
+  },
+  {
+    name: 'a wrong second',
+    source: { first: 'a', second: '1' },
+    message: 'Invalid `second` param: Value must be a whole number',
+  },
+  {
+    name: 'an optional of a wrong kind',
+    source: { first: 'a', second: 1, third: 'yes' },
+    message: 'Invalid `third` param: Value is not valid',
+  },
+  {
+    name: 'a parameter only inherited',
+    source: Object.create({ first: 'a', second: 1 }),
+    message: 'Param "first" is not optional.',
+  },
 ])('$name is refused', ({ source, message }) => {
-  expect(() => readParams(SCHEMA, source)).toThrow(expect.objectContaining({ type: 'general_argument_invalid', message }))
+  expect(() => readParams(SCHEMA, source)).toThrow(
+    expect.objectContaining({ type: 'general_argument_invalid', message }),
+  )
 })
 
 test.each([
-  { name: 'numbered, in order of the numbers', query: { 'q[1]': 'b', 'q[0]': 'a', 'q[10]': 'c' }, list: ['a', 'b', 'c'] },
+  {
+    name: 'numbered, in order of the numbers',
+    query: { 'q[1]': 'b', 'q[0]': 'a', 'q[10]': 'c' },
+    list: ['a', 'b', 'c'],
+  },
   { name: 'empty brackets', query: { 'q[]': ['a', 'b'] }, list: ['a', 'b'] },
   { name: 'repeated', query: { q: ['a', 'b'] }, list: ['a', 'b'] },
   { name: 'one', query: { q: 'a' }, list: ['a'] },
   { name: 'absent', query: { r: 'a' }, list: undefined },
-  { name: 'other keys', query: { 'q[x]': 'a', 'q[-1]': 'b', 'q[0': 'c', qq: 'd' }, list: undefined },
+  {
+    name: 'other keys',
+    query: { 'q[x]': 'a', 'q[-1]': 'b', 'q[0': 'c', qq: 'd' },
+    list: undefined,
+  },
   { name: 'no query', query: undefined, list: undefined },
 ])('a list in a query string: $name', ({ query, list }) => {
   expect(readQueryList(query, 'q')).toEqual(list)

@@ -9,17 +9,25 @@ import { invalidParam, Refusal } from '#contract/errors.ts'
  * @param source whatever came; anything but an object counts as empty. `null` counts as absent
  * @throws Refusal `general_argument_invalid`: ``Param "x" is not optional.`` or ``Invalid `x` param: <the schema's description>``
  */
-export function readParams<Schema extends TObject>(schema: Schema, source: unknown): Static<Schema> {
+export function readParams<Schema extends TObject>(
+  schema: Schema,
+  source: unknown,
+): Static<Schema> {
   const from = isRecord(source) ? source : {}
   const required: readonly string[] = schema.required ?? []
   const found: Record<string, unknown> = {}
   for (const [name, part] of Object.entries(schema.properties as Record<string, TSchema>)) {
     const value = Object.hasOwn(from, name) ? from[name] : undefined
     if (value === undefined || value === null) {
-      if (required.includes(name)) throw new Refusal('general_argument_invalid', `Param "${name}" is not optional.`)
+      if (required.includes(name))
+        throw new Refusal('general_argument_invalid', `Param "${name}" is not optional.`)
       continue
     }
-    if (!Check(part, value)) throw invalidParam(name, 'description' in part ? String(part.description) : 'Value is not valid')
+    if (!Check(part, value))
+      throw invalidParam(
+        name,
+        'description' in part ? String(part.description) : 'Value is not valid',
+      )
     found[name] = value
   }
   return found as Static<Schema>
@@ -38,9 +46,16 @@ export function readQueryList(query: unknown, name: string): string[] | undefine
   const found: { index: number; value: string }[] = []
   for (const [key, value] of Object.entries(isRecord(query) ? query : {})) {
     const index =
-      key === name || key === `${name}[]` ? 0 : Number(key.startsWith(`${name}[`) && key.endsWith(']') ? key.slice(name.length + 1, -1) : Number.NaN)
+      key === name || key === `${name}[]`
+        ? 0
+        : Number(
+            key.startsWith(`${name}[`) && key.endsWith(']')
+              ? key.slice(name.length + 1, -1)
+              : Number.NaN,
+          )
     if (!Number.isInteger(index) || index < 0) continue
-    for (const one of Array.isArray(value) ? value : [value]) found.push({ index, value: String(one) })
+    for (const one of Array.isArray(value) ? value : [value])
+      found.push({ index, value: String(one) })
   }
   if (found.length === 0) return undefined
   return found.sort((a, b) => a.index - b.index).map(({ value }) => value)

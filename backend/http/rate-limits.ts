@@ -23,7 +23,13 @@ export const countedAlready = new AsyncLocalStorage<true>()
 const KEYS_MAX = 200_000
 
 /** @param isOn false switches every rule off (tests, development) */
-export function makeRateLimits({ isOn, nowMs = Date.now }: { isOn: boolean; nowMs?: () => number }): RateLimits {
+export function makeRateLimits({
+  isOn,
+  nowMs = Date.now,
+}: {
+  isOn: boolean
+  nowMs?: () => number
+}): RateLimits {
   const used = new Map<string, { calls: number; endMs: number }>()
 
   function find({ name, rule: [, windowSeconds], key }: Count): { calls: number; endMs: number } {
@@ -50,7 +56,10 @@ export function makeRateLimits({ isOn, nowMs = Date.now }: { isOn: boolean; nowM
   function refuse({ rule: [max] }: Count, endMs: number): never {
     const retryAfterSeconds = Math.max(1, Math.ceil((endMs - nowMs()) / 1000))
     throw new Refusal('general_rate_limit_exceeded', undefined, {
-      headers: { 'retry-after': String(retryAfterSeconds), ...standingHeaders({ limit: max, remaining: 0, resetSeconds: endMs / 1000 }) },
+      headers: {
+        'retry-after': String(retryAfterSeconds),
+        ...standingHeaders({ limit: max, remaining: 0, resetSeconds: endMs / 1000 }),
+      },
     })
   }
 
@@ -70,7 +79,11 @@ export function makeRateLimits({ isOn, nowMs = Date.now }: { isOn: boolean; nowM
       for (const count of counts) {
         const entry = find(count)
         entry.calls++
-        const standing = { limit: count.rule[0], remaining: count.rule[0] - entry.calls, resetSeconds: entry.endMs / 1000 }
+        const standing = {
+          limit: count.rule[0],
+          remaining: count.rule[0] - entry.calls,
+          resetSeconds: entry.endMs / 1000,
+        }
         if (!tightest || standing.remaining < tightest.remaining) tightest = standing
       }
       return tightest
@@ -88,6 +101,14 @@ export function makeRateLimits({ isOn, nowMs = Date.now }: { isOn: boolean; nowM
 }
 
 /** The three headers of a counted answer. */
-export function standingHeaders({ limit, remaining, resetSeconds }: Standing): Record<string, string> {
-  return { 'x-ratelimit-limit': String(limit), 'x-ratelimit-remaining': String(remaining), 'x-ratelimit-reset': String(resetSeconds) }
+export function standingHeaders({
+  limit,
+  remaining,
+  resetSeconds,
+}: Standing): Record<string, string> {
+  return {
+    'x-ratelimit-limit': String(limit),
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': String(resetSeconds),
+  }
 }

@@ -17,19 +17,46 @@ describe('projects', () => {
     { name: 'an unknown one', path: '/v1/nothing', project: 'other', status: 404 },
     { name: 'another letter case', path: '/v1/nothing', project: 'BLOG', status: 404 },
     { name: 'the right header', path: '/v1/nothing', project: 'blog', status: 204 },
-    { name: 'the right one in the query, a wrong header', path: '/v1/nothing?project=blog', project: 'other', status: 204 },
-    { name: 'a wrong one in the query, the right header', path: '/v1/nothing?project=other', project: 'blog', status: 404 },
-    { name: 'two in the query', path: '/v1/nothing?project=blog&project=blog', project: 'blog', status: 404 },
+    {
+      name: 'the right one in the query, a wrong header',
+      path: '/v1/nothing?project=blog',
+      project: 'other',
+      status: 204,
+    },
+    {
+      name: 'a wrong one in the query, the right header',
+      path: '/v1/nothing?project=other',
+      project: 'blog',
+      status: 404,
+    },
+    {
+      name: 'two in the query',
+      path: '/v1/nothing?project=blog&project=blog',
+      project: 'blog',
+      status: 404,
+    },
   ])('$name: $status', async ({ path, project, status }) => {
     const { url } = await openServer()
-    const answer = await fetch(url + path, { headers: project === undefined ? {} : { 'x-appwrite-project': project } })
+    const answer = await fetch(url + path, {
+      headers: project === undefined ? {} : { 'x-appwrite-project': project },
+    })
     expect(answer.status).toBe(status)
-    if (status === 404) expect(await answer.json()).toEqual({ message: 'Unknown project.', code: 404, type: 'project_not_found', version: VERSION })
+    if (status === 404)
+      expect(await answer.json()).toEqual({
+        message: 'Unknown project.',
+        code: 404,
+        type: 'project_not_found',
+        version: VERSION,
+      })
   })
 
   test('a write reads its project from the header only', async () => {
     const { call, calls } = await openServer()
-    const answer = await call('/v1/echo?project=blog', { method: 'POST', body: '{}', headers: { 'x-appwrite-project': 'other' } })
+    const answer = await call('/v1/echo?project=blog', {
+      method: 'POST',
+      body: '{}',
+      headers: { 'x-appwrite-project': 'other' },
+    })
     expect(answer.status).toBe(404)
     expect(calls).toEqual([])
   })
@@ -47,7 +74,9 @@ describe('errors', () => {
     const { call } = await openServer()
     const answer = await call('/v1/refused')
     expect(answer.status).toBe(404)
-    expect(await answer.text()).toBe('{"message":"There is no such post.","code":404,"type":"document_not_found","version":"1.4.13"}')
+    expect(await answer.text()).toBe(
+      '{"message":"There is no such post.","code":404,"type":"document_not_found","version":"1.4.13"}',
+    )
     expect(answer.headers.get('cache-control')).toBe('no-cache, no-store, must-revalidate')
     expect(answer.headers.get('expires')).toBe('0')
     expect(answer.headers.get('pragma')).toBe('no-cache')
@@ -57,8 +86,16 @@ describe('errors', () => {
     const { call, log } = await openServer()
     const answer = await call('/v1/bug')
     expect(answer.status).toBe(500)
-    expect(await answer.json()).toEqual({ message: 'Something went wrong on the server.', code: 500, type: 'general_unknown', version: VERSION })
-    expect(log.find(({ msg }) => msg === 'unexpected error')).toMatchObject({ requestId: expect.stringMatching(/^[0-9a-f]{20}$/), route: '/v1/bug' })
+    expect(await answer.json()).toEqual({
+      message: 'Something went wrong on the server.',
+      code: 500,
+      type: 'general_unknown',
+      version: VERSION,
+    })
+    expect(log.find(({ msg }) => msg === 'unexpected error')).toMatchObject({
+      requestId: expect.stringMatching(/^[0-9a-f]{20}$/),
+      route: '/v1/bug',
+    })
   })
 
   test('a full disk is 503 and no reason to stop, a failing one is', async () => {
@@ -87,7 +124,9 @@ describe('errors', () => {
     const { call } = await openServer()
     const answer = await call(path, {
       method,
-      ...(method === 'GET' || method === 'QUERY' ? {} : { body: '{}', headers: { 'content-type': 'application/json' } }),
+      ...(method === 'GET' || method === 'QUERY'
+        ? {}
+        : { body: '{}', headers: { 'content-type': 'application/json' } }),
     })
     expect(answer.status).toBe(404)
     expect(await answer.json()).toMatchObject({ code: 404, type: 'general_route_not_found' })
@@ -112,13 +151,22 @@ describe('errors', () => {
     expect(JSON.parse(body)).toMatchObject({ code: status, version: VERSION })
   })
 
-  test.each(['?%', '?a=%ZZ', '?=', '?&&&', '?a[=1', '?__proto__=1', '?queries[__proto__]=1', '?%00=%00', `?a=${'%41'.repeat(2000)}`])(
-    'the query %s is harmless',
-    async (query) => {
-      const { url } = await openServer()
-      expect((await sendPath(url, `/v1/nothing${query}`, { 'x-appwrite-project': 'blog' })).status).toBe(204)
-    },
-  )
+  test.each([
+    '?%',
+    '?a=%ZZ',
+    '?=',
+    '?&&&',
+    '?a[=1',
+    '?__proto__=1',
+    '?queries[__proto__]=1',
+    '?%00=%00',
+    `?a=${'%41'.repeat(2000)}`,
+  ])('the query %s is harmless', async (query) => {
+    const { url } = await openServer()
+    expect(
+      (await sendPath(url, `/v1/nothing${query}`, { 'x-appwrite-project': 'blog' })).status,
+    ).toBe(204)
+  })
 })
 
 describe('answers', () => {
@@ -138,13 +186,19 @@ describe('answers', () => {
       expect(headers.get('referrer-policy')).toBe('strict-origin-when-cross-origin')
       expect(headers.get('cache-control')).toContain('no-store')
       expect(headers.get('vary')).toBe('Origin')
-      expect([headers.get('x-powered-by'), headers.get('server'), headers.get('strict-transport-security')]).toEqual([null, null, null])
+      expect([
+        headers.get('x-powered-by'),
+        headers.get('server'),
+        headers.get('strict-transport-security'),
+      ]).toEqual([null, null, null])
     }
   })
 
   test('on https browsers are told to stay there', async () => {
     const { call } = await openServer({ publicUrl: 'https://blog.example' })
-    expect((await call('/v1/nothing')).headers.get('strict-transport-security')).toBe('max-age=31536000')
+    expect((await call('/v1/nothing')).headers.get('strict-transport-security')).toBe(
+      'max-age=31536000',
+    )
   })
 
   test('HEAD is GET without the body', async () => {
@@ -180,7 +234,9 @@ describe('answers', () => {
     socket.write('x-appwrite-project: blog\r\n\r\n')
     const chunks = await socket.setEncoding('utf8').toArray()
     await closed
-    expect(chunks.join('')).toMatch(/^HTTP\/1.1 404 .*connection: close.*"type":"document_not_found"/is)
+    expect(chunks.join('')).toMatch(
+      /^HTTP\/1.1 404 .*connection: close.*"type":"document_not_found"/is,
+    )
   })
 
   test('JSON names its letters as clients of this API know it', async () => {
@@ -204,20 +260,27 @@ describe('scopes and counts', () => {
     })
     expect((await call('/v1/users', { headers: { 'x-appwrite-key': 'k' } })).status).toBe(200)
     // The denied write is an event, the denied read is not.
-    expect(log.filter(({ event }) => event === 'denied write')).toMatchObject([{ route: '/v1/mine', requestId: expect.any(String) }])
+    expect(log.filter(({ event }) => event === 'denied write')).toMatchObject([
+      { route: '/v1/mine', requestId: expect.any(String) },
+    ])
   })
 
   test('a refused upload is an event, a refused preview is not', async () => {
     const { call, post, log } = await openServer()
     expect((await call('/v1/picture')).status).toBe(400)
     expect((await post('/v1/picture', '{}')).status).toBe(400)
-    expect(log.filter(({ event }) => event === 'refused upload')).toMatchObject([{ method: 'POST', type: 'storage_file_type_unsupported' }])
+    expect(log.filter(({ event }) => event === 'refused upload')).toMatchObject([
+      { method: 'POST', type: 'storage_file_type_unsupported' },
+    ])
   })
 
   test('a counted answer says what is left, the one too many when to come back; keys are not counted', async () => {
     const { call, log } = await openServer()
     const first = await call('/v1/counted')
-    expect([first.headers.get('x-ratelimit-limit'), first.headers.get('x-ratelimit-remaining')]).toEqual(['2', '1'])
+    expect([
+      first.headers.get('x-ratelimit-limit'),
+      first.headers.get('x-ratelimit-remaining'),
+    ]).toEqual(['2', '1'])
     expect(Number(first.headers.get('x-ratelimit-reset')) % 60).toBe(0)
     await call('/v1/counted')
     const third = await call('/v1/counted')

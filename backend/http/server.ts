@@ -68,7 +68,11 @@ const IN_API = /^\/+v1(\/|\?|$)/
 
 type Timeouts = BodyTimes & { headersMs: number }
 
-const TIMEOUTS: Timeouts = { headersMs: HEADERS_TIMEOUT_MS, jsonMs: JSON_REQUEST_TIMEOUT_MS, speedWindowMs: UPLOAD_SPEED_WINDOW_MS }
+const TIMEOUTS: Timeouts = {
+  headersMs: HEADERS_TIMEOUT_MS,
+  jsonMs: JSON_REQUEST_TIMEOUT_MS,
+  speedWindowMs: UPLOAD_SPEED_WINDOW_MS,
+}
 /** How often the time limits of connections are looked at. */
 const CONNECTIONS_CHECK_MS = 1000
 
@@ -104,14 +108,19 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
     },
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors(error, request, reply) {
-      const path = error.code === 'FST_ERR_BAD_URL' && isReading(request.method) && !IN_API.test(request.url) ? readablePath(request.url) : undefined
+      const path =
+        error.code === 'FST_ERR_BAD_URL' && isReading(request.method) && !IN_API.test(request.url)
+          ? readablePath(request.url)
+          : undefined
       if (path) reply.redirect(path)
       else sendError(error, request, reply, needs.onFatal)
     },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
   })
-  app.server.prependListener('request', (request, response) => watchBody(request, response, timeouts))
+  app.server.prependListener('request', (request, response) =>
+    watchBody(request, response, timeouts),
+  )
   refuseOddities(app.server)
   const isHttps = needs.publicUrl.startsWith('https:')
   app.decorateRequest('viewer')
@@ -131,10 +140,13 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
   app.addHook('onSend', async (_request, reply) => {
     // Also on an answer that was begun before.
     if (isStopping) reply.header('connection', 'close')
-    if (reply.getHeader('content-type') === 'application/json; charset=utf-8') reply.header('content-type', JSON_TYPE)
+    if (reply.getHeader('content-type') === 'application/json; charset=utf-8')
+      reply.header('content-type', JSON_TYPE)
   })
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, needs.onFatal))
-  app.setNotFoundHandler((request, reply) => sendError(new Refusal('general_route_not_found'), request, reply, needs.onFatal))
+  app.setNotFoundHandler((request, reply) =>
+    sendError(new Refusal('general_route_not_found'), request, reply, needs.onFatal),
+  )
   await app.register(fastifyCookie)
   const api: FastifyPluginAsync = (scope) => addApi(scope, needs, routes)
   await app.register(api, { prefix: '/v1' })
@@ -143,8 +155,10 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
 
 async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]): Promise<void> {
   api.removeAllContentTypeParsers()
-  api.addContentTypeParser('application/json', { parseAs: 'string' }, async (_request: FastifyRequest, text: string | Buffer) =>
-    readJsonBody(String(text)),
+  api.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string' },
+    async (_request: FastifyRequest, text: string | Buffer) => readJsonBody(String(text)),
   )
   api.addHook('onRequest', async (request, reply) => {
     reply.header('cache-control', 'no-store')
@@ -153,7 +167,8 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
     checkProject(request, needs.projectId)
     request.viewer = await needs.findViewer(request)
     if (request.viewer.role !== 'key') {
-      if (!request.routeOptions.config?.isCallback) refuseForeignWrite(request, needs.allowedOrigins)
+      if (!request.routeOptions.config?.isCallback)
+        refuseForeignWrite(request, needs.allowedOrigins)
       if (!countedAlready.getStore()) countRequest(request, needs.rateLimits)
     }
     requireScope(request.viewer, request.routeOptions.config?.scope ?? 'public')
@@ -163,9 +178,17 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
   api.addHook('onSend', async (_request, reply) => {
     if (reply.statusCode === 204) reply.removeHeader('content-type')
   })
-  api.setNotFoundHandler((request, reply) => sendError(new Refusal('general_route_not_found'), request, reply, needs.onFatal))
-  api.get('/health/version', { config: { isProjectless: true } }, async () => ({ version: API_VERSION }))
-  api.get('/health', { config: { scope: 'health.read' } }, async () => ({ name: 'http', ping: 0, status: 'pass' }))
+  api.setNotFoundHandler((request, reply) =>
+    sendError(new Refusal('general_route_not_found'), request, reply, needs.onFatal),
+  )
+  api.get('/health/version', { config: { isProjectless: true } }, async () => ({
+    version: API_VERSION,
+  }))
+  api.get('/health', { config: { scope: 'health.read' } }, async () => ({
+    name: 'http',
+    ping: 0,
+    status: 'pass',
+  }))
   api.get('/ping', { config: { isProjectless: true } }, async () => ({}))
   for (const one of routes) await one(api)
   // Reads of unknown addresses: outside the API every other read is a page.
@@ -195,7 +218,8 @@ export function countRequest(request: FastifyRequest, rateLimits: RateLimits): v
 }
 
 function countCall(request: FastifyRequest, reply: FastifyReply, rateLimits: RateLimits): void {
-  const counts = request.viewer.role === 'key' ? [] : (request.routeOptions.config?.counts?.(request) ?? [])
+  const counts =
+    request.viewer.role === 'key' ? [] : (request.routeOptions.config?.counts?.(request) ?? [])
   if (counts.length === 0) return
   const standing = rateLimits.take(counts)
   if (standing) reply.headers(standingHeaders(standing))

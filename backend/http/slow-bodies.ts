@@ -14,7 +14,11 @@ export type BodyTimes = {
  * Watches one request until its body is there: 408 if nothing has been answered yet, and the connection closes (threat-model §3).
  * Costs nothing for a request without a body, and never keeps the process alive.
  */
-export function watchBody(request: IncomingMessage, response: ServerResponse, { jsonMs, speedWindowMs }: BodyTimes): void {
+export function watchBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { jsonMs, speedWindowMs }: BodyTimes,
+): void {
   const { headers, socket } = request
   if (headers['transfer-encoding'] === undefined && !Number(headers['content-length'])) return
   const isUpload = headers['content-type']?.startsWith('multipart/') === true
@@ -32,7 +36,9 @@ export function watchBody(request: IncomingMessage, response: ServerResponse, { 
     hadToWait = hasToWait
     if (isUpload && (isFastEnough || isExcused)) return
     clearInterval(timer)
-    const tooSlow = Object.assign(new Error('The body took too long'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+    const tooSlow = Object.assign(new Error('The body took too long'), {
+      code: 'ERR_HTTP_REQUEST_TIMEOUT',
+    })
     if (response.headersSent) socket.destroy()
     else answerBrokenRequest(tooSlow, socket)
   }, windowMs)

@@ -8,7 +8,9 @@
 export function readablePath(url: string): string | undefined {
   if (!url.startsWith('/')) return undefined
   const [path = '', ...query] = url.split('?')
-  const parts = path.split('/').map((part) => (isReadable(part) ? part : part.replaceAll('%', '%25')))
+  const parts = path
+    .split('/')
+    .map((part) => (isReadable(part) ? part : part.replaceAll('%', '%25')))
   // Two slashes, or what browsers take for them, would lead to another site.
   const readable = parts.join('/').replaceAll('\\', '%5C').replace(/^\/+/, '/')
   return [readable, ...query].join('?')

@@ -2,7 +2,14 @@
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 
-export type UserViewer = { role: 'user'; userId: string; email: string; name: string; isVerified: boolean; sessionId: string }
+export type UserViewer = {
+  role: 'user'
+  userId: string
+  email: string
+  name: string
+  isVerified: boolean
+  sessionId: string
+}
 export type Viewer = { role: 'guest' } | UserViewer | { role: 'key' }
 
 export const GUEST: Viewer = { role: 'guest' }
@@ -18,7 +25,12 @@ export function requireScope(viewer: Viewer, scope: Scope): void {
   if (scope === 'public') return
   const isAllowed = scope === 'account' ? viewer.role === 'user' : viewer.role === 'key'
   if (isAllowed) return
-  const who = viewer.role === 'user' ? `${viewer.email} (role: users)` : viewer.role === 'key' ? 'app (role: applications)' : 'User (role: guests)'
+  const who =
+    viewer.role === 'user'
+      ? `${viewer.email} (role: users)`
+      : viewer.role === 'key'
+        ? 'app (role: applications)'
+        : 'User (role: guests)'
   throw new Refusal('general_unauthorized_scope', `${who} missing scope (${scope})`)
 }
 

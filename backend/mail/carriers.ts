@@ -15,7 +15,9 @@ export type Carrier = {
 }
 
 /** Where mail goes. The settings spell it the same way. */
-export type MailTarget = { kind: 'smtp'; url: string; from: string } | { kind: 'outbox'; from: string; folder: string }
+export type MailTarget =
+  | { kind: 'smtp'; url: string; from: string }
+  | { kind: 'outbox'; from: string; folder: string }
 
 export class DeliveryError extends Error {
   /** The server will say the same next time: no use in trying again. */
@@ -47,7 +49,10 @@ function makeOnce<Transport>(make: (library: typeof import('nodemailer')) => Tra
   }
 }
 
-function makeSmtpCarrier({ url, from }: { url: string; from: string }, connections: number): Carrier {
+function makeSmtpCarrier(
+  { url, from }: { url: string; from: string },
+  connections: number,
+): Carrier {
   const transport = makeOnce(({ createTransport }) =>
     createTransport({
       url,
@@ -62,7 +67,10 @@ function makeSmtpCarrier({ url, from }: { url: string; from: string }, connectio
   return {
     async deliver(mail) {
       try {
-        const { response } = await (await transport.open()).sendMail({ ...toMessage(mail, from), ...SAFE })
+        const { response } = await (await transport.open()).sendMail({
+          ...toMessage(mail, from),
+          ...SAFE,
+        })
         return response
       } catch (error) {
         throw toDeliveryError(error)
@@ -74,13 +82,18 @@ function makeSmtpCarrier({ url, from }: { url: string; from: string }, connectio
 
 /** Files appear whole, readable by the server's own user alone: they hold links that sign in. */
 function makeOutboxCarrier({ folder, from }: { folder: string; from: string }): Carrier {
-  const transport = makeOnce(({ createTransport }) => createTransport({ streamTransport: true, buffer: true, newline: 'windows', ...SAFE }))
+  const transport = makeOnce(({ createTransport }) =>
+    createTransport({ streamTransport: true, buffer: true, newline: 'windows', ...SAFE }),
+  )
   return {
     async deliver(mail) {
       const { text, html, ...message } = toMessage(mail, from)
       // Parts as they are, not folded for old mail servers: a link can be copied from the file in any editor.
       const alternatives = [toRawPart('plain', text), toRawPart('html', html)]
-      const { message: bytes } = await (await transport.open()).sendMail({ ...message, alternatives })
+      const { message: bytes } = await (await transport.open()).sendMail({
+        ...message,
+        alternatives,
+      })
       const name = `${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${makeSecret(4)}.eml`
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const draft = join(folder, `${name}.new`)
@@ -100,19 +113,32 @@ function makeOutboxCarrier({ folder, from }: { folder: string; from: string }): 
 }
 
 function toRawPart(type: 'plain' | 'html', content: string): { raw: string } {
-  const lines = [`Content-Type: text/${type}; charset=utf-8`, 'Content-Transfer-Encoding: 8bit', '', content.trimEnd()]
+  const lines = [
+    `Content-Type: text/${type}; charset=utf-8`,
+    'Content-Transfer-Encoding: 8bit',
+    '',
+    content.trimEnd(),
+  ]
   return { raw: lines.join('\n').replaceAll('\n', '\r\n') }
 }
 
 /** Nobody may be around to empty it. */
 async function dropOldest(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.eml')).sort()
-  for (const name of names.slice(0, Math.max(0, names.length - OUTBOX_FILES_MAX))) await rm(join(folder, name), { force: true })
+  for (const name of names.slice(0, Math.max(0, names.length - OUTBOX_FILES_MAX)))
+    await rm(join(folder, name), { force: true })
 }
 
 function toMessage({ to, subject, text, html }: Mail, from: string) {
   // An address as a record is taken as it is; a text would be parsed for more of them.
-  return { from, to: { name: '', address: to }, subject, text, html, headers: { 'Auto-Submitted': 'auto-generated' } }
+  return {
+    from,
+    to: { name: '', address: to },
+    subject,
+    text,
+    html,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+  }
 }
 
 /** The server's own words help the operator; a link or an address that it repeats must not reach the log. */
@@ -123,5 +149,8 @@ function toDeliveryError(error: unknown): DeliveryError {
     .replaceAll(/[0-9a-f]{32,}/gi, '[secret]')
     .replaceAll(/[^\s<>@]+@[^\s<>@]+/g, '[address]')
     .slice(0, 500)
-  return new DeliveryError(typeof code === 'string' ? `${code}: ${words}` : words, permanent === true)
+  return new DeliveryError(
+    typeof code === 'string' ? `${code}: ${words}` : words,
+    permanent === true,
+  )
 }

@@ -21,7 +21,12 @@ const FROM = 'Test Blog <blog@example.test>'
 
 function makeTestMailer(mail: MailSettings, dataDir = '', retryMs = [1, 1]) {
   const log: Record<string, unknown>[] = []
-  const mailer = makeMailer({ mail, dataDir, retryMs, log: makeLog('info', { write: (line) => void log.push(JSON.parse(line)) }) })
+  const mailer = makeMailer({
+    mail,
+    dataDir,
+    retryMs,
+    log: makeLog('info', { write: (line) => void log.push(JSON.parse(line)) }),
+  })
   return { mailer, log, told: () => JSON.stringify(log), [Symbol.dispose]: mailer.close }
 }
 
@@ -29,7 +34,9 @@ test('a mail arrives with both parts, its link whole', async () => {
   await using sink = await makeSmtpSink()
   using it = makeTestMailer({ kind: 'smtp', url: sink.url, from: FROM })
   await it.mailer.send(MAIL)
-  expect(sink.mails).toMatchObject([{ from: FROM, to: MAIL.to, recipients: [MAIL.to], subject: MAIL.subject }])
+  expect(sink.mails).toMatchObject([
+    { from: FROM, to: MAIL.to, recipients: [MAIL.to], subject: MAIL.subject },
+  ])
   const [mail] = sink.mails
   expect(mail?.text.trim()).toBe(MAIL.text.trim())
   expect(mail?.html.trim()).toBe(MAIL.html)
@@ -42,20 +49,31 @@ test('a mail arrives with both parts, its link whole', async () => {
 test('letters of every script arrive', async () => {
   await using sink = await makeSmtpSink()
   using it = makeTestMailer({ kind: 'smtp', url: sink.url, from: 'Lámpara 💡 <blog@example.test>' })
-  await it.mailer.send({ ...MAIL, subject: 'Ein neues Paßwort für Änne 💡', text: `Grüße 💡 ${LINK}` })
-  expect(sink.mails).toMatchObject([{ from: 'Lámpara 💡 <blog@example.test>', subject: 'Ein neues Paßwort für Änne 💡', text: `Grüße 💡 ${LINK}\n` }])
+  await it.mailer.send({
+    ...MAIL,
+    subject: 'Ein neues Paßwort für Änne 💡',
+    text: `Grüße 💡 ${LINK}`,
+  })
+  expect(sink.mails).toMatchObject([
+    {
+      from: 'Lámpara 💡 <blog@example.test>',
+      subject: 'Ein neues Paßwort für Änne 💡',
+      text: `Grüße 💡 ${LINK}\n`,
+    },
+  ])
 })
 
-test.each(['alice@example.test\r\nBcc: bob@example.test', 'alice@example.test, bob@example.test', 'alice@example.test\nRCPT TO:<bob@example.test>'])(
-  '%j reaches no second person',
-  async (to) => {
-    await using sink = await makeSmtpSink()
-    using it = makeTestMailer({ kind: 'smtp', url: sink.url, from: FROM })
-    await it.mailer.send({ ...MAIL, to, subject: 'Hello\r\nBcc: bob@example.test' })
-    expect(sink.mails.flatMap(({ recipients }) => recipients)).not.toContain('bob@example.test')
-    expect(sink.mails.filter(({ headers }) => 'bcc' in headers)).toEqual([])
-  },
-)
+test.each([
+  'alice@example.test\r\nBcc: bob@example.test',
+  'alice@example.test, bob@example.test',
+  'alice@example.test\nRCPT TO:<bob@example.test>',
+])('%j reaches no second person', async (to) => {
+  await using sink = await makeSmtpSink()
+  using it = makeTestMailer({ kind: 'smtp', url: sink.url, from: FROM })
+  await it.mailer.send({ ...MAIL, to, subject: 'Hello\r\nBcc: bob@example.test' })
+  expect(sink.mails.flatMap(({ recipients }) => recipients)).not.toContain('bob@example.test')
+  expect(sink.mails.filter(({ headers }) => 'bcc' in headers)).toEqual([])
+})
 
 test('a refusal that may pass is tried again', async () => {
   await using sink = await makeSmtpSink()
@@ -76,7 +94,12 @@ test('after the last attempt the mail is lost, and the log says why', async () =
   sink.refuseNext(9, { code: 451, words: 'come back later' })
   await it.mailer.send(MAIL)
   expect([sink.mails, sink.refused]).toEqual([[], 3])
-  expect(it.log.at(-1)).toMatchObject({ level: 50, event: 'mail lost', attempt: 3, reason: expect.stringContaining('come back later') })
+  expect(it.log.at(-1)).toMatchObject({
+    level: 50,
+    event: 'mail lost',
+    attempt: 3,
+    reason: expect.stringContaining('come back later'),
+  })
 })
 
 test('a final refusal is not tried again, and neither a link nor an address in its words is logged', async () => {
@@ -85,7 +108,13 @@ test('a final refusal is not tried again, and neither a link nor an address in i
   sink.refuseNext(9, { code: 550, words: `<${MAIL.to}>: spam: ${LINK}` })
   await it.mailer.send(MAIL)
   expect(sink.refused).toBe(1)
-  expect(it.log).toMatchObject([{ event: 'mail lost', attempt: 1, reason: expect.stringContaining('<[address]>: spam: [link]') }])
+  expect(it.log).toMatchObject([
+    {
+      event: 'mail lost',
+      attempt: 1,
+      reason: expect.stringContaining('<[address]>: spam: [link]'),
+    },
+  ])
   expect(it.told()).not.toMatch(/alice|abab/)
 })
 
@@ -93,7 +122,11 @@ test('no mail server at all is a log entry, not an error', async () => {
   const port = await findPort()
   using it = makeTestMailer({ kind: 'smtp', url: `smtp://me:hush@127.0.0.1:${port}`, from: FROM })
   await it.mailer.send(MAIL)
-  expect(it.log.at(-1)).toMatchObject({ event: 'mail lost', attempt: 3, reason: expect.stringContaining('ECONNREFUSED') })
+  expect(it.log.at(-1)).toMatchObject({
+    event: 'mail lost',
+    attempt: 3,
+    reason: expect.stringContaining('ECONNREFUSED'),
+  })
   expect(it.told()).not.toContain('hush')
 })
 
@@ -118,14 +151,19 @@ test('without a mail server each mail is a file of the outbox that only its owne
   await it.mailer.send(MAIL)
   const names = await readdir(join(folder.path, 'outbox'))
   expect(names).toHaveLength(2)
-  expect(it.log.map(({ file }) => file).sort()).toEqual(names.map((name) => join('outbox', name)).sort())
+  expect(it.log.map(({ file }) => file).sort()).toEqual(
+    names.map((name) => join('outbox', name)).sort(),
+  )
   const [name = ''] = names
   expect(name).toMatch(/^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z-[0-9a-f]{8}\.eml$/)
   const path = join(folder.path, 'outbox', name)
   const mail = readMail(await readFile(path, 'utf8'))
   expect(mail).toMatchObject({ from: FROM, to: MAIL.to, subject: MAIL.subject })
   expect(readLink(mail).href).toBe(LINK)
-  expect([(await stat(path)).mode & 0o777, (await stat(join(folder.path, 'outbox'))).mode & 0o777]).toEqual([0o600, 0o700])
+  expect([
+    (await stat(path)).mode & 0o777,
+    (await stat(join(folder.path, 'outbox'))).mode & 0o777,
+  ]).toEqual([0o600, 0o700])
   expect(it.told()).not.toMatch(/alice|abab/)
 })
 
@@ -134,7 +172,9 @@ test('the link stands in one piece in an outbox file, so that it can be copied f
   using it = makeTestMailer({ kind: 'outbox', from: FROM }, folder.path)
   await it.mailer.send({ ...MAIL, text: `Grüße 💡 ${LINK}` })
   const [name = ''] = await readdir(join(folder.path, 'outbox'))
-  expect(readMail(await readFile(join(folder.path, 'outbox', name), 'utf8')).text.trim()).toBe(`Grüße 💡 ${LINK}`)
+  expect(readMail(await readFile(join(folder.path, 'outbox', name), 'utf8')).text.trim()).toBe(
+    `Grüße 💡 ${LINK}`,
+  )
   expect(await readFile(join(folder.path, 'outbox', name), 'utf8')).toContain(LINK)
 })
 
@@ -149,8 +189,12 @@ test(`the outbox keeps the newest ${OUTBOX_FILES_MAX} files`, async () => {
   using it = makeTestMailer({ kind: 'outbox', from: FROM }, folder.path)
   await it.mailer.send(MAIL)
   const outbox = join(folder.path, 'outbox')
-  for (let index = 0; index < OUTBOX_FILES_MAX; index++) await writeFile(join(outbox, `2000-01-01T00-00-00-000Z-${index}.eml`), '')
+  for (let index = 0; index < OUTBOX_FILES_MAX; index++)
+    await writeFile(join(outbox, `2000-01-01T00-00-00-000Z-${index}.eml`), '')
   await it.mailer.send(MAIL)
   const names = await readdir(outbox)
-  expect([names.length, names.filter((name) => !name.startsWith('2000')).length]).toEqual([OUTBOX_FILES_MAX, 2])
+  expect([names.length, names.filter((name) => !name.startsWith('2000')).length]).toEqual([
+    OUTBOX_FILES_MAX,
+    2,
+  ])
 })

@@ -9,7 +9,10 @@ import { type Carrier, DeliveryError, type Mail, type MailTarget, makeCarrier } 
 export type { Mail } from './carriers.ts'
 
 /** The settings of mail as `config.mail` has them. */
-export type MailSettings = { kind: 'smtp'; url: string; from: string } | { kind: 'outbox'; from: string } | { kind: 'off' }
+export type MailSettings =
+  | { kind: 'smtp'; url: string; from: string }
+  | { kind: 'outbox'; from: string }
+  | { kind: 'off' }
 
 export type MailerNeeds = {
   mail: MailSettings
@@ -36,7 +39,12 @@ export function mailTarget(mail: MailSettings, dataDir: string): MailTarget | un
 
 export function makeMailer({ mail, dataDir, log, retryMs = MAIL_RETRY_MS }: MailerNeeds): Mailer {
   const target = mailTarget(mail, dataDir)
-  if (!target) return { isOn: false, send: () => Promise.reject(new Error('Mail is switched off: nobody may send one')), close: () => {} }
+  if (!target)
+    return {
+      isOn: false,
+      send: () => Promise.reject(new Error('Mail is switched off: nobody may send one')),
+      close: () => {},
+    }
   const carrier = makeCarrier(target)
   const stopping = new AbortController()
   let waiting = 0
@@ -44,7 +52,8 @@ export function makeMailer({ mail, dataDir, log, retryMs = MAIL_RETRY_MS }: Mail
     isOn: true,
     async send(one) {
       const mailId = makeId()
-      if (waiting >= MAILS_WAITING_MAX) return log.error({ event: 'mail lost', mailId }, 'too many mails are waiting')
+      if (waiting >= MAILS_WAITING_MAX)
+        return log.error({ event: 'mail lost', mailId }, 'too many mails are waiting')
       waiting++
       try {
         await deliver(carrier, one, mailId)
@@ -70,11 +79,18 @@ export function makeMailer({ mail, dataDir, log, retryMs = MAIL_RETRY_MS }: Mail
           isFile ? 'a mail lies in the outbox' : 'mail sent',
         )
       } catch (error) {
-        const pauseMs = error instanceof DeliveryError && error.isFinal ? undefined : retryMs[attempt - 1]
+        const pauseMs =
+          error instanceof DeliveryError && error.isFinal ? undefined : retryMs[attempt - 1]
         const reason = error instanceof Error ? error.message : String(error)
         if (pauseMs === undefined || stopping.signal.aborted)
-          return log.error({ event: 'mail lost', mailId, attempt, reason }, 'a mail could not be sent')
-        log.warn({ event: 'mail delayed', mailId, attempt, reason, pauseMs }, 'a mail will be tried again')
+          return log.error(
+            { event: 'mail lost', mailId, attempt, reason },
+            'a mail could not be sent',
+          )
+        log.warn(
+          { event: 'mail delayed', mailId, attempt, reason, pauseMs },
+          'a mail will be tried again',
+        )
         await delay(pauseMs, undefined, { signal: stopping.signal }).catch(() => {})
       }
     }

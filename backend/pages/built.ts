@@ -13,16 +13,25 @@ const ENTRY = 'main.tsx'
 /** Lazily loaded by the post page: worth fetching together with the entry. */
 const POST_PAGE = 'reading/post-page.tsx'
 
-type Manifest = Record<string, { file: string; src?: string; css?: string[]; imports?: string[]; assets?: string[] }>
+type Manifest = Record<
+  string,
+  { file: string; src?: string; css?: string[]; imports?: string[]; assets?: string[] }
+>
 
 /** What web/server.tsx exports. */
 type Renderer = { render: Render; HEAD_SCRIPT: string; SITE_WORDS: SiteWords }
 
 /** @throws Error when the web part has not been built */
 export async function readBuiltPages(): Promise<Pages> {
-  const manifest = JSON.parse(await readFile(join(BUILD, 'client/.vite/manifest.json'), 'utf8')) as Manifest
-  const { render, HEAD_SCRIPT, SITE_WORDS } = (await import(pathToFileURL(join(BUILD, 'server/server.js')).href)) as Renderer
-  const style = await Promise.all((manifest[ENTRY]?.css ?? []).map((file) => readFile(join(BUILD, 'client', file), 'utf8')))
+  const manifest = JSON.parse(
+    await readFile(join(BUILD, 'client/.vite/manifest.json'), 'utf8'),
+  ) as Manifest
+  const { render, HEAD_SCRIPT, SITE_WORDS } = (await import(
+    pathToFileURL(join(BUILD, 'server/server.js')).href
+  )) as Renderer
+  const style = await Promise.all(
+    (manifest[ENTRY]?.css ?? []).map((file) => readFile(join(BUILD, 'client', file), 'utf8')),
+  )
   const faces = readFaces(style.join('\n'))
   const plain = { ...findAssets(manifest, [ENTRY]), faces }
   const post = { ...findAssets(manifest, [ENTRY, POST_PAGE]), faces }
@@ -41,7 +50,10 @@ export async function readBuiltPages(): Promise<Pages> {
         cacheControl: false,
         setHeaders: (reply, path) => {
           const isHashed = path.includes('/assets/')
-          reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'public, max-age=3600')
+          reply.header(
+            'cache-control',
+            isHashed ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
+          )
         },
         globIgnore: ['**/.vite/**', '**/*.br', '**/*.gz'],
       })

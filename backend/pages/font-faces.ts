@@ -12,14 +12,26 @@ export function readFaces(css: string): FontFace[] {
   return [...css.matchAll(RULE)].flatMap(([, rule = '']) => {
     const href = ADDRESS.exec(rule)?.[1]
     if (!href) return []
-    const ranges = RANGES.exec(rule)?.[1]?.split(',').map(readRange) ?? [[0, LAST_CODE_POINT] as [number, number]]
+    const ranges = RANGES.exec(rule)?.[1]?.split(',').map(readRange) ?? [
+      [0, LAST_CODE_POINT] as [number, number],
+    ]
     const [, least = '400', most = least] = WEIGHTS.exec(rule) ?? []
-    return [{ href, weights: [Number(least), Number(most)], isItalic: /font-style:\s*italic/i.test(rule), ranges }]
+    return [
+      {
+        href,
+        weights: [Number(least), Number(most)],
+        isItalic: /font-style:\s*italic/i.test(rule),
+        ranges,
+      },
+    ]
   })
 }
 
 /** @source CSS Fonts 4, "urange": one code point, two with a dash, or question marks for any digit */
 function readRange(text: string): [number, number] {
   const [first = '', last = first] = text.trim().replace(/^u\+/i, '').split('-')
-  return [Number.parseInt(first.replaceAll('?', '0'), 16), Number.parseInt(last.replaceAll('?', 'f'), 16)]
+  return [
+    Number.parseInt(first.replaceAll('?', '0'), 16),
+    Number.parseInt(last.replaceAll('?', 'f'), 16),
+  ]
 }

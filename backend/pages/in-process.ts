@@ -12,7 +12,12 @@ type Rendering = {
   limitHeaders: Record<string, string>
 }
 
-const LIMIT_HEADERS = ['retry-after', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
+const LIMIT_HEADERS = [
+  'retry-after',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+]
 
 const rendering = new AsyncLocalStorage<Rendering>()
 
@@ -22,7 +27,10 @@ declare global {
 }
 
 /** Runs `work` so that the client's calls to `origin` are answered in this process. */
-export function renderInProcess<Result>(how: Rendering, work: () => Promise<Result>): Promise<Result> {
+export function renderInProcess<Result>(
+  how: Rendering,
+  work: () => Promise<Result>,
+): Promise<Result> {
   globalThis.__dispatch = dispatch
   return rendering.run(how, work)
 }
@@ -40,7 +48,12 @@ async function dispatch(input: RequestInfo | URL, init?: RequestInit): Promise<R
   }
   const answer = await countedAlready.run(true, async () => here.app.inject(options))
   const headers = new Headers()
-  for (const [name, value] of Object.entries(answer.headers)) if (value !== undefined) headers.set(name, String(value))
-  if (answer.statusCode === 429) for (const name of LIMIT_HEADERS) here.limitHeaders[name] = headers.get(name) ?? ''
-  return new Response(answer.rawPayload.length > 0 ? new Uint8Array(answer.rawPayload) : null, { status: answer.statusCode, headers })
+  for (const [name, value] of Object.entries(answer.headers))
+    if (value !== undefined) headers.set(name, String(value))
+  if (answer.statusCode === 429)
+    for (const name of LIMIT_HEADERS) here.limitHeaders[name] = headers.get(name) ?? ''
+  return new Response(answer.rawPayload.length > 0 ? new Uint8Array(answer.rawPayload) : null, {
+    status: answer.statusCode,
+    headers,
+  })
 }

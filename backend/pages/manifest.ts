@@ -2,7 +2,12 @@
 import type { FastifyInstance } from 'fastify'
 
 /** What the web part says of itself (web/locales). */
-export type SiteWords = { language: string; direction: 'ltr' | 'rtl'; about: string; addPost: string }
+export type SiteWords = {
+  language: string
+  direction: 'ltr' | 'rtl'
+  about: string
+  addPost: string
+}
 
 /** The values of --bg (web/styles/tokens.css) in the default theme. */
 const GROUND = '#091a1f'
@@ -30,6 +35,9 @@ export function addManifest(app: FastifyInstance, siteName: string, words: SiteW
     shortcuts: [{ name: words.addPost, url: '/add-post' }],
   }
   app.get('/manifest.webmanifest', async (_request, reply) =>
-    reply.type('application/manifest+json').header('cache-control', `public, max-age=${KEPT_SECONDS}`).send(JSON.stringify(manifest)),
+    reply
+      .type('application/manifest+json')
+      .header('cache-control', `public, max-age=${KEPT_SECONDS}`)
+      .send(JSON.stringify(manifest)),
   )
 }

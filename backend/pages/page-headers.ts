@@ -31,7 +31,9 @@ export function entityTag(html: string): string {
 export function isCopyCurrent(request: FastifyRequest, tag: string): boolean {
   const named = request.headers['if-none-match']
   if (named === undefined) return false
-  return named.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === tag.replace(/^W\//, ''))
+  return named
+    .split(',')
+    .some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === tag.replace(/^W\//, ''))
 }
 
 /** Whether copies of a page may be kept: nothing personal is in it, and its address says nothing secret. */
@@ -39,7 +41,11 @@ export function isKept(request: FastifyRequest, { status, isForAnyone }: PageFac
   return isForAnyone && status === 200 && !hasSecret(request)
 }
 
-export function setPageHeaders(request: FastifyRequest, reply: FastifyReply, page: PageFacts): void {
+export function setPageHeaders(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: PageFacts,
+): void {
   reply.headers({
     // A kept copy is always asked about first: a post may have been changed or hidden meanwhile.
     'cache-control': isKept(request, page) ? 'public, no-cache' : 'private, no-store',
@@ -49,7 +55,9 @@ export function setPageHeaders(request: FastifyRequest, reply: FastifyReply, pag
     vary: 'Cookie, accept-encoding',
     ...(hasSecret(request) ? { 'referrer-policy': 'no-referrer' } : {}),
     ...(page.status >= 400 ? { 'x-robots-tag': 'noindex' } : {}),
-    ...(page.scriptSource ? { 'content-security-policy': policy(page.scriptSource, page.askable) } : {}),
+    ...(page.scriptSource
+      ? { 'content-security-policy': policy(page.scriptSource, page.askable) }
+      : {}),
   })
 }
 

@@ -39,31 +39,58 @@ async function openBlog({ asks = '/nothing' } = {}) {
   const rateLimits = makeRateLimits({ isOn: true })
   const findViewer: ServerNeeds['findViewer'] = async ({ headers }) =>
     headers.cookie
-      ? { role: 'user', userId: 'alice', email: 'alice@example.test', name: 'Alice', isVerified: false, sessionId: 's' }
+      ? {
+          role: 'user',
+          userId: 'alice',
+          email: 'alice@example.test',
+          name: 'Alice',
+          isVerified: false,
+          sessionId: 's',
+        }
       : { role: 'guest' }
   const server = await makeServer(
     {
-      ...{ log: makeLog('silent'), projectId: 'blog', publicUrl: ORIGIN, allowedOrigins: [ORIGIN], trustedProxies: [] },
-      ...{ rateLimits, findViewer, onFatal: () => {} },
+      log: makeLog('silent'),
+      projectId: 'blog',
+      publicUrl: ORIGIN,
+      allowedOrigins: [ORIGIN],
+      trustedProxies: [],
+      rateLimits,
+      findViewer,
+      onFatal: () => {},
     },
     [
       (api) => {
         api.get('/nothing', async (_request, reply) => reply.code(204).send())
         api.get('/things/:id', async () => ({}))
-        api.get('/counted', { config: { counts: () => [{ name: 'counted', rule: [1, 60], key: 'all' }] } }, async (_request, reply) =>
-          reply.code(204).send(),
+        api.get(
+          '/counted',
+          { config: { counts: () => [{ name: 'counted', rule: [1, 60], key: 'all' }] } },
+          async (_request, reply) => reply.code(204).send(),
         )
       },
     ],
   )
   opened = server
   await addPages(server.app, {
-    ...{ siteName: 'Lamps', projectId: 'blog', databaseId: 'd', collectionId: 'c', contentBucketId: 'b', avatarBucketId: 'a' },
-    ...{ isRegistrationOpen: true, publicUrl: ORIGIN, mail: { kind: 'off' }, google: undefined, findViewer, rateLimits, pages },
+    siteName: 'Lamps',
+    projectId: 'blog',
+    databaseId: 'd',
+    collectionId: 'c',
+    contentBucketId: 'b',
+    avatarBucketId: 'a',
+    isRegistrationOpen: true,
+    publicUrl: ORIGIN,
+    mail: { kind: 'off' },
+    google: undefined,
+    findViewer,
+    rateLimits,
+    pages,
   })
   const url = await server.app.listen({ host: '127.0.0.1', port: 0 })
   const takeAll = () => {
-    for (let call = 0; call < PER_ADDRESS; call++) rateLimits.take([{ name: 'anything', rule: RATE.anythingPerAddress, key: '127.0.0.1' }])
+    for (let call = 0; call < PER_ADDRESS; call++)
+      rateLimits.take([{ name: 'anything', rule: RATE.anythingPerAddress, key: '127.0.0.1' }])
   }
   return { url, rendered, nonces, rateLimits, takeAll }
 }
@@ -71,7 +98,13 @@ async function openBlog({ asks = '/nothing' } = {}) {
 test('the web app manifest speaks the language of the pages', async () => {
   const { url } = await openBlog()
   const manifest = await (await fetch(`${url}/manifest.webmanifest`)).json()
-  expect(manifest).toMatchObject({ name: 'Lamps', lang: 'nl', dir: 'ltr', description: 'Een stille plek.', shortcuts: [{ name: 'nieuw' }] })
+  expect(manifest).toMatchObject({
+    name: 'Lamps',
+    lang: 'nl',
+    dir: 'ltr',
+    description: 'Een stille plek.',
+    shortcuts: [{ name: 'nieuw' }],
+  })
 })
 
 describe('addresses', () => {
@@ -92,20 +125,28 @@ describe('addresses', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ type: 'general_route_not_found' })
   })
 
-  test.each(['/v1', '/v1/', '/v1?a=b', '/v1/nope', '/v1/nothing/', '/v1/a/b/c', `/v1/things/${'a'.repeat(301)}`])(
-    '%s is no page but an unknown route of the API, for GET and HEAD',
-    async (path) => {
-      const { url, rendered } = await openBlog()
-      const get = await fetch(url + path, { headers: { origin: ORIGIN } })
-      expect(get.status).toBe(404)
-      expect(await get.json()).toMatchObject({ code: 404, type: 'general_route_not_found' })
-      expect(get.headers.get('access-control-allow-origin')).toBe(ORIGIN)
-      expect(get.headers.get('cache-control')).toContain('no-store')
-      const head = await fetch(url + path, { method: 'HEAD' })
-      expect([head.status, head.headers.get('content-type')]).toEqual([404, 'application/json; charset=UTF-8'])
-      expect(rendered).toEqual([])
-    },
-  )
+  test.each([
+    '/v1',
+    '/v1/',
+    '/v1?a=b',
+    '/v1/nope',
+    '/v1/nothing/',
+    '/v1/a/b/c',
+    `/v1/things/${'a'.repeat(301)}`,
+  ])('%s is no page but an unknown route of the API, for GET and HEAD', async (path) => {
+    const { url, rendered } = await openBlog()
+    const get = await fetch(url + path, { headers: { origin: ORIGIN } })
+    expect(get.status).toBe(404)
+    expect(await get.json()).toMatchObject({ code: 404, type: 'general_route_not_found' })
+    expect(get.headers.get('access-control-allow-origin')).toBe(ORIGIN)
+    expect(get.headers.get('cache-control')).toContain('no-store')
+    const head = await fetch(url + path, { method: 'HEAD' })
+    expect([head.status, head.headers.get('content-type')]).toEqual([
+      404,
+      'application/json; charset=UTF-8',
+    ])
+    expect(rendered).toEqual([])
+  })
 
   test('an unknown route of the API counts towards the address', async () => {
     const { url, takeAll } = await openBlog()
@@ -135,7 +176,9 @@ describe('counts', () => {
   test('a page counts once, together with the calls it makes', async () => {
     const { url, rateLimits } = await openBlog()
     expect((await fetch(`${url}/`)).status).toBe(200)
-    const standing = rateLimits.take([{ name: 'anything', rule: RATE.anythingPerAddress, key: '127.0.0.1' }])
+    const standing = rateLimits.take([
+      { name: 'anything', rule: RATE.anythingPerAddress, key: '127.0.0.1' },
+    ])
     expect(standing?.remaining).toBe(PER_ADDRESS - 2)
   })
 
@@ -145,30 +188,48 @@ describe('counts', () => {
     const { status, headers } = await fetch(`${url}/`)
     expect(status).toBe(429)
     expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
-    expect([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual([String(PER_ADDRESS), '0'])
+    expect([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual([
+      String(PER_ADDRESS),
+      '0',
+    ])
     expect(rendered).toEqual([])
   })
 
   test('a page whose call was refused says when to come back', async () => {
     const { url } = await openBlog({ asks: '/counted' })
     const first = await fetch(`${url}/`)
-    expect([first.status, first.headers.get('retry-after'), first.headers.get('x-ratelimit-limit')]).toEqual([200, null, null])
+    expect([
+      first.status,
+      first.headers.get('retry-after'),
+      first.headers.get('x-ratelimit-limit'),
+    ]).toEqual([200, null, null])
     const second = await fetch(`${url}/`)
-    expect([second.status, second.headers.get('x-ratelimit-limit'), second.headers.get('x-ratelimit-remaining')]).toEqual([429, '1', '0'])
+    expect([
+      second.status,
+      second.headers.get('x-ratelimit-limit'),
+      second.headers.get('x-ratelimit-remaining'),
+    ]).toEqual([429, '1', '0'])
     expect(Number(second.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
   })
 })
 
 describe('scripts', () => {
-  const sourceOf = ({ headers }: Response) => /script-src ([^;]*)/.exec(headers.get('content-security-policy') ?? '')?.[1]
+  const sourceOf = ({ headers }: Response) =>
+    /script-src ([^;]*)/.exec(headers.get('content-security-policy') ?? '')?.[1]
 
   test('every answer of a page for everyone has a nonce of its own beside the hash, a 304 too, and the page holds none', async () => {
     const { url, nonces } = await openBlog()
     const first = await fetch(`${url}/`)
-    const again = await fetch(`${url}/`, { headers: { 'if-none-match': first.headers.get('etag') ?? '' } })
+    const again = await fetch(`${url}/`, {
+      headers: { 'if-none-match': first.headers.get('etag') ?? '' },
+    })
     expect([first.status, again.status]).toEqual([200, 304])
-    expect([first, again].map(({ headers }) => headers.get('vary'))).toEqual(['Cookie, accept-encoding', 'Cookie, accept-encoding'])
-    for (const answer of [first, again]) expect(sourceOf(answer)).toMatch(/^'self' 'nonce-[\w+/]{22}==' 'sha256-[\w+/]{43}='$/)
+    expect([first, again].map(({ headers }) => headers.get('vary'))).toEqual([
+      'Cookie, accept-encoding',
+      'Cookie, accept-encoding',
+    ])
+    for (const answer of [first, again])
+      expect(sourceOf(answer)).toMatch(/^'self' 'nonce-[\w+/]{22}==' 'sha256-[\w+/]{43}='$/)
     expect(sourceOf(first)).not.toBe(sourceOf(again))
     expect(nonces).toEqual([undefined, undefined])
   })

@@ -9,13 +9,25 @@ import { countRequest } from '../http/server.ts'
 import type { FindViewer } from '../http/viewer.ts'
 import { renderInProcess } from './in-process.ts'
 import { addManifest, type SiteWords } from './manifest.ts'
-import { entityTag, hashSource, isCopyCurrent, isKept, type PageFacts, setPageHeaders } from './page-headers.ts'
+import {
+  entityTag,
+  hashSource,
+  isCopyCurrent,
+  isKept,
+  type PageFacts,
+  setPageHeaders,
+} from './page-headers.ts'
 
 /** Addresses of the built files that a page needs. */
 export type PageAssets = { entry: string; css: string[]; preload: string[]; faces: FontFace[] }
 
 /** A file of the reading type, and the letters (ranges of code points) it is for. */
-export type FontFace = { href: string; isItalic: boolean; weights: [least: number, most: number]; ranges: [first: number, last: number][] }
+export type FontFace = {
+  href: string
+  isItalic: boolean
+  weights: [least: number, most: number]
+  ranges: [first: number, last: number][]
+}
 
 /** The one page whose scripts may ask the sign-in provider who somebody is (ruling O5). */
 const USERINFO_PAGE = /^\/verifyOAuth\/?$/i
@@ -41,7 +53,10 @@ export type Pages = {
   headScript: string | undefined
 }
 
-type PagesNeeds = Omit<SiteSettings, 'isSignedIn' | 'hasMail' | 'hasGoogle' | 'googleUserinfoUrl'> & {
+type PagesNeeds = Omit<
+  SiteSettings,
+  'isSignedIn' | 'hasMail' | 'hasGoogle' | 'googleUserinfoUrl'
+> & {
   publicUrl: string
   mail: { kind: string }
   google: object | undefined
@@ -70,14 +85,17 @@ export async function addPages(
     isRegistrationOpen: site.isRegistrationOpen,
   }
   const readUserinfoUrl = async (path: string): Promise<string> =>
-    USERINFO_PAGE.test(path) ? ((await findUserinfoUrl?.().catch(() => undefined)) ?? GOOGLE_USERINFO_URL) : ''
+    USERINFO_PAGE.test(path)
+      ? ((await findUserinfoUrl?.().catch(() => undefined)) ?? GOOGLE_USERINFO_URL)
+      : ''
   const headScriptSource = pages.headScript && hashSource(pages.headScript)
   addManifest(app, site.siteName, pages.words)
   await pages.addFiles(app)
   const addHtml: FastifyPluginAsync = async (scope) => {
     await scope.register(fastifyCompress, { encodings: ['br', 'gzip'], threshold: 1024 })
     scope.get('/*', async (request, reply) => {
-      if (!request.url.startsWith('/')) throw new Refusal('general_argument_invalid', 'The address must be a path.')
+      if (!request.url.startsWith('/'))
+        throw new Refusal('general_argument_invalid', 'The address must be a path.')
       countRequest(request, rateLimits)
       const viewer = await findViewer(request).catch(() => undefined)
       const isSignedIn = viewer?.role === 'user'
@@ -92,10 +110,14 @@ export async function addPages(
         assets: pages.assetsFor(request.url),
       }
       const limitHeaders: Record<string, string> = {}
-      const answer = await renderInProcess({ app, origin: publicUrl, remoteAddress: request.ip, limitHeaders }, () => pages.render(page))
+      const answer = await renderInProcess(
+        { app, origin: publicUrl, remoteAddress: request.ip, limitHeaders },
+        () => pages.render(page),
+      )
       if (answer.status === 429) reply.headers(limitHeaders)
       return send(request, reply, answer, {
-        scriptSource: nonce && (isSignedIn ? `'nonce-${nonce}'` : `'nonce-${nonce}' ${headScriptSource}`),
+        scriptSource:
+          nonce && (isSignedIn ? `'nonce-${nonce}'` : `'nonce-${nonce}' ${headScriptSource}`),
         askable: googleUserinfoUrl,
         status: answer.status,
         isForAnyone: viewer !== undefined && !isSignedIn,
@@ -106,12 +128,20 @@ export async function addPages(
 }
 
 /** Only the path and a signed-in person's cookie count; nothing else of the request can steer what is rendered. */
-function toWebRequest(request: FastifyRequest, { publicUrl, isSignedIn }: { publicUrl: string; isSignedIn: boolean }): Request {
+function toWebRequest(
+  request: FastifyRequest,
+  { publicUrl, isSignedIn }: { publicUrl: string; isSignedIn: boolean },
+): Request {
   const { cookie } = request.headers
   return new Request(publicUrl + request.url, { headers: cookie && isSignedIn ? { cookie } : {} })
 }
 
-async function send(request: FastifyRequest, reply: FastifyReply, answer: Response, page: PageFacts): Promise<FastifyReply> {
+async function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: Response,
+  page: PageFacts,
+): Promise<FastifyReply> {
   reply.code(answer.status)
   for (const [name, value] of answer.headers) reply.header(name, value)
   setPageHeaders(request, reply, page)
@@ -119,5 +149,7 @@ async function send(request: FastifyRequest, reply: FastifyReply, answer: Respon
   if (!isKept(request, page)) return reply.send(html)
   const tag = entityTag(html)
   reply.header('etag', tag)
-  return isCopyCurrent(request, tag) ? reply.code(304).removeHeader('content-type').send() : reply.send(html)
+  return isCopyCurrent(request, tag)
+    ? reply.code(304).removeHeader('content-type').send()
+    : reply.send(html)
 }

@@ -24,7 +24,9 @@ export function can(viewer: Viewer, action: PostAction, post: PostOwnership): bo
     case 'delete':
       return isOwner
     case 'like':
-      return viewer.role === 'user' && post.status === 'active' && (isOwner || isShown(viewer, post))
+      return (
+        viewer.role === 'user' && post.status === 'active' && (isOwner || isShown(viewer, post))
+      )
   }
 }
 
@@ -40,5 +42,7 @@ function readerGroups(viewer: Viewer): string[] {
 export function readableSql(viewer: Viewer): RawBuilder<SqlBool> {
   if (viewer.role === 'key') return sql`1 = 1`
   const shown = sql<SqlBool>`(post.status = 'active' and post.readers in (${sql.join(readerGroups(viewer))}))`
-  return viewer.role === 'user' ? sql`(${shown} or ${sql.ref('post.userId')} = ${viewer.userId})` : shown
+  return viewer.role === 'user'
+    ? sql`(${shown} or ${sql.ref('post.userId')} = ${viewer.userId})`
+    : shown
 }

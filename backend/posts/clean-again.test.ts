@@ -24,7 +24,12 @@ test('what is clean is looked through once, what the cleaner made never', () => 
   const { sanitise, cleaned } = makeCounted()
   const { show, remember } = makeCleanAgain(sanitise)
   remember('<p>fresh</p>')
-  for (let times = 0; times < 3; times++) expect([show('<p>fresh</p>'), show('<p>old</p>'), show('')]).toEqual(['<p>fresh</p>', '<p>old</p>', ''])
+  for (let times = 0; times < 3; times++)
+    expect([show('<p>fresh</p>'), show('<p>old</p>'), show('')]).toEqual([
+      '<p>fresh</p>',
+      '<p>old</p>',
+      '',
+    ])
   expect(cleaned).toEqual(['<p>old</p>'])
 })
 
@@ -37,5 +42,7 @@ test('it remembers the bodies shown last, and no more than it may', () => {
 
 test('what can not be cleaned is shown as its words', () => {
   const { sanitise } = makeCounted()
-  expect(makeCleanAgain(sanitise).show('<too-deep>words<img src=x onerror=alert(1)')).toBe(' words ')
+  expect(makeCleanAgain(sanitise).show('<too-deep>words<img src=x onerror=alert(1)')).toBe(
+    ' words ',
+  )
 })

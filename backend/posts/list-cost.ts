@@ -29,13 +29,19 @@ export async function refuseCostly(db: Database, query: ListQuery): Promise<void
     from (select octet_length(content) + ${sql.raw(String(POST_BYTES))} as size from post limit ${CONTENT_SEARCH_MAX_BYTES / POST_BYTES}) as sized`
   const { rows } = await sized.execute(db)
   if (Number(rows[0]?.bytes ?? 0) * passes > CONTENT_SEARCH_MAX_BYTES) {
-    throw new Refusal('general_argument_invalid', 'Invalid query: Query on attribute is not indexed: content')
+    throw new Refusal(
+      'general_argument_invalid',
+      'Invalid query: Query on attribute is not indexed: content',
+    )
   }
 }
 
 /** How often the query goes through all bodies. */
 function countPasses({ filters, order }: ListQuery): number {
-  const passes = plainFilters(filters).reduce((total, filter) => total + (filter.attribute === 'content' ? passesOf(filter) : 0), 0)
+  const passes = plainFilters(filters).reduce(
+    (total, filter) => total + (filter.attribute === 'content' ? passesOf(filter) : 0),
+    0,
+  )
   return passes + (order.some(({ attribute }) => attribute === 'content') ? PASSES_OF_ORDER : 0)
 }
 
@@ -45,7 +51,10 @@ function passesOf(filter: PlainFilter): number {
     case 'isNotNull':
       return 0
     case 'contains':
-      return filter.values.reduce<number>((total, value) => total + 1 + Buffer.byteLength(String(value)) / NEEDLE_STEP_BYTES, 0)
+      return filter.values.reduce<number>(
+        (total, value) => total + 1 + Buffer.byteLength(String(value)) / NEEDLE_STEP_BYTES,
+        0,
+      )
     case 'endsWith':
       return PASSES_OF_ENDS_WITH
     default:

@@ -11,8 +11,14 @@ describe.each(DATABASES)('the weight of lists on %s', (_name, open) => {
   async function start(bodies: string[]) {
     const { posts, ...opened } = await openBodies(open, bodies)
     async function page(viewer: Viewer, ...queries: string[]) {
-      const { total, documents } = await posts.list(viewer, ['limit(100)', ...queries], { hasTotal: true })
-      return { total, ids: documents.map(({ $id }) => $id), sizes: documents.map(({ content = '' }) => Buffer.byteLength(content)) }
+      const { total, documents } = await posts.list(viewer, ['limit(100)', ...queries], {
+        hasTotal: true,
+      })
+      return {
+        total,
+        ids: documents.map(({ $id }) => $id),
+        sizes: documents.map(({ content = '' }) => Buffer.byteLength(content)),
+      }
     }
     return { ...opened, page }
   }
@@ -20,7 +26,11 @@ describe.each(DATABASES)('the weight of lists on %s', (_name, open) => {
   test('a page holds 8 MiB of bodies and no more, counted in bytes; cursors go on in both directions', async () => {
     // Two bytes a character.
     await using posts = await start(Array.from({ length: 5 }, () => 'ä'.repeat(2 * MIB)))
-    expect(await posts.page(GUEST)).toEqual({ total: 5, ids: ['p00', 'p01'], sizes: [4 * MIB, 4 * MIB] })
+    expect(await posts.page(GUEST)).toEqual({
+      total: 5,
+      ids: ['p00', 'p01'],
+      sizes: [4 * MIB, 4 * MIB],
+    })
     expect((await posts.page(GUEST, 'cursorAfter("p01")')).ids).toEqual(['p02', 'p03'])
     expect((await posts.page(GUEST, 'cursorAfter("p03")')).ids).toEqual(['p04'])
     expect((await posts.page(GUEST, 'cursorBefore("p04")')).ids).toEqual(['p02', 'p03'])

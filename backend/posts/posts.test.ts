@@ -14,24 +14,35 @@ describe.each(DATABASES)('posts on %s', (_name, open) => {
   async function start(people = ['alice', 'bob', 'carla']) {
     const opened = await open()
     await addPeople(opened.db, people)
-    return { ...makeTestPosts(opened.db), db: opened.db, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
+    return {
+      ...makeTestPosts(opened.db),
+      db: opened.db,
+      [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+    }
   }
 
   test('two hundred likes at once by fifty people give exactly the expected set and count', async () => {
-    const people = Array.from({ length: 50 }, (_one, index) => viewerOf(`p${String(index).padStart(2, '0')}`))
+    const people = Array.from({ length: 50 }, (_one, index) =>
+      viewerOf(`p${String(index).padStart(2, '0')}`),
+    )
     await using posts = await start([...people.map(({ userId }) => userId), 'alice'])
     await posts.write(alice, 'one')
     // Everybody toggles four times; the last wish of each is known, because a person's own wishes follow each other.
     await Promise.all(
       people.map(async (person, index) => {
-        for (const liked of index % 3 === 0 ? [true, false, true, false] : [true, false, true, true]) await posts.setLike(person, 'one', liked)
+        for (const liked of index % 3 === 0
+          ? [true, false, true, false]
+          : [true, false, true, true])
+          await posts.setLike(person, 'one', liked)
       }),
     )
     const expected = people.filter((_person, index) => index % 3 !== 0).map(({ userId }) => userId)
     const shown = await posts.read(GUEST, 'one')
     expect(shown.like).toBe(expected.length)
     expect(shown.likeId?.toSorted()).toEqual(expected)
-    expect(await posts.db.selectFrom('postLike').select('userId').orderBy('userId').execute()).toEqual(expected.map((userId) => ({ userId })))
+    expect(
+      await posts.db.selectFrom('postLike').select('userId').orderBy('userId').execute(),
+    ).toEqual(expected.map((userId) => ({ userId })))
   })
 
   test('a body that came into the table by another door is shown clean, and stays as it was stored', async () => {
@@ -41,7 +52,9 @@ describe.each(DATABASES)('posts on %s', (_name, open) => {
     await posts.db.updateTable('post').set({ content: stored }).where('id', '=', 'one').execute()
     expect((await posts.read(GUEST, 'one')).content).toBe('<p>a</p>')
     expect((await posts.setLike(bob, 'one', true)).content).toBe('<p>a</p>')
-    expect(await posts.db.selectFrom('post').select('content').execute()).toEqual([{ content: stored }])
+    expect(await posts.db.selectFrom('post').select('content').execute()).toEqual([
+      { content: stored },
+    ])
   })
 
   test('the same like from many tabs is one like', async () => {
@@ -52,10 +65,15 @@ describe.each(DATABASES)('posts on %s', (_name, open) => {
   })
 
   test('likes stand oldest first, at most a thousand, and always with the caller’s own', async () => {
-    const names = Array.from({ length: 1005 }, (_one, index) => `p${String(index).padStart(4, '0')}`)
+    const names = Array.from(
+      { length: 1005 },
+      (_one, index) => `p${String(index).padStart(4, '0')}`,
+    )
     await using posts = await start([...names, 'alice'])
     await posts.write(alice, 'one')
-    const likes = names.toReversed().map((userId) => ({ postId: 'one', userId, createdAt: '2023-01-01T00:00:00.000Z' }))
+    const likes = names
+      .toReversed()
+      .map((userId) => ({ postId: 'one', userId, createdAt: '2023-01-01T00:00:00.000Z' }))
     for (let from = 0; from < likes.length; from += 100)
       await posts.db
         .insertInto('postLike')
@@ -77,7 +95,10 @@ describe.each(DATABASES)('posts on %s', (_name, open) => {
     for (let round = 0; round < 5; round++) {
       await Promise.all(
         ['a', 'b', 'c'].map((mark) =>
-          posts.update(alice, 'one', { ...EDIT, data: { title: mark + round, content: mark + round, featuredImage: mark } }),
+          posts.update(alice, 'one', {
+            ...EDIT,
+            data: { title: mark + round, content: mark + round, featuredImage: mark },
+          }),
         ),
       )
       const { title, content, featuredImage } = await posts.read(alice, 'one')
@@ -89,14 +110,22 @@ describe.each(DATABASES)('posts on %s', (_name, open) => {
     await using posts = await start()
     await posts.write(alice, 'one')
     await posts.setLike(bob, 'one', true)
-    const results = await Promise.allSettled(Array.from({ length: 5 }, () => posts.remove(alice, 'one', { unlessNewerThan: undefined })))
+    const results = await Promise.allSettled(
+      Array.from({ length: 5 }, () => posts.remove(alice, 'one', { unlessNewerThan: undefined })),
+    )
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject({ type: 'document_not_found' })
+    for (const result of results)
+      if (result.status === 'rejected')
+        expect(result.reason).toMatchObject({ type: 'document_not_found' })
     expect(await posts.db.selectFrom('postLike').selectAll().execute()).toEqual([])
     await posts.background.drained()
     expect(posts.removedImages).toEqual(['alice/image-of-one'])
-    await expect(posts.setLike(bob, 'one', true)).rejects.toMatchObject({ type: 'document_not_found' })
-    await expect(posts.update(alice, 'one', { ...EDIT, data: { title: 'x' } })).rejects.toMatchObject({ type: 'document_not_found' })
+    await expect(posts.setLike(bob, 'one', true)).rejects.toMatchObject({
+      type: 'document_not_found',
+    })
+    await expect(
+      posts.update(alice, 'one', { ...EDIT, data: { title: 'x' } }),
+    ).rejects.toMatchObject({ type: 'document_not_found' })
   })
 
   test('likes and a deletion at once leave nothing behind', async () => {
@@ -107,7 +136,9 @@ describe.each(DATABASES)('posts on %s', (_name, open) => {
       ...people.map((person) => posts.setLike(person, 'one', true)),
       posts.remove(alice, 'one', { unlessNewerThan: undefined }),
     ])
-    for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject({ type: 'document_not_found' })
+    for (const result of results)
+      if (result.status === 'rejected')
+        expect(result.reason).toMatchObject({ type: 'document_not_found' })
     expect(results.at(-1)?.status).toBe('fulfilled')
     expect(await posts.db.selectFrom('postLike').selectAll().execute()).toEqual([])
   })
@@ -129,24 +160,45 @@ describe.each(DATABASES)('posts on %s', (_name, open) => {
     await using posts = await start()
     const made = await posts.write(alice, 'one', { content: '<p>a</p>' })
     posts.tick()
-    const same = await posts.update(alice, 'one', { ...EDIT, data: { title: ' one ', content: '<p>a</p><script>x</script>', status: null } })
+    const same = await posts.update(alice, 'one', {
+      ...EDIT,
+      data: { title: ' one ', content: '<p>a</p><script>x</script>', status: null },
+    })
     expect(same).toEqual(made)
     expect((await posts.setLike(bob, 'one', true)).$updatedAt).toBe(made.$updatedAt)
     const changed = await posts.update(alice, 'one', { ...EDIT, data: { title: 'two' } })
-    expect(changed).toEqual({ ...made, title: 'two', like: 1, likeId: ['bob'], $updatedAt: '2023-11-20T13:37:01.000+00:00' })
+    expect(changed).toEqual({
+      ...made,
+      title: 'two',
+      like: 1,
+      likeId: ['bob'],
+      $updatedAt: '2023-11-20T13:37:01.000+00:00',
+    })
     posts.tick()
-    const narrowed = await posts.update(alice, 'one', { ...EDIT, data: undefined, permissions: ['read("users")'] })
-    expect(narrowed).toMatchObject({ title: 'two', $permissions: ['read("users")'], $updatedAt: '2023-11-20T13:37:02.000+00:00' })
+    const narrowed = await posts.update(alice, 'one', {
+      ...EDIT,
+      data: undefined,
+      permissions: ['read("users")'],
+    })
+    expect(narrowed).toMatchObject({
+      title: 'two',
+      $permissions: ['read("users")'],
+      $updatedAt: '2023-11-20T13:37:02.000+00:00',
+    })
   })
 
   test('a copy older than the stored post changes and deletes nothing', async () => {
     await using posts = await start()
     const made = await posts.write(alice, 'one')
     const older = { unlessNewerThan: '2023-11-20T13:36:59.999Z' }
-    await expect(posts.update(alice, 'one', { data: { title: 'x' }, permissions: undefined, ...older })).rejects.toMatchObject({
+    await expect(
+      posts.update(alice, 'one', { data: { title: 'x' }, permissions: undefined, ...older }),
+    ).rejects.toMatchObject({
       type: 'document_update_conflict',
     })
-    await expect(posts.remove(alice, 'one', older)).rejects.toMatchObject({ type: 'document_update_conflict' })
+    await expect(posts.remove(alice, 'one', older)).rejects.toMatchObject({
+      type: 'document_update_conflict',
+    })
     expect(await posts.read(alice, 'one')).toEqual(made)
     await posts.remove(alice, 'one', { unlessNewerThan: '2023-11-20T13:37:00.000Z' })
     await expect(posts.read(alice, 'one')).rejects.toMatchObject({ type: 'document_not_found' })
@@ -154,16 +206,24 @@ describe.each(DATABASES)('posts on %s', (_name, open) => {
 
   test('one id is one post, however many ask for it at once', async () => {
     await using posts = await start()
-    const results = await Promise.allSettled(['a', 'b', 'c'].map((title) => posts.write(alice, 'one', { title })))
+    const results = await Promise.allSettled(
+      ['a', 'b', 'c'].map((title) => posts.write(alice, 'one', { title })),
+    )
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject({ type: 'document_already_exists' })
+    for (const result of results)
+      if (result.status === 'rejected')
+        expect(result.reason).toMatchObject({ type: 'document_already_exists' })
     expect(await posts.db.selectFrom('post').select('id').execute()).toEqual([{ id: 'one' }])
   })
 
   test('the author’s present name is shown, and another word when the account is gone', async () => {
     await using posts = await start()
     await posts.write(alice, 'one')
-    await posts.db.updateTable('user').set({ name: 'Alice Renamed' }).where('id', '=', 'alice').execute()
+    await posts.db
+      .updateTable('user')
+      .set({ name: 'Alice Renamed' })
+      .where('id', '=', 'alice')
+      .execute()
     expect((await posts.read(GUEST, 'one')).userName).toBe('Alice Renamed')
     await posts.db.deleteFrom('user').where('id', '=', 'alice').execute()
     expect((await posts.read(GUEST, 'one')).userName).toBe('Unknown User')
@@ -190,8 +250,14 @@ describe.each(DATABASES)('posts on %s', (_name, open) => {
       const { total, documents } = await posts.list(viewer, ['limit(100)'], { hasTotal: true })
       const listed = documents.map(({ $id }) => $id)
       expect(total).toBe(listed.length)
-      for (const { id, userId, status, readers } of await posts.db.selectFrom('post').selectAll().execute()) {
-        expect([id, can(viewer, 'read', { userId, status, readers })]).toEqual([id, listed.includes(id)])
+      for (const { id, userId, status, readers } of await posts.db
+        .selectFrom('post')
+        .selectAll()
+        .execute()) {
+        expect([id, can(viewer, 'read', { userId, status, readers })]).toEqual([
+          id,
+          listed.includes(id),
+        ])
       }
       seen.push(listed.length)
     }
@@ -206,7 +272,9 @@ test.each([
   { who: 'the API key', viewer: KEY, may: ['read', 'edit', 'delete'] },
 ])('of an active post $who may $may', ({ viewer, may }) => {
   const post = { userId: 'alice', status: 'active', readers: 'any' }
-  expect((['read', 'edit', 'delete', 'like'] as const).filter((action) => can(viewer, action, post))).toEqual(may)
+  expect(
+    (['read', 'edit', 'delete', 'like'] as const).filter((action) => can(viewer, action, post)),
+  ).toEqual(may)
 })
 
 test.each([
@@ -216,5 +284,7 @@ test.each([
   { who: 'the API key', viewer: KEY, may: ['read', 'edit', 'delete'] },
 ])('of an inactive post $who may $may', ({ viewer, may }) => {
   const post = { userId: 'alice', status: 'inactive', readers: 'any' }
-  expect((['read', 'edit', 'delete', 'like'] as const).filter((action) => can(viewer, action, post))).toEqual(may)
+  expect(
+    (['read', 'edit', 'delete', 'like'] as const).filter((action) => can(viewer, action, post)),
+  ).toEqual(may)
 })

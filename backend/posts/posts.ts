@@ -3,7 +3,12 @@
 import { Refusal } from '#contract/errors.ts'
 import { isId, readTime, UNIQUE_ID, wireTime } from '#contract/ids.ts'
 import { LIST_CONTENT_MAX_BYTES, LIST_CONTENT_MAX_BYTES_FOR_KEY } from '#contract/limits.ts'
-import { defaultPermissions, type Grantor, readersOf, readPermissions } from '#contract/permissions.ts'
+import {
+  defaultPermissions,
+  type Grantor,
+  readersOf,
+  readPermissions,
+} from '#contract/permissions.ts'
 import type { PostDocument, PostList, PostStatus } from '#contract/posts.ts'
 import { readQueries, readSelect } from '#contract/queries.ts'
 import { isForeignKeyFault, isUniqueFault } from '../database/faults.ts'
@@ -47,7 +52,11 @@ export type PostsNeeds = {
 /** A whole document, or the attributes that were selected. */
 type ShownPost = PostDocument | Partial<PostDocument>
 /** What is to be changed; `unlessNewerThan` is a stored time (`…Z`) that the caller's copy has. */
-type PostUpdate = { data: Data | undefined; permissions: unknown; unlessNewerThan: string | undefined }
+type PostUpdate = {
+  data: Data | undefined
+  permissions: unknown
+  unlessNewerThan: string | undefined
+}
 
 /** Posts held in memory at once while all of somebody's are read. */
 const BATCH = 10
@@ -56,9 +65,16 @@ export type Posts = {
   /** @throws Refusal `database_not_found` or `collection_not_found` */
   checkCollection(databaseId: string, collectionId: string): void
   /** @throws Refusals of contract §3.2 "POST" */
-  create(viewer: Viewer, post: { documentId: string; data: Data; permissions: unknown }): Promise<PostDocument>
+  create(
+    viewer: Viewer,
+    post: { documentId: string; data: Data; permissions: unknown },
+  ): Promise<PostDocument>
   /** @throws Refusals of contract §3.4 */
-  list(viewer: Viewer, queries: string[] | undefined, options: { hasTotal: boolean }): Promise<PostList | { total: number; documents: ShownPost[] }>
+  list(
+    viewer: Viewer,
+    queries: string[] | undefined,
+    options: { hasTotal: boolean },
+  ): Promise<PostList | { total: number; documents: ShownPost[] }>
   /** @throws Refusal `document_not_found`, also when the viewer may not read it */
   read(viewer: Viewer, id: string, queries?: string[]): Promise<ShownPost>
   /**
@@ -69,7 +85,11 @@ export type Posts = {
    */
   update(viewer: Viewer, id: string, update: PostUpdate): Promise<PostDocument>
   /** Deletes the post with its likes and, after the commit, its image. @throws Refusals of contract §3.2 "DELETE" */
-  remove(viewer: Viewer, id: string, options: { unlessNewerThan: string | undefined }): Promise<void>
+  remove(
+    viewer: Viewer,
+    id: string,
+    options: { unlessNewerThan: string | undefined },
+  ): Promise<void>
   /** All posts of the viewer, drafts included, oldest first. */
   readAllOf(viewer: UserViewer): AsyncIterable<PostDocument>
   /** Removes all posts of a person, within the transaction that ends the account. */
@@ -86,7 +106,11 @@ export function makePosts(needs: PostsNeeds): Posts {
     return cleaned
   }
 
-  async function show(tx: Database, viewer: Viewer, rows: store.PostRow[]): Promise<PostDocument[]> {
+  async function show(
+    tx: Database,
+    viewer: Viewer,
+    rows: store.PostRow[],
+  ): Promise<PostDocument[]> {
     const ids = rows.map(({ id }) => id)
     const likes = await store.findLikes(tx, ids, viewer.role === 'user' ? viewer.userId : undefined)
     return rows.map((row) => ({
@@ -108,7 +132,11 @@ export function makePosts(needs: PostsNeeds): Posts {
   }
 
   /** One post for reading: its body is cleaned again. (Lists are looked through by programs; cleaning a page of them would hold up others.) */
-  async function showWhole(tx: Database, viewer: Viewer, row: store.PostRow): Promise<PostDocument> {
+  async function showWhole(
+    tx: Database,
+    viewer: Viewer,
+    row: store.PostRow,
+  ): Promise<PostDocument> {
     const [shown] = await show(tx, viewer, [row])
     if (!shown) throw new Refusal('document_not_found')
     return { ...shown, content: again.show(shown.content) }
@@ -126,35 +154,62 @@ export function makePosts(needs: PostsNeeds): Posts {
   }
 
   /** @throws Refusal `document_not_found`: missing and hidden look the same */
-  async function readVisible(tx: Database, viewer: Viewer, id: string, select?: string[]): Promise<store.PostRow> {
+  async function readVisible(
+    tx: Database,
+    viewer: Viewer,
+    id: string,
+    select?: string[],
+  ): Promise<store.PostRow> {
     const row = await store.findPost(tx, id, colorFor(select))
     if (!row || !can(viewer, 'read', row)) throw new Refusal('document_not_found')
     return row
   }
 
   /** The post, from now on closed to other writers. */
-  async function lockVisible(tx: Database, viewer: Viewer, id: string, unlessNewerThan: string | undefined): Promise<store.PostRow> {
+  async function lockVisible(
+    tx: Database,
+    viewer: Viewer,
+    id: string,
+    unlessNewerThan: string | undefined,
+  ): Promise<store.PostRow> {
     await store.lockPost(tx, id)
     const row = await readVisible(tx, viewer, id)
-    if (unlessNewerThan !== undefined && row.updatedAt > unlessNewerThan) throw new Refusal('document_update_conflict')
+    if (unlessNewerThan !== undefined && row.updatedAt > unlessNewerThan)
+      throw new Refusal('document_update_conflict')
     return row
   }
 
-  async function refuseUnusableImage(viewer: Viewer, fileId: string, ownerId: string): Promise<void> {
-    const isUsable = isId(fileId) && (await needs.isUsableImage(fileId, viewer.role === 'key' ? undefined : ownerId))
-    if (!isUsable) throw invalidReference('featuredImage', 'the id of a complete image of the author')
+  async function refuseUnusableImage(
+    viewer: Viewer,
+    fileId: string,
+    ownerId: string,
+  ): Promise<void> {
+    const isUsable =
+      isId(fileId) &&
+      (await needs.isUsableImage(fileId, viewer.role === 'key' ? undefined : ownerId))
+    if (!isUsable)
+      throw invalidReference('featuredImage', 'the id of a complete image of the author')
   }
 
   /** Only what the author uploaded goes, and only when no post shows it any more. */
   function removeImageLater(after: After, { featuredImage, userId }: store.PostRow): void {
     after('featured image', async () => {
-      if (!(await store.isImageUsed(db, featuredImage))) await needs.removeOwnImage(featuredImage, userId)
+      if (!(await store.isImageUsed(db, featuredImage)))
+        await needs.removeOwnImage(featuredImage, userId)
     })
   }
 
-  async function create(viewer: Viewer, { documentId, data: sent, permissions }: Parameters<Posts['create']>[1]): Promise<PostDocument> {
+  async function create(
+    viewer: Viewer,
+    { documentId, data: sent, permissions }: Parameters<Posts['create']>[1],
+  ): Promise<PostDocument> {
     const data = withoutSystem(sent)
-    const ownerId = viewer.role === 'user' ? viewer.userId : viewer.role === 'key' ? String(data.userid ?? '') : ''
+    const ownerId =
+      viewer.role === 'user'
+        ? viewer.userId
+        : viewer.role === 'key'
+          ? String(data.userid ?? '')
+          : ''
     const granted = readPermissions(permissions, grantorOf(viewer), ownerId)
     if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
     refuseForeignAuthor(data, ownerId)
@@ -167,18 +222,31 @@ export function makePosts(needs: PostsNeeds): Posts {
     const id = documentId === UNIQUE_ID ? makeId(now().getTime()) : documentId
     const time = now().toISOString()
     const list = granted ?? defaultPermissions(ownerId)
-    const row = { id, ...written, userId: ownerId, ...storedPermissions(list), createdAt: time, updatedAt: time }
+    const row = {
+      id,
+      ...written,
+      userId: ownerId,
+      ...storedPermissions(list),
+      createdAt: time,
+      updatedAt: time,
+    }
     return inTransaction(db, background, async (tx) => {
       // The account may have ended since the session was looked at; what it had is gone, and nothing may follow.
       if (!(await store.hasUser(tx, ownerId))) throw new Refusal('user_unauthorized')
       await store.insertPost(tx, row)
       return showOne(tx, viewer, id)
     }).catch((error: unknown) => {
-      throw isUniqueFault(error) ? new Refusal('document_already_exists', undefined, { cause: error }) : error
+      throw isUniqueFault(error)
+        ? new Refusal('document_already_exists', undefined, { cause: error })
+        : error
     })
   }
 
-  async function edit(viewer: Viewer, id: string, { data: sent = {}, permissions, unlessNewerThan }: PostUpdate): Promise<PostDocument> {
+  async function edit(
+    viewer: Viewer,
+    id: string,
+    { data: sent = {}, permissions, unlessNewerThan }: PostUpdate,
+  ): Promise<PostDocument> {
     const data = withoutSystem(sent)
     const before = await readVisible(db, viewer, id)
     const granted = readPermissions(permissions, grantorOf(viewer), before.userId)
@@ -188,31 +256,48 @@ export function makePosts(needs: PostsNeeds): Posts {
     if (written.featuredImage !== undefined && written.featuredImage !== before.featuredImage) {
       await refuseUnusableImage(viewer, written.featuredImage, before.userId)
     }
-    const changes: store.PostChanges = { ...written, ...(granted ? storedPermissions(granted) : {}) }
+    const changes: store.PostChanges = {
+      ...written,
+      ...(granted ? storedPermissions(granted) : {}),
+    }
     return inTransaction(db, background, async (tx, after) => {
       const row = await lockVisible(tx, viewer, id, unlessNewerThan)
       // All that was sent is written, not only what differs: of two edits at once the last wins as a whole.
-      if (Object.entries(changes).some(([name, value]) => row[name as keyof typeof row] !== value)) {
+      if (
+        Object.entries(changes).some(([name, value]) => row[name as keyof typeof row] !== value)
+      ) {
         await store.updatePost(tx, id, { ...changes, updatedAt: now().toISOString() })
-        if (written.featuredImage !== undefined && written.featuredImage !== row.featuredImage) removeImageLater(after, row)
+        if (written.featuredImage !== undefined && written.featuredImage !== row.featuredImage)
+          removeImageLater(after, row)
       }
       return showOne(tx, viewer, id)
     })
   }
 
-  async function like(viewer: Viewer, id: string, { data = {}, unlessNewerThan }: PostUpdate): Promise<PostDocument> {
+  async function like(
+    viewer: Viewer,
+    id: string,
+    { data = {}, unlessNewerThan }: PostUpdate,
+  ): Promise<PostDocument> {
     const before = await readVisible(db, viewer, id)
-    if (viewer.role !== 'user' || !can(viewer, 'like', before)) throw new Refusal('user_unauthorized')
+    if (viewer.role !== 'user' || !can(viewer, 'like', before))
+      throw new Refusal('user_unauthorized')
     refuseForeignAuthor(data, before.userId)
     const liked = checkLike(withoutSystem(data)).includes(viewer.userId)
     return inTransaction(db, background, async (tx) => {
       const row = await lockVisible(tx, viewer, id, unlessNewerThan)
       if (!can(viewer, 'like', row)) throw new Refusal('user_unauthorized')
-      await store.setLike(tx, { postId: id, userId: viewer.userId, createdAt: now().toISOString() }, liked)
+      await store.setLike(
+        tx,
+        { postId: id, userId: viewer.userId, createdAt: now().toISOString() },
+        liked,
+      )
       return showOne(tx, viewer, id)
     }).catch((error: unknown) => {
       // Post or account went away in between.
-      throw isForeignKeyFault(error) ? new Refusal('document_not_found', undefined, { cause: error }) : error
+      throw isForeignKeyFault(error)
+        ? new Refusal('document_not_found', undefined, { cause: error })
+        : error
     })
   }
 
@@ -229,24 +314,41 @@ export function makePosts(needs: PostsNeeds): Posts {
       const scope = readableSql(viewer)
       const hasContent = query.select?.includes('content') ?? true
       const listing = { query, scope, hasContent, ...colorFor(query.select) }
-      const rows = await store.listPosts(db, listing, isKey ? LIST_CONTENT_MAX_BYTES_FOR_KEY : LIST_CONTENT_MAX_BYTES)
+      const rows = await store.listPosts(
+        db,
+        listing,
+        isKey ? LIST_CONTENT_MAX_BYTES_FOR_KEY : LIST_CONTENT_MAX_BYTES,
+      )
       const total = hasTotal ? await store.countPosts(db, query, scope) : 0
-      return { total, documents: (await show(db, viewer, rows)).map((document) => selected(document, query.select)) }
+      return {
+        total,
+        documents: (await show(db, viewer, rows)).map((document) =>
+          selected(document, query.select),
+        ),
+      }
     },
     async read(viewer, id, queries) {
       const select = readSelect(queries, POST_SCHEMA)
-      return selected(await showWhole(db, viewer, await readVisible(db, viewer, id, select)), select)
+      return selected(
+        await showWhole(db, viewer, await readVisible(db, viewer, id, select)),
+        select,
+      )
     },
     async update(viewer, id, update) {
       const { data = {}, permissions } = update
       const hasPermissions = permissions !== undefined && permissions !== null
-      if (Object.keys(data).length === 0 && !hasPermissions) throw new Refusal('document_missing_payload')
-      const isLike = !hasPermissions && !hasWritten(data) && (Object.hasOwn(data, 'likeId') || Object.hasOwn(data, 'like'))
+      if (Object.keys(data).length === 0 && !hasPermissions)
+        throw new Refusal('document_missing_payload')
+      const isLike =
+        !hasPermissions &&
+        !hasWritten(data) &&
+        (Object.hasOwn(data, 'likeId') || Object.hasOwn(data, 'like'))
       return isLike ? like(viewer, id, update) : edit(viewer, id, update)
     },
     async remove(viewer, id, { unlessNewerThan }) {
       await inTransaction(db, background, async (tx, after) => {
-        if (!can(viewer, 'delete', await readVisible(tx, viewer, id))) throw new Refusal('user_unauthorized')
+        if (!can(viewer, 'delete', await readVisible(tx, viewer, id)))
+          throw new Refusal('user_unauthorized')
         const row = await lockVisible(tx, viewer, id, unlessNewerThan)
         if (!(await store.deletePost(tx, id))) throw new Refusal('document_not_found')
         removeImageLater(after, row)
@@ -282,7 +384,11 @@ const ALWAYS_SHOWN: readonly string[] = ['$databaseId', '$collectionId']
 
 function selected(document: PostDocument, select: string[] | undefined): ShownPost {
   if (!select) return document
-  return Object.fromEntries(Object.entries(document).filter(([name]) => select.includes(name) || ALWAYS_SHOWN.includes(name)))
+  return Object.fromEntries(
+    Object.entries(document).filter(
+      ([name]) => select.includes(name) || ALWAYS_SHOWN.includes(name),
+    ),
+  )
 }
 
 /**
@@ -293,6 +399,7 @@ function selected(document: PostDocument, select: string[] | undefined): ShownPo
 export function readTimestamp(header: string | string[] | undefined): string | undefined {
   if (header === undefined || header === '') return undefined
   const time = readTime(header)
-  if (time === undefined) throw new Refusal('general_argument_invalid', 'Invalid X-Appwrite-Timestamp header value')
+  if (time === undefined)
+    throw new Refusal('general_argument_invalid', 'Invalid X-Appwrite-Timestamp header value')
   return time
 }

@@ -18,7 +18,10 @@ const NewDocument = Type.Object({
   data: Type.Unknown(),
   permissions: Type.Optional(Type.Unknown()),
 })
-const ChangedDocument = Type.Object({ data: Type.Optional(Type.Unknown()), permissions: Type.Optional(Type.Unknown()) })
+const ChangedDocument = Type.Object({
+  data: Type.Optional(Type.Unknown()),
+  permissions: Type.Optional(Type.Unknown()),
+})
 
 const PATH = '/databases/:databaseId/collections/:collectionId/documents'
 
@@ -33,7 +36,8 @@ export function postRoutes(posts: Posts): Routes {
       const { documentId, data: sent, permissions } = readParams(NewDocument, body)
       const data = readData(sent)
       if (Object.keys(data).length === 0) throw new Refusal('document_missing_data')
-      if (Object.hasOwn(data, '$id')) throw invalidStructure('Attribute "$id" is not part of the data: send it as documentId')
+      if (Object.hasOwn(data, '$id'))
+        throw invalidStructure('Attribute "$id" is not part of the data: send it as documentId')
       posts.checkCollection(databaseId, collectionId)
       return reply.code(201).send(await posts.create(viewer, { documentId, data, permissions }))
     })
@@ -51,22 +55,34 @@ export function postRoutes(posts: Posts): Routes {
       return posts.read(viewer, documentId, readQueryList(query, 'queries'))
     })
 
-    api.patch(`${PATH}/:documentId`, { config: write }, async ({ viewer, params, body, headers }) => {
-      const { databaseId, collectionId, documentId } = readParams(DocumentParams, params)
-      const { data, permissions } = readParams(ChangedDocument, body)
-      const unlessNewerThan = readTimestamp(headers['x-appwrite-timestamp'])
-      const update = { data: data === undefined ? undefined : readData(data), permissions, unlessNewerThan }
-      posts.checkCollection(databaseId, collectionId)
-      return posts.update(viewer, documentId, update)
-    })
+    api.patch(
+      `${PATH}/:documentId`,
+      { config: write },
+      async ({ viewer, params, body, headers }) => {
+        const { databaseId, collectionId, documentId } = readParams(DocumentParams, params)
+        const { data, permissions } = readParams(ChangedDocument, body)
+        const unlessNewerThan = readTimestamp(headers['x-appwrite-timestamp'])
+        const update = {
+          data: data === undefined ? undefined : readData(data),
+          permissions,
+          unlessNewerThan,
+        }
+        posts.checkCollection(databaseId, collectionId)
+        return posts.update(viewer, documentId, update)
+      },
+    )
 
-    api.delete(`${PATH}/:documentId`, { config: remove }, async ({ viewer, params, headers }, reply) => {
-      const { databaseId, collectionId, documentId } = readParams(DocumentParams, params)
-      const unlessNewerThan = readTimestamp(headers['x-appwrite-timestamp'])
-      posts.checkCollection(databaseId, collectionId)
-      await posts.remove(viewer, documentId, { unlessNewerThan })
-      return reply.code(204).send()
-    })
+    api.delete(
+      `${PATH}/:documentId`,
+      { config: remove },
+      async ({ viewer, params, headers }, reply) => {
+        const { databaseId, collectionId, documentId } = readParams(DocumentParams, params)
+        const unlessNewerThan = readTimestamp(headers['x-appwrite-timestamp'])
+        posts.checkCollection(databaseId, collectionId)
+        await posts.remove(viewer, documentId, { unlessNewerThan })
+        return reply.code(204).send()
+      },
+    )
   }
 }
 

@@ -28,10 +28,21 @@ const ADDRESS_MAX_CHARS = 4000
 const DATA_IMAGE_MAX_BYTES = 100 * 1024
 const DATA_IMAGE = /^data:(image\/(?:png|jpeg|gif|webp));base64,([A-Za-z0-9+/]+={0,2})$/i
 const VIDEO_ID = /^[A-Za-z0-9_-]{1,64}$/
-const YOUTUBE_HOSTS = ['youtube.com', 'www.youtube.com', 'm.youtube.com', 'music.youtube.com', 'youtube-nocookie.com', 'www.youtube-nocookie.com']
+const YOUTUBE_HOSTS = [
+  'youtube.com',
+  'www.youtube.com',
+  'm.youtube.com',
+  'music.youtube.com',
+  'youtube-nocookie.com',
+  'www.youtube-nocookie.com',
+]
 const VIMEO_HOSTS = ['vimeo.com', 'www.vimeo.com', 'player.vimeo.com']
 
-export function makeAddresses({ publicUrl, allowedOrigins, contentBucketId }: AddressNeeds): Addresses {
+export function makeAddresses({
+  publicUrl,
+  allowedOrigins,
+  contentBucketId,
+}: AddressNeeds): Addresses {
   const ownOrigins = [publicUrl, ...allowedOrigins]
 
   function parse(address: string): URL | undefined {
@@ -56,8 +67,11 @@ export function makeAddresses({ publicUrl, allowedOrigins, contentBucketId }: Ad
       const url = parse(address)
       if (url && ['mailto:', 'tel:'].includes(url.protocol)) return url.href
       const web = parseWeb(address)
-      if (!web || web.origin !== new URL(publicUrl).origin || web.pathname.startsWith('//')) return web?.href
-      return address.trim().startsWith('#') ? web.hash || '#' : `${web.pathname}${web.search}${web.hash}`
+      if (!web || web.origin !== new URL(publicUrl).origin || web.pathname.startsWith('//'))
+        return web?.href
+      return address.trim().startsWith('#')
+        ? web.hash || '#'
+        : `${web.pathname}${web.search}${web.hash}`
     },
     toWeb: (address) => parseWeb(address)?.href,
     toForeign(address) {
@@ -67,13 +81,18 @@ export function makeAddresses({ publicUrl, allowedOrigins, contentBucketId }: Ad
     toOwnFile(address) {
       const url = parseWeb(address)
       if (!url || !ownOrigins.includes(url.origin)) return undefined
-      const [, fileId, kind] = /^\/v1\/storage\/buckets\/[^/]+\/files\/([^/]+)\/(view|preview|download)$/.exec(url.pathname) ?? []
+      const [, fileId, kind] =
+        /^\/v1\/storage\/buckets\/[^/]+\/files\/([^/]+)\/(view|preview|download)$/.exec(
+          url.pathname,
+        ) ?? []
       const path = `/v1/storage/buckets/${contentBucketId}/files/${fileId}/${kind}`
       return isId(fileId) && url.pathname === path ? path + url.search : undefined
     },
     toDataImage(address) {
       const [, type = '', bytes] = DATA_IMAGE.exec(address.trim()) ?? []
-      return bytes !== undefined && (bytes.length * 3) / 4 <= DATA_IMAGE_MAX_BYTES ? `data:${type.toLowerCase()};base64,${bytes}` : undefined
+      return bytes !== undefined && (bytes.length * 3) / 4 <= DATA_IMAGE_MAX_BYTES
+        ? `data:${type.toLowerCase()};base64,${bytes}`
+        : undefined
     },
     toPlayer(address) {
       const url = parseWeb(address)
@@ -81,10 +100,18 @@ export function makeAddresses({ publicUrl, allowedOrigins, contentBucketId }: Ad
       const parts = url.pathname.split('/').filter(Boolean)
       if (url.hostname === 'youtu.be') return youtube(parts[0])
       if (YOUTUBE_HOSTS.includes(url.hostname)) {
-        return youtube(['embed', 'shorts', 'v', 'live'].includes(parts[0] ?? '') ? parts[1] : parts[0] === 'watch' ? url.searchParams.get('v') : null)
+        return youtube(
+          ['embed', 'shorts', 'v', 'live'].includes(parts[0] ?? '')
+            ? parts[1]
+            : parts[0] === 'watch'
+              ? url.searchParams.get('v')
+              : null,
+        )
       }
       const number = VIMEO_HOSTS.includes(url.hostname) ? parts.at(-1) : undefined
-      return number && /^\d{1,20}$/.test(number) ? `https://player.vimeo.com/video/${number}` : undefined
+      return number && /^\d{1,20}$/.test(number)
+        ? `https://player.vimeo.com/video/${number}`
+        : undefined
     },
   }
 }

@@ -40,7 +40,8 @@ export function mendLists(html: string): string {
     }
     parts.push(`</${name}>`)
     if (inner?.fate === 'moved') parts.push('</li>')
-    if (outer) outer.itemEnd = name === 'li' || inner?.fate === 'moved' ? parts.length - 1 : undefined
+    if (outer)
+      outer.itemEnd = name === 'li' || inner?.fate === 'moved' ? parts.length - 1 : undefined
   }
 
   for (const [part, slash, name] of html.matchAll(PART)) {

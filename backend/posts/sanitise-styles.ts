@@ -3,10 +3,44 @@
 
 const BOX = ['top', 'right', 'bottom', 'left']
 const PROPERTIES = new Set([
-  ...['color', 'background-color', 'text-align', 'text-decoration', 'font-weight', 'font-style', 'font-size', 'font-family', 'line-height'],
-  ...['padding', 'padding-left', 'margin-left', 'margin-right', 'width', 'height', 'max-width', 'vertical-align', 'float', 'list-style-type'],
-  ...['border', 'border-width', 'border-style', 'border-color', 'border-radius', 'border-spacing', 'border-collapse'],
-  ...BOX.flatMap((side) => [`border-${side}`, `border-${side}-width`, `border-${side}-style`, `border-${side}-color`]),
+  ...[
+    'color',
+    'background-color',
+    'text-align',
+    'text-decoration',
+    'font-weight',
+    'font-style',
+    'font-size',
+    'font-family',
+    'line-height',
+  ],
+  ...[
+    'padding',
+    'padding-left',
+    'margin-left',
+    'margin-right',
+    'width',
+    'height',
+    'max-width',
+    'vertical-align',
+    'float',
+    'list-style-type',
+  ],
+  ...[
+    'border',
+    'border-width',
+    'border-style',
+    'border-color',
+    'border-radius',
+    'border-spacing',
+    'border-collapse',
+  ],
+  ...BOX.flatMap((side) => [
+    `border-${side}`,
+    `border-${side}-width`,
+    `border-${side}-style`,
+    `border-${side}-color`,
+  ]),
 ])
 /** Those that could push text over something else. */
 const INDENTS = ['padding', 'padding-left', 'margin-left', 'margin-right']
@@ -53,5 +87,7 @@ function isPlain(name: string, value: string): boolean {
 function isSmallIndent(value: string): boolean {
   if (['auto', 'inherit', 'initial', 'unset'].includes(value.toLowerCase())) return true
   const [, number, unit = ''] = /^([\d.]+)(px|em|rem|%|pt)?$/i.exec(value) ?? []
-  return number !== undefined && Number(number) * (PX_PER_UNIT[unit.toLowerCase()] ?? 1) <= INDENT_MAX_PX
+  return (
+    number !== undefined && Number(number) * (PX_PER_UNIT[unit.toLowerCase()] ?? 1) <= INDENT_MAX_PX
+  )
 }

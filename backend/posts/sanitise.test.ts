@@ -44,11 +44,23 @@ describe('what is rewritten', () => {
   test.each([
     ['<h2 id="a" name="b" data-x="1">t</h2>', '<h2>t</h2>'],
     ['<a id="top" name="top">x</a>', '<a>x</a>'],
-    ['<a href="https://blog.example/post/1" rel="opener" target="_top">x</a>', `<a href="/post/1" ${REL}>x</a>`],
+    [
+      '<a href="https://blog.example/post/1" rel="opener" target="_top">x</a>',
+      `<a href="/post/1" ${REL}>x</a>`,
+    ],
     [`<img src="https://front.example${FILE}">`, `<img src="${FILE}" />`],
-    ['<img src="https://x.example/cat.png" alt="A cat">', `<a href="https://x.example/cat.png" ${REL}>A cat</a>`],
-    ['<img src="//x.example/cat.png">', `<a href="https://x.example/cat.png" ${REL}>https://x.example/cat.png</a>`],
-    ['<a href="/p"><img src="https://x.example/cat.png" alt="A cat"></a>', `<a href="/p" ${REL}><span>A cat</span></a>`],
+    [
+      '<img src="https://x.example/cat.png" alt="A cat">',
+      `<a href="https://x.example/cat.png" ${REL}>A cat</a>`,
+    ],
+    [
+      '<img src="//x.example/cat.png">',
+      `<a href="https://x.example/cat.png" ${REL}>https://x.example/cat.png</a>`,
+    ],
+    [
+      '<a href="/p"><img src="https://x.example/cat.png" alt="A cat"></a>',
+      `<a href="/p" ${REL}><span>A cat</span></a>`,
+    ],
     ['<img src="/v1/storage/buckets/avatars/files/f1/view">', ''],
     ['<img src="/v1/storage/buckets/content/files/../../../account/view">', ''],
     ['<img src="/v1/account">', ''],
@@ -56,35 +68,66 @@ describe('what is rewritten', () => {
       '<iframe src="//www.youtube.com/embed/abc" width="560"></iframe>',
       `<iframe src="https://www.youtube-nocookie.com/embed/abc" width="560" ${PLAYER}></iframe>`,
     ],
-    ['<iframe src="https://youtu.be/abc?t=3"></iframe>', `<iframe src="https://www.youtube-nocookie.com/embed/abc" ${PLAYER}></iframe>`],
-    ['<iframe src="https://www.youtube.com/watch?v=abc"></iframe>', `<iframe src="https://www.youtube-nocookie.com/embed/abc" ${PLAYER}></iframe>`],
-    ['<iframe src="https://vimeo.com/123" srcdoc="<b>"></iframe>', `<iframe src="https://player.vimeo.com/video/123" ${PLAYER}></iframe>`],
-    ['<iframe src="https://x.example/p" title="A page">inner <b>text</b></iframe>', `<a href="https://x.example/p" ${REL}>A page</a>`],
+    [
+      '<iframe src="https://youtu.be/abc?t=3"></iframe>',
+      `<iframe src="https://www.youtube-nocookie.com/embed/abc" ${PLAYER}></iframe>`,
+    ],
+    [
+      '<iframe src="https://www.youtube.com/watch?v=abc"></iframe>',
+      `<iframe src="https://www.youtube-nocookie.com/embed/abc" ${PLAYER}></iframe>`,
+    ],
+    [
+      '<iframe src="https://vimeo.com/123" srcdoc="<b>"></iframe>',
+      `<iframe src="https://player.vimeo.com/video/123" ${PLAYER}></iframe>`,
+    ],
+    [
+      '<iframe src="https://x.example/p" title="A page">inner <b>text</b></iframe>',
+      `<a href="https://x.example/p" ${REL}>A page</a>`,
+    ],
     ['<iframe src="javascript:alert(1)">inner</iframe>after', 'after'],
-    ['<video controls><source src="https://x.example/a.mp4"></video>', `<a href="https://x.example/a.mp4" ${REL}>https://x.example/a.mp4</a>`],
-    ['<audio controls src="https://x.example/a.mp3"></audio>', `<a href="https://x.example/a.mp3" ${REL}>https://x.example/a.mp3</a>`],
-    [`<video controls poster="${FILE}" src="${FILE}"></video>`, `<video src="${FILE}" controls poster="${FILE}"></video>`],
+    [
+      '<video controls><source src="https://x.example/a.mp4"></video>',
+      `<a href="https://x.example/a.mp4" ${REL}>https://x.example/a.mp4</a>`,
+    ],
+    [
+      '<audio controls src="https://x.example/a.mp3"></audio>',
+      `<a href="https://x.example/a.mp3" ${REL}>https://x.example/a.mp3</a>`,
+    ],
+    [
+      `<video controls poster="${FILE}" src="${FILE}"></video>`,
+      `<video src="${FILE}" controls poster="${FILE}"></video>`,
+    ],
     ['<p style="color: red; position: fixed; z-index: 9">x</p>', '<p style="color: red;">x</p>'],
-    ['<p style="margin-left: 401px; margin-right: 400px">x</p>', '<p style="margin-right: 400px;">x</p>'],
+    [
+      '<p style="margin-left: 401px; margin-right: 400px">x</p>',
+      '<p style="margin-right: 400px;">x</p>',
+    ],
     ['<p class="language-js evil align-left">x</p>', '<p class="language-js align-left">x</p>'],
     ['<td colspan="1001">x</td>', '<td>x</td>'],
     ['<p>a<!-- b --><![CDATA[c]]><?php d ?>e</p>', '<p>ae</p>'],
     ['<section><font color="red">kept</font></section>', 'kept'],
     ['a\r\nb\0c&#0;', 'a\nbc\ufffd'],
     ['<p><x-y><p>text', '<p></p><p>text</p><p></p>'],
-    ['<ul><li>a</li><ul><li>b</li></ul><li>c</li></ul>', '<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>'],
+    [
+      '<ul><li>a</li><ul><li>b</li></ul><li>c</li></ul>',
+      '<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>',
+    ],
     [
       '<ul>\n<li>a<br></li>\n<ol start="3"><li>b</li><ul><li>c</li></ul></ol>\n<ul><li>d</li></ul></ul>',
       '<ul>\n<li>a<br />\n<ol start="3"><li>b<ul><li>c</li></ul></li></ol>\n<ul><li>d</li></ul></li></ul>',
     ],
-    ['<ul><ul><ol><li>a</li></ol></ul><ul><li>b</li></ul></ul>', '<ul><li>a<ul><li>b</li></ul></li></ul>'],
+    [
+      '<ul><ul><ol><li>a</li></ol></ul><ul><li>b</li></ul></ul>',
+      '<ul><li>a<ul><li>b</li></ul></li></ul>',
+    ],
     ['<li>a</li><ul><li>b</li></ul>', '<li>a</li><ul><li>b</li></ul>'],
   ])('%s', (html, clean) => {
     expect(sanitise(html)).toBe(clean)
   })
 
   test('a picture inside the address may have 100 KiB', () => {
-    const picture = (bytes: number) => `<img src="data:image/gif;base64,${Buffer.alloc(bytes).toString('base64')}" />`
+    const picture = (bytes: number) =>
+      `<img src="data:image/gif;base64,${Buffer.alloc(bytes).toString('base64')}" />`
     expect(sanitise(picture(102_399))).toBe(picture(102_399))
     expect(sanitise(picture(102_403))).toBe('')
   })
@@ -94,7 +137,9 @@ test('a hundred levels are allowed, one more is refused', () => {
   const nested = (levels: number) => '<div>'.repeat(levels) + '</div>'.repeat(levels)
   expect(sanitise(nested(100))).toBe(nested(100))
   expect(() => sanitise(nested(101))).toThrow(Refusal)
-  expect(() => sanitise('<b>'.repeat(300_000))).toThrow('Value must not nest elements deeper than 100 levels')
+  expect(() => sanitise('<b>'.repeat(300_000))).toThrow(
+    'Value must not nest elements deeper than 100 levels',
+  )
 })
 
 // Waiting for a busy machine is no fault either.
@@ -116,15 +161,24 @@ describe('what is dropped or too long costs no more than its length', { timeout:
     ['<video></video>', 20_000],
   ])('%s after much text', (part, times) => {
     const whole = costMs(() => expect(sanitise(kept + part.repeat(times))).toBe(kept))
-    const quarter = costMs(() => expect(sanitise(kept.slice(0, 225_000) + part.repeat(times / 4))).toBe(kept.slice(0, 225_000)))
+    const quarter = costMs(() =>
+      expect(sanitise(kept.slice(0, 225_000) + part.repeat(times / 4))).toBe(
+        kept.slice(0, 225_000),
+      ),
+    )
     expectLinear(quarter, whole)
   })
 
-  test.each(['<td>', '<', '</p>', '<li></li><ul></ul>', '<a href="x">', '😀😀'])('a million of %s', (part) => {
-    const whole = costMs(() => expect(() => sanitise(part.repeat(1_000_000))).toThrow('no longer than 1000000 chars'))
-    const quarter = costMs(() => refusedOrNot(() => sanitise(part.repeat(250_000))))
-    expectLinear(quarter, whole)
-  })
+  test.each(['<td>', '<', '</p>', '<li></li><ul></ul>', '<a href="x">', '😀😀'])(
+    'a million of %s',
+    (part) => {
+      const whole = costMs(() =>
+        expect(() => sanitise(part.repeat(1_000_000))).toThrow('no longer than 1000000 chars'),
+      )
+      const quarter = costMs(() => refusedOrNot(() => sanitise(part.repeat(250_000))))
+      expectLinear(quarter, whole)
+    },
+  )
 
   /** Four times the text costs four times as much, sixteen times if it went by the square; less than 20 ms tell nothing. */
   function expectLinear(quarterMs: number, wholeMs: number): void {
@@ -156,7 +210,13 @@ const ADDRESSES = [
     'java\nscript:alert(1)',
     '\x01javascript:alert(1)',
   ],
-  ...['&#106;avascript:alert(1)', '&#x6A;avascript&colon;alert(1)', 'javascript&#58;alert(1)', 'java&Tab;script:alert(1)', 'vbscript:msgbox(1)'],
+  ...[
+    '&#106;avascript:alert(1)',
+    '&#x6A;avascript&colon;alert(1)',
+    'javascript&#58;alert(1)',
+    'java&Tab;script:alert(1)',
+    'vbscript:msgbox(1)',
+  ],
   ...[
     'data:text/html,<script>alert(1)</script>',
     'data:text/html;base64,PHNjcmlwdD4=',
@@ -228,7 +288,10 @@ const HOSTILE = [
     `<video poster="${address}" src="${address}"><source src="${address}"><track src="${address}"></video>`,
     `<form action="${address}"><button formaction="${address}">x</button></form><a ping="${address}" href="/x">y</a>`,
   ]),
-  ...STYLES.flatMap((style) => [`<p style='${style}'>x</p>`, `<p style='color:red;${style}'>x</p>`]),
+  ...STYLES.flatMap((style) => [
+    `<p style='${style}'>x</p>`,
+    `<p style='color:red;${style}'>x</p>`,
+  ]),
   ...RAW.flatMap((name) => [
     `<${name}><img src=x onerror=${RUN}></${name}>`,
     `<${name}><p title="</${name}><img src=x onerror=${RUN}>">`,
@@ -325,7 +388,9 @@ function faultsOf(html: string): string[] {
             value,
           ),
           poster: value.startsWith('/v1/storage/buckets/content/files/'),
-          style: /^(?:[a-z-]+: [a-z0-9#.,%()' -]+;(?: |$))+$/i.test(value) && !/url|var|expression|position|z-index/.test(value),
+          style:
+            /^(?:[a-z-]+: [a-z0-9#.,%()' -]+;(?: |$))+$/i.test(value) &&
+            !/url|var|expression|position|z-index/.test(value),
         }[name] ?? true
       if (!isFine) faults.push(`${name} ${value}`)
     }
@@ -346,11 +411,14 @@ test('the list of hostile texts is long', () => {
   expect(new Set(HOSTILE).size).toBeGreaterThan(350)
 })
 
-test.each(HOSTILE.map((html) => [html]))('nothing forbidden is left of %j, and a second cleaning changes nothing', (html) => {
-  const clean = sanitise(html)
-  expect(faultsOf(clean)).toEqual([])
-  expect(sanitise(clean)).toBe(clean)
-})
+test.each(HOSTILE.map((html) => [html]))(
+  'nothing forbidden is left of %j, and a second cleaning changes nothing',
+  (html) => {
+    const clean = sanitise(html)
+    expect(faultsOf(clean)).toEqual([])
+    expect(sanitise(clean)).toBe(clean)
+  },
+)
 
 test('mixtures of hostile texts are clean and stable, too', () => {
   let seed = 7

@@ -16,7 +16,9 @@ export type Sanitise = (html: string) => string
 
 const WORDS = (text: string): string[] => text.split(' ')
 const ELEMENTS = [
-  ...WORDS('p br hr h1 h2 h3 h4 h5 h6 blockquote pre code strong b em i u s del ins sub sup small mark abbr cite q kbd samp var time span div a'),
+  ...WORDS(
+    'p br hr h1 h2 h3 h4 h5 h6 blockquote pre code strong b em i u s del ins sub sup small mark abbr cite q kbd samp var time span div a',
+  ),
   ...WORDS(
     'ul ol li dl dt dd table caption colgroup col thead tbody tfoot tr th td figure figcaption img audio video source track iframe details summary',
   ),
@@ -24,8 +26,12 @@ const ELEMENTS = [
 const VOID = WORDS('br hr img col source track')
 /** Dropped together with what is inside. */
 const WITH_CONTENT = [
-  ...WORDS('script style template noscript noembed noframes xmp plaintext listing textarea title svg math object embed applet meta link base param'),
-  ...WORDS('select option optgroup button input datalist output meter progress keygen canvas frameset frame head'),
+  ...WORDS(
+    'script style template noscript noembed noframes xmp plaintext listing textarea title svg math object embed applet meta link base param',
+  ),
+  ...WORDS(
+    'select option optgroup button input datalist output meter progress keygen canvas frameset frame head',
+  ),
 ]
 const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   '*': WORDS('class style dir lang title'),
@@ -94,7 +100,8 @@ function cleanOnce(html: string, addresses: Addresses): string {
   /** The transformer of sanitize-html sees each opening tag after `onOpenTag` has pushed it. */
   function transform(name: string, attributes: Attributes): Tag {
     const tag = rewrite(name, attributes)
-    if (!Object.hasOwn(tag.attribs, MARK)) count(`<${tag.tagName}>${VOID.includes(tag.tagName) ? '' : `</${tag.tagName}>`}`)
+    if (!Object.hasOwn(tag.attribs, MARK))
+      count(`<${tag.tagName}>${VOID.includes(tag.tagName) ? '' : `</${tag.tagName}>`}`)
     const self = open.at(-1)
     if (self) self.isLink = tag.tagName === 'a'
     return tag
@@ -103,14 +110,22 @@ function cleanOnce(html: string, addresses: Addresses): string {
   /** Refuses at once what will be too long in the end: cleaning it all would hold up everybody else. */
   function count(text: string): void {
     chars += text.length - (text.match(/[\ud800-\udbff]/g)?.length ?? 0)
-    if (chars > CONTENT_MAX_CHARS) refuse('type', `Value must be a valid string and no longer than ${CONTENT_MAX_CHARS} chars`)
+    if (chars > CONTENT_MAX_CHARS)
+      refuse('type', `Value must be a valid string and no longer than ${CONTENT_MAX_CHARS} chars`)
   }
 
   function rewrite(name: string, sent: Attributes): Tag {
     const attributes = cleanAttributes(name, sent, addresses)
-    if (name === 'a') return inLink() ? { tagName: 'span', attribs: {} } : { tagName: 'a', attribs: withRel(attributes) }
-    if (name === 'iframe') return attributes.src ? { tagName: 'iframe', attribs: { ...attributes, ...PLAYER }, text: '' } : asLink(sent)
-    if (name === 'img') return attributes.src ? { tagName: 'img', attribs: attributes } : asLink(sent)
+    if (name === 'a')
+      return inLink()
+        ? { tagName: 'span', attribs: {} }
+        : { tagName: 'a', attribs: withRel(attributes) }
+    if (name === 'iframe')
+      return attributes.src
+        ? { tagName: 'iframe', attribs: { ...attributes, ...PLAYER }, text: '' }
+        : asLink(sent)
+    if (name === 'img')
+      return attributes.src ? { tagName: 'img', attribs: attributes } : asLink(sent)
     if (name === 'source' || name === 'track') return asMediaSource(name, attributes, sent)
     if (name === 'audio' || name === 'video') {
       const self = open.at(-1)
@@ -134,8 +149,11 @@ function cleanOnce(html: string, addresses: Addresses): string {
   function asLink(sent: Attributes): Tag {
     const href = addresses.toForeign(sent.src ?? '')
     if (!href) return drop()
-    const text = (sent.alt || sent.title || href).replace(/\s+/g, ' ').trim().slice(0, TEXT_MAX_CHARS) || href
-    return inLink() ? { tagName: 'span', attribs: {}, text } : { tagName: 'a', attribs: withRel({ href }), text }
+    const text =
+      (sent.alt || sent.title || href).replace(/\s+/g, ' ').trim().slice(0, TEXT_MAX_CHARS) || href
+    return inLink()
+      ? { tagName: 'span', attribs: {}, text }
+      : { tagName: 'a', attribs: withRel({ href }), text }
   }
 
   // Renaming to a forbidden element would confuse the end tags of sanitize-html, and its own filter copies all at each removal.
@@ -174,7 +192,8 @@ function cleanOnce(html: string, addresses: Addresses): string {
     },
     onOpenTag(name) {
       open.push({ name, isLink: false, hasMedia: false })
-      if (open.length > CONTENT_MAX_DEPTH) refuse('format', `Value must not nest elements deeper than ${CONTENT_MAX_DEPTH} levels`)
+      if (open.length > CONTENT_MAX_DEPTH)
+        refuse('format', `Value must not nest elements deeper than ${CONTENT_MAX_DEPTH} levels`)
     },
     onCloseTag() {
       open.pop()
@@ -184,7 +203,10 @@ function cleanOnce(html: string, addresses: Addresses): string {
 }
 
 function refuse(what: 'type' | 'format', rule: string): never {
-  throw new Refusal('document_invalid_structure', `Invalid document structure: Attribute "content" has invalid ${what}. ${rule}`)
+  throw new Refusal(
+    'document_invalid_structure',
+    `Invalid document structure: Attribute "content" has invalid ${what}. ${rule}`,
+  )
 }
 
 function withRel(attributes: Attributes): Attributes {
@@ -202,7 +224,12 @@ function cleanAttributes(element: string, sent: Attributes, addresses: Addresses
   return kept
 }
 
-function cleanValue(element: string, name: string, value: string, addresses: Addresses): string | undefined {
+function cleanValue(
+  element: string,
+  name: string,
+  value: string,
+  addresses: Addresses,
+): string | undefined {
   switch (name) {
     case 'class':
       return (
@@ -216,7 +243,9 @@ function cleanValue(element: string, name: string, value: string, addresses: Add
       return addresses.toLink(value)
     case 'src':
       if (element === 'iframe') return addresses.toPlayer(value)
-      return addresses.toOwnFile(value) ?? (element === 'img' ? addresses.toDataImage(value) : undefined)
+      return (
+        addresses.toOwnFile(value) ?? (element === 'img' ? addresses.toDataImage(value) : undefined)
+      )
     case 'poster':
       return addresses.toOwnFile(value)
     case 'cite':

@@ -35,8 +35,14 @@ describe.each(DATABASES)('lists of posts on %s', (name, open) => {
       [bob, 'e'],
     ] as const)
       await posts.setLike(person, id, true)
-    const ids = async (...queries: string[]) => (await posts.list(alice, queries, { hasTotal: true })).documents.map(({ $id }) => $id)
-    return { ...posts, ids, db: opened.db, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
+    const ids = async (...queries: string[]) =>
+      (await posts.list(alice, queries, { hasTotal: true })).documents.map(({ $id }) => $id)
+    return {
+      ...posts,
+      ids,
+      db: opened.db,
+      [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+    }
   }
 
   test.each([
@@ -110,7 +116,12 @@ describe.each(DATABASES)('lists of posts on %s', (name, open) => {
 
   test('pages by cursor, forwards and backwards, show every post once', async () => {
     await using posts = await start()
-    for (const order of [[], ['orderDesc("$createdAt")'], ['orderAsc("like")'], ['orderDesc("userid")', 'orderAsc("title")']]) {
+    for (const order of [
+      [],
+      ['orderDesc("$createdAt")'],
+      ['orderAsc("like")'],
+      ['orderDesc("userid")', 'orderAsc("title")'],
+    ]) {
       const all = await posts.ids(...order)
       const forwards: unknown[] = []
       for (
@@ -136,22 +147,31 @@ describe.each(DATABASES)('lists of posts on %s', (name, open) => {
     const errors = []
     for (const id of ['d', 'none']) {
       for (const way of ['cursorAfter', 'cursorBefore']) {
-        errors.push(await posts.list(bob, [`${way}("${id}")`], { hasTotal: true }).catch(({ type, message }) => ({ type, message })))
+        errors.push(
+          await posts
+            .list(bob, [`${way}("${id}")`], { hasTotal: true })
+            .catch(({ type, message }) => ({ type, message })),
+        )
       }
     }
     expect(new Set(errors.map((error) => JSON.stringify(error)))).toEqual(
-      new Set(['{"type":"general_cursor_not_found","message":"The page marker no longer exists."}']),
+      new Set([
+        '{"type":"general_cursor_not_found","message":"The page marker no longer exists."}',
+      ]),
     )
     expect(await posts.ids('cursorAfter("d")')).toEqual(['e', 'f'])
   })
 
   test('total counts what matches and may be read, whatever page is shown', async () => {
     await using posts = await start()
-    const total = async (viewer: typeof alice | typeof GUEST, ...queries: string[]) => (await posts.list(viewer, queries, { hasTotal: true })).total
+    const total = async (viewer: typeof alice | typeof GUEST, ...queries: string[]) =>
+      (await posts.list(viewer, queries, { hasTotal: true })).total
     expect(await total(alice)).toBe(6)
     expect(await total(GUEST)).toBe(5)
     expect(await total(bob, 'equal("status", ["inactive"])')).toBe(0)
-    expect(await total(alice, 'limit(1)', 'offset(3)', 'cursorAfter("b")', 'equal("userid", ["alice"])')).toBe(4)
+    expect(
+      await total(alice, 'limit(1)', 'offset(3)', 'cursorAfter("b")', 'equal("userid", ["alice"])'),
+    ).toBe(4)
     expect((await posts.list(alice, [], { hasTotal: false })).total).toBe(0)
   })
 
@@ -175,13 +195,23 @@ describe.each(DATABASES)('lists of posts on %s', (name, open) => {
         .execute()
     }
     expect((await posts.list(GUEST, ['limit(1)'], { hasTotal: true })).total).toBe(5000)
-    expect((await posts.list(GUEST, ['equal("title", ["t"])', 'lessThan("like", [1])'], { hasTotal: true })).total).toBe(5000)
+    expect(
+      (
+        await posts.list(GUEST, ['equal("title", ["t"])', 'lessThan("like", [1])'], {
+          hasTotal: true,
+        })
+      ).total,
+    ).toBe(5000)
   })
 
   test('select leaves out everything else but the two places', async () => {
     await using posts = await start()
-    const { documents } = await posts.list(alice, ['select(["title","$id"])', 'limit(1)'], { hasTotal: true })
-    expect(documents).toEqual([{ title: 'Lamp', $id: 'a', $databaseId: 'blogdb', $collectionId: 'posts' }])
+    const { documents } = await posts.list(alice, ['select(["title","$id"])', 'limit(1)'], {
+      hasTotal: true,
+    })
+    expect(documents).toEqual([
+      { title: 'Lamp', $id: 'a', $databaseId: 'blogdb', $collectionId: 'posts' },
+    ])
     expect(await posts.read(alice, 'a', ['select(["content"])'])).toEqual({
       content: '<p>50% off_now</p>',
       $databaseId: 'blogdb',
@@ -192,10 +222,27 @@ describe.each(DATABASES)('lists of posts on %s', (name, open) => {
   test('the colour of an image comes for those who name it: of the complete file everybody may see in the bucket of images', async () => {
     await using posts = await start()
     const time = '2023-01-01T00:00:00.000Z'
-    const addFile = async (id: string, { bucketId = 'content', color = '#0a14e6', readers = 'any', isComplete = 1 } = {}) => {
+    const addFile = async (
+      id: string,
+      { bucketId = 'content', color = '#0a14e6', readers = 'any', isComplete = 1 } = {},
+    ) => {
       const row = {
-        ...{ id, bucketId, color, readers, isComplete, userId: 'alice', name: 'x.png', mimeType: 'image/png', sizeBytes: 1, signature: '' },
-        ...{ width: 1, height: 1, chunksTotal: 1, chunksUploaded: 1, storedName: `${bucketId}-${id}`, permissions: '[]' },
+        id,
+        bucketId,
+        color,
+        readers,
+        isComplete,
+        userId: 'alice',
+        name: 'x.png',
+        mimeType: 'image/png',
+        sizeBytes: 1,
+        signature: '',
+        width: 1,
+        height: 1,
+        chunksTotal: 1,
+        chunksUploaded: 1,
+        storedName: `${bucketId}-${id}`,
+        permissions: '[]',
       }
       await posts.db
         .insertInto('file')
@@ -208,17 +255,27 @@ describe.each(DATABASES)('lists of posts on %s', (name, open) => {
     await addFile('image-of-c', { isComplete: 0 })
     await addFile('image-of-e', { color: '' })
     const colors = async (...queries: string[]) =>
-      (await posts.list(alice, ['orderAsc("$id")', ...queries], { hasTotal: false })).documents.map((document) => document.imageColor)
+      (await posts.list(alice, ['orderAsc("$id")', ...queries], { hasTotal: false })).documents.map(
+        (document) => document.imageColor,
+      )
     expect(await colors('select(["title","imageColor"])')).toEqual(['#0a14e6', '', '', '', '', ''])
     expect(await colors('select(["*","imageColor"])')).toEqual(['#0a14e6', '', '', '', '', ''])
-    for (const select of [[], ['select(["*"])'], ['select(["title"])']]) expect(await colors(...select)).toEqual(Array(6).fill(undefined))
+    for (const select of [[], ['select(["*"])'], ['select(["title"])']])
+      expect(await colors(...select)).toEqual(Array(6).fill(undefined))
 
     const whole = await posts.read(alice, 'a')
     expect(Object.keys(whole)).toHaveLength(14)
     expect(whole).not.toHaveProperty('imageColor')
     expect(await posts.read(alice, 'a', ['select(["*"])'])).toEqual(whole)
-    expect(await posts.read(alice, 'a', ['select(["*","imageColor"])'])).toEqual({ ...whole, imageColor: '#0a14e6' })
-    expect(await posts.read(alice, 'f', ['select(["imageColor"])'])).toEqual({ imageColor: '', $databaseId: 'blogdb', $collectionId: 'posts' })
+    expect(await posts.read(alice, 'a', ['select(["*","imageColor"])'])).toEqual({
+      ...whole,
+      imageColor: '#0a14e6',
+    })
+    expect(await posts.read(alice, 'f', ['select(["imageColor"])'])).toEqual({
+      imageColor: '',
+      $databaseId: 'blogdb',
+      $collectionId: 'posts',
+    })
   })
 
   test('no text of a query becomes SQL', async () => {
@@ -227,13 +284,25 @@ describe.each(DATABASES)('lists of posts on %s', (name, open) => {
     for (const method of ['equal', 'notEqual', 'lessThan', 'startsWith', 'endsWith', 'contains']) {
       await posts.ids(JSON.stringify({ method, attribute: 'title', values: [attack] }))
     }
-    expect(await posts.ids(JSON.stringify({ method: 'equal', attribute: 'title', values: [attack] }))).toEqual([])
+    expect(
+      await posts.ids(JSON.stringify({ method: 'equal', attribute: 'title', values: [attack] })),
+    ).toEqual([])
     expect(await posts.ids()).toHaveLength(6)
   })
 
   test('every method with every attribute and odd values is answered or refused, never a fault of the database', async () => {
     await using posts = await start()
-    const methods = ['equal', 'notEqual', 'lessThan', 'lessThanEqual', 'greaterThan', 'greaterThanEqual', 'startsWith', 'endsWith', 'contains']
+    const methods = [
+      'equal',
+      'notEqual',
+      'lessThan',
+      'lessThanEqual',
+      'greaterThan',
+      'greaterThanEqual',
+      'startsWith',
+      'endsWith',
+      'contains',
+    ]
     const values = [
       '',
       "'",
@@ -254,8 +323,18 @@ describe.each(DATABASES)('lists of posts on %s', (name, open) => {
     ]
     let answered = 0
     for (const attribute of Object.keys(POST_SCHEMA)) {
-      for (const method of [...methods, 'between', 'isNull', 'isNotNull', 'orderAsc', 'orderDesc', 'search']) {
-        for (const value of methods.includes(method) || method === 'between' ? values : [undefined]) {
+      for (const method of [
+        ...methods,
+        'between',
+        'isNull',
+        'isNotNull',
+        'orderAsc',
+        'orderDesc',
+        'search',
+      ]) {
+        for (const value of methods.includes(method) || method === 'between'
+          ? values
+          : [undefined]) {
           const given = method === 'between' ? [value, value] : value === undefined ? [] : [value]
           const query = JSON.stringify({ method, attribute, values: given })
           try {
@@ -273,22 +352,38 @@ describe.each(DATABASES)('lists of posts on %s', (name, open) => {
   test.runIf(name === 'SQLite').each([
     { who: 'a guest', viewer: GUEST },
     { who: 'somebody signed in', viewer: bob },
-  ])('the feed of $who walks along its index and sorts nothing, also from a cursor', async ({ viewer }) => {
-    await using posts = await start()
-    for (const cursor of [[], ['cursorAfter("c")']]) {
-      const query = readQueries(['equal("status", ["active"])', 'orderDesc("$createdAt")', ...cursor], POST_SCHEMA, { isKey: false })
-      const { rows } = await selectPage(posts.db, { query, scope: readableSql(viewer), hasContent: true, colorBucketId: 'content' })
-      const { sql: text, parameters } = rows.compile()
-      const parts = text.split('?')
-      const explain = sql.join(
-        parts.flatMap((part, index) => (index < parameters.length ? [sql.raw(part), sql`${parameters[index]}`] : [sql.raw(part)])),
-        sql.raw(''),
-      )
-      const plan = await sql<{ detail: string }>`explain query plan ${explain}`.execute(posts.db)
-      const details = plan.rows.map(({ detail }) => detail).join('\n')
-      expect(details).toContain('USING INDEX postFeed')
-      expect(details).not.toContain('TEMP B-TREE')
-      expect(details).toMatch(/SEARCH file USING INDEX \S+ \(bucketId=\? AND id=\?\)/)
-    }
-  })
+  ])(
+    'the feed of $who walks along its index and sorts nothing, also from a cursor',
+    async ({ viewer }) => {
+      await using posts = await start()
+      for (const cursor of [[], ['cursorAfter("c")']]) {
+        const query = readQueries(
+          ['equal("status", ["active"])', 'orderDesc("$createdAt")', ...cursor],
+          POST_SCHEMA,
+          { isKey: false },
+        )
+        const { rows } = await selectPage(posts.db, {
+          query,
+          scope: readableSql(viewer),
+          hasContent: true,
+          colorBucketId: 'content',
+        })
+        const { sql: text, parameters } = rows.compile()
+        const parts = text.split('?')
+        const explain = sql.join(
+          parts.flatMap((part, index) =>
+            index < parameters.length
+              ? [sql.raw(part), sql`${parameters[index]}`]
+              : [sql.raw(part)],
+          ),
+          sql.raw(''),
+        )
+        const plan = await sql<{ detail: string }>`explain query plan ${explain}`.execute(posts.db)
+        const details = plan.rows.map(({ detail }) => detail).join('\n')
+        expect(details).toContain('USING INDEX postFeed')
+        expect(details).not.toContain('TEMP B-TREE')
+        expect(details).toMatch(/SEARCH file USING INDEX \S+ \(bucketId=\? AND id=\?\)/)
+      }
+    },
+  )
 })

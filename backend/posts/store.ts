@@ -8,13 +8,28 @@ import type { Database, PostTable } from '../database/schema.ts'
 /** A stored post with the author's present name. `content` is empty and `imageColor` absent where the caller did not ask for it. */
 export type PostRow = Omit<PostTable, 'seq'> & { userName: string; imageColor?: string | undefined }
 export type NewPost = Omit<PostTable, 'seq'>
-export type PostChanges = Partial<Pick<PostTable, 'title' | 'content' | 'featuredImage' | 'status' | 'permissions' | 'readers' | 'updatedAt'>>
+export type PostChanges = Partial<
+  Pick<
+    PostTable,
+    'title' | 'content' | 'featuredImage' | 'status' | 'permissions' | 'readers' | 'updatedAt'
+  >
+>
 /** `like` counts every like; `likeId` is cut (contract §14). */
 export type Likes = { like: number; likeId: string[] }
 /** `colorBucketId` says in which bucket the images are whose colours are asked for. */
 type PostParts = { hasContent: boolean; colorBucketId?: string | undefined }
 
-const SMALL_COLUMNS = ['id', 'title', 'featuredImage', 'status', 'userId', 'permissions', 'readers', 'createdAt', 'updatedAt'] as const
+const SMALL_COLUMNS = [
+  'id',
+  'title',
+  'featuredImage',
+  'status',
+  'userId',
+  'permissions',
+  'readers',
+  'createdAt',
+  'updatedAt',
+] as const
 const USER_NAME = sql<string>`coalesce((select name from "user" where "user".id = ${sql.ref('post.userId')}), ${UNKNOWN_USER_NAME})`
 const LIKE_COUNT = sql`(select count(*) from ${sql.table('postLike')} where ${sql.ref('postLike.postId')} = post.id)`
 
@@ -51,11 +66,20 @@ function selectPosts(db: Database, { hasContent, colorBucketId }: PostParts) {
   return db
     .selectFrom('post')
     .select(SMALL_COLUMNS.map((name) => `post.${name}` as const))
-    .select([(hasContent ? sql.ref<string>('post.content') : sql<string>`''`).as('content'), USER_NAME.as('userName')])
-    .$if(colorBucketId !== undefined, (query) => query.select(imageColor(colorBucketId ?? '').as('imageColor')))
+    .select([
+      (hasContent ? sql.ref<string>('post.content') : sql<string>`''`).as('content'),
+      USER_NAME.as('userName'),
+    ])
+    .$if(colorBucketId !== undefined, (query) =>
+      query.select(imageColor(colorBucketId ?? '').as('imageColor')),
+    )
 }
 
-export async function findPost(db: Database, id: string, parts: Omit<PostParts, 'hasContent'> = {}): Promise<PostRow | undefined> {
+export async function findPost(
+  db: Database,
+  id: string,
+  parts: Omit<PostParts, 'hasContent'> = {},
+): Promise<PostRow | undefined> {
   return selectPosts(db, { ...parts, hasContent: true })
     .where('post.id', '=', id)
     .executeTakeFirst()
@@ -93,25 +117,41 @@ export async function deletePostsOf(tx: Database, userId: string): Promise<void>
 }
 
 /** Oldest first, from behind `after` on. */
-export async function listPostsOf(db: Database, userId: string, { after, limit }: { after: PostRow | undefined; limit: number }): Promise<PostRow[]> {
+export async function listPostsOf(
+  db: Database,
+  userId: string,
+  { after, limit }: { after: PostRow | undefined; limit: number },
+): Promise<PostRow[]> {
   let query = selectPosts(db, { hasContent: true }).where('post.userId', '=', userId)
   if (after) {
     query = query.where((eb) =>
-      eb.or([eb('post.createdAt', '>', after.createdAt), eb.and([eb('post.createdAt', '=', after.createdAt), eb('post.id', '>', after.id)])]),
+      eb.or([
+        eb('post.createdAt', '>', after.createdAt),
+        eb.and([eb('post.createdAt', '=', after.createdAt), eb('post.id', '>', after.id)]),
+      ]),
     )
   }
   return query.orderBy('post.createdAt').orderBy('post.id').limit(limit).execute()
 }
 
 /** Says whether a person likes a post. Repeating it changes nothing. @throws the database's foreign key fault when either is gone */
-export async function setLike(db: Database, like: { postId: string; userId: string; createdAt: string }, liked: boolean): Promise<void> {
+export async function setLike(
+  db: Database,
+  like: { postId: string; userId: string; createdAt: string },
+  liked: boolean,
+): Promise<void> {
   if (liked) {
     await db
       .insertInto('postLike')
       .values(like)
       .onConflict((c) => c.columns(['postId', 'userId']).doNothing())
       .execute()
-  } else await db.deleteFrom('postLike').where('postId', '=', like.postId).where('userId', '=', like.userId).execute()
+  } else
+    await db
+      .deleteFrom('postLike')
+      .where('postId', '=', like.postId)
+      .where('userId', '=', like.userId)
+      .execute()
 }
 
 /**
@@ -120,7 +160,11 @@ export async function setLike(db: Database, like: { postId: string; userId: stri
  * @param ownId  a person whose own like is always in `likeId`, at its end when it is not among the oldest
  * @returns posts without a like are absent
  */
-export async function findLikes(db: Database, postIds: string[], ownId: string | undefined): Promise<Map<string, Likes>> {
+export async function findLikes(
+  db: Database,
+  postIds: string[],
+  ownId: string | undefined,
+): Promise<Map<string, Likes>> {
   if (postIds.length === 0) return new Map()
   const ranked = db
     .selectFrom('postLike')
@@ -139,7 +183,12 @@ export async function findLikes(db: Database, postIds: string[], ownId: string |
   const rows = await db
     .selectFrom(ranked.as('ranked'))
     .selectAll()
-    .where((eb) => eb.or([eb('place', '<=', LIKE_IDS_MAX), ...(ownId === undefined ? [] : [eb('userId', '=', ownId)])]))
+    .where((eb) =>
+      eb.or([
+        eb('place', '<=', LIKE_IDS_MAX),
+        ...(ownId === undefined ? [] : [eb('userId', '=', ownId)]),
+      ]),
+    )
     .orderBy('place')
     .execute()
   const found = new Map<string, Likes>()
@@ -158,7 +207,10 @@ export type PostListing = { query: ListQuery; scope: RawBuilder<SqlBool> } & Pos
  *
  * @throws Refusal `general_cursor_not_found`
  */
-export async function selectPage(db: Database, { query, scope, hasContent, colorBucketId }: PostListing) {
+export async function selectPage(
+  db: Database,
+  { query, scope, hasContent, colorBucketId }: PostListing,
+) {
   const page = await readPage(db, POST_LIST, query, scope)
   const size = hasContent ? sql<number>`octet_length(${sql.ref('post.content')})` : sql<number>`0`
   const rows = selectPosts(db, { hasContent: false, colorBucketId })
@@ -175,7 +227,11 @@ export async function selectPage(db: Database, { query, scope, hasContent, color
  *
  * @throws Refusal `general_cursor_not_found`
  */
-export async function listPosts(db: Database, listing: PostListing, contentMaxBytes: number): Promise<PostRow[]> {
+export async function listPosts(
+  db: Database,
+  listing: PostListing,
+  contentMaxBytes: number,
+): Promise<PostRow[]> {
   const { page, rows } = await selectPage(db, listing)
   // In the order of the SELECT: before a cursor, the posts next to it are the ones that stay.
   const kept = untilFull(await rows.execute(), contentMaxBytes)
@@ -194,10 +250,19 @@ function untilFull(rows: SizedRow[], contentMaxBytes: number): PostRow[] {
 }
 
 /** What was deleted or hidden meanwhile is left out. */
-async function withContent(db: Database, rows: PostRow[], scope: RawBuilder<SqlBool>): Promise<PostRow[]> {
+async function withContent(
+  db: Database,
+  rows: PostRow[],
+  scope: RawBuilder<SqlBool>,
+): Promise<PostRow[]> {
   if (rows.length === 0) return rows
   const ids = rows.map(({ id }) => id)
-  const found = await db.selectFrom('post').select(['id', 'content']).where('id', 'in', ids).where(scope).execute()
+  const found = await db
+    .selectFrom('post')
+    .select(['id', 'content'])
+    .where('id', 'in', ids)
+    .where(scope)
+    .execute()
   const contents = new Map(found.map(({ id, content }) => [id, content]))
   return rows.flatMap((row) => {
     const content = contents.get(row.id)
@@ -205,14 +270,28 @@ async function withContent(db: Database, rows: PostRow[], scope: RawBuilder<SqlB
   })
 }
 
-export async function countPosts(db: Database, query: ListQuery, scope: RawBuilder<SqlBool>): Promise<number> {
+export async function countPosts(
+  db: Database,
+  query: ListQuery,
+  scope: RawBuilder<SqlBool>,
+): Promise<number> {
   return countRows(db, POST_LIST, query, scope)
 }
 
 export async function isImageUsed(db: Database, fileId: string): Promise<boolean> {
-  return (await db.selectFrom('post').select('id').where('featuredImage', '=', fileId).limit(1).executeTakeFirst()) !== undefined
+  return (
+    (await db
+      .selectFrom('post')
+      .select('id')
+      .where('featuredImage', '=', fileId)
+      .limit(1)
+      .executeTakeFirst()) !== undefined
+  )
 }
 
 export async function hasUser(db: Database, userId: string): Promise<boolean> {
-  return (await db.selectFrom('user').select('id').where('id', '=', userId).executeTakeFirst()) !== undefined
+  return (
+    (await db.selectFrom('user').select('id').where('id', '=', userId).executeTakeFirst()) !==
+    undefined
+  )
 }

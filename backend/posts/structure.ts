@@ -26,7 +26,12 @@ export const POST_SCHEMA: QuerySchema = {
 }
 
 /** The attributes a person writes. */
-export type WrittenPost = { title: string; content: string; featuredImage: string; status: PostStatus }
+export type WrittenPost = {
+  title: string
+  content: string
+  featuredImage: string
+  status: PostStatus
+}
 const WRITTEN = ['title', 'content', 'featuredImage', 'status'] as const
 const REQUIRED: readonly string[] = ['title', 'featuredImage']
 
@@ -65,7 +70,9 @@ export function readNewPost(data: Data, sanitise: Sanitise): WrittenPost {
  * @throws Refusal `document_invalid_structure` with the first fault
  */
 export function readChanges(data: Data, sanitise: Sanitise): Partial<WrittenPost> {
-  const missing = REQUIRED.find((name) => Object.hasOwn(data, name) && (data[name] ?? null) === null)
+  const missing = REQUIRED.find(
+    (name) => Object.hasOwn(data, name) && (data[name] ?? null) === null,
+  )
   if (missing) throw invalidStructure(`Missing required attribute "${missing}"`)
   return readAttributes(data, sanitise)
 }
@@ -87,7 +94,8 @@ function checkComputed(name: string, value: unknown): void {
   if (name === 'userName') return
   if (name === 'userid') value === null || readText(name, value, ID_MAX_CHARS)
   else if (name === 'like') {
-    if (value !== null && !Number.isInteger(value)) throw invalidType(name, 'Value must be a valid integer')
+    if (value !== null && !Number.isInteger(value))
+      throw invalidType(name, 'Value must be a valid integer')
   } else if (name === 'likeId') readLikeIds(value)
   else throw invalidStructure(`Unknown attribute: "${name}"`)
 }
@@ -101,7 +109,8 @@ function readLikeIds(value: unknown): string[] {
 
 /** Checks a change that only likes: nothing may be wrong with what comes along. */
 export function checkLike(data: Data): string[] {
-  if (!Object.hasOwn(data, 'likeId')) throw invalidStructure('Attribute "like" is computed from "likeId", which is missing')
+  if (!Object.hasOwn(data, 'likeId'))
+    throw invalidStructure('Attribute "like" is computed from "likeId", which is missing')
   for (const [name, value] of Object.entries(data)) checkComputed(name, value)
   return readLikeIds(data.likeId)
 }
@@ -124,7 +133,10 @@ function readContent(value: unknown, sanitise: Sanitise): string {
 function readTitle(value: unknown): string {
   const title = readText('title', typeof value === 'string' ? value.trim() : value, TITLE_MAX_CHARS)
   if (title === '' || /\p{Cc}/u.test(title)) {
-    throw invalidReference('title', `1 to ${TITLE_MAX_CHARS} characters of plain text without control characters`)
+    throw invalidReference(
+      'title',
+      `1 to ${TITLE_MAX_CHARS} characters of plain text without control characters`,
+    )
   }
   return title.toWellFormed()
 }

@@ -38,7 +38,11 @@ test('one more than may wait is refused at once, and room comes back', async () 
     inQueue(async () => {
       started = true
     }),
-  ).rejects.toMatchObject({ type: 'general_service_disabled', status: 503, headers: { 'retry-after': '2' } })
+  ).rejects.toMatchObject({
+    type: 'general_service_disabled',
+    status: 503,
+    headers: { 'retry-after': '2' },
+  })
   expect(started).toBe(false)
   first.resolve('first')
   expect(await Promise.all([running, waiting])).toEqual(['first', 'second'])

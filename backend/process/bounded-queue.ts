@@ -6,13 +6,23 @@ export type BoundedQueue = <Result>(work: () => Promise<Result>) => Promise<Resu
 /**
  * @throws Refusal `general_service_disabled` with Retry-After when the queue is full (threat-model §10 "Overload")
  */
-export function makeBoundedQueue({ atOnce, waiting }: { atOnce: number; waiting: number }): BoundedQueue {
+export function makeBoundedQueue({
+  atOnce,
+  waiting,
+}: {
+  atOnce: number
+  waiting: number
+}): BoundedQueue {
   let running = 0
   const queue: (() => void)[] = []
   return async (work) => {
     if (running >= atOnce) {
       if (queue.length >= waiting) {
-        throw new Refusal('general_service_disabled', 'The server is busy. Please try again in a moment.', { headers: { 'retry-after': '2' } })
+        throw new Refusal(
+          'general_service_disabled',
+          'The server is busy. Please try again in a moment.',
+          { headers: { 'retry-after': '2' } },
+        )
       }
       await new Promise<void>((resolve) => queue.push(resolve))
     } else running++

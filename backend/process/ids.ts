@@ -4,7 +4,9 @@ import { createHash, randomBytes } from 'node:crypto'
 /** A new id of 20 hex characters: 13 from the time in microseconds, 7 random (contract §1.6). */
 export function makeId(nowMs = Date.now()): string {
   const micros = Math.trunc(nowMs * 1000 + (performance.now() % 1) * 1000)
-  return micros.toString(16).padStart(13, '0').slice(-13) + randomBytes(4).toString('hex').slice(0, 7)
+  return (
+    micros.toString(16).padStart(13, '0').slice(-13) + randomBytes(4).toString('hex').slice(0, 7)
+  )
 }
 
 /** A secret of `bytes` random bytes as hex. */

@@ -39,7 +39,9 @@ describe('background work', () => {
     })
     await background.drained()
     expect(ran).toBe(true)
-    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ task: 'sweep', err: { message: 'no disk' }, msg: 'background work failed' }])
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { task: 'sweep', err: { message: 'no disk' }, msg: 'background work failed' },
+    ])
   })
 })
 
@@ -60,7 +62,9 @@ describe('ids and secrets', () => {
   test('a secret is 256 random bits, and only its hash tells it', () => {
     expect(makeSecret()).toMatch(/^[0-9a-f]{64}$/)
     expect(makeSecret()).not.toBe(makeSecret())
-    expect(hashSecret('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
+    expect(hashSecret('abc')).toBe(
+      'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+    )
   })
 
   test('a secret of the data folder is made once, and only its owner may read it', async () => {
@@ -73,7 +77,10 @@ describe('ids and secrets', () => {
       expect(await readOrMakeSecret(folder, 'api-key')).toBe(made)
       expect(await readOrMakeSecret(folder, 'other-key')).not.toBe(made)
       expect(await readFile(join(folder, 'api-key'), 'utf8')).toBe(`${made}\n`)
-      expect([(await stat(folder)).mode & 0o777, (await stat(join(folder, 'api-key'))).mode & 0o777]).toEqual([0o700, 0o600])
+      expect([
+        (await stat(folder)).mode & 0o777,
+        (await stat(join(folder, 'api-key'))).mode & 0o777,
+      ]).toEqual([0o700, 0o600])
     } finally {
       await rm(parent, { recursive: true })
     }
@@ -83,26 +90,41 @@ describe('ids and secrets', () => {
 describe('a secret of the data folder', () => {
   test('is one and the same for all who start at once, and leaves no draft', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'lamplight-secret-'))
-    const found = await Promise.all(Array.from({ length: 8 }, () => readOrMakeSecret(folder, 'api-key')))
+    const found = await Promise.all(
+      Array.from({ length: 8 }, () => readOrMakeSecret(folder, 'api-key')),
+    )
     expect(new Set(found).size).toBe(1)
     expect(await readdir(folder)).toEqual(['api-key'])
     await rm(folder, { recursive: true })
   })
 
-  test.each(['', 'cut off', 'x'.repeat(64)])('is never taken from a damaged file: %j', async (text) => {
-    const folder = await mkdtemp(join(tmpdir(), 'lamplight-secret-'))
-    await writeFile(join(folder, 'api-key'), text)
-    await expect(readOrMakeSecret(folder, 'api-key')).rejects.toThrow('is damaged')
-    expect(await readFile(join(folder, 'api-key'), 'utf8')).toBe(text)
-    await rm(folder, { recursive: true })
-  })
+  test.each(['', 'cut off', 'x'.repeat(64)])(
+    'is never taken from a damaged file: %j',
+    async (text) => {
+      const folder = await mkdtemp(join(tmpdir(), 'lamplight-secret-'))
+      await writeFile(join(folder, 'api-key'), text)
+      await expect(readOrMakeSecret(folder, 'api-key')).rejects.toThrow('is damaged')
+      expect(await readFile(join(folder, 'api-key'), 'utf8')).toBe(text)
+      await rm(folder, { recursive: true })
+    },
+  )
 })
 
 test('the log writes one JSON line an entry and hides what must not be in it', () => {
   const { lines, log } = collectLog()
-  log.info({ headers: { cookie: 'hush-1', authorization: 'hush-2', host: 'x' }, sent: { password: 'hush-3', secret: 'hush-4' } }, 'a line')
+  log.info(
+    {
+      headers: { cookie: 'hush-1', authorization: 'hush-2', host: 'x' },
+      sent: { password: 'hush-3', secret: 'hush-4' },
+    },
+    'a line',
+  )
   log.debug('too quiet')
   expect(lines).toHaveLength(1)
   expect(lines[0]).not.toContain('hush')
-  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 30, msg: 'a line', headers: { host: 'x' } })
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    level: 30,
+    msg: 'a line',
+    headers: { host: 'x' },
+  })
 })

@@ -13,7 +13,9 @@ export async function makeDataFolder(dataDir: string, log: Log): Promise<void> {
   }
   const { mode } = await stat(dataDir)
   if ((mode & 0o077) === 0) return
-  await chmod(dataDir, 0o700).catch((error: unknown) => log.warn({ err: error, dataDir }, 'other users of this machine can read the data folder'))
+  await chmod(dataDir, 0o700).catch((error: unknown) =>
+    log.warn({ err: error, dataDir }, 'other users of this machine can read the data folder'),
+  )
 }
 
 /** @note Node's own `recursive` never returns where the system says that an existing folder does not exist (/proc) */
@@ -59,7 +61,8 @@ async function readSecret(path: string): Promise<string | undefined> {
   const text = await readFile(path, 'utf8').catch(unlessCode('ENOENT'))
   if (text === undefined) return undefined
   const secret = text.trim()
-  if (!/^[0-9a-f]{64}$/.test(secret)) throw new Error(`${path} is damaged: put its 64 characters back, or delete it to get a new one`)
+  if (!/^[0-9a-f]{64}$/.test(secret))
+    throw new Error(`${path} is damaged: put its 64 characters back, or delete it to get a new one`)
   return secret
 }
 

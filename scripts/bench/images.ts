@@ -32,7 +32,10 @@ export type ImageFigures = {
   photoBytes: number
 }
 
-export async function benchImages(env: NodeJS.ProcessEnv, { seconds, folder }: { seconds: number; folder: string }): Promise<ImageFigures> {
+export async function benchImages(
+  env: NodeJS.ProcessEnv,
+  { seconds, folder }: { seconds: number; folder: string },
+): Promise<ImageFigures> {
   const photo = await drawPhoto()
   const blog = await startServing('blog', SERVE_ARGS, env)
   const cookie = await signUp(blog.url)
@@ -52,10 +55,20 @@ export async function benchImages(env: NodeJS.ProcessEnv, { seconds, folder }: {
   const bare = await startServing('file', ['-e', FILE_SERVER], { ...env, BENCH_FILE: path })
   const file = await measure(`${bare.url}/`, seconds)
   await stopProcess(bare.child)
-  return { coldPerSecond, cached, file, previewBytes: bytes.length, photoBytes: photo.length, ...(await measureCrowd(env, photo)) }
+  return {
+    coldPerSecond,
+    cached,
+    file,
+    previewBytes: bytes.length,
+    photoBytes: photo.length,
+    ...(await measureCrowd(env, photo)),
+  }
 }
 
-async function measureCrowd(env: NodeJS.ProcessEnv, photo: Buffer): Promise<{ peakMb: number | undefined; busy: number }> {
+async function measureCrowd(
+  env: NodeJS.ProcessEnv,
+  photo: Buffer,
+): Promise<{ peakMb: number | undefined; busy: number }> {
   const { url, child } = await startServing('blog', SERVE_ARGS, env)
   const cookie = await signUp(url)
   const fileId = await upload(url, cookie, photo)
@@ -67,7 +80,9 @@ async function measureCrowd(env: NodeJS.ProcessEnv, photo: Buffer): Promise<{ pe
   }, SAMPLE_MS)
   const uploads = Array.from({ length: UPLOADS }, () => send(url, cookie, photo))
   const previews = Array.from({ length: PREVIEWS }, (_, at) =>
-    fetch(`${url}${FILES}/${fileId}/preview?width=${900 + at}&quality=80&output=webp`, { headers: PROJECT }),
+    fetch(`${url}${FILES}/${fileId}/preview?width=${900 + at}&quality=80&output=webp`, {
+      headers: PROJECT,
+    }),
   )
   const statuses = await Promise.all(
     [...uploads, ...previews].map(async (asked) => {
@@ -79,13 +94,24 @@ async function measureCrowd(env: NodeJS.ProcessEnv, photo: Buffer): Promise<{ pe
   clearInterval(sampling)
   await stopProcess(child)
   const wrong = statuses.filter((status) => ![200, 201, 503].includes(status))
-  if (wrong.length > 0) throw new Error(`Uploads and previews at once were answered with ${[...new Set(wrong)].join(', ')}`)
+  if (wrong.length > 0)
+    throw new Error(
+      `Uploads and previews at once were answered with ${[...new Set(wrong)].join(', ')}`,
+    )
   return { peakMb, busy: statuses.filter((status) => status === 503).length }
 }
 
 async function drawPhoto(): Promise<Buffer> {
   const { width, height, quality } = PHOTO
-  return await sharp({ create: { width, height, channels: 3, background: '#888', noise: { type: 'gaussian', mean: 128, sigma: 120 } } })
+  return await sharp({
+    create: {
+      width,
+      height,
+      channels: 3,
+      background: '#888',
+      noise: { type: 'gaussian', mean: 128, sigma: 120 },
+    },
+  })
     .blur(4)
     .jpeg({ quality })
     .toBuffer()
@@ -94,7 +120,8 @@ async function drawPhoto(): Promise<Buffer> {
 async function signUp(url: string): Promise<string> {
   const headers = { ...PROJECT, 'content-type': 'application/json' }
   const email = `bench.${Date.now()}@example.test`
-  const post = (path: string, body: object) => fetch(`${url}/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  const post = (path: string, body: object) =>
+    fetch(`${url}/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
   await post('/account', { userId: 'unique()', email, password: PASSWORD, name: 'Bench' })
   const session = await post('/account/sessions/email', { email, password: PASSWORD })
   if (session.status !== 201) throw new Error(`Signing in was answered with ${session.status}`)

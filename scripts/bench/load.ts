@@ -16,11 +16,35 @@ export async function measure(url: string, seconds: number): Promise<Load> {
 }
 
 async function shoot(url: string, seconds: number): Promise<Load> {
-  const headers = ['x-appwrite-project: blog', 'accept: image/webp,*/*'].flatMap((header) => ['--headers', header])
-  const args = ['--json', '--connections', String(CONNECTIONS), '--duration', String(seconds), ...headers, url]
-  const { stdout } = await promisify(execFile)(process.execPath, [commandFile('autocannon', 'autocannon'), ...args], { maxBuffer: 2 ** 26 })
-  const told = JSON.parse(stdout) as { requests: { average: number }; latency: { p99: number }; non2xx: number; errors: number }
-  return { requestsPerSecond: told.requests.average, p99Ms: told.latency.p99, failed: told.non2xx + told.errors }
+  const headers = ['x-appwrite-project: blog', 'accept: image/webp,*/*'].flatMap((header) => [
+    '--headers',
+    header,
+  ])
+  const args = [
+    '--json',
+    '--connections',
+    String(CONNECTIONS),
+    '--duration',
+    String(seconds),
+    ...headers,
+    url,
+  ]
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [commandFile('autocannon', 'autocannon'), ...args],
+    { maxBuffer: 2 ** 26 },
+  )
+  const told = JSON.parse(stdout) as {
+    requests: { average: number }
+    latency: { p99: number }
+    non2xx: number
+    errors: number
+  }
+  return {
+    requestsPerSecond: told.requests.average,
+    p99Ms: told.latency.p99,
+    failed: told.non2xx + told.errors,
+  }
 }
 
 /** Megabytes the process holds; undefined where the system does not tell. */

@@ -3,13 +3,29 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
-import { type Browser, type BrowserContextOptions, type CDPSession, chromium, type Page } from '@playwright/test'
+import {
+  type Browser,
+  type BrowserContextOptions,
+  type CDPSession,
+  chromium,
+  type Page,
+} from '@playwright/test'
 import { CHROMIUM_FLAGS, findChromium } from '../chromium.ts'
 import { startServing, stopProcess } from '../processes.ts'
 
 /** @source Lighthouse 13, core/config/constants.js: its mobile screen, and "slow 4G" with the factors it applies where no round trip of TCP is slowed */
-const SCREEN: BrowserContextOptions = { viewport: { width: 412, height: 823 }, deviceScaleFactor: 1.75, isMobile: true, hasTouch: true }
-const LINE = { offline: false, latency: 150 * 3.75, downloadThroughput: (1638.4 * 0.9 * 1024) / 8, uploadThroughput: (750 * 0.9 * 1024) / 8 }
+const SCREEN: BrowserContextOptions = {
+  viewport: { width: 412, height: 823 },
+  deviceScaleFactor: 1.75,
+  isMobile: true,
+  hasTouch: true,
+}
+const LINE = {
+  offline: false,
+  latency: 150 * 3.75,
+  downloadThroughput: (1638.4 * 0.9 * 1024) / 8,
+  uploadThroughput: (750 * 0.9 * 1024) / 8,
+}
 const CPU_SLOWDOWN = 4
 
 const STATIC_SERVER = `const { readFileSync } = require('node:fs')
@@ -41,7 +57,10 @@ export async function benchPage(
   postPath: string,
   { times, folder, env }: { times: number; folder: string; env: NodeJS.ProcessEnv },
 ): Promise<{ post: PageFigures; file: PageFigures }> {
-  const browser = await chromium.launch({ executablePath: await findChromium(), args: CHROMIUM_FLAGS })
+  const browser = await chromium.launch({
+    executablePath: await findChromium(),
+    args: CHROMIUM_FLAGS,
+  })
   try {
     const kept = join(folder, 'static')
     await mkdir(kept)
@@ -57,7 +76,8 @@ export async function benchPage(
       await stopProcess(bare.child)
     }
     const figures = { post: sumUp(loads.post), file: sumUp(loads.file) }
-    if (figures.file.requests !== 2) throw new Error(`The static page made ${figures.file.requests} requests, not two`)
+    if (figures.file.requests !== 2)
+      throw new Error(`The static page made ${figures.file.requests} requests, not two`)
     return figures
   } finally {
     await browser.close()
@@ -69,18 +89,32 @@ async function writeStatic(browser: Browser, address: string, folder: string): P
   const context = await browser.newContext(SCREEN)
   const page = await context.newPage()
   await page.goto(address)
-  const picture = await page.locator('.hero img').evaluate((image: HTMLImageElement) => image.currentSrc)
-  const sheets = await page.locator('link[rel=stylesheet]').evaluateAll((links: HTMLLinkElement[]) => links.map(({ href }) => href))
+  const picture = await page
+    .locator('.hero img')
+    .evaluate((image: HTMLImageElement) => image.currentSrc)
+  const sheets = await page
+    .locator('link[rel=stylesheet]')
+    .evaluateAll((links: HTMLLinkElement[]) => links.map(({ href }) => href))
   await context.close()
   const html = await (await fetch(address)).text()
-  const style = (await Promise.all(sheets.map(async (sheet) => (await fetch(sheet)).text()))).join('').replace(/@font-face\s*\{[^}]*\}/g, '')
+  const style = (await Promise.all(sheets.map(async (sheet) => (await fetch(sheet)).text())))
+    .join('')
+    .replace(/@font-face\s*\{[^}]*\}/g, '')
   const alone = html
     .replace(/<script\b[\s\S]*?<\/script>|<link\b[^>]*>/g, '')
-    .replace(/<picture>[\s\S]*?<\/picture>/, '<img src="/picture" width="640" height="360" alt="" fetchpriority="high">')
+    .replace(
+      /<picture>[\s\S]*?<\/picture>/,
+      '<img src="/picture" width="640" height="360" alt="" fetchpriority="high">',
+    )
     .replace(/<img [^>]*\/v1\/[^>]*>/g, '<svg class="ava"></svg>')
     .replace('</head>', () => `<link rel="icon" href="data:,"><style>${style}</style></head>`)
   await writeFile(join(folder, 'page.br'), brotliCompressSync(alone))
-  await writeFile(join(folder, 'picture'), Buffer.from(await (await fetch(picture, { headers: { accept: 'image/webp,*/*' } })).arrayBuffer()))
+  await writeFile(
+    join(folder, 'picture'),
+    Buffer.from(
+      await (await fetch(picture, { headers: { accept: 'image/webp,*/*' } })).arrayBuffer(),
+    ),
+  )
 }
 
 async function load(browser: Browser, address: string): Promise<PageFigures> {
@@ -114,7 +148,10 @@ function countReceived(devtools: CDPSession): { bytes: number; requests: number 
 function notePaints(): void {
   window.paints = { lcpMs: Number.NaN, shift: 0 }
   const watch = (type: string, note: (entry: PerformanceEntry) => void) =>
-    new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type, buffered: true })
+    new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({
+      type,
+      buffered: true,
+    })
   watch('largest-contentful-paint', ({ startTime }) => {
     window.paints.lcpMs = startTime
   })
@@ -129,6 +166,13 @@ async function readPaints(page: Page): Promise<Paints> {
 }
 
 function sumUp(loads: PageFigures[]): PageFigures {
-  const median = (key: keyof PageFigures) => loads.map((one) => one[key]).toSorted((a, b) => a - b)[Math.floor(loads.length / 2)] ?? Number.NaN
-  return { lcpMs: median('lcpMs'), shift: Math.max(...loads.map(({ shift }) => shift)), bytes: median('bytes'), requests: median('requests') }
+  const median = (key: keyof PageFigures) =>
+    loads.map((one) => one[key]).toSorted((a, b) => a - b)[Math.floor(loads.length / 2)] ??
+    Number.NaN
+  return {
+    lcpMs: median('lcpMs'),
+    shift: Math.max(...loads.map(({ shift }) => shift)),
+    bytes: median('bytes'),
+    requests: median('requests'),
+  }
 }

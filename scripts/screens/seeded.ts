@@ -6,7 +6,10 @@ import { ROOT } from '../processes.ts'
 import { PEOPLE, type PersonKey } from '../seed/people.ts'
 
 /** The sign-in forms as in the mock-ups; nobody is ever sent to the provider. */
-export const SHOWN_SETTINGS = { BLOG_GOOGLE_CLIENT_ID: 'shown-only', BLOG_GOOGLE_CLIENT_SECRET: 'never-sent' }
+export const SHOWN_SETTINGS = {
+  BLOG_GOOGLE_CLIENT_ID: 'shown-only',
+  BLOG_GOOGLE_CLIENT_SECRET: 'never-sent',
+}
 
 const PASSWORD = 'lantern-quarry-meadow-47'
 const API = { 'x-appwrite-project': 'blog' }
@@ -38,7 +41,11 @@ export async function enterSeeded(url: string): Promise<SeededBlog> {
   const paths = await findPosts(url, cookies.get('tobias') ?? [])
   return {
     cookiesOf: (key) =>
-      (cookies.get(key) ?? []).map((one) => ({ name: one.slice(0, one.indexOf('=')), value: one.slice(one.indexOf('=') + 1), url })),
+      (cookies.get(key) ?? []).map((one) => ({
+        name: one.slice(0, one.indexOf('=')),
+        value: one.slice(one.indexOf('=') + 1),
+        url,
+      })),
     postPath(title) {
       const path = paths.get(title)
       if (!path) throw new Error(`The seed has no post "${title}"`)

@@ -37,7 +37,8 @@ const LINK = '?userId=u&secret=s'
 const never = (): Promise<void> => new Promise(() => {})
 const answer = (status: number, body: object) => (route: Route) =>
   route.fulfill({ status, json: body, headers: { 'x-request-id': '660b898c24b88c839a13' } })
-const refuse = (status: number) => answer(status, { message: 'Refused.', code: status, type: 'general_unknown', version: '1' })
+const refuse = (status: number) =>
+  answer(status, { message: 'Refused.', code: status, type: 'general_unknown', version: '1' })
 
 export const SCREEN_STATES: readonly ScreenState[] = [
   { name: 'home', open: openHome },
@@ -52,15 +53,45 @@ export const SCREEN_STATES: readonly ScreenState[] = [
   { name: 'theme-menu', viewer: 'tobias', only: 'wide', open: openThemeMenu },
   { name: 'account-menu', viewer: 'tobias', open: openAccountMenu },
   { name: 'shortcuts', isExtra: true, viewer: 'tobias', only: 'wide', open: openShortcuts },
-  { name: 'post', viewer: 'noor', open: ({ page, postPath }) => visit(page, postPath(CLOCK), CLOCK) },
-  { name: 'post-visitor', isExtra: true, open: ({ page, postPath }) => visit(page, postPath(CLOCK), CLOCK) },
+  {
+    name: 'post',
+    viewer: 'noor',
+    open: ({ page, postPath }) => visit(page, postPath(CLOCK), CLOCK),
+  },
+  {
+    name: 'post-visitor',
+    isExtra: true,
+    open: ({ page, postPath }) => visit(page, postPath(CLOCK), CLOCK),
+  },
   { name: 'post-bar-hidden', open: openWithoutBar },
-  { name: 'post-rtl', viewer: 'wiebke', open: ({ page, postPath }) => visit(page, postPath(LETTER), LETTER) },
-  { name: 'post-no-image', isExtra: true, viewer: 'wiebke', faults: FAILED, open: openWithoutImage },
+  {
+    name: 'post-rtl',
+    viewer: 'wiebke',
+    open: ({ page, postPath }) => visit(page, postPath(LETTER), LETTER),
+  },
+  {
+    name: 'post-no-image',
+    isExtra: true,
+    viewer: 'wiebke',
+    faults: FAILED,
+    open: openWithoutImage,
+  },
   { name: 'post-loading', viewer: 'wiebke', open: openLoadingPost },
-  { name: 'post-missing', isExtra: true, viewer: 'wiebke', faults: FAILED, open: ({ page }) => visit(page, '/post/blog1l', 'This post is not here') },
+  {
+    name: 'post-missing',
+    isExtra: true,
+    viewer: 'wiebke',
+    faults: FAILED,
+    open: ({ page }) => visit(page, '/post/blog1l', 'This post is not here'),
+  },
   { name: 'post-like-sign-in', isExtra: true, open: openLikeQuestion },
-  { name: 'post-like-failed', isExtra: true, viewer: 'wiebke', faults: FAILED, open: openFailedLike },
+  {
+    name: 'post-like-failed',
+    isExtra: true,
+    viewer: 'wiebke',
+    faults: FAILED,
+    open: openFailedLike,
+  },
   { name: 'post-owner-edit', viewer: 'tobias', open: openEditMenu },
   { name: 'post-owner-delete', viewer: 'tobias', open: openDeleteQuestion },
   { name: 'post-form', viewer: 'tobias', open: openFilledForm },
@@ -72,18 +103,35 @@ export const SCREEN_STATES: readonly ScreenState[] = [
   { name: 'dashboard', viewer: 'tobias', open: openDashboard },
   { name: 'dashboard-empty', viewer: 'pia', open: openEmptyDashboard },
   { name: 'dashboard-avatar', viewer: 'noor', open: openSendingAvatar },
-  { name: 'settings', isExtra: true, viewer: 'tobias', open: ({ page }) => visit(page, '/settings', 'Settings') },
+  {
+    name: 'settings',
+    isExtra: true,
+    viewer: 'tobias',
+    open: ({ page }) => visit(page, '/settings', 'Settings'),
+  },
   { name: 'login', open: ({ page }) => visit(page, '/login', 'Sign in to your account') },
   { name: 'login-error', faults: FAILED, open: openFailedSignIn },
   { name: 'signup', open: openPendingSignUp },
   { name: 'forgot', open: openSentRecovery },
   { name: 'reset', open: openDifferingPasswords },
   { name: 'verify-email', faults: FAILED, open: openSpentLink },
-  { name: 'verify-email-incomplete', isExtra: true, open: ({ page }) => visit(page, '/verifyUserEmailLink') },
+  {
+    name: 'verify-email-incomplete',
+    isExtra: true,
+    open: ({ page }) => visit(page, '/verifyUserEmailLink'),
+  },
   { name: 'verification', open: openGoogleLanding },
-  { name: 'verification-email', isExtra: true, open: ({ page }) => visit(page, `/verification${LINK}`) },
+  {
+    name: 'verification-email',
+    isExtra: true,
+    open: ({ page }) => visit(page, `/verification${LINK}`),
+  },
   { name: 'verify-oauth', viewer: 'tobias', open: ({ page }) => visit(page, '/verifyOAuth') },
-  { name: 'not-found', faults: FAILED, open: ({ page }) => visit(page, '/nowhere', '404 Not Found') },
+  {
+    name: 'not-found',
+    faults: FAILED,
+    open: ({ page }) => visit(page, '/nowhere', '404 Not Found'),
+  },
   { name: 'error', viewer: 'wiebke', faults: FAILED, open: openError },
 ]
 
@@ -115,7 +163,9 @@ async function openFeed(page: Page): Promise<void> {
 
 /** Seen only until the app has started: here it never does. */
 async function openHome({ page }: Stage): Promise<void> {
-  await page.route('**/assets/*.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }))
+  await page.route('**/assets/*.js', (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: '' }),
+  )
   await visit(page, '/', 'home')
 }
 
@@ -205,7 +255,9 @@ async function openLikeQuestion({ page, postPath }: Stage): Promise<void> {
 }
 
 async function openFailedLike({ page, postPath }: Stage): Promise<void> {
-  await page.route(ONE_DOCUMENT, (route) => (route.request().method() === 'PATCH' ? refuse(503)(route) : route.fallback()))
+  await page.route(ONE_DOCUMENT, (route) =>
+    route.request().method() === 'PATCH' ? refuse(503)(route) : route.fallback(),
+  )
   await visit(page, postPath(CLOCK), CLOCK)
   await page.getByRole('button', { name: /^Like this post/ }).click()
   await page.getByText('Your like was not saved.').waitFor()
@@ -232,10 +284,14 @@ async function openFilledForm(stage: Stage): Promise<void> {
   const { page } = stage
   await openForm(stage)
   await page.getByLabel('Title', { exact: true }).fill('Notes from a night train')
-  await page.getByLabel('Featured image').setInputFiles(await pictureFile('night-train.jpg', { width: 1200, height: 675 }))
+  await page
+    .getByLabel('Featured image')
+    .setInputFiles(await pictureFile('night-train.jpg', { width: 1200, height: 675 }))
   const body = page.frameLocator('iframe').locator('body[contenteditable="true"]')
   await body.click()
-  await page.keyboard.type('At a quarter past nine the platform lights go amber and the whole station seems to lower its voice.')
+  await page.keyboard.type(
+    'At a quarter past nine the platform lights go amber and the whole station seems to lower its voice.',
+  )
   await page.getByRole('heading', { level: 1 }).click()
   await settled(page)
 }
@@ -257,7 +313,9 @@ async function openSavingForm(stage: Stage): Promise<void> {
   const { page } = stage
   await openEditForm(stage)
   await page.route('**/files', never)
-  await page.getByLabel('Featured image').setInputFiles(await pictureFile('night-train.jpg', { width: 1200, height: 675 }))
+  await page
+    .getByLabel('Featured image')
+    .setInputFiles(await pictureFile('night-train.jpg', { width: 1200, height: 675 }))
   await page.getByRole('button', { name: 'Update' }).click()
   await page.getByText('Uploading Please Wait ......').waitFor()
   await settled(page)
@@ -292,7 +350,10 @@ async function verify(page: Page): Promise<void> {
   await page.route('**/v1/account', async (route) => {
     if (route.request().method() !== 'GET') return await route.fallback()
     const told = await route.fetch()
-    await route.fulfill({ response: told, json: { ...(await told.json()), emailVerification: true } })
+    await route.fulfill({
+      response: told,
+      json: { ...(await told.json()), emailVerification: true },
+    })
   })
 }
 
@@ -302,7 +363,11 @@ async function openEmptyDashboard({ page }: Stage): Promise<void> {
   await page.goto('/dashboard')
   await page.getByText('You have not written anything yet.').waitFor()
   await page.getByRole('button', { name: 'Change Avatar' }).click()
-  await page.getByLabel('New avatar').setInputFiles({ name: 'large.png', mimeType: 'image/png', buffer: Buffer.alloc(AVATAR_FILE_MAX_BYTES + 1) })
+  await page.getByLabel('New avatar').setInputFiles({
+    name: 'large.png',
+    mimeType: 'image/png',
+    buffer: Buffer.alloc(AVATAR_FILE_MAX_BYTES + 1),
+  })
   await page.getByText('File size should not exceed 5MB').waitFor()
   await settled(page)
 }
@@ -312,7 +377,9 @@ async function openSendingAvatar({ page }: Stage): Promise<void> {
   await page.route('**/files', never)
   await visit(page, '/dashboard', 'Welcome, Noor Haddad')
   await page.getByRole('button', { name: 'Change Avatar' }).click()
-  await page.getByLabel('New avatar').setInputFiles(await pictureFile('me-at-the-harbour.jpg', { width: 600, height: 600 }))
+  await page
+    .getByLabel('New avatar')
+    .setInputFiles(await pictureFile('me-at-the-harbour.jpg', { width: 600, height: 600 }))
   await page.getByRole('button', { name: 'Submit' }).click()
   await page.getByText('Uploading your avatar...').waitFor()
   await settled(page)
@@ -345,7 +412,10 @@ async function openPendingSignUp({ page }: Stage): Promise<void> {
 }
 
 async function openSentRecovery({ page }: Stage): Promise<void> {
-  await page.route('**/v1/account/recovery', answer(201, { $id: 'r', userId: 'u', secret: '', expire: '2030-01-01T00:00:00.000+00:00' }))
+  await page.route(
+    '**/v1/account/recovery',
+    answer(201, { $id: 'r', userId: 'u', secret: '', expire: '2030-01-01T00:00:00.000+00:00' }),
+  )
   await visit(page, '/forgot')
   await page.getByLabel('Email', { exact: true }).fill('mara@example.org')
   await page.getByRole('button', { name: 'Send link' }).click()

@@ -39,7 +39,14 @@ export function times(count: number, draw: (index: number) => string): string {
   return Array.from({ length: count }, (_, index) => draw(index)).join('')
 }
 
-export function rect(x: number, y: number, width: number, height: number, fill: string, more = ''): string {
+export function rect(
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+  fill: string,
+  more = '',
+): string {
   return `<rect x="${r(x)}" y="${r(y)}" width="${r(width)}" height="${r(height)}" fill="${fill}" ${more}/>`
 }
 
@@ -68,7 +75,15 @@ export function glow(x: number, y: number, radius: number, colour = BUTTER): str
 }
 
 export function stars(dice: Dice, count: number, below = 480): string {
-  return times(count, () => disc(dice.between(0, WIDTH), dice.between(0, below), dice.between(0.8, 2.6), CREAM, dice.between(0.3, 0.9)))
+  return times(count, () =>
+    disc(
+      dice.between(0, WIDTH),
+      dice.between(0, below),
+      dice.between(0.8, 2.6),
+      CREAM,
+      dice.between(0.3, 0.9),
+    ),
+  )
 }
 
 /** A ridge from edge to edge, as a closed shape down to the bottom. */

@@ -2,7 +2,14 @@
 import type { SeedPerson } from './people.ts'
 
 /** @returns an SVG of 600 by 600 */
-export function drawFace({ ground, skin, hair, coat, hasGlasses, isLongHaired }: NonNullable<SeedPerson['face']>): string {
+export function drawFace({
+  ground,
+  skin,
+  hair,
+  coat,
+  hasGlasses,
+  isLongHaired,
+}: NonNullable<SeedPerson['face']>): string {
   const ink = '#14262c'
   return [
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 300" width="600" height="600">',

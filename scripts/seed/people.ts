@@ -7,7 +7,14 @@ export type SeedPerson = {
   name: string
   email: string
   /** Colours of the drawn avatar; without one the person keeps the initials image. */
-  face?: { ground: string; skin: string; hair: string; coat: string; hasGlasses: boolean; isLongHaired: boolean }
+  face?: {
+    ground: string
+    skin: string
+    hair: string
+    coat: string
+    hasGlasses: boolean
+    isLongHaired: boolean
+  }
 }
 
 export type SeedPost = {
@@ -26,22 +33,50 @@ export const PEOPLE: Record<PersonKey, SeedPerson> = {
   amara: {
     name: 'Amara Osei',
     email: 'amara@lamplight.example',
-    face: { ground: '#f3d88d', skin: '#7d4f38', hair: '#1b1a24', coat: '#d86a45', hasGlasses: false, isLongHaired: true },
+    face: {
+      ground: '#f3d88d',
+      skin: '#7d4f38',
+      hair: '#1b1a24',
+      coat: '#d86a45',
+      hasGlasses: false,
+      isLongHaired: true,
+    },
   },
   tobias: {
     name: 'Tobias Quill',
     email: 'tobias@lamplight.example',
-    face: { ground: '#2d6a73', skin: '#e0b593', hair: '#6b4a35', coat: '#f0c983', hasGlasses: true, isLongHaired: false },
+    face: {
+      ground: '#2d6a73',
+      skin: '#e0b593',
+      hair: '#6b4a35',
+      coat: '#f0c983',
+      hasGlasses: true,
+      isLongHaired: false,
+    },
   },
   wiebke: {
     name: 'Wiebke Brandt',
     email: 'wiebke@lamplight.example',
-    face: { ground: '#c9d8d2', skin: '#efc9ae', hair: '#c8a24a', coat: '#15414c', hasGlasses: false, isLongHaired: true },
+    face: {
+      ground: '#c9d8d2',
+      skin: '#efc9ae',
+      hair: '#c8a24a',
+      coat: '#15414c',
+      hasGlasses: false,
+      isLongHaired: true,
+    },
   },
   noor: {
     name: 'Noor Haddad',
     email: 'noor@lamplight.example',
-    face: { ground: '#e58a63', skin: '#c99a74', hair: '#26242c', coat: '#0f3039', hasGlasses: true, isLongHaired: true },
+    face: {
+      ground: '#e58a63',
+      skin: '#c99a74',
+      hair: '#26242c',
+      coat: '#0f3039',
+      hasGlasses: true,
+      isLongHaired: true,
+    },
   },
   pia: { name: 'Pia Lindqvist', email: 'pia@lamplight.example' },
 }

@@ -2,16 +2,30 @@
 import { describe, expect, test } from 'vitest'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
 import { makeMailBlog } from '#test/support/mail-blog.ts'
-import { askLink, askRecovery, askVerification, cookieOf, openLink, recover, signIn, verify, whoAmI } from '#test/support/mail-calls.ts'
+import {
+  askLink,
+  askRecovery,
+  askVerification,
+  cookieOf,
+  openLink,
+  recover,
+  signIn,
+  verify,
+  whoAmI,
+} from '#test/support/mail-calls.ts'
 
 const WIRE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/
 const WRONG = { code: 401, type: 'user_invalid_credentials' }
 const BAD = { code: 400, type: 'general_argument_invalid' }
 
-const change = (blog: TestBlog, what: string, cookie: string, body: object = {}) => blog.call('PATCH', `/account/${what}`, { cookie, body })
+const change = (blog: TestBlog, what: string, cookie: string, body: object = {}) =>
+  blog.call('PATCH', `/account/${what}`, { cookie, body })
 
 /** Somebody who came by a sign-in link and has no password. */
-async function makeLinkPerson({ blog, secretFor }: Awaited<ReturnType<typeof makeMailBlog>>, email: string): Promise<Pick<Person, 'id' | 'cookie'>> {
+async function makeLinkPerson(
+  { blog, secretFor }: Awaited<ReturnType<typeof makeMailBlog>>,
+  email: string,
+): Promise<Pick<Person, 'id' | 'cookie'>> {
   await askLink(blog, email)
   const proof = await secretFor(email)
   return { id: proof.userId, cookie: cookieOf(await openLink(blog, proof)) }
@@ -38,7 +52,12 @@ describe('name', () => {
     const answer = await change(blog, 'name', alice.cookie, { name: '<b>Älice</b> 💡' })
     expect([answer.status, answer.body]).toEqual([
       200,
-      { ...before, name: '<b>Älice</b> 💡', $updatedAt: expect.stringMatching(WIRE_TIME), accessedAt: expect.stringMatching(WIRE_TIME) },
+      {
+        ...before,
+        name: '<b>Älice</b> 💡',
+        $updatedAt: expect.stringMatching(WIRE_TIME),
+        accessedAt: expect.stringMatching(WIRE_TIME),
+      },
     ])
     expect(answer.body.$updatedAt).not.toBe(before.$updatedAt)
     expect((await blog.call('GET', `/users/${alice.id}`)).body.name).toBe('<b>Älice</b> 💡')
@@ -47,7 +66,16 @@ describe('name', () => {
   test('of no length, too long, on two lines or no text is refused', async () => {
     await using blog = await makeTestBlog()
     const { cookie } = await blog.makePerson('alice')
-    for (const name of ['', 'a'.repeat(129), 'Ali\r\nce', 'Ali\0ce', 5, ['Alice'], null, undefined]) {
+    for (const name of [
+      '',
+      'a'.repeat(129),
+      'Ali\r\nce',
+      'Ali\0ce',
+      5,
+      ['Alice'],
+      null,
+      undefined,
+    ]) {
       expect((await change(blog, 'name', cookie, { name })).body).toMatchObject(BAD)
     }
     expect((await whoAmI(blog, cookie)).body.name).toBe('alice')
@@ -63,15 +91,23 @@ describe('e-mail', () => {
     await verify(blog, await it.secretFor(alice.email))
     await askRecovery(blog, alice.email)
     const old = await it.secretFor(alice.email, 2)
-    const answer = await change(blog, 'email', alice.cookie, { email: ' Alice@Elsewhere.test', password: alice.password })
-    expect([answer.status, answer.body]).toMatchObject([200, { $id: alice.id, email: 'alice@elsewhere.test', emailVerification: false }])
+    const answer = await change(blog, 'email', alice.cookie, {
+      email: ' Alice@Elsewhere.test',
+      password: alice.password,
+    })
+    expect([answer.status, answer.body]).toMatchObject([
+      200,
+      { $id: alice.id, email: 'alice@elsewhere.test', emailVerification: false },
+    ])
     const told = await sink.waitForMail(alice.email, 3)
     expect(told.subject).toBe('The e-mail address of your account was changed – Web App')
     expect(`${told.text}${told.html}`).not.toMatch(/elsewhere|href/)
     expect((await recover(blog, old)).body).toMatchObject({ code: 401, type: 'user_invalid_token' })
     expect((await signIn(blog, alice)).body).toMatchObject(WRONG)
     expect((await signIn(blog, { ...alice, email: 'alice@elsewhere.test' })).status).toBe(201)
-    expect(sink.mails.filter(({ recipients }) => recipients.includes('alice@elsewhere.test'))).toEqual([])
+    expect(
+      sink.mails.filter(({ recipients }) => recipients.includes('alice@elsewhere.test')),
+    ).toEqual([])
   })
 
   test('stays with a wrong password, an address in use or a bad one; no mail goes out', async () => {
@@ -82,14 +118,27 @@ describe('e-mail', () => {
       { sent: { email: 'new@example.test', password: 'wrong lamps' }, refused: WRONG },
       // A wrong password is told before an address in use: nobody finds out who is here without one.
       { sent: { email: bob.email, password: 'wrong lamps' }, refused: WRONG },
-      { sent: { email: bob.email.toUpperCase(), password: alice.password }, refused: { code: 409, type: 'user_email_already_exists' } },
-      { sent: { email: 'new@example.test\r\nBcc: x@example.test', password: alice.password }, refused: BAD },
+      {
+        sent: { email: bob.email.toUpperCase(), password: alice.password },
+        refused: { code: 409, type: 'user_email_already_exists' },
+      },
+      {
+        sent: { email: 'new@example.test\r\nBcc: x@example.test', password: alice.password },
+        refused: BAD,
+      },
       { sent: { email: 'new@example.test', password: 'short' }, refused: BAD },
       { sent: { email: 'new@example.test', password: { $ne: '' } }, refused: BAD },
-      { sent: { email: 'new@example.test' }, refused: { ...BAD, message: 'Param "password" is not optional.' } },
-      { sent: { password: alice.password }, refused: { ...BAD, message: 'Param "email" is not optional.' } },
+      {
+        sent: { email: 'new@example.test' },
+        refused: { ...BAD, message: 'Param "password" is not optional.' },
+      },
+      {
+        sent: { password: alice.password },
+        refused: { ...BAD, message: 'Param "email" is not optional.' },
+      },
     ]
-    for (const { sent, refused } of cases) expect((await change(blog, 'email', alice.cookie, sent)).body).toMatchObject(refused)
+    for (const { sent, refused } of cases)
+      expect((await change(blog, 'email', alice.cookie, sent)).body).toMatchObject(refused)
     expect((await whoAmI(blog, alice.cookie)).body.email).toBe(alice.email)
     expect(it.sink.mails).toEqual([])
   })
@@ -99,18 +148,31 @@ describe('e-mail', () => {
     const alice = await it.blog.makePerson('alice')
     await askVerification(it.blog, alice.cookie)
     await verify(it.blog, await it.secretFor(alice.email))
-    const answer = await change(it.blog, 'email', alice.cookie, { email: alice.email, password: alice.password })
-    expect([answer.status, answer.body.emailVerification, it.sink.mails.length]).toEqual([200, true, 1])
+    const answer = await change(it.blog, 'email', alice.cookie, {
+      email: alice.email,
+      password: alice.password,
+    })
+    expect([answer.status, answer.body.emailVerification, it.sink.mails.length]).toEqual([
+      200,
+      true,
+      1,
+    ])
   })
 
   test('for an account without a password the one sent becomes it', async () => {
     await using it = await makeMailBlog()
     const { blog } = it
     const { cookie } = await makeLinkPerson(it, 'link@example.test')
-    expect((await change(blog, 'email', cookie, { email: 'new@example.test', password: 'password123' })).body).toMatchObject(BAD)
+    expect(
+      (await change(blog, 'email', cookie, { email: 'new@example.test', password: 'password123' }))
+        .body,
+    ).toMatchObject(BAD)
     const sent = { email: 'new@example.test', password: 'a brighter lamp' }
     const answer = await change(blog, 'email', cookie, sent)
-    expect([answer.status, answer.body]).toMatchObject([200, { email: sent.email, passwordUpdate: expect.stringMatching(WIRE_TIME) }])
+    expect([answer.status, answer.body]).toMatchObject([
+      200,
+      { email: sent.email, passwordUpdate: expect.stringMatching(WIRE_TIME) },
+    ])
     expect((await signIn(blog, sent)).status).toBe(201)
   })
 })
@@ -122,8 +184,12 @@ describe('password', () => {
     const alice = await blog.makePerson('alice')
     const other = cookieOf(await signIn(blog, alice))
     await askRecovery(blog, alice.email)
-    const before = (await blog.call('GET', '/account/sessions/current', { cookie: alice.cookie })).body
-    const answer = await change(blog, 'password', alice.cookie, { password: 'a brighter lamp', oldPassword: alice.password })
+    const before = (await blog.call('GET', '/account/sessions/current', { cookie: alice.cookie }))
+      .body
+    const answer = await change(blog, 'password', alice.cookie, {
+      password: 'a brighter lamp',
+      oldPassword: alice.password,
+    })
     expect([answer.status, answer.body.$id]).toEqual([200, alice.id])
     const renewed = cookieOf(answer)
     for (const [cookie, status] of [
@@ -137,7 +203,10 @@ describe('password', () => {
       total: 1,
       sessions: [{ $id: before.$id, current: true }],
     })
-    expect((await recover(blog, await it.secretFor(alice.email))).body).toMatchObject({ code: 401, type: 'user_invalid_token' })
+    expect((await recover(blog, await it.secretFor(alice.email))).body).toMatchObject({
+      code: 401,
+      type: 'user_invalid_token',
+    })
     expect((await signIn(blog, alice)).body).toMatchObject(WRONG)
     expect((await signIn(blog, { ...alice, password: 'a brighter lamp' })).status).toBe(201)
   })
@@ -156,14 +225,21 @@ describe('password', () => {
       { sent: { password: 'short', oldPassword: alice.password }, refused: BAD },
       { sent: { password: 'a'.repeat(257), oldPassword: alice.password }, refused: BAD },
       { sent: { password: 'password123', oldPassword: alice.password }, refused: BAD },
-      { sent: { password: alice.email, oldPassword: alice.password }, refused: { code: 400, type: 'password_personal_data' } },
+      {
+        sent: { password: alice.email, oldPassword: alice.password },
+        refused: { code: 400, type: 'password_personal_data' },
+      },
       { sent: { oldPassword: alice.password }, refused: BAD },
     ]
     for (const { sent, refused } of cases) {
       const answer = await change(blog, 'password', alice.cookie, sent)
-      expect([answer.body, answer.headers.getSetCookie()]).toEqual([expect.objectContaining(refused), []])
+      expect([answer.body, answer.headers.getSetCookie()]).toEqual([
+        expect.objectContaining(refused),
+        [],
+      ])
     }
-    for (const cookie of [alice.cookie, other]) expect((await whoAmI(blog, cookie)).status).toBe(200)
+    for (const cookie of [alice.cookie, other])
+      expect((await whoAmI(blog, cookie)).status).toBe(200)
     expect((await signIn(blog, alice)).status).toBe(201)
   })
 
@@ -173,15 +249,23 @@ describe('password', () => {
     const { cookie } = await makeLinkPerson(it, 'link@example.test')
     const set = await change(blog, 'password', cookie, { password: 'a brighter lamp' })
     expect([set.status, set.body.passwordUpdate]).toEqual([200, expect.stringMatching(WIRE_TIME)])
-    expect((await change(blog, 'password', cookieOf(set), { password: 'another lamp' })).body).toMatchObject(WRONG)
-    expect((await signIn(blog, { email: 'link@example.test', password: 'a brighter lamp' })).status).toBe(201)
+    expect(
+      (await change(blog, 'password', cookieOf(set), { password: 'another lamp' })).body,
+    ).toMatchObject(WRONG)
+    expect(
+      (await signIn(blog, { email: 'link@example.test', password: 'a brighter lamp' })).status,
+    ).toBe(201)
   })
 
   test('of two changes at once with the same old password one holds', async () => {
     await using blog = await makeTestBlog()
     const alice = await blog.makePerson('alice')
     const wishes = ['one bright lamp', 'two bright lamps']
-    const answers = await Promise.all(wishes.map((password) => change(blog, 'password', alice.cookie, { password, oldPassword: alice.password })))
+    const answers = await Promise.all(
+      wishes.map((password) =>
+        change(blog, 'password', alice.cookie, { password, oldPassword: alice.password }),
+      ),
+    )
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
     const winner = wishes[answers.findIndex(({ status }) => status === 200)] ?? ''
     expect((await signIn(blog, { ...alice, password: winner })).status).toBe(201)
@@ -195,10 +279,16 @@ describe('status', () => {
     const other = cookieOf(await signIn(blog, alice))
     const answer = await change(blog, 'status', alice.cookie)
     expect([answer.status, answer.body]).toMatchObject([200, { $id: alice.id, status: false }])
-    expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(/^a_session_blog=; .*Expires=Thu, 01 Jan 1970/)])
-    for (const cookie of [alice.cookie, other]) expect((await whoAmI(blog, cookie)).status).toBe(401)
+    expect(answer.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^a_session_blog=; .*Expires=Thu, 01 Jan 1970/),
+    ])
+    for (const cookie of [alice.cookie, other])
+      expect((await whoAmI(blog, cookie)).status).toBe(401)
     const refused = await signIn(blog, alice)
-    expect([refused.body, refused.headers.getSetCookie()]).toEqual([expect.objectContaining({ code: 401, type: 'user_blocked' }), []])
+    expect([refused.body, refused.headers.getSetCookie()]).toEqual([
+      expect.objectContaining({ code: 401, type: 'user_blocked' }),
+      [],
+    ])
     // A wrong password learns nothing of it.
     expect((await signIn(blog, { ...alice, password: 'wrong lamps' })).body).toMatchObject(WRONG)
   })
@@ -209,9 +299,17 @@ describe('a session', () => {
     await using blog = await makeTestBlog()
     const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
     const refused = { code: 501, type: 'project_provider_unsupported' }
-    const { $id } = (await blog.call('GET', '/account/sessions/current', { cookie: alice.cookie })).body
-    for (const id of ['current', $id]) expect((await change(blog, `sessions/${id}`, alice.cookie)).body).toMatchObject(refused)
-    expect((await change(blog, `sessions/${$id}`, bob.cookie)).body).toMatchObject({ code: 404, type: 'user_session_not_found' })
-    expect((await change(blog, 'sessions/current', '')).body).toMatchObject({ code: 401, type: 'general_unauthorized_scope' })
+    const { $id } = (await blog.call('GET', '/account/sessions/current', { cookie: alice.cookie }))
+      .body
+    for (const id of ['current', $id])
+      expect((await change(blog, `sessions/${id}`, alice.cookie)).body).toMatchObject(refused)
+    expect((await change(blog, `sessions/${$id}`, bob.cookie)).body).toMatchObject({
+      code: 404,
+      type: 'user_session_not_found',
+    })
+    expect((await change(blog, 'sessions/current', '')).body).toMatchObject({
+      code: 401,
+      type: 'general_unauthorized_scope',
+    })
   })
 })

@@ -2,7 +2,16 @@
 import { describe, expect, test } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
 import { makeMailBlog } from '#test/support/mail-blog.ts'
-import { askLink, askRecovery, askVerification, cookieOf, openLink, signIn, verify, whoAmI } from '#test/support/mail-calls.ts'
+import {
+  askLink,
+  askRecovery,
+  askVerification,
+  cookieOf,
+  openLink,
+  signIn,
+  verify,
+  whoAmI,
+} from '#test/support/mail-calls.ts'
 import { readLink } from '#test/support/mail-text.ts'
 import { ID, INVALID, SECRET, TOKEN, WIRE_TIME } from '#test/support/mailed-tokens.ts'
 
@@ -14,11 +23,18 @@ describe('verification', () => {
     const { blog } = it
     const alice = await blog.makePerson('alice')
     const asked = await askVerification(blog, alice.cookie)
-    expect([asked.status, asked.body]).toEqual([201, { ...TOKEN, userId: alice.id, expire: expect.stringMatching(WIRE_TIME) }])
+    expect([asked.status, asked.body]).toEqual([
+      201,
+      { ...TOKEN, userId: alice.id, expire: expect.stringMatching(WIRE_TIME) },
+    ])
     expect((await whoAmI(blog, alice.cookie)).body.emailVerification).toBe(false)
     const mail = await it.sink.waitForMail(alice.email)
     expect(mail.subject).toBe('Confirm your e-mail address – Web App')
-    expect(readLink(mail).href).toMatch(new RegExp(`^${blog.url}/verification\\?userId=${alice.id}&secret=[0-9a-f]{256}&expire=[\\d-]+\\+[\\d%A.]+$`))
+    expect(readLink(mail).href).toMatch(
+      new RegExp(
+        `^${blog.url}/verification\\?userId=${alice.id}&secret=[0-9a-f]{256}&expire=[\\d-]+\\+[\\d%A.]+$`,
+      ),
+    )
     const proof = await it.secretFor(alice.email)
     const done = await verify(blog, proof)
     expect([done.status, done.body, done.headers.getSetCookie()]).toEqual([200, asked.body, []])
@@ -30,7 +46,10 @@ describe('verification', () => {
     await using it = await makeMailBlog()
     const { blog } = it
     const alice = await blog.makePerson('alice')
-    expect((await askVerification(blog, '')).body).toMatchObject({ code: 401, type: 'general_unauthorized_scope' })
+    expect((await askVerification(blog, '')).body).toMatchObject({
+      code: 401,
+      type: 'general_unauthorized_scope',
+    })
     await askVerification(blog, alice.cookie)
     await verify(blog, await it.secretFor(alice.email))
     const url = `${blog.url}/verification`
@@ -40,7 +59,11 @@ describe('verification', () => {
       ['2.0.0', 'user_email_already_verified'],
     ] as const) {
       const headers = { 'x-appwrite-response-format': format }
-      const answer = await blog.call('POST', '/account/verifications/email', { cookie: alice.cookie, body: { url }, headers })
+      const answer = await blog.call('POST', '/account/verifications/email', {
+        cookie: alice.cookie,
+        body: { url },
+        headers,
+      })
       expect(answer.body).toMatchObject({ code: 409, type })
     }
     expect((await askVerification(blog, alice.cookie)).body.type).toBe('user_email_alread_verified')
@@ -54,15 +77,21 @@ describe('verification', () => {
     await askVerification(blog, alice.cookie)
     const first = await it.secretFor(alice.email)
     expect((await verify(blog, { ...first, userId: bob.id })).body).toMatchObject(INVALID)
-    expect((await verify(blog, { ...first, userId: 'nobody' })).body).toMatchObject({ code: 404, type: 'user_not_found' })
+    expect((await verify(blog, { ...first, userId: 'nobody' })).body).toMatchObject({
+      code: 404,
+      type: 'user_not_found',
+    })
     const moved = { email: 'alice@elsewhere.test', password: alice.password }
-    expect((await blog.call('PATCH', '/account/email', { cookie: alice.cookie, body: moved })).status).toBe(200)
+    expect(
+      (await blog.call('PATCH', '/account/email', { cookie: alice.cookie, body: moved })).status,
+    ).toBe(200)
     expect((await verify(blog, first)).body).toMatchObject(INVALID)
     await askVerification(blog, alice.cookie)
     const second = await it.secretFor(moved.email)
     blog.passTime(HOUR_MS)
     expect((await verify(blog, second)).body).toMatchObject(INVALID)
-    for (const { cookie } of [alice, bob]) expect((await whoAmI(blog, cookie)).body.emailVerification).toBe(false)
+    for (const { cookie } of [alice, bob])
+      expect((await whoAmI(blog, cookie)).body.emailVerification).toBe(false)
   })
 })
 
@@ -71,7 +100,10 @@ describe('sign-in links', () => {
     await using it = await makeMailBlog()
     const { blog } = it
     const asked = await askLink(blog, 'New@Example.test', 'newcomer')
-    expect([asked.status, asked.body]).toEqual([201, { ...TOKEN, userId: 'newcomer', expire: expect.stringMatching(WIRE_TIME) }])
+    expect([asked.status, asked.body]).toEqual([
+      201,
+      { ...TOKEN, userId: 'newcomer', expire: expect.stringMatching(WIRE_TIME) },
+    ])
     expect(Date.parse(asked.body.expire) - Date.parse(asked.body.$createdAt)).toBe(HOUR_MS / 6)
     expect((await blog.call('GET', '/users/newcomer')).status).toBe(404)
     const link = readLink(await it.sink.waitForMail('new@example.test'))
@@ -86,13 +118,28 @@ describe('sign-in links', () => {
     const session = await openLink(blog, proof)
     expect([session.status, session.body]).toEqual([
       201,
-      expect.objectContaining({ userId: 'newcomer', provider: 'magic-url', providerUid: '', current: true }),
+      expect.objectContaining({
+        userId: 'newcomer',
+        provider: 'magic-url',
+        providerUid: '',
+        current: true,
+      }),
     ])
-    const account = { $id: 'newcomer', email: 'new@example.test', name: '', emailVerification: true, passwordUpdate: '', status: true }
+    const account = {
+      $id: 'newcomer',
+      email: 'new@example.test',
+      name: '',
+      emailVerification: true,
+      passwordUpdate: '',
+      status: true,
+    }
     expect((await whoAmI(blog, cookieOf(session))).body).toMatchObject(account)
     expect((await blog.call('GET', '/users/newcomer')).body).toEqual({ $id: 'newcomer', name: '' })
     const again = await openLink(blog, proof)
-    expect([again.body, again.headers.getSetCookie()]).toEqual([expect.objectContaining(INVALID), []])
+    expect([again.body, again.headers.getSetCookie()]).toEqual([
+      expect.objectContaining(INVALID),
+      [],
+    ])
   })
 
   test('a known address keeps its account whatever id is sent, and the answer tells neither', async () => {
@@ -100,14 +147,29 @@ describe('sign-in links', () => {
     const { blog } = it
     const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
     const known = await askLink(blog, alice.email, 'wished', `${blog.url}/anywhere?secret=x#y`)
-    const unknown = await askLink(blog, 'nobody@example.test', 'wished', `${blog.url}/anywhere?secret=x#y`)
+    const unknown = await askLink(
+      blog,
+      'nobody@example.test',
+      'wished',
+      `${blog.url}/anywhere?secret=x#y`,
+    )
     const taken = await askLink(blog, 'nobody.else@example.test', bob.id)
-    expect([known.body.userId, unknown.body.userId, taken.body.userId]).toEqual(['wished', 'wished', bob.id])
+    expect([known.body.userId, unknown.body.userId, taken.body.userId]).toEqual([
+      'wished',
+      'wished',
+      bob.id,
+    ])
     for (const { status, body, headers } of [known, unknown, taken]) {
-      expect([status, Object.keys(body), headers.getSetCookie()]).toEqual([201, ['$id', '$createdAt', 'userId', 'secret', 'expire'], []])
+      expect([status, Object.keys(body), headers.getSetCookie()]).toEqual([
+        201,
+        ['$id', '$createdAt', 'userId', 'secret', 'expire'],
+        [],
+      ])
     }
     expect(readLink(await it.sink.waitForMail(alice.email)).href).toMatch(
-      new RegExp(`/anywhere\\?secret=[0-9a-f]{256}&userId=${alice.id}&expire=[^&]+&project=blog#y$`),
+      new RegExp(
+        `/anywhere\\?secret=[0-9a-f]{256}&userId=${alice.id}&expire=[^&]+&project=blog#y$`,
+      ),
     )
     const { userId } = await it.secretFor('nobody.else@example.test')
     expect(userId).toMatch(ID)
@@ -133,7 +195,11 @@ describe('sign-in links', () => {
     await askLink(blog, squatter.email)
     expect((await it.sink.waitForMail(squatter.email)).text).toContain('removes the old password')
     const session = await openLink(blog, await it.secretFor(squatter.email))
-    expect((await whoAmI(blog, cookieOf(session))).body).toMatchObject({ $id: squatter.id, emailVerification: true, passwordUpdate: '' })
+    expect((await whoAmI(blog, cookieOf(session))).body).toMatchObject({
+      $id: squatter.id,
+      emailVerification: true,
+      passwordUpdate: '',
+    })
     expect((await whoAmI(blog, squatter.cookie)).status).toBe(401)
     expect((await signIn(blog, squatter)).body.type).toBe('user_invalid_credentials')
   })
@@ -146,7 +212,10 @@ describe('sign-in links', () => {
     const first = await it.secretFor(alice.email)
     expect((await openLink(blog, { ...first, userId: bob.id })).body).toMatchObject(INVALID)
     expect((await openLink(blog, { ...first, secret: 'guess' })).body).toMatchObject(INVALID)
-    expect((await openLink(blog, { userId: alice.id, secret: '' })).body).toMatchObject({ code: 400, type: 'general_argument_invalid' })
+    expect((await openLink(blog, { userId: alice.id, secret: '' })).body).toMatchObject({
+      code: 400,
+      type: 'general_argument_invalid',
+    })
     blog.passTime(HOUR_MS / 6)
     expect((await openLink(blog, first)).body).toMatchObject(INVALID)
     await askLink(blog, alice.email)
@@ -160,10 +229,21 @@ describe('sign-in links', () => {
   test('the newer spelling of asking and of signing in', async () => {
     await using it = await makeMailBlog()
     const { blog } = it
-    const asked = await blog.call('POST', '/account/tokens/magic-url', { body: { userId: 'newcomer', email: 'new@example.test', phrase: true } })
-    expect([asked.status, asked.body]).toMatchObject([201, { userId: 'newcomer', secret: '', phrase: '' }])
-    const session = await blog.call('POST', '/account/sessions/token', { body: await it.secretFor('new@example.test') })
-    expect([session.status, session.body.userId, (await whoAmI(blog, cookieOf(session))).status]).toEqual([201, 'newcomer', 200])
+    const asked = await blog.call('POST', '/account/tokens/magic-url', {
+      body: { userId: 'newcomer', email: 'new@example.test', phrase: true },
+    })
+    expect([asked.status, asked.body]).toMatchObject([
+      201,
+      { userId: 'newcomer', secret: '', phrase: '' },
+    ])
+    const session = await blog.call('POST', '/account/sessions/token', {
+      body: await it.secretFor('new@example.test'),
+    })
+    expect([
+      session.status,
+      session.body.userId,
+      (await whoAmI(blog, cookieOf(session))).status,
+    ]).toEqual([201, 'newcomer', 200])
   })
 })
 
@@ -171,10 +251,23 @@ test('while registration is closed nobody signs up, and a sign-in link still doe
   await using it = await makeMailBlog({ BLOG_REGISTRATION: 'closed' })
   const { blog, sink } = it
   const sent = { userId: 'carla', email: 'carla@example.test', password: 'carla likes lamps' }
-  expect((await blog.call('POST', '/account', { body: sent })).body).toMatchObject({ code: 501, type: 'user_count_exceeded' })
+  expect((await blog.call('POST', '/account', { body: sent })).body).toMatchObject({
+    code: 501,
+    type: 'user_count_exceeded',
+  })
   const key = { 'x-appwrite-key': blog.apiKey }
-  expect((await blog.call('POST', '/users', { headers: key, body: { userId: 'alice', email: 'alice@example.test' } })).status).toBe(201)
-  const [known, unknown] = [await askLink(blog, 'alice@example.test', 'wished'), await askLink(blog, 'carla@example.test', 'wished')]
+  expect(
+    (
+      await blog.call('POST', '/users', {
+        headers: key,
+        body: { userId: 'alice', email: 'alice@example.test' },
+      })
+    ).status,
+  ).toBe(201)
+  const [known, unknown] = [
+    await askLink(blog, 'alice@example.test', 'wished'),
+    await askLink(blog, 'carla@example.test', 'wished'),
+  ]
   expect(unknown).toMatchObject({ status: 201, body: { userId: 'wished' } })
   expect(Object.keys(unknown.body)).toEqual(Object.keys(known.body))
   await sink.waitForMail('alice@example.test')
@@ -193,6 +286,9 @@ test('with mail switched off nothing is sent or made, whoever asks', async () =>
   expect((await askVerification(blog, cookie)).body).toMatchObject(off)
   const { body } = await blog.call('GET', '/users', { headers: { 'x-appwrite-key': blog.apiKey } })
   expect(body.total).toBe(1)
-  const moved = await blog.call('PATCH', '/account/email', { cookie, body: { email: 'alice@elsewhere.test', password: 'alice likes lamps' } })
+  const moved = await blog.call('PATCH', '/account/email', {
+    cookie,
+    body: { email: 'alice@elsewhere.test', password: 'alice likes lamps' },
+  })
   expect(moved.status).toBe(200)
 })

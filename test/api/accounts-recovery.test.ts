@@ -4,7 +4,17 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
 import { makeMailBlog } from '#test/support/mail-blog.ts'
-import { askLink, askRecovery, cookieOf, NEW_PASSWORD, openLink, recover, signIn, verify, whoAmI } from '#test/support/mail-calls.ts'
+import {
+  askLink,
+  askRecovery,
+  cookieOf,
+  NEW_PASSWORD,
+  openLink,
+  recover,
+  signIn,
+  verify,
+  whoAmI,
+} from '#test/support/mail-calls.ts'
 import { readLink, readMail } from '#test/support/mail-text.ts'
 import { ID, INVALID, SECRET, TOKEN, WIRE_TIME } from '#test/support/mailed-tokens.ts'
 
@@ -28,13 +38,24 @@ test('a link by mail sets a new password, confirms the address and ends every se
   await using it = await makeMailBlog()
   const { blog, sink } = it
   const alice = await blog.makePerson('alice')
-  const asked = await askRecovery(blog, 'ALICE@example.test ', `${blog.url}/verifyUserEmailLink?from=mail&secret=mine#top`)
-  expect([asked.status, asked.body]).toEqual([201, { ...TOKEN, expire: expect.stringMatching(WIRE_TIME) }])
+  const asked = await askRecovery(
+    blog,
+    'ALICE@example.test ',
+    `${blog.url}/verifyUserEmailLink?from=mail&secret=mine#top`,
+  )
+  expect([asked.status, asked.body]).toEqual([
+    201,
+    { ...TOKEN, expire: expect.stringMatching(WIRE_TIME) },
+  ])
   expect(Date.parse(asked.body.expire) - Date.parse(asked.body.$createdAt)).toBe(HOUR_MS)
   expect([asked.body.userId === alice.id, asked.headers.getSetCookie()]).toEqual([false, []])
 
   const mail = await sink.waitForMail(alice.email)
-  expect(mail).toMatchObject({ from: 'Test Blog <blog@example.test>', to: alice.email, subject: 'Set a new password – Web App' })
+  expect(mail).toMatchObject({
+    from: 'Test Blog <blog@example.test>',
+    to: alice.email,
+    subject: 'Set a new password – Web App',
+  })
   const link = readLink(mail)
   const expire = new Date(asked.body.expire).toISOString().replace('T', ' ').replace('Z', '')
   expect([...link.searchParams]).toEqual([
@@ -43,20 +64,32 @@ test('a link by mail sets a new password, confirms the address and ends every se
     ['userId', alice.id],
     ['expire', expire],
   ])
-  expect([link.origin, link.pathname, link.hash]).toEqual([blog.url, '/verifyUserEmailLink', '#top'])
+  expect([link.origin, link.pathname, link.hash]).toEqual([
+    blog.url,
+    '/verifyUserEmailLink',
+    '#top',
+  ])
   expect(link.href).toContain(`&expire=${expire.replace(' ', '+').replaceAll(':', '%3A')}#top`)
   expect(mail.html).toContain(`href="${link.href.replaceAll('&', '&amp;')}"`)
   expect(mail.html).not.toMatch(/<img|<script|src=/)
 
   const { secret } = await it.secretFor(alice.email)
   const done = await recover(blog, { userId: alice.id, secret })
-  expect([done.status, done.body]).toEqual([200, { ...TOKEN, userId: alice.id, expire: asked.body.expire }])
+  expect([done.status, done.body]).toEqual([
+    200,
+    { ...TOKEN, userId: alice.id, expire: asked.body.expire },
+  ])
   expect(done.headers.getSetCookie()).toEqual([])
   expect((await whoAmI(blog, alice.cookie)).status).toBe(401)
   expect((await signIn(blog, alice)).body.type).toBe('user_invalid_credentials')
   const session = await signIn(blog, { ...alice, password: NEW_PASSWORD })
-  expect((await whoAmI(blog, cookieOf(session))).body).toMatchObject({ $id: alice.id, emailVerification: true })
-  expect((await recover(blog, { userId: alice.id, secret }, 'yet another lamp')).body).toMatchObject(INVALID)
+  expect((await whoAmI(blog, cookieOf(session))).body).toMatchObject({
+    $id: alice.id,
+    emailVerification: true,
+  })
+  expect(
+    (await recover(blog, { userId: alice.id, secret }, 'yet another lamp')).body,
+  ).toMatchObject(INVALID)
   expect((await signIn(blog, { ...alice, password: NEW_PASSWORD })).status).toBe(201)
   expect(JSON.stringify(blog.log)).not.toContain(secret)
 })
@@ -93,7 +126,10 @@ test('known, unknown and blocked addresses, asked twice each, get the same answe
   // The answers keep to a beat of 250 ms: nobody's came before it, whatever there was to do.
   for (const times of Object.values(spent)) expect(times.every((ms) => ms > 245)).toBe(true)
   await sink.waitForMail('alice@example.test', 2)
-  expect(sink.mails.map(({ recipients }) => recipients)).toEqual([['alice@example.test'], ['alice@example.test']])
+  expect(sink.mails.map(({ recipients }) => recipients)).toEqual([
+    ['alice@example.test'],
+    ['alice@example.test'],
+  ])
 })
 
 test('a newer link voids the older one', async () => {
@@ -122,8 +158,14 @@ test('what a link does not open stays as it is: another person, a guess, another
   }
   expect((await verify(blog, proof)).body).toMatchObject(INVALID)
   expect((await openLink(blog, proof)).body).toMatchObject(INVALID)
-  expect((await recover(blog, { ...proof, userId: 'nobody' })).body).toMatchObject({ code: 404, type: 'user_not_found' })
-  expect((await recover(blog, { ...proof, userId: '../alice\0' })).body).toMatchObject({ code: 404, type: 'user_not_found' })
+  expect((await recover(blog, { ...proof, userId: 'nobody' })).body).toMatchObject({
+    code: 404,
+    type: 'user_not_found',
+  })
+  expect((await recover(blog, { ...proof, userId: '../alice\0' })).body).toMatchObject({
+    code: 404,
+    type: 'user_not_found',
+  })
   blog.passTime(HOUR_MS)
   expect((await recover(blog, proof)).body).toMatchObject(INVALID)
   for (const person of [alice, bob]) expect((await signIn(blog, person)).status).toBe(201)
@@ -135,30 +177,57 @@ test('two at once with one link: one of them sets the password', async () => {
   const alice = await it.blog.makePerson('alice')
   await askRecovery(it.blog, alice.email)
   const proof = await it.secretFor(alice.email)
-  const answers = await Promise.all(['one bright lamp', 'two bright lamps'].map((password) => recover(it.blog, proof, password)))
+  const answers = await Promise.all(
+    ['one bright lamp', 'two bright lamps'].map((password) => recover(it.blog, proof, password)),
+  )
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
 })
 
 test.each([
-  { name: 'too short', body: { password: 'short', passwordAgain: 'short' }, refused: { code: 400, type: 'general_argument_invalid' } },
+  {
+    name: 'too short',
+    body: { password: 'short', passwordAgain: 'short' },
+    refused: { code: 400, type: 'general_argument_invalid' },
+  },
   {
     name: 'said twice differently',
     body: { password: NEW_PASSWORD, passwordAgain: 'a dimmer lamp' },
     refused: { code: 400, type: 'user_password_mismatch' },
   },
-  { name: 'the own address', body: { password: 'alice@example.test' }, refused: { code: 400, type: 'password_personal_data' } },
-  { name: 'among the commonest', body: { password: 'password123' }, refused: { code: 400, type: 'general_argument_invalid' } },
-  { name: 'no text', body: { password: { $ne: '' } }, refused: { code: 400, type: 'general_argument_invalid' } },
-  { name: 'missing', body: {}, refused: { code: 400, message: 'Param "password" is not optional.' } },
+  {
+    name: 'the own address',
+    body: { password: 'alice@example.test' },
+    refused: { code: 400, type: 'password_personal_data' },
+  },
+  {
+    name: 'among the commonest',
+    body: { password: 'password123' },
+    refused: { code: 400, type: 'general_argument_invalid' },
+  },
+  {
+    name: 'no text',
+    body: { password: { $ne: '' } },
+    refused: { code: 400, type: 'general_argument_invalid' },
+  },
+  {
+    name: 'missing',
+    body: {},
+    refused: { code: 400, message: 'Param "password" is not optional.' },
+  },
 ])('a password that is $name does not use the link up', async ({ body, refused }) => {
   await using it = await makeMailBlog()
   const alice = await it.blog.makePerson('alice')
   await askRecovery(it.blog, alice.email)
   const proof = await it.secretFor(alice.email)
-  expect((await it.blog.call('PUT', '/account/recovery', { body: { ...proof, ...body } })).body).toMatchObject(refused)
+  expect(
+    (await it.blog.call('PUT', '/account/recovery', { body: { ...proof, ...body } })).body,
+  ).toMatchObject(refused)
   expect((await whoAmI(it.blog, alice.cookie)).status).toBe(200)
   // Newer clients do not say the password twice.
-  expect((await it.blog.call('PUT', '/account/recovery', { body: { ...proof, password: NEW_PASSWORD } })).status).toBe(200)
+  expect(
+    (await it.blog.call('PUT', '/account/recovery', { body: { ...proof, password: NEW_PASSWORD } }))
+      .status,
+  ).toBe(200)
 })
 
 test('no link leads anywhere but to the listed sites', async () => {
@@ -169,12 +238,29 @@ test('no link leads anywhere but to the listed sites', async () => {
     const calls = [
       { path: '/account/recovery', body: { email: alice.email, url } },
       { path: '/account/verification', body: { url } },
-      ...(url ? [{ path: '/account/sessions/magic-url', body: { userId: 'unique()', email: alice.email, url } }] : []),
+      ...(url
+        ? [
+            {
+              path: '/account/sessions/magic-url',
+              body: { userId: 'unique()', email: alice.email, url },
+            },
+          ]
+        : []),
     ]
     for (const { path, body } of calls) {
-      const answer = await blog.call('POST', path, { cookie: alice.cookie, body, headers: { 'x-forwarded-host': 'evil.example' } })
+      const answer = await blog.call('POST', path, {
+        cookie: alice.cookie,
+        body,
+        headers: { 'x-forwarded-host': 'evil.example' },
+      })
       const message = 'Invalid `url` param: URL host must be one of: localhost, 127.0.0.1, [::1]'
-      expect({ url, ...answer.body }).toEqual({ url, message, code: 400, type: 'general_argument_invalid', version: '1.4.13' })
+      expect({ url, ...answer.body }).toEqual({
+        url,
+        message,
+        code: 400,
+        type: 'general_argument_invalid',
+        version: '1.4.13',
+      })
     }
   }
   // Had one of them sent a mail, it would have come before this one.
@@ -186,9 +272,20 @@ test('no link leads anywhere but to the listed sites', async () => {
 test('a mail goes to one bare address or to none', async () => {
   await using it = await makeMailBlog()
   await it.blog.makePerson('alice')
-  for (const email of ['alice@example.test\r\nBcc: bob@example.test', 'alice@example.test, bob@example.test', '<alice@example.test>', 'alice']) {
-    expect((await askRecovery(it.blog, email)).body).toMatchObject({ code: 400, type: 'general_argument_invalid' })
-    expect((await askLink(it.blog, email)).body).toMatchObject({ code: 400, type: 'general_argument_invalid' })
+  for (const email of [
+    'alice@example.test\r\nBcc: bob@example.test',
+    'alice@example.test, bob@example.test',
+    '<alice@example.test>',
+    'alice',
+  ]) {
+    expect((await askRecovery(it.blog, email)).body).toMatchObject({
+      code: 400,
+      type: 'general_argument_invalid',
+    })
+    expect((await askLink(it.blog, email)).body).toMatchObject({
+      code: 400,
+      type: 'general_argument_invalid',
+    })
   }
   expect(it.sink.mails).toEqual([])
 })
@@ -198,7 +295,10 @@ test('a mail server that refuses is nobody else’s business', async () => {
   const { blog, sink } = it
   const alice = await blog.makePerson('alice')
   sink.refuseNext(1, { code: 550, words: 'no such mailbox' })
-  const [known, unknown] = [await askRecovery(blog, alice.email), await askRecovery(blog, 'nobody@example.test')]
+  const [known, unknown] = [
+    await askRecovery(blog, alice.email),
+    await askRecovery(blog, 'nobody@example.test'),
+  ]
   expect([known.status, unknown.status]).toEqual([201, 201])
   await expect.poll(() => blog.log.filter(({ event }) => event === 'mail lost')).toHaveLength(1)
   expect(JSON.stringify(blog.log)).not.toMatch(/[0-9a-f]{128}/)

@@ -5,7 +5,12 @@ import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { makePostgresDatabase } from '#test/support/databases.ts'
 
 const WIRE_TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/)
-const ANN = { userId: 'unique()', email: 'ann@example.com', password: 'correct horse', name: 'Ann Example' }
+const ANN = {
+  userId: 'unique()',
+  email: 'ann@example.com',
+  password: 'correct horse',
+  name: 'Ann Example',
+}
 /** What appwrite 13.0.2 sends with every call (contract §11). */
 const CAPTURED = {
   'x-appwrite-response-format': '1.4.0',
@@ -24,7 +29,10 @@ const signIn = (blog: TestBlog, { email, password }: { email: string; password: 
 describe('signing up', () => {
   test('answers the account of the contract, with no session and no cookie', async () => {
     await using blog = await makeTestBlog()
-    const answer = await blog.call('POST', '/account', { body: ANN, headers: { ...CAPTURED, origin: blog.url } })
+    const answer = await blog.call('POST', '/account', {
+      body: ANN,
+      headers: { ...CAPTURED, origin: blog.url },
+    })
     expect(answer.status).toBe(201)
     expect(answer.headers.get('set-cookie')).toBe(null)
     expect(Object.keys(answer.body)).toEqual(
@@ -53,10 +61,20 @@ describe('signing up', () => {
   test('keeps a chosen id, a name of nothing, markup as text and the address in lower case', async () => {
     await using blog = await makeTestBlog()
     const name = '<script>alert(1)</script>'
-    const { body } = await signUp(blog, { ...ANN, userId: 'Ann_1.x-y', email: ' ANN@Example.com ', name })
+    const { body } = await signUp(blog, {
+      ...ANN,
+      userId: 'Ann_1.x-y',
+      email: ' ANN@Example.com ',
+      name,
+    })
     expect(body).toMatchObject({ $id: 'Ann_1.x-y', email: 'ann@example.com', name })
     for (const nameless of [{ name: '' }, { name: null }, {}]) {
-      const { status, body } = await signUp(blog, { ...ANN, email: `n${Math.random()}@example.com`, name: undefined, ...nameless })
+      const { status, body } = await signUp(blog, {
+        ...ANN,
+        email: `n${Math.random()}@example.com`,
+        name: undefined,
+        ...nameless,
+      })
       expect([status, body.name]).toEqual([201, ''])
     }
   })
@@ -80,33 +98,99 @@ describe('signing up', () => {
 
   test.each([
     { name: 'nothing', body: {}, says: 'Param "userId" is not optional.' },
-    { name: 'no e-mail', body: { ...ANN, email: undefined }, says: 'Param "email" is not optional.' },
-    { name: 'no password', body: { ...ANN, password: null }, says: 'Param "password" is not optional.' },
-    { name: 'an id with a slash', body: { ...ANN, userId: '../ann' }, says: 'Invalid `userId` param: UID must contain' },
+    {
+      name: 'no e-mail',
+      body: { ...ANN, email: undefined },
+      says: 'Param "email" is not optional.',
+    },
+    {
+      name: 'no password',
+      body: { ...ANN, password: null },
+      says: 'Param "password" is not optional.',
+    },
+    {
+      name: 'an id with a slash',
+      body: { ...ANN, userId: '../ann' },
+      says: 'Invalid `userId` param: UID must contain',
+    },
     { name: 'an empty id', body: { ...ANN, userId: '' }, says: 'Invalid `userId` param' },
     { name: 'a long id', body: { ...ANN, userId: 'a'.repeat(37) }, says: 'Invalid `userId` param' },
-    { name: 'an object as id', body: { ...ANN, userId: { $ne: 1 } }, says: 'Invalid `userId` param' },
+    {
+      name: 'an object as id',
+      body: { ...ANN, userId: { $ne: 1 } },
+      says: 'Invalid `userId` param',
+    },
     { name: 'no address', body: { ...ANN, email: 'ann' }, says: 'Invalid `email` param' },
-    { name: 'a list of addresses', body: { ...ANN, email: ['ann@example.com'] }, says: 'Invalid `email` param' },
-    { name: 'a mail header in the address', body: { ...ANN, email: 'ann@example.com\r\nBcc: x@example.com' }, says: 'Invalid `email` param' },
-    { name: 'a long address', body: { ...ANN, email: `${'a'.repeat(60)}@${'b.'.repeat(100)}com` }, says: 'Invalid `email` param' },
-    { name: 'a short password', body: { ...ANN, password: 'seven77' }, says: 'Invalid `password` param' },
-    { name: 'a number as password', body: { ...ANN, password: 1234567890 }, says: 'Invalid `password` param' },
-    { name: 'a long password', body: { ...ANN, password: 'a'.repeat(257) }, says: 'Invalid `password` param' },
-    { name: 'a common password', body: { ...ANN, password: 'password123' }, says: 'Invalid `password` param' },
-    { name: 'a line end in the name', body: { ...ANN, name: 'Ann\r\nExample' }, says: 'Invalid `name` param' },
+    {
+      name: 'a list of addresses',
+      body: { ...ANN, email: ['ann@example.com'] },
+      says: 'Invalid `email` param',
+    },
+    {
+      name: 'a mail header in the address',
+      body: { ...ANN, email: 'ann@example.com\r\nBcc: x@example.com' },
+      says: 'Invalid `email` param',
+    },
+    {
+      name: 'a long address',
+      body: { ...ANN, email: `${'a'.repeat(60)}@${'b.'.repeat(100)}com` },
+      says: 'Invalid `email` param',
+    },
+    {
+      name: 'a short password',
+      body: { ...ANN, password: 'seven77' },
+      says: 'Invalid `password` param',
+    },
+    {
+      name: 'a number as password',
+      body: { ...ANN, password: 1234567890 },
+      says: 'Invalid `password` param',
+    },
+    {
+      name: 'a long password',
+      body: { ...ANN, password: 'a'.repeat(257) },
+      says: 'Invalid `password` param',
+    },
+    {
+      name: 'a common password',
+      body: { ...ANN, password: 'password123' },
+      says: 'Invalid `password` param',
+    },
+    {
+      name: 'a line end in the name',
+      body: { ...ANN, name: 'Ann\r\nExample' },
+      says: 'Invalid `name` param',
+    },
     { name: 'a NUL in the name', body: { ...ANN, name: 'Ann\0' }, says: 'Invalid `name` param' },
     { name: 'a long name', body: { ...ANN, name: 'a'.repeat(129) }, says: 'Invalid `name` param' },
     { name: 'an object as name', body: { ...ANN, name: {} }, says: 'Invalid `name` param' },
-    { name: 'the address as password', body: { ...ANN, password: ANN.email }, says: 'The password must not', type: 'password_personal_data' },
-    { name: 'the name as password', body: { ...ANN, password: 'ANN EXAMPLE' }, says: 'The password must not', type: 'password_personal_data' },
-  ])('with $name is refused and makes nobody', async ({ body, says, type = 'general_argument_invalid' }) => {
-    await using blog = await makeTestBlog()
-    const answer = await signUp(blog, body)
-    expect(answer.status).toBe(400)
-    expect(answer.body).toEqual({ message: expect.stringContaining(says), code: 400, type, version: '1.4.13' })
-    expect((await signIn(blog, ANN)).status).toBe(401)
-  })
+    {
+      name: 'the address as password',
+      body: { ...ANN, password: ANN.email },
+      says: 'The password must not',
+      type: 'password_personal_data',
+    },
+    {
+      name: 'the name as password',
+      body: { ...ANN, password: 'ANN EXAMPLE' },
+      says: 'The password must not',
+      type: 'password_personal_data',
+    },
+  ])(
+    'with $name is refused and makes nobody',
+    async ({ body, says, type = 'general_argument_invalid' }) => {
+      await using blog = await makeTestBlog()
+      const answer = await signUp(blog, body)
+      expect(answer.status).toBe(400)
+      expect(answer.body).toEqual({
+        message: expect.stringContaining(says),
+        code: 400,
+        type,
+        version: '1.4.13',
+      })
+      expect((await signIn(blog, ANN)).status).toBe(401)
+    },
+  )
 
   test.each([
     { name: 'the same address', body: ANN },
@@ -125,9 +209,14 @@ describe('signing up', () => {
   test('of twenty at once with one address exactly one succeeds', async () => {
     await using blog = await makeTestBlog()
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => signUp(blog, { ...ANN, email: index % 2 ? ANN.email : 'Ann@Example.Com' })),
+      Array.from({ length: 20 }, (_, index) =>
+        signUp(blog, { ...ANN, email: index % 2 ? ANN.email : 'Ann@Example.Com' }),
+      ),
     )
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 19 }, () => 409)])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([
+      201,
+      ...Array.from({ length: 19 }, () => 409),
+    ])
   })
 
   test('is written to the log with the request, without address and password', async () => {
@@ -137,12 +226,18 @@ describe('signing up', () => {
     await signIn(blog, { ...ANN, password: 'wrong horse' })
     const events = blog.log.filter(({ event }) => event)
     expect(events).toMatchObject([
-      { event: 'sign-up', userId: body.$id, requestId: expect.stringMatching(/^[0-9a-f]{20}$/), address: '127.0.0.1' },
+      {
+        event: 'sign-up',
+        userId: body.$id,
+        requestId: expect.stringMatching(/^[0-9a-f]{20}$/),
+        address: '127.0.0.1',
+      },
       { event: 'sign-in', userId: body.$id },
       { event: 'sign-in failed', userId: body.$id },
     ])
     const text = JSON.stringify(blog.log)
-    for (const secret of [ANN.password, 'wrong horse', ANN.email, 'a_session']) expect(text).not.toContain(secret)
+    for (const secret of [ANN.password, 'wrong horse', ANN.email, 'a_session'])
+      expect(text).not.toContain(secret)
   })
 })
 
@@ -181,8 +276,18 @@ describe('oneself', () => {
   test('what is not offered is no address', async () => {
     await using blog = await makeTestBlog()
     const { cookie } = await blog.makePerson('alice')
-    for (const path of ['/account/sessions/anonymous', '/account/jwt', '/account/verification/phone', '/graphql', '/teams', '/functions']) {
-      expect((await blog.call('POST', path, { cookie, body: {} })).body).toMatchObject({ code: 404, type: 'general_route_not_found' })
+    for (const path of [
+      '/account/sessions/anonymous',
+      '/account/jwt',
+      '/account/verification/phone',
+      '/graphql',
+      '/teams',
+      '/functions',
+    ]) {
+      expect((await blog.call('POST', path, { cookie, body: {} })).body).toMatchObject({
+        code: 404,
+        type: 'general_route_not_found',
+      })
     }
   })
 })
@@ -191,12 +296,26 @@ describe('prefs', () => {
   test('are replaced as a whole, and the answer is the account', async () => {
     await using blog = await makeTestBlog()
     const alice = await blog.makePerson('alice')
-    const setPrefs = (prefs: unknown) => blog.call('PATCH', '/account/prefs', { cookie: alice.cookie, body: { prefs } })
-    const first = await setPrefs({ avatar: '65f0c0ffee', theme: 'dark', own: { deep: [1, null, '💡\0'] } })
+    const setPrefs = (prefs: unknown) =>
+      blog.call('PATCH', '/account/prefs', { cookie: alice.cookie, body: { prefs } })
+    const first = await setPrefs({
+      avatar: '65f0c0ffee',
+      theme: 'dark',
+      own: { deep: [1, null, '💡\0'] },
+    })
     expect(first.status).toBe(200)
-    expect(first.body).toMatchObject({ $id: alice.id, email: alice.email, prefs: { avatar: '65f0c0ffee', theme: 'dark' } })
-    const readPrefs = async () => (await blog.call('GET', '/account/prefs', { cookie: alice.cookie })).body
-    expect(await readPrefs()).toEqual({ avatar: '65f0c0ffee', theme: 'dark', own: { deep: [1, null, '💡\0'] } })
+    expect(first.body).toMatchObject({
+      $id: alice.id,
+      email: alice.email,
+      prefs: { avatar: '65f0c0ffee', theme: 'dark' },
+    })
+    const readPrefs = async () =>
+      (await blog.call('GET', '/account/prefs', { cookie: alice.cookie })).body
+    expect(await readPrefs()).toEqual({
+      avatar: '65f0c0ffee',
+      theme: 'dark',
+      own: { deep: [1, null, '💡\0'] },
+    })
     await setPrefs({ theme: 'light' })
     expect(await readPrefs()).toEqual({ theme: 'light' })
     await setPrefs({})
@@ -208,7 +327,11 @@ describe('prefs', () => {
     const alice = await blog.makePerson('alice')
     const response = await fetch(`${blog.url}/v1/account/prefs`, {
       method: 'PATCH',
-      headers: { 'x-appwrite-project': 'blog', 'content-type': 'application/json', cookie: alice.cookie },
+      headers: {
+        'x-appwrite-project': 'blog',
+        'content-type': 'application/json',
+        cookie: alice.cookie,
+      },
       body: '{"prefs":{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}},"avatar":"../../etc/passwd"}}',
     })
     expect(response.status).toBe(200)
@@ -217,7 +340,9 @@ describe('prefs', () => {
       avatar: '../../etc/passwd',
     })
     expect(({} as { isAdmin?: boolean }).isAdmin).toBe(undefined)
-    expect((await blog.call('GET', '/account', { cookie: alice.cookie })).body).not.toHaveProperty('isAdmin')
+    expect((await blog.call('GET', '/account', { cookie: alice.cookie })).body).not.toHaveProperty(
+      'isAdmin',
+    )
   })
 
   test.each([
@@ -228,7 +353,11 @@ describe('prefs', () => {
     { name: 'a number', prefs: 1, status: 400 },
     { name: 'as much as fits', prefs: { a: 'x'.repeat(PREFS_MAX_BYTES - 8) }, status: 200 },
     { name: 'a byte too much', prefs: { a: 'x'.repeat(PREFS_MAX_BYTES - 7) }, status: 400 },
-    { name: 'few characters of many bytes', prefs: { a: '💡'.repeat(PREFS_MAX_BYTES / 4) }, status: 400 },
+    {
+      name: 'few characters of many bytes',
+      prefs: { a: '💡'.repeat(PREFS_MAX_BYTES / 4) },
+      status: 400,
+    },
   ])('$name: $status', async ({ prefs, status }) => {
     await using blog = await makeTestBlog()
     const { cookie } = await blog.makePerson('alice')
@@ -236,15 +365,22 @@ describe('prefs', () => {
     const answer = await blog.call('PATCH', '/account/prefs', { cookie, body: { prefs } })
     expect(answer.status).toBe(status)
     if (status === 400) expect(answer.body.type).toBe('general_argument_invalid')
-    expect((await blog.call('GET', '/account/prefs', { cookie })).body).toEqual(status === 200 ? prefs : { before: true })
+    expect((await blog.call('GET', '/account/prefs', { cookie })).body).toEqual(
+      status === 200 ? prefs : { before: true },
+    )
   })
 
   test('of one person are nobody else’s', async () => {
     await using blog = await makeTestBlog()
     const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
-    await blog.call('PATCH', '/account/prefs', { cookie: bob.cookie, body: { prefs: { mine: true }, userId: alice.id, $id: alice.id } })
+    await blog.call('PATCH', '/account/prefs', {
+      cookie: bob.cookie,
+      body: { prefs: { mine: true }, userId: alice.id, $id: alice.id },
+    })
     expect((await blog.call('GET', '/account/prefs', { cookie: alice.cookie })).body).toEqual({})
-    expect((await blog.call('GET', '/account/prefs', { cookie: bob.cookie })).body).toEqual({ mine: true })
+    expect((await blog.call('GET', '/account/prefs', { cookie: bob.cookie })).body).toEqual({
+      mine: true,
+    })
   })
 })
 
@@ -261,28 +397,54 @@ describe('looking somebody up', () => {
   test('the API key sees the account, but no hash', async () => {
     await using blog = await makeTestBlog()
     const alice = await blog.makePerson('alice')
-    const { body } = await blog.call('GET', `/users/${alice.id}`, { headers: { 'x-appwrite-key': blog.apiKey } })
-    expect(body).toMatchObject({ $id: alice.id, name: 'alice', email: alice.email, password: '', hash: '', hashOptions: {} })
+    const { body } = await blog.call('GET', `/users/${alice.id}`, {
+      headers: { 'x-appwrite-key': blog.apiKey },
+    })
+    expect(body).toMatchObject({
+      $id: alice.id,
+      name: 'alice',
+      email: alice.email,
+      password: '',
+      hash: '',
+      hashOptions: {},
+    })
     expect(Object.keys(body)).toHaveLength(17)
   })
 
   test.each([
-    { name: 'a wrong key', headers: (key: string) => ({ 'x-appwrite-key': `${key}x` }), query: () => '' },
+    {
+      name: 'a wrong key',
+      headers: (key: string) => ({ 'x-appwrite-key': `${key}x` }),
+      query: () => '',
+    },
     { name: 'an empty key', headers: () => ({ 'x-appwrite-key': '' }), query: () => '' },
-    { name: 'the key in the query', headers: () => ({}), query: (key: string) => `?key=${key}&x-appwrite-key=${key}&X-Appwrite-Key=${key}` },
-    { name: 'the key as bearer', headers: (key: string) => ({ authorization: `Bearer ${key}` }), query: () => '' },
+    {
+      name: 'the key in the query',
+      headers: () => ({}),
+      query: (key: string) => `?key=${key}&x-appwrite-key=${key}&X-Appwrite-Key=${key}`,
+    },
+    {
+      name: 'the key as bearer',
+      headers: (key: string) => ({ authorization: `Bearer ${key}` }),
+      query: () => '',
+    },
   ])('$name is nobody’s', async ({ headers, query }) => {
     await using blog = await makeTestBlog()
     const alice = await blog.makePerson('alice')
-    const answer = await blog.call('GET', `/users/${alice.id}${query(blog.apiKey)}`, { headers: headers(blog.apiKey) as Record<string, string> })
+    const answer = await blog.call('GET', `/users/${alice.id}${query(blog.apiKey)}`, {
+      headers: headers(blog.apiKey) as Record<string, string>,
+    })
     expect(answer.body).toEqual({ $id: alice.id, name: 'alice' })
   })
 
-  test.each(['nobody', '..%2faccount', '%00', '_', 'a'.repeat(37), '%F0%9F%92%A1'])('%s is nobody: 404', async (id) => {
-    await using blog = await makeTestBlog()
-    const answer = await blog.call('GET', `/users/${id}`)
-    expect(answer.body).toMatchObject({ code: 404, type: 'user_not_found' })
-  })
+  test.each(['nobody', '..%2faccount', '%00', '_', 'a'.repeat(37), '%F0%9F%92%A1'])(
+    '%s is nobody: 404',
+    async (id) => {
+      await using blog = await makeTestBlog()
+      const answer = await blog.call('GET', `/users/${id}`)
+      expect(answer.body).toMatchObject({ code: 404, type: 'user_not_found' })
+    },
+  )
 })
 
 describe.each(['SQLite', 'PostgreSQL'])('hostile values on %s', (name) => {
@@ -291,15 +453,39 @@ describe.each(['SQLite', 'PostgreSQL'])('hostile values on %s', (name) => {
     await using _dropping = { [Symbol.asyncDispose]: async () => postgres?.drop() }
     await using blog = await makeTestBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})
     const alice = await blog.makePerson('alice')
-    const nasty = ['\0', '\ud800', "' or 1=1 --", '%', '_', '<%= 1 %>', '{{1}}', '../', '\u202e', 'a'.repeat(5000), { a: 1 }, [1], 1, true, -0, 1e308]
+    const nasty = [
+      '\0',
+      '\ud800',
+      "' or 1=1 --",
+      '%',
+      '_',
+      '<%= 1 %>',
+      '{{1}}',
+      '../',
+      '\u202e',
+      'a'.repeat(5000),
+      { a: 1 },
+      [1],
+      1,
+      true,
+      -0,
+      1e308,
+    ]
     const statuses = new Set<number>()
     for (const value of nasty) {
       const text = typeof value === 'string' ? value : JSON.stringify(value)
       const id = encodeURIComponent(text.toWellFormed())
       const calls = [
-        ...['userId', 'email', 'password', 'name'].map((field) => blog.call('POST', '/account', { body: { ...ANN, [field]: value } })),
-        ...['email', 'password'].map((field) => blog.call('POST', '/account/sessions/email', { body: { ...ANN, [field]: value } })),
-        blog.call('PATCH', '/account/prefs', { cookie: alice.cookie, body: { prefs: { [text]: value } } }),
+        ...['userId', 'email', 'password', 'name'].map((field) =>
+          blog.call('POST', '/account', { body: { ...ANN, [field]: value } }),
+        ),
+        ...['email', 'password'].map((field) =>
+          blog.call('POST', '/account/sessions/email', { body: { ...ANN, [field]: value } }),
+        ),
+        blog.call('PATCH', '/account/prefs', {
+          cookie: alice.cookie,
+          body: { prefs: { [text]: value } },
+        }),
         blog.call('PATCH', '/account/prefs', { cookie: alice.cookie, body: { prefs: value } }),
         blog.call('GET', `/users/${id}`),
         blog.call('GET', `/account/sessions/${id}`, { cookie: alice.cookie }),

@@ -18,7 +18,10 @@ beforeEach(() => {
   warn.mockClear()
   vi.stubGlobal('window', {
     console: { warn },
-    localStorage: { getItem: (name: string) => kept.get(name) ?? null, setItem: (name: string, value: string) => void kept.set(name, value) },
+    localStorage: {
+      getItem: (name: string) => kept.get(name) ?? null,
+      setItem: (name: string, value: string) => void kept.set(name, value),
+    },
   })
 })
 
@@ -36,9 +39,12 @@ const CLIENTS = {
     }
   },
   newest(url: string) {
-    const account = new webNewest.Account(new webNewest.Client().setEndpoint(url).setProject('blog'))
+    const account = new webNewest.Account(
+      new webNewest.Client().setEndpoint(url).setProject('blog'),
+    )
     return {
-      signUp: async () => account.create({ userId: 'alice', email: EMAIL, password: PASSWORD, name: 'Alice' }),
+      signUp: async () =>
+        account.create({ userId: 'alice', email: EMAIL, password: PASSWORD, name: 'Alice' }),
       signIn: async () => account.createEmailPasswordSession({ email: EMAIL, password: PASSWORD }),
       whoAmI: async () => (await account.get()).$id,
       signOut: async () => account.deleteSessions(),
@@ -46,32 +52,43 @@ const CLIENTS = {
   },
 } as const
 
-test.each(['13.0.2', 'newest'] as const)('a browser without foreign cookies signs in, stays signed in and signs out (client %s)', async (version) => {
-  await using blog = await makeTestBlog(CROSS_SITE)
-  const client = CLIENTS[version](`${blog.url}/v1`)
-  await client.signUp()
-  expect(kept.get('cookieFallback')).toBe(undefined)
-  await client.signIn()
-  expect(Object.keys(JSON.parse(kept.get('cookieFallback') ?? ''))).toEqual(['a_session_blog'])
-  expect(await client.whoAmI()).toBe('alice')
+test.each(['13.0.2', 'newest'] as const)(
+  'a browser without foreign cookies signs in, stays signed in and signs out (client %s)',
+  async (version) => {
+    await using blog = await makeTestBlog(CROSS_SITE)
+    const client = CLIENTS[version](`${blog.url}/v1`)
+    await client.signUp()
+    expect(kept.get('cookieFallback')).toBe(undefined)
+    await client.signIn()
+    expect(Object.keys(JSON.parse(kept.get('cookieFallback') ?? ''))).toEqual(['a_session_blog'])
+    expect(await client.whoAmI()).toBe('alice')
 
-  const token = kept.get('cookieFallback')
-  await client.signOut()
-  expect(kept.get('cookieFallback')).toBe('[]')
-  await expect(client.whoAmI()).rejects.toMatchObject({ type: 'general_unauthorized_scope' })
-  kept.set('cookieFallback', token ?? '')
-  await expect(client.whoAmI()).rejects.toMatchObject({ type: 'general_unauthorized_scope' })
-  // The client says that it keeps the session in local storage; that is the cost of this mode.
-  expect(warn.mock.calls).toEqual(Array(2).fill([expect.stringContaining('localStorage for session management')]))
-})
+    const token = kept.get('cookieFallback')
+    await client.signOut()
+    expect(kept.get('cookieFallback')).toBe('[]')
+    await expect(client.whoAmI()).rejects.toMatchObject({ type: 'general_unauthorized_scope' })
+    kept.set('cookieFallback', token ?? '')
+    await expect(client.whoAmI()).rejects.toMatchObject({ type: 'general_unauthorized_scope' })
+    // The client says that it keeps the session in local storage; that is the cost of this mode.
+    expect(warn.mock.calls).toEqual(
+      Array(2).fill([expect.stringContaining('localStorage for session management')]),
+    )
+  },
+)
 
 test('the cookie travels to other sites only over safe connections, and scripts of listed sites may read the header', async () => {
   await using blog = await makeTestBlog(CROSS_SITE)
   await blog.makePerson('alice')
-  const signIn = (origin: string) => blog.call('POST', '/account/sessions/email', { body: { email: EMAIL, password: PASSWORD }, headers: { origin } })
+  const signIn = (origin: string) =>
+    blog.call('POST', '/account/sessions/email', {
+      body: { email: EMAIL, password: PASSWORD },
+      headers: { origin },
+    })
   const { headers } = await signIn(PAGES)
   const [cookie] = headers.getSetCookie()
-  expect(cookie).toMatch(/^a_session_blog=[^;]+; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=None$/)
+  expect(cookie).toMatch(
+    /^a_session_blog=[^;]+; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=None$/,
+  )
   expect(headers.get('access-control-allow-origin')).toBe(PAGES)
   expect(headers.get('access-control-expose-headers')).toBe('X-Fallback-Cookies')
   const value = cookie?.split(';')[0]?.replace('a_session_blog=', '')
@@ -82,19 +99,30 @@ test('the cookie travels to other sites only over safe connections, and scripts 
   expect(foreign.headers.get('x-fallback-cookies')).toBe(null)
   expect(foreign.headers.getSetCookie()).toEqual([])
 
-  const out = await blog.call('DELETE', '/account/sessions/current', { body: {}, cookie: `a_session_blog=${value}`, headers: { origin: PAGES } })
+  const out = await blog.call('DELETE', '/account/sessions/current', {
+    body: {},
+    cookie: `a_session_blog=${value}`,
+    headers: { origin: PAGES },
+  })
   expect(out.status).toBe(204)
   expect(out.headers.get('x-fallback-cookies')).toBe('[]')
   expect(out.headers.getSetCookie()).toEqual([
-    expect.stringMatching(/^a_session_blog=; Max-Age=0; Path=\/; Expires=Thu, 01 Jan 1970 [^;]+; HttpOnly; Secure; SameSite=None$/),
+    expect.stringMatching(
+      /^a_session_blog=; Max-Age=0; Path=\/; Expires=Thu, 01 Jan 1970 [^;]+; HttpOnly; Secure; SameSite=None$/,
+    ),
   ])
 })
 
 test('ending another session than the current one leaves the browser its own', async () => {
   await using blog = await makeTestBlog(CROSS_SITE)
   const alice = await blog.makePerson('alice')
-  const other = await blog.call('POST', '/account/sessions/email', { body: { email: EMAIL, password: PASSWORD } })
-  const gone = await blog.call('DELETE', `/account/sessions/${other.body.$id}`, { body: {}, cookie: alice.cookie })
+  const other = await blog.call('POST', '/account/sessions/email', {
+    body: { email: EMAIL, password: PASSWORD },
+  })
+  const gone = await blog.call('DELETE', `/account/sessions/${other.body.$id}`, {
+    body: {},
+    cookie: alice.cookie,
+  })
   expect(gone.status).toBe(204)
   expect(gone.headers.get('x-fallback-cookies')).toBe(null)
 })
@@ -102,9 +130,15 @@ test('ending another session than the current one leaves the browser its own', a
 test('the project id keeps its case in the header', async () => {
   await using blog = await makeTestBlog({ ...CROSS_SITE, BLOG_PROJECT_ID: 'MyBlog' })
   await blog.makePerson('alice')
-  const { headers } = await blog.call('POST', '/account/sessions/email', { body: { email: EMAIL, password: PASSWORD } })
-  expect(Object.keys(JSON.parse(headers.get('x-fallback-cookies') ?? ''))).toEqual(['a_session_MyBlog'])
-  const back = await blog.call('GET', '/account', { headers: { 'x-fallback-cookies': headers.get('x-fallback-cookies') ?? '' } })
+  const { headers } = await blog.call('POST', '/account/sessions/email', {
+    body: { email: EMAIL, password: PASSWORD },
+  })
+  expect(Object.keys(JSON.parse(headers.get('x-fallback-cookies') ?? ''))).toEqual([
+    'a_session_MyBlog',
+  ])
+  const back = await blog.call('GET', '/account', {
+    headers: { 'x-fallback-cookies': headers.get('x-fallback-cookies') ?? '' },
+  })
   expect(back.body.email).toBe(EMAIL)
 })
 
@@ -112,10 +146,17 @@ test('without the switch no token reaches scripts, whatever the origin', async (
   await using blog = await makeTestBlog({ BLOG_ALLOWED_ORIGINS: PAGES })
   const alice = await blog.makePerson('alice')
   const headers = { origin: PAGES }
-  const signedIn = await blog.call('POST', '/account/sessions/email', { body: { email: EMAIL, password: PASSWORD }, headers })
+  const signedIn = await blog.call('POST', '/account/sessions/email', {
+    body: { email: EMAIL, password: PASSWORD },
+    headers,
+  })
   expect(signedIn.status).toBe(201)
   expect(signedIn.headers.get('x-fallback-cookies')).toBe(null)
-  const out = await blog.call('DELETE', '/account/sessions', { body: {}, cookie: alice.cookie, headers })
+  const out = await blog.call('DELETE', '/account/sessions', {
+    body: {},
+    cookie: alice.cookie,
+    headers,
+  })
   expect(out.status).toBe(204)
   expect(out.headers.get('x-fallback-cookies')).toBe(null)
 })

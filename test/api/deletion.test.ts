@@ -10,14 +10,27 @@ import { makeDocuments } from '#test/support/documents.ts'
 import { makeWalker, startIssuer } from '#test/support/openid.ts'
 import { drawPhoto } from '#test/support/pictures.ts'
 
-const TABLES = ['user', 'session', 'identity', 'token', 'post', 'postLike', 'file', 'fileChunk'] as const satisfies readonly (keyof Tables)[]
+const TABLES = [
+  'user',
+  'session',
+  'identity',
+  'token',
+  'post',
+  'postLike',
+  'file',
+  'fileChunk',
+] as const satisfies readonly (keyof Tables)[]
 const CHUNK_BYTES = 5 * 1024 * 1024
 
 function leave(blog: TestBlog, cookie: string | undefined, body: unknown = {}): Promise<Answer> {
   return blog.call('DELETE', '/account', { body, ...(cookie === undefined ? {} : { cookie }) })
 }
 
-async function inDatabase<Result>(blog: TestBlog, databaseUrl: string | undefined, work: (db: Database) => Promise<Result>): Promise<Result> {
+async function inDatabase<Result>(
+  blog: TestBlog,
+  databaseUrl: string | undefined,
+  work: (db: Database) => Promise<Result>,
+): Promise<Result> {
   const db = await openDatabase({ dataDir: blog.dataDir, databaseUrl })
   const result = await work(db)
   await db.destroy()
@@ -29,7 +42,9 @@ function everything(blog: TestBlog, databaseUrl?: string): Promise<Record<string
   return inDatabase(blog, databaseUrl, async (db) => {
     const found: Record<string, string[]> = {}
     for (const table of TABLES)
-      found[table] = (await db.selectFrom(table).selectAll().execute()).map((row) => JSON.stringify({ ...row, lastUsedAt: '' }))
+      found[table] = (await db.selectFrom(table).selectAll().execute()).map((row) =>
+        JSON.stringify({ ...row, lastUsedAt: '' }),
+      )
     return found
   })
 }
@@ -42,53 +57,88 @@ function storedFiles(blog: TestBlog): Promise<string[]> {
 async function beginUpload(blog: TestBlog, person: Person): Promise<void> {
   const body = new FormData()
   body.append('fileId', 'unfinished')
-  body.append('file', new File([Buffer.concat([await drawPhoto('png'), Buffer.alloc(CHUNK_BYTES)]).subarray(0, CHUNK_BYTES)], 'big.png'))
+  body.append(
+    'file',
+    new File(
+      [Buffer.concat([await drawPhoto('png'), Buffer.alloc(CHUNK_BYTES)]).subarray(0, CHUNK_BYTES)],
+      'big.png',
+    ),
+  )
   const headers = { 'content-range': `bytes 0-${CHUNK_BYTES - 1}/${CHUNK_BYTES + 1000}` }
-  const answer = await blog.call('POST', '/storage/buckets/content/files', { body, cookie: person.cookie, headers })
+  const answer = await blog.call('POST', '/storage/buckets/content/files', {
+    body,
+    cookie: person.cookie,
+    headers,
+  })
   expect(answer.status).toBe(201)
 }
 
-test.each(DATABASES.map(([name]) => name))('posts, likes, files and sessions go with the account, and nothing of others (%s)', async (name) => {
-  const postgres = name === 'PostgreSQL' ? await makePostgresDatabase() : undefined
-  await using _dropping = { [Symbol.asyncDispose]: async () => postgres?.drop() }
-  await using blog = await makeTestBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})
-  const documents = makeDocuments(blog)
-  const bob = await blog.makePerson('bob')
-  const bobsPost = await documents.post(bob)
-  const before = await everything(blog, postgres?.url)
-  const filesBefore = await storedFiles(blog)
+test.each(DATABASES.map(([name]) => name))(
+  'posts, likes, files and sessions go with the account, and nothing of others (%s)',
+  async (name) => {
+    const postgres = name === 'PostgreSQL' ? await makePostgresDatabase() : undefined
+    await using _dropping = { [Symbol.asyncDispose]: async () => postgres?.drop() }
+    await using blog = await makeTestBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})
+    const documents = makeDocuments(blog)
+    const bob = await blog.makePerson('bob')
+    const bobsPost = await documents.post(bob)
+    const before = await everything(blog, postgres?.url)
+    const filesBefore = await storedFiles(blog)
 
-  const alice = await blog.makePerson('alice')
-  const alicesPost = await documents.post(alice)
-  await documents.post(alice, { status: 'inactive' })
-  await documents.upload(alice)
-  await documents.like(alice, bobsPost, [alice.id])
-  await documents.like(bob, alicesPost, [bob.id])
-  await beginUpload(blog, alice)
-  expect(await storedFiles(blog)).toHaveLength(filesBefore.length + 3)
-  expect(await readdir(join(blog.dataDir, 'uploads'))).toHaveLength(1)
+    const alice = await blog.makePerson('alice')
+    const alicesPost = await documents.post(alice)
+    await documents.post(alice, { status: 'inactive' })
+    await documents.upload(alice)
+    await documents.like(alice, bobsPost, [alice.id])
+    await documents.like(bob, alicesPost, [bob.id])
+    await beginUpload(blog, alice)
+    expect(await storedFiles(blog)).toHaveLength(filesBefore.length + 3)
+    expect(await readdir(join(blog.dataDir, 'uploads'))).toHaveLength(1)
 
-  const gone = await leave(blog, alice.cookie, { password: alice.password })
-  expect(gone.status).toBe(204)
-  expect(gone.headers.getSetCookie()).toEqual([expect.stringMatching(/^a_session_blog=; /)])
-  expect(await everything(blog, postgres?.url)).toEqual(before)
-  await expect.poll(() => storedFiles(blog)).toEqual(filesBefore)
-  await expect.poll(() => readdir(join(blog.dataDir, 'uploads'))).toEqual([])
+    const gone = await leave(blog, alice.cookie, { password: alice.password })
+    expect(gone.status).toBe(204)
+    expect(gone.headers.getSetCookie()).toEqual([expect.stringMatching(/^a_session_blog=; /)])
+    expect(await everything(blog, postgres?.url)).toEqual(before)
+    await expect.poll(() => storedFiles(blog)).toEqual(filesBefore)
+    await expect.poll(() => readdir(join(blog.dataDir, 'uploads'))).toEqual([])
 
-  expect((await blog.call('GET', '/account', { cookie: alice.cookie })).status).toBe(401)
-  expect((await documents.get(undefined, alicesPost)).status).toBe(404)
-  expect((await documents.get(undefined, bobsPost)).body).toMatchObject({ like: 0, likeId: [], userName: 'bob' })
-  expect((await blog.call('GET', `/users/${alice.id}`)).status).toBe(404)
-  // The address is free again, for somebody who starts with nothing.
-  const again = await blog.makePerson('alice')
-  expect(again.id).not.toBe(alice.id)
-})
+    expect((await blog.call('GET', '/account', { cookie: alice.cookie })).status).toBe(401)
+    expect((await documents.get(undefined, alicesPost)).status).toBe(404)
+    expect((await documents.get(undefined, bobsPost)).body).toMatchObject({
+      like: 0,
+      likeId: [],
+      userName: 'bob',
+    })
+    expect((await blog.call('GET', `/users/${alice.id}`)).status).toBe(404)
+    // The address is free again, for somebody who starts with nothing.
+    const again = await blog.makePerson('alice')
+    expect(again.id).not.toBe(alice.id)
+  },
+)
 
 test.each([
-  ['without a session', false, { password: 'alice likes lamps' }, 401, 'general_unauthorized_scope'],
+  [
+    'without a session',
+    false,
+    { password: 'alice likes lamps' },
+    401,
+    'general_unauthorized_scope',
+  ],
   ['without the password', true, {}, 400, 'general_argument_invalid'],
-  ['with a wrong password', true, { password: 'alice likes lights' }, 401, 'user_invalid_credentials'],
-  ['with a list for a password', true, { password: ['alice likes lamps'] }, 400, 'general_argument_invalid'],
+  [
+    'with a wrong password',
+    true,
+    { password: 'alice likes lights' },
+    401,
+    'user_invalid_credentials',
+  ],
+  [
+    'with a list for a password',
+    true,
+    { password: ['alice likes lamps'] },
+    400,
+    'general_argument_invalid',
+  ],
 ])('%s the account stays as it is', async (_name, isSignedIn, body, status, type) => {
   await using blog = await makeTestBlog()
   const alice = await blog.makePerson('alice')
@@ -106,7 +156,11 @@ test('another site cannot end the account', async () => {
   const alice = await blog.makePerson('alice')
   const before = await everything(blog)
   const headers = { origin: 'https://evil.example' }
-  const answer = await blog.call('DELETE', '/account', { body: { password: alice.password }, cookie: alice.cookie, headers })
+  const answer = await blog.call('DELETE', '/account', {
+    body: { password: alice.password },
+    cookie: alice.cookie,
+    headers,
+  })
   expect([answer.status, answer.body.type]).toEqual([403, 'general_unknown_origin'])
   expect(await everything(blog)).toEqual(before)
 })
@@ -114,21 +168,27 @@ test('another site cannot end the account', async () => {
 test('passwords cannot be tried without end', async () => {
   await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on' })
   const alice = await blog.makePerson('alice')
-  for (let call = 0; call < 10; call++) expect((await leave(blog, alice.cookie, { password: 'a wrong one' })).status).toBe(401)
+  for (let call = 0; call < 10; call++)
+    expect((await leave(blog, alice.cookie, { password: 'a wrong one' })).status).toBe(401)
   const answer = await leave(blog, alice.cookie, { password: alice.password })
   expect([answer.status, answer.body.type]).toEqual([429, 'general_rate_limit_exceeded'])
   expect((await everything(blog)).user).toHaveLength(1)
 })
 
 test('without a password the sign-in must be fresh', async () => {
-  await using issuer = await startIssuer([{ sub: 'g', email: 'alice@example.test', email_verified: true, name: 'Alice' }])
+  await using issuer = await startIssuer([
+    { sub: 'g', email: 'alice@example.test', email_verified: true, name: 'Alice' },
+  ])
   await using blog = await makeTestBlog(issuer.env)
   issuer.admit(blog.url)
   async function signIn(): Promise<string> {
     const walker = makeWalker()
     const start = `${blog.url}/v1/account/sessions/oauth2/google?project=blog&success=${blog.url}/in&failure=${blog.url}/out`
     const page = await walker.walk(start, ({ pathname }) => pathname.startsWith('/interaction/'))
-    const end = await walker.walk(`${page}?sub=g`, ({ origin, pathname }) => origin === blog.url && !pathname.startsWith('/v1'))
+    const end = await walker.walk(
+      `${page}?sub=g`,
+      ({ origin, pathname }) => origin === blog.url && !pathname.startsWith('/v1'),
+    )
     expect(end.href).toBe(`${blog.url}/in`)
     return walker.cookie()
   }
@@ -150,7 +210,9 @@ test('without a password the sign-in must be fresh', async () => {
 test('of two calls at once one ends the account', async () => {
   await using blog = await makeTestBlog()
   const alice = await blog.makePerson('alice')
-  const answers = await Promise.all([1, 2].map(() => leave(blog, alice.cookie, { password: alice.password })))
+  const answers = await Promise.all(
+    [1, 2].map(() => leave(blog, alice.cookie, { password: alice.password })),
+  )
   expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 401])
 })
 
@@ -165,7 +227,10 @@ test('what is still on its way when the account ends is refused, and nothing of 
       const body = new FormData()
       body.append('fileId', 'unique()')
       body.append('file', new File([picture], 'late.png'))
-      const upload = blog.call('POST', '/storage/buckets/content/files', { body, cookie: alice.cookie })
+      const upload = blog.call('POST', '/storage/buckets/content/files', {
+        body,
+        cookie: alice.cookie,
+      })
       return [upload, documents.create(alice, { title: `Late ${index}`, featuredImage })]
     })
     expect((await leave(blog, alice.cookie, { password: alice.password })).status).toBe(204)
@@ -183,15 +248,25 @@ test('the operator ends an account without a question, and nobody else can', asy
   const remove = (id: string, options: { cookie?: string; headers?: Record<string, string> }) =>
     blog.call('DELETE', `/users/${id}`, { body: {}, ...options })
   const before = await everything(blog)
-  for (const options of [{}, { cookie: bob.cookie }, { cookie: alice.cookie }, { headers: { 'x-appwrite-key': 'x'.repeat(64) } }]) {
+  for (const options of [
+    {},
+    { cookie: bob.cookie },
+    { cookie: alice.cookie },
+    { headers: { 'x-appwrite-key': 'x'.repeat(64) } },
+  ]) {
     expect((await remove(alice.id, options)).body.type).toBe('general_unauthorized_scope')
   }
   const key = { headers: { 'x-appwrite-key': blog.apiKey } }
-  for (const id of ['nobody', '..', 'a b']) expect((await remove(encodeURIComponent(id), key)).status).toBe(404)
+  for (const id of ['nobody', '..', 'a b'])
+    expect((await remove(encodeURIComponent(id), key)).status).toBe(404)
   expect(await everything(blog)).toEqual(before)
 
   expect((await remove(alice.id, key)).status).toBe(204)
-  expect(await everything(blog)).toMatchObject({ user: [expect.stringContaining('bob')], post: [], file: [] })
+  expect(await everything(blog)).toMatchObject({
+    user: [expect.stringContaining('bob')],
+    post: [],
+    file: [],
+  })
   await expect.poll(() => storedFiles(blog)).toEqual([])
   expect((await remove(alice.id, key)).body.type).toBe('user_not_found')
 })

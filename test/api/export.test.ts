@@ -15,67 +15,113 @@ function download(blog: TestBlog, { cookie }: Pick<Person, 'cookie'>): Promise<R
 
 async function unpack(answer: Response) {
   const entries = await readZip(Buffer.from(await answer.arrayBuffer()))
-  const read = (path: string) => JSON.parse(entries.find((entry) => entry.path === path)?.bytes.toString() ?? 'null')
-  return { entries, paths: entries.map(({ path }) => path), account: read('account.json'), posts: read('posts.json') }
+  const read = (path: string) =>
+    JSON.parse(entries.find((entry) => entry.path === path)?.bytes.toString() ?? 'null')
+  return {
+    entries,
+    paths: entries.map(({ path }) => path),
+    account: read('account.json'),
+    posts: read('posts.json'),
+  }
 }
 
-async function upload(blog: TestBlog, person: Person, { bucket = 'content', name }: { bucket?: string; name: string }): Promise<string> {
+async function upload(
+  blog: TestBlog,
+  person: Person,
+  { bucket = 'content', name }: { bucket?: string; name: string },
+): Promise<string> {
   const body = new FormData()
   body.append('fileId', 'unique()')
   body.append('file', new File([new Uint8Array(await drawPhoto('png'))], name))
-  const answer = await blog.call('POST', `/storage/buckets/${bucket}/files`, { body, cookie: person.cookie })
+  const answer = await blog.call('POST', `/storage/buckets/${bucket}/files`, {
+    body,
+    cookie: person.cookie,
+  })
   expect(answer.status).toBe(201)
   return answer.body.$id
 }
 
-test.each(DATABASES.map(([name]) => name))('account, posts with drafts, and images under their names (%s)', async (name) => {
-  const postgres = name === 'PostgreSQL' ? await makePostgresDatabase() : undefined
-  await using _dropping = { [Symbol.asyncDispose]: async () => postgres?.drop() }
-  await using blog = await makeTestBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})
-  const documents = makeDocuments(blog)
-  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
-  const image = await upload(blog, alice, { name: 'Grüße <b>.png' })
-  const avatar = await upload(blog, alice, { bucket: 'avatars', name: 'me.png' })
-  const [one, other] = ['first', 'draft']
-  const first = { title: 'First', featuredImage: image, content: '<p>Hello &amp; welcome</p>' }
-  await documents.create(alice, first, { documentId: one })
-  await documents.create(alice, { title: 'Draft', status: 'inactive', featuredImage: image }, { documentId: other })
-  const bobsPost = await documents.post(bob, { title: 'of bob' })
-  await documents.like(bob, one, [bob.id])
-  await blog.call('PATCH', '/account/prefs', { body: { prefs: { avatar } }, cookie: alice.cookie })
+test.each(DATABASES.map(([name]) => name))(
+  'account, posts with drafts, and images under their names (%s)',
+  async (name) => {
+    const postgres = name === 'PostgreSQL' ? await makePostgresDatabase() : undefined
+    await using _dropping = { [Symbol.asyncDispose]: async () => postgres?.drop() }
+    await using blog = await makeTestBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})
+    const documents = makeDocuments(blog)
+    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+    const image = await upload(blog, alice, { name: 'Grüße <b>.png' })
+    const avatar = await upload(blog, alice, { bucket: 'avatars', name: 'me.png' })
+    const [one, other] = ['first', 'draft']
+    const first = { title: 'First', featuredImage: image, content: '<p>Hello &amp; welcome</p>' }
+    await documents.create(alice, first, { documentId: one })
+    await documents.create(
+      alice,
+      { title: 'Draft', status: 'inactive', featuredImage: image },
+      { documentId: other },
+    )
+    const bobsPost = await documents.post(bob, { title: 'of bob' })
+    await documents.like(bob, one, [bob.id])
+    await blog.call('PATCH', '/account/prefs', {
+      body: { prefs: { avatar } },
+      cookie: alice.cookie,
+    })
 
-  const answer = await download(blog, alice)
-  expect(answer.status).toBe(200)
-  expect(answer.headers.get('content-type')).toBe('application/zip')
-  expect(answer.headers.get('cache-control')).toBe('no-store')
-  expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="blog-data-\d{4}-\d\d-\d\d\.zip"$/)
-  const { entries, paths, account, posts } = await unpack(answer)
-  expect(paths).toEqual(['account.json', 'posts.json', 'images/Grüße _b_.png', 'images/me.png'])
-  expect(account).toMatchObject({
-    account: { $id: alice.id, email: 'alice@example.test', name: 'alice', prefs: { avatar } },
-    identities: [],
-    sessions: [{ userId: alice.id, current: true, provider: 'email' }],
-    files: [
-      { $id: image, bucketId: 'content', name: 'Grüße <b>.png', path: 'images/Grüße _b_.png' },
-      { $id: avatar, bucketId: 'avatars', name: 'me.png', path: 'images/me.png' },
-    ],
-  })
-  expect(posts).toMatchObject([
-    { $id: one, title: 'First', content: '<p>Hello &amp; welcome</p>', status: 'active', featuredImage: image, like: 1, likeId: [bob.id] },
-    { $id: other, title: 'Draft', status: 'inactive' },
-  ])
-  const original = await blog.call('GET', `/storage/buckets/content/files/${image}/download?project=blog`, { cookie: alice.cookie })
-  expect(entries[2]?.bytes).toEqual(original.bytes)
+    const answer = await download(blog, alice)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe('application/zip')
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(answer.headers.get('content-disposition')).toMatch(
+      /^attachment; filename="blog-data-\d{4}-\d\d-\d\d\.zip"$/,
+    )
+    const { entries, paths, account, posts } = await unpack(answer)
+    expect(paths).toEqual(['account.json', 'posts.json', 'images/Grüße _b_.png', 'images/me.png'])
+    expect(account).toMatchObject({
+      account: { $id: alice.id, email: 'alice@example.test', name: 'alice', prefs: { avatar } },
+      identities: [],
+      sessions: [{ userId: alice.id, current: true, provider: 'email' }],
+      files: [
+        { $id: image, bucketId: 'content', name: 'Grüße <b>.png', path: 'images/Grüße _b_.png' },
+        { $id: avatar, bucketId: 'avatars', name: 'me.png', path: 'images/me.png' },
+      ],
+    })
+    expect(posts).toMatchObject([
+      {
+        $id: one,
+        title: 'First',
+        content: '<p>Hello &amp; welcome</p>',
+        status: 'active',
+        featuredImage: image,
+        like: 1,
+        likeId: [bob.id],
+      },
+      { $id: other, title: 'Draft', status: 'inactive' },
+    ])
+    const original = await blog.call(
+      'GET',
+      `/storage/buckets/content/files/${image}/download?project=blog`,
+      { cookie: alice.cookie },
+    )
+    expect(entries[2]?.bytes).toEqual(original.bytes)
 
-  const everything = entries.map(({ bytes }) => bytes.toString('latin1')).join()
-  for (const secret of [alice.cookie.split('=')[1] ?? '', '$argon2', 'secretHash', bobsPost, 'of bob', 'bob@example.test']) {
-    expect(everything).not.toContain(secret)
-  }
-})
+    const everything = entries.map(({ bytes }) => bytes.toString('latin1')).join()
+    for (const secret of [
+      alice.cookie.split('=')[1] ?? '',
+      '$argon2',
+      'secretHash',
+      bobsPost,
+      'of bob',
+      'bob@example.test',
+    ]) {
+      expect(everything).not.toContain(secret)
+    }
+  },
+)
 
 test('somebody who has nothing yet gets a whole archive too', async () => {
   await using blog = await makeTestBlog()
-  const { paths, account, posts } = await unpack(await download(blog, await blog.makePerson('alice')))
+  const { paths, account, posts } = await unpack(
+    await download(blog, await blog.makePerson('alice')),
+  )
   expect(paths).toEqual(['account.json', 'posts.json'])
   expect(account.files).toEqual([])
   expect(posts).toEqual([])
@@ -87,7 +133,8 @@ test('more posts than are held in memory at once come in order, none twice', asy
   const alice = await blog.makePerson('alice')
   const image = await documents.upload(alice)
   const ids = Array.from({ length: 21 }, (_, index) => `post-${index + 1}`)
-  for (const documentId of ids) await documents.create(alice, { title: documentId, featuredImage: image }, { documentId })
+  for (const documentId of ids)
+    await documents.create(alice, { title: documentId, featuredImage: image }, { documentId })
   const { posts } = await unpack(await download(blog, alice))
   expect(posts.map(({ $id }: { $id: string }) => $id)).toEqual(ids)
 })
@@ -104,7 +151,8 @@ test('a file whose bytes are gone is empty, the rest is whole', async () => {
   await using blog = await makeTestBlog()
   const alice = await blog.makePerson('alice')
   await upload(blog, alice, { name: 'lost.png' })
-  for (const name of await readdir(join(blog.dataDir, 'files'))) await rm(join(blog.dataDir, 'files', name))
+  for (const name of await readdir(join(blog.dataDir, 'files')))
+    await rm(join(blog.dataDir, 'files', name))
   await upload(blog, alice, { name: 'kept.png' })
   const { entries } = await unpack(await download(blog, alice))
   expect(entries.slice(2).map(({ path, bytes }) => [path, bytes.length > 0])).toEqual([
@@ -118,10 +166,23 @@ test('nobody else gets it: no guest, no key, no other site, and no HEAD', async 
   await using blog = await makeTestBlog()
   const alice = await blog.makePerson('alice')
   expect((await blog.call('GET', '/account/export')).body.type).toBe('general_unauthorized_scope')
-  expect((await blog.call('GET', '/account/export', { headers: { 'x-appwrite-key': blog.apiKey } })).body.type).toBe('general_unauthorized_scope')
-  const foreign = await blog.call('GET', '/account/export', { cookie: alice.cookie, headers: { origin: 'https://evil.example' } })
+  expect(
+    (await blog.call('GET', '/account/export', { headers: { 'x-appwrite-key': blog.apiKey } })).body
+      .type,
+  ).toBe('general_unauthorized_scope')
+  const foreign = await blog.call('GET', '/account/export', {
+    cookie: alice.cookie,
+    headers: { origin: 'https://evil.example' },
+  })
   expect(foreign.headers.get('access-control-allow-origin')).toBe(null)
-  expect((await fetch(`${blog.url}/v1/account/export?project=blog`, { method: 'HEAD', headers: { cookie: alice.cookie } })).status).toBe(404)
+  expect(
+    (
+      await fetch(`${blog.url}/v1/account/export?project=blog`, {
+        method: 'HEAD',
+        headers: { cookie: alice.cookie },
+      })
+    ).status,
+  ).toBe(404)
 })
 
 test('ten times an hour are enough', async () => {

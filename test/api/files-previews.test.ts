@@ -48,7 +48,10 @@ const preview = (id: string, query: string, accept = 'image/webp,*/*') =>
   blog.call('GET', `${CONTENT}/${id}/preview?${query}`, { headers: { accept } })
 
 async function pixelAt(bytes: Buffer, x: number, y: number): Promise<number[]> {
-  const { data, info } = await sharp(bytes).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
+  const { data, info } = await sharp(bytes)
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
   return [...data.subarray((y * info.width + x) * 4, (y * info.width + x) * 4 + 4)]
 }
 
@@ -57,7 +60,10 @@ describe.each(KEPT_BLOGS)('previews on %s', (_name, makeBlog) => {
     blog = await makeBlog()
     alice = await blog.makePerson('alice')
     photoId = await upload(await drawPhoto('jpeg', { width: 600, height: 400 }), 'photo.jpg')
-    movingId = await upload(await drawAnimation({ width: 120, height: 60, frames: 4 }), 'moving.gif')
+    movingId = await upload(
+      await drawAnimation({ width: 120, height: 60, frames: 4 }),
+      'moving.gif',
+    )
     quarteredId = await upload(await drawQuarters(), 'quarters.png')
     // The server reads no webp; these tests do, to look at its answers.
     sharp.unblock({ operation: ['VipsForeignLoadWebpBuffer'] })
@@ -80,7 +86,8 @@ describe.each(KEPT_BLOGS)('previews on %s', (_name, makeBlog) => {
       { query: 'width=60&height=40&borderWidth=5&borderColor=f00', size: [70, 50], format: 'jpeg' },
       { query: 'width=60&height=40&rotation=90', size: [40, 60], format: 'jpeg' },
       {
-        query: 'width=60&height=40&rotation=-90&output=png&borderRadius=20&opacity=0.5&background=00ff00&borderWidth=1',
+        query:
+          'width=60&height=40&rotation=-90&output=png&borderRadius=20&opacity=0.5&background=00ff00&borderWidth=1',
         size: [42, 62],
         format: 'png',
       },
@@ -89,7 +96,12 @@ describe.each(KEPT_BLOGS)('previews on %s', (_name, makeBlog) => {
     ])('$query', async ({ query, size, format }) => {
       const { status, headers, bytes } = await preview(photoId, query)
       const found = await sharp(bytes).metadata()
-      expect({ status, type: headers.get('content-type'), size: [found.width, found.height], format: found.format }).toEqual({
+      expect({
+        status,
+        type: headers.get('content-type'),
+        size: [found.width, found.height],
+        format: found.format,
+      }).toEqual({
         status: 200,
         type: `image/${format}`,
         size,
@@ -109,24 +121,46 @@ describe.each(KEPT_BLOGS)('previews on %s', (_name, makeBlog) => {
         'Invalid `gravity` param: Value must be one of (center, top-left, top, top-right, left, right, bottom-left, bottom, bottom-right)',
       ],
       ['quality=101', 'Invalid `quality` param: Value must be a valid range between 0 and 100'],
-      ['borderWidth=101', 'Invalid `borderWidth` param: Value must be a valid range between 0 and 100'],
-      ['borderColor=%23ff0000', 'Invalid `borderColor` param: Value must be a valid Hex code without the # symbol'],
-      ['background=red', 'Invalid `background` param: Value must be a valid Hex code without the # symbol'],
-      ['borderRadius=4001', 'Invalid `borderRadius` param: Value must be a valid range between 0 and 4,000'],
+      [
+        'borderWidth=101',
+        'Invalid `borderWidth` param: Value must be a valid range between 0 and 100',
+      ],
+      [
+        'borderColor=%23ff0000',
+        'Invalid `borderColor` param: Value must be a valid Hex code without the # symbol',
+      ],
+      [
+        'background=red',
+        'Invalid `background` param: Value must be a valid Hex code without the # symbol',
+      ],
+      [
+        'borderRadius=4001',
+        'Invalid `borderRadius` param: Value must be a valid range between 0 and 4,000',
+      ],
       ['opacity=1.1', 'Invalid `opacity` param: Value must be a valid range between 0 and 1'],
-      ['rotation=361', 'Invalid `rotation` param: Value must be a valid range between -360 and 360'],
+      [
+        'rotation=361',
+        'Invalid `rotation` param: Value must be a valid range between -360 and 360',
+      ],
       ['output=svg', 'Invalid `output` param: Value must be one of (jpg, jpeg, png, gif, webp)'],
       ['output=avif', 'Invalid `output` param: Value must be one of (jpg, jpeg, png, gif, webp)'],
     ])('%s is refused', async (query, message) => {
       const kept = await readdir(join(blog.dataDir, 'previews'))
-      expect((await preview(photoId, query)).body).toEqual({ message, code: 400, type: 'general_argument_invalid', version: '1.4.13' })
+      expect((await preview(photoId, query)).body).toEqual({
+        message,
+        code: 400,
+        type: 'general_argument_invalid',
+        version: '1.4.13',
+      })
       expect(await readdir(join(blog.dataDir, 'previews'))).toEqual(kept)
     })
 
     test('a webp is a jpeg for a browser that does not take it, and caches are told', async () => {
       const taken = await preview(photoId, 'width=50&output=webp')
       const other = await preview(photoId, 'width=50&output=webp', 'image/png,*/*')
-      expect([taken, other].map(({ headers }) => [headers.get('content-type'), headers.get('vary')])).toEqual([
+      expect(
+        [taken, other].map(({ headers }) => [headers.get('content-type'), headers.get('vary')]),
+      ).toEqual([
         ['image/webp', 'Origin, Accept'],
         ['image/jpeg', 'Origin, Accept'],
       ])
@@ -134,11 +168,22 @@ describe.each(KEPT_BLOGS)('previews on %s', (_name, makeBlog) => {
     })
 
     test('a moving gif keeps moving, in its own type and with effects, and stands still as png', async () => {
-      const pages = async (query: string) => (await sharp((await preview(movingId, query)).bytes).metadata()).pages ?? 1
-      expect([await pages('width=60'), await pages('width=60&borderWidth=2&rotation=90'), await pages('width=60&output=webp')]).toEqual([4, 4, 4])
-      expect([await pages('width=60&output=png'), await pages('width=60&output=jpg')]).toEqual([1, 1])
-      const turned = await sharp((await preview(movingId, 'width=60&borderWidth=2&rotation=90')).bytes).metadata()
-      expect([turned.width, turned.pageHeight ?? turned.height, turned.delay?.length]).toEqual([34, 64, 4])
+      const pages = async (query: string) =>
+        (await sharp((await preview(movingId, query)).bytes).metadata()).pages ?? 1
+      expect([
+        await pages('width=60'),
+        await pages('width=60&borderWidth=2&rotation=90'),
+        await pages('width=60&output=webp'),
+      ]).toEqual([4, 4, 4])
+      expect([await pages('width=60&output=png'), await pages('width=60&output=jpg')]).toEqual([
+        1, 1,
+      ])
+      const turned = await sharp(
+        (await preview(movingId, 'width=60&borderWidth=2&rotation=90')).bytes,
+      ).metadata()
+      expect([turned.width, turned.pageHeight ?? turned.height, turned.delay?.length]).toEqual([
+        34, 64, 4,
+      ])
     })
   })
 
@@ -151,7 +196,9 @@ describe.each(KEPT_BLOGS)('previews on %s', (_name, makeBlog) => {
     ])('gravity %s keeps that corner', async (gravity, colour) => {
       const narrow = gravity.endsWith('left') ? 0 : 9
       const vertical = await preview(quarteredId, `width=10&height=100&gravity=${gravity}`)
-      expect((await pixelAt(vertical.bytes, narrow, gravity.startsWith('top') ? 10 : 90)).slice(0, 3)).toEqual(colour)
+      expect(
+        (await pixelAt(vertical.bytes, narrow, gravity.startsWith('top') ? 10 : 90)).slice(0, 3),
+      ).toEqual(colour)
     })
 
     test('background, border, radius and opacity each do what they say', async () => {
@@ -162,12 +209,17 @@ describe.each(KEPT_BLOGS)('previews on %s', (_name, makeBlog) => {
       const filled = await preview(quarteredId, 'opacity=0&background=abc')
       expect(await pixelAt(filled.bytes, 10, 10)).toEqual([0xaa, 0xbb, 0xcc, 255])
       const bordered = await preview(quarteredId, 'borderWidth=4&borderColor=00ffff')
-      expect([await pixelAt(bordered.bytes, 2, 50), await pixelAt(bordered.bytes, 20, 20)]).toEqual([
-        [0, 255, 255, 255],
-        [255, 0, 0, 255],
-      ])
+      expect([await pixelAt(bordered.bytes, 2, 50), await pixelAt(bordered.bytes, 20, 20)]).toEqual(
+        [
+          [0, 255, 255, 255],
+          [255, 0, 0, 255],
+        ],
+      )
       const round = await preview(quarteredId, 'borderRadius=50')
-      expect([(await pixelAt(round.bytes, 1, 1))[3], (await pixelAt(round.bytes, 30, 30))[3]]).toEqual([0, 255])
+      expect([
+        (await pixelAt(round.bytes, 1, 1))[3],
+        (await pixelAt(round.bytes, 30, 30))[3],
+      ]).toEqual([0, 255])
       const roundJpeg = await preview(quarteredId, 'borderRadius=50&output=jpg&quality=100')
       expect((await pixelAt(roundJpeg.bytes, 1, 1)).every((part) => part > 250)).toBe(true)
       const turned = await preview(quarteredId, 'rotation=90')
@@ -179,7 +231,10 @@ describe.each(KEPT_BLOGS)('previews on %s', (_name, makeBlog) => {
     test('the second answer is a hit with the same bytes; headers let everybody keep it', async () => {
       const first = await preview(photoId, 'width=111')
       const second = await preview(photoId, 'width=111')
-      expect([first, second].map(({ headers }) => headers.get('x-appwrite-cache'))).toEqual(['miss', 'hit'])
+      expect([first, second].map(({ headers }) => headers.get('x-appwrite-cache'))).toEqual([
+        'miss',
+        'hit',
+      ])
       expect(second.bytes.equals(first.bytes)).toBe(true)
       expect(Object.fromEntries(second.headers)).toMatchObject({
         'cache-control': 'public, max-age=2592000, immutable',
@@ -191,28 +246,49 @@ describe.each(KEPT_BLOGS)('previews on %s', (_name, makeBlog) => {
     test('a broken entry does not show', async () => {
       const before = new Set(await readdir(join(blog.dataDir, 'previews')))
       const first = await preview(photoId, 'width=112')
-      const [added = ''] = (await readdir(join(blog.dataDir, 'previews'))).filter((name) => !before.has(name))
-      await writeFile(join(blog.dataDir, 'previews', added), Buffer.concat([Buffer.alloc(36), first.bytes]))
+      const [added = ''] = (await readdir(join(blog.dataDir, 'previews'))).filter(
+        (name) => !before.has(name),
+      )
+      await writeFile(
+        join(blog.dataDir, 'previews', added),
+        Buffer.concat([Buffer.alloc(36), first.bytes]),
+      )
       const again = await preview(photoId, 'width=112')
-      expect({ status: again.status, same: again.bytes.equals(first.bytes) }).toEqual({ status: 200, same: true })
+      expect({ status: again.status, same: again.bytes.equals(first.bytes) }).toEqual({
+        status: 200,
+        same: true,
+      })
     })
 
     test('fifty at once are answered alike and kept once', async () => {
       const before = (await readdir(join(blog.dataDir, 'previews'))).length
-      const answers = await Promise.all(Array.from({ length: 50 }, () => preview(photoId, 'width=113')))
-      expect(new Set(answers.map(({ status, bytes }) => `${status} ${bytes.toString('base64')}`)).size).toBe(1)
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, () => preview(photoId, 'width=113')),
+      )
+      expect(
+        new Set(answers.map(({ status, bytes }) => `${status} ${bytes.toString('base64')}`)).size,
+      ).toBe(1)
       expect((await readdir(join(blog.dataDir, 'previews'))).length).toBe(before + 1)
     })
   })
 
   describe('initials', () => {
-    const initials = (query: string, cookie?: string) => blog.call('GET', `/avatars/initials?${query}`, cookie ? { cookie } : {})
+    const initials = (query: string, cookie?: string) =>
+      blog.call('GET', `/avatars/initials?${query}`, cookie ? { cookie } : {})
 
     test('are drawn at the wanted size, alike for the same name, and may be kept for long', async () => {
       const { status, headers, bytes } = await initials('name=Ann+Example&width=300&height=200')
       const { format, width, height } = await sharp(bytes).metadata()
-      expect({ status, format, width, height }).toEqual({ status: 200, format: 'png', width: 300, height: 200 })
-      expect([headers.get('content-type'), headers.get('cache-control')]).toEqual(['image/png', 'public, max-age=3888000, immutable'])
+      expect({ status, format, width, height }).toEqual({
+        status: 200,
+        format: 'png',
+        width: 300,
+        height: 200,
+      })
+      expect([headers.get('content-type'), headers.get('cache-control')]).toEqual([
+        'image/png',
+        'public, max-age=3888000, immutable',
+      ])
       const again = await initials('name=ann+elsewhere&width=300&height=200')
       expect(again.bytes.equals(bytes)).toBe(true)
       const other = await initials('name=Bob+Example&width=300&height=200')
@@ -221,14 +297,24 @@ describe.each(KEPT_BLOGS)('previews on %s', (_name, makeBlog) => {
       expect([size.width, size.height]).toEqual([500, 500])
     })
 
-    test.each(['Жанна Öst', 'Ωmega', 'Łukasz', 'Ở', '李小龍', 'محمد علي', 'Ꮳ', '...', '<script>', '1 2'])(
-      '%s gets a picture with something on it',
-      async (name) => {
-        const { status, bytes } = await initials(`name=${encodeURIComponent(name)}&width=60&height=60&background=000`)
-        expect(status).toBe(200)
-        expect((await sharp(bytes).stats()).channels[0]?.max).toBeGreaterThan(200)
-      },
-    )
+    test.each([
+      'Жанна Öst',
+      'Ωmega',
+      'Łukasz',
+      'Ở',
+      '李小龍',
+      'محمد علي',
+      'Ꮳ',
+      '...',
+      '<script>',
+      '1 2',
+    ])('%s gets a picture with something on it', async (name) => {
+      const { status, bytes } = await initials(
+        `name=${encodeURIComponent(name)}&width=60&height=60&background=000`,
+      )
+      expect(status).toBe(200)
+      expect((await sharp(bytes).stats()).channels[0]?.max).toBeGreaterThan(200)
+    })
 
     test('without a name they are those of whoever is signed in, for that browser only', async () => {
       const own = await initials('width=100', alice.cookie)
@@ -238,8 +324,17 @@ describe.each(KEPT_BLOGS)('previews on %s', (_name, makeBlog) => {
       expect((await initials('width=100')).bytes.equals(named.bytes)).toBe(false)
     })
 
-    test.each([`name=${'x'.repeat(129)}`, 'width=2001', 'height=-1', 'background=zzz', 'name=a&name=b'])('%s is refused', async (query) => {
-      expect((await initials(query)).body).toMatchObject({ code: 400, type: 'general_argument_invalid' })
+    test.each([
+      `name=${'x'.repeat(129)}`,
+      'width=2001',
+      'height=-1',
+      'background=zzz',
+      'name=a&name=b',
+    ])('%s is refused', async (query) => {
+      expect((await initials(query)).body).toMatchObject({
+        code: 400,
+        type: 'general_argument_invalid',
+      })
     })
   })
 })

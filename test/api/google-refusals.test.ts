@@ -1,7 +1,17 @@
 // Sign-in with Google against a real OpenID provider: every way in which it must not work, and that nothing happened then.
 import { expect, test } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
-import { ALICE, CALLBACK, chooseAt, countRows, errorIn, MALLORY, nobody, openGoogleBlog, startUrl } from '#test/support/google-blog.ts'
+import {
+  ALICE,
+  CALLBACK,
+  chooseAt,
+  countRows,
+  errorIn,
+  MALLORY,
+  nobody,
+  openGoogleBlog,
+  startUrl,
+} from '#test/support/google-blog.ts'
 import { makeWalker } from '#test/support/openid.ts'
 
 test('who cancels comes back with the reason in our words, and nothing has happened', async () => {
@@ -12,7 +22,11 @@ test('who cancels comes back with the reason in our words, and nothing has happe
   expect(answer.status).toBe(302)
   const location = answer.headers.get('location') ?? ''
   expect(location.startsWith(`${blog.url}/login?error=`)).toBe(true)
-  expect(errorIn(location)).toEqual({ message: 'The sign-in was cancelled.', type: 'user_oauth2_provider_error', code: 424 })
+  expect(errorIn(location)).toEqual({
+    message: 'The sign-in was cancelled.',
+    type: 'user_oauth2_provider_error',
+    code: 424,
+  })
   expect(walker.cookie()).not.toContain('a_session_blog')
   expect(await countRows(blog)).toEqual({ ...nobody, oauthState: 0 })
 })
@@ -46,7 +60,9 @@ test("another browser can neither use nor spoil somebody's answer", async () => 
   expect(await countRows(blog)).toEqual({ ...nobody, oauthState: 2 })
   // A person gets a page rather than JSON.
   const readable = await stranger.visit(back, { headers: { accept: 'text/html,*/*' } })
-  expect(errorIn(readable.headers.get('location') ?? '')).toMatchObject({ type: 'user_oauth2_bad_request' })
+  expect(errorIn(readable.headers.get('location') ?? '')).toMatchObject({
+    type: 'user_oauth2_bad_request',
+  })
   expect(readable.headers.get('location')?.startsWith(`${blog.url}/login?`)).toBe(true)
 
   expect((await alice.visit(back)).headers.get('location')).toBe(`${blog.url}/verifyOAuth`)
@@ -63,27 +79,36 @@ test('after ten minutes the answer is too late', async () => {
   expect(await countRows(blog)).toEqual({ ...nobody, oauthState: 0 })
 })
 
-test.each(['', '?code=abc', '?code=abc&state=', `?code=abc&state=${'0'.repeat(64)}`, '?error=access_denied', '?state[]=a&code=b'])(
-  'an answer that nobody asked for is refused: %s',
-  async (query) => {
-    await using opened = await openGoogleBlog()
-    const { blog } = opened
-    const answer = await fetch(blog.url + CALLBACK + query, { redirect: 'manual' })
-    expect(answer.status).toBe(400)
-    expect(answer.headers.get('location')).toBe(null)
-    expect(await countRows(blog)).toEqual({ ...nobody, oauthState: 0 })
-  },
-)
+test.each([
+  '',
+  '?code=abc',
+  '?code=abc&state=',
+  `?code=abc&state=${'0'.repeat(64)}`,
+  '?error=access_denied',
+  '?state[]=a&code=b',
+])('an answer that nobody asked for is refused: %s', async (query) => {
+  await using opened = await openGoogleBlog()
+  const { blog } = opened
+  const answer = await fetch(blog.url + CALLBACK + query, { redirect: 'manual' })
+  expect(answer.status).toBe(400)
+  expect(answer.headers.get('location')).toBe(null)
+  expect(await countRows(blog)).toEqual({ ...nobody, oauthState: 0 })
+})
 
 test('a code of another sign-in is refused by the provider', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
   const [mallory, alice] = [makeWalker(), makeWalker()]
-  const stolen = new URL(await chooseAt(blog, mallory, `sub=${MALLORY.sub}`)).searchParams.get('code') ?? ''
+  const stolen =
+    new URL(await chooseAt(blog, mallory, `sub=${MALLORY.sub}`)).searchParams.get('code') ?? ''
   const back = new URL(await chooseAt(blog, alice, `sub=${ALICE.sub}`))
   back.searchParams.set('code', stolen)
   const location = (await alice.visit(back.href)).headers.get('location') ?? ''
-  expect(errorIn(location)).toEqual({ message: 'The provider refused the sign-in.', type: 'user_oauth2_bad_request', code: 400 })
+  expect(errorIn(location)).toEqual({
+    message: 'The provider refused the sign-in.',
+    type: 'user_oauth2_bad_request',
+    code: 400,
+  })
   expect(location).not.toContain(stolen)
   expect(alice.cookie()).not.toContain('a_session_blog')
   expect(await countRows(blog)).toEqual({ ...nobody, oauthState: 1 })
@@ -122,7 +147,10 @@ test.each([
   for (const param of ['success', 'failure']) {
     const answer = await fetch(startUrl(blog, { [param]: url }), { redirect: 'manual' })
     expect(answer.status).toBe(400)
-    expect(await answer.json()).toMatchObject({ type: 'general_argument_invalid', message: expect.stringContaining(`Invalid \`${param}\` param: `) })
+    expect(await answer.json()).toMatchObject({
+      type: 'general_argument_invalid',
+      message: expect.stringContaining(`Invalid \`${param}\` param: `),
+    })
     expect(answer.headers.get('location')).toBe(null)
     expect(answer.headers.getSetCookie()).toEqual([])
   }
@@ -134,7 +162,11 @@ test.each([
   ['another provider coming back', '/account/sessions/oauth2/callback/github/blog', 400],
   ['another project coming back', '/account/sessions/oauth2/callback/google/other', 404],
   ['scopes that are none', '/account/sessions/oauth2/google?scopes[0]=a%20b', 400],
-  ['too many scopes', `/account/sessions/oauth2/google?${Array(101).fill('scopes[]=a').join('&')}`, 400],
+  [
+    'too many scopes',
+    `/account/sessions/oauth2/google?${Array(101).fill('scopes[]=a').join('&')}`,
+    400,
+  ],
 ])('%s is refused', async (_name, path, status) => {
   await using opened = await openGoogleBlog()
   const answer = await opened.blog.call('GET', path)
@@ -147,10 +179,16 @@ test('a blog without Google says so: in JSON, or at the failure address', async 
   const plain = await blog.call('GET', '/account/sessions/oauth2/google')
   expect(plain.status).toBe(412)
   expect(plain.body.type).toBe('project_provider_disabled')
-  const sentBack = await fetch(startUrl(blog, { failure: `${blog.url}/login?next=%2Fpost#top` }), { redirect: 'manual' })
+  const sentBack = await fetch(startUrl(blog, { failure: `${blog.url}/login?next=%2Fpost#top` }), {
+    redirect: 'manual',
+  })
   expect(sentBack.status).toBe(302)
   const location = sentBack.headers.get('location') ?? ''
-  expect(errorIn(location)).toEqual({ message: 'Sign-in with this provider is switched off.', type: 'project_provider_disabled', code: 412 })
+  expect(errorIn(location)).toEqual({
+    message: 'Sign-in with this provider is switched off.',
+    type: 'project_provider_disabled',
+    code: 412,
+  })
   expect(location.startsWith(`${blog.url}/login?next=%2Fpost&error=`)).toBe(true)
   expect(location.endsWith('#top')).toBe(true)
   const back = await fetch(`${blog.url}${CALLBACK}?code=a&state=b`, { redirect: 'manual' })
@@ -164,13 +202,19 @@ test('a provider that is down is told at the failure address, before and after',
   const back = await chooseAt(blog, walker, `sub=${ALICE.sub}`)
   issuer.isDown = true
   const late = (await walker.visit(back)).headers.get('location') ?? ''
-  expect(errorIn(late)).toEqual({ message: 'The provider reported an error.', type: 'user_oauth2_provider_error', code: 424 })
+  expect(errorIn(late)).toEqual({
+    message: 'The provider reported an error.',
+    type: 'user_oauth2_provider_error',
+    code: 424,
+  })
   expect(await countRows(blog)).toEqual({ ...nobody, oauthState: 0 })
 
   // What is known of the provider is asked again after a day.
   blog.passTime(25 * 3600_000)
   const early = await fetch(startUrl(blog), { redirect: 'manual' })
-  expect(errorIn(early.headers.get('location') ?? '')).toMatchObject({ type: 'user_oauth2_provider_error' })
+  expect(errorIn(early.headers.get('location') ?? '')).toMatchObject({
+    type: 'user_oauth2_provider_error',
+  })
   expect(early.headers.getSetCookie()).toEqual([])
   expect(await countRows(blog)).toEqual({ ...nobody, oauthState: 0 })
 })
@@ -180,7 +224,8 @@ test('start and callback are counted, fifty an hour for each address', async () 
   const { blog } = opened
   for (const url of [startUrl(blog), `${blog.url}${CALLBACK}?code=a&state=b`]) {
     const statuses = new Set<number>()
-    for (let call = 0; call < 50; call++) statuses.add((await fetch(url, { redirect: 'manual' })).status)
+    for (let call = 0; call < 50; call++)
+      statuses.add((await fetch(url, { redirect: 'manual' })).status)
     expect([...statuses]).toEqual([url === startUrl(blog) ? 302 : 400])
     const beyond = await fetch(url, { redirect: 'manual' })
     expect(beyond.status).toBe(429)

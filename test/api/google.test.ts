@@ -39,24 +39,36 @@ test('the way to the provider carries all that binds the answer to this browser'
     client_id: 'lamplight-test',
     redirect_uri: blog.url + CALLBACK,
     response_type: 'code',
-    scope: 'openid email profile https://www.googleapis.com/auth/userinfo.email https://www.googleapis.com/auth/userinfo.profile calendar',
+    scope:
+      'openid email profile https://www.googleapis.com/auth/userinfo.email https://www.googleapis.com/auth/userinfo.profile calendar',
     state: expect.stringMatching(/^[0-9a-f]{64}$/),
     nonce: expect.stringMatching(/^[0-9a-f]{64}$/),
     code_challenge: expect.stringMatching(/^[\w-]{43}$/),
     code_challenge_method: 'S256',
   })
-  expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(/^a_oauth_blog=[0-9a-f]{64}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/)])
+  expect(answer.headers.getSetCookie()).toEqual([
+    expect.stringMatching(
+      /^a_oauth_blog=[0-9a-f]{64}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/,
+    ),
+  ])
   expect(answer.headers.getSetCookie().join()).not.toContain(sent.state)
 })
 
 test('on https the cookie belongs to this host alone', async () => {
   await using opened = await openGoogleBlog({ BLOG_PUBLIC_URL: 'https://blog.example' })
-  const query = { success: 'https://blog.example/verifyOAuth', failure: 'https://blog.example/login' }
+  const query = {
+    success: 'https://blog.example/verifyOAuth',
+    failure: 'https://blog.example/login',
+  }
   const answer = await fetch(startUrl(opened.blog, query), { redirect: 'manual' })
   expect(answer.headers.getSetCookie()).toEqual([
-    expect.stringMatching(/^__Host-a_oauth_blog=[0-9a-f]{64}; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
+    expect.stringMatching(
+      /^__Host-a_oauth_blog=[0-9a-f]{64}; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    ),
   ])
-  expect(new URL(answer.headers.get('location') ?? '').searchParams.get('redirect_uri')).toBe(`https://blog.example${CALLBACK}`)
+  expect(new URL(answer.headers.get('location') ?? '').searchParams.get('redirect_uri')).toBe(
+    `https://blog.example${CALLBACK}`,
+  )
 })
 
 test('a new person gets an account, a session and nothing in the address', async () => {
@@ -66,15 +78,32 @@ test('a new person gets an account, a session and nothing in the address', async
   expect(await signIn(blog, walker, ALICE)).toBe(`${blog.url}/verifyOAuth`)
 
   const { body: account } = await blog.call('GET', '/account', { cookie: walker.cookie() })
-  expect(account).toMatchObject({ email: 'alice@example.test', name: 'Alice of Google', emailVerification: true, passwordUpdate: '', prefs: {} })
+  expect(account).toMatchObject({
+    email: 'alice@example.test',
+    name: 'Alice of Google',
+    emailVerification: true,
+    passwordUpdate: '',
+    prefs: {},
+  })
   const { body: session } = await currentSession(blog, walker)
-  expect(session).toMatchObject({ provider: 'google', providerUid: 'google-alice', providerRefreshToken: '', current: true, userId: account.$id })
+  expect(session).toMatchObject({
+    provider: 'google',
+    providerUid: 'google-alice',
+    providerRefreshToken: '',
+    current: true,
+    userId: account.$id,
+  })
   expect(Date.parse(session.providerAccessTokenExpiry) - Date.now()).toBeGreaterThan(3500_000)
-  expect(await userinfo(issuer, session.providerAccessToken)).toMatchObject({ sub: 'google-alice', email: 'alice@example.test' })
+  expect(await userinfo(issuer, session.providerAccessToken)).toMatchObject({
+    sub: 'google-alice',
+    email: 'alice@example.test',
+  })
   expect(walker.cookie()).not.toContain('a_oauth_blog')
 
   // Nobody signs in to an account without a password by guessing one.
-  const byPassword = await blog.call('POST', '/account/sessions/email', { body: { email: ALICE.email, password: 'any password' } })
+  const byPassword = await blog.call('POST', '/account/sessions/email', {
+    body: { email: ALICE.email, password: 'any password' },
+  })
   expect(byPassword.body.type).toBe('user_invalid_credentials')
 })
 
@@ -87,13 +116,20 @@ test('the access token is shown only for the own current session, and nobody can
   const { body: mine } = await currentSession(blog, one)
   expect(mine.providerAccessToken).toMatch(/^[\w-]{20,}$/)
   const list = await blog.call('GET', '/account/sessions', { cookie: one.cookie() })
-  expect(list.body.sessions.map((session: { providerAccessToken: string }) => session.providerAccessToken)).toEqual(['', ''])
+  expect(
+    list.body.sessions.map(
+      (session: { providerAccessToken: string }) => session.providerAccessToken,
+    ),
+  ).toEqual(['', ''])
   const otherId = (await currentSession(blog, other)).body.$id
   const theOther = await blog.call('GET', `/account/sessions/${otherId}`, { cookie: one.cookie() })
   expect(theOther.body).toMatchObject({ $id: otherId, providerAccessToken: '' })
 
   await inDatabase(blog, async (db) => {
-    const kept = JSON.stringify([await db.selectFrom('session').selectAll().execute(), await db.selectFrom('oauthState').selectAll().execute()])
+    const kept = JSON.stringify([
+      await db.selectFrom('session').selectAll().execute(),
+      await db.selectFrom('oauthState').selectAll().execute(),
+    ])
     expect(kept).toContain('providerAccessToken')
     expect(kept).not.toContain(mine.providerAccessToken)
   })
@@ -114,8 +150,13 @@ test('the access token is got anew with what the provider gave for it, and nobod
     blog.passTime(60_000)
     const answer = await refresh(blog, walker, sessionId)
     const { providerAccessToken, providerAccessTokenExpiry } = answer.body
-    expect([answer.status, answer.body]).toEqual([200, { ...first, providerAccessToken, providerAccessTokenExpiry }])
-    expect(Date.parse(providerAccessTokenExpiry)).toBeGreaterThan(Date.parse(first.providerAccessTokenExpiry))
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { ...first, providerAccessToken, providerAccessTokenExpiry },
+    ])
+    expect(Date.parse(providerAccessTokenExpiry)).toBeGreaterThan(
+      Date.parse(first.providerAccessTokenExpiry),
+    )
     expect(await userinfo(issuer, providerAccessToken)).toMatchObject({ sub: 'google-alice' })
     expect(answer.headers.getSetCookie()).toEqual([])
     tokens.push(providerAccessToken)
@@ -123,7 +164,9 @@ test('the access token is got anew with what the provider gave for it, and nobod
   expect(new Set(tokens).size).toBe(3)
   expect(issuer.refreshTokens).toHaveLength(3)
   await inDatabase(blog, async (db) => {
-    const kept = JSON.stringify(await db.selectFrom('session').selectAll().execute()) + JSON.stringify(blog.log)
+    const kept =
+      JSON.stringify(await db.selectFrom('session').selectAll().execute()) +
+      JSON.stringify(blog.log)
     expect([...tokens, ...issuer.refreshTokens].filter((token) => kept.includes(token))).toEqual([])
   })
 })
@@ -134,9 +177,15 @@ test('without anything to refresh it with, or from somebody else, the access tok
   const walker = makeWalker()
   await signIn(blog, walker, ALICE)
   const before = (await currentSession(blog, walker)).body
-  expect((await refresh(blog, walker, 'current')).body).toMatchObject({ code: 501, type: 'project_provider_unsupported' })
+  expect((await refresh(blog, walker, 'current')).body).toMatchObject({
+    code: 501,
+    type: 'project_provider_unsupported',
+  })
   const bob = await blog.makePerson('bob')
-  const foreign = await blog.call('PATCH', `/account/sessions/${before.$id}`, { cookie: bob.cookie, body: {} })
+  const foreign = await blog.call('PATCH', `/account/sessions/${before.$id}`, {
+    cookie: bob.cookie,
+    body: {},
+  })
   expect(foreign.body).toMatchObject({ code: 404, type: 'user_session_not_found' })
   expect((await currentSession(blog, walker)).body).toEqual(before)
   expect(issuer.refreshTokens).toEqual([])
@@ -150,11 +199,16 @@ test('a provider that is down or has taken its word back leaves the session as i
   await signIn(blog, walker, ALICE)
   const before = (await currentSession(blog, walker)).body
   issuer.isDown = true
-  expect((await refresh(blog, walker, 'current')).body).toMatchObject({ type: 'user_oauth2_provider_error' })
+  expect((await refresh(blog, walker, 'current')).body).toMatchObject({
+    type: 'user_oauth2_provider_error',
+  })
   issuer.isDown = false
   // As if it had forgotten everything.
   issuer.admit(blog.url)
-  expect((await refresh(blog, walker, 'current')).body).toMatchObject({ code: 400, type: 'user_oauth2_bad_request' })
+  expect((await refresh(blog, walker, 'current')).body).toMatchObject({
+    code: 400,
+    type: 'user_oauth2_bad_request',
+  })
   expect((await currentSession(blog, walker)).body).toEqual(before)
 })
 
@@ -168,7 +222,9 @@ test('the second time it is the same account, also after the address at the prov
   const again = makeWalker()
   await signIn(blog, again, ALICE)
   expect((await currentSession(blog, again)).body.userId).toBe(first)
-  expect((await blog.call('GET', '/account', { cookie: again.cookie() })).body.email).toBe('alice@example.test')
+  expect((await blog.call('GET', '/account', { cookie: again.cookie() })).body.email).toBe(
+    'alice@example.test',
+  )
   expect(await countRows(blog)).toEqual({ user: 1, session: 2, identity: 1, oauthState: 0 })
 })
 
@@ -176,8 +232,14 @@ test('two browsers coming back at the same moment make one account', async () =>
   await using opened = await openGoogleBlog()
   const { blog } = opened
   const walkers = Array.from({ length: 4 }, makeWalker)
-  const backs = await Promise.all(walkers.map((walker) => chooseAt(blog, walker, `sub=${ALICE.sub}`)))
-  const ends = await Promise.all(walkers.map(async (walker, index) => (await walker.visit(backs[index] ?? '')).headers.get('location')))
+  const backs = await Promise.all(
+    walkers.map((walker) => chooseAt(blog, walker, `sub=${ALICE.sub}`)),
+  )
+  const ends = await Promise.all(
+    walkers.map(async (walker, index) =>
+      (await walker.visit(backs[index] ?? '')).headers.get('location'),
+    ),
+  )
   expect(ends).toEqual(Array(4).fill(`${blog.url}/verifyOAuth`))
   expect(await countRows(blog)).toEqual({ user: 1, session: 4, identity: 1, oauthState: 0 })
 })
@@ -202,16 +264,25 @@ test('an answer sent as a form becomes a visit, from any site', async () => {
 })
 
 test('pages of another site may be the way back when they are listed', async () => {
-  await using opened = await openGoogleBlog({ BLOG_ALLOWED_ORIGINS: 'https://pages.example', BLOG_CROSS_SITE: 'on' })
+  await using opened = await openGoogleBlog({
+    BLOG_ALLOWED_ORIGINS: 'https://pages.example',
+    BLOG_CROSS_SITE: 'on',
+  })
   const { blog } = opened
   const walker = makeWalker()
-  const page = await walker.walk(startUrl(blog, { success: 'https://pages.example/in', failure: 'https://pages.example/out' }), ({ pathname }) =>
-    pathname.startsWith('/interaction/'),
+  const page = await walker.walk(
+    startUrl(blog, { success: 'https://pages.example/in', failure: 'https://pages.example/out' }),
+    ({ pathname }) => pathname.startsWith('/interaction/'),
   )
-  const back = await walker.walk(`${page}?sub=${ALICE.sub}`, ({ pathname }) => pathname === CALLBACK)
+  const back = await walker.walk(
+    `${page}?sub=${ALICE.sub}`,
+    ({ pathname }) => pathname === CALLBACK,
+  )
   const answer = await walker.visit(back.href)
   expect(answer.headers.get('location')).toBe('https://pages.example/in')
-  expect(answer.headers.getSetCookie().find((line) => line.startsWith('a_session_blog='))).toMatch(/; HttpOnly; Secure; SameSite=None$/)
+  expect(answer.headers.getSetCookie().find((line) => line.startsWith('a_session_blog='))).toMatch(
+    /; HttpOnly; Secure; SameSite=None$/,
+  )
 })
 test('an address that the provider has not verified opens nothing', async () => {
   await using opened = await openGoogleBlog({}, [{ ...ALICE, email_verified: false }])
@@ -219,7 +290,10 @@ test('an address that the provider has not verified opens nothing', async () => 
   const alice = await blog.makePerson('alice')
   const before = await countRows(blog)
   const walker = makeWalker()
-  expect(errorIn(await signIn(blog, walker, ALICE))).toMatchObject({ type: 'user_email_not_verified', code: 401 })
+  expect(errorIn(await signIn(blog, walker, ALICE))).toMatchObject({
+    type: 'user_email_not_verified',
+    code: 401,
+  })
   expect(walker.cookie()).not.toContain('a_session_blog')
   expect(await countRows(blog)).toEqual(before)
   expect((await blog.call('GET', '/account', { cookie: alice.cookie })).status).toBe(200)
@@ -228,7 +302,9 @@ test('an address that the provider has not verified opens nothing', async () => 
 test('an unverified address makes no account either', async () => {
   await using opened = await openGoogleBlog({}, [{ ...ALICE, email_verified: false }])
   const { blog } = opened
-  expect(errorIn(await signIn(blog, makeWalker(), ALICE))).toMatchObject({ type: 'user_email_not_verified' })
+  expect(errorIn(await signIn(blog, makeWalker(), ALICE))).toMatchObject({
+    type: 'user_email_not_verified',
+  })
   expect(await countRows(blog)).toEqual({ ...nobody, oauthState: 0 })
 })
 
@@ -239,31 +315,44 @@ test('an account whose address is verified is linked and keeps its password and 
   await inDatabase(blog, (db) => db.updateTable('user').set({ isVerified: 1 }).execute())
   const walker = makeWalker()
   await signIn(blog, walker, { ...ALICE })
-  expect((await currentSession(blog, walker)).body).toMatchObject({ userId: alice.id, provider: 'google' })
-  expect((await blog.call('GET', '/account', { cookie: alice.cookie })).body).toMatchObject({ $id: alice.id, name: 'alice' })
-  const byPassword = await blog.call('POST', '/account/sessions/email', { body: { email: alice.email, password: alice.password } })
+  expect((await currentSession(blog, walker)).body).toMatchObject({
+    userId: alice.id,
+    provider: 'google',
+  })
+  expect((await blog.call('GET', '/account', { cookie: alice.cookie })).body).toMatchObject({
+    $id: alice.id,
+    name: 'alice',
+  })
+  const byPassword = await blog.call('POST', '/account/sessions/email', {
+    body: { email: alice.email, password: alice.password },
+  })
   expect(byPassword.status).toBe(201)
 })
 
-test.each(DATABASES.map(([name]) => name))("who signed up with somebody else's address has no way in once its owner comes (%s)", async (name) => {
-  const postgres = name === 'PostgreSQL' ? await makePostgresDatabase() : undefined
-  await using _dropping = { [Symbol.asyncDispose]: async () => postgres?.drop() }
-  await using opened = await openGoogleBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})
-  const { blog } = opened
-  const squatter = await blog.makePerson('alice')
-  const owner = makeWalker()
-  await signIn(blog, owner, ALICE)
-  expect((await blog.call('GET', '/account', { cookie: owner.cookie() })).body).toMatchObject({
-    $id: squatter.id,
-    emailVerification: true,
-    passwordUpdate: '',
-  })
-  expect((await blog.call('GET', '/account', { cookie: squatter.cookie })).status).toBe(401)
-  const byPassword = await blog.call('POST', '/account/sessions/email', { body: { email: squatter.email, password: squatter.password } })
-  expect(byPassword.body.type).toBe('user_invalid_credentials')
-  const sessions = await blog.call('GET', '/account/sessions', { cookie: owner.cookie() })
-  expect(sessions.body.total).toBe(1)
-})
+test.each(DATABASES.map(([name]) => name))(
+  "who signed up with somebody else's address has no way in once its owner comes (%s)",
+  async (name) => {
+    const postgres = name === 'PostgreSQL' ? await makePostgresDatabase() : undefined
+    await using _dropping = { [Symbol.asyncDispose]: async () => postgres?.drop() }
+    await using opened = await openGoogleBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})
+    const { blog } = opened
+    const squatter = await blog.makePerson('alice')
+    const owner = makeWalker()
+    await signIn(blog, owner, ALICE)
+    expect((await blog.call('GET', '/account', { cookie: owner.cookie() })).body).toMatchObject({
+      $id: squatter.id,
+      emailVerification: true,
+      passwordUpdate: '',
+    })
+    expect((await blog.call('GET', '/account', { cookie: squatter.cookie })).status).toBe(401)
+    const byPassword = await blog.call('POST', '/account/sessions/email', {
+      body: { email: squatter.email, password: squatter.password },
+    })
+    expect(byPassword.body.type).toBe('user_invalid_credentials')
+    const sessions = await blog.call('GET', '/account/sessions', { cookie: owner.cookie() })
+    expect(sessions.body.total).toBe(1)
+  },
+)
 
 test("who moved an own Google account to somebody else's address loses that way in too", async () => {
   await using opened = await openGoogleBlog()
@@ -271,7 +360,9 @@ test("who moved an own Google account to somebody else's address loses that way 
   const mallory = makeWalker()
   await signIn(blog, mallory, MALLORY)
   const taken = (await currentSession(blog, mallory)).body.userId
-  await inDatabase(blog, (db) => db.updateTable('user').set({ email: ALICE.email, isVerified: 0 }).execute())
+  await inDatabase(blog, (db) =>
+    db.updateTable('user').set({ email: ALICE.email, isVerified: 0 }).execute(),
+  )
 
   const owner = makeWalker()
   await signIn(blog, owner, ALICE)
@@ -287,11 +378,17 @@ test('a blocked account stays closed, and no session starts', async () => {
   const { blog } = opened
   await signIn(blog, makeWalker(), ALICE)
   await blog.makePerson('mallory')
-  await inDatabase(blog, (db) => db.updateTable('user').set({ isBlocked: 1, isVerified: 1 }).execute())
+  await inDatabase(blog, (db) =>
+    db.updateTable('user').set({ isBlocked: 1, isVerified: 1 }).execute(),
+  )
   const before = await countRows(blog)
   for (const person of [ALICE, MALLORY]) {
     const walker = makeWalker()
-    expect(errorIn(await signIn(blog, walker, person))).toEqual({ message: 'This account has been blocked.', type: 'user_blocked', code: 401 })
+    expect(errorIn(await signIn(blog, walker, person))).toEqual({
+      message: 'This account has been blocked.',
+      type: 'user_blocked',
+      code: 401,
+    })
     expect(walker.cookie()).not.toContain('a_session_blog')
   }
   expect(await countRows(blog)).toEqual(before)
@@ -300,15 +397,27 @@ test('a blocked account stays closed, and no session starts', async () => {
 test('while registration is closed only those who have an account come in', async () => {
   await using opened = await openGoogleBlog({ BLOG_REGISTRATION: 'closed' })
   const { blog } = opened
-  expect(errorIn(await signIn(blog, makeWalker(), ALICE))).toMatchObject({ type: 'user_count_exceeded', code: 501 })
+  expect(errorIn(await signIn(blog, makeWalker(), ALICE))).toMatchObject({
+    type: 'user_count_exceeded',
+    code: 501,
+  })
   expect(await countRows(blog)).toEqual({ ...nobody, oauthState: 0 })
   const time = new Date().toISOString()
   await inDatabase(blog, (db) =>
     db
       .insertInto('user')
       .values({
-        ...{ id: 'alice', name: 'Alice', email: ALICE.email, passwordHash: null, passwordUpdatedAt: null, isVerified: 0, isBlocked: 0, prefs: '{}' },
-        ...{ createdAt: time, updatedAt: time, accessedAt: time },
+        id: 'alice',
+        name: 'Alice',
+        email: ALICE.email,
+        passwordHash: null,
+        passwordUpdatedAt: null,
+        isVerified: 0,
+        isBlocked: 0,
+        prefs: '{}',
+        createdAt: time,
+        updatedAt: time,
+        accessedAt: time,
       })
       .execute(),
   )
@@ -318,7 +427,9 @@ test('while registration is closed only those who have an account come in', asyn
 })
 
 test('a name that breaks our rules is put right instead of refused', async () => {
-  await using opened = await openGoogleBlog({}, [{ ...ALICE, name: `Al\u0000ice\r\n<b>${'x'.repeat(300)}` }])
+  await using opened = await openGoogleBlog({}, [
+    { ...ALICE, name: `Al\u0000ice\r\n<b>${'x'.repeat(300)}` },
+  ])
   const { blog } = opened
   const walker = makeWalker()
   await signIn(blog, walker, ALICE)

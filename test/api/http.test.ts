@@ -88,11 +88,18 @@ describe('malformed requests', () => {
     const { cookie } = await blog.makePerson('alice')
     const wrong: string[] = []
     for (const read of READS) {
-      for (const headers of [{ 'x-appwrite-project': 'blog' }, { 'x-appwrite-project': 'blog', cookie }]) {
+      for (const headers of [
+        { 'x-appwrite-project': 'blog' },
+        { 'x-appwrite-project': 'blog', cookie },
+      ]) {
         const answers = await Promise.all(
-          TAILS.map(async (tail) => ({ tail, ...(await sendPath(blog.url, read + tail, headers as Record<string, string>)) })),
+          TAILS.map(async (tail) => ({
+            tail,
+            ...(await sendPath(blog.url, read + tail, headers as Record<string, string>)),
+          })),
         )
-        for (const { tail, status } of answers) if (status < 200 || status >= 500) wrong.push(`${status} ${read}${tail}`)
+        for (const { tail, status } of answers)
+          if (status < 200 || status >= 500) wrong.push(`${status} ${read}${tail}`)
       }
     }
     expect(wrong).toEqual([])
@@ -108,14 +115,30 @@ describe('malformed requests', () => {
       for (const type of TYPES.filter((one) => path !== FILES || !one.startsWith('multipart'))) {
         const head = (body: string) =>
           `${method} ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-appwrite-project: blog\r\ncookie: ${alice.cookie}\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\n\r\n${body}`
-        const answers = await Promise.all(BODIES.map(async (body) => ({ sent: body, ...(await sendRaw(blog.url, head(body))) })))
-        for (const { sent, status } of answers) if (status < 400 || status >= 500) wrong.push(`${status} ${write} ${type} ${sent.slice(0, 40)}`)
+        const answers = await Promise.all(
+          BODIES.map(async (body) => ({ sent: body, ...(await sendRaw(blog.url, head(body))) })),
+        )
+        for (const { sent, status } of answers)
+          if (status < 400 || status >= 500)
+            wrong.push(`${status} ${write} ${type} ${sent.slice(0, 40)}`)
       }
     }
     expect(wrong).toEqual([])
-    expect((await blog.call('GET', '/account', { cookie: alice.cookie })).body).toMatchObject({ $id: alice.id, prefs: {} })
-    expect((await blog.call('GET', '/databases/blogdb/collections/posts/documents', { cookie: alice.cookie })).body.total).toBe(0)
-    expect((await blog.call('GET', '/storage/buckets/content/files', { cookie: alice.cookie })).body.total).toBe(0)
+    expect((await blog.call('GET', '/account', { cookie: alice.cookie })).body).toMatchObject({
+      $id: alice.id,
+      prefs: {},
+    })
+    expect(
+      (
+        await blog.call('GET', '/databases/blogdb/collections/posts/documents', {
+          cookie: alice.cookie,
+        })
+      ).body.total,
+    ).toBe(0)
+    expect(
+      (await blog.call('GET', '/storage/buckets/content/files', { cookie: alice.cookie })).body
+        .total,
+    ).toBe(0)
   })
 })
 
@@ -129,30 +152,52 @@ test.each(WRITES)('%s is refused for another site before anything is read', asyn
     { 'sec-fetch-site': 'cross-site' },
     { referer: `${blog.url}.evil.example/` },
   ]) {
-    const answer = await blog.call(method, path.slice('/v1'.length), { cookie: alice.cookie, body: {}, headers: headers as Record<string, string> })
+    const answer = await blog.call(method, path.slice('/v1'.length), {
+      cookie: alice.cookie,
+      body: {},
+      headers: headers as Record<string, string>,
+    })
     expect(answer.body).toMatchObject({ code: 403, type: 'general_unknown_origin' })
     expect(answer.headers.getSetCookie()).toEqual([])
   }
   expect((await blog.call('GET', '/account', { cookie: alice.cookie })).status).toBe(200)
 })
 
-test.each([...READS, ...WRITES.map((write) => write.split(' ')[1] ?? '')])('%s without the project is 404', async (path) => {
-  await using blog = await makeTestBlog()
-  for (const project of ['', 'other', 'BLOG']) {
-    const answer = await fetch(blog.url + path, { headers: { 'x-appwrite-project': project } })
-    expect([answer.status, (await answer.json()).code]).toEqual([404, 404])
-  }
-})
+test.each([...READS, ...WRITES.map((write) => write.split(' ')[1] ?? '')])(
+  '%s without the project is 404',
+  async (path) => {
+    await using blog = await makeTestBlog()
+    for (const project of ['', 'other', 'BLOG']) {
+      const answer = await fetch(blog.url + path, { headers: { 'x-appwrite-project': project } })
+      expect([answer.status, (await answer.json()).code]).toEqual([404, 404])
+    }
+  },
+)
 
 test('HEAD answers like GET, for guests and people', async () => {
   await using blog = await makeTestBlog()
   const { cookie } = await blog.makePerson('alice')
-  for (const path of ['/account', '/account/prefs', '/account/sessions', '/health/version', '/nowhere']) {
+  for (const path of [
+    '/account',
+    '/account/prefs',
+    '/account/sessions',
+    '/health/version',
+    '/nowhere',
+  ]) {
     for (const who of [{}, { cookie }]) {
       const [get, head] = await Promise.all(
-        ['GET', 'HEAD'].map((method) => fetch(`${blog.url}/v1${path}`, { method, headers: { 'x-appwrite-project': 'blog', ...who } })),
+        ['GET', 'HEAD'].map((method) =>
+          fetch(`${blog.url}/v1${path}`, {
+            method,
+            headers: { 'x-appwrite-project': 'blog', ...who },
+          }),
+        ),
       )
-      expect([path, head?.status, head?.headers.get('content-length')]).toEqual([path, get?.status, get?.headers.get('content-length')])
+      expect([path, head?.status, head?.headers.get('content-length')]).toEqual([
+        path,
+        get?.status,
+        get?.headers.get('content-length'),
+      ])
       expect(await head?.text()).toBe('')
     }
   }

@@ -6,7 +6,13 @@ import { makeDocuments } from '#test/support/documents.ts'
 async function start() {
   const blog = await makeTestBlog()
   const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
-  return { ...blog, ...makeDocuments(blog), alice, bob, [Symbol.asyncDispose]: () => blog[Symbol.asyncDispose]() }
+  return {
+    ...blog,
+    ...makeDocuments(blog),
+    alice,
+    bob,
+    [Symbol.asyncDispose]: () => blog[Symbol.asyncDispose](),
+  }
 }
 
 test('a like adds only the caller, a stale list loses nobody, and nothing else moves', async () => {
@@ -17,12 +23,18 @@ test('a like adds only the caller, a stale list loses nobody, and nothing else m
   const liked = await blog.like(bob, id, [bob.id, 'carla', bob.id], 77)
   expect(liked).toMatchObject({ status: 200 })
   expect(liked.body).toEqual({ ...before, like: 1, likeId: [bob.id] })
-  expect((await blog.like(alice, id, [alice.id])).body).toEqual({ ...before, like: 2, likeId: [bob.id, alice.id] })
+  expect((await blog.like(alice, id, [alice.id])).body).toEqual({
+    ...before,
+    like: 2,
+    likeId: [bob.id, alice.id],
+  })
   expect((await blog.like(alice, id, [alice.id])).body.like).toBe(2)
   // Bob's page is stale: alice is not in his list.
   expect((await blog.like(bob, id, [], 0)).body).toEqual({ ...before, like: 1, likeId: [alice.id] })
   expect((await blog.like(bob, id, [], 0)).body.like).toBe(1)
-  expect((await blog.list(undefined)).body.documents).toEqual([{ ...before, like: 1, likeId: [alice.id] }])
+  expect((await blog.list(undefined)).body.documents).toEqual([
+    { ...before, like: 1, likeId: [alice.id] },
+  ])
 })
 
 test('the owner’s edit form sends like fields along: the edit holds, the like fields do not', async () => {
@@ -41,16 +53,43 @@ test('a like is refused to whoever may not, and changes nothing then', async () 
   await blog.like(bob, id, [bob.id])
   const before = await blog.everything()
   for (const caller of [undefined, 'key'] as const) {
-    expect(await blog.like(caller, id, [bob.id])).toMatchObject({ status: 401, body: { type: 'user_unauthorized' } })
-    expect(await blog.like(caller, id, [])).toMatchObject({ status: 401, body: { type: 'user_unauthorized' } })
+    expect(await blog.like(caller, id, [bob.id])).toMatchObject({
+      status: 401,
+      body: { type: 'user_unauthorized' },
+    })
+    expect(await blog.like(caller, id, [])).toMatchObject({
+      status: 401,
+      body: { type: 'user_unauthorized' },
+    })
   }
-  expect(await blog.like(bob, hidden, [bob.id])).toMatchObject({ status: 404, body: { type: 'document_not_found' } })
-  expect(await blog.like(alice, hidden, [alice.id])).toMatchObject({ status: 401, body: { type: 'user_unauthorized' } })
-  expect(await blog.patch(bob, id, { like: 4 })).toMatchObject({ status: 400, body: { type: 'document_invalid_structure' } })
-  expect(await blog.like(bob, id, bob.id)).toMatchObject({ status: 400, body: { type: 'document_invalid_structure' } })
-  expect(await blog.like(bob, id, [7])).toMatchObject({ status: 400, body: { type: 'document_invalid_structure' } })
-  expect(await blog.patch(bob, id, { likeId: [], foo: 1 })).toMatchObject({ status: 400, body: { type: 'document_invalid_structure' } })
-  expect(await blog.patch(bob, id, { likeId: [], userid: bob.id })).toMatchObject({ status: 401, body: { type: 'user_unauthorized' } })
+  expect(await blog.like(bob, hidden, [bob.id])).toMatchObject({
+    status: 404,
+    body: { type: 'document_not_found' },
+  })
+  expect(await blog.like(alice, hidden, [alice.id])).toMatchObject({
+    status: 401,
+    body: { type: 'user_unauthorized' },
+  })
+  expect(await blog.patch(bob, id, { like: 4 })).toMatchObject({
+    status: 400,
+    body: { type: 'document_invalid_structure' },
+  })
+  expect(await blog.like(bob, id, bob.id)).toMatchObject({
+    status: 400,
+    body: { type: 'document_invalid_structure' },
+  })
+  expect(await blog.like(bob, id, [7])).toMatchObject({
+    status: 400,
+    body: { type: 'document_invalid_structure' },
+  })
+  expect(await blog.patch(bob, id, { likeId: [], foo: 1 })).toMatchObject({
+    status: 400,
+    body: { type: 'document_invalid_structure' },
+  })
+  expect(await blog.patch(bob, id, { likeId: [], userid: bob.id })).toMatchObject({
+    status: 401,
+    body: { type: 'user_unauthorized' },
+  })
   expect(await blog.everything()).toEqual(before)
 })
 
@@ -59,7 +98,10 @@ test('a like after the deletion finds nothing', async () => {
   const id = await blog.post(blog.alice)
   await blog.like(blog.bob, id, [blog.bob.id])
   await blog.remove(blog.alice, id)
-  expect(await blog.like(blog.bob, id, [])).toMatchObject({ status: 404, body: { type: 'document_not_found' } })
+  expect(await blog.like(blog.bob, id, [])).toMatchObject({
+    status: 404,
+    body: { type: 'document_not_found' },
+  })
 })
 
 test('two hundred likes at once by fifty people give exactly the expected set and count', async () => {
@@ -70,7 +112,9 @@ test('two hundred likes at once by fifty people give exactly the expected set an
   const answers = await Promise.all(
     people.map(async (person, index) => {
       const statuses: number[] = []
-      for (const liked of index % 2 === 0 ? [true, false, true, false] : [true, true, false, true]) {
+      for (const liked of index % 2 === 0
+        ? [true, false, true, false]
+        : [true, true, false, true]) {
         statuses.push((await blog.like(person, id, liked ? [person.id] : [], index)).status)
       }
       return statuses

@@ -16,14 +16,31 @@ test('a camera photo of 6 MB as featured image costs a phone less than 120 kB, a
   expect(photo.length).toBeGreaterThan(6_000_000)
   const fileId = await sendInChunks(photo)
   const settings = { projectId: 'blog', contentBucketId: 'content' }
-  const { image } = heroOf(makeApi(settings as Parameters<typeof makeApi>[0], { origin: blog.url }), 'content', fileId)
+  const { image } = heroOf(
+    makeApi(settings as Parameters<typeof makeApi>[0], { origin: blog.url }),
+    'content',
+    fileId,
+  )
   const candidates = image.srcSet.split(', ').map((one) => one.split(' '))
-  const forPhones = candidates.filter(([, width]) => Number.parseInt(width ?? '', 10) <= PHONE_WIDTH_MAX)
+  const forPhones = candidates.filter(
+    ([, width]) => Number.parseInt(width ?? '', 10) <= PHONE_WIDTH_MAX,
+  )
   expect(forPhones.map(([, width]) => width)).toEqual(['414w', '640w', '828w', '1080w', '1320w'])
   for (const [path = '', width] of [...forPhones, [image.src, '640w']]) {
-    const answer = await blog.call('GET', path.replace(/^\/v1/, ''), { headers: { accept: 'image/avif,image/webp,image/*,*/*;q=0.8' } })
-    expect({ status: answer.status, type: answer.headers.get('content-type'), vary: answer.headers.get('vary') }, width).toEqual({
-      ...{ status: 200, type: 'image/webp', vary: 'Origin, Accept' },
+    const answer = await blog.call('GET', path.replace(/^\/v1/, ''), {
+      headers: { accept: 'image/avif,image/webp,image/*,*/*;q=0.8' },
+    })
+    expect(
+      {
+        status: answer.status,
+        type: answer.headers.get('content-type'),
+        vary: answer.headers.get('vary'),
+      },
+      width,
+    ).toEqual({
+      status: 200,
+      type: 'image/webp',
+      vary: 'Origin, Accept',
     })
     expect(answer.bytes.length, width).toBeLessThan(PHONE_MAX_BYTES)
     expect(answer.bytes.length, width).toBeGreaterThan(1000)
@@ -34,9 +51,17 @@ test('a camera photo of 6 MB as featured image costs a phone less than 120 kB, a
     for (let at = 0; at < bytes.length; at += chunk) {
       const body = new FormData()
       body.append('fileId', 'camera')
-      body.append('file', new File([new Uint8Array(bytes.subarray(at, at + chunk))], 'IMG_0001.jpg'))
-      const headers = { 'content-range': `bytes ${at}-${Math.min(at + chunk, bytes.length) - 1}/${bytes.length}` }
-      expect((await blog.call('POST', '/storage/buckets/content/files', { cookie, body, headers })).status).toBe(201)
+      body.append(
+        'file',
+        new File([new Uint8Array(bytes.subarray(at, at + chunk))], 'IMG_0001.jpg'),
+      )
+      const headers = {
+        'content-range': `bytes ${at}-${Math.min(at + chunk, bytes.length) - 1}/${bytes.length}`,
+      }
+      expect(
+        (await blog.call('POST', '/storage/buckets/content/files', { cookie, body, headers }))
+          .status,
+      ).toBe(201)
     }
     return 'camera'
   }

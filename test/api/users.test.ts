@@ -2,15 +2,28 @@
 import { describe, expect, test } from 'vitest'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { makeMailBlog } from '#test/support/mail-blog.ts'
-import { askRecovery, askVerification, cookieOf, openLink, recover, signIn, verify, whoAmI } from '#test/support/mail-calls.ts'
+import {
+  askRecovery,
+  askVerification,
+  cookieOf,
+  openLink,
+  recover,
+  signIn,
+  verify,
+  whoAmI,
+} from '#test/support/mail-calls.ts'
 
 const WIRE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/
 const BAD = { code: 400, type: 'general_argument_invalid' }
 const MISSING = { code: 404, type: 'user_not_found' }
 
 const asKey = (blog: TestBlog, method: string, path: string, body?: unknown) =>
-  blog.call(method, path, { headers: { 'x-appwrite-key': blog.apiKey }, ...(body === undefined ? {} : { body }) })
-const emails = ({ body }: { body: { users: { email: string }[] } }) => body.users.map(({ email }) => email.split('@')[0])
+  blog.call(method, path, {
+    headers: { 'x-appwrite-key': blog.apiKey },
+    ...(body === undefined ? {} : { body }),
+  })
+const emails = ({ body }: { body: { users: { email: string }[] } }) =>
+  body.users.map(({ email }) => email.split('@')[0])
 
 test('without the key, with a wrong one or one in the address nothing is told and nothing changes', async () => {
   await using blog = await makeTestBlog()
@@ -40,8 +53,16 @@ test('without the key, with a wrong one or one in the address nothing is told an
       { headers: { 'x-appwrite-key': 'wrong' } },
       { headers: { 'x-appwrite-key': '' } },
     ]) {
-      const answer = await blog.call(method, target, { ...caller, ...(method === 'GET' ? {} : { body: body ?? {} }) })
-      expect([method, target, answer.status, answer.body.type]).toEqual([method, target, 401, 'general_unauthorized_scope'])
+      const answer = await blog.call(method, target, {
+        ...caller,
+        ...(method === 'GET' ? {} : { body: body ?? {} }),
+      })
+      expect([method, target, answer.status, answer.body.type]).toEqual([
+        method,
+        target,
+        401,
+        'general_unauthorized_scope',
+      ])
     }
   }
   expect((await asKey(blog, 'GET', path)).body).toEqual(before)
@@ -53,20 +74,48 @@ describe('the list', () => {
   test('pages, filters, orders and searches', async () => {
     await using blog = await makeTestBlog()
     for (const name of ['alice', 'bob', 'carla']) {
-      await asKey(blog, 'POST', '/users', { userId: name, email: `${name}@example.test`, name: `${name} Lamp`, password: `${name} likes lamps` })
+      await asKey(blog, 'POST', '/users', {
+        userId: name,
+        email: `${name}@example.test`,
+        name: `${name} Lamp`,
+        password: `${name} likes lamps`,
+      })
       blog.passTime(1000)
     }
     await asKey(blog, 'PATCH', '/users/bob/status', { status: false })
     await asKey(blog, 'PATCH', '/users/carla/verification', { emailVerification: true })
     const list = (...queries: string[]) =>
-      asKey(blog, 'GET', `/users?${queries.map((query, index) => `queries[${index}]=${encodeURIComponent(query)}`).join('&')}`)
+      asKey(
+        blog,
+        'GET',
+        `/users?${queries.map((query, index) => `queries[${index}]=${encodeURIComponent(query)}`).join('&')}`,
+      )
 
     const all = await list()
     expect(all.body.total).toBe(3)
     expect(emails(all)).toEqual(['alice', 'bob', 'carla'])
     expect(Object.keys(all.body.users[0])).toEqual([
-      ...['$id', '$createdAt', '$updatedAt', 'name', 'registration', 'status', 'labels', 'passwordUpdate', 'email', 'phone'],
-      ...['emailVerification', 'phoneVerification', 'prefs', 'accessedAt', 'password', 'hash', 'hashOptions'],
+      ...[
+        '$id',
+        '$createdAt',
+        '$updatedAt',
+        'name',
+        'registration',
+        'status',
+        'labels',
+        'passwordUpdate',
+        'email',
+        'phone',
+      ],
+      ...[
+        'emailVerification',
+        'phoneVerification',
+        'prefs',
+        'accessedAt',
+        'password',
+        'hash',
+        'hashOptions',
+      ],
     ])
     expect(all.body.users[0]).toMatchObject({ password: '', hash: '', hashOptions: {} })
 
@@ -92,18 +141,28 @@ describe('the list', () => {
       ],
       [['cursorAfter("alice")', 'limit(1)'], ['bob']],
       [['cursorBefore("carla")', 'orderDesc("name")'], []],
-      [['greaterThan("passwordUpdate", ["2020-01-01T00:00:00.000+00:00"])'], ['alice', 'bob', 'carla']],
+      [
+        ['greaterThan("passwordUpdate", ["2020-01-01T00:00:00.000+00:00"])'],
+        ['alice', 'bob', 'carla'],
+      ],
     ]
-    for (const [queries, found] of cases) expect([queries, emails(await list(...queries))]).toEqual([queries, found])
+    for (const [queries, found] of cases)
+      expect([queries, emails(await list(...queries))]).toEqual([queries, found])
     for (const [search, found] of [
       ['LAMP', 3],
       ['carla@', 1],
       ['%', 0],
       ["' or 1=1 --", 0],
     ] as const) {
-      expect([search, (await asKey(blog, 'GET', `/users?search=${encodeURIComponent(search)}`)).body.total]).toEqual([search, found])
+      expect([
+        search,
+        (await asKey(blog, 'GET', `/users?search=${encodeURIComponent(search)}`)).body.total,
+      ]).toEqual([search, found])
     }
-    expect((await asKey(blog, 'GET', '/users?total=false')).body).toMatchObject({ total: 0, users: [{}, {}, {}] })
+    expect((await asKey(blog, 'GET', '/users?total=false')).body).toMatchObject({
+      total: 0,
+      users: [{}, {}, {}],
+    })
   })
 
   test('cannot be asked about secrets, nor by what is no query', async () => {
@@ -115,9 +174,14 @@ describe('the list', () => {
       'select(["email"])',
       'search("name", ["a"])',
     ]) {
-      expect((await asKey(blog, 'GET', `/users?queries[0]=${encodeURIComponent(query)}`)).body).toMatchObject(BAD)
+      expect(
+        (await asKey(blog, 'GET', `/users?queries[0]=${encodeURIComponent(query)}`)).body,
+      ).toMatchObject(BAD)
     }
-    expect((await asKey(blog, 'GET', '/users?queries[0]=nonsense')).body).toMatchObject({ code: 400, type: 'general_query_invalid' })
+    expect((await asKey(blog, 'GET', '/users?queries[0]=nonsense')).body).toMatchObject({
+      code: 400,
+      type: 'general_query_invalid',
+    })
     expect((await asKey(blog, 'GET', `/users?search=${'a'.repeat(257)}`)).body).toMatchObject(BAD)
     expect((await asKey(blog, 'GET', '/users?search=%00')).body).toMatchObject(BAD)
   })
@@ -126,25 +190,67 @@ describe('the list', () => {
 describe('making people', () => {
   test('with a password they can sign in; extra fields are ignored', async () => {
     await using blog = await makeTestBlog()
-    const sent = { userId: 'alice', email: 'Alice@Example.test', password: 'alice likes lamps', name: 'Alice' }
-    const made = await asKey(blog, 'POST', '/users', { ...sent, emailVerification: true, labels: ['admin'], status: false, $id: 'x' })
+    const sent = {
+      userId: 'alice',
+      email: 'Alice@Example.test',
+      password: 'alice likes lamps',
+      name: 'Alice',
+    }
+    const made = await asKey(blog, 'POST', '/users', {
+      ...sent,
+      emailVerification: true,
+      labels: ['admin'],
+      status: false,
+      $id: 'x',
+    })
     expect([made.status, made.body]).toMatchObject([
       201,
-      { $id: 'alice', email: 'alice@example.test', name: 'Alice', emailVerification: false, labels: [], status: true, hash: '' },
+      {
+        $id: 'alice',
+        email: 'alice@example.test',
+        name: 'Alice',
+        emailVerification: false,
+        labels: [],
+        status: true,
+        hash: '',
+      },
     ])
     expect(made.headers.getSetCookie()).toEqual([])
     expect((await signIn(blog, sent)).status).toBe(201)
-    const bare = await asKey(blog, 'POST', '/users', { userId: 'unique()', email: 'bob@example.test' })
-    expect(bare.body).toMatchObject({ $id: expect.stringMatching(/^[0-9a-f]{20}$/), name: '', passwordUpdate: '' })
+    const bare = await asKey(blog, 'POST', '/users', {
+      userId: 'unique()',
+      email: 'bob@example.test',
+    })
+    expect(bare.body).toMatchObject({
+      $id: expect.stringMatching(/^[0-9a-f]{20}$/),
+      name: '',
+      passwordUpdate: '',
+    })
   })
 
   test.each([
-    { name: 'an id in use', body: { userId: 'alice', email: 'new@example.test' }, refused: { code: 409, type: 'user_already_exists' } },
-    { name: 'an address in use', body: { userId: 'bob', email: 'ALICE@example.test' }, refused: { code: 409, type: 'user_already_exists' } },
+    {
+      name: 'an id in use',
+      body: { userId: 'alice', email: 'new@example.test' },
+      refused: { code: 409, type: 'user_already_exists' },
+    },
+    {
+      name: 'an address in use',
+      body: { userId: 'bob', email: 'ALICE@example.test' },
+      refused: { code: 409, type: 'user_already_exists' },
+    },
     { name: 'no address', body: { userId: 'bob' }, refused: BAD },
     { name: 'a bad id', body: { userId: '../bob', email: 'bob@example.test' }, refused: BAD },
-    { name: 'a bad password', body: { userId: 'bob', email: 'bob@example.test', password: 'short' }, refused: BAD },
-    { name: 'a name on two lines', body: { userId: 'bob', email: 'bob@example.test', name: 'a\nb' }, refused: BAD },
+    {
+      name: 'a bad password',
+      body: { userId: 'bob', email: 'bob@example.test', password: 'short' },
+      refused: BAD,
+    },
+    {
+      name: 'a name on two lines',
+      body: { userId: 'bob', email: 'bob@example.test', name: 'a\nb' },
+      refused: BAD,
+    },
   ])('$name makes nobody', async ({ body, refused }) => {
     await using blog = await makeTestBlog()
     await asKey(blog, 'POST', '/users', { userId: 'alice', email: 'alice@example.test' })
@@ -159,13 +265,24 @@ describe('changing people', () => {
     const { blog } = it
     const alice = await blog.makePerson('alice')
     const path = `/users/${alice.id}`
-    expect((await asKey(blog, 'PATCH', `${path}/name`, { name: 'Alice L.' })).body).toMatchObject({ name: 'Alice L.', hash: '' })
-    expect((await asKey(blog, 'PATCH', `${path}/verification`, { emailVerification: true })).body.emailVerification).toBe(true)
-    expect((await whoAmI(blog, alice.cookie)).body).toMatchObject({ name: 'Alice L.', emailVerification: true })
+    expect((await asKey(blog, 'PATCH', `${path}/name`, { name: 'Alice L.' })).body).toMatchObject({
+      name: 'Alice L.',
+      hash: '',
+    })
+    expect(
+      (await asKey(blog, 'PATCH', `${path}/verification`, { emailVerification: true })).body
+        .emailVerification,
+    ).toBe(true)
+    expect((await whoAmI(blog, alice.cookie)).body).toMatchObject({
+      name: 'Alice L.',
+      emailVerification: true,
+    })
     const moved = await asKey(blog, 'PATCH', `${path}/email`, { email: 'Alice@Elsewhere.test' })
     expect(moved.body).toMatchObject({ email: 'alice@elsewhere.test', emailVerification: false })
     expect((await it.sink.waitForMail(alice.email)).subject).toContain('was changed')
-    expect((await asKey(blog, 'PATCH', `${path}/prefs`, { prefs: { theme: 'dark' } })).body).toEqual({ theme: 'dark' })
+    expect(
+      (await asKey(blog, 'PATCH', `${path}/prefs`, { prefs: { theme: 'dark' } })).body,
+    ).toEqual({ theme: 'dark' })
     expect((await whoAmI(blog, alice.cookie)).body.prefs).toEqual({ theme: 'dark' })
   })
 
@@ -175,9 +292,15 @@ describe('changing people', () => {
     const alice = await blog.makePerson('alice')
     await askRecovery(blog, alice.email)
     const proof = await it.secretFor(alice.email)
-    expect((await asKey(blog, 'PATCH', `/users/${alice.id}/password`, { password: 'a brighter lamp' })).status).toBe(200)
+    expect(
+      (await asKey(blog, 'PATCH', `/users/${alice.id}/password`, { password: 'a brighter lamp' }))
+        .status,
+    ).toBe(200)
     expect((await whoAmI(blog, alice.cookie)).status).toBe(401)
-    expect((await recover(blog, proof)).body).toMatchObject({ code: 401, type: 'user_invalid_token' })
+    expect((await recover(blog, proof)).body).toMatchObject({
+      code: 401,
+      type: 'user_invalid_token',
+    })
     expect((await signIn(blog, { ...alice, password: 'a brighter lamp' })).status).toBe(201)
   })
 
@@ -187,11 +310,18 @@ describe('changing people', () => {
     const alice = await blog.makePerson('alice')
     await askVerification(blog, alice.cookie)
     const proof = await it.secretFor(alice.email)
-    expect((await asKey(blog, 'PATCH', `/users/${alice.id}/status`, { status: false })).body.status).toBe(false)
+    expect(
+      (await asKey(blog, 'PATCH', `/users/${alice.id}/status`, { status: false })).body.status,
+    ).toBe(false)
     expect((await whoAmI(blog, alice.cookie)).status).toBe(401)
     expect((await signIn(blog, alice)).body).toMatchObject({ code: 401, type: 'user_blocked' })
-    expect((await verify(blog, proof)).body).toMatchObject({ code: 401, type: 'user_invalid_token' })
-    expect((await asKey(blog, 'PATCH', `/users/${alice.id}/status`, { status: true })).body.status).toBe(true)
+    expect((await verify(blog, proof)).body).toMatchObject({
+      code: 401,
+      type: 'user_invalid_token',
+    })
+    expect(
+      (await asKey(blog, 'PATCH', `/users/${alice.id}/status`, { status: true })).body.status,
+    ).toBe(true)
     expect((await whoAmI(blog, alice.cookie)).status).toBe(401)
     expect((await signIn(blog, alice)).status).toBe(201)
   })
@@ -209,10 +339,15 @@ describe('changing people', () => {
       ['prefs', { prefs: ['dark'] }, BAD],
     ]
     const before = (await asKey(blog, 'GET', `/users/${alice.id}`)).body
-    for (const [what, body, refused] of cases) expect((await asKey(blog, 'PATCH', `/users/${alice.id}/${what}`, body)).body).toMatchObject(refused)
+    for (const [what, body, refused] of cases)
+      expect((await asKey(blog, 'PATCH', `/users/${alice.id}/${what}`, body)).body).toMatchObject(
+        refused,
+      )
     expect((await asKey(blog, 'GET', `/users/${alice.id}`)).body).toEqual(before)
     for (const id of ['nobody', '%00', "'", '..%2falice']) {
-      expect((await asKey(blog, 'PATCH', `/users/${id}/name`, { name: 'Eve' })).body).toMatchObject(MISSING)
+      expect((await asKey(blog, 'PATCH', `/users/${id}/name`, { name: 'Eve' })).body).toMatchObject(
+        MISSING,
+      )
       expect((await asKey(blog, 'DELETE', `/users/${id}/sessions`)).body).toMatchObject(MISSING)
     }
   })
@@ -224,8 +359,14 @@ test('one session or all of them can be ended', async () => {
   const second = await signIn(blog, alice)
   const path = `/users/${alice.id}/sessions`
   expect((await asKey(blog, 'DELETE', `${path}/${second.body.$id}`)).status).toBe(204)
-  expect([(await whoAmI(blog, cookieOf(second))).status, (await whoAmI(blog, alice.cookie)).status]).toEqual([401, 200])
-  expect((await asKey(blog, 'DELETE', `${path}/${second.body.$id}`)).body).toMatchObject({ code: 404, type: 'user_session_not_found' })
+  expect([
+    (await whoAmI(blog, cookieOf(second))).status,
+    (await whoAmI(blog, alice.cookie)).status,
+  ]).toEqual([401, 200])
+  expect((await asKey(blog, 'DELETE', `${path}/${second.body.$id}`)).body).toMatchObject({
+    code: 404,
+    type: 'user_session_not_found',
+  })
   expect((await asKey(blog, 'DELETE', path)).status).toBe(204)
   expect((await whoAmI(blog, alice.cookie)).status).toBe(401)
 })
@@ -247,11 +388,22 @@ describe('a sign-in link from the operator', () => {
     ])
     expect(Date.parse(token.body.expire) - Date.parse(token.body.$createdAt)).toBe(3_600_000)
     const proof = { userId: alice.id, secret: token.body.secret }
-    expect((await recover(blog, proof)).body).toMatchObject({ code: 401, type: 'user_invalid_token' })
+    expect((await recover(blog, proof)).body).toMatchObject({
+      code: 401,
+      type: 'user_invalid_token',
+    })
     const session = await blog.call('POST', '/account/sessions/token', { body: proof })
-    expect((await whoAmI(blog, cookieOf(session))).body).toMatchObject({ $id: alice.id, emailVerification: false })
-    expect((await openLink(blog, proof)).body).toMatchObject({ code: 401, type: 'user_invalid_token' })
-    expect([(await whoAmI(blog, alice.cookie)).status, (await signIn(blog, alice)).status]).toEqual([200, 201])
+    expect((await whoAmI(blog, cookieOf(session))).body).toMatchObject({
+      $id: alice.id,
+      emailVerification: false,
+    })
+    expect((await openLink(blog, proof)).body).toMatchObject({
+      code: 401,
+      type: 'user_invalid_token',
+    })
+    expect([(await whoAmI(blog, alice.cookie)).status, (await signIn(blog, alice)).status]).toEqual(
+      [200, 201],
+    )
     expect(JSON.stringify(blog.log)).not.toContain(token.body.secret)
   })
 
@@ -261,12 +413,20 @@ describe('a sign-in link from the operator', () => {
     const { body } = await asKey(blog, 'POST', `/users/${alice.id}/tokens`, {})
     expect(Date.parse(body.expire) - Date.parse(body.$createdAt)).toBe(900_000)
     for (const expire of [0, 59, 604_801, '900', 60.5]) {
-      expect((await asKey(blog, 'POST', `/users/${alice.id}/tokens`, { expire })).body).toMatchObject(BAD)
+      expect(
+        (await asKey(blog, 'POST', `/users/${alice.id}/tokens`, { expire })).body,
+      ).toMatchObject(BAD)
     }
     blog.passTime(900_000)
-    expect((await openLink(blog, { userId: alice.id, secret: body.secret })).body).toMatchObject({ code: 401, type: 'user_invalid_token' })
+    expect((await openLink(blog, { userId: alice.id, secret: body.secret })).body).toMatchObject({
+      code: 401,
+      type: 'user_invalid_token',
+    })
     await asKey(blog, 'PATCH', `/users/${alice.id}/status`, { status: false })
-    expect((await asKey(blog, 'POST', `/users/${alice.id}/tokens`, {})).body).toMatchObject({ code: 401, type: 'user_blocked' })
+    expect((await asKey(blog, 'POST', `/users/${alice.id}/tokens`, {})).body).toMatchObject({
+      code: 401,
+      type: 'user_blocked',
+    })
     expect((await asKey(blog, 'POST', '/users/nobody/tokens', {})).body).toMatchObject(MISSING)
   })
 })

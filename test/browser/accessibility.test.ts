@@ -28,11 +28,17 @@ test('axe finds nothing on the screens of the main job', async ({ visit }) => {
   await expect(editorBody(page)).toBeVisible()
   await expectNoFindings(page, '/add-post')
   await page.getByLabel('Title', { exact: true }).fill('Seen by everyone')
-  await page
-    .getByLabel('Featured image')
-    .setInputFiles(toUpload({ name: 'sea.png', type: 'image/png', bytes: await drawPhoto('png', { width: 400, height: 225 }) }))
+  await page.getByLabel('Featured image').setInputFiles(
+    toUpload({
+      name: 'sea.png',
+      type: 'image/png',
+      bytes: await drawPhoto('png', { width: 400, height: 225 }),
+    }),
+  )
   await page.getByRole('button', { name: 'Submit' }).click()
-  await expect(page.getByRole('article').getByRole('heading', { level: 1 })).toHaveText('Seen by everyone')
+  await expect(page.getByRole('article').getByRole('heading', { level: 1 })).toHaveText(
+    'Seen by everyone',
+  )
   await expectNoFindings(page, '/post/{slug}')
   await page.getByRole('link', { name: 'all posts', exact: true }).click()
   await expect(page.getByRole('link', { name: 'Seen by everyone' })).toBeVisible()
@@ -43,7 +49,14 @@ test('axe finds nothing on the screens around an account', async ({ visit }) => 
   test.slow()
   const visitor = await visit()
   const link = '?userId=u&secret=s'
-  for (const path of ['/forgot', `/verifyUserEmailLink${link}`, '/verifyUserEmailLink', `/verification${link}`, `/link${link}`, '/verifyOAuth']) {
+  for (const path of [
+    '/forgot',
+    `/verifyUserEmailLink${link}`,
+    '/verifyUserEmailLink',
+    `/verification${link}`,
+    `/link${link}`,
+    '/verifyOAuth',
+  ]) {
     await visitor.page.goto(path)
     await expect(visitor.page.getByRole('heading', { level: 1 })).toBeVisible()
     await expectNoFindings(visitor.page, path)

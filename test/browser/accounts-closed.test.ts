@@ -6,17 +6,23 @@ test.use({ blogEnv: { BLOG_REGISTRATION: 'closed', BLOG_MAIL: 'off' } })
 test('closed registration hides sign-up, and its address says so', async ({ visit }) => {
   const { page } = await visit({ viewport: { width: 390, height: 760 } })
   await page.goto('/login')
-  await expect(page.getByRole('heading', { level: 1, name: 'Sign in to your account' })).toBeVisible()
+  await expect(
+    page.getByRole('heading', { level: 1, name: 'Sign in to your account' }),
+  ).toBeVisible()
   await expect(page.getByText('Sign Up', { exact: true })).toHaveCount(0)
   await page.getByRole('button', { name: 'Menu' }).click()
   await expect(page.getByRole('menuitem', { name: 'Log in' })).toBeVisible()
   await expect(page.getByRole('menuitem', { name: 'Sign up' })).toHaveCount(0)
   await page.goto('/signup')
-  await expect(page.getByRole('heading', { level: 1, name: 'Registration is closed' })).toBeVisible()
+  await expect(
+    page.getByRole('heading', { level: 1, name: 'Registration is closed' }),
+  ).toBeVisible()
   await expect(page.getByRole('form')).toHaveCount(0)
 })
 
-test('without mail nothing is offered that needs it, and without Google no button', async ({ visit }) => {
+test('without mail nothing is offered that needs it, and without Google no button', async ({
+  visit,
+}) => {
   const { page } = await visit()
   await page.goto('/login')
   await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible()
@@ -28,21 +34,33 @@ test('without mail nothing is offered that needs it, and without Google no butto
   await expect(page.getByRole('form')).toHaveCount(0)
 })
 
-test('the reason of a failed Google sign-in is said in our words and leaves the address', async ({ visit }) => {
+test('the reason of a failed Google sign-in is said in our words and leaves the address', async ({
+  visit,
+}) => {
   const { page } = await visit()
-  const error = JSON.stringify({ message: 'Call 0900 123 now', type: 'user_oauth2_provider_error', code: 424 })
+  const error = JSON.stringify({
+    message: 'Call 0900 123 now',
+    type: 'user_oauth2_provider_error',
+    code: 424,
+  })
   await page.goto(`/login?next=%2Fpost&error=${encodeURIComponent(error)}`)
-  await expect(page.getByRole('alert').filter({ hasText: 'Google did not confirm this sign-in.' })).toBeVisible()
+  await expect(
+    page.getByRole('alert').filter({ hasText: 'Google did not confirm this sign-in.' }),
+  ).toBeVisible()
   await expect(page).toHaveURL(/\/login\?next=%2Fpost$/)
   expect(await page.content()).not.toContain('0900')
 })
 
-test('verifying with Google without a session fails in the words of the specification', async ({ visit }) => {
+test('verifying with Google without a session fails in the words of the specification', async ({
+  visit,
+}) => {
   const { page } = await visit()
   await page.goto('/verifyOAuth')
   await expect(page.getByText('Nobody is signed in here.')).toBeVisible()
   await page.getByRole('button', { name: 'Verify OAuth' }).click()
-  await expect(page.getByRole('alert').filter({ hasText: 'Failed to fetch user info' })).toBeVisible()
+  await expect(
+    page.getByRole('alert').filter({ hasText: 'Failed to fetch user info' }),
+  ).toBeVisible()
 })
 
 test('only the page that asks the provider may connect there', async ({ visit }) => {
@@ -52,5 +70,6 @@ test('only the page that asks the provider may connect there', async ({ visit })
     return policy.split('; ').filter((part) => part.startsWith('connect-src'))
   }
   expect(await connect('/verifyOAuth')).toEqual(["connect-src 'self' https://www.googleapis.com"])
-  for (const path of ['/login', '/verification', '/verifyUserEmailLink', '/post']) expect(await connect(path), path).toEqual(["connect-src 'self'"])
+  for (const path of ['/login', '/verification', '/verifyUserEmailLink', '/post'])
+    expect(await connect(path), path).toEqual(["connect-src 'self'"])
 })

@@ -4,7 +4,10 @@ import { openLink, tabTo, test } from '#test/support/browser-mail.ts'
 import { readLink } from '#test/support/mail-text.ts'
 import { makeNewcomer, signIn, signUp } from '#test/support/people.ts'
 
-test('a forgotten password: asked for, mailed and replaced with the keyboard alone, and every device is signed out', async ({ visit, mail }) => {
+test('a forgotten password: asked for, mailed and replaced with the keyboard alone, and every device is signed out', async ({
+  visit,
+  mail,
+}) => {
   test.slow() // four sign-ins and two devices
   const person = makeNewcomer('Greta Gade')
   const elsewhere = await visit()
@@ -23,7 +26,9 @@ test('a forgotten password: asked for, mailed and replaced with the keyboard alo
   const send = page.getByRole('button', { name: 'Send link' })
   await tabTo(page, send)
   await page.keyboard.press('Enter')
-  const answer = page.getByRole('status').filter({ hasText: `If an account uses ${person.email}, a link is on its way. It works for one hour.` })
+  const answer = page.getByRole('status').filter({
+    hasText: `If an account uses ${person.email}, a link is on its way. It works for one hour.`,
+  })
   await expect(answer).toBeVisible()
   const again = page.getByRole('button', { name: /^Send again in \d+ s$/ })
   await expect(again).toHaveAttribute('aria-disabled', 'true')
@@ -52,9 +57,13 @@ test('a forgotten password: asked for, mailed and replaced with the keyboard alo
   await page.keyboard.type(renewed.password)
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/login$/)
-  await expect(page.getByRole('status').filter({ hasText: 'Password changed. Sign in with the new one.' })).toBeVisible()
+  await expect(
+    page.getByRole('status').filter({ hasText: 'Password changed. Sign in with the new one.' }),
+  ).toBeVisible()
   await page.reload() // the server knows nothing of where the person came from; the page must not stumble
-  await expect(page.getByRole('status').filter({ hasText: 'Password changed. Sign in with the new one.' })).toBeVisible()
+  await expect(
+    page.getByRole('status').filter({ hasText: 'Password changed. Sign in with the new one.' }),
+  ).toBeVisible()
 
   // --- the other device is out, the old password is nothing, the new one is it ---
   elsewhere.expectFault(/status of 401/)
@@ -64,17 +73,25 @@ test('a forgotten password: asked for, mailed and replaced with the keyboard alo
   await page.getByLabel('Email', { exact: true }).fill(person.email)
   await page.getByLabel('Password', { exact: true }).fill(person.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await expect(page.getByRole('alert').filter({ hasText: 'E-mail or password is not correct.' })).toBeVisible()
+  await expect(
+    page.getByRole('alert').filter({ hasText: 'E-mail or password is not correct.' }),
+  ).toBeVisible()
   await signIn(page, renewed)
 
   // --- a link works once ---
   await openLink(elsewhere.page, sent)
   await elsewhere.page.getByLabel('New password', { exact: true }).fill('somebody else takes over')
-  await elsewhere.page.getByLabel('New password again', { exact: true }).fill('somebody else takes over')
+  await elsewhere.page
+    .getByLabel('New password again', { exact: true })
+    .fill('somebody else takes over')
   await elsewhere.page.getByRole('button', { name: 'Save password' }).click()
-  await expect(elsewhere.page.getByRole('heading', { level: 1, name: 'This link has expired' })).toBeVisible()
+  await expect(
+    elsewhere.page.getByRole('heading', { level: 1, name: 'This link has expired' }),
+  ).toBeVisible()
   await elsewhere.page.getByRole('link', { name: 'Send a new link' }).click()
-  await expect(elsewhere.page.getByRole('heading', { level: 1, name: 'Forgot your password?' })).toBeVisible()
+  await expect(
+    elsewhere.page.getByRole('heading', { level: 1, name: 'Forgot your password?' }),
+  ).toBeVisible()
   await signIn((await visit()).page, renewed)
 })
 
@@ -87,7 +104,9 @@ test('an address nobody uses gets the same answer, and no mail', async ({ visit,
     await page.goto('/forgot')
     await page.getByLabel('Email', { exact: true }).fill(email)
     await page.getByRole('button', { name: 'Send link' }).click()
-    await expect(page.getByText(`If an account uses ${email}, a link is on its way. It works for one hour.`)).toBeVisible()
+    await expect(
+      page.getByText(`If an account uses ${email}, a link is on its way. It works for one hour.`),
+    ).toBeVisible()
     await expect(page.getByRole('button', { name: /^Send again in \d+ s$/ })).toBeVisible()
   }
   await mail.waitForMail(somebody.email) // asked for later, so the other one would have been first
@@ -101,7 +120,10 @@ test('the address is confirmed by a press, never by opening the link', async ({ 
   const banner = page.getByRole('region', { name: 'Email verification' })
   await banner.getByRole('button', { name: 'Send verification email' }).click()
   await expect(banner.getByRole('status')).toHaveText('Sent. Check your inbox.')
-  await expect(banner.getByRole('button', { name: /^Send again in (60|5\d) s$/ })).toHaveAttribute('aria-disabled', 'true')
+  await expect(banner.getByRole('button', { name: /^Send again in (60|5\d) s$/ })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  )
 
   const sent = await mail.waitForMail(person.email)
   const link = await openLink(page, sent)
@@ -112,7 +134,9 @@ test('the address is confirmed by a press, never by opening the link', async ({ 
 
   await openLink(page, sent)
   await page.getByRole('button', { name: 'Confirm email' }).click()
-  await expect(page.getByRole('heading', { level: 1, name: 'Your email is verified' })).toBeVisible()
+  await expect(
+    page.getByRole('heading', { level: 1, name: 'Your email is verified' }),
+  ).toBeVisible()
   await expect(page).toHaveURL(/\/dashboard$/)
   await expect(page.getByText('Email verified')).toBeVisible()
   await expect(banner).toHaveCount(0)
@@ -121,26 +145,40 @@ test('the address is confirmed by a press, never by opening the link', async ({ 
   stranger.expectFault(/status of 401/)
   await openLink(stranger.page, sent)
   await stranger.page.getByRole('button', { name: 'Confirm email' }).click()
-  await expect(stranger.page.getByRole('heading', { level: 1, name: 'This link has expired' })).toBeVisible()
+  await expect(
+    stranger.page.getByRole('heading', { level: 1, name: 'This link has expired' }),
+  ).toBeVisible()
 })
 
-test('a sign-in link makes an account for a new address, leads on to the page that was asked for, and works once', async ({ visit, mail }) => {
+test('a sign-in link makes an account for a new address, leads on to the page that was asked for, and works once', async ({
+  visit,
+  mail,
+}) => {
   const { email } = makeNewcomer('Ida Iversen')
   const { page } = await visit()
   await page.goto('/add-post')
   await expect(page).toHaveURL(/\/login$/)
   await page.getByLabel('Email', { exact: true }).fill(email)
   await page.getByRole('button', { name: 'E-mail me a link' }).click()
-  await expect(page.getByText(`A sign-in link is on its way to ${email}. It works once, for ten minutes.`)).toBeVisible()
-  await expect(page.getByRole('button', { name: /^Send again in \d+ s$/ })).toHaveAttribute('aria-disabled', 'true')
+  await expect(
+    page.getByText(`A sign-in link is on its way to ${email}. It works once, for ten minutes.`),
+  ).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Send again in \d+ s$/ })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  )
   const sent = await mail.waitForMail(email)
   expect(readLink(sent).searchParams.get('next')).toBe('/add-post')
 
   // Another browser, as on a phone: opening alone signs nobody in.
   const phone = await visit({ viewport: { width: 390, height: 760 } })
   await openLink(phone.page, sent)
-  await expect(phone.page.getByRole('heading', { level: 1, name: 'Sign in to Web App' })).toBeVisible()
-  expect((await phone.context.cookies()).filter(({ name }) => name.startsWith('a_session_'))).toEqual([])
+  await expect(
+    phone.page.getByRole('heading', { level: 1, name: 'Sign in to Web App' }),
+  ).toBeVisible()
+  expect(
+    (await phone.context.cookies()).filter(({ name }) => name.startsWith('a_session_')),
+  ).toEqual([])
   await phone.page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(phone.page).toHaveURL(/\/dashboard$/)
   await expect(phone.page.getByRole('heading', { level: 1 })).toHaveText(`Welcome, ${email}`)
@@ -153,12 +191,17 @@ test('a sign-in link makes an account for a new address, leads on to the page th
   stranger.expectFault(/status of 401/)
   await openLink(stranger.page, sent)
   await stranger.page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await expect(stranger.page.getByRole('heading', { level: 1, name: 'This link has expired' })).toBeVisible()
+  await expect(
+    stranger.page.getByRole('heading', { level: 1, name: 'This link has expired' }),
+  ).toBeVisible()
   await stranger.page.getByRole('link', { name: 'Get a new link' }).click()
   await expect(stranger.page).toHaveURL(/\/login$/)
 })
 
-test('an address that is none is said at the field, and nothing is sent', async ({ visit, mail }) => {
+test('an address that is none is said at the field, and nothing is sent', async ({
+  visit,
+  mail,
+}) => {
   const { page, expectFault } = await visit()
   const before = mail.mails.length
   expectFault(/status of 400/)
@@ -169,7 +212,9 @@ test('an address that is none is said at the field, and nothing is sent', async 
     await page.goto(path)
     await page.getByLabel('Email', { exact: true }).fill('not an address')
     await page.getByRole('button', { name: button }).click()
-    await expect(page.getByLabel('Email', { exact: true })).toHaveAccessibleDescription('This does not look like an email address.')
+    await expect(page.getByLabel('Email', { exact: true })).toHaveAccessibleDescription(
+      'This does not look like an email address.',
+    )
     await expect(page.getByRole('button', { name: button })).toBeVisible()
     await expect(page.getByLabel('Email', { exact: true })).toHaveValue('not an address')
   }

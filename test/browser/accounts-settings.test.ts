@@ -5,7 +5,10 @@ import { openLink, test } from '#test/support/browser-mail.ts'
 import { makeNewcomer, signIn, signUp, toUpload } from '#test/support/people.ts'
 import { drawPhoto } from '#test/support/pictures.ts'
 
-test('name, e-mail and password are changed, and a refusal changes nothing', async ({ visit, mail }) => {
+test('name, e-mail and password are changed, and a refusal changes nothing', async ({
+  visit,
+  mail,
+}) => {
   const person = makeNewcomer('Jonas Juhl')
   const { page, expectFault } = await visit()
   const elsewhere = await visit()
@@ -30,12 +33,16 @@ test('name, e-mail and password are changed, and a refusal changes nothing', asy
   await email.getByLabel('New email').fill(newEmail)
   await email.getByLabel('Current password').fill('not his password')
   await email.getByRole('button', { name: 'Change email' }).click()
-  await expect(email.getByLabel('Current password')).toHaveAccessibleDescription('The password is not correct.')
+  await expect(email.getByLabel('Current password')).toHaveAccessibleDescription(
+    'The password is not correct.',
+  )
   await expect(email.getByLabel('New email')).toHaveValue(newEmail)
   await expect(page.getByRole('region', { name: 'Email', exact: true })).toContainText(person.email)
   await email.getByLabel('Current password').fill(person.password)
   await email.getByRole('button', { name: 'Change email' }).click()
-  await expect(page.getByText('Your email is changed. The new address is not verified yet.')).toBeVisible()
+  await expect(
+    page.getByText('Your email is changed. The new address is not verified yet.'),
+  ).toBeVisible()
   await expect(page.getByRole('region', { name: 'Email', exact: true })).toContainText(newEmail)
   expect((await mail.waitForMail(person.email)).text).not.toContain('/verif')
 
@@ -45,12 +52,16 @@ test('name, e-mail and password are changed, and a refusal changes nothing', asy
   await password.getByLabel('New password', { exact: true }).fill(moved.password)
   await password.getByLabel('New password again').fill(moved.password)
   await password.getByRole('button', { name: 'Change password' }).click()
-  await expect(password.getByLabel('Current password')).toHaveAccessibleDescription('The password is not correct.')
+  await expect(password.getByLabel('Current password')).toHaveAccessibleDescription(
+    'The password is not correct.',
+  )
   await elsewhere.page.goto('/dashboard')
   await expect(elsewhere.page.getByRole('heading', { level: 1 })).toHaveText('Welcome, Jonas Juul')
   await password.getByLabel('Current password').fill(person.password)
   await password.getByRole('button', { name: 'Change password' }).click()
-  await expect(page.getByText('Your password is changed. Your other devices are signed out.')).toBeVisible()
+  await expect(
+    page.getByText('Your password is changed. Your other devices are signed out.'),
+  ).toBeVisible()
   await expect(sessionsOn(page)).toHaveCount(1)
 
   elsewhere.expectFault(/status of 401/)
@@ -68,7 +79,10 @@ test('theme and bottom bar are kept with the account', async ({ visit }) => {
   await openSettings(page)
   const look = page.getByRole('region', { name: 'Appearance' })
   await expect(look.getByRole('radio', { name: 'Dark' })).toBeChecked()
-  const saved = () => page.waitForResponse((answer) => answer.url().endsWith('/account/prefs') && answer.request().method() === 'PATCH')
+  const saved = () =>
+    page.waitForResponse(
+      (answer) => answer.url().endsWith('/account/prefs') && answer.request().method() === 'PATCH',
+    )
   const [theme] = await Promise.all([saved(), look.getByText('Light', { exact: true }).click()])
   expect(theme.status()).toBe(200)
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'light')
@@ -87,7 +101,9 @@ test('theme and bottom bar are kept with the account', async ({ visit }) => {
 test('sessions are listed, ended one by one and all together', async ({ visit }) => {
   const person = makeNewcomer('Lars Lund')
   const { page, expectFault } = await visit()
-  const phone = await visit({ userAgent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:133.0) Gecko/20100101 Firefox/133.0' })
+  const phone = await visit({
+    userAgent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:133.0) Gecko/20100101 Firefox/133.0',
+  })
   const tablet = await visit()
   await signUp(page, person)
   await signIn(phone.page, person)
@@ -134,7 +150,11 @@ test('data is taken along as one zip, then the account goes with its posts', asy
   await page.getByRole('link', { name: 'addPost' }).click()
   await page.getByLabel('Title', { exact: true }).fill('Written to be deleted')
   const slug = await page.getByLabel('Slug', { exact: true }).inputValue()
-  const picture = { name: 'gone.png', type: 'image/png', bytes: await drawPhoto('png', { width: 400, height: 225 }) }
+  const picture = {
+    name: 'gone.png',
+    type: 'image/png',
+    bytes: await drawPhoto('png', { width: 400, height: 225 }),
+  }
   await page.getByLabel('Featured image').setInputFiles(toUpload(picture))
   await page.getByRole('button', { name: 'Submit' }).click()
   await expect(page).toHaveURL(new RegExp(`/post/${slug}$`))
@@ -148,7 +168,9 @@ test('data is taken along as one zip, then the account goes with its posts', asy
   const form = page.getByRole('form', { name: 'Delete account' })
   const dialog = page.getByRole('alertdialog', { name: 'Delete your account?' })
   await form.getByRole('button', { name: 'Delete my account' }).click()
-  await expect(form.getByLabel('Password', { exact: true })).toHaveAccessibleDescription('Type your password first.')
+  await expect(form.getByLabel('Password', { exact: true })).toHaveAccessibleDescription(
+    'Type your password first.',
+  )
   await form.getByLabel('Password', { exact: true }).fill('not her password')
   await form.getByRole('button', { name: 'Delete my account' }).click()
   await expect(dialog).toContainText('Your posts, your likes and all your files go for good')
@@ -158,7 +180,9 @@ test('data is taken along as one zip, then the account goes with its posts', asy
   expectFault(/status of 401/)
   await form.getByRole('button', { name: 'Delete my account' }).click()
   await dialog.getByRole('button', { name: 'Delete my account' }).click()
-  await expect(form.getByLabel('Password', { exact: true })).toHaveAccessibleDescription('The password is not correct.')
+  await expect(form.getByLabel('Password', { exact: true })).toHaveAccessibleDescription(
+    'The password is not correct.',
+  )
   await reader.page.goto(`/post/${slug}`)
   await expect(reader.page.getByRole('heading', { level: 1 })).toHaveText('Written to be deleted')
 
@@ -172,10 +196,15 @@ test('data is taken along as one zip, then the account goes with its posts', asy
   await page.getByLabel('Email', { exact: true }).fill(person.email)
   await page.getByLabel('Password', { exact: true }).fill(person.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await expect(page.getByRole('alert').filter({ hasText: 'E-mail or password is not correct.' })).toBeVisible()
+  await expect(
+    page.getByRole('alert').filter({ hasText: 'E-mail or password is not correct.' }),
+  ).toBeVisible()
 })
 
-test('without a password a fresh sign-in by link is enough to delete the account', async ({ visit, mail }) => {
+test('without a password a fresh sign-in by link is enough to delete the account', async ({
+  visit,
+  mail,
+}) => {
   const { email } = makeNewcomer('Nora Nyberg')
   const { page } = await visit()
   await page.goto('/login')
@@ -185,7 +214,11 @@ test('without a password a fresh sign-in by link is enough to delete the account
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(page).toHaveURL(/\/dashboard$/)
   await openSettings(page)
-  await expect(page.getByRole('form', { name: 'Change password' }).getByRole('button', { name: 'Set password' })).toBeVisible()
+  await expect(
+    page
+      .getByRole('form', { name: 'Change password' })
+      .getByRole('button', { name: 'Set password' }),
+  ).toBeVisible()
   const form = page.getByRole('form', { name: 'Delete account' })
   await expect(form).toContainText('Your account has no password.')
   await form.getByRole('button', { name: 'Delete my account' }).click()
@@ -194,7 +227,9 @@ test('without a password a fresh sign-in by link is enough to delete the account
   await expect(page.getByText('Your account is deleted.')).toBeVisible()
 })
 
-test('a program that fills in every field of the sign-up form makes no account', async ({ visit }) => {
+test('a program that fills in every field of the sign-up form makes no account', async ({
+  visit,
+}) => {
   const { email, password } = makeNewcomer('Robot')
   const { page, expectFault } = await visit()
   const sent: string[] = []
@@ -205,19 +240,25 @@ test('a program that fills in every field of the sign-up form makes no account',
   const form = page.getByRole('form', { name: 'Sign up' })
   await form.locator('input').evaluateAll(
     (fields, values) => {
-      for (const field of fields) if (field instanceof HTMLInputElement) field.value = field.type === 'password' ? values.password : values.email
+      for (const field of fields)
+        if (field instanceof HTMLInputElement)
+          field.value = field.type === 'password' ? values.password : values.email
     },
     { email, password },
   )
   await form.getByRole('button', { name: 'Sign up' }).click()
-  await expect(page.getByRole('alert').filter({ hasText: 'A program filled in this form.' })).toBeVisible()
+  await expect(
+    page.getByRole('alert').filter({ hasText: 'A program filled in this form.' }),
+  ).toBeVisible()
   expect(sent).toEqual([])
   expectFault(/status of 401/)
   await page.goto('/login')
   await page.getByLabel('Email', { exact: true }).fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await expect(page.getByRole('alert').filter({ hasText: 'E-mail or password is not correct.' })).toBeVisible()
+  await expect(
+    page.getByRole('alert').filter({ hasText: 'E-mail or password is not correct.' }),
+  ).toBeVisible()
 })
 
 /** By the account menu, as a person gets there. */

@@ -25,7 +25,10 @@ test('what is pressed, chosen and typed on a form before the app is there is not
   const { page } = visitor
   visitor.expectFault(/answer 401|status of 401/)
   const sent: string[] = []
-  page.on('request', (request) => request.method() === 'POST' && sent.push(new URL(request.url()).pathname))
+  page.on(
+    'request',
+    (request) => request.method() === 'POST' && sent.push(new URL(request.url()).pathname),
+  )
   const letGo = await openWithoutApp(page, '/login')
   await page.getByLabel('Email').fill('nobody@example.test')
   await page.getByRole('group', { name: 'Theme' }).getByText('Light', { exact: true }).click()
@@ -70,7 +73,10 @@ test('letters struck early are heard in their order', async ({ visit }) => {
   await expect(page).toHaveURL(/\/login/) // the feed is for signed-in people
 })
 
-test('a like before it is known who looks is a like, also where there is one already', async ({ visit, seeded }) => {
+test('a like before it is known who looks is a like, also where there is one already', async ({
+  visit,
+  seeded,
+}) => {
   const { page, context } = await visit()
   await context.addCookies(seeded.cookiesOf('wiebke'))
   const heart = page.getByRole('button', { name: /^Like this post/ })
@@ -101,7 +107,9 @@ test.describe('an app that does not come', () => {
       await page.goto(path === 'a post' ? seeded.postPath(TITLE) : path)
       const theme = page.getByRole('button', { name: 'Theme' })
       await theme.click()
-      const late = page.getByText('This page did not load completely. Check your connection and try again.')
+      const late = page.getByText(
+        'This page did not load completely. Check your connection and try again.',
+      )
       await expect(late).toBeVisible()
       await page.unroute(APP)
       await page.getByRole('heading', { level: 1 }).click()
@@ -112,7 +120,9 @@ test.describe('an app that does not come', () => {
   }
 })
 
-test('without scripts a form says that it needs them, and puts no password into the address', async ({ visit }) => {
+test('without scripts a form says that it needs them, and puts no password into the address', async ({
+  visit,
+}) => {
   const visitor = await visit({ javaScriptEnabled: false })
   const { page } = visitor
   visitor.expectFault(/4\d\d/)

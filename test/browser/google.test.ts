@@ -4,7 +4,12 @@ import { expect, type Visitor } from '#test/support/browser-blog.ts'
 import { allowProvider, test as base } from '#test/support/browser-google.ts'
 import { type Issuer, makeWalker } from '#test/support/openid.ts'
 
-const LOTTE = { sub: 'g-lotte', email: 'lotte@example.test', email_verified: true, name: 'Lotte Lund' }
+const LOTTE = {
+  sub: 'g-lotte',
+  email: 'lotte@example.test',
+  email_verified: true,
+  name: 'Lotte Lund',
+}
 const MIKA = { sub: 'g-mika', email: 'mika@example.test', email_verified: false, name: 'Mika Moor' }
 const LAPSED = 'This sign-in took too long or was begun in another browser. Try again.'
 const CALLBACK = '/v1/account/sessions/oauth2/callback/google/blog'
@@ -15,7 +20,11 @@ const button = (page: Page) => page.getByRole('button', { name: 'Sign in with Go
 const reason = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text })
 
 /** From the form to the provider's list of accounts. */
-async function leaveFor(issuer: Issuer, visitor: Visitor, from: '/login' | '/signup'): Promise<Page> {
+async function leaveFor(
+  issuer: Issuer,
+  visitor: Visitor,
+  from: '/login' | '/signup',
+): Promise<Page> {
   allowProvider(visitor, issuer)
   const { page } = visitor
   await page.goto(from)
@@ -25,12 +34,17 @@ async function leaveFor(issuer: Issuer, visitor: Visitor, from: '/login' | '/sig
   return page
 }
 
-async function sessionsOf(page: Page): Promise<{ provider: string; providerAccessToken: string }[]> {
+async function sessionsOf(
+  page: Page,
+): Promise<{ provider: string; providerAccessToken: string }[]> {
   const answer = await page.request.get('/v1/account/sessions?project=blog')
   return answer.ok() ? (await answer.json()).sessions : []
 }
 
-test('there with the keyboard and back: signed in, the provider asked, on to the dashboard', async ({ visit, issuer }) => {
+test('there with the keyboard and back: signed in, the provider asked, on to the dashboard', async ({
+  visit,
+  issuer,
+}) => {
   const visitor = await visit()
   allowProvider(visitor, issuer)
   const { page, context } = visitor
@@ -41,9 +55,14 @@ test('there with the keyboard and back: signed in, the provider asked, on to the
   await expect(page).toHaveURL(/\/verifyOAuth$/)
   await expect(page.getByText('You are signed in as Lotte Lund.')).toBeVisible()
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
-  expect(await page.evaluate(() => document.cookie + localStorage.getItem('cookieFallback'))).toBe('null')
+  expect(await page.evaluate(() => document.cookie + localStorage.getItem('cookieFallback'))).toBe(
+    'null',
+  )
   const cookies = await context.cookies(page.url())
-  expect(cookies.find(({ name }) => name === 'a_session_blog')).toMatchObject({ httpOnly: true, sameSite: 'Lax' })
+  expect(cookies.find(({ name }) => name === 'a_session_blog')).toMatchObject({
+    httpOnly: true,
+    sameSite: 'Lax',
+  })
   expect(cookies.filter(({ name }) => name.startsWith('a_oauth'))).toEqual([])
 
   await page.getByRole('button', { name: 'Verify OAuth' }).click()
@@ -77,10 +96,15 @@ test('who cancels is back at the form, knows why, and can try again', async ({ v
   await expect(page.getByText('You are signed in as Lotte Lund.')).toBeVisible()
 })
 
-test('an address that the provider has not verified opens no account', async ({ visit, issuer }) => {
+test('an address that the provider has not verified opens no account', async ({
+  visit,
+  issuer,
+}) => {
   const page = await leaveFor(issuer, await visit(), '/login')
   await page.getByRole('link', { name: 'Go on as Mika Moor' }).click()
-  await expect(reason(page, 'Google has not verified this email address, so it cannot be used here.')).toBeVisible()
+  await expect(
+    reason(page, 'Google has not verified this email address, so it cannot be used here.'),
+  ).toBeVisible()
   expect(await sessionsOf(page)).toEqual([])
 })
 
@@ -101,7 +125,10 @@ test("somebody else's answer signs nobody in", async ({ visit, blog }) => {
   const sender = makeWalker()
   const start = `${blog.url}/v1/account/sessions/oauth2/google?project=blog&success=${blog.url}/verifyOAuth&failure=${blog.url}/login`
   const choosing = await sender.walk(start, ({ pathname }) => pathname.startsWith('/interaction/'))
-  const answer = await sender.walk(`${choosing}?sub=${LOTTE.sub}`, ({ pathname }) => pathname === CALLBACK)
+  const answer = await sender.walk(
+    `${choosing}?sub=${LOTTE.sub}`,
+    ({ pathname }) => pathname === CALLBACK,
+  )
 
   const { page } = await visit()
   await page.goto(answer.href)

@@ -1,12 +1,21 @@
 // The main job, as people do it: sign up, write with pictures and rich text, find, read, like, edit, change the avatar, delete.
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
-import { drawnWidth, editorBody, makeNewcomer, signIn, signUp, toUpload } from '#test/support/people.ts'
+import {
+  drawnWidth,
+  editorBody,
+  makeNewcomer,
+  signIn,
+  signUp,
+  toUpload,
+} from '#test/support/people.ts'
 import { drawAnimation, drawPhoto } from '#test/support/pictures.ts'
 
 const TITLE = 'The harbour at six, in three greys'
 
-test('alice writes with real pictures, bob likes, alice edits, changes her avatar and deletes', async ({ visit }) => {
+test('alice writes with real pictures, bob likes, alice edits, changes her avatar and deletes', async ({
+  visit,
+}) => {
   const alice = await visit()
   const bob = await visit()
   const guest = await visit({ javaScriptEnabled: false })
@@ -22,9 +31,13 @@ test('alice writes with real pictures, bob likes, alice edits, changes her avata
   const slug = await page.getByLabel('Slug', { exact: true }).inputValue()
   expect(slug).toMatch(/^blog\d{13}l$/)
   await writeRichText(page)
-  await page
-    .getByLabel('Featured image')
-    .setInputFiles(toUpload({ name: 'harbour.jpg', type: 'image/jpeg', bytes: await drawPhoto('jpeg', { width: 1600, height: 900 }) }))
+  await page.getByLabel('Featured image').setInputFiles(
+    toUpload({
+      name: 'harbour.jpg',
+      type: 'image/jpeg',
+      bytes: await drawPhoto('jpeg', { width: 1600, height: 900 }),
+    }),
+  )
   await expect(page.getByLabel('Status')).toHaveValue('active')
   await page.getByRole('button', { name: 'Submit' }).click()
   await expect(page.getByText('Uploading Please Wait ......')).toBeVisible()
@@ -37,7 +50,9 @@ test('alice writes with real pictures, bob likes, alice edits, changes her avata
   const card = page.getByRole('article').filter({ hasText: TITLE })
   await expect(card).toContainText(`Post by : ${author.name}`)
   await expect(card).toContainText('Click to read post')
-  expect(await drawnWidth(card.getByRole('img').or(card.locator('img')).first())).toBeGreaterThan(300)
+  expect(await drawnWidth(card.getByRole('img').or(card.locator('img')).first())).toBeGreaterThan(
+    300,
+  )
   await card.getByRole('link', { name: TITLE }).click()
   await expectPost(page, { title: TITLE, author: author.name })
 
@@ -59,7 +74,10 @@ test('alice writes with real pictures, bob likes, alice edits, changes her avata
   await guest.page.goto(`/post/${slug}`)
   await expectPost(guest.page, { title: TITLE, author: author.name })
   await expect(guest.page).toHaveTitle(`${TITLE} · Web App`)
-  await expect(guest.page.locator('meta[name="description"]')).toHaveAttribute('content', /^At six the water is the colour of the sky/)
+  await expect(guest.page.locator('meta[name="description"]')).toHaveAttribute(
+    'content',
+    /^At six the water is the colour of the sky/,
+  )
 
   // --- edit: other words, other image ---
   await page.getByRole('button', { name: 'Edit menu' }).click()
@@ -69,11 +87,15 @@ test('alice writes with real pictures, bob likes, alice edits, changes her avata
   await page.getByLabel('Title', { exact: true }).fill(`${TITLE}, and gold`)
   await expect(page.getByLabel('Slug', { exact: true })).toHaveValue(slug)
   await expect(editorBody(page)).toContainText('At six the water')
-  await page.getByLabel('Featured image').setInputFiles(toUpload({ name: 'waves.gif', type: 'image/gif', bytes: await drawAnimation() }))
+  await page
+    .getByLabel('Featured image')
+    .setInputFiles(toUpload({ name: 'waves.gif', type: 'image/gif', bytes: await drawAnimation() }))
   await page.getByRole('button', { name: 'Update' }).click()
   await expect(page).toHaveURL(new RegExp(`/post/${slug}$`))
   await expectPost(page, { title: `${TITLE}, and gold`, author: author.name })
-  await expect(page.getByRole('button', { name: 'Like this post' })).toHaveAccessibleName('Like this post, 1 like')
+  await expect(page.getByRole('button', { name: 'Like this post' })).toHaveAccessibleName(
+    'Like this post, 1 like',
+  )
   const download = page.waitForEvent('download')
   await page.getByRole('link', { name: 'Download' }).click()
   expect((await download).suggestedFilename()).toBe('waves.gif')
@@ -81,11 +103,17 @@ test('alice writes with real pictures, bob likes, alice edits, changes her avata
   // --- avatar ---
   await page.getByRole('link', { name: 'dashboard', exact: true }).click()
   await page.getByRole('button', { name: 'Change Avatar' }).click()
-  await page
-    .getByLabel('New avatar')
-    .setInputFiles(toUpload({ name: 'me.png', type: 'image/png', bytes: await drawPhoto('png', { width: 400, height: 400, hue: 20 }) }))
+  await page.getByLabel('New avatar').setInputFiles(
+    toUpload({
+      name: 'me.png',
+      type: 'image/png',
+      bytes: await drawPhoto('png', { width: 400, height: 400, hue: 20 }),
+    }),
+  )
   await page.getByRole('button', { name: 'Submit' }).click()
-  await expect(page.getByText('Done! ...Avatar Will be updated across your device soon.')).toBeVisible()
+  await expect(
+    page.getByText('Done! ...Avatar Will be updated across your device soon.'),
+  ).toBeVisible()
   const avatar = page.getByRole('region', { name: 'Your profile' }).locator('img').first()
   await expect(avatar).toHaveAttribute('src', /\/storage\/buckets\/avatars\/files\/\w+\/preview/)
   expect(await drawnWidth(avatar)).toBeGreaterThanOrEqual(300)
@@ -105,7 +133,9 @@ test('alice writes with real pictures, bob likes, alice edits, changes her avata
   await expect(bob.page.getByText('404 Not Found')).toBeVisible()
 })
 
-test('guards: a signed-out visitor is led to sign in and back; a signed-in person skips the forms', async ({ visit }) => {
+test('guards: a signed-out visitor is led to sign in and back; a signed-in person skips the forms', async ({
+  visit,
+}) => {
   const { page } = await visit()
   const person = makeNewcomer('Carla Conti')
   await page.goto('/post')
@@ -129,7 +159,9 @@ test('a wrong password is said above the form, and nobody is signed in', async (
   await page.getByLabel('Email', { exact: true }).fill(newcomer.email)
   await page.getByLabel('Password', { exact: true }).fill('not her password')
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await expect(page.getByRole('alert').filter({ hasText: 'E-mail or password is not correct.' })).toBeVisible()
+  await expect(
+    page.getByRole('alert').filter({ hasText: 'E-mail or password is not correct.' }),
+  ).toBeVisible()
   await expect(page).toHaveURL(/\/login/)
   await signIn(page, newcomer)
 })
@@ -151,7 +183,10 @@ async function writeRichText(page: Page): Promise<void> {
   await body.pressSequentially('What I counted')
   await body.press('Enter')
   // A split button: its arrow opens the kinds of list.
-  await page.getByRole('button', { name: 'Bullet list' }).locator('.tox-split-button__chevron').click()
+  await page
+    .getByRole('button', { name: 'Bullet list' })
+    .locator('.tox-split-button__chevron')
+    .click()
   await page.getByRole('menuitemradio', { name: 'Default' }).click()
   await expect(body.getByRole('list')).toBeVisible()
   await body.pressSequentially('eleven gulls')
@@ -166,7 +201,11 @@ async function writeRichText(page: Page): Promise<void> {
   const chooser = page.waitForEvent('filechooser')
   await dialog.getByRole('button', { name: 'Browse for an image' }).click()
   await (await chooser).setFiles(
-    toUpload({ name: 'gulls.png', type: 'image/png', bytes: await drawPhoto('png', { width: 480, height: 320, hue: 200 }) }),
+    toUpload({
+      name: 'gulls.png',
+      type: 'image/png',
+      bytes: await drawPhoto('png', { width: 480, height: 320, hue: 200 }),
+    }),
   )
   await dialog.getByRole('tab', { name: 'General' }).click()
   await expect(dialog.getByLabel('Source')).toHaveValue(/\/storage\/buckets\/content\/files\//)
@@ -176,7 +215,10 @@ async function writeRichText(page: Page): Promise<void> {
 }
 
 /** The whole post: title, author, rich text, and both pictures really drawn. */
-async function expectPost(page: Page, { title, author }: { title: string; author: string }): Promise<void> {
+async function expectPost(
+  page: Page,
+  { title, author }: { title: string; author: string },
+): Promise<void> {
   const article = page.getByRole('article')
   await expect(article.getByRole('heading', { level: 1 })).toHaveText(title)
   await expect(article).toContainText(author)
@@ -186,11 +228,15 @@ async function expectPost(page: Page, { title, author }: { title: string; author
   const inText = article.getByRole('img', { name: 'Gulls on a rail' })
   await expect(inText).toBeVisible()
   await expect.poll(() => pixels(inText), { message: 'width of the image in the text' }).toBe(480)
-  await expect.poll(() => pixels(article.locator('.hero img')), { message: 'width of the featured image' }).toBeGreaterThan(300)
+  await expect
+    .poll(() => pixels(article.locator('.hero img')), { message: 'width of the featured image' })
+    .toBeGreaterThan(300)
 }
 
 /** Width as decoded, without running a script of the page (a page without JavaScript has none). */
 async function pixels(image: ReturnType<Page['locator']>): Promise<number> {
   await image.scrollIntoViewIfNeeded()
-  return await image.evaluate((element) => (element instanceof HTMLImageElement ? element.naturalWidth : 0))
+  return await image.evaluate((element) =>
+    element instanceof HTMLImageElement ? element.naturalWidth : 0,
+  )
 }

@@ -22,37 +22,62 @@ declare global {
   }
 }
 
-test('a text post with one picture costs a phone at most 350 kB, of which scripts at most 3, and asks for no font late', async ({ visit }) => {
+test('a text post with one picture costs a phone at most 350 kB, of which scripts at most 3, and asks for no font late', async ({
+  visit,
+}) => {
   const author = await visit()
   await signUp(author.page, makeNewcomer('Nele Nordmann'))
   const slug = await writePost(author.context.request)
-  const { page } = await visit({ viewport: PHONE.viewport, deviceScaleFactor: PHONE.deviceScaleFactor, isMobile: true, hasTouch: true })
+  const { page } = await visit({
+    viewport: PHONE.viewport,
+    deviceScaleFactor: PHONE.deviceScaleFactor,
+    isMobile: true,
+    hasTouch: true,
+  })
   const received = await countReceived(page)
   await page.goto(`/post/${slug}`, { waitUntil: 'networkidle' })
   expect(received.byType.get('Image')).toBeGreaterThan(20_000)
   expect(received.byType.get('Font')).toBeGreaterThan(20_000)
   expect(received.total()).toBeLessThan(TOTAL_MAX_BYTES)
 
-  const inPage = await page.locator('script:not([type="application/json"]):not([type="application/ld+json"])').allTextContents()
+  const inPage = await page
+    .locator('script:not([type="application/json"]):not([type="application/ld+json"])')
+    .allTextContents()
   expect(inPage.length).toBeGreaterThan(0)
-  expect((received.byType.get('Script') ?? 0) + gzipSync(inPage.join('')).length).toBeLessThan(SCRIPT_MAX_BYTES)
+  expect((received.byType.get('Script') ?? 0) + gzipSync(inPage.join('')).length).toBeLessThan(
+    SCRIPT_MAX_BYTES,
+  )
 
   // A face that is named in the head is there for the first paint; any other is too late for it.
-  const named = await page.locator('link[rel=preload][as=font]').evaluateAll((links: HTMLLinkElement[]) => links.map(({ href }) => href))
+  const named = await page
+    .locator('link[rel=preload][as=font]')
+    .evaluateAll((links: HTMLLinkElement[]) => links.map(({ href }) => href))
   expect(named.length).toBe(5)
   expect(received.fonts.toSorted()).toEqual(named.toSorted())
 })
 
-test('nothing moves when the fonts come after the first paint, nor when they come before it', async ({ visit }) => {
+test('nothing moves when the fonts come after the first paint, nor when they come before it', async ({
+  visit,
+}) => {
   const author = await visit()
   await signUp(author.page, makeNewcomer('Ole Osterkamp'))
   const slug = await writePost(author.context.request)
-  const { page } = await visit({ viewport: PHONE.viewport, deviceScaleFactor: PHONE.deviceScaleFactor, isMobile: true, hasTouch: true })
+  const { page } = await visit({
+    viewport: PHONE.viewport,
+    deviceScaleFactor: PHONE.deviceScaleFactor,
+    isMobile: true,
+    hasTouch: true,
+  })
   await page.addInitScript(() => {
     window.shifts = []
     const keep = (entries: PerformanceEntryList) =>
-      window.shifts.push(...entries.map((entry) => (entry as PerformanceEntry & { value: number }).value))
-    new PerformanceObserver((list) => keep(list.getEntries())).observe({ type: 'layout-shift', buffered: true })
+      window.shifts.push(
+        ...entries.map((entry) => (entry as PerformanceEntry & { value: number }).value),
+      )
+    new PerformanceObserver((list) => keep(list.getEntries())).observe({
+      type: 'layout-shift',
+      buffered: true,
+    })
   })
   const { promise: painted, resolve: letGo } = Promise.withResolvers<void>()
   let held = 0
@@ -62,7 +87,9 @@ test('nothing moves when the fonts come after the first paint, nor when they com
     await route.continue()
   })
   await page.goto(`/post/${slug}`, { waitUntil: 'commit' })
-  await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0)
+  await page.waitForFunction(
+    () => performance.getEntriesByName('first-contentful-paint').length > 0,
+  )
   expect(held).toBe(5)
   letGo()
   expect(await shiftsAfterFonts(page)).toEqual([])
@@ -79,14 +106,17 @@ async function shiftsAfterFonts(page: Page): Promise<number[]> {
     const nextFrame = () => new Promise((done) => requestAnimationFrame(done))
     await document.querySelector<HTMLImageElement>('.hero img')?.decode()
     await document.fonts.ready
-    if (![...document.fonts].some(({ status }) => status === 'loaded')) throw new Error('No font was loaded')
+    if (![...document.fonts].some(({ status }) => status === 'loaded'))
+      throw new Error('No font was loaded')
     for (let frame = 0; frame < 5; frame++) await nextFrame()
     return window.shifts
   })
 }
 
 /** Counts what comes over the line, headers included and compressed as it came. */
-async function countReceived(page: Page): Promise<{ byType: Map<string, number>; fonts: string[]; total(): number }> {
+async function countReceived(
+  page: Page,
+): Promise<{ byType: Map<string, number>; fonts: string[]; total(): number }> {
   const byType = new Map<string, number>()
   const types = new Map<string, string>()
   const fonts: string[] = []
@@ -105,12 +135,28 @@ async function countReceived(page: Page): Promise<{ byType: Map<string, number>;
 
 async function writePost(request: APIRequestContext): Promise<string> {
   const { $id: userid } = await (await request.get('/v1/account', { headers: HEADERS })).json()
-  const file = { name: 'night.jpg', mimeType: 'image/jpeg', buffer: await drawCameraPhoto({ width: 2400, height: 1800 }) }
-  const stored = await request.post('/v1/storage/buckets/content/files', { headers: HEADERS, multipart: { fileId: 'unique()', file } })
+  const file = {
+    name: 'night.jpg',
+    mimeType: 'image/jpeg',
+    buffer: await drawCameraPhoto({ width: 2400, height: 1800 }),
+  }
+  const stored = await request.post('/v1/storage/buckets/content/files', {
+    headers: HEADERS,
+    multipart: { fileId: 'unique()', file },
+  })
   expect(stored.status()).toBe(201)
   const { $id: featuredImage } = await stored.json()
-  const data = { title: 'A word for talk at night', content: CONTENT, featuredImage, status: 'active', userid }
-  const made = await request.post(DOCUMENTS, { headers: HEADERS, data: { documentId: `blog${Date.now()}l`, data } })
+  const data = {
+    title: 'A word for talk at night',
+    content: CONTENT,
+    featuredImage,
+    status: 'active',
+    userid,
+  }
+  const made = await request.post(DOCUMENTS, {
+    headers: HEADERS,
+    data: { documentId: `blog${Date.now()}l`, data },
+  })
   expect(made.status()).toBe(201)
   return (await made.json()).$id
 }

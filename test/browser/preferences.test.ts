@@ -4,12 +4,34 @@ import { SCREEN_STATES } from '#scripts/screens/states.ts'
 import { expect, type Visitor } from '#test/support/browser-blog.ts'
 import { test } from '#test/support/screen-looks.ts'
 
-const FORCED = ['login', 'feed', 'post', 'post-owner-edit', 'post-form', 'post-form-errors', 'dashboard', 'settings', 'account-menu', 'theme-menu']
-const MOVING = ['feed-loading', 'post-loading', 'guard', 'feed', 'post', 'account-menu', 'post-owner-delete']
+const FORCED = [
+  'login',
+  'feed',
+  'post',
+  'post-owner-edit',
+  'post-form',
+  'post-form-errors',
+  'dashboard',
+  'settings',
+  'account-menu',
+  'theme-menu',
+]
+const MOVING = [
+  'feed-loading',
+  'post-loading',
+  'guard',
+  'feed',
+  'post',
+  'account-menu',
+  'post-owner-delete',
+]
 const CONTRAST_MIN = 3
 const TEST_TIMEOUT_MS = 120_000
 
-type Seeded = { cookiesOf(key: 'tobias'): Parameters<Visitor['context']['addCookies']>[0]; postPath(title: string): string }
+type Seeded = {
+  cookiesOf(key: 'tobias'): Parameters<Visitor['context']['addCookies']>[0]
+  postPath(title: string): string
+}
 
 async function openState(name: string, { page, context }: Visitor, seeded: Seeded): Promise<void> {
   const state = SCREEN_STATES.find((one) => one.name === name)
@@ -19,7 +41,10 @@ async function openState(name: string, { page, context }: Visitor, seeded: Seede
 }
 
 for (const colorScheme of ['dark', 'light'] as const) {
-  test(`forced colours, ${colorScheme}: every control has an edge, every icon can be seen, and so can the focus`, async ({ visit, seeded }) => {
+  test(`forced colours, ${colorScheme}: every control has an edge, every icon can be seen, and so can the focus`, async ({
+    visit,
+    seeded,
+  }) => {
     test.setTimeout(TEST_TIMEOUT_MS)
     for (const name of FORCED) {
       const visitor = await visit({ forcedColors: 'active', colorScheme, reducedMotion: 'reduce' })
@@ -34,7 +59,10 @@ for (const colorScheme of ['dark', 'light'] as const) {
   })
 }
 
-test('forced colours: what is chosen, pressed or current differs by more than colour', async ({ visit, seeded }) => {
+test('forced colours: what is chosen, pressed or current differs by more than colour', async ({
+  visit,
+  seeded,
+}) => {
   const visitor = await visit({ forcedColors: 'active', reducedMotion: 'reduce' })
   const { page } = visitor
   await openState('post', visitor, seeded)
@@ -59,13 +87,19 @@ test('forced colours: what is chosen, pressed or current differs by more than co
   expect(await look(links.last())).not.toBe(await look(links.first()))
   const chips = page.locator('.chip')
   await expect(chips.first()).toBeVisible()
-  for (const chip of await chips.all()) expect(Number.parseFloat(await look(chip))).toBeGreaterThanOrEqual(1)
+  for (const chip of await chips.all())
+    expect(Number.parseFloat(await look(chip))).toBeGreaterThanOrEqual(1)
   const themes = page.getByRole('group', { name: 'Theme' }).locator('label')
   const chosen = themes.filter({ has: page.locator('input:checked') })
-  expect(await look(chosen)).not.toBe(await look(themes.filter({ hasNot: page.locator('input:checked') }).first()))
+  expect(await look(chosen)).not.toBe(
+    await look(themes.filter({ hasNot: page.locator('input:checked') }).first()),
+  )
 })
 
-test('less motion: nothing moves or fades, but waiting is still to be seen', async ({ visit, seeded }) => {
+test('less motion: nothing moves or fades, but waiting is still to be seen', async ({
+  visit,
+  seeded,
+}) => {
   test.setTimeout(TEST_TIMEOUT_MS)
   for (const name of MOVING) {
     const visitor = await visit({ reducedMotion: 'reduce' })
@@ -85,7 +119,11 @@ test('less motion: nothing moves or fades, but waiting is still to be seen', asy
 async function spinning(page: Page): Promise<{ name: string; seconds: number; count: string }> {
   return await page.locator('.spin').evaluate((one) => {
     const { animationName, animationDuration, animationIterationCount } = getComputedStyle(one)
-    return { name: animationName, seconds: Number.parseFloat(animationDuration), count: animationIterationCount }
+    return {
+      name: animationName,
+      seconds: Number.parseFloat(animationDuration),
+      count: animationIterationCount,
+    }
   })
 }
 
@@ -93,32 +131,57 @@ async function spinning(page: Page): Promise<{ name: string; seconds: number; co
 async function motion(page: Page): Promise<string[]> {
   return await page.evaluate(() => {
     const seconds = (list: string): number =>
-      Math.max(...list.split(',').map((one) => Number.parseFloat(one) * (one.trim().endsWith('ms') ? 0.001 : 1)))
+      Math.max(
+        ...list
+          .split(',')
+          .map((one) => Number.parseFloat(one) * (one.trim().endsWith('ms') ? 0.001 : 1)),
+      )
     const found: string[] = []
     for (const element of document.querySelectorAll('body *')) {
       for (const part of ['', '::before', '::after']) {
         const style = getComputedStyle(element, part)
-        const isSlow = style.transitionProperty !== 'none' && seconds(style.transitionDuration) > 0.01
-        const isMoving = style.animationName !== 'none' && seconds(style.animationDuration) > 0.01 && style.animationName !== 'pulse'
+        const isSlow =
+          style.transitionProperty !== 'none' && seconds(style.transitionDuration) > 0.01
+        const isMoving =
+          style.animationName !== 'none' &&
+          seconds(style.animationDuration) > 0.01 &&
+          style.animationName !== 'pulse'
         if ((isSlow || isMoving) && style.content !== 'none')
-          found.push(`${part} ${style.transitionProperty} ${style.animationName}: ${element.outerHTML.slice(0, 80)}`)
+          found.push(
+            `${part} ${style.transitionProperty} ${style.animationName}: ${element.outerHTML.slice(0, 80)}`,
+          )
       }
     }
     return found
   })
 }
 
-const CONTROLS = 'button, a.btn, input:not([type=radio], [type=checkbox], [type=file], [type=hidden]), textarea, select, .drop, .seg'
+const CONTROLS =
+  'button, a.btn, input:not([type=radio], [type=checkbox], [type=file], [type=hidden]), textarea, select, .drop, .seg'
 
 /** Controls whose edge is not drawn. A word that is underlined needs none, nor do items of a menu or of the editor's rows, which have their own edge. */
 async function withoutEdge(page: Page): Promise<string[]> {
   return await page.locator(CONTROLS).evaluateAll((all) =>
     all
-      .filter((one) => one.checkVisibility({ visibilityProperty: true }) && one.getClientRects().length > 0 && one.clientWidth > 1)
+      .filter(
+        (one) =>
+          one.checkVisibility({ visibilityProperty: true }) &&
+          one.getClientRects().length > 0 &&
+          one.clientWidth > 1,
+      )
       .filter((one) => !one.closest('[role=menu], .tox, .trap'))
       .filter((one) => {
-        const { borderBottomWidth, borderBottomStyle, borderBottomColor, backgroundColor, textDecorationLine } = getComputedStyle(one)
-        const hasEdge = Number.parseFloat(borderBottomWidth) >= 1 && borderBottomStyle !== 'none' && borderBottomColor !== backgroundColor
+        const {
+          borderBottomWidth,
+          borderBottomStyle,
+          borderBottomColor,
+          backgroundColor,
+          textDecorationLine,
+        } = getComputedStyle(one)
+        const hasEdge =
+          Number.parseFloat(borderBottomWidth) >= 1 &&
+          borderBottomStyle !== 'none' &&
+          borderBottomColor !== backgroundColor
         return !hasEdge && textDecorationLine !== 'underline'
       })
       .map((one) => one.outerHTML.slice(0, 160)),
@@ -135,10 +198,12 @@ async function hiddenIcons(page: Page): Promise<string[]> {
         canvas.fillStyle = fill
         canvas.fillRect(0, 0, 1, 1)
       }
-      const [red = 0, green = 0, blue = 0] = [...canvas.getImageData(0, 0, 1, 1).data].map((part) => {
-        const share = part / 255
-        return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
-      })
+      const [red = 0, green = 0, blue = 0] = [...canvas.getImageData(0, 0, 1, 1).data].map(
+        (part) => {
+          const share = part / 255
+          return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+        },
+      )
       return 0.2126 * red + 0.7152 * green + 0.0722 * blue
     }
     const groundOf = (element: Element | null): string => {
@@ -149,7 +214,11 @@ async function hiddenIcons(page: Page): Promise<string[]> {
       return 'Canvas'
     }
     return icons
-      .filter((icon) => icon.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && icon.getClientRects().length > 0)
+      .filter(
+        (icon) =>
+          icon.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
+          icon.getClientRects().length > 0,
+      )
       .filter((icon) => !icon.closest('[aria-disabled=true], :disabled'))
       .filter((icon) => {
         const ground = groundOf(icon.parentElement)
@@ -175,11 +244,20 @@ async function withoutRing(page: Page): Promise<string[]> {
     const bare = await page.evaluate(() => {
       const focused = document.activeElement
       if (!focused || focused === document.body || focused instanceof HTMLIFrameElement) return ''
-      const bearers = [focused, focused.closest('.card, .drop, label, .tox-hugerte')].filter((one) => one !== null)
+      const bearers = [focused, focused.closest('.card, .drop, label, .tox-hugerte')].filter(
+        (one) => one !== null,
+      )
       const isRinged = bearers.some((one) =>
         ['', '::after'].some((part) => {
-          const { outlineStyle, outlineWidth, outlineColor, backgroundColor } = getComputedStyle(one, part)
-          return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2 && outlineColor !== backgroundColor
+          const { outlineStyle, outlineWidth, outlineColor, backgroundColor } = getComputedStyle(
+            one,
+            part,
+          )
+          return (
+            outlineStyle !== 'none' &&
+            Number.parseFloat(outlineWidth) >= 2 &&
+            outlineColor !== backgroundColor
+          )
         }),
       )
       return isRinged ? '' : focused.outerHTML.slice(0, 160)

@@ -10,7 +10,8 @@ import { writePost } from '#test/support/write-post.ts'
 
 const TITLE = 'Everything that a text may have'
 const MEASURE_PIXELS = 680
-const ADDRESS = 'https://example.org/a/long/address/that/goes/on/and/on/without/any/place/to/break?query=1'
+const ADDRESS =
+  'https://example.org/a/long/address/that/goes/on/and/on/without/any/place/to/break?query=1'
 const BLACK = 'rgb(0, 0, 0)'
 const prose = (page: Page): Locator => page.locator('.prose')
 
@@ -19,7 +20,9 @@ let path = ''
 /** The same post for all tests of this file, written by its first one. */
 async function openPost({ page, context, expectFault }: Visitor): Promise<void> {
   expectFault(/^request to elsewhere: https:\/\/www\.youtube-nocookie\.com\/embed\//) // its own player
-  await context.route('https://www.youtube-nocookie.com/**', (route) => route.fulfill({ contentType: 'text/html', body: '<title>A film</title>' }))
+  await context.route('https://www.youtube-nocookie.com/**', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<title>A film</title>' }),
+  )
   if (path === '') {
     await signUp(page, makeNewcomer('Rita Reader'))
     path = `/post/${await writePost(context.request, { title: TITLE, content: everyElement })}`
@@ -32,11 +35,15 @@ async function openPost({ page, context, expectFault }: Visitor): Promise<void> 
 test('the server keeps each of the elements, and the page shows them', async ({ visit }) => {
   const visitor = await visit()
   await openPost(visitor)
-  const shown = await prose(visitor.page).evaluate((box) => [...new Set([...box.querySelectorAll('*')].map(({ localName }) => localName))])
+  const shown = await prose(visitor.page).evaluate((box) => [
+    ...new Set([...box.querySelectorAll('*')].map(({ localName }) => localName)),
+  ])
   expect(ELEMENTS_SHOWN.filter((name) => !shown.includes(name))).toEqual([])
 })
 
-test('text stands in its measure, in the type of the design, and nothing in it reaches past it', async ({ visit }) => {
+test('text stands in its measure, in the type of the design, and nothing in it reaches past it', async ({
+  visit,
+}) => {
   const visitor = await visit()
   const { page } = visitor
   await openPost(visitor)
@@ -47,8 +54,12 @@ test('text stands in its measure, in the type of the design, and nothing in it r
   expect(read.size).toBeLessThanOrEqual(20)
   expect(read.line / read.size).toBeCloseTo(1.7, 2)
   expect((await styleOf(prose(page).locator('p').first())).size / read.size).toBeCloseTo(1.12, 2)
-  const ranks = await Promise.all(['h2', 'h3', 'h4', 'h5', 'h6'].map((rank) => styleOf(prose(page).locator(`> ${rank}`))))
-  expect(ranks.map(({ size }) => size)).toEqual(ranks.map(({ size }) => size).toSorted((a, b) => b - a))
+  const ranks = await Promise.all(
+    ['h2', 'h3', 'h4', 'h5', 'h6'].map((rank) => styleOf(prose(page).locator(`> ${rank}`))),
+  )
+  expect(ranks.map(({ size }) => size)).toEqual(
+    ranks.map(({ size }) => size).toSorted((a, b) => b - a),
+  )
   expect(ranks.map(({ weight }) => weight)).toEqual(['600', '600', '600', '600', '600'])
   expect(ranks[0]?.size).toBeGreaterThanOrEqual(24)
   expect((await styleOf(prose(page).locator('pre code').first())).font).toContain('monospace')
@@ -66,7 +77,10 @@ test('what is too wide scrolls inside itself, by keys too', async ({ visit }) =>
   const visitor = await visit({ viewport: { width: 390, height: 844 } })
   const { page } = visitor
   await openPost(visitor)
-  for (const wide of [prose(page).getByRole('group', { name: 'Table' }).first(), prose(page).locator('pre').first()]) {
+  for (const wide of [
+    prose(page).getByRole('group', { name: 'Table' }).first(),
+    prose(page).locator('pre').first(),
+  ]) {
     await wide.scrollIntoViewIfNeeded()
     await wide.focus()
     await expect(wide).toBeFocused()
@@ -75,7 +89,9 @@ test('what is too wide scrolls inside itself, by keys too', async ({ visit }) =>
   }
 })
 
-test('a picture has its place before it comes: beside the text where there is room, on its own where there is none', async ({ visit }) => {
+test('a picture has its place before it comes: beside the text where there is room, on its own where there is none', async ({
+  visit,
+}) => {
   const visitor = await visit()
   const { page } = visitor
   await page.route(/\/files\/\w+\/(?:view|preview)\?/, () => new Promise(() => {})) // none ever comes
@@ -85,16 +101,24 @@ test('a picture has its place before it comes: beside the text where there is ro
     const { width = 0, height = 0 } = (await left.boundingBox()) ?? {}
     return [Math.round(width), Math.round(height)]
   }
-  expect(await size()).toEqual([MEASURE_PIXELS / 2, Math.round((MEASURE_PIXELS / 2) * (675 / 1200))])
+  expect(await size()).toEqual([
+    MEASURE_PIXELS / 2,
+    Math.round((MEASURE_PIXELS / 2) * (675 / 1200)),
+  ])
   await page.setViewportSize({ width: 390, height: 844 })
   expect(await size()).toEqual([358, Math.round(358 * (675 / 1200))])
   const figure = prose(page).locator('figure').first()
-  const [image, caption] = [await figure.locator('img').boundingBox(), await figure.locator('figcaption').boundingBox()]
+  const [image, caption] = [
+    await figure.locator('img').boundingBox(),
+    await figure.locator('figcaption').boundingBox(),
+  ]
   expect(image?.height).toBeGreaterThan(0)
   expect((image?.y ?? 0) + (image?.height ?? 0)).toBeLessThanOrEqual(caption?.y ?? 0)
 })
 
-test('axe finds nothing in it, in either theme, on either size, with text twice as large or the page twice as near', async ({ visit }) => {
+test('axe finds nothing in it, in either theme, on either size, with text twice as large or the page twice as near', async ({
+  visit,
+}) => {
   test.slow()
   for (const size of [
     { width: 1280, height: 900 },
@@ -118,14 +142,20 @@ test('axe finds nothing in it, in either theme, on either size, with text twice 
   }
 })
 
-test('on paper there is the post and nothing else: black on white, with the addresses of its links', async ({ visit }) => {
+test('on paper there is the post and nothing else: black on white, with the addresses of its links', async ({
+  visit,
+}) => {
   const author = await visit()
   await openPost(author)
   for (const theme of ['dark', 'light'] as const) {
     const { page } = author
     await showTheme(page, theme)
     await page.emulateMedia({ media: 'print' })
-    for (const part of [page.getByRole('banner'), page.getByRole('contentinfo'), page.getByRole('navigation', { name: 'Main' })]) {
+    for (const part of [
+      page.getByRole('banner'),
+      page.getByRole('contentinfo'),
+      page.getByRole('navigation', { name: 'Main' }),
+    ]) {
       await expect(part).toBeHidden()
     }
     await expect(page.getByRole('button')).toHaveCount(0)
@@ -136,7 +166,9 @@ test('on paper there is the post and nothing else: black on white, with the addr
     await expect(page.locator('.hero img')).toBeVisible()
     expect(await paintedIn(page.getByRole('article')), theme).toEqual([])
     const link = prose(page).getByRole('link', { name: 'a link' })
-    expect(await link.evaluate((anchor) => getComputedStyle(anchor, '::after').content)).toBe(`" (${ADDRESS})"`)
+    expect(await link.evaluate((anchor) => getComputedStyle(anchor, '::after').content)).toBe(
+      `" (${ADDRESS})"`,
+    )
     await page.emulateMedia({ media: 'screen' })
     await expect(page.getByRole('banner')).toBeVisible()
   }
@@ -165,7 +197,13 @@ type Style = { font: string; size: number; line: number; weight: string; style: 
 async function styleOf(element: Locator): Promise<Style> {
   return await element.evaluate((one) => {
     const { fontFamily, fontSize, lineHeight, fontWeight, fontStyle } = getComputedStyle(one)
-    return { font: fontFamily, size: Number.parseFloat(fontSize), line: Number.parseFloat(lineHeight), weight: fontWeight, style: fontStyle }
+    return {
+      font: fontFamily,
+      size: Number.parseFloat(fontSize),
+      line: Number.parseFloat(lineHeight),
+      weight: fontWeight,
+      style: fontStyle,
+    }
   })
 }
 
@@ -186,16 +224,24 @@ async function reachingPast(box: Locator): Promise<string[]> {
 /** Text that is not black, and grounds that are not white, as far as they are shown and the author did not choose them. */
 async function paintedIn(article: Locator): Promise<string[]> {
   return await article.evaluate((root, black) => {
-    const isShown = (element: Element): boolean => element.checkVisibility() && element.getClientRects().length > 0
+    const isShown = (element: Element): boolean =>
+      element.checkVisibility() && element.getClientRects().length > 0
     const own = (element: Element): boolean =>
-      [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.nodeValue?.trim() !== '')
-    return [...root.querySelectorAll<HTMLElement>(':not(img, picture, source, iframe, video, audio)')]
+      [...element.childNodes].some(
+        (node) => node.nodeType === Node.TEXT_NODE && node.nodeValue?.trim() !== '',
+      )
+    return [
+      ...root.querySelectorAll<HTMLElement>(':not(img, picture, source, iframe, video, audio)'),
+    ]
       .filter((element) => isShown(element) && !element.closest('[style*="--"], .hero, mark, .ava'))
       .filter((element) => {
         const { color, backgroundColor } = getComputedStyle(element)
         const isGround = !/^(?:rgba\(0, 0, 0, 0\)|rgb\(255, 255, 255\))$/.test(backgroundColor)
         return isGround || (own(element) && color !== black)
       })
-      .map((element) => `${getComputedStyle(element).color} on ${getComputedStyle(element).backgroundColor}: ${element.outerHTML.slice(0, 80)}`)
+      .map(
+        (element) =>
+          `${getComputedStyle(element).color} on ${getComputedStyle(element).backgroundColor}: ${element.outerHTML.slice(0, 80)}`,
+      )
   }, BLACK)
 }

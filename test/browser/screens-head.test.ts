@@ -9,16 +9,25 @@ const HEADERS = { 'x-appwrite-project': 'blog' }
 const CONTENT = `<p>The river was <strong>not</strong> deep &amp; the boats were late, but nobody on the quay was in a hurry. It was a Tuesday,
   and on a Tuesday the ferry waits for whoever is still on the way down from the church with a basket.</p><script>alert(1)</script>`
 
-test('a public post introduces itself: head, cards, structured data, language', async ({ visit, blog }) => {
+test('a public post introduces itself: head, cards, structured data, language', async ({
+  visit,
+  blog,
+}) => {
   const author = await visit()
   await signUp(author.page, makeNewcomer('Hanna Holm'))
-  const slug = await writePost(author.context.request, { title: 'The ferry </script> waits', content: CONTENT })
+  const slug = await writePost(author.context.request, {
+    title: 'The ferry </script> waits',
+    content: CONTENT,
+  })
   const { page } = await visit({ javaScriptEnabled: false })
   const address = `${blog.url}/post/${slug}`
   await page.goto(`/post/${slug}`)
   await expect(page).toHaveTitle('The ferry </script> waits · Web App')
-  const content = (selector: string): Promise<string | null> => page.locator(selector).getAttribute('content')
-  expect(await content('meta[name=description]')).toMatch(/^The river was not deep & the boats were late, .{60,120}…$/)
+  const content = (selector: string): Promise<string | null> =>
+    page.locator(selector).getAttribute('content')
+  expect(await content('meta[name=description]')).toMatch(
+    /^The river was not deep & the boats were late, .{60,120}…$/,
+  )
   expect(await page.locator('link[rel=canonical]').getAttribute('href')).toBe(address)
   expect(await content('meta[property="og:url"]')).toBe(address)
   expect(await content('meta[property="og:type"]')).toBe('article')
@@ -31,7 +40,9 @@ test('a public post introduces itself: head, cards, structured data, language', 
   const image = await page.request.get((await content('meta[property="og:image"]')) ?? '')
   expect([image.status(), image.headers()['content-type']]).toEqual([200, 'image/jpeg'])
 
-  const data = JSON.parse((await page.locator('script[type="application/ld+json"]').textContent()) ?? '')
+  const data = JSON.parse(
+    (await page.locator('script[type="application/ld+json"]').textContent()) ?? '',
+  )
   expect(data).toMatchObject({
     '@type': 'BlogPosting',
     headline: 'The ferry </script> waits',
@@ -46,15 +57,24 @@ test('a public post introduces itself: head, cards, structured data, language', 
   await expect(page.locator('.prose')).toHaveAttribute('lang', 'en')
 })
 
-test('a post nobody may see and one that never was are the same page: 404, not to be found', async ({ visit }) => {
+test('a post nobody may see and one that never was are the same page: 404, not to be found', async ({
+  visit,
+}) => {
   const author = await visit()
   await signUp(author.page, makeNewcomer('Ida Iversen'))
-  const slug = await writePost(author.context.request, { title: 'Kept in the drawer', content: CONTENT, status: 'inactive' })
+  const slug = await writePost(author.context.request, {
+    title: 'Kept in the drawer',
+    content: CONTENT,
+    status: 'inactive',
+  })
   const visitor = await visit()
   for (const path of [`/post/${slug}`, '/post/never-there', '/nowhere']) {
     const answer = await visitor.context.request.get(path)
     expect(answer.status(), path).toBe(404)
-    expect(answer.headers()).toMatchObject({ 'x-robots-tag': 'noindex', 'cache-control': 'private, no-store' })
+    expect(answer.headers()).toMatchObject({
+      'x-robots-tag': 'noindex',
+      'cache-control': 'private, no-store',
+    })
     const html = await answer.text()
     expect(html).toContain('<meta name="robots" content="noindex"/>')
     expect(html).not.toContain('drawer')
@@ -66,11 +86,16 @@ test('a post nobody may see and one that never was are the same page: 404, not t
   expect(await own.text()).toContain('<meta name="robots" content="noindex"/>')
 })
 
-test('what everybody may see is kept and asked about; what a signed-in person sees is not', async ({ visit }) => {
+test('what everybody may see is kept and asked about; what a signed-in person sees is not', async ({
+  visit,
+}) => {
   const author = await visit()
   const person = makeNewcomer('Jon Jensen')
   await signUp(author.page, person)
-  const slug = await writePost(author.context.request, { title: 'Kept by caches', content: CONTENT })
+  const slug = await writePost(author.context.request, {
+    title: 'Kept by caches',
+    content: CONTENT,
+  })
   const stranger = (await visit()).context.request
 
   const first = await stranger.get(`/post/${slug}`)
@@ -81,17 +106,26 @@ test('what everybody may see is kept and asked about; what a signed-in person se
   const html = await first.text()
   for (const secret of [person.email, '@example.test']) expect(html).not.toContain(secret)
 
-  const again = await stranger.get(`/post/${slug}`, { headers: { 'if-none-match': `"other", ${tag}` } })
+  const again = await stranger.get(`/post/${slug}`, {
+    headers: { 'if-none-match': `"other", ${tag}` },
+  })
   expect([again.status(), (await again.body()).length, again.headers().etag]).toEqual([304, 0, tag])
-  const withForeignCookie = await stranger.get(`/post/${slug}`, { headers: { cookie: 'theme=dark; a_session_blog=nonsense' } })
+  const withForeignCookie = await stranger.get(`/post/${slug}`, {
+    headers: { cookie: 'theme=dark; a_session_blog=nonsense' },
+  })
   expect(withForeignCookie.headers().etag).toBe(tag)
 
-  const own = await author.context.request.get(`/post/${slug}`, { headers: { 'if-none-match': tag } })
+  const own = await author.context.request.get(`/post/${slug}`, {
+    headers: { 'if-none-match': tag },
+  })
   expect(own.status()).toBe(200)
   expect(own.headers()['cache-control']).toBe('private, no-store')
   expect(own.headers().etag).toBe(undefined)
 
-  const changed = await author.context.request.patch(`${DOCUMENTS}/${slug}`, { headers: HEADERS, data: { data: { title: 'Changed' } } })
+  const changed = await author.context.request.patch(`${DOCUMENTS}/${slug}`, {
+    headers: HEADERS,
+    data: { data: { title: 'Changed' } },
+  })
   expect(changed.status()).toBe(200)
   const fresh = await stranger.get(`/post/${slug}`, { headers: { 'if-none-match': tag } })
   expect(fresh.status()).toBe(200)
@@ -99,10 +133,15 @@ test('what everybody may see is kept and asked about; what a signed-in person se
 
   // An address that carries a secret is never kept, whatever is on its page.
   const mailed = await stranger.get('/verifyUserEmailLink?userId=x&secret=y')
-  expect(mailed.headers()).toMatchObject({ 'cache-control': 'private, no-store', 'referrer-policy': 'no-referrer' })
+  expect(mailed.headers()).toMatchObject({
+    'cache-control': 'private, no-store',
+    'referrer-policy': 'no-referrer',
+  })
 })
 
-test('the one inline script is allowed by its hash on pages for everyone, and by a fresh nonce on personal ones', async ({ visit }) => {
+test('the one inline script is allowed by its hash on pages for everyone, and by a fresh nonce on personal ones', async ({
+  visit,
+}) => {
   const { page, context } = await visit()
   const stranger = await context.request.get('/login')
   const source = scriptSource(stranger)

@@ -7,7 +7,10 @@ import { test } from '#test/support/screen-looks.ts'
 const TITLE = 'A clock that is wrong on purpose'
 const list = (page: Page) => page.getByRole('dialog', { name: 'Keyboard shortcuts' })
 
-test('shortcuts: letters lead to places, never while typing, and can be turned off', async ({ visit, seeded }) => {
+test('shortcuts: letters lead to places, never while typing, and can be turned off', async ({
+  visit,
+  seeded,
+}) => {
   const { page, context } = await visit()
   await context.addCookies(seeded.cookiesOf('wiebke'))
   await page.goto(seeded.postPath(TITLE))
@@ -71,33 +74,62 @@ test('skip links lead past the header, to the text and to the bar', async ({ vis
   await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
   await page.keyboard.press('Enter')
   await page.keyboard.press('Tab')
-  await expect(page.getByRole('main').getByRole('link').or(page.getByRole('main').getByRole('button')).first()).toBeFocused()
+  await expect(
+    page.getByRole('main').getByRole('link').or(page.getByRole('main').getByRole('button')).first(),
+  ).toBeFocused()
   await page.getByRole('link', { name: 'Skip to navigation' }).focus()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('link', { name: 'home', exact: true })).toBeFocused()
 })
 
-test('a theme chosen before signing in is there at the first paint, also on a page whose app still sleeps', async ({ visit, seeded }) => {
+test('a theme chosen before signing in is there at the first paint, also on a page whose app still sleeps', async ({
+  visit,
+  seeded,
+}) => {
   const { page } = await visit({ colorScheme: 'light' })
   await page.goto('/login')
-  expect(await ground(page)).toEqual({ theme: 'dark', scheme: 'dark', isLight: false, bars: '#091a1f' })
+  expect(await ground(page)).toEqual({
+    theme: 'dark',
+    scheme: 'dark',
+    isLight: false,
+    bars: '#091a1f',
+  })
   await page.getByRole('group', { name: 'Theme' }).getByText('Light', { exact: true }).click()
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'light')
   await page.goto(seeded.postPath(TITLE))
-  expect(await ground(page)).toEqual({ theme: 'light', scheme: 'light', isLight: true, bars: '#f6fafa' })
+  expect(await ground(page)).toEqual({
+    theme: 'light',
+    scheme: 'light',
+    isLight: true,
+    bars: '#f6fafa',
+  })
   await page.evaluate(() => localStorage.setItem('theme', 'system'))
   await page.reload()
-  expect(await ground(page)).toEqual({ theme: 'system', scheme: 'light dark', isLight: true, bars: '#f6fafa' })
+  expect(await ground(page)).toEqual({
+    theme: 'system',
+    scheme: 'light dark',
+    isLight: true,
+    bars: '#f6fafa',
+  })
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.reload()
-  expect(await ground(page)).toEqual({ theme: 'system', scheme: 'light dark', isLight: false, bars: '#091a1f' })
+  expect(await ground(page)).toEqual({
+    theme: 'system',
+    scheme: 'light dark',
+    isLight: false,
+    bars: '#091a1f',
+  })
 })
 
 /** How the page is painted, and what the browser's own bars were told. */
-async function ground(page: Page): Promise<{ theme: string | undefined; scheme: string; isLight: boolean; bars: string | null }> {
+async function ground(
+  page: Page,
+): Promise<{ theme: string | undefined; scheme: string; isLight: boolean; bars: string | null }> {
   return await page.evaluate(() => {
     const root = document.documentElement
-    const [lightness = 0] = (getComputedStyle(root).backgroundColor.match(/[\d.]+/g) ?? []).map(Number)
+    const [lightness = 0] = (getComputedStyle(root).backgroundColor.match(/[\d.]+/g) ?? []).map(
+      Number,
+    )
     return {
       theme: root.dataset.theme,
       scheme: getComputedStyle(root).colorScheme,
@@ -107,7 +139,10 @@ async function ground(page: Page): Promise<{ theme: string | undefined; scheme: 
   })
 }
 
-test('what closes under the focus gives it back: the window of the heart, a toast that tries again', async ({ visit, seeded }) => {
+test('what closes under the focus gives it back: the window of the heart, a toast that tries again', async ({
+  visit,
+  seeded,
+}) => {
   const guest = await visit()
   await guest.page.goto(seeded.postPath(TITLE))
   const heartOf = (page: Page) => page.getByRole('button', { name: /^Like this post/ })
@@ -163,7 +198,10 @@ test('signing out on the dashboard says that it is on all devices', async ({ vis
   await expect(page.getByText('You are signed out on all devices.')).toBeVisible()
 })
 
-test('a page whose code does not come says so inside the app, and is there once there is a network', async ({ visit, seeded }) => {
+test('a page whose code does not come says so inside the app, and is there once there is a network', async ({
+  visit,
+  seeded,
+}) => {
   const { page, context, expectFault } = await visit()
   expectFault(/ERR_INTERNET_DISCONNECTED/)
   await context.addCookies(seeded.cookiesOf('wiebke'))
@@ -182,7 +220,10 @@ test('a page whose code does not come says so inside the app, and is there once 
   await expect(page.getByRole('heading', { level: 1, name: /^Welcome/ })).toBeVisible()
 })
 
-test('a page whose code is gone since a new deployment is loaded anew, by itself once', async ({ visit, seeded }) => {
+test('a page whose code is gone since a new deployment is loaded anew, by itself once', async ({
+  visit,
+  seeded,
+}) => {
   const { page, context, expectFault } = await visit()
   expectFault(/status of 404/)
   await context.addCookies(seeded.cookiesOf('wiebke'))
@@ -192,12 +233,16 @@ test('a page whose code is gone since a new deployment is loaded anew, by itself
   page.on('request', (request) => {
     if (request.isNavigationRequest()) documents.push(new URL(request.url()).pathname)
   })
-  await page.route('**/assets/feed-page-*.js', (route) => (documents.length > 0 ? route.continue() : route.fulfill({ status: 404 })))
+  await page.route('**/assets/feed-page-*.js', (route) =>
+    documents.length > 0 ? route.continue() : route.fulfill({ status: 404 }),
+  )
   await page.getByRole('link', { name: 'all posts', exact: true }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'All posts' })).toBeVisible()
   expect(documents).toEqual(['/post'])
 
-  await page.route('**/assets/dashboard-page-*.js', (route) => (documents.length > 2 ? route.continue() : route.fulfill({ status: 404 })))
+  await page.route('**/assets/dashboard-page-*.js', (route) =>
+    documents.length > 2 ? route.continue() : route.fulfill({ status: 404 }),
+  )
   await page.getByRole('link', { name: 'dashboard', exact: true }).click()
   const retry = page.getByRole('button', { name: 'Try again' })
   await expect.poll(() => documents).toEqual(['/post', '/dashboard'])
@@ -207,13 +252,21 @@ test('a page whose code is gone since a new deployment is loaded anew, by itself
   expect(documents).toEqual(['/post', '/dashboard', '/dashboard'])
 })
 
-test('a date is in the language and time zone of somebody who only reads, and stays so when the app wakes', async ({ visit, seeded }) => {
+test('a date is in the language and time zone of somebody who only reads, and stays so when the app wakes', async ({
+  visit,
+  seeded,
+}) => {
   const timeZone = 'Pacific/Kiritimati'
   const { page } = await visit({ locale: 'de-DE', timezoneId: timeZone })
   await page.goto(seeded.postPath(TITLE))
   const date = page.getByRole('article').locator('time[data-date]')
   const time = (await date.getAttribute('datetime')) ?? ''
-  const own = new Intl.DateTimeFormat('de-DE', { day: 'numeric', month: 'short', year: 'numeric', timeZone }).format(new Date(time))
+  const own = new Intl.DateTimeFormat('de-DE', {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    timeZone,
+  }).format(new Date(time))
   expect(own).toMatch(/^\d+\. /)
   await expect(date).toHaveText(own)
   await expect(page.locator('script[type=module]')).toHaveCount(0)

@@ -3,14 +3,22 @@ import { expect, test } from '#test/support/browser-blog.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'
 import { writePost } from '#test/support/write-post.ts'
 
-test('a toast that stays waits under the edit sheet of a small screen, and both can be pressed', async ({ visit }) => {
-  const { page, context, expectFault } = await visit({ viewport: { width: 390, height: 844 }, reducedMotion: 'reduce' })
+test('a toast that stays waits under the edit sheet of a small screen, and both can be pressed', async ({
+  visit,
+}) => {
+  const { page, context, expectFault } = await visit({
+    viewport: { width: 390, height: 844 },
+    reducedMotion: 'reduce',
+  })
   expectFault(/status of 503|answer 503/)
   await signUp(page, makeNewcomer('Tara Toast'))
   const slug = await writePost(context.request, { title: 'Under a toast', content: '<p>Text</p>' })
   await page.route(/\/documents\/\w+(\?|$)/, (route) =>
     route.request().method() === 'PATCH'
-      ? route.fulfill({ status: 503, json: { message: 'Refused.', code: 503, type: 'general_unknown', version: '1' } })
+      ? route.fulfill({
+          status: 503,
+          json: { message: 'Refused.', code: 503, type: 'general_unknown', version: '1' },
+        })
       : route.fallback(),
   )
   await page.goto(`/post/${slug}`)
@@ -23,8 +31,13 @@ test('a toast that stays waits under the edit sheet of a small screen, and both 
   await expect(sheet).toBeVisible()
   const [under, over] = [await toast.boundingBox(), await sheet.boundingBox()]
   expect(under?.y, 'the toast is where the sheet is').toBeGreaterThan(over?.y ?? 0)
-  const middle = { x: (under?.x ?? 0) + (under?.width ?? 0) / 2, y: (under?.y ?? 0) + (under?.height ?? 0) / 2 }
-  expect(await sheet.evaluate((one, { x, y }) => one.contains(document.elementFromPoint(x, y)), middle)).toBe(true)
+  const middle = {
+    x: (under?.x ?? 0) + (under?.width ?? 0) / 2,
+    y: (under?.y ?? 0) + (under?.height ?? 0) / 2,
+  }
+  expect(
+    await sheet.evaluate((one, { x, y }) => one.contains(document.elementFromPoint(x, y)), middle),
+  ).toBe(true)
   await page.getByRole('menuitem', { name: 'Cancel' }).click()
   await expect(sheet).toBeHidden()
   await toast.getByRole('button', { name: 'Close' }).click()

@@ -23,14 +23,18 @@ test('a 12 MiB image is uploaded in three chunks with visible progress', async (
   await page.route(FILES, async (route) => {
     const bar = page.getByRole('progressbar')
     await expect(bar).toBeVisible()
-    const [, first = '0'] = /bytes (\d+)-/.exec(route.request().headers()['content-range'] ?? '') ?? []
+    const [, first = '0'] =
+      /bytes (\d+)-/.exec(route.request().headers()['content-range'] ?? '') ?? []
     const done = Number(first) / bytes.length
     await expect.poll(() => readShare(bar)).toBeCloseTo(done, 1)
     seen.push(await readShare(bar))
     await route.continue()
   })
 
-  await fillPost(page, { title: 'A very large grey', image: { name: 'noise.png', type: 'image/png', bytes } })
+  await fillPost(page, {
+    title: 'A very large grey',
+    image: { name: 'noise.png', type: 'image/png', bytes },
+  })
   await page.getByRole('button', { name: 'Submit' }).click()
   await expect(page.getByText('Uploading Please Wait ......')).toBeVisible()
   await expect(page).toHaveURL(/\/post\/blog\d{13}l$/, { timeout: 60_000 })
@@ -43,17 +47,25 @@ test('a 12 MiB image is uploaded in three chunks with visible progress', async (
   expect(seen).toHaveLength(3)
   expect(seen.toSorted((a, b) => a - b)).toEqual(seen)
   const image = page.getByRole('article').locator('.hero img')
-  await expect.poll(() => image.evaluate((element) => (element instanceof HTMLImageElement ? element.naturalWidth : 0))).toBeGreaterThan(300)
+  await expect
+    .poll(() =>
+      image.evaluate((element) => (element instanceof HTMLImageElement ? element.naturalWidth : 0)),
+    )
+    .toBeGreaterThan(300)
 })
 
-test('an upload outlives a server that dies in the middle; what is downloaded afterwards is what was sent', async ({ visit, blog }) => {
+test('an upload outlives a server that dies in the middle; what is downloaded afterwards is what was sent', async ({
+  visit,
+  blog,
+}) => {
   const { page, expectFault } = await visit()
   expectFault(/ERR_(CONNECTION|EMPTY|SOCKET|NETWORK)/)
   await signUp(page, makeNewcomer('Frieda Falk'))
   const bytes = await drawNoise(12 * MIB)
   const starts: string[] = []
   await page.route(FILES, async (route) => {
-    const [, start = ''] = /bytes (\d+)-/.exec(route.request().headers()['content-range'] ?? '') ?? []
+    const [, start = ''] =
+      /bytes (\d+)-/.exec(route.request().headers()['content-range'] ?? '') ?? []
     starts.push(start)
     if (starts.length === 2) {
       await blog.kill()
@@ -61,7 +73,10 @@ test('an upload outlives a server that dies in the middle; what is downloaded af
     }
     await route.continue()
   })
-  await fillPost(page, { title: 'Sent twice, in part', image: { name: 'noise.png', type: 'image/png', bytes } })
+  await fillPost(page, {
+    title: 'Sent twice, in part',
+    image: { name: 'noise.png', type: 'image/png', bytes },
+  })
   await page.getByRole('button', { name: 'Submit' }).click()
   await expect(page).toHaveURL(/\/post\/blog\d{13}[a-z]$/, { timeout: 60_000 })
 
@@ -70,7 +85,10 @@ test('an upload outlives a server that dies in the middle; what is downloaded af
   const source = await page.getByRole('article').locator('.hero img').getAttribute('src')
   const path = source?.replace(/\/preview\?.*$/, '/download?project=blog') ?? ''
   const answer = await page.request.get(path)
-  expect({ status: answer.status(), isSame: bytes.equals(await answer.body()) }).toEqual({ status: 200, isSame: true })
+  expect({ status: answer.status(), isSame: bytes.equals(await answer.body()) }).toEqual({
+    status: 200,
+    isSame: true,
+  })
 })
 
 test('an upload whose last answer gets lost is done, not doubled', async ({ visit }) => {
@@ -85,27 +103,45 @@ test('an upload whose last answer gets lost is done, not doubled', async ({ visi
     await route.fetch() // it arrives, but nobody hears of it
     await route.abort()
   })
-  await fillPost(page, { title: 'Said once', image: { name: 'photo.png', type: 'image/png', bytes } })
+  await fillPost(page, {
+    title: 'Said once',
+    image: { name: 'photo.png', type: 'image/png', bytes },
+  })
   await page.getByRole('button', { name: 'Submit' }).click()
   await expect(page).toHaveURL(/\/post\/blog\d{13}[a-z]$/, { timeout: 30_000 })
   expect(await countFiles(page)).toBe(1)
 })
 
-test('an upload in one piece tells its percentage and can be cancelled; nothing is kept, and the form is as it was', async ({ visit }) => {
+test('an upload in one piece tells its percentage and can be cancelled; nothing is kept, and the form is as it was', async ({
+  visit,
+}) => {
   const { page, context } = await visit()
   await signUp(page, makeNewcomer('Hanna Heller'))
   const bytes = await drawNoise(4 * MIB)
-  await fillPost(page, { title: 'Not this one', image: { name: 'noise.png', type: 'image/png', bytes } })
+  await fillPost(page, {
+    title: 'Not this one',
+    image: { name: 'noise.png', type: 'image/png', bytes },
+  })
   const network = await context.newCDPSession(page)
   await network.send('Network.enable')
-  await network.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 400_000 })
+  await network.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: 400_000,
+  })
   await page.getByRole('button', { name: 'Submit' }).click()
   const bar = page.getByRole('progressbar', { name: 'Image upload' })
   await expect.poll(async () => await readShare(bar)).toBeGreaterThan(0.05)
   await expect(page.getByText(/^\d+ % · [\d.]+ of 4 MB$/)).toBeVisible()
   await page.getByRole('button', { name: 'Cancel upload' }).press('Enter')
   await expect(page.getByText('The upload was cancelled.')).toBeVisible()
-  await network.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 })
+  await network.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: -1,
+  })
   await expect(page.getByLabel('Title', { exact: true })).toHaveValue('Not this one')
   expect(await countFiles(page)).toBe(0)
 
@@ -114,7 +150,9 @@ test('an upload in one piece tells its percentage and can be cancelled; nothing 
   expect(await countFiles(page)).toBe(1)
 })
 
-test('an avatar that is stored only after its owner has gone on leads them nowhere', async ({ visit }) => {
+test('an avatar that is stored only after its owner has gone on leads them nowhere', async ({
+  visit,
+}) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Jona Jansen'))
   await page.clock.install()
@@ -124,13 +162,18 @@ test('an avatar that is stored only after its owner has gone on leads them nowhe
     await route.continue()
   })
   await page.getByRole('button', { name: 'Change Avatar' }).click()
-  await page.getByLabel('New avatar').setInputFiles(toUpload({ name: 'me.png', type: 'image/png', bytes: await drawPhoto('png') }))
+  await page
+    .getByLabel('New avatar')
+    .setInputFiles(toUpload({ name: 'me.png', type: 'image/png', bytes: await drawPhoto('png') }))
   await page.getByRole('button', { name: 'Submit' }).click()
   await expect(page.getByText('Uploading your avatar...')).toBeVisible()
   await page.getByRole('link', { name: 'addPost' }).click()
   await page.getByLabel('Title', { exact: true }).fill('Written meanwhile')
   letGo()
-  await expect(page.getByRole('button', { name: /^Account menu/ }).locator('img')).toHaveAttribute('src', /\/buckets\/avatars\/files\//)
+  await expect(page.getByRole('button', { name: /^Account menu/ }).locator('img')).toHaveAttribute(
+    'src',
+    /\/buckets\/avatars\/files\//,
+  )
   await page.clock.runFor(5000)
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await expect(page.getByRole('alertdialog')).toHaveCount(0)
@@ -138,7 +181,9 @@ test('an avatar that is stored only after its owner has gone on leads them nowhe
   await expect(page.getByLabel('Title', { exact: true })).toHaveValue('Written meanwhile')
 })
 
-test('an image can be dropped, pasted, replaced and removed; what is none is refused in words', async ({ visit }) => {
+test('an image can be dropped, pasted, replaced and removed; what is none is refused in words', async ({
+  visit,
+}) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Ida Ivens'))
   await page.getByRole('link', { name: 'addPost' }).click()
@@ -155,12 +200,18 @@ test('an image can be dropped, pasted, replaced and removed; what is none is ref
   await give(page, 'paste', { bytes: photo, name: 'pasted.png', type: 'image/png' })
   await expect(page.getByText('pasted.png')).toBeVisible()
   await give(page, 'drop', { bytes: photo, name: 'drawing.svg', type: 'image/svg+xml' })
-  await expect(page.getByRole('alert').filter({ hasText: 'This file is not a PNG, JPG, JPEG or GIF.' })).toBeVisible()
+  await expect(
+    page.getByRole('alert').filter({ hasText: 'This file is not a PNG, JPG, JPEG or GIF.' }),
+  ).toBeVisible()
   await expect(page.getByText('pasted.png')).toBeHidden()
 })
 
 /** Drops a file on the field of the featured image, or pastes it into the page. */
-async function give(page: Page, way: 'drop' | 'paste', file: { bytes: number[]; name: string; type: string }): Promise<void> {
+async function give(
+  page: Page,
+  way: 'drop' | 'paste',
+  file: { bytes: number[]; name: string; type: string },
+): Promise<void> {
   const data = await page.evaluateHandle(({ bytes, name, type }) => {
     const transfer = new DataTransfer()
     transfer.items.add(new File([new Uint8Array(bytes)], name, { type }))
@@ -168,7 +219,10 @@ async function give(page: Page, way: 'drop' | 'paste', file: { bytes: number[]; 
   }, file)
   if (way === 'paste') {
     await page.evaluate(
-      (clipboardData) => document.dispatchEvent(new ClipboardEvent('paste', { clipboardData, cancelable: true, bubbles: true })),
+      (clipboardData) =>
+        document.dispatchEvent(
+          new ClipboardEvent('paste', { clipboardData, cancelable: true, bubbles: true }),
+        ),
       data,
     )
     return
@@ -178,7 +232,10 @@ async function give(page: Page, way: 'drop' | 'paste', file: { bytes: number[]; 
   await field.dispatchEvent('drop', { dataTransfer: data })
 }
 
-async function fillPost(page: Page, { title, image }: { title: string; image: Parameters<typeof toUpload>[0] }): Promise<void> {
+async function fillPost(
+  page: Page,
+  { title, image }: { title: string; image: Parameters<typeof toUpload>[0] },
+): Promise<void> {
   await page.getByRole('link', { name: 'addPost' }).click()
   await page.getByLabel('Title', { exact: true }).fill(title)
   await page.getByLabel('Featured image').setInputFiles(toUpload(image), { timeout: 45_000 })
@@ -186,15 +243,21 @@ async function fillPost(page: Page, { title, image }: { title: string; image: Pa
 
 /** How many files the signed-in person keeps, unfinished ones included. */
 async function countFiles(page: Page): Promise<number> {
-  const answer = await page.request.get('/v1/storage/buckets/content/files', { headers: { 'x-appwrite-project': 'blog' } })
+  const answer = await page.request.get('/v1/storage/buckets/content/files', {
+    headers: { 'x-appwrite-project': 'blog' },
+  })
   return (await answer.json()).total
 }
 
 /** How far the bar says it is, 0 to 1. */
-async function readShare(bar: ReturnType<Parameters<typeof signUp>[0]['getByRole']>): Promise<number> {
+async function readShare(
+  bar: ReturnType<Parameters<typeof signUp>[0]['getByRole']>,
+): Promise<number> {
   return await bar.evaluate((element) => {
     if (element instanceof HTMLProgressElement) return element.position < 0 ? 0 : element.position
-    const [now, max] = ['aria-valuenow', 'aria-valuemax'].map((name) => Number(element.getAttribute(name) ?? '0'))
+    const [now, max] = ['aria-valuenow', 'aria-valuemax'].map((name) =>
+      Number(element.getAttribute(name) ?? '0'),
+    )
     return max ? (now ?? 0) / max : 0
   })
 }

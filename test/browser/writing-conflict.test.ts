@@ -7,7 +7,10 @@ import { editorBody, makeNewcomer, signUp } from '#test/support/people.ts'
 
 const CONFLICT = 'This post changed while you were writing'
 
-async function publish(page: Page, { title, text }: { title: string; text: string }): Promise<string> {
+async function publish(
+  page: Page,
+  { title, text }: { title: string; text: string },
+): Promise<string> {
   await fillNewPost(page, { title, text })
   // Twice in a row: it is saved once.
   await page.getByRole('button', { name: 'Submit' }).dblclick()
@@ -27,14 +30,21 @@ async function openForEdit(page: Page, slug: string): Promise<void> {
 }
 
 async function countDrafts(page: Page, slug: string): Promise<number> {
-  return await page.evaluate((id) => Object.keys(localStorage).filter((key) => key.startsWith('draft/') && key.includes(id)).length, slug)
+  return await page.evaluate(
+    (id) =>
+      Object.keys(localStorage).filter((key) => key.startsWith('draft/') && key.includes(id))
+        .length,
+    slug,
+  )
 }
 
 async function expectNoFindings(page: Page): Promise<void> {
   expect(await axeFindings(page)).toEqual([])
 }
 
-test('the writer sees both versions and chooses; the other text is kept as a draft', async ({ visit }) => {
+test('the writer sees both versions and chooses; the other text is kept as a draft', async ({
+  visit,
+}) => {
   test.slow()
   const { page, context, expectFault } = await visit()
   expectFault(/status of 409/)
@@ -42,7 +52,8 @@ test('the writer sees both versions and chooses; the other text is kept as a dra
   await signUp(page, makeNewcomer('Alice Anders'))
   const posted: string[] = []
   context.on('request', (request) => {
-    if (request.method() === 'POST' && request.url().endsWith('/documents')) posted.push(request.url())
+    if (request.method() === 'POST' && request.url().endsWith('/documents'))
+      posted.push(request.url())
   })
   const slug = await publish(page, { title: 'Two tables', text: 'The first version' })
   expect(posted).toHaveLength(1)
@@ -60,15 +71,22 @@ test('the writer sees both versions and chooses; the other text is kept as a dra
   await editorBody(page).evaluate((body) => {
     const clipboardData = new DataTransfer()
     clipboardData.setData('text/html', '<img src="https://example.org/a.png" alt="(far)">')
-    body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+    body.dispatchEvent(
+      new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+    )
   })
   await page.getByRole('button', { name: 'Update' }).click()
   const dialog = page.getByRole('dialog', { name: CONFLICT })
   const own = dialog.getByRole('region', { name: 'Your version: text' })
   await expect(own).toHaveText('Written in this window(far)')
-  await expect(own.getByRole('link', { name: '(far)' })).toHaveAttribute('href', 'https://example.org/a.png')
+  await expect(own.getByRole('link', { name: '(far)' })).toHaveAttribute(
+    'href',
+    'https://example.org/a.png',
+  )
   await expect(own.getByRole('img')).toHaveCount(0)
-  await expect(dialog.getByRole('region', { name: 'Saved version: text' })).toHaveText('Written in the other window')
+  await expect(dialog.getByRole('region', { name: 'Saved version: text' })).toHaveText(
+    'Written in the other window',
+  )
   await expectNoFindings(page)
   await page.keyboard.press('Escape')
   await expect(dialog).toHaveCount(0)
@@ -76,7 +94,9 @@ test('the writer sees both versions and chooses; the other text is kept as a dra
   await page.getByRole('button', { name: 'Update' }).click()
   await dialog.getByRole('button', { name: 'Take the saved version' }).click()
   await expect(editorBody(page)).toHaveText('Written in the other window')
-  await expect(page.getByRole('status').filter({ hasText: 'There is unsaved text' })).toContainText('Written in this window')
+  await expect(page.getByRole('status').filter({ hasText: 'There is unsaved text' })).toContainText(
+    'Written in this window',
+  )
   await expectNoFindings(page)
 
   // --- the draft goes back to the older version: saving asks again; now the own one wins ---
@@ -95,12 +115,16 @@ test('the writer sees both versions and chooses; the other text is kept as a dra
   await page.getByRole('button', { name: 'Confirm Delete' }).click()
   await expect(page).toHaveURL(/\/post$/)
   await other.getByRole('button', { name: 'Update' }).click()
-  await expect(other.getByRole('alert').filter({ hasText: 'The post was deleted meanwhile.' })).toBeVisible()
+  await expect(
+    other.getByRole('alert').filter({ hasText: 'The post was deleted meanwhile.' }),
+  ).toBeVisible()
   await editorBody(other).click()
   await other.keyboard.press('Control+End')
   await other.keyboard.type(', and after it')
   await page.goto('/add-post')
-  await expect(page.getByRole('status').filter({ hasText: 'There is unsaved text' })).toContainText('For a post that is gone, and after it')
+  await expect(page.getByRole('status').filter({ hasText: 'There is unsaved text' })).toContainText(
+    'For a post that is gone, and after it',
+  )
   await other.close()
 
   // --- deleted here: what this device kept for it is not wanted any more ---
@@ -115,7 +139,9 @@ test('the writer sees both versions and chooses; the other text is kept as a dra
   expect(await countDrafts(page, second)).toBe(0)
 })
 
-test('a like in between is no conflict, and an answer that got lost is none either', async ({ visit }) => {
+test('a like in between is no conflict, and an answer that got lost is none either', async ({
+  visit,
+}) => {
   const { page, expectFault } = await visit()
   const reader = await visit()
   await signUp(page, makeNewcomer('Ada Ahlberg'))
@@ -124,7 +150,10 @@ test('a like in between is no conflict, and an answer that got lost is none eith
   await signUp(reader.page, makeNewcomer('Bob Berg'))
   await reader.page.goto(`/post/${slug}`)
   await reader.page.getByRole('button', { name: 'Like this post' }).click()
-  await expect(reader.page.getByRole('button', { name: 'Like this post' })).toHaveAttribute('aria-pressed', 'true')
+  await expect(reader.page.getByRole('button', { name: 'Like this post' })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  )
 
   expectFault(/net::ERR_|Failed to load resource|status of 409/)
   await page.route(
@@ -137,7 +166,11 @@ test('a like in between is no conflict, and an answer that got lost is none eith
   )
   await rewrite(page, 'The second version')
   await page.getByRole('button', { name: 'Update' }).click()
-  await expect(page.getByRole('alert').filter({ hasText: 'This could not be saved. Your text is still here.' })).toBeVisible()
+  await expect(
+    page
+      .getByRole('alert')
+      .filter({ hasText: 'This could not be saved. Your text is still here.' }),
+  ).toBeVisible()
   await page.keyboard.press('Tab')
   await editorBody(page).click()
   await page.keyboard.press('Control+End')

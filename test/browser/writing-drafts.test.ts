@@ -20,13 +20,22 @@ async function write(page: Page, text: string): Promise<void> {
 
 /** The copy follows each key within a second, on a machine that is busy with other tests too. */
 async function expectCopy(page: Page, text: string): Promise<void> {
-  await expect.poll(() => page.evaluate(() => Object.values(localStorage).join()), { timeout: 1000, intervals: [20] }).toContain(text)
+  await expect
+    .poll(() => page.evaluate(() => Object.values(localStorage).join()), {
+      timeout: 1000,
+      intervals: [20],
+    })
+    .toContain(text)
 }
 
 /** The texts of all drafts on this device, in the order of the alphabet. */
 async function contentsKept(page: Page): Promise<string[]> {
-  const kept = await page.evaluate(() => Object.entries(localStorage).filter(([key]) => key.startsWith('draft/')))
-  return kept.map(([, text]) => String(JSON.parse(text).content).replaceAll(/<[^>]*>/g, '')).toSorted()
+  const kept = await page.evaluate(() =>
+    Object.entries(localStorage).filter(([key]) => key.startsWith('draft/')),
+  )
+  return kept
+    .map(([, text]) => String(JSON.parse(text).content).replaceAll(/<[^>]*>/g, ''))
+    .toSorted()
 }
 
 /** Signs up and saves a post that nobody else sees. */
@@ -52,7 +61,10 @@ async function crash(page: Page): Promise<void> {
   await page.close()
 }
 
-test('the tab, the network and the server die while alice writes, and every word is there again', async ({ visit, blog }) => {
+test('the tab, the network and the server die while alice writes, and every word is there again', async ({
+  visit,
+  blog,
+}) => {
   test.slow()
   const { page: first, context, expectFault } = await visit()
   // What the browser itself notes about a network and a server that are gone.
@@ -83,7 +95,11 @@ test('the tab, the network and the server die while alice writes, and every word
   await context.setOffline(true)
   await write(page, ', then the whole sky')
   await page.getByRole('button', { name: 'Submit' }).click()
-  await expect(page.getByRole('alert').filter({ hasText: 'This could not be saved. Your text is still here.' })).toBeVisible()
+  await expect(
+    page
+      .getByRole('alert')
+      .filter({ hasText: 'This could not be saved. Your text is still here.' }),
+  ).toBeVisible()
   await expect(editorBody(page)).toHaveText('First it was one drop, then seven, then the whole sky')
   await context.setOffline(false)
 
@@ -97,20 +113,28 @@ test('the tab, the network and the server die while alice writes, and every word
   const last = await context.newPage()
   await openNewPost(last)
   await last.getByRole('button', { name: 'Restore' }).click()
-  await expect(editorBody(last)).toHaveText('First it was one drop, then seven, then the whole sky. We counted to ten.')
+  await expect(editorBody(last)).toHaveText(
+    'First it was one drop, then seven, then the whole sky. We counted to ten.',
+  )
   await expect(last.getByLabel('Title', { exact: true })).toHaveValue(TITLE)
 
   // --- saved at last: no copy stays ---
   await chooseImage(last)
   await last.getByRole('button', { name: 'Submit' }).click()
   await expect(last).toHaveURL(/\/post\/blog\d{13}l$/)
-  await expect(last.getByRole('article')).toContainText('First it was one drop, then seven, then the whole sky. We counted to ten.')
+  await expect(last.getByRole('article')).toContainText(
+    'First it was one drop, then seven, then the whole sky. We counted to ten.',
+  )
   await openNewPost(last)
   await expect(last.getByText(OFFER)).toHaveCount(0)
-  expect(await last.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('draft/')))).toEqual([])
+  expect(
+    await last.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('draft/'))),
+  ).toEqual([])
 })
 
-test('a draft outlives signing out, is its own person’s alone, and goes when it is discarded', async ({ visit }) => {
+test('a draft outlives signing out, is its own person’s alone, and goes when it is discarded', async ({
+  visit,
+}) => {
   const { page } = await visit()
   const alice = makeNewcomer('Ada Ahlberg')
   await signUp(page, alice)
@@ -137,7 +161,9 @@ test('a draft outlives signing out, is its own person’s alone, and goes when i
   await expect(page.getByText(OFFER)).toHaveCount(0)
 })
 
-test('signed out while writing: signing in leads back to the form, and the text is offered there', async ({ visit }) => {
+test('signed out while writing: signing in leads back to the form, and the text is offered there', async ({
+  visit,
+}) => {
   const { page, context, expectFault } = await visit()
   expectFault(/status of 401/)
   const cara = makeNewcomer('Cara Clay')
@@ -148,7 +174,9 @@ test('signed out while writing: signing in leads back to the form, and the text 
   await chooseImage(page)
   await context.clearCookies()
   await page.getByRole('button', { name: 'Submit' }).click()
-  const alert = page.getByRole('alert').filter({ hasText: 'You were signed out. Sign in to go on.' })
+  const alert = page
+    .getByRole('alert')
+    .filter({ hasText: 'You were signed out. Sign in to go on.' })
   await expect(alert).toBeVisible()
   await expect(editorBody(page)).toHaveText('Written to the end')
   await alert.getByRole('button', { name: 'Sign in' }).click()
@@ -162,7 +190,9 @@ test('signed out while writing: signing in leads back to the form, and the text 
   await expect(editorBody(page)).toHaveText('Written to the end')
 })
 
-test('somebody else signed in meanwhile: the text stays its writer’s, and the form begins anew', async ({ visit }) => {
+test('somebody else signed in meanwhile: the text stays its writer’s, and the form begins anew', async ({
+  visit,
+}) => {
   const { page, context, expectFault } = await visit()
   expectFault(/status of 401/)
   const [noor, wiebke] = [makeNewcomer('Noor Nasser'), makeNewcomer('Wiebke Wolf')]
@@ -177,11 +207,15 @@ test('somebody else signed in meanwhile: the text stays its writer’s, and the 
 
   await page.getByRole('button', { name: 'Submit' }).click()
   await page.getByRole('alert').getByRole('button', { name: 'Sign in' }).click()
-  await expect(page.getByText('You are signed in as Wiebke Wolf. The text you left is kept for its writer.')).toBeVisible()
+  await expect(
+    page.getByText('You are signed in as Wiebke Wolf. The text you left is kept for its writer.'),
+  ).toBeVisible()
   await expect(page.getByLabel('Title', { exact: true })).toHaveValue('')
   await expect(editorBody(page)).toHaveText('')
   await expect(page.getByText(OFFER)).toHaveCount(0)
-  const kept = await page.evaluate(() => Object.entries(localStorage).filter(([key]) => key.startsWith('draft/')))
+  const kept = await page.evaluate(() =>
+    Object.entries(localStorage).filter(([key]) => key.startsWith('draft/')),
+  )
   expect(kept.map(([, text]) => text.includes('Of Noor alone'))).toEqual([true])
 
   await context.clearCookies()
@@ -190,7 +224,9 @@ test('somebody else signed in meanwhile: the text stays its writer’s, and the 
   await expect(page.getByText(`${TITLE}: Of Noor alone`)).toBeVisible()
 })
 
-test('a session that ended is not told as a deleted post: the text of an inactive post stays with it', async ({ visit }) => {
+test('a session that ended is not told as a deleted post: the text of an inactive post stays with it', async ({
+  visit,
+}) => {
   const { page, context, expectFault } = await visit()
   expectFault(/status of 40[14]/)
   const { slug, author } = await publishInactive(page)
@@ -199,7 +235,9 @@ test('a session that ended is not told as a deleted post: the text of an inactiv
   const cookies = await context.cookies()
   await context.clearCookies()
   await page.getByRole('button', { name: 'Update' }).click()
-  const alert = page.getByRole('alert').filter({ hasText: 'You were signed out. Sign in to go on.' })
+  const alert = page
+    .getByRole('alert')
+    .filter({ hasText: 'You were signed out. Sign in to go on.' })
   await expect(alert.getByRole('button', { name: 'Sign in' })).toBeVisible()
   await expect(page.getByText('The post was deleted meanwhile.')).toHaveCount(0)
   // --- signed in again in another window: the form goes on where it was ---
@@ -226,7 +264,9 @@ test('a session that ended is not told as a deleted post: the text of an inactiv
   await expect(editorBody(page)).toHaveText('The first line, and the second')
 })
 
-test('what is typed beside an offer is kept as well, and restoring swaps the two', async ({ visit }) => {
+test('what is typed beside an offer is kept as well, and restoring swaps the two', async ({
+  visit,
+}) => {
   const { page } = await visit()
   page.on('dialog', (dialog) => void dialog.accept())
   await signUp(page, makeNewcomer('Cleo Cohen'))
@@ -262,9 +302,16 @@ test('a draft restored in a second window is a copy: neither window writes over 
   await write(second, ', as the second window has it')
   await expectCopy(second, 'as the second window has it')
   // Its copy was taken over; it lives, so it kept its text again.
-  await expect.poll(() => contentsKept(first)).toEqual(['The beginning', 'The beginning, as the second window has it'])
+  await expect
+    .poll(() => contentsKept(first))
+    .toEqual(['The beginning', 'The beginning, as the second window has it'])
   await write(first, ', as the first window has it')
-  await expect.poll(() => contentsKept(first)).toEqual(['The beginning, as the first window has it', 'The beginning, as the second window has it'])
+  await expect
+    .poll(() => contentsKept(first))
+    .toEqual([
+      'The beginning, as the first window has it',
+      'The beginning, as the second window has it',
+    ])
   await chooseImage(second)
   await second.getByRole('button', { name: 'Submit' }).click()
   await expect(second).toHaveURL(/\/post\/blog\d{13}l$/)

@@ -1,8 +1,23 @@
 // What the editor makes outlives saving: every item of its menus, its toolbar and its right clicks, used as a writer uses it.
 import type { Page } from '@playwright/test'
 import { expect, test, type Visitor } from '#test/support/browser-blog.ts'
-import { EDITOR_ITEMS, EDITOR_TOOLS, makeWith, onScreen, withoutWidths } from '#test/support/editor-items.ts'
-import { beginWith, currentHtml, dialog, fillDialog, listItems, openNewPost, ROOMY, use } from '#test/support/editor-ui.ts'
+import {
+  EDITOR_ITEMS,
+  EDITOR_TOOLS,
+  makeWith,
+  onScreen,
+  withoutWidths,
+} from '#test/support/editor-items.ts'
+import {
+  beginWith,
+  currentHtml,
+  dialog,
+  fillDialog,
+  listItems,
+  openNewPost,
+  ROOMY,
+  use,
+} from '#test/support/editor-ui.ts'
 import { editorBody, makeNewcomer, signUp, toUpload } from '#test/support/people.ts'
 import { drawPhoto } from '#test/support/pictures.ts'
 
@@ -10,7 +25,9 @@ import { drawPhoto } from '#test/support/pictures.ts'
 const TEST_TIMEOUT_MS = 300_000
 const SIGNS_AT_LEAST = 250
 
-test('every item on the screen is in one of the lists that the tests go through, and none is in them for nothing', async ({ visit }) => {
+test('every item on the screen is in one of the lists that the tests go through, and none is in them for nothing', async ({
+  visit,
+}) => {
   const { page } = await visit({ viewport: ROOMY })
   await signUp(page, makeNewcomer('Lina List'))
   await openNewPost(page)
@@ -49,14 +66,20 @@ test('a picture from this device is stored and keeps its description', async ({ 
   await dialog(page)
     .locator('input[type=file]')
     .setInputFiles(await photo('png'))
-  await expect(dialog(page).getByLabel('Source', { exact: true }).first()).toHaveValue(/^\/v1\/storage\/buckets\/content\/files\/\w+\/view\?/)
+  await expect(dialog(page).getByLabel('Source', { exact: true }).first()).toHaveValue(
+    /^\/v1\/storage\/buckets\/content\/files\/\w+\/view\?/,
+  )
   await dialog(page).getByLabel('Alternative description', { exact: true }).fill('Gulls on a rail')
   await dialog(page).getByRole('button', { name: 'Save', exact: true }).click()
   await expect(dialog(page)).toHaveCount(0)
-  expect(await currentHtml(page)).toMatch(/^<p><img src="\/v1\/[^"]*" alt="Gulls on a rail" width="24" height="16"><\/p>$/)
+  expect(await currentHtml(page)).toMatch(
+    /^<p><img src="\/v1\/[^"]*" alt="Gulls on a rail" width="24" height="16"><\/p>$/,
+  )
 })
 
-test('pictures and recordings of other sites are links as soon as they come into the text', async ({ visit }) => {
+test('pictures and recordings of other sites are links as soon as they come into the text', async ({
+  visit,
+}) => {
   const { page } = await visit({ viewport: ROOMY })
   await signUp(page, makeNewcomer('Frode Fremd'))
   await openNewPost(page)
@@ -65,22 +88,35 @@ test('pictures and recordings of other sites are links as soon as they come into
   await editorBody(page).evaluate((body, html) => {
     const clipboardData = new DataTransfer()
     clipboardData.setData('text/html', html)
-    body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+    body.dispatchEvent(
+      new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+    )
   }, pasted)
-  expect(await currentHtml(page)).toBe('<p>See <a href="https://example.org/far.png">Far away</a> and <a href="https://example.org/">home</a></p>')
+  expect(await currentHtml(page)).toBe(
+    '<p>See <a href="https://example.org/far.png">Far away</a> and <a href="https://example.org/">home</a></p>',
+  )
   await beginWith(page, '<p>alpha</p>', { inside: 'p' })
   await use(page, ['Insert', 'Media...'])
   await fillDialog(page, { Source: 'https://example.org/song.mp3' })
-  expect(await currentHtml(page)).toContain('<a href="https://example.org/song.mp3">https://example.org/song.mp3</a>')
+  expect(await currentHtml(page)).toContain(
+    '<a href="https://example.org/song.mp3">https://example.org/song.mp3</a>',
+  )
 })
 
 /** Puts a picture into the text as pasting does, and answers where it is stored. */
 async function storePicture(page: Page): Promise<string> {
   const { buffer } = await photo('png')
-  await beginWith(page, `<p><img src="data:image/png;base64,${buffer.toString('base64')}" alt=""></p>`, { inside: 'p' })
+  await beginWith(
+    page,
+    `<p><img src="data:image/png;base64,${buffer.toString('base64')}" alt=""></p>`,
+    { inside: 'p' },
+  )
   await page.evaluate(() => window.hugerte.activeEditor.uploadImages())
   const html = await currentHtml(page)
-  return /src="(\/v1\/storage\/[^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? `no picture in ${html}`
+  return (
+    /src="(\/v1\/storage\/[^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&') ??
+    `no picture in ${html}`
+  )
 }
 
 async function photo(kind: 'png' | 'jpeg') {
@@ -94,10 +130,14 @@ async function insertAllSigns(page: Page): Promise<string> {
   await use(page, ['Insert', 'Special character...'])
   const signs = dialog(page).locator('.tox-collection__item')
   await expect.poll(() => signs.count()).toBeGreaterThan(SIGNS_AT_LEAST)
-  const values = await signs.evaluateAll((all) => all.map((sign) => sign.getAttribute('data-collection-item-value') ?? ''))
+  const values = await signs.evaluateAll((all) =>
+    all.map((sign) => sign.getAttribute('data-collection-item-value') ?? ''),
+  )
   await page.keyboard.press('Escape')
   await expect(dialog(page)).toHaveCount(0)
-  const words = values.map((sign) => `<em>${sign.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</em>`)
+  const words = values.map(
+    (sign) => `<em>${sign.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</em>`,
+  )
   await beginWith(page, `<p>${words.join(' and ')}</p>`, { inside: 'p' })
   return await currentHtml(page)
 }
@@ -112,7 +152,9 @@ async function expectNoLoss(page: Visitor['page'], made: string): Promise<void> 
   const first = await storedHtml(page, slug)
   await page.goto(`/edit-post/${slug}`)
   await expect(editorBody(page)).toContainText('alpha beta gamma')
-  expect(withoutServersPart(await currentHtml(page)).split('\n')).toEqual(withoutServersPart(made).split('\n'))
+  expect(withoutServersPart(await currentHtml(page)).split('\n')).toEqual(
+    withoutServersPart(made).split('\n'),
+  )
   // A space typed and taken away again: the text is written anew.
   await editorBody(page).click()
   await page.keyboard.press('Control+End')
@@ -125,7 +167,10 @@ async function expectNoLoss(page: Visitor['page'], made: string): Promise<void> 
 
 /** The text as the server has it. */
 async function storedHtml(page: Page, slug: string): Promise<string> {
-  const answer = await page.request.get(`/v1/databases/blogdb/collections/posts/documents/${slug}`, { headers: { 'X-Appwrite-Project': 'blog' } })
+  const answer = await page.request.get(
+    `/v1/databases/blogdb/collections/posts/documents/${slug}`,
+    { headers: { 'X-Appwrite-Project': 'blog' } },
+  )
   return ((await answer.json()) as { content: string }).content
 }
 

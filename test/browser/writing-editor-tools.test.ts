@@ -4,7 +4,15 @@ import type { Locator, Page } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
 import { expect, test } from '#test/support/browser-blog.ts'
 import type { EDITOR_TOOLS } from '#test/support/editor-items.ts'
-import { beginWith, closeMenus, currentHtml, dialog, openNewPost, ROOMY, use } from '#test/support/editor-ui.ts'
+import {
+  beginWith,
+  closeMenus,
+  currentHtml,
+  dialog,
+  openNewPost,
+  ROOMY,
+  use,
+} from '#test/support/editor-ui.ts'
 import { editorBody, makeNewcomer, signUp } from '#test/support/people.ts'
 
 type Tool = (typeof EDITOR_TOOLS)[number]
@@ -15,7 +23,8 @@ const TEXT = '<p>alpha beta gamma</p>'
 const TABLE = '<table><tbody><tr><td>one</td><td>two</td></tr></tbody></table>'
 const TEST_TIMEOUT_MS = 240_000
 const menuItems = (page: Page): Locator => page.locator('.tox-menu .tox-collection__item-label')
-const checked = (page: Page, name: string): Locator => page.getByRole('menuitemcheckbox', { name, exact: true })
+const checked = (page: Page, name: string): Locator =>
+  page.getByRole('menuitemcheckbox', { name, exact: true })
 
 const TELLINGS: Record<Tool, Telling> = {
   'File > Preview': tellPreview,
@@ -41,22 +50,44 @@ const TELLINGS: Record<Tool, Telling> = {
   'Table > Row > Copy row': (page, press) => tellCopied(page, press, 'Row'),
   'Table > Column > Copy column': (page, press) => tellCopied(page, press, 'Column'),
   'Context menu > Link...': (page, press) =>
-    tellDialog(page, press, { title: 'Insert/Edit Link', html: '<p><a href="/post">alpha</a></p>', at: 'a' }),
+    tellDialog(page, press, {
+      title: 'Insert/Edit Link',
+      html: '<p><a href="/post">alpha</a></p>',
+      at: 'a',
+    }),
   'Context menu > Open link': tellOpenLink,
   'Context menu > Image...': (page, press) =>
-    tellDialog(page, press, { title: 'Insert/Edit Image', html: '<p><img src="/icon-192.png" alt="A lamp" width="48" height="48"></p>', at: 'img' }),
-  'Context menu > Table properties': (page, press) => tellDialog(page, press, { title: 'Table Properties', html: TABLE, at: 'td' }),
-  'Context menu > Cell': (page, press) => tellSubmenu(page, press, ['Cell properties', 'Merge cells', 'Split cell']),
+    tellDialog(page, press, {
+      title: 'Insert/Edit Image',
+      html: '<p><img src="/icon-192.png" alt="A lamp" width="48" height="48"></p>',
+      at: 'img',
+    }),
+  'Context menu > Table properties': (page, press) =>
+    tellDialog(page, press, { title: 'Table Properties', html: TABLE, at: 'td' }),
+  'Context menu > Cell': (page, press) =>
+    tellSubmenu(page, press, ['Cell properties', 'Merge cells', 'Split cell']),
   'Context menu > Row': (page, press) =>
-    tellSubmenu(page, press, ['Insert row before', 'Insert row after', 'Delete row', 'Row properties', 'Cut row']),
-  'Context menu > Column': (page, press) => tellSubmenu(page, press, ['Insert column before', 'Insert column after', 'Delete column']),
+    tellSubmenu(page, press, [
+      'Insert row before',
+      'Insert row after',
+      'Delete row',
+      'Row properties',
+      'Cut row',
+    ]),
+  'Context menu > Column': (page, press) =>
+    tellSubmenu(page, press, ['Insert column before', 'Insert column after', 'Delete column']),
   'Context menu > Delete table': tellDeletedTable,
 }
 
 for (const theme of ['dark', 'light'] as const) {
-  test(`in the ${theme} theme every tool does what it says, and gives the text back`, async ({ visit }) => {
+  test(`in the ${theme} theme every tool does what it says, and gives the text back`, async ({
+    visit,
+  }) => {
     test.setTimeout(TEST_TIMEOUT_MS)
-    const { page } = await visit({ viewport: ROOMY, permissions: ['clipboard-read', 'clipboard-write'] })
+    const { page } = await visit({
+      viewport: ROOMY,
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
     await signUp(page, makeNewcomer('Tove Tool'))
     await page.evaluate((chosen) => localStorage.setItem('theme', chosen), theme)
     await openNewPost(page)
@@ -68,7 +99,9 @@ for (const theme of ['dark', 'light'] as const) {
     }
   })
 
-  test(`in the ${theme} theme axe finds nothing in the editor, its menus and its dialogs`, async ({ visit }) => {
+  test(`in the ${theme} theme axe finds nothing in the editor, its menus and its dialogs`, async ({
+    visit,
+  }) => {
     test.setTimeout(TEST_TIMEOUT_MS)
     const { page } = await visit({ viewport: ROOMY, reducedMotion: 'reduce' })
     await signUp(page, makeNewcomer('Axel Axe'))
@@ -90,7 +123,10 @@ for (const theme of ['dark', 'light'] as const) {
       expect(await axeFindings(page, rules), path.join(' > ')).toEqual([])
       for (const tab of tabs.slice(1)) {
         await tab.click()
-        expect(await axeFindings(page, rules), `${path.join(' > ')}, ${await tab.textContent()}`).toEqual([])
+        expect(
+          await axeFindings(page, rules),
+          `${path.join(' > ')}, ${await tab.textContent()}`,
+        ).toEqual([])
       }
       await dialog(page).getByRole('button', { name: 'Close' }).first().click()
       await expect(dialog(page)).toHaveCount(0)
@@ -99,7 +135,15 @@ for (const theme of ['dark', 'light'] as const) {
 }
 
 /** Enough of them to see each kind of item: plain, ticked, with more inside, a grid of colours, a grid of sizes. */
-const MENUS = [['File'], ['Format'], ['View'], ['Format', 'Formats', 'Inline'], ['Format', 'Text color'], ['Insert', 'Table'], ['Table', 'Row']]
+const MENUS = [
+  ['File'],
+  ['Format'],
+  ['View'],
+  ['Format', 'Formats', 'Inline'],
+  ['Format', 'Text color'],
+  ['Insert', 'Table'],
+  ['Table', 'Row'],
+]
 const DIALOGS = [
   ...[
     ['Insert', 'Image...'],
@@ -133,8 +177,13 @@ async function tellPreview(page: Page, press: () => Promise<void>): Promise<void
   await press()
   const shown = dialog(page).frameLocator('iframe').locator('body')
   await expect(shown).toHaveText('alpha beta gamma')
-  const look = (element: Element) => [getComputedStyle(element).color, getComputedStyle(element).fontFamily]
-  expect(await shown.evaluate(look)).toEqual(await page.frameLocator('.tox-edit-area iframe').locator('body').evaluate(look))
+  const look = (element: Element) => [
+    getComputedStyle(element).color,
+    getComputedStyle(element).fontFamily,
+  ]
+  expect(await shown.evaluate(look)).toEqual(
+    await page.frameLocator('.tox-edit-area iframe').locator('body').evaluate(look),
+  )
   await close(page)
 }
 
@@ -172,7 +221,9 @@ async function tellCopy(page: Page, press: () => Promise<void>): Promise<void> {
 /** Browsers let no page read what lies ready without the keys: the item says so. */
 async function tellPaste(page: Page, press: () => Promise<void>): Promise<void> {
   await press()
-  const notice = page.getByRole('alert').filter({ hasText: "Your browser doesn't support direct access to the clipboard." })
+  const notice = page
+    .getByRole('alert')
+    .filter({ hasText: "Your browser doesn't support direct access to the clipboard." })
   await expect(notice).toContainText('Please use the Ctrl+X/C/V keyboard shortcuts instead.')
   await notice.getByRole('button', { name: 'Close' }).click()
   await expect(notice).toHaveCount(0)
@@ -185,7 +236,9 @@ async function tellPasteAsText(page: Page, press: () => Promise<void>): Promise<
       const clipboardData = new DataTransfer()
       clipboardData.setData('text/html', '<p><strong>delta</strong></p>')
       clipboardData.setData('text/plain', 'delta')
-      body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+      body.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+      )
     })
   await press()
   await paste()
@@ -198,7 +251,9 @@ async function tellPasteAsText(page: Page, press: () => Promise<void>): Promise<
 
 async function tellSelectAll(page: Page, press: () => Promise<void>): Promise<void> {
   await press()
-  expect(await editorBody(page).evaluate((body) => body.ownerDocument.getSelection()?.toString())).toBe('alpha beta gamma')
+  expect(
+    await editorBody(page).evaluate((body) => body.ownerDocument.getSelection()?.toString()),
+  ).toBe('alpha beta gamma')
 }
 
 async function tellReplace(page: Page, press: () => Promise<void>): Promise<void> {
@@ -264,18 +319,32 @@ async function tellFullscreen(page: Page, press: () => Promise<void>): Promise<v
 async function tellCount(page: Page, press: () => Promise<void>): Promise<void> {
   await expect(page.locator('.tox-statusbar__wordcount')).toHaveText('3 words')
   await press()
-  await expect(dialog(page).getByRole('row')).toHaveText(['CountDocumentSelection', 'Words31', 'Characters (no spaces)144', 'Characters164'])
+  await expect(dialog(page).getByRole('row')).toHaveText([
+    'CountDocumentSelection',
+    'Words31',
+    'Characters (no spaces)144',
+    'Characters164',
+  ])
   await close(page)
 }
 
 async function tellHelp(page: Page, press: () => Promise<void>): Promise<void> {
   await press()
-  await expect(dialog(page).getByRole('tab')).toHaveText(['Handy Shortcuts', 'Keyboard Navigation', 'Plugins', 'Version'])
+  await expect(dialog(page).getByRole('tab')).toHaveText([
+    'Handy Shortcuts',
+    'Keyboard Navigation',
+    'Plugins',
+    'Version',
+  ])
   await expect(dialog(page).getByRole('row', { name: 'Bold' })).toContainText('Ctrl + B')
   await close(page)
 }
 
-async function tellCopied(page: Page, press: () => Promise<void>, kind: 'Row' | 'Column'): Promise<void> {
+async function tellCopied(
+  page: Page,
+  press: () => Promise<void>,
+  kind: 'Row' | 'Column',
+): Promise<void> {
   await beginWith(page, TABLE, { inside: 'td' })
   await press()
   expect((await currentHtml(page)).match(/<td/g)).toHaveLength(2)
@@ -292,7 +361,11 @@ async function tellOpenLink(page: Page, press: () => Promise<void>): Promise<voi
   await other.close()
 }
 
-async function tellDialog(page: Page, press: () => Promise<void>, { title, html, at }: { title: string; html: string; at: string }): Promise<void> {
+async function tellDialog(
+  page: Page,
+  press: () => Promise<void>,
+  { title, html, at }: { title: string; html: string; at: string },
+): Promise<void> {
   await beginWith(page, html, { inside: at })
   await press()
   await expect(dialog(page).locator('.tox-dialog__title')).toHaveText(title)
@@ -302,7 +375,8 @@ async function tellDialog(page: Page, press: () => Promise<void>, { title, html,
 async function tellSubmenu(page: Page, press: () => Promise<void>, names: string[]): Promise<void> {
   await beginWith(page, TABLE, { inside: 'td' })
   await press()
-  for (const name of names) await expect(menuItems(page).filter({ hasText: new RegExp(`^${name}$`) })).toHaveCount(1)
+  for (const name of names)
+    await expect(menuItems(page).filter({ hasText: new RegExp(`^${name}$`) })).toHaveCount(1)
   await closeMenus(page)
 }
 

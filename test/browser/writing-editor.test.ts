@@ -5,7 +5,9 @@ import { PASTED } from '#test/support/pasted.ts'
 import { editorBody, makeNewcomer, signUp } from '#test/support/people.ts'
 import { drawPhoto } from '#test/support/pictures.ts'
 
-test('what is pasted from elsewhere stands in the text as it was cleaned, and nothing of it is loaded or run', async ({ visit }) => {
+test('what is pasted from elsewhere stands in the text as it was cleaned, and nothing of it is loaded or run', async ({
+  visit,
+}) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Paul Paste'))
   await openNewPost(page)
@@ -16,10 +18,21 @@ test('what is pasted from elsewhere stands in the text as it was cleaned, and no
       const clipboardData = new DataTransfer()
       clipboardData.setData('text/html', text)
       clipboardData.setData('text/plain', 'plain')
-      body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+      body.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+      )
     }, html)
-    const expected = /^<(?:p|h\d|[uod]l|table|pre|blockquote)[ >]/.test(clean) ? clean : `<p>${clean}</p>`
-    expect.soft((await currentHtml(page)).replace(/\n(?=<)/g, '').replaceAll('<td>&nbsp;</td>', '<td></td>'), from).toBe(expected)
+    const expected = /^<(?:p|h\d|[uod]l|table|pre|blockquote)[ >]/.test(clean)
+      ? clean
+      : `<p>${clean}</p>`
+    expect
+      .soft(
+        (await currentHtml(page))
+          .replace(/\n(?=<)/g, '')
+          .replaceAll('<td>&nbsp;</td>', '<td></td>'),
+        from,
+      )
+      .toBe(expected)
   }
 })
 
@@ -36,9 +49,15 @@ test('plain text keeps its lines and its empty lines, a picture copied alone com
         const clipboardData = new DataTransfer()
         if ('html' in kinds) {
           if (kinds.html !== undefined) clipboardData.setData('text/html', kinds.html)
-          clipboardData.items.add(new File([Uint8Array.from(atob(bytes), (one) => one.charCodeAt(0))], 'image.png', { type: 'image/png' }))
+          clipboardData.items.add(
+            new File([Uint8Array.from(atob(bytes), (one) => one.charCodeAt(0))], 'image.png', {
+              type: 'image/png',
+            }),
+          )
         } else clipboardData.setData('text/plain', kinds.text)
-        body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+        body.dispatchEvent(
+          new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+        )
       },
       { ...given, bytes: base64 },
     )
@@ -47,11 +66,15 @@ test('plain text keeps its lines and its empty lines, a picture copied alone com
   for (const src of ['file:///C:/Temp/a.png', 'https://example.org/a.png']) {
     await page.evaluate(() => window.hugerte.activeEditor.setContent(''))
     await paste({ html: `<p class=MsoNormal><img src="${src}" alt="A lamp"><o:p></o:p></p>` })
-    await expect.poll(() => currentHtml(page), src).toMatch(/^<p><img src="\/v1\/storage\/buckets\/content\/files\/[^"]+" alt="A lamp"><\/p>$/)
+    await expect
+      .poll(() => currentHtml(page), src)
+      .toMatch(/^<p><img src="\/v1\/storage\/buckets\/content\/files\/[^"]+" alt="A lamp"><\/p>$/)
   }
   await page.evaluate(() => window.hugerte.activeEditor.setContent(''))
   await paste({ html: undefined })
-  await expect.poll(() => currentHtml(page)).toMatch(/^<p><img src="\/v1\/storage\/buckets\/content\/files\/[^"]+"[^>]*><\/p>$/)
+  await expect
+    .poll(() => currentHtml(page))
+    .toMatch(/^<p><img src="\/v1\/storage\/buckets\/content\/files\/[^"]+"[^>]*><\/p>$/)
 })
 
 test('the frame is 500 px high and follows the theme while one writes', async ({ visit }) => {
@@ -71,13 +94,16 @@ test('the frame is 500 px high and follows the theme while one writes', async ({
   await expect.poll(colour).toBe(dark)
 })
 
-test('an image dropped or pasted on the form becomes the featured image; another kind of file is refused', async ({ visit }) => {
+test('an image dropped or pasted on the form becomes the featured image; another kind of file is refused', async ({
+  visit,
+}) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Dora Drop'))
   await openNewPost(page)
   const base64 = (await drawPhoto('png', { width: 64, height: 36 })).toString('base64')
   const hand = async (kind: 'drop' | 'paste', { name, type }: { name: string; type: string }) => {
-    const target = kind === 'drop' ? page.locator('.drop, .pick') : page.getByLabel('Title', { exact: true })
+    const target =
+      kind === 'drop' ? page.locator('.drop, .pick') : page.getByLabel('Title', { exact: true })
     await target.evaluate(
       (element, given) => {
         const bytes = Uint8Array.from(atob(given.base64), (character) => character.charCodeAt(0))
@@ -87,7 +113,8 @@ test('an image dropped or pasted on the form becomes the featured image; another
         if (given.kind === 'drop') {
           element.dispatchEvent(new DragEvent('dragover', { dataTransfer: transfer, ...shared }))
           element.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, ...shared }))
-        } else element.dispatchEvent(new ClipboardEvent('paste', { clipboardData: transfer, ...shared }))
+        } else
+          element.dispatchEvent(new ClipboardEvent('paste', { clipboardData: transfer, ...shared }))
       },
       { kind, name, type, base64 },
     )

@@ -20,18 +20,35 @@ async function fillBlog(page: Page, count = POSTS): Promise<string[]> {
       const project = { 'X-Appwrite-Project': settings.projectId as string }
       const form = new FormData()
       form.append('fileId', 'unique()')
-      form.append('file', new File([Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))], 'a.png', { type: 'image/png' }))
+      form.append(
+        'file',
+        new File([Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))], 'a.png', {
+          type: 'image/png',
+        }),
+      )
       const file = await (
-        await fetch(`/v1/storage/buckets/${settings.contentBucketId}/files`, { method: 'POST', headers: project, body: form })
+        await fetch(`/v1/storage/buckets/${settings.contentBucketId}/files`, {
+          method: 'POST',
+          headers: project,
+          body: form,
+        })
       ).json()
       const ids: string[] = []
       for (let index = 1; index <= count; index++) {
-        const data = { title: `Post ${index}`, content: `<p>Text ${index}</p>`, featuredImage: file.$id, status: 'active' }
-        const answer = await fetch(`/v1/databases/${settings.databaseId}/collections/${settings.collectionId}/documents`, {
-          method: 'POST',
-          headers: { ...project, 'content-type': 'application/json' },
-          body: JSON.stringify({ documentId: 'unique()', data }),
-        })
+        const data = {
+          title: `Post ${index}`,
+          content: `<p>Text ${index}</p>`,
+          featuredImage: file.$id,
+          status: 'active',
+        }
+        const answer = await fetch(
+          `/v1/databases/${settings.databaseId}/collections/${settings.collectionId}/documents`,
+          {
+            method: 'POST',
+            headers: { ...project, 'content-type': 'application/json' },
+            body: JSON.stringify({ documentId: 'unique()', data }),
+          },
+        )
         ids.push((await answer.json()).$id)
       }
       return ids
@@ -40,7 +57,9 @@ async function fillBlog(page: Page, count = POSTS): Promise<string[]> {
   )
 }
 
-test('load more keeps the place, older posts have an address, and back returns to where one was', async ({ visit }) => {
+test('load more keeps the place, older posts have an address, and back returns to where one was', async ({
+  visit,
+}) => {
   const { page, context, expectFault } = await visit()
   await signUp(page, makeNewcomer('Fay Feed'))
   await page.goto('/post')
@@ -118,7 +137,12 @@ test('load more keeps the place, older posts have an address, and back returns t
   await tab.getByRole('button', { name: 'Delete menu' }).click()
   await tab.getByRole('button', { name: 'Confirm Delete' }).click()
   await expect(tab).toHaveURL(/\/post$/)
-  for (const gone of [address, '/post?after=%00', '/post?after=..', `/post?after=${'x'.repeat(100)}`]) {
+  for (const gone of [
+    address,
+    '/post?after=%00',
+    '/post?after=..',
+    `/post?after=${'x'.repeat(100)}`,
+  ]) {
     await tab.goto(gone)
     await expect(tab).toHaveURL(/\/post$/)
     await expect(tab.getByRole('article')).toHaveCount(12)
@@ -148,22 +172,29 @@ test('load more keeps the place, older posts have an address, and back returns t
   await expect.poll(left).toBe(null)
 })
 
-test('the dashboard tells of all own posts, inactive ones too, and leads to each', async ({ visit }) => {
+test('the dashboard tells of all own posts, inactive ones too, and leads to each', async ({
+  visit,
+}) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Dan Dash'))
   await expect(page.getByText('You have not written anything yet.')).toBeVisible()
   const ids = await fillBlog(page)
   await page.evaluate(async (id) => {
     const settings = JSON.parse(document.getElementById('site-settings')?.textContent ?? '{}')
-    await fetch(`/v1/databases/${settings.databaseId}/collections/${settings.collectionId}/documents/${id}`, {
-      method: 'PATCH',
-      headers: { 'X-Appwrite-Project': settings.projectId, 'content-type': 'application/json' },
-      body: JSON.stringify({ data: { status: 'inactive' } }),
-    })
+    await fetch(
+      `/v1/databases/${settings.databaseId}/collections/${settings.collectionId}/documents/${id}`,
+      {
+        method: 'PATCH',
+        headers: { 'X-Appwrite-Project': settings.projectId, 'content-type': 'application/json' },
+        body: JSON.stringify({ data: { status: 'inactive' } }),
+      },
+    )
   }, ids.at(-1))
   await page.goto('/dashboard')
   await expect(page.getByText('30 posts, 29 of them active.')).toBeVisible()
-  const newest = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'Post 30', exact: true }) })
+  const newest = page
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('link', { name: 'Post 30', exact: true }) })
   await expect(newest).toContainText('inactive')
   await expect(newest.locator('.thumb')).toHaveAttribute('style', COLORED)
   await expect(newest).toContainText('0 likes')
@@ -173,7 +204,9 @@ test('the dashboard tells of all own posts, inactive ones too, and leads to each
   await expect(page.getByLabel('Status')).toHaveValue('inactive')
 })
 
-test('the dashboard goes on behind posts deleted elsewhere, and is found again as it was left', async ({ visit }) => {
+test('the dashboard goes on behind posts deleted elsewhere, and is found again as it was left', async ({
+  visit,
+}) => {
   const { page, expectFault } = await visit()
   expectFault(/status of 400/)
   await signUp(page, makeNewcomer('Mona Many'))
@@ -185,17 +218,26 @@ test('the dashboard goes on behind posts deleted elsewhere, and is found again a
   await page.evaluate(
     async (id) => {
       const settings = JSON.parse(document.getElementById('site-settings')?.textContent ?? '{}')
-      await fetch(`/v1/databases/${settings.databaseId}/collections/${settings.collectionId}/documents/${id}`, {
-        method: 'DELETE',
-        headers: { 'X-Appwrite-Project': settings.projectId },
-      })
+      await fetch(
+        `/v1/databases/${settings.databaseId}/collections/${settings.collectionId}/documents/${id}`,
+        {
+          method: 'DELETE',
+          headers: { 'X-Appwrite-Project': settings.projectId },
+        },
+      )
     },
-    (await page.getByRole('link', { name: 'Post 4', exact: true }).getAttribute('href'))?.replace('/post/', ''),
+    (await page.getByRole('link', { name: 'Post 4', exact: true }).getAttribute('href'))?.replace(
+      '/post/',
+      '',
+    ),
   )
   await page.getByRole('button', { name: 'Load more' }).press('Enter')
   await expect(posts).toHaveCount(102)
   await expect(page.getByRole('link', { name: 'Post 3', exact: true })).toBeFocused()
-  await expect(page.getByRole('link', { name: 'Post 3', exact: true })).toHaveAttribute('href', `/post/${third}`)
+  await expect(page.getByRole('link', { name: 'Post 3', exact: true })).toHaveAttribute(
+    'href',
+    `/post/${third}`,
+  )
   await expect(page.getByRole('button', { name: 'Load more' })).toHaveCount(0)
 
   const link = page.getByRole('link', { name: 'Post 2', exact: true })

@@ -13,8 +13,13 @@ async function pastePicture(page: Page): Promise<void> {
   const bytes = await drawPhoto('jpeg', { width: 64, height: 36 })
   await editorBody(page).evaluate((body, base64) => {
     const clipboardData = new DataTransfer()
-    clipboardData.setData('text/html', `<p>Look: <img src="data:image/jpeg;base64,${base64}" alt="Roofs"></p>`)
-    body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+    clipboardData.setData(
+      'text/html',
+      `<p>Look: <img src="data:image/jpeg;base64,${base64}" alt="Roofs"></p>`,
+    )
+    body.dispatchEvent(
+      new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+    )
   }, bytes.toString('base64'))
 }
 
@@ -75,13 +80,19 @@ test('left while it is being saved: the writer stays where they went, is told of
   await second.held
   await leaveForDashboard(page)
   second.letGo()
-  const alert = page.getByRole('alert').filter({ hasText: 'This could not be saved. A copy of your text is on this device.' })
+  const alert = page
+    .getByRole('alert')
+    .filter({ hasText: 'This could not be saved. A copy of your text is on this device.' })
   await alert.getByRole('button', { name: 'Go to the text' }).click()
   await expect(page).toHaveURL(/\/add-post$/)
-  await expect(page.getByRole('status').filter({ hasText: OFFER }).first()).toContainText('Lost on the way: Not saved at all')
+  await expect(page.getByRole('status').filter({ hasText: OFFER }).first()).toContainText(
+    'Lost on the way: Not saved at all',
+  )
 })
 
-test('left while an image of the text is still on its way: no post without its text is made, and the text is offered', async ({ visit }) => {
+test('left while an image of the text is still on its way: no post without its text is made, and the text is offered', async ({
+  visit,
+}) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Lone Lang'))
   const posted: string[] = []
@@ -96,29 +107,38 @@ test('left while an image of the text is still on its way: no post without its t
   await expect(page.getByText('Uploading Please Wait ......')).toBeVisible()
   await leaveForDashboard(page)
   image.letGo()
-  const alert = page.getByRole('alert').filter({ hasText: 'This could not be saved. A copy of your text is on this device.' })
+  const alert = page
+    .getByRole('alert')
+    .filter({ hasText: 'This could not be saved. A copy of your text is on this device.' })
   await alert.getByRole('button', { name: 'Go to the text' }).click()
   await expect(page.getByText(/A long way: Words around a picture/)).toBeVisible()
   expect(posted).toEqual([])
 })
 
-test('an image in the text that a session that ended refuses is told as that, with the way to sign in', async ({ visit }) => {
+test('an image in the text that a session that ended refuses is told as that, with the way to sign in', async ({
+  visit,
+}) => {
   const { page, context, expectFault } = await visit()
   expectFault(/status of 401/)
   await signUp(page, makeNewcomer('Ilse Ibsen'))
   await fillNewPost(page, { title: 'With a picture', text: 'Before it' })
   await context.clearCookies()
   await pastePicture(page)
-  await expect(page.getByText('Failed to upload image: You were signed out. Sign in to go on.').first()).toBeVisible()
+  await expect(
+    page.getByText('Failed to upload image: You were signed out. Sign in to go on.').first(),
+  ).toBeVisible()
   await page.getByRole('button', { name: 'Submit' }).click()
-  const alert = page
-    .getByRole('alert')
-    .filter({ hasText: 'This could not be saved. Your text is still here. You were signed out. Sign in to go on.' })
+  const alert = page.getByRole('alert').filter({
+    hasText:
+      'This could not be saved. Your text is still here. You were signed out. Sign in to go on.',
+  })
   await expect(alert.getByRole('button', { name: 'Sign in' })).toBeVisible()
   await expect(page.getByText('You are not allowed to do this.')).toHaveCount(0)
 })
 
-test('a title that is pasted too long is told as that, and nothing of it is cut off', async ({ visit }) => {
+test('a title that is pasted too long is told as that, and nothing of it is cut off', async ({
+  visit,
+}) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Tove Thy'))
   await page.goto('/add-post')

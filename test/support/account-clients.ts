@@ -46,9 +46,11 @@ function makeWeb13(url: string): AccountClient {
     ...positionalCalls(account, keep),
     signUp: ({ email, password, name }) => account.create(ID.unique(), email, password, name),
     signIn: ({ email, password }) => keep(() => account.createEmailSession(email, password)),
-    finishRecovery: ({ userId, secret }, password) => account.updateRecovery(userId, secret, password, password),
+    finishRecovery: ({ userId, secret }, password) =>
+      account.updateRecovery(userId, secret, password, password),
     startMagicUrl: (email, link) => account.createMagicURLSession(ID.unique(), email, link),
-    finishMagicUrl: ({ userId, secret }) => keep(() => account.updateMagicURLSession(userId, secret)),
+    finishMagicUrl: ({ userId, secret }) =>
+      keep(() => account.updateMagicURLSession(userId, secret)),
   }
 }
 
@@ -60,8 +62,10 @@ function makeWeb18(url: string): AccountClient {
   return {
     ...positionalCalls(account, keep),
     signUp: ({ email, password, name }) => account.create(ID.unique(), email, password, name),
-    signIn: ({ email, password }) => keep(() => account.createEmailPasswordSession(email, password)),
-    finishRecovery: ({ userId, secret }, password) => account.updateRecovery(userId, secret, password),
+    signIn: ({ email, password }) =>
+      keep(() => account.createEmailPasswordSession(email, password)),
+    finishRecovery: ({ userId, secret }, password) =>
+      account.updateRecovery(userId, secret, password),
     startMagicUrl: (email, link) => account.createMagicURLToken(ID.unique(), email, link),
     finishMagicUrl: ({ userId, secret }) => keep(() => account.createSession(userId, secret)),
   }
@@ -83,7 +87,10 @@ type PositionalAccount = {
   updateStatus(): Promise<Shown>
 }
 
-function positionalCalls(account: PositionalAccount, keep: <Result>(call: () => Promise<Result>) => Promise<Result>) {
+function positionalCalls(
+  account: PositionalAccount,
+  keep: <Result>(call: () => Promise<Result>) => Promise<Result>,
+) {
   return {
     get: () => account.get(),
     updateName: (name) => account.updateName(name),
@@ -106,18 +113,21 @@ function makeWebNewest(url: string): AccountClient {
   const account = new Account(client)
   const keep = <Result>(call: () => Promise<Result>) => keepingCookie(client.headers, call)
   return {
-    signUp: ({ email, password, name }) => account.create({ userId: ID.unique(), email, password, name }),
+    signUp: ({ email, password, name }) =>
+      account.create({ userId: ID.unique(), email, password, name }),
     signIn: (login) => keep(() => account.createEmailPasswordSession(login)),
     get: () => account.get(),
     updateName: (name) => account.updateName({ name }),
     updateEmail: (login) => account.updateEmail(login),
-    updatePassword: (password, oldPassword) => keep(() => account.updatePassword({ password, oldPassword })),
+    updatePassword: (password, oldPassword) =>
+      keep(() => account.updatePassword({ password, oldPassword })),
     updatePrefs: (prefs) => account.updatePrefs({ prefs }),
     startRecovery: (email, link) => account.createRecovery({ email, url: link }),
     finishRecovery: (proof, password) => account.updateRecovery({ ...proof, password }),
     startVerification: (link) => account.createEmailVerification({ url: link }),
     finishVerification: (proof) => account.updateEmailVerification(proof),
-    startMagicUrl: (email, link) => account.createMagicURLToken({ userId: ID.unique(), email, url: link }),
+    startMagicUrl: (email, link) =>
+      account.createMagicURLToken({ userId: ID.unique(), email, url: link }),
     finishMagicUrl: (proof) => keep(() => account.createSession(proof)),
     refreshSession: () => account.updateSession({ sessionId: 'current' }),
     listSessions: () => account.listSessions(),

@@ -7,11 +7,15 @@ export async function axeFindings(page: Page, rules?: string[]): Promise<string[
   await page.evaluate(untilStill)
   const axe = new AxeBuilder({ page })
   const { violations } = await (rules ? axe.withRules(rules) : axe).analyze()
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
+  return violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
+  )
 }
 
 /** A colour on its way from one to another has the contrast of neither. */
 async function untilStill(): Promise<void> {
-  const ending = document.getAnimations().filter(({ effect }) => Number(effect?.getComputedTiming().endTime) < Number.POSITIVE_INFINITY)
+  const ending = document
+    .getAnimations()
+    .filter(({ effect }) => Number(effect?.getComputedTiming().endTime) < Number.POSITIVE_INFINITY)
   await Promise.allSettled(ending.map(({ finished }) => finished))
 }

@@ -5,7 +5,14 @@ import type { Viewer } from '#backend/http/viewer.ts'
 import { makeLog } from '#backend/process/log.ts'
 import { Refusal } from '#contract/errors.ts'
 
-const ALICE: Viewer = { role: 'user', userId: 'alice', email: 'alice@example.test', name: 'Alice', isVerified: false, sessionId: 's1' }
+const ALICE: Viewer = {
+  role: 'user',
+  userId: 'alice',
+  email: 'alice@example.test',
+  name: 'Alice',
+  isVerified: false,
+  sessionId: 's1',
+}
 
 let opened: Server | undefined
 
@@ -61,7 +68,11 @@ export async function openServer(needs: Partial<ServerNeeds> = {}) {
     api.post('/picture', refuseUpload)
     api.post('/mine', { config: { scope: 'account' } }, async () => ({}))
     api.get('/users', { config: { scope: 'users.read' } }, async () => ({}))
-    api.get('/counted', { config: { counts: () => [{ name: 'counted', rule: [2, 60], key: 'all' }] } }, async () => ({}))
+    api.get(
+      '/counted',
+      { config: { counts: () => [{ name: 'counted', rule: [2, 60], key: 'all' }] } },
+      async () => ({}),
+    )
   }
   let fatal = 0
   const server = await makeServer(
@@ -72,7 +83,12 @@ export async function openServer(needs: Partial<ServerNeeds> = {}) {
       allowedOrigins: ['http://localhost:3000', 'https://friend.example'],
       trustedProxies: [],
       rateLimits: makeRateLimits({ isOn: true }),
-      findViewer: async ({ headers }) => (headers.cookie === 'alice' ? ALICE : headers['x-appwrite-key'] ? { role: 'key' } : { role: 'guest' }),
+      findViewer: async ({ headers }) =>
+        headers.cookie === 'alice'
+          ? ALICE
+          : headers['x-appwrite-key']
+            ? { role: 'key' }
+            : { role: 'guest' },
       onFatal: () => fatal++,
       ...needs,
     },
@@ -80,10 +96,15 @@ export async function openServer(needs: Partial<ServerNeeds> = {}) {
   )
   opened = server
   const url = await server.app.listen({ host: '127.0.0.1', port: 0 })
-  const call = (path: string, { headers = {}, ...init }: RequestInit & { headers?: Record<string, string> } = {}) =>
-    fetch(url + path, { ...init, headers: { 'x-appwrite-project': 'blog', ...headers } })
-  const post = (path: string, body: BodyInit, headers: Record<string, string> = { 'content-type': 'application/json' }) =>
-    call(path, { method: 'POST', body, headers })
+  const call = (
+    path: string,
+    { headers = {}, ...init }: RequestInit & { headers?: Record<string, string> } = {},
+  ) => fetch(url + path, { ...init, headers: { 'x-appwrite-project': 'blog', ...headers } })
+  const post = (
+    path: string,
+    body: BodyInit,
+    headers: Record<string, string> = { 'content-type': 'application/json' },
+  ) => call(path, { method: 'POST', body, headers })
   return {
     url,
     call,

@@ -34,14 +34,23 @@ export type Person = { id: string; name: string; email: string; password: string
 export async function makeTestBlog(env: Record<string, string> = {}): Promise<TestBlog> {
   const dataDir = await mkdtemp(join(tmpdir(), 'lamplight-test-'))
   const port = await findPort()
-  const config = readConfig({ PORT: String(port), BLOG_DATA_DIR: dataDir, BLOG_RATE_LIMITS: 'off', ...env })
+  const config = readConfig({
+    PORT: String(port),
+    BLOG_DATA_DIR: dataDir,
+    BLOG_RATE_LIMITS: 'off',
+    ...env,
+  })
   const log: Record<string, unknown>[] = []
   let shiftMs = 0
-  const app: App = await makeApp(config, makeLog('info', { write: (line) => void log.push(JSON.parse(line)) }), {
-    now: () => new Date(Date.now() + shiftMs),
-    pages: undefined,
-    onFatal: () => {},
-  })
+  const app: App = await makeApp(
+    config,
+    makeLog('info', { write: (line) => void log.push(JSON.parse(line)) }),
+    {
+      now: () => new Date(Date.now() + shiftMs),
+      pages: undefined,
+      onFatal: () => {},
+    },
+  )
   await app.listen()
   const url = `http://localhost:${port}`
   const blog: TestBlog = {
@@ -66,14 +75,24 @@ export async function makeTestBlog(env: Record<string, string> = {}): Promise<Te
       })
       const bytes = Buffer.from(await response.arrayBuffer())
       const isJson = response.headers.get('content-type')?.includes('application/json')
-      return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(bytes.toString()) : bytes.toString(), bytes }
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: isJson ? JSON.parse(bytes.toString()) : bytes.toString(),
+        bytes,
+      }
     },
     async makePerson(name) {
       const email = `${name}@example.test`
       const password = `${name} likes lamps`
-      const made = await blog.call('POST', '/account', { body: { userId: 'unique()', email, password, name } })
-      const session = await blog.call('POST', '/account/sessions/email', { body: { email, password } })
-      if (session.status !== 201) throw new Error(`${name} could not sign in: ${JSON.stringify([made.body, session.body])}`)
+      const made = await blog.call('POST', '/account', {
+        body: { userId: 'unique()', email, password, name },
+      })
+      const session = await blog.call('POST', '/account/sessions/email', {
+        body: { email, password },
+      })
+      if (session.status !== 201)
+        throw new Error(`${name} could not sign in: ${JSON.stringify([made.body, session.body])}`)
       const cookie = session.headers
         .getSetCookie()
         .map((one) => one.split(';')[0])

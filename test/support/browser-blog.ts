@@ -1,5 +1,11 @@
 // What every browser test starts from: a real server process of its own, and visitors whose pages must stay clean.
-import { type BrowserContext, type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test'
+import {
+  type BrowserContext,
+  type BrowserContextOptions,
+  test as base,
+  expect,
+  type Page,
+} from '@playwright/test'
 import { makeDataDir, readTroubles, startServer } from './process.ts'
 
 export { expect }
@@ -25,11 +31,17 @@ type FillBlog = (dataDir: string) => Promise<void>
 
 type MakeVisitor = (options?: BrowserContextOptions) => Promise<Visitor>
 
-export const test = base.extend<{ visit: MakeVisitor }, { blog: BrowserBlog; blogEnv: Record<string, string>; fillBlog: FillBlog }>({
+export const test = base.extend<
+  { visit: MakeVisitor },
+  { blog: BrowserBlog; blogEnv: Record<string, string>; fillBlog: FillBlog }
+>({
   /** Settings on top of a test's defaults; a file that needs others extends this. */
   blogEnv: [{}, { scope: 'worker', option: true }],
 
-  fillBlog: [async ({ browserName: _browserName }, use) => await use(async () => {}), { scope: 'worker' }],
+  fillBlog: [
+    async ({ browserName: _browserName }, use) => await use(async () => {}),
+    { scope: 'worker' },
+  ],
 
   blog: [
     async ({ blogEnv, fillBlog }, use) => {
@@ -59,12 +71,21 @@ export const test = base.extend<{ visit: MakeVisitor }, { blog: BrowserBlog; blo
   visit: async ({ browser, blog }, use) => {
     const made: { context: BrowserContext; faults: string[]; allowed: RegExp[] }[] = []
     await use(async (options = {}) => {
-      const context = await browser.newContext({ baseURL: blog.url, viewport: { width: 1280, height: 900 }, locale: 'en-GB', ...options })
+      const context = await browser.newContext({
+        baseURL: blog.url,
+        viewport: { width: 1280, height: 900 },
+        locale: 'en-GB',
+        ...options,
+      })
       const faults: string[] = []
       const allowed: RegExp[] = []
       made.push({ context, faults, allowed })
       watch(context, blog.url, faults)
-      return { context, page: await context.newPage(), expectFault: (text) => void allowed.push(text) }
+      return {
+        context,
+        page: await context.newPage(),
+        expectFault: (text) => void allowed.push(text),
+      }
     })
     for (const { context, faults, allowed } of made) {
       await context.close()
@@ -78,12 +99,16 @@ export const test = base.extend<{ visit: MakeVisitor }, { blog: BrowserBlog; blo
 
 function watch(context: BrowserContext, url: string, faults: string[]): void {
   context.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) faults.push(`console ${message.type()}: ${message.text()} (${message.location().url})`)
+    if (['error', 'warning'].includes(message.type()))
+      faults.push(`console ${message.type()}: ${message.text()} (${message.location().url})`)
   })
-  context.on('weberror', (error) => faults.push(`page error: ${error.error().stack ?? error.error().message}`))
+  context.on('weberror', (error) =>
+    faults.push(`page error: ${error.error().stack ?? error.error().message}`),
+  )
   context.on('request', (request) => {
     const target = new URL(request.url())
-    if (!['data:', 'blob:', 'about:'].includes(target.protocol) && target.origin !== url) faults.push(`request to elsewhere: ${request.url()}`)
+    if (!['data:', 'blob:', 'about:'].includes(target.protocol) && target.origin !== url)
+      faults.push(`request to elsewhere: ${request.url()}`)
   })
   context.on('response', (response) => {
     if (response.status() >= 500) faults.push(`answer ${response.status()}: ${response.url()}`)

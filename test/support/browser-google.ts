@@ -2,7 +2,10 @@
 import { test as base, type Visitor } from './browser-blog.ts'
 import { type GooglePerson, type Issuer, startIssuer } from './openid.ts'
 
-export const test = base.extend<object, { issuer: Issuer; people: GooglePerson[]; admitted: undefined }>({
+export const test = base.extend<
+  object,
+  { issuer: Issuer; people: GooglePerson[]; admitted: undefined }
+>({
   /** Who has an account at the provider; a file extends this. */
   people: [[], { scope: 'worker', option: true }],
   issuer: [

@@ -8,6 +8,7 @@ beforeEach(() => {
 })
 
 afterEach(() => {
-  for (const method of LOUD) expect(vi.mocked(console[method]).mock.calls, `console.${method}`).toEqual([])
+  for (const method of LOUD)
+    expect(vi.mocked(console[method]).mock.calls, `console.${method}`).toEqual([])
   vi.restoreAllMocks()
 })

@@ -6,7 +6,14 @@ import { InputFile } from 'node-appwrite/file'
 import type { TestBlog } from './blog.ts'
 
 export type Login = { email: string; password: string }
-export type Stored = { $id: string; name: string; mimeType: string; sizeOriginal: number; chunksTotal: number; chunksUploaded: number }
+export type Stored = {
+  $id: string
+  name: string
+  mimeType: string
+  sizeOriginal: number
+  chunksTotal: number
+  chunksUploaded: number
+}
 export type Picture = { name: string; type: string; bytes: Buffer }
 type Shown = Record<string, unknown> & { $id: string }
 
@@ -47,10 +54,12 @@ function makeWeb13(blog: TestBlog): Driver {
   const storage = new Storage(client)
   return {
     signUp: ({ email, password, name }) => account.create(ID.unique(), email, password, name),
-    signIn: ({ email, password }) => keepingCookie(client.headers, () => account.createEmailSession(email, password)),
+    signIn: ({ email, password }) =>
+      keepingCookie(client.headers, () => account.createEmailSession(email, password)),
     whoAmI: () => account.get(),
     ...documentCalls(databases, Query),
-    upload: (picture, onProgress) => storage.createFile(BUCKET, ID.unique(), toFile(picture), undefined, onProgress),
+    upload: (picture, onProgress) =>
+      storage.createFile(BUCKET, ID.unique(), toFile(picture), undefined, onProgress),
     deleteFile: (id) => storage.deleteFile(BUCKET, id),
   }
 }
@@ -63,10 +72,17 @@ function makeWebNewest(blog: TestBlog): Driver {
   const storage = new Storage(client)
   return {
     signUp: ({ email, password, name }) => account.create(ID.unique(), email, password, name),
-    signIn: ({ email, password }) => keepingCookie(client.headers, () => account.createEmailPasswordSession(email, password)),
+    signIn: ({ email, password }) =>
+      keepingCookie(client.headers, () => account.createEmailPasswordSession(email, password)),
     whoAmI: () => account.get(),
     ...documentCalls(databases, Query),
-    upload: (picture, onProgress) => storage.createFile({ bucketId: BUCKET, fileId: ID.unique(), file: toFile(picture), onProgress }),
+    upload: (picture, onProgress) =>
+      storage.createFile({
+        bucketId: BUCKET,
+        fileId: ID.unique(),
+        file: toFile(picture),
+        onProgress,
+      }),
     deleteFile: (id) => storage.deleteFile(BUCKET, id),
   }
 }
@@ -76,11 +92,14 @@ function makeNodeNewest(blog: TestBlog): Driver {
   const account = new nodeNewest.Account(client)
   return {
     ...nodeCalls(client),
-    signUp: ({ email, password, name }) => account.create(nodeNewest.ID.unique(), email, password, name),
+    signUp: ({ email, password, name }) =>
+      account.create(nodeNewest.ID.unique(), email, password, name),
     async signIn({ email, password }) {
       const session = await account.createEmailPasswordSession(email, password)
       // A server learns the session value from the cookie it was handed; this package keeps no cookies of its own.
-      const answer = await blog.call('POST', '/account/sessions/email', { body: { email, password } })
+      const answer = await blog.call('POST', '/account/sessions/email', {
+        body: { email, password },
+      })
       client.setSession(decodeURIComponent(firstCookie(answer.headers).replace(/^[^=]*=/, '')))
       return session
     },
@@ -89,26 +108,54 @@ function makeNodeNewest(blog: TestBlog): Driver {
 }
 
 /** The newest server package with the blog's API key. */
-export function makeKeyDriver(blog: TestBlog): Pick<Driver, keyof ReturnType<typeof nodeCalls>> & { readUser(id: string): Promise<Shown> } {
-  const client = new nodeNewest.Client().setEndpoint(`${blog.url}/v1`).setProject(PROJECT).setKey(blog.apiKey)
+export function makeKeyDriver(
+  blog: TestBlog,
+): Pick<Driver, keyof ReturnType<typeof nodeCalls>> & { readUser(id: string): Promise<Shown> } {
+  const client = new nodeNewest.Client()
+    .setEndpoint(`${blog.url}/v1`)
+    .setProject(PROJECT)
+    .setKey(blog.apiKey)
   return { ...nodeCalls(client), readUser: (id) => new nodeNewest.Users(client).get(id) }
 }
 
 /** What every package spells alike; the notation of queries is each one's own. */
 type Databases = {
-  createDocument(databaseId: string, collectionId: string, id: string, data: Record<string, unknown>): Promise<Shown>
+  createDocument(
+    databaseId: string,
+    collectionId: string,
+    id: string,
+    data: Record<string, unknown>,
+  ): Promise<Shown>
   getDocument(databaseId: string, collectionId: string, id: string): Promise<Shown>
-  listDocuments(databaseId: string, collectionId: string, queries: string[]): Promise<{ total: number; documents: Shown[] }>
-  updateDocument(databaseId: string, collectionId: string, id: string, data: Record<string, unknown>): Promise<Shown>
+  listDocuments(
+    databaseId: string,
+    collectionId: string,
+    queries: string[],
+  ): Promise<{ total: number; documents: Shown[] }>
+  updateDocument(
+    databaseId: string,
+    collectionId: string,
+    id: string,
+    data: Record<string, unknown>,
+  ): Promise<Shown>
   deleteDocument(databaseId: string, collectionId: string, id: string): Promise<unknown>
 }
-type Query = { equal(attribute: string, value: string): string; orderDesc(attribute: string): string; limit(limit: number): string }
+type Query = {
+  equal(attribute: string, value: string): string
+  orderDesc(attribute: string): string
+  limit(limit: number): string
+}
 
 function documentCalls(databases: Databases, query: Query) {
   return {
     createPost: (id, data) => databases.createDocument(DATABASE, COLLECTION, id, data),
     readPost: (id) => databases.getDocument(DATABASE, COLLECTION, id),
-    listPosts: () => databases.listDocuments(DATABASE, COLLECTION, [query.equal('status', 'active'), query.orderDesc('$createdAt'), query.limit(10)]),
+    listPosts: () =>
+      databases.listDocuments(DATABASE, COLLECTION, [
+        query.equal('status', 'active'),
+        query.orderDesc('$createdAt'),
+        query.limit(10),
+      ]),
     updatePost: (id, data) => databases.updateDocument(DATABASE, COLLECTION, id, data),
     deletePost: (id) => databases.deleteDocument(DATABASE, COLLECTION, id),
   } satisfies Partial<Driver>
@@ -121,7 +168,12 @@ function nodeCalls(client: nodeNewest.Client) {
   return {
     ...documentCalls(databases, Query),
     upload: ({ bytes, name }, onProgress) =>
-      storage.createFile({ bucketId: BUCKET, fileId: ID.unique(), file: InputFile.fromBuffer(bytes, name), onProgress }),
+      storage.createFile({
+        bucketId: BUCKET,
+        fileId: ID.unique(),
+        file: InputFile.fromBuffer(bytes, name),
+        onProgress,
+      }),
     deleteFile: (id) => storage.deleteFile(BUCKET, id),
   } satisfies Omit<Driver, 'signUp' | 'signIn' | 'whoAmI'>
 }
@@ -131,7 +183,10 @@ function toFile({ bytes, name, type }: Picture): File {
 }
 
 /** Node's fetch has no cookie jar: the answer's cookie goes into the client's headers by hand. */
-export async function keepingCookie<Result>(headers: object, call: () => Promise<Result>): Promise<Result> {
+export async function keepingCookie<Result>(
+  headers: object,
+  call: () => Promise<Result>,
+): Promise<Result> {
   const real = globalThis.fetch
   globalThis.fetch = async (input, init) => {
     const answer = await real(input, init)

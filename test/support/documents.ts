@@ -12,7 +12,11 @@ export type Documents = {
   upload(caller: Caller): Promise<string>
   create(caller: Caller, data: unknown, rest?: Record<string, unknown>): Promise<Answer>
   /** Creates a post with a fresh picture and expects it to work. @returns its id */
-  post(author: Person, data?: Record<string, unknown>, rest?: Record<string, unknown>): Promise<string>
+  post(
+    author: Person,
+    data?: Record<string, unknown>,
+    rest?: Record<string, unknown>,
+  ): Promise<string>
   list(caller: Caller, ...queries: string[]): Promise<Answer>
   get(caller: Caller, id: string, ...queries: string[]): Promise<Answer>
   patch(caller: Caller, id: string, data: unknown, rest?: Record<string, unknown>): Promise<Answer>
@@ -23,26 +27,47 @@ export type Documents = {
 }
 
 export function makeDocuments(blog: TestBlog): Documents {
-  const as = (caller: Caller) => (caller === 'key' ? { headers: { 'x-appwrite-key': blog.apiKey } } : caller ? { cookie: caller.cookie } : {})
-  const asked = (queries: string[]) => queries.map((query, index) => `queries[${index}]=${encodeURIComponent(query)}`).join('&')
+  const as = (caller: Caller) =>
+    caller === 'key'
+      ? { headers: { 'x-appwrite-key': blog.apiKey } }
+      : caller
+        ? { cookie: caller.cookie }
+        : {}
+  const asked = (queries: string[]) =>
+    queries.map((query, index) => `queries[${index}]=${encodeURIComponent(query)}`).join('&')
   const documents: Documents = {
     async upload(caller) {
       const body = new FormData()
       body.append('fileId', 'unique()')
       body.append('file', new File([new Uint8Array(await drawPhoto('png'))], 'photo.png'))
-      const answer = await blog.call('POST', '/storage/buckets/content/files', { body, ...as(caller) })
-      if (answer.status !== 201) throw new Error(`The upload failed: ${JSON.stringify(answer.body)}`)
+      const answer = await blog.call('POST', '/storage/buckets/content/files', {
+        body,
+        ...as(caller),
+      })
+      if (answer.status !== 201)
+        throw new Error(`The upload failed: ${JSON.stringify(answer.body)}`)
       return answer.body.$id
     },
-    create: (caller, data, rest = {}) => blog.call('POST', DOCUMENTS, { body: { documentId: 'unique()', data, ...rest }, ...as(caller) }),
+    create: (caller, data, rest = {}) =>
+      blog.call('POST', DOCUMENTS, {
+        body: { documentId: 'unique()', data, ...rest },
+        ...as(caller),
+      }),
     async post(author, data = {}, rest = {}) {
-      const answer = await documents.create(author, { title: 'A post', featuredImage: await documents.upload(author), ...data }, rest)
-      if (answer.status !== 201) throw new Error(`The post was refused: ${JSON.stringify(answer.body)}`)
+      const answer = await documents.create(
+        author,
+        { title: 'A post', featuredImage: await documents.upload(author), ...data },
+        rest,
+      )
+      if (answer.status !== 201)
+        throw new Error(`The post was refused: ${JSON.stringify(answer.body)}`)
       return answer.body.$id
     },
     list: (caller, ...queries) => blog.call('GET', `${DOCUMENTS}?${asked(queries)}`, as(caller)),
-    get: (caller, id, ...queries) => blog.call('GET', `${DOCUMENTS}/${id}?${asked(queries)}`, as(caller)),
-    patch: (caller, id, data, rest = {}) => blog.call('PATCH', `${DOCUMENTS}/${id}`, { body: { data, ...rest }, ...as(caller) }),
+    get: (caller, id, ...queries) =>
+      blog.call('GET', `${DOCUMENTS}/${id}?${asked(queries)}`, as(caller)),
+    patch: (caller, id, data, rest = {}) =>
+      blog.call('PATCH', `${DOCUMENTS}/${id}`, { body: { data, ...rest }, ...as(caller) }),
     remove: (caller, id) => blog.call('DELETE', `${DOCUMENTS}/${id}`, { body: {}, ...as(caller) }),
     like: (caller, id, likeId, like = 1) => documents.patch(caller, id, { like, likeId }),
     async everything() {

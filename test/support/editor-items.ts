@@ -39,21 +39,55 @@ const cells = (second: string): string =>
 const TABLE = { html: cells('<td>three</td><td>four</td>'), at: { word: 'three' } }
 const SPANNING = { html: cells('<td colspan="2">three</td>'), at: { word: 'three' } }
 const LINK = { html: '<p>alpha <a href="/post">beta</a></p>', at: { word: 'beta' } }
-const STYLED = { html: '<p>alpha <strong><em>beta</em></strong> <span style="color: #e03e2d;">gamma</span></p>', at: { word: 'beta' } }
-const COLOURED = { html: '<p>alpha <span style="color: #e03e2d; background-color: #fbeeb8;">beta</span></p>', at: { word: 'beta' } }
+const STYLED = {
+  html: '<p>alpha <strong><em>beta</em></strong> <span style="color: #e03e2d;">gamma</span></p>',
+  at: { word: 'beta' },
+}
+const COLOURED = {
+  html: '<p>alpha <span style="color: #e03e2d; background-color: #fbeeb8;">beta</span></p>',
+  at: { word: 'beta' },
+}
 
 /** A picture of this site, put where the list says this. */
 export const PICTURE = 'PICTURE'
 
 const COLOURS = {
-  ...{ 'Light Green': '#bfedd2', 'Light Yellow': '#fbeeb8', 'Light Red': '#f8cac6', 'Light Purple': '#eccafa', 'Light Blue': '#c2e0f4' },
-  ...{ Green: '#2dc26b', Yellow: '#f1c40f', Red: '#e03e2d', Purple: '#b96ad9', Blue: '#3598db' },
-  ...{ 'Dark Turquoise': '#169179', Orange: '#e67e23', 'Dark Red': '#ba372a', 'Dark Purple': '#843fa1', 'Dark Blue': '#236fa1' },
-  ...{ 'Light Gray': '#ecf0f1', 'Medium Gray': '#ced4d9', Gray: '#95a5a6', 'Dark Gray': '#7e8c8d', 'Navy Blue': '#34495e' },
-  ...{ Black: '#000000', White: '#ffffff' },
+  'Light Green': '#bfedd2',
+  'Light Yellow': '#fbeeb8',
+  'Light Red': '#f8cac6',
+  'Light Purple': '#eccafa',
+  'Light Blue': '#c2e0f4',
+  Green: '#2dc26b',
+  Yellow: '#f1c40f',
+  Red: '#e03e2d',
+  Purple: '#b96ad9',
+  Blue: '#3598db',
+  'Dark Turquoise': '#169179',
+  Orange: '#e67e23',
+  'Dark Red': '#ba372a',
+  'Dark Purple': '#843fa1',
+  'Dark Blue': '#236fa1',
+  'Light Gray': '#ecf0f1',
+  'Medium Gray': '#ced4d9',
+  Gray: '#95a5a6',
+  'Dark Gray': '#7e8c8d',
+  'Navy Blue': '#34495e',
+  Black: '#000000',
+  White: '#ffffff',
 }
 const FONTS = [
-  ...['Andale Mono', 'Arial', 'Arial Black', 'Book Antiqua', 'Comic Sans MS', 'Courier New', 'Georgia', 'Helvetica', 'Impact', 'Symbol'],
+  ...[
+    'Andale Mono',
+    'Arial',
+    'Arial Black',
+    'Book Antiqua',
+    'Comic Sans MS',
+    'Courier New',
+    'Georgia',
+    'Helvetica',
+    'Impact',
+    'Symbol',
+  ],
   ...['Tahoma', 'Terminal', 'Times New Roman', 'Trebuchet MS', 'Verdana', 'Webdings', 'Wingdings'],
 ]
 const SIDES = { Left: 'left', Center: 'center', Right: 'right', Justify: 'justify' }
@@ -64,21 +98,38 @@ function rgb(hex: string): string {
   return `rgb(${red}, ${green}, ${blue})`
 }
 
-function under(place: string, items: Record<string, string | RegExp>, from = WORD): Record<string, EditorItem> {
-  return Object.fromEntries(Object.entries(items).map(([name, makes]) => [`${place} > ${name}`, { from, makes }]))
+function under(
+  place: string,
+  items: Record<string, string | RegExp>,
+  from = WORD,
+): Record<string, EditorItem> {
+  return Object.fromEntries(
+    Object.entries(items).map(([name, makes]) => [`${place} > ${name}`, { from, makes }]),
+  )
 }
 
 function colours(place: string, property: string): Record<string, EditorItem> {
   const chosen = under(
     place,
-    Object.fromEntries(Object.entries(COLOURS).map(([name, colour]) => [name, `style="${property}: ${rgb(colour)};">beta</span>`])),
+    Object.fromEntries(
+      Object.entries(COLOURS).map(([name, colour]) => [
+        name,
+        `style="${property}: ${rgb(colour)};">beta</span>`,
+      ]),
+    ),
   )
   const left =
-    property === 'color' ? '<span style="background-color: rgb(251, 238, 184);">beta</span>' : '<span style="color: rgb(224, 62, 45);">beta</span>'
+    property === 'color'
+      ? '<span style="background-color: rgb(251, 238, 184);">beta</span>'
+      : '<span style="color: rgb(224, 62, 45);">beta</span>'
   return {
     ...chosen,
     [`${place} > Remove color`]: { from: COLOURED, makes: left },
-    [`${place} > Custom color`]: { from: WORD, filling: { '#': '12ab9f' }, makes: `style="${property}: rgb(18, 171, 159);">beta</span>` },
+    [`${place} > Custom color`]: {
+      from: WORD,
+      filling: { '#': '12ab9f' },
+      makes: `style="${property}: rgb(18, 171, 159);">beta</span>`,
+    },
   }
 }
 
@@ -103,34 +154,63 @@ const HEADING = { html: '<h3>alpha beta gamma</h3>', at: { word: 'beta' } }
 
 function rowsAndColumns(row: string, column: string): Record<string, EditorItem> {
   return {
-    [`${row}Insert row before`]: { from: TABLE, makes: '<td>two</td>\n</tr>\n<tr>\n<td>&nbsp;</td>\n<td>&nbsp;</td>\n</tr>\n<tr>\n<td>three' },
-    [`${row}Insert row after`]: { from: TABLE, makes: '<td>four</td>\n</tr>\n<tr>\n<td>&nbsp;</td>\n<td>&nbsp;</td>\n</tr>' },
-    [`${row}Delete row`]: { from: TABLE, makes: '<tbody>\n<tr>\n<td>one</td>\n<td>two</td>\n</tr>\n</tbody>' },
+    [`${row}Insert row before`]: {
+      from: TABLE,
+      makes: '<td>two</td>\n</tr>\n<tr>\n<td>&nbsp;</td>\n<td>&nbsp;</td>\n</tr>\n<tr>\n<td>three',
+    },
+    [`${row}Insert row after`]: {
+      from: TABLE,
+      makes: '<td>four</td>\n</tr>\n<tr>\n<td>&nbsp;</td>\n<td>&nbsp;</td>\n</tr>',
+    },
+    [`${row}Delete row`]: {
+      from: TABLE,
+      makes: '<tbody>\n<tr>\n<td>one</td>\n<td>two</td>\n</tr>\n</tbody>',
+    },
     [`${column}Insert column before`]: { from: TABLE, makes: '<td>&nbsp;</td>\n<td>three</td>' },
-    [`${column}Insert column after`]: { from: TABLE, makes: '<td>three</td>\n<td>&nbsp;</td>\n<td>four</td>' },
-    [`${column}Delete column`]: { from: TABLE, makes: '<tr>\n<td>two</td>\n</tr>\n<tr>\n<td>four</td>\n</tr>' },
+    [`${column}Insert column after`]: {
+      from: TABLE,
+      makes: '<td>three</td>\n<td>&nbsp;</td>\n<td>four</td>',
+    },
+    [`${column}Delete column`]: {
+      from: TABLE,
+      makes: '<tr>\n<td>two</td>\n</tr>\n<tr>\n<td>four</td>\n</tr>',
+    },
   }
 }
 
 const TABLE_LOOKS: Filling = {
-  ...{
-    Width: '90%',
-    Height: '120px',
-    'Cell spacing': '4px',
-    'Cell padding': '6px',
-    'Border width': '2px',
-    'Show caption': true,
-    Alignment: 'Center',
-  },
-  ...{ Advanced: true, 'Border style': 'Dashed', 'Border color': '#e03e2d', 'Background color': '#fbeeb8' },
+  Width: '90%',
+  Height: '120px',
+  'Cell spacing': '4px',
+  'Cell padding': '6px',
+  'Border width': '2px',
+  'Show caption': true,
+  Alignment: 'Center',
+  Advanced: true,
+  'Border style': 'Dashed',
+  'Border color': '#e03e2d',
+  'Background color': '#fbeeb8',
 }
 const CELL_LOOKS: Filling = {
-  ...{ Width: '40%', 'Cell type': 'Header cell', Scope: 'Row', 'Horizontal align': 'Right', 'Vertical align': 'Bottom' },
-  ...{ Advanced: true, 'Border width': '3px', 'Border style': 'Dotted', 'Border color': '#3598db', 'Background color': '#ecf0f1' },
+  Width: '40%',
+  'Cell type': 'Header cell',
+  Scope: 'Row',
+  'Horizontal align': 'Right',
+  'Vertical align': 'Bottom',
+  Advanced: true,
+  'Border width': '3px',
+  'Border style': 'Dotted',
+  'Border color': '#3598db',
+  'Background color': '#ecf0f1',
 }
 const ROW_LOOKS: Filling = {
-  ...{ 'Row type': 'Header', Alignment: 'Center', Height: '48px' },
-  ...{ Advanced: true, 'Border style': 'Solid', 'Border color': '#2dc26b', 'Background color': '#c2e0f4' },
+  'Row type': 'Header',
+  Alignment: 'Center',
+  Height: '48px',
+  Advanced: true,
+  'Border style': 'Solid',
+  'Border color': '#2dc26b',
+  'Background color': '#c2e0f4',
 }
 const LINK_FILLING: Filling = {
   URL: 'https://example.org/a?b=c&d=e#f',
@@ -138,12 +218,21 @@ const LINK_FILLING: Filling = {
   Title: 'A tip',
   'Open link in...': 'New window',
 }
-const LINK_MADE = '<a title="A tip" href="https://example.org/a?b=c&amp;d=e#f" target="_blank" rel="noopener">elsewhere</a>'
-const IMAGE_FILLING: Filling = { Source: PICTURE, 'Alternative description': 'Gulls on a rail', Width: '24', Height: '16' }
+const LINK_MADE =
+  '<a title="A tip" href="https://example.org/a?b=c&amp;d=e#f" target="_blank" rel="noopener">elsewhere</a>'
+const IMAGE_FILLING: Filling = {
+  Source: PICTURE,
+  'Alternative description': 'Gulls on a rail',
+  Width: '24',
+  Height: '16',
+}
 const IMAGE_MADE = 'alt="Gulls on a rail" width="24" height="16">'
 
 const MEDIA = {
-  picture: { html: `<p><img src="${PICTURE}" alt="Gulls on a rail" width="24" height="16"></p>`, at: { pressed: 'img' } },
+  picture: {
+    html: `<p><img src="${PICTURE}" alt="Gulls on a rail" width="24" height="16"></p>`,
+    at: { pressed: 'img' },
+  },
   'picture with a caption': {
     html: `<figure><img src="${PICTURE}" alt="Gulls on a rail" width="24" height="16"><figcaption>Gulls</figcaption></figure>`,
     at: { pressed: 'img' },
@@ -158,7 +247,10 @@ const MEDIA_SIDES = { Left: 'align-left', Center: 'align-center', Right: 'align-
 /** Sides of what is no text; what is in brackets is not on the screen. */
 function mediaSides(): Record<string, EditorItem> {
   const made = Object.entries(MEDIA).flatMap(([kind, from]) =>
-    Object.entries(MEDIA_SIDES).map(([name, side]): [string, EditorItem] => [`Format > Align > ${name} (${kind})`, { from, makes: side }]),
+    Object.entries(MEDIA_SIDES).map(([name, side]): [string, EditorItem] => [
+      `Format > Align > ${name} (${kind})`,
+      { from, makes: side },
+    ]),
   )
   return Object.fromEntries(made)
 }
@@ -167,7 +259,10 @@ function mediaSides(): Record<string, EditorItem> {
 export const EDITOR_ITEMS: Record<string, EditorItem> = {
   'File > New document': { makes: /^$/ },
   'Edit > Cut': { makes: '<p>alpha&nbsp; gamma</p>' },
-  'Insert > Image...': { filling: { ...IMAGE_FILLING, 'Show caption': true }, makes: `${IMAGE_MADE}\n<figcaption>Caption</figcaption>` },
+  'Insert > Image...': {
+    filling: { ...IMAGE_FILLING, 'Show caption': true },
+    makes: `${IMAGE_MADE}\n<figcaption>Caption</figcaption>`,
+  },
   'Insert > Link...': { filling: LINK_FILLING, makes: LINK_MADE },
   'Insert > Media...': {
     filling: { Source: 'https://www.youtube.com/watch?v=M7lc1UVf-VE' },
@@ -178,8 +273,14 @@ export const EDITOR_ITEMS: Record<string, EditorItem> = {
     filling: { Language: 'JavaScript', 'Code view': 'const a = 1 < 2 && "b"' },
     makes: '<pre class="language-javascript"><code>const a = 1 &lt; 2 &amp;&amp; "b"</code></pre>',
   },
-  'Insert > Table': { picked: { row: 2, column: 3 }, makes: /(?:<tr>\n(?:<td>&nbsp;<\/td>\n){3}<\/tr>\n){2}/ },
-  'Insert > Special character...': { picked: { sign: 'euro sign' }, makes: '<p>alpha &euro; gamma</p>' },
+  'Insert > Table': {
+    picked: { row: 2, column: 3 },
+    makes: /(?:<tr>\n(?:<td>&nbsp;<\/td>\n){3}<\/tr>\n){2}/,
+  },
+  'Insert > Special character...': {
+    picked: { sign: 'euro sign' },
+    makes: '<p>alpha &euro; gamma</p>',
+  },
   'Insert > Horizontal line': { makes: '<hr>' },
   ...under('Insert > Date/time', DATES),
   ...under('Format', INLINE),
@@ -193,30 +294,57 @@ export const EDITOR_ITEMS: Record<string, EditorItem> = {
   ...under(`${TOOLBAR} > Blocks`, { Paragraph: '<p>alpha' }, HEADING),
   ...under(
     'Format > Fonts',
-    Object.fromEntries(FONTS.map((font) => [font, `<span style="font-family: ${/ /.test(font) ? `'${font.toLowerCase()}'` : font.toLowerCase()}`])),
+    Object.fromEntries(
+      FONTS.map((font) => [
+        font,
+        `<span style="font-family: ${/ /.test(font) ? `'${font.toLowerCase()}'` : font.toLowerCase()}`,
+      ]),
+    ),
   ),
   ...under(
     'Format > Font sizes',
-    Object.fromEntries(['8pt', '10pt', '12pt', '14pt', '18pt', '24pt', '36pt'].map((size) => [size, `<span style="font-size: ${size};">beta`])),
+    Object.fromEntries(
+      ['8pt', '10pt', '12pt', '14pt', '18pt', '24pt', '36pt'].map((size) => [
+        size,
+        `<span style="font-size: ${size};">beta`,
+      ]),
+    ),
   ),
   ...under(
     'Format > Line height',
-    Object.fromEntries(['1', '1.1', '1.2', '1.3', '1.4', '1.5', '2'].map((height) => [height, `<p style="line-height: ${height};">`])),
+    Object.fromEntries(
+      ['1', '1.1', '1.2', '1.3', '1.4', '1.5', '2'].map((height) => [
+        height,
+        `<p style="line-height: ${height};">`,
+      ]),
+    ),
   ),
-  ...under('Format > Align', Object.fromEntries(Object.entries(SIDES).map(([name, side]) => [name, `<p style="text-align: ${side};">`]))),
+  ...under(
+    'Format > Align',
+    Object.fromEntries(
+      Object.entries(SIDES).map(([name, side]) => [name, `<p style="text-align: ${side};">`]),
+    ),
+  ),
   ...mediaSides(),
   ...colours('Format > Text color', 'color'),
   ...colours('Format > Background color', 'background-color'),
   ...colours(`${TOOLBAR} > Text color`, 'color'),
   'Format > Clear formatting': { from: STYLED, makes: '<p>alpha beta <span' },
-  'Table > Table': { picked: { row: 1, column: 1 }, makes: '<tbody>\n<tr>\n<td>&nbsp;</td>\n</tr>\n</tbody>' },
+  'Table > Table': {
+    picked: { row: 1, column: 1 },
+    makes: '<tbody>\n<tr>\n<td>&nbsp;</td>\n</tr>\n</tbody>',
+  },
   'Table > Cell > Cell properties': {
     from: TABLE,
     filling: CELL_LOOKS,
     makes:
       /<th style="width: 40%; background-color: [^;]*; text-align: right; vertical-align: bottom; border: 3px dotted [^;]*;" scope="row">three<\/th>/,
   },
-  'Table > Cell > Merge cells': { from: TABLE, across: ['three', 'four'], makes: '<td colspan="2">three<br>four</td>' },
+  'Table > Cell > Merge cells': {
+    from: TABLE,
+    across: ['three', 'four'],
+    makes: '<td colspan="2">three<br>four</td>',
+  },
   'Table > Cell > Split cell': { from: SPANNING, makes: '<td>three</td>\n<td>&nbsp;</td>' },
   ...rowsAndColumns('Table > Row > ', 'Table > Column > '),
   ...rowsAndColumns(`${FLOATING} > `, `${FLOATING} > `),
@@ -226,7 +354,10 @@ export const EDITOR_ITEMS: Record<string, EditorItem> = {
     makes:
       /width: 100%;">\n<thead>\n<tr style="height: 48px; background-color: [^;]*; border-color: [^;]*; border-style: solid; text-align: center;">\n<td>three/,
   },
-  'Table > Row > Cut row': { from: TABLE, makes: '<tbody>\n<tr>\n<td>one</td>\n<td>two</td>\n</tr>\n</tbody>' },
+  'Table > Row > Cut row': {
+    from: TABLE,
+    makes: '<tbody>\n<tr>\n<td>one</td>\n<td>two</td>\n</tr>\n</tbody>',
+  },
   'Table > Row > Paste row before': {
     from: TABLE,
     first: ['Table', 'Row', 'Cut row'],
@@ -237,25 +368,56 @@ export const EDITOR_ITEMS: Record<string, EditorItem> = {
     first: ['Table', 'Row', 'Cut row'],
     makes: /<td>one<\/td>\n<td>two<\/td>\n<\/tr>\n<tr>\n<td>three/,
   },
-  'Table > Column > Cut column': { from: TABLE, makes: '<tr>\n<td>two</td>\n</tr>\n<tr>\n<td>four</td>\n</tr>' },
-  'Table > Column > Paste column before': { from: TABLE, first: ['Table', 'Column', 'Cut column'], makes: '<td>three</td>\n<td>four</td>' },
-  'Table > Column > Paste column after': { from: TABLE, first: ['Table', 'Column', 'Cut column'], makes: '<td>four</td>\n<td>three</td>' },
+  'Table > Column > Cut column': {
+    from: TABLE,
+    makes: '<tr>\n<td>two</td>\n</tr>\n<tr>\n<td>four</td>\n</tr>',
+  },
+  'Table > Column > Paste column before': {
+    from: TABLE,
+    first: ['Table', 'Column', 'Cut column'],
+    makes: '<td>three</td>\n<td>four</td>',
+  },
+  'Table > Column > Paste column after': {
+    from: TABLE,
+    first: ['Table', 'Column', 'Cut column'],
+    makes: '<td>four</td>\n<td>three</td>',
+  },
   'Table > Table properties': {
     from: TABLE,
     filling: TABLE_LOOKS,
     makes:
       /<table style="border-collapse: collapse; width: 90%; height: 120px; border-spacing: 4px; background-color: [^;]*; margin-left: auto; margin-right: auto; border: 2px dashed [^;]*;"><caption>Caption/,
   },
-  'Table > Delete table': { from: { ...TABLE, html: `<p>alpha</p>${TABLE.html}` }, makes: '<p>alpha</p>' },
-  [`${FLOATING} > Table properties`]: { from: TABLE, filling: { Width: '50%', Alignment: 'Left' }, makes: 'float: left' },
-  [`${FLOATING} > Delete table`]: { from: { ...TABLE, html: `<p>alpha</p>${TABLE.html}` }, makes: '<p>alpha</p>' },
+  'Table > Delete table': {
+    from: { ...TABLE, html: `<p>alpha</p>${TABLE.html}` },
+    makes: '<p>alpha</p>',
+  },
+  [`${FLOATING} > Table properties`]: {
+    from: TABLE,
+    filling: { Width: '50%', Alignment: 'Left' },
+    makes: 'float: left',
+  },
+  [`${FLOATING} > Delete table`]: {
+    from: { ...TABLE, html: `<p>alpha</p>${TABLE.html}` },
+    makes: '<p>alpha</p>',
+  },
   [`${TOOLBAR} > Insert/edit image`]: {
     filling: { Source: PICTURE, 'Image is decorative': true, Width: '24', Height: '16' },
     makes: 'alt="" width="24" height="16">',
   },
-  ...under(TOOLBAR, { Bold: INLINE.Bold, Italic: INLINE.Italic, 'Text color': /<span style="color: rgb\(\d+, \d+, \d+\);">beta/ }),
-  ...under(TOOLBAR, { 'Align left': '<p style="text-align: left;">', 'Align center': '<p style="text-align: center;">' }),
-  ...under(TOOLBAR, { 'Align right': '<p style="text-align: right;">', Justify: '<p style="text-align: justify;">' }),
+  ...under(TOOLBAR, {
+    Bold: INLINE.Bold,
+    Italic: INLINE.Italic,
+    'Text color': /<span style="color: rgb\(\d+, \d+, \d+\);">beta/,
+  }),
+  ...under(TOOLBAR, {
+    'Align left': '<p style="text-align: left;">',
+    'Align center': '<p style="text-align: center;">',
+  }),
+  ...under(TOOLBAR, {
+    'Align right': '<p style="text-align: right;">',
+    Justify: '<p style="text-align: justify;">',
+  }),
   ...under(TOOLBAR, { 'Bullet list': '<ul>\n<li>alpha', 'Numbered list': '<ol>\n<li>alpha' }),
   ...under(`${TOOLBAR} > Bullet list`, {
     Default: '<ul>',
@@ -300,10 +462,27 @@ export const EDITOR_TOOLS = [
     'Edit > Select all',
     'Edit > Find and replace...',
   ] as const),
-  ...(['Tools > Source code', 'Tools > Word count', 'Help > Help', 'Toolbar > Help', 'Toolbar > Undo', 'Toolbar > Redo'] as const),
+  ...([
+    'Tools > Source code',
+    'Tools > Word count',
+    'Help > Help',
+    'Toolbar > Help',
+    'Toolbar > Undo',
+    'Toolbar > Redo',
+  ] as const),
   ...(['Table > Row > Copy row', 'Table > Column > Copy column'] as const),
-  ...(['Context menu > Link...', 'Context menu > Open link', 'Context menu > Image...', 'Context menu > Table properties'] as const),
-  ...(['Context menu > Cell', 'Context menu > Row', 'Context menu > Column', 'Context menu > Delete table'] as const),
+  ...([
+    'Context menu > Link...',
+    'Context menu > Open link',
+    'Context menu > Image...',
+    'Context menu > Table properties',
+  ] as const),
+  ...([
+    'Context menu > Cell',
+    'Context menu > Row',
+    'Context menu > Column',
+    'Context menu > Delete table',
+  ] as const),
 ] as const
 
 /** The name of an item as `listItems` reads it. */
@@ -318,7 +497,15 @@ export async function makeWith(page: Page, name: string, picture: string): Promi
   await use(page, onScreen(name).split(' > '))
   if (picked) await pick(page, picked)
   if (filling)
-    await fillDialog(page, Object.fromEntries(Object.entries(filling).map(([label, value]) => [label, value === PICTURE ? picture : value])))
+    await fillDialog(
+      page,
+      Object.fromEntries(
+        Object.entries(filling).map(([label, value]) => [
+          label,
+          value === PICTURE ? picture : value,
+        ]),
+      ),
+    )
   return await currentHtml(page)
 }
 

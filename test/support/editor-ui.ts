@@ -45,7 +45,8 @@ export async function openNewPost(page: Page): Promise<void> {
   await editorBody(page).click()
 }
 
-export const currentHtml = (page: Page): Promise<string> => page.evaluate(() => window.hugerte.activeEditor.getContent())
+export const currentHtml = (page: Page): Promise<string> =>
+  page.evaluate(() => window.hugerte.activeEditor.getContent())
 
 /** Where the cursor goes: into the first element of a selector, around a word of the text, or onto what is pressed. */
 export type Place = { inside: string } | { word: string } | { pressed: string }
@@ -60,7 +61,10 @@ export async function beginWith(page: Page, html: string, selected: Place): Prom
       live.focus()
       const body = live.getBody()
       const range = body.ownerDocument.createRange()
-      const walker = body.ownerDocument.createTreeWalker(inside ? (body.querySelector(inside) ?? body) : body, NodeFilter.SHOW_TEXT)
+      const walker = body.ownerDocument.createTreeWalker(
+        inside ? (body.querySelector(inside) ?? body) : body,
+        NodeFilter.SHOW_TEXT,
+      )
       for (let node = walker.nextNode(); node; node = walker.nextNode()) {
         const at = word ? (node.nodeValue ?? '').indexOf(word) : 0
         if (at < 0) continue
@@ -71,7 +75,11 @@ export async function beginWith(page: Page, html: string, selected: Place): Prom
       live.selection.setRng(range)
       live.nodeChanged()
     },
-    { text: html, word: 'word' in selected ? selected.word : undefined, inside: 'inside' in selected ? selected.inside : undefined },
+    {
+      text: html,
+      word: 'word' in selected ? selected.word : undefined,
+      inside: 'inside' in selected ? selected.inside : undefined,
+    },
   )
   if ('pressed' in selected) await page.frameLocator('iframe').locator(selected.pressed).click()
 }
@@ -85,7 +93,9 @@ const item = (menu: Locator, name: string): Locator => {
   const place = /^format (\d)$/.exec(name)?.[1]
   if (place) return menu.locator('.tox-collection__item').nth(Number(place) - 1)
   return menu
-    .locator(`.tox-collection__item[aria-label="${name}"], .tox-collection__item[aria-label^="${name} "], .tox-swatch[aria-label="${name}"]`)
+    .locator(
+      `.tox-collection__item[aria-label="${name}"], .tox-collection__item[aria-label^="${name} "], .tox-swatch[aria-label="${name}"]`,
+    )
     .first()
 }
 
@@ -98,13 +108,15 @@ async function tool(page: Page, name: string): Promise<Locator> {
 
 /** Goes to an item and presses it. */
 export async function use(page: Page, [first = '', ...rest]: ItemPath): Promise<void> {
-  if (first === FLOATING) return await page.locator(`.tox-pop button[aria-label="${rest[0]}"]`).click()
+  if (first === FLOATING)
+    return await page.locator(`.tox-pop button[aria-label="${rest[0]}"]`).click()
   if (first === TOOLBAR) {
     const [name = '', ...inside] = rest
     const button = await tool(page, name)
     const chevron = button.locator('.tox-split-button__chevron')
     const isSplit = (await chevron.count()) > 0
-    if (inside.length === 0) return await (isSplit ? button.locator('.tox-tbtn').first() : button).click()
+    if (inside.length === 0)
+      return await (isSplit ? button.locator('.tox-tbtn').first() : button).click()
     await (isSplit ? chevron : button).click()
     for (const one of inside) await item(menus(page).last(), one).click()
     return
@@ -117,7 +129,9 @@ export async function use(page: Page, [first = '', ...rest]: ItemPath): Promise<
 /** A right click on what the text has that offers most. */
 async function openContext(page: Page): Promise<void> {
   const frame = page.frameLocator('iframe')
-  const counts = await Promise.all(['a', 'img', 'td', 'p'].map(async (at) => ({ at, count: await frame.locator(at).count() })))
+  const counts = await Promise.all(
+    ['a', 'img', 'td', 'p'].map(async (at) => ({ at, count: await frame.locator(at).count() })),
+  )
   await frame
     .locator(counts.find(({ count }) => count > 0)?.at ?? 'body')
     .first()
@@ -131,7 +145,10 @@ export async function closeMenus(page: Page): Promise<void> {
 }
 
 /** Presses a place of the grid that sizes a new table, or a sign in the dialog of signs. */
-export async function pick(page: Page, place: { row: number; column: number } | { sign: string }): Promise<void> {
+export async function pick(
+  page: Page,
+  place: { row: number; column: number } | { sign: string },
+): Promise<void> {
   if ('sign' in place) {
     await dialog(page).locator(`.tox-collection__item[aria-label="${place.sign}"]`).click()
     return await expect(dialog(page)).toHaveCount(0)
@@ -141,8 +158,12 @@ export async function pick(page: Page, place: { row: number; column: number } | 
 }
 
 /** Draws the pointer from one cell of a table to another. */
-export async function selectCells(page: Page, [from, to]: readonly [string, string]): Promise<void> {
-  const cell = (text: string): Locator => page.frameLocator('iframe').locator('td', { hasText: text })
+export async function selectCells(
+  page: Page,
+  [from, to]: readonly [string, string],
+): Promise<void> {
+  const cell = (text: string): Locator =>
+    page.frameLocator('iframe').locator('td', { hasText: text })
   await cell(from).hover()
   await page.mouse.down()
   await cell(to).hover()
@@ -155,10 +176,13 @@ export async function listItems(page: Page): Promise<string[]> {
   await beginWith(page, PLACES.table.html, { inside: 'td' })
   const found: string[] = []
   for (const name of await page.getByRole('menubar').getByRole('menuitem').allTextContents()) {
-    const open = (): Promise<void> => page.getByRole('menubar').getByRole('menuitem', { name, exact: true }).click()
+    const open = (): Promise<void> =>
+      page.getByRole('menubar').getByRole('menuitem', { name, exact: true }).click()
     found.push(...(await listMenu(page, open)).map((path) => [name, ...path].join(' > ')))
   }
-  for (const button of await page.locator('.tox-editor-header [role=group] [data-mce-name]').all()) {
+  for (const button of await page
+    .locator('.tox-editor-header [role=group] [data-mce-name]')
+    .all()) {
     const key = (await button.getAttribute('data-mce-name')) ?? ''
     const name = TOOL_NAMES[key] ?? (await button.getAttribute('aria-label')) ?? ''
     const chevron = button.locator('.tox-split-button__chevron')
@@ -166,13 +190,18 @@ export async function listItems(page: Page): Promise<string[]> {
     const isList = (await button.locator('.tox-tbtn__select-chevron').count()) > 0
     if (!isList) found.push(`${TOOLBAR} > ${name}`)
     const open = (): Promise<void> => (isSplit ? chevron : button).click()
-    if (isSplit || isList) found.push(...(await listMenu(page, open)).map((path) => [TOOLBAR, name, ...path].join(' > ')))
+    if (isSplit || isList)
+      found.push(
+        ...(await listMenu(page, open)).map((path) => [TOOLBAR, name, ...path].join(' > ')),
+      )
   }
   for (const { html, at } of Object.values(PLACES)) {
     await beginWith(page, html, { inside: at })
     await page.frameLocator('iframe').locator(at).click()
     if (at === 'td') await page.locator('.tox-pop button').first().waitFor()
-    const floating = await page.locator('.tox-pop button').evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label')))
+    const floating = await page
+      .locator('.tox-pop button')
+      .evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label')))
     found.push(...floating.map((name) => `${FLOATING} > ${name}`))
     await openContext(page)
     found.push(...(await namesIn(menus(page).first())).map((name) => `${CONTEXT} > ${name}`))
@@ -185,7 +214,12 @@ async function namesIn(menu: Locator): Promise<string[]> {
   const items = menu.locator('.tox-collection__item, .tox-swatch')
   await items.first().or(menu.locator('.tox-insert-table-picker')).first().waitFor()
   return await items.evaluateAll((all) =>
-    all.map((one) => one.querySelector('.tox-collection__item-label')?.textContent ?? one.getAttribute('aria-label') ?? ''),
+    all.map(
+      (one) =>
+        one.querySelector('.tox-collection__item-label')?.textContent ??
+        one.getAttribute('aria-label') ??
+        '',
+    ),
   )
 }
 
@@ -195,7 +229,11 @@ async function listMenu(page: Page, open: () => Promise<void>, depth = 0): Promi
   await expect(menus(page)).toHaveCount(depth + 1)
   const menu = menus(page).nth(depth)
   const names = await namesIn(menu)
-  const hasMore = await Promise.all(names.map(async (name) => (await item(menu, name).locator('.tox-collection__item-caret').count()) > 0))
+  const hasMore = await Promise.all(
+    names.map(
+      async (name) => (await item(menu, name).locator('.tox-collection__item-caret').count()) > 0,
+    ),
+  )
   await closeMenus(page)
   const found: string[][] = []
   for (const [at, name] of names.entries()) {
@@ -205,7 +243,8 @@ async function listMenu(page: Page, open: () => Promise<void>, depth = 0): Promi
     }
     const inside = hasMore[at] ? await listMenu(page, openInside, depth + 1) : []
     // The grid in which the size of a new table is drawn has no names in it.
-    if (name === 'Date/time') found.push(...inside.map((_time, place) => [name, `format ${place + 1}`]))
+    if (name === 'Date/time')
+      found.push(...inside.map((_time, place) => [name, `format ${place + 1}`]))
     else found.push(...(inside.length > 0 ? inside.map((path) => [name, ...path]) : [[name]]))
   }
   return found
@@ -223,7 +262,11 @@ export async function fillDialog(page: Page, filling: Filling): Promise<void> {
     const tab = dialog(page).getByRole('tab', { name: label, exact: true })
     if (value !== true) await fillField(page, label, value)
     else if ((await tab.count()) > 0) await tab.click()
-    else await dialog(page).locator('label', { hasText: label }).locator('.tox-checkbox__icons').click()
+    else
+      await dialog(page)
+        .locator('label', { hasText: label })
+        .locator('.tox-checkbox__icons')
+        .click()
   }
   await dialog(page).getByRole('button', { name: 'Save', exact: true }).click()
   await expect(dialog(page)).toHaveCount(0)
@@ -231,7 +274,8 @@ export async function fillDialog(page: Page, filling: Filling): Promise<void> {
 
 async function fillField(page: Page, label: string, value: string): Promise<void> {
   const field = dialog(page).getByLabel(label, { exact: true }).first()
-  if (!(await field.evaluate((element) => element.matches('button')))) return await field.fill(value)
+  if (!(await field.evaluate((element) => element.matches('button'))))
+    return await field.fill(value)
   await field.click()
   await menus(page).locator(`.tox-collection__item[aria-label="${value}"]`).click()
 }

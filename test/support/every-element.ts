@@ -1,20 +1,79 @@
 // One text with everything in it that the server lets into a post, the awkward kinds included: what is wide, long, nested, floating.
 
-const LONG_WORD = 'Donaudampfschifffahrtselektrizitaetenhauptbetriebswerkbauunterbeamtengesellschaft'
-const WORDS = 'The ferry waits for whoever is still on the way down from the church with a basket, and nobody on the quay is in a hurry. '
+const LONG_WORD =
+  'Donaudampfschifffahrtselektrizitaetenhauptbetriebswerkbauunterbeamtengesellschaft'
+const WORDS =
+  'The ferry waits for whoever is still on the way down from the church with a basket, and nobody on the quay is in a hurry. '
 const COLUMNS = Array.from({ length: 14 }, (_, index) => `Column ${index + 1}`)
-const row = (kind: 'th' | 'td', scope = ''): string => `<tr>${COLUMNS.map((name) => `<${kind}${scope}>${name}</${kind}>`).join('')}</tr>`
+const row = (kind: 'th' | 'td', scope = ''): string =>
+  `<tr>${COLUMNS.map((name) => `<${kind}${scope}>${name}</${kind}>`).join('')}</tr>`
 
 /** Elements that stand alone in the text or in others, for a test that asks whether all of them are in it. */
 export const ELEMENTS_SHOWN = [
-  ...['p', 'br', 'hr', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'pre', 'code', 'strong', 'em', 'u', 's', 'del', 'ins', 'sub', 'sup', 'small'],
-  ...['mark', 'abbr', 'cite', 'q', 'kbd', 'samp', 'var', 'time', 'span', 'a', 'ul', 'ol', 'li', 'dl', 'dt', 'dd', 'table', 'caption', 'thead'],
-  ...['tbody', 'tfoot', 'tr', 'th', 'td', 'figure', 'figcaption', 'img', 'audio', 'video', 'iframe', 'details', 'summary'],
+  ...[
+    'p',
+    'br',
+    'hr',
+    'h2',
+    'h3',
+    'h4',
+    'h5',
+    'h6',
+    'blockquote',
+    'pre',
+    'code',
+    'strong',
+    'em',
+    'u',
+    's',
+    'del',
+    'ins',
+    'sub',
+    'sup',
+    'small',
+  ],
+  ...[
+    'mark',
+    'abbr',
+    'cite',
+    'q',
+    'kbd',
+    'samp',
+    'var',
+    'time',
+    'span',
+    'a',
+    'ul',
+    'ol',
+    'li',
+    'dl',
+    'dt',
+    'dd',
+    'table',
+    'caption',
+    'thead',
+  ],
+  ...[
+    'tbody',
+    'tfoot',
+    'tr',
+    'th',
+    'td',
+    'figure',
+    'figcaption',
+    'img',
+    'audio',
+    'video',
+    'iframe',
+    'details',
+    'summary',
+  ],
 ]
 
 /** @param picture address of a picture of this site */
 export function everyElement(picture: string): string {
-  const image = (kept = ''): string => `<img src="${picture}" alt="A river" width="1200" height="675"${kept}>`
+  const image = (kept = ''): string =>
+    `<img src="${picture}" alt="A river" width="1200" height="675"${kept}>`
   return `
 <p>First paragraph. ${WORDS.repeat(2)}</p>
 <h2>Heading of the second rank with <em>stress</em> and <code>code</code></h2>

@@ -5,12 +5,25 @@ import type { Database } from '#backend/database/schema.ts'
 import { makeTestBlog, type TestBlog } from './blog.ts'
 import { type GooglePerson, startIssuer, type Walker } from './openid.ts'
 
-export const ALICE: GooglePerson = { sub: 'google-alice', email: 'alice@example.test', email_verified: true, name: 'Alice of Google' }
-export const MALLORY: GooglePerson = { sub: 'google-mallory', email: 'mallory@example.test', email_verified: true, name: 'Mallory' }
+export const ALICE: GooglePerson = {
+  sub: 'google-alice',
+  email: 'alice@example.test',
+  email_verified: true,
+  name: 'Alice of Google',
+}
+export const MALLORY: GooglePerson = {
+  sub: 'google-mallory',
+  email: 'mallory@example.test',
+  email_verified: true,
+  name: 'Mallory',
+}
 export const CALLBACK = '/v1/account/sessions/oauth2/callback/google/blog'
 
 /** A blog whose Google is the test provider. */
-export async function openGoogleBlog(env: Record<string, string> = {}, people: GooglePerson[] = [ALICE, MALLORY]) {
+export async function openGoogleBlog(
+  env: Record<string, string> = {},
+  people: GooglePerson[] = [ALICE, MALLORY],
+) {
   const issuer = await startIssuer(people.map((person) => ({ ...person })))
   const blog = await makeTestBlog({ ...issuer.env, ...env })
   issuer.admit(blog.url)
@@ -25,20 +38,31 @@ export async function openGoogleBlog(env: Record<string, string> = {}, people: G
 }
 
 export function startUrl(blog: TestBlog, query: Record<string, string> = {}): string {
-  const params = { success: `${blog.url}/verifyOAuth`, failure: `${blog.url}/login`, project: 'blog', ...query }
+  const params = {
+    success: `${blog.url}/verifyOAuth`,
+    failure: `${blog.url}/login`,
+    project: 'blog',
+    ...query,
+  }
   return `${blog.url}/v1/account/sessions/oauth2/google?${new URLSearchParams(params)}`
 }
 
 /** Goes to the provider and chooses an account there, or cancels. @returns the address with which the provider sends the browser back */
 export async function chooseAt(blog: TestBlog, walker: Walker, choice: string): Promise<string> {
-  const page = await walker.walk(startUrl(blog), ({ pathname }) => pathname.startsWith('/interaction/'))
+  const page = await walker.walk(startUrl(blog), ({ pathname }) =>
+    pathname.startsWith('/interaction/'),
+  )
   const back = await walker.walk(`${page}?${choice}`, ({ pathname }) => pathname === CALLBACK)
   expect(back.origin + back.pathname).toBe(blog.url + CALLBACK)
   return back.href
 }
 
 /** The whole way. @returns where the browser ends up */
-export async function signIn(blog: TestBlog, walker: Walker, { sub }: GooglePerson): Promise<string> {
+export async function signIn(
+  blog: TestBlog,
+  walker: Walker,
+  { sub }: GooglePerson,
+): Promise<string> {
   const back = await chooseAt(blog, walker, `sub=${sub}`)
   return (await walker.visit(back)).headers.get('location') ?? ''
 }
@@ -48,7 +72,10 @@ export function errorIn(location: string): unknown {
 }
 
 /** Changes rows behind the server's back. */
-export async function inDatabase(blog: TestBlog, work: (db: Database) => Promise<unknown>): Promise<void> {
+export async function inDatabase(
+  blog: TestBlog,
+  work: (db: Database) => Promise<unknown>,
+): Promise<void> {
   const db = await openDatabase({ dataDir: blog.dataDir, databaseUrl: undefined })
   await work(db)
   await db.destroy()

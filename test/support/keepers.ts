@@ -23,9 +23,15 @@ const WAIT_MS = 20_000
 
 type Case<Open> = [name: string, open: Open]
 
-export const KEEPERS: [Case<() => Promise<TestKeeper>>, ...Case<() => Promise<TestKeeper>>[]] = [['disk', openDisk], ...only([['S3', openS3]])]
+export const KEEPERS: [Case<() => Promise<TestKeeper>>, ...Case<() => Promise<TestKeeper>>[]] = [
+  ['disk', openDisk],
+  ...only([['S3', openS3]]),
+]
 
-export const KEPT_BLOGS: Case<(env?: Record<string, string>) => Promise<KeptBlog>>[] = [['disk', makeBlogOnDisk], ...only([['S3', makeBlogOnS3]])]
+export const KEPT_BLOGS: Case<(env?: Record<string, string>) => Promise<KeptBlog>>[] = [
+  ['disk', makeBlogOnDisk],
+  ...only([['S3', makeBlogOnS3]]),
+]
 
 function only<Open>(cases: Case<Open>[]): Case<Open>[] {
   return server ? cases : []
@@ -36,7 +42,12 @@ export async function makeBucket(): Promise<S3Config> {
   if (!server) throw new Error('There is no S3 server')
   const config = { ...server, region: 'us-east-1', bucket: `test-${randomUUID()}` }
   const { endpoint, region, accessKey, secretKey } = config
-  const client = new S3Client({ endpoint, region, forcePathStyle: true, credentials: { accessKeyId: accessKey, secretAccessKey: secretKey } })
+  const client = new S3Client({
+    endpoint,
+    region,
+    forcePathStyle: true,
+    credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
+  })
   const deadlineMs = performance.now() + WAIT_MS
   for (;;) {
     try {
@@ -75,14 +86,19 @@ async function openS3(): Promise<TestKeeper> {
 
 async function makeBlogOnDisk(env: Record<string, string> = {}): Promise<KeptBlog> {
   const blog = await makeTestBlog(env)
-  return Object.assign(blog, { keptNames: () => readdir(join(blog.dataDir, 'files')).catch(() => []) })
+  return Object.assign(blog, {
+    keptNames: () => readdir(join(blog.dataDir, 'files')).catch(() => []),
+  })
 }
 
 async function makeBlogOnS3(env: Record<string, string> = {}): Promise<KeptBlog> {
   const config = await makeBucket()
   const { endpoint, bucket, accessKey, secretKey } = config
   const blog = await makeTestBlog({
-    ...{ BLOG_S3_ENDPOINT: endpoint, BLOG_S3_BUCKET: bucket, BLOG_S3_ACCESS_KEY: accessKey, BLOG_S3_SECRET_KEY: secretKey },
+    BLOG_S3_ENDPOINT: endpoint,
+    BLOG_S3_BUCKET: bucket,
+    BLOG_S3_ACCESS_KEY: accessKey,
+    BLOG_S3_SECRET_KEY: secretKey,
     ...env,
   })
   const keeper = makeS3(config, { spool: makeDisk(join(blog.dataDir, 'uploads')) })

@@ -1,6 +1,14 @@
 // Reads a raw mail as a mail program would: headers, and the text and HTML parts decoded. Knows only the forms that mailers make.
 
-export type ReadMail = { from: string; to: string; subject: string; text: string; html: string; headers: Record<string, string>; raw: string }
+export type ReadMail = {
+  from: string
+  to: string
+  subject: string
+  text: string
+  html: string
+  headers: Record<string, string>
+  raw: string
+}
 
 export function readMail(raw: string): ReadMail {
   const parts = readParts(raw)
@@ -31,7 +39,13 @@ function readHead(raw: string): { headers: Record<string, string>; body: string 
     .slice(0, end)
     .replaceAll(/\n[ \t]+/g, ' ')
     .split('\n')
-  const headers = lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()] as const)
+  const headers = lines.map(
+    (line) =>
+      [
+        line.slice(0, line.indexOf(':')).toLowerCase(),
+        line.slice(line.indexOf(':') + 1).trim(),
+      ] as const,
+  )
   return { headers: Object.fromEntries(headers), body: text.slice(end + 2) }
 }
 
@@ -54,7 +68,9 @@ function decodeBody(body: string, encoding: string): string {
 }
 
 function decodeQuoted(text: string): string {
-  const bytes = text.replaceAll(/=([0-9A-Fa-f]{2})/g, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  const bytes = text.replaceAll(/=([0-9A-Fa-f]{2})/g, (_all, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
   return Buffer.from(bytes, 'latin1').toString()
 }
 
@@ -63,6 +79,8 @@ function decodeWords(text: string): string {
   return text
     .replaceAll(/\?=\s+=\?/g, '?==?')
     .replaceAll(/=\?utf-8\?([qb])\?([^?]*)\?=/gi, (_all, form: string, words: string) =>
-      form.toLowerCase() === 'b' ? Buffer.from(words, 'base64').toString() : decodeQuoted(words.replaceAll('_', ' ')),
+      form.toLowerCase() === 'b'
+        ? Buffer.from(words, 'base64').toString()
+        : decodeQuoted(words.replaceAll('_', ' ')),
     )
 }

@@ -3,7 +3,10 @@ import type { Page } from '@playwright/test'
 import { editorBody, toUpload } from './people.ts'
 import { drawPhoto } from './pictures.ts'
 
-export async function fillNewPost(page: Page, { title, text }: { title: string; text: string }): Promise<void> {
+export async function fillNewPost(
+  page: Page,
+  { title, text }: { title: string; text: string },
+): Promise<void> {
   await page.goto('/add-post')
   await page.getByLabel('Title', { exact: true }).fill(title)
   await editorBody(page).click()
@@ -13,5 +16,7 @@ export async function fillNewPost(page: Page, { title, text }: { title: string; 
 
 export async function chooseImage(page: Page): Promise<void> {
   const bytes = await drawPhoto('jpeg', { width: 640, height: 360 })
-  await page.getByLabel('Featured image').setInputFiles(toUpload({ name: 'roof.jpg', type: 'image/jpeg', bytes }))
+  await page
+    .getByLabel('Featured image')
+    .setInputFiles(toUpload({ name: 'roof.jpg', type: 'image/jpeg', bytes }))
 }

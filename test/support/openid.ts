@@ -37,22 +37,33 @@ export async function startIssuer(people: GooglePerson[]): Promise<Issuer> {
     if (!provider || issuer.isDown) return void response.writeHead(503).end()
     const inside = provider
     const uid = /^\/interaction\/([\w-]+)/.exec(request.url ?? '')?.[1]
-    const answer = uid === undefined ? inside.callback()(request, response) : interact(inside, request, response)
+    const answer =
+      uid === undefined ? inside.callback()(request, response) : interact(inside, request, response)
     answer.catch(() => response.writeHead(500).end())
   })
   server.listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
   const url = `http://localhost:${(server.address() as AddressInfo).port}`
 
-  async function interact(inside: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function interact(
+    inside: Provider,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
     const { searchParams } = new URL(request.url ?? '', url)
     if (searchParams.has('cancel')) {
-      return inside.interactionFinished(request, response, { error: 'access_denied', error_description: 'said no <script>alert(1)</script>' })
+      return inside.interactionFinished(request, response, {
+        error: 'access_denied',
+        error_description: 'said no <script>alert(1)</script>',
+      })
     }
     const sub = searchParams.get('sub')
-    if (sub !== null) return inside.interactionFinished(request, response, { login: { accountId: sub } })
+    if (sub !== null)
+      return inside.interactionFinished(request, response, { login: { accountId: sub } })
     const path = request.url
-    const rows = people.map((person) => `<p><a href="${path}?sub=${person.sub}">Go on as ${person.name}</a></p>`)
+    const rows = people.map(
+      (person) => `<p><a href="${path}?sub=${person.sub}">Go on as ${person.name}</a></p>`,
+    )
     response.writeHead(200, { 'content-type': 'text/html' })
     response.end(
       `<!doctype html><title>Test provider</title><link rel="icon" href="data:,"><h1>Choose an account</h1>${rows.join('')}<p><a href="${path}?cancel">Cancel</a></p>`,
@@ -64,10 +75,18 @@ export async function startIssuer(people: GooglePerson[]): Promise<Issuer> {
     isDown: false,
     givesRefreshTokens: false,
     refreshTokens: [],
-    env: { BLOG_GOOGLE_CLIENT_ID: CLIENT_ID, BLOG_GOOGLE_CLIENT_SECRET: CLIENT_SECRET, BLOG_GOOGLE_ISSUER: url },
+    env: {
+      BLOG_GOOGLE_CLIENT_ID: CLIENT_ID,
+      BLOG_GOOGLE_CLIENT_SECRET: CLIENT_SECRET,
+      BLOG_GOOGLE_ISSUER: url,
+    },
     people,
     admit(blogUrl) {
-      provider = makeProvider(Implementation, issuer, `${blogUrl}/v1/account/sessions/oauth2/callback/google/blog`)
+      provider = makeProvider(
+        Implementation,
+        issuer,
+        `${blogUrl}/v1/account/sessions/oauth2/callback/google/blog`,
+      )
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
@@ -88,12 +107,22 @@ async function loadProvider(): Promise<typeof Provider> {
   }
 }
 
-function makeProvider(Implementation: typeof Provider, issuer: Issuer, redirectUri: string): Provider {
+function makeProvider(
+  Implementation: typeof Provider,
+  issuer: Issuer,
+  redirectUri: string,
+): Provider {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const made = new Implementation(issuer.url, {
     adapter: makeAdapters(),
     clients: [
-      { client_id: CLIENT_ID, client_secret: CLIENT_SECRET, redirect_uris: [redirectUri], response_types: ['code'], grant_types: GRANT_TYPES },
+      {
+        client_id: CLIENT_ID,
+        client_secret: CLIENT_SECRET,
+        redirect_uris: [redirectUri],
+        response_types: ['code'],
+        grant_types: GRANT_TYPES,
+      },
     ],
     clientBasedCORS: () => true,
     claims: {
@@ -174,7 +203,11 @@ export function makeWalker(): Walker {
   const jar = new Map<string, string>()
   const cookie = (): string => [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
   async function visit(url: string, init: RequestInit = {}): Promise<Response> {
-    const answer = await fetch(url, { ...init, redirect: 'manual', headers: { ...init.headers, cookie: cookie() } })
+    const answer = await fetch(url, {
+      ...init,
+      redirect: 'manual',
+      headers: { ...init.headers, cookie: cookie() },
+    })
     for (const line of answer.headers.getSetCookie()) {
       const [pair = '', ...attributes] = line.split('; ')
       const name = pair.slice(0, pair.indexOf('='))

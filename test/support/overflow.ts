@@ -10,6 +10,9 @@ export async function overflow(page: Page): Promise<string[]> {
       const { left, right } = element.getBoundingClientRect()
       return right > root.clientWidth + 1 || left < -1
     })
-    return [`${root.scrollWidth} px`, ...wide.slice(0, 5).map((element) => element.outerHTML.slice(0, 120))]
+    return [
+      `${root.scrollWidth} px`,
+      ...wide.slice(0, 5).map((element) => element.outerHTML.slice(0, 120)),
+    ]
   })
 }

@@ -8,9 +8,13 @@ const item = (sign: string, text: string, level = 1, list = 0): string =>
   `<p class=MsoListParagraphCxSpMiddle style='margin-left:${36 * level}pt;text-indent:-18.0pt;mso-list:l${list} level${level} lfo1'><![if !supportLists]><span style='font-family:Symbol;mso-bidi-font-weight:bold'><span style='mso-list:Ignore'>${sign}<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp;&nbsp;&nbsp;\r\n</span></span></span><![endif]>${text}<o:p></o:p></p>\r\n`
 const google = (inside: string): string =>
   `<meta charset='utf-8'><meta charset="utf-8"><b style="font-weight:normal;" id="docs-internal-guid-1a2b">${inside}</b><br class="Apple-interchange-newline">`
-const run = (text: string, style = 'font-weight:400;font-style:normal;text-decoration:none;vertical-align:baseline'): string =>
+const run = (
+  text: string,
+  style = 'font-weight:400;font-style:normal;text-decoration:none;vertical-align:baseline',
+): string =>
   `<span style="font-size:11pt;font-family:Arial,sans-serif;color:#000000;background-color:transparent;${style};white-space:pre;white-space:pre-wrap;">${text}</span>`
-const line = (inside: string): string => `<p dir="ltr" style="line-height:1.38;margin-top:0pt;margin-bottom:0pt;">${inside}</p>`
+const line = (inside: string): string =>
+  `<p dir="ltr" style="line-height:1.38;margin-top:0pt;margin-bottom:0pt;">${inside}</p>`
 const point = (text: string, level = 1, more = ''): string =>
   `<li dir="ltr" style="list-style-type:disc;font-weight:700;white-space:pre;" aria-level="${level}"${more}><p dir="ltr" style="line-height:1.38;" role="presentation">${run(text)}</p></li>`
 
@@ -108,7 +112,10 @@ const OFFICE: Pasted[] = [
           run(', ') +
           run('slanted', 'font-style:italic') +
           run(' ') +
-          run('under', 'font-weight:400;text-decoration:underline;-webkit-text-decoration-skip:none') +
+          run(
+            'under',
+            'font-weight:400;text-decoration:underline;-webkit-text-decoration-skip:none',
+          ) +
           run(' ') +
           run('struck', 'text-decoration:line-through') +
           run(' both', 'text-decoration:underline line-through') +
@@ -208,7 +215,11 @@ const PAGES: Pasted[] = [
     '<div dir="rtl"><p>نص</p></div><p>\n  <span style="white-space: pre-wrap;">one\n two\n</span>\n</p><p style="white-space:pre-line">three</p>',
     '<p dir="rtl">نص</p><p>one<br>two</p><p>three</p>',
   ],
-  ['a mail: an empty line between lines', 'one<br>two<br> <br>three', '<p>one<br>two</p><p>three</p>'],
+  [
+    'a mail: an empty line between lines',
+    'one<br>two<br> <br>three',
+    '<p>one<br>two</p><p>three</p>',
+  ],
   [
     'a page: bold and links around blocks',
     `<article><b><p>One</p><p>Two</p></b><a href="https://example.org/p"><div><h3>Card</h3><div>more</div></div></a>loose<b> </b>words<br><br>and more</article>`,

@@ -6,13 +6,19 @@ export type Newcomer = { name: string; email: string; password: string }
 
 /** An address nobody else in this run has. */
 export function makeNewcomer(name: string): Newcomer {
-  return { name, email: `${name.toLowerCase().replaceAll(' ', '.')}.${Date.now()}@example.test`, password: `${name} reads by lamplight` }
+  return {
+    name,
+    email: `${name.toLowerCase().replaceAll(' ', '.')}.${Date.now()}@example.test`,
+    password: `${name} reads by lamplight`,
+  }
 }
 
 /** Signs up by the form, which signs in at once, and waits for the dashboard. */
 export async function signUp(page: Page, { name, email, password }: Newcomer): Promise<void> {
   await page.goto('/signup')
-  await expect(page.getByRole('heading', { level: 1, name: 'Sign up for an account' })).toBeVisible()
+  await expect(
+    page.getByRole('heading', { level: 1, name: 'Sign up for an account' }),
+  ).toBeVisible()
   await page.getByLabel('Name', { exact: true }).fill(name)
   await page.getByLabel('Email', { exact: true }).fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
@@ -23,7 +29,9 @@ export async function signUp(page: Page, { name, email, password }: Newcomer): P
 
 export async function signIn(page: Page, { name, email, password }: Newcomer): Promise<void> {
   await page.goto('/login')
-  await expect(page.getByRole('heading', { level: 1, name: 'Sign in to your account' })).toBeVisible()
+  await expect(
+    page.getByRole('heading', { level: 1, name: 'Sign in to your account' }),
+  ).toBeVisible()
   await page.getByLabel('Email', { exact: true }).fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
@@ -37,7 +45,11 @@ export function editorBody(page: Page) {
 }
 
 /** Puts a picture into a file field. */
-export function toUpload({ name, type, bytes }: Picture): { name: string; mimeType: string; buffer: Buffer } {
+export function toUpload({ name, type, bytes }: Picture): {
+  name: string
+  mimeType: string
+  buffer: Buffer
+} {
   return { name, mimeType: type, buffer: bytes }
 }
 

@@ -8,14 +8,21 @@ type PictureSize = { width?: number; height?: number }
 const GRAIN = 24
 
 /** A soft landscape of gradients with film grain, so that it compresses about as badly as a photo. @param hue 0 to 255, to tell two apart */
-export async function drawPhoto(type: PictureType, { width = 960, height = 540, hue = 120 }: PictureSize & { hue?: number } = {}): Promise<Buffer> {
+export async function drawPhoto(
+  type: PictureType,
+  { width = 960, height = 540, hue = 120 }: PictureSize & { hue?: number } = {},
+): Promise<Buffer> {
   return await sharp(drawPixels(width, height, hue), { raw: { width, height, channels: 3 } })
     .toFormat(type)
     .toBuffer()
 }
 
 /** A GIF that moves. */
-export async function drawAnimation({ width = 320, height = 180, frames = 6 }: PictureSize & { frames?: number } = {}): Promise<Buffer> {
+export async function drawAnimation({
+  width = 320,
+  height = 180,
+  frames = 6,
+}: PictureSize & { frames?: number } = {}): Promise<Buffer> {
   const pages = await Promise.all(
     Array.from({ length: frames }, (_, index) =>
       sharp(drawPixels(width, height, index * 40), { raw: { width, height, channels: 3 } })
@@ -32,19 +39,27 @@ export async function drawAnimation({ width = 320, height = 180, frames = 6 }: P
  * A 12-megapixel JPEG of more than 6 MB with detail of every size, each octave as strong as the last: what scenes are like, so previews
  * of it weigh what previews of photos weigh.
  */
-export async function drawCameraPhoto({ width = 4032, height = 3024 }: PictureSize = {}): Promise<Buffer> {
+export async function drawCameraPhoto({
+  width = 4032,
+  height = 3024,
+}: PictureSize = {}): Promise<Buffer> {
   const layers: Buffer[] = []
   for (let share = 512; share >= 1; share /= 2) {
     const [wide, high] = [Math.ceil(width / share), Math.ceil(height / share)]
-    const noise = sharp(randomBytes(wide * high * 3), { raw: { width: wide, height: high, channels: 3 } })
-    layers.push(await noise.resize(width, height, { kernel: 'cubic', fit: 'fill' }).raw().toBuffer())
+    const noise = sharp(randomBytes(wide * high * 3), {
+      raw: { width: wide, height: high, channels: 3 },
+    })
+    layers.push(
+      await noise.resize(width, height, { kernel: 'cubic', fit: 'fill' }).raw().toBuffer(),
+    )
   }
   const pixels = Buffer.alloc(width * height * 3)
   // Grain is weaker than shapes: lenses and sensors soften it.
   const weights = layers.map((_, index) => (index < 4 ? 0.2 : 0.2 * 0.85 ** (index - 3)))
   for (let at = 0; at < pixels.length; at++) {
     let light = 0
-    for (const [index, layer] of layers.entries()) light += (weights[index] ?? 0) * ((layer[at] ?? 0) - 128)
+    for (const [index, layer] of layers.entries())
+      light += (weights[index] ?? 0) * ((layer[at] ?? 0) - 128)
     pixels[at] = Math.max(0, Math.min(255, 128 + light))
   }
   return await sharp(pixels, { raw: { width, height, channels: 3 } })
@@ -70,7 +85,10 @@ function drawPixels(width: number, height: number, hue: number): Buffer {
       const isGround = y / height > hill
       const light = isGround ? 60 : 90 + (120 * y) / height
       for (const [channel, tint] of [hue / 3, 60, 200 - hue / 2].entries()) {
-        pixels[at + channel] = Math.min(255, light * 0.6 + tint * 0.4 + ((pixels[at + channel] ?? 0) % GRAIN))
+        pixels[at + channel] = Math.min(
+          255,
+          light * 0.6 + tint * 0.4 + ((pixels[at + channel] ?? 0) % GRAIN),
+        )
       }
     }
   }

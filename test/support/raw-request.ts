@@ -11,7 +11,10 @@ export type RawAnswer = { status: number; headers: Record<string, string>; body:
  */
 export async function sendRaw(url: string, bytes: string): Promise<RawAnswer> {
   const { hostname, port } = new URL(url)
-  const socket = connect({ host: hostname === 'localhost' ? '127.0.0.1' : hostname, port: Number(port) })
+  const socket = connect({
+    host: hostname === 'localhost' ? '127.0.0.1' : hostname,
+    port: Number(port),
+  })
   const chunks: Buffer[] = []
   socket.on('data', (chunk) => chunks.push(Buffer.from(chunk)))
   socket.on('error', () => {})
@@ -20,12 +23,23 @@ export async function sendRaw(url: string, bytes: string): Promise<RawAnswer> {
   const text = Buffer.concat(chunks).toString()
   const end = text.indexOf('\r\n\r\n')
   const [first = '', ...lines] = text.slice(0, Math.max(end, 0)).split('\r\n')
-  const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]))
+  const headers = Object.fromEntries(
+    lines.map((line) => [
+      line.slice(0, line.indexOf(':')).toLowerCase(),
+      line.slice(line.indexOf(':') + 1).trim(),
+    ]),
+  )
   return { status: Number(first.split(' ')[1] ?? 0), headers, body: text.slice(end + 4) }
 }
 
 /** One whole request with a path that is sent letter by letter. */
-export function sendPath(url: string, path: string, headers: Record<string, string> = {}): Promise<RawAnswer> {
-  const lines = Object.entries({ host: new URL(url).host, connection: 'close', ...headers }).map(([name, value]) => `${name}: ${value}`)
+export function sendPath(
+  url: string,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<RawAnswer> {
+  const lines = Object.entries({ host: new URL(url).host, connection: 'close', ...headers }).map(
+    ([name, value]) => `${name}: ${value}`,
+  )
   return sendRaw(url, `GET ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
 }

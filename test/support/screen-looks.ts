@@ -1,5 +1,10 @@
 // Looks over screens in all their states on the blog that `npm run seed` fills: both themes, both sizes, axe, console, requests, overflow.
-import { enterSeeded, fillWithSeed, type SeededBlog, SHOWN_SETTINGS } from '#scripts/screens/seeded.ts'
+import {
+  enterSeeded,
+  fillWithSeed,
+  type SeededBlog,
+  SHOWN_SETTINGS,
+} from '#scripts/screens/seeded.ts'
 import type { ScreenState } from '#scripts/screens/states.ts'
 import { axeFindings } from './axe.ts'
 import { test as base, expect, type Visitor } from './browser-blog.ts'
@@ -19,7 +24,8 @@ type Size = keyof typeof SIZES
 export const test = base.extend<object, { seeded: SeededBlog }>({
   blogEnv: [SHOWN_SETTINGS, { scope: 'worker' }],
   fillBlog: [
-    async ({ browserName: _browserName }, use) => await use((dataDir) => fillWithSeed({ ...process.env, BLOG_DATA_DIR: dataDir })),
+    async ({ browserName: _browserName }, use) =>
+      await use((dataDir) => fillWithSeed({ ...process.env, BLOG_DATA_DIR: dataDir })),
     { scope: 'worker' },
   ],
   seeded: [async ({ blog }, use) => await use(await enterSeeded(blog.url)), { scope: 'worker' }],
@@ -28,7 +34,10 @@ export const test = base.extend<object, { seeded: SeededBlog }>({
 /** One test for each state. */
 export function lookOver(states: readonly ScreenState[]): void {
   for (const state of states) {
-    test(`screen ${state.name}: nothing to find in either theme, on either size`, async ({ visit, seeded }) => {
+    test(`screen ${state.name}: nothing to find in either theme, on either size`, async ({
+      visit,
+      seeded,
+    }) => {
       test.setTimeout(TEST_TIMEOUT_MS)
       for (const size of Object.keys(SIZES) as Size[]) {
         if (state.only && state.only !== size) continue
@@ -42,7 +51,11 @@ export function lookOver(states: readonly ScreenState[]): void {
 
 type How = { size: Size; seeded: SeededBlog }
 
-async function lookAt(state: ScreenState, { page, context, expectFault }: Visitor, { size, seeded }: How): Promise<void> {
+async function lookAt(
+  state: ScreenState,
+  { page, context, expectFault }: Visitor,
+  { size, seeded }: How,
+): Promise<void> {
   if (state.faults) expectFault(state.faults)
   if (state.viewer) await context.addCookies(seeded.cookiesOf(state.viewer))
   await state.open({ page, postPath: seeded.postPath })
@@ -53,13 +66,19 @@ async function lookAt(state: ScreenState, { page, context, expectFault }: Visito
   await showTheme(page, 'dark')
   expect(await axeFindings(page), `${state.name}, ${size}, dark`).toEqual([])
   await showTheme(page, 'light')
-  expect(await axeFindings(page, ['color-contrast', 'link-in-text-block']), `${state.name}, ${size}, light`).toEqual([])
+  expect(
+    await axeFindings(page, ['color-contrast', 'link-in-text-block']),
+    `${state.name}, ${size}, light`,
+  ).toEqual([])
 
   expect(await overflow(page), `${state.name}, ${size}: what sticks out sideways`).toEqual([])
   await page.evaluate(() => {
     document.documentElement.style.fontSize = '200%'
   })
-  expect(await overflow(page), `${state.name}, ${size}, text twice as large: what sticks out sideways`).toEqual([])
+  expect(
+    await overflow(page),
+    `${state.name}, ${size}, text twice as large: what sticks out sideways`,
+  ).toEqual([])
   await page.evaluate(() => document.documentElement.removeAttribute('style'))
   // A page seen twice as near has half the width.
   const width = size === 'wide' ? SIZES.wide.width / 2 : SMALLEST_WIDTH

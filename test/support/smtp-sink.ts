@@ -38,7 +38,10 @@ export async function makeSmtpSink(): Promise<SmtpSink> {
           sink.refused++
           done(Object.assign(new Error(refusing.words), { responseCode: refusing.code }))
         } else {
-          mails.push({ ...readMail(raw), recipients: session.envelope.rcptTo.map(({ address }) => address) })
+          mails.push({
+            ...readMail(raw),
+            recipients: session.envelope.rcptTo.map(({ address }) => address),
+          })
           done()
         }
         for (const look of watchers) look()
@@ -50,7 +53,8 @@ export async function makeSmtpSink(): Promise<SmtpSink> {
   server.listen(0, '127.0.0.1')
   await once(server.server, 'listening')
   const address = server.server.address()
-  if (address === null || typeof address === 'string') throw new Error('The mail server got no port')
+  if (address === null || typeof address === 'string')
+    throw new Error('The mail server got no port')
   const url = `smtp://127.0.0.1:${address.port}`
 
   const sink: SmtpSink = {
@@ -66,7 +70,11 @@ export async function makeSmtpSink(): Promise<SmtpSink> {
         const timer = setTimeout(() => {
           watchers.delete(look)
           const found = mails.map(({ recipients, subject }) => `${recipients}: ${subject}`)
-          reject(new Error(`Mail ${count} to ${to} did not come. There is: ${found.join('; ') || 'none'}`))
+          reject(
+            new Error(
+              `Mail ${count} to ${to} did not come. There is: ${found.join('; ') || 'none'}`,
+            ),
+          )
         }, MAIL_TIMEOUT_MS)
         function look(): void {
           const found = mails.filter(({ recipients }) => recipients.includes(to))[count - 1]

@@ -19,20 +19,29 @@ declare module 'vitest' {
 
 const PYTHON = '/usr/bin/python3'
 const PORTS = 4
-const ACCOUNT = { accessKey: 'blog:owner', secretKey: 'a secret that is checked'.replaceAll(' ', '-') }
+const ACCOUNT = {
+  accessKey: 'blog:owner',
+  secretKey: 'a secret that is checked'.replaceAll(' ', '-'),
+}
 
 // biome-ignore lint/style/noDefaultExport: vitest loads a global set-up by its default export
 export default async function startSwift(project: TestProject): Promise<() => Promise<void>> {
   if (!isInstalled()) install()
   if (!isInstalled()) {
-    process.stdout.write('S3 cases are skipped: the Debian package python3-swift is not installed and could not be\n')
+    process.stdout.write(
+      'S3 cases are skipped: the Debian package python3-swift is not installed and could not be\n',
+    )
     project.provide('s3', undefined)
     return async () => {}
   }
   const folder = await mkdtemp(join(tmpdir(), 'lamplight-s3-'))
   const port = await findFreePorts()
   const script = join(import.meta.dirname, 'swift_s3.py')
-  const child = spawn(PYTHON, [script, folder, String(port), ACCOUNT.accessKey, ACCOUNT.secretKey], { stdio: ['pipe', 'ignore', 'ignore'] })
+  const child = spawn(
+    PYTHON,
+    [script, folder, String(port), ACCOUNT.accessKey, ACCOUNT.secretKey],
+    { stdio: ['pipe', 'ignore', 'ignore'] },
+  )
   // Tests that need it wait for its first answer; the others need not.
   project.provide('s3', { endpoint: `http://127.0.0.1:${port}`, ...ACCOUNT })
   return async () => {
@@ -44,13 +53,19 @@ export default async function startSwift(project: TestProject): Promise<() => Pr
 }
 
 function isInstalled(): boolean {
-  return spawnSync(PYTHON, ['-c', 'import importlib.util as u, sys; sys.exit(u.find_spec("swift") is None)']).status === 0
+  return (
+    spawnSync(PYTHON, [
+      '-c',
+      'import importlib.util as u, sys; sys.exit(u.find_spec("swift") is None)',
+    ]).status === 0
+  )
 }
 
 function install(): void {
   if (process.getuid?.() !== 0) return
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const get = (...args: string[]) => spawnSync('apt-get', ['-qq', ...args], { env, stdio: 'ignore', timeout: 180_000 }).status === 0
+  const get = (...args: string[]) =>
+    spawnSync('apt-get', ['-qq', ...args], { env, stdio: 'ignore', timeout: 180_000 }).status === 0
   const packages = ['install', '-y', '--no-install-recommends', 'python3-swift']
   if (!get(...packages) && get('update')) get(...packages)
 }
@@ -60,7 +75,9 @@ async function findFreePorts(): Promise<number> {
   for (;;) {
     const first = await tryListen(0)
     if (first === undefined || first + PORTS > 65_535) continue
-    const others = await Promise.all(Array.from({ length: PORTS - 1 }, (_, at) => tryListen(first + 1 + at)))
+    const others = await Promise.all(
+      Array.from({ length: PORTS - 1 }, (_, at) => tryListen(first + 1 + at)),
+    )
     if (!others.includes(undefined)) return first
   }
 }

@@ -14,12 +14,19 @@ export type WrittenPost = {
 }
 
 /** @param request of a person who is signed in. @returns the id of the post */
-export async function writePost(request: APIRequestContext, { title, content, status = 'active' }: WrittenPost): Promise<string> {
+export async function writePost(
+  request: APIRequestContext,
+  { title, content, status = 'active' }: WrittenPost,
+): Promise<string> {
   const { $id: userid } = await (await request.get('/v1/account', { headers: HEADERS })).json()
   const file = { name: 'river.jpg', mimeType: 'image/jpeg', buffer: await drawPhoto('jpeg') }
-  const stored = await request.post(FILES, { headers: HEADERS, multipart: { fileId: 'unique()', file } })
+  const stored = await request.post(FILES, {
+    headers: HEADERS,
+    multipart: { fileId: 'unique()', file },
+  })
   const { $id: featuredImage } = await stored.json()
-  const html = typeof content === 'string' ? content : content(`${FILES}/${featuredImage}/view?project=blog`)
+  const html =
+    typeof content === 'string' ? content : content(`${FILES}/${featuredImage}/view?project=blog`)
   const documentId = `blog${Date.now()}l`
   const made = await request.post(DOCUMENTS, {
     headers: HEADERS,

@@ -7,19 +7,27 @@ export function changeName(api: Api, name: string): Promise<Account> {
 }
 
 /** @param password the current one; for an account without a password it becomes the password (contract §2.2) */
-export function changeEmail(api: Api, { email, password }: { email: string; password: string }): Promise<Account> {
+export function changeEmail(
+  api: Api,
+  { email, password }: { email: string; password: string },
+): Promise<Account> {
   return api.account.updateEmail<Prefs>(email, password)
 }
 
 /** Ends every other session. @param oldPassword left out by accounts that have none yet */
-export function changePassword(api: Api, { password, oldPassword }: { password: string; oldPassword?: string }): Promise<Account> {
+export function changePassword(
+  api: Api,
+  { password, oldPassword }: { password: string; oldPassword?: string },
+): Promise<Account> {
   return api.account.updatePassword<Prefs>(password, oldPassword)
 }
 
 /** The current one first, then the newest. */
 export async function listSessions(api: Api): Promise<Session[]> {
   const { sessions } = await api.account.listSessions()
-  return sessions.toSorted((a, b) => Number(b.current) - Number(a.current) || b.$createdAt.localeCompare(a.$createdAt))
+  return sessions.toSorted(
+    (a, b) => Number(b.current) - Number(a.current) || b.$createdAt.localeCompare(a.$createdAt),
+  )
 }
 
 export async function endSession(api: Api, sessionId: string): Promise<void> {
@@ -28,7 +36,11 @@ export async function endSession(api: Api, sessionId: string): Promise<void> {
 
 /** Where the zip of everything one has here comes from: a link of its own, so that the browser saves it as it arrives. */
 export function exportPath(api: Api): string {
-  return pathOf(new URL(`${api.client.config.endpoint}/account/export?project=${encodeURIComponent(api.settings.projectId)}`))
+  return pathOf(
+    new URL(
+      `${api.client.config.endpoint}/account/export?project=${encodeURIComponent(api.settings.projectId)}`,
+    ),
+  )
 }
 
 /**
@@ -38,5 +50,10 @@ export function exportPath(api: Api): string {
  */
 export async function deleteAccount(api: Api, password: string | undefined): Promise<void> {
   const address = new URL(`${api.client.config.endpoint}/account`)
-  await api.client.call('delete', address, { 'content-type': 'application/json' }, password === undefined ? {} : { password })
+  await api.client.call(
+    'delete',
+    address,
+    { 'content-type': 'application/json' },
+    password === undefined ? {} : { password },
+  )
 }

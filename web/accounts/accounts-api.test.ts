@@ -32,11 +32,21 @@ function makeCaughtApi(answers: { status: number; body: unknown }[]): { api: Api
     googleUserinfoUrl: USERINFO_URL,
     isSignedIn: true,
   }
-  const services = { account: new Account(client), avatars: new Avatars(client), databases: new Databases(client), storage: new Storage(client) }
+  const services = {
+    account: new Account(client),
+    avatars: new Avatars(client),
+    databases: new Databases(client),
+    storage: new Storage(client),
+  }
   return { api: { settings, client, ...services }, calls }
 }
 
-const REFUSED = { message: 'You are not allowed to do this.', code: 401, type: 'general_unauthorized_scope', version: '1.4.13' }
+const REFUSED = {
+  message: 'You are not allowed to do this.',
+  code: 401,
+  type: 'general_unauthorized_scope',
+  version: '1.4.13',
+}
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -51,7 +61,11 @@ describe('preferences', () => {
     expect(await changePrefs(api, { theme: 'light' })).toEqual({ $id: 'alice' })
     expect(calls).toEqual([
       { method: 'GET', path: '/v1/account/prefs', body: undefined },
-      { method: 'PATCH', path: '/v1/account/prefs', body: { prefs: { avatar: 'a1', theme: 'light', other: [1] } } },
+      {
+        method: 'PATCH',
+        path: '/v1/account/prefs',
+        body: { prefs: { avatar: 'a1', theme: 'light', other: [1] } },
+      },
     ])
   })
 
@@ -89,7 +103,9 @@ describe('the provider', () => {
 
   test('a refusal is a failure to fetch user info', async () => {
     makeCaughtApi([{ status: 401, body: {} }])
-    await expect(fetchProviderUser('token', USERINFO_URL)).rejects.toThrow('Failed to fetch user info')
+    await expect(fetchProviderUser('token', USERINFO_URL)).rejects.toThrow(
+      'Failed to fetch user info',
+    )
   })
 
   test('without a token, or on a page that must not ask, nobody is asked', async () => {

@@ -12,7 +12,10 @@ export function findAccount(api: Api, report?: Report): Promise<Account | null> 
 }
 
 /** Creates the account, nothing else: signing in is the second step of the form. Rethrows the client's error (spec §8). */
-export async function createAccount(api: Api, { name, email, password }: Credentials & { name: string }): Promise<void> {
+export async function createAccount(
+  api: Api,
+  { name, email, password }: Credentials & { name: string },
+): Promise<void> {
   await api.account.create(ID.unique(), email, password, name)
 }
 
@@ -53,10 +56,14 @@ export async function changePrefs(api: Api, changes: Prefs): Promise<Account | F
  * @throws Error 'Failed to fetch user info' on any answer but a good one, and without a token
  * @source spec §7 "userinfo", §8
  */
-export async function fetchProviderUser(token: string, userinfoUrl: string): Promise<{ name?: string; email?: string; sub?: string }> {
+export async function fetchProviderUser(
+  token: string,
+  userinfoUrl: string,
+): Promise<{ name?: string; email?: string; sub?: string }> {
   const address = token && URL.canParse(userinfoUrl) ? new URL(userinfoUrl) : undefined
   address?.searchParams.set('alt', 'json')
-  const answer = address && (await fetch(address, { headers: { authorization: `Bearer ${token}` } }))
+  const answer =
+    address && (await fetch(address, { headers: { authorization: `Bearer ${token}` } }))
   if (!answer?.ok) throw new Error('Failed to fetch user info')
   return (await answer.json()) as { name?: string; email?: string; sub?: string }
 }

@@ -12,5 +12,11 @@ export function initialsAddress(api: Api, name: string, sidePixels: number): str
 export function avatarAddress(api: Api, account: Account, sidePixels: number): string {
   const { avatar } = account.prefs
   if (!avatar) return initialsAddress(api, account.name, sidePixels)
-  return pathOf(previewAddress(api, api.settings.avatarBucketId, { fileId: avatar, width: sidePixels, height: sidePixels }))
+  return pathOf(
+    previewAddress(api, api.settings.avatarBucketId, {
+      fileId: avatar,
+      width: sidePixels,
+      height: sidePixels,
+    }),
+  )
 }

@@ -31,7 +31,11 @@ export function ConfirmEmail({ link }: { link: LinkValues }) {
       if (status) await refresh()
       setProgress({ at: 'done' })
     } catch (error) {
-      setProgress(isSpentLink(error) ? { at: 'spent' } : { at: 'failed', message: formFailureOf(error).message })
+      setProgress(
+        isSpentLink(error)
+          ? { at: 'spent' }
+          : { at: 'failed', message: formFailureOf(error).message },
+      )
     }
   }
   if (progress.at === 'done') return <Done />
@@ -41,7 +45,12 @@ export function ConfirmEmail({ link }: { link: LinkValues }) {
       art="lit"
       title={texts.confirmEmail.title}
       actions={
-        <Button kind="primary" isBusy={progress.at === 'working'} busyLabel={texts.confirmEmail.busy} onClick={() => void handleConfirm()}>
+        <Button
+          kind="primary"
+          isBusy={progress.at === 'working'}
+          busyLabel={texts.confirmEmail.busy}
+          onClick={() => void handleConfirm()}
+        >
           <MailCheck className="i" aria-hidden="true" />
           {texts.confirmEmail.button}
         </Button>
@@ -88,7 +97,9 @@ function Spent() {
       isAlert
       actions={
         <>
-          {status && settings.hasMail && <VerificationMailButton label={texts.mails.newLink} kind="primary" />}
+          {status && settings.hasMail && (
+            <VerificationMailButton label={texts.mails.newLink} kind="primary" />
+          )}
           <Link className={buttonClass('secondary')} to={status ? '/dashboard' : '/login'}>
             {status ? texts.places.dashboard : texts.signing.in}
           </Link>

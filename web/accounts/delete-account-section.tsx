@@ -18,14 +18,36 @@ import { isWrongPassword, wrongPassword } from './use-settings-form.ts'
 import { useViewer } from './viewer.tsx'
 
 /** @param onDeleted clears what this device still has of the person; the page goes on after it */
-export function DeleteAccountSection({ account, onDeleted }: { account: Account; onDeleted: () => Promise<void> }) {
+export function DeleteAccountSection({
+  account,
+  onDeleted,
+}: {
+  account: Account
+  onDeleted: () => Promise<void>
+}) {
   const hasPassword = account.passwordUpdate !== ''
-  const { isAsking, isBusy, failure, handleAsk, handleConfirm, handleCancel, form } = useDeletion(hasPassword, onDeleted)
+  const { isAsking, isBusy, failure, handleAsk, handleConfirm, handleCancel, form } = useDeletion(
+    hasPassword,
+    onDeleted,
+  )
   return (
     <SettingsSection title={texts.deletion.title} text={texts.deletion.text}>
       {failure && !isAsking && <Alert kind="error">{failure.message}</Alert>}
-      <form noValidate aria-label={texts.deletion.title} className="stack" ref={form} onSubmit={handleAsk}>
-        <input type="text" name="username" autoComplete="username" value={account.email} readOnly hidden />
+      <form
+        noValidate
+        aria-label={texts.deletion.title}
+        className="stack"
+        ref={form}
+        onSubmit={handleAsk}
+      >
+        <input
+          type="text"
+          name="username"
+          autoComplete="username"
+          value={account.email}
+          readOnly
+          hidden
+        />
         {hasPassword ? (
           <Field label={texts.fields.password} error={failure?.fields.password}>
             {(ids) => <PasswordInput {...ids} name="password" autoComplete="current-password" />}
@@ -73,7 +95,10 @@ function useDeletion(hasPassword: boolean, onDeleted: () => Promise<void>) {
   function handleAsk(event: { preventDefault: () => void }) {
     event.preventDefault()
     if (hasPassword && !readPassword()) {
-      setFailure({ message: texts.deletion.noPassword, fields: { password: texts.deletion.noPassword } })
+      setFailure({
+        message: texts.deletion.noPassword,
+        fields: { password: texts.deletion.noPassword },
+      })
       return
     }
     setFailure(undefined)
@@ -96,5 +121,13 @@ function useDeletion(hasPassword: boolean, onDeleted: () => Promise<void>) {
       setBusy(false)
     }
   }
-  return { isAsking, isBusy, failure, handleAsk, handleConfirm, handleCancel: () => setAsking(false), form }
+  return {
+    isAsking,
+    isBusy,
+    failure,
+    handleAsk,
+    handleConfirm,
+    handleCancel: () => setAsking(false),
+    form,
+  }
 }

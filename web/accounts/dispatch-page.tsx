@@ -27,7 +27,10 @@ export function DispatchPage() {
   const isStuck = answer === 'nobody' && failure !== undefined
   useEffect(() => {
     if (answer === 'pending' || isStuck) return
-    void navigate(answer === 'person' ? '/dashboard' : '/login', { replace: true, state: returnStateOf(location) })
+    void navigate(answer === 'person' ? '/dashboard' : '/login', {
+      replace: true,
+      state: returnStateOf(location),
+    })
   }, [answer, isStuck, location, navigate])
 
   return (

@@ -16,10 +16,15 @@ import { VerificationMailButton } from './verification-mail-button.tsx'
 export function EmailSection({ account }: { account: Account }) {
   const api = useApi()
   const hasPassword = account.passwordUpdate !== ''
-  const form = useSettingsForm(async (read) => ({ account: await changeEmail(api, { email: read('email').trim(), password: read('password') }) }), {
-    doneText: texts.emailSaving.done,
-    passwordField: 'password',
-  })
+  const form = useSettingsForm(
+    async (read) => ({
+      account: await changeEmail(api, { email: read('email').trim(), password: read('password') }),
+    }),
+    {
+      doneText: texts.emailSaving.done,
+      passwordField: 'password',
+    },
+  )
   return (
     <SettingsSection title={texts.emailSection.title} text={texts.emailSection.text}>
       <div className="setting__now">
@@ -39,23 +44,45 @@ export function EmailSection({ account }: { account: Account }) {
       {!account.emailVerification && api.settings.hasMail && (
         <div className="row">
           {/* A new address has a pause of its own. */}
-          <VerificationMailButton key={account.email} label={texts.emailState.send} kind="secondary" />
+          <VerificationMailButton
+            key={account.email}
+            label={texts.emailState.send}
+            kind="secondary"
+          />
         </div>
       )}
       <FormNews failureText={form.failure?.message} doneText={form.doneText} />
-      <form noValidate aria-label={texts.emailSaving.button} className="stack" onSubmit={form.handleSubmit}>
+      <form
+        noValidate
+        aria-label={texts.emailSaving.button}
+        className="stack"
+        onSubmit={form.handleSubmit}
+      >
         <Field label={texts.emailSection.newEmail} error={form.failure?.fields.email}>
-          {(ids) => <TextInput {...ids} type="email" name="email" autoComplete="email" inputMode="email" />}
+          {(ids) => (
+            <TextInput {...ids} type="email" name="email" autoComplete="email" inputMode="email" />
+          )}
         </Field>
         <Field
           label={hasPassword ? texts.fields.currentPassword : texts.emailSection.choosePassword}
           hint={hasPassword ? undefined : texts.emailSection.choosePasswordHint}
           error={form.failure?.fields.password}
         >
-          {(ids) => <PasswordInput {...ids} name="password" autoComplete={hasPassword ? 'current-password' : 'new-password'} />}
+          {(ids) => (
+            <PasswordInput
+              {...ids}
+              name="password"
+              autoComplete={hasPassword ? 'current-password' : 'new-password'}
+            />
+          )}
         </Field>
         <div className="row">
-          <Button kind="primary" type="submit" isBusy={form.isBusy} busyLabel={texts.emailSaving.busy}>
+          <Button
+            kind="primary"
+            type="submit"
+            isBusy={form.isBusy}
+            busyLabel={texts.emailSaving.busy}
+          >
             {texts.emailSaving.button}
           </Button>
         </div>

@@ -50,14 +50,21 @@ export function EmailedLink({ link, returnState }: EmailedLinkProps) {
         art="lit"
         title={texts.signInLink.title(api.settings.siteName)}
         actions={
-          <Button kind="primary" isBusy={isBusy} busyLabel={texts.signing.goingIn} onClick={() => void handleSignIn()}>
+          <Button
+            kind="primary"
+            isBusy={isBusy}
+            busyLabel={texts.signing.goingIn}
+            onClick={() => void handleSignIn()}
+          >
             <LogIn className="i flip" aria-hidden="true" />
             {texts.signing.in}
           </Button>
         }
       >
         <p>{texts.signInLink.text}</p>
-        {userData && <p>{texts.signInLink.signedInAs(<bdi>{userData.name || userData.email}</bdi>)}</p>}
+        {userData && (
+          <p>{texts.signInLink.signedInAs(<bdi>{userData.name || userData.email}</bdi>)}</p>
+        )}
         {failureText && <Alert kind="error">{failureText}</Alert>}
       </MessageScreen>
     </>

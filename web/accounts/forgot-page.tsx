@@ -55,9 +55,25 @@ function RecoveryForm() {
       </div>
       <form method="post" noValidate aria-label={texts.forgot.form} onSubmit={handleSubmit}>
         <Field label={texts.fields.email} id="email" error={failure?.fields.email}>
-          {(ids) => <TextInput {...ids} type="email" name="email" autoComplete="email" inputMode="email" defaultValue={emailIn(state)} />}
+          {(ids) => (
+            <TextInput
+              {...ids}
+              type="email"
+              name="email"
+              autoComplete="email"
+              inputMode="email"
+              defaultValue={emailIn(state)}
+            />
+          )}
         </Field>
-        <Button kind="primary" type="submit" isWide isBusy={isBusy} busyLabel={texts.mails.sendingLink} aria-disabled={secondsLeft > 0}>
+        <Button
+          kind="primary"
+          type="submit"
+          isWide
+          isBusy={isBusy}
+          busyLabel={texts.mails.sendingLink}
+          aria-disabled={secondsLeft > 0}
+        >
           {secondsLeft > 0 ? texts.mailNews.againIn(secondsLeft) : texts.forgot.send}
         </Button>
       </form>
@@ -67,5 +83,10 @@ function RecoveryForm() {
 
 /** What was typed at the sign-in form comes along. */
 function emailIn(state: unknown): string {
-  return typeof state === 'object' && state !== null && 'email' in state && typeof state.email === 'string' ? state.email : ''
+  return typeof state === 'object' &&
+    state !== null &&
+    'email' in state &&
+    typeof state.email === 'string'
+    ? state.email
+    : ''
 }

@@ -27,7 +27,17 @@ export function formFailureOf(error: unknown): FormFailure {
   if (failure.code === 0 && !failure.message.startsWith('Missing required parameter')) {
     return { message: texts.failures.noAnswer, fields: {} }
   }
-  const [, field, rule] = /^Invalid `(name|email|password|oldPassword|passwordAgain)` param: (.+)$/s.exec(failure.message) ?? []
-  if (!field || !rule) return { message: failure.message, fields: failure.type.startsWith('password_') ? { password: failure.message } : {} }
-  return { message: failure.message, fields: { [field]: field === 'email' ? texts.forms.notAnEmail : rule } }
+  const [, field, rule] =
+    /^Invalid `(name|email|password|oldPassword|passwordAgain)` param: (.+)$/s.exec(
+      failure.message,
+    ) ?? []
+  if (!field || !rule)
+    return {
+      message: failure.message,
+      fields: failure.type.startsWith('password_') ? { password: failure.message } : {},
+    }
+  return {
+    message: failure.message,
+    fields: { [field]: field === 'email' ? texts.forms.notAnEmail : rule },
+  }
 }

@@ -34,7 +34,12 @@ export function FreshLink({ email }: { email: string }) {
       <FormNews failureText={failureText} doneText={isSent && texts.freshLink.sent} />
       {api.settings.hasMail && (
         <div className="row">
-          <Button isBusy={isBusy} busyLabel={texts.mails.sendingLink} aria-disabled={secondsLeft > 0} onClick={() => void handleSend()}>
+          <Button
+            isBusy={isBusy}
+            busyLabel={texts.mails.sendingLink}
+            aria-disabled={secondsLeft > 0}
+            onClick={() => void handleSend()}
+          >
             {secondsLeft > 0 ? texts.mailNews.againIn(secondsLeft) : texts.mails.signInLink}
           </Button>
         </div>

@@ -15,7 +15,11 @@ export function GoogleButton() {
     const { origin } = window.location
     const next = nextQueryOf(location)
     // Leaves the page: the client sets the address.
-    api.account.createOAuth2Session('google', `${origin}/verifyOAuth${next}`, `${origin}/login${next}`)
+    api.account.createOAuth2Session(
+      'google',
+      `${origin}/verifyOAuth${next}`,
+      `${origin}/login${next}`,
+    )
   }
   return (
     <>

@@ -2,11 +2,16 @@
 import { expect, test } from 'vitest'
 import { googleFailureIn } from './google-failure.ts'
 
-const addressOf = (error: unknown) => `?next=%2Fpost&error=${encodeURIComponent(typeof error === 'string' ? error : JSON.stringify(error))}`
+const addressOf = (error: unknown) =>
+  `?next=%2Fpost&error=${encodeURIComponent(typeof error === 'string' ? error : JSON.stringify(error))}`
 
 test('a known type has words of its own', () => {
-  expect(googleFailureIn(addressOf({ message: 'x', type: 'user_oauth2_provider_error', code: 424 }))).toBe('Google did not confirm this sign-in.')
-  expect(googleFailureIn(addressOf({ message: 'x', type: 'user_blocked', code: 401 }))).toBe('This account has been blocked.')
+  expect(
+    googleFailureIn(addressOf({ message: 'x', type: 'user_oauth2_provider_error', code: 424 })),
+  ).toBe('Google did not confirm this sign-in.')
+  expect(googleFailureIn(addressOf({ message: 'x', type: 'user_blocked', code: 401 }))).toBe(
+    'This account has been blocked.',
+  )
 })
 
 test.each([

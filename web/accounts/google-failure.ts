@@ -33,7 +33,12 @@ export function googleFailureIn(search: string): string | undefined {
 function typeIn(text: string): string | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string' ? value.type : undefined
+    return typeof value === 'object' &&
+      value !== null &&
+      'type' in value &&
+      typeof value.type === 'string'
+      ? value.type
+      : undefined
   } catch {
     return undefined
   }

@@ -4,14 +4,13 @@ import { expect, test } from 'vitest'
 import { isSpentLink, linkValuesIn } from './link-values.ts'
 
 test('both values are needed', () => {
-  expect(linkValuesIn('?userId=u1&secret=s1&expire=2023-11-20+14%3A37%3A00.123')).toEqual({ userId: 'u1', secret: 's1' })
-  expect(['', '?userId=u1', '?secret=s1', '?userId=&secret=s1', '?userId=u1&secret='].map(linkValuesIn)).toEqual([
-    undefined,
-    undefined,
-    undefined,
-    undefined,
-    undefined,
-  ])
+  expect(linkValuesIn('?userId=u1&secret=s1&expire=2023-11-20+14%3A37%3A00.123')).toEqual({
+    userId: 'u1',
+    secret: 's1',
+  })
+  expect(
+    ['', '?userId=u1', '?secret=s1', '?userId=&secret=s1', '?userId=u1&secret='].map(linkValuesIn),
+  ).toEqual([undefined, undefined, undefined, undefined, undefined])
 })
 
 test('only a refused link is spent; no network or a fault of the server leaves it as it was', () => {
@@ -21,6 +20,8 @@ test('only a refused link is spent; no network or a fault of the server leaves i
     ['general_rate_limit_exceeded', 429],
     ['general_unknown', 500],
   ] as const
-  expect(answers.map(([type, code]) => isSpentLink(new AppwriteException('', code, type)))).toEqual([true, true, false, false])
+  expect(answers.map(([type, code]) => isSpentLink(new AppwriteException('', code, type)))).toEqual(
+    [true, true, false, false],
+  )
   expect(isSpentLink(new TypeError('Failed to fetch'))).toBe(false)
 })

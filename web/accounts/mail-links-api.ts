@@ -14,7 +14,11 @@ export async function requestRecovery(api: Api, email: string): Promise<void> {
 }
 
 /** Sets the new password; every session of the account ends. */
-export async function recoverPassword(api: Api, { userId, secret }: LinkValues, password: string): Promise<void> {
+export async function recoverPassword(
+  api: Api,
+  { userId, secret }: LinkValues,
+  password: string,
+): Promise<void> {
   await api.account.updateRecovery(userId, secret, password, password)
 }
 
@@ -33,7 +37,11 @@ export async function confirmEmail(api: Api, { userId, secret }: LinkValues): Pr
  * @param next "" or a query that names the page to go on to
  */
 export async function requestSignInLink(api: Api, email: string, next: string): Promise<void> {
-  await api.account.createMagicURLSession(ID.unique(), email, `${location.origin}/sign-in-link${next}`)
+  await api.account.createMagicURLSession(
+    ID.unique(),
+    email,
+    `${location.origin}/sign-in-link${next}`,
+  )
 }
 
 /** Starts a session in this browser. */

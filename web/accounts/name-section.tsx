@@ -15,7 +15,13 @@ export function NameSection({ account }: { account: Account }) {
   const form = useSettingsForm(
     async (read) => {
       const name = read('name').trim()
-      if (!name) return { failure: { message: texts.nameSection.missing, fields: { name: texts.nameSection.missing } } }
+      if (!name)
+        return {
+          failure: {
+            message: texts.nameSection.missing,
+            fields: { name: texts.nameSection.missing },
+          },
+        }
       return { account: await changeName(api, name) }
     },
     { doneText: texts.nameSaving.done },
@@ -23,12 +29,30 @@ export function NameSection({ account }: { account: Account }) {
   return (
     <SettingsSection title={texts.nameSection.title} text={texts.nameSection.text}>
       <FormNews failureText={form.failure?.message} doneText={form.doneText} />
-      <form noValidate aria-label={texts.nameSection.form} className="stack" onSubmit={form.handleSubmit}>
+      <form
+        noValidate
+        aria-label={texts.nameSection.form}
+        className="stack"
+        onSubmit={form.handleSubmit}
+      >
         <Field label={texts.fields.name} error={form.failure?.fields.name}>
-          {(ids) => <TextInput {...ids} name="name" autoComplete="name" dir="auto" defaultValue={account.name} />}
+          {(ids) => (
+            <TextInput
+              {...ids}
+              name="name"
+              autoComplete="name"
+              dir="auto"
+              defaultValue={account.name}
+            />
+          )}
         </Field>
         <div className="row">
-          <Button kind="primary" type="submit" isBusy={form.isBusy} busyLabel={texts.nameSaving.busy}>
+          <Button
+            kind="primary"
+            type="submit"
+            isBusy={form.isBusy}
+            busyLabel={texts.nameSaving.busy}
+          >
             {texts.nameSaving.button}
           </Button>
         </div>

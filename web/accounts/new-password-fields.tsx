@@ -8,7 +8,11 @@ import type { FormFailure } from './form-failure.ts'
 export function NewPasswordFields({ failure }: { failure: FormFailure | undefined }) {
   return (
     <>
-      <Field label={texts.newPassword.once} hint={texts.forms.passwordHint} error={failure?.fields.password}>
+      <Field
+        label={texts.newPassword.once}
+        hint={texts.forms.passwordHint}
+        error={failure?.fields.password}
+      >
         {(ids) => <PasswordInput {...ids} name="password" autoComplete="new-password" />}
       </Field>
       <Field label={texts.newPassword.again} error={failure?.fields.passwordAgain}>

@@ -43,7 +43,13 @@ export function NewPasswordForm({ link, onSpent }: NewPasswordFormProps) {
       {failure && <Alert kind="error">{failure.message}</Alert>}
       <form method="post" noValidate aria-label={texts.newPassword.form} onSubmit={handleSubmit}>
         <NewPasswordFields failure={failure} />
-        <Button kind="primary" type="submit" isWide isBusy={isBusy} busyLabel={texts.newPasswordSaving.busy}>
+        <Button
+          kind="primary"
+          type="submit"
+          isWide
+          isBusy={isBusy}
+          busyLabel={texts.newPasswordSaving.busy}
+        >
           {texts.newPasswordSaving.button}
         </Button>
       </form>

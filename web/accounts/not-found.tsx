@@ -22,7 +22,12 @@ export function NotFound({ path }: { path: string }) {
             <Link className={buttonClass('primary')} to="/post">
               {texts.places.allPosts}
             </Link>
-            <Button kind="secondary" onClick={() => (window.history.length > 1 ? void navigate(-1) : void navigate('/post'))}>
+            <Button
+              kind="secondary"
+              onClick={() =>
+                window.history.length > 1 ? void navigate(-1) : void navigate('/post')
+              }
+            >
               <ArrowLeft className="i flip" aria-hidden="true" />
               {texts.missingPage.goBack}
             </Button>

@@ -25,7 +25,10 @@ export function PasswordSection({ account, onChanged }: PasswordSectionProps) {
     async (read) => {
       const password = read('password')
       if (password !== read('passwordAgain')) return { failure: PASSWORDS_DIFFER }
-      const changed = await changePassword(api, { password, ...(hasPassword ? { oldPassword: read('oldPassword') } : {}) })
+      const changed = await changePassword(api, {
+        password,
+        ...(hasPassword ? { oldPassword: read('oldPassword') } : {}),
+      })
       onChanged()
       return { account: changed }
     },
@@ -34,9 +37,21 @@ export function PasswordSection({ account, onChanged }: PasswordSectionProps) {
   return (
     <SettingsSection title={texts.passwordSection.title} text={texts.passwordSection.text}>
       <FormNews failureText={form.failure?.message} doneText={form.doneText} />
-      <form noValidate aria-label={texts.passwordSaving.button} className="stack" onSubmit={form.handleSubmit}>
+      <form
+        noValidate
+        aria-label={texts.passwordSaving.button}
+        className="stack"
+        onSubmit={form.handleSubmit}
+      >
         {/* Lets a password manager know whose password it is. */}
-        <input type="text" name="username" autoComplete="username" value={account.email} readOnly hidden />
+        <input
+          type="text"
+          name="username"
+          autoComplete="username"
+          value={account.email}
+          readOnly
+          hidden
+        />
         {hasPassword && (
           <Field label={texts.fields.currentPassword} error={form.failure?.fields.oldPassword}>
             {(ids) => <PasswordInput {...ids} name="oldPassword" autoComplete="current-password" />}
@@ -44,7 +59,12 @@ export function PasswordSection({ account, onChanged }: PasswordSectionProps) {
         )}
         <NewPasswordFields failure={form.failure} />
         <div className="row">
-          <Button kind="primary" type="submit" isBusy={form.isBusy} busyLabel={texts.passwordSaving.busy}>
+          <Button
+            kind="primary"
+            type="submit"
+            isBusy={form.isBusy}
+            busyLabel={texts.passwordSaving.busy}
+          >
             {hasPassword ? texts.passwordSaving.button : texts.passwordSaving.set}
           </Button>
         </div>

@@ -3,9 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { returnPathIn, returnStateOf } from './return-path.ts'
 
 describe('the page asked for earlier', () => {
-  test.each(['/post', '/add-post', '/edit-post/blog1763472000000l', '/post/blog1l?from=mail'])('%s is offered', (from) => {
-    expect(returnPathIn({ from })).toBe(from)
-  })
+  test.each(['/post', '/add-post', '/edit-post/blog1763472000000l', '/post/blog1l?from=mail'])(
+    '%s is offered',
+    (from) => {
+      expect(returnPathIn({ from })).toBe(from)
+    },
+  )
 
   test.each([
     ['another site', 'https://evil.example/post'],
@@ -25,11 +28,14 @@ describe('the page asked for earlier', () => {
   })
 
   test('any other state says nothing', () => {
-    for (const state of [null, undefined, 7, 'x', {}, { from: 7 }]) expect(returnPathIn(state)).toBe(undefined)
+    for (const state of [null, undefined, 7, 'x', {}, { from: 7 }])
+      expect(returnPathIn(state)).toBe(undefined)
   })
 
   test('the state wins over the address, and the address is checked the same way', () => {
-    expect(returnStateOf({ state: { from: '/post/a' }, search: '?next=/post/b' })).toEqual({ from: '/post/a' })
+    expect(returnStateOf({ state: { from: '/post/a' }, search: '?next=/post/b' })).toEqual({
+      from: '/post/a',
+    })
     expect(returnStateOf({ state: null, search: '?next=/post/b' })).toEqual({ from: '/post/b' })
     expect(returnStateOf({ state: null, search: '?next=//evil.example' })).toBe(null)
   })

@@ -18,7 +18,12 @@ export function returnPathIn(state: unknown): string | undefined {
   // Read as a browser reads it: what starts with one slash may still name another host (backslashes, dropped tabs, dots).
   if (!from.startsWith('/')) return undefined
   const { pathname, search, origin } = new URL(from, HERE)
-  if (origin !== HERE || pathname.startsWith('//') || /^\/(login|signup|dispatch|dashboard)?\/?$/.test(pathname)) return undefined
+  if (
+    origin !== HERE ||
+    pathname.startsWith('//') ||
+    /^\/(login|signup|dispatch|dashboard)?\/?$/.test(pathname)
+  )
+    return undefined
   return pathname + search
 }
 
@@ -26,7 +31,9 @@ export function returnPathIn(state: unknown): string | undefined {
  * The history state for the next step of signing in: from the state so far, else from `?next=` of the address.
  */
 export function returnStateOf(location: { state: unknown; search: string }): ReturnState | null {
-  const from = returnPathIn(location.state) ?? returnPathIn({ from: new URLSearchParams(location.search).get('next') })
+  const from =
+    returnPathIn(location.state) ??
+    returnPathIn({ from: new URLSearchParams(location.search).get('next') })
   return from ? { from } : null
 }
 

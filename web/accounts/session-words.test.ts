@@ -19,7 +19,10 @@ const session = (known: Partial<Session>): Session => ({
 
 test.each([
   [{ clientName: 'Chrome', osName: 'GNU/Linux' }, 'Chrome on GNU/Linux'],
-  [{ clientName: 'Safari', osName: 'iOS', deviceBrand: 'Apple', deviceModel: 'iPhone' }, 'Safari on Apple iPhone'],
+  [
+    { clientName: 'Safari', osName: 'iOS', deviceBrand: 'Apple', deviceModel: 'iPhone' },
+    'Safari on Apple iPhone',
+  ],
   [{ clientName: 'curl' }, 'curl'],
   [{ osName: 'Windows' }, 'Windows'],
   [{}, 'Unknown device'],
@@ -29,16 +32,16 @@ test.each([
 
 test('the place is as much as is known', () => {
   expect(placeText(session({ ip: '192.0.2.1' }))).toBe('192.0.2.1')
-  expect(placeText(session({ ip: '192.0.2.1', countryCode: 'no', countryName: 'Norway' }))).toBe('Norway, 192.0.2.1')
+  expect(placeText(session({ ip: '192.0.2.1', countryCode: 'no', countryName: 'Norway' }))).toBe(
+    'Norway, 192.0.2.1',
+  )
   expect(placeText(session({}))).toBe('')
 })
 
 test('ways without a name stay unsaid', () => {
-  expect(['email', 'magic-url', 'google', 'phone', 'toString'].map((provider) => wayText(session({ provider })))).toEqual([
-    'with a password',
-    'by an emailed link',
-    'with Google',
-    '',
-    '',
-  ])
+  expect(
+    ['email', 'magic-url', 'google', 'phone', 'toString'].map((provider) =>
+      wayText(session({ provider })),
+    ),
+  ).toEqual(['with a password', 'by an emailed link', 'with Google', '', ''])
 })

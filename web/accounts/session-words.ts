@@ -17,7 +17,11 @@ export function placeText({ countryCode, countryName, ip }: Session): string {
 }
 
 const { ways } = texts.session
-const WAYS: Record<string, string> = { email: ways.password, 'magic-url': ways.link, google: ways.google }
+const WAYS: Record<string, string> = {
+  email: ways.password,
+  'magic-url': ways.link,
+  google: ways.google,
+}
 
 /** How the session came about; "" for a way without a name. */
 export function wayText({ provider }: Session): string {

@@ -44,13 +44,22 @@ export function SessionsSection({ version }: SessionsSectionProps) {
           // biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list without bullets
           <ul className="sessions" role="list" aria-label={texts.sessions.title}>
             {sessions.map((session) => (
-              <SessionItem key={session.$id} session={session} isBusy={ending === session.$id} onEnd={() => void handleEnd(session)} />
+              <SessionItem
+                key={session.$id}
+                session={session}
+                isBusy={ending === session.$id}
+                onEnd={() => void handleEnd(session)}
+              />
             ))}
           </ul>
         )}
         {sessions && (
           <div className="row">
-            <Button isBusy={ending === 'all'} busyLabel={texts.signing.goingOut} onClick={() => void endAll()}>
+            <Button
+              isBusy={ending === 'all'}
+              busyLabel={texts.signing.goingOut}
+              onClick={() => void endAll()}
+            >
               <LogOut className="i flip" aria-hidden="true" />
               {texts.sessions.endAll}
             </Button>
@@ -61,9 +70,20 @@ export function SessionsSection({ version }: SessionsSectionProps) {
   )
 }
 
-function SessionItem({ session, isBusy, onEnd }: { session: Session; isBusy: boolean; onEnd: () => void }) {
+function SessionItem({
+  session,
+  isBusy,
+  onEnd,
+}: {
+  session: Session
+  isBusy: boolean
+  onEnd: () => void
+}) {
   const device = deviceText(session)
-  const began = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(session.$createdAt))
+  const began = new Intl.DateTimeFormat(undefined, {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+  }).format(new Date(session.$createdAt))
   const way = wayText(session)
   const place = placeText(session)
   return (
@@ -82,7 +102,13 @@ function SessionItem({ session, isBusy, onEnd }: { session: Session; isBusy: boo
           {place && <span>{place}</span>}
         </p>
       </div>
-      <Button kind="ghost" isBusy={isBusy} busyLabel={texts.signing.goingOut} aria-label={texts.session.end(device, began)} onClick={onEnd}>
+      <Button
+        kind="ghost"
+        isBusy={isBusy}
+        busyLabel={texts.signing.goingOut}
+        aria-label={texts.session.end(device, began)}
+        onClick={onEnd}
+      >
         {texts.signing.out}
       </Button>
     </li>

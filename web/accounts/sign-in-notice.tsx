@@ -20,7 +20,8 @@ export function SignInNotice() {
   const state = useHistoryState()
   const googleFailure = useGoogleFailure()
   if (googleFailure) return <Alert kind="error">{googleFailure}</Alert>
-  const reason = typeof state === 'object' && state !== null && 'reason' in state ? state.reason : undefined
+  const reason =
+    typeof state === 'object' && state !== null && 'reason' in state ? state.reason : undefined
   if (typeof reason === 'string' && Object.hasOwn(REASONS, reason)) {
     const { kind, text } = REASONS[reason as SignInReason]
     return <Alert kind={kind}>{text}</Alert>
@@ -38,7 +39,10 @@ function useGoogleFailure(): string | undefined {
     const values = new URLSearchParams(search)
     if (!values.has('error')) return
     values.delete('error')
-    void navigate({ pathname, search: values.size > 0 ? `?${values}` : '' }, { replace: true, state })
+    void navigate(
+      { pathname, search: values.size > 0 ? `?${values}` : '' },
+      { replace: true, state },
+    )
   }, [search, pathname, state, navigate])
   return text
 }

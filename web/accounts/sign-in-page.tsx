@@ -27,7 +27,10 @@ export function SignInPage() {
   const [typedEmail, setTypedEmail] = useState('')
   const { isBusy, failure, handleSubmit } = useAccountForm(async (values) => {
     link.clear()
-    await startSession(api, { email: textOf(values, 'email').trim(), password: textOf(values, 'password') })
+    await startSession(api, {
+      email: textOf(values, 'email').trim(),
+      password: textOf(values, 'password'),
+    })
     return undefined
   })
   const shown = failure ?? link.failure
@@ -36,11 +39,21 @@ export function SignInPage() {
     if (form.current) void link.send(textOf(new FormData(form.current), 'email').trim())
   }
   return (
-    <SignInCard title={texts.signIn.title} screen={texts.signing.in} other={settings.isRegistrationOpen ? SIGN_UP : undefined}>
+    <SignInCard
+      title={texts.signIn.title}
+      screen={texts.signing.in}
+      other={settings.isRegistrationOpen ? SIGN_UP : undefined}
+    >
       {shown && <Alert kind="error">{shown.message}</Alert>}
       {!shown && !link.sentTo && <SignInNotice />}
       <GoogleButton />
-      <form method="post" noValidate aria-label={texts.signing.in} ref={form} onSubmit={handleSubmit}>
+      <form
+        method="post"
+        noValidate
+        aria-label={texts.signing.in}
+        ref={form}
+        onSubmit={handleSubmit}
+      >
         <Field label={texts.fields.email} id="email" error={shown?.fields.email}>
           {(ids) => (
             <TextInput
@@ -56,18 +69,34 @@ export function SignInPage() {
         <Field label={texts.fields.password} id="password" error={shown?.fields.password}>
           {(ids) => <PasswordInput {...ids} name="password" autoComplete="current-password" />}
         </Field>
-        <Button kind="primary" type="submit" isWide isBusy={isBusy} busyLabel={texts.signing.goingIn}>
+        <Button
+          kind="primary"
+          type="submit"
+          isWide
+          isBusy={isBusy}
+          busyLabel={texts.signing.goingIn}
+        >
           {texts.signing.in}
         </Button>
         {settings.hasMail && (
-          <Button isWide isBusy={link.isBusy} busyLabel={texts.mails.sendingLink} aria-disabled={link.secondsLeft > 0} onClick={handleLink}>
-            {link.secondsLeft > 0 ? texts.mailNews.againIn(link.secondsLeft) : texts.mails.signInLink}
+          <Button
+            isWide
+            isBusy={link.isBusy}
+            busyLabel={texts.mails.sendingLink}
+            aria-disabled={link.secondsLeft > 0}
+            onClick={handleLink}
+          >
+            {link.secondsLeft > 0
+              ? texts.mailNews.againIn(link.secondsLeft)
+              : texts.mails.signInLink}
           </Button>
         )}
         <div role="status" className="news">
           {link.sentTo && (
             <Alert kind="ok" Icon={MailCheck} isQuiet>
-              {(settings.isRegistrationOpen ? texts.signInLink.sentTo : texts.signInLink.sentIfKnown)(<b>{link.sentTo}</b>)}
+              {(settings.isRegistrationOpen
+                ? texts.signInLink.sentTo
+                : texts.signInLink.sentIfKnown)(<b>{link.sentTo}</b>)}
             </Alert>
           )}
         </div>

@@ -38,7 +38,8 @@ function SignUpForm() {
     if (textOf(values, TRAP)) return TRAPPED
     const email = textOf(values, 'email').trim()
     const password = textOf(values, 'password')
-    if (createdFor.current !== email) await createAccount(api, { name: textOf(values, 'name').trim(), email, password })
+    if (createdFor.current !== email)
+      await createAccount(api, { name: textOf(values, 'name').trim(), email, password })
     createdFor.current = email
     await startSession(api, { email, password })
     return undefined
@@ -53,9 +54,16 @@ function SignUpForm() {
           {(ids) => <TextInput {...ids} name="name" autoComplete="name" dir="auto" />}
         </Field>
         <Field label={texts.fields.email} id="email" error={failure?.fields.email}>
-          {(ids) => <TextInput {...ids} type="email" name="email" autoComplete="email" inputMode="email" />}
+          {(ids) => (
+            <TextInput {...ids} type="email" name="email" autoComplete="email" inputMode="email" />
+          )}
         </Field>
-        <Field label={texts.fields.password} id="password" hint={texts.forms.passwordHint} error={failure?.fields.password}>
+        <Field
+          label={texts.fields.password}
+          id="password"
+          hint={texts.forms.passwordHint}
+          error={failure?.fields.password}
+        >
           {(ids) => <PasswordInput {...ids} name="password" autoComplete="new-password" />}
         </Field>
         <div className="trap" aria-hidden="true">

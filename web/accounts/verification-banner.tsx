@@ -13,7 +13,8 @@ export function VerificationBanner() {
     <section className="alert alert--warn verify" aria-label={texts.verificationBanner.label}>
       <Mail className="i" aria-hidden="true" />
       <p>
-        <b>{texts.verificationBanner.title}</b> {texts.verificationBanner.text(<bdi>{userData.email}</bdi>)}
+        <b>{texts.verificationBanner.title}</b>{' '}
+        {texts.verificationBanner.text(<bdi>{userData.email}</bdi>)}
       </p>
       <div className="row">
         <VerificationMailButton label={texts.emailState.send} kind="secondary" />

@@ -40,7 +40,13 @@ export function VerificationMailButton({ label, kind }: VerificationMailButtonPr
       <span role="status" className="news">
         {outcome}
       </span>
-      <Button kind={kind} isBusy={isBusy} busyLabel={texts.mails.sendingMail} aria-disabled={secondsLeft > 0} onClick={() => void handleSend()}>
+      <Button
+        kind={kind}
+        isBusy={isBusy}
+        busyLabel={texts.mails.sendingMail}
+        aria-disabled={secondsLeft > 0}
+        onClick={() => void handleSend()}
+      >
         {secondsLeft > 0 ? texts.mailNews.againIn(secondsLeft) : label}
       </Button>
     </>

@@ -25,7 +25,11 @@ export function VerificationPage() {
   return (
     <>
       <PageTitle screen={texts.verification.screen} site={api.settings.siteName} />
-      {typeof landing === 'object' ? <ConfirmEmail link={landing} /> : <GoogleLanding hasToken={landing === 'token'} />}
+      {typeof landing === 'object' ? (
+        <ConfirmEmail link={landing} />
+      ) : (
+        <GoogleLanding hasToken={landing === 'token'} />
+      )}
     </>
   )
 }
@@ -39,11 +43,17 @@ function GoogleLanding({ hasToken }: { hasToken: boolean }) {
   useEffect(() => {
     let isCurrent = true
     async function check() {
-      const [account] = await Promise.all([hasToken ? refresh() : null, new Promise((done) => setTimeout(done, SHOWN_AT_LEAST_MS))])
+      const [account] = await Promise.all([
+        hasToken ? refresh() : null,
+        new Promise((done) => setTimeout(done, SHOWN_AT_LEAST_MS)),
+      ])
       if (!isCurrent) return
       if (!hasToken) return setDone(true)
       const reason: SignInReason = 'google-not-confirmed'
-      await navigate(account ? '/dispatch' : '/login', { replace: true, state: account ? null : { reason } })
+      await navigate(account ? '/dispatch' : '/login', {
+        replace: true,
+        state: account ? null : { reason },
+      })
     }
     void check()
     return () => {

@@ -28,7 +28,10 @@ export function VerifyOAuthPage() {
     try {
       const { providerAccessToken } = await readCurrentSession(api)
       const person = await fetchProviderUser(providerAccessToken, api.settings.googleUserinfoUrl)
-      const known = [person.name, person.email].filter(Boolean).join(', ') || person.sub || texts.oauthAnswers.nameless
+      const known =
+        [person.name, person.email].filter(Boolean).join(', ') ||
+        person.sub ||
+        texts.oauthAnswers.nameless
       return { kind: 'ok', text: texts.oauthAnswers.person(known) }
     } catch {
       return { kind: 'error', text: texts.oauthAnswers.failed }
@@ -49,12 +52,21 @@ export function VerifyOAuthPage() {
         title={texts.oauth.title}
         actions={
           <>
-            <Button kind="primary" isBusy={isBusy} busyLabel={texts.oauth.busy} onClick={() => void handleVerify()}>
+            <Button
+              kind="primary"
+              isBusy={isBusy}
+              busyLabel={texts.oauth.busy}
+              onClick={() => void handleVerify()}
+            >
               <ShieldCheck className="i" aria-hidden="true" />
               {texts.oauth.verify}
             </Button>
             {/* A new page: only this one may ask Google. */}
-            <Link className={buttonClass('secondary')} to={`${status ? '/dispatch' : '/login'}${nextQueryOf(location)}`} reloadDocument>
+            <Link
+              className={buttonClass('secondary')}
+              to={`${status ? '/dispatch' : '/login'}${nextQueryOf(location)}`}
+              reloadDocument
+            >
               {status ? texts.oauth.goOn : texts.signing.in}
             </Link>
           </>
@@ -68,5 +80,7 @@ export function VerifyOAuthPage() {
 }
 
 function whoText(account: { name: string; email: string } | null): string {
-  return account ? texts.oauthAnswers.signedInAs(account.name || account.email) : texts.oauthAnswers.nobody
+  return account
+    ? texts.oauthAnswers.signedInAs(account.name || account.email)
+    : texts.oauthAnswers.nobody
 }

@@ -10,5 +10,14 @@ export function ViewerFace({ account, sidePixels }: { account: Account; sidePixe
   const [broken, setBroken] = useState<string | undefined>()
   // A file that is gone falls back to the initials.
   const src = broken === wanted ? initialsAddress(api, account.name, sidePixels * 2) : wanted
-  return <img src={src} alt="" width={sidePixels} height={sidePixels} decoding="async" onError={() => setBroken(wanted)} />
+  return (
+    <img
+      src={src}
+      alt=""
+      width={sidePixels}
+      height={sidePixels}
+      decoding="async"
+      onError={() => setBroken(wanted)}
+    />
+  )
 }

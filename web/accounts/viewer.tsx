@@ -1,5 +1,14 @@
 // Who is looking at the page: the auth state of spec §3 and the preferences, kept for the whole app. Knows nothing of screens.
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import type { Account, Prefs } from '#contract/accounts.ts'
 import type { Api } from '../api/client.ts'
 import { type Failure, failureOf } from '../api/outcomes.ts'
@@ -46,7 +55,12 @@ export function useViewer(): Viewer {
 const NO_PREFS: Prefs = {}
 
 export function ViewerProvider({ api, children }: { api: Api; children: ReactNode }) {
-  const [state, setState] = useState<State>({ isChecking: api.settings.isSignedIn, userData: null, wasSignedOut: false, failure: undefined })
+  const [state, setState] = useState<State>({
+    isChecking: api.settings.isSignedIn,
+    userData: null,
+    wasSignedOut: false,
+    failure: undefined,
+  })
   const lastSave = useRef<Promise<unknown>>(Promise.resolve())
 
   const refresh = useCallback(async () => {
@@ -70,15 +84,22 @@ export function ViewerProvider({ api, children }: { api: Api; children: ReactNod
       const saved = lastSave.current.then(() => changePrefs(api, changes))
       lastSave.current = saved
       return saved.then((answer) => {
-        if (!isFailure(answer)) setState((before) => (before.userData ? { ...before, userData: answer } : before))
+        if (!isFailure(answer))
+          setState((before) => (before.userData ? { ...before, userData: answer } : before))
         return answer
       })
     },
     [api],
   )
 
-  const setAccount = useCallback((account: Account) => setState((before) => ({ ...before, userData: account })), [])
-  const leave = useCallback(() => setState({ isChecking: false, userData: null, wasSignedOut: false, failure: undefined }), [])
+  const setAccount = useCallback(
+    (account: Account) => setState((before) => ({ ...before, userData: account })),
+    [],
+  )
+  const leave = useCallback(
+    () => setState({ isChecking: false, userData: null, wasSignedOut: false, failure: undefined }),
+    [],
+  )
 
   const signOut = useCallback(async () => {
     try {

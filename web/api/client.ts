@@ -15,7 +15,10 @@ export type Api = {
  * @param origin the site's own origin; the API lies under its `/v1`
  * @param cookie the visitor's cookies, only while the server renders for them
  */
-export function makeApi(settings: SiteSettings, { origin, cookie }: { origin: string; cookie?: string }): Api {
+export function makeApi(
+  settings: SiteSettings,
+  { origin, cookie }: { origin: string; cookie?: string },
+): Api {
   const client = new Client().setEndpoint(`${origin}/v1`).setProject(settings.projectId)
   if (cookie) client.headers.cookie = cookie
   return {

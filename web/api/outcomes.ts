@@ -9,11 +9,16 @@ export type Report = (failure: Failure) => void
 
 /** What is known of an error thrown by a call. */
 export function failureOf(error: unknown): Failure {
-  if (error instanceof AppwriteException) return { message: error.message, code: error.code, type: error.type }
+  if (error instanceof AppwriteException)
+    return { message: error.message, code: error.code, type: error.type }
   return { message: error instanceof Error ? error.message : String(error), code: 0, type: '' }
 }
 
-async function orElse<Result, Other>(call: Promise<Result>, other: Other, report: Report | undefined): Promise<Result | Other> {
+async function orElse<Result, Other>(
+  call: Promise<Result>,
+  other: Other,
+  report: Report | undefined,
+): Promise<Result | Other> {
   try {
     return await call
   } catch (error) {
@@ -28,7 +33,10 @@ export function orFalse<Result>(call: Promise<Result>, report?: Report): Promise
 }
 
 /** The spec's outcome of a failed create, update or list. */
-export function orNothing<Result>(call: Promise<Result>, report?: Report): Promise<Result | undefined> {
+export function orNothing<Result>(
+  call: Promise<Result>,
+  report?: Report,
+): Promise<Result | undefined> {
   return orElse(call, undefined, report)
 }
 

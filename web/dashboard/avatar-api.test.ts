@@ -7,7 +7,13 @@ import { type AvatarCalls, avatarFailureText, changeAvatar } from './avatar-api.
 const BROKEN: Failure = { message: 'Failed to fetch', code: 0, type: '' }
 const file = new File(['x'], 'me.png', { type: 'image/png' })
 
-async function change({ avatar, overrides = {} }: { avatar?: string; overrides?: Partial<AvatarCalls> }) {
+async function change({
+  avatar,
+  overrides = {},
+}: {
+  avatar?: string
+  overrides?: Partial<AvatarCalls>
+}) {
   const log: string[] = []
   const account = { $id: 'alice', prefs: avatar ? { avatar, theme: 'dark' } : {} } as Account
   const calls: AvatarCalls = {
@@ -47,7 +53,11 @@ test('a failed upload changes nothing', async () => {
     report(BROKEN)
     return false
   }
-  expect(await change({ avatar: 'old', overrides: { upload } })).toEqual({ failure: BROKEN, log: [], steps: [0, 1] })
+  expect(await change({ avatar: 'old', overrides: { upload } })).toEqual({
+    failure: BROKEN,
+    log: [],
+    steps: [0, 1],
+  })
 })
 
 test('when the preferences can not be saved the new file goes and the old one stays', async () => {
@@ -56,20 +66,35 @@ test('when the preferences can not be saved the new file goes and the old one st
 })
 
 test.each([
-  ['nobody is signed in', { message: 'missing scope', code: 401, type: 'general_unauthorized_scope' }, 'You were signed out. Sign in to go on.'],
+  [
+    'nobody is signed in',
+    { message: 'missing scope', code: 401, type: 'general_unauthorized_scope' },
+    'You were signed out. Sign in to go on.',
+  ],
   ['there is no network', BROKEN, 'Your avatar could not be changed. Try again.'],
-  ['the server has a fault', { message: 'x', code: 500, type: 'general_unknown' }, 'Your avatar could not be changed. Try again.'],
-])('when %s nothing is sent, and the form says what is true', async (_case, refusal: Failure, text) => {
-  const findAccount: AvatarCalls['findAccount'] = async (report) => {
-    report(refusal)
-    return null
-  }
-  const answer = await change({ overrides: { findAccount } })
-  expect(answer).toEqual({ failure: refusal, log: [], steps: [0] })
-  expect(avatarFailureText(refusal)).toBe(text)
-})
+  [
+    'the server has a fault',
+    { message: 'x', code: 500, type: 'general_unknown' },
+    'Your avatar could not be changed. Try again.',
+  ],
+])(
+  'when %s nothing is sent, and the form says what is true',
+  async (_case, refusal: Failure, text) => {
+    const findAccount: AvatarCalls['findAccount'] = async (report) => {
+      report(refusal)
+      return null
+    }
+    const answer = await change({ overrides: { findAccount } })
+    expect(answer).toEqual({ failure: refusal, log: [], steps: [0] })
+    expect(avatarFailureText(refusal)).toBe(text)
+  },
+)
 
 test('a refused size is told in the words of the spec', () => {
-  expect(avatarFailureText({ message: 'x', code: 400, type: 'storage_invalid_file_size' })).toBe('File size should not exceed 5MB')
-  expect(avatarFailureText({ message: 'Secret trace', code: 500, type: 'general_unknown' })).toBe('Your avatar could not be changed. Try again.')
+  expect(avatarFailureText({ message: 'x', code: 400, type: 'storage_invalid_file_size' })).toBe(
+    'File size should not exceed 5MB',
+  )
+  expect(avatarFailureText({ message: 'Secret trace', code: 500, type: 'general_unknown' })).toBe(
+    'Your avatar could not be changed. Try again.',
+  )
 })

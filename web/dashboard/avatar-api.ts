@@ -10,7 +10,12 @@ import { texts } from '../locales/texts.ts'
 const { avatarSteps, avatarFailures, failures, images } = texts
 
 /** The four messages of spec §2, in their order. */
-export const AVATAR_STEPS = [avatarSteps.checking, avatarSteps.uploading, avatarSteps.updating, avatarSteps.done] as const
+export const AVATAR_STEPS = [
+  avatarSteps.checking,
+  avatarSteps.uploading,
+  avatarSteps.updating,
+  avatarSteps.done,
+] as const
 
 export type AvatarCalls = {
   /** Who is signed in as of now; null when nobody is, or when there was no answer: the report tells which. */
@@ -25,7 +30,11 @@ export type AvatarCalls = {
  * @returns what went wrong; undefined when the avatar is changed
  * @source spec §4 "Avatar change", rulings O17 and O18
  */
-export async function changeAvatar(calls: AvatarCalls, file: File, options: { onStep: (step: number) => void }): Promise<Failure | undefined> {
+export async function changeAvatar(
+  calls: AvatarCalls,
+  file: File,
+  options: { onStep: (step: number) => void },
+): Promise<Failure | undefined> {
   let failure: Failure | undefined
   const report: Report = (reported) => {
     failure = reported

@@ -50,7 +50,13 @@ export function AvatarForm({ onPick, onBusy, onCancel }: AvatarFormProps) {
   }
 
   return (
-    <form className="avatar-form panel" noValidate aria-label={texts.avatar.form} aria-busy={isBusy || undefined} onSubmit={handleSubmit}>
+    <form
+      className="avatar-form panel"
+      noValidate
+      aria-label={texts.avatar.form}
+      aria-busy={isBusy || undefined}
+      onSubmit={handleSubmit}
+    >
       {failureText && <Alert kind="error">{failureText}</Alert>}
       <ImageField
         label={texts.avatar.label}
@@ -65,7 +71,9 @@ export function AvatarForm({ onPick, onBusy, onCancel }: AvatarFormProps) {
         onChange={handlePick}
       />
       <div role="status">{step !== undefined && <Steps step={step} />}</div>
-      {step === UPLOADING && progress && <UploadBar label={texts.avatar.upload} progress={progress} />}
+      {step === UPLOADING && progress && (
+        <UploadBar label={texts.avatar.upload} progress={progress} />
+      )}
       <div className="row row--even">
         <Button kind="primary" type="submit" aria-disabled={isBusy}>
           {texts.actions.submit}
@@ -118,7 +126,8 @@ function useAvatarChange(onBusy: (isBusy: boolean) => void) {
     onBusy(true)
     const calls = {
       findAccount: (report: Report) => findAccount(api, report),
-      upload: (image: File, report: Report) => uploadImage(api, avatarBucketId, { file: image, report, onProgress: setProgress }),
+      upload: (image: File, report: Report) =>
+        uploadImage(api, avatarBucketId, { file: image, report, onProgress: setProgress }),
       savePrefs,
       deleteFile: (fileId: string) => deleteFile(api, avatarBucketId, { fileId }),
     }

@@ -97,7 +97,15 @@ function Profile({ account }: { account: Account }) {
   )
 }
 
-function Face({ account, picked, isBusy }: { account: Account; picked: File | undefined; isBusy: boolean }) {
+function Face({
+  account,
+  picked,
+  isBusy,
+}: {
+  account: Account
+  picked: File | undefined
+  isBusy: boolean
+}) {
   const api = useApi()
   const preview = useObjectUrl(picked)
   const stored = avatarAddress(api, account, AVATAR_SIDE_PIXELS)
@@ -133,7 +141,12 @@ function SignOutButton() {
     }
   }
   return (
-    <Button kind="ghost" isBusy={isBusy} busyLabel={texts.signing.goingOut} onClick={() => void handleClick()}>
+    <Button
+      kind="ghost"
+      isBusy={isBusy}
+      busyLabel={texts.signing.goingOut}
+      onClick={() => void handleClick()}
+    >
       <LogOut className="i" aria-hidden="true" />
       <span>
         {texts.signing.out} <small>{texts.accountMenu.allDevices}</small>

@@ -4,7 +4,16 @@ import { FilePenLine, Heart, Pencil, Plus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
-import { addPage, emptyList, keepList, type ListState, listBehind, markersOf, recallList, totalShown } from '../feed/feed-pages.ts'
+import {
+  addPage,
+  emptyList,
+  keepList,
+  type ListState,
+  listBehind,
+  markersOf,
+  recallList,
+  totalShown,
+} from '../feed/feed-pages.ts'
 import { useMoreFocus } from '../feed/use-more-focus.ts'
 import { previewOf } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
@@ -25,7 +34,9 @@ const THUMB = { width: 104, height: 58 }
 export function useOwnPosts(userId: string | undefined) {
   const api = useApi()
   const { key } = useLocation()
-  const [own, setOwn] = useState(() => (userId ? recallList(key, { list: 'own', viewerId: userId }) : undefined))
+  const [own, setOwn] = useState(() =>
+    userId ? recallList(key, { list: 'own', viewerId: userId }) : undefined,
+  )
   const [hasFailed, setFailed] = useState(false)
   const [isLoading, setLoading] = useState(false)
   useLeftScroll(own !== undefined)
@@ -41,7 +52,10 @@ export function useOwnPosts(userId: string | undefined) {
     setLoading(true)
     setFailed(false)
     const listFrom = (options: Parameters<typeof listOwn>[2]) => listOwn(api, userId, options)
-    const [page, active] = await Promise.all([listBehind(listFrom, markersOf(before.posts, OWN_PAGE_POSTS)), countActive(api, userId)])
+    const [page, active] = await Promise.all([
+      listBehind(listFrom, markersOf(before.posts, OWN_PAGE_POSTS)),
+      countActive(api, userId),
+    ])
     setLoading(false)
     if (!page) {
       setFailed(true)
@@ -91,7 +105,11 @@ export function OwnPostsList({ own, hasFailed, isLoading, load }: ReturnType<typ
       {!own && !hasFailed && <LoadingText>{texts.waiting.posts}</LoadingText>}
       {(hasFailed || (own && !own.isEnd)) && (
         <div className="more">
-          <Button isBusy={isLoading} busyLabel={texts.ownPosts.loading} onClick={() => void askMore(load)}>
+          <Button
+            isBusy={isLoading}
+            busyLabel={texts.ownPosts.loading}
+            onClick={() => void askMore(load)}
+          >
             {hasFailed ? texts.actions.tryAgain : texts.actions.loadMore}
           </Button>
           {own && <p>{texts.feed.showing(own.posts.length, totalShown(own))}</p>}
@@ -107,14 +125,22 @@ function OwnPost({ post }: { post: PostSummary }) {
   return (
     <li>
       <div className="thumb" style={boxStyle(post.imageColor)}>
-        <PostPicture image={fileId ? previewOf(api, api.settings.contentBucketId, { fileId, ...THUMB }) : undefined} title={title} slug={slug} />
+        <PostPicture
+          image={
+            fileId ? previewOf(api, api.settings.contentBucketId, { fileId, ...THUMB }) : undefined
+          }
+          title={title}
+          slug={slug}
+        />
       </div>
       <div>
         <h3 dir="auto">
           <Link to={`/post/${slug}`}>{title}</Link>
         </h3>
         <p className="facts">
-          <span className={status === 'active' ? 'chip chip--on' : 'chip'}>{texts.statuses[status]}</span>
+          <span className={status === 'active' ? 'chip chip--on' : 'chip'}>
+            {texts.statuses[status]}
+          </span>
           <LocalDate time={post.$createdAt} />
           <span className="stat">
             <Heart className="i i--sm" aria-hidden="true" />
@@ -123,7 +149,11 @@ function OwnPost({ post }: { post: PostSummary }) {
           </span>
         </p>
       </div>
-      <Link className={buttonClass('ghost', 'btn--icon')} to={`/edit-post/${slug}`} aria-label={texts.ownPosts.edit(title)}>
+      <Link
+        className={buttonClass('ghost', 'btn--icon')}
+        to={`/edit-post/${slug}`}
+        aria-label={texts.ownPosts.edit(title)}
+      >
         <Pencil className="i" aria-hidden="true" />
       </Link>
     </li>

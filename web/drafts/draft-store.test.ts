@@ -5,7 +5,15 @@ const ALICE = { userId: 'alice' }
 const ALICES_POST = { userId: 'alice', postId: 'blog1l' }
 
 function makeDraft(overrides: Partial<LocalDraft> = {}): LocalDraft {
-  return { id: 'a', title: 'Notes', slug: 'blog2l', status: 'active', content: '<p>Hi</p>', changedAt: '2026-11-20T10:00:00.000Z', ...overrides }
+  return {
+    id: 'a',
+    title: 'Notes',
+    slug: 'blog2l',
+    status: 'active',
+    content: '<p>Hi</p>',
+    changedAt: '2026-11-20T10:00:00.000Z',
+    ...overrides,
+  }
 }
 
 /** Stores with so much room, in characters; what they hold outlives the draft store, as it outlives a page. */
@@ -25,7 +33,8 @@ function makeStores({ smallRoom = 1000, largeRoom = 1000 } = {}) {
     removeItem: (key: string) => void held.small.delete(key),
   }
   const large: LargeStore = {
-    findAll: async (prefix) => [...held.large].filter(([key]) => key.startsWith(prefix)).map(([, text]) => text),
+    findAll: async (prefix) =>
+      [...held.large].filter(([key]) => key.startsWith(prefix)).map(([, text]) => text),
     set: async (key, text) => put(held.large, largeRoom, key, text),
     remove: async (key) => void held.large.delete(key),
     removeAll: async (prefix) => {
@@ -101,7 +110,10 @@ describe('drafts of this device', () => {
 
   test('a draft that was taken over is dropped, but not when its own window wrote on in it', async () => {
     const { open } = makeStores()
-    const [offered, writtenOn] = [makeDraft(), makeDraft({ content: '<p>Hi, and more</p>', changedAt: '2026-11-20T10:00:01.000Z' })]
+    const [offered, writtenOn] = [
+      makeDraft(),
+      makeDraft({ content: '<p>Hi, and more</p>', changedAt: '2026-11-20T10:00:01.000Z' }),
+    ]
     await open().keep(ALICE, writtenOn)
     expect(await open().dropUnchanged(ALICE, offered)).toBe(false)
     expect(await open().find(ALICE)).toEqual([writtenOn])
@@ -117,7 +129,9 @@ describe('drafts of this device', () => {
     await open().keep(ALICE, makeDraft({ id: 'd' }))
     await open().dropAll(ALICES_POST)
     expect(await open().find(ALICES_POST)).toEqual([])
-    expect(await open().find({ userId: 'alice', postId: 'blog11l' })).toEqual([makeDraft({ id: 'c' })])
+    expect(await open().find({ userId: 'alice', postId: 'blog11l' })).toEqual([
+      makeDraft({ id: 'c' }),
+    ])
     expect(await open().find(ALICE)).toEqual([makeDraft({ id: 'd' })])
   })
 

@@ -44,7 +44,13 @@ export type DraftStore = {
 const PREFIX = 'draft'
 
 /** @param stores `small` answers undefined where the browser allows no storage */
-export function makeDraftStore({ small, large }: { small: () => SmallStore | undefined; large: LargeStore }): DraftStore {
+export function makeDraftStore({
+  small,
+  large,
+}: {
+  small: () => SmallStore | undefined
+  large: LargeStore
+}): DraftStore {
   /** Calls to the large store go one after another: a late write must not bring a dropped draft back. */
   let last: Promise<unknown> = Promise.resolve()
   function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -101,7 +107,9 @@ export function makeDraftStore({ small, large }: { small: () => SmallStore | und
       return isKept
     },
     async dropUnchanged(owner, { id, changedAt }) {
-      const isUnchanged = (await find(owner)).some((draft) => draft.id === id && draft.changedAt === changedAt)
+      const isUnchanged = (await find(owner)).some(
+        (draft) => draft.id === id && draft.changedAt === changedAt,
+      )
       if (isUnchanged) await drop(owner, id)
       return isUnchanged
     },
@@ -118,11 +126,16 @@ export function draftKey({ userId, postId = '' }: DraftOwner, id = ''): string {
   return `${PREFIX}/${userId}/${postId}/${id}`
 }
 
-function findSmall(small: () => SmallStore | undefined, prefix: string): [key: string, text: string][] {
+function findSmall(
+  small: () => SmallStore | undefined,
+  prefix: string,
+): [key: string, text: string][] {
   try {
     const store = small()
     const keys = Array.from({ length: store?.length ?? 0 }, (_, index) => store?.key(index) ?? '')
-    return keys.filter((key) => key.startsWith(prefix)).map((key) => [key, store?.getItem(key) ?? ''])
+    return keys
+      .filter((key) => key.startsWith(prefix))
+      .map((key) => [key, store?.getItem(key) ?? ''])
   } catch {
     return []
   }
@@ -134,7 +147,8 @@ function readDraft(text: string): LocalDraft | undefined {
     const draft = JSON.parse(text) as Partial<Record<keyof LocalDraft, unknown>>
     const { id, title, slug, content, changedAt, status } = draft
     const isWhole =
-      [id, title, slug, content, changedAt].every((value) => typeof value === 'string') && (status === 'active' || status === 'inactive')
+      [id, title, slug, content, changedAt].every((value) => typeof value === 'string') &&
+      (status === 'active' || status === 'inactive')
     return isWhole ? (draft as LocalDraft) : undefined
   } catch {
     return undefined

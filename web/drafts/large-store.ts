@@ -19,7 +19,10 @@ async function openDatabase(): Promise<IDBDatabase> {
 }
 
 /** Runs one change or question, and waits until it is on the disk. */
-async function withTable<Result>(mode: IDBTransactionMode, ask: (table: IDBObjectStore) => IDBRequest<Result>): Promise<Result> {
+async function withTable<Result>(
+  mode: IDBTransactionMode,
+  ask: (table: IDBObjectStore) => IDBRequest<Result>,
+): Promise<Result> {
   const database = await openDatabase()
   try {
     const transaction = database.transaction(TABLE, mode, { durability: 'strict' })
@@ -40,7 +43,9 @@ function rangeOf(prefix: string): IDBKeyRange {
 
 export const browserLargeStore: LargeStore = {
   async findAll(prefix) {
-    return (await withTable<unknown[]>('readonly', (table) => table.getAll(rangeOf(prefix)))).filter((text) => typeof text === 'string')
+    return (
+      await withTable<unknown[]>('readonly', (table) => table.getAll(rangeOf(prefix)))
+    ).filter((text) => typeof text === 'string')
   },
   async set(key, text) {
     await withTable('readwrite', (table) => table.put(text, key))

@@ -1,6 +1,12 @@
 // The drafts of this browser, what may become of one when its post is gone, and how two windows leave each other's alone.
 
-import { type DraftOwner, draftKey, type LocalDraft, makeDraftStore, type SmallStore } from './draft-store.ts'
+import {
+  type DraftOwner,
+  draftKey,
+  type LocalDraft,
+  makeDraftStore,
+  type SmallStore,
+} from './draft-store.ts'
 import { browserLargeStore } from './large-store.ts'
 
 /** Reading the property itself throws where storage is blocked. */
@@ -18,7 +24,8 @@ export const localDrafts = makeDraftStore({ small: findLocalStorage, large: brow
 export async function adoptDrafts({ userId, postId }: Required<DraftOwner>): Promise<void> {
   for (const draft of await localDrafts.find({ userId, postId })) {
     const { basedOn: _gone, ...free } = draft
-    if (await localDrafts.keep({ userId }, { ...free, slug: '' })) await localDrafts.drop({ userId, postId }, draft.id)
+    if (await localDrafts.keep({ userId }, { ...free, slug: '' }))
+      await localDrafts.drop({ userId, postId }, draft.id)
   }
 }
 
@@ -29,7 +36,10 @@ const watchers = new Set<() => void>()
 export const draftsOnTheWay = {
   read: () => onTheWay,
   set(id: string, isOnTheWay: boolean): void {
-    onTheWay = new Set([...[...onTheWay].filter((other) => other !== id), ...(isOnTheWay ? [id] : [])])
+    onTheWay = new Set([
+      ...[...onTheWay].filter((other) => other !== id),
+      ...(isOnTheWay ? [id] : []),
+    ])
     for (const watch of watchers) watch()
   },
   subscribe(watch: () => void): () => void {

@@ -17,7 +17,12 @@ const ALIGNMENT = Object.fromEntries(
   SIDES.map(([name, side]) => [
     name,
     [
-      { selector: 'figure,img,audio,video,iframe', classes: `align-${side}`, collapsed: false, ceFalseOverride: true },
+      {
+        selector: 'figure,img,audio,video,iframe',
+        classes: `align-${side}`,
+        collapsed: false,
+        ceFalseOverride: true,
+      },
       { selector: 'table', collapsed: false, styles: tableStyles(side) },
       { selector: TEXT_BLOCKS, styles: { textAlign: side }, inherit: false },
     ],
@@ -45,14 +50,18 @@ export const EDITOR_FORMATS = {
   style_formats: [
     { title: groups.headings, items: itemsOf({ h2: blocks.h2, h3: blocks.h3, h4: blocks.h4 }) },
     { title: groups.inline, items: itemsOf({ ...inline, ...letters }) },
-    { title: groups.blocks, items: itemsOf({ p: blocks.p, blockquote: blocks.blockquote, pre: blocks.pre }) },
+    {
+      title: groups.blocks,
+      items: itemsOf({ p: blocks.p, blockquote: blocks.blockquote, pre: blocks.pre }),
+    },
   ],
   // Tables say how they look by styles: the old attributes are not kept.
   table_style_by_css: true,
   table_default_attributes: {},
   table_default_styles: { 'border-collapse': 'collapse', width: '100%' },
   // Names in the menus keep the colour of the menu.
-  preview_styles: 'font-family font-size font-weight font-style text-decoration text-transform border border-radius',
+  preview_styles:
+    'font-family font-size font-weight font-style text-decoration text-transform border border-radius',
   // A player in the text asks its host only once the post is read.
   media_live_embeds: false,
   media_alt_source: false,
@@ -83,19 +92,27 @@ function keepSidesOfPlayers(editor: Editor): void {
   const isSide = (word: string): boolean => word.startsWith('align-')
   editor.on('SetContent', () => {
     for (const player of editor.getBody().querySelectorAll('img[data-mce-object]')) {
-      player.classList.add(...(player.getAttribute('data-mce-p-class') ?? '').split(' ').filter(isSide))
+      player.classList.add(
+        ...(player.getAttribute('data-mce-p-class') ?? '').split(' ').filter(isSide),
+      )
     }
   })
   // Before the package's own filter, which puts the player back.
   editor.serializer.addAttributeFilter('data-mce-object', (players) => {
-    for (const player of players) player.attr('data-mce-p-class', player.attr('class')?.split(' ').filter(isSide).join(' ') || null)
+    for (const player of players)
+      player.attr(
+        'data-mce-p-class',
+        player.attr('class')?.split(' ').filter(isSide).join(' ') || null,
+      )
   })
 }
 
 /** Pictures with a caption are told by a class inside the editor. It is not kept, so it is put there on the way in. */
 function keepFigures(editor: Editor): void {
   editor.parser.addNodeFilter('figure', (figures) => {
-    for (const figure of figures) if (figure.getAll('img').length > 0) figure.attr('class', addWord(figure.attr('class'), 'image'))
+    for (const figure of figures)
+      if (figure.getAll('img').length > 0)
+        figure.attr('class', addWord(figure.attr('class'), 'image'))
   })
   // After the image plugin's own filter, which looks for the class.
   editor.on('init', () => {

@@ -10,13 +10,19 @@ const OPENED = '.tox-hugerte-aux'
 /** Each mend leaves an element that its own selector no longer finds, so that watching ends. */
 const MENDS: [selector: string, mend: (element: HTMLElement) => void][] = [
   // Being selected is said of options and tabs only; in menus the focus says it.
-  [':is([role^=menuitem], .tox-fancymenuitem)[aria-selected]', (item) => item.removeAttribute('aria-selected')],
+  [
+    ':is([role^=menuitem], .tox-fancymenuitem)[aria-selected]',
+    (item) => item.removeAttribute('aria-selected'),
+  ],
   ['.tox-fancymenuitem:not([role])', (grid) => grid.setAttribute('role', 'group')],
   ['.tox-insert-table-picker > [role=button]', (size) => size.setAttribute('role', 'menuitem')],
   ['[role=listbox]:has([role=menu])', (box) => box.removeAttribute('role')],
   ['.tox-collection__item-accessory:not([data-keys])', showShortcut],
   ['.tox-listbox[aria-label]', nameByLabelAndChoice],
-  [':is(.tox-color-input > [aria-haspopup], .tox-dialog .tox-collection__item):not([role])', (button) => button.setAttribute('role', 'button')],
+  [
+    ':is(.tox-color-input > [aria-haspopup], .tox-dialog .tox-collection__item):not([role])',
+    (button) => button.setAttribute('role', 'button'),
+  ],
   ['.tox-dialog textarea:not([aria-label], [id])', nameByDialog],
   // Long panels scroll.
   ['.tox-dialog [role=tabpanel]:not([tabindex])', (panel) => panel.setAttribute('tabindex', '0')],
@@ -30,14 +36,20 @@ export function mendNames(editor: Editor): void {
       // Outside of everything else on the page: a place of its own.
       place.setAttribute('role', 'region')
       place.setAttribute('aria-label', texts.editor.opened)
-      watcher.observe(place, { subtree: true, childList: true, attributeFilter: ['aria-selected', 'aria-label', 'role'] })
+      watcher.observe(place, {
+        subtree: true,
+        childList: true,
+        attributeFilter: ['aria-selected', 'aria-label', 'role'],
+      })
     }
     editor.on('remove', () => watcher.disconnect())
   })
 }
 
 function mendAll(): void {
-  for (const [selector, mend] of MENDS) for (const found of document.querySelectorAll<HTMLElement>(`${OPENED} :is(${selector})`)) mend(found)
+  for (const [selector, mend] of MENDS)
+    for (const found of document.querySelectorAll<HTMLElement>(`${OPENED} :is(${selector})`))
+      mend(found)
 }
 
 /** "Ctrl+B" stands beside the name and is no part of it: the sheet shows it (editor-frame.css). */
@@ -45,7 +57,9 @@ function showShortcut(shortcut: HTMLElement): void {
   const keys = shortcut.textContent ?? ''
   shortcut.dataset.keys = keys
   shortcut.textContent = ''
-  shortcut.closest('[role^=menuitem]')?.setAttribute('aria-keyshortcuts', keys.replace('Ctrl', 'Control').replace('⌘', 'Meta+'))
+  shortcut
+    .closest('[role^=menuitem]')
+    ?.setAttribute('aria-keyshortcuts', keys.replace('Ctrl', 'Control').replace('⌘', 'Meta+'))
 }
 
 /** A list says what is chosen in it, not only what it is for. */
@@ -58,5 +72,6 @@ function nameByLabelAndChoice(list: HTMLElement): void {
 }
 
 function nameByDialog(field: HTMLElement): void {
-  field.ariaLabel = field.closest('.tox-dialog')?.querySelector('.tox-dialog__title')?.textContent ?? ''
+  field.ariaLabel =
+    field.closest('.tox-dialog')?.querySelector('.tox-dialog__title')?.textContent ?? ''
 }

@@ -10,9 +10,13 @@ import { findLonePictures } from './paste-media.ts'
  */
 export function pasteCleaned(live: Editor, event: ClipboardEvent): void {
   const html = event.clipboardData?.getData('text/html') ?? ''
-  const isInternal = event.clipboardData?.types.some((type) => /^x-(?:hugerte|tinymce)\/html$/.test(type))
+  const isInternal = event.clipboardData?.types.some((type) =>
+    /^x-(?:hugerte|tinymce)\/html$/.test(type),
+  )
   if (html === '' || isInternal) return
-  const files = [...(event.clipboardData?.files ?? [])].filter(({ type }) => type.startsWith('image/'))
+  const files = [...(event.clipboardData?.files ?? [])].filter(({ type }) =>
+    type.startsWith('image/'),
+  )
   const pictures = findLonePictures(withoutCode(html))
   // A picture copied alone: its address is of no use here, but it lies beside as a file.
   if (files.length > 0 && pictures.length === files.length) {
@@ -26,9 +30,15 @@ export function pasteCleaned(live: Editor, event: ClipboardEvent): void {
   live.execCommand('mceInsertClipboardContent', false, { html: cleaned })
 }
 
-async function insertPictures(live: Editor, files: readonly File[], descriptions: readonly string[]): Promise<void> {
+async function insertPictures(
+  live: Editor,
+  files: readonly File[],
+  descriptions: readonly string[],
+): Promise<void> {
   const addresses = await Promise.all(files.map(readAddress))
-  const images = addresses.map((src, at) => live.dom.createHTML('img', { src, alt: descriptions[at] ?? '' }))
+  const images = addresses.map((src, at) =>
+    live.dom.createHTML('img', { src, alt: descriptions[at] ?? '' }),
+  )
   live.undoManager.transact(() => live.insertContent(images.join('')))
   await live.uploadImages()
 }

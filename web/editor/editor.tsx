@@ -47,7 +47,14 @@ export type ContentEditorProps = {
   onChange: () => void
 }
 
-export function ContentEditor({ ref, id, initialHtml, isReadOnly, storeImage, onChange }: ContentEditorProps) {
+export function ContentEditor({
+  ref,
+  id,
+  initialHtml,
+  isReadOnly,
+  storeImage,
+  onChange,
+}: ContentEditorProps) {
   const theme = useShownTheme()
   const isSkinReady = useSkin(SKINS[theme])
   const editor = useRef<HugeRTE | undefined>(undefined)
@@ -105,7 +112,9 @@ export function ContentEditor({ ref, id, initialHtml, isReadOnly, storeImage, on
 }
 
 /** `refused` is why the last image could not be stored. */
-type Latest = { current: Pick<ContentEditorProps, 'storeImage' | 'onChange'> & { refused: Failure } }
+type Latest = {
+  current: Pick<ContentEditorProps, 'storeImage' | 'onChange'> & { refused: Failure }
+}
 
 /** @source spec §9 "Editor", ruling O32, stack.md §4. No `content_style`: it would write a style element, which the CSP refuses. */
 function settingsFor(latest: Latest) {
@@ -163,7 +172,9 @@ function settingsFor(latest: Latest) {
     },
     images_upload_handler: async (blob: { blob: () => Blob; filename: () => string }) => {
       const bytes = blob.blob()
-      const stored = await latest.current.storeImage(new File([bytes], blob.filename(), { type: bytes.type }))
+      const stored = await latest.current.storeImage(
+        new File([bytes], blob.filename(), { type: bytes.type }),
+      )
       if (typeof stored === 'string') return stored
       latest.current.refused = stored
       throw new Error(stored.message)
@@ -173,13 +184,18 @@ function settingsFor(latest: Latest) {
 
 /** In place of the plugin's own window, which brings an inline script that our policy refuses. */
 function showPreview(editor: HugeRTE): void {
-  const sheets = editor.contentCSS.map((url) => `<link rel="stylesheet" href="${new URL(url, location.href).href}">`).join('')
+  const sheets = editor.contentCSS
+    .map((url) => `<link rel="stylesheet" href="${new URL(url, location.href).href}">`)
+    .join('')
   const theme = editor.getDoc().documentElement.dataset.theme ?? 'dark'
   const page = `<!doctype html><html data-theme="${theme}"><head><base target="_blank">${sheets}</head><body class="mce-content-body">${editor.getContent()}</body></html>`
   const window = editor.windowManager.open({
     title: texts.editor.preview,
     size: 'large',
-    body: { type: 'panel', items: [{ name: 'preview', type: 'iframe', sandboxed: false, transparent: false }] },
+    body: {
+      type: 'panel',
+      items: [{ name: 'preview', type: 'iframe', sandboxed: false, transparent: false }],
+    },
     buttons: [{ type: 'cancel', name: 'close', text: texts.actions.close, primary: true }],
     initialData: { preview: page },
   })

@@ -7,17 +7,23 @@ const MAY_LOAD = /<(?:img|video|audio)\b/i
 export function linkForeignMedia(html: string): string {
   if (!MAY_LOAD.test(html)) return html
   const { body } = new DOMParser().parseFromString(html, 'text/html')
-  const foreign = [...body.querySelectorAll('img, video, audio')].filter((media) => findForeign(media) !== undefined)
+  const foreign = [...body.querySelectorAll('img, video, audio')].filter(
+    (media) => findForeign(media) !== undefined,
+  )
   if (foreign.length === 0) return html
   for (const media of foreign) media.replaceWith(linkTo(media, findForeign(media) ?? ''))
   return body.innerHTML
 }
 
 function findForeign(media: Element): string | undefined {
-  const addresses = [media, ...media.querySelectorAll('source')].map((one) => one.getAttribute('src') ?? '')
+  const addresses = [media, ...media.querySelectorAll('source')].map(
+    (one) => one.getAttribute('src') ?? '',
+  )
   return addresses.find(
     (address) =>
-      /^(?:https?:)?\/\//i.test(address.trim()) && URL.canParse(address, location.href) && new URL(address, location.href).origin !== location.origin,
+      /^(?:https?:)?\/\//i.test(address.trim()) &&
+      URL.canParse(address, location.href) &&
+      new URL(address, location.href).origin !== location.origin,
   )
 }
 

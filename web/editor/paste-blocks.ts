@@ -3,7 +3,8 @@
 
 import { readLooks } from './paste-looks.ts'
 
-export const BLOCKS = 'p,h1,h2,h3,h4,h5,h6,ul,ol,li,dl,dt,dd,table,caption,thead,tbody,tfoot,tr,td,th,blockquote,pre,div,hr,figure,figcaption'
+export const BLOCKS =
+  'p,h1,h2,h3,h4,h5,h6,ul,ol,li,dl,dt,dd,table,caption,thead,tbody,tfoot,tr,td,th,blockquote,pre,div,hr,figure,figcaption'
 const HEADINGS = 'h1,h2,h3,h4,h5,h6'
 /** Their words stand in them directly. */
 const WORDS_ONLY = `p,${HEADINGS},dt,caption`
@@ -12,7 +13,8 @@ const WORDS_ONLY = `p,${HEADINGS},dt,caption`
 export function wrapInside(box: Element, mark: Element): void {
   let made: Element | undefined
   for (const node of [...box.childNodes]) {
-    const isBlock = node instanceof Element && (node.matches(BLOCKS) || node.querySelector(BLOCKS) !== null)
+    const isBlock =
+      node instanceof Element && (node.matches(BLOCKS) || node.querySelector(BLOCKS) !== null)
     if (isBlock) {
       made = undefined
       if (!node.matches('pre')) wrapInside(node, mark)
@@ -31,13 +33,22 @@ export function wrapInside(box: Element, mark: Element): void {
 /** Where spaces are shown as they are, the end of a line is one. */
 export function breakLines(body: Element): void {
   for (const box of body.querySelectorAll('[style*="white-space"]')) {
-    if (!/^(?:pre|break)/.test(readLooks(box.getAttribute('style') ?? '').get('white-space') ?? '') || box.closest('pre')) continue
+    if (
+      !/^(?:pre|break)/.test(readLooks(box.getAttribute('style') ?? '').get('white-space') ?? '') ||
+      box.closest('pre')
+    )
+      continue
     const walker = document.createTreeWalker(box, NodeFilter.SHOW_TEXT)
     const texts: Text[] = []
     while (walker.nextNode()) if (walker.currentNode instanceof Text) texts.push(walker.currentNode)
     for (const text of texts) {
       const lines = text.data.trim() === '' ? [] : text.data.split('\n')
-      if (lines.length > 1) text.replaceWith(...lines.flatMap((words, at) => (at === 0 ? [words] : [document.createElement('br'), words])))
+      if (lines.length > 1)
+        text.replaceWith(
+          ...lines.flatMap((words, at) =>
+            at === 0 ? [words] : [document.createElement('br'), words],
+          ),
+        )
     }
   }
 }
@@ -47,14 +58,19 @@ export function layOut(body: Element): void {
   for (const box of [...body.querySelectorAll('div')].reverse()) {
     if (!box.closest(WORDS_ONLY)) makeParagraphs(box)
     const direction = box.getAttribute('dir')
-    for (const child of box.children) if (direction && child.matches(BLOCKS) && !child.hasAttribute('dir')) child.setAttribute('dir', direction)
+    for (const child of box.children)
+      if (direction && child.matches(BLOCKS) && !child.hasAttribute('dir'))
+        child.setAttribute('dir', direction)
     box.replaceWith(...box.childNodes)
   }
-  for (const inner of body.querySelectorAll(`:is(${WORDS_ONLY}) p`)) inner.replaceWith(...inner.childNodes)
-  for (const figure of body.querySelectorAll('figure')) if (!figure.querySelector('img,table,pre')) loosen(figure)
+  for (const inner of body.querySelectorAll(`:is(${WORDS_ONLY}) p`))
+    inner.replaceWith(...inner.childNodes)
+  for (const figure of body.querySelectorAll('figure'))
+    if (!figure.querySelector('img,table,pre')) loosen(figure)
   for (const quote of body.querySelectorAll('blockquote')) makeParagraphs(quote)
   for (const box of body.querySelectorAll('li,td,th,dd')) settle(box)
-  if ([...body.children].some((child) => child.matches(BLOCKS)) || [...body.childNodes].some(isGap)) makeParagraphs(body)
+  if ([...body.children].some((child) => child.matches(BLOCKS)) || [...body.childNodes].some(isGap))
+    makeParagraphs(body)
 }
 
 /** A figure that shows nothing any more: its words and its caption are paragraphs. */
@@ -72,7 +88,8 @@ function settle(box: Element): void {
   if (!box.querySelector(':scope > p')) return
   makeParagraphs(box)
   const [first, ...more] = box.querySelectorAll(':scope > p')
-  if (first && more.length === 0 && first === box.firstElementChild) first.replaceWith(...first.childNodes)
+  if (first && more.length === 0 && first === box.firstElementChild)
+    first.replaceWith(...first.childNodes)
 }
 
 function makeParagraphs(box: Element): void {
@@ -95,7 +112,10 @@ function makeParagraphs(box: Element): void {
 
 /** One of two line breaks that stand together. */
 function isGap(node: Node): boolean {
-  return isBreak(node) && (isBreak(beside(node, 'nextSibling')) || isBreak(beside(node, 'previousSibling')))
+  return (
+    isBreak(node) &&
+    (isBreak(beside(node, 'nextSibling')) || isBreak(beside(node, 'previousSibling')))
+  )
 }
 
 function beside(node: Node, side: 'nextSibling' | 'previousSibling'): Node | null {
@@ -125,7 +145,12 @@ export function tidySpaces(body: Element): void {
   function visit(node: Node): void {
     if (node instanceof Text) {
       const text = node.data.replace(/[ \t\r\n\f]+/g, ' ')
-      node.data = before === 'edge' ? text.replace(/^[\s\u00a0]+/, '') : before === 'space' ? text.replace(/^ /, '') : text
+      node.data =
+        before === 'edge'
+          ? text.replace(/^[\s\u00a0]+/, '')
+          : before === 'space'
+            ? text.replace(/^ /, '')
+            : text
       if (node.data === '') return
       before = node.data.endsWith(' ') ? 'space' : 'word'
       last = node
@@ -136,7 +161,8 @@ export function tidySpaces(body: Element): void {
     if (node instanceof Element && node.localName === 'img') {
       last = undefined
       before = 'word'
-    } else if (!(node instanceof Element && node.localName === 'pre')) for (const child of node.childNodes) visit(child)
+    } else if (!(node instanceof Element && node.localName === 'pre'))
+      for (const child of node.childNodes) visit(child)
     if (isEdge) end()
   }
   visit(body)
@@ -147,7 +173,11 @@ export function tidySpaces(body: Element): void {
 /** A break that ends or begins a block shows nothing. */
 function isAtEdge(lineBreak: Element): boolean {
   return (['nextSibling', 'previousSibling'] as const).some((side) => {
-    for (let node: Element | null = lineBreak; node && !(node !== lineBreak && node.matches(`${BLOCKS},body`)); node = node.parentElement) {
+    for (
+      let node: Element | null = lineBreak;
+      node && !(node !== lineBreak && node.matches(`${BLOCKS},body`));
+      node = node.parentElement
+    ) {
       const next = beside(node, side)
       if (next) return next instanceof Element && next.matches(BLOCKS)
     }
@@ -157,7 +187,12 @@ function isAtEdge(lineBreak: Element): boolean {
 
 /** Takes out blocks with nothing in them, the innermost first. Cells stay: they keep the others in their columns. */
 export function dropEmpty(body: Element): void {
-  for (const block of [...body.querySelectorAll(`p,${HEADINGS},li,ul,ol,dl,dt,dd,blockquote,figure,figcaption,caption`)].reverse()) {
-    if (!block.textContent?.replace(/[\s\u00a0]/g, '') && !block.querySelector('img,hr,table')) block.remove()
+  for (const block of [
+    ...body.querySelectorAll(
+      `p,${HEADINGS},li,ul,ol,dl,dt,dd,blockquote,figure,figcaption,caption`,
+    ),
+  ].reverse()) {
+    if (!block.textContent?.replace(/[\s\u00a0]/g, '') && !block.querySelector('img,hr,table'))
+      block.remove()
   }
 }

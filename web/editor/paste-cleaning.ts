@@ -4,13 +4,26 @@
 import { breakLines, dropEmpty, layOut, tidySpaces, wrapInside } from './paste-blocks.ts'
 import { makeCode } from './paste-code.ts'
 import { makeWordLists, mendLists, NUMBER_KINDS } from './paste-lists.ts'
-import { isHidden, looksOf, marksOf, readLooks, readSheet, type Sheet, saysNothing, tidyMarks } from './paste-looks.ts'
+import {
+  isHidden,
+  looksOf,
+  marksOf,
+  readLooks,
+  readSheet,
+  type Sheet,
+  saysNothing,
+  tidyMarks,
+} from './paste-looks.ts'
 import { linkMedia, readLink } from './paste-media.ts'
 
-const BLOCKS_KEPT = WORDS('p hr h2 h3 h4 h5 h6 blockquote pre ul ol li dl dt dd table caption thead tbody tfoot tr th td figure figcaption br img')
+const BLOCKS_KEPT = WORDS(
+  'p hr h2 h3 h4 h5 h6 blockquote pre ul ol li dl dt dd table caption thead tbody tfoot tr th td figure figcaption br img',
+)
 const INLINE_KEPT = WORDS('strong em u s sub sup a code mark kbd samp var del ins abbr cite q')
 /** Boxes that say nothing themselves; of all other elements only the content stays. */
-const BOXES = WORDS('div section article header footer main aside nav address center details summary fieldset legend form hgroup search dialog')
+const BOXES = WORDS(
+  'div section article header footer main aside nav address center details summary fieldset legend form hgroup search dialog',
+)
 const DROPPED = [
   'script,style,meta,link,title,head,noscript,template,svg,math,button,input,select,textarea,xml,o\\:p,col,colgroup,source,track,.Apple-interchange-newline',
   // Remarks that Word's readers have left in the margin.
@@ -35,11 +48,25 @@ const GRAMMARS: Record<string, RegExp> = {
   value: /^-?\d{1,6}$/,
 }
 /** The title is the page's only heading of the first rank. */
-const RENAMED: Record<string, string> = { h1: 'h2', b: 'strong', i: 'em', strike: 's', tt: 'code', dir: 'ul', menu: 'ul', acronym: 'abbr' }
+const RENAMED: Record<string, string> = {
+  h1: 'h2',
+  b: 'strong',
+  i: 'em',
+  strike: 's',
+  tt: 'code',
+  dir: 'ul',
+  menu: 'ul',
+  acronym: 'abbr',
+}
 /** Paragraphs that Word calls something else. */
-const WORD_NAMES: Record<string, string> = { MsoTitle: 'h2', MsoQuote: 'blockquote', MsoIntenseQuote: 'blockquote' }
+const WORD_NAMES: Record<string, string> = {
+  MsoTitle: 'h2',
+  MsoQuote: 'blockquote',
+  MsoIntenseQuote: 'blockquote',
+}
 /** They draw a space, or several. */
-const SPACES = '.Apple-converted-space,.Apple-tab-span,[style*="mso-spacerun"],[style*="mso-tab-count"]'
+const SPACES =
+  '.Apple-converted-space,.Apple-tab-span,[style*="mso-spacerun"],[style*="mso-tab-count"]'
 
 function WORDS(text: string): ReadonlySet<string> {
   return new Set(text.split(' '))
@@ -74,7 +101,9 @@ const ATTRIBUTE = /\s+([^\s"'<>/=]+)(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))?/g
 export function withoutCode(html: string): string {
   return html
     .replace(/<(style|script)\b[\s\S]*?<\/\1\s*>/gi, '')
-    .replace(/<[a-z][^>]*>/gi, (tag) => tag.replace(ATTRIBUTE, (attribute, name: string) => (/^on/i.test(name) ? '' : attribute)))
+    .replace(/<[a-z][^>]*>/gi, (tag) =>
+      tag.replace(ATTRIBUTE, (attribute, name: string) => (/^on/i.test(name) ? '' : attribute)),
+    )
 }
 
 function dropComments(body: HTMLElement): void {
@@ -90,7 +119,9 @@ function drawTicks(body: Element): void {
     const box = item.querySelector('input[type=checkbox]')
     const picture = item.querySelector('img[aria-roledescription=checkbox]')
     if (item.getAttribute('role') !== 'checkbox' && box?.closest('li') !== item) continue
-    const isTicked = box ? box.hasAttribute('checked') : item.getAttribute('aria-checked') === 'true'
+    const isTicked = box
+      ? box.hasAttribute('checked')
+      : item.getAttribute('aria-checked') === 'true'
     const sign = isTicked ? '☑ ' : '☐ '
     if (box) box.replaceWith(sign)
     else (item.querySelector('p') ?? item).prepend(sign)
@@ -101,13 +132,20 @@ function drawTicks(body: Element): void {
 /** What is a heading, a quotation or no table, though its element does not say so. */
 function nameBlocks(body: Element): void {
   for (const block of body.querySelectorAll('p,div')) {
-    const rank = block.getAttribute('role') === 'heading' ? `h${Math.min(6, Math.max(2, Number(block.getAttribute('aria-level')) || 2))}` : undefined
+    const rank =
+      block.getAttribute('role') === 'heading'
+        ? `h${Math.min(6, Math.max(2, Number(block.getAttribute('aria-level')) || 2))}`
+        : undefined
     const name = rank ?? WORD_NAMES[block.className]
     if (name) block.replaceWith(made(name, block))
   }
-  for (const table of [...body.querySelectorAll('table:is([role=presentation],[role=none])')].reverse()) {
+  for (const table of [
+    ...body.querySelectorAll('table:is([role=presentation],[role=none])'),
+  ].reverse()) {
     if (!(table instanceof HTMLTableElement)) continue
-    table.replaceWith(...[...table.rows].flatMap(({ cells }) => [...cells]).map((cell) => made('div', cell)))
+    table.replaceWith(
+      ...[...table.rows].flatMap(({ cells }) => [...cells]).map((cell) => made('div', cell)),
+    )
   }
   for (const cell of body.querySelectorAll('thead td')) cell.replaceWith(copied('th', cell))
 }
@@ -131,7 +169,8 @@ function clean(element: Element, sheet: Sheet): void {
   const isInline = INLINE_KEPT.has(name)
   if (isInline || /^(?:span|font|td|p|div)$/.test(name)) {
     // A link is underlined anyway.
-    for (const mark of marksOf(looks)) if (name !== 'a' || mark !== 'u') wrapInside(element, document.createElement(mark))
+    for (const mark of marksOf(looks))
+      if (name !== 'a' || mark !== 'u') wrapInside(element, document.createElement(mark))
   }
   const kept = document.createElement(BOXES.has(name) ? 'div' : name)
   copyAttributes(element, kept, name)
@@ -152,11 +191,17 @@ function copyAttributes(from: Element, to: Element, name: string): void {
     if (kept != null && (GRAMMARS[attribute]?.test(kept) ?? true)) to.setAttribute(attribute, kept)
   }
   if (name === 'pre' && from.className) to.className = from.className
-  if (from.getAttribute('dir') === 'rtl' && (BLOCKS_KEPT.has(name) || BOXES.has(name))) to.setAttribute('dir', 'rtl')
+  if (from.getAttribute('dir') === 'rtl' && (BLOCKS_KEPT.has(name) || BOXES.has(name)))
+    to.setAttribute('dir', 'rtl')
 }
 
 /** Letters and Roman numbers are part of the text: somewhere it may say "see (b)". */
 function kindOf(list: Element): string | undefined {
-  const said = [list, list.querySelector(':scope > li')].map((one) => readLooks(one?.getAttribute('style') ?? '').get('list-style-type'))
-  return NUMBER_KINDS[list.getAttribute('type') ?? ''] ?? said.map((one) => NUMBER_KINDS[one ?? '']).find(Boolean)
+  const said = [list, list.querySelector(':scope > li')].map((one) =>
+    readLooks(one?.getAttribute('style') ?? '').get('list-style-type'),
+  )
+  return (
+    NUMBER_KINDS[list.getAttribute('type') ?? ''] ??
+    said.map((one) => NUMBER_KINDS[one ?? '']).find(Boolean)
+  )
 }

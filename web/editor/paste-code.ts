@@ -8,13 +8,18 @@ const LANGUAGE = /(?:^|\s)(?:lang|language|highlight-source)-([\w+#.-]{1,40})(?:
 /** Makes plain code blocks of `pre` and of what editors of code lay on the clipboard: boxes that keep their spaces, in even letters. */
 export function makeCode(body: Element): void {
   for (const box of body.querySelectorAll('xmp,listing')) rename(box, 'pre')
-  for (const box of body.querySelectorAll('div[style],span[style],p[style]')) if (box.isConnected && isCode(box)) replaceCode(box)
+  for (const box of body.querySelectorAll('div[style],span[style],p[style]'))
+    if (box.isConnected && isCode(box)) replaceCode(box)
   for (const pre of body.querySelectorAll('pre')) if (pre.isConnected) replacePre(pre)
 }
 
 function isCode(box: Element): boolean {
   const looks = readLooks(box.getAttribute('style') ?? '')
-  return looks.get('white-space') === 'pre' && CODE_FONTS.test(looks.get('font-family') ?? '') && !box.closest('pre')
+  return (
+    looks.get('white-space') === 'pre' &&
+    CODE_FONTS.test(looks.get('font-family') ?? '') &&
+    !box.closest('pre')
+  )
 }
 
 function replaceCode(box: Element): void {
@@ -30,7 +35,9 @@ function replaceCode(box: Element): void {
 
 function replacePre(pre: Element): void {
   const made = document.createElement('pre')
-  const language = [pre, pre.querySelector('code'), pre.parentElement].map((one) => LANGUAGE.exec(one?.className ?? '')?.[1]).find(Boolean)
+  const language = [pre, pre.querySelector('code'), pre.parentElement]
+    .map((one) => LANGUAGE.exec(one?.className ?? '')?.[1])
+    .find(Boolean)
   const text = readLines(pre)
   if (language) made.className = `language-${language}`
   if (language || pre.querySelector('code')) made.append(document.createElement('code'))

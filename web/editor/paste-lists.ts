@@ -3,7 +3,14 @@
 
 import { readLooks } from './paste-looks.ts'
 
-type Item = { box: Element; content: Element; level: number; name: 'ul' | 'ol'; start: number; kind: string }
+type Item = {
+  box: Element
+  content: Element
+  level: number
+  name: 'ul' | 'ol'
+  start: number
+  kind: string
+}
 
 const POINTS_PER_LEVEL = 36
 const BULLET = /^[\s\u00a0]*([·•▪◦§\uf0b7\uf0a7o–-]|\(?[0-9a-z]{1,4}[.)])[\s\u00a0]{2,}/i
@@ -15,7 +22,9 @@ export const NUMBER_KINDS: Record<string, string> = {
   A: 'upper-alpha',
   i: 'lower-roman',
   I: 'upper-roman',
-  ...Object.fromEntries(['lower-alpha', 'upper-alpha', 'lower-roman', 'upper-roman'].map((kind) => [kind, kind])),
+  ...Object.fromEntries(
+    ['lower-alpha', 'upper-alpha', 'lower-roman', 'upper-roman'].map((kind) => [kind, kind]),
+  ),
 }
 
 /** Makes lists of the runs of paragraphs that Word means as such. */
@@ -33,7 +42,8 @@ export function makeWordLists(body: Element): void {
     for (const { box } of items) box.remove()
   }
   // The number of a heading belongs to its words.
-  for (const span of body.querySelectorAll('span')) if (isMarker(span)) span.replaceWith(`${span.textContent?.trim()} `)
+  for (const span of body.querySelectorAll('span'))
+    if (isMarker(span)) span.replaceWith(`${span.textContent?.trim()} `)
 }
 
 function isMarker(span: Element): boolean {
@@ -54,8 +64,15 @@ function readItem(box: Element): Item | undefined {
   const sign = /^MsoListParagraph/.test(box.className) ? BULLET.exec(box.textContent ?? '') : null
   if (!sign) return undefined
   cutStart(box, sign[0].length)
-  const indent = Number.parseFloat(looks.get('margin-left') ?? '') * ((looks.get('margin-left') ?? '').endsWith('in') ? 72 : 1)
-  return { box, content: box, level: Math.max(1, Math.round((indent || 0) / POINTS_PER_LEVEL)), ...readSign(sign[1] ?? '') }
+  const indent =
+    Number.parseFloat(looks.get('margin-left') ?? '') *
+    ((looks.get('margin-left') ?? '').endsWith('in') ? 72 : 1)
+  return {
+    box,
+    content: box,
+    level: Math.max(1, Math.round((indent || 0) / POINTS_PER_LEVEL)),
+    ...readSign(sign[1] ?? ''),
+  }
 }
 
 function readWebItem(box: Element): Item | undefined {
@@ -63,7 +80,14 @@ function readWebItem(box: Element): Item | undefined {
   const list = content?.parentElement
   if (!content || !list) return undefined
   const name = list.localName === 'ol' ? 'ol' : 'ul'
-  return { box, content, level: Number(content.getAttribute('data-aria-level')) || 1, name, start: Number(list.getAttribute('start')) || 1, kind: '' }
+  return {
+    box,
+    content,
+    level: Number(content.getAttribute('data-aria-level')) || 1,
+    name,
+    start: Number(list.getAttribute('start')) || 1,
+    kind: '',
+  }
 }
 
 /** What the sign in front of an item says: a bullet, or which number in which kind of numbers. */
@@ -75,12 +99,19 @@ function readSign(sign: string): Pick<Item, 'name' | 'start' | 'kind'> {
   const small = number.toLowerCase()
   const isRoman = small === 'i' || (small.length > 1 && /^[ivxlcdm]+$/.test(small))
   const side = small === number ? 'lower' : 'upper'
-  return { name: 'ol', start: isRoman ? romanValue(small) : small.charCodeAt(0) - 96, kind: `${side}-${isRoman ? 'roman' : 'alpha'}` }
+  return {
+    name: 'ol',
+    start: isRoman ? romanValue(small) : small.charCodeAt(0) - 96,
+    kind: `${side}-${isRoman ? 'roman' : 'alpha'}`,
+  }
 }
 
 function romanValue(letters: string): number {
   const values = [...letters].map((letter) => ROMAN[letter] ?? 0)
-  return values.reduce((sum, value, at) => sum + (value < (values[at + 1] ?? 0) ? -value : value), 0)
+  return values.reduce(
+    (sum, value, at) => sum + (value < (values[at + 1] ?? 0) ? -value : value),
+    0,
+  )
 }
 
 function cutStart(box: Element, chars: number): void {
@@ -126,17 +157,20 @@ function makeList({ name, start, kind }: Item): Element {
 
 /** Lists hold items only, and items hold the lists below them. */
 export function mendLists(body: Element): void {
-  for (const box of body.querySelectorAll('ul > div, ol > div')) if (box.querySelector('li')) box.replaceWith(...box.childNodes)
+  for (const box of body.querySelectorAll('ul > div, ol > div'))
+    if (box.querySelector('li')) box.replaceWith(...box.childNodes)
   for (const stray of body.querySelectorAll('li')) {
     if (stray.parentElement?.matches('ul,ol')) continue
     const list = document.createElement('ul')
     stray.before(list)
-    for (let next: Element | null = stray; next?.localName === 'li'; next = list.nextElementSibling) list.append(next)
+    for (let next: Element | null = stray; next?.localName === 'li'; next = list.nextElementSibling)
+      list.append(next)
   }
   for (const list of body.querySelectorAll('ul,ol')) {
     for (const child of [...list.childNodes]) {
       if (child instanceof Element && child.localName === 'li') continue
-      if (!child.textContent?.trim() && !(child instanceof Element && child.querySelector('img'))) child.remove()
+      if (!child.textContent?.trim() && !(child instanceof Element && child.querySelector('img')))
+        child.remove()
       else takeIn(child, list)
     }
   }

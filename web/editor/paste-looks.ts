@@ -14,7 +14,11 @@ export function readLooks(style: string): Looks {
   for (const declaration of style.match(/(?:[^;"']|"[^"]*"|'[^']*')+/g) ?? []) {
     const colon = declaration.indexOf(':')
     const value = declaration.slice(colon + 1).toLowerCase()
-    if (colon > 0) looks.set(declaration.slice(0, colon).trim().toLowerCase(), value.replace(/\s*!important\s*$/, '').trim())
+    if (colon > 0)
+      looks.set(
+        declaration.slice(0, colon).trim().toLowerCase(),
+        value.replace(/\s*!important\s*$/, '').trim(),
+      )
   }
   return looks
 }
@@ -23,7 +27,9 @@ export function readLooks(style: string): Looks {
 export function readSheet(html: string): Sheet {
   const sheet = new Map<string, Looks>()
   for (const [, css = ''] of html.matchAll(/<style\b[^>]*>([\s\S]*?)<\/style\s*>/gi)) {
-    for (const [, selectors = '', style = ''] of css.replace(/<!--|-->|\/\*[\s\S]*?\*\//g, '').matchAll(/([^{}]+)\{([^{}]*)\}/g)) {
+    for (const [, selectors = '', style = ''] of css
+      .replace(/<!--|-->|\/\*[\s\S]*?\*\//g, '')
+      .matchAll(/([^{}]+)\{([^{}]*)\}/g)) {
       for (const selector of selectors.split(',').map((one) => one.trim())) {
         if (/^(?:span|td|th)?\.[\w-]+$/i.test(selector)) sheet.set(selector, readLooks(style))
       }
@@ -36,7 +42,8 @@ export function readSheet(html: string): Sheet {
 export function looksOf(element: Element, sheet: Sheet): Looks {
   const looks = new Map<string, string>()
   for (const name of element.localName.match(/^(?:span|td|th)$/) ? element.classList : []) {
-    for (const selector of [`.${name}`, `${element.localName}.${name}`]) for (const [key, value] of sheet.get(selector) ?? []) looks.set(key, value)
+    for (const selector of [`.${name}`, `${element.localName}.${name}`])
+      for (const [key, value] of sheet.get(selector) ?? []) looks.set(key, value)
     if (RAISED_CLASSES.test(name)) looks.set('vertical-align', 'super')
   }
   if (/^sd(?:foot|end)notesym$/.test(element.className)) looks.set('vertical-align', 'super')
@@ -68,16 +75,25 @@ export function saysNothing(name: string, looks: Looks): boolean {
 
 export function isHidden(element: Element): boolean {
   const looks = readLooks(element.getAttribute('style') ?? '')
-  return element.hasAttribute('hidden') || looks.get('display') === 'none' || looks.get('mso-hide') === 'all'
+  return (
+    element.hasAttribute('hidden') ||
+    looks.get('display') === 'none' ||
+    looks.get('mso-hide') === 'all'
+  )
 }
 
 const MARKS = 'strong,em,u,s,sub,sup,code,mark,kbd'
 
 /** Marks inside the same mark, and what headings and links look like anyway, go; neighbours that are alike become one. */
 export function tidyMarks(body: Element): void {
-  for (const mark of body.querySelectorAll(MARKS)) if (isNeedless(mark)) mark.replaceWith(...mark.childNodes)
+  for (const mark of body.querySelectorAll(MARKS))
+    if (isNeedless(mark)) mark.replaceWith(...mark.childNodes)
   for (const mark of body.querySelectorAll(`${MARKS},a`)) {
-    for (let next = mark.nextSibling; mark.isConnected && isTwin(mark, next); next = mark.nextSibling) {
+    for (
+      let next = mark.nextSibling;
+      mark.isConnected && isTwin(mark, next);
+      next = mark.nextSibling
+    ) {
       mark.append(...next.childNodes)
       next.remove()
     }
@@ -88,7 +104,11 @@ export function tidyMarks(body: Element): void {
 function isNeedless(mark: Element): boolean {
   const { localName, parentElement } = mark
   if (parentElement?.closest(localName)) return true
-  if (localName === 'u') return Boolean(mark.closest('a')) || [...mark.querySelectorAll('a')].some((link) => saysAll(link, mark))
+  if (localName === 'u')
+    return (
+      Boolean(mark.closest('a')) ||
+      [...mark.querySelectorAll('a')].some((link) => saysAll(link, mark))
+    )
   const heading = localName === 'strong' ? mark.closest('h1,h2,h3,h4,h5,h6,th') : null
   return heading !== null && saysAll(mark, heading)
 }

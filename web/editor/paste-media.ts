@@ -9,7 +9,8 @@ const OWN_FILE = /^\/v1\/storage\/buckets\/[^/]+\/files\/[^/]+\/(?:view|preview|
 
 /** Where a link may lead, in the server's spelling; undefined for dead ends: other schemes, and places in a text that has none. */
 export function readLink(address: string | null): string | undefined {
-  if (!address?.trim() || address.trim().startsWith('#') || !URL.canParse(address, location.href)) return undefined
+  if (!address?.trim() || address.trim().startsWith('#') || !URL.canParse(address, location.href))
+    return undefined
   const url = new URL(address, location.href)
   if (['mailto:', 'tel:'].includes(url.protocol)) return url.href
   if (!['http:', 'https:'].includes(url.protocol)) return undefined
@@ -22,10 +23,17 @@ export function readLink(address: string | null): string | undefined {
 export function linkMedia(body: Element): void {
   for (const media of [...body.querySelectorAll(MEDIA)].reverse()) {
     const address = readAddress(media)
-    if (media.localName === 'img' && (DATA_IMAGE.test(address) || isHeldFile(address) || isOwnFile(address))) continue
+    if (
+      media.localName === 'img' &&
+      (DATA_IMAGE.test(address) || isHeldFile(address) || isOwnFile(address))
+    )
+      continue
     const href = isOwn(address) ? undefined : readLink(address)
     if (isTracker(media)) media.remove()
-    else if (href) media.replaceWith(media.localName === 'img' ? linkTo(media, href) : boxed(linkTo(media, href)))
+    else if (href)
+      media.replaceWith(
+        media.localName === 'img' ? linkTo(media, href) : boxed(linkTo(media, href)),
+      )
     else media.replaceWith(media.getAttribute('alt')?.replace(/\s+/g, ' ').trim() ?? '')
   }
 }
@@ -37,7 +45,9 @@ export function linkMedia(body: Element): void {
  */
 export function findLonePictures(html: string): string[] {
   const { body } = new DOMParser().parseFromString(html, 'text/html')
-  return body.textContent?.trim() ? [] : [...body.querySelectorAll('img')].map(({ alt }) => alt.replace(/\s+/g, ' ').trim())
+  return body.textContent?.trim()
+    ? []
+    : [...body.querySelectorAll('img')].map(({ alt }) => alt.replace(/\s+/g, ' ').trim())
 }
 
 /** Recordings and players stand for themselves, as a line of their own. */
@@ -57,7 +67,10 @@ function isHeldFile(address: string): boolean {
 }
 
 function isOwn(address: string): boolean {
-  return URL.canParse(address, location.href) && new URL(address, location.href).origin === location.origin
+  return (
+    URL.canParse(address, location.href) &&
+    new URL(address, location.href).origin === location.origin
+  )
 }
 
 function isOwnFile(address: string): boolean {
@@ -66,5 +79,8 @@ function isOwnFile(address: string): boolean {
 
 /** Mails and pages count their readers by pictures of one dot. */
 function isTracker(media: Element): boolean {
-  return media.localName === 'img' && ['width', 'height'].every((side) => /^[01](?:px)?$/.test(media.getAttribute(side) ?? ''))
+  return (
+    media.localName === 'img' &&
+    ['width', 'height'].every((side) => /^[01](?:px)?$/.test(media.getAttribute(side) ?? ''))
+  )
 }

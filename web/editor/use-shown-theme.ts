@@ -17,7 +17,8 @@ function subscribe(onChange: () => void): () => void {
 
 function shownTheme(): ShownTheme {
   const { theme } = document.documentElement.dataset
-  if (theme === 'system') return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
+  if (theme === 'system')
+    return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
   return theme === 'light' ? 'light' : 'dark'
 }
 

@@ -34,7 +34,8 @@ function FeedFrom({ after }: { after: string | undefined }) {
   // The shell moves the focus when the path changes; here only the query does.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when this part of the feed opens
   useEffect(() => {
-    if (how === 'PUSH' && document.activeElement === document.body) title.current?.focus({ preventScroll: true })
+    if (how === 'PUSH' && document.activeElement === document.body)
+      title.current?.focus({ preventScroll: true })
   }, [])
   function handleRetry() {
     title.current?.focus({ preventScroll: true }) // the button goes with the failure
@@ -92,7 +93,11 @@ function FeedList({ feed }: { feed: Feed }) {
       <ul className="grid" role="list" ref={list}>
         {posts.map((post, index) => (
           <li key={post.$id} className={index === 0 && hasLead ? 'lead' : undefined}>
-            <PostCard post={post} isLead={index === 0 && hasLead} excerpt={index === 0 ? state?.excerpt : undefined} />
+            <PostCard
+              post={post}
+              isLead={index === 0 && hasLead}
+              excerpt={index === 0 ? state?.excerpt : undefined}
+            />
           </li>
         ))}
       </ul>
@@ -139,7 +144,12 @@ function MoreButton({ feed, onPress }: { feed: Feed; onPress: () => void }) {
     return () => observer.disconnect()
   }, [feed.state?.posts.length])
   return (
-    <Button ref={button} isBusy={feed.isLoadingMore} busyLabel={texts.feed.loadingMore} onClick={onPress}>
+    <Button
+      ref={button}
+      isBusy={feed.isLoadingMore}
+      busyLabel={texts.feed.loadingMore}
+      onClick={onPress}
+    >
       {texts.actions.loadMore}
     </Button>
   )

@@ -25,15 +25,38 @@ const BROKEN: Failure = { message: 'Failed to fetch', code: 0, type: '' }
 
 function makeSummary(id: string): PostSummary {
   const $createdAt = '2025-11-18T09:00:00.000+00:00'
-  return { $id: id, $createdAt, title: id, featuredImage: 'f1', status: 'active', userid: 'alice', userName: 'Alice', like: 0 }
+  return {
+    $id: id,
+    $createdAt,
+    title: id,
+    featuredImage: 'f1',
+    status: 'active',
+    userid: 'alice',
+    userName: 'Alice',
+    like: 0,
+  }
 }
 
 function makePage(ids: string, overrides: Partial<SummaryPage> = {}): SummaryPage {
-  return { posts: ids.split(' ').filter(Boolean).map(makeSummary), total: 9, isLast: false, ...overrides }
+  return {
+    posts: ids.split(' ').filter(Boolean).map(makeSummary),
+    total: 9,
+    isLast: false,
+    ...overrides,
+  }
 }
 
 function makePost(overrides: Partial<PostDocument>): PostDocument {
-  return { ...makeSummary('p1'), content: '', likeId: [], $updatedAt: '', $permissions: [], $databaseId: '', $collectionId: '', ...overrides }
+  return {
+    ...makeSummary('p1'),
+    content: '',
+    likeId: [],
+    $updatedAt: '',
+    $permissions: [],
+    $databaseId: '',
+    $collectionId: '',
+    ...overrides,
+  }
 }
 
 const ids = (state: ListState | undefined) => state?.posts.map((post) => post.$id)
@@ -51,14 +74,20 @@ test('pages follow one another until the last one, and no post is shown twice', 
 })
 
 test('a post deleted while it is on screen does not end the list early', () => {
-  const state = addPage(addPage(emptyList(FEED), makePage('p4 p3', { total: 5 })), makePage('p2 p1', { total: 4 }))
+  const state = addPage(
+    addPage(emptyList(FEED), makePage('p4 p3', { total: 5 })),
+    makePage('p2 p1', { total: 4 }),
+  )
   expect([state.isEnd, totalShown(state)]).toEqual([false, 5])
   const end = addPage(state, makePage('p0', { total: 4, isLast: true }))
   expect([ids(end), end.isEnd, totalShown(end)]).toEqual([['p4', 'p3', 'p2', 'p1', 'p0'], true, 5])
 })
 
 test('an empty last page ends the list', () => {
-  expect(addPage(emptyList(FEED), makePage('', { total: 0, isLast: true }))).toEqual({ ...emptyList(FEED), isEnd: true })
+  expect(addPage(emptyList(FEED), makePage('', { total: 0, isLast: true }))).toEqual({
+    ...emptyList(FEED),
+    isEnd: true,
+  })
 })
 
 describe('the page behind a post that is gone', () => {
@@ -75,13 +104,22 @@ describe('the page behind a post that is gone', () => {
   }
 
   test('is the page behind one before it', async () => {
-    expect(await listTrying(['p1', 'p2', 'p4'], { p1: GONE, p2: GONE })).toEqual({ tried: ['p1', 'p2', 'p4'], ids: ['p0'] })
+    expect(await listTrying(['p1', 'p2', 'p4'], { p1: GONE, p2: GONE })).toEqual({
+      tried: ['p1', 'p2', 'p4'],
+      ids: ['p0'],
+    })
   })
   test('is not looked for when there was no answer', async () => {
-    expect(await listTrying(['p1', 'p2'], { p1: BROKEN })).toEqual({ tried: ['p1'], ids: undefined })
+    expect(await listTrying(['p1', 'p2'], { p1: BROKEN })).toEqual({
+      tried: ['p1'],
+      ids: undefined,
+    })
   })
   test('is given up when none of them is left', async () => {
-    expect(await listTrying(['p1', 'p2'], { p1: GONE, p2: GONE })).toEqual({ tried: ['p1', 'p2'], ids: undefined })
+    expect(await listTrying(['p1', 'p2'], { p1: GONE, p2: GONE })).toEqual({
+      tried: ['p1', 'p2'],
+      ids: undefined,
+    })
   })
   test('begins nearer than a page', () => {
     const { posts } = makePage('a b c d e f g h i j')
@@ -111,16 +149,24 @@ test('only the viewer who left a list finds it again, at its place, and until it
   expect(recall()).toBe(undefined)
 })
 
-test.each([{}, { list: 'feed' }, { ...emptyList(FEED), posts: [{ $id: 'p1' }] }, { ...emptyList(FEED), total: '9' }])(
-  'what another version of the app left (%j) is not shown',
-  (left) => {
-    places.keep('k', left)
-    expect(recall()).toBe(undefined)
-  },
-)
+test.each([
+  {},
+  { list: 'feed' },
+  { ...emptyList(FEED), posts: [{ $id: 'p1' }] },
+  { ...emptyList(FEED), total: '9' },
+])('what another version of the app left (%j) is not shown', (left) => {
+  places.keep('k', left)
+  expect(recall()).toBe(undefined)
+})
 
 test('a card keeps the colour of its image until the image is another one', () => {
-  keepList('k', addPage(emptyList(FEED), { ...makePage(''), posts: [{ ...makeSummary('p1'), imageColor: '#0a14e6' }] }))
+  keepList(
+    'k',
+    addPage(emptyList(FEED), {
+      ...makePage(''),
+      posts: [{ ...makeSummary('p1'), imageColor: '#0a14e6' }],
+    }),
+  )
   refreshInFeed(makePost({ like: 7 }))
   expect(recall()?.posts[0]).toMatchObject({ like: 7, imageColor: '#0a14e6' })
   refreshInFeed(makePost({ featuredImage: 'f2' }))

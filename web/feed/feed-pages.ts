@@ -24,9 +24,17 @@ export function emptyList(name: ListName): ListState {
 }
 
 /** The list as this viewer left it at this entry of the history; another viewer starts anew. */
-export function recallList(key: string, { list, viewerId, after }: ListName): ListState | undefined {
+export function recallList(
+  key: string,
+  { list, viewerId, after }: ListName,
+): ListState | undefined {
   const found = places.find(key)
-  return isListState(found) && found.list === list && found.viewerId === viewerId && found.after === after ? found : undefined
+  return isListState(found) &&
+    found.list === list &&
+    found.viewerId === viewerId &&
+    found.after === after
+    ? found
+    : undefined
 }
 
 export function keepList(key: string, state: ListState): void {
@@ -40,10 +48,13 @@ export function forgetFeed(): void {
 
 /** After a like or an edit: the card shows what was saved. */
 export function refreshInFeed(post: PostDocument): void {
-  if (post.status !== 'active') changeLists((state) => (state.list === 'feed' ? without(state, post.$id) : state))
+  if (post.status !== 'active')
+    changeLists((state) => (state.list === 'feed' ? without(state, post.$id) : state))
   changeLists((state) => ({
     ...state,
-    posts: state.posts.map((card) => (card.$id === post.$id ? { ...card, ...summaryOf(post, card) } : card)),
+    posts: state.posts.map((card) =>
+      card.$id === post.$id ? { ...card, ...summaryOf(post, card) } : card,
+    ),
   }))
 }
 
@@ -54,7 +65,12 @@ export function dropFromFeed(slug: string): void {
 /** The list with one more page. A post that is there already (the list moved meanwhile) is not shown twice. */
 export function addPage(state: ListState, { posts, total, isLast }: SummaryPage): ListState {
   const seen = new Set(state.posts.map((post) => post.$id))
-  return { ...state, posts: [...state.posts, ...posts.filter((post) => !seen.has(post.$id))], total, isEnd: isLast }
+  return {
+    ...state,
+    posts: [...state.posts, ...posts.filter((post) => !seen.has(post.$id))],
+    total,
+    isEnd: isLast,
+  }
 }
 
 /** How many posts there are, told beside how many are shown: those that were deleted meanwhile are still on screen. */
@@ -73,13 +89,17 @@ export function isMarkerGone({ code }: Failure): boolean {
  */
 export function markersOf(posts: PostSummary[], pageSize: number): string[] {
   const markers: string[] = []
-  for (let back = 1; back < pageSize && back <= posts.length; back *= 2) markers.push(posts.at(-back)?.$id ?? '')
+  for (let back = 1; back < pageSize && back <= posts.length; back *= 2)
+    markers.push(posts.at(-back)?.$id ?? '')
   return markers
 }
 
 /** The page behind the first of these posts that is still there; undefined when it did not come. */
 export async function listBehind(
-  listFrom: (options: { after: string | undefined; report: Report }) => Promise<SummaryPage | undefined>,
+  listFrom: (options: {
+    after: string | undefined
+    report: Report
+  }) => Promise<SummaryPage | undefined>,
   [after, ...others]: string[],
 ): Promise<SummaryPage | undefined> {
   let isGone = false
@@ -98,16 +118,40 @@ function without(state: ListState, slug: string): ListState {
   const gone = state.posts.find((card) => card.$id === slug)
   if (!gone) return state
   const { excerpt: _excerpt, ...rest } = state
-  const active = state.active === undefined ? {} : { active: state.active - Number(gone.status === 'active') }
-  return { ...rest, ...active, posts: state.posts.filter((card) => card !== gone), total: Math.max(0, state.total - 1) }
+  const active =
+    state.active === undefined ? {} : { active: state.active - Number(gone.status === 'active') }
+  return {
+    ...rest,
+    ...active,
+    posts: state.posts.filter((card) => card !== gone),
+    total: Math.max(0, state.total - 1),
+  }
 }
 
 /** Kept by the tab, so it may come from an app of another version. */
 function isListState(value: unknown): value is ListState {
-  if (typeof value !== 'object' || value === null || !('posts' in value) || !Array.isArray(value.posts)) return false
-  const { list, viewerId, posts, total, isEnd } = value as Partial<ListState> & { posts: Partial<PostSummary>[] }
-  const areKnown = typeof viewerId === 'string' && typeof total === 'number' && typeof isEnd === 'boolean' && (list === 'feed' || list === 'own')
-  return areKnown && posts.every(({ $id, title, $createdAt, like }) => [$id, title, $createdAt].every(isText) && typeof like === 'number')
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    !('posts' in value) ||
+    !Array.isArray(value.posts)
+  )
+    return false
+  const { list, viewerId, posts, total, isEnd } = value as Partial<ListState> & {
+    posts: Partial<PostSummary>[]
+  }
+  const areKnown =
+    typeof viewerId === 'string' &&
+    typeof total === 'number' &&
+    typeof isEnd === 'boolean' &&
+    (list === 'feed' || list === 'own')
+  return (
+    areKnown &&
+    posts.every(
+      ({ $id, title, $createdAt, like }) =>
+        [$id, title, $createdAt].every(isText) && typeof like === 'number',
+    )
+  )
 }
 
 function isText(value: unknown): value is string {
@@ -115,7 +159,17 @@ function isText(value: unknown): value is string {
 }
 
 /** What was saved comes without the colour of its image: another image has none that is known here. */
-function summaryOf({ title, featuredImage, status, userName, like }: PostDocument, before: PostSummary): Partial<PostSummary> {
+function summaryOf(
+  { title, featuredImage, status, userName, like }: PostDocument,
+  before: PostSummary,
+): Partial<PostSummary> {
   const imageColor = featuredImage === before.featuredImage ? before.imageColor : ''
-  return { title, featuredImage, status, userName, like, ...(imageColor === undefined ? {} : { imageColor }) }
+  return {
+    title,
+    featuredImage,
+    status,
+    userName,
+    like,
+    ...(imageColor === undefined ? {} : { imageColor }),
+  }
 }

@@ -8,7 +8,16 @@ import type { Report } from '../api/outcomes.ts'
 import { excerptOf } from '../posts/plain-text.ts'
 import { findContent, listFeed, type SummaryPage } from '../posts/posts-api.ts'
 import { useLeftScroll } from '../ui/use-left-scroll.ts'
-import { addPage, emptyList, isMarkerGone as isGone, keepList, type ListState, listBehind, markersOf, recallList } from './feed-pages.ts'
+import {
+  addPage,
+  emptyList,
+  isMarkerGone as isGone,
+  keepList,
+  type ListState,
+  listBehind,
+  markersOf,
+  recallList,
+} from './feed-pages.ts'
 
 const EXCERPT_MAX_CHARS = 360
 /** The lead card shows its excerpt from this width on; below, its text is not fetched. */
@@ -36,13 +45,17 @@ export type Feed = {
 export function useFeed(viewerId: string | undefined, from: string | undefined): Feed {
   const api = useApi()
   const { key } = useLocation()
-  const [state, setState] = useState(() => (viewerId ? recallList(key, { list: 'feed', viewerId, after: from }) : undefined))
+  const [state, setState] = useState(() =>
+    viewerId ? recallList(key, { list: 'feed', viewerId, after: from }) : undefined,
+  )
   const [hasFailed, setFailed] = useState(false)
   const [isMarkerGone, setMarkerGone] = useState(false)
   const [isLoadingMore, setLoadingMore] = useState(false)
   const [hasMoreFailed, setMoreFailed] = useState(false)
   const [attempt, setAttempt] = useState(0)
-  const ahead = useRef<{ after: string; page: Promise<SummaryPage | undefined> } | undefined>(undefined)
+  const ahead = useRef<{ after: string; page: Promise<SummaryPage | undefined> } | undefined>(
+    undefined,
+  )
   const isBusy = useRef(false)
 
   useEffect(() => {
@@ -68,7 +81,11 @@ export function useFeed(viewerId: string | undefined, from: string | undefined):
       if (from !== undefined || !lead || !matchMedia(EXCERPT_SCREEN).matches) return
       void findContent(api, lead.$id).then((html) => {
         if (!isCurrent || !html) return
-        setState((now) => (now?.posts[0]?.$id === lead.$id ? { ...now, excerpt: excerptOf(html, EXCERPT_MAX_CHARS) } : now))
+        setState((now) =>
+          now?.posts[0]?.$id === lead.$id
+            ? { ...now, excerpt: excerptOf(html, EXCERPT_MAX_CHARS) }
+            : now,
+        )
       })
     })
     return () => {
@@ -79,7 +96,8 @@ export function useFeed(viewerId: string | undefined, from: string | undefined):
   function nextPage(): Promise<SummaryPage | undefined> {
     const markers = markersOf(state?.posts ?? [], FEED_PAGE_POSTS)
     const [after = ''] = markers
-    if (ahead.current?.after !== after) ahead.current = { after, page: listBehind((options) => listFeed(api, options), markers) }
+    if (ahead.current?.after !== after)
+      ahead.current = { after, page: listBehind((options) => listFeed(api, options), markers) }
     return ahead.current.page
   }
 

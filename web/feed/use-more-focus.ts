@@ -9,7 +9,10 @@ import type { ListState } from './feed-pages.ts'
  * @param refs `list` holds the entries, each with a link in its heading; `end` takes the focus when nothing came
  * @returns what a press on "Load more" does around `load`, which answers how many posts came
  */
-export function useMoreFocus(state: ListState | undefined, refs: { list: RefObject<HTMLElement | null>; end: RefObject<HTMLElement | null> }) {
+export function useMoreFocus(
+  state: ListState | undefined,
+  refs: { list: RefObject<HTMLElement | null>; end: RefObject<HTMLElement | null> },
+) {
   const announce = useAnnounce()
   const firstNew = useRef<number | undefined>(undefined)
   const count = state?.posts.length ?? 0

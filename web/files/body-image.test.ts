@@ -12,11 +12,15 @@ function tagOf(hints: { width: number; height: number; type: string }, rest = ''
 test('a large image gets its size and smaller versions, none larger than itself', () => {
   const tag = tagOf({ width: 1000, height: 600, type: 'jpeg' })
   const sources = [480, 768, 1000].map((width) => `${PREVIEW}${width}${END} ${width}w`).join(', ')
-  expect(fitBodyImage(tag)).toBe(`<img srcset="${sources}" sizes="min(1000px, 100vw, 44rem)" width="1000" height="600" ${tag.slice('<img '.length)}`)
+  expect(fitBodyImage(tag)).toBe(
+    `<img srcset="${sources}" sizes="min(1000px, 100vw, 44rem)" width="1000" height="600" ${tag.slice('<img '.length)}`,
+  )
 })
 
 test('one that its author made smaller keeps that size', () => {
-  const fitted = fitBodyImage(tagOf({ width: 3000, height: 2000, type: 'png' }, ' width="300" height="200"'))
+  const fitted = fitBodyImage(
+    tagOf({ width: 3000, height: 2000, type: 'png' }, ' width="300" height="200"'),
+  )
   expect(fitted.match(/ width="/g)).toHaveLength(1)
   expect(fitted).toContain('sizes="min(300px, 100vw, 44rem)"')
   expect(fitted.match(/ \d+w/g)).toEqual([' 480w', ' 768w', ' 1152w', ' 1536w'])
@@ -33,7 +37,10 @@ test.each([
   ['of a size that is none', `<img src="${VIEW}&amp;width=12001&amp;height=5&amp;type=png">`],
   ['of a size that is no number', `<img src="${VIEW}&amp;width=1e3&amp;height=5&amp;type=png">`],
   ['inside its own address', '<img src="data:image/png;base64,AAAA">'],
-  ['from elsewhere', '<img src="https://elsewhere.example/v1/storage/buckets/content/files/a/view?width=5&amp;height=5">'],
+  [
+    'from elsewhere',
+    '<img src="https://elsewhere.example/v1/storage/buckets/content/files/a/view?width=5&amp;height=5">',
+  ],
 ])('an image %s stays as it is', (_name, tag) => {
   expect(fitBodyImage(tag)).toBe(tag)
 })

@@ -34,18 +34,28 @@ export function withHints(path: string, hints: ImageHints | undefined): string {
  * @param tag a whole `<img …>`, sanitised
  */
 export function fitBodyImage(tag: string): string {
-  const [, base, query] = /\ssrc="(\/v1\/storage\/buckets\/[\w.-]+\/files\/[\w.-]+)\/view\?([^"]*)"/.exec(tag) ?? []
+  const [, base, query] =
+    /\ssrc="(\/v1\/storage\/buckets\/[\w.-]+\/files\/[\w.-]+)\/view\?([^"]*)"/.exec(tag) ?? []
   if (base === undefined || query === undefined) return tag
   const told = new URLSearchParams(query.replaceAll('&amp;', '&'))
   const [width, height] = [readSide(told.get('width')), readSide(told.get('height'))]
   if (!width || !height) return tag
   const shownWidth = readSide(/\swidth="(\d+)"/.exec(tag)?.[1] ?? null)
-  const sized = shownWidth || /\sheight=/.test(tag) ? tag : addTo(tag, `width="${width}" height="${height}"`)
+  const sized =
+    shownWidth || /\sheight=/.test(tag) ? tag : addTo(tag, `width="${width}" height="${height}"`)
   if (told.get('type') === MOVING) return sized
   const project = encodeURIComponent(told.get('project') ?? '')
-  const widths = WIDTHS.some((one) => one >= width) ? [...WIDTHS.filter((one) => one < width), width] : WIDTHS
-  const sources = widths.map((one) => `${base}/preview?project=${project}&amp;width=${one}&amp;quality=${QUALITY}&amp;output=webp ${one}w`)
-  return addTo(sized, `srcset="${sources.join(', ')}" sizes="min(${shownWidth || width}px, 100vw, ${COLUMN})"`)
+  const widths = WIDTHS.some((one) => one >= width)
+    ? [...WIDTHS.filter((one) => one < width), width]
+    : WIDTHS
+  const sources = widths.map(
+    (one) =>
+      `${base}/preview?project=${project}&amp;width=${one}&amp;quality=${QUALITY}&amp;output=webp ${one}w`,
+  )
+  return addTo(
+    sized,
+    `srcset="${sources.join(', ')}" sizes="min(${shownWidth || width}px, 100vw, ${COLUMN})"`,
+  )
 }
 
 /** 0 when it is no size of an image. */

@@ -29,7 +29,15 @@ const ID_BYTES = 10
 export async function uploadImage(
   api: Api,
   bucketId: string,
-  { file, onProgress, report }: { file: File; onProgress?: ((progress: UploadProgress) => void) | undefined; report?: Report | undefined },
+  {
+    file,
+    onProgress,
+    report,
+  }: {
+    file: File
+    onProgress?: ((progress: UploadProgress) => void) | undefined
+    report?: Report | undefined
+  },
 ): Promise<FileModel | false> {
   const stop = new AbortController()
   const cancel = () => stop.abort()
@@ -42,7 +50,11 @@ export async function uploadImage(
   const fileId = known ?? makeFileId()
   begun.set(file, fileId)
   onSent(0)
-  const carrier = makeUploadClient(api.client, { onSent, signal: stop.signal, isResumed: known !== undefined })
+  const carrier = makeUploadClient(api.client, {
+    onSent,
+    signal: stop.signal,
+    isResumed: known !== undefined,
+  })
   try {
     const stored = await new Storage(carrier).createFile(bucketId, fileId, file)
     begun.delete(file)
@@ -60,18 +72,25 @@ export async function uploadImage(
       if (mostBytes >= Math.min(file.size, CHUNK_BYTES)) await deleteFile(api, bucketId, { fileId })
     }
     // What was refused stays refused; a later try begins anew.
-    if (failure.code >= 400 && failure.code < 500 && failure.code !== 401 && failure.code !== 429) begun.delete(file)
+    if (failure.code >= 400 && failure.code < 500 && failure.code !== 401 && failure.code !== 429)
+      begun.delete(file)
     report?.(failure)
     return false
   }
 }
 
 function makeFileId(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(ID_BYTES)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return Array.from(crypto.getRandomValues(new Uint8Array(ID_BYTES)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('')
 }
 
 /** Removes a file. One that is gone already counts as removed (contract §10.2). */
-export async function deleteFile(api: Api, bucketId: string, { fileId, report }: { fileId: string; report?: Report }): Promise<boolean> {
+export async function deleteFile(
+  api: Api,
+  bucketId: string,
+  { fileId, report }: { fileId: string; report?: Report },
+): Promise<boolean> {
   let isGone = false
   const answer = await orFalse(api.storage.deleteFile(bucketId, fileId), (failure) => {
     isGone = failure.code === 404
@@ -81,15 +100,26 @@ export async function deleteFile(api: Api, bucketId: string, { fileId, report }:
 }
 
 /** `sizes` goes with a `srcSet` of widths. */
-export type ImageSources = { src: string; srcSet: string; sizes?: string; width: number; height: number }
+export type ImageSources = {
+  src: string
+  srcSet: string
+  sizes?: string
+  width: number
+  height: number
+}
 
 /**
  * Where an image of exactly this size comes from, at one and two pixels a point.
  *
  * @param size in CSS pixels
  */
-export function previewOf(api: Api, bucketId: string, { fileId, width, height }: { fileId: string; width: number; height: number }): ImageSources {
-  const at = (times: number) => pathOf(previewAddress(api, bucketId, { fileId, width: width * times, height: height * times }))
+export function previewOf(
+  api: Api,
+  bucketId: string,
+  { fileId, width, height }: { fileId: string; width: number; height: number },
+): ImageSources {
+  const at = (times: number) =>
+    pathOf(previewAddress(api, bucketId, { fileId, width: width * times, height: height * times }))
   return { src: at(1), srcSet: `${at(1)} 1x, ${at(2)} 2x`, width, height }
 }
 
@@ -97,15 +127,44 @@ export function previewOf(api: Api, bucketId: string, { fileId, width, height }:
 export type ImageShape = { ratio: number; widths: number[]; sizes: string; width: number }
 
 /** Where an image of one shape comes from, whatever the screen. */
-export function sourcesOf(api: Api, bucketId: string, { fileId, ratio, widths, sizes, width }: ImageShape & { fileId: string }): ImageSources {
-  const at = (wide: number): string => pathOf(previewAddress(api, bucketId, { fileId, width: wide, height: Math.round(wide / ratio) }))
-  return { src: at(width), srcSet: widths.map((wide) => `${at(wide)} ${wide}w`).join(', '), sizes, width, height: Math.round(width / ratio) }
+export function sourcesOf(
+  api: Api,
+  bucketId: string,
+  { fileId, ratio, widths, sizes, width }: ImageShape & { fileId: string },
+): ImageSources {
+  const at = (wide: number): string =>
+    pathOf(previewAddress(api, bucketId, { fileId, width: wide, height: Math.round(wide / ratio) }))
+  return {
+    src: at(width),
+    srcSet: widths.map((wide) => `${at(wide)} ${wide}w`).join(', '),
+    sizes,
+    width,
+    height: Math.round(width / ratio),
+  }
 }
 
 /** The full address of one preview, for other sites that show the post. */
-export function previewAddress(api: Api, bucketId: string, { fileId, width, height }: { fileId: string; width: number; height: number }): URL {
+export function previewAddress(
+  api: Api,
+  bucketId: string,
+  { fileId, width, height }: { fileId: string; width: number; height: number },
+): URL {
   const none = undefined
-  return api.storage.getFilePreview(bucketId, fileId, width, height, none, qualityOf(width), none, none, none, none, none, none, 'webp')
+  return api.storage.getFilePreview(
+    bucketId,
+    fileId,
+    width,
+    height,
+    none,
+    qualityOf(width),
+    none,
+    none,
+    none,
+    none,
+    none,
+    none,
+    'webp',
+  )
 }
 
 /** Where the stored file can be saved from; the server names it. */

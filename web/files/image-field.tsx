@@ -1,7 +1,14 @@
 // Choosing one image: press, drop or paste; a preview of what was chosen; a readable reason when it can not be used.
 
 import { CircleAlert, ImagePlus, RefreshCw, Trash2, Upload } from 'lucide-react'
-import { type ChangeEvent, type DragEvent, type RefObject, useEffect, useRef, useState } from 'react'
+import {
+  type ChangeEvent,
+  type DragEvent,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { findImageProblem, IMAGE_ACCEPT, sizeText } from './image-rules.ts'
@@ -91,19 +98,35 @@ export function ImageField(props: ImageFieldProps) {
           <div className={isOver ? 'pick is-over' : 'pick'} {...dropHandlers}>
             {hasPicture && (
               <div className="pick__img">
-                <img src={shownSrc} alt={texts.imageField.preview(label)} width={648} height={364} />
+                <img
+                  src={shownSrc}
+                  alt={texts.imageField.preview(label)}
+                  width={648}
+                  height={364}
+                />
               </div>
             )}
             {file && <FileFacts file={file} />}
             <input className="vh" type="file" {...picker} disabled={isReadOnly} />
-            {!isReadOnly && <PickButtons input={input} onRemove={file && canRemove ? handleRemove : undefined} />}
+            {!isReadOnly && (
+              <PickButtons input={input} onRemove={file && canRemove ? handleRemove : undefined} />
+            )}
           </div>
         </>
       ) : (
         <>
           <span className="label">{label}</span>
-          <label className={['drop', isOver ? 'is-over' : '', message ? 'is-bad' : ''].filter(Boolean).join(' ')} {...dropHandlers}>
-            {hasPicture ? <ImagePlus className="i" aria-hidden="true" /> : <Upload className="i" aria-hidden="true" />}
+          <label
+            className={['drop', isOver ? 'is-over' : '', message ? 'is-bad' : '']
+              .filter(Boolean)
+              .join(' ')}
+            {...dropHandlers}
+          >
+            {hasPicture ? (
+              <ImagePlus className="i" aria-hidden="true" />
+            ) : (
+              <Upload className="i" aria-hidden="true" />
+            )}
             <b>{isOver ? texts.imageField.letGo : invitation.title}</b>
             <span>{invitation.text}</span>
             <input type="file" aria-label={label} required {...picker} />
@@ -129,7 +152,13 @@ function FileFacts({ file }: { file: File }) {
   )
 }
 
-function PickButtons({ input, onRemove }: { input: RefObject<HTMLInputElement | null>; onRemove: (() => void) | undefined }) {
+function PickButtons({
+  input,
+  onRemove,
+}: {
+  input: RefObject<HTMLInputElement | null>
+  onRemove: (() => void) | undefined
+}) {
   return (
     <div className="pick__row">
       <Button onClick={() => input.current?.click()}>
@@ -155,7 +184,12 @@ function usePastedImage(take: (file: File) => void): void {
   useEffect(() => {
     function handlePaste(event: ClipboardEvent) {
       const file = event.clipboardData?.files[0]
-      if (!file?.type.startsWith('image/') || event.clipboardData?.types.includes('text/plain') || event.defaultPrevented) return
+      if (
+        !file?.type.startsWith('image/') ||
+        event.clipboardData?.types.includes('text/plain') ||
+        event.defaultPrevented
+      )
+        return
       event.preventDefault()
       latest.current(file)
     }
@@ -164,7 +198,11 @@ function usePastedImage(take: (file: File) => void): void {
   }, [])
 }
 
-type DropOptions = { onOver: (isOver: boolean) => void; onDrop: (file: File | undefined) => void; isOff: boolean }
+type DropOptions = {
+  onOver: (isOver: boolean) => void
+  onDrop: (file: File | undefined) => void
+  isOff: boolean
+}
 
 function useDrop({ onOver, onDrop, isOff }: DropOptions) {
   return {
@@ -173,7 +211,10 @@ function useDrop({ onOver, onDrop, isOff }: DropOptions) {
       if (!isOff) onOver(event.dataTransfer.types.includes('Files'))
     },
     onDragLeave(event: DragEvent) {
-      if (!(event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget))) onOver(false)
+      if (
+        !(event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget))
+      )
+        onOver(false)
     },
     onDrop(event: DragEvent) {
       event.preventDefault()

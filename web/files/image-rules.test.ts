@@ -7,7 +7,10 @@ test.each([
   [{ name: 'a.png', type: 'image/png', size: 1 }, undefined],
   [{ name: 'A.JPEG', type: 'image/jpeg', size: LIMIT.maxBytes }, undefined],
   [{ name: 'a.gif', type: '', size: 10 }, undefined],
-  [{ name: 'a.png', type: 'image/png', size: LIMIT.maxBytes + 1 }, 'File size should not exceed 5MB'],
+  [
+    { name: 'a.png', type: 'image/png', size: LIMIT.maxBytes + 1 },
+    'File size should not exceed 5MB',
+  ],
   [{ name: 'a.webp', type: 'image/webp', size: 10 }, 'This file is not a PNG, JPG, JPEG or GIF.'],
   [{ name: 'a', type: 'image/png', size: 10 }, 'This file is not a PNG, JPG, JPEG or GIF.'],
   [{ name: 'a.svg', type: 'image/svg+xml', size: 10 }, 'This file is not a PNG, JPG, JPEG or GIF.'],
@@ -18,7 +21,13 @@ test.each([
 })
 
 test('sizes are written for people', () => {
-  expect([0, 1, 350_000, 1_887_437, 12 * 1024 * 1024].map(sizeText)).toEqual(['0 KB', '1 KB', '342 KB', '1.8 MB', '12 MB'])
+  expect([0, 1, 350_000, 1_887_437, 12 * 1024 * 1024].map(sizeText)).toEqual([
+    '0 KB',
+    '1 KB',
+    '342 KB',
+    '1.8 MB',
+    '12 MB',
+  ])
   expect(progressText(5 * 1024 * 1024, 12 * 1024 * 1024)).toBe('5 of 12 MB')
   expect(progressText(0, 350_000)).toBe('0 of 342 KB')
 })

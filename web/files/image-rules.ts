@@ -14,7 +14,10 @@ type FileFacts = Pick<File, 'name' | 'size' | 'type'>
 
 function isImage({ name, type }: FileFacts): boolean {
   const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
-  return IMAGE_EXTENSIONS.some((known) => known === extension) && (type === '' || MIME_TYPES.includes(type))
+  return (
+    IMAGE_EXTENSIONS.some((known) => known === extension) &&
+    (type === '' || MIME_TYPES.includes(type))
+  )
 }
 
 /**
@@ -22,7 +25,10 @@ function isImage({ name, type }: FileFacts): boolean {
  *
  * @param limit `maxBytes` is inclusive; `tooLarge` is the sentence for a larger file
  */
-export function findImageProblem(file: FileFacts, limit: { maxBytes: number; tooLarge: string }): string | undefined {
+export function findImageProblem(
+  file: FileFacts,
+  limit: { maxBytes: number; tooLarge: string },
+): string | undefined {
   if (file.size > limit.maxBytes) return limit.tooLarge
   if (!isImage(file)) return texts.images.wrongType
   if (file.size === 0) return texts.images.empty

@@ -11,12 +11,25 @@ import { progressText } from './image-rules.ts'
 /** Steps that a screen reader hears of (design §6); every percent would be too much. */
 const HEARD_PERCENT = 25
 
-export function UploadBar({ label, progress: { sentBytes, totalBytes, cancel } }: { label: string; progress: UploadProgress }) {
+export function UploadBar({
+  label,
+  progress: { sentBytes, totalBytes, cancel },
+}: {
+  label: string
+  progress: UploadProgress
+}) {
   const percent = Math.floor((sentBytes / totalBytes) * 100)
   useHeardSteps(label, percent)
   return (
     <>
-      <div className="prog" role="progressbar" aria-label={label} aria-valuemin={0} aria-valuemax={100} aria-valuenow={percent}>
+      <div
+        className="prog"
+        role="progressbar"
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={percent}
+      >
         <i style={{ inlineSize: `${percent}%` }} />
       </div>
       <span className="hint">{`${percent} % · ${progressText(sentBytes, totalBytes)}`}</span>

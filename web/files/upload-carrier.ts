@@ -63,7 +63,11 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   over.abort()
 }
 
-async function sendForm(client: Client, url: URL, { headers, params, onSent, signal }: Form): Promise<unknown> {
+async function sendForm(
+  client: Client,
+  url: URL,
+  { headers, params, onSent, signal }: Form,
+): Promise<unknown> {
   if (signal.aborted) throw cancelled()
   const startBytes = Number(/^bytes (\d+)-/.exec(headers['content-range'] ?? '')?.[1] ?? 0)
   const fileBytes = params.file instanceof File ? params.file.size : 0
@@ -75,7 +79,10 @@ async function sendForm(client: Client, url: URL, { headers, params, onSent, sig
     // The browser writes the type of a form itself, with its boundary.
     if (name.toLowerCase() !== 'content-type') request.setRequestHeader(name, value)
   }
-  request.setRequestHeader('X-Fallback-Cookies', window.localStorage.getItem('cookieFallback') ?? '')
+  request.setRequestHeader(
+    'X-Fallback-Cookies',
+    window.localStorage.getItem('cookieFallback') ?? '',
+  )
   // The form is a little longer than the file in it.
   request.upload.onprogress = ({ loaded }) => onSent(startBytes + Math.min(loaded, fileBytes))
   onSent(startBytes)
@@ -86,14 +93,22 @@ async function sendForm(client: Client, url: URL, { headers, params, onSent, sig
       request.onload = () => resolve()
       request.onabort = () => reject(cancelled())
       for (const event of ['error', 'timeout'])
-        request.addEventListener(event, () => reject(new AppwriteException('The connection was lost.', 0, LOST)))
+        request.addEventListener(event, () =>
+          reject(new AppwriteException('The connection was lost.', 0, LOST)),
+        )
       request.send(toForm(params))
     })
   } finally {
     signal.removeEventListener('abort', abort)
   }
   const told = readAnswer(request)
-  if (request.status >= 400) throw new AppwriteException(told.message ?? '', request.status, told.type ?? '', request.responseText)
+  if (request.status >= 400)
+    throw new AppwriteException(
+      told.message ?? '',
+      request.status,
+      told.type ?? '',
+      request.responseText,
+    )
   return told
 }
 
@@ -102,7 +117,8 @@ function cancelled(): AppwriteException {
 }
 
 function readAnswer(request: XMLHttpRequest): { message?: string; type?: string } {
-  if (!request.getResponseHeader('content-type')?.includes('application/json')) return { message: request.responseText }
+  if (!request.getResponseHeader('content-type')?.includes('application/json'))
+    return { message: request.responseText }
   return JSON.parse(request.responseText)
 }
 
@@ -111,7 +127,8 @@ function toForm(params: Record<string, unknown>): FormData {
   const form = new FormData()
   for (const [key, value] of Object.entries(params)) {
     const isList = Array.isArray(value)
-    for (const one of isList ? value : [value]) form.append(isList ? `${key}[]` : key, one instanceof File ? one : String(one))
+    for (const one of isList ? value : [value])
+      form.append(isList ? `${key}[]` : key, one instanceof File ? one : String(one))
   }
   return form
 }

@@ -40,6 +40,9 @@ export function replayEarlyInput(): void {
   for (const one of window.earlyInput?.end() ?? []) {
     if ('press' in one) one.press.click()
     else if ('field' in one) one.field.dispatchEvent(new Event('input', { bubbles: true }))
-    else document.body.dispatchEvent(new KeyboardEvent('keydown', { key: one.key, bubbles: true, cancelable: true }))
+    else
+      document.body.dispatchEvent(
+        new KeyboardEvent('keydown', { key: one.key, bubbles: true, cancelable: true }),
+      )
   }
 }

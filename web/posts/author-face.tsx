@@ -7,7 +7,15 @@ import { pathOf } from '../api/client.ts'
 
 const DRAWN_PIXELS = 96
 
-export function AuthorFace({ name, sidePixels, isEager = false }: { name: string; sidePixels: number; isEager?: boolean }) {
+export function AuthorFace({
+  name,
+  sidePixels,
+  isEager = false,
+}: {
+  name: string
+  sidePixels: number
+  isEager?: boolean
+}) {
   const { avatars } = useApi()
   if (name === UNKNOWN_USER_NAME) {
     return (
@@ -17,5 +25,15 @@ export function AuthorFace({ name, sidePixels, isEager = false }: { name: string
     )
   }
   const src = pathOf(avatars.getInitials(name, DRAWN_PIXELS, DRAWN_PIXELS))
-  return <img className="ava" src={src} alt="" width={sidePixels} height={sidePixels} loading={isEager ? 'eager' : 'lazy'} fetchPriority="low" />
+  return (
+    <img
+      className="ava"
+      src={src}
+      alt=""
+      width={sidePixels}
+      height={sidePixels}
+      loading={isEager ? 'eager' : 'lazy'}
+      fetchPriority="low"
+    />
+  )
 }

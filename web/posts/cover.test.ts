@@ -12,7 +12,12 @@ test.each([
 })
 
 test('the ground depends on the slug alone, and all four occur', () => {
-  const grounds = Array.from({ length: 40 }, (_, index) => coverOf({ title: 'A', slug: `blog${index}l` }).ground)
+  const grounds = Array.from(
+    { length: 40 },
+    (_, index) => coverOf({ title: 'A', slug: `blog${index}l` }).ground,
+  )
   expect([...new Set(grounds)].toSorted()).toEqual([1, 2, 3, 4])
-  expect(coverOf({ title: 'B', slug: 'blog7l' }).ground).toBe(coverOf({ title: 'A', slug: 'blog7l' }).ground)
+  expect(coverOf({ title: 'B', slug: 'blog7l' }).ground).toBe(
+    coverOf({ title: 'A', slug: 'blog7l' }).ground,
+  )
 })

@@ -6,11 +6,19 @@ import type { ImageSources } from '../files/files-api.ts'
 const GROUNDS = 4
 
 /** The letter on a cover, whether it sits freely (not Latin), and which of the four grounds the slug falls on. */
-export function coverOf({ title, slug }: { title: string; slug: string }): { letter: string; isFree: boolean; ground: number } {
+export function coverOf({ title, slug }: { title: string; slug: string }): {
+  letter: string
+  isFree: boolean
+  ground: number
+} {
   const letter = /[\p{L}\p{N}]/u.exec(title)?.[0] ?? '·'
   let sum = 0
   for (const character of slug) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 9973
-  return { letter: letter.toLocaleUpperCase('en'), isFree: !/[\p{Script=Latin}\p{N}]/u.test(letter), ground: (sum % GROUNDS) + 1 }
+  return {
+    letter: letter.toLocaleUpperCase('en'),
+    isFree: !/[\p{Script=Latin}\p{N}]/u.test(letter),
+    ground: (sum % GROUNDS) + 1,
+  }
 }
 
 export function PostCover({ title, slug }: { title: string; slug: string }) {
@@ -34,7 +42,14 @@ type PostPictureProps = {
 }
 
 /** The box around it belongs to the caller. The picture repeats what the title says, so it has no text of its own. */
-export function PostPicture({ image, wideImage, title, slug, isEager = false, onBroken }: PostPictureProps) {
+export function PostPicture({
+  image,
+  wideImage,
+  title,
+  slug,
+  isEager = false,
+  onBroken,
+}: PostPictureProps) {
   const [isBroken, setBroken] = useState(false)
   const picture = useRef<HTMLImageElement>(null)
 
@@ -53,7 +68,13 @@ export function PostPicture({ image, wideImage, title, slug, isEager = false, on
   return (
     <picture>
       {wideImage && (
-        <source media="(min-width: 64em)" srcSet={wideImage.srcSet} sizes={wideImage.sizes} width={wideImage.width} height={wideImage.height} />
+        <source
+          media="(min-width: 64em)"
+          srcSet={wideImage.srcSet}
+          sizes={wideImage.sizes}
+          width={wideImage.width}
+          height={wideImage.height}
+        />
       )}
       <img
         ref={picture}

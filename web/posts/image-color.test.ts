@@ -8,14 +8,25 @@ test('a colour is used as it is', () => {
   expect(boxStyle('#0a14e6')).toEqual({ backgroundColor: '#0a14e6' })
 })
 
-test.each([undefined, '', 'red', '#fff', '#0A14E6', '#0a14e6;', '#0a14e6\n', 'url(//evil.example/x)', '#0a14e680'])('%j is no colour', (color) => {
+test.each([
+  undefined,
+  '',
+  'red',
+  '#fff',
+  '#0A14E6',
+  '#0a14e6;',
+  '#0a14e6\n',
+  'url(//evil.example/x)',
+  '#0a14e680',
+])('%j is no colour', (color) => {
   expect(boxStyle(color)).toBe(undefined)
 })
 
 test('a post is read whole with its colour, and so is every card', async () => {
   const asked: unknown[] = []
   const databases = {
-    getDocument: async (_database: string, _collection: string, _slug: string, queries: string[]) => void asked.push(queries),
+    getDocument: async (_database: string, _collection: string, _slug: string, queries: string[]) =>
+      void asked.push(queries),
     listDocuments: async (_database: string, _collection: string, queries: string[]) => {
       asked.push(queries)
       return { total: 0, documents: [] }
@@ -26,5 +37,6 @@ test('a post is read whole with its colour, and so is every card', async () => {
   await listFeed(api, {})
   await listOwn(api, 'alice', {})
   expect(asked[0]).toEqual([Query.select(['*', 'imageColor'])])
-  for (const queries of asked.slice(1)) expect(queries).toContainEqual(expect.stringMatching(/select.*"featuredImage","imageColor"/))
+  for (const queries of asked.slice(1))
+    expect(queries).toContainEqual(expect.stringMatching(/select.*"featuredImage","imageColor"/))
 })

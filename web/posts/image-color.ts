@@ -6,5 +6,7 @@ const COLOR = /^#[\da-f]{6}$/
 
 /** The style of a picture's box; nothing when the colour is unknown, and the box looks as empty ones do. */
 export function boxStyle(imageColor: string | undefined): CSSProperties | undefined {
-  return imageColor !== undefined && COLOR.test(imageColor) ? { backgroundColor: imageColor } : undefined
+  return imageColor !== undefined && COLOR.test(imageColor)
+    ? { backgroundColor: imageColor }
+    : undefined
 }

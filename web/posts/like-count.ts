@@ -1,7 +1,10 @@
 // How a number of likes is written for the eye and said aloud. In the language of the page, so server and browser write the same.
 import { texts } from '../locales/texts.ts'
 
-const compact = new Intl.NumberFormat(texts.language, { notation: 'compact', maximumFractionDigits: 1 })
+const compact = new Intl.NumberFormat(texts.language, {
+  notation: 'compact',
+  maximumFractionDigits: 1,
+})
 const exact = new Intl.NumberFormat(texts.language)
 
 /** For the eye: 0, 128, 12.8K. */

@@ -34,7 +34,11 @@ export function LocalDate({ time }: { time: string }) {
 export function LocalTime({ time }: { time: string }) {
   return (
     <bdi>
-      <time dateTime={time}>{new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time))}</time>
+      <time dateTime={time}>
+        {new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(
+          new Date(time),
+        )}
+      </time>
     </bdi>
   )
 }

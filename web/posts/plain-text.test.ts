@@ -12,7 +12,9 @@ test.each([
 })
 
 test('an excerpt ends at a word end and says that more follows', () => {
-  expect(excerptOf('<p>The platform lights go amber, and the station lowers its voice.</p>', 30)).toBe('The platform lights go amber…')
+  expect(
+    excerptOf('<p>The platform lights go amber, and the station lowers its voice.</p>', 30),
+  ).toBe('The platform lights go amber…')
   expect(excerptOf('<p>Short.</p>', 30)).toBe('Short.')
   expect(excerptOf(`<p>${'x'.repeat(50)}</p>`, 30)).toBe(`${'x'.repeat(30)}…`)
   expect(excerptOf(`<p>${'🕯'.repeat(50)}</p>`, 31)).toBe(`${'🕯'.repeat(15)}…`)

@@ -3,17 +3,30 @@
 const WORDS_PER_MINUTE = 220
 /** Scripts without spaces between words are read by letters; this many a minute is usual for Chinese and Japanese. */
 const LETTERS_PER_MINUTE = 500
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/gu
-const BLOCK_TAGS = /<\/?(?:p|div|h[1-6]|li|ul|ol|tr|td|th|table|br|hr|blockquote|pre|figure|figcaption|section|article)\b[^>]*>/gi
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/gu
+const BLOCK_TAGS =
+  /<\/?(?:p|div|h[1-6]|li|ul|ol|tr|td|th|table|br|hr|blockquote|pre|figure|figcaption|section|article)\b[^>]*>/gi
 
-const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', hellip: '…', mdash: '—', ndash: '–' }
+const ENTITIES: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  hellip: '…',
+  mdash: '—',
+  ndash: '–',
+}
 
 function characterOf(code: number): string {
   return Number.isInteger(code) && code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ''
 }
 
 function decodeEntity(whole: string, name: string): string {
-  if (name.startsWith('#x') || name.startsWith('#X')) return characterOf(Number.parseInt(name.slice(2), 16))
+  if (name.startsWith('#x') || name.startsWith('#X'))
+    return characterOf(Number.parseInt(name.slice(2), 16))
   if (name.startsWith('#')) return characterOf(Number(name.slice(1)))
   return ENTITIES[name] ?? whole
 }

@@ -14,8 +14,18 @@ import type { PostSummary } from './posts-api.ts'
 import { directionOf } from './text-direction.ts'
 
 const RATIO = 16 / 9
-const CARD_SHAPE = { ratio: RATIO, widths: [384, 640, 828], sizes: '(min-width: 40em) 24rem, 100vw', width: 384 }
-const LEAD_SHAPE = { ratio: RATIO, widths: [414, 640, 828, 1080, 1312], sizes: '(min-width: 64em) 41rem, 100vw', width: 648 }
+const CARD_SHAPE = {
+  ratio: RATIO,
+  widths: [384, 640, 828],
+  sizes: '(min-width: 40em) 24rem, 100vw',
+  width: 384,
+}
+const LEAD_SHAPE = {
+  ratio: RATIO,
+  widths: [414, 640, 828, 1080, 1312],
+  sizes: '(min-width: 64em) 41rem, 100vw',
+  width: 648,
+}
 
 type PostCardProps = {
   post: PostSummary
@@ -27,7 +37,9 @@ type PostCardProps = {
 export function PostCard({ post, isLead, excerpt }: PostCardProps) {
   const api = useApi()
   const shape = isLead ? LEAD_SHAPE : CARD_SHAPE
-  const image = post.featuredImage ? sourcesOf(api, api.settings.contentBucketId, { fileId: post.featuredImage, ...shape }) : undefined
+  const image = post.featuredImage
+    ? sourcesOf(api, api.settings.contentBucketId, { fileId: post.featuredImage, ...shape })
+    : undefined
   return (
     <article className="card">
       <div className="card__media" style={boxStyle(post.imageColor)}>

@@ -10,7 +10,15 @@ import { orFalse, orNothing, type Report } from '../api/outcomes.ts'
 /** What a card shows; the body is not fetched with it. */
 export type PostSummary = Pick<
   PostDocument,
-  '$id' | '$createdAt' | 'title' | 'featuredImage' | 'imageColor' | 'status' | 'userid' | 'userName' | 'like'
+  | '$id'
+  | '$createdAt'
+  | 'title'
+  | 'featuredImage'
+  | 'imageColor'
+  | 'status'
+  | 'userid'
+  | 'userName'
+  | 'like'
 >
 /** One page of a list. `isLast`: nothing follows it. `total` stops at the server's bound, and counts no post that is gone by now. */
 export type SummaryPage = { posts: PostSummary[]; total: number; isLast: boolean }
@@ -19,9 +27,24 @@ export type SummaryPage = { posts: PostSummary[]; total: number; isLast: boolean
 export const OWN_PAGE_POSTS = LIST_LIMIT_MAX - 1
 
 /** What a person can set on a post. */
-export type PostValues = { title: string; content: string; featuredImage: string; status: PostStatus }
+export type PostValues = {
+  title: string
+  content: string
+  featuredImage: string
+  status: PostStatus
+}
 
-const SUMMARY_FIELDS = ['$id', '$createdAt', 'title', 'featuredImage', 'imageColor', 'status', 'userid', 'userName', 'like']
+const SUMMARY_FIELDS = [
+  '$id',
+  '$createdAt',
+  'title',
+  'featuredImage',
+  'imageColor',
+  'status',
+  'userid',
+  'userName',
+  'like',
+]
 /** Everything, and the colour that only comes when it is named. */
 const WHOLE_FIELDS = ['*', 'imageColor']
 
@@ -29,12 +52,21 @@ const WHOLE_FIELDS = ['*', 'imageColor']
 type Documents<Row> = { total: number; documents: Row[] }
 
 function list<Row>({ databases, settings }: Api, queries: string[]): Promise<Documents<Row>> {
-  return databases.listDocuments(settings.databaseId, settings.collectionId, queries) as Promise<unknown> as Promise<Documents<Row>>
+  return databases.listDocuments(
+    settings.databaseId,
+    settings.collectionId,
+    queries,
+  ) as Promise<unknown> as Promise<Documents<Row>>
 }
 
 export function readPost({ databases, settings }: Api, slug: string): Promise<PostDocument> {
   const queries = [Query.select(WHOLE_FIELDS)]
-  return databases.getDocument(settings.databaseId, settings.collectionId, slug, queries) as Promise<unknown> as Promise<PostDocument>
+  return databases.getDocument(
+    settings.databaseId,
+    settings.collectionId,
+    slug,
+    queries,
+  ) as Promise<unknown> as Promise<PostDocument>
 }
 
 export function findPost(api: Api, slug: string, report?: Report): Promise<PostDocument | false> {
@@ -43,7 +75,13 @@ export function findPost(api: Api, slug: string, report?: Report): Promise<PostD
 
 /** @param found one post more than the page shows, if there is one */
 function toPage(found: Documents<PostSummary> | undefined, size: number): SummaryPage | undefined {
-  return found && { posts: found.documents.slice(0, size), total: found.total, isLast: found.documents.length <= size }
+  return (
+    found && {
+      posts: found.documents.slice(0, size),
+      total: found.total,
+      isLast: found.documents.length <= size,
+    }
+  )
 }
 
 /**
@@ -51,7 +89,10 @@ function toPage(found: Documents<PostSummary> | undefined, size: number): Summar
  *
  * @param after id of the last post already shown
  */
-export async function listFeed(api: Api, { after, report }: { after?: string | undefined; report?: Report }): Promise<SummaryPage | undefined> {
+export async function listFeed(
+  api: Api,
+  { after, report }: { after?: string | undefined; report?: Report },
+): Promise<SummaryPage | undefined> {
   const queries = [
     Query.equal('status', 'active'),
     Query.orderDesc('$createdAt'),
@@ -64,7 +105,13 @@ export async function listFeed(api: Api, { after, report }: { after?: string | u
 
 /** The body of one post of the feed, for its excerpt; undefined when it can not be had. */
 export async function findContent(api: Api, slug: string): Promise<string | undefined> {
-  const page = await orNothing(list<{ content: string }>(api, [Query.equal('$id', slug), Query.limit(1), Query.select(['content'])]))
+  const page = await orNothing(
+    list<{ content: string }>(api, [
+      Query.equal('$id', slug),
+      Query.limit(1),
+      Query.select(['content']),
+    ]),
+  )
   return page?.documents[0]?.content
 }
 
@@ -86,7 +133,12 @@ export async function listOwn(
 
 /** How many of someone's posts are active. */
 export async function countActive(api: Api, userId: string): Promise<number | undefined> {
-  const queries = [Query.equal('userid', userId), Query.equal('status', 'active'), Query.limit(1), Query.select(['$id'])]
+  const queries = [
+    Query.equal('userid', userId),
+    Query.equal('status', 'active'),
+    Query.limit(1),
+    Query.select(['$id']),
+  ]
   return (await orNothing(list<{ $id: string }>(api, queries)))?.total
 }
 
@@ -101,7 +153,12 @@ export function createPost(
 }
 
 function update({ databases, settings }: Api, slug: string, data: object): Promise<PostDocument> {
-  return databases.updateDocument(settings.databaseId, settings.collectionId, slug, data) as Promise<unknown> as Promise<PostDocument>
+  return databases.updateDocument(
+    settings.databaseId,
+    settings.collectionId,
+    slug,
+    data,
+  ) as Promise<unknown> as Promise<PostDocument>
 }
 
 /**
@@ -113,17 +170,32 @@ function update({ databases, settings }: Api, slug: string, data: object): Promi
 export function updatePost(
   { client, settings }: Api,
   slug: string,
-  { values, unlessNewerThan, report }: { values: PostValues; unlessNewerThan: string; report?: Report },
+  {
+    values,
+    unlessNewerThan,
+    report,
+  }: { values: PostValues; unlessNewerThan: string; report?: Report },
 ): Promise<PostDocument | undefined> {
   const path = `/databases/${settings.databaseId}/collections/${settings.collectionId}/documents/${slug}`
   const headers = { 'content-type': 'application/json', 'X-Appwrite-Timestamp': unlessNewerThan }
-  const call = client.call('patch', new URL(client.config.endpoint + path), headers, { data: values })
+  const call = client.call('patch', new URL(client.config.endpoint + path), headers, {
+    data: values,
+  })
   return orNothing(call as Promise<unknown> as Promise<PostDocument>, report)
 }
 
 /** Deletes a post; the server removes its image too (contract §10.2). */
-export async function deletePost({ databases, settings }: Api, slug: string, report?: Report): Promise<boolean> {
-  return (await orFalse(databases.deleteDocument(settings.databaseId, settings.collectionId, slug), report)) !== false
+export async function deletePost(
+  { databases, settings }: Api,
+  slug: string,
+  report?: Report,
+): Promise<boolean> {
+  return (
+    (await orFalse(
+      databases.deleteDocument(settings.databaseId, settings.collectionId, slug),
+      report,
+    )) !== false
+  )
 }
 
 /**
@@ -140,5 +212,8 @@ export function setLike(
   const others = post.likeId.filter((id) => id !== viewerId)
   const wasLiked = others.length < post.likeId.length
   const like = post.like + Number(isLiked) - Number(wasLiked)
-  return orNothing(update(api, post.$id, { like, likeId: isLiked ? [...others, viewerId] : others }), report)
+  return orNothing(
+    update(api, post.$id, { like, likeId: isLiked ? [...others, viewerId] : others }),
+    report,
+  )
 }

@@ -24,7 +24,11 @@ test('"not found" after the session ended means that it ended', async () => {
 })
 
 test('"not found" told to somebody else says nothing of the post: this person is signed out', async () => {
-  expect(await trueReasonOf(GONE, 'alice', answering('bob'))).toEqual({ message: '', code: 401, type: '' })
+  expect(await trueReasonOf(GONE, 'alice', answering('bob'))).toEqual({
+    message: '',
+    code: 401,
+    type: '',
+  })
 })
 
 test('without an answer the post is not called gone', async () => {

@@ -12,7 +12,11 @@ const UNKNOWN: Failure = { message: '', code: 0, type: '' }
  *
  * @param askViewer asks the server who is signed in now
  */
-export async function trueReasonOf(failure: Failure, userId: string, askViewer: (report: Report) => Promise<Account | null>): Promise<Failure> {
+export async function trueReasonOf(
+  failure: Failure,
+  userId: string,
+  askViewer: (report: Report) => Promise<Account | null>,
+): Promise<Failure> {
   if (failure.code !== 404) return failure
   let unanswered = UNKNOWN
   const viewer = await askViewer((reported) => {

@@ -2,24 +2,52 @@ import { expect, test } from 'vitest'
 import { bodyHtml } from './body-html.ts'
 
 test.each([
-  ['a heading of the first rank moves down one', '<h1 dir="ltr">A</h1><h2>B</h2>', '<h2 dir="ltr">A</h2><h2>B</h2>'],
+  [
+    'a heading of the first rank moves down one',
+    '<h1 dir="ltr">A</h1><h2>B</h2>',
+    '<h2 dir="ltr">A</h2><h2>B</h2>',
+  ],
   [
     'a table gets a frame that scrolls',
     '<table class="t"><tr><td>1</td></tr></table>',
     '<div class="scroll-x" tabindex="0" role="group" aria-label="Table"><table class="t"><tr><td>1</td></tr></table></div>',
   ],
-  ['code can be reached by keyboard', '<pre class="x"><code>a</code></pre>', '<pre tabindex="0" class="x"><code>a</code></pre>'],
-  ['pictures load late', '<img src="/a" alt="A boat"/>', '<img loading="lazy" decoding="async" src="/a" alt="A boat"/>'],
-  ['a picture without a description is decoration', '<img src="/a">', '<img loading="lazy" decoding="async" alt="" src="/a">'],
+  [
+    'code can be reached by keyboard',
+    '<pre class="x"><code>a</code></pre>',
+    '<pre tabindex="0" class="x"><code>a</code></pre>',
+  ],
+  [
+    'pictures load late',
+    '<img src="/a" alt="A boat"/>',
+    '<img loading="lazy" decoding="async" src="/a" alt="A boat"/>',
+  ],
+  [
+    'a picture without a description is decoration',
+    '<img src="/a">',
+    '<img loading="lazy" decoding="async" alt="" src="/a">',
+  ],
   ['a player has a name', '<iframe src="/a"></iframe>', '<iframe title="Video" src="/a"></iframe>'],
-  ['a player that has one keeps it', '<iframe src="/a" title="A film"></iframe>', '<iframe src="/a" title="A film"></iframe>'],
+  [
+    'a player that has one keeps it',
+    '<iframe src="/a" title="A film"></iframe>',
+    '<iframe src="/a" title="A film"></iframe>',
+  ],
   [
     'colours are handed to the sheet, other styles are not',
     '<td style="border-color: red; background-color: #fff; color: rgb(1, 2, 3);">color: red</td>',
     '<td style="border-color: red; --ground: #fff; --ink: rgb(1, 2, 3);">color: red</td>',
   ],
-  ['words about tags stay words', '<p>&lt;table&gt; and &lt;h1&gt;</p>', '<p>&lt;table&gt; and &lt;h1&gt;</p>'],
-  ['tags that only begin alike stay', '<header><hr><thead></thead></header>', '<header><hr><thead></thead></header>'],
+  [
+    'words about tags stay words',
+    '<p>&lt;table&gt; and &lt;h1&gt;</p>',
+    '<p>&lt;table&gt; and &lt;h1&gt;</p>',
+  ],
+  [
+    'tags that only begin alike stay',
+    '<header><hr><thead></thead></header>',
+    '<header><hr><thead></thead></header>',
+  ],
 ])('%s', (_name, html, page) => {
   expect(bodyHtml(html)).toBe(page)
 })

@@ -14,12 +14,18 @@ import { texts } from '../locales/texts.ts'
 export function bodyHtml(html: string): string {
   return html
     .replace(/<(\/?)h1(?=[\s>])/gi, '<$1h2')
-    .replace(/<table(?=[\s>])/gi, `<div class="scroll-x" tabindex="0" role="group" aria-label="${texts.post.table}"><table`)
+    .replace(
+      /<table(?=[\s>])/gi,
+      `<div class="scroll-x" tabindex="0" role="group" aria-label="${texts.post.table}"><table`,
+    )
     .replace(/<\/table\s*>/gi, '</table></div>')
     .replace(/<pre(?=[\s>])/gi, '<pre tabindex="0"')
     .replace(/<img(?=[\s/>])[^>]*>/gi, fitImage)
     .replace(/<iframe(?=\s)(?![^>]*\stitle=)/gi, `<iframe title="${texts.post.player}"`)
-    .replace(/(<[a-z][^>]*\sstyle=")([^"]*)"/gi, (_all, before: string, style: string) => `${before}${nameColors(style)}"`)
+    .replace(
+      /(<[a-z][^>]*\sstyle=")([^"]*)"/gi,
+      (_all, before: string, style: string) => `${before}${nameColors(style)}"`,
+    )
 }
 
 function nameColors(style: string): string {

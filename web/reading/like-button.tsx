@@ -75,7 +75,11 @@ export function LikeButton({ post }: { post: PostDocument }) {
   }
 
   function fail(userId: string, wish: boolean) {
-    toasts.show({ kind: 'error', text: texts.likes.failed, action: { label: texts.actions.tryAgain, onPress: () => void save(userId, wish) } })
+    toasts.show({
+      kind: 'error',
+      text: texts.likes.failed,
+      action: { label: texts.actions.tryAgain, onPress: () => void save(userId, wish) },
+    })
   }
 
   return (

@@ -25,7 +25,12 @@ export function LikeSignIn({ onClose }: { onClose: () => void }) {
     document.addEventListener('pointerdown', handleOutside)
     return () => {
       document.removeEventListener('pointerdown', handleOutside)
-      if (opener instanceof HTMLElement && opener.isConnected && box.current?.contains(document.activeElement)) opener.focus()
+      if (
+        opener instanceof HTMLElement &&
+        opener.isConnected &&
+        box.current?.contains(document.activeElement)
+      )
+        opener.focus()
     }
   }, [])
 
@@ -36,7 +41,14 @@ export function LikeSignIn({ onClose }: { onClose: () => void }) {
   }
 
   return (
-    <div className="pop" dir={texts.direction} role="dialog" aria-label={texts.likeSignIn.label} ref={box} onKeyDown={handleKey}>
+    <div
+      className="pop"
+      dir={texts.direction}
+      role="dialog"
+      aria-label={texts.likeSignIn.label}
+      ref={box}
+      onKeyDown={handleKey}
+    >
       <p>
         <b>{texts.likeSignIn.title}</b>
       </p>

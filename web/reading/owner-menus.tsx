@@ -66,7 +66,8 @@ function DeleteQuestion({ post, onClose }: { post: PostDocument; onClose: () => 
     const isDone = await deletePost(api, post.$id, (reason) => {
       reported = reason
     })
-    const reason = reported && (await trueReasonOf(reported, post.userid, (report) => findAccount(api, report)))
+    const reason =
+      reported && (await trueReasonOf(reported, post.userid, (report) => findAccount(api, report)))
     // Deleted meanwhile, in another window: what was asked for is so.
     if (isDone || reason?.code === 404) {
       dropFromFeed(post.$id)

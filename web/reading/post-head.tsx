@@ -59,7 +59,11 @@ export function PostHead({ post }: { post: PostDocument }) {
           publisher: { '@type': 'Organization', name: siteName, url: new URL('/', address).href },
           ...(image ? { image: { '@type': 'ImageObject', url: image, ...SHARED_IMAGE } } : {}),
           ...languageField(post),
-          interactionStatistic: { '@type': 'InteractionCounter', interactionType: 'https://schema.org/LikeAction', userInteractionCount: post.like },
+          interactionStatistic: {
+            '@type': 'InteractionCounter',
+            interactionType: 'https://schema.org/LikeAction',
+            userInteractionCount: post.like,
+          },
         }}
       />
     </>
@@ -71,7 +75,21 @@ function sharedImage(api: Api, fileId: string): string | undefined {
   const { width, height } = SHARED_IMAGE
   const none = undefined
   const { contentBucketId } = api.settings
-  return api.storage.getFilePreview(contentBucketId, fileId, width, height, none, SHARED_QUALITY, none, none, none, none, none, none, 'jpg').href
+  return api.storage.getFilePreview(
+    contentBucketId,
+    fileId,
+    width,
+    height,
+    none,
+    SHARED_QUALITY,
+    none,
+    none,
+    none,
+    none,
+    none,
+    none,
+    'jpg',
+  ).href
 }
 
 function languageField({ title, content }: PostDocument): { inLanguage?: string } {
@@ -81,5 +99,10 @@ function languageField({ title, content }: PostDocument): { inLanguage?: string 
 
 /** Data, never run: no value can end the element. */
 function StructuredData({ value }: { value: unknown }) {
-  return <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: JSON.stringify(value).replaceAll('<', '\\u003c') }} />
+  return (
+    <script
+      type="application/ld+json"
+      dangerouslySetInnerHTML={{ __html: JSON.stringify(value).replaceAll('<', '\\u003c') }}
+    />
+  )
 }

@@ -5,17 +5,25 @@ import type { Api } from '../api/client.ts'
 import { makePostLoader } from './post-loader.ts'
 
 /** Loads as the server does: there is no document here. */
-function load(getDocument: () => Promise<unknown>, params: Record<string, string> = { slug: 'blog1l' }) {
+function load(
+  getDocument: () => Promise<unknown>,
+  params: Record<string, string> = { slug: 'blog1l' },
+) {
   const api = { databases: { getDocument }, settings: {} } as unknown as Api
   return makePostLoader(api)({ params } as unknown as LoaderFunctionArgs)
 }
 
 test('a post is there before the page is rendered', async () => {
-  expect(await load(async () => ({ $id: 'blog1l' }))).toMatchObject({ data: { post: { $id: 'blog1l' } }, init: { status: 200 } })
+  expect(await load(async () => ({ $id: 'blog1l' }))).toMatchObject({
+    data: { post: { $id: 'blog1l' } },
+    init: { status: 200 },
+  })
 })
 
 test.each([404, 400])('a refusal with %d is a page that says so, with status 404', async (code) => {
-  const answer = await load(() => Promise.reject(new AppwriteException('no', code, 'document_not_found')))
+  const answer = await load(() =>
+    Promise.reject(new AppwriteException('no', code, 'document_not_found')),
+  )
   expect(answer).toMatchObject({ data: { post: null }, init: { status: 404 } })
 })
 
@@ -23,7 +31,10 @@ test.each([
   [new AppwriteException('down', 500, 'general_unknown'), 500],
   [new TypeError('Failed to fetch'), 503],
 ])('any other failure goes to the error screen: %s', async (error, status) => {
-  await expect(load(() => Promise.reject(error))).rejects.toMatchObject({ data: null, init: { status } })
+  await expect(load(() => Promise.reject(error))).rejects.toMatchObject({
+    data: null,
+    init: { status },
+  })
 })
 
 test('without a slug the way leads home, and nothing is asked', async () => {

@@ -35,7 +35,8 @@ const OwnerMenus = lazy(async () => ({ default: (await import('./owner-menus.tsx
 export function PostPage() {
   const { post } = useLoaderData<PostPageData>()
   const { slug } = useParams()
-  if (!(post instanceof Promise)) return post === null ? <PostNotHere /> : <PostView key={post.$id} post={post} />
+  if (!(post instanceof Promise))
+    return post === null ? <PostNotHere /> : <PostView key={post.$id} post={post} />
   return (
     <Suspense key={slug} fallback={<PostOnItsWay />}>
       <ArrivingPost post={post} />
@@ -110,7 +111,12 @@ function Article({ post }: { post: PostDocument }) {
         </div>
         <div className="acts">
           <LikeButton post={post} />
-          {fileId && <DownloadLink path={downloadPath(api, contentBucketId, fileId)} isBroken={isImageBroken} />}
+          {fileId && (
+            <DownloadLink
+              path={downloadPath(api, contentBucketId, fileId)}
+              isBroken={isImageBroken}
+            />
+          )}
         </div>
         <PostBody html={content} language={language} />
         <div className="end">

@@ -26,15 +26,40 @@ describe('facesFor', () => {
     ['another script', 'Lamps', '<p>Λύχνος</p>', ['/latin', '/greek']],
     ['a script that the type does not have', '夜', '<p>夜</p>', []],
     ['emphasis', 'Lamps', '<p>A <em>samar</em> tonight</p>', ['/latin', '/latin-italic']],
-    ['an accent only inside emphasis', 'Lamps', '<p>A <em>fête</em></p>', ['/latin', '/latin-italic', '/more-italic']],
-    ['an accent after emphasis with a line break in it', 'Lamps', '<p><i>a<br>b</i> é</p>', ['/latin', '/more', '/latin-italic']],
-    ['bold emphasis', 'Lamps', '<p><strong>a <em>fête</em></strong></p>', ['/latin', '/latin-bold-italic', '/more-italic']],
+    [
+      'an accent only inside emphasis',
+      'Lamps',
+      '<p>A <em>fête</em></p>',
+      ['/latin', '/latin-italic', '/more-italic'],
+    ],
+    [
+      'an accent after emphasis with a line break in it',
+      'Lamps',
+      '<p><i>a<br>b</i> é</p>',
+      ['/latin', '/more', '/latin-italic'],
+    ],
+    [
+      'bold emphasis',
+      'Lamps',
+      '<p><strong>a <em>fête</em></strong></p>',
+      ['/latin', '/latin-bold-italic', '/more-italic'],
+    ],
     ['emphasis in a heading', 'Lamps', '<h2><em>x</em></h2>', ['/latin', '/latin-bold-italic']],
     ['both', 'Lamps', '<p><em>é</em><b><i>é</i></b></p>', ['/latin', '/more-italic']],
     ['a quotation', 'Lamps', '<blockquote><p>Night</p></blockquote>', ['/latin', '/latin-italic']],
-    ['a style of its own', 'Lamps', '<p><span style="font-style: italic">x</span></p>', ['/latin', '/latin-italic']],
+    [
+      'a style of its own',
+      'Lamps',
+      '<p><span style="font-style: italic">x</span></p>',
+      ['/latin', '/latin-italic'],
+    ],
     ['emphasis around nothing', 'Lamps', '<p><em> &nbsp;</em>x</p>', ['/latin']],
-    ['letters set in another type', 'Lamps', '<pre><code>é <em>x</em></code></pre><table><tr><td>é</td></tr></table>', ['/latin']],
+    [
+      'letters set in another type',
+      'Lamps',
+      '<pre><code>é <em>x</em></code></pre><table><tr><td>é</td></tr></table>',
+      ['/latin'],
+    ],
   ])('%s', (_name, words, html, expected) => {
     expect(facesFor(FACES, { words, html })).toEqual(expected)
   })

@@ -2,7 +2,12 @@
 import { plainText } from '../posts/plain-text.ts'
 
 /** A file of the reading type, and the letters (ranges of code points) it is for. */
-export type FontFace = { href: string; isItalic: boolean; weights: [least: number, most: number]; ranges: [first: number, last: number][] }
+export type FontFace = {
+  href: string
+  isItalic: boolean
+  weights: [least: number, most: number]
+  ranges: [first: number, last: number][]
+}
 
 const TOKEN = /<(\/?)([a-z][a-z0-9]*)([^>]*)>|[^<]+/gi
 const VOID = new Set(['area', 'br', 'col', 'hr', 'img', 'input', 'source', 'track', 'wbr'])
@@ -11,7 +16,18 @@ const ITALIC = new Set(['em', 'i', 'cite', 'var', 'dfn', 'address', 'blockquote'
 const ITALIC_STYLE = /font-style:\s*(?:italic|oblique)/i
 const BOLD = new Set(['b', 'strong', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'dt'])
 const BOLD_STYLE = /font-weight:\s*(?:bold|[5-9]00)/i
-const OTHER_TYPE = new Set(['code', 'pre', 'kbd', 'samp', 'table', 'figcaption', 'summary', 'audio', 'video', 'iframe'])
+const OTHER_TYPE = new Set([
+  'code',
+  'pre',
+  'kbd',
+  'samp',
+  'table',
+  'figcaption',
+  'summary',
+  'audio',
+  'video',
+  'iframe',
+])
 const REGULAR_WEIGHT = 400
 const BOLD_WEIGHT = 600
 
@@ -23,9 +39,17 @@ const PLAIN: Style = { isItalic: false, weight: REGULAR_WEIGHT, isOtherType: fal
  * @param html the cleaned body of a post
  * @returns addresses, in the order of `faces`
  */
-export function facesFor(faces: FontFace[], { words, html }: { words: string; html: string }): string[] {
-  const used = partByStyle(html, words).map(({ style, text }) => ({ style, letters: codePointsOf(plainText(text)) }))
-  const needed = faces.filter((face) => used.some(({ style, letters }) => isOf(face, style) && hasAny(letters, face.ranges)))
+export function facesFor(
+  faces: FontFace[],
+  { words, html }: { words: string; html: string },
+): string[] {
+  const used = partByStyle(html, words).map(({ style, text }) => ({
+    style,
+    letters: codePointsOf(plainText(text)),
+  }))
+  const needed = faces.filter((face) =>
+    used.some(({ style, letters }) => isOf(face, style) && hasAny(letters, face.ranges)),
+  )
   return [...new Set(needed.map(({ href }) => href))]
 }
 
@@ -40,7 +64,8 @@ function partByStyle(html: string, words: string): { style: Style; text: string 
       parts.set(keyOf(style), part)
       if (!style.isOtherType) part.texts.push(text)
     } else if (slash) open.pop()
-    else if (!VOID.has(name.toLowerCase())) open.push(styleInside(name.toLowerCase(), attributes, style))
+    else if (!VOID.has(name.toLowerCase()))
+      open.push(styleInside(name.toLowerCase(), attributes, style))
   }
   return [...parts.values()].map(({ style, texts }) => ({ style, text: texts.join('') }))
 }

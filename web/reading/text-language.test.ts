@@ -3,11 +3,26 @@ import { expect, test } from 'vitest'
 import { languageOf } from './text-language.ts'
 
 test.each([
-  ['en', 'At six the water is the colour of the sky, and the sky has not decided. It was a morning for gulls.'],
-  ['de', 'Der Nebel hat einen Ton, und wer lange genug am Wasser steht, der hört ihn auch. Es ist nicht das Horn.'],
-  ['fr', 'Le matin, les bateaux sont rentrés et la mer était calme, mais pas pour longtemps. Il pleut dans le port.'],
-  ['es', 'El río no es ancho, pero los barcos que pasan por la noche se oyen como si fuera el mar.'],
-  ['nl', 'Het water is niet diep, maar de boot van de buren ligt er al een jaar en niemand is er mee naar zee.'],
+  [
+    'en',
+    'At six the water is the colour of the sky, and the sky has not decided. It was a morning for gulls.',
+  ],
+  [
+    'de',
+    'Der Nebel hat einen Ton, und wer lange genug am Wasser steht, der hört ihn auch. Es ist nicht das Horn.',
+  ],
+  [
+    'fr',
+    'Le matin, les bateaux sont rentrés et la mer était calme, mais pas pour longtemps. Il pleut dans le port.',
+  ],
+  [
+    'es',
+    'El río no es ancho, pero los barcos que pasan por la noche se oyen como si fuera el mar.',
+  ],
+  [
+    'nl',
+    'Het water is niet diep, maar de boot van de buren ligt er al een jaar en niemand is er mee naar zee.',
+  ],
   ['ar', 'رسالة إلى نافذة لا تُفتح'],
   ['fa', 'نامه‌ای به پنجره‌ای که باز نمی‌شود، گفت'],
   ['he', 'מכתב לחלון שלא נפתח'],

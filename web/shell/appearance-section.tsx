@@ -24,7 +24,13 @@ export function AppearanceSection() {
         now={theme}
         onChoose={chooseTheme}
       />
-      <Choice legend={bars.legend} name="settings-bar" options={BARS} now={bar} onChoose={chooseBottomBar} />
+      <Choice
+        legend={bars.legend}
+        name="settings-bar"
+        options={BARS}
+        now={bar}
+        onChoose={chooseBottomBar}
+      />
     </SettingsSection>
   )
 }
@@ -37,14 +43,26 @@ type ChoiceProps<Value extends string> = {
   onChoose: (value: Value) => void
 }
 
-function Choice<Value extends string>({ legend, name, options, now, onChoose }: ChoiceProps<Value>) {
+function Choice<Value extends string>({
+  legend,
+  name,
+  options,
+  now,
+  onChoose,
+}: ChoiceProps<Value>) {
   return (
     <fieldset className="choice">
       <legend>{legend}</legend>
       <div className="seg">
         {options.map((option) => (
           <label key={option.value}>
-            <input type="radio" name={name} value={option.value} checked={option.value === now} onChange={() => onChoose(option.value)} />
+            <input
+              type="radio"
+              name={name}
+              value={option.value}
+              checked={option.value === now}
+              onChange={() => onChoose(option.value)}
+            />
             {option.name}
           </label>
         ))}

@@ -15,7 +15,13 @@ const PLACES = [
 export function BottomBar() {
   const isShown = useBottomBar() === 'shown'
   return (
-    <nav className="dock" id={BOTTOM_BAR_ID} aria-label={texts.bottomBar.label} data-open={isShown} inert={!isShown}>
+    <nav
+      className="dock"
+      id={BOTTOM_BAR_ID}
+      aria-label={texts.bottomBar.label}
+      data-open={isShown}
+      inert={!isShown}
+    >
       <ul>
         {PLACES.map(({ to, name, Icon }) => (
           <li key={to}>

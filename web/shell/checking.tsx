@@ -6,5 +6,9 @@ import { PageLoading } from './page-loading.tsx'
 
 export function Checking() {
   const { failure, refresh } = useViewer()
-  return failure ? <NoAnswer text={texts.checking.failed} onRetry={() => void refresh()} /> : <PageLoading />
+  return failure ? (
+    <NoAnswer text={texts.checking.failed} onRetry={() => void refresh()} />
+  ) : (
+    <PageLoading />
+  )
 }

@@ -46,7 +46,11 @@ export function ErrorScreen() {
           </>
         }
       >
-        <p>{(isRouteErrorResponse(error) && status === 404 ? texts.errorScreen.missing : texts.errorScreen.text)(statusLineOf(status))}</p>
+        <p>
+          {(isRouteErrorResponse(error) && status === 404
+            ? texts.errorScreen.missing
+            : texts.errorScreen.text)(statusLineOf(status))}
+        </p>
       </MessageScreen>
     </>
   )

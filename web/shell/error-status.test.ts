@@ -11,7 +11,11 @@ test.each([
   ['a wrong method', new ErrorResponse(405, '', null), '405 Method Not Allowed'],
   ['any other answer', new ErrorResponse(503, '', null), 'Unknown Server Error'],
   ['data that a loader threw late', data(null, { status: 403 }), '403 Forbidden'],
-  ['a refused call', new AppwriteException('There is no such post.', 404, 'document_not_found'), '404 Not Found'],
+  [
+    'a refused call',
+    new AppwriteException('There is no such post.', 404, 'document_not_found'),
+    '404 Not Found',
+  ],
   ['no answer', new AppwriteException('Failed to fetch'), 'Unknown Server Error'],
   ['a fault of ours', new TypeError('x is undefined'), 'Unknown Server Error'],
 ])('%s', (_name, error, line) => {

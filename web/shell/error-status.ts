@@ -13,7 +13,10 @@ export function givenStatus(error: unknown): number | undefined {
 
 /** Thrown by a loader whose answer the page was still waiting for: the router leaves it as `data()` made it. */
 function statusOfData(error: unknown): number | undefined {
-  const init = typeof error === 'object' && error !== null && 'init' in error ? (error.init as ResponseInit | null) : null
+  const init =
+    typeof error === 'object' && error !== null && 'init' in error
+      ? (error.init as ResponseInit | null)
+      : null
   return init?.status
 }
 

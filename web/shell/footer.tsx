@@ -25,12 +25,23 @@ export function Footer() {
             <legend className="vh">{texts.theme.label}</legend>
             {THEMES.map((theme) => (
               <label key={theme}>
-                <input type="radio" name="theme" value={theme} checked={theme === now} onChange={() => chooseTheme(theme)} />
+                <input
+                  type="radio"
+                  name="theme"
+                  value={theme}
+                  checked={theme === now}
+                  onChange={() => chooseTheme(theme)}
+                />
                 {texts.theme[theme]}
               </label>
             ))}
           </fieldset>
-          <button className="foot__keys" type="button" aria-haspopup="dialog" onClick={listShortcuts}>
+          <button
+            className="foot__keys"
+            type="button"
+            aria-haspopup="dialog"
+            onClick={listShortcuts}
+          >
             {texts.shortcuts.title}
           </button>
           {/* biome-ignore lint/a11y/useValidAnchor: a real link that works without scripts; the handler moves the focus along */}

@@ -22,11 +22,17 @@ test('code that comes with the next try is the page', async () => {
 
 test('without an answer of the server nothing is loaded anew, asked or not', async () => {
   expect(await tryLoad({ isServerThere: async () => false })).toEqual({ page: undefined, log: [] })
-  expect(await tryLoad({ isServerThere: async () => false }, true)).toEqual({ page: undefined, log: [] })
+  expect(await tryLoad({ isServerThere: async () => false }, true)).toEqual({
+    page: undefined,
+    log: [],
+  })
 })
 
 test('a server without the code has another version: the page is loaded anew, by itself only once', async () => {
   expect(await tryLoad({})).toEqual({ page: undefined, log: ['reload'] })
   expect(await tryLoad({ takeReload: () => false })).toEqual({ page: undefined, log: [] })
-  expect(await tryLoad({ takeReload: () => false }, true)).toEqual({ page: undefined, log: ['reload'] })
+  expect(await tryLoad({ takeReload: () => false }, true)).toEqual({
+    page: undefined,
+    log: ['reload'],
+  })
 })

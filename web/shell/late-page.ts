@@ -20,7 +20,10 @@ export type LateCalls = {
  * @param isAsked somebody pressed "Try again"
  * @returns the page, or undefined when it is still not to be had
  */
-export async function loadLate({ load, isServerThere, takeReload, reload }: LateCalls, isAsked: boolean): Promise<ComponentType | undefined> {
+export async function loadLate(
+  { load, isServerThere, takeReload, reload }: LateCalls,
+  isAsked: boolean,
+): Promise<ComponentType | undefined> {
   try {
     return await load()
   } catch {

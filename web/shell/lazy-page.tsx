@@ -32,12 +32,16 @@ function makeLatePage(load: LoadPage): ComponentType {
 
     const ask = useCallback(async (isAsked: boolean) => {
       setBusy(true)
-      const found = await loadLate({ load, isServerThere, takeReload, reload: () => window.location.reload() }, isAsked)
+      const found = await loadLate(
+        { load, isServerThere, takeReload, reload: () => window.location.reload() },
+        isAsked,
+      )
       setBusy(false)
       setFailed(!found)
       if (!found) return
       // The button goes with the failure.
-      if (document.activeElement === button.current) document.querySelector('main')?.focus({ preventScroll: true })
+      if (document.activeElement === button.current)
+        document.querySelector('main')?.focus({ preventScroll: true })
       Page = found
       setHere(true)
     }, [])
@@ -53,6 +57,13 @@ function makeLatePage(load: LoadPage): ComponentType {
 
     if (isHere && Page) return <Page />
     if (!hasFailed) return <PageLoading />
-    return <NoAnswer text={texts.failures.noAnswer} button={button} isBusy={isBusy} onRetry={() => void ask(true)} />
+    return (
+      <NoAnswer
+        text={texts.failures.noAnswer}
+        button={button}
+        isBusy={isBusy}
+        onRetry={() => void ask(true)}
+      />
+    )
   }
 }

@@ -25,7 +25,13 @@ export function NoAnswer({ text, onRetry, isBusy = false, button }: NoAnswerProp
         title={texts.failures.title}
         isAlert
         actions={
-          <Button ref={button} kind="primary" isBusy={isBusy} busyLabel={texts.waiting.page} onClick={onRetry}>
+          <Button
+            ref={button}
+            kind="primary"
+            isBusy={isBusy}
+            busyLabel={texts.waiting.page}
+            onClick={onRetry}
+          >
             <RotateCw className="i" aria-hidden="true" />
             {texts.actions.tryAgain}
           </Button>

@@ -25,11 +25,17 @@ export function SettingsPage() {
           <h1 className="hello">{texts.places.settings}</h1>
           <NameSection account={userData} />
           <EmailSection account={userData} />
-          <PasswordSection account={userData} onChanged={() => setSessionsVersion((now) => now + 1)} />
+          <PasswordSection
+            account={userData}
+            onChanged={() => setSessionsVersion((now) => now + 1)}
+          />
           <AppearanceSection />
           <SessionsSection version={sessionsVersion} />
           <DataSection />
-          <DeleteAccountSection account={userData} onDeleted={() => localDrafts.dropAll({ userId: userData.$id })} />
+          <DeleteAccountSection
+            account={userData}
+            onDeleted={() => localDrafts.dropAll({ userId: userData.$id })}
+          />
         </div>
       )}
     </>

@@ -66,7 +66,14 @@ test('a letter of its own is free; in a field, with another key held, or repeate
   expect(isFree(PLAIN, outside)).toBe(true)
   expect(isFree(PLAIN, null)).toBe(true)
   expect(isFree(PLAIN, inField)).toBe(false)
-  for (const held of ['ctrlKey', 'metaKey', 'altKey', 'isComposing', 'repeat', 'defaultPrevented'] as const) {
+  for (const held of [
+    'ctrlKey',
+    'metaKey',
+    'altKey',
+    'isComposing',
+    'repeat',
+    'defaultPrevented',
+  ] as const) {
     expect(isFree({ ...PLAIN, [held]: true }, outside), held).toBe(false)
   }
   expect(isFree({ ...PLAIN, key: 'Enter' }, outside)).toBe(false)

@@ -18,20 +18,45 @@ const PAIR_MS = 1500
 const FIELDS =
   'input:not([type=radio], [type=checkbox], [type=button], [type=submit]), textarea, select, [contenteditable], [role^=menu], [role=toolbar], iframe, dialog[open]'
 
-export type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'isComposing' | 'repeat' | 'defaultPrevented' | 'timeStamp'>
+export type KeyPress = Pick<
+  KeyboardEvent,
+  | 'key'
+  | 'ctrlKey'
+  | 'metaKey'
+  | 'altKey'
+  | 'isComposing'
+  | 'repeat'
+  | 'defaultPrevented'
+  | 'timeStamp'
+>
 
 /** Whether a press may be a shortcut at all: no other key is held, and it is not typed into something. */
-export function isFree(press: KeyPress, target: { closest(selector: string): unknown } | null): boolean {
-  if (press.defaultPrevented || press.ctrlKey || press.metaKey || press.altKey || press.isComposing || press.repeat) return false
+export function isFree(
+  press: KeyPress,
+  target: { closest(selector: string): unknown } | null,
+): boolean {
+  if (
+    press.defaultPrevented ||
+    press.ctrlKey ||
+    press.metaKey ||
+    press.altKey ||
+    press.isComposing ||
+    press.repeat
+  )
+    return false
   return press.key.length === 1 && !target?.closest(FIELDS)
 }
 
 /** @returns a reader of presses that remembers the first key of a pair; it answers the shortcut that a press completes */
-export function makeShortcutReader(): (press: Pick<KeyPress, 'key' | 'timeStamp'>) => ShortcutName | undefined {
+export function makeShortcutReader(): (
+  press: Pick<KeyPress, 'key' | 'timeStamp'>,
+) => ShortcutName | undefined {
   let first: { key: string; atMs: number } | undefined
   return ({ key, timeStamp }) => {
     const before = first && timeStamp - first.atMs <= PAIR_MS ? first.key : undefined
-    const found = SHORTCUTS.find(({ keys }) => (before ? keys[0] === before && keys[1] === key : keys.length === 1 && keys[0] === key))
+    const found = SHORTCUTS.find(({ keys }) =>
+      before ? keys[0] === before && keys[1] === key : keys.length === 1 && keys[0] === key,
+    )
     const isFirst = !before && SHORTCUTS.some(({ keys }) => keys.length > 1 && keys[0] === key)
     first = isFirst ? { key, atMs: timeStamp } : undefined
     return found?.name

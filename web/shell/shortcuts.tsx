@@ -1,5 +1,14 @@
 // Keyboard shortcuts: what they do, the window that lists them, and the switch that turns them off (WCAG 2.1.4).
-import { createContext, Fragment, type ReactNode, useCallback, useContext, useEffect, useState, useSyncExternalStore } from 'react'
+import {
+  createContext,
+  Fragment,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { useNavigate } from 'react-router'
 import { texts } from '../locales/texts.ts'
 import { InfoDialog } from '../ui/info-dialog.tsx'
@@ -65,7 +74,11 @@ function ShortcutList({ isOn, onClose }: { isOn: boolean; onClose: () => void })
         ))}
       </dl>
       <label className="check">
-        <input type="checkbox" checked={isOn} onChange={(event) => setShortcuts(event.target.checked ? 'on' : 'off')} />
+        <input
+          type="checkbox"
+          checked={isOn}
+          onChange={(event) => setShortcuts(event.target.checked ? 'on' : 'off')}
+        />
         {texts.shortcuts.use}
       </label>
       <p>{texts.shortcuts.text}</p>

@@ -12,7 +12,9 @@ export function SkipLinks() {
     event.preventDefault()
     // Put away, the bar cannot take the focus: its button can.
     const bar = document.getElementById(BOTTOM_BAR_ID)
-    const target = bar?.inert ? document.querySelector<HTMLElement>(`[aria-controls="${BOTTOM_BAR_ID}"]`) : bar?.querySelector<HTMLElement>('a')
+    const target = bar?.inert
+      ? document.querySelector<HTMLElement>(`[aria-controls="${BOTTOM_BAR_ID}"]`)
+      : bar?.querySelector<HTMLElement>('a')
     target?.focus()
   }
   return (

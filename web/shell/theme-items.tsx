@@ -12,7 +12,14 @@ export function ThemeItems() {
   return THEMES.map((theme) => {
     const Icon = ICONS[theme]
     return (
-      <button key={theme} type="button" role="menuitemradio" aria-checked={theme === now} tabIndex={-1} onClick={() => chooseTheme(theme)}>
+      <button
+        key={theme}
+        type="button"
+        role="menuitemradio"
+        aria-checked={theme === now}
+        tabIndex={-1}
+        onClick={() => chooseTheme(theme)}
+      >
         <Icon className="i" aria-hidden="true" />
         {texts.theme[theme]}
         <Check className="i i--sm tick" aria-hidden="true" />

@@ -22,7 +22,11 @@ function run(stored: Record<string, string> | 'forbidden', { isLightOutside = fa
       },
     }),
   }
-  runInNewContext(THEME_SCRIPT, { document, localStorage, matchMedia: () => ({ matches: isLightOutside }) })
+  runInNewContext(THEME_SCRIPT, {
+    document,
+    localStorage,
+    matchMedia: () => ({ matches: isLightOutside }),
+  })
   return { data, metas }
 }
 
@@ -39,16 +43,22 @@ describe('before the first paint', () => {
     { theme: 'light', isLightOutside: false, metas: { [SCHEME]: 'light', [BARS]: '#f6fafa' } },
     { theme: 'system', isLightOutside: false, metas: { [SCHEME]: 'dark light' } },
     { theme: 'system', isLightOutside: true, metas: { [SCHEME]: 'dark light', [BARS]: '#f6fafa' } },
-  ])('the theme $theme comes back (light outside: $isLightOutside)', ({ theme, isLightOutside, metas }) => {
-    expect(run({ theme }, { isLightOutside })).toEqual({ data: { theme }, metas })
-  })
+  ])(
+    'the theme $theme comes back (light outside: $isLightOutside)',
+    ({ theme, isLightOutside, metas }) => {
+      expect(run({ theme }, { isLightOutside })).toEqual({ data: { theme }, metas })
+    },
+  )
 
   test('a hidden bottom bar stays hidden', () => {
     expect(run({ bottomBar: 'hidden' }).data).toEqual({ theme: 'dark', bar: 'hidden' })
   })
 
   test('anything else that lies in the storage is left alone', () => {
-    expect(run({ theme: '"><script>', bottomBar: 'shown' })).toEqual({ data: { theme: 'dark' }, metas: {} })
+    expect(run({ theme: '"><script>', bottomBar: 'shown' })).toEqual({
+      data: { theme: 'dark' },
+      metas: {},
+    })
   })
 
   test('a forbidden storage breaks nothing', () => {
@@ -57,5 +67,9 @@ describe('before the first paint', () => {
 })
 
 test('only the three themes are themes', () => {
-  expect(['dark', 'light', 'system', 'blue', '', undefined, null].filter(isTheme)).toEqual(['dark', 'light', 'system'])
+  expect(['dark', 'light', 'system', 'blue', '', undefined, null].filter(isTheme)).toEqual([
+    'dark',
+    'light',
+    'system',
+  ])
 })

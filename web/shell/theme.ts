@@ -63,8 +63,12 @@ export function setShortcuts(choice: 'on' | 'off'): void {
 
 /** Gives the browser's own bars the colour of the page. */
 export function paintBrowserBars(): void {
-  const isLight = readTheme() === 'light' || (readTheme() === 'system' && matchMedia('(prefers-color-scheme: light)').matches)
-  document.querySelector('meta[name=theme-color]')?.setAttribute('content', isLight ? GROUND.light : GROUND.dark)
+  const isLight =
+    readTheme() === 'light' ||
+    (readTheme() === 'system' && matchMedia('(prefers-color-scheme: light)').matches)
+  document
+    .querySelector('meta[name=theme-color]')
+    ?.setAttribute('content', isLight ? GROUND.light : GROUND.dark)
 }
 
 const listeners = new Set<() => void>()

@@ -27,7 +27,10 @@ export function useBottomBar(): BottomBar {
 }
 
 /** @returns functions that change a choice here, and for the person if one is signed in */
-export function useChoose(): { chooseTheme: (theme: Theme) => void; chooseBottomBar: (bar: BottomBar) => void } {
+export function useChoose(): {
+  chooseTheme: (theme: Theme) => void
+  chooseBottomBar: (bar: BottomBar) => void
+} {
   const { status, savePrefs } = useViewer()
   const { show } = useToasts()
 
@@ -36,7 +39,11 @@ export function useChoose(): { chooseTheme: (theme: Theme) => void; chooseBottom
       if (!status) return
       const answer = await savePrefs(changes)
       if (!isFailure(answer)) return
-      show({ kind: 'error', text: texts.appearance.notSaved, action: { label: texts.actions.tryAgain, onPress: () => void keep(changes) } })
+      show({
+        kind: 'error',
+        text: texts.appearance.notSaved,
+        action: { label: texts.actions.tryAgain, onPress: () => void keep(changes) },
+      })
     },
     [status, savePrefs, show],
   )

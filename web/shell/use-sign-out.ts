@@ -13,7 +13,11 @@ export function useSignOut(): () => void {
       (error: unknown) => {
         const { code, message } = failureOf(error)
         const text = code === 0 ? texts.failures.stillSignedIn : message
-        show({ kind: 'error', text, action: { label: texts.actions.tryAgain, onPress: handleSignOut } })
+        show({
+          kind: 'error',
+          text,
+          action: { label: texts.actions.tryAgain, onPress: handleSignOut },
+        })
       },
     )
   }

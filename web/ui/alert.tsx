@@ -19,14 +19,25 @@ type AlertProps = {
   children: ReactNode
 }
 
-export function Alert({ kind, takesFocus = false, Icon = LOOKS[kind].Icon, isQuiet = false, children }: AlertProps) {
+export function Alert({
+  kind,
+  takesFocus = false,
+  Icon = LOOKS[kind].Icon,
+  isQuiet = false,
+  children,
+}: AlertProps) {
   const { className, role } = LOOKS[kind]
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (takesFocus) box.current?.focus()
   }, [takesFocus])
   return (
-    <div className={className} role={isQuiet ? undefined : role} ref={box} tabIndex={takesFocus ? -1 : undefined}>
+    <div
+      className={className}
+      role={isQuiet ? undefined : role}
+      ref={box}
+      tabIndex={takesFocus ? -1 : undefined}
+    >
       <Icon className="i" aria-hidden="true" />
       <div>{children}</div>
     </div>

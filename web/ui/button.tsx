@@ -12,7 +12,16 @@ type ButtonProps = ComponentProps<'button'> & {
   isWide?: boolean
 }
 
-export function Button({ kind = 'secondary', isBusy = false, busyLabel, isWide = false, className, children, onClick, ...rest }: ButtonProps) {
+export function Button({
+  kind = 'secondary',
+  isBusy = false,
+  busyLabel,
+  isWide = false,
+  className,
+  children,
+  onClick,
+  ...rest
+}: ButtonProps) {
   const isOff = isBusy || rest['aria-disabled'] === true || rest['aria-disabled'] === 'true'
   function handleClick(event: MouseEvent<HTMLButtonElement>) {
     if (isOff) event.preventDefault()
@@ -22,7 +31,10 @@ export function Button({ kind = 'secondary', isBusy = false, busyLabel, isWide =
     <button
       type="button"
       {...rest}
-      className={buttonClass(kind, [isWide ? 'btn--wide' : '', className ?? ''].filter(Boolean).join(' '))}
+      className={buttonClass(
+        kind,
+        [isWide ? 'btn--wide' : '', className ?? ''].filter(Boolean).join(' '),
+      )}
       aria-busy={isBusy || undefined}
       aria-disabled={isOff || undefined}
       onClick={handleClick}

@@ -20,7 +20,16 @@ type ConfirmDialogProps = {
  * Open for as long as it is rendered. Opened by a button with `aria-haspopup="dialog"` it hangs under that button; otherwise it is
  * centred, and on small screens it is always a sheet at the lower edge.
  */
-export function ConfirmDialog({ title, children, confirmLabel, cancelLabel, isBusy = false, error, onConfirm, onCancel }: ConfirmDialogProps) {
+export function ConfirmDialog({
+  title,
+  children,
+  confirmLabel,
+  cancelLabel,
+  isBusy = false,
+  error,
+  onConfirm,
+  onCancel,
+}: ConfirmDialogProps) {
   const id = useId()
   const box = useRef<HTMLDialogElement>(null)
   const cancel = useRef<HTMLButtonElement>(null)
@@ -60,7 +69,12 @@ export function ConfirmDialog({ title, children, confirmLabel, cancelLabel, isBu
       <div id={`${id}-text`}>{typeof children === 'string' ? <p>{children}</p> : children}</div>
       {error && <Alert kind="error">{error}</Alert>}
       <div className="row">
-        <Button kind="secondary" ref={cancel} aria-disabled={isBusy || undefined} onClick={onCancel}>
+        <Button
+          kind="secondary"
+          ref={cancel}
+          aria-disabled={isBusy || undefined}
+          onClick={onCancel}
+        >
           {cancelLabel}
         </Button>
         <Button kind="danger" isBusy={isBusy} onClick={onConfirm}>
@@ -75,8 +89,14 @@ function hangUnder(dialog: HTMLDialogElement, opener: Element | null) {
   if (opener?.getAttribute('aria-haspopup') !== 'dialog') return
   const place = opener.getBoundingClientRect()
   const widthPx = 328
-  const rightPx = Math.min(document.documentElement.clientWidth - place.right, document.documentElement.clientWidth - widthPx - 16)
+  const rightPx = Math.min(
+    document.documentElement.clientWidth - place.right,
+    document.documentElement.clientWidth - widthPx - 16,
+  )
   dialog.dataset.anchored = 'true'
-  dialog.style.setProperty('--at-y', `${Math.max(16, Math.min(place.bottom + 8, window.innerHeight - 260))}px`)
+  dialog.style.setProperty(
+    '--at-y',
+    `${Math.max(16, Math.min(place.bottom + 8, window.innerHeight - 260))}px`,
+  )
   dialog.style.setProperty('--at-x', `${Math.max(16, rightPx)}px`)
 }

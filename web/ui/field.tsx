@@ -3,7 +3,11 @@ import { CircleAlert } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 
 /** Spread these on the control. */
-type FieldIds = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': true | undefined }
+type FieldIds = {
+  id: string
+  'aria-describedby': string | undefined
+  'aria-invalid': true | undefined
+}
 
 type FieldProps = {
   label: ReactNode
@@ -17,11 +21,17 @@ type FieldProps = {
 export function Field({ label, id, hint, error, children }: FieldProps) {
   const ownId = useId()
   const control = id ?? ownId
-  const described = [hint ? `${control}-hint` : '', error ? `${control}-error` : ''].filter(Boolean).join(' ')
+  const described = [hint ? `${control}-hint` : '', error ? `${control}-error` : '']
+    .filter(Boolean)
+    .join(' ')
   return (
     <div className="field">
       <label htmlFor={control}>{label}</label>
-      {children({ id: control, 'aria-describedby': described || undefined, 'aria-invalid': error ? true : undefined })}
+      {children({
+        id: control,
+        'aria-describedby': described || undefined,
+        'aria-invalid': error ? true : undefined,
+      })}
       {hint && (
         <p className="hint" id={`${control}-hint`}>
           {hint}

@@ -22,11 +22,22 @@ export function InfoDialog({ title, children, onClose }: InfoDialogProps) {
   }
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Esc is the key for it, and the dialog's own
-    <dialog className="confirm info" ref={box} aria-labelledby={id} onClick={handleClick} onClose={onClose}>
+    <dialog
+      className="confirm info"
+      ref={box}
+      aria-labelledby={id}
+      onClick={handleClick}
+      onClose={onClose}
+    >
       <div className="info__in">
         <div className="info__head">
           <h2 id={id}>{title}</h2>
-          <button className="btn btn--ghost btn--icon" type="button" aria-label={texts.actions.close} onClick={onClose}>
+          <button
+            className="btn btn--ghost btn--icon"
+            type="button"
+            aria-label={texts.actions.close}
+            onClick={onClose}
+          >
             <X className="i" aria-hidden="true" />
           </button>
         </div>

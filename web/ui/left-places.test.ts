@@ -16,7 +16,8 @@ function makeTab() {
     stored,
     fill: () => (isFull = true),
     /** A new document in the tab. */
-    load: (key = 'default', isReturn = false) => makePlaces({ findStore: () => store, arrival: { key, isReturn } }),
+    load: (key = 'default', isReturn = false) =>
+      makePlaces({ findStore: () => store, arrival: { key, isReturn } }),
   }
 }
 
@@ -40,7 +41,11 @@ test('how far a place was scrolled is told once', () => {
   const tab = makeTab()
   tab.stored.set(SCROLL_STORAGE_KEY, '{"a":700}')
   const places = tab.load('a', true)
-  expect([places.takeScroll('a'), places.takeScroll('a'), places.takeScroll('b')]).toEqual([700, undefined, undefined])
+  expect([places.takeScroll('a'), places.takeScroll('a'), places.takeScroll('b')]).toEqual([
+    700,
+    undefined,
+    undefined,
+  ])
 })
 
 test('only the newest places are kept, and in the tab only what has room', () => {
@@ -52,7 +57,10 @@ test('only the newest places are kept, and in the tab only what has room', () =>
   places.keep('next', { text: 'x'.repeat(20_000) })
   expect(places.find('large')).toEqual({ text: 'x'.repeat(590_000) })
   const later = tab.load('other')
-  expect([later.find('large'), later.find('next')]).toEqual([undefined, { text: 'x'.repeat(20_000) }])
+  expect([later.find('large'), later.find('next')]).toEqual([
+    undefined,
+    { text: 'x'.repeat(20_000) },
+  ])
 })
 
 test('a change reaches every place; nothing is left when all is forgotten', () => {
@@ -74,7 +82,10 @@ test('without room or storage, and beside what is not ours, a place lives as lon
   const places = tab.load()
   places.keep('a', { cards: 1 })
   expect([places.find('a'), tab.stored.size]).toEqual([{ cards: 1 }, 0])
-  const blocked = makePlaces({ findStore: () => undefined, arrival: { key: 'default', isReturn: false } })
+  const blocked = makePlaces({
+    findStore: () => undefined,
+    arrival: { key: 'default', isReturn: false },
+  })
   blocked.keep('a', { cards: 1 })
   expect(blocked.find('a')).toEqual({ cards: 1 })
 })

@@ -108,10 +108,14 @@ function findSessionStorage(): TabStore | undefined {
 function readArrival(): Arrival {
   if (typeof window === 'undefined') return { key: '', isReturn: false }
   const [navigation] = performance.getEntriesByType('navigation')
-  const isReturn = navigation instanceof PerformanceNavigationTiming && navigation.type === 'back_forward'
+  const isReturn =
+    navigation instanceof PerformanceNavigationTiming && navigation.type === 'back_forward'
   const key: unknown = window.history.state?.key
   return { key: typeof key === 'string' ? key : 'default', isReturn }
 }
 
 /** The places of this tab. */
-export const places = makePlaces({ findStore: typeof window === 'undefined' ? () => undefined : findSessionStorage, arrival: readArrival() })
+export const places = makePlaces({
+  findStore: typeof window === 'undefined' ? () => undefined : findSessionStorage,
+  arrival: readArrival(),
+})

@@ -1,6 +1,14 @@
 // A button with a menu under it: arrows, Home, End, Esc, focus return. What the items are is the caller's business: any element
 // inside with the role menuitem or menuitemradio, each with tabIndex -1. Knows no product word.
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react'
 
 type MenuProps = {
   /** Name of the menu, and of its button unless `buttonLabel` says otherwise. */
@@ -17,7 +25,16 @@ type MenuProps = {
   children: ReactNode
 }
 
-export function Menu({ label, buttonLabel, button, buttonClass, title, className, isSheet = false, children }: MenuProps) {
+export function Menu({
+  label,
+  buttonLabel,
+  button,
+  buttonClass,
+  title,
+  className,
+  isSheet = false,
+  children,
+}: MenuProps) {
   const id = useId()
   const [openAt, setOpenAt] = useState<'first' | 'last' | undefined>()
   const wrap = useRef<HTMLDivElement>(null)
@@ -31,7 +48,8 @@ export function Menu({ label, buttonLabel, button, buttonClass, title, className
       .at(openAt === 'first' ? 0 : -1)
       ?.focus()
     function handleOutside(event: Event) {
-      if (event.target instanceof Node && !wrap.current?.contains(event.target)) setOpenAt(undefined)
+      if (event.target instanceof Node && !wrap.current?.contains(event.target))
+        setOpenAt(undefined)
     }
     document.addEventListener('pointerdown', handleOutside)
     document.addEventListener('focusin', handleOutside)
@@ -52,11 +70,13 @@ export function Menu({ label, buttonLabel, button, buttonClass, title, className
   }
   function handlePanelKey(event: KeyboardEvent) {
     const items = itemsIn(panel.current)
-    const at = document.activeElement instanceof HTMLElement ? items.indexOf(document.activeElement) : -1
+    const at =
+      document.activeElement instanceof HTMLElement ? items.indexOf(document.activeElement) : -1
     const next = nextItem(event.key, at, items.length)
     if (next !== undefined) items[next]?.focus()
     else if (event.key === 'Escape') close()
-    else if (event.key === ' ' && document.activeElement instanceof HTMLAnchorElement) document.activeElement.click()
+    else if (event.key === ' ' && document.activeElement instanceof HTMLAnchorElement)
+      document.activeElement.click()
     else if (event.key === 'Tab')
       return close() // the browser then moves on from the button
     else return
@@ -101,7 +121,9 @@ export function Menu({ label, buttonLabel, button, buttonClass, title, className
 }
 
 function itemsIn(panel: HTMLElement | null): HTMLElement[] {
-  return [...(panel?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? [])].filter((item) => item.checkVisibility())
+  return [...(panel?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? [])].filter((item) =>
+    item.checkVisibility(),
+  )
 }
 
 function nextItem(key: string, at: number, count: number): number | undefined {

@@ -18,7 +18,16 @@ type MessageScreenProps = {
   foot?: ReactNode
 }
 
-export function MessageScreen({ art, title, titleLevel = 1, isCalm = false, isAlert = false, children, actions, foot }: MessageScreenProps) {
+export function MessageScreen({
+  art,
+  title,
+  titleLevel = 1,
+  isCalm = false,
+  isAlert = false,
+  children,
+  actions,
+  foot,
+}: MessageScreenProps) {
   const Title = titleLevel === 1 ? 'h1' : 'h2'
   return (
     <div className="blank" role={isAlert ? 'alert' : undefined}>

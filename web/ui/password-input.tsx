@@ -9,7 +9,12 @@ export function PasswordInput(props: Omit<ComponentProps<'input'>, 'type'>) {
   const Icon = isShown ? EyeOff : Eye
   return (
     <div className="with-btn">
-      <TextInput {...props} type={isShown ? 'text' : 'password'} autoCapitalize="none" spellCheck={false} />
+      <TextInput
+        {...props}
+        type={isShown ? 'text' : 'password'}
+        autoCapitalize="none"
+        spellCheck={false}
+      />
       <button
         className="btn btn--icon"
         type="button"

@@ -47,7 +47,12 @@ export function Toast({ id, message, onClose }: ToastProps) {
             {action.label}
           </button>
         )}
-        <button className="btn btn--icon" type="button" aria-label={texts.actions.close} onClick={() => onClose(id)}>
+        <button
+          className="btn btn--icon"
+          type="button"
+          aria-label={texts.actions.close}
+          onClick={() => onClose(id)}
+        >
           <X className="i" aria-hidden="true" />
         </button>
       </div>

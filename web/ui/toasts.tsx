@@ -1,5 +1,15 @@
 // The toasts of the page and the way to show one. Never the only place for a form error. Knows no product word.
-import { createContext, type FocusEvent, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  createContext,
+  type FocusEvent,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { texts } from '../locales/texts.ts'
 import { Toast, type ToastMessage } from './toast.tsx'
 
@@ -21,12 +31,18 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   const show = useCallback((message: ToastMessage) => {
     nextKey.current += 1
     const key = nextKey.current
-    setShown((now) => [...now.filter((other) => other.message.text !== message.text), { key, message }])
+    setShown((now) => [
+      ...now.filter((other) => other.message.text !== message.text),
+      { key, message },
+    ])
   }, [])
   const close = useCallback((key: number) => {
     // A toast goes with its buttons: the focus goes back to where it came from.
     if (region.current?.contains(document.activeElement)) {
-      const opener = before.current instanceof HTMLElement && before.current.isConnected ? before.current : document.querySelector('main')
+      const opener =
+        before.current instanceof HTMLElement && before.current.isConnected
+          ? before.current
+          : document.querySelector('main')
       opener?.focus({ preventScroll: true })
     }
     setShown((now) => now.filter((toast) => toast.key !== key))
@@ -45,13 +61,20 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   }, [])
 
   function handleFocus({ currentTarget, relatedTarget }: FocusEvent<HTMLElement>) {
-    if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) before.current = relatedTarget
+    if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget)))
+      before.current = relatedTarget
   }
 
   return (
     <ToastContext value={toasts}>
       {children}
-      <section className="toasts" aria-label={texts.toasts.region} tabIndex={-1} ref={region} onFocus={handleFocus}>
+      <section
+        className="toasts"
+        aria-label={texts.toasts.region}
+        tabIndex={-1}
+        ref={region}
+        onFocus={handleFocus}
+      >
         {shown.map(({ key, message }) => (
           <Toast key={key} id={key} message={message} onClose={close} />
         ))}

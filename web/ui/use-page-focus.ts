@@ -11,7 +11,8 @@ export function usePageFocus(): void {
 
   useEffect(() => {
     function handleFocus(event: FocusEvent) {
-      const href = event.target instanceof HTMLAnchorElement ? event.target.getAttribute('href') : null
+      const href =
+        event.target instanceof HTMLAnchorElement ? event.target.getAttribute('href') : null
       if (href) leftFrom.current.set(key, href)
     }
     document.addEventListener('focusin', handleFocus)
@@ -23,8 +24,13 @@ export function usePageFocus(): void {
     before.current = pathname
     if (!isMove) return
     const href = how === 'POP' ? leftFrom.current.get(key) : undefined
-    const link = href ? document.querySelector<HTMLElement>(`main a[href="${CSS.escape(href)}"]`) : null
-    const target = link ?? document.querySelector<HTMLElement>('main h1') ?? document.querySelector<HTMLElement>('main')
+    const link = href
+      ? document.querySelector<HTMLElement>(`main a[href="${CSS.escape(href)}"]`)
+      : null
+    const target =
+      link ??
+      document.querySelector<HTMLElement>('main h1') ??
+      document.querySelector<HTMLElement>('main')
     if (!target) return
     if (!link) target.tabIndex = -1
     target.focus({ preventScroll: true })

@@ -15,7 +15,9 @@ export function AddPostPage() {
       <div className="page-head">
         <h1>{texts.places.newPost}</h1>
       </div>
-      {userData && <PostForm key={userData.$id} name={texts.places.newPost} userId={userData.$id} />}
+      {userData && (
+        <PostForm key={userData.$id} name={texts.places.newPost} userId={userData.$id} />
+      )}
     </>
   )
 }

@@ -9,7 +9,12 @@ import { PostBody } from '../reading/post-body.tsx'
 import { Button } from '../ui/button.tsx'
 import type { Conflict } from './use-post-form.ts'
 
-type ConflictDialogProps = { conflict: Conflict; onKeepOwn: () => void; onTakeSaved: () => void; onLater: () => void }
+type ConflictDialogProps = {
+  conflict: Conflict
+  onKeepOwn: () => void
+  onTakeSaved: () => void
+  onLater: () => void
+}
 
 /** Open for as long as it is rendered. Esc decides nothing and changes nothing. */
 export function ConflictDialog({ conflict, onKeepOwn, onTakeSaved, onLater }: ConflictDialogProps) {
@@ -56,13 +61,26 @@ export function ConflictDialog({ conflict, onKeepOwn, onTakeSaved, onLater }: Co
   )
 }
 
-function Version({ name, title, status, content }: { name: string; title: string; status: PostStatus; content: string }) {
+function Version({
+  name,
+  title,
+  status,
+  content,
+}: {
+  name: string
+  title: string
+  status: PostStatus
+  content: string
+}) {
   const id = useId()
   return (
     <section aria-labelledby={id}>
       <h3 id={id}>{name}</h3>
       <p className="conflict__title" dir="auto">
-        <b>{title}</b> <span className={status === 'active' ? 'chip chip--on' : 'chip'}>{texts.statuses[status]}</span>
+        <b>{title}</b>{' '}
+        <span className={status === 'active' ? 'chip chip--on' : 'chip'}>
+          {texts.statuses[status]}
+        </span>
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must be within reach of the keyboard */}
       <section className="conflict__text" aria-label={texts.conflict.textOf(name)} tabIndex={0}>

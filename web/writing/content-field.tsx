@@ -29,7 +29,14 @@ export function ContentField({ ref, initialHtml, isReadOnly, error, onChange }: 
     <div className="field">
       <span className="label">{texts.postFields.content}</span>
       {Loaded ? (
-        <Loaded ref={ref} id="content" initialHtml={initialHtml} isReadOnly={isReadOnly} storeImage={storeImage} onChange={onChange} />
+        <Loaded
+          ref={ref}
+          id="content"
+          initialHtml={initialHtml}
+          isReadOnly={isReadOnly}
+          storeImage={storeImage}
+          onChange={onChange}
+        />
       ) : (
         <div className="ed ed--empty">
           {hasFailed ? (

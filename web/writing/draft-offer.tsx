@@ -40,7 +40,9 @@ export function DraftOffer({ draft, post, onRestore, onDiscard }: DraftOfferProp
         {title && beginning && ': '}
         {beginning}
       </p>
-      {post && draft.basedOn !== undefined && draft.basedOn < post.$updatedAt && <p>{texts.drafts.older}</p>}
+      {post && draft.basedOn !== undefined && draft.basedOn < post.$updatedAt && (
+        <p>{texts.drafts.older}</p>
+      )}
       <div className="row row--tight">
         <Button onClick={() => leaveFor(onRestore)}>{texts.drafts.restore}</Button>
         <Button kind="ghost" onClick={() => leaveFor(onDiscard)}>

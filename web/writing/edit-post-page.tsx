@@ -43,7 +43,12 @@ export function EditPostPage() {
       </div>
       {found === 'failed' && <LoadFailed onRetry={retry} />}
       {typeof found === 'object' && userData && (
-        <PostForm key={`${userData.$id} ${found.post.$id}`} name={texts.editPost.title} post={found.post} userId={userData.$id} />
+        <PostForm
+          key={`${userData.$id} ${found.post.$id}`}
+          name={texts.editPost.title}
+          post={found.post}
+          userId={userData.$id}
+        />
       )}
     </>
   )
@@ -63,7 +68,8 @@ function useStoredPost(slug: string, userId: string | undefined) {
         failure = reported
       })
       if (post) return { post }
-      const reason = failure && (await trueReasonOf(failure, userId ?? '', (report) => findAccount(api, report)))
+      const reason =
+        failure && (await trueReasonOf(failure, userId ?? '', (report) => findAccount(api, report)))
       // The viewer's state is old: nobody is here any more, or somebody else. The page follows it.
       if (reason?.code === 401 && isCurrent) await refresh()
       if (reason?.code === 404) return 'gone'
@@ -77,7 +83,10 @@ function useStoredPost(slug: string, userId: string | undefined) {
       isCurrent = false
     }
   }, [api, slug, attempt, userId])
-  return { found: answer.slug === slug ? answer.found : 'pending', retry: () => setAttempt(attempt + 1) } as const
+  return {
+    found: answer.slug === slug ? answer.found : 'pending',
+    retry: () => setAttempt(attempt + 1),
+  } as const
 }
 
 /** Says so without showing the text (ruling O24). */

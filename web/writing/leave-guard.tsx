@@ -7,12 +7,21 @@ import { texts } from '../locales/texts.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 
 /** @param isUnsaved asked at the moment of leaving, so that saving can let go of it before it moves on */
-export function LeaveGuard({ isUnsaved, isSaving }: { isUnsaved: () => boolean; isSaving: boolean }) {
+export function LeaveGuard({
+  isUnsaved,
+  isSaving,
+}: {
+  isUnsaved: () => boolean
+  isSaving: boolean
+}) {
   const ask = useRef(isUnsaved)
   useEffect(() => {
     ask.current = isUnsaved
   })
-  const blocker = useBlocker(({ currentLocation, nextLocation }) => currentLocation.pathname !== nextLocation.pathname && ask.current())
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) =>
+      currentLocation.pathname !== nextLocation.pathname && ask.current(),
+  )
 
   useEffect(() => {
     function handleUnload(event: BeforeUnloadEvent) {

@@ -3,7 +3,12 @@ import { isId } from '#contract/ids.ts'
 import { findProblems, nextSlug, type PostDraft, slugWhileTyping, summaryOf } from './post-draft.ts'
 
 const NOW_MS = 1763472000000
-const draft: PostDraft = { title: 'Notes', slug: 'blog1763472000000l', content: '', status: 'active' }
+const draft: PostDraft = {
+  title: 'Notes',
+  slug: 'blog1763472000000l',
+  content: '',
+  status: 'active',
+}
 
 test('typing makes the slug from the time, and an empty field empties it', () => {
   expect(slugWhileTyping('N', NOW_MS)).toBe('blog1763472000000l')
@@ -28,15 +33,21 @@ test('title, slug and image are needed, content is not', () => {
 
 test('a title may have 255 characters and not one more', () => {
   expect(findProblems({ ...draft, title: 'x'.repeat(255) }, true)).toEqual({})
-  expect(findProblems({ ...draft, title: 'x'.repeat(256) }, true)).toEqual({ title: 'The title can have 255 characters at most.' })
+  expect(findProblems({ ...draft, title: 'x'.repeat(256) }, true)).toEqual({
+    title: 'The title can have 255 characters at most.',
+  })
 })
 
 test('content may have a million characters and not one more', () => {
   expect(findProblems({ ...draft, content: 'x'.repeat(1_000_000) }, true)).toEqual({})
-  expect(findProblems({ ...draft, content: 'x'.repeat(1_000_001) }, true)).toEqual({ content: 'The text is too long to be saved as one post.' })
+  expect(findProblems({ ...draft, content: 'x'.repeat(1_000_001) }, true)).toEqual({
+    content: 'The text is too long to be saved as one post.',
+  })
 })
 
 test('the summary counts the problems in words', () => {
   expect(summaryOf({ title: 'a' })).toBe('One thing needs a look before this can be saved')
-  expect(summaryOf({ title: 'a', slug: 'b', image: 'c' })).toBe('Three things need a look before this can be saved')
+  expect(summaryOf({ title: 'a', slug: 'b', image: 'c' })).toBe(
+    'Three things need a look before this can be saved',
+  )
 })

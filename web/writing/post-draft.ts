@@ -44,7 +44,9 @@ export function findProblems(draft: PostDraft, hasImage: boolean): DraftProblems
 
 /** A title that is too long, told while it is typed or pasted: nothing of it is cut off unseen. */
 export function findLengthProblem(title: string): string | undefined {
-  return title.trim().length > TITLE_MAX_CHARS ? texts.problems.titleTooLong(TITLE_MAX_CHARS) : undefined
+  return title.trim().length > TITLE_MAX_CHARS
+    ? texts.problems.titleTooLong(TITLE_MAX_CHARS)
+    : undefined
 }
 
 /** The opening of the summary above the form: "Three things need a look before this can be saved". */

@@ -38,7 +38,13 @@ export function PostForm({ name, post, userId }: PostFormProps) {
     <>
       <LeaveGuard isUnsaved={form.isUnsaved} isSaving={isSaving} />
       <div className="edit__news">
-        {Object.keys(problems).length > 0 && <ProblemSummary key={form.tries} problems={problems} onContent={() => form.editor.current?.focus()} />}
+        {Object.keys(problems).length > 0 && (
+          <ProblemSummary
+            key={form.tries}
+            problems={problems}
+            onContent={() => form.editor.current?.focus()}
+          />
+        )}
         {failure && (
           <Alert kind="error" takesFocus>
             {failure.text}
@@ -54,11 +60,30 @@ export function PostForm({ name, post, userId }: PostFormProps) {
         )}
         {local.hasNoRoom && <Alert kind="warn">{texts.postForm.noRoom}</Alert>}
         {offer && !isSaving && (
-          <DraftOffer key={offer.id} draft={offer} post={post} onRestore={() => form.restore(offer)} onDiscard={() => local.discard(offer)} />
+          <DraftOffer
+            key={offer.id}
+            draft={offer}
+            post={post}
+            onRestore={() => form.restore(offer)}
+            onDiscard={() => local.discard(offer)}
+          />
         )}
       </div>
-      {conflict && <ConflictDialog conflict={conflict} onKeepOwn={form.keepOwn} onTakeSaved={form.takeSaved} onLater={form.decideLater} />}
-      <form className="edit" noValidate aria-label={name} aria-busy={isSaving || undefined} onSubmit={form.handleSubmit}>
+      {conflict && (
+        <ConflictDialog
+          conflict={conflict}
+          onKeepOwn={form.keepOwn}
+          onTakeSaved={form.takeSaved}
+          onLater={form.decideLater}
+        />
+      )}
+      <form
+        className="edit"
+        noValidate
+        aria-label={name}
+        aria-busy={isSaving || undefined}
+        onSubmit={form.handleSubmit}
+      >
         <div className="stack">
           <TitleField
             value={fields.title}
@@ -66,12 +91,30 @@ export function PostForm({ name, post, userId }: PostFormProps) {
             isReadOnly={isSaving}
             onChange={form.changeTitle}
           />
-          <SlugField value={fields.slug} error={problems.slug} isFixed={post !== undefined} isReadOnly={isSaving} onChange={form.changeSlug} />
-          <ContentField ref={form.editor} initialHtml={form.startHtml} isReadOnly={isSaving} error={problems.content} onChange={form.changeContent} />
+          <SlugField
+            value={fields.slug}
+            error={problems.slug}
+            isFixed={post !== undefined}
+            isReadOnly={isSaving}
+            onChange={form.changeSlug}
+          />
+          <ContentField
+            ref={form.editor}
+            initialHtml={form.startHtml}
+            isReadOnly={isSaving}
+            error={problems.content}
+            onChange={form.changeContent}
+          />
         </div>
         <div className="edit__side">
           <div className="panel">
-            <FeaturedImageField post={form.post} file={fields.image} error={problems.image} isReadOnly={isSaving} onChange={form.changeImage} />
+            <FeaturedImageField
+              post={form.post}
+              file={fields.image}
+              error={problems.image}
+              isReadOnly={isSaving}
+              onChange={form.changeImage}
+            />
             <StatusField value={fields.status} isReadOnly={isSaving} onChange={form.changeStatus} />
             {isSaving && <SavingPanel progress={form.progress} />}
             <Button kind="primary" type="submit" isWide aria-disabled={isSaving}>
@@ -84,7 +127,12 @@ export function PostForm({ name, post, userId }: PostFormProps) {
   )
 }
 
-type TextFieldProps = { value: string; error: string | undefined; isReadOnly: boolean; onChange: (value: string) => void }
+type TextFieldProps = {
+  value: string
+  error: string | undefined
+  isReadOnly: boolean
+  onChange: (value: string) => void
+}
 
 function TitleField({ value, error, isReadOnly, onChange }: TextFieldProps) {
   return (
@@ -107,7 +155,13 @@ function TitleField({ value, error, isReadOnly, onChange }: TextFieldProps) {
   )
 }
 
-function SlugField({ value, error, isFixed, isReadOnly, onChange }: TextFieldProps & { isFixed: boolean }) {
+function SlugField({
+  value,
+  error,
+  isFixed,
+  isReadOnly,
+  onChange,
+}: TextFieldProps & { isFixed: boolean }) {
   const hint = isFixed ? texts.postForm.slugFixed : texts.postForm.slugMade
   return (
     <Field label={texts.postFields.slug} id="slug" hint={error ? undefined : hint} error={error}>
@@ -138,7 +192,9 @@ type FeaturedImageFieldProps = {
 
 function FeaturedImageField({ post, ...rest }: FeaturedImageFieldProps) {
   const api = useApi()
-  const current = post?.featuredImage && previewOf(api, api.settings.contentBucketId, { fileId: post.featuredImage, ...PREVIEW }).src
+  const current =
+    post?.featuredImage &&
+    previewOf(api, api.settings.contentBucketId, { fileId: post.featuredImage, ...PREVIEW }).src
   return (
     <ImageField
       {...rest}
@@ -152,7 +208,11 @@ function FeaturedImageField({ post, ...rest }: FeaturedImageFieldProps) {
   )
 }
 
-type StatusFieldProps = { value: PostStatus; isReadOnly: boolean; onChange: (value: PostStatus) => void }
+type StatusFieldProps = {
+  value: PostStatus
+  isReadOnly: boolean
+  onChange: (value: PostStatus) => void
+}
 
 /** A select has no read-only state: while saving, changes are simply not taken. */
 function StatusField({ value, isReadOnly, onChange }: StatusFieldProps) {

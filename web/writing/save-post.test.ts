@@ -3,15 +3,32 @@ import type { FileModel } from '#contract/files.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Failure } from '../api/outcomes.ts'
 import type { PostDraft } from './post-draft.ts'
-import { imageFailureText, leftFailureText, makeSaver, type SaveCalls, saveFailureText } from './save-post.ts'
+import {
+  imageFailureText,
+  leftFailureText,
+  makeSaver,
+  type SaveCalls,
+  saveFailureText,
+} from './save-post.ts'
 
-const DRAFT: PostDraft = { title: ' Notes ', slug: 'blog1763472000000l', content: '<p>Hi</p>', status: 'active' }
+const DRAFT: PostDraft = {
+  title: ' Notes ',
+  slug: 'blog1763472000000l',
+  content: '<p>Hi</p>',
+  status: 'active',
+}
 const TAKEN: Failure = { message: 'taken', code: 409, type: 'document_already_exists' }
 const BROKEN: Failure = { message: 'Failed to fetch', code: 0, type: '' }
 const image = new File(['x'], 'a.png', { type: 'image/png' })
 
 function makePost(id: string, overrides: Partial<PostDocument> = {}): PostDocument {
-  const times = { $createdAt: '', $updatedAt: '', $permissions: [], $databaseId: '', $collectionId: '' }
+  const times = {
+    $createdAt: '',
+    $updatedAt: '',
+    $permissions: [],
+    $databaseId: '',
+    $collectionId: '',
+  }
   return {
     $id: id,
     title: '',
@@ -28,7 +45,15 @@ function makePost(id: string, overrides: Partial<PostDocument> = {}): PostDocume
 }
 
 /** Calls that write down what was asked; each list of failures is used up in turn, then the call succeeds. */
-function makeCalls({ upload = [], save = [], stored }: { upload?: Failure[]; save?: Failure[]; stored?: PostDocument } = {}) {
+function makeCalls({
+  upload = [],
+  save = [],
+  stored,
+}: {
+  upload?: Failure[]
+  save?: Failure[]
+  stored?: PostDocument
+} = {}) {
   const log: string[] = []
   let files = 0
   const calls: SaveCalls = {
@@ -46,7 +71,9 @@ function makeCalls({ upload = [], save = [], stored }: { upload?: Failure[]; sav
       return failure ? undefined : makePost(slug)
     },
     async updatePost(slug, values, { unlessNewerThan, report }) {
-      log.push(`update ${slug} ${values.featuredImage} ${values.content} unless newer than ${unlessNewerThan}`)
+      log.push(
+        `update ${slug} ${values.featuredImage} ${values.content} unless newer than ${unlessNewerThan}`,
+      )
       const failure = save.shift()
       if (failure) report(failure)
       return failure ? undefined : makePost(slug, values)
@@ -65,7 +92,9 @@ describe('creating', () => {
 
   test('sends the image, then the post with it', async () => {
     const { calls, log } = makeCalls()
-    expect(await makeSaver(calls).create(DRAFT, options)).toMatchObject({ post: { $id: DRAFT.slug } })
+    expect(await makeSaver(calls).create(DRAFT, options)).toMatchObject({
+      post: { $id: DRAFT.slug },
+    })
     expect(log).toEqual(['upload a.png', 'create blog1763472000000l Notes f1 alice'])
   })
 
@@ -76,13 +105,23 @@ describe('creating', () => {
   })
 
   test('moves on by one millisecond when the id is someone else’s, and only once', async () => {
-    const { calls, log } = makeCalls({ save: [TAKEN, TAKEN], stored: makePost(DRAFT.slug, { userid: 'bob' }) })
+    const { calls, log } = makeCalls({
+      save: [TAKEN, TAKEN],
+      stored: makePost(DRAFT.slug, { userid: 'bob' }),
+    })
     expect(await makeSaver(calls).create(DRAFT, options)).toEqual({ failure: TAKEN })
-    expect(log.slice(1)).toEqual(['create blog1763472000000l Notes f1 alice', 'find blog1763472000000l', 'create blog1763472000001l Notes f1 alice'])
+    expect(log.slice(1)).toEqual([
+      'create blog1763472000000l Notes f1 alice',
+      'find blog1763472000000l',
+      'create blog1763472000001l Notes f1 alice',
+    ])
   })
 
   test('a second press uses the same id and the image already sent, and finds the post whose answer was lost', async () => {
-    const { calls, log } = makeCalls({ save: [BROKEN, TAKEN], stored: makePost(DRAFT.slug, { $updatedAt: 't1' }) })
+    const { calls, log } = makeCalls({
+      save: [BROKEN, TAKEN],
+      stored: makePost(DRAFT.slug, { $updatedAt: 't1' }),
+    })
     const saver = makeSaver(calls)
     expect(await saver.create(DRAFT, options)).toEqual({ failure: BROKEN })
     expect(await saver.create(DRAFT, options)).toMatchObject({ post: { $id: DRAFT.slug } })
@@ -94,10 +133,15 @@ describe('creating', () => {
   })
 
   test('what was written since the lost answer is saved too', async () => {
-    const { calls, log } = makeCalls({ save: [BROKEN, TAKEN], stored: makePost(DRAFT.slug, { $updatedAt: 't1' }) })
+    const { calls, log } = makeCalls({
+      save: [BROKEN, TAKEN],
+      stored: makePost(DRAFT.slug, { $updatedAt: 't1' }),
+    })
     const saver = makeSaver(calls)
     await saver.create(DRAFT, options)
-    expect(await saver.create({ ...DRAFT, content: '<p>Hi, and more</p>' }, options)).toMatchObject({ post: { content: '<p>Hi, and more</p>' } })
+    expect(await saver.create({ ...DRAFT, content: '<p>Hi, and more</p>' }, options)).toMatchObject(
+      { post: { content: '<p>Hi, and more</p>' } },
+    )
     expect(log.at(-1)).toBe('update blog1763472000000l f1 <p>Hi, and more</p> unless newer than t1')
   })
 
@@ -109,8 +153,13 @@ describe('creating', () => {
     await saver.create(DRAFT, options)
     expect(saver.begunSlug()).toBe(DRAFT.slug)
     const other = { image: new File(['y'], 'b.png', { type: 'image/png' }), userId: 'alice' }
-    const answer = await saver.create({ ...DRAFT, title: 'Other notes', slug: 'blog1763472009999l' }, other)
-    expect(answer).toMatchObject({ post: { $id: DRAFT.slug, title: 'Other notes', featuredImage: 'f2' } })
+    const answer = await saver.create(
+      { ...DRAFT, title: 'Other notes', slug: 'blog1763472009999l' },
+      other,
+    )
+    expect(answer).toMatchObject({
+      post: { $id: DRAFT.slug, title: 'Other notes', featuredImage: 'f2' },
+    })
     expect(log.filter((line) => line.includes('blog1763472009999l'))).toEqual([])
   })
 
@@ -125,9 +174,15 @@ describe('creating', () => {
   })
 
   test('after a crash the draft finds its post by the title: no second one is made', async () => {
-    const stored = makePost(DRAFT.slug, { title: 'Notes', featuredImage: 'of the first try', $updatedAt: 't1' })
+    const stored = makePost(DRAFT.slug, {
+      title: 'Notes',
+      featuredImage: 'of the first try',
+      $updatedAt: 't1',
+    })
     const { calls, log } = makeCalls({ save: [TAKEN], stored })
-    expect(await makeSaver(calls).create(DRAFT, options)).toMatchObject({ post: { $id: DRAFT.slug } })
+    expect(await makeSaver(calls).create(DRAFT, options)).toMatchObject({
+      post: { $id: DRAFT.slug },
+    })
     expect(log.filter((line) => line.startsWith('create'))).toHaveLength(1)
   })
 })
@@ -139,7 +194,10 @@ describe('editing', () => {
   test('sends the new image, then saves; removing the old one is the server’s', async () => {
     const { calls, log } = makeCalls()
     await makeSaver(calls).update(DRAFT, { image, stored })
-    expect(log).toEqual(['upload a.png', 'update blog1763472000000l f1 <p>Hi</p> unless newer than t0'])
+    expect(log).toEqual([
+      'upload a.png',
+      'update blog1763472000000l f1 <p>Hi</p> unless newer than t0',
+    ])
   })
 
   test('without a new image none is sent', async () => {
@@ -151,29 +209,46 @@ describe('editing', () => {
   test('keeps the old image when saving failed', async () => {
     const { calls, log } = makeCalls({ save: [BROKEN] })
     expect(await makeSaver(calls).update(DRAFT, { image, stored })).toEqual({ failure: BROKEN })
-    expect(log).toEqual(['upload a.png', 'update blog1763472000000l f1 <p>Hi</p> unless newer than t0'])
+    expect(log).toEqual([
+      'upload a.png',
+      'update blog1763472000000l f1 <p>Hi</p> unless newer than t0',
+    ])
   })
 
   test('a newer version is handed back, and nothing is written over it', async () => {
     const newer = makePost(DRAFT.slug, { content: '<p>Other</p>', $updatedAt: 't1' })
     const { calls, log } = makeCalls({ save: [NEWER], stored: newer })
-    expect(await makeSaver(calls).update(DRAFT, { image: undefined, stored })).toEqual({ conflict: newer })
+    expect(await makeSaver(calls).update(DRAFT, { image: undefined, stored })).toEqual({
+      conflict: newer,
+    })
     expect(log.filter((line) => line.startsWith('update'))).toHaveLength(1)
   })
 
   test('a newer version that is the own one, whose answer was lost, is no conflict', async () => {
-    const own = makePost(DRAFT.slug, { title: 'Notes', content: '<p dir="ltr">Hi</p>', featuredImage: 'old', $updatedAt: 't1' })
+    const own = makePost(DRAFT.slug, {
+      title: 'Notes',
+      content: '<p dir="ltr">Hi</p>',
+      featuredImage: 'old',
+      $updatedAt: 't1',
+    })
     const { calls, log } = makeCalls({ save: [BROKEN, NEWER], stored: own })
     const saver = makeSaver(calls)
     expect(await saver.update(DRAFT, { image: undefined, stored })).toEqual({ failure: BROKEN })
-    expect(await saver.update({ ...DRAFT, content: '<p>Hi, more</p>' }, { image: undefined, stored })).toMatchObject({
+    expect(
+      await saver.update({ ...DRAFT, content: '<p>Hi, more</p>' }, { image: undefined, stored }),
+    ).toMatchObject({
       post: { content: '<p>Hi, more</p>' },
     })
     expect(log.at(-1)).toBe('update blog1763472000000l old <p>Hi, more</p> unless newer than t1')
   })
 
   test('after a lost answer, a version of other words is still a conflict', async () => {
-    const newer = makePost(DRAFT.slug, { title: 'Notes', content: '<p>Hello</p>', featuredImage: 'old', $updatedAt: 't1' })
+    const newer = makePost(DRAFT.slug, {
+      title: 'Notes',
+      content: '<p>Hello</p>',
+      featuredImage: 'old',
+      $updatedAt: 't1',
+    })
     const { calls, log } = makeCalls({ save: [BROKEN, NEWER], stored: newer })
     const saver = makeSaver(calls)
     await saver.update(DRAFT, { image: undefined, stored })
@@ -192,22 +267,33 @@ test.each([
     { message: 'no', code: 429, type: 'general_rate_limit_exceeded' },
     'This could not be saved. Your text is still here. Too many tries. Wait a minute.',
   ],
-  [{ message: 'Secret trace', code: 500, type: 'general_unknown' }, 'This could not be saved. Your text is still here.'],
+  [
+    { message: 'Secret trace', code: 500, type: 'general_unknown' },
+    'This could not be saved. Your text is still here.',
+  ],
 ])('a failure %o is told as %j', (failure, text) => {
   expect(saveFailureText(failure)).toBe(text)
 })
 
 test('a failure after the form was left says where the text is', () => {
-  expect(leftFailureText(BROKEN)).toBe('This could not be saved. A copy of your text is on this device.')
+  expect(leftFailureText(BROKEN)).toBe(
+    'This could not be saved. A copy of your text is on this device.',
+  )
   expect(leftFailureText({ message: 'no', code: 401, type: '' })).toBe(
     'This could not be saved. A copy of your text is on this device. You were signed out. Sign in to go on.',
   )
 })
 
 test('an image in the text that was refused says why, and a session that ended by its name', () => {
-  expect(imageFailureText({ message: 'You are not allowed to do this.', code: 401, type: 'user_unauthorized' })).toBe(
-    'You were signed out. Sign in to go on.',
-  )
+  expect(
+    imageFailureText({
+      message: 'You are not allowed to do this.',
+      code: 401,
+      type: 'user_unauthorized',
+    }),
+  ).toBe('You were signed out. Sign in to go on.')
   expect(imageFailureText(BROKEN)).toBe('Check your connection and try again.')
-  expect(imageFailureText({ message: 'no', code: 429, type: 'general_rate_limit_exceeded' })).toBe('Too many tries. Wait a minute.')
+  expect(imageFailureText({ message: 'no', code: 429, type: 'general_rate_limit_exceeded' })).toBe(
+    'Too many tries. Wait a minute.',
+  )
 })

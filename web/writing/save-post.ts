@@ -12,8 +12,16 @@ import { nextSlug, type PostDraft } from './post-draft.ts'
 
 export type SaveCalls = {
   uploadImage: (file: File, report: Report) => Promise<FileModel | false>
-  createPost: (slug: string, values: PostValues & { userid: string }, report: Report) => Promise<PostDocument | undefined>
-  updatePost: (slug: string, values: PostValues, how: { unlessNewerThan: string; report: Report }) => Promise<PostDocument | undefined>
+  createPost: (
+    slug: string,
+    values: PostValues & { userid: string },
+    report: Report,
+  ) => Promise<PostDocument | undefined>
+  updatePost: (
+    slug: string,
+    values: PostValues,
+    how: { unlessNewerThan: string; report: Report },
+  ) => Promise<PostDocument | undefined>
   findPost: (slug: string) => Promise<PostDocument | false>
   now: () => number
 }
@@ -43,21 +51,35 @@ export function makeSaver(calls: SaveCalls) {
     return stored.$id
   }
 
-  async function make(slug: string, values: PostValues & { userid: string }): Promise<PostDocument | undefined> {
+  async function make(
+    slug: string,
+    values: PostValues & { userid: string },
+  ): Promise<PostDocument | undefined> {
     const made = await calls.createPost(slug, values, report)
     if (!made && isUnanswered(failure)) begun = { slug, values }
     return made
   }
 
   /** The post under this slug if it is the one this form, or the draft it goes on with, made: then an answer got lost, not the post. */
-  async function findOwn(slug: string, values: PostValues & { userid: string }): Promise<PostDocument | undefined> {
+  async function findOwn(
+    slug: string,
+    values: PostValues & { userid: string },
+  ): Promise<PostDocument | undefined> {
     const found = await calls.findPost(slug)
     if (!found || found.userid !== values.userid) return undefined
     const sentBefore = [values, lost, begun?.values]
-    return sentBefore.some((one) => one && (found.featuredImage === one.featuredImage || found.title === one.title)) ? found : undefined
+    return sentBefore.some(
+      (one) => one && (found.featuredImage === one.featuredImage || found.title === one.title),
+    )
+      ? found
+      : undefined
   }
 
-  async function change(slug: string, values: PostValues, unlessNewerThan: string): Promise<SaveAnswer> {
+  async function change(
+    slug: string,
+    values: PostValues,
+    unlessNewerThan: string,
+  ): Promise<SaveAnswer> {
     const saved = await calls.updatePost(slug, values, { unlessNewerThan, report })
     if (saved) return { post: saved }
     if (failure.type !== 'document_update_conflict') {
@@ -84,7 +106,10 @@ export function makeSaver(calls: SaveCalls) {
      *
      * @source spec §4 "Create", rulings O10 and O38
      */
-    async create(draft: PostDraft, { image, userId }: { image: File; userId: string }): Promise<SaveAnswer> {
+    async create(
+      draft: PostDraft,
+      { image, userId }: { image: File; userId: string },
+    ): Promise<SaveAnswer> {
       const featuredImage = await send(image)
       if (!featuredImage) return { failure }
       const values = { ...valuesOf(draft, featuredImage), userid: userId }
@@ -105,7 +130,10 @@ export function makeSaver(calls: SaveCalls) {
      * @param options `image` is the new one, if any; `stored` is the version that was changed
      * @source spec §4 "Edit", ruling O18, threat-model §5
      */
-    async update(draft: PostDraft, { image, stored }: { image: File | undefined; stored: StoredVersion }): Promise<SaveAnswer> {
+    async update(
+      draft: PostDraft,
+      { image, stored }: { image: File | undefined; stored: StoredVersion },
+    ): Promise<SaveAnswer> {
       const featuredImage = image ? await send(image) : stored.featuredImage
       if (!featuredImage) return { failure }
       return change(draft.slug, valuesOf(draft, featuredImage), stored.$updatedAt)
@@ -122,8 +150,15 @@ export type StoredVersion = Pick<PostDocument, 'featuredImage' | '$updatedAt'>
 
 /** The same post in words and elements; cleaning on the server may have changed attributes. */
 function isSameText(post: PostDocument, values: PostValues): boolean {
-  const isSameRest = post.title === values.title && post.status === values.status && post.featuredImage === values.featuredImage
-  return isSameRest && plainText(post.content) === plainText(values.content) && elementsOf(post.content) === elementsOf(values.content)
+  const isSameRest =
+    post.title === values.title &&
+    post.status === values.status &&
+    post.featuredImage === values.featuredImage
+  return (
+    isSameRest &&
+    plainText(post.content) === plainText(values.content) &&
+    elementsOf(post.content) === elementsOf(values.content)
+  )
 }
 
 function elementsOf(html: string): string {

@@ -3,7 +3,14 @@
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { PostDocument } from '#contract/posts.ts'
 import { type DraftOwner, draftKey, type LocalDraft } from '../drafts/draft-store.ts'
-import { adoptDrafts, discardDraft, draftsOnTheWay, dropTaken, hearDrops, localDrafts } from '../drafts/local-drafts.ts'
+import {
+  adoptDrafts,
+  discardDraft,
+  draftsOnTheWay,
+  dropTaken,
+  hearDrops,
+  localDrafts,
+} from '../drafts/local-drafts.ts'
 import { plainText } from '../posts/plain-text.ts'
 
 /** What the form holds at this moment. */
@@ -15,13 +22,32 @@ const REST_PER_COST = 5
 const REST_MAX_MS = 1000
 
 /** @param read the form's values; asked whenever something is to be kept */
-export function useLocalDraft({ post, userId, read }: { post: PostDocument | undefined; userId: string; read: () => DraftValues }) {
+export function useLocalDraft({
+  post,
+  userId,
+  read,
+}: {
+  post: PostDocument | undefined
+  userId: string
+  read: () => DraftValues
+}) {
   const [offers, setOffers] = useState<LocalDraft[]>([])
-  const onTheWay = useSyncExternalStore(draftsOnTheWay.subscribe, draftsOnTheWay.read, draftsOnTheWay.read)
+  const onTheWay = useSyncExternalStore(
+    draftsOnTheWay.subscribe,
+    draftsOnTheWay.read,
+    draftsOnTheWay.read,
+  )
   const [hasNoRoom, setNoRoom] = useState(false)
   /** Whose drafts these are; when the post turns out to be gone, those of no post. */
   const latestOwner = useRef<DraftOwner>({ userId, postId: post?.$id })
-  const live = useRef({ id: '', isChanged: false, isWaiting: false, isOver: false, isUnmounted: false, costMs: 0 })
+  const live = useRef({
+    id: '',
+    isChanged: false,
+    isWaiting: false,
+    isOver: false,
+    isUnmounted: false,
+    costMs: 0,
+  })
   const latestRead = useRef(read)
   useEffect(() => {
     latestRead.current = read
@@ -31,7 +57,12 @@ export function useLocalDraft({ post, userId, read }: { post: PostDocument | und
     live.current.id ||= makeDraftId()
     const values = latestRead.current()
     const isFree = post !== undefined && latestOwner.current.postId === undefined
-    return { id: live.current.id, ...values, ...(isFree && { slug: '', basedOn: undefined }), changedAt: new Date().toISOString() }
+    return {
+      id: live.current.id,
+      ...values,
+      ...(isFree && { slug: '', basedOn: undefined }),
+      changedAt: new Date().toISOString(),
+    }
   }
   function write() {
     const now = live.current
@@ -52,7 +83,8 @@ export function useLocalDraft({ post, userId, read }: { post: PostDocument | und
   useEffect(() => {
     let isCurrent = true
     void localDrafts.find(latestOwner.current).then((found) => {
-      if (isCurrent) setOffers(found.filter((draft) => draft.id !== live.current.id && !isSame(draft, post)))
+      if (isCurrent)
+        setOffers(found.filter((draft) => draft.id !== live.current.id && !isSame(draft, post)))
     })
     return () => {
       isCurrent = false
@@ -62,7 +94,8 @@ export function useLocalDraft({ post, userId, read }: { post: PostDocument | und
   useEffect(
     () =>
       hearDrops((keys) => {
-        if (!live.current.id || !draftKey(latestOwner.current, live.current.id).startsWith(keys)) return
+        if (!live.current.id || !draftKey(latestOwner.current, live.current.id).startsWith(keys))
+          return
         live.current.isChanged = true
         latestWrite.current()
       }),
@@ -120,7 +153,9 @@ export function useLocalDraft({ post, userId, read }: { post: PostDocument | und
       const copy = { ...offered, id: makeDraftId(), changedAt: new Date().toISOString() }
       live.current = { ...live.current, id: copy.id, isChanged: true }
       setOffers((now) => now.filter(({ id }) => id !== offered.id))
-      void localDrafts.keep(owner, copy).then((isKept) => (isKept ? dropTaken(owner, offered) : undefined))
+      void localDrafts
+        .keep(owner, copy)
+        .then((isKept) => (isKept ? dropTaken(owner, offered) : undefined))
     },
     setAside,
     discard({ id }: LocalDraft) {
@@ -148,7 +183,8 @@ export function useLocalDraft({ post, userId, read }: { post: PostDocument | und
       write()
       latestOwner.current = { userId }
       const { id, isUnmounted } = live.current
-      if (id && !isUnmounted && (await localDrafts.keep({ userId }, snapshot()))) await localDrafts.drop({ userId, postId }, id)
+      if (id && !isUnmounted && (await localDrafts.keep({ userId }, snapshot())))
+        await localDrafts.drop({ userId, postId }, id)
       await adoptDrafts({ userId, postId })
     },
     /** The text is saved as a post: no copy of it stays here. */
@@ -161,14 +197,26 @@ export function useLocalDraft({ post, userId, read }: { post: PostDocument | und
 
 /** Also works where a page has no secure origin, unlike `crypto.randomUUID`. */
 function makeDraftId(): string {
-  return Array.from(crypto.getRandomValues(new Uint32Array(3)), (part) => part.toString(36)).join('')
+  return Array.from(crypto.getRandomValues(new Uint32Array(3)), (part) => part.toString(36)).join(
+    '',
+  )
 }
 
 function isEmpty({ title, content, basedOn }: DraftValues): boolean {
-  return basedOn === undefined && title.trim() === '' && plainText(content) === '' && !/<(?:img|video|audio|iframe|table|hr)\b/i.test(content)
+  return (
+    basedOn === undefined &&
+    title.trim() === '' &&
+    plainText(content) === '' &&
+    !/<(?:img|video|audio|iframe|table|hr)\b/i.test(content)
+  )
 }
 
 /** A draft that says what the post says already needs no decision. */
 function isSame(draft: LocalDraft, post: PostDocument | undefined): boolean {
-  return post !== undefined && draft.title === post.title && draft.status === post.status && draft.content === post.content
+  return (
+    post !== undefined &&
+    draft.title === post.title &&
+    draft.status === post.status &&
+    draft.content === post.content
+  )
 }

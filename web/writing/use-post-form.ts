@@ -18,7 +18,14 @@ import { createPost, findPost, updatePost } from '../posts/posts-api.ts'
 import { trueReasonOf } from '../posts/true-reason.ts'
 import { useToasts } from '../ui/toasts.tsx'
 import { type DraftProblems, findProblems, type PostDraft, slugWhileTyping } from './post-draft.ts'
-import { leftFailureText, makeSaver, type SaveAnswer, type SaveCalls, type StoredVersion, saveFailureText } from './save-post.ts'
+import {
+  leftFailureText,
+  makeSaver,
+  type SaveAnswer,
+  type SaveCalls,
+  type StoredVersion,
+  saveFailureText,
+} from './save-post.ts'
 import { useLocalDraft } from './use-local-draft.ts'
 
 type Fields = { title: string; slug: string; status: PostStatus; image: File | undefined }
@@ -65,7 +72,13 @@ export function usePostForm(opened: PostDocument | undefined, userId: string) {
 
   function readNow() {
     const { title, slug, status } = fields
-    return { title, slug, status, content: editor.current?.peek() ?? startHtml, basedOn: basedOn.current }
+    return {
+      title,
+      slug,
+      status,
+      content: editor.current?.peek() ?? startHtml,
+      basedOn: basedOn.current,
+    }
   }
   function noteChange() {
     isUnsaved.current = true
@@ -77,7 +90,11 @@ export function usePostForm(opened: PostDocument | undefined, userId: string) {
     setFields(next)
     noteChange()
     // Once told, a problem goes as soon as it is fixed (design §4). A text that is too long is measured only on saving.
-    if (tries > 0) setProblems({ ...findProblems({ ...next, content: '' }, hasImage(next)), ...(problems.content && { content: problems.content }) })
+    if (tries > 0)
+      setProblems({
+        ...findProblems({ ...next, content: '' }, hasImage(next)),
+        ...(problems.content && { content: problems.content }),
+      })
   }
   /** Puts another text into the form. */
   function fill({ title, slug, status, content }: PostDraft) {
@@ -106,7 +123,14 @@ export function usePostForm(opened: PostDocument | undefined, userId: string) {
     const content = (await editor.current?.read()) ?? startHtml
     if (typeof content !== 'string') {
       await tellFailure(
-        content.code === 401 ? content : { ...content, type: '', code: 400, message: texts.savingFailures.imageInText(content.message) },
+        content.code === 401
+          ? content
+          : {
+              ...content,
+              type: '',
+              code: 400,
+              message: texts.savingFailures.imageInText(content.message),
+            },
       )
       return setSaving(false)
     }
@@ -140,13 +164,18 @@ export function usePostForm(opened: PostDocument | undefined, userId: string) {
     setFailure({ text: saveFailureText(told), isSignedOut: told.code === 401 })
   }
   function tellConflict(found: Conflict) {
-    if (isLeft.current) tellLeft(leftFailureText({ message: texts.conflict.told, code: 400, type: '' }))
+    if (isLeft.current)
+      tellLeft(leftFailureText({ message: texts.conflict.told, code: 400, type: '' }))
     else setConflict(found)
   }
   /** The writer is elsewhere: nothing may happen there but a word, with the way back. */
   function tellLeft(text: string, isDeleted = false) {
     const path = opened && !isDeleted ? `/edit-post/${opened.$id}` : '/add-post'
-    toasts.show({ kind: 'error', text, action: { label: texts.savingFailures.toText, onPress: () => void navigate(path) } })
+    toasts.show({
+      kind: 'error',
+      text,
+      action: { label: texts.savingFailures.toText, onPress: () => void navigate(path) },
+    })
   }
   async function leaveTo(saved: PostDocument) {
     isUnsaved.current = false
@@ -154,8 +183,18 @@ export function usePostForm(opened: PostDocument | undefined, userId: string) {
     if (opened && opened.status === saved.status) refreshInFeed(saved)
     else forgetFeed()
     const path = `/post/${saved.$id}`
-    const text = saved.status === 'inactive' ? texts.saved.inactive : opened ? texts.saved.active : texts.saved.published
-    if (isLeft.current) return toasts.show({ kind: 'ok', text, action: { label: texts.saved.open, onPress: () => void navigate(path) } })
+    const text =
+      saved.status === 'inactive'
+        ? texts.saved.inactive
+        : opened
+          ? texts.saved.active
+          : texts.saved.published
+    if (isLeft.current)
+      return toasts.show({
+        kind: 'ok',
+        text,
+        action: { label: texts.saved.open, onPress: () => void navigate(path) },
+      })
     await navigate(path, { replace: true }) // "Back" must not lead to a form that is done
     toasts.show({ kind: 'ok', text })
   }
@@ -173,7 +212,9 @@ export function usePostForm(opened: PostDocument | undefined, userId: string) {
   }
   /** The version to save over, unless it is no longer the newest. */
   function openedVersion(): StoredVersion | undefined {
-    return post && { featuredImage: post.featuredImage, $updatedAt: basedOn.current ?? post.$updatedAt }
+    return (
+      post && { featuredImage: post.featuredImage, $updatedAt: basedOn.current ?? post.$updatedAt }
+    )
   }
   function takeVersion(saved: PostDocument) {
     setPost(saved)
@@ -209,7 +250,10 @@ export function usePostForm(opened: PostDocument | undefined, userId: string) {
       local.takeUp(draft)
       saver.startAnew()
       basedOn.current = draft.basedOn ?? opened?.$updatedAt
-      fill({ ...draft, slug: opened?.$id ?? (draft.slug || slugWhileTyping(draft.title, Date.now())) })
+      fill({
+        ...draft,
+        slug: opened?.$id ?? (draft.slug || slugWhileTyping(draft.title, Date.now())),
+      })
       isUnsaved.current = true
     },
     conflict,
@@ -244,7 +288,8 @@ export function usePostForm(opened: PostDocument | undefined, userId: string) {
         toasts.show({ kind: 'ok', text: texts.signedInAgain.same })
         return editor.current?.focus()
       }
-      if (!found && reason?.code !== 401) return toasts.show({ kind: 'error', text: texts.failures.noAnswer })
+      if (!found && reason?.code !== 401)
+        return toasts.show({ kind: 'error', text: texts.failures.noAnswer })
       isUnsaved.current = false
       if (found) toasts.show({ kind: 'ok', text: texts.signedInAgain.other(found.name) })
       await viewer.refresh()
@@ -259,7 +304,8 @@ function useSaver() {
   const [saver] = useState(() => {
     const { contentBucketId } = api.settings
     const calls: SaveCalls = {
-      uploadImage: (file, report) => uploadImage(api, contentBucketId, { file, report, onProgress: setProgress }),
+      uploadImage: (file, report) =>
+        uploadImage(api, contentBucketId, { file, report, onProgress: setProgress }),
       createPost: (slug, values, report) => createPost(api, slug, { values, report }),
       updatePost: (slug, values, how) => updatePost(api, slug, { values, ...how }),
       findPost: (slug) => findPost(api, slug),

@@ -32,7 +32,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('lastUsedAt', 'text', (c) => c.notNull())
     .addColumn('expiresAt', 'text', (c) => c.notNull())
     .execute()
-  await db.schema.createIndex('sessionByUser').on('session').columns(['userId', 'createdAt']).execute()
+  await db.schema
+    .createIndex('sessionByUser')
+    .on('session')
+    .columns(['userId', 'createdAt'])
+    .execute()
 
   await db.schema
     .createTable('identity')
@@ -78,8 +82,16 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('createdAt', 'text', (c) => c.notNull())
     .addColumn('updatedAt', 'text', (c) => c.notNull())
     .execute()
-  await db.schema.createIndex('postFeed').on('post').columns(['status', 'createdAt desc', 'seq']).execute()
-  await db.schema.createIndex('postByUser').on('post').columns(['userId', 'createdAt desc', 'seq']).execute()
+  await db.schema
+    .createIndex('postFeed')
+    .on('post')
+    .columns(['status', 'createdAt desc', 'seq'])
+    .execute()
+  await db.schema
+    .createIndex('postByUser')
+    .on('post')
+    .columns(['userId', 'createdAt desc', 'seq'])
+    .execute()
   await db.schema.createIndex('postByImage').on('post').columns(['featuredImage']).execute()
 
   await withSequence(db, db.schema.createTable('postLike'))
@@ -88,7 +100,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('createdAt', 'text', (c) => c.notNull())
     .addUniqueConstraint('postLikeKey', ['postId', 'userId'])
     .execute()
-  await db.schema.createIndex('postLikeByAge').on('postLike').columns(['postId', 'seq', 'userId']).execute()
+  await db.schema
+    .createIndex('postLikeByAge')
+    .on('postLike')
+    .columns(['postId', 'seq', 'userId'])
+    .execute()
   await db.schema.createIndex('postLikeByUser').on('postLike').columns(['userId']).execute()
 
   await withSequence(db, db.schema.createTable('file'))
@@ -120,6 +136,12 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('chunkIndex', 'integer', (c) => c.notNull())
     .addColumn('storedName', 'text', (c) => c.notNull().unique())
     .addPrimaryKeyConstraint('fileChunkKey', ['bucketId', 'fileId', 'chunkIndex'])
-    .addForeignKeyConstraint('fileChunkOf', ['bucketId', 'fileId'], 'file', ['bucketId', 'id'], (c) => c.onDelete('cascade'))
+    .addForeignKeyConstraint(
+      'fileChunkOf',
+      ['bucketId', 'fileId'],
+      'file',
+      ['bucketId', 'id'],
+      (c) => c.onDelete('cascade'),
+    )
     .execute()
 }
