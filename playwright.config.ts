@@ -1,4 +1,5 @@
-// Browser tests: journeys through a real server process in a real Chromium. `npm test` finds the browser (scripts/chromium.ts).
+// Browser tests: journeys through a real server process in a real Chromium. `npm test` finds the
+// browser (scripts/chromium.ts).
 import { defineConfig } from '@playwright/test'
 import { CHROMIUM_FLAGS, findChromium } from './scripts/chromium.ts'
 

@@ -1,4 +1,5 @@
-// Builds the web part: the browser's files with a manifest, and (with --ssr) the renderer that backend/pages loads.
+// Builds the web part: the browser's files with a manifest, and (with --ssr) the renderer that
+// backend/pages loads.
 
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
@@ -34,7 +35,8 @@ export default defineConfig(({ isSsrBuild }) => ({
         cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
         chunkSizeWarningLimit: 1500,
       },
-  // The renderer carries React along, which is otherwise its slow development version unless the operator sets NODE_ENV.
+  // The renderer carries React along, which is otherwise its slow development version unless the
+  // operator sets NODE_ENV.
   ...(isSsrBuild && { define: { 'process.env.NODE_ENV': JSON.stringify('production') } }),
   ...(isSsrBuild && { ssr: { noExternal: true as const } }),
   optimizeDeps: { entries: 'main.tsx' },

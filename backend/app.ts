@@ -1,4 +1,5 @@
-// The composition root: every live part is made here and handed to whoever needs it. Knows no rule of its own.
+// The composition root: every live part is made here and handed to whoever needs it. Knows no rule
+// of its own.
 import { access, constants } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -50,7 +51,10 @@ export type App = AsyncDisposable & {
   apiKey: string
   /** Starts to listen. @returns the address really listened on */
   listen(): Promise<string>
-  /** Answers go on for a moment, then running requests finish, then everything closes (threat-model §10). */
+  /**
+   * Answers go on for a moment, then running requests finish, then everything closes
+   * (threat-model.md §10).
+   */
   close(options?: { graceMs: number }): Promise<void>
 }
 

@@ -1,5 +1,6 @@
-// The only reader of the environment: text -> one frozen object. Pure but for the files named by `…_FILE` variables.
-// A wrong value throws a SettingError that names the variable; `main.ts` prints it and exits with code 1.
+// The only reader of the environment: text -> one frozen object. Pure but for the files named by
+// `…_FILE` variables. A wrong value throws a SettingError that names the variable; `main.ts` prints
+// it and exits with code 1.
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
@@ -10,7 +11,10 @@ export class SettingError extends Error {}
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** `from` is an address, or `Name <address>`. An outbox is a folder of `.eml` files in the data folder. */
+/**
+ * `from` is an address, or `Name <address>`. An outbox is a folder of `.eml` files in the data
+ * folder.
+ */
 export type MailConfig =
   | { readonly kind: 'smtp'; readonly url: string; readonly from: string }
   | { readonly kind: 'outbox'; readonly from: string }
@@ -59,7 +63,10 @@ export type Config = {
   readonly google: GoogleConfig | undefined
   /** False: new accounts are made by the operator alone. */
   readonly isRegistrationOpen: boolean
-  /** True for pages of another site than the API's: cookies get SameSite=None, and answers may carry X-Fallback-Cookies. */
+  /**
+   * True for pages of another site than the API's: cookies get SameSite=None, and answers may carry
+   * X-Fallback-Cookies.
+   */
   readonly isCrossSite: boolean
   readonly hasRateLimits: boolean
   readonly logLevel: LogLevel
@@ -106,7 +113,7 @@ export type Env = Readonly<Record<string, string | undefined>>
  *
  * @param readText how a `NAME_FILE` is read; a test hands in its own
  * @throws SettingError that names the variable and says what is wrong
- * @source issue 1 "Settings"; house-style §8
+ * @source README.md "Settings"
  */
 export function readConfig(
   env: Env,

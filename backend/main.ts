@@ -1,4 +1,5 @@
-// The process: environment -> config -> app -> listen -> stop on a signal. scripts/start.ts builds the web part before it.
+// The process: environment -> config -> app -> listen -> stop on a signal. scripts/start.ts builds
+// the web part before it.
 import { readConfig, SettingError } from './config.ts'
 import { makeLog } from './process/log.ts'
 import { waitForStop } from './process/stopping.ts'

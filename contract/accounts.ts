@@ -1,4 +1,5 @@
-// Shapes of the account calls (contract §2.1, §10.5). Bodies are schemas: type and check from one source.
+// Shapes of the account calls (api.md §2.1, §10.5). Bodies are schemas: type and check from one
+// source.
 import Type, { type Static } from 'typebox'
 import {
   MAIL_SECRET_MAX_CHARS,
@@ -7,7 +8,10 @@ import {
   SIGN_IN_LINK_MIN_SECONDS,
 } from './limits.ts'
 
-/** Free JSON kept for a person; the app uses the keys below and leaves others alone (ruling O16). */
+/**
+ * Free JSON kept for a person; the app uses the keys below and leaves others alone (product.md
+ * §O16).
+ */
 export type Prefs = {
   /** File id in the avatar bucket. */
   avatar?: string
@@ -71,10 +75,10 @@ export type Token = {
   expire: string
 }
 
-/** What the API key sees of a person: hash fields are always empty (contract §6). */
+/** What the API key sees of a person: hash fields are always empty (api.md §6). */
 export type User = Account & { password: string; hash: string; hashOptions: Record<string, never> }
 
-/** What anyone may learn of a person (contract §10.5). */
+/** What anyone may learn of a person (api.md §10.5). */
 export type PublicUser = { $id: string; name: string }
 
 const name = Type.String({
@@ -93,7 +97,10 @@ const mailSecret = Type.String({
 })
 const anyText = Type.String({ description: 'Value must be a valid string' })
 
-/** Form only; what a valid id, address or password is, the rules say (`backend/accounts`). Order = order of checks. */
+/**
+ * Form only; what a valid id, address or password is, the rules say (`backend/accounts`). Order =
+ * order of checks.
+ */
 export const NewAccount = Type.Object({
   userId: anyText,
   email: anyText,
@@ -116,7 +123,7 @@ export const UpdatedPrefs = Type.Object({
 export type UpdatedPrefs = Static<typeof UpdatedPrefs>
 
 export const NewRecovery = Type.Object({ email: anyText, url: anyText })
-/** `passwordAgain` comes from 13.0.2 alone (contract §12). */
+/** `passwordAgain` comes from 13.0.2 alone (api.md §12). */
 export const FinishedRecovery = Type.Object({
   userId: anyText,
   secret: mailSecret,
@@ -145,7 +152,7 @@ export const UpdatedPassword = Type.Object({
 })
 export type UpdatedPassword = Static<typeof UpdatedPassword>
 
-/** The API key's calls (contract §6). */
+/** The API key's calls (api.md §6). */
 export const NewUser = Type.Object({
   userId: anyText,
   email: anyText,

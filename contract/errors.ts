@@ -1,5 +1,6 @@
 // The refusals of the API: type -> HTTP status and our text. Knows nothing of HTTP frameworks.
-// Statuses and types are exact (contract §9); texts are ours. Only types that the server really uses are listed.
+// Statuses and types are exact (api.md §9); texts are ours. Only types that the server really uses
+// are listed.
 
 export const REFUSALS = {
   general_unknown: [500, 'Something went wrong on the server.'],
@@ -17,7 +18,7 @@ export const REFUSALS = {
   project_provider_unsupported: [501, 'Sign-in with this provider is not supported.'],
   user_already_exists: [409, 'An account with this e-mail or id already exists.'],
   user_email_already_exists: [409, 'This e-mail is already in use.'],
-  /** Spelled so up to API level 1.4, with its y from 1.5 on (contract §9). */
+  /** Spelled so up to API level 1.4, with its y from 1.5 on (api.md §9). */
   user_email_alread_verified: [409, 'This e-mail is already verified.'],
   user_email_already_verified: [409, 'This e-mail is already verified.'],
   user_invalid_token: [401, 'This link is not valid any more.'],
@@ -56,14 +57,15 @@ export const REFUSALS = {
 
 export type RefusalType = keyof typeof REFUSALS
 
-/** The JSON body of every error answer; `code` equals the HTTP status (contract §1.3). */
+/** The JSON body of every error answer; `code` equals the HTTP status (api.md §1.3). */
 export type ErrorBody = { message: string; code: number; type: string; version: string }
 
 /**
- * A refusal that the caller may see: thrown by rules, turned into an answer by `backend/http/errors.ts` alone.
+ * A refusal that the caller may see: thrown by rules, turned into an answer by
+ * `backend/http/errors.ts` alone.
  *
  * @param type     decides status and default text
- * @param message  replaces the default text (patterns of contract §§1.4, 3.3, 3.4)
+ * @param message  replaces the default text (patterns of api.md §1.4, §3.3, §3.4)
  * @param options  `headers` go on the answer (Retry-After, Content-Range); `cause` is only logged
  */
 export class Refusal extends Error {
@@ -83,7 +85,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A refusal for one wrong parameter: ``Invalid `email` param: <rule>`` (contract §1.4). */
+/** A refusal for one wrong parameter: ``Invalid `email` param: <rule>`` (api.md §1.4). */
 export function invalidParam(name: string, rule: string): Refusal {
   return new Refusal('general_argument_invalid', `Invalid \`${name}\` param: ${rule}`)
 }

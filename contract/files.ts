@@ -1,4 +1,4 @@
-// Shapes of files (contract §4.1).
+// Shapes of files (api.md §4.1).
 
 /** A stored file. While an upload is unfinished `signature` and `mimeType` are empty. */
 export type FileModel = {

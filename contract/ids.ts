@@ -1,6 +1,6 @@
 // Ids, slugs and the times inside bodies. Pure text work.
 
-/** 1 to 36 characters, the first alphanumeric (contract §1.6). */
+/** 1 to 36 characters, the first alphanumeric (api.md §1.6). */
 export const ID_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,35}$/
 
 /** What a client sends when it wants the server to make the id. */
@@ -17,14 +17,14 @@ export function isId(value: unknown): value is string {
  * The slug of a new post, which is also its id: the word blog, the time, the letter l.
  *
  * @param nowMs milliseconds since 1970
- * @source spec §4 "Slug", ruling O10
+ * @source product.md §4 "Slug", product.md §O10
  */
 export function slugAt(nowMs: number): string {
   return `blog${Math.trunc(nowMs)}l`
 }
 
 /**
- * A moment in the form of bodies: always milliseconds, always +00:00 (contract §1.6).
+ * A moment in the form of bodies: always milliseconds, always +00:00 (api.md §1.6).
  *
  * @param time stored ISO text (`…Z`) or a Date
  */
@@ -36,10 +36,11 @@ const TIME =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?(?:\.(\d{1,9}))?(?:(Z)|([+ -]\d{2}):?(\d{2}))?)?$/i
 
 /**
- * A moment as a client wrote it: ISO 8601 with Z, an offset or none (UTC then); microseconds are cut off.
- * A space stands for a plus sign that a query string has swallowed.
+ * A moment as a client wrote it: ISO 8601 with Z, an offset or none (UTC then); microseconds are
+ * cut off. A space stands for a plus sign that a query string has swallowed.
  *
- * @returns the form in which times are stored (`2023-11-20T13:37:00.123Z`), or undefined when it is no time
+ * @returns the form in which times are stored (`2023-11-20T13:37:00.123Z`), or undefined when it is
+ *   no time
  */
 export function readTime(text: unknown): string | undefined {
   const parts = typeof text === 'string' ? TIME.exec(text) : null

@@ -1,5 +1,5 @@
-// Every number that both sides, the tests or the docs know. Sources: threat-model §3, contract §§1-8, spec §9.
-// Units sit in the names. Nothing here reads the environment.
+// Every number that both sides, the tests or the docs know. Sources: threat-model.md §3, api.md §1,
+// §8, product.md §9. Units sit in the names. Nothing here reads the environment.
 
 const KIB = 1024
 const MIB = 1024 * KIB
@@ -10,7 +10,7 @@ const DAY_SECONDS = 24 * HOUR_SECONDS
 /** The level of the `/v1` API that this server speaks. Never the product's own version. */
 export const API_VERSION = '1.4.13'
 
-// --- requests ---------------------------------------------------------------------------------------------------
+// --- requests
 export const HEADERS_MAX_BYTES = 16 * KIB
 export const HEADERS_TIMEOUT_MS = 10_000
 export const JSON_BODY_MAX_BYTES = 4 * MIB
@@ -23,7 +23,7 @@ export const UPLOAD_REQUEST_TIMEOUT_MS = 5 * MINUTE_SECONDS * 1000
 export const UPLOAD_SPEED_WINDOW_MS = 30_000
 export const UPLOAD_SPEED_MIN_BYTES_PER_SECOND = 1 * KIB
 
-// --- ids and text -----------------------------------------------------------------------------------------------
+// --- ids and text
 export const ID_MAX_CHARS = 36
 export const TITLE_MAX_CHARS = 255
 export const CONTENT_MAX_CHARS = 1_000_000
@@ -39,21 +39,27 @@ export const COMMON_PASSWORDS = 10_000
 export const PERMISSIONS_MAX = 100
 export const UNKNOWN_USER_NAME = 'Unknown User'
 
-// --- sessions ---------------------------------------------------------------------------------------------------
+// --- sessions
 export const SESSION_ABSOLUTE_SECONDS = 30 * DAY_SECONDS
 export const SESSION_IDLE_SECONDS = 14 * DAY_SECONDS
 export const SESSIONS_PER_USER = 10
 /** How exactly the server notes when a session was last used, and when its person last came by. */
 export const SESSION_USE_STEP_SECONDS = MINUTE_SECONDS
 export const ACCESSED_AT_STEP_SECONDS = DAY_SECONDS
-/** How long a browser counts as one its owner signed in from (browsers keep no cookie for longer than 400 days). */
+/**
+ * How long a browser counts as one its owner signed in from (browsers keep no cookie for longer
+ * than 400 days).
+ */
 export const KNOWN_BROWSER_SECONDS = 365 * DAY_SECONDS
 
-// --- lists ------------------------------------------------------------------------------------------------------
+// --- lists
 export const QUERIES_MAX = 100
 export const QUERY_MAX_CHARS = 4096
 export const QUERY_VALUES_MAX = 100
-/** Values of all queries of one call together, for everybody but the API key; a condition without a value counts as one. */
+/**
+ * Values of all queries of one call together, for everybody but the API key; a condition without a
+ * value counts as one.
+ */
 export const QUERY_VALUES_IN_ALL_MAX = 200
 /** How deep `and` and `or` may hold each other. */
 export const QUERY_DEPTH_MAX = 8
@@ -63,15 +69,18 @@ export const LIST_OFFSET_MAX = 5000
 export const LIST_LIMIT_MAX_FOR_KEY = 5000
 export const TOTAL_MAX = 5000
 export const LIKE_IDS_MAX = 1000
-/** How many bytes of post bodies one list call may look through, each condition counted anew; no bound for the API key. */
+/**
+ * How many bytes of post bodies one list call may look through, each condition counted anew; no
+ * bound for the API key.
+ */
 export const CONTENT_SEARCH_MAX_BYTES = 32 * MIB
 /** A page of posts ends early rather than hold more bytes of bodies; one post always fits. */
 export const LIST_CONTENT_MAX_BYTES = 8 * MIB
 export const LIST_CONTENT_MAX_BYTES_FOR_KEY = 64 * MIB
-/** Cards on one page of the feed (design.md §4). */
+/** Cards on one page of the feed. */
 export const FEED_PAGE_POSTS = 12
 
-// --- files ------------------------------------------------------------------------------------------------------
+// --- files
 export const CHUNK_BYTES = 5 * MIB
 export const CONTENT_FILE_MAX_BYTES = 30_000_000
 export const AVATAR_FILE_MAX_BYTES = 5 * MIB
@@ -88,7 +97,7 @@ export const PREVIEW_MAX_PIXELS = 16_000_000
 export const PREVIEW_BORDER_MAX_PIXELS = 100
 export const PREVIEW_TIMEOUT_MS = 10_000
 export const PREVIEW_CACHE_SECONDS = 30 * DAY_SECONDS
-/** As far as the reference goes (contract §4.4); our own pages always ask for less. */
+/** As far as the reference goes (api.md §4.4); our own pages always ask for less. */
 export const PREVIEW_QUALITY_DEFAULT = 100
 /** Frames x pixels of a moving preview; beyond it the first frame stands still. */
 export const PREVIEW_MOVING_MAX_PIXELS = 12_000_000
@@ -108,22 +117,25 @@ export const UNFINISHED_UPLOAD_SECONDS = DAY_SECONDS
 export const AVATAR_SIDE_PIXELS = 300
 export const S3_ATTEMPTS = 3
 export const S3_CONNECT_TIMEOUT_MS = 5000
-/** How long nothing may move on a connection to the S3 server; a slow reader of a file rests there, too. */
+/**
+ * How long nothing may move on a connection to the S3 server; a slow reader of a file rests there,
+ * too.
+ */
 export const S3_SILENCE_TIMEOUT_MS = 60_000
 export const S3_SOCKETS_MAX = 256
 
-// --- passwords and other bounded queues ----------------------------------------------------------------------------
+// --- passwords and other bounded queues
 export const HASH_QUEUE_MAX = 64
-/** argon2id (threat-model §6). */
+/** argon2id (threat-model.md §6). */
 export const HASH_MEMORY_KIB = 19 * 1024
 export const HASH_PASSES = 2
 export const HASH_THREADS = 1
 
-// --- mail and the secrets in it -------------------------------------------------------------------------------------
+// --- mail and the secrets in it
 export const RECOVERY_SECONDS = HOUR_SECONDS
 export const VERIFICATION_SECONDS = HOUR_SECONDS
 export const MAGIC_URL_SECONDS = 10 * MINUTE_SECONDS
-/** As hex that is 256 characters (contract §2.3). */
+/** As hex that is 256 characters (api.md §2.3). */
 export const MAIL_SECRET_BYTES = 128
 export const MAIL_SECRET_MAX_CHARS = 256
 /** A sign-in link that the operator hands over. */
@@ -131,7 +143,10 @@ export const SIGN_IN_LINK_SECONDS = 15 * MINUTE_SECONDS
 export const SIGN_IN_LINK_MIN_SECONDS = MINUTE_SECONDS
 export const SIGN_IN_LINK_MAX_SECONDS = 7 * DAY_SECONDS
 export const USER_SEARCH_MAX_CHARS = 256
-/** Answers that must not tell whether an address is known come at a multiple of this time, whatever there was to do. */
+/**
+ * Answers that must not tell whether an address is known come at a multiple of this time, whatever
+ * there was to do.
+ */
 export const UNIFORM_ANSWER_MS = 250
 export const MAIL_ATTEMPT_TIMEOUT_MS = 20_000
 /** Pauses after the attempts that failed; then the mail is lost. */
@@ -141,7 +156,7 @@ export const MAIL_CLOSE_GRACE_MS = 5000
 export const MAILS_WAITING_MAX = 1000
 export const OUTBOX_FILES_MAX = 1000
 
-// --- sign-in with Google --------------------------------------------------------------------------------------------
+// --- sign-in with Google ----------------------------------------
 export const OAUTH_STATE_SECONDS = 10 * MINUTE_SECONDS
 export const OAUTH_SCOPES_MAX = 100
 export const OAUTH_SCOPE_MAX_CHARS = 4096
@@ -150,12 +165,12 @@ export const PROVIDER_TIMEOUT_SECONDS = 10
 /** For how long what the provider says of itself is believed. */
 export const PROVIDER_METADATA_SECONDS = DAY_SECONDS
 
-// --- leaving --------------------------------------------------------------------------------------------------------
+// --- leaving
 /** How fresh the sign-in of somebody without a password must be to delete the account. */
 export const FRESH_SIGN_IN_SECONDS = 10 * MINUTE_SECONDS
 export const EXPORT_NAME_MAX_CHARS = 100
 
-// --- rate limits: [most calls, window in seconds] (threat-model §3) --------------------------------------------------
+// --- rate limits: [most calls, window in seconds] (threat-model.md §3) --------------------------------------------------
 export const RATE = {
   signUpPerAddress: [10, HOUR_SECONDS],
   signInFailuresPerEmailAndAddress: [10, HOUR_SECONDS],
@@ -181,7 +196,7 @@ export const RATE = {
   anythingPerAddress: [1200, MINUTE_SECONDS],
 } as const satisfies Record<string, readonly [max: number, windowSeconds: number]>
 
-// --- stopping and background work ------------------------------------------------------------------------------------
+// --- stopping and background work
 export const STOP_GRACE_MS = 800
 export const STOP_TIMEOUT_MS = 10_000
 export const SWEEP_EVERY_MS = DAY_SECONDS * 1000

@@ -1,9 +1,13 @@
-// Permission strings of rows and files: what a client may send and what it means here (contract §3.5, ruling O25).
-// The policy is fixed (the owner writes, active posts are public); a list can only narrow who reads.
+// Permission strings of rows and files: what a client may send and what it means here (api.md §3.5,
+// product.md §O25). The policy is fixed (the owner writes, active posts are public); a list can
+// only narrow who reads.
 import { invalidParam, Refusal } from './errors.ts'
 import { PERMISSIONS_MAX } from './limits.ts'
 
-/** Who may read, besides the owner and the API key. `users` are the signed-in, `verified` and `unverified` a part of them. */
+/**
+ * Who may read, besides the owner and the API key. `users` are the signed-in, `verified` and
+ * `unverified` a part of them.
+ */
 export type Readers = 'any' | 'users' | 'verified' | 'unverified' | 'owner'
 
 /** Whoever sends the list: a signed-in person or the API key. */
@@ -24,7 +28,8 @@ export function defaultPermissions(ownerId: string): string[] {
  * @param sent     the raw value; undefined means that none was sent
  * @param ownerId  the person who owns the row
  * @returns the list to store, or undefined when none was sent
- * @throws Refusal `general_argument_invalid` for a bad list, `user_unauthorized` for a right wider than the policy
+ * @throws Refusal `general_argument_invalid` for a bad list, `user_unauthorized` for a right wider
+ *   than the policy
  */
 export function readPermissions(
   sent: unknown,

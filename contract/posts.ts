@@ -1,9 +1,11 @@
-// Shapes and fixed facts of posts (contract §3.1, §10.1).
+// Shapes and fixed facts of posts (api.md §3.1, §10.1).
 
 export const POST_STATUSES = ['active', 'inactive'] as const
 export type PostStatus = (typeof POST_STATUSES)[number]
 
-/** A post as every answer shows it. `like` is exact; `likeId` holds at most 1,000 ids (contract §14). */
+/**
+ * A post as every answer shows it. `like` is exact; `likeId` holds at most 1,000 ids (api.md §14).
+ */
 export type PostDocument = {
   title: string
   content: string
@@ -19,7 +21,10 @@ export type PostDocument = {
   $permissions: string[]
   $databaseId: string
   $collectionId: string
-  /** Of the featured image: `#rrggbb`, or empty when unknown. Only in answers to a `select` that names it. */
+  /**
+   * Of the featured image: `#rrggbb`, or empty when unknown. Only in answers to a `select` that
+   * names it.
+   */
   imageColor?: string
 }
 

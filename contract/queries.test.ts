@@ -1,4 +1,5 @@
-// Both notations of list queries, the parsing facts and the fault table of contract §3.4, and arbitrary text.
+// Both notations of list queries, the parsing facts and the fault table of api.md §3.4, and
+// arbitrary text.
 import { Query } from 'appwrite'
 import { describe, expect, test } from 'vitest'
 import { Refusal } from './errors.ts'

@@ -1,5 +1,6 @@
-// The queries of a list call: written text -> a checked tree of allow-listed attributes, methods and typed values. Knows no SQL.
-// In one piece because the fault table of contract §3.4 is one table. Parsing of the two notations is in query-text.ts.
+// The queries of a list call: written text -> a checked tree of allow-listed attributes, methods
+// and typed values. Knows no SQL. In one piece because the fault table of api.md §3.4 is one table.
+// Parsing of the two notations is in query-text.ts.
 import { invalidParam, Refusal } from './errors.ts'
 import { ID_RULE, isId, readTime } from './ids.ts'
 import {
@@ -47,7 +48,10 @@ export type PlainFilter = Exclude<Filter, { filters: Filter[] }>
 type Order = { attribute: string | undefined; direction: 'asc' | 'desc' }
 export type Cursor = { id: string; direction: 'after' | 'before' }
 
-/** A whole list call. Filters are ANDed; without `order` rows come in order of creation; `select` undefined means everything. */
+/**
+ * A whole list call. Filters are ANDed; without `order` rows come in order of creation; `select`
+ * undefined means everything.
+ */
 export type ListQuery = {
   filters: Filter[]
   order: Order[]
@@ -95,8 +99,9 @@ const VALUES: Readonly<Record<string, readonly [count: number, words: string]>> 
  *
  * @param texts  as sent; undefined when none were
  * @param isKey  the API key may ask for longer pages
- * @throws Refusal `general_query_invalid` for what cannot be parsed, `general_argument_invalid` for everything else
- * @source contract §3.4
+ * @throws Refusal `general_query_invalid` for what cannot be parsed, `general_argument_invalid` for
+ *   everything else
+ * @source api.md §3.4
  */
 export function readQueries(
   texts: string[] | undefined,
@@ -169,7 +174,10 @@ export function readSelect(texts: string[] | undefined, schema: QuerySchema): st
   return namesOf(selected, schema)
 }
 
-/** What a star or no `select` at all stands for is undefined; with an extra named beside the star it is written out. */
+/**
+ * What a star or no `select` at all stands for is undefined; with an extra named beside the star it
+ * is written out.
+ */
 function namesOf(selected: string[], schema: QuerySchema): string[] | undefined {
   const isExtra = (name: string) => schema[name]?.isExtra === true
   if (selected.length > 0 && !selected.includes('*')) return [...new Set(selected)]
@@ -228,7 +236,8 @@ function readFilter(query: WrittenQuery, schema: QuerySchema, depth: number): Fi
       `Searching by attribute "${name}" requires a fulltext index.`,
     )
   refuseUnfit(method, name, attribute)
-  // The method is one of the table and the count has been checked, which the type system cannot see.
+  // The method is one of the table and the count has been checked, which the type system cannot
+  // see.
   return (
     method === 'isNull' || method === 'isNotNull'
       ? { method, attribute: name }

@@ -1,10 +1,13 @@
-// One query of a list call as text -> method, attribute, values. Knows the two notations, but no attribute and no method by name.
-// The text form follows the reference parser fact by fact (contract §3.4 "Text parsing facts").
+// One query of a list call as text -> method, attribute, values. Knows the two notations, but no
+// attribute and no method by name. The text form follows the reference parser fact by fact (api.md
+// §3.4 "Text parsing facts").
 import { Refusal } from './errors.ts'
 
 export type QueryValue = string | number | boolean | null
 
-/** A query as written, nothing checked but its form. `queries` are the members of `and` and `or`. */
+/**
+ * A query as written, nothing checked but its form. `queries` are the members of `and` and `or`.
+ */
 export type WrittenQuery = {
   method: string
   attribute: string | undefined
@@ -14,7 +17,9 @@ export type WrittenQuery = {
 
 type Param = QueryValue | QueryValue[]
 
-/** Methods of the text form whose only parameters are values; all others name an attribute first. */
+/**
+ * Methods of the text form whose only parameters are values; all others name an attribute first.
+ */
 const WITHOUT_ATTRIBUTE = ['limit', 'offset', 'cursorAfter', 'cursorBefore', 'select']
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/
 const ESCAPABLE = ['"', "'", ',', '[', ']']
@@ -71,14 +76,20 @@ function parseText(text: string): WrittenQuery {
   return { method, attribute, values: values.flat(), queries: [] }
 }
 
-/** Splits at commas and brackets outside of quotes. An element is a run of characters in which quoted parts may follow each other. */
+/**
+ * Splits at commas and brackets outside of quotes. An element is a run of characters in which
+ * quoted parts may follow each other.
+ */
 function readParams(text: string): Param[] {
   const params: Param[] = []
   let list: QueryValue[] | undefined
   let element = ''
   let quote = ''
   let hasQuotes = false
-  /** A comma or an opening bracket asks for something before the end; a closed list for nothing more. */
+  /**
+   * A comma or an opening bracket asks for something before the end; a closed list for nothing
+   * more.
+   */
   let state: 'start' | 'value' | 'closed' = 'start'
 
   function finish(): void {

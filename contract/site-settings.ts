@@ -1,4 +1,5 @@
-// What the server tells the page about the site; written into every HTML page, read once at start. Nothing secret: every browser gets it.
+// What the server tells the page about the site; written into every HTML page, read once at start.
+// Nothing secret: every browser gets it.
 
 export type SiteSettings = {
   siteName: string
@@ -12,9 +13,14 @@ export type SiteSettings = {
   /** Google sign-in is set up. */
   hasGoogle: boolean
   isRegistrationOpen: boolean
-  /** Where the sign-in provider says who somebody is. The content security policy lets /verifyOAuth alone ask there. */
+  /**
+   * Where the sign-in provider says who somebody is. The content security policy lets /verifyOAuth
+   * alone ask there.
+   */
   googleUserinfoUrl: string
-  /** The request for this page carried a valid session. Only then is `GET /account` worth asking. */
+  /**
+   * The request for this page carried a valid session. Only then is `GET /account` worth asking.
+   */
   isSignedIn: boolean
   /** Of the request for this page, when an error came of it: leads to the server's log. */
   requestId?: string

@@ -1,5 +1,6 @@
-// `npm run admin -- users|block|unblock|link|delete [EMAIL]`: the operator's calls to the running server, over HTTP with its API key.
-// `--url` names another server than this machine's, `--key` another key than the one in the data folder.
+// `npm run admin -- users|block|unblock|link|delete [EMAIL]`: the operator's calls to the running
+// server, over HTTP with its API key. `--url` names another server than this machine's, `--key`
+// another key than the one in the data folder.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

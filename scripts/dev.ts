@@ -1,5 +1,6 @@
-// `npm run dev`: the server with Vite's development server inside it. The browser part reloads hot, the backend restarts
-// when one of its files changes. Its data lies in data/dev, filled with the seed at first.
+// `npm run dev`: the server with Vite's development server inside it. The browser part reloads hot,
+// the backend restarts when one of its files changes. Its data lies in data/dev, filled with the
+// seed at first.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,5 @@
-// `npm run icons`: draws the site's icons in every size that browsers and home screens ask for, from web/public/favicon.svg.
+// `npm run icons`: draws the site's icons in every size that browsers and home screens ask for,
+// from web/public/favicon.svg.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'

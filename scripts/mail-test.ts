@@ -1,4 +1,5 @@
-// `npm run mail:test -- ADDRESS`: sends one mail with the settings of the blog and says what the mail server answered.
+// `npm run mail:test -- ADDRESS`: sends one mail with the settings of the blog and says what the
+// mail server answered.
 import { testMail } from '../backend/accounts/mails.ts'
 import { readConfig, SettingError } from '../backend/config.ts'
 import { makeCarrier } from '../backend/mail/carriers.ts'

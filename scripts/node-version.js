@@ -1,5 +1,5 @@
-// Loaded before every npm script (`node --import`): says clearly when the wrong Node runs it, and where compiled code is kept.
-// Plain JavaScript that any Node reads.
+// Loaded before every npm script (`node --import`): says clearly when the wrong Node runs it, and
+// where compiled code is kept. Plain JavaScript that any Node reads.
 import nodeModule from 'node:module'
 import { fileURLToPath } from 'node:url'
 

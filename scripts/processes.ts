@@ -1,4 +1,5 @@
-// Child processes for the scripts: a step that shows its output, a package's own command, a server that is stopped at the end.
+// Child processes for the scripts: a step that shows its output, a package's own command, a server
+// that is stopped at the end.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -8,10 +9,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 export const ROOT = resolve(import.meta.dirname, '..')
 const START_TIMEOUT_MS = 20_000
 
-/** How `npm start` runs the server, read from package.json so that what is measured is what people run. */
+/**
+ * How `npm start` runs the server, read from package.json so that what is measured is what people
+ * run.
+ */
 export const SERVE_ARGS = readStartArgs()
 
-/** The environment in which the project's own tools and Node come first, also when a script is not run through npm. */
+/**
+ * The environment in which the project's own tools and Node come first, also when a script is not
+ * run through npm.
+ */
 export function toolEnv(extra: Record<string, string> = {}): NodeJS.ProcessEnv {
   const path = [dirname(process.execPath), join(ROOT, 'node_modules', '.bin'), process.env.PATH]
     .filter(Boolean)
@@ -19,7 +26,10 @@ export function toolEnv(extra: Record<string, string> = {}): NodeJS.ProcessEnv {
   return { ...process.env, PATH: path, ...extra }
 }
 
-/** The JavaScript file behind a package's command, to be run by this Node on every system. @throws Error without such a command */
+/**
+ * The JavaScript file behind a package's command, to be run by this Node on every system.
+ * @throws Error without such a command
+ */
 export function commandFile(packageName: string, command: string): string {
   const folder = join(ROOT, 'node_modules', packageName)
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {

@@ -1,5 +1,6 @@
-// `npm run screens`: pictures of every screen and state, made from a freshly seeded blog, into docs/screens/. With names after it
-// (`npm run screens feed post`) only those. `--out <folder>` puts them elsewhere.
+// `npm run screens`: pictures of every screen and state, made from a freshly seeded blog, into
+// docs/screens/. With names after it (`npm run screens feed post`) only those. `--out <folder>`
+// puts them elsewhere.
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -89,7 +90,8 @@ async function shoot(
   try {
     if (state.viewer) await context.addCookies(cookiesOf(state.viewer))
     await context.addInitScript((chosen) => localStorage.setItem('theme', chosen), theme)
-    // A face that missed the first paint is left out until the next page (decision 0017); a picture is taken only once.
+    // A face that missed the first paint is left out until the next page (decision 0017); a picture
+    // is taken only once.
     await context.route(/\/assets\/main-[^/]+\.css$/, async (route) => {
       const answer = await route.fetch()
       await route.fulfill({

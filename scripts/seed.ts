@@ -1,5 +1,6 @@
-// `npm run seed`: fills an empty blog with five people, thirty posts and drawn pictures, through the same API that browsers use.
-// Every person and post gets its own past moment by a clock handed to the app. `--password <text>` sets the people's password.
+// `npm run seed`: fills an empty blog with five people, thirty posts and drawn pictures, through
+// the same API that browsers use. Every person and post gets its own past moment by a clock handed
+// to the app. `--password <text>` sets the people's password.
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import sharp from 'sharp'
@@ -59,7 +60,8 @@ type Seeder = {
 
 const { values } = parseArgs({ options: { password: { type: 'string' } } })
 const password = values.password ?? makePassword()
-// The seed serves itself on a free port for a moment; its own calls are no attack on the rate limits.
+// The seed serves itself on a free port for a moment; its own calls are no attack on the rate
+// limits.
 const config = readConfig({
   ...process.env,
   NODE_ENV: 'development',

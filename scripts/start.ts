@@ -1,4 +1,5 @@
-// `npm start`: builds the web part when its sources are newer, then runs the server in this same process.
+// `npm start`: builds the web part when its sources are newer, then runs the server in this same
+// process.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { isBuildStale } from './build-web.ts'

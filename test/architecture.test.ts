@@ -1,4 +1,5 @@
-// The import rows of house style: who may import whom, and how long a file may be. A failure names the wrong import.
+// The import rows (docs/architecture.md "Rows"): who may import whom, and how long a file may be. A
+// failure names the wrong import.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -32,7 +33,10 @@ const PARTS: Record<string, readonly string[]> = {
   test: ['contract', 'backend', 'web', 'scripts'],
 }
 const MAX_LINES = 400
-/** Knows nothing of the product: it takes its few words from the catalogue of texts, and nothing else (decision 0016). */
+/**
+ * Knows nothing of the product: it takes its few words from the catalogue of texts, and nothing
+ * else (decision 0016).
+ */
 const USER_INTERFACE = 'web/ui'
 const TEXTS = 'web/locales/texts.ts'
 

@@ -1,4 +1,5 @@
-// The documents are true: commands exist, links lead somewhere, the settings table knows every setting.
+// The documents are true: commands exist, links lead somewhere, the settings table knows every
+// setting.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'

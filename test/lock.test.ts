@@ -49,7 +49,10 @@ test('every version in package.json is exact', () => {
   expect(loose).toEqual([])
 })
 
-/** Walks up the `node_modules` chain as Node does. @returns `folder: name` for every name found nowhere */
+/**
+ * Walks up the `node_modules` chain as Node does.
+ * @returns `folder: name` for every name found nowhere
+ */
 function findHoles(packages: Record<string, Entry>): string[] {
   return Object.entries(packages).flatMap(([folder, entry]) =>
     Object.keys({ ...entry.dependencies, ...entry.optionalDependencies })

@@ -1,4 +1,5 @@
-// The operator's commands as an operator runs them: `npm run admin` against a running blog, `npm run mail:test` against a mail server.
+// The operator's commands as an operator runs them: `npm run admin` against a running blog, `npm
+// run mail:test` against a mail server.
 import { execFile } from 'node:child_process'
 import { mkdtempDisposable, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,6 @@
-// Every text that the web app shows or says stands in its catalogue, so that a translation is one file (decision 0016). A failure names
-// the text that stands elsewhere, or the one in the catalogue that nothing says.
+// Every text that the web app shows or says stands in its catalogue, so that a translation is one
+// file (decision 0016). A failure names the text that stands elsewhere, or the one in the catalogue
+// that nothing says.
 import { globSync, readFileSync } from 'node:fs'
 import { parseSync } from 'vite'
 import { expect, test } from 'vitest'

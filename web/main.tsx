@@ -27,7 +27,10 @@ function Started({ children }: { children: ReactNode }) {
   return children
 }
 
-/** React numbers its ids by places in the tree: those of the page around the app are held free, two in <html> and four in <body>. */
+/**
+ * React numbers its ids by places in the tree: those of the page around the app are held free, two
+ * in <html> and four in <body>.
+ */
 function InPage({ children }: { children: ReactNode }) {
   return [null, [<Fragment key="app">{children}</Fragment>, null, null, null]]
 }
@@ -57,7 +60,10 @@ async function start(): Promise<void> {
   }
 }
 
-/** What the server refused is on the error screen; only a fault of ours is for the console (ruling O33). */
+/**
+ * What the server refused is on the error screen; only a fault of ours is for the console
+ * (product.md §O33).
+ */
 function handleCaught(error: unknown): void {
   if (givenStatus(error) === undefined) console.error(error)
 }
@@ -67,7 +73,10 @@ function readBlock<Value>(id: string): Value | undefined {
   return text ? (JSON.parse(text) as Value) : undefined
 }
 
-/** Hydration needs the components of this page at once: nothing may be shown in their place meanwhile. */
+/**
+ * Hydration needs the components of this page at once: nothing may be shown in their place
+ * meanwhile.
+ */
 async function loadLazyParts(routes: RouteObject[]): Promise<void> {
   for (const { route } of matchRoutes(routes, location) ?? []) {
     if (typeof route.lazy !== 'function') continue

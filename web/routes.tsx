@@ -1,4 +1,5 @@
-// The whole route table. Guarded pages get their data in the browser; the others are rendered whole by the server.
+// The whole route table. Guarded pages get their data in the browser; the others are rendered whole
+// by the server.
 import { data, type RouteObject, redirect } from 'react-router'
 import type { Api } from './api/client.ts'
 import { makePostLoader } from './reading/post-loader.ts'
@@ -20,8 +21,9 @@ const guarded: RouteHandle = { isGuarded: true }
 const forReading: RouteHandle = { isForReading: true }
 
 /**
- * @param api the client that loaders use: the browser's one, or one made for a single request while rendering
- * @source spec §2, rulings O1-O9
+ * @param api the client that loaders use: the browser's one, or one made for a single request while
+ *   rendering
+ * @source product.md §2, product.md §O1, §O9
  */
 export function makeRoutes(api: Api): RouteObject[] {
   return [
@@ -144,7 +146,10 @@ export function makeRoutes(api: Api): RouteObject[] {
   ]
 }
 
-/** Any other path with both values is the landing of an e-mailed link, not a missing page (ruling O7). */
+/**
+ * Any other path with both values is the landing of an e-mailed link, not a missing page
+ * (product.md §O7).
+ */
 function isEmailedLink(url: URL): boolean {
   return Boolean(url.searchParams.get('userId') && url.searchParams.get('secret'))
 }

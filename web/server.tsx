@@ -1,4 +1,5 @@
-// Renders a page on the server: the same routes, loaders and components as in the browser. Handed to backend/pages at run time.
+// Renders a page on the server: the same routes, loaders and components as in the browser. Handed
+// to backend/pages at run time.
 import { renderToString } from 'react-dom/server'
 import {
   createStaticHandler,
@@ -41,8 +42,9 @@ export type RenderOptions = {
 }
 
 /**
- * @returns the whole page, or a redirect. Of a guarded page a signed-in person gets the frame with the guard's "Loading...", and
- *   everybody else an empty shell, in which the browser moves on to /login
+ * @returns the whole page, or a redirect. Of a guarded page a signed-in person gets the frame with
+ *   the guard's "Loading...", and everybody else an empty shell, in which the browser moves on to
+ *   /login
  */
 export async function render({
   request,

@@ -1,4 +1,5 @@
-// The rules of accounts: signing up, sessions, prefs, looking people up. Knows no HTTP answer and no SQL.
+// The rules of accounts: signing up, sessions, prefs, looking people up. Knows no HTTP answer and
+// no SQL.
 import type { Account, NewAccount, Prefs, PublicUser, Session, User } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
@@ -26,7 +27,10 @@ export type Accounts = {
   /** Replaces all prefs. @throws Refusal `general_argument_invalid` when they are too large */
   setPrefs(viewer: UserViewer, prefs: Prefs): Promise<Account>
   listSessions(viewer: UserViewer): Promise<Session[]>
-  /** @param sessionId or `current`. @throws Refusal `user_session_not_found`, also for somebody else's */
+  /**
+   * @param sessionId or `current`.
+   * @throws Refusal `user_session_not_found`, also for somebody else's
+   */
   readSession(viewer: UserViewer, sessionId: string): Promise<Session>
   /** @returns whether it was the viewer's current one. @throws as `readSession` */
   endSession(
@@ -35,7 +39,10 @@ export type Accounts = {
     caller: Caller,
   ): Promise<{ wasCurrent: boolean }>
   endSessions(viewer: UserViewer, caller: Caller): Promise<void>
-  /** @returns everything for the API key, id and name for everybody else. @throws Refusal `user_not_found` */
+  /**
+   * @returns everything for the API key, id and name for everybody else.
+   * @throws Refusal `user_not_found`
+   */
   readPerson(viewer: Viewer, userId: string): Promise<User | PublicUser>
 }
 
@@ -69,7 +76,7 @@ export function makeAccounts(needs: AccountsNeeds): Accounts {
     async readSession(viewer, sessionId) {
       const row = await readSessionRow(db, viewer, sessionId, now())
       const isCurrent = row.id === viewer.sessionId
-      // The only place in the whole API that shows it: to read, or got anew (contract §§2.2, 2.4).
+      // The only place in the whole API that shows it: to read, or got anew (api.md §2.2, §2.4).
       const providerAccessToken = isCurrent
         ? needs.providerTokens.open(row.providerAccessToken, row.userId)
         : undefined
@@ -96,7 +103,8 @@ export function makeAccounts(needs: AccountsNeeds): Accounts {
       const user = isId(userId) ? await store.findUser(db, userId) : undefined
       const isShown =
         user && (viewer.role === 'key' || user.isVerified || user.passwordHash !== null)
-      // An account that only a request for a sign-in link has made is nobody yet: showing it would tell what the request did.
+      // An account that only a request for a sign-in link has made is nobody yet: showing it would
+      // tell what the request did.
       if (!isShown) throw new Refusal('user_not_found')
       return viewer.role === 'key' ? toUser(user) : toPublicUser(user)
     },
@@ -105,9 +113,10 @@ export function makeAccounts(needs: AccountsNeeds): Accounts {
   /**
    * Opens an account; no session starts.
    *
-   * @throws Refusal `user_count_exceeded` when registration is closed (the only documented refusal for it),
-   *   `general_argument_invalid`, `password_personal_data`, `user_already_exists` (id, or e-mail in any letter case)
-   * @source contract §2.2, threat-model §3
+   * @throws Refusal `user_count_exceeded` when registration is closed (the only documented refusal
+   *   for it), `general_argument_invalid`, `password_personal_data`, `user_already_exists` (id, or
+   *   e-mail in any letter case)
+   * @source api.md §2.2, threat-model.md §3
    */
   async function signUp(sent: NewAccount, { requestId, address }: Caller): Promise<Account> {
     if (!needs.isRegistrationOpen) throw new Refusal('user_count_exceeded')

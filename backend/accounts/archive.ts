@@ -1,4 +1,5 @@
-// A zip archive that is made while it is read: one entry open at a time, nothing held whole in memory. Knows nothing of what is in it.
+// A zip archive that is made while it is read: one entry open at a time, nothing held whole in
+// memory. Knows nothing of what is in it.
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
 
@@ -8,12 +9,16 @@ export type ArchiveEntry = {
   changedAt: Date
   /** False for what is compressed already, such as pictures. */
   isCompressible: boolean
-  /** Called when the entry's turn comes. @returns undefined when the bytes have gone: the entry is then empty */
+  /**
+   * Called when the entry's turn comes.
+   * @returns undefined when the bytes have gone: the entry is then empty
+   */
   open(): Promise<Readable | undefined>
 }
 
 /**
- * @returns the archive as a stream. It fails when an entry fails, and closes the open entry when its reader goes away
+ * @returns the archive as a stream. It fails when an entry fails, and closes the open entry when
+ *   its reader goes away
  */
 export function makeArchive(entries: readonly ArchiveEntry[]): Readable {
   const zip = new ZipFile()
@@ -43,8 +48,8 @@ const NOT_IN_A_NAME = /[^\p{L}\p{M}\p{N} ._()-]+/gu
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 
 /**
- * Gives each file of a folder a name that every system can unpack: letters, digits, `. _ ( ) -` and inner spaces, none twice in any
- * letter case, the extension kept.
+ * Gives each file of a folder a name that every system can unpack: letters, digits, `. _ ( ) -` and
+ * inner spaces, none twice in any letter case, the extension kept.
  *
  * @param maxChars of one name
  */

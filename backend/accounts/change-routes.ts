@@ -1,4 +1,4 @@
-// HTTP of an owner's changes of the account (contract §2.2).
+// HTTP of an owner's changes of the account (api.md §2.2).
 import type { FastifyRequest } from 'fastify'
 import { UpdatedEmail, UpdatedName, UpdatedPassword } from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'

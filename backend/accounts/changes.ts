@@ -1,5 +1,5 @@
-// Changes of an account: name, e-mail, password, being blocked; by its owner, or by the operator. Which secrets and sessions end
-// with each is decided here alone. Knows no HTTP.
+// Changes of an account: name, e-mail, password, being blocked; by its owner, or by the operator.
+// Which secrets and sessions end with each is decided here alone. Knows no HTTP.
 import type { Account, Prefs, UpdatedEmail, UpdatedPassword } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { isUniqueFault } from '../database/faults.ts'
@@ -25,13 +25,15 @@ export type Changes = {
    * The new address is not confirmed; the old one gets a mail.
    *
    * @param sent for an account without a password its `password` becomes one
-   * @throws Refusal `general_argument_invalid`, `user_invalid_credentials`, `user_email_already_exists`
+   * @throws Refusal `general_argument_invalid`, `user_invalid_credentials`,
+   *   `user_email_already_exists`
    */
   changeEmail(viewer: UserViewer, sent: UpdatedEmail, caller: Caller): Promise<Account>
   /**
    * Ends all other sessions and gives this one a new secret.
    *
-   * @throws Refusal `general_argument_invalid`, `user_invalid_credentials`, `password_personal_data`
+   * @throws Refusal `general_argument_invalid`, `user_invalid_credentials`,
+   *   `password_personal_data`
    */
   changePassword(
     viewer: UserViewer,
@@ -138,7 +140,10 @@ export function makeChanges(needs: AccountsNeeds): Changes {
     after: After,
   ) => Promise<Omit<Parameters<typeof store.changeUser>[2], 'updatedAt'>>
 
-  /** One change of a person at a time. @throws Refusal `user_not_found`, `user_email_already_exists` */
+  /**
+   * One change of a person at a time.
+   * @throws Refusal `user_not_found`, `user_email_already_exists`
+   */
   async function change(userId: string, work: Work): Promise<store.UserRow> {
     try {
       return await inTransaction(db, background, async (tx, after) => {

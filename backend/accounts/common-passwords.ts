@@ -1,11 +1,15 @@
-// The passwords that everybody tries first. Read at the first sign-up, not at start: most starts never need it.
+// The passwords that everybody tries first. Read at the first sign-up, not at start: most starts
+// never need it.
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { COMMON_PASSWORDS, PASSWORD_MIN_CHARS } from '#contract/limits.ts'
 
 let commonest: Promise<ReadonlySet<string>> | undefined
 
-/** Whether a password is, in any letter case, one of the commonest that are long enough to be allowed at all. */
+/**
+ * Whether a password is, in any letter case, one of the commonest that are long enough to be
+ * allowed at all.
+ */
 export async function isCommonPassword(password: string): Promise<boolean> {
   commonest ??= readCommonest()
   return (await commonest).has(password.toLowerCase())

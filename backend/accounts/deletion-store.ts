@@ -4,7 +4,10 @@ import type { Database } from '../database/schema.ts'
 /** Whom to delete; with `passwordHash` only if it still is that one. */
 export type Doomed = { id: string; passwordHash?: string | null }
 
-/** Sessions, identities, mailed secrets and likes go with it. @returns whether this call was the one that deleted it */
+/**
+ * Sessions, identities, mailed secrets and likes go with it.
+ * @returns whether this call was the one that deleted it
+ */
 export async function deleteUser(tx: Database, { id, passwordHash }: Doomed): Promise<boolean> {
   let query = tx.deleteFrom('user').where('id', '=', id)
   if (passwordHash !== undefined)

@@ -1,4 +1,5 @@
-// Ending an account for good, with everything that its person has here. Knows no HTTP; what posts and files are, others know.
+// Ending an account for good, with everything that its person has here. Knows no HTTP; what posts
+// and files are, others know.
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { FRESH_SIGN_IN_SECONDS } from '#contract/limits.ts'
@@ -18,11 +19,14 @@ export type Deletion = {
    * Ends the viewer's own account.
    *
    * @param password needed if the account has one; otherwise the session must be fresh
-   * @throws Refusal `general_argument_invalid` for a missing password, `user_invalid_credentials` for a wrong one,
-   *   `user_unauthorized` for a session that is not fresh
+   * @throws Refusal `general_argument_invalid` for a missing password, `user_invalid_credentials`
+   *   for a wrong one, `user_unauthorized` for a session that is not fresh
    */
   deleteOwn(viewer: UserViewer, password: string | undefined, caller: Caller): Promise<void>
-  /** Ends somebody's account without a question: for the operator. @throws Refusal `user_not_found` */
+  /**
+   * Ends somebody's account without a question: for the operator.
+   * @throws Refusal `user_not_found`
+   */
   deletePerson(userId: string, caller: Caller): Promise<void>
 }
 
@@ -69,7 +73,10 @@ export function makeDeletion({
       )
   }
 
-  /** @param user with the password hash that was checked, if any: when it has changed meanwhile, nothing is done */
+  /**
+   * @param user with the password hash that was checked, if any: when it has changed meanwhile,
+   *   nothing is done
+   */
   async function remove(
     user: deletionStore.Doomed,
     { requestId, address }: Caller,

@@ -1,4 +1,5 @@
-// What a session list says about the program and device behind a session, from its user agent. Knows no session.
+// What a session list says about the program and device behind a session, from its user agent.
+// Knows no session.
 import Bowser from 'bowser'
 import type { Session } from '#contract/accounts.ts'
 
@@ -47,7 +48,7 @@ const DEVICES: Record<string, string> = {
   tv: 'tv',
 }
 
-/** @returns empty texts for whatever the user agent does not tell (contract §2.1) */
+/** @returns empty texts for whatever the user agent does not tell (api.md §2.1) */
 export function describeDevice(userAgent: string): Device {
   // An empty text makes the parser throw.
   const { browser, os, platform, engine } = Bowser.parse(

@@ -1,4 +1,5 @@
-// Everything a person has here, as one zip to take along: account.json, posts.json and the original images. Knows no HTTP.
+// Everything a person has here, as one zip to take along: account.json, posts.json and the original
+// images. Knows no HTTP.
 import { Readable } from 'node:stream'
 import type { FileModel } from '#contract/files.ts'
 import { wireTime } from '#contract/ids.ts'

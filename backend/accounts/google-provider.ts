@@ -1,5 +1,6 @@
-// Talks to the OpenID provider behind "Sign in with Google": discovery, the way there, the answer checked and traded in.
-// Knows no account and no store. Nothing the provider or a browser sends reaches a person's eyes or the log as it came.
+// Talks to the OpenID provider behind "Sign in with Google": discovery, the way there, the answer
+// checked and traded in. Knows no account and no store. Nothing the provider or a browser sends
+// reaches a person's eyes or the log as it came.
 import * as openid from 'openid-client'
 import { Refusal } from '#contract/errors.ts'
 import { PROVIDER_METADATA_SECONDS, PROVIDER_TIMEOUT_SECONDS } from '#contract/limits.ts'
@@ -34,7 +35,8 @@ export type GoogleProvider = {
   /**
    * Trades the answer in: state, nonce, PKCE, issuer, audience and signature are checked.
    *
-   * @throws Refusal `user_oauth2_provider_error`, `user_oauth2_bad_request`, `user_oauth2_unauthorized`
+   * @throws Refusal `user_oauth2_provider_error`, `user_oauth2_bad_request`,
+   *   `user_oauth2_unauthorized`
    */
   arrive(answer: ProviderAnswer, departure: Departure): Promise<ProviderPerson>
   /**
@@ -44,11 +46,17 @@ export type GoogleProvider = {
    * @throws as `arrive`
    */
   refresh(refreshToken: string, sub: string): Promise<ProviderGrant>
-  /** Where the provider says who a token belongs to. @throws Refusal `user_oauth2_provider_error` */
+  /**
+   * Where the provider says who a token belongs to.
+   * @throws Refusal `user_oauth2_provider_error`
+   */
   findUserinfoUrl(): Promise<string | undefined>
 }
 
-/** Google's own names beside the standard ones, for providers that know only one of the two (contract §2.4). */
+/**
+ * Google's own names beside the standard ones, for providers that know only one of the two (api.md
+ * §2.4).
+ */
 const SCOPES = [
   'openid',
   'email',

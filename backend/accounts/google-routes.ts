@@ -1,5 +1,5 @@
-// HTTP of sign-in with Google (contract §2.4): redirects there and back, the cookie that binds the answer to the browser, and getting
-// a session's provider token anew.
+// HTTP of sign-in with Google (api.md §2.4): redirects there and back, the cookie that binds the
+// answer to the browser, and getting a session's provider token anew.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import {
@@ -50,8 +50,8 @@ type ProviderParams = { Params: { provider: string; projectId: string } }
 export function googleRoutes(needs: GoogleRoutesNeeds): Routes {
   const { google, publicUrl, allowedOrigins } = needs
   const sessionCookies = makeSessionCookies(needs)
-  // Follows the session cookie's name, so that it too is bound to this host on https. Lax, also where sessions are not:
-  // the answer is a visit of the address, never a request of a page.
+  // Follows the session cookie's name, so that it too is bound to this host on https. Lax, also
+  // where sessions are not: the answer is a visit of the address, never a request of a page.
   const name = needs.tokenNames.cookie.replace('a_session_', 'a_oauth_')
   const cookie = { path: '/', httpOnly: true, sameSite: 'lax', secure: needs.isHttps } as const
 

@@ -1,4 +1,5 @@
-// SQL of sign-in with Google: departures that wait for their answer, and who is who at the provider. Knows no rule.
+// SQL of sign-in with Google: departures that wait for their answer, and who is who at the
+// provider. Knows no rule.
 import type { Database, IdentityTable, OAuthStateTable } from '../database/schema.ts'
 import type { SessionTokens } from './sessions.ts'
 import type { UserRow } from './store.ts'
@@ -9,7 +10,10 @@ export async function insertState(db: Database, state: OAuthStateRow): Promise<v
   await db.insertInto('oauthState').values(state).execute()
 }
 
-/** Takes a departure out, so that of two answers to it only one finds it. Another browser's is left where it is. */
+/**
+ * Takes a departure out, so that of two answers to it only one finds it. Another browser's is left
+ * where it is.
+ */
 export async function takeState(
   db: Database,
   { stateHash, browserHash }: Pick<OAuthStateRow, 'stateHash' | 'browserHash'>,
@@ -70,7 +74,10 @@ export async function listIdentities(db: Database, userId: string): Promise<Iden
     .execute()
 }
 
-/** Notes a visit and holds the person's row till the end of the transaction. @returns the row as it now is, undefined when gone */
+/**
+ * Notes a visit and holds the person's row till the end of the transaction.
+ * @returns the row as it now is, undefined when gone
+ */
 export async function holdUser(
   tx: Database,
   userId: string,
@@ -85,8 +92,8 @@ export async function holdUser(
 }
 
 /**
- * Gives an account to the proven owner of its address: every key that somebody else may have made to it stops working
- * (password, sessions, other identities, mailed secrets).
+ * Gives an account to the proven owner of its address: every key that somebody else may have made
+ * to it stops working (password, sessions, other identities, mailed secrets).
  */
 export async function handOver(tx: Database, userId: string, updatedAt: string): Promise<void> {
   await tx.deleteFrom('session').where('userId', '=', userId).execute()

@@ -1,4 +1,5 @@
-// Signing in with Google: leaving, coming back, and whose account it is. Knows no HTTP; the provider is in google-provider.ts.
+// Signing in with Google: leaving, coming back, and whose account it is. Knows no HTTP; the
+// provider is in google-provider.ts.
 import { Refusal } from '#contract/errors.ts'
 import { NAME_MAX_CHARS, OAUTH_STATE_SECONDS } from '#contract/limits.ts'
 import type { GoogleConfig } from '../config.ts'
@@ -50,12 +51,16 @@ export type GoogleSignIn = {
    * Gets the provider's access token of one of the viewer's sessions anew.
    *
    * @param sessionId or `current`
-   * @throws Refusal `user_session_not_found`; `project_provider_unsupported` when the session did not begin at the provider, or the
-   *   provider gave nothing to refresh it with; `project_provider_disabled`; as the provider refuses
-   * @source contract §2.2
+   * @throws Refusal `user_session_not_found`; `project_provider_unsupported` when the session did
+   *   not begin at the provider, or the provider gave nothing to refresh it with;
+   *   `project_provider_disabled`; as the provider refuses
+   * @source api.md §2.2
    */
   refresh(viewer: UserViewer, sessionId: string): Promise<void>
-  /** Where somebody's userinfo is to be had; undefined for Google itself, whose address is well known, and when it can't be found out. */
+  /**
+   * Where somebody's userinfo is to be had; undefined for Google itself, whose address is well
+   * known, and when it can't be found out.
+   */
   findUserinfoUrl(): Promise<string | undefined>
 }
 
@@ -70,7 +75,10 @@ export type GoogleNeeds = Pick<
 
 const GOOGLE_ISSUER = 'https://accounts.google.com'
 
-/** The one address at which the provider's answers arrive; to be registered there. @source contract §2.4 */
+/**
+ * The one address at which the provider's answers arrive; to be registered there.
+ * @source api.md §2.4
+ */
 export function callbackPath(projectId: string): string {
   return `/v1/account/sessions/oauth2/callback/${GOOGLE}/${projectId}`
 }
@@ -169,7 +177,8 @@ export function makeGoogleSignIn({
 
   async function signIn(person: ProviderPerson, caller: Caller): Promise<Started> {
     const attempt = () => inTransaction(db, background, (tx) => signInWithin(tx, person, caller))
-    // The same person came back twice at once, or signed up meanwhile: the second look finds what the other made.
+    // The same person came back twice at once, or signed up meanwhile: the second look finds what
+    // the other made.
     const started = await attempt().catch((error: unknown) => {
       if (isUniqueFault(error)) return attempt()
       throw error
@@ -216,11 +225,13 @@ export function makeGoogleSignIn({
   }
 
   /**
-   * The account that this person signs in to; its row is held. The provider's own id counts first; an address only when the
-   * provider has verified it, and an account whose own address nobody has proven is handed over without its old keys.
+   * The account that this person signs in to; its row is held. The provider's own id counts first;
+   * an address only when the provider has verified it, and an account whose own address nobody has
+   * proven is handed over without its old keys.
    *
-   * @throws Refusal `user_blocked`, `user_email_not_verified`, `user_count_exceeded` when registration is closed
-   * @source threat-model §9, decision 0014
+   * @throws Refusal `user_blocked`, `user_email_not_verified`, `user_count_exceeded` when
+   *   registration is closed
+   * @source threat-model.md §9, decision 0014
    */
   async function findAccount(
     tx: Database,
@@ -285,10 +296,12 @@ function cleanName(name: string): string {
   return [...plain].slice(0, NAME_MAX_CHARS).join('').slice(0, NAME_MAX_CHARS).toWellFormed()
 }
 
-/** In the JSON the code is the one that clients know, whatever status an answer of ours may have. */
+/**
+ * In the JSON the code is the one that clients know, whatever status an answer of ours may have.
+ */
 const NOMINAL_CODES: Partial<Record<Refusal['type'], number>> = { user_oauth2_provider_error: 424 }
 
-/** @param url checked before. Its query and fragment are kept. @source contract §2.4 step 6 */
+/** @param url checked before. Its query and fragment are kept. @source api.md §2.4 step 6 */
 export function withError(url: string, { message, type, status }: Refusal): string {
   const back = new URL(url)
   back.searchParams.set(

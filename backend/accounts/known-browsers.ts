@@ -1,5 +1,6 @@
-// Remembers, in a signed cookie, that somebody signed in from this browser before. Strangers who guess a person's password
-// from everywhere can then be stopped without locking that person out (threat-model §3). Holds no id and gives no rights.
+// Remembers, in a signed cookie, that somebody signed in from this browser before. Strangers who
+// guess a person's password from everywhere can then be stopped without locking that person out
+// (threat-model.md §3). Holds no id and gives no rights.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { makeSecret } from '../process/ids.ts'
 

@@ -1,4 +1,5 @@
-// HTTP of everything that is done by links in mails (contract §§2.2, 2.3, 12): old and newer spellings of the same calls.
+// HTTP of everything that is done by links in mails (api.md §2.2, §2.3, §12): old and newer
+// spellings of the same calls.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   FinishedRecovery,
@@ -103,7 +104,10 @@ export function mailLinkRoutes(
   }
 }
 
-/** Requests for a mail: for one address of a mailbox, however it is spelled, and from one address of the network. */
+/**
+ * Requests for a mail: for one address of a mailbox, however it is spelled, and from one address of
+ * the network.
+ */
 function mailRequestCounts(name: string): (request: FastifyRequest) => Count[] {
   return ({ body, ip }) => {
     const email = textOf(body, 'email')
@@ -134,7 +138,7 @@ function textOf(body: unknown, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** One type lost a letter in level 1.4, and clients switch on it (contract §9). */
+/** One type lost a letter in level 1.4, and clients switch on it (api.md §9). */
 function spelledFor({ headers }: FastifyRequest, error: unknown): unknown {
   const [major = 1, minor = 4] = String(headers['x-appwrite-response-format'] ?? '1.4')
     .split('.')

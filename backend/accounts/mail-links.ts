@@ -1,5 +1,6 @@
-// What is done by links in mails: a new password, a confirmed address, signing in. Asking never tells whether an address is known.
-// In one piece because the three differ only in what the link is good for. Knows no HTTP and no text of a mail.
+// What is done by links in mails: a new password, a confirmed address, signing in. Asking never
+// tells whether an address is known. In one piece because the three differ only in what the link is
+// good for. Knows no HTTP and no text of a mail.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FinishedRecovery, MailedSecret, NewMagicUrl, Token } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
@@ -26,19 +27,27 @@ import { deleteTokens } from './token-store.ts'
 export type MailLinks = {
   /** @throws Refusal `general_smtp_disabled`: checked before anything is read */
   checkMail(): void
-  /** @returns the same fields whoever asks, `userId` random: nothing in it tells. @throws Refusal `general_argument_invalid` */
+  /**
+   * @returns the same fields whoever asks, `userId` random: nothing in it tells.
+   * @throws Refusal `general_argument_invalid`
+   */
   startRecovery(sent: { email: string; url: string }, caller: Caller): Promise<Token>
   /**
    * Sets the password, confirms the address, ends all sessions.
    *
-   * @throws Refusal `user_password_mismatch`, `general_argument_invalid`, `user_not_found`, `user_invalid_token`, `password_personal_data`
+   * @throws Refusal `user_password_mismatch`, `general_argument_invalid`, `user_not_found`,
+   *   `user_invalid_token`, `password_personal_data`
    */
   finishRecovery(sent: FinishedRecovery, caller: Caller): Promise<Token>
   /** @throws Refusal `user_email_alread_verified`, `general_argument_invalid` */
   startVerification(viewer: UserViewer, url: string, caller: Caller): Promise<Token>
   /** @throws Refusal `user_not_found`, `user_invalid_token` */
   finishVerification(sent: MailedSecret, caller: Caller): Promise<Token>
-  /** An unknown address gets an account. @returns the `userId` that was sent, known or not. @throws Refusal `general_argument_invalid` */
+  /**
+   * An unknown address gets an account.
+   * @returns the `userId` that was sent, known or not.
+   * @throws Refusal `general_argument_invalid`
+   */
   startMagicUrl(sent: NewMagicUrl, caller: Caller): Promise<Token>
   /** Also for the operator's own links. @throws Refusal `user_not_found`, `user_invalid_token` */
   finishMagicUrl(sent: MailedSecret, caller: Caller): Promise<SignedIn>
@@ -85,7 +94,8 @@ export function makeMailLinks(needs: AccountsNeeds): MailLinks {
         throw new Refusal('user_password_mismatch')
       checkPasswordLength(password)
       const proof = { userId, secret, kinds: ['recovery'] } as const
-      // Looked at first, used up last: a password that is refused does not cost the link, and guesses cost no hashing.
+      // Looked at first, used up last: a password that is refused does not cost the link, and
+      // guesses cost no hashing.
       const owner = await readUserRow(db, userId)
       await findToken(db, proof, now())
       await checkNewPassword(password, owner)
@@ -218,16 +228,19 @@ export function makeMailLinks(needs: AccountsNeeds): MailLinks {
 }
 
 /**
- * Somebody chose a password for an address that nobody has confirmed. Whoever does confirm it gets the account alone:
- * it may have been made by a stranger who waited for them.
+ * Somebody chose a password for an address that nobody has confirmed. Whoever does confirm it gets
+ * the account alone: it may have been made by a stranger who waited for them.
  *
- * @source threat-model §9
+ * @source threat-model.md §9
  */
 function isUnproven({ isVerified, passwordHash }: store.UserRow): boolean {
   return !isVerified && passwordHash !== null
 }
 
-/** Whether there was much to do, little or nothing, the answer comes at the same moments. @source threat-model §4 */
+/**
+ * Whether there was much to do, little or nothing, the answer comes at the same moments.
+ * @source threat-model.md §4
+ */
 async function inUniformTime(work: () => Promise<void>): Promise<void> {
   const startMs = performance.now()
   try {

@@ -1,5 +1,5 @@
-// Secrets that prove something once and for a while: issued, sent by mail, redeemed. The store keeps only their hash.
-// Knows no mail and no rule of what a secret is good for.
+// Secrets that prove something once and for a while: issued, sent by mail, redeemed. The store
+// keeps only their hash. Knows no mail and no rule of what a secret is good for.
 import { timingSafeEqual } from 'node:crypto'
 import type { Token } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
@@ -26,7 +26,10 @@ const LIFE_SECONDS: Readonly<Record<TokenKind, number>> = {
   'sign-in': SIGN_IN_LINK_SECONDS,
 }
 
-/** When a token of this kind that is made now begins and ends; also for one that is only claimed to have been made. */
+/**
+ * When a token of this kind that is made now begins and ends; also for one that is only claimed to
+ * have been made.
+ */
 export function lifeOf(
   kind: TokenKind,
   now: Date,
@@ -43,7 +46,7 @@ export function lifeOf(
  *
  * @param seconds its life, when not the usual one of its kind
  * @returns the row, and the secret that is shown this once
- * @source threat-model §6
+ * @source threat-model.md §6
  */
 export async function issueToken(
   tx: Database,
@@ -75,7 +78,10 @@ export async function findToken(
   return token
 }
 
-/** Uses a token up; of two who come with it at once only one gets it. @throws as {@link findToken} */
+/**
+ * Uses a token up; of two who come with it at once only one gets it.
+ * @throws as {@link findToken}
+ */
 export async function takeToken(tx: Database, proof: TokenProof, now: Date): Promise<TokenRow> {
   const token = await findToken(tx, proof, now)
   const isMine = await tokenStore.deleteToken(tx, token)

@@ -1,4 +1,5 @@
-// Texts of mails and the links in them: nothing of a name, address or site becomes markup, and everything is also plain text.
+// Texts of mails and the links in them: nothing of a name, address or site becomes markup, and
+// everything is also plain text.
 import { describe, expect, test } from 'vitest'
 import {
   emailChangedMail,

@@ -1,5 +1,6 @@
-// The texts of all mails, once plain and once as HTML: no image, no script, the link also as text. Names of people are left out,
-// so that nobody can make us send words of theirs to strangers. Knows no rule.
+// The texts of all mails, once plain and once as HTML: no image, no script, the link also as text.
+// Names of people are left out, so that nobody can make us send words of theirs to strangers. Knows
+// no rule.
 import type { Mail } from '../mail/mailer.ts'
 
 /** Where the mail comes from, as people know it. */
@@ -37,7 +38,10 @@ export function verificationMail(site: Site, { to, url }: { to: string; url: str
   })
 }
 
-/** @param isTakenOver  the account has a password that nobody with this address has ever confirmed: signing in removes it */
+/**
+ * @param isTakenOver  the account has a password that nobody with this address has ever confirmed:
+ *   signing in removes it
+ */
 export function magicUrlMail(
   site: Site,
   { to, url, isTakenOver }: { to: string; url: string; isTakenOver: boolean },

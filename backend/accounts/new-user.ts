@@ -6,7 +6,10 @@ import type { Database } from '../database/schema.ts'
 import { makeId } from '../process/ids.ts'
 import * as store from './store.ts'
 
-/** @returns the id that was asked for, or a new one for `unique()`. @throws Refusal `general_argument_invalid` */
+/**
+ * @returns the id that was asked for, or a new one for `unique()`.
+ * @throws Refusal `general_argument_invalid`
+ */
 export function readNewUserId(sent: string, now: Date): string {
   if (sent === UNIQUE_ID) return makeId(now.getTime())
   if (!isId(sent)) throw invalidParam('userId', ID_RULE)
@@ -31,7 +34,10 @@ export function makeUserRow(
   }
 }
 
-/** @throws Refusal `user_already_exists`: the id is taken, or the e-mail in any letter case; also by somebody who was just quicker */
+/**
+ * @throws Refusal `user_already_exists`: the id is taken, or the e-mail in any letter case; also by
+ *   somebody who was just quicker
+ */
 export async function addNewUser(db: Database, user: store.UserRow): Promise<void> {
   try {
     await store.insertUser(db, user)

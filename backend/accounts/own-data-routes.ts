@@ -1,5 +1,5 @@
-// HTTP of leaving: the account's end, by its person or by the operator, and everything in it to take along.
-// But for the operator's they are calls of this blog alone (docs/api.md).
+// HTTP of leaving: the account's end, by its person or by the operator, and everything in it to
+// take along. But for the operator's they are calls of this blog alone (docs/api.md).
 import type { FastifyRequest } from 'fastify'
 import { DeletedAccount } from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'

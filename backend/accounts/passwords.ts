@@ -20,9 +20,15 @@ const COST = { memoryCost: HASH_MEMORY_KIB, timeCost: HASH_PASSES, parallelism: 
 export const HASHES_AT_ONCE = Math.min(availableParallelism(), 3)
 
 export type Passwords = {
-  /** @returns a PHC text with its parameters inside. @throws Refusal `general_service_disabled` when too many wait */
+  /**
+   * @returns a PHC text with its parameters inside.
+   * @throws Refusal `general_service_disabled` when too many wait
+   */
   hash(password: string): Promise<string>
-  /** Takes as long for `stored` undefined (nobody, or no password) as for a wrong one. @throws as `hash` */
+  /**
+   * Takes as long for `stored` undefined (nobody, or no password) as for a wrong one.
+   * @throws as `hash`
+   */
   isRight(password: string, stored: string | undefined): Promise<boolean>
   /** Whether a stored hash was made with weaker parameters than today's. */
   isOutdated(stored: string): boolean
@@ -34,7 +40,8 @@ export function makePasswords(): Passwords {
   return {
     hash: (password) => inQueue(() => hash(password, COST)),
     async isRight(password, stored) {
-      // Made before it is known whether it is needed, so that the first unknown address takes no longer than the first known one.
+      // Made before it is known whether it is needed, so that the first unknown address takes no
+      // longer than the first known one.
       nobody ??= hash(makeSecret(), COST).catch((error: unknown) => {
         nobody = undefined
         throw error
@@ -56,7 +63,7 @@ export function makePasswords(): Passwords {
  * The length, in characters whatever their bytes.
  *
  * @throws Refusal `general_argument_invalid`
- * @source threat-model §3 "Password"
+ * @source threat-model.md §3 "Password"
  */
 export function checkPasswordLength(password: string, param = 'password'): void {
   // Two code units at most are one character: longer texts need no counting.
@@ -73,7 +80,8 @@ export function checkPasswordLength(password: string, param = 'password'): void 
  * Everything asked of a new password.
  *
  * @param owner whose password it becomes; the e-mail in lower case
- * @throws Refusal `general_argument_invalid` for its length or a commonplace, `password_personal_data`
+ * @throws Refusal `general_argument_invalid` for its length or a commonplace,
+ *   `password_personal_data`
  */
 export async function checkNewPassword(
   password: string,

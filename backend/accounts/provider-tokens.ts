@@ -1,4 +1,5 @@
-// Keeps the access tokens of sign-in providers unreadable in the database: AES-256-GCM, bound to whose session it is. Knows no store.
+// Keeps the access tokens of sign-in providers unreadable in the database: AES-256-GCM, bound to
+// whose session it is. Knows no store.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
 const ALGORITHM = 'aes-256-gcm'
@@ -8,7 +9,9 @@ const TAG_BYTES = 16
 export type ProviderTokens = {
   /** @param userId whose session keeps it; the text opens for nobody else */
   seal(token: string, userId: string): string
-  /** @returns undefined when the text was made with another key, for somebody else, or is damaged */
+  /**
+   * @returns undefined when the text was made with another key, for somebody else, or is damaged
+   */
   open(sealed: string, userId: string): string | undefined
 }
 

@@ -1,4 +1,5 @@
-// Addresses that a caller asks us to send somebody to: only listed sites, or a stranger's page would get the visitor. Pure text work.
+// Addresses that a caller asks us to send somebody to: only listed sites, or a stranger's page
+// would get the visitor. Pure text work.
 import { invalidParam } from '#contract/errors.ts'
 
 const URL_MAX_CHARS = 2048
@@ -9,14 +10,15 @@ const URL_MAX_CHARS = 2048
  * @param param its name in the call, for the message
  * @param allowedOrigins scheme, host and port; the path is free
  * @throws Refusal `general_argument_invalid`
- * @source contract §2.3, threat-model §9, ruling O36
+ * @source api.md §2.3, threat-model.md §9, product.md §O36
  */
 export function readReturnUrl(
   param: string,
   text: string,
   allowedOrigins: readonly string[],
 ): string {
-  // Browsers and parsers disagree about backslashes and drop control characters: neither belongs in an address.
+  // Browsers and parsers disagree about backslashes and drop control characters: neither belongs in
+  // an address.
   const isPlain =
     text.length <= URL_MAX_CHARS && /^https?:\/\/[^\s\\\p{Cc}]+$/iu.test(text) && URL.canParse(text)
   const url = isPlain ? new URL(text) : undefined

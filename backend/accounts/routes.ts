@@ -1,4 +1,5 @@
-// HTTP of accounts (contract §2.2, §10.5): reads the call, hands it to the rules, sets and clears cookies.
+// HTTP of accounts (api.md §2.2, §10.5): reads the call, hands it to the rules, sets and clears
+// cookies.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { NewAccount, NewEmailSession, UpdatedPrefs } from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'

@@ -2,14 +2,14 @@
 import { wireTime } from '#contract/ids.ts'
 import type { TokenRow } from './token-store.ts'
 
-/** Where a sign-in link leads when the caller names no place. @source contract §2.2 */
+/** Where a sign-in link leads when the caller names no place. @source api.md §2.2 */
 export const MAGIC_URL_PATH = '/auth/magic-url'
 
 /**
  * The link of a mail: the secret joins what the caller's address already asks for.
  *
  * @param projectId for sign-in links, whose expiry is also spelled in another way
- * @source contract §2.3
+ * @source api.md §2.3
  */
 export function addSecret(
   url: string,

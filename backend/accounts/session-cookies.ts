@@ -1,5 +1,6 @@
-// Puts a session into an answer and takes it out again: the cookie, and X-Fallback-Cookies where pages live on another site.
-// Also reads who calls, with the mark of a known browser. Knows no rule of who may sign in (contract §1.7).
+// Puts a session into an answer and takes it out again: the cookie, and X-Fallback-Cookies where
+// pages live on another site. Also reads who calls, with the mark of a known browser. Knows no rule
+// of who may sign in (api.md §1.7).
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { KNOWN_BROWSER_SECONDS } from '#contract/limits.ts'
 import type { Caller } from './needs.ts'
@@ -19,7 +20,10 @@ export type SessionCookies = {
 type CookiesNeeds = {
   tokenNames: TokenNames
   isHttps: boolean
-  /** Pages of another site sign in: the cookie travels there too, and the token goes into the answer for browsers that drop it. */
+  /**
+   * Pages of another site sign in: the cookie travels there too, and the token goes into the answer
+   * for browsers that drop it.
+   */
   isCrossSite: boolean
 }
 

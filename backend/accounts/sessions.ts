@@ -1,5 +1,5 @@
-// Who asks: session token -> person, else API key, else guest. Also makes new sessions and says how long one lives.
-// Knows no HTTP answer: cookies are set by routes.ts.
+// Who asks: session token -> person, else API key, else guest. Also makes new sessions and says how
+// long one lives. Knows no HTTP answer: cookies are set by routes.ts.
 import { timingSafeEqual } from 'node:crypto'
 import { Refusal } from '#contract/errors.ts'
 import {
@@ -29,10 +29,11 @@ export type SessionTokens = Pick<
 >
 
 /**
- * Adds a fresh session inside a transaction that holds the person's row, and drops the oldest past the limit.
+ * Adds a fresh session inside a transaction that holds the person's row, and drops the oldest past
+ * the limit.
  *
  * @returns the row, and the token that is shown this once
- * @source contract §1.7, threat-model §6
+ * @source api.md §1.7, threat-model.md §6
  */
 export async function addSession(
   tx: Database,
@@ -59,10 +60,11 @@ export async function addSession(
 }
 
 /**
- * Gives a session a new secret, inside a transaction that holds the person's row: what was copied of it before is worth nothing.
+ * Gives a session a new secret, inside a transaction that holds the person's row: what was copied
+ * of it before is worth nothing.
  *
  * @returns as {@link addSession}; undefined when the session has ended meanwhile
- * @source threat-model §6
+ * @source threat-model.md §6
  */
 export async function renewSession(
   tx: Database,
@@ -96,7 +98,7 @@ type ViewerNeeds = Pick<AccountsNeeds, 'db' | 'background' | 'apiKey' | 'now'> &
   names: TokenNames
 }
 
-/** One read for a request with a token, none for one without. @source contract §1.1 */
+/** One read for a request with a token, none for one without. @source api.md §1.1 */
 export function makeFindViewer({ db, background, apiKey, now, names }: ViewerNeeds): FindViewer {
   const apiKeyHash = hashSecret(apiKey)
   const noting = new Set<string>()

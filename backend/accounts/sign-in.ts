@@ -1,4 +1,5 @@
-// Signing in with e-mail and password: counts failures, checks the password, starts a session. Knows no HTTP.
+// Signing in with e-mail and password: counts failures, checks the password, starts a session.
+// Knows no HTTP.
 import type { NewEmailSession } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { HASH_QUEUE_MAX, RATE } from '#contract/limits.ts'
@@ -29,8 +30,9 @@ type SignInNeeds = Pick<
 >
 
 /**
- * Attempts count before they are checked and are given back when they succeed, so that many at once get no further than many in a row.
- * Those for one address from one place take turns: their count is exact, and right passwords never push each other out.
+ * Attempts count before they are checked and are given back when they succeed, so that many at once
+ * get no further than many in a row. Those for one address from one place take turns: their count
+ * is exact, and right passwords never push each other out.
  */
 export function makeSignIn({
   db,
@@ -44,9 +46,10 @@ export function makeSignIn({
   const inTurn = makeTurns({ waiting: HASH_QUEUE_MAX })
 
   /**
-   * @throws Refusal `general_argument_invalid`, `general_rate_limit_exceeded`, `general_service_disabled` when too many wait,
-   *   `user_blocked`, and `user_invalid_credentials` whatever is wrong: text, status and time tell no unknown address
-   * @source threat-model §3, §4, §6
+   * @throws Refusal `general_argument_invalid`, `general_rate_limit_exceeded`,
+   *   `general_service_disabled` when too many wait, `user_blocked`, and `user_invalid_credentials`
+   *   whatever is wrong: text, status and time tell no unknown address
+   * @source threat-model.md §3, §4, §6
    */
   return async function signIn(sent, caller) {
     const email = readEmail(sent.email)
@@ -110,7 +113,9 @@ export function makeSignIn({
     })
   }
 
-  /** @returns undefined when the person changed the password, was blocked or deleted since the check */
+  /**
+   * @returns undefined when the person changed the password, was blocked or deleted since the check
+   */
   function start(
     user: store.UserRow,
     passwordHash: string,
@@ -140,7 +145,10 @@ export function makeSignIn({
   }
 }
 
-/** A browser that its owner used before is counted by itself alone: strangers' failures can't lock it out. */
+/**
+ * A browser that its owner used before is counted by itself alone: strangers' failures can't lock
+ * it out.
+ */
 function countsOf(
   email: string,
   network: string,

@@ -1,4 +1,5 @@
-// People and sessions on both databases: what must be unique, what a race may not do, what a look-up costs.
+// People and sessions on both databases: what must be unique, what a race may not do, what a
+// look-up costs.
 import { createQueryId, type RootOperationNode, sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { SESSIONS_PER_USER } from '#contract/limits.ts'

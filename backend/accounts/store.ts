@@ -37,7 +37,10 @@ export async function isTaken(
   return found !== undefined
 }
 
-/** Holds the person's row till the end of the transaction: changes of one person come one after the other. */
+/**
+ * Holds the person's row till the end of the transaction: changes of one person come one after the
+ * other.
+ */
 export async function holdUser(tx: Database, userId: string): Promise<UserRow | undefined> {
   const query = tx.selectFrom('user').selectAll().where('id', '=', userId)
   return (isPostgres(tx) ? query.forUpdate() : query).executeTakeFirst()
@@ -45,7 +48,10 @@ export async function holdUser(tx: Database, userId: string): Promise<UserRow | 
 
 type UserChange = Partial<Omit<UserRow, 'id' | 'createdAt' | 'updatedAt'>> & { updatedAt: string }
 
-/** @returns the row as stored, undefined when the person is gone. @throws the database's own unique fault for an e-mail in use */
+/**
+ * @returns the row as stored, undefined when the person is gone.
+ * @throws the database's own unique fault for an e-mail in use
+ */
 export async function changeUser(
   db: Database,
   userId: string,
@@ -60,7 +66,8 @@ export async function changeUser(
 }
 
 /**
- * Notes a sign-in and holds the person's row till the end of the transaction, so that two sign-ins at once come one after the other.
+ * Notes a sign-in and holds the person's row till the end of the transaction, so that two sign-ins
+ * at once come one after the other.
  *
  * @param passwordHash the hash that was checked: if it has changed meanwhile, nothing is done
  * @returns whether the person is still there, with that password and not blocked

@@ -1,4 +1,5 @@
-// Mailed secrets and held rows on both databases: newest only, used once, gone with their person; races of changes.
+// Mailed secrets and held rows on both databases: newest only, used once, gone with their person;
+// races of changes.
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
 import { inTransaction } from '../database/transaction.ts'

@@ -1,4 +1,5 @@
-// The text that proves a session: where a request carries it and how it is spelled (contract §§1.1, 1.7). Knows no store.
+// The text that proves a session: where a request carries it and how it is spelled (api.md §1.1,
+// §1.7). Knows no store.
 import type { IncomingHttpHeaders } from 'node:http'
 import { isId } from '#contract/ids.ts'
 
@@ -10,13 +11,18 @@ export type TokenNames = {
   cookie: string
   /** Every cookie that is read, first one first. */
   cookies: readonly string[]
-  /** Keys of the JSON in X-Fallback-Cookies: the one that is written, then one that is also read. */
+  /**
+   * Keys of the JSON in X-Fallback-Cookies: the one that is written, then one that is also read.
+   */
   fallback: readonly [written: string, ...string[]]
 }
 
 const TOKEN_MAX_CHARS = 512
 
-/** @param isHttps then a browser keeps the cookie to this host and to safe connections by its name alone */
+/**
+ * @param isHttps then a browser keeps the cookie to this host and to safe connections by its name
+ *   alone
+ */
 export function makeTokenNames(projectId: string, { isHttps }: { isHttps: boolean }): TokenNames {
   const plain = `a_session_${projectId.toLowerCase()}`
   const cookie = isHttps ? `__Host-${plain}` : plain
@@ -56,12 +62,17 @@ export function readToken(
   return text === undefined ? undefined : parseToken(text)
 }
 
-/** The value of one cookie; undefined when it is absent, empty, or sent with two different values. */
+/**
+ * The value of one cookie; undefined when it is absent, empty, or sent with two different values.
+ */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   return readCookies(header, [name]) || undefined
 }
 
-/** Two different values under one name: somebody planted one of them, and nobody knows which. That reads as a broken token. */
+/**
+ * Two different values under one name: somebody planted one of them, and nobody knows which. That
+ * reads as a broken token.
+ */
 function readCookies(header: string | undefined, names: readonly string[]): string | undefined {
   if (!header) return undefined
   const pairs = header.split(';').map((pair) => {

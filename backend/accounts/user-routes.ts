@@ -1,4 +1,5 @@
-// HTTP of the operator's calls (contract §6): the API key alone. Looking up one person is open to all and lies in routes.ts.
+// HTTP of the operator's calls (api.md §6): the API key alone. Looking up one person is open to all
+// and lies in routes.ts.
 import {
   NewSignInLink,
   NewUser,

@@ -1,4 +1,5 @@
-// The operator's list of people on both databases: order, pages and search must not depend on which one it is.
+// The operator's list of people on both databases: order, pages and search must not depend on which
+// one it is.
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
 import type { Database } from '../database/schema.ts'

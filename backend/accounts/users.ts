@@ -1,4 +1,5 @@
-// The operator's view of people: list, create, sign-in links, ending sessions, deleting (contract §6). For the API key alone.
+// The operator's view of people: list, create, sign-in links, ending sessions, deleting (api.md
+// §6). For the API key alone.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { NewUser, Token, User } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
@@ -24,9 +25,15 @@ export type Users = {
     search: string | undefined
     hasTotal: boolean
   }): Promise<{ total: number; users: User[] }>
-  /** Also while registration is closed. @throws Refusal `general_argument_invalid`, `password_personal_data`, `user_already_exists` */
+  /**
+   * Also while registration is closed.
+   * @throws Refusal `general_argument_invalid`, `password_personal_data`, `user_already_exists`
+   */
   create(sent: NewUser): Promise<User>
-  /** A secret that signs this person in once; shown to the caller alone. @throws Refusal `user_not_found`, `user_blocked` */
+  /**
+   * A secret that signs this person in once; shown to the caller alone.
+   * @throws Refusal `user_not_found`, `user_blocked`
+   */
   makeSignInLink(userId: string, seconds: number | undefined): Promise<Token>
   /** @throws Refusal `user_not_found`, `user_session_not_found` */
   endSession(userId: string, sessionId: string): Promise<void>

@@ -19,7 +19,8 @@ export type Opening = { dataDir: string; databaseUrl: string | undefined }
 /**
  * Opens SQLite in the data folder or PostgreSQL, and migrates.
  *
- * @throws Error with a clear message when the database is newer than this program or a migration fails
+ * @throws Error with a clear message when the database is newer than this program or a migration
+ *   fails
  */
 export async function openDatabase({ dataDir, databaseUrl }: Opening): Promise<Database> {
   const db = databaseUrl
@@ -43,7 +44,8 @@ async function openPostgres(connectionString: string): Promise<Database> {
   const { default: pg } = await import('pg')
   pg.types.setTypeParser(pg.types.builtins.INT8, Number)
   const pool = new pg.Pool({ connectionString, max: POSTGRES_CONNECTIONS })
-  // A dropped idle connection is replaced by the next query; without a listener it would end the process.
+  // A dropped idle connection is replaced by the next query; without a listener it would end the
+  // process.
   pool.on('error', () => {})
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 }

@@ -1,4 +1,4 @@
-// Tells the faults of both databases apart by code, never by text (stack.md §3).
+// Tells the faults of both databases apart by code, never by text.
 
 function codeOf(error: unknown): string {
   return typeof error === 'object' &&
@@ -26,7 +26,10 @@ export function isFullFault(error: unknown): boolean {
   return ['SQLITE_FULL', 'ENOSPC', 'EDQUOT', '53100'].includes(codeOf(error))
 }
 
-/** A failed write or fsync of the database: nothing may be acknowledged after it (threat-model §10). */
+/**
+ * A failed write or fsync of the database: nothing may be acknowledged after it (threat-model.md
+ * §10).
+ */
 export function isFatalFault(error: unknown): boolean {
   const code = codeOf(error)
   return code.startsWith('SQLITE_IOERR') || code === 'SQLITE_CORRUPT' || code === '58030'

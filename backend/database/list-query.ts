@@ -1,5 +1,6 @@
-// A checked list query (contract/queries.ts) -> conditions, order and page of one table, the same on SQLite and PostgreSQL.
-// Values are always bound; names of columns come from the table's own `ListSource`, never from a request. Knows no domain.
+// A checked list query (contract/queries.ts) -> conditions, order and page of one table, the same
+// on SQLite and PostgreSQL. Values are always bound; names of columns come from the table's own
+// `ListSource`, never from a request. Knows no domain.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { Refusal } from '#contract/errors.ts'
 import { TOTAL_MAX } from '#contract/limits.ts'
@@ -7,12 +8,18 @@ import type { Cursor, Filter, FilterValue, ListQuery } from '#contract/queries.t
 import type { Database, Tables } from './schema.ts'
 import { isPostgres } from './sequence.ts'
 
-/** One attribute: a value that is never null (`isText` compares by code point), or a set that rows are asked to hold. */
+/**
+ * One attribute: a value that is never null (`isText` compares by code point), or a set that rows
+ * are asked to hold.
+ */
 type ListColumn =
   | { value: RawBuilder<unknown>; isText?: true }
   | { hasAny: (values: FilterValue[]) => RawBuilder<SqlBool> }
 
-/** What a list call may touch. `columns` has an entry for every filterable attribute of the list's `QuerySchema`. */
+/**
+ * What a list call may touch. `columns` has an entry for every filterable attribute of the list's
+ * `QuerySchema`.
+ */
 export type ListSource = {
   table: keyof Tables
   seq: RawBuilder<unknown>
@@ -20,7 +27,10 @@ export type ListSource = {
   columns: Readonly<Record<string, ListColumn>>
 }
 
-/** The parts of the SELECT that shows one page; `inOrder` turns what it gives into the order asked for. */
+/**
+ * The parts of the SELECT that shows one page; `inOrder` turns what it gives into the order asked
+ * for.
+ */
 export type Page = {
   where: RawBuilder<SqlBool>
   orderBy: RawBuilder<unknown>
@@ -44,7 +54,7 @@ type Term = { value: RawBuilder<unknown>; direction: 'asc' | 'desc' }
  *
  * @param scope  what the caller may read at all; the cursor's row must lie in it, too
  * @throws Refusal `general_cursor_not_found`
- * @source contract §3.4 "Order and cursors"
+ * @source api.md §3.4 "Order and cursors"
  */
 export async function readPage(
   db: Database,
@@ -106,7 +116,10 @@ function columnOf(source: ListSource, attribute: string): ListColumn {
   return column
 }
 
-/** Text in the order of its code points, whatever language the database was made for. SQLite does so by itself. */
+/**
+ * Text in the order of its code points, whatever language the database was made for. SQLite does so
+ * by itself.
+ */
 function comparable(
   db: Database,
   column: { value: RawBuilder<unknown>; isText?: true },
@@ -169,7 +182,7 @@ function setSql(
     case 'equal':
     case 'contains':
       return column.hasAny(filter.values)
-    // An empty set is no null (contract §1.6).
+    // An empty set is no null (api.md §1.6).
     case 'isNull':
       return sql`1 = 0`
     case 'isNotNull':

@@ -1,4 +1,5 @@
-// The tables as TypeScript sees them. Booleans are 0 or 1, times ISO 8601 UTC text, JSON is text: the same on both databases.
+// The tables as TypeScript sees them. Booleans are 0 or 1, times ISO 8601 UTC text, JSON is text:
+// the same on both databases.
 import type { Generated, Kysely } from 'kysely'
 
 export type UserTable = {
@@ -117,7 +118,10 @@ export type FileTable = {
   /** The gap-free run of chunks from the start; all of them once complete. */
   chunksUploaded: number
   isComplete: number
-  /** Under which server-made name the bytes are kept. Never used twice, so a late removal can hit no newer file. */
+  /**
+   * Under which server-made name the bytes are kept. Never used twice, so a late removal can hit no
+   * newer file.
+   */
   storedName: string
   permissions: string
   readers: string

@@ -1,5 +1,6 @@
-// Kysely over better-sqlite3 with prepared statements kept (point reads several times as fast; stack.md §3).
-// One connection; a statement waiting for it inside a transaction would wait for itself for ever, so that throws instead.
+// Kysely over better-sqlite3 with prepared statements kept (point reads several times as fast). One
+// connection; a statement waiting for it inside a transaction would wait for itself for ever, so
+// that throws instead.
 import { setTimeout as delay } from 'node:timers/promises'
 import SqliteFile from 'better-sqlite3'
 import {
@@ -24,12 +25,16 @@ export function openSqliteFile(path: string): SqliteFile.Database {
   file.pragma('journal_mode = WAL')
   file.pragma('synchronous = FULL')
   file.pragma('foreign_keys = ON')
-  // Kept short because a wait here stops the whole process; `retryWhileBusy` does the longer waiting.
+  // Kept short because a wait here stops the whole process; `retryWhileBusy` does the longer
+  // waiting.
   file.pragma('busy_timeout = 50')
   return file
 }
 
-/** Kysely would queue for the one connection itself and wait for ever where our driver's queue throws. */
+/**
+ * Kysely would queue for the one connection itself and wait for ever where our driver's queue
+ * throws.
+ */
 class OwnQueueAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true
@@ -103,7 +108,9 @@ function makeDriver(file: SqliteFile.Database): Driver {
   }
 }
 
-/** Another process may hold the write lock for a moment: try again without stopping the event loop. */
+/**
+ * Another process may hold the write lock for a moment: try again without stopping the event loop.
+ */
 async function retryWhileBusy<Result>(work: () => Result): Promise<Result> {
   const giveUpAtMs = performance.now() + BUSY_LIMIT_MS
   for (;;) {

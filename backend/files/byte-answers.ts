@@ -1,4 +1,5 @@
-// Answers that carry a picture: their headers, conditions and ranges (contract §§4.4, 4.5; RFC 9110 §§13, 14). Knows no rule of files.
+// Answers that carry a picture: their headers, conditions and ranges (api.md §4.4, §4.5; RFC 9110
+// §§13, 14). Knows no rule of files.
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
@@ -17,8 +18,10 @@ export type PictureHeaders = {
 /**
  * Reads a `Range` header.
  *
- * @returns undefined for the whole: none asked, another unit, several ranges, or another version than `If-Range` names
- * @throws Refusal `storage_invalid_range` with Content-Range for one that is malformed or beyond the end
+ * @returns undefined for the whole: none asked, another unit, several ranges, or another version
+ *   than `If-Range` names
+ * @throws Refusal `storage_invalid_range` with Content-Range for one that is malformed or beyond
+ *   the end
  */
 export function readRange(range: string | undefined, sizeBytes: number): ByteRange | undefined {
   if (range === undefined || !/^bytes=/i.test(range)) return undefined
@@ -36,7 +39,10 @@ export function readRange(range: string | undefined, sizeBytes: number): ByteRan
   return { start, end }
 }
 
-/** Sends a stored file, or the part of it that was asked for. `open` is only called when bytes are sent. */
+/**
+ * Sends a stored file, or the part of it that was asked for. `open` is only called when bytes are
+ * sent.
+ */
 export async function sendBytes(
   request: FastifyRequest,
   reply: FastifyReply,

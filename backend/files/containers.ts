@@ -1,5 +1,6 @@
-// Walks the containers of png, jpeg and gif and says which bytes make the picture: no metadata, nothing after its end.
-// Decodes no pixel (images.ts has that done); every length comes from a stranger and is checked against what is there.
+// Walks the containers of png, jpeg and gif and says which bytes make the picture: no metadata,
+// nothing after its end. Decodes no pixel (images.ts has that done); every length comes from a
+// stranger and is checked against what is there.
 import { crc32 } from 'node:zlib'
 
 export type ImageType = 'png' | 'jpeg' | 'gif'
@@ -10,7 +11,10 @@ export type CleanContainer = { pieces: Buffer[]; frames: number; scans: number }
 export class BrokenImage extends Error {}
 
 const PNG_START = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-/** The picture and how its colours are meant; text, time, EXIF, private chunks and APNG frames are left out. */
+/**
+ * The picture and how its colours are meant; text, time, EXIF, private chunks and APNG frames are
+ * left out.
+ */
 const PNG_KEPT = new Set([
   'IHDR',
   'PLTE',
@@ -39,10 +43,11 @@ export function findImageType(bytes: Buffer): ImageType | undefined {
 }
 
 /**
- * Leaves out what is not the picture: EXIF, XMP, IPTC, comments, thumbnails, anything after the end.
+ * Leaves out what is not the picture: EXIF, XMP, IPTC, comments, thumbnails, anything after the
+ * end.
  *
  * @throws BrokenImage when the end is missing or a length leads past it
- * @source threat-model §8 "Uploads"
+ * @source threat-model.md §8 "Uploads"
  */
 export function cleanContainer(bytes: Buffer, type: ImageType): CleanContainer {
   return { png: cleanPng, jpeg: cleanJpeg, gif: cleanGif }[type](bytes)
@@ -116,7 +121,10 @@ function cleanJpeg(bytes: Buffer): CleanContainer {
   }
 }
 
-/** Frames, tables and scans; of the application segments JFIF without a thumbnail, the colour profile and Adobe's colour flag. */
+/**
+ * Frames, tables and scans; of the application segments JFIF without a thumbnail, the colour
+ * profile and Adobe's colour flag.
+ */
 function isKeptSegment(marker: number, body: Buffer): boolean {
   if (marker === 0xe0) return body.toString('latin1', 0, 5) === 'JFIF\0' && body.length === 14
   if (marker === 0xe2) return body.toString('latin1', 0, 12) === 'ICC_PROFILE\0'
@@ -124,7 +132,10 @@ function isKeptSegment(marker: number, body: Buffer): boolean {
   return marker >= 0xc0 && marker <= 0xdf
 }
 
-/** Where the next marker starts: inside a scan 0xff is followed by 0 or by one of the eight restart marks. */
+/**
+ * Where the next marker starts: inside a scan 0xff is followed by 0 or by one of the eight restart
+ * marks.
+ */
 function endOfScan(bytes: Buffer, start: number): number {
   for (let at = bytes.indexOf(0xff, start); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
     const next = byteAt(bytes, at + 1)
@@ -157,7 +168,8 @@ function cleanGif(bytes: Buffer): CleanContainer {
     } else if (kind === 0x21) {
       const label = byteAt(bytes, at + 1)
       at = endOfBlocks(bytes, at + 2)
-      // Times and transparency of the next picture: kept with it, or dropped with a plain-text block.
+      // Times and transparency of the next picture: kept with it, or dropped with a plain-text
+      // block.
       if (label === 0xf9) control = [start, at]
       else if (label === 0x01) control = undefined
       else if (

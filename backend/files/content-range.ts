@@ -1,4 +1,5 @@
-// Which piece of a file one upload request carries. Pure reading of the header and of the id beside it (contract §4.3).
+// Which piece of a file one upload request carries. Pure reading of the header and of the id beside
+// it (api.md §4.3).
 import type { IncomingHttpHeaders } from 'node:http'
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
@@ -19,7 +20,8 @@ const RANGE = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/
 export type LaterPiece = { id: string; sizeBytes: number }
 
 /**
- * Reads `content-range`. Chunks are cut every 5 MiB, so a chunk's place and length follow from each other.
+ * Reads `content-range`. Chunks are cut every 5 MiB, so a chunk's place and length follow from each
+ * other.
  *
  * @returns undefined when the whole file comes in this request
  * @throws Refusal `storage_invalid_content_range`
@@ -49,7 +51,10 @@ function findPiece(header: string): Piece | undefined {
     : undefined
 }
 
-/** What a request that looks like a later chunk goes on with; undefined for one that begins a file, or is malformed. */
+/**
+ * What a request that looks like a later chunk goes on with; undefined for one that begins a file,
+ * or is malformed.
+ */
 export function findLaterPiece({
   'content-range': range,
   'x-appwrite-id': id,

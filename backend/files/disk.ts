@@ -1,5 +1,6 @@
-// Keeps bytes in one folder of the data folder under server-made names. Knows nothing of files as people see them.
-// A temporary name, every byte checked, fsync, rename, fsync of the folder: what has a name here is whole (threat-model §10).
+// Keeps bytes in one folder of the data folder under server-made names. Knows nothing of files as
+// people see them. A temporary name, every byte checked, fsync, rename, fsync of the folder: what
+// has a name here is whole (threat-model.md §10).
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'

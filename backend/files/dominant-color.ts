@@ -1,6 +1,10 @@
-// The colour that most of a picture has, from a few of its pixels: what stands in its box until it has come. Knows no decoder.
+// The colour that most of a picture has, from a few of its pixels: what stands in its box until it
+// has come. Knows no decoder.
 
-/** Pixels in rows, as decoded: `channels` bytes each, grey or red, green, blue, the last one alpha when there are two or four. */
+/**
+ * Pixels in rows, as decoded: `channels` bytes each, grey or red, green, blue, the last one alpha
+ * when there are two or four.
+ */
 export type Samples = { data: Buffer; width: number; height: number; channels: number }
 
 /** Rows looked at, evenly spread: enough for a colour, and never long. */
@@ -14,7 +18,8 @@ type Bin = { count: number; sums: [red: number, green: number, blue: number] }
 /**
  * The mean of the largest group of like colours.
  *
- * @returns `#rrggbb`; empty when anything is see-through: its own colour behind a picture would hide what it shows
+ * @returns `#rrggbb`; empty when anything is see-through: its own colour behind a picture would
+ *   hide what it shows
  */
 export function dominantColor({ data, width, height, channels }: Samples): string {
   const hasAlpha = channels === 2 || channels === 4

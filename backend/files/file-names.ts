@@ -9,7 +9,10 @@ const SAME_TYPE = [
   ['gif'],
 ] as const satisfies (typeof IMAGE_EXTENSIONS)[number][][]
 
-/** A file name as text only: no folders, no control or direction characters. One that is too long keeps its extension. */
+/**
+ * A file name as text only: no folders, no control or direction characters. One that is too long
+ * keeps its extension.
+ */
 export function cleanName(name: string): string {
   return cut(name.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069/\\]/gu, ''))
 }
@@ -22,10 +25,11 @@ function cut(name: string): string {
 }
 
 /**
- * A name for a picture of a known type: an extension of another type is replaced, a missing one appended.
+ * A name for a picture of a known type: an extension of another type is replaced, a missing one
+ * appended.
  *
  * @param extension one that the picture may have; `jpg` and `jpeg` are the same
- * @source threat-model §8
+ * @source threat-model.md §8
  */
 export function fitName(name: string, extension: string): string {
   const fitting: readonly string[] = SAME_TYPE.find((one) =>

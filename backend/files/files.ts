@@ -1,4 +1,5 @@
-// The rules of files: who uploads, reads, changes and removes what. Knows neither HTTP nor SQL; bytes are kept by `Keeper`s.
+// The rules of files: who uploads, reads, changes and removes what. Knows neither HTTP nor SQL;
+// bytes are kept by `Keeper`s.
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { invalidParam, Refusal } from '#contract/errors.ts'
@@ -38,7 +39,10 @@ export type FilesNeeds = {
   now: () => Date
 }
 
-/** A file whose bytes this viewer may see. `isPublic` says that everybody may, so shared caches may keep them. */
+/**
+ * A file whose bytes this viewer may see. `isPublic` says that everybody may, so shared caches may
+ * keep them.
+ */
 export type VisibleFile = Pick<
   store.FileRow,
   'id' | 'name' | 'mimeType' | 'sizeBytes' | 'signature' | 'width' | 'height' | 'storedName'
@@ -47,25 +51,37 @@ export type VisibleFile = Pick<
 }
 
 export type Files = {
-  /** @throws Refusal `storage_bucket_not_found`, or `user_unauthorized` for guests: before any byte of the form is read */
+  /**
+   * @throws Refusal `storage_bucket_not_found`, or `user_unauthorized` for guests: before any byte
+   *   of the form is read
+   */
   requireCreator(bucketId: string, viewer: Viewer): void
   /** Where the bytes of an upload request wait until they are looked at. */
   received: Keeper
   /** Says whether such a piece goes on with an unfinished upload of this very person. */
   continues(bucketId: string, viewer: Viewer, piece: LaterPiece): Promise<boolean>
-  /** Takes a whole file or one chunk of it, received bytes included. @throws Refusal as listed in contract §4.2 */
+  /**
+   * Takes a whole file or one chunk of it, received bytes included.
+   * @throws Refusal as listed in api.md §4.2
+   */
   create(bucketId: string, viewer: Viewer, upload: Upload): Promise<FileModel>
   list(bucketId: string, viewer: Viewer, params: ListParams): Promise<FileList>
   /** Details: for the uploader and the API key. @throws Refusal `storage_file_not_found` */
   read(bucketId: string, id: string, viewer: Viewer): Promise<FileModel>
-  /** A new name keeps an extension of the file's type. @throws Refusal `storage_file_not_found`, `user_unauthorized` */
+  /**
+   * A new name keeps an extension of the file's type.
+   * @throws Refusal `storage_file_not_found`, `user_unauthorized`
+   */
   change(
     bucketId: string,
     id: string,
     viewer: Viewer,
     changes: { name?: string | undefined; permissions?: unknown },
   ): Promise<FileModel>
-  /** Also ends an unfinished upload. Row first, then bytes. @throws Refusal `storage_file_not_found`, `user_unauthorized` */
+  /**
+   * Also ends an unfinished upload. Row first, then bytes.
+   * @throws Refusal `storage_file_not_found`, `user_unauthorized`
+   */
   remove(bucketId: string, id: string, viewer: Viewer): Promise<void>
   /** @throws Refusal `storage_file_not_found` when missing, unfinished or not for this viewer */
   readVisible(bucketId: string, id: string, viewer: Viewer): Promise<VisibleFile>
@@ -73,17 +89,31 @@ export type Files = {
   openBytes(file: VisibleFile, range?: ByteRange): Promise<Readable>
   preview(file: VisibleFile, params: PreviewParams): Promise<Preview>
   drawInitials: DrawInitials
-  /** A complete image of the content bucket that this person uploaded (any uploader when `ownerId` is undefined: the API key). */
+  /**
+   * A complete image of the content bucket that this person uploaded (any uploader when `ownerId`
+   * is undefined: the API key).
+   */
   isUsableImage(fileId: string, ownerId: string | undefined): Promise<boolean>
-  /** Removes a content image if this person uploaded it: row first, then bytes. Already gone is fine. */
+  /**
+   * Removes a content image if this person uploaded it: row first, then bytes. Already gone is
+   * fine.
+   */
   removeOwnImage(fileId: string, ownerId: string): Promise<void>
-  /** All complete files of a person, in both buckets, oldest first; `open` gives undefined when the bytes are gone. */
+  /**
+   * All complete files of a person, in both buckets, oldest first; `open` gives undefined when the
+   * bytes are gone.
+   */
   listAllOf(
     userId: string,
   ): Promise<{ model: FileModel; open: () => Promise<Readable | undefined> }[]>
-  /** Removes all files of a person, unfinished uploads too: rows within the transaction that ends the account, bytes after it. */
+  /**
+   * Removes all files of a person, unfinished uploads too: rows within the transaction that ends
+   * the account, bytes after it.
+   */
   removeAllOf(tx: Database, after: After, userId: string): Promise<void>
-  /** Removes unfinished uploads and bytes without a row older than 24 h, reports rows without bytes. */
+  /**
+   * Removes unfinished uploads and bytes without a row older than 24 h, reports rows without bytes.
+   */
   sweep(): Promise<void>
 }
 
@@ -103,7 +133,7 @@ export function makeFiles({
   const uploads = makeUploads({ db, background, keeper, received, imageQueue, removeRow, now })
   const previews = makePreviews({ keeper, imageQueue, log, folder: join(dataDir, 'previews') })
 
-  /** One id for both buckets is allowed (ruling O19); the larger limit then holds. */
+  /** One id for both buckets is allowed (product.md §O19); the larger limit then holds. */
   function maxBytesOf(bucketId: string): number {
     if (bucketId === contentBucketId) return CONTENT_FILE_MAX_BYTES
     if (bucketId === avatarBucketId) return AVATAR_FILE_MAX_BYTES
@@ -255,7 +285,7 @@ function extensionOf({ isComplete, mimeType, name }: store.FileRow): string {
   return isComplete ? mimeType.replace('image/', '') : readExtension(name)
 }
 
-/** The one rule of who sees bytes (threat-model §5). */
+/** The one rule of who sees bytes (threat-model.md §5). */
 function canSee(row: store.FileRow, viewer: Viewer): boolean {
   if (isOwn(row, viewer)) return true
   const groups: string[] = groupsOf(viewer.role === 'user' ? viewer : undefined)

@@ -1,4 +1,5 @@
-// How image work is done in this process: the decoders strangers' bytes may reach, how much at once, and for how long.
+// How image work is done in this process: the decoders strangers' bytes may reach, how much at
+// once, and for how long.
 import { availableParallelism } from 'node:os'
 import type sharpModule from 'sharp'
 import type { Sharp } from 'sharp'
@@ -6,10 +7,13 @@ import { Refusal } from '#contract/errors.ts'
 import { IMAGE_QUEUE_MAX, PREVIEW_TIMEOUT_MS } from '#contract/limits.ts'
 import { type BoundedQueue, makeBoundedQueue } from '../process/bounded-queue.ts'
 
-/** `run` is for every decode of the process; `runLarge`, inside it, for the few that hold a whole large picture in memory. */
+/**
+ * `run` is for every decode of the process; `runLarge`, inside it, for the few that hold a whole
+ * large picture in memory.
+ */
 export type ImageQueue = { run: BoundedQueue; runLarge: BoundedQueue }
 
-/** @source threat-model §3 "Preview", §10 "Overload" */
+/** @source threat-model.md §3 "Preview", §10 "Overload" */
 export function makeImageQueue(): ImageQueue {
   return {
     run: makeBoundedQueue({ atOnce: availableParallelism(), waiting: IMAGE_QUEUE_MAX }),
@@ -22,7 +26,8 @@ let loading: Promise<typeof sharpModule> | undefined
 /** The image library, loaded with the first picture: a server without one is spared its memory. */
 export async function loadSharp(): Promise<typeof sharpModule> {
   loading ??= import('sharp').then(({ default: sharp }) => {
-    // Strangers' bytes may reach these decoders only; svg draws our own masks and initials, never an upload.
+    // Strangers' bytes may reach these decoders only; svg draws our own masks and initials, never
+    // an upload.
     sharp.block({ operation: ['VipsForeignLoad'] })
     sharp.unblock({
       operation: ['Png', 'Jpeg', 'Nsgif', 'Svg'].map((name) => `VipsForeignLoad${name}Buffer`),
@@ -47,7 +52,8 @@ export function isTimeout(error: unknown): boolean {
 /**
  * Runs decoding, and says what its failure means.
  *
- * @throws Refusal `storage_invalid_file` for what cannot be decoded, `general_service_disabled` after 10 s
+ * @throws Refusal `storage_invalid_file` for what cannot be decoded, `general_service_disabled`
+ *   after 10 s
  */
 export async function decoding<Result>(work: () => Promise<Result>): Promise<Result> {
   try {

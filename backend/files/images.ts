@@ -1,5 +1,6 @@
-// Decides by decoding whether bytes are a picture we take, and makes of them what is stored: clean, upright, nothing after the end.
-// Decoding is sharp's, off the main thread, a few at a time and never for long; containers.ts cuts without decoding.
+// Decides by decoding whether bytes are a picture we take, and makes of them what is stored: clean,
+// upright, nothing after the end. Decoding is sharp's, off the main thread, a few at a time and
+// never for long; containers.ts cuts without decoding.
 import type { SharpOptions } from 'sharp'
 import { Refusal } from '#contract/errors.ts'
 import {
@@ -41,8 +42,9 @@ export type StoredImage = {
  * @param extension as `readExtension` gave it; must agree with the content
  * @param runLarge  where a decode waits that holds a whole large picture in memory
  * @throws Refusal `storage_file_type_unsupported` for another type or a picture beyond the limits,
- *   `storage_invalid_file` for one that does not decode whole, `general_service_disabled` when decoding takes too long
- * @source contract §10.4, threat-model §8 "Uploads"
+ *   `storage_invalid_file` for one that does not decode whole, `general_service_disabled` when
+ *   decoding takes too long
+ * @source api.md §10.4, threat-model.md §8 "Uploads"
  */
 export async function readImage(
   bytes: Buffer,
@@ -148,7 +150,10 @@ function refuseBeyondLimits({
     throw new Refusal('storage_file_type_unsupported', 'The image has too many pixels or frames.')
 }
 
-/** Every row, shrunk in width only: each line is decoded, and what the picture looks like comes of the same work. */
+/**
+ * Every row, shrunk in width only: each line is decoded, and what the picture looks like comes of
+ * the same work.
+ */
 async function decodeSampled(
   bytes: Buffer,
   { width, height }: { width: number; height: number },
@@ -161,7 +166,9 @@ async function decodeSampled(
   return { data, width: info.width, height: info.height, channels: info.channels }
 }
 
-/** One column of every row: each line of each frame is decoded, but only a sliver of memory is held. */
+/**
+ * One column of every row: each line of each frame is decoded, but only a sliver of memory is held.
+ */
 async function decodeFrames(bytes: Buffer, height: number): Promise<void> {
   const sharp = await loadSharp()
   await timed(sharp(bytes, readOptions({ isMoving: true })))

@@ -1,4 +1,5 @@
-// Draws the initials of a name as a picture. The letters are outlines from bundled fonts, so no font of the machine is needed.
+// Draws the initials of a name as a picture. The letters are outlines from bundled fonts, so no
+// font of the machine is needed.
 import { createHash } from 'node:crypto'
 import { INITIALS_SIDE_DEFAULT_PIXELS } from '#contract/limits.ts'
 import { type ImageQueue, loadSharp, timed } from './image-work.ts'
@@ -27,7 +28,7 @@ const TEXT_WIDTH_MAX = 0.8
 /**
  * The letters that stand for a name: the first letter or digit of its first two words, in capitals.
  *
- * @source contract §5 "Initials"
+ * @source api.md §5 "Initials"
  */
 export function initialsOf(name: string): string {
   const text = name.normalize('NFC').trim()
@@ -85,7 +86,10 @@ export function makeInitials(imageQueue: ImageQueue): DrawInitials {
 
 type Size = { width: number; height: number }
 
-/** Half the shorter side high, smaller where two wide letters would not fit; the middle of the letters is the middle of the picture. */
+/**
+ * Half the shorter side high, smaller where two wide letters would not fit; the middle of the
+ * letters is the middle of the picture.
+ */
 function letters(found: FoundLetter[], { width, height }: Size): string {
   const inOrder = isRightToLeft(found[0]?.letter ?? '') ? found.toReversed() : found
   const textEms = inOrder.reduce((total, { widthEms }) => total + widthEms, 0)
@@ -111,7 +115,10 @@ function person({ width, height }: Size): string {
   return `<g transform="translate(${(width - side) / 2} ${(height - side) / 2}) scale(${side / 100})">${PERSON}</g>`
 }
 
-/** Light letters on dark colours and the other way round; pure white or black where ours could not be read well (WCAG 2, AA). */
+/**
+ * Light letters on dark colours and the other way round; pure white or black where ours could not
+ * be read well (WCAG 2, AA).
+ */
 export function inkOn(colour: string): string {
   const [ours = INK, pure = '#000000'] = [
     [PAPER, INK],

@@ -1,4 +1,5 @@
-// What keeping bytes means, wherever they are: on disk (disk.ts) or at an S3 server (s3.ts). Knows nothing of files as people see them.
+// What keeping bytes means, wherever they are: on disk (disk.ts) or at an S3 server (s3.ts). Knows
+// nothing of files as people see them.
 import type { Readable } from 'node:stream'
 
 /** Where bytes are kept, under server-made names. What has a name here is whole. */

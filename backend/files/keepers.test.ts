@@ -1,4 +1,5 @@
-// Keeping bytes, on disk and at an S3 server: whole or not at all, read whole or in part, listed, gone when removed.
+// Keeping bytes, on disk and at an S3 server: whole or not at all, read whole or in part, listed,
+// gone when removed.
 import { randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'

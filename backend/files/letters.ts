@@ -1,10 +1,14 @@
-// Finds the outline of a letter in the bundled fonts, whatever its script. Each font is in many small files by range of letters;
-// one is read when a letter of it is first needed. Knows nothing of pictures.
+// Finds the outline of a letter in the bundled fonts, whatever its script. Each font is in many
+// small files by range of letters; one is read when a letter of it is first needed. Knows nothing
+// of pictures.
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Font } from 'fontkit'
 
-/** Ems are multiples of the font size; `topEms` and `bottomEms` say what is to be centred, upwards from the baseline. */
+/**
+ * Ems are multiples of the font size; `topEms` and `bottomEms` say what is to be centred, upwards
+ * from the baseline.
+ */
 export type FoundLetter = {
   letter: string
   /** SVG path data in units of the font, y upwards. */
@@ -13,7 +17,10 @@ export type FoundLetter = {
   widthEms: number
   topEms: number
   bottomEms: number
-  /** What its outline needs around it to be as bold as the others: variable fonts are read at their default weight. */
+  /**
+   * What its outline needs around it to be as bold as the others: variable fonts are read at their
+   * default weight.
+   */
   strokeEms: number
 }
 
@@ -21,7 +28,10 @@ const LITERATA = 'literata'
 const STROKE = 0.024
 /** For fonts whose default is their thinnest. */
 const THIN_STROKE = 0.066
-/** Scripts that Literata (Latin, Greek, Cyrillic) has not. A letter of any other script is not found. */
+/**
+ * Scripts that Literata (Latin, Greek, Cyrillic) has not. A letter of any other script is not
+ * found.
+ */
 const FAMILIES: [script: RegExp, family: string, strokeEms?: number][] = [
   [/\p{Script=Arabic}/u, 'noto-sans-arabic'],
   [/\p{Script=Hebrew}/u, 'noto-sans-hebrew', THIN_STROKE],
@@ -41,7 +51,10 @@ export function isRightToLeft(letter: string): boolean {
   return /[\p{Script=Arabic}\p{Script=Hebrew}]/u.test(letter)
 }
 
-/** @returns a finder that keeps the fonts it has opened; it answers undefined for a letter of no bundled font */
+/**
+ * @returns a finder that keeps the fonts it has opened; it answers undefined for a letter of no
+ *   bundled font
+ */
 export function makeLetters(load = loadFont): (letter: string) => Promise<FoundLetter | undefined> {
   const fonts = new Map<string, Promise<Font>>()
 
@@ -90,7 +103,10 @@ export function makeLetters(load = loadFont): (letter: string) => Promise<FoundL
   }
 }
 
-/** The parts of a font that may have the letter, by the ranges that come with it: `"latin": "U+0000-00FF,U+0131"`. */
+/**
+ * The parts of a font that may have the letter, by the ranges that come with it: `"latin":
+ * "U+0000-00FF,U+0131"`.
+ */
 async function readSubsets(family: string, codePoint: number): Promise<string[]> {
   const ranges: Record<string, string> = JSON.parse(
     await readFile(resolve(`@fontsource-variable/${family}/unicode.json`), 'utf8'),

@@ -1,4 +1,5 @@
-// Lists of files: what they may be asked for, and the answer. Rows of others are never in scope, nor counted.
+// Lists of files: what they may be asked for, and the answer. Rows of others are never in scope,
+// nor counted.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { Refusal } from '#contract/errors.ts'
 import { type QuerySchema, readQueries } from '#contract/queries.ts'

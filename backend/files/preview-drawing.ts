@@ -1,5 +1,6 @@
-// Draws one preview: crop, opacity, background, border, radius, rotation, in this order (contract §4.4). Knows no file and no cache.
-// Effects run one after another on raw pixels, because a single sharp pipeline has an order of its own.
+// Draws one preview: crop, opacity, background, border, radius, rotation, in this order (api.md
+// §4.4). Knows no file and no cache. Effects run one after another on raw pixels, because a single
+// sharp pipeline has an order of its own.
 import type { Sharp } from 'sharp'
 import { IMAGE_LARGE_PIXELS, PREVIEW_MOVING_MAX_PIXELS } from '#contract/limits.ts'
 import type { BoundedQueue } from '../process/bounded-queue.ts'

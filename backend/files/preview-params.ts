@@ -1,4 +1,4 @@
-// Reads what a preview is asked to look like (contract §4.4). Pure; draws nothing.
+// Reads what a preview is asked to look like (api.md §4.4). Pure; draws nothing.
 import { invalidParam } from '#contract/errors.ts'
 import {
   PREVIEW_BORDER_MAX_PIXELS,
@@ -24,7 +24,10 @@ const OUTPUTS = ['jpg', 'jpeg', 'png', 'gif', 'webp'] as const
 export type Gravity = (typeof GRAVITIES)[number]
 export type PreviewType = 'jpeg' | 'png' | 'gif' | 'webp'
 
-/** Sizes are pixels, 0 means as it comes; colours are `#rrggbb`; `type` undefined means the file's own. */
+/**
+ * Sizes are pixels, 0 means as it comes; colours are `#rrggbb`; `type` undefined means the file's
+ * own.
+ */
 export type PreviewParams = {
   width: number
   height: number
@@ -67,7 +70,8 @@ export function readPreviewParams(query: unknown, accept = ''): PreviewParams {
 /**
  * How large the picture is before border and rotation.
  *
- * @throws Refusal `general_argument_invalid` when one asked side makes the other so long that there are more than 16 megapixels
+ * @throws Refusal `general_argument_invalid` when one asked side makes the other so long that there
+ *   are more than 16 megapixels
  */
 export function previewSize(
   asked: { width: number; height: number },

@@ -1,5 +1,5 @@
-// Drawn previews on disk: a bounded, disposable store. Each one is checked when read; a broken one counts as absent. The ones asked for
-// lately are in memory, too, as they were when checked.
+// Drawn previews on disk: a bounded, disposable store. Each one is checked when read; a broken one
+// counts as absent. The ones asked for lately are in memory, too, as they were when checked.
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

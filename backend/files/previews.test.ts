@@ -1,4 +1,5 @@
-// Previews: drawn once however many ask, dropped when the store is full. The looks themselves are tried over HTTP (test/api).
+// Previews: drawn once however many ask, dropped when the store is full. The looks themselves are
+// tried over HTTP (test/api).
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

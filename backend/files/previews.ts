@@ -1,4 +1,5 @@
-// Previews of stored pictures: found in the store or drawn, each drawn once however many ask at the same moment.
+// Previews of stored pictures: found in the store or drawn, each drawn once however many ask at the
+// same moment.
 import { createHash } from 'node:crypto'
 import { Refusal } from '#contract/errors.ts'
 import { PREVIEW_MEMORY_MAX_BYTES, PREVIEW_STORE_MAX_BYTES } from '#contract/limits.ts'
@@ -58,7 +59,10 @@ export function makePreviews({
   }
 
   return {
-    /** @throws Refusal `general_argument_invalid` (too large), `storage_file_not_found`, `general_service_disabled` (busy or too slow) */
+    /**
+     * @throws Refusal `general_argument_invalid` (too large), `storage_file_not_found`,
+     *   `general_service_disabled` (busy or too slow)
+     */
     async read(original: Original, params: PreviewParams): Promise<Preview> {
       previewSize(params, original)
       const key = previewKey(original, params)

@@ -1,4 +1,5 @@
-// The HTTP side of files and of drawn initials (contract §§4, 5). Rules are in files.ts, headers of pictures in byte-answers.ts.
+// The HTTP side of files and of drawn initials (api.md §4, §5). Rules are in files.ts, headers of
+// pictures in byte-answers.ts.
 import fastifyMultipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'

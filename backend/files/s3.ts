@@ -1,5 +1,6 @@
-// Keeps bytes in one bucket of an S3 server, all under one prefix. Knows nothing of files as people see them.
-// The client is loaded with the first use: a server that keeps its files on disk is spared 150 ms and its memory.
+// Keeps bytes in one bucket of an S3 server, all under one prefix. Knows nothing of files as people
+// see them. The client is loaded with the first use: a server that keeps its files on disk is
+// spared 150 ms and its memory.
 import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { S3Client } from '@aws-sdk/client-s3'
@@ -22,9 +23,10 @@ const MISSING = ['NoSuchKey', 'NotFound']
 /**
  * Keeps bytes at an S3 server.
  *
- * @param needs `spool` holds bytes on their way: the server wants their number and sum before the first of them, and nothing whole
- *   has to be in memory for it
- * @throws (from each call) Refusal `general_service_disabled` when the server can not be reached or refuses
+ * @param needs `spool` holds bytes on their way: the server wants their number and sum before the
+ *   first of them, and nothing whole has to be in memory for it
+ * @throws (from each call) Refusal `general_service_disabled` when the server can not be reached or
+ *   refuses
  */
 export function makeS3(config: S3Config, { spool }: { spool: Keeper }): Keeper {
   const { bucket } = config
@@ -140,7 +142,8 @@ export function makeS3(config: S3Config, { spool }: { spool: Keeper }): Keeper {
 }
 
 /**
- * Asks once whether the bucket can be used, so that wrong settings show at the start and not with the first upload.
+ * Asks once whether the bucket can be used, so that wrong settings show at the start and not with
+ * the first upload.
  *
  * @throws Error that names the setting to look at
  */
@@ -180,7 +183,8 @@ async function connect({
     endpoint,
     region,
     credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
-    // Bucket names in the path, and checksums only where S3 demands them: what the servers of all vendors understand.
+    // Bucket names in the path, and checksums only where S3 demands them: what the servers of all
+    // vendors understand.
     forcePathStyle: true,
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',

@@ -24,7 +24,9 @@ export async function insertFile(db: Database, row: NewFileRow): Promise<FileRow
   return await db.insertInto('file').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Only the row that is still kept under `storedName` changes: another of the same id is left alone. */
+/**
+ * Only the row that is still kept under `storedName` changes: another of the same id is left alone.
+ */
 export async function updateFile(
   db: Database,
   storedName: string,
@@ -120,7 +122,10 @@ export async function deleteFilesOf(
   }
 }
 
-/** Whether the account is there. Inside a transaction other uploads of the same person wait for its end, so that their sum is true. */
+/**
+ * Whether the account is there. Inside a transaction other uploads of the same person wait for its
+ * end, so that their sum is true.
+ */
 export async function holdUser(db: Database, userId: string): Promise<boolean> {
   const query = db.selectFrom('user').select('id').where('id', '=', userId)
   // SQLite has one writer at a time anyway.

@@ -26,7 +26,10 @@ export function makeSweep({
   removeRow,
   now,
 }: SweepNeeds): () => Promise<void> {
-  /** @returns every name kept there: asking for each one by itself would be a request to the S3 server each */
+  /**
+   * @returns every name kept there: asking for each one by itself would be a request to the S3
+   *   server each
+   */
   async function removeRowless(from: Keeper): Promise<Set<string>> {
     const beforeMs = now().getTime() - ORPHAN_SECONDS * 1000
     const seen = new Set<string>()

@@ -1,4 +1,5 @@
-// Reads the multipart form of an upload: bytes go to disk as they come, fields may follow them (contract §1.2, §13 trap 2).
+// Reads the multipart form of an upload: bytes go to disk as they come, fields may follow them
+// (api.md §1.2, §13 trap 2).
 import type { MultipartFile, MultipartValue } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
@@ -8,7 +9,10 @@ import { readUploadId } from './content-range.ts'
 import type { Keeper } from './keeper.ts'
 import { makeStoredName, type Upload } from './uploads.ts'
 
-/** Bounds of one form; the file itself is bounded by the request limit. One field beyond the most permissions is enough to refuse them. */
+/**
+ * Bounds of one form; the file itself is bounded by the request limit. One field beyond the most
+ * permissions is enough to refuse them.
+ */
 export const FORM_LIMITS = {
   fileSize: UPLOAD_REQUEST_MAX_BYTES,
   files: 1,
@@ -19,7 +23,10 @@ export const FORM_LIMITS = {
   headerPairs: 20,
 }
 
-/** @throws Refusal (413 by the framework) before the body of a request that says it is too long is read */
+/**
+ * @throws Refusal (413 by the framework) before the body of a request that says it is too long is
+ *   read
+ */
 export function refuseTooLong(request: FastifyRequest): void {
   if (Number(request.headers['content-length'] ?? 0) > UPLOAD_REQUEST_MAX_BYTES) {
     throw Object.assign(new Error('The request is too large'), { statusCode: 413 })
@@ -30,7 +37,8 @@ export function refuseTooLong(request: FastifyRequest): void {
  * Reads the whole form.
  *
  * @param received where the bytes go; whoever gets the answer takes care of them
- * @throws Refusal `storage_invalid_appwrite_id`, `general_argument_invalid`; nothing is left in `received` then
+ * @throws Refusal `storage_invalid_appwrite_id`, `general_argument_invalid`; nothing is left in
+ *   `received` then
  */
 export async function readUploadForm(request: FastifyRequest, received: Keeper): Promise<Upload> {
   const headerId = readUploadId(request.headers['x-appwrite-id'])
@@ -57,7 +65,8 @@ export async function readUploadForm(request: FastifyRequest, received: Keeper):
       'syscall' in error
     )
       throw error
-    // Neither ours, nor the framework's, nor the disk's: the form is malformed, or its sender is gone.
+    // Neither ours, nor the framework's, nor the disk's: the form is malformed, or its sender is
+    // gone.
     throw new Refusal('general_argument_invalid', 'The form is malformed or was cut short.', {
       cause: error,
     })

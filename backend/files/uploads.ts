@@ -1,5 +1,6 @@
-// Takes uploads: a whole file, or chunks in any order until all are there. Bytes first, then the row (threat-model §10).
-// In one piece because a chunk's journey is: note the upload, note the chunk, and with the last one the way of a whole file.
+// Takes uploads: a whole file, or chunks in any order until all are there. Bytes first, then the
+// row (threat-model.md §10). In one piece because a chunk's journey is: note the upload, note the
+// chunk, and with the last one the way of a whole file.
 import { Refusal } from '#contract/errors.ts'
 import {
   FILES_PER_USER_MAX,
@@ -68,14 +69,17 @@ export function makeUploads({
   removeRow,
   now,
 }: UploadsNeeds) {
-  /** Uploads being put together, by the name of their row: parallel last chunks wait for the same work. */
+  /**
+   * Uploads being put together, by the name of their row: parallel last chunks wait for the same
+   * work.
+   */
   const finishing = new Map<string, Promise<store.FileRow>>()
 
   /**
    * Takes the bytes over: they are kept, noted as a chunk or gone afterwards.
    *
    * @returns the file, or the unfinished upload with its count of chunks
-   * @throws Refusal as listed in contract §4.2, in its order of checks
+   * @throws Refusal as listed in api.md §4.2, in its order of checks
    */
   async function take(bucket: Bucket, viewer: Viewer, upload: Upload): Promise<store.FileRow> {
     let isChunk = false

@@ -8,8 +8,9 @@ const NETWORK_GROUPS = 4
 const MAPPED = '0:0:0:0:0:ffff'
 
 /**
- * The key under which an address is counted: an IPv6 address as its /64 network, of which one household has all addresses; an IPv4
- * address as it is, also where a socket shows it in the form of IPv6.
+ * The key under which an address is counted: an IPv6 address as its /64 network, of which one
+ * household has all addresses; an IPv4 address as it is, also where a socket shows it in the form
+ * of IPv6.
  */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address
@@ -34,7 +35,10 @@ export function countPerPerson(name: string, rule: Rule): (request: FastifyReque
   ]
 }
 
-/** @param address in any spelling, perhaps with the zone of a link. @returns its eight groups, in hex without leading zeros */
+/**
+ * @param address in any spelling, perhaps with the zone of a link.
+ * @returns its eight groups, in hex without leading zeros
+ */
 function readGroups(address: string): string[] {
   const [bare] = address.split('%')
   // Spells every address in one way, a dotted end included.

@@ -157,7 +157,8 @@ describe('slow and broken clients', () => {
     const head =
       'POST /v1/form HTTP/1.1\r\nhost: x\r\nx-appwrite-project: blog\r\nconnection: close\r\ncontent-type: multipart/form-data; boundary=x\r\ncontent-length: 400000\r\n\r\n'
 
-    // Windows pass when the test says so: what a client did in one does not depend on how busy the machine is.
+    // Windows pass when the test says so: what a client did in one does not depend on how busy the
+    // machine is.
     beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
     afterEach(() => void vi.useRealTimers())
 

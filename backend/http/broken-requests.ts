@@ -1,4 +1,5 @@
-// Answers requests that never become one: headers too large or too slow, broken HTTP. Knows no route.
+// Answers requests that never become one: headers too large or too slow, broken HTTP. Knows no
+// route.
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ErrorBody } from '#contract/errors.ts'
@@ -9,7 +10,7 @@ const ANSWERS: Record<string, readonly [status: number, message: string]> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers of the request are too large.'],
 }
 
-/** How JSON names itself (contract §1.3). */
+/** How JSON names itself (api.md §1.3). */
 export const JSON_TYPE = 'application/json; charset=UTF-8'
 
 /** Sends the error in the form of the API and closes the connection. */
@@ -34,7 +35,10 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: Du
   socket.destroy(error)
 }
 
-/** Answers what Node would answer in a form of its own: expectations nobody can meet, and tunnels, which are not dug here. */
+/**
+ * Answers what Node would answer in a form of its own: expectations nobody can meet, and tunnels,
+ * which are not dug here.
+ */
 export function refuseOddities(server: Server): void {
   const refuse = ({ socket }: IncomingMessage): void => {
     socket.on('error', () => {})

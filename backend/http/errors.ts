@@ -1,4 +1,5 @@
-// The only place that turns what was thrown into an answer. What is not a Refusal is a bug: logged, answered 500 without details.
+// The only place that turns what was thrown into an answer. What is not a Refusal is a bug: logged,
+// answered 500 without details.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorBody, Refusal, type RefusalType } from '#contract/errors.ts'
 import { API_VERSION } from '#contract/limits.ts'
@@ -11,7 +12,10 @@ const NO_STORE = {
   pragma: 'no-cache',
 }
 
-/** Refusals that the operator's log names (threat-model §11). A refused read is everyday life and is not logged. */
+/**
+ * Refusals that the operator's log names (threat-model.md §11). A refused read is everyday life and
+ * is not logged.
+ */
 const SECURITY_EVENTS: Partial<Record<RefusalType, string>> = {
   general_unknown_origin: 'refused origin',
   general_rate_limit_exceeded: 'rate limit',
@@ -26,7 +30,7 @@ const SECURITY_EVENTS: Partial<Record<RefusalType, string>> = {
 /** Events only of requests that would have changed something. */
 const AT_WRITES = ['denied write', 'refused upload']
 
-/** Says that the database's disk has failed; the process stops (threat-model §10). */
+/** Says that the database's disk has failed; the process stops (threat-model.md §10). */
 export type OnFatal = (error: unknown) => void
 
 /** What the client gets to see of an error. */

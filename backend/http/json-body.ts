@@ -1,4 +1,5 @@
-// JSON bodies: limits on depth and keys, no prototype keys. A broken body counts as `{}` (contract §1.2).
+// JSON bodies: limits on depth and keys, no prototype keys. A broken body counts as `{}` (api.md
+// §1.2).
 import { Refusal } from '#contract/errors.ts'
 import { JSON_MAX_DEPTH, JSON_MAX_KEYS } from '#contract/limits.ts'
 

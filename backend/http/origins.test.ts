@@ -1,4 +1,4 @@
-// Which sites may read and write: the tables of contract §1.5 and threat-model §7.
+// Which sites may read and write: the tables of api.md §1.5 and threat-model.md §7.
 import { describe, expect, test } from 'vitest'
 import { makeLog } from '../process/log.ts'
 import { makeRateLimits } from './rate-limits.ts'

@@ -1,4 +1,5 @@
-// Which sites may call: CORS headers for listed origins, refusal of writes from others (contract §1.5, threat-model §7).
+// Which sites may call: CORS headers for listed origins, refusal of writes from others (api.md
+// §1.5, threat-model.md §7).
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 

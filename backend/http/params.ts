@@ -1,4 +1,5 @@
-// Reads the parameters of a call in their declared order, with the texts of contract §1.4. Unknown ones are ignored.
+// Reads the parameters of a call in their declared order, with the texts of api.md §1.4. Unknown
+// ones are ignored.
 import type { Static, TObject, TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import { invalidParam, Refusal } from '#contract/errors.ts'
@@ -7,7 +8,8 @@ import { invalidParam, Refusal } from '#contract/errors.ts'
  * Picks the schema's own keys from a body or a query.
  *
  * @param source whatever came; anything but an object counts as empty. `null` counts as absent
- * @throws Refusal `general_argument_invalid`: ``Param "x" is not optional.`` or ``Invalid `x` param: <the schema's description>``
+ * @throws Refusal `general_argument_invalid`: ``Param "x" is not optional.`` or ``Invalid `x`
+ *   param: <the schema's description>``
  */
 export function readParams<Schema extends TObject>(
   schema: Schema,
@@ -38,7 +40,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * A list in a query string: `name[0]=…&name[1]=…`, `name[]=…` or repeated `name=…` (contract §1.2).
+ * A list in a query string: `name[0]=…&name[1]=…`, `name[]=…` or repeated `name=…` (api.md §1.2).
  *
  * @returns undefined when the name is absent. Values are texts as sent
  */

@@ -1,4 +1,5 @@
-// Counts calls in fixed windows aligned to the clock, in memory, per process (contract §8, threat-model §3).
+// Counts calls in fixed windows aligned to the clock, in memory, per process (api.md §8,
+// threat-model.md §3).
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Refusal } from '#contract/errors.ts'
 
@@ -9,7 +10,10 @@ export type Count = { name: string; rule: Rule; key: string }
 export type Standing = { limit: number; remaining: number; resetSeconds: number }
 
 export type RateLimits = {
-  /** Counts one call under each rule. @throws Refusal `general_rate_limit_exceeded` with Retry-After; counts nothing more then */
+  /**
+   * Counts one call under each rule.
+   * @throws Refusal `general_rate_limit_exceeded` with Retry-After; counts nothing more then
+   */
   take(counts: Count[]): Standing | undefined
   /** Takes one call off each count: it turned out not to be one of those that count. */
   giveBack(counts: Count[]): void
@@ -17,7 +21,10 @@ export type RateLimits = {
   forget(count: Count): void
 }
 
-/** Set while a page is rendered: the page has been counted, and the calls it makes do not count as requests of their own. */
+/**
+ * Set while a page is rendered: the page has been counted, and the calls it makes do not count as
+ * requests of their own.
+ */
 export const countedAlready = new AsyncLocalStorage<true>()
 
 const KEYS_MAX = 200_000

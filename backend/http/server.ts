@@ -1,5 +1,5 @@
-// The HTTP server without any product route: limits, headers, origins, project, viewer, scope, rate limits, error form.
-// The order of the checks is that of contract §1.4.
+// The HTTP server without any product route: limits, headers, origins, project, viewer, scope, rate
+// limits, error form. The order of the checks is that of api.md §1.4.
 import fastifyCookie from '@fastify/cookie'
 import Fastify, {
   type FastifyBaseLogger,
@@ -43,7 +43,9 @@ declare module 'fastify' {
     counts?: (request: FastifyRequest) => Count[]
     /** Answers without a project (health checks). */
     isProjectless?: boolean
-    /** Other sites may send people here, by a form too; the route trusts nothing that comes along. */
+    /**
+     * Other sites may send people here, by a form too; the route trusts nothing that comes along.
+     */
     isCallback?: boolean
   }
 }
@@ -174,7 +176,7 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
     requireScope(request.viewer, request.routeOptions.config?.scope ?? 'public')
   })
   api.addHook('preHandler', async (request, reply) => countCall(request, reply, needs.rateLimits))
-  // A 204 with a JSON content type breaks every client of this API (contract §1.3).
+  // A 204 with a JSON content type breaks every client of this API (api.md §1.3).
   api.addHook('onSend', async (_request, reply) => {
     if (reply.statusCode === 204) reply.removeHeader('content-type')
   })
@@ -198,7 +200,7 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
   for (const path of ['/', '/*']) api.get(path, { config: { isProjectless: true } }, refuseUnknown)
 }
 
-/** The `project` of a GET's query wins over the header (contract §1.1). */
+/** The `project` of a GET's query wins over the header (api.md §1.1). */
 function checkProject(request: FastifyRequest, projectId: string): void {
   if (request.is404 || request.routeOptions.config?.isProjectless) return
   const { project } = request.query as { project?: unknown }
@@ -211,7 +213,7 @@ function checkProject(request: FastifyRequest, projectId: string): void {
  * Counts one request of an address, whatever it asks for.
  *
  * @throws Refusal `general_rate_limit_exceeded`
- * @source threat-model §3 "Everything else"
+ * @source threat-model.md §3 "Everything else"
  */
 export function countRequest(request: FastifyRequest, rateLimits: RateLimits): void {
   rateLimits.take([{ name: 'anything', rule: RATE.anythingPerAddress, key: networkOf(request.ip) }])

@@ -1,4 +1,5 @@
-// Ends requests whose body comes too slowly, whatever became of the request: read, refused or unknown. Knows no route.
+// Ends requests whose body comes too slowly, whatever became of the request: read, refused or
+// unknown. Knows no route.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { UPLOAD_SPEED_MIN_BYTES_PER_SECOND } from '#contract/limits.ts'
 import { answerBrokenRequest } from './broken-requests.ts'
@@ -11,8 +12,9 @@ export type BodyTimes = {
 }
 
 /**
- * Watches one request until its body is there: 408 if nothing has been answered yet, and the connection closes (threat-model §3).
- * Costs nothing for a request without a body, and never keeps the process alive.
+ * Watches one request until its body is there: 408 if nothing has been answered yet, and the
+ * connection closes (threat-model.md §3). Costs nothing for a request without a body, and never
+ * keeps the process alive.
  */
 export function watchBody(
   request: IncomingMessage,
@@ -30,7 +32,8 @@ export function watchBody(
     const bytes = socket.bytesRead - bytesBefore
     bytesBefore = socket.bytesRead
     const isFastEnough = bytes >= (UPLOAD_SPEED_MIN_BYTES_PER_SECOND * windowMs) / 1000
-    // What has come and is not read yet waits for the server, not for the client; a client that had to wait gets a whole window again.
+    // What has come and is not read yet waits for the server, not for the client; a client that had
+    // to wait gets a whole window again.
     const hasToWait = request.readableLength > 0
     const isExcused = hasToWait || hadToWait
     hadToWait = hasToWait

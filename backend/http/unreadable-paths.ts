@@ -1,7 +1,9 @@
-// Addresses with a "%" that begins no letter. No route can be found for one as it stands, so a browser is led to its readable spelling.
+// Addresses with a "%" that begins no letter. No route can be found for one as it stands, so a
+// browser is led to its readable spelling.
 
 /**
- * The address with every "%" of an unreadable part written out, so that it means itself; a path of this site whatever came.
+ * The address with every "%" of an unreadable part written out, so that it means itself; a path of
+ * this site whatever came.
  *
  * @returns undefined when it begins like no path
  */

@@ -1,4 +1,5 @@
-// Who is asking. Accounts find out (`FindViewer` is handed in); everybody else only reads `request.viewer`.
+// Who is asking. Accounts find out (`FindViewer` is handed in); everybody else only reads
+// `request.viewer`.
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 
@@ -17,10 +18,13 @@ export const GUEST: Viewer = { role: 'guest' }
 /** Session, then API key, else guest. @throws Refusal `user_blocked` */
 export type FindViewer = (request: FastifyRequest) => Promise<Viewer>
 
-/** What a route needs of its caller: `public` is open to all, `account` needs a session, the rest needs the API key. */
+/**
+ * What a route needs of its caller: `public` is open to all, `account` needs a session, the rest
+ * needs the API key.
+ */
 export type Scope = 'public' | 'account' | 'health.read' | 'users.read' | 'users.write'
 
-/** @throws Refusal `general_unauthorized_scope` (contract §1.4) */
+/** @throws Refusal `general_unauthorized_scope` (api.md §1.4) */
 export function requireScope(viewer: Viewer, scope: Scope): void {
   if (scope === 'public') return
   const isAllowed = scope === 'account' ? viewer.role === 'user' : viewer.role === 'key'

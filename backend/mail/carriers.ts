@@ -1,4 +1,5 @@
-// How a mail leaves: over SMTP, or as a file in the outbox folder. One attempt each; knows no retry and no text of a mail.
+// How a mail leaves: over SMTP, or as a file in the outbox folder. One attempt each; knows no retry
+// and no text of a mail.
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MAIL_ATTEMPT_TIMEOUT_MS, OUTBOX_FILES_MAX } from '#contract/limits.ts'
@@ -33,10 +34,16 @@ export function makeCarrier(target: MailTarget, { connections } = { connections:
   return target.kind === 'smtp' ? makeSmtpCarrier(target, connections) : makeOutboxCarrier(target)
 }
 
-/** Text of the mail comes from our templates, addresses are checked before: nothing here may read files or addresses from it. */
+/**
+ * Text of the mail comes from our templates, addresses are checked before: nothing here may read
+ * files or addresses from it.
+ */
 const SAFE = { disableFileAccess: true, disableUrlAccess: true } as const
 
-/** Opened with the first mail: a server that has sent none yet does not hold the mail library in memory. */
+/**
+ * Opened with the first mail: a server that has sent none yet does not hold the mail library in
+ * memory.
+ */
 function makeOnce<Transport>(make: (library: typeof import('nodemailer')) => Transport) {
   let made: Promise<Transport> | undefined
   return {
@@ -88,7 +95,8 @@ function makeOutboxCarrier({ folder, from }: { folder: string; from: string }): 
   return {
     async deliver(mail) {
       const { text, html, ...message } = toMessage(mail, from)
-      // Parts as they are, not folded for old mail servers: a link can be copied from the file in any editor.
+      // Parts as they are, not folded for old mail servers: a link can be copied from the file in
+      // any editor.
       const alternatives = [toRawPart('plain', text), toRawPart('html', html)]
       const { message: bytes } = await (await transport.open()).sendMail({
         ...message,
@@ -141,7 +149,10 @@ function toMessage({ to, subject, text, html }: Mail, from: string) {
   }
 }
 
-/** The server's own words help the operator; a link or an address that it repeats must not reach the log. */
+/**
+ * The server's own words help the operator; a link or an address that it repeats must not reach the
+ * log.
+ */
 function toDeliveryError(error: unknown): DeliveryError {
   const { message, code, permanent } = error as Error & { code?: unknown; permanent?: boolean }
   const words = String(message)

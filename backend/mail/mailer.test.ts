@@ -1,4 +1,5 @@
-// Mail really sent to an SMTP server, or laid into the outbox: what arrives, what is tried again, what the log tells.
+// Mail really sent to an SMTP server, or laid into the outbox: what arrives, what is tried again,
+// what the log tells.
 import { mkdtempDisposable, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
-// Sends mails: again and again for a while when it does not work at once. Knows no person and no text of a mail.
+// Sends mails: again and again for a while when it does not work at once. Knows no person and no
+// text of a mail.
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { MAIL_CLOSE_GRACE_MS, MAIL_RETRY_MS, MAILS_WAITING_MAX } from '#contract/limits.ts'
@@ -25,7 +26,10 @@ export type MailerNeeds = {
 export type Mailer = {
   /** False when mail is switched off: then nothing may be sent. */
   isOn: boolean
-  /** Sends one mail. Never throws: a mail that could not be sent is logged, without its address and text. */
+  /**
+   * Sends one mail. Never throws: a mail that could not be sent is logged, without its address and
+   * text.
+   */
   send(mail: Mail): Promise<void>
   /** What waits for another attempt is tried once more, now; running attempts get a few seconds. */
   close(): void

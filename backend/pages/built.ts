@@ -1,4 +1,5 @@
-// Loads what `npm run build` made: the renderer, and the addresses of the browser's files from Vite's manifest.
+// Loads what `npm run build` made: the renderer, and the addresses of the browser's files from
+// Vite's manifest.
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'

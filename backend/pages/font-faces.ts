@@ -1,4 +1,5 @@
-// Reads the font files out of a built style sheet, so that what a page is told to fetch early is what its style would fetch anyway.
+// Reads the font files out of a built style sheet, so that what a page is told to fetch early is
+// what its style would fetch anyway.
 import type { FontFace } from './routes.ts'
 
 const RULE = /@font-face\s*\{([^}]*)\}/g
@@ -27,7 +28,9 @@ export function readFaces(css: string): FontFace[] {
   })
 }
 
-/** @source CSS Fonts 4, "urange": one code point, two with a dash, or question marks for any digit */
+/**
+ * @source CSS Fonts 4, "urange": one code point, two with a dash, or question marks for any digit
+ */
 function readRange(text: string): [number, number] {
   const [first = '', last = first] = text.trim().replace(/^u\+/i, '').split('-')
   return [

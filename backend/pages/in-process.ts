@@ -1,4 +1,5 @@
-// While a page is rendered, its API calls do not leave the process: they go straight to the server's own routes.
+// While a page is rendered, its API calls do not leave the process: they go straight to the
+// server's own routes.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { countedAlready } from '../http/rate-limits.ts'

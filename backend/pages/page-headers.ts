@@ -1,10 +1,14 @@
-// The headers of an HTML page: what it may load (threat-model §7), who may keep it, who may find it. Knows nothing of rendering.
+// The headers of an HTML page: what it may load (threat-model.md §7), who may keep it, who may find
+// it. Knows nothing of rendering.
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** A page as it is about to be sent. */
 export type PageFacts = {
-  /** The source of the page's one inline script in the form of a policy; undefined sends no policy (development). */
+  /**
+   * The source of the page's one inline script in the form of a policy; undefined sends no policy
+   * (development).
+   */
   scriptSource: string | undefined
   /** The one foreign address that the page's scripts may call, "" for none. */
   askable: string
@@ -36,7 +40,10 @@ export function isCopyCurrent(request: FastifyRequest, tag: string): boolean {
     .some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === tag.replace(/^W\//, ''))
 }
 
-/** Whether copies of a page may be kept: nothing personal is in it, and its address says nothing secret. */
+/**
+ * Whether copies of a page may be kept: nothing personal is in it, and its address says nothing
+ * secret.
+ */
 export function isKept(request: FastifyRequest, { status, isForAnyone }: PageFacts): boolean {
   return isForAnyone && status === 200 && !hasSecret(request)
 }

@@ -1,4 +1,5 @@
-// Pages beside the API, with a renderer that says what it was asked: who gets a page, what its headers say, what is counted.
+// Pages beside the API, with a renderer that says what it was asked: who gets a page, what its
+// headers say, what is counted.
 import { afterEach, describe, expect, test } from 'vitest'
 import { RATE } from '#contract/limits.ts'
 import { sendPath, sendRaw } from '#test/support/raw-request.ts'

@@ -1,4 +1,5 @@
-// HTML pages: every address outside `/v1`. Renders through the web part's renderer, with the headers of threat-model §7.
+// HTML pages: every address outside `/v1`. Renders through the web part's renderer, with the
+// headers of threat-model.md §7.
 import { randomBytes } from 'node:crypto'
 import fastifyCompress from '@fastify/compress'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
@@ -29,7 +30,7 @@ export type FontFace = {
   ranges: [first: number, last: number][]
 }
 
-/** The one page whose scripts may ask the sign-in provider who somebody is (ruling O5). */
+/** The one page whose scripts may ask the sign-in provider who somebody is (product.md §O5). */
 const USERINFO_PAGE = /^\/verifyOAuth\/?$/i
 const GOOGLE_USERINFO_URL = 'https://www.googleapis.com/oauth2/v1/userinfo'
 
@@ -49,7 +50,10 @@ export type Pages = {
   assetsFor(path: string): PageAssets
   /** Registers the browser's files. */
   addFiles(app: FastifyInstance): Promise<void>
-  /** The one inline script of every page. Without it no content security policy is sent: the development server's scripts would not pass. */
+  /**
+   * The one inline script of every page. Without it no content security policy is sent: the
+   * development server's scripts would not pass.
+   */
   headScript: string | undefined
 }
 
@@ -67,7 +71,9 @@ type PagesNeeds = Omit<
   pages: Pages | undefined
 }
 
-/** Adds pages and the browser's files to the server; nothing when there is no web part (API tests). */
+/**
+ * Adds pages and the browser's files to the server; nothing when there is no web part (API tests).
+ */
 export async function addPages(
   app: FastifyInstance,
   { pages, findViewer, rateLimits, publicUrl, findUserinfoUrl, ...site }: PagesNeeds,
@@ -104,7 +110,8 @@ export async function addPages(
       const page = {
         request: toWebRequest(request, { publicUrl, isSignedIn }),
         settings: { ...settings, googleUserinfoUrl, isSignedIn },
-        // A copy for everyone can hold no nonce, which is for one answer only: there the script is allowed by its hash.
+        // A copy for everyone can hold no nonce, which is for one answer only: there the script is
+        // allowed by its hash.
         nonce: isSignedIn ? nonce : undefined,
         requestId: request.id,
         assets: pages.assetsFor(request.url),
@@ -127,7 +134,10 @@ export async function addPages(
   await app.register(addHtml)
 }
 
-/** Only the path and a signed-in person's cookie count; nothing else of the request can steer what is rendered. */
+/**
+ * Only the path and a signed-in person's cookie count; nothing else of the request can steer what
+ * is rendered.
+ */
 function toWebRequest(
   request: FastifyRequest,
   { publicUrl, isSignedIn }: { publicUrl: string; isSignedIn: boolean },

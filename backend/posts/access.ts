@@ -1,5 +1,6 @@
-// Who may do what with a post: once as a decision about one post, once as the same rule in SQL for lists (threat-model §5).
-// Knows nothing of HTTP and of how posts are stored but the three columns it looks at.
+// Who may do what with a post: once as a decision about one post, once as the same rule in SQL for
+// lists (threat-model.md §5). Knows nothing of HTTP and of how posts are stored but the three
+// columns it looks at.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { groupsOf } from '#contract/permissions.ts'
 import type { Viewer } from '../http/viewer.ts'
@@ -12,7 +13,7 @@ export type PostOwnership = { userId: string; status: string; readers: string }
 /**
  * Decides every access to a post; each read and write path asks it.
  *
- * @source contract §10.2, threat-model §5
+ * @source api.md §10.2, threat-model.md §5
  */
 export function can(viewer: Viewer, action: PostAction, post: PostOwnership): boolean {
   if (viewer.role === 'key') return action !== 'like'

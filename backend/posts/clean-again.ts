@@ -1,18 +1,25 @@
-// Post bodies cleaned once more when they are shown: what was stored under older rules, or came in by another door than the API,
-// is held to today's rules too (threat-model §8). Cheap, because what is known to be clean is remembered. Knows nothing of posts.
+// Post bodies cleaned once more when they are shown: what was stored under older rules, or came in
+// by another door than the API, is held to today's rules too (threat-model.md §8). Cheap, because
+// what is known to be clean is remembered. Knows nothing of posts.
 import { hash } from 'node:crypto'
 import { Refusal } from '#contract/errors.ts'
 import { CLEAN_BODIES_KEPT } from '#contract/limits.ts'
 import type { Sanitise } from './sanitise.ts'
 
 export type CleanAgain = {
-  /** The body as it may be shown. One that can not be cleaned (too deep, too long) becomes its plain words. */
+  /**
+   * The body as it may be shown. One that can not be cleaned (too deep, too long) becomes its plain
+   * words.
+   */
   show(html: string): string
   /** Notes that this is an answer of the cleaner itself. */
   remember(clean: string): void
 }
 
-/** @param kept how many bodies are remembered, by their digests; the one shown longest ago goes first */
+/**
+ * @param kept how many bodies are remembered, by their digests; the one shown longest ago goes
+ *   first
+ */
 export function makeCleanAgain(sanitise: Sanitise, kept = CLEAN_BODIES_KEPT): CleanAgain {
   const known = new Set<string>()
 

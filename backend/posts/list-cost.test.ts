@@ -1,4 +1,5 @@
-// No list call of a visitor holds up the server, however long the bodies are; small blogs are searched as before.
+// No list call of a visitor holds up the server, however long the bodies are; small blogs are
+// searched as before.
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
 import { openBodies, viewerOf } from '#test/support/posts.ts'

@@ -1,5 +1,5 @@
-// What a list call may cost the server: bodies are long, no index helps to search them, and SQLite searches while all others wait.
-// Knows how often a query goes through the bodies, not what for.
+// What a list call may cost the server: bodies are long, no index helps to search them, and SQLite
+// searches while all others wait. Knows how often a query goes through the bodies, not what for.
 import { sql } from 'kysely'
 import { Refusal } from '#contract/errors.ts'
 import { CONTENT_SEARCH_MAX_BYTES } from '#contract/limits.ts'
@@ -8,7 +8,10 @@ import type { Database } from '../database/schema.ts'
 
 /** Looking at a post at all costs about as much as this many bytes of its body. */
 const POST_BYTES = 1024
-/** Both databases compare a needle anew at every place where it could begin; this many bytes of it cost as much as the step itself. */
+/**
+ * Both databases compare a needle anew at every place where it could begin; this many bytes of it
+ * cost as much as the step itself.
+ */
 const NEEDLE_STEP_BYTES = 16
 /** Lengths in characters are counted by going through the text. */
 const PASSES_OF_ENDS_WITH = 4

@@ -1,4 +1,5 @@
-// How much one page of posts weighs: long bodies end it early, and the next page goes on from there.
+// How much one page of posts weighs: long bodies end it early, and the next page goes on from
+// there.
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
 import { openBodies } from '#test/support/posts.ts'

@@ -27,7 +27,8 @@ describe.each(DATABASES)('posts on %s', (_name, open) => {
     )
     await using posts = await start([...people.map(({ userId }) => userId), 'alice'])
     await posts.write(alice, 'one')
-    // Everybody toggles four times; the last wish of each is known, because a person's own wishes follow each other.
+    // Everybody toggles four times; the last wish of each is known, because a person's own wishes
+    // follow each other.
     await Promise.all(
       people.map(async (person, index) => {
         for (const liked of index % 3 === 0

@@ -1,5 +1,6 @@
-// The rules of posts: who writes, edits, likes and deletes, and what an answer shows. Knows no HTTP; SQL is in store.ts.
-// In one piece because the order of the checks (contract §3.2) is one rule for all five calls.
+// The rules of posts: who writes, edits, likes and deletes, and what an answer shows. Knows no
+// HTTP; SQL is in store.ts. In one piece because the order of the checks (api.md §3.2) is one rule
+// for all five calls.
 import { Refusal } from '#contract/errors.ts'
 import { isId, readTime, UNIQUE_ID, wireTime } from '#contract/ids.ts'
 import { LIST_CONTENT_MAX_BYTES, LIST_CONTENT_MAX_BYTES_FOR_KEY } from '#contract/limits.ts'
@@ -64,12 +65,12 @@ const BATCH = 10
 export type Posts = {
   /** @throws Refusal `database_not_found` or `collection_not_found` */
   checkCollection(databaseId: string, collectionId: string): void
-  /** @throws Refusals of contract §3.2 "POST" */
+  /** @throws Refusals of api.md §3.2 "POST" */
   create(
     viewer: Viewer,
     post: { documentId: string; data: Data; permissions: unknown },
   ): Promise<PostDocument>
-  /** @throws Refusals of contract §3.4 */
+  /** @throws Refusals of api.md §3.4 */
   list(
     viewer: Viewer,
     queries: string[] | undefined,
@@ -78,13 +79,17 @@ export type Posts = {
   /** @throws Refusal `document_not_found`, also when the viewer may not read it */
   read(viewer: Viewer, id: string, queries?: string[]): Promise<ShownPost>
   /**
-   * An edit by the owner, or anybody's like: `likeId` without anything written is the wish to be in that list.
+   * An edit by the owner, or anybody's like: `likeId` without anything written is the wish to be in
+   * that list.
    *
-   * @throws Refusals of contract §3.2 "PATCH"
-   * @source contract §10.3, ruling O12
+   * @throws Refusals of api.md §3.2 "PATCH"
+   * @source api.md §10.3, product.md §O12
    */
   update(viewer: Viewer, id: string, update: PostUpdate): Promise<PostDocument>
-  /** Deletes the post with its likes and, after the commit, its image. @throws Refusals of contract §3.2 "DELETE" */
+  /**
+   * Deletes the post with its likes and, after the commit, its image.
+   * @throws Refusals of api.md §3.2 "DELETE"
+   */
   remove(
     viewer: Viewer,
     id: string,
@@ -131,7 +136,10 @@ export function makePosts(needs: PostsNeeds): Posts {
     }))
   }
 
-  /** One post for reading: its body is cleaned again. (Lists are looked through by programs; cleaning a page of them would hold up others.) */
+  /**
+   * One post for reading: its body is cleaned again. (Lists are looked through by programs;
+   * cleaning a page of them would hold up others.)
+   */
   async function showWhole(
     tx: Database,
     viewer: Viewer,
@@ -231,7 +239,8 @@ export function makePosts(needs: PostsNeeds): Posts {
       updatedAt: time,
     }
     return inTransaction(db, background, async (tx) => {
-      // The account may have ended since the session was looked at; what it had is gone, and nothing may follow.
+      // The account may have ended since the session was looked at; what it had is gone, and
+      // nothing may follow.
       if (!(await store.hasUser(tx, ownerId))) throw new Refusal('user_unauthorized')
       await store.insertPost(tx, row)
       return showOne(tx, viewer, id)
@@ -262,7 +271,8 @@ export function makePosts(needs: PostsNeeds): Posts {
     }
     return inTransaction(db, background, async (tx, after) => {
       const row = await lockVisible(tx, viewer, id, unlessNewerThan)
-      // All that was sent is written, not only what differs: of two edits at once the last wins as a whole.
+      // All that was sent is written, not only what differs: of two edits at once the last wins as
+      // a whole.
       if (
         Object.entries(changes).some(([name, value]) => row[name as keyof typeof row] !== value)
       ) {

@@ -1,4 +1,5 @@
-// The five document calls of contract §3.2 over HTTP: parameters in, answers out. Decides nothing itself.
+// The five document calls of api.md §3.2 over HTTP: parameters in, answers out. Decides nothing
+// itself.
 import { Type } from 'typebox'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_PATTERN, ID_RULE, UNIQUE_ID } from '#contract/ids.ts'

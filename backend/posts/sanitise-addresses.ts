@@ -1,4 +1,5 @@
-// The addresses inside post bodies: which may stay, and in which spelling (threat-model §8 "URLs"). Fetches none of them.
+// The addresses inside post bodies: which may stay, and in which spelling (threat-model.md §8
+// "URLs"). Fetches none of them.
 import { isId } from '#contract/ids.ts'
 
 export type AddressNeeds = {

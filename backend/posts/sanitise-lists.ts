@@ -1,5 +1,5 @@
-// Lists straight inside lists, as many programs write them: assistive technology loses count of such items. Works on cleaned HTML,
-// whose tags are whole and whose text has no brackets.
+// Lists straight inside lists, as many programs write them: assistive technology loses count of
+// such items. Works on cleaned HTML, whose tags are whole and whose text has no brackets.
 
 const LIST_IN_LIST = /(?:<\/li>|<[uo]l(?: [^>]*)?>)\s*<[uo]l[ >]/
 const PART = /<(\/?)([a-z][a-z0-9]*)[^>]*>|[^<]+/g
@@ -9,11 +9,17 @@ type Open = {
   name: string
   /** Where the end tag of its last item stands, as long as only spaces have followed. */
   itemEnd: number | undefined
-  /** It stands in an item of the list around it, whose end tag was taken away; or it is gone, and its items are the outer list's. */
+  /**
+   * It stands in an item of the list around it, whose end tag was taken away; or it is gone, and
+   * its items are the outer list's.
+   */
   fate: 'kept' | 'moved' | 'gone'
 }
 
-/** Moves each list that stands straight in a list into the item before it; with none before, its items become those of the outer list. */
+/**
+ * Moves each list that stands straight in a list into the item before it; with none before, its
+ * items become those of the outer list.
+ */
 export function mendLists(html: string): string {
   if (!LIST_IN_LIST.test(html)) return html
   const parts: string[] = []

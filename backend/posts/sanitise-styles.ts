@@ -1,5 +1,6 @@
-// The `style` attribute of post bodies: allow-listed properties with values of a plain grammar (threat-model §8 "Styles").
-// No functions but colours, no url(), var(), escapes, at-rules or comments can pass.
+// The `style` attribute of post bodies: allow-listed properties with values of a plain grammar
+// (threat-model.md §8 "Styles"). No functions but colours, no url(), var(), escapes, at-rules or
+// comments can pass.
 
 const BOX = ['top', 'right', 'bottom', 'left']
 const PROPERTIES = new Set([
@@ -60,7 +61,8 @@ const FONTS = new RegExp(`^${FONT}(?:, ?${FONT}){0,12}$`, 'i')
 /**
  * Keeps what is allowed of a style.
  *
- * @returns declarations as the editor writes them (`color: red;`), or the empty text; a second pass changes nothing
+ * @returns declarations as the editor writes them (`color: red;`), or the empty text; a second pass
+ *   changes nothing
  */
 export function cleanStyle(style: string): string {
   if (style.length > STYLE_MAX_CHARS) return ''

@@ -1,4 +1,5 @@
-// The cleaner of post bodies: what an editor makes stays, and of some hundred hostile texts nothing forbidden is left.
+// The cleaner of post bodies: what an editor makes stays, and of some hundred hostile texts nothing
+// forbidden is left.
 import { describe, expect, test } from 'vitest'
 import { Refusal } from '#contract/errors.ts'
 import { makeSanitise } from './sanitise.ts'
@@ -144,7 +145,10 @@ test('a hundred levels are allowed, one more is refused', () => {
 
 // Waiting for a busy machine is no fault either.
 describe('what is dropped or too long costs no more than its length', { timeout: 120_000 }, () => {
-  /** What this thread worked for it, the middle of three tries: how busy the machine is does not count. */
+  /**
+   * What this thread worked for it, the middle of three tries: how busy the machine is does not
+   * count.
+   */
   function costMs(work: () => unknown): number {
     const tries = Array.from({ length: 3 }, () => {
       const before = process.threadCpuUsage()
@@ -180,7 +184,10 @@ describe('what is dropped or too long costs no more than its length', { timeout:
     },
   )
 
-  /** Four times the text costs four times as much, sixteen times if it went by the square; less than 20 ms tell nothing. */
+  /**
+   * Four times the text costs four times as much, sixteen times if it went by the square; less than
+   * 20 ms tell nothing.
+   */
   function expectLinear(quarterMs: number, wholeMs: number): void {
     expect(wholeMs).toBeLessThan(10 * Math.max(quarterMs, 20))
   }
@@ -374,7 +381,10 @@ const ATTRIBUTES =
   )
 const TAG = /<(\/?)([a-z0-9]+)((?: [a-z]+(?:="[^"<>]*")?)*)( \/)?>/g
 
-/** Reads cleaned HTML by a grammar far narrower than HTML's and says everything that should not be there. */
+/**
+ * Reads cleaned HTML by a grammar far narrower than HTML's and says everything that should not be
+ * there.
+ */
 function faultsOf(html: string): string[] {
   const faults: string[] = []
   const text = html.replace(TAG, (_all, _end, element: string, attributes: string) => {

@@ -1,5 +1,6 @@
-// HTML of post bodies -> the same without anything that could run, load from elsewhere or leave its place (threat-model §8 "HTML").
-// Allow-lists only. In one piece because the lists and the few rewritings of media are one policy. Knows nothing of posts.
+// HTML of post bodies -> the same without anything that could run, load from elsewhere or leave its
+// place (threat-model.md §8 "HTML"). Allow-lists only. In one piece because the lists and the few
+// rewritings of media are one policy. Knows nothing of posts.
 import sanitizeHtml from 'sanitize-html'
 import { Refusal } from '#contract/errors.ts'
 import { CONTENT_MAX_CHARS, CONTENT_MAX_DEPTH } from '#contract/limits.ts'
@@ -10,7 +11,8 @@ import { cleanStyle } from './sanitise-styles.ts'
 /**
  * Cleans a post body; cleaning twice changes nothing.
  *
- * @throws Refusal `document_invalid_structure` when elements are nested deeper than 100, or the text is longer than a post may be
+ * @throws Refusal `document_invalid_structure` when elements are nested deeper than 100, or the
+ *   text is longer than a post may be
  */
 export type Sanitise = (html: string) => string
 
@@ -60,7 +62,10 @@ const CLASS = /^(?:language|align)-[A-Za-z0-9_+#.-]{1,40}$/
 const TEXT_MAX_CHARS = 1000
 const SPAN_MAX = 1000
 const PASSES_MAX = 6
-/** Set on what is taken out again at the end of a pass; an attribute of this name is never let through. */
+/**
+ * Set on what is taken out again at the end of a pass; an attribute of this name is never let
+ * through.
+ */
 const MARK = 'data-m'
 const MARKED = /<span data-m><\/span>|<(video|audio) data-m="(\d+)"([^>]*)>|<\/(?:video|audio)>/g
 const LINK_REL = 'noopener noreferrer nofollow ugc'
@@ -107,7 +112,9 @@ function cleanOnce(html: string, addresses: Addresses): string {
     return tag
   }
 
-  /** Refuses at once what will be too long in the end: cleaning it all would hold up everybody else. */
+  /**
+   * Refuses at once what will be too long in the end: cleaning it all would hold up everybody else.
+   */
   function count(text: string): void {
     chars += text.length - (text.match(/[\ud800-\udbff]/g)?.length ?? 0)
     if (chars > CONTENT_MAX_CHARS)
@@ -145,7 +152,9 @@ function cleanOnce(html: string, addresses: Addresses): string {
     return { tagName: name, attribs: attributes }
   }
 
-  /** What would load from elsewhere becomes a plain link to it, so that nothing vanishes silently. */
+  /**
+   * What would load from elsewhere becomes a plain link to it, so that nothing vanishes silently.
+   */
   function asLink(sent: Attributes): Tag {
     const href = addresses.toForeign(sent.src ?? '')
     if (!href) return drop()
@@ -156,7 +165,8 @@ function cleanOnce(html: string, addresses: Addresses): string {
       : { tagName: 'a', attribs: withRel({ href }), text }
   }
 
-  // Renaming to a forbidden element would confuse the end tags of sanitize-html, and its own filter copies all at each removal.
+  // Renaming to a forbidden element would confuse the end tags of sanitize-html, and its own filter
+  // copies all at each removal.
   function drop(): Tag {
     return { tagName: 'span', attribs: { [MARK]: '' }, text: '' }
   }

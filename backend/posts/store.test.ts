@@ -1,4 +1,5 @@
-// Lists of posts in real SQL on both databases: filters, order, cursors, totals, and the index of the feed.
+// Lists of posts in real SQL on both databases: filters, order, cursors, totals, and the index of
+// the feed.
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { Refusal } from '#contract/errors.ts'

@@ -1,11 +1,15 @@
-// Posts and likes in SQL, the same on both databases. Knows no rule: who may read comes in as a condition.
+// Posts and likes in SQL, the same on both databases. Knows no rule: who may read comes in as a
+// condition.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { LIKE_IDS_MAX, UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import type { ListQuery } from '#contract/queries.ts'
 import { countRows, inOrder, type ListSource, readPage } from '../database/list-query.ts'
 import type { Database, PostTable } from '../database/schema.ts'
 
-/** A stored post with the author's present name. `content` is empty and `imageColor` absent where the caller did not ask for it. */
+/**
+ * A stored post with the author's present name. `content` is empty and `imageColor` absent where
+ * the caller did not ask for it.
+ */
 export type PostRow = Omit<PostTable, 'seq'> & { userName: string; imageColor?: string | undefined }
 export type NewPost = Omit<PostTable, 'seq'>
 export type PostChanges = Partial<
@@ -14,7 +18,7 @@ export type PostChanges = Partial<
     'title' | 'content' | 'featuredImage' | 'status' | 'permissions' | 'readers' | 'updatedAt'
   >
 >
-/** `like` counts every like; `likeId` is cut (contract §14). */
+/** `like` counts every like; `likeId` is cut (api.md §14). */
 export type Likes = { like: number; likeId: string[] }
 /** `colorBucketId` says in which bucket the images are whose colours are asked for. */
 type PostParts = { hasContent: boolean; colorBucketId?: string | undefined }
@@ -33,7 +37,7 @@ const SMALL_COLUMNS = [
 const USER_NAME = sql<string>`coalesce((select name from "user" where "user".id = ${sql.ref('post.userId')}), ${UNKNOWN_USER_NAME})`
 const LIKE_COUNT = sql`(select count(*) from ${sql.table('postLike')} where ${sql.ref('postLike.postId')} = post.id)`
 
-/** What a list of posts may be asked for (contract §3.4). */
+/** What a list of posts may be asked for (api.md §3.4). */
 const POST_LIST: ListSource = {
   table: 'post',
   seq: sql.ref('post.seq'),
@@ -56,7 +60,10 @@ const POST_LIST: ListSource = {
   },
 }
 
-/** Found by the key of files, row by row. What not everybody may see keeps its colour to itself, too. */
+/**
+ * Found by the key of files, row by row. What not everybody may see keeps its colour to itself,
+ * too.
+ */
 function imageColor(bucketId: string) {
   return sql<string>`coalesce((select color from file where file.readers = 'any' and ${sql.ref('file.isComplete')} = 1
     and ${sql.ref('file.bucketId')} = ${bucketId} and file.id = ${sql.ref('post.featuredImage')}), '')`
@@ -85,7 +92,10 @@ export async function findPost(
     .executeTakeFirst()
 }
 
-/** Makes every other writer of this post wait until the transaction ends. @returns whether it is there */
+/**
+ * Makes every other writer of this post wait until the transaction ends.
+ * @returns whether it is there
+ */
 export async function lockPost(tx: Database, id: string): Promise<boolean> {
   const found = await tx
     .updateTable('post')
@@ -134,7 +144,10 @@ export async function listPostsOf(
   return query.orderBy('post.createdAt').orderBy('post.id').limit(limit).execute()
 }
 
-/** Says whether a person likes a post. Repeating it changes nothing. @throws the database's foreign key fault when either is gone */
+/**
+ * Says whether a person likes a post. Repeating it changes nothing.
+ * @throws the database's foreign key fault when either is gone
+ */
 export async function setLike(
   db: Database,
   like: { postId: string; userId: string; createdAt: string },
@@ -157,7 +170,8 @@ export async function setLike(
 /**
  * Likes of several posts in one query.
  *
- * @param ownId  a person whose own like is always in `likeId`, at its end when it is not among the oldest
+ * @param ownId  a person whose own like is always in `likeId`, at its end when it is not among the
+ *   oldest
  * @returns posts without a like are absent
  */
 export async function findLikes(
@@ -203,7 +217,8 @@ export async function findLikes(
 export type PostListing = { query: ListQuery; scope: RawBuilder<SqlBool> } & PostParts
 
 /**
- * The SELECT of one page, apart so that a test can ask the database for its plan. Instead of bodies it brings their sizes.
+ * The SELECT of one page, apart so that a test can ask the database for its plan. Instead of bodies
+ * it brings their sizes.
  *
  * @throws Refusal `general_cursor_not_found`
  */
@@ -223,7 +238,8 @@ export async function selectPage(
 }
 
 /**
- * One page of posts. It ends before the limit of the query rather than hold more than `contentMaxBytes` of bodies, but not before its first post.
+ * One page of posts. It ends before the limit of the query rather than hold more than
+ * `contentMaxBytes` of bodies, but not before its first post.
  *
  * @throws Refusal `general_cursor_not_found`
  */

@@ -1,12 +1,12 @@
-// The `data` of a post as sent -> checked values, or the first fault in the words of contract §3.3. Knows no SQL and no viewer.
-// In one piece because the order of the faults is one rule.
+// The `data` of a post as sent -> checked values, or the first fault in the words of api.md §3.3.
+// Knows no SQL and no viewer. In one piece because the order of the faults is one rule.
 import { Refusal } from '#contract/errors.ts'
 import { CONTENT_MAX_CHARS, ID_MAX_CHARS, TITLE_MAX_CHARS } from '#contract/limits.ts'
 import { POST_STATUSES, type PostStatus } from '#contract/posts.ts'
 import type { QuerySchema } from '#contract/queries.ts'
 import type { Sanitise } from './sanitise.ts'
 
-/** What a list may be filtered, ordered and selected by (contract §3.4). */
+/** What a list may be filtered, ordered and selected by (api.md §3.4). */
 export const POST_SCHEMA: QuerySchema = {
   title: { type: 'string' },
   content: { type: 'string' },
@@ -100,7 +100,9 @@ function checkComputed(name: string, value: unknown): void {
   else throw invalidStructure(`Unknown attribute: "${name}"`)
 }
 
-/** @throws Refusal `document_invalid_structure` when it is no list of ids; null is the empty list */
+/**
+ * @throws Refusal `document_invalid_structure` when it is no list of ids; null is the empty list
+ */
 function readLikeIds(value: unknown): string[] {
   if (value === null) return []
   if (!Array.isArray(value)) throw invalidStructure('Attribute "likeId" must be an array')
@@ -148,7 +150,7 @@ function readStatus(value: unknown): PostStatus {
   return status
 }
 
-/** Without the `$` attributes, which clients send back with a whole document (contract §3.2). */
+/** Without the `$` attributes, which clients send back with a whole document (api.md §3.2). */
 export function withoutSystem(data: Data): Data {
   return Object.fromEntries(Object.entries(data).filter(([name]) => !name.startsWith('$')))
 }

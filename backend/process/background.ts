@@ -1,4 +1,5 @@
-// Work that goes on after an answer (deletions of files, sweeps). It is waited for when the process stops.
+// Work that goes on after an answer (deletions of files, sweeps). It is waited for when the process
+// stops.
 import type { Log } from './log.ts'
 
 export type Background = {

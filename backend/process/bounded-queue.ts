@@ -1,10 +1,12 @@
-// At most `atOnce` pieces of heavy work run together, at most `waiting` wait; one more is refused with 503.
+// At most `atOnce` pieces of heavy work run together, at most `waiting` wait; one more is refused
+// with 503.
 import { Refusal } from '#contract/errors.ts'
 
 export type BoundedQueue = <Result>(work: () => Promise<Result>) => Promise<Result>
 
 /**
- * @throws Refusal `general_service_disabled` with Retry-After when the queue is full (threat-model §10 "Overload")
+ * @throws Refusal `general_service_disabled` with Retry-After when the queue is full
+ *   (threat-model.md §10 "Overload")
  */
 export function makeBoundedQueue({
   atOnce,

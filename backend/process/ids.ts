@@ -1,7 +1,7 @@
 // Server-made ids and secrets. Knows nothing of what they are for.
 import { createHash, randomBytes } from 'node:crypto'
 
-/** A new id of 20 hex characters: 13 from the time in microseconds, 7 random (contract §1.6). */
+/** A new id of 20 hex characters: 13 from the time in microseconds, 7 random (api.md §1.6). */
 export function makeId(nowMs = Date.now()): string {
   const micros = Math.trunc(nowMs * 1000 + (performance.now() % 1) * 1000)
   return (

@@ -1,4 +1,5 @@
-// The log: one JSON line an entry. Bodies, cookies, keys and secrets never reach it (threat-model §6).
+// The log: one JSON line an entry. Bodies, cookies, keys and secrets never reach it
+// (threat-model.md §6).
 import pino from 'pino'
 
 export type Log = pino.Logger

@@ -4,7 +4,10 @@ import { dirname, join } from 'node:path'
 import { makeSecret } from './ids.ts'
 import type { Log } from './log.ts'
 
-/** Makes the data folder, or makes a known one private to this user. @throws Error when it cannot be made */
+/**
+ * Makes the data folder, or makes a known one private to this user.
+ * @throws Error when it cannot be made
+ */
 export async function makeDataFolder(dataDir: string, log: Log): Promise<void> {
   try {
     await makeFolder(dataDir)
@@ -18,7 +21,10 @@ export async function makeDataFolder(dataDir: string, log: Log): Promise<void> {
   )
 }
 
-/** @note Node's own `recursive` never returns where the system says that an existing folder does not exist (/proc) */
+/**
+ * @note Node's own `recursive` never returns where the system says that an existing folder does not
+ *   exist (/proc)
+ */
 async function makeFolder(path: string): Promise<void> {
   const make = () => mkdir(path, { mode: 0o700 })
   try {
@@ -33,7 +39,8 @@ async function makeFolder(path: string): Promise<void> {
 }
 
 /**
- * Reads the secret `name` from the data folder, or makes it: whole or not at all, and one for all who start at once.
+ * Reads the secret `name` from the data folder, or makes it: whole or not at all, and one for all
+ * who start at once.
  *
  * @returns 64 hex characters
  * @throws Error when the file is damaged: an empty key would be a key that everybody has

@@ -8,7 +8,10 @@ export type Stopping = {
   fail(error: unknown): void
 }
 
-/** Listens for SIGINT, SIGTERM and uncaught faults. A second signal ends the process at once (threat-model §10). */
+/**
+ * Listens for SIGINT, SIGTERM and uncaught faults. A second signal ends the process at once
+ * (threat-model.md §10).
+ */
 export function waitForStop(log: Log): Stopping {
   const { promise, resolve } = Promise.withResolvers<number>()
   let isStopping = false

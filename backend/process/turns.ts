@@ -1,4 +1,5 @@
-// Work under the same key runs one after another, work under other keys at once. Knows nothing of what a key means.
+// Work under the same key runs one after another, work under other keys at once. Knows nothing of
+// what a key means.
 import { type BoundedQueue, makeBoundedQueue } from './bounded-queue.ts'
 
 export type InTurn = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>

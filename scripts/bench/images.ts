@@ -1,5 +1,6 @@
-// Images under load: previews drawn anew and kept ones, beside a bare node:http server that answers with a file of the same size; then
-// what a server holds while fifty photos are sent and two hundred previews are asked for at once.
+// Images under load: previews drawn anew and kept ones, beside a bare node:http server that answers
+// with a file of the same size; then what a server holds while fifty photos are sent and two
+// hundred previews are asked for at once.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'

@@ -1,5 +1,6 @@
-// A public post in a real Chromium on a phone's line, beside the same page as one static file with its picture: bare node:http, style
-// inside, no font, no script. Both are loaded in turn, each time by a browser that has seen neither.
+// A public post in a real Chromium on a phone's line, beside the same page as one static file with
+// its picture: bare node:http, style inside, no font, no script. Both are loaded in turn, each time
+// by a browser that has seen neither.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
@@ -13,7 +14,10 @@ import {
 import { CHROMIUM_FLAGS, findChromium } from '../chromium.ts'
 import { startServing, stopProcess } from '../processes.ts'
 
-/** @source Lighthouse 13, core/config/constants.js: its mobile screen, and "slow 4G" with the factors it applies where no round trip of TCP is slowed */
+/**
+ * @source Lighthouse 13, core/config/constants.js: its mobile screen, and "slow 4G" with the
+ *   factors it applies where no round trip of TCP is slowed
+ */
 const SCREEN: BrowserContextOptions = {
   viewport: { width: 412, height: 823 },
   deviceScaleFactor: 1.75,

@@ -1,4 +1,5 @@
-// The seeded blog as its people see it: a fresh copy, their sessions, where their posts are. For pictures and browser tests.
+// The seeded blog as its people see it: a fresh copy, their sessions, where their posts are. For
+// pictures and browser tests.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

@@ -1,5 +1,6 @@
-// Every screen in every state, and how the seeded blog is brought into it: for the pictures of `npm run screens` and for the
-// browser tests that look over all of them. Knows nothing of pictures or findings.
+// Every screen in every state, and how the seeded blog is brought into it: for the pictures of `npm
+// run screens` and for the browser tests that look over all of them. Knows nothing of pictures or
+// findings.
 import type { Page, Route } from '@playwright/test'
 import sharp from 'sharp'
 import { AVATAR_FILE_MAX_BYTES } from '../../contract/limits.ts'

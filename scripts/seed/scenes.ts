@@ -1,5 +1,6 @@
-// Draws the pictures of a seeded blog: small scenes in petrol, butter and persimmon, made of a few shapes and a little chance.
-// Every scene is a function from its own dice to SVG; the same seed gives the same picture. Knows nothing of posts.
+// Draws the pictures of a seeded blog: small scenes in petrol, butter and persimmon, made of a few
+// shapes and a little chance. Every scene is a function from its own dice to SVG; the same seed
+// gives the same picture. Knows nothing of posts.
 import {
   BUTTER,
   CREAM,

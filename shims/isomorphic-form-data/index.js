@@ -1,2 +1,3 @@
-// Stands in for isomorphic-form-data, which would replace Node's own FormData for the whole process.
+// Stands in for isomorphic-form-data, which would replace Node's own FormData for the whole
+// process.
 export {}

@@ -1,4 +1,5 @@
-// The published client packages, unmodified, drive every flow of accounts against a real server and a real mail server.
+// The published client packages, unmodified, drive every flow of accounts against a real server and
+// a real mail server.
 import * as nodeNewest from 'node-appwrite'
 import { expect, test } from 'vitest'
 import { ACCOUNT_CLIENTS } from '#test/support/account-clients.ts'

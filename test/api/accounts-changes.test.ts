@@ -1,4 +1,5 @@
-// Changes of an account by its owner over HTTP (contract §2.2; threat-model §§4, 6): what they need, and what ends with them.
+// Changes of an account by its owner over HTTP (api.md §2.2; threat-model.md §4, §6): what they
+// need, and what ends with them.
 import { describe, expect, test } from 'vitest'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
 import { makeMailBlog } from '#test/support/mail-blog.ts'
@@ -116,7 +117,8 @@ describe('e-mail', () => {
     const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
     const cases = [
       { sent: { email: 'new@example.test', password: 'wrong lamps' }, refused: WRONG },
-      // A wrong password is told before an address in use: nobody finds out who is here without one.
+      // A wrong password is told before an address in use: nobody finds out who is here without
+      // one.
       { sent: { email: bob.email, password: 'wrong lamps' }, refused: WRONG },
       {
         sent: { email: bob.email.toUpperCase(), password: alice.password },

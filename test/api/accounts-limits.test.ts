@@ -1,4 +1,5 @@
-// Rate limits of accounts (threat-model §3): what is counted, for whom, and whom it never locks out.
+// Rate limits of accounts (threat-model.md §3): what is counted, for whom, and whom it never locks
+// out.
 import { describe, expect, test } from 'vitest'
 import { RATE } from '#contract/limits.ts'
 import { type Answer, makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'

@@ -1,4 +1,5 @@
-// Verification and sign-in links over HTTP with a real mail server (contract §§2.2, 2.3; threat-model §§4, 6).
+// Verification and sign-in links over HTTP with a real mail server (api.md §2.2, §2.3;
+// threat-model.md §4, §6).
 import { describe, expect, test } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
 import { makeMailBlog } from '#test/support/mail-blog.ts'

@@ -1,4 +1,4 @@
-// Recovery over HTTP with a real mail server (contract §§2.2, 2.3; threat-model §§4, 6).
+// Recovery over HTTP with a real mail server (api.md §2.2, §2.3; threat-model.md §4, §6).
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

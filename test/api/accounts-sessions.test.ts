@@ -1,4 +1,5 @@
-// Sessions over HTTP: the cookie, what counts as nobody's, how long a session lives, ending one or all.
+// Sessions over HTTP: the cookie, what counts as nobody's, how long a session lives, ending one or
+// all.
 import { hash } from '@node-rs/argon2'
 import { describe, expect, test } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'

@@ -1,4 +1,5 @@
-// Accounts over HTTP: signing up, reading oneself, prefs, looking people up (contract §2, §6, §10.5; threat-model §3, §4).
+// Accounts over HTTP: signing up, reading oneself, prefs, looking people up (api.md §2, §6, §10.5;
+// threat-model.md §3, §4).
 import { describe, expect, test } from 'vitest'
 import { PREFS_MAX_BYTES } from '#contract/limits.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
@@ -11,7 +12,7 @@ const ANN = {
   password: 'correct horse',
   name: 'Ann Example',
 }
-/** What appwrite 13.0.2 sends with every call (contract §11). */
+/** What appwrite 13.0.2 sends with every call (api.md §11). */
 const CAPTURED = {
   'x-appwrite-response-format': '1.4.0',
   'x-sdk-language': 'web',

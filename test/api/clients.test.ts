@@ -1,4 +1,5 @@
-// The published client packages, unmodified, drive a real server through everything the blog does with them.
+// The published client packages, unmodified, drive a real server through everything the blog does
+// with them.
 import { beforeAll, expect, test } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
 import { DRIVERS, makeKeyDriver, type Picture } from '#test/support/clients.ts'

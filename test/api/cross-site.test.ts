@@ -1,4 +1,5 @@
-// Pages on another site than the API: BLOG_CROSS_SITE=on, driven by client packages in a browser that drops foreign cookies.
+// Pages on another site than the API: BLOG_CROSS_SITE=on, driven by client packages in a browser
+// that drops foreign cookies.
 import * as web13 from 'appwrite'
 import * as webNewest from 'appwrite-newest'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'

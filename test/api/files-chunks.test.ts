@@ -1,4 +1,5 @@
-// Uploads in chunks over real HTTP: any order, side by side, sent again, by somebody else, never finished.
+// Uploads in chunks over real HTTP: any order, side by side, sent again, by somebody else, never
+// finished.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,5 @@
-// Previews and initials over real HTTP: every parameter, the store behind them, and what a browser may keep.
+// Previews and initials over real HTTP: every parameter, the store behind them, and what a browser
+// may keep.
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'

@@ -1,4 +1,5 @@
-// Files over real HTTP: uploads in one piece, who may do what, bytes with ranges and conditions, lists.
+// Files over real HTTP: uploads in one piece, who may do what, bytes with ranges and conditions,
+// lists.
 import { readdir } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'

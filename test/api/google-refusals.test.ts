@@ -1,4 +1,5 @@
-// Sign-in with Google against a real OpenID provider: every way in which it must not work, and that nothing happened then.
+// Sign-in with Google against a real OpenID provider: every way in which it must not work, and that
+// nothing happened then.
 import { expect, test } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
 import {

@@ -1,4 +1,5 @@
-// Sign-in with Google against a real OpenID provider: the way there and back, and whose account it opens.
+// Sign-in with Google against a real OpenID provider: the way there and back, and whose account it
+// opens.
 import { expect, test } from 'vitest'
 import type { TestBlog } from '#test/support/blog.ts'
 import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'

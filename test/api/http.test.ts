@@ -1,4 +1,5 @@
-// The whole API under hostile requests: no answer is a fault of the server, no foreign site writes, whatever the route.
+// The whole API under hostile requests: no answer is a fault of the server, no foreign site writes,
+// whatever the route.
 import { describe, expect, test } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
 import { sendPath, sendRaw } from '#test/support/raw-request.ts'

@@ -1,4 +1,5 @@
-// Likes over real HTTP: a PATCH with nothing but like fields is a wish about the caller's own like (contract §10.3).
+// Likes over real HTTP: a PATCH with nothing but like fields is a wish about the caller's own like
+// (api.md §10.3).
 import { expect, test } from 'vitest'
 import { makeTestBlog, type Person } from '#test/support/blog.ts'
 import { makeDocuments } from '#test/support/documents.ts'

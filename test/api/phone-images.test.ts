@@ -1,4 +1,5 @@
-// What a camera photo costs a reader on a phone: the addresses that the page really asks for, over HTTP, as a browser asks.
+// What a camera photo costs a reader on a phone: the addresses that the page really asks for, over
+// HTTP, as a browser asks.
 import { expect, test } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
 import { drawCameraPhoto } from '#test/support/pictures.ts'

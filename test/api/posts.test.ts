@@ -1,4 +1,5 @@
-// Documents over real HTTP: create, read, change and delete, each with what may go wrong and what must not have happened then.
+// Documents over real HTTP: create, read, change and delete, each with what may go wrong and what
+// must not have happened then.
 import { describe, expect, test } from 'vitest'
 import { CHUNK_BYTES } from '#contract/limits.ts'
 import { type Answer, makeTestBlog } from '#test/support/blog.ts'

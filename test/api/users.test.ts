@@ -1,4 +1,4 @@
-// The operator's calls over HTTP (contract §6): with the API key everything, without it nothing.
+// The operator's calls over HTTP (api.md §6): with the API key everything, without it nothing.
 import { describe, expect, test } from 'vitest'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { makeMailBlog } from '#test/support/mail-blog.ts'

@@ -1,4 +1,5 @@
-// What is not offered where it is switched off: registration, mail and Google; and the landings that must say so.
+// What is not offered where it is switched off: registration, mail and Google; and the landings
+// that must say so.
 import { expect, test } from '#test/support/browser-blog.ts'
 
 test.use({ blogEnv: { BLOG_REGISTRATION: 'closed', BLOG_MAIL: 'off' } })

@@ -1,4 +1,5 @@
-// What comes by e-mail, from asking to the end, over a real SMTP server: a new password, a confirmed address, a sign-in link.
+// What comes by e-mail, from asking to the end, over a real SMTP server: a new password, a
+// confirmed address, a sign-in link.
 import { expect } from '#test/support/browser-blog.ts'
 import { openLink, tabTo, test } from '#test/support/browser-mail.ts'
 import { readLink } from '#test/support/mail-text.ts'

@@ -1,4 +1,5 @@
-// The settings: name, e-mail, password, appearance, sessions, taking one's data along, and the end of the account.
+// The settings: name, e-mail, password, appearance, sessions, taking one's data along, and the end
+// of the account.
 import type { Page } from '@playwright/test'
 import { expect } from '#test/support/browser-blog.ts'
 import { openLink, test } from '#test/support/browser-mail.ts'

@@ -1,4 +1,5 @@
-// Somebody quicker than the network: what they do on a page whose app is still on its way is done once it has come.
+// Somebody quicker than the network: what they do on a page whose app is still on its way is done
+// once it has come.
 import type { Page } from '@playwright/test'
 import { expect } from '#test/support/browser-blog.ts'
 import { test } from '#test/support/screen-looks.ts'

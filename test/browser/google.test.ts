@@ -1,4 +1,5 @@
-// Sign-in with Google, walked in a browser through a real OpenID provider: there and back, and every way that leads nowhere.
+// Sign-in with Google, walked in a browser through a real OpenID provider: there and back, and
+// every way that leads nowhere.
 import type { Page } from '@playwright/test'
 import { expect, type Visitor } from '#test/support/browser-blog.ts'
 import { allowProvider, test as base } from '#test/support/browser-google.ts'

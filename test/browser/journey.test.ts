@@ -1,4 +1,5 @@
-// The main job, as people do it: sign up, write with pictures and rich text, find, read, like, edit, change the avatar, delete.
+// The main job, as people do it: sign up, write with pictures and rich text, find, read, like,
+// edit, change the avatar, delete.
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
 import {

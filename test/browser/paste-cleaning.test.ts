@@ -1,4 +1,5 @@
-// The rules of `web/editor/paste-cleaning.ts` in an empty page of a real browser: they need a document, but neither editor nor server.
+// The rules of `web/editor/paste-cleaning.ts` in an empty page of a real browser: they need a
+// document, but neither editor nor server.
 import { readFile } from 'node:fs/promises'
 import { expect, type Page, test } from '@playwright/test'
 import { transformWithOxc } from 'vite'
@@ -54,7 +55,10 @@ async function openEmptyPage(page: Page): Promise<string[]> {
   return others
 }
 
-/** The same text as browsers write it, its attributes in one order, without what the server says about links. */
+/**
+ * The same text as browsers write it, its attributes in one order, without what the server says
+ * about links.
+ */
 function written(page: Page, html: string): Promise<string> {
   return page.evaluate((text) => {
     const { body } = new DOMParser().parseFromString(text, 'text/html')

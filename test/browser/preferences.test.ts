@@ -1,4 +1,5 @@
-// What people have told their system: colours of their own, less motion. On the seeded blog, on screens of every kind.
+// What people have told their system: colours of their own, less motion. On the seeded blog, on
+// screens of every kind.
 import type { Locator, Page } from '@playwright/test'
 import { SCREEN_STATES } from '#scripts/screens/states.ts'
 import { expect, type Visitor } from '#test/support/browser-blog.ts'
@@ -159,7 +160,10 @@ async function motion(page: Page): Promise<string[]> {
 const CONTROLS =
   'button, a.btn, input:not([type=radio], [type=checkbox], [type=file], [type=hidden]), textarea, select, .drop, .seg'
 
-/** Controls whose edge is not drawn. A word that is underlined needs none, nor do items of a menu or of the editor's rows, which have their own edge. */
+/**
+ * Controls whose edge is not drawn. A word that is underlined needs none, nor do items of a menu or
+ * of the editor's rows, which have their own edge.
+ */
 async function withoutEdge(page: Page): Promise<string[]> {
   return await page.locator(CONTROLS).evaluateAll((all) =>
     all
@@ -236,7 +240,10 @@ async function hiddenIcons(page: Page): Promise<string[]> {
   }, CONTRAST_MIN)
 }
 
-/** Goes through the page by Tab: what has the focus must have an outline, itself or what stands for it. */
+/**
+ * Goes through the page by Tab: what has the focus must have an outline, itself or what stands for
+ * it.
+ */
 async function withoutRing(page: Page): Promise<string[]> {
   const found: string[] = []
   for (let presses = 0; presses < 25; presses++) {

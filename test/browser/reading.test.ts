@@ -1,4 +1,5 @@
-// Reading one post with everything in it that a text may have: its type, its measure, on every width, for everybody, and on paper.
+// Reading one post with everything in it that a text may have: its type, its measure, on every
+// width, for everybody, and on paper.
 import type { Locator, Page } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
 import { expect, test, type Visitor } from '#test/support/browser-blog.ts'
@@ -221,7 +222,10 @@ async function reachingPast(box: Locator): Promise<string[]> {
   })
 }
 
-/** Text that is not black, and grounds that are not white, as far as they are shown and the author did not choose them. */
+/**
+ * Text that is not black, and grounds that are not white, as far as they are shown and the author
+ * did not choose them.
+ */
 async function paintedIn(article: Locator): Promise<string[]> {
   return await article.evaluate((root, black) => {
     const isShown = (element: Element): boolean =>

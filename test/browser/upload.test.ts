@@ -1,4 +1,5 @@
-// Images on their way up: chunks, real progress, cancelling, a connection that breaks, and the ways to choose one.
+// Images on their way up: chunks, real progress, cancelling, a connection that breaks, and the ways
+// to choose one.
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { makeNewcomer, signUp, toUpload } from '#test/support/people.ts'
@@ -18,7 +19,8 @@ test('a 12 MiB image is uploaded in three chunks with visible progress', async (
     const range = request.headers()['content-range']
     if (range) ranges.push(range)
   })
-  // Each chunk is held until the page has shown where it is, so that no step is too quick to be seen.
+  // Each chunk is held until the page has shown where it is, so that no step is too quick to be
+  // seen.
   const seen: number[] = []
   await page.route(FILES, async (route) => {
     const bar = page.getByRole('progressbar')

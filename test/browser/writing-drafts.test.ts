@@ -1,4 +1,5 @@
-// Nothing typed is ever lost: the tab, the network and the server are killed in the middle of writing.
+// Nothing typed is ever lost: the tab, the network and the server are killed in the middle of
+// writing.
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { chooseImage } from '#test/support/new-post.ts'

@@ -1,4 +1,5 @@
-// What the editor makes outlives saving: every item of its menus, its toolbar and its right clicks, used as a writer uses it.
+// What the editor makes outlives saving: every item of its menus, its toolbar and its right clicks,
+// used as a writer uses it.
 import type { Page } from '@playwright/test'
 import { expect, test, type Visitor } from '#test/support/browser-blog.ts'
 import {

@@ -1,5 +1,5 @@
-// The tools of the editor that make nothing of the text by themselves: each does what it says, in both themes, and axe finds nothing
-// in what they open.
+// The tools of the editor that make nothing of the text by themselves: each does what it says, in
+// both themes, and axe finds nothing in what they open.
 import type { Locator, Page } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
 import { expect, test } from '#test/support/browser-blog.ts'
@@ -134,7 +134,10 @@ for (const theme of ['dark', 'light'] as const) {
   })
 }
 
-/** Enough of them to see each kind of item: plain, ticked, with more inside, a grid of colours, a grid of sizes. */
+/**
+ * Enough of them to see each kind of item: plain, ticked, with more inside, a grid of colours, a
+ * grid of sizes.
+ */
 const MENUS = [
   ['File'],
   ['Format'],

@@ -1,17 +1,23 @@
-// The feed beyond its first page: more cards in place, an address of its own for older posts, and the way back to the same place.
+// The feed beyond its first page: more cards in place, an address of its own for older posts, and
+// the way back to the same place.
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'
 import { drawPhoto } from '#test/support/pictures.ts'
 
 const POSTS = 30
-/** As a box has it whose picture's colour is known: as the server writes it, or as the browser does. */
+/**
+ * As a box has it whose picture's colour is known: as the server writes it, or as the browser does.
+ */
 const COLORED = /^background-color: ?(#[\da-f]{6}|rgb\(\d+, \d+, \d+\));?$/
 
 // A blog of its own: the feed must be empty at first, and nobody else may write into it.
 test.use({ blogEnv: { BLOG_LOG_LEVEL: 'warn' } })
 
-/** Posts by the same calls that the form makes; "Post 30" is the newest. @returns their ids, the oldest first */
+/**
+ * Posts by the same calls that the form makes; "Post 30" is the newest.
+ * @returns their ids, the oldest first
+ */
 async function fillBlog(page: Page, count = POSTS): Promise<string[]> {
   const base64 = (await drawPhoto('png', { width: 64, height: 36 })).toString('base64')
   return await page.evaluate(

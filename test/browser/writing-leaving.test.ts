@@ -1,4 +1,5 @@
-// The form is left, or the session is, while something of the text is on its way: nothing happens behind the writer's back.
+// The form is left, or the session is, while something of the text is on its way: nothing happens
+// behind the writer's back.
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { fillNewPost } from '#test/support/new-post.ts'

@@ -1,4 +1,5 @@
-// What people do with their accounts, said in the calls of three published client packages, unmodified.
+// What people do with their accounts, said in the calls of three published client packages,
+// unmodified.
 import * as web13 from 'appwrite'
 import * as web18 from 'appwrite-18'
 import * as webNewest from 'appwrite-newest'

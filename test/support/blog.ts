@@ -1,4 +1,5 @@
-// A real server on a free port with a data folder of its own, for API tests: `await using blog = await makeTestBlog()`.
+// A real server on a free port with a data folder of its own, for API tests: `await using blog =
+// await makeTestBlog()`.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,7 +31,9 @@ export type CallOptions = { cookie?: string; body?: unknown; headers?: Record<st
 export type Answer = { status: number; headers: Headers; body: any; bytes: Buffer }
 export type Person = { id: string; name: string; email: string; password: string; cookie: string }
 
-/** @param env settings on top of a test's defaults (rate limits are off, the log is kept in memory) */
+/**
+ * @param env settings on top of a test's defaults (rate limits are off, the log is kept in memory)
+ */
 export async function makeTestBlog(env: Record<string, string> = {}): Promise<TestBlog> {
   const dataDir = await mkdtemp(join(tmpdir(), 'lamplight-test-'))
   const port = await findPort()

@@ -1,4 +1,5 @@
-// What every browser test starts from: a real server process of its own, and visitors whose pages must stay clean.
+// What every browser test starts from: a real server process of its own, and visitors whose pages
+// must stay clean.
 import {
   type BrowserContext,
   type BrowserContextOptions,
@@ -22,7 +23,10 @@ export type BrowserBlog = {
 export type Visitor = {
   page: Page
   context: BrowserContext
-  /** Lets console lines and failed answers pass that a test provokes on purpose. Anything else fails the test. */
+  /**
+   * Lets console lines and failed answers pass that a test provokes on purpose. Anything else fails
+   * the test.
+   */
   expectFault(text: RegExp): void
 }
 
@@ -67,7 +71,10 @@ export const test = base.extend<
     { scope: 'worker', timeout: 180_000 },
   ],
 
-  /** Opens a browser of one more person: own cookies, and an eye on everything that goes wrong in it. */
+  /**
+   * Opens a browser of one more person: own cookies, and an eye on everything that goes wrong in
+   * it.
+   */
   visit: async ({ browser, blog }, use) => {
     const made: { context: BrowserContext; faults: string[]; allowed: RegExp[] }[] = []
     await use(async (options = {}) => {

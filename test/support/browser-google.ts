@@ -1,4 +1,5 @@
-// Browser tests of a blog that offers sign-in with Google, with a real OpenID provider in Google's place.
+// Browser tests of a blog that offers sign-in with Google, with a real OpenID provider in Google's
+// place.
 import { test as base, type Visitor } from './browser-blog.ts'
 import { type GooglePerson, type Issuer, startIssuer } from './openid.ts'
 

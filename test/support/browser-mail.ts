@@ -15,7 +15,10 @@ export const test = base.extend<object, { mail: SmtpSink }>({
   blogEnv: [async ({ mail }, use) => use({ ...mail.env }), { scope: 'worker' }],
 })
 
-/** Opens the link of a mail as a mail program does, and waits until its values are gone from the address bar. */
+/**
+ * Opens the link of a mail as a mail program does, and waits until its values are gone from the
+ * address bar.
+ */
 export async function openLink(page: Page, mail: Parameters<typeof readLink>[0]): Promise<URL> {
   const link = readLink(mail)
   await page.goto(link.href)

@@ -1,4 +1,5 @@
-// One way to drive three published client packages, unmodified: what a person does, said in each package's own calls.
+// One way to drive three published client packages, unmodified: what a person does, said in each
+// package's own calls.
 import * as web13 from 'appwrite'
 import * as webNewest from 'appwrite-newest'
 import * as nodeNewest from 'node-appwrite'
@@ -17,7 +18,10 @@ export type Stored = {
 export type Picture = { name: string; type: string; bytes: Buffer }
 type Shown = Record<string, unknown> & { $id: string }
 
-/** One person (or the API key) with a client of one package. Documents are those of the default collection, files of `content`. */
+/**
+ * One person (or the API key) with a client of one package. Documents are those of the default
+ * collection, files of `content`.
+ */
 export type Driver = {
   signUp(login: Login & { name: string }): Promise<Shown>
   /** Signs in and carries the session from then on, as a browser's cookie jar would. */
@@ -96,7 +100,8 @@ function makeNodeNewest(blog: TestBlog): Driver {
       account.create(nodeNewest.ID.unique(), email, password, name),
     async signIn({ email, password }) {
       const session = await account.createEmailPasswordSession(email, password)
-      // A server learns the session value from the cookie it was handed; this package keeps no cookies of its own.
+      // A server learns the session value from the cookie it was handed; this package keeps no
+      // cookies of its own.
       const answer = await blog.call('POST', '/account/sessions/email', {
         body: { email, password },
       })

@@ -1,4 +1,5 @@
-// Fresh, migrated databases for store tests: `describe.each(DATABASES)('… on %s', (_name, open) => …)`.
+// Fresh, migrated databases for store tests: `describe.each(DATABASES)('… on %s', (_name, open) =>
+// …)`.
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

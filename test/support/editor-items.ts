@@ -1,5 +1,6 @@
-// Every item of the editor that makes something of the text: where it begins, what is filled in, and what must come of it.
-// The names are those that `listItems` reads from the screen. In one piece because it is one list.
+// Every item of the editor that makes something of the text: where it begins, what is filled in,
+// and what must come of it. The names are those that `listItems` reads from the screen. In one
+// piece because it is one list.
 import type { Page } from '@playwright/test'
 import {
   beginWith,
@@ -27,7 +28,10 @@ export type EditorItem = {
   filling?: Filling
   /** Where in the grid of table sizes, or which sign among all. */
   picked?: { row: number; column: number } | { sign: string }
-  /** Part of the HTML that comes of it, the widths of cells left aside; all of it for a pattern with both ends. */
+  /**
+   * Part of the HTML that comes of it, the widths of cells left aside; all of it for a pattern with
+   * both ends.
+   */
   makes: string | RegExp
 }
 
@@ -442,7 +446,10 @@ export const EDITOR_ITEMS: Record<string, EditorItem> = {
   [`${CONTEXT} > Remove link`]: { from: LINK, makes: '<p>alpha beta</p>' },
 }
 
-/** What makes nothing of the text by itself: `writing-editor-tools.test.ts` tells what each of these does. */
+/**
+ * What makes nothing of the text by itself: `writing-editor-tools.test.ts` tells what each of these
+ * does.
+ */
 export const EDITOR_TOOLS = [
   ...([
     'File > Preview',

@@ -1,8 +1,12 @@
-// The editor as a writer works it: its menus, toolbar and dialogs, found by what they say. Knows nothing of what the items make.
+// The editor as a writer works it: its menus, toolbar and dialogs, found by what they say. Knows
+// nothing of what the items make.
 import { expect, type Locator, type Page } from '@playwright/test'
 import { editorBody } from './people.ts'
 
-/** The part of the editor's own interface that tests call: to begin from a known text, and to read what came of it. */
+/**
+ * The part of the editor's own interface that tests call: to begin from a known text, and to read
+ * what came of it.
+ */
 type Live = {
   setContent(html: string): void
   getContent(): string
@@ -48,7 +52,10 @@ export async function openNewPost(page: Page): Promise<void> {
 export const currentHtml = (page: Page): Promise<string> =>
   page.evaluate(() => window.hugerte.activeEditor.getContent())
 
-/** Where the cursor goes: into the first element of a selector, around a word of the text, or onto what is pressed. */
+/**
+ * Where the cursor goes: into the first element of a selector, around a word of the text, or onto
+ * what is pressed.
+ */
 export type Place = { inside: string } | { word: string } | { pressed: string }
 
 /** Begins anew with a text. */
@@ -171,7 +178,10 @@ export async function selectCells(
   await expect(page.frameLocator('iframe').locator('td[data-mce-selected]')).toHaveCount(2)
 }
 
-/** Every item there is, without pressing any: menus with all that is inside them, tools with what hangs under them, right clicks. */
+/**
+ * Every item there is, without pressing any: menus with all that is inside them, tools with what
+ * hangs under them, right clicks.
+ */
 export async function listItems(page: Page): Promise<string[]> {
   await beginWith(page, PLACES.table.html, { inside: 'td' })
   const found: string[] = []
@@ -223,7 +233,10 @@ async function namesIn(menu: Locator): Promise<string[]> {
   )
 }
 
-/** The names under an open menu. Each menu inside it is opened anew: one that is still closing is easily taken for the next. */
+/**
+ * The names under an open menu. Each menu inside it is opened anew: one that is still closing is
+ * easily taken for the next.
+ */
 async function listMenu(page: Page, open: () => Promise<void>, depth = 0): Promise<string[][]> {
   await open()
   await expect(menus(page)).toHaveCount(depth + 1)
@@ -252,7 +265,10 @@ async function listMenu(page: Page, open: () => Promise<void>, depth = 0): Promi
 
 export const dialog = (page: Page): Locator => page.locator('.tox-dialog')
 
-/** What a dialog is given, label by label: text, a choice, `true` for a tick or for the tab of this name. */
+/**
+ * What a dialog is given, label by label: text, a choice, `true` for a tick or for the tab of this
+ * name.
+ */
 export type Filling = Record<string, string | true>
 
 /** Fills in the dialog that has come up, and saves. */

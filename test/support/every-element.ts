@@ -1,4 +1,5 @@
-// One text with everything in it that the server lets into a post, the awkward kinds included: what is wide, long, nested, floating.
+// One text with everything in it that the server lets into a post, the awkward kinds included: what
+// is wide, long, nested, floating.
 
 const LONG_WORD =
   'Donaudampfschifffahrtselektrizitaetenhauptbetriebswerkbauunterbeamtengesellschaft'
@@ -8,7 +9,10 @@ const COLUMNS = Array.from({ length: 14 }, (_, index) => `Column ${index + 1}`)
 const row = (kind: 'th' | 'td', scope = ''): string =>
   `<tr>${COLUMNS.map((name) => `<${kind}${scope}>${name}</${kind}>`).join('')}</tr>`
 
-/** Elements that stand alone in the text or in others, for a test that asks whether all of them are in it. */
+/**
+ * Elements that stand alone in the text or in others, for a test that asks whether all of them are
+ * in it.
+ */
 export const ELEMENTS_SHOWN = [
   ...[
     'p',

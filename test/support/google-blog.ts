@@ -1,4 +1,5 @@
-// A blog whose Google is a real OpenID provider, for API tests: the way there and back, and what it leaves in the database.
+// A blog whose Google is a real OpenID provider, for API tests: the way there and back, and what it
+// leaves in the database.
 import { expect } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'
 import type { Database } from '#backend/database/schema.ts'
@@ -47,7 +48,10 @@ export function startUrl(blog: TestBlog, query: Record<string, string> = {}): st
   return `${blog.url}/v1/account/sessions/oauth2/google?${new URLSearchParams(params)}`
 }
 
-/** Goes to the provider and chooses an account there, or cancels. @returns the address with which the provider sends the browser back */
+/**
+ * Goes to the provider and chooses an account there, or cancels.
+ * @returns the address with which the provider sends the browser back
+ */
 export async function chooseAt(blog: TestBlog, walker: Walker, choice: string): Promise<string> {
   const page = await walker.walk(startUrl(blog), ({ pathname }) =>
     pathname.startsWith('/interaction/'),

@@ -1,5 +1,5 @@
-// The two places where files are kept, for cases that must hold in both:
-// `describe.each(KEEPERS)('… on %s', (_name, openKeeper) => …)`, or for a whole blog `KEPT_BLOGS` with `makeBlog`.
+// The two places where files are kept, for cases that must hold in both: `describe.each(KEEPERS)('…
+// on %s', (_name, openKeeper) => …)`, or for a whole blog `KEPT_BLOGS` with `makeBlog`.
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

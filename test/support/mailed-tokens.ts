@@ -1,4 +1,4 @@
-// What the answers around mailed secrets look like (contract §2.1).
+// What the answers around mailed secrets look like (api.md §2.1).
 import { expect } from 'vitest'
 
 export const ID = /^[0-9a-f]{20}$/

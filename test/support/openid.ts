@@ -1,5 +1,6 @@
-// A real OpenID provider (oidc-provider, certified) in the place of Google, and a visitor who walks through its redirects
-// without a browser. Its sign-in page is ours: one button per person, and one to cancel.
+// A real OpenID provider (oidc-provider, certified) in the place of Google, and a visitor who walks
+// through its redirects without a browser. Its sign-in page is ours: one button per person, and one
+// to cancel.
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,7 +18,10 @@ export type Issuer = AsyncDisposable & {
   admit(blogUrl: string): void
   /** While true it answers nothing but 503. */
   isDown: boolean
-  /** Whether who signs in gets a refresh token as well; each is good for one use. Off: as Google, unless asked. */
+  /**
+   * Whether who signs in gets a refresh token as well; each is good for one use. Off: as Google,
+   * unless asked.
+   */
   givesRefreshTokens: boolean
   /** All it ever gave. */
   refreshTokens: string[]
@@ -195,7 +199,10 @@ export type Walker = {
   cookie(): string
   /** One request, cookies kept, redirects not followed. */
   visit(url: string, init?: RequestInit): Promise<Response>
-  /** From `url` on through every redirect, up to the first address that `isThere` accepts or that does not redirect. */
+  /**
+   * From `url` on through every redirect, up to the first address that `isThere` accepts or that
+   * does not redirect.
+   */
   walk(url: string, isThere: (url: URL) => boolean): Promise<URL>
 }
 

@@ -1,4 +1,5 @@
-// What programs lay on the clipboard, after their habits, and what a person would have made of it in the editor. Knows no browser.
+// What programs lay on the clipboard, after their habits, and what a person would have made of it
+// in the editor. Knows no browser.
 
 export type Pasted = readonly [from: string, html: string, clean: string]
 

@@ -1,4 +1,5 @@
-// What a person does in the browser, found as a person finds it: by role, label and the words on screen.
+// What a person does in the browser, found as a person finds it: by role, label and the words on
+// screen.
 import { expect, type Page } from '@playwright/test'
 import type { Picture } from './clients.ts'
 

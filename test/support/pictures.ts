@@ -1,4 +1,5 @@
-// Pictures for tests, drawn anew each time: photo-like ones in the three types, moving ones, and noise of a wanted size.
+// Pictures for tests, drawn anew each time: photo-like ones in the three types, moving ones, and
+// noise of a wanted size.
 import { randomBytes } from 'node:crypto'
 import sharp from 'sharp'
 
@@ -7,7 +8,10 @@ type PictureSize = { width?: number; height?: number }
 
 const GRAIN = 24
 
-/** A soft landscape of gradients with film grain, so that it compresses about as badly as a photo. @param hue 0 to 255, to tell two apart */
+/**
+ * A soft landscape of gradients with film grain, so that it compresses about as badly as a photo.
+ * @param hue 0 to 255, to tell two apart
+ */
 export async function drawPhoto(
   type: PictureType,
   { width = 960, height = 540, hue = 120 }: PictureSize & { hue?: number } = {},
@@ -36,8 +40,8 @@ export async function drawAnimation({
 }
 
 /**
- * A 12-megapixel JPEG of more than 6 MB with detail of every size, each octave as strong as the last: what scenes are like, so previews
- * of it weigh what previews of photos weigh.
+ * A 12-megapixel JPEG of more than 6 MB with detail of every size, each octave as strong as the
+ * last: what scenes are like, so previews of it weigh what previews of photos weigh.
  */
 export async function drawCameraPhoto({
   width = 4032,
@@ -67,7 +71,10 @@ export async function drawCameraPhoto({
     .toBuffer()
 }
 
-/** A PNG of pure noise, which nothing can compress. @param minBytes the file is at least this large and at most 5 % more */
+/**
+ * A PNG of pure noise, which nothing can compress.
+ * @param minBytes the file is at least this large and at most 5 % more
+ */
 export async function drawNoise(minBytes: number): Promise<Buffer> {
   const width = 1024
   const height = Math.ceil((minBytes * 1.01) / (width * 3))

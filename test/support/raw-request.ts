@@ -1,4 +1,5 @@
-// Sends bytes to a server as they are, for requests that no client would make: broken HTTP, odd paths, slow bodies.
+// Sends bytes to a server as they are, for requests that no client would make: broken HTTP, odd
+// paths, slow bodies.
 import { connect } from 'node:net'
 
 export type RawAnswer = { status: number; headers: Record<string, string>; body: string }
@@ -6,7 +7,8 @@ export type RawAnswer = { status: number; headers: Record<string, string>; body:
 /**
  * Writes `bytes` and waits till the server closes the connection.
  *
- * @param bytes add `connection: close` to a whole request, or the wait lasts till the server's own time limit
+ * @param bytes add `connection: close` to a whole request, or the wait lasts till the server's own
+ *   time limit
  * @returns status 0 when the server closed without an answer
  */
 export async function sendRaw(url: string, bytes: string): Promise<RawAnswer> {

@@ -1,4 +1,5 @@
-// Looks over screens in all their states on the blog that `npm run seed` fills: both themes, both sizes, axe, console, requests, overflow.
+// Looks over screens in all their states on the blog that `npm run seed` fills: both themes, both
+// sizes, axe, console, requests, overflow.
 import {
   enterSeeded,
   fillWithSeed,

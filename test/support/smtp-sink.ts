@@ -1,4 +1,5 @@
-// A real SMTP server that keeps what it gets: `await using sink = await makeSmtpSink()`, then `BLOG_SMTP_URL: sink.url`.
+// A real SMTP server that keeps what it gets: `await using sink = await makeSmtpSink()`, then
+// `BLOG_SMTP_URL: sink.url`.
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { SMTPServer } from 'smtp-server'
@@ -13,7 +14,10 @@ export type SmtpSink = AsyncDisposable & {
   env: { BLOG_SMTP_URL: string; BLOG_MAIL_FROM: string }
   /** Everything that arrived, oldest first. */
   mails: SunkMail[]
-  /** Resolves with the mail number `count` to this address, once it is there. @throws Error when none comes for ten seconds */
+  /**
+   * Resolves with the mail number `count` to this address, once it is there.
+   * @throws Error when none comes for ten seconds
+   */
   waitForMail(to: string, count?: number): Promise<SunkMail>
   /** Refuses the next mails with this reply (`451` passes, `550` does not). */
   refuseNext(times: number, reply: { code: number; words: string }): void

@@ -1,6 +1,10 @@
-// How much work something is for this process, its threads included. Unlike time it does not depend on what else the machine does.
+// How much work something is for this process, its threads included. Unlike time it does not depend
+// on what else the machine does.
 
-/** The least of several attempts: what is done beside one of them does not count. @returns milliseconds of the processor */
+/**
+ * The least of several attempts: what is done beside one of them does not count.
+ * @returns milliseconds of the processor
+ */
 export async function leastWorkMs(attempts: number, work: () => Promise<unknown>): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < attempts; attempt++) {

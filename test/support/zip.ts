@@ -5,7 +5,10 @@ import { fromBufferPromise } from 'yauzl'
 
 export type Zipped = { path: string; bytes: Buffer }
 
-/** @throws Error for a damaged archive, a wrong checksum or a path that leaves the folder it is unpacked to */
+/**
+ * @throws Error for a damaged archive, a wrong checksum or a path that leaves the folder it is
+ *   unpacked to
+ */
 export async function readZip(zip: Buffer): Promise<Zipped[]> {
   const archive = await fromBufferPromise(zip, { lazyEntries: true, strictFileNames: true })
   const found: Zipped[] = []

@@ -1,4 +1,5 @@
-// The card around the forms for people who are not signed in: the lamp beside it on wide screens, the title, the form.
+// The card around the forms for people who are not signed in: the lamp beside it on wide screens,
+// the title, the form.
 import type { ReactNode } from 'react'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'

@@ -6,7 +6,10 @@ export function changeName(api: Api, name: string): Promise<Account> {
   return api.account.updateName<Prefs>(name)
 }
 
-/** @param password the current one; for an account without a password it becomes the password (contract §2.2) */
+/**
+ * @param password the current one; for an account without a password it becomes the password
+ *   (api.md §2.2)
+ */
 export function changeEmail(
   api: Api,
   { email, password }: { email: string; password: string },
@@ -34,7 +37,10 @@ export async function endSession(api: Api, sessionId: string): Promise<void> {
   await api.account.deleteSession(sessionId)
 }
 
-/** Where the zip of everything one has here comes from: a link of its own, so that the browser saves it as it arrives. */
+/**
+ * Where the zip of everything one has here comes from: a link of its own, so that the browser saves
+ * it as it arrives.
+ */
 export function exportPath(api: Api): string {
   return pathOf(
     new URL(
@@ -44,7 +50,8 @@ export function exportPath(api: Api): string {
 }
 
 /**
- * Ends the account with all its posts, likes and files. A call of this blog alone: the client package has no name for it.
+ * Ends the account with all its posts, likes and files. A call of this blog alone: the client
+ * package has no name for it.
  *
  * @param password left out by accounts that have none: then the session itself must be fresh
  */

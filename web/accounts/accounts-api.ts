@@ -1,4 +1,5 @@
-// The account calls of spec §7, through the one client. Who is signed in on this page is the business of viewer.tsx.
+// The account calls of product.md §7, through the one client. Who is signed in on this page is the
+// business of viewer.tsx.
 import { ID } from 'appwrite'
 import type { Account, Prefs, Session } from '#contract/accounts.ts'
 import type { Api } from '../api/client.ts'
@@ -6,12 +7,18 @@ import { type Failure, orFailure, orNull, type Report } from '../api/outcomes.ts
 
 type Credentials = { email: string; password: string }
 
-/** Asks who is signed in. Null when nobody is, or when the question failed (then `report` has heard why). */
+/**
+ * Asks who is signed in. Null when nobody is, or when the question failed (then `report` has heard
+ * why).
+ */
 export function findAccount(api: Api, report?: Report): Promise<Account | null> {
   return orNull(api.account.get<Prefs>(), report)
 }
 
-/** Creates the account, nothing else: signing in is the second step of the form. Rethrows the client's error (spec §8). */
+/**
+ * Creates the account, nothing else: signing in is the second step of the form. Rethrows the
+ * client's error (product.md §8).
+ */
 export async function createAccount(
   api: Api,
   { name, email, password }: Credentials & { name: string },
@@ -19,12 +26,15 @@ export async function createAccount(
   await api.account.create(ID.unique(), email, password, name)
 }
 
-/** Starts a session with e-mail and password. Rethrows the client's error (spec §8). */
+/** Starts a session with e-mail and password. Rethrows the client's error (product.md §8). */
 export async function startSession(api: Api, { email, password }: Credentials): Promise<void> {
   await api.account.createEmailSession(email, password)
 }
 
-/** Ends every session of this person, on all devices (spec §7, ruling O26). Rethrows the client's error. */
+/**
+ * Ends every session of this person, on all devices (product.md §7, product.md §O26). Rethrows the
+ * client's error.
+ */
 export async function endSessions(api: Api): Promise<void> {
   await api.account.deleteSessions()
 }
@@ -38,10 +48,10 @@ export function isFailure(answer: object): answer is Failure {
 }
 
 /**
- * Changes some preferences. The server replaces the whole object, so the changes are laid over what is stored right now;
- * `undefined` removes a key.
+ * Changes some preferences. The server replaces the whole object, so the changes are laid over what
+ * is stored right now; `undefined` removes a key.
  *
- * @returns the account as stored, or what went wrong (spec §8, rulings O17 and O34)
+ * @returns the account as stored, or what went wrong (product.md §8, product.md §O17, §O34)
  */
 export async function changePrefs(api: Api, changes: Prefs): Promise<Account | Failure> {
   const stored = await orFailure(api.account.getPrefs<Prefs>())
@@ -54,7 +64,7 @@ export async function changePrefs(api: Api, changes: Prefs): Promise<Account | F
  *
  * @param userinfoUrl where the provider answers; "" on a page that must not ask
  * @throws Error 'Failed to fetch user info' on any answer but a good one, and without a token
- * @source spec §7 "userinfo", §8
+ * @source product.md §7 "userinfo", §8
  */
 export async function fetchProviderUser(
   token: string,

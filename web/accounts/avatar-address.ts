@@ -1,9 +1,13 @@
-// Where the picture of the signed-in person is: the file in their preferences, else their initials drawn by our server.
+// Where the picture of the signed-in person is: the file in their preferences, else their initials
+// drawn by our server.
 import type { Account } from '#contract/accounts.ts'
 import { type Api, pathOf } from '../api/client.ts'
 import { previewAddress } from '../files/files-api.ts'
 
-/** The initials, for people without an avatar (ruling O8). @param sidePixels width and height */
+/**
+ * The initials, for people without an avatar (product.md §O8).
+ * @param sidePixels width and height
+ */
 export function initialsAddress(api: Api, name: string, sidePixels: number): string {
   return pathOf(api.avatars.getInitials(name, sidePixels, sidePixels))
 }

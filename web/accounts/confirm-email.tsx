@@ -1,4 +1,5 @@
-// The end of a verification link: one press confirms the address; opening the link alone never does (ruling O4).
+// The end of a verification link: one press confirms the address; opening the link alone never does
+// (product.md §O4).
 import { MailCheck } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Link, useNavigate } from 'react-router'

@@ -1,4 +1,4 @@
-// /dispatch: learns who is signed in now, then moves on (spec §2, ruling O3).
+// /dispatch: learns who is signed in now, then moves on (product.md §2, product.md §O3).
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { useApi } from '../api/api-context.tsx'

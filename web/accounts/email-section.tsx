@@ -1,4 +1,5 @@
-// Settings: the e-mail address. A new one starts unverified, and the old one is told (threat-model §6).
+// Settings: the e-mail address. A new one starts unverified, and the old one is told
+// (threat-model.md §6).
 import { BadgeCheck, Mail } from 'lucide-react'
 import type { Account } from '#contract/accounts.ts'
 import { useApi } from '../api/api-context.tsx'

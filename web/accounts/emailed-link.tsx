@@ -1,4 +1,5 @@
-// The end of an e-mailed sign-in link: one press signs in; opening the link alone never does (rulings O7, O9).
+// The end of an e-mailed sign-in link: one press signs in; opening the link alone never does
+// (product.md §O7, §O9).
 import { LogIn } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'

@@ -1,4 +1,5 @@
-// /forgot: asks for a recovery link. What it says never depends on whether an account uses the address (threat-model §4).
+// /forgot: asks for a recovery link. What it says never depends on whether an account uses the
+// address (threat-model.md §4).
 import { MailCheck } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router'

@@ -17,10 +17,11 @@ export const PASSWORDS_DIFFER: FormFailure = {
 }
 
 /**
- * The server names the field in its message: ``Invalid `email` param: …``. The whole message goes above the form, the part after the
- * colon to the field. Without an answer from the server the browser's own words would help nobody.
+ * The server names the field in its message: ``Invalid `email` param: …``. The whole message goes
+ * above the form, the part after the colon to the field. Without an answer from the server the
+ * browser's own words would help nobody.
  *
- * @source spec §4 and §8, ruling O29, contract §1.4
+ * @source product.md §4, §8, product.md §O29, api.md §1.4
  */
 export function formFailureOf(error: unknown): FormFailure {
   const failure: Failure = failureOf(error)

@@ -1,4 +1,5 @@
-// What came of the last try of a form, above its fields. The region is there from the start, so that it is read out.
+// What came of the last try of a form, above its fields. The region is there from the start, so
+// that it is read out.
 import type { ReactNode } from 'react'
 import { Alert } from '../ui/alert.tsx'
 

@@ -18,9 +18,10 @@ const TEXTS: Record<string, string> = {
 }
 
 /**
- * The words are ours: the address of a page can be made by anybody, so the message in it is never shown.
+ * The words are ours: the address of a page can be made by anybody, so the message in it is never
+ * shown.
  *
- * @param search the query of /login; its `error` is JSON with a refusal's `type` (contract §2.4)
+ * @param search the query of /login; its `error` is JSON with a refusal's `type` (api.md §2.4)
  * @returns undefined when there is no `error`
  */
 export function googleFailureIn(search: string): string | undefined {

@@ -1,4 +1,5 @@
-// The two values of an e-mailed link: read once, then gone from the address bar and the history (rulings O4, O6, O7).
+// The two values of an e-mailed link: read once, then gone from the address bar and the history
+// (product.md §O4, §O6, §O7).
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { failureOf } from '../api/outcomes.ts'
@@ -23,7 +24,10 @@ export function useQueryOnce<Value>(read: (search: string) => Value): Value {
   return value
 }
 
-/** Whether a refusal means that the link itself is of no more use: spent, too old, replaced, or of nobody. */
+/**
+ * Whether a refusal means that the link itself is of no more use: spent, too old, replaced, or of
+ * nobody.
+ */
 export function isSpentLink(error: unknown): boolean {
   return ['user_invalid_token', 'user_not_found'].includes(failureOf(error).type)
 }

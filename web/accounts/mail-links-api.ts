@@ -1,11 +1,12 @@
-// The calls around e-mailed links (spec §7, contract §2.3). Each asks for a mail or spends the values of one; all rethrow.
+// The calls around e-mailed links (product.md §7, api.md §2.3). Each asks for a mail or spends the
+// values of one; all rethrow.
 import { ID } from 'appwrite'
 import type { Api } from '../api/client.ts'
 
 /** What an e-mailed link carries. Never shown, never kept, never in a log. */
 export type LinkValues = { userId: string; secret: string }
 
-/** Between two mails to the same address (design §4). */
+/** Between two mails to the same address. */
 export const MAIL_PAUSE_SECONDS = 60
 
 /** The answer is the same whether or not an account uses the address. */
@@ -32,7 +33,7 @@ export async function confirmEmail(api: Api, { userId, secret }: LinkValues): Pr
 }
 
 /**
- * A link that signs in; for an address nobody uses it makes the account (ruling O9).
+ * A link that signs in; for an address nobody uses it makes the account (product.md §O9).
  *
  * @param next "" or a query that names the page to go on to
  */

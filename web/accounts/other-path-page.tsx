@@ -1,4 +1,5 @@
-// Any other path: the landing of e-mailed sign-in links when both values are there, else the 404 screen (ruling O7).
+// Any other path: the landing of e-mailed sign-in links when both values are there, else the 404
+// screen (product.md §O7).
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { EmailedLink } from './emailed-link.tsx'

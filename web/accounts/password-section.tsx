@@ -1,4 +1,4 @@
-// Settings: the password. A new one signs every other device out (threat-model §6).
+// Settings: the password. A new one signs every other device out (threat-model.md §6).
 import type { Account } from '#contract/accounts.ts'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'

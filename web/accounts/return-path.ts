@@ -1,4 +1,5 @@
-// The page that somebody wanted before signing in: carried in the history state, believed only if it lies on this site.
+// The page that somebody wanted before signing in: carried in the history state, believed only if
+// it lies on this site.
 
 const PATH_MAX_CHARS = 2000
 const HERE = 'https://here.invalid'
@@ -8,14 +9,16 @@ export type ReturnState = { from: string }
 
 /**
  * @param state the history state of a location, whatever it holds
- * @returns a path of this site with its query, never another site, never a page that is part of signing in
- * @source ruling O3
+ * @returns a path of this site with its query, never another site, never a page that is part of
+ *   signing in
+ * @source product.md §O3
  */
 export function returnPathIn(state: unknown): string | undefined {
   if (typeof state !== 'object' || state === null || !('from' in state)) return undefined
   const { from } = state
   if (typeof from !== 'string' || from.length > PATH_MAX_CHARS) return undefined
-  // Read as a browser reads it: what starts with one slash may still name another host (backslashes, dropped tabs, dots).
+  // Read as a browser reads it: what starts with one slash may still name another host
+  // (backslashes, dropped tabs, dots).
   if (!from.startsWith('/')) return undefined
   const { pathname, search, origin } = new URL(from, HERE)
   if (
@@ -28,7 +31,8 @@ export function returnPathIn(state: unknown): string | undefined {
 }
 
 /**
- * The history state for the next step of signing in: from the state so far, else from `?next=` of the address.
+ * The history state for the next step of signing in: from the state so far, else from `?next=` of
+ * the address.
  */
 export function returnStateOf(location: { state: unknown; search: string }): ReturnState | null {
   const from =
@@ -37,7 +41,10 @@ export function returnStateOf(location: { state: unknown; search: string }): Ret
   return from ? { from } : null
 }
 
-/** The same as a query for an address that leaves the app and comes back: "" when there is nowhere to return to. */
+/**
+ * The same as a query for an address that leaves the app and comes back: "" when there is nowhere
+ * to return to.
+ */
 export function nextQueryOf(location: { state: unknown; search: string }): string {
   const state = returnStateOf(location)
   return state ? `?next=${encodeURIComponent(state.from)}` : ''

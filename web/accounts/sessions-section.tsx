@@ -17,7 +17,9 @@ import { isSessionGone } from './use-settings-form.ts'
 import { useViewer } from './viewer.tsx'
 
 type SessionsSectionProps = {
-  /** Another number means that sessions ended elsewhere on the page: the list is asked for again. */
+  /**
+   * Another number means that sessions ended elsewhere on the page: the list is asked for again.
+   */
   version: number
 }
 

@@ -6,7 +6,10 @@ import { AccountCard } from './account-card.tsx'
 type SignInCardProps = {
   title: string
   screen: string
-  /** The sentence that leads to the other form; its last words carry the underline. Left out where there is no other form. */
+  /**
+   * The sentence that leads to the other form; its last words carry the underline. Left out where
+   * there is no other form.
+   */
   other: { to: string; question: string; answer: string } | undefined
   children: ReactNode
 }

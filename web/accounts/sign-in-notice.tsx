@@ -1,4 +1,5 @@
-// Why somebody finds themselves at the sign-in form: their session ended, or another page or Google sent them with a reason.
+// Why somebody finds themselves at the sign-in form: their session ended, or another page or Google
+// sent them with a reason.
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { texts } from '../locales/texts.ts'

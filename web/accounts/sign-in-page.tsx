@@ -1,4 +1,4 @@
-// /login: e-mail and password, and the other ways in that this site has (spec §2).
+// /login: e-mail and password, and the other ways in that this site has (product.md §2).
 import { MailCheck } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Link } from 'react-router'

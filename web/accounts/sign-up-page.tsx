@@ -1,4 +1,4 @@
-// /signup: creates the account and signs in with the same words at once (spec §2, §4).
+// /signup: creates the account and signs in with the same words at once (product.md §2, §4).
 import { useRef } from 'react'
 import { Link } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
@@ -18,7 +18,10 @@ import { SignInCard } from './sign-in-card.tsx'
 import { useAccountForm } from './use-account-form.ts'
 import { textOf } from './use-form.ts'
 
-/** Out of sight and out of reach of keys: only a program that fills in every field puts something there. */
+/**
+ * Out of sight and out of reach of keys: only a program that fills in every field puts something
+ * there.
+ */
 const TRAP = 'website'
 const TRAPPED: FormFailure = { message: texts.signUpTrap.sprung, fields: {} }
 
@@ -31,7 +34,8 @@ export function SignUpPage() {
 
 function SignUpForm() {
   const api = useApi()
-  // The account may be made and the sign-in fail; the next press must then not ask for a second account.
+  // The account may be made and the sign-in fail; the next press must then not ask for a second
+  // account.
   const createdFor = useRef<string | undefined>(undefined)
 
   const { isBusy, failure, handleSubmit } = useAccountForm(async (values) => {

@@ -1,4 +1,5 @@
-// What the sign-in and sign-up forms share: on success to /dispatch, with the page that was asked for.
+// What the sign-in and sign-up forms share: on success to /dispatch, with the page that was asked
+// for.
 import { useLocation, useNavigate } from 'react-router'
 import { returnStateOf } from './return-path.ts'
 import { type Send, useForm } from './use-form.ts'

@@ -1,8 +1,12 @@
-// What every form of an account does: one submit at a time, the failure kept until the next try, fields untouched.
+// What every form of an account does: one submit at a time, the failure kept until the next try,
+// fields untouched.
 import { type SyntheticEvent, useRef, useState } from 'react'
 import { type FormFailure, formFailureOf } from './form-failure.ts'
 
-/** What was thrown is shown above the form, and so is a failure that is returned; undefined means it worked. */
+/**
+ * What was thrown is shown above the form, and so is a failure that is returned; undefined means it
+ * worked.
+ */
 export type Send = (values: FormData, form: HTMLFormElement) => Promise<FormFailure | undefined>
 
 export function useForm(send: Send) {

@@ -1,4 +1,5 @@
-// What the forms of the settings share: the call answers the account as it is now, the page shows it, and says that it is saved.
+// What the forms of the settings share: the call answers the account as it is now, the page shows
+// it, and says that it is saved.
 import { useState } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import { failureOf } from '../api/outcomes.ts'
@@ -17,7 +18,9 @@ type SettingsForm = {
   passwordField?: 'password' | 'oldPassword'
 }
 
-/** @param save makes the call, or answers a failure of its own; the form is emptied once it is done */
+/**
+ * @param save makes the call, or answers a failure of its own; the form is emptied once it is done
+ */
 export function useSettingsForm(save: Save, { doneText, passwordField }: SettingsForm) {
   const { setAccount, refresh } = useViewer()
   const [isDone, setDone] = useState(false)
@@ -44,7 +47,10 @@ export function isWrongPassword(error: unknown): boolean {
   return failureOf(error).type === 'user_invalid_credentials'
 }
 
-/** Only the password was asked for, so only it can be wrong: the server's "e-mail or password" would be odd here. */
+/**
+ * Only the password was asked for, so only it can be wrong: the server's "e-mail or password" would
+ * be odd here.
+ */
 export function wrongPassword(field: 'password' | 'oldPassword'): FormFailure {
   const message = texts.forms.wrongPassword
   return { message, fields: { [field]: message } }

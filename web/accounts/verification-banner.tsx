@@ -1,4 +1,4 @@
-// On the dashboard of somebody whose address is not confirmed yet (design §4).
+// On the dashboard of somebody whose address is not confirmed yet.
 import { Mail } from 'lucide-react'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'

@@ -1,4 +1,5 @@
-// /verification: the landing of e-mail confirmation links, and of a Google sign-in by token (ruling O4).
+// /verification: the landing of e-mail confirmation links, and of a Google sign-in by token
+// (product.md §O4).
 import { useEffect, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
@@ -20,7 +21,8 @@ type Landing = LinkValues | 'token' | 'nothing'
 
 export function VerificationPage() {
   const api = useApi()
-  // A token in the address is never used and never kept (threat model): like the rest of the query it goes before anything else.
+  // A token in the address is never used and never kept (threat model): like the rest of the query
+  // it goes before anything else.
   const landing = useQueryOnce(landingOf)
   return (
     <>

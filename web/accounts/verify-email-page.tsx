@@ -1,4 +1,5 @@
-// /verifyUserEmailLink: the landing of recovery links (ruling O6). Nothing of the link stays in the address.
+// /verifyUserEmailLink: the landing of recovery links (product.md §O6). Nothing of the link stays
+// in the address.
 import { Mail } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router'

@@ -1,4 +1,5 @@
-// /verifyOAuth: the landing after Google. Says who is signed in; the button asks Google with the session's own token (ruling O5).
+// /verifyOAuth: the landing after Google. Says who is signed in; the button asks Google with the
+// session's own token (product.md §O5).
 import { ShieldCheck } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useLocation } from 'react-router'

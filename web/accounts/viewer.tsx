@@ -1,4 +1,5 @@
-// Who is looking at the page: the auth state of spec §3 and the preferences, kept for the whole app. Knows nothing of screens.
+// Who is looking at the page: the auth state of product.md §3 and the preferences, kept for the
+// whole app. Knows nothing of screens.
 import {
   createContext,
   type ReactNode,
@@ -16,7 +17,10 @@ import { places } from '../ui/left-places.ts'
 import { changePrefs, endSessions, findAccount, isFailure } from './accounts-api.ts'
 
 export type Viewer = {
-  /** The first question is still open. True on the first render exactly when the request carried a valid session. */
+  /**
+   * The first question is still open. True on the first render exactly when the request carried a
+   * valid session.
+   */
   isChecking: boolean
   /** Somebody is signed in. */
   status: boolean
@@ -25,18 +29,26 @@ export type Viewer = {
   prefs: Prefs
   /** The session ended without the person asking for it. */
   wasSignedOut: boolean
-  /** Why the last question had no answer at all (no network, a server fault). Never set for "nobody is signed in". */
+  /**
+   * Why the last question had no answer at all (no network, a server fault). Never set for "nobody
+   * is signed in".
+   */
   failure: Failure | undefined
   /**
-   * Asks again who is signed in. A "nobody" signs the page out, and guarded pages leave for /login: with unsaved text on the
-   * screen, show the refusal instead.
+   * Asks again who is signed in. A "nobody" signs the page out, and guarded pages leave for /login:
+   * with unsaved text on the screen, show the refusal instead.
    */
   refresh: () => Promise<Account | null>
-  /** Lays changes over the stored preferences, one call after another. The answer tells a failure by `isFailure`. */
+  /**
+   * Lays changes over the stored preferences, one call after another. The answer tells a failure by
+   * `isFailure`.
+   */
   savePrefs: (changes: Prefs) => Promise<Account | Failure>
   /** Takes the account as a call that changed it answered it. */
   setAccount: (account: Account) => void
-  /** Ends all sessions of this person. Rethrows when the server refuses; then nothing has changed. */
+  /**
+   * Ends all sessions of this person. Rethrows when the server refuses; then nothing has changed.
+   */
   signOut: () => Promise<void>
   /** The session was ended by something done here: from now on nobody is signed in. */
   leave: () => void

@@ -1,4 +1,5 @@
-// The one `appwrite` client and its services. In the browser the cookie goes along by itself; while rendering it is given.
+// The one `appwrite` client and its services. In the browser the cookie goes along by itself; while
+// rendering it is given.
 import { Account, Avatars, Client, Databases, Storage } from 'appwrite'
 import type { SiteSettings } from './site-settings.ts'
 
@@ -32,8 +33,8 @@ export function makeApi(
 }
 
 /**
- * An address made by the client (`getFilePreview`, `getInitials`…) as a path of this site, so that the page is the same
- * whichever name of the machine the visitor typed.
+ * An address made by the client (`getFilePreview`, `getInitials`…) as a path of this site, so that
+ * the page is the same whichever name of the machine the visitor typed.
  */
 export function pathOf(address: URL): string {
   return address.pathname + address.search

@@ -1,5 +1,6 @@
-// The only place that knows the client's exception, and the outcomes of spec §8: false, nothing, null, the error itself.
-// What the spec calls "logged" goes to `report`, which shows it; the console stays clean (ruling O33).
+// The only place that knows the client's exception, and the outcomes of product.md §8: false,
+// nothing, null, the error itself. What the spec calls "logged" goes to `report`, which shows it;
+// the console stays clean (product.md §O33).
 import { AppwriteException } from 'appwrite'
 
 /** A call that failed. `code` is the HTTP status; 0 when no answer came. */

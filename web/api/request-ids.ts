@@ -1,4 +1,5 @@
-// Which answer of the server was refused last: an error screen tells its id, so that the entry in the server's log is found.
+// Which answer of the server was refused last: an error screen tells its id, so that the entry in
+// the server's log is found.
 
 declare global {
   /** Read by shims/cross-fetch, through which all calls go. */

@@ -1,5 +1,5 @@
-// Changing the avatar, in the order that never leaves the account without one: upload, preferences, then the old file.
-// The calls are handed in. Knows nothing of how it looks.
+// Changing the avatar, in the order that never leaves the account without one: upload, preferences,
+// then the old file. The calls are handed in. Knows nothing of how it looks.
 
 import type { Account, Prefs } from '#contract/accounts.ts'
 import type { FileModel } from '#contract/files.ts'
@@ -9,7 +9,7 @@ import { texts } from '../locales/texts.ts'
 
 const { avatarSteps, avatarFailures, failures, images } = texts
 
-/** The four messages of spec §2, in their order. */
+/** The four messages of product.md §2, in their order. */
 export const AVATAR_STEPS = [
   avatarSteps.checking,
   avatarSteps.uploading,
@@ -18,7 +18,10 @@ export const AVATAR_STEPS = [
 ] as const
 
 export type AvatarCalls = {
-  /** Who is signed in as of now; null when nobody is, or when there was no answer: the report tells which. */
+  /**
+   * Who is signed in as of now; null when nobody is, or when there was no answer: the report tells
+   * which.
+   */
   findAccount: (report: Report) => Promise<Account | null>
   upload: (file: File, report: Report) => Promise<FileModel | false>
   savePrefs: (changes: Prefs) => Promise<Account | Failure>
@@ -28,7 +31,7 @@ export type AvatarCalls = {
 /**
  * @param options `onStep` hears the index of each message of `AVATAR_STEPS` as its work begins
  * @returns what went wrong; undefined when the avatar is changed
- * @source spec §4 "Avatar change", rulings O17 and O18
+ * @source product.md §4 "Avatar change", product.md §O17, §O18
  */
 export async function changeAvatar(
   calls: AvatarCalls,

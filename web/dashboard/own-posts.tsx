@@ -30,7 +30,10 @@ import { useLeftScroll } from '../ui/use-left-scroll.ts'
 
 const THUMB = { width: 104, height: 58 }
 
-/** Loads someone's posts page by page, and finds those that were loaded when this entry of the history was left. */
+/**
+ * Loads someone's posts page by page, and finds those that were loaded when this entry of the
+ * history was left.
+ */
 export function useOwnPosts(userId: string | undefined) {
   const api = useApi()
   const { key } = useLocation()

@@ -16,7 +16,10 @@ function makeDraft(overrides: Partial<LocalDraft> = {}): LocalDraft {
   }
 }
 
-/** Stores with so much room, in characters; what they hold outlives the draft store, as it outlives a page. */
+/**
+ * Stores with so much room, in characters; what they hold outlives the draft store, as it outlives
+ * a page.
+ */
 function makeStores({ smallRoom = 1000, largeRoom = 1000 } = {}) {
   const held = { small: new Map<string, string>(), large: new Map<string, string>() }
   function put(map: Map<string, string>, room: number, key: string, text: string) {

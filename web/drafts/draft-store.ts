@@ -1,8 +1,12 @@
-// Unsaved posts kept on this device: every draft belongs to one person and to one post, or to none yet. Knows nothing of forms.
+// Unsaved posts kept on this device: every draft belongs to one person and to one post, or to none
+// yet. Knows nothing of forms.
 
 import type { PostStatus } from '#contract/posts.ts'
 
-/** What was in the form. `id` names one opening of the form, so that two windows never overwrite each other. */
+/**
+ * What was in the form. `id` names one opening of the form, so that two windows never overwrite
+ * each other.
+ */
 export type LocalDraft = {
   id: string
   title: string
@@ -32,10 +36,16 @@ export type LargeStore = {
 export type DraftStore = {
   /** All drafts of this person for this post, the newest first. */
   find(owner: DraftOwner): Promise<LocalDraft[]>
-  /** Keeps a draft in place of the one with the same id. @returns false when neither store had room: it is not kept */
+  /**
+   * Keeps a draft in place of the one with the same id.
+   * @returns false when neither store had room: it is not kept
+   */
   keep(owner: DraftOwner, draft: LocalDraft): Promise<boolean>
   drop(owner: DraftOwner, id: string): Promise<void>
-  /** Drops a draft that was taken over, unless its own window wrote on in it since. @returns whether it was dropped */
+  /**
+   * Drops a draft that was taken over, unless its own window wrote on in it since.
+   * @returns whether it was dropped
+   */
   dropUnchanged(owner: DraftOwner, draft: LocalDraft): Promise<boolean>
   /** Drops all drafts of this person, or only those for one post. */
   dropAll(owner: DraftOwner): Promise<void>
@@ -51,7 +61,10 @@ export function makeDraftStore({
   small: () => SmallStore | undefined
   large: LargeStore
 }): DraftStore {
-  /** Calls to the large store go one after another: a late write must not bring a dropped draft back. */
+  /**
+   * Calls to the large store go one after another: a late write must not bring a dropped draft
+   * back.
+   */
   let last: Promise<unknown> = Promise.resolve()
   function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const done = last.then(work)

@@ -1,4 +1,5 @@
-// The browser's database as a plain store of texts, for drafts that are too large for localStorage. Knows nothing of drafts.
+// The browser's database as a plain store of texts, for drafts that are too large for localStorage.
+// Knows nothing of drafts.
 
 import type { LargeStore } from './draft-store.ts'
 

@@ -1,4 +1,5 @@
-// The drafts of this browser, what may become of one when its post is gone, and how two windows leave each other's alone.
+// The drafts of this browser, what may become of one when its post is gone, and how two windows
+// leave each other's alone.
 
 import {
   type DraftOwner,
@@ -20,7 +21,9 @@ function findLocalStorage(): SmallStore | undefined {
 
 export const localDrafts = makeDraftStore({ small: findLocalStorage, large: browserLargeStore })
 
-/** The post of these drafts was deleted: from now on they are offered where a new post is written. */
+/**
+ * The post of these drafts was deleted: from now on they are offered where a new post is written.
+ */
 export async function adoptDrafts({ userId, postId }: Required<DraftOwner>): Promise<void> {
   for (const draft of await localDrafts.find({ userId, postId })) {
     const { basedOn: _gone, ...free } = draft
@@ -32,7 +35,9 @@ export async function adoptDrafts({ userId, postId }: Required<DraftOwner>): Pro
 let onTheWay: ReadonlySet<string> = new Set()
 const watchers = new Set<() => void>()
 
-/** Ids of drafts whose text is being saved: they are not offered before it is known how that ended. */
+/**
+ * Ids of drafts whose text is being saved: they are not offered before it is known how that ended.
+ */
 export const draftsOnTheWay = {
   read: () => onTheWay,
   set(id: string, isOnTheWay: boolean): void {
@@ -50,7 +55,10 @@ export const draftsOnTheWay = {
 
 const CHANNEL = 'drafts'
 
-/** Tells the other windows that what is kept under these keys is gone: one that still has such a text in its form keeps it again. */
+/**
+ * Tells the other windows that what is kept under these keys is gone: one that still has such a
+ * text in its form keeps it again.
+ */
 function tellDrop(keys: string): void {
   const channel = new BroadcastChannel(CHANNEL)
   channel.postMessage(keys)

@@ -1,5 +1,6 @@
-// How the editor writes what its tools do, so that saving keeps all of it: only elements, attributes and styles that the server's
-// cleaning lets through (threat-model §8). Knows nothing of cleaning itself.
+// How the editor writes what its tools do, so that saving keeps all of it: only elements,
+// attributes and styles that the server's cleaning lets through (threat-model.md §8). Knows nothing
+// of cleaning itself.
 
 import type { Editor } from 'hugerte'
 import { texts } from '../locales/texts.ts'
@@ -12,7 +13,10 @@ const SIDES = [
 ] as const
 const TEXT_BLOCKS = 'p,h1,h2,h3,h4,h5,h6,blockquote,pre,div,ul,ol,li,tr,td,th,caption,figcaption'
 
-/** Text is aligned by a style, pictures and players by a class: theirs would need `display`, which is not kept. */
+/**
+ * Text is aligned by a style, pictures and players by a class: theirs would need `display`, which
+ * is not kept.
+ */
 const ALIGNMENT = Object.fromEntries(
   SIDES.map(([name, side]) => [
     name,
@@ -69,13 +73,14 @@ export const EDITOR_FORMATS = {
 }
 
 /**
- * Marks that only mean something inside the editor, or that a style says as well, are not kept by the server: they are put there on the
- * way in and taken off on the way out.
+ * Marks that only mean something inside the editor, or that a style says as well, are not kept by
+ * the server: they are put there on the way in and taken off on the way out.
  */
 export function keepMarks(editor: Editor): void {
   keepFigures(editor)
   keepSidesOfPlayers(editor)
-  // A picture that says nothing is marked as such in the dialog; to readers an empty description says it.
+  // A picture that says nothing is marked as such in the dialog; to readers an empty description
+  // says it.
   editor.parser.addNodeFilter('img', (images) => {
     for (const image of images) if (image.attr('alt') === '') image.attr('role', 'presentation')
   })
@@ -87,7 +92,10 @@ export function keepMarks(editor: Editor): void {
   })
 }
 
-/** While one writes, an image stands in for a player; the package hands on all its attributes but the class. */
+/**
+ * While one writes, an image stands in for a player; the package hands on all its attributes but
+ * the class.
+ */
 function keepSidesOfPlayers(editor: Editor): void {
   const isSide = (word: string): boolean => word.startsWith('align-')
   editor.on('SetContent', () => {
@@ -107,7 +115,10 @@ function keepSidesOfPlayers(editor: Editor): void {
   })
 }
 
-/** Pictures with a caption are told by a class inside the editor. It is not kept, so it is put there on the way in. */
+/**
+ * Pictures with a caption are told by a class inside the editor. It is not kept, so it is put there
+ * on the way in.
+ */
 function keepFigures(editor: Editor): void {
   editor.parser.addNodeFilter('figure', (figures) => {
     for (const figure of figures)

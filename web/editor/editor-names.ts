@@ -1,5 +1,5 @@
-// What the editor's menus and dialogs tell screen readers, put right where the package tells it wrongly or not at all.
-// Knows the package's marks, and nothing of what the menus do.
+// What the editor's menus and dialogs tell screen readers, put right where the package tells it
+// wrongly or not at all. Knows the package's marks, and nothing of what the menus do.
 
 import type { Editor } from 'hugerte'
 import { texts } from '../locales/texts.ts'

@@ -1,12 +1,14 @@
-// What happens at a paste into the editor. The rules for the HTML itself stand in paste-cleaning.ts.
+// What happens at a paste into the editor. The rules for the HTML itself stand in
+// paste-cleaning.ts.
 
 import type { Editor } from 'hugerte'
 import { cleanPaste, withoutCode } from './paste-cleaning.ts'
 import { findLonePictures } from './paste-media.ts'
 
 /**
- * HTML from elsewhere is cleaned before the editor looks at it: its handlers would be refused by our policy, with a note in the console.
- * What was copied in the editor itself and plain text go the editor's own way.
+ * HTML from elsewhere is cleaned before the editor looks at it: its handlers would be refused by
+ * our policy, with a note in the console. What was copied in the editor itself and plain text go
+ * the editor's own way.
  */
 export function pasteCleaned(live: Editor, event: ClipboardEvent): void {
   const html = event.clipboardData?.getData('text/html') ?? ''

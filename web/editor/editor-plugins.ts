@@ -1,4 +1,5 @@
-// HugeRTE and the parts of it that the editor uses, all from the package, nothing from a CDN. The order matters: the core first.
+// HugeRTE and the parts of it that the editor uses, all from the package, nothing from a CDN. The
+// order matters: the core first.
 
 import 'hugerte/hugerte.min.js'
 import 'hugerte/models/dom/model.min.js'
@@ -23,10 +24,13 @@ import 'hugerte/plugins/table/plugin.min.js'
 import 'hugerte/plugins/visualblocks/plugin.min.js'
 import 'hugerte/plugins/wordcount/plugin.min.js'
 
-/** Without the plugin for anchors: the server keeps no ids (threat-model §8), so what it makes would be lost on saving. */
+/**
+ * Without the plugin for anchors: the server keeps no ids (threat-model.md §8), so what it makes
+ * would be lost on saving.
+ */
 export const EDITOR_PLUGINS =
   'advlist autolink lists link image charmap preview searchreplace visualblocks code codesample fullscreen insertdatetime media table help wordcount'
 
-/** @source spec §9, ruling O32 */
+/** @source product.md §9, product.md §O32 */
 export const EDITOR_TOOLBAR =
   'undo redo | blocks | image | bold italic forecolor | alignleft aligncenter alignright alignjustify | bullist numlist outdent indent | removeformat | help'

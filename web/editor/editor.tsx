@@ -1,4 +1,5 @@
-// The text editor (HugeRTE), bundled and loaded only where a post is written. Knows nothing of posts: HTML in, HTML out.
+// The text editor (HugeRTE), bundled and loaded only where a post is written. Knows nothing of
+// posts: HTML in, HTML out.
 
 import { texts } from '../locales/texts.ts'
 import './editor-plugins.ts'
@@ -41,7 +42,10 @@ export type ContentEditorProps = {
   id: string
   initialHtml: string
   isReadOnly: boolean
-  /** Stores an image of the text and answers its address, or why it could not; the message is a sentence for the writer. */
+  /**
+   * Stores an image of the text and answers its address, or why it could not; the message is a
+   * sentence for the writer.
+   */
   storeImage: (file: File) => Promise<string | Failure>
   /** Something was typed; called at every key. */
   onChange: () => void
@@ -116,7 +120,10 @@ type Latest = {
   current: Pick<ContentEditorProps, 'storeImage' | 'onChange'> & { refused: Failure }
 }
 
-/** @source spec §9 "Editor", ruling O32, stack.md §4. No `content_style`: it would write a style element, which the CSP refuses. */
+/**
+ * @source product.md §9 "Editor", product.md §O32. No `content_style`: it would write a style
+ *   element, which the CSP refuses.
+ */
 function settingsFor(latest: Latest) {
   return {
     ...EDITOR_FORMATS,

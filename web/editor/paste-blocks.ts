@@ -1,5 +1,5 @@
-// How pasted text stands: boxes become paragraphs, words stand in one of them, and spaces that HTML does not show go.
-// Knows nothing of how text looks.
+// How pasted text stands: boxes become paragraphs, words stand in one of them, and spaces that HTML
+// does not show go. Knows nothing of how text looks.
 
 import { readLooks } from './paste-looks.ts'
 
@@ -132,7 +132,10 @@ function isNothing(node: Node): boolean {
   return isBreak(node) || (node instanceof Text && node.data.trim() === '')
 }
 
-/** Spaces as HTML shows them: one between words, none at the edges of blocks and lines. Code keeps its own. */
+/**
+ * Spaces as HTML shows them: one between words, none at the edges of blocks and lines. Code keeps
+ * its own.
+ */
 export function tidySpaces(body: Element): void {
   for (const lineBreak of body.querySelectorAll('br')) if (isAtEdge(lineBreak)) lineBreak.remove()
   let last: Text | undefined
@@ -185,7 +188,10 @@ function isAtEdge(lineBreak: Element): boolean {
   })
 }
 
-/** Takes out blocks with nothing in them, the innermost first. Cells stay: they keep the others in their columns. */
+/**
+ * Takes out blocks with nothing in them, the innermost first. Cells stay: they keep the others in
+ * their columns.
+ */
 export function dropEmpty(body: Element): void {
   for (const block of [
     ...body.querySelectorAll(

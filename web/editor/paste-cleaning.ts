@@ -1,5 +1,6 @@
-// HTML from word processors and web pages -> what a person would have made in the editor itself: headings, lists, links, tables,
-// bold and italic, and none of the look of the place it came from. Runs in the browser only.
+// HTML from word processors and web pages -> what a person would have made in the editor itself:
+// headings, lists, links, tables, bold and italic, and none of the look of the place it came from.
+// Runs in the browser only.
 
 import { breakLines, dropEmpty, layOut, tidySpaces, wrapInside } from './paste-blocks.ts'
 import { makeCode } from './paste-code.ts'
@@ -72,7 +73,9 @@ function WORDS(text: string): ReadonlySet<string> {
   return new Set(text.split(' '))
 }
 
-/** Cleans pasted HTML; cleaning twice changes nothing, and neither does the server when it is saved. */
+/**
+ * Cleans pasted HTML; cleaning twice changes nothing, and neither does the server when it is saved.
+ */
 export function cleanPaste(html: string): string {
   const sheet = readSheet(html)
   const { body } = new DOMParser().parseFromString(withoutCode(html), 'text/html')
@@ -97,7 +100,10 @@ export function cleanPaste(html: string): string {
 
 const ATTRIBUTE = /\s+([^\s"'<>/=]+)(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))?/g
 
-/** Even a document that is never shown reports styles and handlers which the policy refuses: they go before it is parsed. */
+/**
+ * Even a document that is never shown reports styles and handlers which the policy refuses: they go
+ * before it is parsed.
+ */
 export function withoutCode(html: string): string {
   return html
     .replace(/<(style|script)\b[\s\S]*?<\/\1\s*>/gi, '')

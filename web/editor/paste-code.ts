@@ -1,11 +1,15 @@
-// Code in pasted HTML: the bare lines, without the colours they were shown in. Knows nothing of other blocks.
+// Code in pasted HTML: the bare lines, without the colours they were shown in. Knows nothing of
+// other blocks.
 
 import { readLooks } from './paste-looks.ts'
 
 const CODE_FONTS = /monospace|mono\b|menlo|monaco|consolas|courier/
 const LANGUAGE = /(?:^|\s)(?:lang|language|highlight-source)-([\w+#.-]{1,40})(?:\s|$)/
 
-/** Makes plain code blocks of `pre` and of what editors of code lay on the clipboard: boxes that keep their spaces, in even letters. */
+/**
+ * Makes plain code blocks of `pre` and of what editors of code lay on the clipboard: boxes that
+ * keep their spaces, in even letters.
+ */
 export function makeCode(body: Element): void {
   for (const box of body.querySelectorAll('xmp,listing')) rename(box, 'pre')
   for (const box of body.querySelectorAll('div[style],span[style],p[style]'))

@@ -1,5 +1,6 @@
-// Lists out of pasted HTML. Word's are paragraphs with a bullet drawn in front, its web edition makes a list of each item, and many
-// programs put a list straight into a list: all become lists whose items hold their lists. Knows nothing of how text looks.
+// Lists out of pasted HTML. Word's are paragraphs with a bullet drawn in front, its web edition
+// makes a list of each item, and many programs put a list straight into a list: all become lists
+// whose items hold their lists. Knows nothing of how text looks.
 
 import { readLooks } from './paste-looks.ts'
 

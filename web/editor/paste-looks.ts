@@ -1,5 +1,6 @@
-// What the look of pasted text means: bold, italic, underlined, struck, raised or lowered. Google's documents and spreadsheets say it by
-// styles alone, Apple's programs by classes. Knows nothing of blocks.
+// What the look of pasted text means: bold, italic, underlined, struck, raised or lowered. Google's
+// documents and spreadsheets say it by styles alone, Apple's programs by classes. Knows nothing of
+// blocks.
 
 /** The declarations of a style, names and values in small letters. */
 export type Looks = ReadonlyMap<string, string>
@@ -8,7 +9,9 @@ export type Sheet = ReadonlyMap<string, Looks>
 
 const RAISED_CLASSES = /^(?:Mso(?:Foot|End)noteReference|sdfootnotesym|sdendnotesym)$/
 
-/** @note A name is compared as a whole: Word writes `mso-bidi-font-weight: normal` on what is bold. */
+/**
+ * @note A name is compared as a whole: Word writes `mso-bidi-font-weight: normal` on what is bold.
+ */
 export function readLooks(style: string): Looks {
   const looks = new Map<string, string>()
   for (const declaration of style.match(/(?:[^;"']|"[^"]*"|'[^']*')+/g) ?? []) {
@@ -84,7 +87,10 @@ export function isHidden(element: Element): boolean {
 
 const MARKS = 'strong,em,u,s,sub,sup,code,mark,kbd'
 
-/** Marks inside the same mark, and what headings and links look like anyway, go; neighbours that are alike become one. */
+/**
+ * Marks inside the same mark, and what headings and links look like anyway, go; neighbours that are
+ * alike become one.
+ */
 export function tidyMarks(body: Element): void {
   for (const mark of body.querySelectorAll(MARKS))
     if (isNeedless(mark)) mark.replaceWith(...mark.childNodes)

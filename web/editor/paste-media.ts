@@ -1,5 +1,5 @@
-// Pictures and recordings in pasted HTML, and the addresses in it: what the server would not keep becomes a link or its own words at
-// once (threat-model §8). Loads nothing.
+// Pictures and recordings in pasted HTML, and the addresses in it: what the server would not keep
+// becomes a link or its own words at once (threat-model.md §8). Loads nothing.
 
 import { linkTo } from './foreign-media.ts'
 
@@ -7,7 +7,10 @@ const MEDIA = 'img,video,audio,iframe,embed,object'
 const DATA_IMAGE = /^data:image\/(?:png|jpe?g|gif|webp);base64,/i
 const OWN_FILE = /^\/v1\/storage\/buckets\/[^/]+\/files\/[^/]+\/(?:view|preview|download)$/
 
-/** Where a link may lead, in the server's spelling; undefined for dead ends: other schemes, and places in a text that has none. */
+/**
+ * Where a link may lead, in the server's spelling; undefined for dead ends: other schemes, and
+ * places in a text that has none.
+ */
 export function readLink(address: string | null): string | undefined {
   if (!address?.trim() || address.trim().startsWith('#') || !URL.canParse(address, location.href))
     return undefined
@@ -19,7 +22,10 @@ export function readLink(address: string | null): string | undefined {
   return url.origin === location.origin ? url.pathname + url.search + url.hash : url.href
 }
 
-/** Pictures of this site stay, and those inside the text: as data, or a file that the editor holds until it is stored. */
+/**
+ * Pictures of this site stay, and those inside the text: as data, or a file that the editor holds
+ * until it is stored.
+ */
 export function linkMedia(body: Element): void {
   for (const media of [...body.querySelectorAll(MEDIA)].reverse()) {
     const address = readAddress(media)

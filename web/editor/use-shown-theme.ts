@@ -1,4 +1,5 @@
-// Whether the page is dark right now, for parts with style sheets of their own. The choice itself is the shell's business.
+// Whether the page is dark right now, for parts with style sheets of their own. The choice itself
+// is the shell's business.
 
 import { useSyncExternalStore } from 'react'
 

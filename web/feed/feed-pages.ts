@@ -1,5 +1,5 @@
-// The pages of a list of posts (the feed, one's own posts) that were loaded, and the way back to them by the tab's history.
-// Knows nothing of screens.
+// The pages of a list of posts (the feed, one's own posts) that were loaded, and the way back to
+// them by the tab's history. Knows nothing of screens.
 
 import type { PostDocument } from '#contract/posts.ts'
 import type { Failure, Report } from '../api/outcomes.ts'
@@ -9,7 +9,10 @@ import { places } from '../ui/left-places.ts'
 /** Which list, as whom. `after` is the post the feed begins behind, if not at the newest. */
 export type ListName = { list: 'feed' | 'own'; viewerId: string; after?: string | undefined }
 
-/** What a list has shown so far. `excerpt` belongs to the feed's first post; `active` counts all of one's own, if known. */
+/**
+ * What a list has shown so far. `excerpt` belongs to the feed's first post; `active` counts all of
+ * one's own, if known.
+ */
 export type ListState = ListName & {
   posts: PostSummary[]
   total: number
@@ -62,7 +65,10 @@ export function dropFromFeed(slug: string): void {
   changeLists((state) => without(state, slug))
 }
 
-/** The list with one more page. A post that is there already (the list moved meanwhile) is not shown twice. */
+/**
+ * The list with one more page. A post that is there already (the list moved meanwhile) is not shown
+ * twice.
+ */
 export function addPage(state: ListState, { posts, total, isLast }: SummaryPage): ListState {
   const seen = new Set(state.posts.map((post) => post.$id))
   return {
@@ -73,7 +79,10 @@ export function addPage(state: ListState, { posts, total, isLast }: SummaryPage)
   }
 }
 
-/** How many posts there are, told beside how many are shown: those that were deleted meanwhile are still on screen. */
+/**
+ * How many posts there are, told beside how many are shown: those that were deleted meanwhile are
+ * still on screen.
+ */
 export function totalShown({ posts, total, isEnd }: ListState): number {
   return Math.max(total, posts.length + Number(!isEnd))
 }
@@ -84,8 +93,9 @@ export function isMarkerGone({ code }: Failure): boolean {
 }
 
 /**
- * The posts that may mark the end of what is shown, the best first: a card on screen may have been deleted since, and the one before it
- * too. Each is nearer than a page, so that the page behind it brings something new.
+ * The posts that may mark the end of what is shown, the best first: a card on screen may have been
+ * deleted since, and the one before it too. Each is nearer than a page, so that the page behind it
+ * brings something new.
  */
 export function markersOf(posts: PostSummary[], pageSize: number): string[] {
   const markers: string[] = []
@@ -158,7 +168,9 @@ function isText(value: unknown): value is string {
   return typeof value === 'string'
 }
 
-/** What was saved comes without the colour of its image: another image has none that is known here. */
+/**
+ * What was saved comes without the colour of its image: another image has none that is known here.
+ */
 function summaryOf(
   { title, featuredImage, status, userName, like }: PostDocument,
   before: PostSummary,

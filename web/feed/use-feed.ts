@@ -1,4 +1,5 @@
-// Loads the feed page by page, fetches the next one ahead, and keeps what was loaded for the way back. Knows nothing of how it looks.
+// Loads the feed page by page, fetches the next one ahead, and keeps what was loaded for the way
+// back. Knows nothing of how it looks.
 
 import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'react-router'
@@ -39,7 +40,7 @@ export type Feed = {
 }
 
 /**
- * @param viewerId nothing is loaded without one (spec §4)
+ * @param viewerId nothing is loaded without one (product.md §4)
  * @param from id of the post behind which the feed begins; at the newest one without it
  */
 export function useFeed(viewerId: string | undefined, from: string | undefined): Feed {

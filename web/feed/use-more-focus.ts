@@ -1,12 +1,13 @@
-// Where the focus goes when more of a list was asked for: to the first new entry, or to what says that there is no more. The button that
-// was pressed may be gone by then.
+// Where the focus goes when more of a list was asked for: to the first new entry, or to what says
+// that there is no more. The button that was pressed may be gone by then.
 import { type RefObject, useEffect, useRef } from 'react'
 import { texts } from '../locales/texts.ts'
 import { useAnnounce } from '../ui/live-region.tsx'
 import type { ListState } from './feed-pages.ts'
 
 /**
- * @param refs `list` holds the entries, each with a link in its heading; `end` takes the focus when nothing came
+ * @param refs `list` holds the entries, each with a link in its heading; `end` takes the focus when
+ *   nothing came
  * @returns what a press on "Load more" does around `load`, which answers how many posts came
  */
 export function useMoreFocus(

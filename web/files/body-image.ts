@@ -1,5 +1,6 @@
-// Images inside post bodies. Their size and type are told in the address (`…/view?project=blog&width=1600&height=900&type=png`), because
-// the body is all that is stored of a post's text; the server ignores them there. Works on tags that the server has cleaned.
+// Images inside post bodies. Their size and type are told in the address
+// (`…/view?project=blog&width=1600&height=900&type=png`), because the body is all that is stored of
+// a post's text; the server ignores them there. Works on tags that the server has cleaned.
 
 /** Widths that screens have, in image pixels. */
 const WIDTHS = [480, 768, 1152, 1536]
@@ -12,7 +13,10 @@ const MOVING = 'gif'
 
 type ImageHints = { width: number; height: number; type: string }
 
-/** What is known of an image that is about to be put into a text; undefined when the browser can not decode it. */
+/**
+ * What is known of an image that is about to be put into a text; undefined when the browser can not
+ * decode it.
+ */
 export async function measureImage(file: File): Promise<ImageHints | undefined> {
   try {
     const { width, height } = await createImageBitmap(file)
@@ -28,8 +32,8 @@ export function withHints(path: string, hints: ImageHints | undefined): string {
 }
 
 /**
- * Gives the tag of an own image what its address tells: width and height, so that nothing moves when it arrives, and addresses of smaller
- * versions. Tags of other images come back as they are.
+ * Gives the tag of an own image what its address tells: width and height, so that nothing moves
+ * when it arrives, and addresses of smaller versions. Tags of other images come back as they are.
  *
  * @param tag a whole `<img …>`, sanitised
  */

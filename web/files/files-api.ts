@@ -1,4 +1,5 @@
-// The calls about files and the addresses of images. Outcomes as spec §8: a failed upload or delete is false, and reported.
+// The calls about files and the addresses of images. Outcomes as product.md §8: a failed upload or
+// delete is false, and reported.
 
 import { Storage } from 'appwrite'
 import type { FileModel } from '#contract/files.ts'
@@ -7,7 +8,10 @@ import { type Api, pathOf } from '../api/client.ts'
 import { failureOf, orFalse, type Report } from '../api/outcomes.ts'
 import { CANCELLED, makeUploadClient } from './upload-carrier.ts'
 
-/** Wide ones are shown at two or three pixels a point, where nobody sees the difference but in the waiting. */
+/**
+ * Wide ones are shown at two or three pixels a point, where nobody sees the difference but in the
+ * waiting.
+ */
 function qualityOf(width: number): number {
   if (width < 800) return 80
   return width < 1200 ? 68 : 58
@@ -16,15 +20,20 @@ function qualityOf(width: number): number {
 /** `cancel` ends an upload that is still under way. */
 export type UploadProgress = { sentBytes: number; totalBytes: number; cancel?: () => void }
 
-/** Ids of files that were sent in part, so that trying again goes on where it stopped. A finished one is forgotten. */
+/**
+ * Ids of files that were sent in part, so that trying again goes on where it stopped. A finished
+ * one is forgotten.
+ */
 const begun = new WeakMap<File, string>()
 const ID_BYTES = 10
 
 /**
- * Stores an image under an id of its own. Sent again after a failure, the same `File` goes on with the chunks that are missing.
+ * Stores an image under an id of its own. Sent again after a failure, the same `File` goes on with
+ * the chunks that are missing.
  *
  * @param options `onProgress` hears how far it is, from 0 on, and gets the means to cancel
- * @returns false after a failure, which went to `report`; a cancelled upload is one, of the type `upload_cancelled`
+ * @returns false after a failure, which went to `report`; a cancelled upload is one, of the type
+ *   `upload_cancelled`
  */
 export async function uploadImage(
   api: Api,
@@ -85,7 +94,7 @@ function makeFileId(): string {
   ).join('')
 }
 
-/** Removes a file. One that is gone already counts as removed (contract §10.2). */
+/** Removes a file. One that is gone already counts as removed (api.md §10.2). */
 export async function deleteFile(
   api: Api,
   bucketId: string,
@@ -123,7 +132,10 @@ export function previewOf(
   return { src: at(1), srcSet: `${at(1)} 1x, ${at(2)} 2x`, width, height }
 }
 
-/** One shape of an image in the widths that screens have. `sizes` says how wide it is shown, as CSS does; `width` is the usual one. */
+/**
+ * One shape of an image in the widths that screens have. `sizes` says how wide it is shown, as CSS
+ * does; `width` is the usual one.
+ */
 export type ImageShape = { ratio: number; widths: number[]; sizes: string; width: number }
 
 /** Where an image of one shape comes from, whatever the screen. */

@@ -1,4 +1,5 @@
-// Choosing one image: press, drop or paste; a preview of what was chosen; a readable reason when it can not be used.
+// Choosing one image: press, drop or paste; a preview of what was chosen; a readable reason when it
+// can not be used.
 
 import { CircleAlert, ImagePlus, RefreshCw, Trash2, Upload } from 'lucide-react'
 import {
@@ -26,7 +27,9 @@ type ImageFieldProps = {
   limit: { maxBytes: number; tooLarge: string }
   /** Words in the empty drop zone. */
   invitation: { title: string; text: string }
-  /** Why the form can not be sent; the field's own reason (wrong type, too large) goes before it. */
+  /**
+   * Why the form can not be sent; the field's own reason (wrong type, too large) goes before it.
+   */
   error?: string | undefined
   /** The chosen file is being sent: nothing can be changed. */
   isReadOnly?: boolean
@@ -175,7 +178,10 @@ function PickButtons({
   )
 }
 
-/** Takes an image pasted anywhere on the page, unless text came with it. (The editor's frame keeps its own pastes.) */
+/**
+ * Takes an image pasted anywhere on the page, unless text came with it. (The editor's frame keeps
+ * its own pastes.)
+ */
 function usePastedImage(take: (file: File) => void): void {
   const latest = useRef(take)
   useEffect(() => {

@@ -1,4 +1,5 @@
-// Which image files the site takes, said before a byte is sent. The server looks at the content again; this only saves a trip.
+// Which image files the site takes, said before a byte is sent. The server looks at the content
+// again; this only saves a trip.
 
 import { IMAGE_EXTENSIONS } from '#contract/limits.ts'
 import { texts } from '../locales/texts.ts'

@@ -8,7 +8,7 @@ import { useAnnounce } from '../ui/live-region.tsx'
 import type { UploadProgress } from './files-api.ts'
 import { progressText } from './image-rules.ts'
 
-/** Steps that a screen reader hears of (design §6); every percent would be too much. */
+/** Steps that a screen reader hears of; every percent would be too much. */
 const HEARD_PERCENT = 25
 
 export function UploadBar({

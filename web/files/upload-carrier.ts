@@ -1,5 +1,6 @@
-// Carries the forms of an upload by XMLHttpRequest, because fetch tells nothing on the way (decision 0013). What is sent is what the
-// client would send; the client still decides about chunks. A form that got lost is sent again: the server takes it once.
+// Carries the forms of an upload by XMLHttpRequest, because fetch tells nothing on the way
+// (decision 0013). What is sent is what the client would send; the client still decides about
+// chunks. A form that got lost is sent again: the server takes it once.
 
 import { AppwriteException, type Client } from 'appwrite'
 
@@ -19,7 +20,8 @@ export type CarrierOptions = {
 }
 
 /**
- * A client like the given one, whose uploads tell how far they are, can be cancelled and outlive a broken connection.
+ * A client like the given one, whose uploads tell how far they are, can be cancelled and outlive a
+ * broken connection.
  *
  * @note its calls fail as the client's do; a cancelled one with the type `upload_cancelled`
  */

@@ -1,7 +1,11 @@
-// What a person does on a page before the app has taken it over: kept by a script in the head, done again once somebody listens.
-// Without it a press in that moment is lost, and a form would be sent by the browser itself, password in the address.
+// What a person does on a page before the app has taken it over: kept by a script in the head, done
+// again once somebody listens. Without it a press in that moment is lost, and a form would be sent
+// by the browser itself, password in the address.
 
-/** In the order they happened: a control that was pressed, a field that was typed in, a letter that may be a shortcut. */
+/**
+ * In the order they happened: a control that was pressed, a field that was typed in, a letter that
+ * may be a shortcut.
+ */
 type Kept = { press: HTMLElement } | { field: HTMLElement } | { key: string }
 
 /** `end` gives what was kept and stops keeping. */
@@ -14,8 +18,9 @@ declare global {
 }
 
 /**
- * Runs in the head, as text like the theme's script beside it. A second press on a control before another one is an impatient one and
- * counts once. Links, fields and what opens by itself work by themselves; of typing the app is only told.
+ * Runs in the head, as text like the theme's script beside it. A second press on a control before
+ * another one is an impatient one and counts once. Links, fields and what opens by itself work by
+ * themselves; of typing the app is only told.
  */
 export const EARLY_INPUT_SCRIPT = `(function(){
 var kept=[],pressed,names=['click','submit','input','keydown'];

@@ -1,10 +1,12 @@
-// A visitor who only reads a post needs no script: the page is whole. The app comes with the first sign of more than reading; what
-// was pressed meanwhile is kept beside this (early-input.ts). Knows nothing of the app but its files (decision 0011).
+// A visitor who only reads a post needs no script: the page is whole. The app comes with the first
+// sign of more than reading; what was pressed meanwhile is kept beside this (early-input.ts). Knows
+// nothing of the app but its files (decision 0011).
 
 /**
- * Runs in the head, as text like the theme's script beside it: a file of its own would be one more request before the picture.
- * The files of the app, the entry first, are in `data-app` of <html>. Moving over the text or scrolling is reading; reaching for a control
- * is not. Where the files did not come, also on pages that do not wait, it says so and tries again with the next sign.
+ * Runs in the head, as text like the theme's script beside it: a file of its own would be one more
+ * request before the picture. The files of the app, the entry first, are in `data-app` of <html>.
+ * Moving over the text or scrolling is reading; reaching for a control is not. Where the files did
+ * not come, also on pages that do not wait, it says so and tries again with the next sign.
  */
 export const WAKE_SCRIPT = `(function(){
 var d=document,root=d.documentElement.dataset,files=root.app.split(' '),signs=['pointerdown','keydown','focusin','pointerover','click'],told;

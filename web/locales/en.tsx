@@ -1,5 +1,6 @@
-// Every text of the web app in English, by part and screen; a translation is a copy of this file (CONTRIBUTING.md, decision 0016). Whole
-// sentences, and functions where values come in, so that each language says them in its own order. Knows nothing of screens.
+// Every text of the web app in English, by part and screen; a translation is a copy of this file
+// (CONTRIBUTING.md, decision 0016). Whole sentences, and functions where values come in, so that
+// each language says them in its own order. Knows nothing of screens.
 import type { ReactNode } from 'react'
 
 export const en = {
@@ -432,7 +433,10 @@ export const en = {
     update: 'Update',
     noRoom: 'This browser has no room for a copy of your text. Save it before you leave this page.',
   },
-  /** What keeps a post from being saved: "Two things need a look before this can be saved: title and image." */
+  /**
+   * What keeps a post from being saved: "Two things need a look before this can be saved: title and
+   * image."
+   */
   problems: {
     title: 'Write a title first.',
     titleTooLong: (chars: number) => `The title can have ${chars} characters at most.`,

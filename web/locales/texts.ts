@@ -1,4 +1,5 @@
-// The language that the site speaks. Another one is another file beside en.tsx, put here in its place (CONTRIBUTING.md).
+// The language that the site speaks. Another one is another file beside en.tsx, put here in its
+// place (CONTRIBUTING.md).
 import type { ReactNode } from 'react'
 import { en } from './en.tsx'
 

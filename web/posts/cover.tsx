@@ -1,11 +1,15 @@
-// A post's picture in a box of fixed shape, or, when there is none or it does not load, a cover set from its title.
+// A post's picture in a box of fixed shape, or, when there is none or it does not load, a cover set
+// from its title.
 
 import { useEffect, useRef, useState } from 'react'
 import type { ImageSources } from '../files/files-api.ts'
 
 const GROUNDS = 4
 
-/** The letter on a cover, whether it sits freely (not Latin), and which of the four grounds the slug falls on. */
+/**
+ * The letter on a cover, whether it sits freely (not Latin), and which of the four grounds the slug
+ * falls on.
+ */
 export function coverOf({ title, slug }: { title: string; slug: string }): {
   letter: string
   isFree: boolean
@@ -41,7 +45,10 @@ type PostPictureProps = {
   onBroken?: () => void
 }
 
-/** The box around it belongs to the caller. The picture repeats what the title says, so it has no text of its own. */
+/**
+ * The box around it belongs to the caller. The picture repeats what the title says, so it has no
+ * text of its own.
+ */
 export function PostPicture({
   image,
   wideImage,

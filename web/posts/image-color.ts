@@ -4,7 +4,10 @@ import type { CSSProperties } from 'react'
 
 const COLOR = /^#[\da-f]{6}$/
 
-/** The style of a picture's box; nothing when the colour is unknown, and the box looks as empty ones do. */
+/**
+ * The style of a picture's box; nothing when the colour is unknown, and the box looks as empty ones
+ * do.
+ */
 export function boxStyle(imageColor: string | undefined): CSSProperties | undefined {
   return imageColor !== undefined && COLOR.test(imageColor)
     ? { backgroundColor: imageColor }

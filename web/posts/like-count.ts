@@ -1,4 +1,5 @@
-// How a number of likes is written for the eye and said aloud. In the language of the page, so server and browser write the same.
+// How a number of likes is written for the eye and said aloud. In the language of the page, so
+// server and browser write the same.
 import { texts } from '../locales/texts.ts'
 
 const compact = new Intl.NumberFormat(texts.language, {

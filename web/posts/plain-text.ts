@@ -1,7 +1,11 @@
-// A post body as plain words: excerpt, description, reading time. Text work only: no DOM, so the server can use it too.
+// A post body as plain words: excerpt, description, reading time. Text work only: no DOM, so the
+// server can use it too.
 
 const WORDS_PER_MINUTE = 220
-/** Scripts without spaces between words are read by letters; this many a minute is usual for Chinese and Japanese. */
+/**
+ * Scripts without spaces between words are read by letters; this many a minute is usual for Chinese
+ * and Japanese.
+ */
 const LETTERS_PER_MINUTE = 500
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/gu
@@ -31,7 +35,10 @@ function decodeEntity(whole: string, name: string): string {
   return ENTITIES[name] ?? whole
 }
 
-/** The words of an HTML text, blocks parted by one space. The result is text: it must never be shown as HTML. */
+/**
+ * The words of an HTML text, blocks parted by one space. The result is text: it must never be shown
+ * as HTML.
+ */
 export function plainText(html: string): string {
   return html
     .replace(/<(script|style)\b[\s\S]*?<\/\1>/gi, ' ')

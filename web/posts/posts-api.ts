@@ -1,5 +1,5 @@
-// The calls about posts. Outcomes as spec §8: a failed get or delete is false, a failed create, update or list is undefined,
-// and why goes to `report`. Knows nothing of screens.
+// The calls about posts. Outcomes as product.md §8: a failed get or delete is false, a failed
+// create, update or list is undefined, and why goes to `report`. Knows nothing of screens.
 
 import { Query } from 'appwrite'
 import { FEED_PAGE_POSTS, LIST_LIMIT_MAX } from '#contract/limits.ts'
@@ -20,10 +20,16 @@ export type PostSummary = Pick<
   | 'userName'
   | 'like'
 >
-/** One page of a list. `isLast`: nothing follows it. `total` stops at the server's bound, and counts no post that is gone by now. */
+/**
+ * One page of a list. `isLast`: nothing follows it. `total` stops at the server's bound, and counts
+ * no post that is gone by now.
+ */
 export type SummaryPage = { posts: PostSummary[]; total: number; isLast: boolean }
 
-/** Posts on one page of the dashboard: one less than a call may ask for, since one more than is shown tells whether more follow. */
+/**
+ * Posts on one page of the dashboard: one less than a call may ask for, since one more than is
+ * shown tells whether more follow.
+ */
 export const OWN_PAGE_POSTS = LIST_LIMIT_MAX - 1
 
 /** What a person can set on a post. */
@@ -162,10 +168,12 @@ function update({ databases, settings }: Api, slug: string, data: object): Promi
 }
 
 /**
- * Saves a changed post, unless somebody saved it after `unlessNewerThan`: then the failure is `document_update_conflict`.
+ * Saves a changed post, unless somebody saved it after `unlessNewerThan`: then the failure is
+ * `document_update_conflict`.
  *
  * @param options `unlessNewerThan` is the `$updatedAt` of the version that was changed
- * @source contract §1.1 `X-Appwrite-Timestamp`; the client's own method can not send a header of one call
+ * @source api.md §1.1 `X-Appwrite-Timestamp`; the client's own method can not send a header of one
+ *   call
  */
 export function updatePost(
   { client, settings }: Api,
@@ -184,7 +192,7 @@ export function updatePost(
   return orNothing(call as Promise<unknown> as Promise<PostDocument>, report)
 }
 
-/** Deletes a post; the server removes its image too (contract §10.2). */
+/** Deletes a post; the server removes its image too (api.md §10.2). */
 export async function deletePost(
   { databases, settings }: Api,
   slug: string,
@@ -199,8 +207,9 @@ export async function deletePost(
 }
 
 /**
- * Says whether the viewer likes a post, as spec §7: the count and the ids as this browser knows them, with the viewer's own wish
- * worked in. The server takes the wish and answers what is true (contract §10.3).
+ * Says whether the viewer likes a post, as product.md §7: the count and the ids as this browser
+ * knows them, with the viewer's own wish worked in. The server takes the wish and answers what is
+ * true (api.md §10.3).
  *
  * @param wish `isLiked` is what the viewer wants, not a toggle
  */

@@ -1,4 +1,5 @@
-// Which way a text runs, by its first strong letter (the rule of HTML's dir="auto"), so that a whole article can follow its title.
+// Which way a text runs, by its first strong letter (the rule of HTML's dir="auto"), so that a
+// whole article can follow its title.
 
 const FIRST_LETTER = /\p{L}/u
 const RIGHT_TO_LEFT =
@@ -6,7 +7,6 @@ const RIGHT_TO_LEFT =
 
 export type Direction = 'ltr' | 'rtl'
 
-/** @source design.md §4 "Text direction" */
 export function directionOf(text: string): Direction {
   const letter = FIRST_LETTER.exec(text)?.[0]
   return letter !== undefined && RIGHT_TO_LEFT.test(letter) ? 'rtl' : 'ltr'

@@ -1,5 +1,6 @@
-// Why a post of one's own was "not found". A guest is told the same of a post that only its author may see (ruling O20), so that
-// a session that ended looks like a deleted post until somebody asks.
+// Why a post of one's own was "not found". A guest is told the same of a post that only its author
+// may see (product.md §O20), so that a session that ended looks like a deleted post until somebody
+// asks.
 
 import type { Account } from '#contract/accounts.ts'
 import type { Failure, Report } from '../api/outcomes.ts'
@@ -8,7 +9,8 @@ const SIGNED_OUT: Failure = { message: '', code: 401, type: '' }
 const UNKNOWN: Failure = { message: '', code: 0, type: '' }
 
 /**
- * The failure as it was, unless it is a "not found" told to somebody else than this person: then 401, or why nobody could say.
+ * The failure as it was, unless it is a "not found" told to somebody else than this person: then
+ * 401, or why nobody could say.
  *
  * @param askViewer asks the server who is signed in now
  */

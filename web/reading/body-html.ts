@@ -1,15 +1,16 @@
-// Fits the HTML of a post body into its page. Works on what the server has cleaned: tags are whole and text is escaped there,
-// so plain replacing is enough. Knows nothing of cleaning.
+// Fits the HTML of a post body into its page. Works on what the server has cleaned: tags are whole
+// and text is escaped there, so plain replacing is enough. Knows nothing of cleaning.
 
 import { fitBodyImage } from '../files/body-image.ts'
 import { texts } from '../locales/texts.ts'
 
 /**
- * The title is the page's only h1; wide tables and code scroll inside themselves, within reach of the keyboard; pictures load late,
- * and one that its author did not describe is passed over by screen readers; players have a name; colours that were chosen for one
- * theme can be read in the other (post.css does it, by the names they get here).
+ * The title is the page's only h1; wide tables and code scroll inside themselves, within reach of
+ * the keyboard; pictures load late, and one that its author did not describe is passed over by
+ * screen readers; players have a name; colours that were chosen for one theme can be read in the
+ * other (post.css does it, by the names they get here).
  *
- * @param html as stored, that is, sanitised (contract §10.4)
+ * @param html as stored, that is, sanitised (api.md §10.4)
  */
 export function bodyHtml(html: string): string {
   return html

@@ -1,4 +1,5 @@
-// The heart. Its state and its number are always what the server answered last; nothing changes before a save has held.
+// The heart. Its state and its number are always what the server answered last; nothing changes
+// before a save has held.
 
 import { Heart } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'

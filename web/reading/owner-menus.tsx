@@ -1,4 +1,5 @@
-// What only the author sees on a post: the edit menu and the delete question. Loaded apart, so that readers do not pay for it.
+// What only the author sees on a post: the edit menu and the delete question. Loaded apart, so that
+// readers do not pay for it.
 
 import { Pencil, SquarePen, Trash2, X } from 'lucide-react'
 import { useState } from 'react'

@@ -1,4 +1,5 @@
-// The body of a post as its author set it. The HTML was cleaned by the server when it was saved (contract §10.4).
+// The body of a post as its author set it. The HTML was cleaned by the server when it was saved
+// (api.md §10.4).
 
 import { memo } from 'react'
 import { plainText } from '../posts/plain-text.ts'

@@ -6,10 +6,16 @@ import type { Api } from '../api/client.ts'
 import { failureOf } from '../api/outcomes.ts'
 import { readPost } from '../posts/posts-api.ts'
 
-/** `post` is null when there is none to see. In the browser it is still on its way when the page opens, so that the page can say so. */
+/**
+ * `post` is null when there is none to see. In the browser it is still on its way when the page
+ * opens, so that the page can say so.
+ */
 export type PostPageData = { post: PostDocument | null | Promise<PostDocument | null> }
 
-/** Refusals that mean "no such post for you": unknown or unseen (404), or an address that can not be an id (400). */
+/**
+ * Refusals that mean "no such post for you": unknown or unseen (404), or an address that can not be
+ * an id (400).
+ */
 const MISSING = [404, 400]
 
 async function findOrNull(api: Api, slug: string): Promise<PostDocument | null> {

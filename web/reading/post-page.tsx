@@ -1,4 +1,5 @@
-// One post. The server sends it whole; in the browser it may still be on its way when the page opens.
+// One post. The server sends it whole; in the browser it may still be on its way when the page
+// opens.
 
 import { Download } from 'lucide-react'
 import { lazy, type MouseEvent, Suspense, use, useMemo, useState } from 'react'
@@ -29,8 +30,8 @@ import { languageOf } from './text-language.ts'
 const OwnerMenus = lazy(async () => ({ default: (await import('./owner-menus.tsx')).OwnerMenus }))
 
 /**
- * @note What the server renders has no Suspense boundary around it: React may send a large boundary as a hidden part that only a
- * script reveals, and a post must be readable without one.
+ * @note What the server renders has no Suspense boundary around it: React may send a large boundary
+ *   as a hidden part that only a script reveals, and a post must be readable without one.
  */
 export function PostPage() {
   const { post } = useLoaderData<PostPageData>()

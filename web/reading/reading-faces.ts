@@ -1,4 +1,5 @@
-// Which font files a post needs: by its letters, for each style and weight apart. Text work only; run by the server.
+// Which font files a post needs: by its letters, for each style and weight apart. Text work only;
+// run by the server.
 import { plainText } from '../posts/plain-text.ts'
 
 /** A file of the reading type, and the letters (ranges of code points) it is for. */
@@ -53,7 +54,10 @@ export function facesFor(
   return [...new Set(needed.map(({ href }) => href))]
 }
 
-/** The text of each style in one piece, however often it changes: a long post has thousands of pieces. */
+/**
+ * The text of each style in one piece, however often it changes: a long post has thousands of
+ * pieces.
+ */
 function partByStyle(html: string, words: string): { style: Style; text: string }[] {
   const parts = new Map([[keyOf(PLAIN), { style: PLAIN, texts: [words] }]])
   const open = [PLAIN]

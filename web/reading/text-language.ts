@@ -1,15 +1,22 @@
-// Which language a text is written in, for screen readers, hyphenation and search: by its letters, or by its small words.
-// Says nothing unless it is clear: a wrong language is read out worse than none.
+// Which language a text is written in, for screen readers, hyphenation and search: by its letters,
+// or by its small words. Says nothing unless it is clear: a wrong language is read out worse than
+// none.
 
 const SAMPLE_CHARS = 4000
-/** So many letters of a text must be of one script, and so many of its words the small words of one language. */
+/**
+ * So many letters of a text must be of one script, and so many of its words the small words of one
+ * language.
+ */
 const LETTERS_SHARE = 0.5
 const WORDS_SHARE = 0.12
 const WORDS_AT_LEAST = 4
 /** How far ahead of every other language. */
 const LEAD = 1.5
 
-/** In this order: Japanese and Korean also write Han letters, Persian, Urdu and Ukrainian a few that their neighbours do not have. */
+/**
+ * In this order: Japanese and Korean also write Han letters, Persian, Urdu and Ukrainian a few that
+ * their neighbours do not have.
+ */
 const BY_LETTERS: readonly [language: string, sign: RegExp, script: RegExp][] = [
   [
     'ja',

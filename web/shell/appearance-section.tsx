@@ -1,4 +1,5 @@
-// Settings: the theme and the bottom bar, kept in the account's preferences (rulings O16, O27).
+// Settings: the theme and the bottom bar, kept in the account's preferences (product.md §O16,
+// §O27).
 import { SettingsSection } from '../accounts/settings-section.tsx'
 import { texts } from '../locales/texts.ts'
 import { type BottomBar, THEMES } from './theme.ts'

@@ -1,4 +1,5 @@
-// The router's error screen (spec §8, ruling O40). Shows the status line, never what was thrown.
+// The router's error screen (product.md §8, product.md §O40). Shows the status line, never what was
+// thrown.
 import { RotateCw } from 'lucide-react'
 import { useContext, useState } from 'react'
 import { isRouteErrorResponse, useRouteError } from 'react-router'

@@ -1,4 +1,5 @@
-// Which pages need a person, and which need nobody (spec §2). Decides only what is shown; the server decides what is allowed.
+// Which pages need a person, and which need nobody (product.md §2). Decides only what is shown; the
+// server decides what is allowed.
 import { Navigate, Outlet, useLocation } from 'react-router'
 import { type ReturnState, returnPathIn } from '../accounts/return-path.ts'
 import { useViewer } from '../accounts/viewer.tsx'

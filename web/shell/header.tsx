@@ -1,4 +1,5 @@
-// The header: the logo that shows or hides the bottom bar, the site's name, addPost, theme, account.
+// The header: the logo that shows or hides the bottom bar, the site's name, addPost, theme,
+// account.
 import { Plus } from 'lucide-react'
 import { Link } from 'react-router'
 import { useViewer } from '../accounts/viewer.tsx'

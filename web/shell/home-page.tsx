@@ -1,4 +1,4 @@
-// /: says home, then leaves for the posts at once; Back does not come here again (ruling O2).
+// /: says home, then leaves for the posts at once; Back does not come here again (product.md §O2).
 import { useEffect } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { useApi } from '../api/api-context.tsx'

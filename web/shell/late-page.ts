@@ -1,5 +1,5 @@
-// What to do about a page whose code did not come: the network is gone, or the site was deployed anew and the old files are no more.
-// Knows nothing of how it looks.
+// What to do about a page whose code did not come: the network is gone, or the site was deployed
+// anew and the old files are no more. Knows nothing of how it looks.
 import type { ComponentType } from 'react'
 
 export type LoadPage = () => Promise<ComponentType>
@@ -15,7 +15,8 @@ export type LateCalls = {
 }
 
 /**
- * Asks for the code once more. A server that is there without it has another version of the app: then the whole page is loaded.
+ * Asks for the code once more. A server that is there without it has another version of the app:
+ * then the whole page is loaded.
  *
  * @param isAsked somebody pressed "Try again"
  * @returns the page, or undefined when it is still not to be had

@@ -1,4 +1,5 @@
-// The shell around every page, in the order of design §3: skip links, header, notices, main, footer, bottom bar, toasts.
+// The shell around every page, in the order of the tab key: skip links, header, notices, main,
+// footer, bottom bar, toasts.
 import { Outlet, ScrollRestoration } from 'react-router'
 import { SCROLL_STORAGE_KEY } from '../ui/left-places.ts'
 import { LiveRegion } from '../ui/live-region.tsx'

@@ -1,11 +1,15 @@
-// Pages whose code comes when they are opened; one whose code does not come says so, inside the shell, and tries again.
+// Pages whose code comes when they are opened; one whose code does not come says so, inside the
+// shell, and tries again.
 import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react'
 import { texts } from '../locales/texts.ts'
 import { forgetReload, isServerThere, type LoadPage, loadLate, takeReload } from './late-page.ts'
 import { NoAnswer } from './no-answer.tsx'
 import { PageLoading } from './page-loading.tsx'
 
-/** The `lazy` of a route. In the browser it never fails: an error of the router would be the end of the app. */
+/**
+ * The `lazy` of a route. In the browser it never fails: an error of the router would be the end of
+ * the app.
+ */
 export function lazyPage(load: LoadPage): () => Promise<{ Component: ComponentType }> {
   return async () => {
     if (typeof document === 'undefined') return { Component: await load() }

@@ -1,4 +1,4 @@
-// Stands in for a page whose code is still on its way, inside the shell so that nothing jumps (design §3 "Guard").
+// Stands in for a page whose code is still on its way, inside the shell so that nothing jumps.
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
 import { LoadingText } from '../ui/loading-text.tsx'

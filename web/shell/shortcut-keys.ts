@@ -1,4 +1,5 @@
-// Which key presses are shortcuts: single letters outside of fields, alone or as a pair. Knows nothing of what they do.
+// Which key presses are shortcuts: single letters outside of fields, alone or as a pair. Knows
+// nothing of what they do.
 
 /** What a shortcut leads to. */
 export type ShortcutName = 'help' | 'feed' | 'dashboard' | 'newPost' | 'like'
@@ -14,7 +15,10 @@ export const SHORTCUTS: readonly { name: ShortcutName; keys: readonly [string, .
 
 /** The second key of a pair must come within this time. */
 const PAIR_MS = 1500
-/** Where letters are typed or have a meaning of their own. A dialog just closed keeps the focus until the next frame. */
+/**
+ * Where letters are typed or have a meaning of their own. A dialog just closed keeps the focus
+ * until the next frame.
+ */
 const FIELDS =
   'input:not([type=radio], [type=checkbox], [type=button], [type=submit]), textarea, select, [contenteditable], [role^=menu], [role=toolbar], iframe, dialog[open]'
 
@@ -30,7 +34,10 @@ export type KeyPress = Pick<
   | 'timeStamp'
 >
 
-/** Whether a press may be a shortcut at all: no other key is held, and it is not typed into something. */
+/**
+ * Whether a press may be a shortcut at all: no other key is held, and it is not typed into
+ * something.
+ */
 export function isFree(
   press: KeyPress,
   target: { closest(selector: string): unknown } | null,
@@ -47,7 +54,10 @@ export function isFree(
   return press.key.length === 1 && !target?.closest(FIELDS)
 }
 
-/** @returns a reader of presses that remembers the first key of a pair; it answers the shortcut that a press completes */
+/**
+ * @returns a reader of presses that remembers the first key of a pair; it answers the shortcut that
+ *   a press completes
+ */
 export function makeShortcutReader(): (
   press: Pick<KeyPress, 'key' | 'timeStamp'>,
 ) => ShortcutName | undefined {

@@ -1,4 +1,5 @@
-// The theme button of the header. Which icon shows is decided by the style sheet, so it is right before the app has started.
+// The theme button of the header. Which icon shows is decided by the style sheet, so it is right
+// before the app has started.
 import { Monitor, Moon, Sun } from 'lucide-react'
 import { texts } from '../locales/texts.ts'
 import { buttonClass } from '../ui/button-class.ts'

@@ -1,5 +1,6 @@
-// The choices of this device: the theme and whether the bottom bar is shown, which live on <html> and in localStorage, so the page
-// is right before anything has loaded; and the keyboard shortcuts. Knows nothing of accounts: use-device-choices.ts does.
+// The choices of this device: the theme and whether the bottom bar is shown, which live on <html>
+// and in localStorage, so the page is right before anything has loaded; and the keyboard shortcuts.
+// Knows nothing of accounts: use-device-choices.ts does.
 
 export const THEMES = ['dark', 'light', 'system'] as const
 export type Theme = (typeof THEMES)[number]
@@ -34,7 +35,10 @@ export function hasOwnBottomBar(): boolean {
   return stored(BAR_KEY) !== null
 }
 
-/** Shows the theme and remembers it on this device. Colours change at once: nothing fades through the wrong theme. */
+/**
+ * Shows the theme and remembers it on this device. Colours change at once: nothing fades through
+ * the wrong theme.
+ */
 export function setTheme(theme: Theme): void {
   const root = document.documentElement
   root.classList.add('no-anim')

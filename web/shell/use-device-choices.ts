@@ -1,4 +1,5 @@
-// The theme and the bottom bar for components, kept in the account's preferences too (rulings O16, O27).
+// The theme and the bottom bar for components, kept in the account's preferences too (product.md
+// §O16, §O27).
 import { useCallback, useEffect, useSyncExternalStore } from 'react'
 import type { Prefs } from '#contract/accounts.ts'
 import { isFailure } from '../accounts/accounts-api.ts'
@@ -64,7 +65,10 @@ export function useChoose(): {
   return { chooseTheme, chooseBottomBar }
 }
 
-/** Call once, in the layout: when a person appears, their theme is shown; their bottom bar only on a device that never chose. */
+/**
+ * Call once, in the layout: when a person appears, their theme is shown; their bottom bar only on a
+ * device that never chose.
+ */
 export function useChoicesOfAccount(): void {
   const { userData } = useViewer()
   const id = userData?.$id

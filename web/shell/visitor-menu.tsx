@@ -1,4 +1,5 @@
-// What a visitor finds in the header: "Log in", and on small screens a menu that also holds the themes.
+// What a visitor finds in the header: "Log in", and on small screens a menu that also holds the
+// themes.
 import { LogIn, UserRound, UserRoundPlus } from 'lucide-react'
 import { Link } from 'react-router'
 import { useApi } from '../api/api-context.tsx'

@@ -1,4 +1,5 @@
-// A message box inside a page: an error speaks up at once, the others wait their turn. Knows no product word.
+// A message box inside a page: an error speaks up at once, the others wait their turn. Knows no
+// product word.
 import { CircleAlert, CircleCheck, type LucideIcon, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 

@@ -1,4 +1,5 @@
-// A button that can be busy: the spinner takes the place of its words, and it stays focusable. Knows no product word.
+// A button that can be busy: the spinner takes the place of its words, and it stays focusable.
+// Knows no product word.
 import type { ComponentProps, MouseEvent } from 'react'
 import { type ButtonKind, buttonClass } from './button-class.ts'
 import { Spinner } from './spinner.tsx'

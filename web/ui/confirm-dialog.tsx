@@ -1,4 +1,5 @@
-// A question that must be answered, on the native dialog: focus stays inside, Esc means no, the focus returns. Knows no product word.
+// A question that must be answered, on the native dialog: focus stays inside, Esc means no, the
+// focus returns. Knows no product word.
 import { type ReactNode, type SyntheticEvent, useId, useLayoutEffect, useRef } from 'react'
 import { Alert } from './alert.tsx'
 import { Button } from './button.tsx'
@@ -17,8 +18,9 @@ type ConfirmDialogProps = {
 }
 
 /**
- * Open for as long as it is rendered. Opened by a button with `aria-haspopup="dialog"` it hangs under that button; otherwise it is
- * centred, and on small screens it is always a sheet at the lower edge.
+ * Open for as long as it is rendered. Opened by a button with `aria-haspopup="dialog"` it hangs
+ * under that button; otherwise it is centred, and on small screens it is always a sheet at the
+ * lower edge.
  */
 export function ConfirmDialog({
   title,

@@ -1,5 +1,5 @@
-// A window that only tells something, on the native dialog: focus stays inside, Esc and a press beside it close, the focus returns.
-// Knows no product word.
+// A window that only tells something, on the native dialog: focus stays inside, Esc and a press
+// beside it close, the focus returns. Knows no product word.
 import { X } from 'lucide-react'
 import { type MouseEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { texts } from '../locales/texts.ts'

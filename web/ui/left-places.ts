@@ -1,5 +1,6 @@
-// What pages showed when they were left, by entry of the tab's history, so that "Back" finds it again: also after a reload, and from
-// another site. The browser drops it with the tab. Knows no product word.
+// What pages showed when they were left, by entry of the tab's history, so that "Back" finds it
+// again: also after a reload, and from another site. The browser drops it with the tab. Knows no
+// product word.
 
 const STORAGE_KEY = 'left-places'
 /** Where the router keeps how far each entry was scrolled; it writes when a document goes away. */
@@ -10,7 +11,9 @@ const CHARS_MAX = 600_000
 
 type TabStore = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
-/** How this document was come to: by which entry of the history, and whether by "Back" or "Forward". */
+/**
+ * How this document was come to: by which entry of the history, and whether by "Back" or "Forward".
+ */
 type Arrival = { key: string; isReturn: boolean }
 
 type PlacesNeeds = {
@@ -27,7 +30,10 @@ export type Places = {
   change(work: (value: unknown) => unknown): void
   /** Nothing of a person stays behind when they sign out. */
   forgetAll(): void
-  /** How far an entry was scrolled when another document left it; answers once, since the router knows of all that comes after. */
+  /**
+   * How far an entry was scrolled when another document left it; answers once, since the router
+   * knows of all that comes after.
+   */
   takeScroll(key: string): number | undefined
 }
 

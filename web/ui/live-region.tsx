@@ -1,4 +1,5 @@
-// Two quiet regions, there from the start, that say to a screen reader what changed on the screen. Knows no product word.
+// Two quiet regions, there from the start, that say to a screen reader what changed on the screen.
+// Knows no product word.
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
 
 /** `isUrgent` interrupts what is being read. */

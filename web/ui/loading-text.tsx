@@ -1,4 +1,5 @@
-// The spinner with its words, shown only when the wait is long enough to notice. Knows no product word.
+// The spinner with its words, shown only when the wait is long enough to notice. Knows no product
+// word.
 import { useEffect, useState } from 'react'
 import { Spinner } from './spinner.tsx'
 

@@ -1,5 +1,6 @@
-// A button with a menu under it: arrows, Home, End, Esc, focus return. What the items are is the caller's business: any element
-// inside with the role menuitem or menuitemradio, each with tabIndex -1. Knows no product word.
+// A button with a menu under it: arrows, Home, End, Esc, focus return. What the items are is the
+// caller's business: any element inside with the role menuitem or menuitemradio, each with tabIndex
+// -1. Knows no product word.
 import {
   type KeyboardEvent,
   type MouseEvent,

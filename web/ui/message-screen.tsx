@@ -1,4 +1,5 @@
-// One layout for every screen that only says something: the lamp, a title, a sentence or two, one main action. Knows no product word.
+// One layout for every screen that only says something: the lamp, a title, a sentence or two, one
+// main action. Knows no product word.
 import type { ReactNode } from 'react'
 import { LampArt, type LampState } from './lamp-art.tsx'
 

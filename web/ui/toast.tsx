@@ -1,4 +1,5 @@
-// One toast. Good news leaves by itself after five seconds without a pointer or the focus on it; a failure stays until closed.
+// One toast. Good news leaves by itself after five seconds without a pointer or the focus on it; a
+// failure stays until closed.
 import { CircleAlert, CircleCheck, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { texts } from '../locales/texts.ts'

@@ -1,4 +1,5 @@
-// The toasts of the page and the way to show one. Never the only place for a form error. Knows no product word.
+// The toasts of the page and the way to show one. Never the only place for a form error. Knows no
+// product word.
 import {
   createContext,
   type FocusEvent,

@@ -1,5 +1,6 @@
-// Scrolls back to where a page was left when another document has been there meanwhile. The router does so by itself as long as the app
-// lives; after that it tries while the page is still empty. Knows no product word.
+// Scrolls back to where a page was left when another document has been there meanwhile. The router
+// does so by itself as long as the app lives; after that it tries while the page is still empty.
+// Knows no product word.
 import { useLayoutEffect, useState } from 'react'
 import { useLocation } from 'react-router'
 import { places } from './left-places.ts'

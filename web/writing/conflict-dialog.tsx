@@ -1,5 +1,6 @@
-// Two versions of one post side by side: the writer's own, and the one that somebody saved meanwhile. One of them is chosen.
-// The own one was cleaned by the editor, not yet by the server; only its writer sees it here.
+// Two versions of one post side by side: the writer's own, and the one that somebody saved
+// meanwhile. One of them is chosen. The own one was cleaned by the editor, not yet by the server;
+// only its writer sees it here.
 
 import { type SyntheticEvent, useId, useLayoutEffect, useRef } from 'react'
 import type { PostStatus } from '#contract/posts.ts'

@@ -1,4 +1,5 @@
-// The place of the text in the post form: a frame of the editor's size until the editor itself has been fetched.
+// The place of the text in the post form: a frame of the editor's size until the editor itself has
+// been fetched.
 
 import { CircleAlert } from 'lucide-react'
 import { type ComponentType, type Ref, useCallback, useEffect, useState } from 'react'
@@ -60,7 +61,10 @@ export function ContentField({ ref, initialHtml, isReadOnly, error, onChange }: 
   )
 }
 
-/** Fetches the editor after the form is on screen. It needs a browser, and it is larger than all the rest together. */
+/**
+ * Fetches the editor after the form is on screen. It needs a browser, and it is larger than all the
+ * rest together.
+ */
 function useEditor() {
   const [Loaded, setLoaded] = useState<ComponentType<ContentEditorProps> | undefined>()
   const [hasFailed, setFailed] = useState(false)

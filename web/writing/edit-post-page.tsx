@@ -89,7 +89,7 @@ function useStoredPost(slug: string, userId: string | undefined) {
   } as const
 }
 
-/** Says so without showing the text (ruling O24). */
+/** Says so without showing the text (product.md §O24). */
 function NotYours({ site }: { site: string }) {
   return (
     <>

@@ -1,12 +1,16 @@
-// Asks before unsaved text is left behind, inside the app and when the page itself is closed. Leaving while it is being saved does not
-// stop the saving: the writer pressed the button, and is told by a toast how it ended.
+// Asks before unsaved text is left behind, inside the app and when the page itself is closed.
+// Leaving while it is being saved does not stop the saving: the writer pressed the button, and is
+// told by a toast how it ended.
 
 import { useEffect, useRef } from 'react'
 import { useBlocker } from 'react-router'
 import { texts } from '../locales/texts.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 
-/** @param isUnsaved asked at the moment of leaving, so that saving can let go of it before it moves on */
+/**
+ * @param isUnsaved asked at the moment of leaving, so that saving can let go of it before it moves
+ *   on
+ */
 export function LeaveGuard({
   isUnsaved,
   isSaving,

@@ -1,4 +1,5 @@
-// What a person is writing before it is a post: the slug rule and what must be there. Knows nothing of forms or calls.
+// What a person is writing before it is a post: the slug rule and what must be there. Knows nothing
+// of forms or calls.
 
 import { slugAt } from '#contract/ids.ts'
 import { CONTENT_MAX_CHARS, TITLE_MAX_CHARS } from '#contract/limits.ts'
@@ -11,22 +12,27 @@ export type PostDraft = { title: string; slug: string; content: string; status: 
 export type DraftProblems = { title?: string; slug?: string; content?: string; image?: string }
 
 /**
- * The slug after a keystroke in the title or in the slug field: made anew from the time, empty when nothing is left.
+ * The slug after a keystroke in the title or in the slug field: made anew from the time, empty when
+ * nothing is left.
  *
- * @source spec §4 "Slug", ruling O10
+ * @source product.md §4 "Slug", product.md §O10
  */
 export function slugWhileTyping(value: string, nowMs: number): string {
   return value === '' ? '' : slugAt(nowMs)
 }
 
-/** The slug one millisecond later, for an id that is taken already (ruling O10); anything else gets a fresh one. */
+/**
+ * The slug one millisecond later, for an id that is taken already (product.md §O10); anything else
+ * gets a fresh one.
+ */
 export function nextSlug(slug: string, nowMs: number): string {
   const made = /^blog(\d+)l$/.exec(slug)
   return slugAt(made ? Number(made[1]) + 1 : nowMs)
 }
 
 /**
- * What keeps a draft from being saved; an empty object when nothing does. Content may be empty (ruling O41).
+ * What keeps a draft from being saved; an empty object when nothing does. Content may be empty
+ * (product.md §O41).
  *
  * @param hasImage whether an image is chosen, or kept from before
  */
@@ -49,7 +55,9 @@ export function findLengthProblem(title: string): string | undefined {
     : undefined
 }
 
-/** The opening of the summary above the form: "Three things need a look before this can be saved". */
+/**
+ * The opening of the summary above the form: "Three things need a look before this can be saved".
+ */
 export function summaryOf(problems: DraftProblems): string {
   return texts.problems.summary(Object.keys(problems).length)
 }

@@ -44,7 +44,10 @@ function makePost(id: string, overrides: Partial<PostDocument> = {}): PostDocume
   }
 }
 
-/** Calls that write down what was asked; each list of failures is used up in turn, then the call succeeds. */
+/**
+ * Calls that write down what was asked; each list of failures is used up in turn, then the call
+ * succeeds.
+ */
 function makeCalls({
   upload = [],
   save = [],

@@ -1,6 +1,6 @@
-// The order of saving a post: image first, then the document; the server then removes an image that no post needs any more.
-// Keeps what a retry needs, so that pressing again never makes a second post or a second file. Knows nothing of forms; the calls
-// are handed in.
+// The order of saving a post: image first, then the document; the server then removes an image that
+// no post needs any more. Keeps what a retry needs, so that pressing again never makes a second
+// post or a second file. Knows nothing of forms; the calls are handed in.
 
 import type { FileModel } from '#contract/files.ts'
 import type { PostDocument } from '#contract/posts.ts'
@@ -60,7 +60,10 @@ export function makeSaver(calls: SaveCalls) {
     return made
   }
 
-  /** The post under this slug if it is the one this form, or the draft it goes on with, made: then an answer got lost, not the post. */
+  /**
+   * The post under this slug if it is the one this form, or the draft it goes on with, made: then
+   * an answer got lost, not the post.
+   */
   async function findOwn(
     slug: string,
     values: PostValues & { userid: string },
@@ -94,7 +97,10 @@ export function makeSaver(calls: SaveCalls) {
   }
 
   return {
-    /** The id that a new post may have been stored under already: as long as nothing is known of it, it keeps this one. */
+    /**
+     * The id that a new post may have been stored under already: as long as nothing is known of it,
+     * it keeps this one.
+     */
     begunSlug: () => begun?.slug,
     /** Another text is in the form: it is not the one that may have been stored. */
     startAnew() {
@@ -102,9 +108,10 @@ export function makeSaver(calls: SaveCalls) {
     },
 
     /**
-     * Publishes a new post. Nothing is created when the upload fails; an id that is taken moves on by one millisecond, once.
+     * Publishes a new post. Nothing is created when the upload fails; an id that is taken moves on
+     * by one millisecond, once.
      *
-     * @source spec §4 "Create", rulings O10 and O38
+     * @source product.md §4 "Create", product.md §O10, §O38
      */
     async create(
       draft: PostDraft,
@@ -128,7 +135,7 @@ export function makeSaver(calls: SaveCalls) {
      * Saves a changed post. The server removes the old image once the post no longer needs it.
      *
      * @param options `image` is the new one, if any; `stored` is the version that was changed
-     * @source spec §4 "Edit", ruling O18, threat-model §5
+     * @source product.md §4 "Edit", product.md §O18, threat-model.md §5
      */
     async update(
       draft: PostDraft,

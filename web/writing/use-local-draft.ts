@@ -1,4 +1,5 @@
-// Keeps what is typed in the post form on this device, and offers what was left there before. Knows nothing of saving or screens.
+// Keeps what is typed in the post form on this device, and offers what was left there before. Knows
+// nothing of saving or screens.
 
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { PostDocument } from '#contract/posts.ts'
@@ -16,7 +17,10 @@ import { plainText } from '../posts/plain-text.ts'
 /** What the form holds at this moment. */
 export type DraftValues = Pick<LocalDraft, 'title' | 'slug' | 'status' | 'content' | 'basedOn'>
 
-/** A draft is written at once after each key; only a text that takes long to write is written less often. */
+/**
+ * A draft is written at once after each key; only a text that takes long to write is written less
+ * often.
+ */
 const QUICK_MS = 12
 const REST_PER_COST = 5
 const REST_MAX_MS = 1000
@@ -146,7 +150,10 @@ export function useLocalDraft({
         now.costMs <= QUICK_MS ? 0 : Math.min(now.costMs * REST_PER_COST, REST_MAX_MS),
       )
     },
-    /** Goes on with a copy of an offered draft, which another window may still be writing; what is in the form now steps aside. */
+    /**
+     * Goes on with a copy of an offered draft, which another window may still be writing; what is
+     * in the form now steps aside.
+     */
     takeUp(offered: LocalDraft) {
       setAside()
       const owner = latestOwner.current
@@ -176,7 +183,10 @@ export function useLocalDraft({
         if (id && !live.current.isOver) draftsOnTheWay.set(id, false)
       }
     },
-    /** The post is gone: this text, and what else was kept for the post, waits from now on where a new one is written. */
+    /**
+     * The post is gone: this text, and what else was kept for the post, waits from now on where a
+     * new one is written.
+     */
     async setFree() {
       const { postId } = latestOwner.current
       if (postId === undefined) return

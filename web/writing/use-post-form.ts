@@ -1,5 +1,6 @@
-// What happens in the post form: the fields, when they are checked, saving, and the copy on this device. Knows nothing of how it looks.
-// In one piece because all of it is about one state: the text that must not get lost.
+// What happens in the post form: the fields, when they are checked, saving, and the copy on this
+// device. Knows nothing of how it looks. In one piece because all of it is about one state: the
+// text that must not get lost.
 
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
@@ -89,7 +90,8 @@ export function usePostForm(opened: PostDocument | undefined, userId: string) {
     const next = { ...fields, ...changes }
     setFields(next)
     noteChange()
-    // Once told, a problem goes as soon as it is fixed (design §4). A text that is too long is measured only on saving.
+    // Once told, a problem goes as soon as it is fixed. A text that is too long is measured only on
+    // saving.
     if (tries > 0)
       setProblems({
         ...findProblems({ ...next, content: '' }, hasImage(next)),
@@ -103,7 +105,7 @@ export function usePostForm(opened: PostDocument | undefined, userId: string) {
     editor.current?.write(content)
     setProblems({})
   }
-  /** A post that may be there already keeps its id, whatever is typed (ruling O38). */
+  /** A post that may be there already keeps its id, whatever is typed (product.md §O38). */
   function makeSlug(value: string): string {
     return saver.begunSlug() ?? slugWhileTyping(value, Date.now())
   }
@@ -117,7 +119,7 @@ export function usePostForm(opened: PostDocument | undefined, userId: string) {
     const missing = findProblems({ title, slug, status, content: '' }, hasImage(fields))
     setProblems(missing)
     if (Object.keys(missing).length > 0) return
-    if (!navigator.onLine) return tellFailure(NO_ANSWER) // at once, not after the retries of an upload (design §4)
+    if (!navigator.onLine) return tellFailure(NO_ANSWER) // at once, not after the retries of an upload
     setSaving(true)
     setProgress(undefined)
     const content = (await editor.current?.read()) ?? startHtml
@@ -257,13 +259,19 @@ export function usePostForm(opened: PostDocument | undefined, userId: string) {
       isUnsaved.current = true
     },
     conflict,
-    /** Saves the own text over the version that came in between. The featured image is the newer one, unless another was chosen. */
+    /**
+     * Saves the own text over the version that came in between. The featured image is the newer
+     * one, unless another was chosen.
+     */
     keepOwn() {
       if (!conflict) return
       takeVersion(conflict.saved)
       start(conflict.saved)
     },
-    /** Goes on with the version that came in between; the own text stays on this device and is offered. */
+    /**
+     * Goes on with the version that came in between; the own text stays on this device and is
+     * offered.
+     */
     takeSaved() {
       if (!conflict) return
       noteChange()
@@ -274,8 +282,8 @@ export function usePostForm(opened: PostDocument | undefined, userId: string) {
     },
     decideLater: () => setConflict(undefined),
     /**
-     * Asks who is signed in. Nobody: the page moves to /login and back, and the text waits on this device. Somebody else: it waits there
-     * for its writer, and the form begins anew.
+     * Asks who is signed in. Nobody: the page moves to /login and back, and the text waits on this
+     * device. Somebody else: it waits there for its writer, and the form begins anew.
      */
     async signInAgain() {
       local.flush()

@@ -1,4 +1,5 @@
-// First tables: people, their sessions and mailed secrets, posts and likes, files and the chunks of unfinished uploads.
+// First tables: people, their sessions and mailed secrets, posts and likes, files and the chunks of
+// unfinished uploads.
 import { type Kysely, sql } from 'kysely'
 import { withSequence } from '../sequence.ts'
 
@@ -75,7 +76,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('content', 'text', (c) => c.notNull())
     .addColumn('featuredImage', 'text', (c) => c.notNull())
     .addColumn('status', 'text', (c) => c.notNull().check(sql`status in ('active', 'inactive')`))
-    // No foreign key: a post outlives a deleted account only as "Unknown User", by rule, not by accident.
+    // No foreign key: a post outlives a deleted account only as "Unknown User", by rule, not by
+    // accident.
     .addColumn('userId', 'text', (c) => c.notNull())
     .addColumn('permissions', 'text', (c) => c.notNull())
     .addColumn('readers', 'text', (c) => c.notNull())
