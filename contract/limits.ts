@@ -156,7 +156,7 @@ export const MAIL_CLOSE_GRACE_MS = 5000
 export const MAILS_WAITING_MAX = 1000
 export const OUTBOX_FILES_MAX = 1000
 
-// --- sign-in with Google ----------------------------------------
+// --- sign-in with Google
 export const OAUTH_STATE_SECONDS = 10 * MINUTE_SECONDS
 export const OAUTH_SCOPES_MAX = 100
 export const OAUTH_SCOPE_MAX_CHARS = 4096
