@@ -1,6 +1,6 @@
 // Taking turns by key.
 import { expect, test } from 'vitest'
-import { makeTurns } from './turns.ts'
+import { makeTurns } from './keyed-lock.ts'
 
 test('work under one key runs one after another, under another key at once', async () => {
   const inTurn = makeTurns({ waiting: 2 })
