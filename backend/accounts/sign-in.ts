@@ -6,7 +6,7 @@ import { HASH_QUEUE_MAX, RATE } from '#contract/limits.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { networkOf } from '../http/addresses.ts'
 import { type Count, type Standing, standingHeaders } from '../http/rate-limits.ts'
-import { makeTurns } from '../process/keyed-lock.ts'
+import { makeKeyedLock } from '../process/keyed-lock.ts'
 import type { AccountsNeeds, Caller } from './needs.ts'
 import { checkPasswordLength } from './passwords.ts'
 import { readEmail } from './personal-details.ts'
@@ -43,7 +43,7 @@ export function makeSignIn({
   passwords,
   browsers,
 }: SignInNeeds): SignIn {
-  const inTurn = makeTurns({ waiting: HASH_QUEUE_MAX })
+  const withLock = makeKeyedLock({ waiting: HASH_QUEUE_MAX })
 
   /**
    * @throws Refusal `general_argument_invalid`, `general_rate_limit_exceeded`,
@@ -55,7 +55,7 @@ export function makeSignIn({
     const email = readEmail(sent.email)
     checkPasswordLength(sent.password)
     const network = networkOf(caller.address)
-    return inTurn(`${email} ${network}`, async () => {
+    return withLock(`${email} ${network}`, async () => {
       const user = await store.findUserByEmail(db, email)
       const browser = browsers.recognise(caller.browserMark, user?.id)
       const counts = countsOf(email, network, browser)

@@ -1,18 +1,18 @@
-// Taking turns by key.
+// The lock by key.
 import { expect, test } from 'vitest'
-import { makeTurns } from './keyed-lock.ts'
+import { makeKeyedLock } from './keyed-lock.ts'
 
 test('work under one key runs one after another, under another key at once', async () => {
-  const inTurn = makeTurns({ waiting: 2 })
+  const withLock = makeKeyedLock({ waiting: 2 })
   const steps: string[] = []
   const gate = Promise.withResolvers<void>()
-  const first = inTurn('a', async () => {
+  const first = withLock('a', async () => {
     steps.push('first begins')
     await gate.promise
     steps.push('first ends')
   })
-  const second = inTurn('a', async () => steps.push('second'))
-  await inTurn('b', async () => steps.push('other key'))
+  const second = withLock('a', async () => steps.push('second'))
+  await withLock('b', async () => steps.push('other key'))
   expect(steps).toEqual(['first begins', 'other key'])
   gate.resolve()
   await Promise.all([first, second])
@@ -20,28 +20,28 @@ test('work under one key runs one after another, under another key at once', asy
 })
 
 test('a failure reaches only its own caller', async () => {
-  const inTurn = makeTurns({ waiting: 2 })
-  const failing = inTurn('a', async () => {
+  const withLock = makeKeyedLock({ waiting: 2 })
+  const failing = withLock('a', async () => {
     throw new Error('mine')
   })
-  const next = inTurn('a', async () => 'fine')
+  const next = withLock('a', async () => 'fine')
   await expect(failing).rejects.toThrow('mine')
   expect(await next).toBe('fine')
-  expect(await inTurn('a', async () => 'later')).toBe('later')
+  expect(await withLock('a', async () => 'later')).toBe('later')
 })
 
 test('more than may wait for one key are refused at once, other keys are not', async () => {
-  const inTurn = makeTurns({ waiting: 2 })
+  const withLock = makeKeyedLock({ waiting: 2 })
   const gate = Promise.withResolvers<void>()
-  const taken = Array.from({ length: 3 }, () => inTurn('a', () => gate.promise))
+  const taken = Array.from({ length: 3 }, () => withLock('a', () => gate.promise))
   let ran = false
-  const tooMany = inTurn('a', async () => {
+  const tooMany = withLock('a', async () => {
     ran = true
   })
   await expect(tooMany).rejects.toMatchObject({ type: 'general_service_disabled', status: 503 })
-  expect(await inTurn('b', async () => 'other key')).toBe('other key')
+  expect(await withLock('b', async () => 'other key')).toBe('other key')
   gate.resolve()
   await Promise.all(taken)
   expect(ran).toBe(false)
-  expect(await inTurn('a', async () => 'again')).toBe('again')
+  expect(await withLock('a', async () => 'again')).toBe('again')
 })

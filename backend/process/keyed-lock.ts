@@ -1,24 +1,24 @@
-// Work under the same key runs one after another, work under other keys at once. Knows nothing of
-// what a key means.
+// A lock by key: work under the same key runs one after another, work under other keys at once.
+// Knows nothing of what a key means.
 import { type BoundedQueue, makeBoundedQueue } from './bounded-queue.ts'
 
-export type InTurn = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>
+export type KeyedLock = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>
 
 /**
  * @param waiting how many may wait for one key
  * @throws Refusal (the calls it returns) `general_service_disabled` when more wait
  */
-export function makeTurns({ waiting }: { waiting: number }): InTurn {
-  const lines = new Map<string, { inLine: BoundedQueue; length: number }>()
+export function makeKeyedLock({ waiting }: { waiting: number }): KeyedLock {
+  const queues = new Map<string, { run: BoundedQueue; length: number }>()
   return async (key, work) => {
-    const line = lines.get(key) ?? { inLine: makeBoundedQueue({ atOnce: 1, waiting }), length: 0 }
-    lines.set(key, line)
-    line.length++
+    const queue = queues.get(key) ?? { run: makeBoundedQueue({ atOnce: 1, waiting }), length: 0 }
+    queues.set(key, queue)
+    queue.length++
     try {
-      return await line.inLine(work)
+      return await queue.run(work)
     } finally {
-      line.length--
-      if (line.length === 0) lines.delete(key)
+      queue.length--
+      if (queue.length === 0) queues.delete(key)
     }
   }
 }
