@@ -9,7 +9,7 @@ import { EARLY_DATES_SCRIPT } from './head/early-dates.ts'
 import { EARLY_INPUT_SCRIPT } from './head/early-input.ts'
 import { WAKE_SCRIPT } from './head/wake.ts'
 import { texts } from './locales/texts.ts'
-import type { FontFace } from './reading/reading-faces.ts'
+import type { FontFace } from './reading/reading-fonts.ts'
 import { THEME_SCRIPT } from './shell/theme.ts'
 
 /** The one script inside the page. A constant: its hash or nonce covers exactly this text. */

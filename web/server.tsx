@@ -14,7 +14,7 @@ import { AppRoot } from './app-root.tsx'
 import { Document, type PageAssets } from './document.tsx'
 import { texts } from './locales/texts.ts'
 import type { PostPageData } from './reading/post-loader.ts'
-import { facesFor } from './reading/reading-faces.ts'
+import { fontsFor } from './reading/reading-fonts.ts'
 import { makeRoutes, type RouteHandle } from './routes.tsx'
 
 export { HEAD_SCRIPT } from './document.tsx'
@@ -57,7 +57,7 @@ export async function render({
   const cookie = request.headers.get('cookie')
   const api = makeApi(settings, { origin: url.origin, ...(cookie ? { cookie } : {}) })
   const routes = makeRoutes(api)
-  const fonts = facesFor(assets.faces, { words: settings.siteName + OUR_WORDS, html: '' })
+  const fonts = fontsFor(assets.faces, { words: settings.siteName + OUR_WORDS, html: '' })
   const around = { settings, assets, fonts, nonce }
   const matches = matchRoutes(routes, url.pathname) ?? []
   const handles = matches.map(({ route }) => route.handle as RouteHandle | undefined)
@@ -82,7 +82,7 @@ export async function render({
       {...around}
       {...(post
         ? {
-            fonts: facesFor(assets.faces, {
+            fonts: fontsFor(assets.faces, {
               words: settings.siteName + post.title,
               html: post.content,
             }),

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
 import { drawCameraPhoto } from '#test/support/pictures.ts'
 import { makeApi } from '#web/api/client.ts'
-import { heroOf } from '#web/reading/hero-image.ts'
+import { featuredImageSources } from '#web/reading/featured-image-sizes.ts'
 
 const PHONE_MAX_BYTES = 120_000
 /** The widest candidate that a browser takes for a phone of 440 points at three pixels each. */
@@ -17,7 +17,7 @@ test('a camera photo of 6 MB as featured image costs a phone less than 120 kB, a
   expect(photo.length).toBeGreaterThan(6_000_000)
   const fileId = await sendInChunks(photo)
   const settings = { projectId: 'blog', contentBucketId: 'content' }
-  const { image } = heroOf(
+  const { image } = featuredImageSources(
     makeApi(settings as Parameters<typeof makeApi>[0], { origin: blog.url }),
     'content',
     fileId,

@@ -17,7 +17,7 @@ import {
 import { useMoreFocus } from '../feed/use-more-focus.ts'
 import { previewOf } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
-import { PostPicture } from '../posts/cover.tsx'
+import { FeaturedImage } from '../posts/featured-image.tsx'
 import { boxStyle } from '../posts/image-color.ts'
 import { shownLikes, spokenLikes } from '../posts/like-count.ts'
 import { LocalDate } from '../posts/local-date.tsx'
@@ -128,7 +128,7 @@ function OwnPost({ post }: { post: PostSummary }) {
   return (
     <li>
       <div className="thumb" style={boxStyle(post.imageColor)}>
-        <PostPicture
+        <FeaturedImage
           image={
             fileId ? previewOf(api, api.settings.contentBucketId, { fileId, ...THUMB }) : undefined
           }

@@ -5,8 +5,8 @@ import { Link } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
 import { sourcesOf } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
-import { AuthorFace } from './author-face.tsx'
-import { PostPicture } from './cover.tsx'
+import { AuthorAvatar } from './author-avatar.tsx'
+import { FeaturedImage } from './featured-image.tsx'
 import { boxStyle } from './image-color.ts'
 import { shownLikes, spokenLikes } from './like-count.ts'
 import { LocalDate } from './local-date.tsx'
@@ -43,7 +43,7 @@ export function PostCard({ post, isLead, excerpt }: PostCardProps) {
   return (
     <article className="card">
       <div className="card__media" style={boxStyle(post.imageColor)}>
-        <PostPicture image={image} title={post.title} slug={post.$id} isEager={isLead} />
+        <FeaturedImage image={image} title={post.title} slug={post.$id} isEager={isLead} />
       </div>
       <div className="card__body" dir={directionOf(post.title)}>
         <h2 dir="auto">
@@ -55,7 +55,7 @@ export function PostCard({ post, isLead, excerpt }: PostCardProps) {
           </p>
         )}
         <p className="by">
-          <AuthorFace name={post.userName} sidePixels={isLead ? 40 : 28} />
+          <AuthorAvatar name={post.userName} sidePixels={isLead ? 40 : 28} />
           <span className="who-when">
             <bdi>{texts.card.by(post.userName)}</bdi>
             <LocalDate time={post.$createdAt} />

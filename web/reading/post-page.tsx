@@ -9,8 +9,8 @@ import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
 import { downloadPath } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
-import { AuthorFace } from '../posts/author-face.tsx'
-import { PostPicture } from '../posts/cover.tsx'
+import { AuthorAvatar } from '../posts/author-avatar.tsx'
+import { FeaturedImage } from '../posts/featured-image.tsx'
 import { boxStyle } from '../posts/image-color.ts'
 import { LocalDate } from '../posts/local-date.tsx'
 import { plainText, readingMinutes } from '../posts/plain-text.ts'
@@ -19,7 +19,7 @@ import { Alert } from '../ui/alert.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { useToasts } from '../ui/toasts.tsx'
 import { BackButton } from './back-button.tsx'
-import { heroOf } from './hero-image.ts'
+import { featuredImageSources } from './featured-image-sizes.ts'
 import { LikeButton } from './like-button.tsx'
 import { PostBody } from './post-body.tsx'
 import { PostHead } from './post-head.tsx'
@@ -82,8 +82,8 @@ function Article({ post }: { post: PostDocument }) {
   return (
     <article aria-labelledby="post-title" dir={directionOf(title)}>
       <div className="hero" style={boxStyle(post.imageColor)}>
-        <PostPicture
-          {...(fileId ? heroOf(api, contentBucketId, fileId) : { image: undefined })}
+        <FeaturedImage
+          {...(fileId ? featuredImageSources(api, contentBucketId, fileId) : { image: undefined })}
           title={title}
           slug={post.$id}
           isEager
@@ -95,7 +95,7 @@ function Article({ post }: { post: PostDocument }) {
           {title}
         </h1>
         <div className="meta">
-          <AuthorFace name={post.userName} sidePixels={48} isEager />
+          <AuthorAvatar name={post.userName} sidePixels={48} isEager />
           <p>
             <b>
               <bdi>{post.userName}</bdi>

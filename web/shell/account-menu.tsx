@@ -2,7 +2,7 @@
 import { LayoutDashboard, LogOut, Settings } from 'lucide-react'
 import { Link } from 'react-router'
 import type { Account } from '#contract/accounts.ts'
-import { ViewerFace } from '../accounts/viewer-face.tsx'
+import { ViewerAvatar } from '../accounts/viewer-avatar.tsx'
 import { texts } from '../locales/texts.ts'
 import { Menu } from '../ui/menu.tsx'
 import { ThemeItems } from './theme-items.tsx'
@@ -15,7 +15,7 @@ export function AccountMenu({ account }: { account: Account }) {
       label={texts.accountMenu.label}
       buttonLabel={texts.accountMenu.button(account.name || account.email)}
       buttonClass="who"
-      button={<ViewerFace account={account} sidePixels={36} />}
+      button={<ViewerAvatar account={account} sidePixels={36} />}
     >
       <div className="menu__who" role="presentation">
         <b>

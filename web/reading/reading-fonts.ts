@@ -1,5 +1,5 @@
-// Which font files a post needs: by its letters, for each style and weight apart. Text work only;
-// run by the server.
+// Which font files a post needs: by its characters, separately for each style and weight. Works on
+// text only; run by the server.
 import { plainText } from '../posts/plain-text.ts'
 
 /** A file of the reading type, and the letters (ranges of code points) it is for. */
@@ -40,7 +40,7 @@ const PLAIN: Style = { isItalic: false, weight: REGULAR_WEIGHT, isOtherType: fal
  * @param html the cleaned body of a post
  * @returns addresses, in the order of `faces`
  */
-export function facesFor(
+export function fontsFor(
   faces: FontFace[],
   { words, html }: { words: string; html: string },
 ): string[] {

@@ -4,7 +4,7 @@ import type { Account } from '#contract/accounts.ts'
 import { useApi } from '../api/api-context.tsx'
 import { avatarAddress, initialsAddress } from './avatar-address.ts'
 
-export function ViewerFace({ account, sidePixels }: { account: Account; sidePixels: number }) {
+export function ViewerAvatar({ account, sidePixels }: { account: Account; sidePixels: number }) {
   const api = useApi()
   const wanted = avatarAddress(api, account, sidePixels * 2)
   const [broken, setBroken] = useState<string | undefined>()

@@ -1,5 +1,5 @@
-// The addresses of a post's large picture: one shape for small screens, another from 64em on, each
-// in the widths that screens have.
+// The addresses of a post's large featured image: one shape for small screens, another from 64em on,
+// each in the widths that screens have.
 
 import type { Api } from '../api/client.ts'
 import { type ImageSources, sourcesOf } from '../files/files-api.ts'
@@ -14,9 +14,13 @@ const NARROW = {
 /** The column is never wider than 70rem. */
 const WIDE = { ratio: 5 / 2, widths: [1120, 1680, 2240], sizes: '70rem', width: 1120 }
 
-export type HeroImage = { image: ImageSources; wideImage: ImageSources }
+export type FeaturedImageSources = { image: ImageSources; wideImage: ImageSources }
 
-export function heroOf(api: Api, bucketId: string, fileId: string): HeroImage {
+export function featuredImageSources(
+  api: Api,
+  bucketId: string,
+  fileId: string,
+): FeaturedImageSources {
   return {
     image: sourcesOf(api, bucketId, { fileId, ...NARROW }),
     wideImage: sourcesOf(api, bucketId, { fileId, ...WIDE }),

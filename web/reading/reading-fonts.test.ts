@@ -1,6 +1,6 @@
 // Which font files a post is sent with.
 import { describe, expect, test } from 'vitest'
-import { type FontFace, facesFor } from './reading-faces.ts'
+import { type FontFace, fontsFor } from './reading-fonts.ts'
 
 const LATIN: FontFace['ranges'] = [
   [0x20, 0x7e],
@@ -18,7 +18,7 @@ const FACES: FontFace[] = [
   { href: '/more-italic', isItalic: true, weights: [500, 700], ranges: MORE },
 ]
 
-describe('facesFor', () => {
+describe('fontsFor', () => {
   test.each([
     ['plain words', 'Lamps', '<p>Night</p>', ['/latin']],
     ['the title alone', 'Zoë', '', ['/latin', '/more']],
@@ -61,6 +61,6 @@ describe('facesFor', () => {
       ['/latin'],
     ],
   ])('%s', (_name, words, html, expected) => {
-    expect(facesFor(FACES, { words, html })).toEqual(expected)
+    expect(fontsFor(FACES, { words, html })).toEqual(expected)
   })
 })

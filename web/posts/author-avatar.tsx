@@ -7,7 +7,7 @@ import { pathOf } from '../api/client.ts'
 
 const DRAWN_PIXELS = 96
 
-export function AuthorFace({
+export function AuthorAvatar({
   name,
   sidePixels,
   isEager = false,

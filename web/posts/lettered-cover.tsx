@@ -1,0 +1,34 @@
+// The cover of a post without an image: the first letter of its title on one of four backgrounds.
+
+const BACKGROUNDS = 4
+
+/**
+ * `isCentered`: letters that are not Latin are centred instead of cut by the lower edge. `background`
+ * depends on the slug alone, so that a post keeps it.
+ */
+export function coverOf({ title, slug }: { title: string; slug: string }): {
+  letter: string
+  isCentered: boolean
+  background: number
+} {
+  const letter = /[\p{L}\p{N}]/u.exec(title)?.[0] ?? '·'
+  let sum = 0
+  for (const character of slug) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 9973
+  return {
+    letter: letter.toLocaleUpperCase('en'),
+    isCentered: !/[\p{Script=Latin}\p{N}]/u.test(letter),
+    background: (sum % BACKGROUNDS) + 1,
+  }
+}
+
+export function LetteredCover({ title, slug }: { title: string; slug: string }) {
+  const { letter, isCentered, background } = coverOf({ title, slug })
+  return (
+    <div
+      className={`cover cover--${background}${isCentered ? ' cover--free' : ''}`}
+      aria-hidden="true"
+    >
+      <b>{letter}</b>
+    </div>
+  )
+}
