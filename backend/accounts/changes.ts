@@ -14,7 +14,6 @@ import { readUserRow } from './read-user-row.ts'
 import { renewSession } from './sessions.ts'
 import { toAccount } from './shapes.ts'
 import * as store from './store.ts'
-import { deleteTokens } from './token-store.ts'
 
 type Renewed = { session: store.SessionRow; token: string }
 
@@ -97,7 +96,7 @@ export function makeChanges(needs: AccountsNeeds): Changes {
       const changed = await change(viewer.userId, async (tx, found) => {
         if (found.passwordHash !== user.passwordHash) throw new Refusal('user_invalid_credentials')
         await store.deleteOtherSessions(tx, viewer.userId, viewer.sessionId)
-        await deleteTokens(tx, viewer.userId)
+        await store.deleteTokens(tx, viewer.userId)
         renewed = await renewSession(tx, viewer)
         return { passwordHash, passwordUpdatedAt: now().toISOString() }
       })
@@ -122,7 +121,7 @@ export function makeChanges(needs: AccountsNeeds): Changes {
         const passwordHash = await passwords.hash(password)
         return change(userId, async (tx) => {
           await store.deleteSessions(tx, userId)
-          await deleteTokens(tx, userId)
+          await store.deleteTokens(tx, userId)
           return { passwordHash, passwordUpdatedAt: now().toISOString() }
         })
       },
@@ -171,7 +170,7 @@ export function makeChanges(needs: AccountsNeeds): Changes {
     after: After,
   ): Promise<{ email?: string; isVerified?: number }> {
     if (user.email === email) return {}
-    await deleteTokens(tx, user.id)
+    await store.deleteTokens(tx, user.id)
     if (mailer.isOn)
       after('mail to the old address', () =>
         mailer.send(emailChangedMail(needs, { to: user.email })),
@@ -181,7 +180,7 @@ export function makeChanges(needs: AccountsNeeds): Changes {
 
   async function block(tx: Database, { id }: store.UserRow): Promise<{ isBlocked: number }> {
     await store.deleteSessions(tx, id)
-    await deleteTokens(tx, id)
+    await store.deleteTokens(tx, id)
     return { isBlocked: 1 }
   }
 

@@ -1,5 +1,5 @@
 // SQL of ending an account. Knows no rule.
-import type { Database } from '../database/schema.ts'
+import type { Database, IdentityTable } from '../database/schema.ts'
 
 /** Whom to delete; with `passwordHash` only if it still is that one. */
 export type Doomed = { id: string; passwordHash?: string | null }
@@ -28,4 +28,15 @@ export async function hasSessionSince(
     .where('createdAt', '>', since)
     .executeTakeFirst()
   return found !== undefined
+}
+
+/** Oldest first. */
+export async function listIdentities(db: Database, userId: string): Promise<IdentityTable[]> {
+  return db
+    .selectFrom('identity')
+    .selectAll()
+    .where('userId', '=', userId)
+    .orderBy('createdAt')
+    .orderBy('sub')
+    .execute()
 }

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
 import { addPeople } from '#test/support/posts.ts'
+import { revokeAllCredentials } from './credentials.ts'
 import * as googleStore from './google-store.ts'
 
 const STATE = {
@@ -107,7 +108,7 @@ describe.each(DATABASES)('sign-in with Google on %s', (_name, open) => {
         .execute()
     }
     const later = '2023-11-20T14:00:00.000Z'
-    await googleStore.handOver(db, 'alice', later)
+    await revokeAllCredentials(db, 'alice', later)
     const people = await db
       .selectFrom('user')
       .select(['id', 'passwordHash', 'passwordUpdatedAt', 'isVerified', 'updatedAt'])

@@ -63,17 +63,6 @@ export async function setSessionTokens(
   return numUpdatedRows > 0n
 }
 
-/** Oldest first. */
-export async function listIdentities(db: Database, userId: string): Promise<IdentityTable[]> {
-  return db
-    .selectFrom('identity')
-    .selectAll()
-    .where('userId', '=', userId)
-    .orderBy('createdAt')
-    .orderBy('sub')
-    .execute()
-}
-
 /**
  * Notes a visit and holds the person's row till the end of the transaction.
  * @returns the row as it now is, undefined when gone
@@ -89,19 +78,4 @@ export async function holdUser(
     .where('id', '=', userId)
     .returningAll()
     .executeTakeFirst()
-}
-
-/**
- * Gives an account to the proven owner of its address: every key that somebody else may have made
- * to it stops working (password, sessions, other identities, mailed secrets).
- */
-export async function handOver(tx: Database, userId: string, updatedAt: string): Promise<void> {
-  await tx.deleteFrom('session').where('userId', '=', userId).execute()
-  await tx.deleteFrom('identity').where('userId', '=', userId).execute()
-  await tx.deleteFrom('token').where('userId', '=', userId).execute()
-  await tx
-    .updateTable('user')
-    .set({ passwordHash: null, passwordUpdatedAt: null, isVerified: 1, updatedAt })
-    .where('id', '=', userId)
-    .execute()
 }

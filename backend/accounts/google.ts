@@ -8,6 +8,7 @@ import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { hashSecret, makeId, makeSecret } from '../process/ids.ts'
+import { revokeAllCredentials } from './credentials.ts'
 import {
   makeGoogleProvider,
   type ProviderAnswer,
@@ -252,7 +253,7 @@ export function makeGoogleSignIn({
         'user_oauth2_bad_request',
         'This account has just changed. Please try again.',
       )
-    if (known && !known.isVerified) await googleStore.handOver(tx, known.id, time)
+    if (known && !known.isVerified) await revokeAllCredentials(tx, known.id, time)
     const userId = known?.id ?? (await addUser(tx, { email, name: cleanName(person.name) }, at))
     await googleStore.insertIdentity(tx, { provider: GOOGLE, sub, userId, createdAt: time })
     return userId

@@ -9,7 +9,7 @@ import { isUniqueFault } from '../database/faults.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
-import { handOver } from './google-store.ts'
+import { revokeAllCredentials } from './credentials.ts'
 import { findToken, issueToken, lifeOf, takeToken, toToken } from './mailed-tokens.ts'
 import { magicUrlMail, recoveryMail, verificationMail } from './mails.ts'
 import type { AccountsNeeds, Caller } from './needs.ts'
@@ -22,7 +22,6 @@ import { addSecret, MAGIC_URL_PATH } from './secret-links.ts'
 import { addSession } from './sessions.ts'
 import type { SignedIn } from './sign-in.ts'
 import * as store from './store.ts'
-import { deleteTokens } from './token-store.ts'
 
 export type MailLinks = {
   /** @throws Refusal `general_smtp_disabled`: checked before anything is read */
@@ -112,7 +111,7 @@ export function makeMailLinks(needs: AccountsNeeds): MailLinks {
           updatedAt: time,
         })
         await store.deleteSessions(tx, userId)
-        await deleteTokens(tx, userId)
+        await store.deleteTokens(tx, userId)
         return used
       })
       note('password recovered', userId, caller)
@@ -180,7 +179,7 @@ export function makeMailLinks(needs: AccountsNeeds): MailLinks {
         )
         if (!user || user.isBlocked) throw new Refusal('user_invalid_token')
         const time = at.toISOString()
-        if (kind === 'magic-url' && isUnproven(user)) await handOver(tx, userId, time)
+        if (kind === 'magic-url' && isUnproven(user)) await revokeAllCredentials(tx, userId, time)
         else if (kind === 'magic-url' && !user.isVerified)
           await store.changeUser(tx, userId, { isVerified: 1, updatedAt: time })
         await store.setAccessedAt(tx, userId, time)

@@ -6,7 +6,6 @@ import type { Background } from '../process/background.ts'
 import type { Log } from '../process/log.ts'
 import type { KnownBrowsers } from './known-browsers.ts'
 import type { Passwords } from './passwords.ts'
-import type { ProviderTokens } from './provider-tokens.ts'
 
 export type AccountsNeeds = {
   db: Database
@@ -19,8 +18,8 @@ export type AccountsNeeds = {
   /** One for all parts of accounts: its queue is the limit of hashing. */
   passwords: Passwords
   browsers: KnownBrowsers
-  /** Opens what Google sign-in has sealed. */
-  providerTokens: ProviderTokens
+  /** Decrypts an access token of a sign-in provider; undefined when it cannot be decrypted. */
+  providerTokens: { open(sealed: string, userId: string): string | undefined }
   siteName: string
   publicUrl: string
   /** Where mailed links may lead: origins. */

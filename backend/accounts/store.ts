@@ -213,3 +213,12 @@ export async function trimSessions(
     .$if(kept.length > 0, (query) => query.where('id', 'not in', kept))
     .execute()
 }
+
+/** Every token mailed to this user stops working. */
+export async function deleteTokens(db: Database, userId: string): Promise<void> {
+  await db.deleteFrom('token').where('userId', '=', userId).execute()
+}
+
+export async function deleteIdentities(db: Database, userId: string): Promise<void> {
+  await db.deleteFrom('identity').where('userId', '=', userId).execute()
+}

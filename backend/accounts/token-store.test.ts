@@ -8,7 +8,6 @@ import { makeLog } from '../process/log.ts'
 import { findToken, issueToken, takeToken } from './mailed-tokens.ts'
 import { makeUserRow } from './new-user.ts'
 import * as store from './store.ts'
-import { deleteTokens } from './token-store.ts'
 
 const background = makeBackground(makeLog('silent'))
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -93,7 +92,7 @@ describe.each(DATABASES)('mailed secrets on %s', (_name, open) => {
       for (const kind of ['recovery', 'sign-in'] as const)
         await issueToken(db, { userId: id, kind }, { now: NOW })
     }
-    await deleteTokens(db, 'alice')
+    await store.deleteTokens(db, 'alice')
     await db.deleteFrom('user').where('id', '=', 'bob').execute()
     const left = await db.selectFrom('token').select('userId').execute()
     expect(left.map(({ userId }) => userId)).toEqual(['carla', 'carla'])

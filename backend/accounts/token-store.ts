@@ -40,8 +40,3 @@ export async function deleteToken(
     .executeTakeFirst()
   return numDeletedRows > 0n
 }
-
-/** Every secret under way to this person stops working. */
-export async function deleteTokens(db: Database, userId: string): Promise<void> {
-  await db.deleteFrom('token').where('userId', '=', userId).execute()
-}
