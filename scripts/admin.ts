@@ -4,8 +4,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { addSecret, MAGIC_URL_PATH } from '../backend/accounts/secret-links.ts'
 import { type Config, readConfig, SettingError } from '../backend/config.ts'
+import { addSecret, MAGIC_URL_PATH } from '../backend/mail-links/secret-links.ts'
 import type { Token, User } from '../contract/accounts.ts'
 
 const USAGE = `npm run admin -- users             list everybody

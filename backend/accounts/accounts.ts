@@ -9,11 +9,11 @@ import { addNewUser, makeUserRow, readNewUserId } from './new-user.ts'
 import { checkNewPassword } from './passwords.ts'
 import { readEmail, readName, writePrefs } from './personal-details.ts'
 import { readUserRow } from './read-user-row.ts'
+import { makeTokenNames, type TokenNames } from './session-tokens.ts'
 import { aliveAt, makeFindViewer, readSessionRow } from './sessions.ts'
 import { toAccount, toPublicUser, toSession, toUser } from './shapes.ts'
 import { makeSignIn, type SignIn } from './sign-in.ts'
-import * as store from './store.ts'
-import { makeTokenNames, type TokenNames } from './tokens.ts'
+import * as store from './user-store.ts'
 
 export type Accounts = {
   findViewer: FindViewer

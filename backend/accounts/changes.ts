@@ -13,7 +13,7 @@ import { readEmail, readName, writePrefs } from './personal-details.ts'
 import { readUserRow } from './read-user-row.ts'
 import { renewSession } from './sessions.ts'
 import { toAccount } from './shapes.ts'
-import * as store from './store.ts'
+import * as store from './user-store.ts'
 
 type Renewed = { session: store.SessionRow; token: string }
 

@@ -1,6 +1,6 @@
 // What gives access to an account (password, sessions, identities, mailed tokens) and how it ends.
 import type { Database } from '../database/schema.ts'
-import * as store from './store.ts'
+import * as store from './user-store.ts'
 
 /**
  * Gives an account to the proven owner of its address: the password, all sessions, identities and

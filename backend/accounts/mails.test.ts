@@ -1,6 +1,7 @@
 // Texts of mails and the links in them: nothing of a name, address or site becomes markup, and
 // everything is also plain text.
 import { describe, expect, test } from 'vitest'
+import { addSecret } from '../mail-links/secret-links.ts'
 import {
   emailChangedMail,
   magicUrlMail,
@@ -8,7 +9,6 @@ import {
   testMail,
   verificationMail,
 } from './mails.ts'
-import { addSecret } from './secret-links.ts'
 
 const SITE = { siteName: `Lamps <b>&</b> "Co"`, publicUrl: 'https://blog.example:8443' }
 const TO = 'alice@example.test'

@@ -4,7 +4,7 @@ import { ID_RULE, isId, UNIQUE_ID } from '#contract/ids.ts'
 import { isUniqueFault } from '../database/faults.ts'
 import type { Database } from '../database/schema.ts'
 import { makeId } from '../process/ids.ts'
-import * as store from './store.ts'
+import * as store from './user-store.ts'
 
 /**
  * @returns the id that was asked for, or a new one for `unique()`.

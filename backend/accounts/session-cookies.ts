@@ -4,8 +4,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { KNOWN_BROWSER_SECONDS } from '#contract/limits.ts'
 import type { Caller } from './needs.ts'
-import type { SessionRow } from './store.ts'
-import { readCookie, type TokenNames } from './tokens.ts'
+import { readCookie, type TokenNames } from './session-tokens.ts'
+import type { SessionRow } from './user-store.ts'
 
 export type SessionCookies = {
   /** Hands a fresh session to the browser. */

@@ -14,8 +14,8 @@ import { type FindViewer, GUEST, type UserViewer } from '../http/viewer.ts'
 import { hashSecret, makeId, makeSecret } from '../process/ids.ts'
 import { USER_AGENT_MAX_CHARS } from './devices.ts'
 import type { AccountsNeeds, Caller } from './needs.ts'
-import * as store from './store.ts'
-import { formatToken, readToken, type TokenNames } from './tokens.ts'
+import { formatToken, readToken, type TokenNames } from './session-tokens.ts'
+import * as store from './user-store.ts'
 
 /** Which stored sessions still count at a moment. */
 export function aliveAt(now: Date): store.Alive {

@@ -2,7 +2,7 @@
 import type { Account, PublicUser, Session, User } from '#contract/accounts.ts'
 import { wireTime } from '#contract/ids.ts'
 import { describeDevice } from './devices.ts'
-import type { SessionRow, UserRow } from './store.ts'
+import type { SessionRow, UserRow } from './user-store.ts'
 
 export function toAccount(user: UserRow): Account {
   const createdAt = wireTime(user.createdAt)

@@ -11,7 +11,7 @@ import type { AccountsNeeds, Caller } from './needs.ts'
 import { checkPasswordLength } from './passwords.ts'
 import { readEmail } from './personal-details.ts'
 import { addSession } from './sessions.ts'
-import * as store from './store.ts'
+import * as store from './user-store.ts'
 
 export type SignedIn = {
   session: store.SessionRow

@@ -8,16 +8,16 @@ import {
   OAUTH_STATE_SECONDS,
   RATE,
 } from '#contract/limits.ts'
+import type { Accounts } from '../accounts/accounts.ts'
+import { makeSessionCookies } from '../accounts/session-cookies.ts'
+import { readCookie, type TokenNames } from '../accounts/session-tokens.ts'
 import { countPerAddress } from '../http/addresses.ts'
 import { isRecord, readQueryList } from '../http/params.ts'
+import { readReturnUrl } from '../http/return-urls.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
-import type { Accounts } from './accounts.ts'
-import { callbackPath, GOOGLE, type GoogleSignIn, withError } from './google.ts'
 import type { ProviderAnswer } from './google-provider.ts'
-import { readReturnUrl } from './return-urls.ts'
-import { makeSessionCookies } from './session-cookies.ts'
-import { readCookie, type TokenNames } from './tokens.ts'
+import { callbackPath, GOOGLE, type GoogleSignIn, withError } from './google-sign-in.ts'
 
 type GoogleRoutesNeeds = Pick<Accounts, 'readSession'> & {
   google: GoogleSignIn

@@ -10,15 +10,15 @@ import {
 } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { EMAIL_MAX_CHARS, ID_MAX_CHARS, RATE } from '#contract/limits.ts'
+import type { Accounts } from '../accounts/accounts.ts'
+import { makeSessionCookies } from '../accounts/session-cookies.ts'
+import { toSession } from '../accounts/shapes.ts'
 import { networkOf } from '../http/addresses.ts'
 import { isRecord, readParams } from '../http/params.ts'
 import type { Count } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
-import type { Accounts } from './accounts.ts'
 import type { MailLinks } from './mail-links.ts'
-import { makeSessionCookies } from './session-cookies.ts'
-import { toSession } from './shapes.ts'
 
 const RECOVERING = { counts: mailRequestCounts('recovery') }
 const ASKING_MAGIC_URL = { counts: mailRequestCounts('magic-url') }

@@ -2,12 +2,12 @@
 // races of changes.
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
+import { makeUserRow } from '../accounts/new-user.ts'
+import * as store from '../accounts/user-store.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
 import { findToken, issueToken, takeToken } from './mailed-tokens.ts'
-import { makeUserRow } from './new-user.ts'
-import * as store from './store.ts'
 
 const background = makeBackground(makeLog('silent'))
 const NOW = new Date('2026-03-01T12:00:00.000Z')

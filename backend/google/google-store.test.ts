@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
 import { addPeople } from '#test/support/posts.ts'
-import { revokeAllCredentials } from './credentials.ts'
+import { revokeAllCredentials } from '../accounts/credentials.ts'
 import * as googleStore from './google-store.ts'
 
 const STATE = {

@@ -1,6 +1,6 @@
 // The session token: its spelling, where it is looked for, and how little it takes to be nobody's.
 import { describe, expect, test } from 'vitest'
-import { formatToken, makeTokenNames, parseToken, readCookie, readToken } from './tokens.ts'
+import { formatToken, makeTokenNames, parseToken, readCookie, readToken } from './session-tokens.ts'
 
 const TOKEN = { userId: 'alice', secret: 'ab'.repeat(32) }
 const TEXT = formatToken(TOKEN)

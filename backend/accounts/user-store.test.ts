@@ -11,9 +11,9 @@ import { makeBackground } from '../process/background.ts'
 import { hashSecret } from '../process/ids.ts'
 import { makeLog } from '../process/log.ts'
 import { makeUserRow } from './new-user.ts'
+import { parseToken } from './session-tokens.ts'
 import { addSession, aliveAt } from './sessions.ts'
-import * as store from './store.ts'
-import { parseToken } from './tokens.ts'
+import * as store from './user-store.ts'
 
 const background = makeBackground(makeLog('silent'))
 const NOW = new Date('2026-03-01T12:00:00.000Z')

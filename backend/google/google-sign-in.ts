@@ -2,13 +2,18 @@
 // provider is in google-provider.ts.
 import { Refusal } from '#contract/errors.ts'
 import { NAME_MAX_CHARS, OAUTH_STATE_SECONDS } from '#contract/limits.ts'
+import { revokeAllCredentials } from '../accounts/credentials.ts'
+import type { AccountsNeeds, Caller } from '../accounts/needs.ts'
+import { makeUserRow } from '../accounts/new-user.ts'
+import { readEmail } from '../accounts/personal-details.ts'
+import { addSession, readSessionRow, type SessionTokens } from '../accounts/sessions.ts'
+import * as store from '../accounts/user-store.ts'
 import type { GoogleConfig } from '../config.ts'
 import { isUniqueFault } from '../database/faults.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { hashSecret, makeId, makeSecret } from '../process/ids.ts'
-import { revokeAllCredentials } from './credentials.ts'
 import {
   makeGoogleProvider,
   type ProviderAnswer,
@@ -16,12 +21,7 @@ import {
   type ProviderPerson,
 } from './google-provider.ts'
 import * as googleStore from './google-store.ts'
-import type { AccountsNeeds, Caller } from './needs.ts'
-import { makeUserRow } from './new-user.ts'
-import { readEmail } from './personal-details.ts'
 import type { ProviderTokens } from './provider-tokens.ts'
-import { addSession, readSessionRow, type SessionTokens } from './sessions.ts'
-import * as store from './store.ts'
 
 export const GOOGLE = 'google'
 

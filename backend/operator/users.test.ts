@@ -2,12 +2,12 @@
 // one it is.
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
+import { makeUserRow } from '../accounts/new-user.ts'
+import { makePasswords } from '../accounts/passwords.ts'
+import * as store from '../accounts/user-store.ts'
 import type { Database } from '../database/schema.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
-import { makeUserRow } from './new-user.ts'
-import { makePasswords } from './passwords.ts'
-import * as store from './store.ts'
 import { makeUsers } from './users.ts'
 
 const log = makeLog('silent')

@@ -3,14 +3,14 @@
 import type { FastifyRequest } from 'fastify'
 import { DeletedAccount } from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'
+import { makeSessionCookies } from '../accounts/session-cookies.ts'
+import type { TokenNames } from '../accounts/session-tokens.ts'
 import { readParams } from '../http/params.ts'
 import type { Count, Rule } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
 import type { Deletion } from './deletion.ts'
 import type { ExportOwn } from './export.ts'
-import { makeSessionCookies } from './session-cookies.ts'
-import type { TokenNames } from './tokens.ts'
 
 type OwnDataNeeds = {
   deletion: Deletion

@@ -3,13 +3,13 @@
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { FRESH_SIGN_IN_SECONDS } from '#contract/limits.ts'
+import type { AccountsNeeds, Caller } from '../accounts/needs.ts'
+import type { Passwords } from '../accounts/passwords.ts'
+import { readUserRow } from '../accounts/read-user-row.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
-import * as deletionStore from './deletion-store.ts'
-import type { AccountsNeeds, Caller } from './needs.ts'
-import type { Passwords } from './passwords.ts'
-import { readUserRow } from './read-user-row.ts'
+import * as deletionStore from './own-data-store.ts'
 
 /** Rows of everything a person has outside accounts go within the transaction, bytes after it. */
 export type RemoveEverythingOf = (tx: Database, after: After, userId: string) => Promise<void>

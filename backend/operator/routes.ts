@@ -13,10 +13,10 @@ import {
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { USER_SEARCH_MAX_CHARS } from '#contract/limits.ts'
+import type { OperatorChanges } from '../accounts/changes.ts'
+import { toUser } from '../accounts/shapes.ts'
 import { isRecord, readParams, readQueryList } from '../http/params.ts'
 import type { Routes } from '../http/server.ts'
-import type { OperatorChanges } from './changes.ts'
-import { toUser } from './shapes.ts'
 import type { Users } from './users.ts'
 
 const READING = { config: { scope: 'users.read' } } as const

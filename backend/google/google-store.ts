@@ -1,8 +1,9 @@
 // SQL of sign-in with Google: departures that wait for their answer, and who is who at the
 // provider. Knows no rule.
+
+import type { SessionTokens } from '../accounts/sessions.ts'
+import type { UserRow } from '../accounts/user-store.ts'
 import type { Database, IdentityTable, OAuthStateTable } from '../database/schema.ts'
-import type { SessionTokens } from './sessions.ts'
-import type { UserRow } from './store.ts'
 
 export type OAuthStateRow = OAuthStateTable
 
