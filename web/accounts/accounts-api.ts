@@ -3,7 +3,7 @@
 import { ID } from 'appwrite'
 import type { Account, Prefs, Session } from '#contract/accounts.ts'
 import type { Api } from '../api/client.ts'
-import { type Failure, orFailure, orNull, type Report } from '../api/outcomes.ts'
+import { type Failure, orFailure, orNull, type Report } from '../api/result.ts'
 
 type Credentials = { email: string; password: string }
 

@@ -1,5 +1,5 @@
 // What a refused form says, and to which fields it belongs.
-import { type Failure, failureOf } from '../api/outcomes.ts'
+import { type Failure, failureOf } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
 
 type FieldName = 'name' | 'email' | 'password' | 'oldPassword' | 'passwordAgain'

@@ -2,7 +2,7 @@
 // (product.md §O4, §O6, §O7).
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
-import { failureOf } from '../api/outcomes.ts'
+import { failureOf } from '../api/result.ts'
 import type { LinkValues } from './mail-links-api.ts'
 
 /** @returns undefined unless both values are there */

@@ -2,7 +2,7 @@
 // it, and says that it is saved.
 import { useState } from 'react'
 import type { Account } from '#contract/accounts.ts'
-import { failureOf } from '../api/outcomes.ts'
+import { failureOf } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
 import type { FormFailure } from './form-failure.ts'
 import { textOf, useForm } from './use-form.ts'

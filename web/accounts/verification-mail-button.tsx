@@ -1,7 +1,7 @@
 // Asks for a verification mail: the button, the pause before the next one, and what came of it.
 import { useState } from 'react'
 import { useApi } from '../api/api-context.tsx'
-import { failureOf } from '../api/outcomes.ts'
+import { failureOf } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import type { ButtonKind } from '../ui/button-class.ts'

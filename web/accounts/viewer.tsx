@@ -12,7 +12,7 @@ import {
 } from 'react'
 import type { Account, Prefs } from '#contract/accounts.ts'
 import type { Api } from '../api/client.ts'
-import { type Failure, failureOf } from '../api/outcomes.ts'
+import { type Failure, failureOf } from '../api/result.ts'
 import { places } from '../ui/left-places.ts'
 import { changePrefs, endSessions, findAccount, isFailure } from './accounts-api.ts'
 

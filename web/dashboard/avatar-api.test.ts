@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Account } from '#contract/accounts.ts'
 import type { FileModel } from '#contract/files.ts'
-import type { Failure } from '../api/outcomes.ts'
+import type { Failure } from '../api/result.ts'
 import { type AvatarCalls, avatarFailureText, changeAvatar } from './avatar-api.ts'
 
 const BROKEN: Failure = { message: 'Failed to fetch', code: 0, type: '' }

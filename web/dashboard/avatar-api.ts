@@ -4,7 +4,7 @@
 import type { Account, Prefs } from '#contract/accounts.ts'
 import type { FileModel } from '#contract/files.ts'
 import { isFailure } from '../accounts/accounts-api.ts'
-import type { Failure, Report } from '../api/outcomes.ts'
+import type { Failure, Report } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
 
 const { avatarSteps, avatarFailures, failures, images } = texts

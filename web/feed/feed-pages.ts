@@ -2,7 +2,7 @@
 // them by the tab's history. Knows nothing of screens.
 
 import type { PostDocument } from '#contract/posts.ts'
-import type { Failure, Report } from '../api/outcomes.ts'
+import type { Failure, Report } from '../api/result.ts'
 import type { PostSummary, SummaryPage } from '../posts/posts-api.ts'
 import { places } from '../ui/left-places.ts'
 

@@ -5,7 +5,7 @@ import { Storage } from 'appwrite'
 import type { FileModel } from '#contract/files.ts'
 import { CHUNK_BYTES } from '#contract/limits.ts'
 import { type Api, pathOf } from '../api/client.ts'
-import { failureOf, orFalse, type Report } from '../api/outcomes.ts'
+import { failureOf, orFalse, type Report } from '../api/result.ts'
 import { CANCELLED, makeUploadClient } from './upload-carrier.ts'
 
 /**

@@ -5,7 +5,7 @@ import { Query } from 'appwrite'
 import { FEED_PAGE_POSTS, LIST_LIMIT_MAX } from '#contract/limits.ts'
 import type { PostDocument, PostStatus } from '#contract/posts.ts'
 import type { Api } from '../api/client.ts'
-import { orFalse, orNothing, type Report } from '../api/outcomes.ts'
+import { orFalse, orNothing, type Report } from '../api/result.ts'
 
 /** What a card shows; the body is not fetched with it. */
 export type PostSummary = Pick<

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Account } from '#contract/accounts.ts'
-import type { Failure } from '../api/outcomes.ts'
+import type { Failure } from '../api/result.ts'
 import { trueReasonOf } from './true-reason.ts'
 
 const GONE: Failure = { message: 'Document not found', code: 404, type: 'document_not_found' }

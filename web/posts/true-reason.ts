@@ -3,7 +3,7 @@
 // asks.
 
 import type { Account } from '#contract/accounts.ts'
-import type { Failure, Report } from '../api/outcomes.ts'
+import type { Failure, Report } from '../api/result.ts'
 
 const SIGNED_OUT: Failure = { message: '', code: 401, type: '' }
 const UNKNOWN: Failure = { message: '', code: 0, type: '' }

@@ -3,7 +3,7 @@
 import { data, type LoaderFunctionArgs, redirect } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Api } from '../api/client.ts'
-import { failureOf } from '../api/outcomes.ts'
+import { failureOf } from '../api/result.ts'
 import { readPost } from '../posts/posts-api.ts'
 
 /**

@@ -1,6 +1,6 @@
 // From whatever a route threw to the status line of the error catalogue (product.md §8).
 import { isRouteErrorResponse } from 'react-router'
-import { failureOf } from '../api/outcomes.ts'
+import { failureOf } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
 
 const STATUS_LINES: Record<number, string> = texts.statusLines

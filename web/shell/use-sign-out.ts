@@ -1,6 +1,6 @@
 // Sign out as the shell offers it: the call, then a word about it (product.md §O26).
 import { useViewer } from '../accounts/viewer.tsx'
-import { failureOf } from '../api/outcomes.ts'
+import { failureOf } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
 import { useToasts } from '../ui/toasts.tsx'
 

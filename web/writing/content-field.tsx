@@ -4,7 +4,7 @@
 import { CircleAlert } from 'lucide-react'
 import { type ComponentType, type Ref, useCallback, useEffect, useState } from 'react'
 import { useApi } from '../api/api-context.tsx'
-import type { Failure } from '../api/outcomes.ts'
+import type { Failure } from '../api/result.ts'
 import type { ContentEditorProps, EditorHandle } from '../editor/editor.tsx'
 import { measureImage, withHints } from '../files/body-image.ts'
 import { uploadImage, viewPath } from '../files/files-api.ts'

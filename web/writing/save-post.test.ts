@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { FileModel } from '#contract/files.ts'
 import type { PostDocument } from '#contract/posts.ts'
-import type { Failure } from '../api/outcomes.ts'
+import type { Failure } from '../api/result.ts'
 import type { PostDraft } from './post-draft.ts'
 import {
   imageFailureText,

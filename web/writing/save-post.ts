@@ -4,7 +4,7 @@
 
 import type { FileModel } from '#contract/files.ts'
 import type { PostDocument } from '#contract/posts.ts'
-import type { Failure, Report } from '../api/outcomes.ts'
+import type { Failure, Report } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
 import { plainText } from '../posts/plain-text.ts'
 import type { PostValues } from '../posts/posts-api.ts'
