@@ -2,7 +2,7 @@
 import { Account, Avatars, Client, Databases, Storage } from 'appwrite'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Api } from '../api/client.ts'
-import { changePrefs, fetchProviderUser, findAccount, isFailure } from './accounts-api.ts'
+import { changePrefs, fetchProviderUser, getAccount } from './accounts-api.ts'
 
 const USERINFO_URL = 'https://www.googleapis.com/oauth2/v1/userinfo'
 
@@ -58,7 +58,10 @@ describe('preferences', () => {
       { status: 200, body: { avatar: 'a1', theme: 'dark', other: [1] } },
       { status: 200, body: { $id: 'alice' } },
     ])
-    expect(await changePrefs(api, { theme: 'light' })).toEqual({ $id: 'alice' })
+    expect(await changePrefs(api, { theme: 'light' })).toEqual({
+      ok: true,
+      value: { $id: 'alice' },
+    })
     expect(calls).toEqual([
       { method: 'GET', path: '/v1/account/prefs', body: undefined },
       {
@@ -71,26 +74,23 @@ describe('preferences', () => {
 
   test('what is stored could not be read: nothing is sent, and the failure comes back', async () => {
     const { api, calls } = makeCaughtApi([{ status: 401, body: REFUSED }])
-    const answer = await changePrefs(api, { theme: 'light' })
-    expect(isFailure(answer)).toBe(true)
-    expect(answer).toMatchObject({ code: 401, type: 'general_unauthorized_scope' })
+    expect(await changePrefs(api, { theme: 'light' })).toMatchObject({
+      ok: false,
+      failure: { code: 401, type: 'general_unauthorized_scope' },
+    })
     expect(calls.map((call) => call.method)).toEqual(['GET'])
   })
 })
 
 describe('who is signed in', () => {
-  test('nobody is null, and the reason is told', async () => {
+  test('nobody is a failure with the status that says so', async () => {
     const { api } = makeCaughtApi([{ status: 401, body: REFUSED }])
-    const heard: number[] = []
-    expect(await findAccount(api, (failure) => heard.push(failure.code))).toBe(null)
-    expect(heard).toEqual([401])
+    expect(await getAccount(api)).toMatchObject({ ok: false, failure: { code: 401 } })
   })
 
-  test('no answer is null too, with no status', async () => {
+  test('no answer is a failure without a status', async () => {
     const { api } = makeCaughtApi([])
-    const heard: number[] = []
-    expect(await findAccount(api, (failure) => heard.push(failure.code))).toBe(null)
-    expect(heard).toEqual([0])
+    expect(await getAccount(api)).toMatchObject({ ok: false, failure: { code: 0 } })
   })
 })
 

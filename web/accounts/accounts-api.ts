@@ -3,16 +3,13 @@
 import { ID } from 'appwrite'
 import type { Account, Prefs, Session } from '#contract/accounts.ts'
 import type { Api } from '../api/client.ts'
-import { type Failure, orFailure, orNull, type Report } from '../api/result.ts'
+import { type Result, resultOf } from '../api/result.ts'
 
 type Credentials = { email: string; password: string }
 
-/**
- * Asks who is signed in. Null when nobody is, or when the question failed (then `report` has heard
- * why).
- */
-export function findAccount(api: Api, report?: Report): Promise<Account | null> {
-  return orNull(api.account.get<Prefs>(), report)
+/** Asks who is signed in. A failure with the code 401 means that nobody is. */
+export function getAccount(api: Api): Promise<Result<Account>> {
+  return resultOf(api.account.get<Prefs>())
 }
 
 /**
@@ -43,20 +40,17 @@ export function readCurrentSession(api: Api): Promise<Session> {
   return api.account.getSession('current')
 }
 
-export function isFailure(answer: object): answer is Failure {
-  return !('$id' in answer) && 'message' in answer && 'code' in answer
-}
-
 /**
  * Changes some preferences. The server replaces the whole object, so the changes are laid over what
  * is stored right now; `undefined` removes a key.
  *
- * @returns the account as stored, or what went wrong (product.md §8, product.md §O17, §O34)
+ * @returns the account as stored
+ * @source product.md §8, product.md §O17, product.md §O34
  */
-export async function changePrefs(api: Api, changes: Prefs): Promise<Account | Failure> {
-  const stored = await orFailure(api.account.getPrefs<Prefs>())
-  if (isFailure(stored)) return stored
-  return orFailure(api.account.updatePrefs<Prefs>({ ...stored, ...changes }))
+export async function changePrefs(api: Api, changes: Prefs): Promise<Result<Account>> {
+  const stored = await resultOf(api.account.getPrefs<Prefs>())
+  if (!stored.ok) return stored
+  return resultOf(api.account.updatePrefs<Prefs>({ ...stored.value, ...changes }))
 }
 
 /**

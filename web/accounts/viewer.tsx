@@ -12,9 +12,9 @@ import {
 } from 'react'
 import type { Account, Prefs } from '#contract/accounts.ts'
 import type { Api } from '../api/client.ts'
-import { type Failure, failureOf } from '../api/result.ts'
+import { type Failure, failureOf, type Result } from '../api/result.ts'
 import { places } from '../ui/left-places.ts'
-import { changePrefs, endSessions, findAccount, isFailure } from './accounts-api.ts'
+import { changePrefs, endSessions, getAccount } from './accounts-api.ts'
 
 export type Viewer = {
   /**
@@ -39,11 +39,8 @@ export type Viewer = {
    * with unsaved text on the screen, show the refusal instead.
    */
   refresh: () => Promise<Account | null>
-  /**
-   * Lays changes over the stored preferences, one call after another. The answer tells a failure by
-   * `isFailure`.
-   */
-  savePrefs: (changes: Prefs) => Promise<Account | Failure>
+  /** Lays changes over the stored preferences, one call after another. */
+  savePrefs: (changes: Prefs) => Promise<Result<Account>>
   /** Takes the account as a call that changed it answered it. */
   setAccount: (account: Account) => void
   /**
@@ -76,10 +73,9 @@ export function ViewerProvider({ api, children }: { api: Api; children: ReactNod
   const lastSave = useRef<Promise<unknown>>(Promise.resolve())
 
   const refresh = useCallback(async () => {
-    let failure: Failure | undefined
-    const found = await findAccount(api, (reported) => {
-      failure = reported
-    })
+    const answer = await getAccount(api)
+    const found = answer.ok ? answer.value : null
+    const failure = answer.ok ? undefined : answer.failure
     const isNobody = failure?.code === 401
     setState((before) => ({
       isChecking: false,
@@ -96,8 +92,8 @@ export function ViewerProvider({ api, children }: { api: Api; children: ReactNod
       const saved = lastSave.current.then(() => changePrefs(api, changes))
       lastSave.current = saved
       return saved.then((answer) => {
-        if (!isFailure(answer))
-          setState((before) => (before.userData ? { ...before, userData: answer } : before))
+        if (answer.ok)
+          setState((before) => (before.userData ? { ...before, userData: answer.value } : before))
         return answer
       })
     },

@@ -1,12 +1,24 @@
-// The only place that knows the client's exception, and the outcomes of product.md §8: false,
-// nothing, null, the error itself. What the spec calls "logged" goes to `report`, which shows it;
-// the console stays clean (product.md §O33).
+// What became of a call of the API, and the only place that knows the client's exception. A call
+// whose failure the screen deals with answers a `Result`: there, product.md §8 says "false",
+// "nothing", "null" or "the error object", which are all `ok: false` here, and its "logged" is the
+// failure that comes along: the screen shows it, the console stays clean (product.md §O33). Calls
+// that "rethrow" (sign-in, sign-up, recovery, the settings of an account) reject instead.
 import { AppwriteException } from 'appwrite'
 
 /** A call that failed. `code` is the HTTP status; 0 when no answer came. */
 export type Failure = { message: string; code: number; type: string }
 
-export type Report = (failure: Failure) => void
+export type Result<Value> = { ok: true; value: Value } | { ok: false; failure: Failure }
+
+export const NO_ANSWER: Failure = { message: '', code: 0, type: '' }
+
+export function succeed<Value>(value: Value): Result<Value> {
+  return { ok: true, value }
+}
+
+export function fail(failure: Failure): Result<never> {
+  return { ok: false, failure }
+}
 
 /** What is known of an error thrown by a call. */
 export function failureOf(error: unknown): Failure {
@@ -15,38 +27,10 @@ export function failureOf(error: unknown): Failure {
   return { message: error instanceof Error ? error.message : String(error), code: 0, type: '' }
 }
 
-async function orElse<Result, Other>(
-  call: Promise<Result>,
-  other: Other,
-  report: Report | undefined,
-): Promise<Result | Other> {
+export async function resultOf<Value>(call: Promise<Value>): Promise<Result<Value>> {
   try {
-    return await call
+    return succeed(await call)
   } catch (error) {
-    report?.(failureOf(error))
-    return other
+    return fail(failureOf(error))
   }
-}
-
-/** The spec's outcome of a failed post get, delete, upload or file delete. */
-export function orFalse<Result>(call: Promise<Result>, report?: Report): Promise<Result | false> {
-  return orElse(call, false, report)
-}
-
-/** The spec's outcome of a failed create, update or list. */
-export function orNothing<Result>(
-  call: Promise<Result>,
-  report?: Report,
-): Promise<Result | undefined> {
-  return orElse(call, undefined, report)
-}
-
-/** The spec's outcome when there is no current user. */
-export function orNull<Result>(call: Promise<Result>, report?: Report): Promise<Result | null> {
-  return orElse(call, null, report)
-}
-
-/** The spec's outcome of a failed prefs call: the error object itself. */
-export function orFailure<Result>(call: Promise<Result>): Promise<Result | Failure> {
-  return call.catch(failureOf)
 }

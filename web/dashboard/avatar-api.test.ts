@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Account } from '#contract/accounts.ts'
 import type { FileModel } from '#contract/files.ts'
-import type { Failure } from '../api/result.ts'
+import { type Failure, fail, succeed } from '../api/result.ts'
 import { type AvatarCalls, avatarFailureText, changeAvatar } from './avatar-api.ts'
 
 const BROKEN: Failure = { message: 'Failed to fetch', code: 0, type: '' }
@@ -17,14 +17,14 @@ async function change({
   const log: string[] = []
   const account = { $id: 'alice', prefs: avatar ? { avatar, theme: 'dark' } : {} } as Account
   const calls: AvatarCalls = {
-    findAccount: async () => account,
+    getAccount: async () => succeed(account),
     async upload() {
       log.push('upload')
-      return { $id: 'new' } as FileModel
+      return succeed({ $id: 'new' } as FileModel)
     },
     async savePrefs(changes) {
       log.push(`save ${JSON.stringify(changes)}`)
-      return account
+      return succeed(account)
     },
     async deleteFile(fileId) {
       log.push(`delete ${fileId}`)
@@ -32,7 +32,8 @@ async function change({
     ...overrides,
   }
   const steps: number[] = []
-  const failure = await changeAvatar(calls, file, { onStep: (step) => steps.push(step) })
+  const changed = await changeAvatar(calls, file, { onStep: (step) => steps.push(step) })
+  const failure = changed.ok ? undefined : changed.failure
   return { failure, log, steps }
 }
 
@@ -49,10 +50,7 @@ test('a first avatar deletes nothing', async () => {
 })
 
 test('a failed upload changes nothing', async () => {
-  const upload: AvatarCalls['upload'] = async (_file, report) => {
-    report(BROKEN)
-    return false
-  }
+  const upload: AvatarCalls['upload'] = async () => fail(BROKEN)
   expect(await change({ avatar: 'old', overrides: { upload } })).toEqual({
     failure: BROKEN,
     log: [],
@@ -61,7 +59,7 @@ test('a failed upload changes nothing', async () => {
 })
 
 test('when the preferences can not be saved the new file goes and the old one stays', async () => {
-  const answer = await change({ avatar: 'old', overrides: { savePrefs: async () => BROKEN } })
+  const answer = await change({ avatar: 'old', overrides: { savePrefs: async () => fail(BROKEN) } })
   expect(answer).toEqual({ failure: BROKEN, log: ['upload', 'delete new'], steps: [0, 1, 2] })
 })
 
@@ -80,11 +78,7 @@ test.each([
 ])(
   'when %s nothing is sent, and the form says what is true',
   async (_case, refusal: Failure, text) => {
-    const findAccount: AvatarCalls['findAccount'] = async (report) => {
-      report(refusal)
-      return null
-    }
-    const answer = await change({ overrides: { findAccount } })
+    const answer = await change({ overrides: { getAccount: async () => fail(refusal) } })
     expect(answer).toEqual({ failure: refusal, log: [], steps: [0] })
     expect(avatarFailureText(refusal)).toBe(text)
   },

@@ -3,8 +3,7 @@
 
 import type { Account, Prefs } from '#contract/accounts.ts'
 import type { FileModel } from '#contract/files.ts'
-import { isFailure } from '../accounts/accounts-api.ts'
-import type { Failure, Report } from '../api/result.ts'
+import type { Failure, Result } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
 
 const { avatarSteps, avatarFailures, failures, images } = texts
@@ -18,48 +17,42 @@ export const AVATAR_STEPS = [
 ] as const
 
 export type AvatarCalls = {
-  /**
-   * Who is signed in as of now; null when nobody is, or when there was no answer: the report tells
-   * which.
-   */
-  findAccount: (report: Report) => Promise<Account | null>
-  upload: (file: File, report: Report) => Promise<FileModel | false>
-  savePrefs: (changes: Prefs) => Promise<Account | Failure>
+  /** Who is signed in as of now. */
+  getAccount: () => Promise<Result<Account>>
+  upload: (file: File) => Promise<Result<FileModel>>
+  savePrefs: (changes: Prefs) => Promise<Result<Account>>
   deleteFile: (fileId: string) => Promise<unknown>
 }
 
 /**
  * @param options `onStep` hears the index of each message of `AVATAR_STEPS` as its work begins
- * @returns what went wrong; undefined when the avatar is changed
+ * @returns the account with its new avatar
  * @source product.md §4 "Avatar change", product.md §O17, §O18
  */
 export async function changeAvatar(
   calls: AvatarCalls,
   file: File,
   options: { onStep: (step: number) => void },
-): Promise<Failure | undefined> {
-  let failure: Failure | undefined
-  const report: Report = (reported) => {
-    failure = reported
-  }
+): Promise<Result<Account>> {
   options.onStep(0)
-  const account = await calls.findAccount(report)
-  if (!account) return failure
+  const account = await calls.getAccount()
+  if (!account.ok) return account
 
   options.onStep(1)
-  const stored = await calls.upload(file, report)
-  if (!stored) return failure
+  const stored = await calls.upload(file)
+  if (!stored.ok) return stored
 
   options.onStep(2)
-  const saved = await calls.savePrefs({ avatar: stored.$id })
-  if (isFailure(saved)) {
-    await calls.deleteFile(stored.$id) // nothing points to it
+  const newId = stored.value.$id
+  const saved = await calls.savePrefs({ avatar: newId })
+  if (!saved.ok) {
+    await calls.deleteFile(newId) // nothing points to it
     return saved
   }
-  const { avatar: old } = account.prefs
-  if (old && old !== stored.$id) await calls.deleteFile(old) // if it fails, the clean-up takes it later
+  const { avatar: oldId } = account.value.prefs
+  if (oldId && oldId !== newId) await calls.deleteFile(oldId) // if it fails, the clean-up takes it later
   options.onStep(3)
-  return undefined
+  return saved
 }
 
 /** What the form says when the avatar could not be changed. */

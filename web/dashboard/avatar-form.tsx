@@ -4,10 +4,9 @@ import { CircleCheck } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { AVATAR_FILE_MAX_BYTES } from '#contract/limits.ts'
-import { findAccount } from '../accounts/accounts-api.ts'
+import { getAccount } from '../accounts/accounts-api.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
-import type { Report } from '../api/result.ts'
 import { deleteFile, type UploadProgress, uploadImage } from '../files/files-api.ts'
 import { ImageField } from '../files/image-field.tsx'
 import { UploadBar } from '../files/upload-bar.tsx'
@@ -125,17 +124,17 @@ function useAvatarChange(onBusy: (isBusy: boolean) => void) {
     setFailureText(undefined)
     onBusy(true)
     const calls = {
-      findAccount: (report: Report) => findAccount(api, report),
-      upload: (image: File, report: Report) =>
-        uploadImage(api, avatarBucketId, { file: image, report, onProgress: setProgress }),
+      getAccount: () => getAccount(api),
+      upload: (image: File) =>
+        uploadImage(api, avatarBucketId, { file: image, onProgress: setProgress }),
       savePrefs,
-      deleteFile: (fileId: string) => deleteFile(api, avatarBucketId, { fileId }),
+      deleteFile: (fileId: string) => deleteFile(api, avatarBucketId, fileId),
     }
-    const failure = await changeAvatar(calls, file, { onStep: setStep })
+    const changed = await changeAvatar(calls, file, { onStep: setStep })
     onBusy(false)
-    if (failure) {
+    if (!changed.ok) {
       setStep(undefined)
-      setFailureText(avatarFailureText(failure))
+      setFailureText(avatarFailureText(changed.failure))
       return
     }
     // Whoever went on meanwhile must not be led away from there.

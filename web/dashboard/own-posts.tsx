@@ -54,17 +54,16 @@ export function useOwnPosts(userId: string | undefined) {
     const before = own ?? emptyList({ list: 'own', viewerId: userId })
     setLoading(true)
     setFailed(false)
-    const listFrom = (options: Parameters<typeof listOwn>[2]) => listOwn(api, userId, options)
     const [page, active] = await Promise.all([
-      listBehind(listFrom, markersOf(before.posts, OWN_PAGE_POSTS)),
+      listBehind((after) => listOwn(api, userId, after), markersOf(before.posts, OWN_PAGE_POSTS)),
       countActive(api, userId),
     ])
     setLoading(false)
-    if (!page) {
+    if (!page.ok) {
       setFailed(true)
       return 0
     }
-    const next = { ...addPage(before, page), active }
+    const next = { ...addPage(before, page.value), active }
     setOwn(next)
     return next.posts.length - before.posts.length
   }

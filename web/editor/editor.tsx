@@ -10,7 +10,7 @@ import frameUrl from 'hugerte/skins/ui/oxide/content.min.css?url'
 import lightSkinUrl from 'hugerte/skins/ui/oxide/skin.min.css?url'
 import darkSkinUrl from 'hugerte/skins/ui/oxide-dark/skin.min.css?url'
 import { type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react'
-import type { Failure } from '../api/result.ts'
+import { type Failure, fail, NO_ANSWER, type Result, succeed } from '../api/result.ts'
 import contentUrl from './editor-content.css?url'
 import { EDITOR_FORMATS, keepMarks } from './editor-formats.ts'
 import { mendNames } from './editor-names.ts'
@@ -20,7 +20,6 @@ import { linkForeignMedia } from './foreign-media.ts'
 import { cleanPaste, withoutCode } from './paste-cleaning.ts'
 import { type ShownTheme, useShownTheme } from './use-shown-theme.ts'
 
-const NO_REASON: Failure = { message: '', code: 0, type: '' }
 const HEIGHT_PIXELS = 500
 /** Everything that can change the text: keys, commands, undo, dialogs. */
 const CHANGES = 'input change undo redo compositionend'
@@ -29,7 +28,7 @@ const SKINS: Record<ShownTheme, string> = { dark: darkSkinUrl, light: lightSkinU
 
 export type EditorHandle = {
   /** The text as HTML once all its images are stored, or why one of them could not be. */
-  read: () => Promise<string | Failure>
+  read: () => Promise<Result<string>>
   /** The text as it is now, its images stored or not. */
   peek: () => string
   /** Puts another text in its place. */
@@ -43,10 +42,10 @@ export type ContentEditorProps = {
   initialHtml: string
   isReadOnly: boolean
   /**
-   * Stores an image of the text and answers its address, or why it could not; the message is a
-   * sentence for the writer.
+   * Stores an image of the text and answers its address; the message of a failure is a sentence for
+   * the writer.
    */
-  storeImage: (file: File) => Promise<string | Failure>
+  storeImage: (file: File) => Promise<Result<string>>
   /** Something was typed; called at every key. */
   onChange: () => void
 }
@@ -65,7 +64,7 @@ export function ContentEditor({
   /** What to begin with; `write` may change it before the editor is there. */
   const start = useRef(initialHtml)
   const first = useRef(initialHtml)
-  const latest = useRef({ storeImage, onChange, refused: NO_REASON })
+  const latest = useRef({ storeImage, onChange, refused: NO_ANSWER })
 
   useEffect(() => {
     latest.current = { ...latest.current, storeImage, onChange }
@@ -78,10 +77,13 @@ export function ContentEditor({
   useImperativeHandle(ref, () => ({
     async read() {
       const live = editor.current
-      if (!live) return start.current
+      if (!live) return succeed(start.current)
       const stored = await live.uploadImages()
-      if (live.removed) return NO_REASON // the form was left meanwhile, and the text went with it: it must not be saved as empty
-      return stored.every(({ status }) => status) ? live.getContent() : latest.current.refused
+      // The form was left, and its text went with it: it must not be saved as empty.
+      if (live.removed) return fail(NO_ANSWER)
+      return stored.every(({ status }) => status)
+        ? succeed(live.getContent())
+        : fail(latest.current.refused)
     },
     peek: () => editor.current?.getContent() ?? start.current,
     write(html) {
@@ -182,9 +184,9 @@ function settingsFor(latest: Latest) {
       const stored = await latest.current.storeImage(
         new File([bytes], blob.filename(), { type: bytes.type }),
       )
-      if (typeof stored === 'string') return stored
-      latest.current.refused = stored
-      throw new Error(stored.message)
+      if (stored.ok) return stored.value
+      latest.current.refused = stored.failure
+      throw new Error(stored.failure.message)
     },
   }
 }

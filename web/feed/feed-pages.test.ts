@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { PostDocument } from '#contract/posts.ts'
-import type { Failure } from '../api/result.ts'
+import { type Failure, fail, succeed } from '../api/result.ts'
 import type { PostSummary, SummaryPage } from '../posts/posts-api.ts'
 import { places } from '../ui/left-places.ts'
 import {
@@ -93,14 +93,12 @@ test('an empty last page ends the list', () => {
 describe('the page behind a post that is gone', () => {
   async function listTrying(markers: string[], failures: Record<string, Failure>) {
     const tried: (string | undefined)[] = []
-    const page = await listBehind(async ({ after = '', report }) => {
+    const page = await listBehind(async (after = '') => {
       tried.push(after)
       const failure = failures[after]
-      if (!failure) return makePage('p0')
-      report(failure)
-      return undefined
+      return failure ? fail(failure) : succeed(makePage('p0'))
     }, markers)
-    return { tried, ids: page?.posts.map(({ $id }) => $id) }
+    return { tried, ids: page.ok ? page.value.posts.map(({ $id }) => $id) : undefined }
   }
 
   test('is the page behind one before it', async () => {

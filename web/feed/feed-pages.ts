@@ -2,7 +2,7 @@
 // them by the tab's history. Knows nothing of screens.
 
 import type { PostDocument } from '#contract/posts.ts'
-import type { Failure, Report } from '../api/result.ts'
+import type { Failure, Result } from '../api/result.ts'
 import type { PostSummary, SummaryPage } from '../posts/posts-api.ts'
 import { places } from '../ui/left-places.ts'
 
@@ -104,20 +104,14 @@ export function markersOf(posts: PostSummary[], pageSize: number): string[] {
   return markers
 }
 
-/** The page behind the first of these posts that is still there; undefined when it did not come. */
+/** The page behind the first of these posts that is still there. */
 export async function listBehind(
-  listFrom: (options: {
-    after: string | undefined
-    report: Report
-  }) => Promise<SummaryPage | undefined>,
+  listFrom: (after: string | undefined) => Promise<Result<SummaryPage>>,
   [after, ...others]: string[],
-): Promise<SummaryPage | undefined> {
-  let isGone = false
-  const report: Report = (failure) => {
-    isGone = isMarkerGone(failure)
-  }
-  const page = await listFrom({ after, report })
-  return page ?? (isGone && others.length > 0 ? listBehind(listFrom, others) : undefined)
+): Promise<Result<SummaryPage>> {
+  const page = await listFrom(after)
+  const isGone = !page.ok && isMarkerGone(page.failure)
+  return isGone && others.length > 0 ? listBehind(listFrom, others) : page
 }
 
 function changeLists(work: (state: ListState) => ListState): void {

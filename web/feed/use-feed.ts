@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'react-router'
 import { FEED_PAGE_POSTS } from '#contract/limits.ts'
 import { useApi } from '../api/api-context.tsx'
-import type { Report } from '../api/result.ts'
+import type { Result } from '../api/result.ts'
 import { excerptOf } from '../posts/plain-text.ts'
 import { findContent, listFeed, type SummaryPage } from '../posts/posts-api.ts'
 import { useLeftScroll } from '../ui/use-left-scroll.ts'
@@ -54,9 +54,7 @@ export function useFeed(viewerId: string | undefined, from: string | undefined):
   const [isLoadingMore, setLoadingMore] = useState(false)
   const [hasMoreFailed, setMoreFailed] = useState(false)
   const [attempt, setAttempt] = useState(0)
-  const ahead = useRef<{ after: string; page: Promise<SummaryPage | undefined> } | undefined>(
-    undefined,
-  )
+  const ahead = useRef<{ after: string; page: Promise<Result<SummaryPage>> } | undefined>(undefined)
   const isBusy = useRef(false)
 
   useEffect(() => {
@@ -69,14 +67,11 @@ export function useFeed(viewerId: string | undefined, from: string | undefined):
     if (!viewerId || state?.viewerId === viewerId) return
     let isCurrent = true
     setFailed(false)
-    let isMarkerGone = false
-    const report: Report = (failure) => {
-      isMarkerGone = from !== undefined && isGone(failure)
-    }
-    void listFeed(api, { after: from, report }).then((page) => {
+    void listFeed(api, from).then((page) => {
       if (!isCurrent) return
-      if (!page) return isMarkerGone ? setMarkerGone(true) : setFailed(true)
-      const first = addPage(emptyList({ list: 'feed', viewerId, after: from }), page)
+      if (!page.ok)
+        return from !== undefined && isGone(page.failure) ? setMarkerGone(true) : setFailed(true)
+      const first = addPage(emptyList({ list: 'feed', viewerId, after: from }), page.value)
       setState(first)
       const lead = first.posts[0]
       if (from !== undefined || !lead || !matchMedia(EXCERPT_SCREEN).matches) return
@@ -94,11 +89,11 @@ export function useFeed(viewerId: string | undefined, from: string | undefined):
     }
   }, [api, viewerId, attempt])
 
-  function nextPage(): Promise<SummaryPage | undefined> {
+  function nextPage(): Promise<Result<SummaryPage>> {
     const markers = markersOf(state?.posts ?? [], FEED_PAGE_POSTS)
     const [after = ''] = markers
     if (ahead.current?.after !== after)
-      ahead.current = { after, page: listBehind((options) => listFeed(api, options), markers) }
+      ahead.current = { after, page: listBehind((marker) => listFeed(api, marker), markers) }
     return ahead.current.page
   }
 
@@ -111,11 +106,11 @@ export function useFeed(viewerId: string | undefined, from: string | undefined):
     ahead.current = undefined
     isBusy.current = false
     setLoadingMore(false)
-    if (!page) {
+    if (!page.ok) {
       setMoreFailed(true)
       return 0
     }
-    const next = addPage(state, page)
+    const next = addPage(state, page.value)
     setState((now) => (now?.excerpt ? { ...next, excerpt: now.excerpt } : next))
     return next.posts.length - state.posts.length
   }
@@ -131,7 +126,7 @@ export function useFeed(viewerId: string | undefined, from: string | undefined):
     fetchAhead: () => {
       if (!state || state.isEnd) return
       void nextPage().then((page) => {
-        if (!page) ahead.current = undefined // the press asks again
+        if (!page.ok) ahead.current = undefined // the press asks again
       })
     },
   }

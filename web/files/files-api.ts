@@ -1,11 +1,10 @@
-// The calls about files and the addresses of images. Outcomes as product.md §8: a failed upload or
-// delete is false, and reported.
+// The calls about files and the addresses of images.
 
 import { Storage } from 'appwrite'
 import type { FileModel } from '#contract/files.ts'
 import { CHUNK_BYTES } from '#contract/limits.ts'
 import { type Api, pathOf } from '../api/client.ts'
-import { failureOf, orFalse, type Report } from '../api/result.ts'
+import { fail, failureOf, type Result, resultOf, succeed } from '../api/result.ts'
 import { CANCELLED, makeUploadClient } from './upload-carrier.ts'
 
 /**
@@ -32,22 +31,13 @@ const ID_BYTES = 10
  * the chunks that are missing.
  *
  * @param options `onProgress` hears how far it is, from 0 on, and gets the means to cancel
- * @returns false after a failure, which went to `report`; a cancelled upload is one, of the type
- *   `upload_cancelled`
+ * @returns a cancelled upload as a failure of the type `upload_cancelled`
  */
 export async function uploadImage(
   api: Api,
   bucketId: string,
-  {
-    file,
-    onProgress,
-    report,
-  }: {
-    file: File
-    onProgress?: ((progress: UploadProgress) => void) | undefined
-    report?: Report | undefined
-  },
-): Promise<FileModel | false> {
+  { file, onProgress }: { file: File; onProgress?: (progress: UploadProgress) => void },
+): Promise<Result<FileModel>> {
   const stop = new AbortController()
   const cancel = () => stop.abort()
   const known = begun.get(file)
@@ -67,24 +57,23 @@ export async function uploadImage(
   try {
     const stored = await new Storage(carrier).createFile(bucketId, fileId, file)
     begun.delete(file)
-    return stored
+    return succeed(stored)
   } catch (error) {
     const failure = failureOf(error)
     if (failure.type === 'storage_file_already_exists') {
       // Ids are never guessed: it is this file, and only the answer got lost.
       begun.delete(file)
-      return orFalse<FileModel>(api.storage.getFile(bucketId, fileId), report)
+      return resultOf<FileModel>(api.storage.getFile(bucketId, fileId))
     }
     if (failure.type === CANCELLED) {
       begun.delete(file)
       // Before its first form is whole the server keeps nothing.
-      if (mostBytes >= Math.min(file.size, CHUNK_BYTES)) await deleteFile(api, bucketId, { fileId })
+      if (mostBytes >= Math.min(file.size, CHUNK_BYTES)) await deleteFile(api, bucketId, fileId)
     }
     // What was refused stays refused; a later try begins anew.
     if (failure.code >= 400 && failure.code < 500 && failure.code !== 401 && failure.code !== 429)
       begun.delete(file)
-    report?.(failure)
-    return false
+    return fail(failure)
   }
 }
 
@@ -98,14 +87,10 @@ function makeFileId(): string {
 export async function deleteFile(
   api: Api,
   bucketId: string,
-  { fileId, report }: { fileId: string; report?: Report },
-): Promise<boolean> {
-  let isGone = false
-  const answer = await orFalse(api.storage.deleteFile(bucketId, fileId), (failure) => {
-    isGone = failure.code === 404
-    if (!isGone) report?.(failure)
-  })
-  return answer !== false || isGone
+  fileId: string,
+): Promise<Result<undefined>> {
+  const deleted = await resultOf(api.storage.deleteFile(bucketId, fileId))
+  return deleted.ok || deleted.failure.code === 404 ? succeed(undefined) : deleted
 }
 
 /** `sizes` goes with a `srcSet` of widths. */

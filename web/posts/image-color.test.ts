@@ -34,8 +34,8 @@ test('a post is read whole with its colour, and so is every card', async () => {
   }
   const api = { databases, settings: {} } as unknown as Api
   await readPost(api, 'blog1l')
-  await listFeed(api, {})
-  await listOwn(api, 'alice', {})
+  await listFeed(api)
+  await listOwn(api, 'alice')
   expect(asked[0]).toEqual([Query.select(['*', 'imageColor'])])
   for (const queries of asked.slice(1))
     expect(queries).toContainEqual(expect.stringMatching(/select.*"featuredImage","imageColor"/))

@@ -1,11 +1,10 @@
-// The calls about posts. Outcomes as product.md §8: a failed get or delete is false, a failed
-// create, update or list is undefined, and why goes to `report`. Knows nothing of screens.
+// The calls about posts. Knows nothing of screens.
 
 import { Query } from 'appwrite'
 import { FEED_PAGE_POSTS, LIST_LIMIT_MAX } from '#contract/limits.ts'
 import type { PostDocument, PostStatus } from '#contract/posts.ts'
 import type { Api } from '../api/client.ts'
-import { orFalse, orNothing, type Report } from '../api/result.ts'
+import { type Result, resultOf, succeed } from '../api/result.ts'
 
 /** What a card shows; the body is not fetched with it. */
 export type PostSummary = Pick<
@@ -65,6 +64,7 @@ function list<Row>({ databases, settings }: Api, queries: string[]): Promise<Doc
   ) as Promise<unknown> as Promise<Documents<Row>>
 }
 
+/** Rejects when the post can not be had. */
 export function readPost({ databases, settings }: Api, slug: string): Promise<PostDocument> {
   const queries = [Query.select(WHOLE_FIELDS)]
   return databases.getDocument(
@@ -75,19 +75,16 @@ export function readPost({ databases, settings }: Api, slug: string): Promise<Po
   ) as Promise<unknown> as Promise<PostDocument>
 }
 
-export function findPost(api: Api, slug: string, report?: Report): Promise<PostDocument | false> {
-  return orFalse(readPost(api, slug), report)
+export function getPost(api: Api, slug: string): Promise<Result<PostDocument>> {
+  return resultOf(readPost(api, slug))
 }
 
-/** @param found one post more than the page shows, if there is one */
-function toPage(found: Documents<PostSummary> | undefined, size: number): SummaryPage | undefined {
-  return (
-    found && {
-      posts: found.documents.slice(0, size),
-      total: found.total,
-      isLast: found.documents.length <= size,
-    }
-  )
+/** @param queries ask for one post more than the page shows: whether it is there tells `isLast` */
+async function listPage(api: Api, queries: string[], size: number): Promise<Result<SummaryPage>> {
+  const found = await resultOf(list<PostSummary>(api, queries))
+  if (!found.ok) return found
+  const { documents, total } = found.value
+  return succeed({ posts: documents.slice(0, size), total, isLast: documents.length <= size })
 }
 
 /**
@@ -95,10 +92,7 @@ function toPage(found: Documents<PostSummary> | undefined, size: number): Summar
  *
  * @param after id of the last post already shown
  */
-export async function listFeed(
-  api: Api,
-  { after, report }: { after?: string | undefined; report?: Report },
-): Promise<SummaryPage | undefined> {
+export function listFeed(api: Api, after?: string): Promise<Result<SummaryPage>> {
   const queries = [
     Query.equal('status', 'active'),
     Query.orderDesc('$createdAt'),
@@ -106,27 +100,18 @@ export async function listFeed(
     Query.select(SUMMARY_FIELDS),
     ...(after === undefined ? [] : [Query.cursorAfter(after)]),
   ]
-  return toPage(await orNothing(list<PostSummary>(api, queries), report), FEED_PAGE_POSTS)
+  return listPage(api, queries, FEED_PAGE_POSTS)
 }
 
 /** The body of one post of the feed, for its excerpt; undefined when it can not be had. */
 export async function findContent(api: Api, slug: string): Promise<string | undefined> {
-  const page = await orNothing(
-    list<{ content: string }>(api, [
-      Query.equal('$id', slug),
-      Query.limit(1),
-      Query.select(['content']),
-    ]),
-  )
-  return page?.documents[0]?.content
+  const queries = [Query.equal('$id', slug), Query.limit(1), Query.select(['content'])]
+  const found = await resultOf(list<{ content: string }>(api, queries))
+  return found.ok ? found.value.documents[0]?.content : undefined
 }
 
 /** A page of someone's own posts, active or not, newest first. */
-export async function listOwn(
-  api: Api,
-  userId: string,
-  { after, report }: { after?: string | undefined; report?: Report },
-): Promise<SummaryPage | undefined> {
+export function listOwn(api: Api, userId: string, after?: string): Promise<Result<SummaryPage>> {
   const queries = [
     Query.equal('userid', userId),
     Query.orderDesc('$createdAt'),
@@ -134,10 +119,10 @@ export async function listOwn(
     Query.select(SUMMARY_FIELDS),
     ...(after === undefined ? [] : [Query.cursorAfter(after)]),
   ]
-  return toPage(await orNothing(list<PostSummary>(api, queries), report), OWN_PAGE_POSTS)
+  return listPage(api, queries, OWN_PAGE_POSTS)
 }
 
-/** How many of someone's posts are active. */
+/** How many of someone's posts are active; undefined when that can not be had. */
 export async function countActive(api: Api, userId: string): Promise<number | undefined> {
   const queries = [
     Query.equal('userid', userId),
@@ -145,17 +130,18 @@ export async function countActive(api: Api, userId: string): Promise<number | un
     Query.limit(1),
     Query.select(['$id']),
   ]
-  return (await orNothing(list<{ $id: string }>(api, queries)))?.total
+  const found = await resultOf(list<{ $id: string }>(api, queries))
+  return found.ok ? found.value.total : undefined
 }
 
 /** @param slug the id that the post gets, for good */
 export function createPost(
   { databases, settings }: Api,
   slug: string,
-  { values, report }: { values: PostValues & { userid: string }; report?: Report },
-): Promise<PostDocument | undefined> {
+  values: PostValues & { userid: string },
+): Promise<Result<PostDocument>> {
   const call = databases.createDocument(settings.databaseId, settings.collectionId, slug, values)
-  return orNothing(call as Promise<unknown> as Promise<PostDocument>, report)
+  return resultOf(call as Promise<unknown> as Promise<PostDocument>)
 }
 
 function update({ databases, settings }: Api, slug: string, data: object): Promise<PostDocument> {
@@ -178,32 +164,25 @@ function update({ databases, settings }: Api, slug: string, data: object): Promi
 export function updatePost(
   { client, settings }: Api,
   slug: string,
-  {
-    values,
-    unlessNewerThan,
-    report,
-  }: { values: PostValues; unlessNewerThan: string; report?: Report },
-): Promise<PostDocument | undefined> {
+  { values, unlessNewerThan }: { values: PostValues; unlessNewerThan: string },
+): Promise<Result<PostDocument>> {
   const path = `/databases/${settings.databaseId}/collections/${settings.collectionId}/documents/${slug}`
   const headers = { 'content-type': 'application/json', 'X-Appwrite-Timestamp': unlessNewerThan }
   const call = client.call('patch', new URL(client.config.endpoint + path), headers, {
     data: values,
   })
-  return orNothing(call as Promise<unknown> as Promise<PostDocument>, report)
+  return resultOf(call as Promise<unknown> as Promise<PostDocument>)
 }
 
 /** Deletes a post; the server removes its image too (api.md §10.2). */
 export async function deletePost(
   { databases, settings }: Api,
   slug: string,
-  report?: Report,
-): Promise<boolean> {
-  return (
-    (await orFalse(
-      databases.deleteDocument(settings.databaseId, settings.collectionId, slug),
-      report,
-    )) !== false
+): Promise<Result<undefined>> {
+  const deleted = await resultOf(
+    databases.deleteDocument(settings.databaseId, settings.collectionId, slug),
   )
+  return deleted.ok ? succeed(undefined) : deleted
 }
 
 /**
@@ -216,13 +195,11 @@ export async function deletePost(
 export function setLike(
   api: Api,
   post: Pick<PostDocument, '$id' | 'like' | 'likeId'>,
-  { viewerId, isLiked, report }: { viewerId: string; isLiked: boolean; report?: Report },
-): Promise<PostDocument | undefined> {
+  { viewerId, isLiked }: { viewerId: string; isLiked: boolean },
+): Promise<Result<PostDocument>> {
   const others = post.likeId.filter((id) => id !== viewerId)
   const wasLiked = others.length < post.likeId.length
   const like = post.like + Number(isLiked) - Number(wasLiked)
-  return orNothing(
-    update(api, post.$id, { like, likeId: isLiked ? [...others, viewerId] : others }),
-    report,
-  )
+  const likeId = isLiked ? [...others, viewerId] : others
+  return resultOf(update(api, post.$id, { like, likeId }))
 }

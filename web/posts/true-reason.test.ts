@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Account } from '#contract/accounts.ts'
-import type { Failure } from '../api/result.ts'
+import { type Failure, fail, succeed } from '../api/result.ts'
 import { trueReasonOf } from './true-reason.ts'
 
 const GONE: Failure = { message: 'Document not found', code: 404, type: 'document_not_found' }
@@ -8,11 +8,8 @@ const NOBODY: Failure = { message: 'no', code: 401, type: 'general_unauthorized_
 const OFFLINE: Failure = { message: 'Failed to fetch', code: 0, type: '' }
 
 function answering(answer: string | Failure) {
-  return async (report: (failure: Failure) => void) => {
-    if (typeof answer === 'string') return { $id: answer } as Account
-    report(answer)
-    return null
-  }
+  return async () =>
+    typeof answer === 'string' ? succeed({ $id: answer } as Account) : fail(answer)
 }
 
 test('a post is gone only when its author is told so', async () => {

@@ -3,10 +3,9 @@
 // asks.
 
 import type { Account } from '#contract/accounts.ts'
-import type { Failure, Report } from '../api/result.ts'
+import type { Failure, Result } from '../api/result.ts'
 
 const SIGNED_OUT: Failure = { message: '', code: 401, type: '' }
-const UNKNOWN: Failure = { message: '', code: 0, type: '' }
 
 /**
  * The failure as it was, unless it is a "not found" told to somebody else than this person: then
@@ -17,13 +16,10 @@ const UNKNOWN: Failure = { message: '', code: 0, type: '' }
 export async function trueReasonOf(
   failure: Failure,
   userId: string,
-  askViewer: (report: Report) => Promise<Account | null>,
+  askViewer: () => Promise<Result<Account>>,
 ): Promise<Failure> {
   if (failure.code !== 404) return failure
-  let unanswered = UNKNOWN
-  const viewer = await askViewer((reported) => {
-    unanswered = reported
-  })
-  if (!viewer) return unanswered
-  return viewer.$id === userId ? failure : SIGNED_OUT
+  const viewer = await askViewer()
+  if (!viewer.ok) return viewer.failure
+  return viewer.value.$id === userId ? failure : SIGNED_OUT
 }

@@ -56,14 +56,14 @@ export function LikeButton({ post }: { post: PostDocument }) {
     const giveUp = setTimeout(() => end(mine, () => fail(userId, wish)), ANSWER_WITHIN_MS)
     const answer = await setLike(api, saved, { viewerId: userId, isLiked: wish })
     clearTimeout(giveUp)
-    if (answer) {
-      setSaved(answer)
-      refreshInFeed(answer)
+    if (answer.ok) {
+      setSaved(answer.value)
+      refreshInFeed(answer.value)
     }
     end(mine, () => {
-      if (!answer) return fail(userId, wish)
+      if (!answer.ok) return fail(userId, wish)
       setFresh(wish)
-      announce((wish ? texts.likes.liked : texts.likes.removed)(spokenLikes(answer.like)))
+      announce((wish ? texts.likes.liked : texts.likes.removed)(spokenLikes(answer.value.like)))
     })
   }
 

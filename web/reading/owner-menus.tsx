@@ -5,7 +5,7 @@ import { Pencil, SquarePen, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
-import { findAccount } from '../accounts/accounts-api.ts'
+import { getAccount } from '../accounts/accounts-api.ts'
 import { useApi } from '../api/api-context.tsx'
 import type { Failure } from '../api/result.ts'
 import { dropDraftsOfPost } from '../drafts/local-drafts.ts'
@@ -63,14 +63,12 @@ function DeleteQuestion({ post, onClose }: { post: PostDocument; onClose: () => 
   async function handleConfirm() {
     setDeleting(true)
     setFailure(undefined)
-    let reported: Failure | undefined
-    const isDone = await deletePost(api, post.$id, (reason) => {
-      reported = reason
-    })
-    const reason =
-      reported && (await trueReasonOf(reported, post.userid, (report) => findAccount(api, report)))
+    const deleted = await deletePost(api, post.$id)
+    const reason = deleted.ok
+      ? undefined
+      : await trueReasonOf(deleted.failure, post.userid, () => getAccount(api))
     // Deleted meanwhile, in another window: what was asked for is so.
-    if (isDone || reason?.code === 404) {
+    if (!reason || reason.code === 404) {
       dropFromFeed(post.$id)
       await dropDraftsOfPost({ userId: post.userid, postId: post.$id })
       await navigate('/post', { replace: true })

@@ -2,7 +2,6 @@
 // §O16, §O27).
 import { useCallback, useEffect, useSyncExternalStore } from 'react'
 import type { Prefs } from '#contract/accounts.ts'
-import { isFailure } from '../accounts/accounts-api.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { texts } from '../locales/texts.ts'
 import { useToasts } from '../ui/toasts.tsx'
@@ -39,7 +38,7 @@ export function useChoose(): {
     async (changes: Prefs) => {
       if (!status) return
       const answer = await savePrefs(changes)
-      if (!isFailure(answer)) return
+      if (answer.ok) return
       show({
         kind: 'error',
         text: texts.appearance.notSaved,

@@ -4,7 +4,7 @@
 import { CircleAlert } from 'lucide-react'
 import { type ComponentType, type Ref, useCallback, useEffect, useState } from 'react'
 import { useApi } from '../api/api-context.tsx'
-import type { Failure } from '../api/result.ts'
+import { fail, type Result, succeed } from '../api/result.ts'
 import type { ContentEditorProps, EditorHandle } from '../editor/editor.tsx'
 import { measureImage, withHints } from '../files/body-image.ts'
 import { uploadImage, viewPath } from '../files/files-api.ts'
@@ -80,22 +80,17 @@ function useEditor() {
 }
 
 /** Stores an image of the text as a file of its own, and answers the path that shows it. */
-function useImageStore(): (file: File) => Promise<string | Failure> {
+function useImageStore(): (file: File) => Promise<Result<string>> {
   const api = useApi()
   return useCallback(
     async (file) => {
       const problem = findImageProblem(file, CONTENT_IMAGE_LIMIT)
-      if (problem) return { message: problem, code: 400, type: '' }
+      if (problem) return fail({ message: problem, code: 400, type: '' })
       const bucketId = api.settings.contentBucketId
-      let reason: Failure = { message: '', code: 0, type: '' }
-      const stored = await uploadImage(api, bucketId, {
-        file,
-        report: (failure) => {
-          reason = failure
-        },
-      })
-      if (!stored) return { ...reason, message: imageFailureText(reason) }
-      return withHints(viewPath(api, bucketId, stored.$id), await measureImage(file))
+      const stored = await uploadImage(api, bucketId, { file })
+      if (!stored.ok) return fail({ ...stored.failure, message: imageFailureText(stored.failure) })
+      const path = viewPath(api, bucketId, stored.value.$id)
+      return succeed(withHints(path, await measureImage(file)))
     },
     [api],
   )

@@ -3,13 +3,12 @@
 import { useEffect, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
-import { findAccount } from '../accounts/accounts-api.ts'
+import { getAccount } from '../accounts/accounts-api.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
-import type { Failure } from '../api/result.ts'
 import { adoptDrafts } from '../drafts/local-drafts.ts'
 import { texts } from '../locales/texts.ts'
-import { findPost } from '../posts/posts-api.ts'
+import { getPost } from '../posts/posts-api.ts'
 import { trueReasonOf } from '../posts/true-reason.ts'
 import { PostNotHere } from '../reading/post-states.tsx'
 import { Button } from '../ui/button.tsx'
@@ -63,17 +62,13 @@ function useStoredPost(slug: string, userId: string | undefined) {
   useEffect(() => {
     let isCurrent = true
     async function ask(): Promise<Found> {
-      let failure: Failure | undefined
-      const post = await findPost(api, slug, (reported) => {
-        failure = reported
-      })
-      if (post) return { post }
-      const reason =
-        failure && (await trueReasonOf(failure, userId ?? '', (report) => findAccount(api, report)))
+      const answer = await getPost(api, slug)
+      if (answer.ok) return { post: answer.value }
+      const reason = await trueReasonOf(answer.failure, userId ?? '', () => getAccount(api))
       // The viewer's state is old: nobody is here any more, or somebody else. The page follows it.
-      if (reason?.code === 401 && isCurrent) await refresh()
-      if (reason?.code === 404) return 'gone'
-      return reason?.code === 400 ? 'impossible' : 'failed'
+      if (reason.code === 401 && isCurrent) await refresh()
+      if (reason.code === 404) return 'gone'
+      return reason.code === 400 ? 'impossible' : 'failed'
     }
     setAnswer({ slug, found: 'pending' })
     void ask().then((found) => {

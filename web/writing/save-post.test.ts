@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { FileModel } from '#contract/files.ts'
 import type { PostDocument } from '#contract/posts.ts'
-import type { Failure } from '../api/result.ts'
+import { type Failure, fail, succeed } from '../api/result.ts'
 import type { PostDraft } from './post-draft.ts'
 import {
   imageFailureText,
@@ -18,6 +18,7 @@ const DRAFT: PostDraft = {
   status: 'active',
 }
 const TAKEN: Failure = { message: 'taken', code: 409, type: 'document_already_exists' }
+const MISSING: Failure = { message: 'gone', code: 404, type: 'document_not_found' }
 const BROKEN: Failure = { message: 'Failed to fetch', code: 0, type: '' }
 const image = new File(['x'], 'a.png', { type: 'image/png' })
 
@@ -60,30 +61,27 @@ function makeCalls({
   const log: string[] = []
   let files = 0
   const calls: SaveCalls = {
-    async uploadImage(file, report) {
+    async uploadImage(file) {
       log.push(`upload ${file.name}`)
       const failure = upload.shift()
-      if (failure) report(failure)
       files += 1
-      return failure ? false : ({ $id: `f${files}` } as FileModel)
+      return failure ? fail(failure) : succeed({ $id: `f${files}` } as FileModel)
     },
-    async createPost(slug, values, report) {
+    async createPost(slug, values) {
       log.push(`create ${slug} ${values.title} ${values.featuredImage} ${values.userid}`)
       const failure = save.shift()
-      if (failure) report(failure)
-      return failure ? undefined : makePost(slug)
+      return failure ? fail(failure) : succeed(makePost(slug))
     },
-    async updatePost(slug, values, { unlessNewerThan, report }) {
+    async updatePost(slug, { values, unlessNewerThan }) {
       log.push(
         `update ${slug} ${values.featuredImage} ${values.content} unless newer than ${unlessNewerThan}`,
       )
       const failure = save.shift()
-      if (failure) report(failure)
-      return failure ? undefined : makePost(slug, values)
+      return failure ? fail(failure) : succeed(makePost(slug, values))
     },
-    async findPost(slug) {
-      log.push(`find ${slug}`)
-      return stored ?? false
+    async getPost(slug) {
+      log.push(`get ${slug}`)
+      return stored ? succeed(stored) : fail(MISSING)
     },
     now: () => 1,
   }
@@ -115,7 +113,7 @@ describe('creating', () => {
     expect(await makeSaver(calls).create(DRAFT, options)).toEqual({ failure: TAKEN })
     expect(log.slice(1)).toEqual([
       'create blog1763472000000l Notes f1 alice',
-      'find blog1763472000000l',
+      'get blog1763472000000l',
       'create blog1763472000001l Notes f1 alice',
     ])
   })

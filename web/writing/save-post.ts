@@ -4,32 +4,28 @@
 
 import type { FileModel } from '#contract/files.ts'
 import type { PostDocument } from '#contract/posts.ts'
-import type { Failure, Report } from '../api/result.ts'
+import { type Failure, type Result, succeed } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
 import { plainText } from '../posts/plain-text.ts'
 import type { PostValues } from '../posts/posts-api.ts'
 import { nextSlug, type PostDraft } from './post-draft.ts'
 
 export type SaveCalls = {
-  uploadImage: (file: File, report: Report) => Promise<FileModel | false>
+  uploadImage: (file: File) => Promise<Result<FileModel>>
   createPost: (
     slug: string,
     values: PostValues & { userid: string },
-    report: Report,
-  ) => Promise<PostDocument | undefined>
+  ) => Promise<Result<PostDocument>>
   updatePost: (
     slug: string,
-    values: PostValues,
-    how: { unlessNewerThan: string; report: Report },
-  ) => Promise<PostDocument | undefined>
-  findPost: (slug: string) => Promise<PostDocument | false>
+    change: { values: PostValues; unlessNewerThan: string },
+  ) => Promise<Result<PostDocument>>
+  getPost: (slug: string) => Promise<Result<PostDocument>>
   now: () => number
 }
 
 /** `conflict` is the post as somebody else saved it meanwhile; nothing was changed then. */
 export type SaveAnswer = { post: PostDocument } | { failure: Failure } | { conflict: PostDocument }
-
-const UNKNOWN: Failure = { message: '', code: 0, type: '' }
 
 export function makeSaver(calls: SaveCalls) {
   let sent: { file: File; fileId: string } | undefined
@@ -37,26 +33,22 @@ export function makeSaver(calls: SaveCalls) {
   let lost: PostValues | undefined
   /** A new post whose answer never came: it may be there, under this id. */
   let begun: { slug: string; values: PostValues } | undefined
-  let failure = UNKNOWN
-  const report: Report = (reported) => {
-    failure = reported
-  }
 
   /** Sends a file once, however often saving is tried. */
-  async function send(file: File): Promise<string | undefined> {
-    if (sent?.file === file) return sent.fileId
-    const stored = await calls.uploadImage(file, report)
-    if (!stored) return undefined
-    sent = { file, fileId: stored.$id }
-    return stored.$id
+  async function send(file: File): Promise<Result<string>> {
+    if (sent?.file === file) return succeed(sent.fileId)
+    const stored = await calls.uploadImage(file)
+    if (!stored.ok) return stored
+    sent = { file, fileId: stored.value.$id }
+    return succeed(sent.fileId)
   }
 
   async function make(
     slug: string,
     values: PostValues & { userid: string },
-  ): Promise<PostDocument | undefined> {
-    const made = await calls.createPost(slug, values, report)
-    if (!made && isUnanswered(failure)) begun = { slug, values }
+  ): Promise<Result<PostDocument>> {
+    const made = await calls.createPost(slug, values)
+    if (!made.ok && isUnanswered(made.failure)) begun = { slug, values }
     return made
   }
 
@@ -68,8 +60,9 @@ export function makeSaver(calls: SaveCalls) {
     slug: string,
     values: PostValues & { userid: string },
   ): Promise<PostDocument | undefined> {
-    const found = await calls.findPost(slug)
-    if (!found || found.userid !== values.userid) return undefined
+    const answer = await calls.getPost(slug)
+    if (!answer.ok || answer.value.userid !== values.userid) return undefined
+    const found = answer.value
     const sentBefore = [values, lost, begun?.values]
     return sentBefore.some(
       (one) => one && (found.featuredImage === one.featuredImage || found.title === one.title),
@@ -83,17 +76,17 @@ export function makeSaver(calls: SaveCalls) {
     values: PostValues,
     unlessNewerThan: string,
   ): Promise<SaveAnswer> {
-    const saved = await calls.updatePost(slug, values, { unlessNewerThan, report })
-    if (saved) return { post: saved }
-    if (failure.type !== 'document_update_conflict') {
-      if (isUnanswered(failure)) lost = values
-      return { failure }
+    const saved = await calls.updatePost(slug, { values, unlessNewerThan })
+    if (saved.ok) return { post: saved.value }
+    if (saved.failure.type !== 'document_update_conflict') {
+      if (isUnanswered(saved.failure)) lost = values
+      return { failure: saved.failure }
     }
-    const newer = await calls.findPost(slug)
-    if (!newer) return { failure }
-    if (!lost || !isSameText(newer, lost)) return { conflict: newer }
+    const newer = await calls.getPost(slug)
+    if (!newer.ok) return { failure: saved.failure }
+    if (!lost || !isSameText(newer.value, lost)) return { conflict: newer.value }
     lost = undefined // the newer version is what this form sent: it goes on from there
-    return change(slug, values, newer.$updatedAt)
+    return change(slug, values, newer.value.$updatedAt)
   }
 
   return {
@@ -117,18 +110,18 @@ export function makeSaver(calls: SaveCalls) {
       draft: PostDraft,
       { image, userId }: { image: File; userId: string },
     ): Promise<SaveAnswer> {
-      const featuredImage = await send(image)
-      if (!featuredImage) return { failure }
-      const values = { ...valuesOf(draft, featuredImage), userid: userId }
+      const uploaded = await send(image)
+      if (!uploaded.ok) return { failure: uploaded.failure }
+      const values = { ...valuesOf(draft, uploaded.value), userid: userId }
       const slug = begun?.slug ?? draft.slug
       const made = await make(slug, values)
-      if (made) return { post: made }
-      if (failure.type !== 'document_already_exists') return { failure }
+      if (made.ok) return { post: made.value }
+      if (made.failure.type !== 'document_already_exists') return { failure: made.failure }
       const own = await findOwn(slug, values)
       // It may have been written on since the answer was lost.
-      if (own) return change(slug, valuesOf(draft, featuredImage), own.$updatedAt)
+      if (own) return change(slug, valuesOf(draft, uploaded.value), own.$updatedAt)
       const second = await make(nextSlug(slug, calls.now()), values)
-      return second ? { post: second } : { failure }
+      return second.ok ? { post: second.value } : { failure: second.failure }
     },
 
     /**
@@ -141,9 +134,9 @@ export function makeSaver(calls: SaveCalls) {
       draft: PostDraft,
       { image, stored }: { image: File | undefined; stored: StoredVersion },
     ): Promise<SaveAnswer> {
-      const featuredImage = image ? await send(image) : stored.featuredImage
-      if (!featuredImage) return { failure }
-      return change(draft.slug, valuesOf(draft, featuredImage), stored.$updatedAt)
+      const uploaded = image ? await send(image) : succeed(stored.featuredImage)
+      if (!uploaded.ok) return { failure: uploaded.failure }
+      return change(draft.slug, valuesOf(draft, uploaded.value), stored.$updatedAt)
     },
   }
 }

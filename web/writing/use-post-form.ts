@@ -4,18 +4,17 @@
 
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
-import type { Account } from '#contract/accounts.ts'
 import type { PostDocument, PostStatus } from '#contract/posts.ts'
-import { findAccount } from '../accounts/accounts-api.ts'
+import { getAccount } from '../accounts/accounts-api.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
-import type { Failure, Report } from '../api/result.ts'
+import { type Failure, NO_ANSWER, succeed } from '../api/result.ts'
 import type { LocalDraft } from '../drafts/draft-store.ts'
 import type { EditorHandle } from '../editor/editor.tsx'
 import { forgetFeed, refreshInFeed } from '../feed/feed-pages.ts'
 import { type UploadProgress, uploadImage } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
-import { createPost, findPost, updatePost } from '../posts/posts-api.ts'
+import { createPost, getPost, updatePost } from '../posts/posts-api.ts'
 import { trueReasonOf } from '../posts/true-reason.ts'
 import { useToasts } from '../ui/toasts.tsx'
 import { type DraftProblems, findProblems, type PostDraft, slugWhileTyping } from './post-draft.ts'
@@ -30,8 +29,6 @@ import {
 import { useLocalDraft } from './use-local-draft.ts'
 
 type Fields = { title: string; slug: string; status: PostStatus; image: File | undefined }
-
-const NO_ANSWER: Failure = { message: '', code: 0, type: '' }
 
 /** Two versions of one post, one of which is to be chosen. */
 export type Conflict = { own: PostDraft; saved: PostDocument }
@@ -122,21 +119,17 @@ export function usePostForm(opened: PostDocument | undefined, userId: string) {
     if (!navigator.onLine) return tellFailure(NO_ANSWER) // at once, not after the retries of an upload
     setSaving(true)
     setProgress(undefined)
-    const content = (await editor.current?.read()) ?? startHtml
-    if (typeof content !== 'string') {
+    const content = (await editor.current?.read()) ?? succeed(startHtml)
+    if (!content.ok) {
+      const { code, message } = content.failure
       await tellFailure(
-        content.code === 401
-          ? content
-          : {
-              ...content,
-              type: '',
-              code: 400,
-              message: texts.savingFailures.imageInText(content.message),
-            },
+        code === 401
+          ? content.failure
+          : { code: 400, type: '', message: texts.savingFailures.imageInText(message) },
       )
       return setSaving(false)
     }
-    const draft: PostDraft = { title, slug, status, content }
+    const draft: PostDraft = { title, slug, status, content: content.value }
     const found = findProblems(draft, hasImage(fields))
     setProblems(found)
     if (Object.keys(found).length > 0) return setSaving(false)
@@ -153,12 +146,9 @@ export function usePostForm(opened: PostDocument | undefined, userId: string) {
     if (!image) throw new Error('A new post was sent on without its image')
     return saver.create(draft, { image, userId })
   }
-  function askViewer(report?: Report): Promise<Account | null> {
-    return findAccount(api, report)
-  }
   async function tellFailure(answered: Failure) {
     local.flush()
-    const told = opened ? await trueReasonOf(answered, userId, askViewer) : answered
+    const told = opened ? await trueReasonOf(answered, userId, () => getAccount(api)) : answered
     const isDeleted = told.type === 'document_not_found' && opened !== undefined
     if (isDeleted) void local.setFree()
     if (isLeft.current) return tellLeft(leftFailureText(told), isDeleted)
@@ -287,19 +277,16 @@ export function usePostForm(opened: PostDocument | undefined, userId: string) {
      */
     async signInAgain() {
       local.flush()
-      let reason: Failure | undefined
-      const found = await askViewer((reported) => {
-        reason = reported
-      })
-      if (found?.$id === userId) {
+      const answer = await getAccount(api)
+      if (answer.ok && answer.value.$id === userId) {
         setFailure(undefined)
         toasts.show({ kind: 'ok', text: texts.signedInAgain.same })
         return editor.current?.focus()
       }
-      if (!found && reason?.code !== 401)
+      if (!answer.ok && answer.failure.code !== 401)
         return toasts.show({ kind: 'error', text: texts.failures.noAnswer })
       isUnsaved.current = false
-      if (found) toasts.show({ kind: 'ok', text: texts.signedInAgain.other(found.name) })
+      if (answer.ok) toasts.show({ kind: 'ok', text: texts.signedInAgain.other(answer.value.name) })
       await viewer.refresh()
     },
   }
@@ -312,11 +299,10 @@ function useSaver() {
   const [saver] = useState(() => {
     const { contentBucketId } = api.settings
     const calls: SaveCalls = {
-      uploadImage: (file, report) =>
-        uploadImage(api, contentBucketId, { file, report, onProgress: setProgress }),
-      createPost: (slug, values, report) => createPost(api, slug, { values, report }),
-      updatePost: (slug, values, how) => updatePost(api, slug, { values, ...how }),
-      findPost: (slug) => findPost(api, slug),
+      uploadImage: (file) => uploadImage(api, contentBucketId, { file, onProgress: setProgress }),
+      createPost: (slug, values) => createPost(api, slug, values),
+      updatePost: (slug, change) => updatePost(api, slug, change),
+      getPost: (slug) => getPost(api, slug),
       now: Date.now,
     }
     return makeSaver(calls)
