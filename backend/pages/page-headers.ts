@@ -31,15 +31,6 @@ export function entityTag(html: string): string {
   return `W/"${createHash('sha256').update(html).digest('base64url').slice(0, 27)}"`
 }
 
-/** Whether the browser's copy is this text. @source RFC 9110 §13.1.2 */
-export function isCopyCurrent(request: FastifyRequest, tag: string): boolean {
-  const named = request.headers['if-none-match']
-  if (named === undefined) return false
-  return named
-    .split(',')
-    .some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === tag.replace(/^W\//, ''))
-}
-
 /**
  * Whether copies of a page may be kept: nothing personal is in it, and its address says nothing
  * secret.

@@ -5,19 +5,13 @@ import fastifyCompress from '@fastify/compress'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import type { SiteSettings } from '#contract/site-settings.ts'
+import { isCopyCurrent } from '../http/conditional.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import { countRequest } from '../http/server.ts'
 import type { FindViewer } from '../http/viewer.ts'
 import { renderInProcess } from './in-process.ts'
 import { addManifest, type SiteWords } from './manifest.ts'
-import {
-  entityTag,
-  hashSource,
-  isCopyCurrent,
-  isKept,
-  type PageFacts,
-  setPageHeaders,
-} from './page-headers.ts'
+import { entityTag, hashSource, isKept, type PageFacts, setPageHeaders } from './page-headers.ts'
 
 /** Addresses of the built files that a page needs. */
 export type PageAssets = { entry: string; css: string[]; preload: string[]; faces: FontFace[] }

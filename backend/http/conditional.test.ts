@@ -1,0 +1,25 @@
+// Which copies of a caller are still current.
+import type { FastifyRequest } from 'fastify'
+import { expect, test } from 'vitest'
+import { isCopyCurrent } from './conditional.ts'
+
+test.each([
+  { named: '"a"', etag: '"a"', isCurrent: true },
+  { named: 'W/"a"', etag: '"a"', isCurrent: true },
+  { named: '"a"', etag: 'W/"a"', isCurrent: true },
+  { named: 'W/"a"', etag: 'W/"a"', isCurrent: true },
+  { named: '"x" , W/"a"', etag: '"a"', isCurrent: true },
+  { named: '*', etag: '"a"', isCurrent: true },
+  { named: '"x"', etag: '"a"', isCurrent: false },
+  { named: 'a', etag: '"a"', isCurrent: false },
+  { named: '', etag: '"a"', isCurrent: false },
+  { named: undefined, etag: '"a"', isCurrent: false },
+])('a copy named $named of what is named $etag: $isCurrent', ({ named, etag, isCurrent }) => {
+  const headers = { 'cache-control': 'no-cache', 'if-none-match': named }
+  expect(isCopyCurrent({ headers } as FastifyRequest, etag)).toBe(isCurrent)
+})
+
+test('a request that asks by time alone has no copy', () => {
+  const headers = { 'if-modified-since': new Date().toUTCString() }
+  expect(isCopyCurrent({ headers } as FastifyRequest, '"a"')).toBe(false)
+})
