@@ -1,12 +1,14 @@
-// Answers that carry a picture: their headers, conditions and ranges (api.md §4.4, §4.5; RFC 9110
-// §§13, 14). Knows no rule of files.
+// Answers that carry an image: their headers, conditions and ranges (api.md §4.4, §4.5). Knows no
+// rule of files.
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import rangeParser from 'range-parser'
 import { Refusal } from '#contract/errors.ts'
+import { isCopyCurrent } from '../http/conditional.ts'
 import type { ByteRange } from './keeper.ts'
 
-/** What goes on the answer beside the bytes; `isPublic` says that shared caches may keep it. */
-export type PictureHeaders = {
+/** What an answer says about its bytes; `isPublic` allows shared caches to keep them. */
+export type ImageHeaders = {
   contentType: string
   disposition: string
   etag: string
@@ -16,27 +18,31 @@ export type PictureHeaders = {
 }
 
 /**
- * Reads a `Range` header.
+ * The part of a file that a `Range` header asks for.
  *
- * @returns undefined for the whole: none asked, another unit, several ranges, or another version
- *   than `If-Range` names
+ * @returns undefined for the whole file: no range, another unit, or several ranges
  * @throws Refusal `storage_invalid_range` with Content-Range for one that is malformed or beyond
  *   the end
+ * @source api.md §4.5, RFC 9110 §14.2
  */
-export function readRange(range: string | undefined, sizeBytes: number): ByteRange | undefined {
-  if (range === undefined || !/^bytes=/i.test(range)) return undefined
-  const wanted = range.slice('bytes='.length).trim()
-  if (wanted.includes(',')) return undefined
-  const [, first = '', last = ''] = /^(\d{0,15})-(\d{0,15})$/.exec(wanted) ?? []
-  const start = first === '' ? Math.max(0, sizeBytes - Number(last)) : Number(first)
-  const end = first === '' || last === '' ? sizeBytes - 1 : Math.min(Number(last), sizeBytes - 1)
-  const isAsked = first !== '' || Number(last) > 0
-  if (!isAsked || start > end) {
-    throw new Refusal('storage_invalid_range', undefined, {
-      headers: { 'content-range': `bytes */${sizeBytes}`, 'accept-ranges': 'bytes' },
-    })
-  }
-  return { start, end }
+export function parseRange(header: string | undefined, sizeBytes: number): ByteRange | undefined {
+  if (header === undefined || !/^bytes=/i.test(header) || header.includes(',')) return undefined
+  const ranges = rangeParser(sizeBytes, clampSuffix(header, sizeBytes))
+  const [range] = typeof ranges === 'number' ? [] : ranges
+  if (range) return range
+  throw new Refusal('storage_invalid_range', undefined, {
+    headers: { 'content-range': `bytes */${sizeBytes}`, 'accept-ranges': 'bytes' },
+  })
+}
+
+/**
+ * `bytes=-9999` of a smaller file is the whole file (RFC 9110 §14.1.2); the parser would refuse it.
+ */
+function clampSuffix(header: string, sizeBytes: number): string {
+  return header.replace(
+    /=\s*-(\d+)$/,
+    (_suffix, lengthBytes) => `=-${Math.min(Number(lengthBytes), sizeBytes)}`,
+  )
 }
 
 /**
@@ -46,14 +52,14 @@ export function readRange(range: string | undefined, sizeBytes: number): ByteRan
 export async function sendBytes(
   request: FastifyRequest,
   reply: FastifyReply,
-  headers: PictureHeaders,
+  headers: ImageHeaders,
   { sizeBytes, open }: { sizeBytes: number; open: (range?: ByteRange) => Promise<Readable> },
 ): Promise<FastifyReply> {
-  if (isKnown(request, headers.etag)) return sendKnown(reply, headers)
+  if (isCopyCurrent(request, headers.etag)) return sendNotModified(reply, headers)
   const ifRange = request.headers['if-range']
   const range =
     ifRange === undefined || ifRange === headers.etag
-      ? readRange(request.headers.range, sizeBytes)
+      ? parseRange(request.headers.range, sizeBytes)
       : undefined
   const lengthBytes = range ? range.end - range.start + 1 : sizeBytes
   const bytes = await open(range)
@@ -65,31 +71,23 @@ export async function sendBytes(
     reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${sizeBytes}`)
   if (request.method !== 'HEAD') return reply.send(bytes)
   bytes.destroy()
-  // An empty stream, because an empty text would take the length back to 0.
+  // An empty stream: an empty text would set the length to 0.
   return reply.send(Readable.from([]))
 }
 
-/** Sends a drawn picture. @param draw is only called when the caller has not got it already */
+/** Sends a drawn image. @param draw is only called when the caller's copy is not current */
 export async function sendDrawn(
   request: FastifyRequest,
   reply: FastifyReply,
-  headers: PictureHeaders,
+  headers: ImageHeaders,
   draw: () => Promise<{ bytes: Buffer; extra?: Record<string, string> }>,
 ): Promise<FastifyReply> {
-  if (isKnown(request, headers.etag)) return sendKnown(reply, headers)
+  if (isCopyCurrent(request, headers.etag)) return sendNotModified(reply, headers)
   const { bytes, extra = {} } = await draw()
   return setHeaders(reply, headers).headers(extra).send(bytes)
 }
 
-function isKnown(request: FastifyRequest, etag: string): boolean {
-  const known = request.headers['if-none-match']
-  if (known === undefined) return false
-  return (
-    known.trim() === '*' || known.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
-  )
-}
-
-function sendKnown(reply: FastifyReply, headers: PictureHeaders): FastifyReply {
+function sendNotModified(reply: FastifyReply, headers: ImageHeaders): FastifyReply {
   return setHeaders(reply, headers)
     .removeHeader('content-type')
     .removeHeader('content-disposition')
@@ -99,13 +97,13 @@ function sendKnown(reply: FastifyReply, headers: PictureHeaders): FastifyReply {
 
 function setHeaders(
   reply: FastifyReply,
-  { contentType, disposition, etag, cacheSeconds, isPublic, extra = {} }: PictureHeaders,
+  { contentType, disposition, etag, cacheSeconds, isPublic, extra = {} }: ImageHeaders,
 ): FastifyReply {
   return reply.headers({
     'content-type': contentType,
     'content-disposition': disposition,
     'content-security-policy': "default-src 'none'; sandbox",
-    // Pictures everybody may see are also shown by feed readers; the others only by this site.
+    // Feed readers on other sites show public images; the others are for this site alone.
     'cross-origin-resource-policy': isPublic ? 'cross-origin' : 'same-site',
     'cache-control': `${isPublic ? 'public' : 'private'}, max-age=${cacheSeconds}${isPublic ? ', immutable' : ''}`,
     expires: new Date(Date.now() + cacheSeconds * 1000).toUTCString(),

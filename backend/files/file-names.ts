@@ -1,8 +1,9 @@
 // The name a person gave a file: shown again at a download, never part of a path.
+import { encodeExtended } from 'content-disposition'
 import { Refusal } from '#contract/errors.ts'
 import { FILE_NAME_MAX_CHARS, IMAGE_EXTENSIONS } from '#contract/limits.ts'
 
-/** Names for one type of picture; the first is the usual one. */
+/** Extensions of one type of image; the first is the usual one. */
 const SAME_TYPE = [
   ['png'],
   ['jpg', 'jpeg'],
@@ -25,10 +26,10 @@ function cut(name: string): string {
 }
 
 /**
- * A name for a picture of a known type: an extension of another type is replaced, a missing one
+ * A name for an image of a known type: an extension of another type is replaced, a missing one
  * appended.
  *
- * @param extension one that the picture may have; `jpg` and `jpeg` are the same
+ * @param extension one that the image may have; `jpg` and `jpeg` are the same
  * @source threat-model.md §8
  */
 export function fitName(name: string, extension: string): string {
@@ -53,16 +54,15 @@ export function readExtension(name: string): string {
 }
 
 /**
- * A `Content-Disposition` with an ASCII fallback beside the real name (RFC 6266, RFC 8187).
+ * A `Content-Disposition` with an ASCII fallback beside the real name (RFC 6266, RFC 8187). The
+ * name is always quoted, as api.md §4.5 promises; the library's own `create` would leave the quotes
+ * out where it can.
  *
- * @param kind `inline` only for pictures shown as themselves
+ * @param kind `inline` only for images shown as themselves
  */
 export function dispositionOf(kind: 'inline' | 'attachment', name: string): string {
   const clean = cleanName(name).replaceAll('"', '')
   const plain = clean.replace(/[^\x20-\x7e]/g, '_')
-  const encoded = encodeURIComponent(clean.toWellFormed()).replace(
-    /['()*!]/g,
-    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
-  return `${kind}; filename="${plain}"${plain === clean ? '' : `; filename*=UTF-8''${encoded}`}`
+  const extended = plain === clean ? '' : `; filename*=${encodeExtended(clean.toWellFormed())}`
+  return `${kind}; filename="${plain}"${extended}`
 }
