@@ -40,7 +40,7 @@ async function serve(): Promise<void> {
   const { readConfig } = await import('../backend/config.ts')
   const { makeLog } = await import('../backend/process/log.ts')
   type Pages = import('../backend/pages/routes.ts').Pages
-  type Render = import('../backend/pages/routes.ts').Render
+  type WebServerModule = import('../contract/pages.ts').WebServerModule
 
   const config = readConfig(process.env)
   const vite = await createServer({
@@ -48,9 +48,7 @@ async function serve(): Promise<void> {
     appType: 'custom',
     server: { middlewareMode: true, hmr: { port: HMR_PORT } },
   })
-  const { SITE_WORDS: words } = (await vite.ssrLoadModule('/server.tsx')) as {
-    SITE_WORDS: Pages['words']
-  }
+  const { SITE_WORDS: words } = (await vite.ssrLoadModule('/server.tsx')) as WebServerModule
   const pages: Pages = {
     headScript: undefined,
     words,
@@ -65,7 +63,7 @@ async function serve(): Promise<void> {
       app.use(vite.middlewares)
     },
     async render(page) {
-      const { render } = (await vite.ssrLoadModule('/server.tsx')) as { render: Render }
+      const { render } = (await vite.ssrLoadModule('/server.tsx')) as WebServerModule
       const { status, headers, body } = await render(page)
       const html = body && (await new Response(body).text())
       // Vite's own scripts, which reload what changed, stand before ours.

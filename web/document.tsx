@@ -1,5 +1,6 @@
 // The HTML page around the app; rendered by the server only, never hydrated.
 import type { ReactNode } from 'react'
+import type { PageAssets } from '#contract/pages.ts'
 import {
   PAGE_DATA_ELEMENT_ID,
   SETTINGS_ELEMENT_ID,
@@ -9,19 +10,10 @@ import { EARLY_DATES_SCRIPT } from './head/early-dates.ts'
 import { EARLY_INPUT_SCRIPT } from './head/early-input.ts'
 import { WAKE_SCRIPT } from './head/wake.ts'
 import { texts } from './locales/texts.ts'
-import type { FontFace } from './reading/reading-fonts.ts'
 import { THEME_SCRIPT } from './shell/theme.ts'
 
 /** The one script inside the page. A constant: its hash or nonce covers exactly this text. */
 export const HEAD_SCRIPT = `${THEME_SCRIPT};${EARLY_INPUT_SCRIPT};${EARLY_DATES_SCRIPT};${WAKE_SCRIPT}`
-
-/** Addresses of the built files, from Vite's manifest. */
-export type PageAssets = {
-  entry: string
-  css: string[]
-  preload: string[]
-  faces: FontFace[]
-}
 
 export type DocumentProps = {
   settings: SiteSettings

@@ -7,11 +7,11 @@ import {
   matchRoutes,
   StaticRouterProvider,
 } from 'react-router'
+import type { RenderOptions, SiteWords } from '#contract/pages.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { makeApi } from './api/client.ts'
-import type { SiteSettings } from './api/site-settings.ts'
 import { AppRoot } from './app-root.tsx'
-import { Document, type PageAssets } from './document.tsx'
+import { Document } from './document.tsx'
 import { texts } from './locales/texts.ts'
 import type { PostPageData } from './reading/post-loader.ts'
 import { fontsFor } from './reading/reading-fonts.ts'
@@ -20,7 +20,7 @@ import { makeRoutes, type RouteHandle } from './routes.tsx'
 export { HEAD_SCRIPT } from './document.tsx'
 
 /** For what the backend says of the site itself: its web app manifest. */
-export const SITE_WORDS = {
+export const SITE_WORDS: SiteWords = {
   language: texts.language,
   direction: texts.direction,
   about: texts.webApp.about,
@@ -29,17 +29,6 @@ export const SITE_WORDS = {
 
 /** Stands for what the screens say themselves. */
 const OUR_WORDS = 'Aa'
-
-export type RenderOptions = {
-  request: Request
-  settings: SiteSettings
-  /** Allows the script in the head; undefined on pages that allow it by its hash. */
-  nonce: string | undefined
-  /** Leads to the server's log; told on an error page only. */
-  requestId: string
-  /** The built files of a page, given the source modules its routes load lazily. */
-  assets: PageAssets
-}
 
 /**
  * @returns the whole page, or a redirect. Of a guarded page a signed-in person gets the frame with

@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
+import type { PageAssets, WebServerModule } from '#contract/pages.ts'
 import { readFaces } from './font-faces.ts'
-import type { SiteWords } from './manifest.ts'
-import type { PageAssets, Pages, Render } from './routes.ts'
+import type { Pages } from './routes.ts'
 
 const BUILD = join(dirname(fileURLToPath(import.meta.url)), '../../build')
 const ENTRY = 'main.tsx'
@@ -19,9 +19,6 @@ type Manifest = Record<
   { file: string; src?: string; css?: string[]; imports?: string[]; assets?: string[] }
 >
 
-/** What web/server.tsx exports. */
-type Renderer = { render: Render; HEAD_SCRIPT: string; SITE_WORDS: SiteWords }
-
 /** @throws Error when the web part has not been built */
 export async function readBuiltPages(): Promise<Pages> {
   const manifest = JSON.parse(
@@ -29,7 +26,7 @@ export async function readBuiltPages(): Promise<Pages> {
   ) as Manifest
   const { render, HEAD_SCRIPT, SITE_WORDS } = (await import(
     pathToFileURL(join(BUILD, 'server/server.js')).href
-  )) as Renderer
+  )) as WebServerModule
   const style = await Promise.all(
     (manifest[ENTRY]?.css ?? []).map((file) => readFile(join(BUILD, 'client', file), 'utf8')),
   )

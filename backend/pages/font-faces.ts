@@ -1,6 +1,6 @@
 // Reads the font files out of a built style sheet, so that what a page is told to fetch early is
 // what its style would fetch anyway.
-import type { FontFace } from './routes.ts'
+import type { FontFace } from '#contract/pages.ts'
 
 const RULE = /@font-face\s*\{([^}]*)\}/g
 const ADDRESS = /url\(["']?(\/[^"')]+)["']?\)/

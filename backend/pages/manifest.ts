@@ -1,13 +1,6 @@
 // The web app manifest: how the site looks as an app on somebody's home screen.
 import type { FastifyInstance } from 'fastify'
-
-/** What the web part says of itself (web/locales). */
-export type SiteWords = {
-  language: string
-  direction: 'ltr' | 'rtl'
-  about: string
-  addPost: string
-}
+import type { SiteWords } from '#contract/pages.ts'
 
 /** The values of --bg (web/styles/tokens.css) in the default theme. */
 const GROUND = '#091a1f'

@@ -4,38 +4,19 @@ import { randomBytes } from 'node:crypto'
 import fastifyCompress from '@fastify/compress'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
+import type { PageAssets, Render, SiteWords } from '#contract/pages.ts'
 import type { SiteSettings } from '#contract/site-settings.ts'
 import { isCopyCurrent } from '../http/conditional.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import { countRequest } from '../http/server.ts'
 import type { FindViewer } from '../http/viewer.ts'
 import { renderInProcess } from './in-process.ts'
-import { addManifest, type SiteWords } from './manifest.ts'
+import { addManifest } from './manifest.ts'
 import { entityTag, hashSource, isKept, type PageFacts, setPageHeaders } from './page-headers.ts'
-
-/** Addresses of the built files that a page needs. */
-export type PageAssets = { entry: string; css: string[]; preload: string[]; faces: FontFace[] }
-
-/** A file of the reading type, and the letters (ranges of code points) it is for. */
-export type FontFace = {
-  href: string
-  isItalic: boolean
-  weights: [least: number, most: number]
-  ranges: [first: number, last: number][]
-}
 
 /** The one page whose scripts may ask the sign-in provider who somebody is (product.md §O5). */
 const USERINFO_PAGE = /^\/verifyOAuth\/?$/i
 const GOOGLE_USERINFO_URL = 'https://www.googleapis.com/oauth2/v1/userinfo'
-
-/** `requestId` is told to the reader of an error page only. */
-export type Render = (page: {
-  request: Request
-  settings: SiteSettings
-  nonce: string | undefined
-  requestId: string
-  assets: PageAssets
-}) => Promise<Response>
 
 /** The web part as the server sees it: built files, or the development server. */
 export type Pages = {

@@ -1,6 +1,7 @@
 // Which font files a post is sent with.
 import { describe, expect, test } from 'vitest'
-import { type FontFace, fontsFor } from './reading-fonts.ts'
+import type { FontFace } from '#contract/pages.ts'
+import { fontsFor } from './reading-fonts.ts'
 
 const LATIN: FontFace['ranges'] = [
   [0x20, 0x7e],

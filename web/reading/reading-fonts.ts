@@ -1,14 +1,7 @@
 // Which font files a post needs: by its characters, separately for each style and weight. Works on
 // text only; run by the server.
+import type { FontFace } from '#contract/pages.ts'
 import { plainText } from '../posts/plain-text.ts'
-
-/** A file of the reading type, and the letters (ranges of code points) it is for. */
-export type FontFace = {
-  href: string
-  isItalic: boolean
-  weights: [least: number, most: number]
-  ranges: [first: number, last: number][]
-}
 
 const TOKEN = /<(\/?)([a-z][a-z0-9]*)([^>]*)>|[^<]+/gi
 const VOID = new Set(['area', 'br', 'col', 'hr', 'img', 'input', 'source', 'track', 'wbr'])

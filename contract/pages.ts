@@ -1,0 +1,68 @@
+// What the server hands the web part to render one HTML page, and what it gets back. Types only:
+// the web part is built on its own and loaded when the server starts.
+import type { SiteSettings } from './site-settings.ts'
+
+/** A font file of the web part's style sheets, and the text it is for. */
+export type FontFace = {
+  /** Path on this site, from its root. */
+  href: string
+  isItalic: boolean
+  /** CSS font weights (1 to 1000), both included. */
+  weights: [least: number, most: number]
+  /** Ranges of Unicode code points, both ends included (`unicode-range`). */
+  ranges: [first: number, last: number][]
+}
+
+/** The built files that a page needs; every address is a path on this site, from its root. */
+export type PageAssets = {
+  /** The script that starts the app in the browser. */
+  entry: string
+  /** Style sheets, in the order of their `<link>` elements. */
+  css: string[]
+  /** Scripts that `entry` imports, worth fetching together with it. */
+  preload: string[]
+  /** Every font file there is; the renderer names those that a page needs. */
+  faces: FontFace[]
+}
+
+/** Everything that one page is rendered from. */
+export type RenderOptions = {
+  /** A GET of the page's full address; it carries the cookie of a signed-in person only. */
+  request: Request
+  settings: SiteSettings
+  /**
+   * Allows the script in the head (`Content-Security-Policy`); undefined on pages whose policy names
+   * the script's hash, and in development, where there is no policy.
+   */
+  nonce: string | undefined
+  /** Finds the request in the server's log; shown on an error page only. */
+  requestId: string
+  assets: PageAssets
+}
+
+/**
+ * Renders one page.
+ *
+ * @returns an HTML page, its status included, or a redirect. A failed API call becomes an error page
+ *   with the status of the call
+ */
+export type Render = (options: RenderOptions) => Promise<Response>
+
+/** The few texts that the server needs itself, for the web app manifest. */
+export type SiteWords = {
+  /** A language tag, like `en`. @source BCP 47 */
+  language: string
+  direction: 'ltr' | 'rtl'
+  /** One sentence about the site. */
+  about: string
+  /** Name of the shortcut to the form of a new post. */
+  addPost: string
+}
+
+/** What the module web/server.tsx exports. */
+export type WebServerModule = {
+  render: Render
+  /** The one inline script of every page: a constant, so that a policy can name its hash. */
+  HEAD_SCRIPT: string
+  SITE_WORDS: SiteWords
+}
