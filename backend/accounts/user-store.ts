@@ -1,6 +1,7 @@
 // SQL for people and their sessions. Rows in, rows out; knows no rule.
+
+import { locked } from '../database/dialect.ts'
 import type { Database, SessionTable, UserTable } from '../database/schema.ts'
-import { isPostgres } from '../database/sequence.ts'
 
 export type UserRow = UserTable
 export type SessionRow = SessionTable
@@ -43,7 +44,7 @@ export async function isTaken(
  */
 export async function holdUser(tx: Database, userId: string): Promise<UserRow | undefined> {
   const query = tx.selectFrom('user').selectAll().where('id', '=', userId)
-  return (isPostgres(tx) ? query.forUpdate() : query).executeTakeFirst()
+  return locked(tx, query).executeTakeFirst()
 }
 
 type UserChange = Partial<Omit<UserRow, 'id' | 'createdAt' | 'updatedAt'>> & { updatedAt: string }

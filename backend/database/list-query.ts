@@ -5,8 +5,8 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { Refusal } from '#contract/errors.ts'
 import { TOTAL_MAX } from '#contract/limits.ts'
 import type { Cursor, Filter, FilterValue, ListQuery } from '#contract/queries.ts'
+import { byCodePoint, containsText } from './dialect.ts'
 import type { Database, Tables } from './schema.ts'
-import { isPostgres } from './sequence.ts'
 
 /**
  * One attribute: a value that is never null (`isText` compares by code point), or a set that rows
@@ -116,15 +116,11 @@ function columnOf(source: ListSource, attribute: string): ListColumn {
   return column
 }
 
-/**
- * Text in the order of its code points, whatever language the database was made for. SQLite does so
- * by itself.
- */
 function comparable(
   db: Database,
   column: { value: RawBuilder<unknown>; isText?: true },
 ): RawBuilder<unknown> {
-  return column.isText && isPostgres(db) ? sql`${column.value} collate "C"` : column.value
+  return column.isText ? byCodePoint(db, column.value) : column.value
 }
 
 function filterSql(db: Database, source: ListSource, filter: Filter): RawBuilder<SqlBool> {
@@ -155,13 +151,11 @@ function filterSql(db: Database, source: ListSource, filter: Filter): RawBuilder
       const chars = charsOf(filter.values[0])
       return sql`(length(${value}) >= ${chars} and substr(${value}, length(${value}) - ${chars} + 1) = ${filter.values[0]})`
     }
-    case 'contains': {
-      const find = sql.raw(isPostgres(db) ? 'strpos' : 'instr')
+    case 'contains':
       return joined(
-        filter.values.map((one) => sql<SqlBool>`${find}(${value}, ${bound(one)}) > 0`),
+        filter.values.map((one) => containsText(db, value, String(one))),
         'or',
       )
-    }
     case 'isNull':
       return sql`${value} is null`
     case 'isNotNull':
@@ -219,17 +213,19 @@ async function pastCursor(
   const { rows } = await found.execute(db)
   const at = rows[0]
   if (!at) throw new Refusal('general_cursor_not_found')
-  const stand = terms.map(({ value, direction }, index) => ({
+  const cursorTerms = terms.map(({ value, direction }, index) => ({
     value,
     at: at[names[index] ?? ''],
     operator: sql.raw((direction === 'asc') === (cursor.direction === 'after') ? '>' : '<'),
   }))
-  const first = stand[0]
-  const ways = stand.map((one, index) => {
-    const same = stand.slice(0, index).map((before) => sql<SqlBool>`${before.value} = ${before.at}`)
+  const first = cursorTerms[0]
+  const alternatives = cursorTerms.map((one, index) => {
+    const same = cursorTerms
+      .slice(0, index)
+      .map((before) => sql<SqlBool>`${before.value} = ${before.at}`)
     return joined([...same, sql<SqlBool>`${one.value} ${one.operator} ${one.at}`], 'and')
   })
   // The first term alone again, so that an index on it can be entered at the cursor.
   const bounds = first ? [sql<SqlBool>`${first.value} ${first.operator}= ${first.at}`] : []
-  return joined([...bounds, joined(ways, 'or')], 'and')
+  return joined([...bounds, joined(alternatives, 'or')], 'and')
 }

@@ -3,9 +3,9 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { Refusal } from '#contract/errors.ts'
 import { type QuerySchema, readQueries } from '#contract/queries.ts'
+import { containsTextIgnoringCase } from '../database/dialect.ts'
 import { countRows, inOrder, type ListSource, readPage } from '../database/list-query.ts'
 import type { Database } from '../database/schema.ts'
-import { isPostgres } from '../database/sequence.ts'
 import type { FileRow } from './store.ts'
 
 const FILE_QUERIES: QuerySchema = {
@@ -55,7 +55,7 @@ export async function findFiles(
   if (query.select) throw new Refusal('general_argument_invalid', 'Invalid query method: select')
   const parts: RawBuilder<SqlBool>[] = [sql`${sql.ref('file.bucketId')} = ${bucketId}`]
   if (userId !== undefined) parts.push(sql`${sql.ref('file.userId')} = ${userId}`)
-  if (search !== undefined) parts.push(nameHas(db, search))
+  if (search !== undefined) parts.push(containsTextIgnoringCase(db, sql.ref('file.name'), search))
   const scope = sql<SqlBool>`(${sql.join(parts, sql` and `)})`
   const page = await readPage(db, FILE_LIST, query, scope)
   const rows = await db
@@ -67,11 +67,4 @@ export async function findFiles(
     .offset(page.offset)
     .execute()
   return { total: await countRows(db, FILE_LIST, query, scope), rows: inOrder(page, rows) }
-}
-
-function nameHas(db: Database, search: string): RawBuilder<SqlBool> {
-  const needle = search.replace(/[A-Z]/g, (one) => one.toLowerCase())
-  return isPostgres(db)
-    ? sql`strpos(lower(file.name collate "C"), ${needle}) > 0`
-    : sql`instr(lower(file.name), ${needle}) > 0`
 }

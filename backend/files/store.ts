@@ -1,7 +1,7 @@
 // The SQL of files and their chunks. Private to this folder; returns rows.
 import { type Selectable, sql } from 'kysely'
+import { locked } from '../database/dialect.ts'
 import type { Database, FileTable } from '../database/schema.ts'
-import { isPostgres } from '../database/sequence.ts'
 
 export type FileRow = Selectable<FileTable>
 export type NewFileRow = Omit<FileRow, 'seq'>
@@ -128,8 +128,7 @@ export async function deleteFilesOf(
  */
 export async function holdUser(db: Database, userId: string): Promise<boolean> {
   const query = db.selectFrom('user').select('id').where('id', '=', userId)
-  // SQLite has one writer at a time anyway.
-  return (await (isPostgres(db) ? query.forNoKeyUpdate() : query).executeTakeFirst()) !== undefined
+  return (await locked(db, query, { sharesKey: true }).executeTakeFirst()) !== undefined
 }
 
 export type ChunkRow = { chunkIndex: number; storedName: string }

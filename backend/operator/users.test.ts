@@ -16,7 +16,7 @@ const NOW = new Date('2026-03-01T12:00:00.000Z')
 async function makeList(
   db: Database,
 ): Promise<(queries: string[], search?: string) => Promise<string[]>> {
-  // "b" and "B" were born in the same millisecond: their ids decide, by code point.
+  // "b" and "B" were created in the same millisecond: their ids decide, by code point.
   const people = [
     ['zoe', 'Zoë', 0, 1],
     ['b', 'bob', 1, 0],

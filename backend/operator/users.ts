@@ -12,9 +12,9 @@ import { readEmail, readName } from '../accounts/personal-details.ts'
 import { readUserRow } from '../accounts/read-user-row.ts'
 import { toUser } from '../accounts/shapes.ts'
 import * as store from '../accounts/user-store.ts'
+import { byCodePoint, containsTextIgnoringCase } from '../database/dialect.ts'
 import { countRows, inOrder, type ListSource, readPage } from '../database/list-query.ts'
 import type { Database } from '../database/schema.ts'
-import { isPostgres } from '../database/sequence.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { issueToken, toToken } from '../mail-links/mailed-tokens.ts'
 
@@ -57,10 +57,10 @@ const USER_QUERIES: QuerySchema = {
 
 /** People carry no number of creation: their moment and id together say the order. */
 function userList(db: Database): ListSource {
-  const born = sql`(${sql.ref('user.createdAt')} || ${sql.ref('user.id')})`
+  const creationOrder = sql`(${sql.ref('user.createdAt')} || ${sql.ref('user.id')})`
   return {
     table: 'user',
-    seq: isPostgres(db) ? sql`(${born} collate "C")` : born,
+    seq: byCodePoint(db, creationOrder),
     id: sql.ref('user.id'),
     columns: {
       name: { value: sql.ref('user.name'), isText: true },
@@ -158,12 +158,7 @@ export function makeUsers({ db, background, log, now, passwords }: UsersNeeds): 
 
 /** The words are part of the id, the name or the e-mail, letter case of A to Z aside. */
 function holds(db: Database, search: string): RawBuilder<SqlBool> {
-  const needle = search.replace(/[A-Z]/g, (one) => one.toLowerCase())
   const columns = [sql.ref('user.id'), sql.ref('user.name'), sql.ref('user.email')]
-  const parts = columns.map((column) =>
-    isPostgres(db)
-      ? sql<SqlBool>`strpos(lower(${column} collate "C"), ${needle}) > 0`
-      : sql<SqlBool>`instr(lower(${column}), ${needle}) > 0`,
-  )
+  const parts = columns.map((column) => containsTextIgnoringCase(db, column, search))
   return sql<SqlBool>`(${sql.join(parts, sql` or `)})`
 }

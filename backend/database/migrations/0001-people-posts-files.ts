@@ -1,7 +1,7 @@
 // First tables: people, their sessions and mailed secrets, posts and likes, files and the chunks of
 // unfinished uploads.
 import { type Kysely, sql } from 'kysely'
-import { withSequence } from '../sequence.ts'
+import { withSequence } from '../dialect.ts'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema

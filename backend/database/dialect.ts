@@ -1,0 +1,74 @@
+// Dialect differences: everything that SQLite and PostgreSQL need written differently, so that no
+// store asks which database it runs on (decision 0003). Error codes are in faults.ts, the SQLite
+// driver in sqlite-dialect.ts.
+import {
+  type CreateTableBuilder,
+  type Kysely,
+  PostgresAdapter,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely'
+
+type AnyDatabase = Pick<Kysely<unknown>, 'getExecutor'>
+
+function isPostgres(db: AnyDatabase): boolean {
+  return db.getExecutor().adapter instanceof PostgresAdapter
+}
+
+/** Adds `seq`, the primary key, counting up and never reused. */
+export function withSequence<Name extends string>(
+  db: Kysely<unknown>,
+  table: CreateTableBuilder<Name>,
+): CreateTableBuilder<Name, 'seq'> {
+  return isPostgres(db)
+    ? table.addColumn('seq', 'bigint', (c) => c.generatedAlwaysAsIdentity().primaryKey())
+    : table.addColumn('seq', 'integer', (c) => c.primaryKey().autoIncrement())
+}
+
+/**
+ * Text that compares and sorts by code point. SQLite does so anyway, PostgreSQL in the language that
+ * the database was made for.
+ */
+export function byCodePoint(db: AnyDatabase, text: RawBuilder<unknown>): RawBuilder<unknown> {
+  return isPostgres(db) ? sql`(${text} collate "C")` : text
+}
+
+/** Whether the text contains the needle, letter for letter. LIKE would need escaping. */
+export function containsText(
+  db: AnyDatabase,
+  text: RawBuilder<unknown>,
+  needle: string,
+): RawBuilder<SqlBool> {
+  return isPostgres(db) ? sql`strpos(${text}, ${needle}) > 0` : sql`instr(${text}, ${needle}) > 0`
+}
+
+/** As {@link containsText}, but A to Z are the same as a to z; other letters keep their case. */
+export function containsTextIgnoringCase(
+  db: AnyDatabase,
+  text: RawBuilder<unknown>,
+  needle: string,
+): RawBuilder<SqlBool> {
+  // SQLite folds ASCII only; so does PostgreSQL's lower() under the collation "C".
+  const folded = sql`lower(${byCodePoint(db, text)})`
+  return containsText(
+    db,
+    folded,
+    needle.replace(/[A-Z]/g, (letter) => letter.toLowerCase()),
+  )
+}
+
+/**
+ * Locks the selected rows until the transaction ends. SQLite has one writer at a time anyway.
+ *
+ * @param options `sharesKey` lets others still insert rows that refer to these by foreign key
+ */
+export function locked<Tables, Table extends keyof Tables, Row>(
+  db: AnyDatabase,
+  query: SelectQueryBuilder<Tables, Table, Row>,
+  { sharesKey } = { sharesKey: false },
+): SelectQueryBuilder<Tables, Table, Row> {
+  if (!isPostgres(db)) return query
+  return sharesKey ? query.forNoKeyUpdate() : query.forUpdate()
+}
