@@ -5,7 +5,7 @@ import { NewAccount, NewEmailSession, UpdatedPrefs } from '#contract/accounts.ts
 import { RATE } from '#contract/limits.ts'
 import { countPerAddress } from '../http/addresses.ts'
 import { readParams } from '../http/params.ts'
-import { standingHeaders } from '../http/rate-limits.ts'
+import { rateLimitHeaders } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
 import type { Accounts } from './accounts.ts'
@@ -26,13 +26,13 @@ export function accountRoutes(accounts: Accounts): Routes {
   const { callerOf } = cookies
 
   async function signIn(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { session, token, browserMark, standing } = await accounts.signIn(
+    const { session, token, browserMark, rateLimitStatus } = await accounts.signIn(
       readParams(NewEmailSession, request.body),
       callerOf(request),
     )
     cookies.set(reply, { session, token })
     cookies.setBrowserMark(reply, browserMark)
-    if (standing) reply.headers(standingHeaders(standing))
+    if (rateLimitStatus) reply.headers(rateLimitHeaders(rateLimitStatus))
     return reply.code(201).send(toSession(session, { isCurrent: true }))
   }
 

@@ -5,7 +5,7 @@ import { Refusal } from '#contract/errors.ts'
 import { HASH_QUEUE_MAX, RATE } from '#contract/limits.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { networkOf } from '../http/addresses.ts'
-import { type Count, type Standing, standingHeaders } from '../http/rate-limits.ts'
+import { type Count, type RateLimitStatus, rateLimitHeaders } from '../http/rate-limits.ts'
 import { makeKeyedLock } from '../process/keyed-lock.ts'
 import type { AccountsNeeds, Caller } from './needs.ts'
 import { checkPasswordLength } from './passwords.ts'
@@ -19,7 +19,7 @@ export type SignedIn = {
   token: string
   /** A new mark for the browser; undefined when it carries a good one. */
   browserMark: string | undefined
-  standing: Standing | undefined
+  rateLimitStatus: RateLimitStatus | undefined
 }
 
 export type SignIn = (sent: NewEmailSession, caller: Caller) => Promise<SignedIn>
@@ -59,14 +59,14 @@ export function makeSignIn({
       const user = await store.findUserByEmail(db, email)
       const browser = browsers.recognise(caller.browserMark, user?.id)
       const counts = countsOf(email, network, browser)
-      const standing = take(counts, user, caller)
+      const rateLimitStatus = take(counts, user, caller)
       const isRight = await passwords
         .isRight(sent.password, user?.passwordHash ?? undefined)
         .catch((error: unknown) => {
           rateLimits.giveBack(counts)
           throw error
         })
-      if (!user?.passwordHash || !isRight) throw fail(user, caller, standing)
+      if (!user?.passwordHash || !isRight) throw fail(user, caller, rateLimitStatus)
       const [narrow] = counts
       rateLimits.giveBack(counts)
       rateLimits.forget(narrow)
@@ -81,7 +81,11 @@ export function makeSignIn({
       return {
         ...started,
         browserMark: browser === undefined ? browsers.issue(user.id) : undefined,
-        standing: standing && { ...standing, limit: narrow.rule[0], remaining: narrow.rule[0] },
+        rateLimitStatus: rateLimitStatus && {
+          ...rateLimitStatus,
+          limit: narrow.rule[0],
+          remaining: narrow.rule[0],
+        },
       }
     })
   }
@@ -90,7 +94,7 @@ export function makeSignIn({
     counts: Count[],
     user: store.UserRow | undefined,
     { requestId, address }: Caller,
-  ): Standing | undefined {
+  ): RateLimitStatus | undefined {
     try {
       return rateLimits.take(counts)
     } catch (error) {
@@ -105,11 +109,11 @@ export function makeSignIn({
   function fail(
     user: store.UserRow | undefined,
     { requestId, address }: Caller,
-    standing: Standing | undefined,
+    rateLimitStatus: RateLimitStatus | undefined,
   ): Refusal {
     log.warn({ event: 'sign-in failed', requestId, userId: user?.id, address }, 'sign-in failed')
     return new Refusal('user_invalid_credentials', undefined, {
-      headers: standing ? standingHeaders(standing) : {},
+      headers: rateLimitStatus ? rateLimitHeaders(rateLimitStatus) : {},
     })
   }
 

@@ -7,14 +7,14 @@ export type Rule = readonly [max: number, windowSeconds: number]
 /** A count to take: a name for the rule, and whom it is counted for. */
 export type Count = { name: string; rule: Rule; key: string }
 /** What a count stands at; `resetSeconds` is Unix time. */
-export type Standing = { limit: number; remaining: number; resetSeconds: number }
+export type RateLimitStatus = { limit: number; remaining: number; resetSeconds: number }
 
 export type RateLimits = {
   /**
    * Counts one call under each rule.
    * @throws Refusal `general_rate_limit_exceeded` with Retry-After; counts nothing more then
    */
-  take(counts: Count[]): Standing | undefined
+  take(counts: Count[]): RateLimitStatus | undefined
   /** Takes one call off each count: it turned out not to be one of those that count. */
   giveBack(counts: Count[]): void
   /** Takes the count back to nothing, as a successful sign-in does. */
@@ -65,7 +65,7 @@ export function makeRateLimits({
     throw new Refusal('general_rate_limit_exceeded', undefined, {
       headers: {
         'retry-after': String(retryAfterSeconds),
-        ...standingHeaders({ limit: max, remaining: 0, resetSeconds: endMs / 1000 }),
+        ...rateLimitHeaders({ limit: max, remaining: 0, resetSeconds: endMs / 1000 }),
       },
     })
   }
@@ -82,16 +82,16 @@ export function makeRateLimits({
     take(counts) {
       if (!isOn) return undefined
       check(counts)
-      let tightest: Standing | undefined
+      let tightest: RateLimitStatus | undefined
       for (const count of counts) {
         const entry = find(count)
         entry.calls++
-        const standing = {
+        const status = {
           limit: count.rule[0],
           remaining: count.rule[0] - entry.calls,
           resetSeconds: entry.endMs / 1000,
         }
-        if (!tightest || standing.remaining < tightest.remaining) tightest = standing
+        if (!tightest || status.remaining < tightest.remaining) tightest = status
       }
       return tightest
     },
@@ -108,11 +108,11 @@ export function makeRateLimits({
 }
 
 /** The three headers of a counted answer. */
-export function standingHeaders({
+export function rateLimitHeaders({
   limit,
   remaining,
   resetSeconds,
-}: Standing): Record<string, string> {
+}: RateLimitStatus): Record<string, string> {
   return {
     'x-ratelimit-limit': String(limit),
     'x-ratelimit-remaining': String(remaining),

@@ -27,7 +27,7 @@ import { answerBrokenRequest, JSON_TYPE, refuseOddities } from './broken-request
 import { type OnFatal, sendError } from './errors.ts'
 import { readJsonBody } from './json-body.ts'
 import { isReading, refuseForeignWrite, setCorsHeaders } from './origins.ts'
-import { type Count, countedAlready, type RateLimits, standingHeaders } from './rate-limits.ts'
+import { type Count, countedAlready, type RateLimits, rateLimitHeaders } from './rate-limits.ts'
 import { type BodyTimes, watchBody } from './slow-bodies.ts'
 import { readablePath } from './unreadable-paths.ts'
 import { type FindViewer, GUEST, requireScope, type Scope, type Viewer } from './viewer.ts'
@@ -223,6 +223,6 @@ function countCall(request: FastifyRequest, reply: FastifyReply, rateLimits: Rat
   const counts =
     request.viewer.role === 'key' ? [] : (request.routeOptions.config?.counts?.(request) ?? [])
   if (counts.length === 0) return
-  const standing = rateLimits.take(counts)
-  if (standing) reply.headers(standingHeaders(standing))
+  const rateLimitStatus = rateLimits.take(counts)
+  if (rateLimitStatus) reply.headers(rateLimitHeaders(rateLimitStatus))
 }

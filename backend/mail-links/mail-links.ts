@@ -194,7 +194,7 @@ export function makeMailLinks(needs: AccountsNeeds): MailLinks {
       return {
         ...started,
         browserMark: isKnownBrowser ? undefined : browsers.issue(userId),
-        standing: undefined,
+        rateLimitStatus: undefined,
       }
     },
   }

@@ -177,10 +177,10 @@ describe('counts', () => {
   test('a page counts once, together with the calls it makes', async () => {
     const { url, rateLimits } = await openBlog()
     expect((await fetch(`${url}/`)).status).toBe(200)
-    const standing = rateLimits.take([
+    const status = rateLimits.take([
       { name: 'anything', rule: RATE.anythingPerAddress, key: '127.0.0.1' },
     ])
-    expect(standing?.remaining).toBe(PER_ADDRESS - 2)
+    expect(status?.remaining).toBe(PER_ADDRESS - 2)
   })
 
   test('a page too many is not rendered and says when to come back', async () => {

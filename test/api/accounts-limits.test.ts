@@ -141,9 +141,9 @@ test('an unknown e-mail is counted as a known one', async () => {
     await guess(blog, alice),
     await guess(blog, { email: 'nobody@example.test' }),
   ]
-  const standing = ({ headers }: Answer) =>
+  const limits = ({ headers }: Answer) =>
     ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-ratelimit-${name}`))
-  expect(standing(known)).toEqual(standing(unknown))
+  expect(limits(known)).toEqual(limits(unknown))
   await failTimes(PER_EMAIL_AND_ADDRESS - 1, () => guess(blog, { email: 'nobody@example.test' }))
   expectLimited(await guess(blog, { email: 'nobody@example.test' }), PER_EMAIL_AND_ADDRESS)
 })
