@@ -1,6 +1,6 @@
 // Ids, slugs and times as they go over the wire.
 import { expect, test } from 'vitest'
-import { isId, readTime, slugAt, wireTime } from './ids.ts'
+import { isId, parseTime, slugAt, wireTime } from './ids.ts'
 
 test.each(['a', 'A9._-', 'blog1700000000000l', 'x'.repeat(36)])('%s is an id', (text) => {
   expect(isId(text)).toBe(true)
@@ -40,7 +40,7 @@ test.each([
   ['2023-11-20T13:37-0130', '2023-11-20T15:07:00.000Z'],
   ['0001-01-01', '0001-01-01T00:00:00.000Z'],
 ])('%s is read as %s', (text, stored) => {
-  expect(readTime(text)).toBe(stored)
+  expect(parseTime(text)).toBe(stored)
 })
 
 test.each([
@@ -56,5 +56,5 @@ test.each([
   5,
   null,
 ])('%j is no time', (value) => {
-  expect(readTime(value)).toBe(undefined)
+  expect(parseTime(value)).toBe(undefined)
 })

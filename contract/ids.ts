@@ -42,7 +42,7 @@ const TIME =
  * @returns the form in which times are stored (`2023-11-20T13:37:00.123Z`), or undefined when it is
  *   no time
  */
-export function readTime(text: unknown): string | undefined {
+export function parseTime(text: unknown): string | undefined {
   const parts = typeof text === 'string' ? TIME.exec(text) : null
   if (!parts) return undefined
   const [, day, minutes = '00:00', seconds = ':00', fraction = '0', , hours, rest] = parts

@@ -2,7 +2,7 @@
 // and typed values. Knows no SQL. In one piece because the fault table of api.md §3.4 is one table.
 // Parsing of the two notations is in query-text.ts.
 import { invalidParam, Refusal } from './errors.ts'
-import { ID_RULE, isId, readTime } from './ids.ts'
+import { ID_RULE, isId, parseTime } from './ids.ts'
 import {
   LIST_LIMIT_DEFAULT,
   LIST_LIMIT_MAX,
@@ -278,7 +278,7 @@ function readValue(value: QueryValue, { type }: QueryAttribute): FilterValue {
 }
 
 function typed(value: QueryValue, type: QueryAttribute['type']): FilterValue | undefined {
-  if (type === 'datetime') return readTime(value)
+  if (type === 'datetime') return parseTime(value)
   // PostgreSQL knows no NUL in text, so no stored text can match one.
   if (type === 'string')
     return typeof value === 'string' && !value.includes('\0') ? value : undefined

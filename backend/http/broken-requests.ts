@@ -39,7 +39,7 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: Du
  * Answers what Node would answer in a form of its own: expectations nobody can meet, and tunnels,
  * which are not dug here.
  */
-export function refuseOddities(server: Server): void {
+export function rejectUnsupported(server: Server): void {
   const refuse = ({ socket }: IncomingMessage): void => {
     socket.on('error', () => {})
     answerBrokenRequest(new Error('The request asks for what this server does not do'), socket)

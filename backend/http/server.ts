@@ -23,7 +23,7 @@ import {
 import { makeId } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
 import { networkOf } from './addresses.ts'
-import { answerBrokenRequest, JSON_TYPE, refuseOddities } from './broken-requests.ts'
+import { answerBrokenRequest, JSON_TYPE, rejectUnsupported } from './broken-requests.ts'
 import { type OnFatal, sendError } from './errors.ts'
 import { readJsonBody } from './json-body.ts'
 import { isReading, refuseForeignWrite, setCorsHeaders } from './origins.ts'
@@ -123,7 +123,7 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
   app.server.prependListener('request', (request, response) =>
     watchBody(request, response, timeouts),
   )
-  refuseOddities(app.server)
+  rejectUnsupported(app.server)
   const isHttps = needs.publicUrl.startsWith('https:')
   app.decorateRequest('viewer')
   app.addHook('onRequest', async (request, reply) => {

@@ -1,11 +1,11 @@
-// Addresses with a "%" that begins no letter. No route can be found for one as it stands, so a
-// browser is led to its readable spelling.
+// Addresses with a malformed percent-escape (`/100%`). The router cannot decode them, so a browser
+// is redirected to a spelling that it can.
 
 /**
- * The address with every "%" of an unreadable part written out, so that it means itself; a path of
- * this site whatever came.
+ * The address with every `%` of a malformed part escaped. Always a path of this site, whatever was
+ * sent.
  *
- * @returns undefined when it begins like no path
+ * @returns undefined when the address does not begin with a slash
  */
 export function readablePath(url: string): string | undefined {
   if (!url.startsWith('/')) return undefined

@@ -10,8 +10,8 @@ export type PageFacts = {
    * (development).
    */
   scriptSource: string | undefined
-  /** The one foreign address that the page's scripts may call, "" for none. */
-  askable: string
+  /** The one foreign origin that the page's scripts may call; empty for none. */
+  connectOrigin: string
   status: number
   /** Rendered without looking at any cookie, for whoever comes. */
   isForAnyone: boolean
@@ -54,7 +54,7 @@ export function setPageHeaders(
     ...(hasSecret(request) ? { 'referrer-policy': 'no-referrer' } : {}),
     ...(page.status >= 400 ? { 'x-robots-tag': 'noindex' } : {}),
     ...(page.scriptSource
-      ? { 'content-security-policy': policy(page.scriptSource, page.askable) }
+      ? { 'content-security-policy': policy(page.scriptSource, page.connectOrigin) }
       : {}),
   })
 }
@@ -64,7 +64,7 @@ function hasSecret(request: FastifyRequest): boolean {
   return 'secret' in query || 'access_token' in query
 }
 
-function policy(scriptSource: string, askable: string): string {
+function policy(scriptSource: string, connectOrigin: string): string {
   return [
     "default-src 'self'",
     `script-src 'self' ${scriptSource}`,
@@ -73,7 +73,7 @@ function policy(scriptSource: string, askable: string): string {
     "img-src 'self' data: blob:",
     "media-src 'self'",
     "font-src 'self'",
-    askable ? `connect-src 'self' ${new URL(askable).origin}` : "connect-src 'self'",
+    connectOrigin ? `connect-src 'self' ${connectOrigin}` : "connect-src 'self'",
     'frame-src https://www.youtube-nocookie.com https://player.vimeo.com',
     "object-src 'none'",
     "base-uri 'self'",

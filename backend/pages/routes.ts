@@ -100,7 +100,7 @@ export async function addPages(
       return send(request, reply, answer, {
         scriptSource:
           nonce && (isSignedIn ? `'nonce-${nonce}'` : `'nonce-${nonce}' ${headScriptSource}`),
-        askable: googleUserinfoUrl,
+        connectOrigin: googleUserinfoUrl && new URL(googleUserinfoUrl).origin,
         status: answer.status,
         isForAnyone: viewer !== undefined && !isSignedIn,
       })

@@ -1,6 +1,6 @@
-// Post bodies cleaned once more when they are shown: what was stored under older rules, or came in
-// by another door than the API, is held to today's rules too (threat-model.md §8). Cheap, because
-// what is known to be clean is remembered. Knows nothing of posts.
+// Post bodies cleaned once more when they are shown: what was stored under older rules, or written
+// by SQL or import, must follow the present rules too (threat-model.md §8). Cheap, because bodies
+// known to be clean are remembered by their hash. Knows nothing of posts.
 import { hash } from 'node:crypto'
 import { Refusal } from '#contract/errors.ts'
 import { CLEAN_BODIES_KEPT } from '#contract/limits.ts'

@@ -46,7 +46,7 @@ describe.each(DATABASES)('posts on %s', (_name, open) => {
     ).toEqual(expected.map((userId) => ({ userId })))
   })
 
-  test('a body that came into the table by another door is shown clean, and stays as it was stored', async () => {
+  test('a body written by SQL or import is shown clean, and stays as it was stored', async () => {
     await using posts = await start()
     await posts.write(alice, 'one')
     const stored = '<p onclick="alert(1)">a<script>alert(1)</script></p>'

@@ -2,7 +2,7 @@
 // HTTP; SQL is in store.ts. In one piece because the order of the checks (api.md §3.2) is one rule
 // for all five calls.
 import { Refusal } from '#contract/errors.ts'
-import { isId, readTime, UNIQUE_ID, wireTime } from '#contract/ids.ts'
+import { isId, parseTime, UNIQUE_ID, wireTime } from '#contract/ids.ts'
 import { LIST_CONTENT_MAX_BYTES, LIST_CONTENT_MAX_BYTES_FOR_KEY } from '#contract/limits.ts'
 import {
   defaultPermissions,
@@ -408,7 +408,7 @@ function selected(document: PostDocument, select: string[] | undefined): ShownPo
  */
 export function readTimestamp(header: string | string[] | undefined): string | undefined {
   if (header === undefined || header === '') return undefined
-  const time = readTime(header)
+  const time = parseTime(header)
   if (time === undefined)
     throw new Refusal('general_argument_invalid', 'Invalid X-Appwrite-Timestamp header value')
   return time
