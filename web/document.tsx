@@ -8,12 +8,19 @@ import {
 } from './api/site-settings.ts'
 import { EARLY_DATES_SCRIPT } from './head/early-dates.ts'
 import { EARLY_INPUT_SCRIPT } from './head/early-input.ts'
+import { SKIP_LINKS_SCRIPT } from './head/skip-links.ts'
 import { WAKE_SCRIPT } from './head/wake.ts'
 import { texts } from './locales/texts.ts'
 import { THEME_SCRIPT } from './shell/theme.ts'
 
 /** The one script inside the page. A constant: its hash or nonce covers exactly this text. */
-export const HEAD_SCRIPT = `${THEME_SCRIPT};${EARLY_INPUT_SCRIPT};${EARLY_DATES_SCRIPT};${WAKE_SCRIPT}`
+export const HEAD_SCRIPT = [
+  THEME_SCRIPT,
+  EARLY_INPUT_SCRIPT,
+  SKIP_LINKS_SCRIPT,
+  EARLY_DATES_SCRIPT,
+  WAKE_SCRIPT,
+].join(';')
 
 export type DocumentProps = {
   settings: SiteSettings

@@ -74,6 +74,32 @@ test('letters struck early are heard in their order', async ({ visit }) => {
   await expect(page).toHaveURL(/\/login/) // the feed is for signed-in people
 })
 
+test('skip links lead to their places before the app is there, and leave no entry in the history', async ({
+  visit,
+  seeded,
+}) => {
+  const { page } = await visit()
+  const letGo = await openWithoutApp(page, seeded.postPath(TITLE))
+  const home = page.getByRole('link', { name: 'home', exact: true })
+  const navigation = page.getByRole('link', { name: 'Skip to navigation' })
+  await page.getByRole('link', { name: 'Skip to content' }).press('Enter')
+  await expect(page.getByRole('main')).toBeFocused()
+  await navigation.press('Enter')
+  await expect(home).toBeFocused()
+  await expect(page).toHaveURL(/\/post\/[^#]+$/)
+  letGo()
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Log in' })).toBeVisible()
+  await expect(home).toBeFocused()
+
+  const bar = page.getByRole('button', { name: 'Bottom bar' })
+  await bar.click()
+  await expect(home).toBeHidden()
+  const letGoAgain = await openWithoutApp(page, seeded.postPath(TITLE))
+  await navigation.press('Enter')
+  await expect(bar).toBeFocused()
+  letGoAgain()
+})
+
 test('a like before it is known who looks is a like, also where there is one already', async ({
   visit,
   seeded,

@@ -1,0 +1,25 @@
+// Where a skip link leads, before and after hydration alike: React's own handlers are not there on a
+// page whose app has not loaded, and a fragment in the address would be one more entry in the
+// history.
+
+function followSkipLinks(): void {
+  addEventListener('click', (event) => {
+    const link = event.target instanceof Element && event.target.closest('a.skip')
+    const place = link && document.querySelector(link.getAttribute('href') ?? '')
+    if (!place) return
+    event.preventDefault()
+    // The place itself, or its first link, or the button that brings back a place that is hidden.
+    const targets = [
+      place,
+      place.querySelector('a'),
+      document.querySelector(`[aria-controls="${place.id}"]`),
+    ]
+    for (const target of targets) {
+      if (target instanceof HTMLElement) target.focus()
+      if (target === document.activeElement) return
+    }
+  })
+}
+
+/** Runs in the head; the function uses nothing but itself. */
+export const SKIP_LINKS_SCRIPT = `(${followSkipLinks})()`
