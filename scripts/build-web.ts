@@ -52,11 +52,15 @@ export async function buildWeb(): Promise<void> {
  */
 function fillCompileCache(): void {
   const flags = SERVE_ARGS.slice(0, -1)
-  const script = `await Promise.all(${JSON.stringify(LOADED_AT_START)}.map((path) => import('./' + path)))`
-  spawnSync(process.execPath, [...flags, '--input-type=module', '--eval', script], {
-    cwd: ROOT,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
+  // One after the other: a module that one file imports and another requires must not load twice at
+  // the same time.
+  const script = `for (const path of ${JSON.stringify(LOADED_AT_START)}) await import('./' + path)`
+  const { status } = spawnSync(
+    process.execPath,
+    [...flags, '--input-type=module', '--eval', script],
+    { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] },
+  )
+  if (status !== 0) throw new Error('What was built could not be loaded')
 }
 
 /** Says whether a source is newer than the last finished build. */
