@@ -1,9 +1,11 @@
 // Changes of an account: name, e-mail, password, being blocked; by its owner, or by the operator.
 // Which secrets and sessions end with each is decided here alone. Knows no HTTP.
+
 import type { Account, Prefs, UpdatedEmail, UpdatedPassword } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { isUniqueFault } from '../database/faults.ts'
-import type { Database } from '../database/schema.ts'
+import { lockUser } from '../database/lock-user.ts'
+import type { Database, SessionRow, UserRow } from '../database/schema.ts'
 import { type After, inTransaction } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { emailChangedMail } from './mails.ts'
@@ -15,7 +17,7 @@ import { renewSession } from './sessions.ts'
 import { toAccount } from './shapes.ts'
 import * as store from './user-store.ts'
 
-type Renewed = { session: store.SessionRow; token: string }
+type Renewed = { session: SessionRow; token: string }
 
 export type Changes = {
   /** @throws Refusal `general_argument_invalid` */
@@ -46,15 +48,15 @@ export type Changes = {
 
 /** All throw Refusal `user_not_found`; texts are checked as when people send them. */
 export type OperatorChanges = {
-  setName(userId: string, name: string): Promise<store.UserRow>
+  setName(userId: string, name: string): Promise<UserRow>
   /** @throws Refusal `user_email_already_exists` */
-  setEmail(userId: string, email: string): Promise<store.UserRow>
+  setEmail(userId: string, email: string): Promise<UserRow>
   /** Ends all sessions. */
-  setPassword(userId: string, password: string): Promise<store.UserRow>
+  setPassword(userId: string, password: string): Promise<UserRow>
   /** Blocking ends all sessions and voids all mailed secrets. */
-  setBlocked(userId: string, isBlocked: boolean): Promise<store.UserRow>
-  setVerified(userId: string, isVerified: boolean): Promise<store.UserRow>
-  setPrefs(userId: string, prefs: Prefs): Promise<store.UserRow>
+  setBlocked(userId: string, isBlocked: boolean): Promise<UserRow>
+  setVerified(userId: string, isVerified: boolean): Promise<UserRow>
+  setPrefs(userId: string, prefs: Prefs): Promise<UserRow>
 }
 
 export function makeChanges(needs: AccountsNeeds): Changes {
@@ -135,7 +137,7 @@ export function makeChanges(needs: AccountsNeeds): Changes {
 
   type Work = (
     tx: Database,
-    user: store.UserRow,
+    user: UserRow,
     after: After,
   ) => Promise<Omit<Parameters<typeof store.changeUser>[2], 'updatedAt'>>
 
@@ -143,10 +145,10 @@ export function makeChanges(needs: AccountsNeeds): Changes {
    * One change of a person at a time.
    * @throws Refusal `user_not_found`, `user_email_already_exists`
    */
-  async function change(userId: string, work: Work): Promise<store.UserRow> {
+  async function change(userId: string, work: Work): Promise<UserRow> {
     try {
       return await inTransaction(db, background, async (tx, after) => {
-        const user = await store.holdUser(tx, userId)
+        const user = await lockUser(tx, userId)
         const changed =
           user &&
           (await store.changeUser(tx, userId, {
@@ -165,7 +167,7 @@ export function makeChanges(needs: AccountsNeeds): Changes {
   /** Secrets under way went to the old address: they stop working. */
   async function moveTo(
     tx: Database,
-    user: store.UserRow,
+    user: UserRow,
     email: string,
     after: After,
   ): Promise<{ email?: string; isVerified?: number }> {
@@ -178,13 +180,13 @@ export function makeChanges(needs: AccountsNeeds): Changes {
     return { email, isVerified: 0 }
   }
 
-  async function block(tx: Database, { id }: store.UserRow): Promise<{ isBlocked: number }> {
+  async function block(tx: Database, { id }: UserRow): Promise<{ isBlocked: number }> {
     await store.deleteSessions(tx, id)
     await store.deleteTokens(tx, id)
     return { isBlocked: 1 }
   }
 
-  async function checkPassword({ passwordHash }: store.UserRow, password: string): Promise<void> {
+  async function checkPassword({ passwordHash }: UserRow, password: string): Promise<void> {
     const isRight = await passwords.isRight(password, passwordHash ?? undefined)
     if (!isRight) throw new Refusal('user_invalid_credentials')
   }

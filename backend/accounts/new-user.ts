@@ -2,7 +2,7 @@
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_RULE, isId, UNIQUE_ID } from '#contract/ids.ts'
 import { isUniqueFault } from '../database/faults.ts'
-import type { Database } from '../database/schema.ts'
+import type { Database, UserRow } from '../database/schema.ts'
 import { makeId } from '../process/ids.ts'
 import * as store from './user-store.ts'
 
@@ -18,9 +18,9 @@ export function readNewUserId(sent: string, now: Date): string {
 
 /** @param person `passwordHash` null is somebody who signs in by links or by a provider */
 export function makeUserRow(
-  person: Pick<store.UserRow, 'id' | 'email' | 'name' | 'passwordHash'>,
+  person: Pick<UserRow, 'id' | 'email' | 'name' | 'passwordHash'>,
   now: Date,
-): store.UserRow {
+): UserRow {
   const time = now.toISOString()
   return {
     ...person,
@@ -38,7 +38,7 @@ export function makeUserRow(
  * @throws Refusal `user_already_exists`: the id is taken, or the e-mail in any letter case; also by
  *   somebody who was just quicker
  */
-export async function addNewUser(db: Database, user: store.UserRow): Promise<void> {
+export async function addNewUser(db: Database, user: UserRow): Promise<void> {
   try {
     await store.insertUser(db, user)
   } catch (cause) {

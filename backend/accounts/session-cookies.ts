@@ -1,11 +1,12 @@
 // Puts a session into an answer and takes it out again: the cookie, and X-Fallback-Cookies where
 // pages live on another site. Also reads who calls, with the mark of a known browser. Knows no rule
 // of who may sign in (api.md §1.7).
+
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { KNOWN_BROWSER_SECONDS } from '#contract/limits.ts'
+import type { SessionRow } from '../database/schema.ts'
 import type { Caller } from './needs.ts'
 import { readCookie, type TokenNames } from './session-tokens.ts'
-import type { SessionRow } from './user-store.ts'
 
 export type SessionCookies = {
   /** Hands a fresh session to the browser. */

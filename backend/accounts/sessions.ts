@@ -9,7 +9,7 @@ import {
   SESSION_USE_STEP_SECONDS,
   SESSIONS_PER_USER,
 } from '#contract/limits.ts'
-import type { Database } from '../database/schema.ts'
+import type { Database, SessionRow } from '../database/schema.ts'
 import { type FindViewer, GUEST, type UserViewer } from '../http/viewer.ts'
 import { hashSecret, makeId, makeSecret } from '../process/ids.ts'
 import { USER_AGENT_MAX_CHARS } from './devices.ts'
@@ -24,24 +24,24 @@ export function aliveAt(now: Date): store.Alive {
 
 /** What a provider of sign-in gave for a session; the tokens encrypted. */
 export type SessionTokens = Pick<
-  store.SessionRow,
+  SessionRow,
   'providerAccessToken' | 'providerAccessTokenExpiresAt' | 'providerRefreshToken'
 >
 
 /**
- * Adds a fresh session inside a transaction that holds the person's row, and drops the oldest past
- * the limit.
+ * Adds a session inside a transaction that has locked the user's row, notes the visit, and deletes
+ * the oldest session above the limit.
  *
  * @returns the row, and the token that is shown this once
  * @source api.md §1.7, threat-model.md §6
  */
 export async function addSession(
   tx: Database,
-  person: Pick<store.SessionRow, 'userId' | 'provider' | 'providerUid'> & Partial<SessionTokens>,
+  person: Pick<SessionRow, 'userId' | 'provider' | 'providerUid'> & Partial<SessionTokens>,
   { caller, now }: { caller: Caller; now: Date },
-): Promise<{ session: store.SessionRow; token: string }> {
+): Promise<{ session: SessionRow; token: string }> {
   const secret = makeSecret()
-  const session: store.SessionRow = {
+  const session: SessionRow = {
     providerAccessToken: '',
     providerAccessTokenExpiresAt: '',
     providerRefreshToken: '',
@@ -54,6 +54,7 @@ export async function addSession(
     lastUsedAt: now.toISOString(),
     expiresAt: new Date(now.getTime() + SESSION_ABSOLUTE_SECONDS * 1000).toISOString(),
   }
+  await store.setAccessedAt(tx, person.userId, session.createdAt)
   await store.insertSession(tx, session)
   await store.trimSessions(tx, person.userId, { alive: aliveAt(now), keep: SESSIONS_PER_USER })
   return { session, token: formatToken({ userId: person.userId, secret }) }
@@ -69,7 +70,7 @@ export async function addSession(
 export async function renewSession(
   tx: Database,
   { userId, sessionId }: { userId: string; sessionId: string },
-): Promise<{ session: store.SessionRow; token: string } | undefined> {
+): Promise<{ session: SessionRow; token: string } | undefined> {
   const secret = makeSecret()
   const session = await store.setSessionSecret(tx, sessionId, hashSecret(secret))
   return session && { session, token: formatToken({ userId, secret }) }
@@ -86,7 +87,7 @@ export async function readSessionRow(
   viewer: UserViewer,
   sessionId: string,
   now: Date,
-): Promise<store.SessionRow> {
+): Promise<SessionRow> {
   const wanted = sessionId === 'current' ? viewer.sessionId : sessionId
   const rows = await store.listSessions(db, viewer.userId, aliveAt(now))
   const row = rows.find(({ id }) => id === wanted)

@@ -1,8 +1,9 @@
 // Rows -> the shapes of the contract (§2.1, §6). Knows no database and no rule.
+
 import type { Account, PublicUser, Session, User } from '#contract/accounts.ts'
 import { wireTime } from '#contract/ids.ts'
+import type { SessionRow, UserRow } from '../database/schema.ts'
 import { describeDevice } from './devices.ts'
-import type { SessionRow, UserRow } from './user-store.ts'
 
 export function toAccount(user: UserRow): Account {
   const createdAt = wireTime(user.createdAt)

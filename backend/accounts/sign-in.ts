@@ -1,8 +1,10 @@
 // Signing in with e-mail and password: counts failures, checks the password, starts a session.
 // Knows no HTTP.
+
 import type { NewEmailSession } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { HASH_QUEUE_MAX, RATE } from '#contract/limits.ts'
+import type { SessionRow, UserRow } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { networkOf } from '../http/addresses.ts'
 import { type Count, type RateLimitStatus, rateLimitHeaders } from '../http/rate-limits.ts'
@@ -14,7 +16,7 @@ import { addSession } from './sessions.ts'
 import * as store from './user-store.ts'
 
 export type SignedIn = {
-  session: store.SessionRow
+  session: SessionRow
   /** For the cookie; shown nowhere else. */
   token: string
   /** A new mark for the browser; undefined when it carries a good one. */
@@ -92,7 +94,7 @@ export function makeSignIn({
 
   function take(
     counts: Count[],
-    user: store.UserRow | undefined,
+    user: UserRow | undefined,
     { requestId, address }: Caller,
   ): RateLimitStatus | undefined {
     try {
@@ -107,7 +109,7 @@ export function makeSignIn({
   }
 
   function fail(
-    user: store.UserRow | undefined,
+    user: UserRow | undefined,
     { requestId, address }: Caller,
     rateLimitStatus: RateLimitStatus | undefined,
   ): Refusal {
@@ -121,7 +123,7 @@ export function makeSignIn({
    * @returns undefined when the person changed the password, was blocked or deleted since the check
    */
   function start(
-    user: store.UserRow,
+    user: UserRow,
     passwordHash: string,
     caller: Caller,
   ): Promise<Pick<SignedIn, 'session' | 'token'> | undefined> {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { SESSIONS_PER_USER } from '#contract/limits.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { isUniqueFault } from '../database/faults.ts'
-import type { Database } from '../database/schema.ts'
+import type { Database, UserRow } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { makeBackground } from '../process/background.ts'
 import { hashSecret } from '../process/ids.ts'
@@ -19,7 +19,7 @@ const background = makeBackground(makeLog('silent'))
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const CALLER = { requestId: 'r1', address: '127.0.0.1', userAgent: 'test', browserMark: undefined }
 
-function makeUser(id: string, changes: Partial<store.UserRow> = {}): store.UserRow {
+function makeUser(id: string, changes: Partial<UserRow> = {}): UserRow {
   return {
     ...makeUserRow(
       { id, name: id, email: `${id}@example.test`, passwordHash: `hash of ${id}` },

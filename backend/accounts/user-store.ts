@@ -1,10 +1,6 @@
 // SQL for people and their sessions. Rows in, rows out; knows no rule.
+import type { Database, SessionRow, UserRow } from '../database/schema.ts'
 
-import { locked } from '../database/dialect.ts'
-import type { Database, SessionTable, UserTable } from '../database/schema.ts'
-
-export type UserRow = UserTable
-export type SessionRow = SessionTable
 /** A session with what `findViewer` needs of its person, in one read. */
 export type SessionOwner = Pick<
   SessionRow,
@@ -36,15 +32,6 @@ export async function isTaken(
     .limit(1)
     .executeTakeFirst()
   return found !== undefined
-}
-
-/**
- * Holds the person's row till the end of the transaction: changes of one person come one after the
- * other.
- */
-export async function holdUser(tx: Database, userId: string): Promise<UserRow | undefined> {
-  const query = tx.selectFrom('user').selectAll().where('id', '=', userId)
-  return locked(tx, query).executeTakeFirst()
 }
 
 type UserChange = Partial<Omit<UserRow, 'id' | 'createdAt' | 'updatedAt'>> & { updatedAt: string }

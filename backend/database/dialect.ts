@@ -60,15 +60,12 @@ export function containsTextIgnoringCase(
 }
 
 /**
- * Locks the selected rows until the transaction ends. SQLite has one writer at a time anyway.
- *
- * @param options `sharesKey` lets others still insert rows that refer to these by foreign key
+ * Locks the selected rows until the transaction ends; others can still insert rows that refer to
+ * them by foreign key. SQLite has one writer at a time anyway.
  */
 export function locked<Tables, Table extends keyof Tables, Row>(
   db: AnyDatabase,
   query: SelectQueryBuilder<Tables, Table, Row>,
-  { sharesKey } = { sharesKey: false },
 ): SelectQueryBuilder<Tables, Table, Row> {
-  if (!isPostgres(db)) return query
-  return sharesKey ? query.forNoKeyUpdate() : query.forUpdate()
+  return isPostgres(db) ? query.forNoKeyUpdate() : query
 }

@@ -1,8 +1,8 @@
 // The tables as TypeScript sees them. Booleans are 0 or 1, times ISO 8601 UTC text, JSON is text:
-// the same on both databases.
+// the same on both databases. A `…Row` has no generated column: its rows are read as written.
 import type { Generated, Kysely } from 'kysely'
 
-export type UserTable = {
+export type UserRow = {
   id: string
   name: string
   /** Lower case. */
@@ -18,7 +18,7 @@ export type UserTable = {
   accessedAt: string
 }
 
-export type SessionTable = {
+export type SessionRow = {
   id: string
   userId: string
   /** SHA-256 of the secret, hex. */
@@ -39,7 +39,7 @@ export type SessionTable = {
 }
 
 /** A person's account at a provider of sign-in. */
-export type IdentityTable = {
+export type IdentityRow = {
   provider: string
   /** The provider's own id of the person. */
   sub: string
@@ -48,7 +48,7 @@ export type IdentityTable = {
 }
 
 /** A sign-in at a provider that has been started and not come back yet. */
-export type OAuthStateTable = {
+export type OAuthStateRow = {
   /** SHA-256 of the state, hex. */
   stateHash: string
   /** SHA-256 of the secret in the cookie of the browser that started it, hex. */
@@ -62,7 +62,7 @@ export type OAuthStateTable = {
 }
 
 /** Secrets sent by mail. One of a kind and person: a newer one replaces it. */
-export type TokenTable = {
+export type TokenRow = {
   id: string
   userId: string
   /** What the secret is good for: `recovery`, `verification`, `magic-url`. */
@@ -137,11 +137,11 @@ export type FileChunkTable = {
 }
 
 export type Tables = {
-  user: UserTable
-  session: SessionTable
-  identity: IdentityTable
-  oauthState: OAuthStateTable
-  token: TokenTable
+  user: UserRow
+  session: SessionRow
+  identity: IdentityRow
+  oauthState: OAuthStateRow
+  token: TokenRow
   post: PostTable
   postLike: PostLikeTable
   file: FileTable

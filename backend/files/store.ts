@@ -1,6 +1,5 @@
 // The SQL of files and their chunks. Private to this folder; returns rows.
 import { type Selectable, sql } from 'kysely'
-import { locked } from '../database/dialect.ts'
 import type { Database, FileTable } from '../database/schema.ts'
 
 export type FileRow = Selectable<FileTable>
@@ -120,15 +119,6 @@ export async function deleteFilesOf(
     files: files.map(({ storedName }) => storedName),
     chunks: chunks.map(({ storedName }) => storedName),
   }
-}
-
-/**
- * Whether the account is there. Inside a transaction other uploads of the same person wait for its
- * end, so that their sum is true.
- */
-export async function holdUser(db: Database, userId: string): Promise<boolean> {
-  const query = db.selectFrom('user').select('id').where('id', '=', userId)
-  return (await locked(db, query, { sharesKey: true }).executeTakeFirst()) !== undefined
 }
 
 export type ChunkRow = { chunkIndex: number; storedName: string }

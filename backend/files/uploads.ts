@@ -10,6 +10,7 @@ import {
 } from '#contract/limits.ts'
 import { defaultPermissions, readersOf, readPermissions } from '#contract/permissions.ts'
 import { isForeignKeyFault, isUniqueFault } from '../database/faults.ts'
+import { lockUser } from '../database/lock-user.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
@@ -327,7 +328,7 @@ async function refuseBeyondQuota(
 ): Promise<void> {
   if (userId === null) return
   // The account may have ended while the bytes came; what it had is gone, and nothing may follow.
-  if (!(await store.holdUser(db, userId))) throw new Refusal('user_unauthorized')
+  if (!(await lockUser(db, userId))) throw new Refusal('user_unauthorized')
   const isInChunks = chunksTotal > 1
   const used = await store.readUsage(db, userId)
   if (used.files >= FILES_PER_USER_MAX)

@@ -10,7 +10,8 @@ import { addSession, readSessionRow, type SessionTokens } from '../accounts/sess
 import * as store from '../accounts/user-store.ts'
 import type { GoogleConfig } from '../config.ts'
 import { isUniqueFault } from '../database/faults.ts'
-import type { Database } from '../database/schema.ts'
+import { lockUser } from '../database/lock-user.ts'
+import type { Database, SessionRow, UserRow } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { hashSecret, makeId, makeSecret } from '../process/ids.ts'
@@ -25,7 +26,7 @@ import type { ProviderTokens } from './provider-tokens.ts'
 
 export const GOOGLE = 'google'
 
-type Started = { session: store.SessionRow; token: string }
+type Started = { session: SessionRow; token: string }
 
 /** `failure` is "" when the caller named none; both were checked. */
 export type WayBack = { success: string; failure: string }
@@ -241,11 +242,11 @@ export function makeGoogleSignIn({
   ): Promise<string> {
     const time = at.toISOString()
     const ownerId = await googleStore.findIdentityOwner(tx, { provider: GOOGLE, sub })
-    if (ownerId !== undefined) return readHeld(await googleStore.holdUser(tx, ownerId, time)).id
+    if (ownerId !== undefined) return readHeld(await lockUser(tx, ownerId)).id
     if (!person.isEmailVerified) throw new Refusal('user_email_not_verified')
     const email = readEmail(person.email)
     const sameAddress = await store.findUserByEmail(tx, email)
-    const known = sameAddress && readHeld(await googleStore.holdUser(tx, sameAddress.id, time))
+    const known = sameAddress && readHeld(await lockUser(tx, sameAddress.id))
     if (!known && !needs.isRegistrationOpen) throw new Refusal('user_count_exceeded')
     // Looked at again now that nobody else can change it.
     if (known && known.email !== email)
@@ -261,7 +262,7 @@ export function makeGoogleSignIn({
 }
 
 /** @throws Refusal `user_blocked`, or as for an unknown way back when the account has just gone */
-function readHeld(user: store.UserRow | undefined): store.UserRow {
+function readHeld(user: UserRow | undefined): UserRow {
   if (!user) throw lapsed()
   if (user.isBlocked) throw new Refusal('user_blocked')
   return user

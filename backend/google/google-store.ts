@@ -2,10 +2,7 @@
 // provider. Knows no rule.
 
 import type { SessionTokens } from '../accounts/sessions.ts'
-import type { UserRow } from '../accounts/user-store.ts'
-import type { Database, IdentityTable, OAuthStateTable } from '../database/schema.ts'
-
-export type OAuthStateRow = OAuthStateTable
+import type { Database, IdentityRow, OAuthStateRow } from '../database/schema.ts'
 
 export async function insertState(db: Database, state: OAuthStateRow): Promise<void> {
   await db.insertInto('oauthState').values(state).execute()
@@ -34,7 +31,7 @@ export async function deleteStatesBefore(db: Database, now: string): Promise<voi
 /** Whom an identity belongs to. */
 export async function findIdentityOwner(
   db: Database,
-  { provider, sub }: Pick<IdentityTable, 'provider' | 'sub'>,
+  { provider, sub }: Pick<IdentityRow, 'provider' | 'sub'>,
 ): Promise<string | undefined> {
   const found = await db
     .selectFrom('identity')
@@ -46,7 +43,7 @@ export async function findIdentityOwner(
 }
 
 /** @throws the database's own unique fault when it belongs to somebody already */
-export async function insertIdentity(db: Database, identity: IdentityTable): Promise<void> {
+export async function insertIdentity(db: Database, identity: IdentityRow): Promise<void> {
   await db.insertInto('identity').values(identity).execute()
 }
 
@@ -62,21 +59,4 @@ export async function setSessionTokens(
     .where('id', '=', sessionId)
     .executeTakeFirst()
   return numUpdatedRows > 0n
-}
-
-/**
- * Notes a visit and holds the person's row till the end of the transaction.
- * @returns the row as it now is, undefined when gone
- */
-export async function holdUser(
-  tx: Database,
-  userId: string,
-  accessedAt: string,
-): Promise<UserRow | undefined> {
-  return tx
-    .updateTable('user')
-    .set({ accessedAt })
-    .where('id', '=', userId)
-    .returningAll()
-    .executeTakeFirst()
 }

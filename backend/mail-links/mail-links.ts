@@ -1,6 +1,7 @@
 // What is done by links in mails: a new password, a confirmed address, signing in. Asking never
 // tells whether an address is known. In one piece because the three differ only in what the link is
 // good for. Knows no HTTP and no text of a mail.
+
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FinishedRecovery, MailedSecret, NewMagicUrl, Token } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
@@ -16,6 +17,8 @@ import { addSession } from '../accounts/sessions.ts'
 import type { SignedIn } from '../accounts/sign-in.ts'
 import * as store from '../accounts/user-store.ts'
 import { isUniqueFault } from '../database/faults.ts'
+import { lockUser } from '../database/lock-user.ts'
+import type { UserRow } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { readReturnUrl } from '../http/return-urls.ts'
 import type { UserViewer } from '../http/viewer.ts'
@@ -68,7 +71,7 @@ export function makeMailLinks(needs: AccountsNeeds): MailLinks {
         const known = await store.findUserByEmail(db, email)
         if (!known || known.isBlocked) return
         await inTransaction(db, background, async (tx, after) => {
-          const user = await store.holdUser(tx, known.id)
+          const user = await lockUser(tx, known.id)
           if (user?.email !== email || user.isBlocked) return
           const { token, secret } = await issueToken(
             tx,
@@ -100,7 +103,7 @@ export function makeMailLinks(needs: AccountsNeeds): MailLinks {
       await checkNewPassword(password, owner)
       const passwordHash = await passwords.hash(password)
       const token = await inTransaction(db, background, async (tx) => {
-        await store.holdUser(tx, userId)
+        await lockUser(tx, userId)
         const at = now()
         const used = await takeToken(tx, proof, at)
         const time = at.toISOString()
@@ -122,7 +125,7 @@ export function makeMailLinks(needs: AccountsNeeds): MailLinks {
       const url = readReturnUrl('url', sentUrl, needs.allowedOrigins)
       const at = now()
       const token = await inTransaction(db, background, async (tx, after) => {
-        const user = await store.holdUser(tx, viewer.userId)
+        const user = await lockUser(tx, viewer.userId)
         if (!user) throw new Refusal('user_not_found')
         if (user.isVerified) throw new Refusal('user_email_alread_verified')
         const issued = await issueToken(tx, { userId: user.id, kind: 'verification' }, { now: at })
@@ -139,7 +142,7 @@ export function makeMailLinks(needs: AccountsNeeds): MailLinks {
     async finishVerification({ userId, secret }, caller) {
       await readUserRow(db, userId)
       const token = await inTransaction(db, background, async (tx) => {
-        await store.holdUser(tx, userId)
+        await lockUser(tx, userId)
         const at = now()
         const used = await takeToken(tx, { userId, secret, kinds: ['verification'] }, at)
         await store.changeUser(tx, userId, { isVerified: 1, updatedAt: at.toISOString() })
@@ -170,7 +173,7 @@ export function makeMailLinks(needs: AccountsNeeds): MailLinks {
     async finishMagicUrl({ userId, secret }, caller) {
       await readUserRow(db, userId)
       const started = await inTransaction(db, background, async (tx) => {
-        const user = await store.holdUser(tx, userId)
+        const user = await lockUser(tx, userId)
         const at = now()
         const { kind } = await takeToken(
           tx,
@@ -182,7 +185,6 @@ export function makeMailLinks(needs: AccountsNeeds): MailLinks {
         if (kind === 'magic-url' && isUnproven(user)) await revokeAllCredentials(tx, userId, time)
         else if (kind === 'magic-url' && !user.isVerified)
           await store.changeUser(tx, userId, { isVerified: 1, updatedAt: time })
-        await store.setAccessedAt(tx, userId, time)
         return addSession(
           tx,
           { userId, provider: 'magic-url', providerUid: '' },
@@ -209,7 +211,7 @@ export function makeMailLinks(needs: AccountsNeeds): MailLinks {
     await inTransaction(db, background, async (tx, after) => {
       if (!known)
         await store.insertUser(tx, makeUserRow({ id, email, name: '', passwordHash: null }, at))
-      const user = await store.holdUser(tx, id)
+      const user = await lockUser(tx, id)
       if (user?.email !== email || user.isBlocked) return
       const { token, secret } = await issueToken(tx, { userId: id, kind: 'magic-url' }, { now: at })
       const link = addSecret(url, token, secret, needs.projectId)
@@ -232,7 +234,7 @@ export function makeMailLinks(needs: AccountsNeeds): MailLinks {
  *
  * @source threat-model.md §9
  */
-function isUnproven({ isVerified, passwordHash }: store.UserRow): boolean {
+function isUnproven({ isVerified, passwordHash }: UserRow): boolean {
   return !isVerified && passwordHash !== null
 }
 

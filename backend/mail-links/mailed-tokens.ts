@@ -11,9 +11,8 @@ import {
   SIGN_IN_LINK_SECONDS,
   VERIFICATION_SECONDS,
 } from '#contract/limits.ts'
-import type { Database } from '../database/schema.ts'
+import type { Database, TokenRow } from '../database/schema.ts'
 import { hashSecret, makeId, makeSecret } from '../process/ids.ts'
-import type { TokenRow } from './token-store.ts'
 import * as tokenStore from './token-store.ts'
 
 /** `sign-in` is a link that the operator hands over; it proves no address. */

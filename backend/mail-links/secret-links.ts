@@ -1,6 +1,7 @@
 // How a mailed secret stands in a link. Pure text work.
+
 import { wireTime } from '#contract/ids.ts'
-import type { TokenRow } from './token-store.ts'
+import type { TokenRow } from '../database/schema.ts'
 
 /** Where a sign-in link leads when the caller names no place. @source api.md §2.2 */
 export const MAGIC_URL_PATH = '/auth/magic-url'

@@ -1,9 +1,11 @@
 // Mailed secrets and held rows on both databases: newest only, used once, gone with their person;
 // races of changes.
+
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
 import { makeUserRow } from '../accounts/new-user.ts'
 import * as store from '../accounts/user-store.ts'
+import { lockUser } from '../database/lock-user.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
@@ -74,7 +76,7 @@ describe.each(DATABASES)('mailed secrets on %s', (_name, open) => {
     const { secret } = await issueToken(db, { userId: 'alice', kind: 'magic-url' }, { now: NOW })
     const take = () =>
       inTransaction(db, background, async (tx) => {
-        await store.holdUser(tx, 'alice')
+        await lockUser(tx, 'alice')
         return takeToken(tx, { userId: 'alice', secret, kinds: ['magic-url', 'sign-in'] }, NOW)
       })
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, take))
@@ -104,7 +106,7 @@ describe.each(DATABASES)('mailed secrets on %s', (_name, open) => {
     await store.insertUser(db, makeUser('alice'))
     const add = (letter: string) =>
       inTransaction(db, background, async (tx) => {
-        const user = await store.holdUser(tx, 'alice')
+        const user = await lockUser(tx, 'alice')
         return store.changeUser(tx, 'alice', {
           name: `${user?.name}${letter}`,
           updatedAt: NOW.toISOString(),
@@ -113,9 +115,7 @@ describe.each(DATABASES)('mailed secrets on %s', (_name, open) => {
     await Promise.all([...'bcdefgh'].map(add))
     const { name = '' } = (await store.findUser(db, 'alice')) ?? {}
     expect([name.length, [...name.slice(5)].sort().join('')]).toEqual([12, 'bcdefgh'])
-    expect(await inTransaction(db, background, (tx) => store.holdUser(tx, 'nobody'))).toBe(
-      undefined,
-    )
+    expect(await inTransaction(db, background, (tx) => lockUser(tx, 'nobody'))).toBe(undefined)
     expect(await store.changeUser(db, 'nobody', { name: 'x', updatedAt: NOW.toISOString() })).toBe(
       undefined,
     )

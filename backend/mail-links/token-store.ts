@@ -1,7 +1,5 @@
 // SQL for secrets sent by mail. Rows in, rows out; knows no rule.
-import type { Database, TokenTable } from '../database/schema.ts'
-
-export type TokenRow = TokenTable
+import type { Database, TokenRow } from '../database/schema.ts'
 
 /** Of one person and kind there is never more than the newest. */
 export async function replaceToken(db: Database, token: TokenRow): Promise<void> {

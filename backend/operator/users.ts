@@ -1,5 +1,6 @@
 // The operator's view of people: list, create, sign-in links, ending sessions, deleting (api.md
 // §6). For the API key alone.
+
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { NewUser, Token, User } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
@@ -14,6 +15,7 @@ import { toUser } from '../accounts/shapes.ts'
 import * as store from '../accounts/user-store.ts'
 import { byCodePoint, containsTextIgnoringCase } from '../database/dialect.ts'
 import { countRows, inOrder, type ListSource, readPage } from '../database/list-query.ts'
+import { lockUser } from '../database/lock-user.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { issueToken, toToken } from '../mail-links/mailed-tokens.ts'
@@ -127,7 +129,7 @@ export function makeUsers({ db, background, log, now, passwords }: UsersNeeds): 
 
     async makeSignInLink(userId, seconds) {
       return inTransaction(db, background, async (tx) => {
-        const user = await store.holdUser(tx, userId)
+        const user = await lockUser(tx, userId)
         if (!user) throw new Refusal('user_not_found')
         if (user.isBlocked) throw new Refusal('user_blocked')
         const { token, secret } = await issueToken(

@@ -1,5 +1,5 @@
 // SQL of ending an account. Knows no rule.
-import type { Database, IdentityTable } from '../database/schema.ts'
+import type { Database, IdentityRow } from '../database/schema.ts'
 
 /** Whom to delete; with `passwordHash` only if it still is that one. */
 export type Doomed = { id: string; passwordHash?: string | null }
@@ -31,7 +31,7 @@ export async function hasSessionSince(
 }
 
 /** Oldest first. */
-export async function listIdentities(db: Database, userId: string): Promise<IdentityTable[]> {
+export async function listIdentities(db: Database, userId: string): Promise<IdentityRow[]> {
   return db
     .selectFrom('identity')
     .selectAll()

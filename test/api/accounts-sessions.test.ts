@@ -3,7 +3,7 @@
 import { hash } from '@node-rs/argon2'
 import { describe, expect, test } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'
-import type { UserTable } from '#backend/database/schema.ts'
+import type { UserRow } from '#backend/database/schema.ts'
 import { SESSIONS_PER_USER } from '#contract/limits.ts'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
 import { leastWorkMs } from '#test/support/work.ts'
@@ -301,11 +301,7 @@ describe('what happens in the database meanwhile', () => {
 })
 
 /** Changes a row behind the server's back. @returns the row as it is then */
-async function changeUser(
-  blog: TestBlog,
-  id: string,
-  change: Partial<UserTable>,
-): Promise<UserTable> {
+async function changeUser(blog: TestBlog, id: string, change: Partial<UserRow>): Promise<UserRow> {
   const db = await openDatabase({ dataDir: blog.dataDir, databaseUrl: undefined })
   if (Object.keys(change).length > 0)
     await db.updateTable('user').set(change).where('id', '=', id).execute()

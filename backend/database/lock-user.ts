@@ -1,0 +1,14 @@
+// The one lock that changes of a user share, whatever domain they belong to.
+import { locked } from './dialect.ts'
+import type { Database, UserRow } from './schema.ts'
+
+/**
+ * Locks the row of a user until the end of the transaction, so that changes of one user, and of
+ * what is counted for them, happen one after the other.
+ *
+ * @returns the row as it now is; undefined when the user does not exist
+ */
+export async function lockUser(tx: Database, userId: string): Promise<UserRow | undefined> {
+  const query = tx.selectFrom('user').selectAll().where('id', '=', userId)
+  return locked(tx, query).executeTakeFirst()
+}
