@@ -153,26 +153,32 @@ describe('the dominant colour', () => {
     sharp({
       create: { width, height, channels: typeof background === 'string' ? 3 : 4, background },
     })
-  const near = (color: string, wanted: string) =>
-    [1, 3, 5].every(
-      (at) =>
-        Math.abs(
-          Number.parseInt(color.slice(at, at + 2), 16) -
-            Number.parseInt(wanted.slice(at, at + 2), 16),
-        ) <= 3,
-    )
+  /** Colours are counted in steps of 16; a lossy format changes a little more. */
+  const near =
+    (wanted: string, { loss = 0 } = {}) =>
+    (found: string) =>
+      [1, 3, 5].every(
+        (at) =>
+          Math.abs(
+            Number.parseInt(found.slice(at, at + 2), 16) -
+              Number.parseInt(wanted.slice(at, at + 2), 16),
+          ) <=
+          8 + loss,
+      )
 
   test.each(['#c81e5a', '#000000', '#ffffff', '#0a14e6', '#808080'])(
-    'of a plain %s is that',
+    'of a plain %s is near that',
     async (color) => {
-      expect((await readImage(await plain(color).png().toBuffer(), 'png')).color).toBe(color)
+      expect((await readImage(await plain(color).png().toBuffer(), 'png')).color).toSatisfy(
+        near(color),
+      )
       expect((await readImage(await plain(color).gif().toBuffer(), 'gif')).color).toSatisfy(
-        (found: string) => near(found, color),
+        near(color, { loss: 3 }),
       )
       for (const progressive of [false, true]) {
         expect(
           (await readImage(await plain(color).jpeg({ progressive }).toBuffer(), 'jpg')).color,
-        ).toSatisfy((found: string) => near(found, color))
+        ).toSatisfy(near(color, { loss: 3 }))
       }
     },
   )
@@ -184,7 +190,7 @@ describe('the dominant colour', () => {
         .composite([{ input: spot, gravity }])
         .png()
         .toBuffer()
-      expect((await readImage(picture, 'png')).color).toBe('#0a14e6')
+      expect((await readImage(picture, 'png')).color).toSatisfy(near('#0a14e6'))
     }
   })
 
@@ -196,17 +202,17 @@ describe('the dominant colour', () => {
     expect(
       (await readImage(await plain({ r: 200, g: 30, b: 90, alpha: 1 }).png().toBuffer(), 'png'))
         .color,
-    ).toBe('#c81e5a')
+    ).toSatisfy(near('#c81e5a'))
   })
 
   test('of a grey picture, of the smallest one, and of the widest and highest', async () => {
     expect(
       (await readImage(await plain('#777777').toColourspace('b-w').png().toBuffer(), 'png')).color,
-    ).toBe('#777777')
+    ).toSatisfy(near('#777777'))
     expect(
       (await readImage(await plain('#0a14e6', { width: 1, height: 1 }).png().toBuffer(), 'png'))
         .color,
-    ).toBe('#0a14e6')
+    ).toSatisfy(near('#0a14e6'))
     expect(
       (
         await readImage(
@@ -214,7 +220,7 @@ describe('the dominant colour', () => {
           'png',
         )
       ).color,
-    ).toBe('#0a14e6')
+    ).toSatisfy(near('#0a14e6'))
     expect(
       (
         await readImage(
@@ -222,7 +228,7 @@ describe('the dominant colour', () => {
           'png',
         )
       ).color,
-    ).toBe('#0a14e6')
+    ).toSatisfy(near('#0a14e6'))
   })
 
   test('of a moving picture is that of its first frame', async () => {
@@ -233,16 +239,15 @@ describe('the dominant colour', () => {
       .gif({ delay: 120 })
       .toBuffer()
     const image = await readImage(moving, 'gif')
-    expect([image.frames, near(image.color, '#c81e5a')]).toEqual([3, true])
+    expect(image.frames).toBe(3)
+    expect(image.color).toSatisfy(near('#c81e5a', { loss: 3 }))
   })
 
   test('of a picture on its side is that of the upright one', async () => {
     const lying = await plain('#c81e5a').withMetadata({ orientation: 6 }).png().toBuffer()
-    expect(await readImage(lying, 'png')).toMatchObject({
-      width: 200,
-      height: 300,
-      color: '#c81e5a',
-    })
+    const image = await readImage(lying, 'png')
+    expect(image).toMatchObject({ width: 200, height: 300 })
+    expect(image.color).toSatisfy(near('#c81e5a'))
   })
 })
 

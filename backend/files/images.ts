@@ -67,8 +67,8 @@ export async function readImage(
   return await run(async () => {
     if (clean.frames > 1) await decoding(() => decodeFrames(whole, height))
     // Of a moving picture this is the first frame alone.
-    const color = dominantColor(
-      await decoding(() => decodeSampled(whole, { width: header.width, height })),
+    const color = await decoding(async () =>
+      dominantColor(await decodeSampled(whole, { width: header.width, height })),
     )
     const mimeType = `image/${type}`
     // Cleaning has dropped the note that says which way is up, so it is read from the original.
