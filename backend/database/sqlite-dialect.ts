@@ -13,6 +13,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import { Refusal } from '#contract/errors.ts'
 import { insideTransaction } from './transaction.ts'
 
@@ -51,12 +52,11 @@ export function makeSqliteDialect(file: SqliteFile.Database): Dialect {
 }
 
 function makeDriver(file: SqliteFile.Database): Driver {
-  const statements = new Map<string, SqliteFile.Statement>()
+  const statements = new LRUCache<string, SqliteFile.Statement>({ max: STATEMENTS_MAX })
   function prepare(sql: string): SqliteFile.Statement {
     const known = statements.get(sql)
     if (known) return known
     const made = file.prepare(sql)
-    if (statements.size >= STATEMENTS_MAX) statements.clear()
     statements.set(sql, made)
     return made
   }

@@ -1,6 +1,7 @@
 // Draws the initials of a name as a picture. The letters are outlines from bundled fonts, so no
 // font of the machine is needed.
 import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { INITIALS_SIDE_DEFAULT_PIXELS } from '#contract/limits.ts'
 import { type ImageQueue, loadSharp, timed } from './image-work.ts'
 import { type FoundLetter, isRightToLeft, makeLetters } from './letters.ts'
@@ -21,7 +22,7 @@ const PAPER = '#fffaf0'
 const INK = '#17262b'
 /** Head and shoulders on a field of 100 x 100, for names without a letter of these fonts. */
 const PERSON = '<circle cx="50" cy="36" r="17"/><path d="M14 100c0-28 16-42 36-42s36 14 36 42z"/>'
-const KEPT_PICTURES = 200
+const CACHED_IMAGES = 200
 const CONTRAST_MIN = 4.5
 const TEXT_WIDTH_MAX = 0.8
 
@@ -48,7 +49,7 @@ export function backgroundOf(initials: string): string {
 /** Makes the drawer; it keeps the last pictures and loads a font when a letter first needs it. */
 export function makeInitials(imageQueue: ImageQueue): DrawInitials {
   const findLetter = makeLetters()
-  const kept = new Map<string, Initials>()
+  const memoryCache = new LRUCache<string, Initials>({ max: CACHED_IMAGES })
 
   return async ({ name, width, height, background }) => {
     const size = {
@@ -58,7 +59,7 @@ export function makeInitials(imageQueue: ImageQueue): DrawInitials {
     const initials = initialsOf(name)
     const colour = background ?? backgroundOf(initials)
     const key = JSON.stringify([initials, size, colour])
-    const known = kept.get(key)
+    const known = memoryCache.get(key)
     if (known) return known
     const bytes = await imageQueue.run(async () => {
       const sharp = await loadSharp()
@@ -75,11 +76,7 @@ export function makeInitials(imageQueue: ImageQueue): DrawInitials {
       bytes,
       etag: `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"`,
     }
-    kept.set(key, made)
-    for (const oldest of kept.keys()) {
-      if (kept.size <= KEPT_PICTURES) break
-      kept.delete(oldest)
-    }
+    memoryCache.set(key, made)
     return made
   }
 }

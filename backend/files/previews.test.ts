@@ -118,7 +118,7 @@ test.each([
   { name: 'empty', change: () => Buffer.alloc(0) },
 ])('a kept preview that is $name counts as absent, and goes', async ({ change }) => {
   await using folder = await makeFolder()
-  const store = makePreviewStore({ folder: folder.path, maxBytes: 1e6, memoryMaxBytes: 0, log })
+  const store = makePreviewStore({ folder: folder.path, maxBytes: 1e6, memoryMaxBytes: 1, log })
   await store.save('a', Buffer.from('a drawing'))
   expect(await store.find('a')).toEqual(Buffer.from('a drawing'))
   await writeFile(join(folder.path, 'a'), change(await readFile(join(folder.path, 'a'))))

@@ -2,6 +2,7 @@
 // by SQL or import, must follow the present rules too (threat-model.md §8). Cheap, because bodies
 // known to be clean are remembered by their hash. Knows nothing of posts.
 import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { Refusal } from '#contract/errors.ts'
 import { CLEAN_BODIES_KEPT } from '#contract/limits.ts'
 import type { Sanitise } from './sanitise.ts'
@@ -21,29 +22,19 @@ export type CleanAgain = {
  *   first
  */
 export function makeCleanAgain(sanitise: Sanitise, kept = CLEAN_BODIES_KEPT): CleanAgain {
-  const known = new Set<string>()
-
-  function note(digest: string): void {
-    known.delete(digest) // so that it counts as the latest
-    known.add(digest)
-    const [oldest] = known
-    if (known.size > kept && oldest !== undefined) known.delete(oldest)
-  }
+  const known = new LRUCache<string, true>({ max: kept })
 
   return {
     show(html) {
       if (html === '') return html
       const digest = digestOf(html)
-      if (known.has(digest)) {
-        note(digest)
-        return html
-      }
+      if (known.get(digest)) return html
       const clean = cleanOrWords(sanitise, html)
-      if (clean === html) note(digest)
+      if (clean === html) known.set(digest, true)
       return clean
     },
     remember(clean) {
-      if (clean !== '') note(digestOf(clean))
+      if (clean !== '') known.set(digestOf(clean), true)
     },
   }
 }
