@@ -1,8 +1,6 @@
 // The composition root: every live part is made here and handed to whoever needs it. Knows no rule
 // of its own.
-import { access, constants } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { STOP_GRACE_MS, STOP_TIMEOUT_MS, SWEEP_EVERY_MS } from '#contract/limits.ts'
 import { makeAccounts } from './accounts/accounts.ts'
 import { changeRoutes } from './accounts/change-routes.ts'
@@ -20,9 +18,10 @@ import { makeGoogleSignIn } from './google/google-sign-in.ts'
 import { makeProviderTokens } from './google/provider-tokens.ts'
 import { googleRoutes } from './google/routes.ts'
 import type { OnFatal } from './http/errors.ts'
+import { addHealthCheck } from './http/health.ts'
 import { makeRateLimits } from './http/rate-limits.ts'
-import { makeServer } from './http/server.ts'
-import { makeMailer } from './mail/mailer.ts'
+import { makeServer, type Server } from './http/server.ts'
+import { type Mailer, makeMailer } from './mail/mailer.ts'
 import { makeMailLinks } from './mail-links/mail-links.ts'
 import { mailLinkRoutes } from './mail-links/routes.ts'
 import { userRoutes } from './operator/routes.ts'
@@ -33,7 +32,7 @@ import { ownDataRoutes } from './own-data/routes.ts'
 import { addPages, type Pages } from './pages/routes.ts'
 import { makePosts } from './posts/posts.ts'
 import { postRoutes } from './posts/routes.ts'
-import { makeBackground } from './process/background.ts'
+import { type Background, makeBackground } from './process/background.ts'
 import type { Log } from './process/log.ts'
 import { makeDataFolder, readOrMakeSecret } from './process/secrets.ts'
 
@@ -59,96 +58,144 @@ export type App = AsyncDisposable & {
 }
 
 export async function makeApp(config: Config, log: Log, edges: Edges): Promise<App> {
-  await makeDataFolder(config.dataDir, log)
-  const apiKey = config.apiKey ?? (await readOrMakeSecret(config.dataDir, 'api-key'))
-  if (config.s3) await requireBucket(config.s3)
-  const db = await openDatabase(config)
+  const { dataDir, s3, projectId, databaseId, collectionId, contentBucketId, avatarBucketId } =
+    config
+  const { siteName, publicUrl, allowedOrigins, isRegistrationOpen, isCrossSite, mail } = config
+  const { now, pages, onFatal } = edges
+  await makeDataFolder(dataDir, log)
+  if (s3) await requireBucket(s3)
+  const readSecret = (name: string) => readOrMakeSecret(dataDir, name)
+  const apiKey = config.apiKey ?? (await readSecret('api-key'))
+  const browsers = makeKnownBrowsers(await readSecret('browser-key'))
+  const providerTokens = makeProviderTokens(await readSecret('provider-token-key'))
+  const db = await openDatabase({ dataDir, databaseUrl: config.databaseUrl })
   const background = makeBackground(log)
-  const rateLimits = makeRateLimits({
-    isOn: config.hasRateLimits,
-    nowMs: () => edges.now().getTime(),
-  })
-  const shared = { ...config, db, background, log, rateLimits, apiKey, now: edges.now }
+  const rateLimits = makeRateLimits({ isOn: config.hasRateLimits, nowMs: () => now().getTime() })
+  const mailer = makeMailer({ mail, dataDir, log })
+  const passwords = makePasswords()
 
-  const browserKey = await readOrMakeSecret(config.dataDir, 'browser-key')
-  const providerTokens = makeProviderTokens(
-    await readOrMakeSecret(config.dataDir, 'provider-token-key'),
-  )
-  const mailer = makeMailer(shared)
   const people = {
-    ...shared,
-    providerTokens,
+    db,
+    background,
+    log,
+    now,
+    rateLimits,
     mailer,
-    passwords: makePasswords(),
-    browsers: makeKnownBrowsers(browserKey),
+    passwords,
+    browsers,
+    providerTokens,
+    apiKey,
+    projectId,
+    siteName,
+    publicUrl,
+    allowedOrigins,
+    isRegistrationOpen,
+    isCrossSite,
   }
   const accounts = makeAccounts(people)
+  const { findViewer, readSession, tokenNames, isHttps } = accounts
   const changes = makeChanges(people)
-  const google = makeGoogleSignIn({ ...shared, providerTokens })
-  const files = makeFiles(shared)
+  const mailLinks = makeMailLinks(people)
+  const users = makeUsers({ db, background, log, now, passwords })
+  const google = makeGoogleSignIn({
+    db,
+    background,
+    log,
+    now,
+    projectId,
+    publicUrl,
+    isRegistrationOpen,
+    providerTokens,
+    google: config.google,
+  })
+  const files = makeFiles({
+    db,
+    background,
+    log,
+    now,
+    dataDir,
+    s3,
+    contentBucketId,
+    avatarBucketId,
+  })
   const posts = makePosts({
-    ...shared,
+    db,
+    background,
+    now,
+    databaseId,
+    collectionId,
+    contentBucketId,
+    publicUrl,
+    allowedOrigins,
     isUsableImage: files.isUsableImage,
     removeOwnImage: files.removeOwnImage,
   })
   const exportOwn = makeExport({
-    ...shared,
+    db,
+    log,
+    now,
     readPostsOf: posts.readAllOf,
     listFilesOf: ({ userId }) => files.listAllOf(userId),
   })
   const deletion = makeDeletion({
-    ...people,
+    db,
+    background,
+    log,
+    now,
+    passwords,
     async removeEverythingOf(tx, after, userId) {
       await posts.removeAllOf(tx, userId)
       await files.removeAllOf(tx, after, userId)
     },
   })
 
+  const { trustedProxies } = config
   const server = await makeServer(
-    { ...shared, findViewer: accounts.findViewer, onFatal: edges.onFatal },
+    { log, projectId, publicUrl, allowedOrigins, trustedProxies, rateLimits, findViewer, onFatal },
     [
       accountRoutes(accounts),
-      mailLinkRoutes(makeMailLinks(people), accounts),
-      changeRoutes(changes, accounts),
-      userRoutes(makeUsers(people), changes.operator),
-      ownDataRoutes({ ...accounts, deletion, exportOwn }),
-      googleRoutes({ ...config, ...accounts, google }),
+      mailLinkRoutes(mailLinks, { tokenNames, isHttps, isCrossSite }),
+      changeRoutes(changes, { tokenNames, isHttps, isCrossSite }),
+      userRoutes(users, changes.operator),
+      ownDataRoutes({ deletion, exportOwn, tokenNames, isHttps, isCrossSite }),
+      googleRoutes({
+        google,
+        readSession,
+        publicUrl,
+        projectId,
+        allowedOrigins,
+        tokenNames,
+        isHttps,
+        isCrossSite,
+      }),
       fileRoutes(files),
       postRoutes(posts),
     ],
   )
-  server.app.get('/healthz', async (_request, reply) => {
-    const isWell = await isAlive(db, config.dataDir)
-    return reply
-      .code(isWell ? 200 : 503)
-      .type('text/plain')
-      .send(isWell ? 'ok' : 'unavailable')
-  })
+  addHealthCheck(server.app, { db, dataDir })
   await addPages(server.app, {
-    ...config,
-    findViewer: accounts.findViewer,
+    siteName,
+    projectId,
+    databaseId,
+    collectionId,
+    contentBucketId,
+    avatarBucketId,
+    isRegistrationOpen,
+    publicUrl,
+    mail,
+    google: config.google,
     findUserinfoUrl: google.findUserinfoUrl,
+    findViewer,
     rateLimits,
-    pages: edges.pages,
+    pages,
   })
 
   background.run('sweep of files', files.sweep)
   const sweeping = setInterval(() => background.run('sweep of files', files.sweep), SWEEP_EVERY_MS)
-
-  async function close({ graceMs } = { graceMs: STOP_GRACE_MS }): Promise<void> {
+  const close = ({ graceMs } = { graceMs: STOP_GRACE_MS }): Promise<void> => {
     clearInterval(sweeping)
-    server.startStopping()
-    await delay(graceMs)
-    await Promise.race([
-      server.app.close(),
-      delay(STOP_TIMEOUT_MS - 1000 - graceMs, undefined, { ref: false }),
-    ])
-    server.app.server.closeAllConnections()
-    mailer.close()
-    await background.drained()
-    await db.destroy()
+    return stop({ server, mailer, background, db }, graceMs)
   }
-
   return {
     apiKey,
     listen: () => server.app.listen({ host: config.host, port: config.port }),
@@ -157,12 +204,18 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
   }
 }
 
-async function isAlive(db: Database, dataDir: string): Promise<boolean> {
-  try {
-    await sql`select 1`.execute(db)
-    await access(dataDir, constants.W_OK)
-    return true
-  } catch {
-    return false
-  }
+type StopNeeds = { server: Server; mailer: Mailer; background: Background; db: Database }
+
+/** Answers go on for `graceMs`; connections still open after the time limit are cut. */
+async function stop({ server, mailer, background, db }: StopNeeds, graceMs: number): Promise<void> {
+  server.startStopping()
+  await delay(graceMs)
+  await Promise.race([
+    server.app.close(),
+    delay(STOP_TIMEOUT_MS - 1000 - graceMs, undefined, { ref: false }),
+  ])
+  server.app.server.closeAllConnections()
+  mailer.close()
+  await background.drained()
+  await db.destroy()
 }

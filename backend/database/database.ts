@@ -1,6 +1,6 @@
 // Opens the database that the settings name and brings its tables up to date.
 import { join } from 'node:path'
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import * as peoplePostsFiles from './migrations/0001-people-posts-files.ts'
 import * as refreshTokens from './migrations/0002-refresh-tokens.ts'
@@ -58,4 +58,14 @@ async function migrate(db: Database): Promise<void> {
       'The database could not be brought up to date. Is it newer than this program?',
       { cause: error },
     )
+}
+
+/** Whether the database answers at all. */
+export async function isReachable(db: Database): Promise<boolean> {
+  try {
+    await sql`select 1`.execute(db)
+    return true
+  } catch {
+    return false
+  }
 }
