@@ -1,7 +1,6 @@
 // Builds the web part: the browser's files with a manifest, and (with --ssr) the renderer that
 // backend/pages loads.
 
-import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
@@ -11,7 +10,7 @@ const EVERY_SCREEN =
 export default defineConfig(({ isSsrBuild }) => ({
   root: 'web',
   appType: 'custom',
-  plugins: [react(), tailwindcss()],
+  plugins: [react()],
   publicDir: isSsrBuild ? false : 'public',
   build: isSsrBuild
     ? {
