@@ -94,7 +94,7 @@ async function writeStatic(browser: Browser, address: string, folder: string): P
   const page = await context.newPage()
   await page.goto(address)
   const picture = await page
-    .locator('.hero img')
+    .locator('.featured-image img')
     .evaluate((image: HTMLImageElement) => image.currentSrc)
   const sheets = await page
     .locator('link[rel=stylesheet]')

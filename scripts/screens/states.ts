@@ -239,7 +239,7 @@ async function openWithoutBar({ page, postPath }: Stage): Promise<void> {
 async function openWithoutImage({ page, postPath }: Stage): Promise<void> {
   await page.route('**/preview?**', (route) => route.fulfill({ status: 404 }))
   await visit(page, postPath(WIEBKES), WIEBKES)
-  await page.locator('.hero .cover').waitFor()
+  await page.locator('.featured-image .cover').waitFor()
 }
 
 async function openLoadingPost({ page }: Stage): Promise<void> {

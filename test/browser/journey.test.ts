@@ -230,7 +230,9 @@ async function expectPost(
   await expect(inText).toBeVisible()
   await expect.poll(() => pixels(inText), { message: 'width of the image in the text' }).toBe(480)
   await expect
-    .poll(() => pixels(article.locator('.hero img')), { message: 'width of the featured image' })
+    .poll(() => pixels(article.locator('.featured-image img')), {
+      message: 'width of the featured image',
+    })
     .toBeGreaterThan(300)
 }
 

@@ -104,7 +104,7 @@ async function shiftsAfterFonts(page: Page): Promise<number[]> {
   await page.waitForLoadState('load')
   return await page.evaluate(async () => {
     const nextFrame = () => new Promise((done) => requestAnimationFrame(done))
-    await document.querySelector<HTMLImageElement>('.hero img')?.decode()
+    await document.querySelector<HTMLImageElement>('.featured-image img')?.decode()
     await document.fonts.ready
     if (![...document.fonts].some(({ status }) => status === 'loaded'))
       throw new Error('No font was loaded')

@@ -118,7 +118,7 @@ test('less motion: nothing moves or fades, but waiting is still to be seen', asy
 })
 
 async function spinning(page: Page): Promise<{ name: string; seconds: number; count: string }> {
-  return await page.locator('.spin').evaluate((one) => {
+  return await page.locator('.spinner').evaluate((one) => {
     const { animationName, animationDuration, animationIterationCount } = getComputedStyle(one)
     return {
       name: animationName,
@@ -158,7 +158,7 @@ async function motion(page: Page): Promise<string[]> {
 }
 
 const CONTROLS =
-  'button, a.btn, input:not([type=radio], [type=checkbox], [type=file], [type=hidden]), textarea, select, .drop, .seg'
+  'button, a.btn, input:not([type=radio], [type=checkbox], [type=file], [type=hidden]), textarea, select, .drop-zone, .segmented'
 
 /**
  * Controls whose edge is not drawn. A word that is underlined needs none, nor do items of a menu or
@@ -173,7 +173,7 @@ async function withoutEdge(page: Page): Promise<string[]> {
           one.getClientRects().length > 0 &&
           one.clientWidth > 1,
       )
-      .filter((one) => !one.closest('[role=menu], .tox, .trap'))
+      .filter((one) => !one.closest('[role=menu], .tox, .honeypot'))
       .filter((one) => {
         const {
           borderBottomWidth,
@@ -194,50 +194,52 @@ async function withoutEdge(page: Page): Promise<string[]> {
 
 /** Icons that are drawn in nearly the colour of what is behind them. */
 async function hiddenIcons(page: Page): Promise<string[]> {
-  return await page.locator('svg.i, svg.mark, .tox-icon svg').evaluateAll((icons, contrastMin) => {
-    const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
-    function light(color: string, under = ''): number {
-      if (!canvas) throw new Error('No canvas here')
-      for (const fill of [under, color].filter(Boolean)) {
-        canvas.fillStyle = fill
-        canvas.fillRect(0, 0, 1, 1)
+  return await page
+    .locator('svg.icon, svg.brand-mark, .tox-icon svg')
+    .evaluateAll((icons, contrastMin) => {
+      const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
+      function light(color: string, under = ''): number {
+        if (!canvas) throw new Error('No canvas here')
+        for (const fill of [under, color].filter(Boolean)) {
+          canvas.fillStyle = fill
+          canvas.fillRect(0, 0, 1, 1)
+        }
+        const [red = 0, green = 0, blue = 0] = [...canvas.getImageData(0, 0, 1, 1).data].map(
+          (part) => {
+            const share = part / 255
+            return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+          },
+        )
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
       }
-      const [red = 0, green = 0, blue = 0] = [...canvas.getImageData(0, 0, 1, 1).data].map(
-        (part) => {
-          const share = part / 255
-          return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
-        },
-      )
-      return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-    }
-    const groundOf = (element: Element | null): string => {
-      for (let one = element; one; one = one.parentElement) {
-        const { backgroundColor } = getComputedStyle(one)
-        if (!/, 0\)$|transparent/.test(backgroundColor)) return backgroundColor
+      const groundOf = (element: Element | null): string => {
+        for (let one = element; one; one = one.parentElement) {
+          const { backgroundColor } = getComputedStyle(one)
+          if (!/, 0\)$|transparent/.test(backgroundColor)) return backgroundColor
+        }
+        return 'Canvas'
       }
-      return 'Canvas'
-    }
-    return icons
-      .filter(
-        (icon) =>
-          icon.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
-          icon.getClientRects().length > 0,
-      )
-      .filter((icon) => !icon.closest('[aria-disabled=true], :disabled'))
-      .filter((icon) => {
-        const ground = groundOf(icon.parentElement)
-        return ![...icon.querySelectorAll('path, rect, circle, line, polyline')].some((part) => {
-          const { stroke, fill } = getComputedStyle(part)
-          return [stroke, fill]
-            .filter((color) => color !== 'none')
-            .some((color) => {
-              const [one, other] = [light(color, ground), light(ground)]
-              return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05) >= contrastMin
-            })
+      return icons
+        .filter(
+          (icon) =>
+            icon.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
+            icon.getClientRects().length > 0,
+        )
+        .filter((icon) => !icon.closest('[aria-disabled=true], :disabled'))
+        .filter((icon) => {
+          const ground = groundOf(icon.parentElement)
+          return ![...icon.querySelectorAll('path, rect, circle, line, polyline')].some((part) => {
+            const { stroke, fill } = getComputedStyle(part)
+            return [stroke, fill]
+              .filter((color) => color !== 'none')
+              .some((color) => {
+                const [one, other] = [light(color, ground), light(ground)]
+                return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05) >= contrastMin
+              })
+          })
         })
-      })
-      .map((icon) => `${icon.parentElement?.outerHTML.slice(0, 160)}`)
-  }, CONTRAST_MIN)
+        .map((icon) => `${icon.parentElement?.outerHTML.slice(0, 160)}`)
+    }, CONTRAST_MIN)
 }
 
 /**
@@ -251,7 +253,7 @@ async function withoutRing(page: Page): Promise<string[]> {
     const bare = await page.evaluate(() => {
       const focused = document.activeElement
       if (!focused || focused === document.body || focused instanceof HTMLIFrameElement) return ''
-      const bearers = [focused, focused.closest('.card, .drop, label, .tox-hugerte')].filter(
+      const bearers = [focused, focused.closest('.card, .drop-zone, label, .tox-hugerte')].filter(
         (one) => one !== null,
       )
       const isRinged = bearers.some((one) =>

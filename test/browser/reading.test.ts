@@ -164,7 +164,7 @@ test('on paper there is the post and nothing else: black on white, with the addr
     await expect(page.getByRole('link', { name: 'All posts' })).toBeHidden()
     await expect(page.getByRole('link', { name: 'Download image' })).toBeHidden()
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    await expect(page.locator('.hero img')).toBeVisible()
+    await expect(page.locator('.featured-image img')).toBeVisible()
     expect(await paintedIn(page.getByRole('article')), theme).toEqual([])
     const link = prose(page).getByRole('link', { name: 'a link' })
     expect(await link.evaluate((anchor) => getComputedStyle(anchor, '::after').content)).toBe(
@@ -237,7 +237,10 @@ async function paintedIn(article: Locator): Promise<string[]> {
     return [
       ...root.querySelectorAll<HTMLElement>(':not(img, picture, source, iframe, video, audio)'),
     ]
-      .filter((element) => isShown(element) && !element.closest('[style*="--"], .hero, mark, .ava'))
+      .filter(
+        (element) =>
+          isShown(element) && !element.closest('[style*="--"], .featured-image, mark, .avatar'),
+      )
       .filter((element) => {
         const { color, backgroundColor } = getComputedStyle(element)
         const isGround = !/^(?:rgba\(0, 0, 0, 0\)|rgb\(255, 255, 255\))$/.test(backgroundColor)

@@ -48,7 +48,7 @@ test('a 12 MiB image is uploaded in three chunks with visible progress', async (
   ])
   expect(seen).toHaveLength(3)
   expect(seen.toSorted((a, b) => a - b)).toEqual(seen)
-  const image = page.getByRole('article').locator('.hero img')
+  const image = page.getByRole('article').locator('.featured-image img')
   await expect
     .poll(() =>
       image.evaluate((element) => (element instanceof HTMLImageElement ? element.naturalWidth : 0)),
@@ -84,7 +84,7 @@ test('an upload outlives a server that dies in the middle; what is downloaded af
 
   expect(starts.slice(0, 2)).toEqual(['0', String(5 * MIB)])
   expect(starts.slice(2).filter((start) => start === '0')).toEqual([])
-  const source = await page.getByRole('article').locator('.hero img').getAttribute('src')
+  const source = await page.getByRole('article').locator('.featured-image img').getAttribute('src')
   const path = source?.replace(/\/preview\?.*$/, '/download?project=blog') ?? ''
   const answer = await page.request.get(path)
   expect({ status: answer.status(), isSame: bytes.equals(await answer.body()) }).toEqual({
@@ -229,7 +229,7 @@ async function give(
     )
     return
   }
-  const field = page.locator('.drop, .pick').first()
+  const field = page.locator('.drop-zone, .image-picker').first()
   await field.dispatchEvent('dragover', { dataTransfer: data })
   await field.dispatchEvent('drop', { dataTransfer: data })
 }

@@ -103,7 +103,9 @@ test('an image dropped or pasted on the form becomes the featured image; another
   const base64 = (await drawPhoto('png', { width: 64, height: 36 })).toString('base64')
   const hand = async (kind: 'drop' | 'paste', { name, type }: { name: string; type: string }) => {
     const target =
-      kind === 'drop' ? page.locator('.drop, .pick') : page.getByLabel('Title', { exact: true })
+      kind === 'drop'
+        ? page.locator('.drop-zone, .image-picker')
+        : page.getByLabel('Title', { exact: true })
     await target.evaluate(
       (element, given) => {
         const bytes = Uint8Array.from(atob(given.base64), (character) => character.charCodeAt(0))

@@ -16,12 +16,12 @@ type AccountCardProps = {
 export function AccountCard({ title, screen, children }: AccountCardProps) {
   const api = useApi()
   return (
-    <div className="auth">
+    <div className="account-card">
       <PageTitle screen={screen} site={api.settings.siteName} />
-      <div className="auth__art">
+      <div className="account-card__image">
         <img src={lamp} alt="" width={704} height={1200} loading="lazy" />
       </div>
-      <div className="auth__form">
+      <div className="account-card__body">
         <h1>{title}</h1>
         <noscript>
           <p>{texts.noScript}</p>

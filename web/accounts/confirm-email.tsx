@@ -52,7 +52,7 @@ export function ConfirmEmail({ link }: { link: LinkValues }) {
           busyLabel={texts.confirmEmail.busy}
           onClick={() => void handleConfirm()}
         >
-          <MailCheck className="i" aria-hidden="true" />
+          <MailCheck className="icon" aria-hidden="true" />
           {texts.confirmEmail.button}
         </Button>
       }

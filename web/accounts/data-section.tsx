@@ -12,7 +12,7 @@ export function DataSection() {
     <SettingsSection title={texts.dataSection.title} text={texts.dataSection.text}>
       <div className="row">
         <a className={buttonClass('secondary')} href={exportPath(api)} download>
-          <Download className="i" aria-hidden="true" />
+          <Download className="icon" aria-hidden="true" />
           {texts.dataSection.download}
         </a>
       </div>

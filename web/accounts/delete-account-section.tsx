@@ -57,7 +57,7 @@ export function DeleteAccountSection({
         )}
         <div className="row">
           <Button kind="danger" type="submit">
-            <Trash2 className="i" aria-hidden="true" />
+            <Trash2 className="icon" aria-hidden="true" />
             {texts.deletion.button}
           </Button>
         </div>

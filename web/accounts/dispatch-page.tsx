@@ -50,8 +50,8 @@ export function DispatchPage() {
           <p>{texts.dispatch.failed}</p>
         </MessageScreen>
       ) : (
-        <div className="blank blank--guard">
-          <h1 className="vh">{api.settings.siteName}</h1>
+        <div className="message-screen message-screen--guard">
+          <h1 className="visually-hidden">{api.settings.siteName}</h1>
           <LoadingText>{texts.waiting.page}</LoadingText>
         </div>
       )}

@@ -28,16 +28,16 @@ export function EmailSection({ account }: { account: Account }) {
   )
   return (
     <SettingsSection title={texts.emailSection.title} text={texts.emailSection.text}>
-      <div className="setting__now">
+      <div className="setting__current">
         <bdi>{account.email}</bdi>
         {account.emailVerification ? (
           <span className="chip chip--on chip--icon">
-            <BadgeCheck className="i i--sm" aria-hidden="true" />
+            <BadgeCheck className="icon icon--small" aria-hidden="true" />
             {texts.emailState.verified}
           </span>
         ) : (
           <span className="chip chip--icon">
-            <Mail className="i i--sm" aria-hidden="true" />
+            <Mail className="icon icon--small" aria-hidden="true" />
             {texts.emailState.notVerified}
           </span>
         )}

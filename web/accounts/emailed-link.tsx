@@ -57,7 +57,7 @@ export function EmailedLink({ link, returnState }: EmailedLinkProps) {
             busyLabel={texts.signing.goingIn}
             onClick={() => void handleSignIn()}
           >
-            <LogIn className="i flip" aria-hidden="true" />
+            <LogIn className="icon flip-in-rtl" aria-hidden="true" />
             {texts.signing.in}
           </Button>
         }

@@ -21,8 +21,8 @@ export function ForgotPage() {
   const { status } = useViewer()
   return (
     <AccountCard title={texts.forgot.title} screen={texts.forgot.screen}>
-      {settings.hasMail ? <RecoveryForm /> : <p className="sub">{texts.forgotTexts.noMail}</p>}
-      <Link className="link auth__more" to={status ? '/dashboard' : '/login'}>
+      {settings.hasMail ? <RecoveryForm /> : <p className="subtitle">{texts.forgotTexts.noMail}</p>}
+      <Link className="link account-card__link" to={status ? '/dashboard' : '/login'}>
         {status ? texts.forgotBack.dashboard : texts.forgotBack.signIn}
       </Link>
     </AccountCard>
@@ -45,9 +45,9 @@ function RecoveryForm() {
   })
   return (
     <>
-      <p className="sub">{texts.forgotTexts.ask}</p>
+      <p className="subtitle">{texts.forgotTexts.ask}</p>
       {failure && <Alert kind="error">{failure.message}</Alert>}
-      <div role="status" className="news">
+      <div role="status" className="form-message">
         {sentTo && (
           <Alert kind="ok" Icon={MailCheck} isQuiet>
             {texts.forgotTexts.sentIfKnown(<b>{sentTo}</b>)}

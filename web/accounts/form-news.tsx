@@ -9,7 +9,7 @@ export function FormNews({ failureText, doneText }: FormNewsProps) {
   return (
     <>
       {failureText && <Alert kind="error">{failureText}</Alert>}
-      <div role="status" className="news">
+      <div role="status" className="form-message">
         {doneText && (
           <Alert kind="ok" isQuiet>
             {doneText}

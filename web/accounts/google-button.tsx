@@ -25,12 +25,12 @@ export function GoogleButton() {
   return (
     <>
       <Button isWide onClick={handleClick}>
-        <span className="g">
+        <span className="google-icon">
           <img src={google} alt="" width={16} height={16} />
         </span>
         {texts.google.button}
       </Button>
-      <p className="or">{texts.google.orEmail}</p>
+      <p className="divider">{texts.google.orEmail}</p>
     </>
   )
 }

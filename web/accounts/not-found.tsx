@@ -28,7 +28,7 @@ export function NotFound({ path }: { path: string }) {
                 window.history.length > 1 ? void navigate(-1) : void navigate('/post')
               }
             >
-              <ArrowLeft className="i flip" aria-hidden="true" />
+              <ArrowLeft className="icon flip-in-rtl" aria-hidden="true" />
               {texts.missingPage.goBack}
             </Button>
           </>

@@ -62,7 +62,7 @@ export function SessionsSection({ version }: SessionsSectionProps) {
               busyLabel={texts.signing.goingOut}
               onClick={() => void endAll()}
             >
-              <LogOut className="i flip" aria-hidden="true" />
+              <LogOut className="icon flip-in-rtl" aria-hidden="true" />
               {texts.sessions.endAll}
             </Button>
           </div>
@@ -90,7 +90,7 @@ function SessionItem({
   const place = placeText(session)
   return (
     <li>
-      <MonitorSmartphone className="i" aria-hidden="true" />
+      <MonitorSmartphone className="icon" aria-hidden="true" />
       <div>
         <p className="sessions__device">
           <b>{device}</b>

@@ -13,7 +13,7 @@ export function SettingsSection({ title, text, children }: SettingsSectionProps)
     <section className="setting" aria-labelledby={id}>
       <div className="setting__head">
         <h2 id={id}>{title}</h2>
-        {text && <p className="sub">{text}</p>}
+        {text && <p className="subtitle">{text}</p>}
       </div>
       <div className="panel">{children}</div>
     </section>

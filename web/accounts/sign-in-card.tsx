@@ -19,7 +19,7 @@ export function SignInCard({ title, screen, other, children }: SignInCardProps) 
   return (
     <AccountCard title={title} screen={screen}>
       {other && (
-        <Link className="auth__alt" to={{ pathname: other.to, search }} state={state}>
+        <Link className="account-card__other" to={{ pathname: other.to, search }} state={state}>
           {other.question} <b>{other.answer}</b>
         </Link>
       )}

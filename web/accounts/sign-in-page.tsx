@@ -91,7 +91,7 @@ export function SignInPage() {
               : texts.mails.signInLink}
           </Button>
         )}
-        <div role="status" className="news">
+        <div role="status" className="form-message">
           {link.sentTo && (
             <Alert kind="ok" Icon={MailCheck} isQuiet>
               {(settings.isRegistrationOpen
@@ -102,7 +102,7 @@ export function SignInPage() {
         </div>
       </form>
       {settings.hasMail && (
-        <Link className="link auth__more" to="/forgot" state={{ email: typedEmail.trim() }}>
+        <Link className="link account-card__link" to="/forgot" state={{ email: typedEmail.trim() }}>
           {texts.signIn.forgot}
         </Link>
       )}

@@ -70,7 +70,7 @@ function SignUpForm() {
         >
           {(ids) => <PasswordInput {...ids} name="password" autoComplete="new-password" />}
         </Field>
-        <div className="trap" aria-hidden="true">
+        <div className="honeypot" aria-hidden="true">
           <label htmlFor={TRAP}>{texts.signUpTrap.label}</label>
           <input id={TRAP} name={TRAP} type="text" tabIndex={-1} autoComplete="off" />
         </div>

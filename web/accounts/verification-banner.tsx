@@ -10,8 +10,11 @@ export function VerificationBanner() {
   const { userData } = useViewer()
   if (!settings.hasMail || !userData || userData.emailVerification) return null
   return (
-    <section className="alert alert--warn verify" aria-label={texts.verificationBanner.label}>
-      <Mail className="i" aria-hidden="true" />
+    <section
+      className="alert alert--warn verification-banner"
+      aria-label={texts.verificationBanner.label}
+    >
+      <Mail className="icon" aria-hidden="true" />
       <p>
         <b>{texts.verificationBanner.title}</b>{' '}
         {texts.verificationBanner.text(<bdi>{userData.email}</bdi>)}

@@ -37,7 +37,7 @@ export function VerificationMailButton({ label, kind }: VerificationMailButtonPr
   }
   return (
     <>
-      <span role="status" className="news">
+      <span role="status" className="form-message">
         {outcome}
       </span>
       <Button

@@ -33,7 +33,7 @@ function NoLink({ isSpent }: { isSpent: boolean }) {
           <>
             {settings.hasMail && (
               <Link className={buttonClass('primary')} to="/forgot">
-                <Mail className="i" aria-hidden="true" />
+                <Mail className="icon" aria-hidden="true" />
                 {texts.mails.newLink}
               </Link>
             )}

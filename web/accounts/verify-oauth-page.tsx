@@ -59,7 +59,7 @@ export function VerifyOAuthPage() {
               busyLabel={texts.oauth.busy}
               onClick={() => void handleVerify()}
             >
-              <ShieldCheck className="i" aria-hidden="true" />
+              <ShieldCheck className="icon" aria-hidden="true" />
               {texts.oauth.verify}
             </Button>
             {/* A new page: only this one may ask Google. */}

@@ -92,8 +92,8 @@ function Steps({ step }: { step: number }) {
       {AVATAR_STEPS.slice(0, step + 1).map((text, index) => {
         const isOver = index < step || step === DONE
         return (
-          <li key={text} className={isOver ? 'ok' : 'now'}>
-            {isOver ? <CircleCheck className="i" aria-hidden="true" /> : <Spinner />}
+          <li key={text} className={isOver ? 'is-done' : 'is-current'}>
+            {isOver ? <CircleCheck className="icon" aria-hidden="true" /> : <Spinner />}
             {text}
           </li>
         )

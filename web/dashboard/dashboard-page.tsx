@@ -27,10 +27,12 @@ export function DashboardPage() {
     <>
       <PageTitle screen={texts.places.dashboard} site={settings.siteName} />
       {userData && (
-        <div className="dash">
-          <div className="dash__hi">
-            <h1 className="hello">{texts.welcome(<bdi>{userData.name || userData.email}</bdi>)}</h1>
-            {own.own && <p className="sub">{ownPostsText(own.own)}</p>}
+        <div className="dashboard">
+          <div className="dashboard__greeting">
+            <h1 className="screen-title">
+              {texts.welcome(<bdi>{userData.name || userData.email}</bdi>)}
+            </h1>
+            {own.own && <p className="subtitle">{ownPostsText(own.own)}</p>}
             <VerificationBanner />
           </div>
           <Profile account={userData} />
@@ -55,18 +57,18 @@ function Profile({ account }: { account: Account }) {
     requestAnimationFrame(() => toggle.current?.focus())
   }
   return (
-    <section className="dash__me" aria-label={texts.profile.label}>
+    <section className="dashboard__profile" aria-label={texts.profile.label}>
       <Face account={account} picked={picked} isBusy={isBusy} />
-      <div className="id">
+      <div className="user-id">
         <span>{account.email}</span>
         {account.emailVerification ? (
           <span className="chip chip--on chip--icon">
-            <BadgeCheck className="i i--sm" aria-hidden="true" />
+            <BadgeCheck className="icon icon--small" aria-hidden="true" />
             {texts.emailState.verified}
           </span>
         ) : (
           <span className="chip chip--icon">
-            <Mail className="i i--sm" aria-hidden="true" />
+            <Mail className="icon icon--small" aria-hidden="true" />
             {texts.emailState.notVerified}
           </span>
         )}
@@ -76,7 +78,7 @@ function Profile({ account }: { account: Account }) {
       ) : (
         <div className="row">
           <Button ref={toggle} aria-expanded={false} onClick={() => setChanging(true)}>
-            <Camera className="i" aria-hidden="true" />
+            <Camera className="icon" aria-hidden="true" />
             {texts.profile.change}
           </Button>
           {avatar && (
@@ -86,7 +88,7 @@ function Profile({ account }: { account: Account }) {
               download
               aria-label={texts.avatarDownload.label}
             >
-              <Download className="i" aria-hidden="true" />
+              <Download className="icon" aria-hidden="true" />
               {texts.avatarDownload.button}
             </a>
           )}
@@ -113,7 +115,7 @@ function Face({
   const initials = initialsAddress(api, account.name, AVATAR_SIDE_PIXELS)
   const src = preview ?? (broken === stored ? initials : stored)
   return (
-    <div className={isBusy ? 'face is-busy' : 'face'}>
+    <div className={isBusy ? 'avatar-frame is-busy' : 'avatar-frame'}>
       <img
         src={src}
         alt={preview ? texts.profile.preview : texts.profile.avatar}
@@ -147,7 +149,7 @@ function SignOutButton() {
       busyLabel={texts.signing.goingOut}
       onClick={() => void handleClick()}
     >
-      <LogOut className="i" aria-hidden="true" />
+      <LogOut className="icon" aria-hidden="true" />
       <span>
         {texts.signing.out} <small>{texts.accountMenu.allDevices}</small>
       </span>

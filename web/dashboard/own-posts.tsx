@@ -84,19 +84,19 @@ export function OwnPostsList({ own, hasFailed, isLoading, load }: ReturnType<typ
   const end = useRef<HTMLHeadingElement>(null)
   const askMore = useMoreFocus(own, { list, end })
   return (
-    <div className="dash__posts">
-      <div className="sect">
+    <div className="dashboard__posts">
+      <div className="section-header">
         <h2 ref={end} tabIndex={-1}>
           {texts.ownPosts.title}
         </h2>
         <Link className={buttonClass('ghost')} to="/add-post">
-          <Plus className="i i--sm" aria-hidden="true" />
+          <Plus className="icon icon--small" aria-hidden="true" />
           {texts.places.newPost}
         </Link>
       </div>
       {own && own.posts.length > 0 && (
         // biome-ignore lint/a11y/noRedundantRoles: without bullets some readers no longer call it a list
-        <ul className="list" role="list" ref={list}>
+        <ul className="post-list" role="list" ref={list}>
           {own.posts.map((post) => (
             <OwnPost key={post.$id} post={post} />
           ))}
@@ -106,7 +106,7 @@ export function OwnPostsList({ own, hasFailed, isLoading, load }: ReturnType<typ
       {hasFailed && <Alert kind="error">{texts.failures.titleAgain}</Alert>}
       {!own && !hasFailed && <LoadingText>{texts.waiting.posts}</LoadingText>}
       {(hasFailed || (own && !own.isEnd)) && (
-        <div className="more">
+        <div className="load-more">
           <Button
             isBusy={isLoading}
             busyLabel={texts.ownPosts.loading}
@@ -126,7 +126,7 @@ function OwnPost({ post }: { post: PostSummary }) {
   const { $id: slug, title, featuredImage: fileId, status } = post
   return (
     <li>
-      <div className="thumb" style={boxStyle(post.imageColor)}>
+      <div className="thumbnail" style={boxStyle(post.imageColor)}>
         <FeaturedImage
           image={
             fileId ? previewOf(api, api.settings.contentBucketId, { fileId, ...THUMB }) : undefined
@@ -145,9 +145,9 @@ function OwnPost({ post }: { post: PostSummary }) {
           </span>
           <LocalDate time={post.$createdAt} />
           <span className="stat">
-            <Heart className="i i--sm" aria-hidden="true" />
+            <Heart className="icon icon--small" aria-hidden="true" />
             <span aria-hidden="true">{shownLikes(post.like)}</span>
-            <span className="vh">{spokenLikes(post.like)}</span>
+            <span className="visually-hidden">{spokenLikes(post.like)}</span>
           </span>
         </p>
       </div>
@@ -156,7 +156,7 @@ function OwnPost({ post }: { post: PostSummary }) {
         to={`/edit-post/${slug}`}
         aria-label={texts.ownPosts.edit(title)}
       >
-        <Pencil className="i" aria-hidden="true" />
+        <Pencil className="icon" aria-hidden="true" />
       </Link>
     </li>
   )
@@ -165,11 +165,11 @@ function OwnPost({ post }: { post: PostSummary }) {
 function NoPosts() {
   return (
     <div className="panel panel--centred">
-      <FilePenLine className="i" aria-hidden="true" />
+      <FilePenLine className="icon" aria-hidden="true" />
       <p>
         {texts.ownPosts.empty}
         <br />
-        <span className="sub">{texts.ownPosts.emptyHint}</span>
+        <span className="subtitle">{texts.ownPosts.emptyHint}</span>
       </p>
       <Link className={buttonClass('primary')} to="/add-post">
         {texts.ownPosts.writeFirst}

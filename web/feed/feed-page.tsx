@@ -90,7 +90,7 @@ function FeedList({ feed }: { feed: Feed }) {
   return (
     <>
       {/* biome-ignore lint/a11y/noRedundantRoles: without bullets some readers no longer call it a list */}
-      <ul className="grid" role="list" ref={list}>
+      <ul className="card-grid" role="list" ref={list}>
         {posts.map((post, index) => (
           <li key={post.$id} className={index === 0 && hasLead ? 'lead' : undefined}>
             <PostCard
@@ -101,7 +101,7 @@ function FeedList({ feed }: { feed: Feed }) {
           </li>
         ))}
       </ul>
-      <div className="more">
+      <div className="load-more">
         {feed.hasMoreFailed && <Alert kind="error">{texts.failures.titleAgain}</Alert>}
         {state?.isEnd ? (
           <p ref={end} tabIndex={-1}>

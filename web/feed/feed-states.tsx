@@ -10,17 +10,17 @@ import { MessageScreen } from '../ui/message-screen.tsx'
 function CardShape() {
   return (
     <div className="card">
-      <div className="card__media sk sk--flat" />
+      <div className="card__media skeleton skeleton--square" />
       <div className="card__body">
-        <div className="sk sk--t sk--86" />
-        <div className="sk sk--t sk--52" />
-        <div className="by">
-          <div className="sk sk--c" />
-          <div className="sk sk--s sk--9r" />
+        <div className="skeleton skeleton--line skeleton--86-percent" />
+        <div className="skeleton skeleton--line skeleton--52-percent" />
+        <div className="byline">
+          <div className="skeleton skeleton--circle" />
+          <div className="skeleton skeleton--small skeleton--9-rem" />
         </div>
-        <div className="card__foot">
-          <div className="sk sk--s sk--8r" />
-          <div className="sk sk--s sk--3r" />
+        <div className="card__footer">
+          <div className="skeleton skeleton--small skeleton--8-rem" />
+          <div className="skeleton skeleton--small skeleton--3-rem" />
         </div>
       </div>
     </div>
@@ -30,7 +30,7 @@ function CardShape() {
 /** Four cards without words; the words are said beside the title. */
 export function FeedShapes() {
   return (
-    <ul className="grid" aria-hidden="true">
+    <ul className="card-grid" aria-hidden="true">
       {['lead', 'a', 'b', 'c'].map((name) => (
         <li key={name} className={name === 'lead' ? 'lead' : undefined}>
           <CardShape />
@@ -48,7 +48,7 @@ export function EmptyFeed() {
       titleLevel={2}
       actions={
         <Link className={buttonClass('primary')} to="/add-post">
-          <Pencil className="i" aria-hidden="true" />
+          <Pencil className="icon" aria-hidden="true" />
           {texts.emptyFeed.write}
         </Link>
       }
@@ -68,7 +68,7 @@ export function FailedFeed({ onRetry }: { onRetry: () => void }) {
       isAlert
       actions={
         <Button kind="primary" onClick={onRetry}>
-          <RotateCw className="i" aria-hidden="true" />
+          <RotateCw className="icon" aria-hidden="true" />
           {texts.actions.tryAgain}
         </Button>
       }

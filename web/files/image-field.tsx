@@ -98,9 +98,9 @@ export function ImageField(props: ImageFieldProps) {
       {shownSrc || file ? (
         <>
           <label htmlFor={id}>{label}</label>
-          <div className={isOver ? 'pick is-over' : 'pick'} {...dropHandlers}>
+          <div className={isOver ? 'image-picker is-drag-over' : 'image-picker'} {...dropHandlers}>
             {hasPicture && (
-              <div className="pick__img">
+              <div className="image-picker__image">
                 <img
                   src={shownSrc}
                   alt={texts.imageField.preview(label)}
@@ -110,7 +110,7 @@ export function ImageField(props: ImageFieldProps) {
               </div>
             )}
             {file && <FileFacts file={file} />}
-            <input className="vh" type="file" {...picker} disabled={isReadOnly} />
+            <input className="visually-hidden" type="file" {...picker} disabled={isReadOnly} />
             {!isReadOnly && (
               <PickButtons input={input} onRemove={file && canRemove ? handleRemove : undefined} />
             )}
@@ -120,15 +120,15 @@ export function ImageField(props: ImageFieldProps) {
         <>
           <span className="label">{label}</span>
           <label
-            className={['drop', isOver ? 'is-over' : '', message ? 'is-bad' : '']
+            className={['drop-zone', isOver ? 'is-drag-over' : '', message ? 'is-invalid' : '']
               .filter(Boolean)
               .join(' ')}
             {...dropHandlers}
           >
             {hasPicture ? (
-              <ImagePlus className="i" aria-hidden="true" />
+              <ImagePlus className="icon" aria-hidden="true" />
             ) : (
-              <Upload className="i" aria-hidden="true" />
+              <Upload className="icon" aria-hidden="true" />
             )}
             <b>{isOver ? texts.imageField.letGo : invitation.title}</b>
             <span>{invitation.text}</span>
@@ -137,8 +137,8 @@ export function ImageField(props: ImageFieldProps) {
         </>
       )}
       {message && (
-        <p className="err" id={`${id}-error`} role={problem ? 'alert' : undefined}>
-          <CircleAlert className="i i--sm" aria-hidden="true" />
+        <p className="field-error" id={`${id}-error`} role={problem ? 'alert' : undefined}>
+          <CircleAlert className="icon icon--small" aria-hidden="true" />
           <span>{message}</span>
         </p>
       )}
@@ -148,7 +148,7 @@ export function ImageField(props: ImageFieldProps) {
 
 function FileFacts({ file }: { file: File }) {
   return (
-    <p className="file">
+    <p className="image-picker__file">
       <span>{file.name}</span>
       <span>{sizeText(file.size)}</span>
     </p>
@@ -163,14 +163,14 @@ function PickButtons({
   onRemove: (() => void) | undefined
 }) {
   return (
-    <div className="pick__row">
+    <div className="image-picker__actions">
       <Button onClick={() => input.current?.click()}>
-        <RefreshCw className="i i--sm" aria-hidden="true" />
+        <RefreshCw className="icon icon--small" aria-hidden="true" />
         {texts.imageField.replace}
       </Button>
       {onRemove && (
         <Button kind="ghost" onClick={onRemove}>
-          <Trash2 className="i i--sm" aria-hidden="true" />
+          <Trash2 className="icon icon--small" aria-hidden="true" />
           {texts.imageField.remove}
         </Button>
       )}

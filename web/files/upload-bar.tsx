@@ -23,7 +23,7 @@ export function UploadBar({
   return (
     <>
       <div
-        className="prog"
+        className="progress"
         role="progressbar"
         aria-label={label}
         aria-valuemin={0}
@@ -35,7 +35,7 @@ export function UploadBar({
       <span className="hint">{`${percent} % · ${progressText(sentBytes, totalBytes)}`}</span>
       {cancel && (
         <Button kind="ghost" onClick={cancel} aria-disabled={percent === 100 || undefined}>
-          <X className="i i--sm" aria-hidden="true" />
+          <X className="icon icon--small" aria-hidden="true" />
           {texts.uploads.cancel}
         </Button>
       )}

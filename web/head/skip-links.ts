@@ -4,7 +4,7 @@
 
 function followSkipLinks(): void {
   addEventListener('click', (event) => {
-    const link = event.target instanceof Element && event.target.closest('a.skip')
+    const link = event.target instanceof Element && event.target.closest('a.skip-link')
     const place = link && document.querySelector(link.getAttribute('href') ?? '')
     if (!place) return
     event.preventDefault()

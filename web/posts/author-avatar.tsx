@@ -19,15 +19,15 @@ export function AuthorAvatar({
   const { avatars } = useApi()
   if (name === UNKNOWN_USER_NAME) {
     return (
-      <span className="ava" aria-hidden="true">
-        <UserRound className="i i--sm" />
+      <span className="avatar" aria-hidden="true">
+        <UserRound className="icon icon--small" />
       </span>
     )
   }
   const src = pathOf(avatars.getInitials(name, DRAWN_PIXELS, DRAWN_PIXELS))
   return (
     <img
-      className="ava"
+      className="avatar"
       src={src}
       alt=""
       width={sidePixels}

@@ -54,21 +54,22 @@ export function PostCard({ post, isLead, excerpt }: PostCardProps) {
             {excerpt}
           </p>
         )}
-        <p className="by">
+        <p className="byline">
           <AuthorAvatar name={post.userName} sidePixels={isLead ? 40 : 28} />
-          <span className="who-when">
+          <span className="byline__text">
             <bdi>{texts.card.by(post.userName)}</bdi>
             <LocalDate time={post.$createdAt} />
           </span>
         </p>
-        <div className="card__foot">
-          <span className="cue">
-            {texts.card.read} <ArrowRight className="i i--sm flip" aria-hidden="true" />
+        <div className="card__footer">
+          <span className="card__cue">
+            {texts.card.read}{' '}
+            <ArrowRight className="icon icon--small flip-in-rtl" aria-hidden="true" />
           </span>
           <span className="stat">
-            <Heart className="i i--sm" aria-hidden="true" />
+            <Heart className="icon icon--small" aria-hidden="true" />
             <span aria-hidden="true">{shownLikes(post.like)}</span>
-            <span className="vh">{spokenLikes(post.like)}</span>
+            <span className="visually-hidden">{spokenLikes(post.like)}</span>
           </span>
         </div>
       </div>

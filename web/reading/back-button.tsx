@@ -13,7 +13,7 @@ export function BackButton() {
   const isFirstPage = useLocation().key === FIRST_PAGE_KEY
   return (
     <Button kind="ghost" onClick={() => void (isFirstPage ? navigate('/post') : navigate(-1))}>
-      <ArrowLeft className="i flip" aria-hidden="true" />
+      <ArrowLeft className="icon flip-in-rtl" aria-hidden="true" />
       {texts.post.back}
     </Button>
   )

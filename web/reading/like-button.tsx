@@ -84,9 +84,9 @@ export function LikeButton({ post }: { post: PostDocument }) {
   }
 
   return (
-    <div className="pop-wrap">
+    <div className="popover-anchor">
       <button
-        className={isFresh ? 'like is-fresh' : 'like'}
+        className={isFresh ? 'like-button is-fresh' : 'like-button'}
         type="button"
         data-shortcut="like"
         aria-pressed={isLiked}
@@ -95,10 +95,10 @@ export function LikeButton({ post }: { post: PostDocument }) {
         aria-haspopup={viewerId || isChecking ? undefined : 'dialog'}
         onClick={handlePress}
       >
-        <span className="ring">
-          <Heart className="i" aria-hidden="true" />
+        <span className="like-button__icon">
+          <Heart className="icon" aria-hidden="true" />
         </span>
-        <span className="vh">{texts.likes.button(spokenLikes(saved.like))}</span>
+        <span className="visually-hidden">{texts.likes.button(spokenLikes(saved.like))}</span>
         <span aria-hidden="true">{shownLikes(saved.like)}</span>
       </button>
       {isAsking && !viewerId && <LikeSignIn onClose={() => setAsking(false)} />}

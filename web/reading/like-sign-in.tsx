@@ -42,7 +42,7 @@ export function LikeSignIn({ onClose }: { onClose: () => void }) {
 
   return (
     <div
-      className="pop"
+      className="popover"
       dir={texts.direction}
       role="dialog"
       aria-label={texts.likeSignIn.label}

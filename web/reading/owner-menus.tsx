@@ -24,16 +24,16 @@ export function OwnerMenus({ post }: { post: PostDocument }) {
       <Menu
         label={texts.ownerMenus.editMenu}
         title={texts.ownerMenus.edit}
-        button={<Pencil className="i" aria-hidden="true" />}
+        button={<Pencil className="icon" aria-hidden="true" />}
         buttonClass="btn btn--ghost btn--icon"
         isSheet
       >
         <Link role="menuitem" tabIndex={-1} to={`/edit-post/${post.$id}`}>
-          <SquarePen className="i" aria-hidden="true" />
+          <SquarePen className="icon" aria-hidden="true" />
           {texts.ownerMenus.edit}
         </Link>
         <button role="menuitem" tabIndex={-1} type="button">
-          <X className="i" aria-hidden="true" />
+          <X className="icon" aria-hidden="true" />
           {texts.actions.cancel}
         </button>
       </Menu>
@@ -46,7 +46,7 @@ export function OwnerMenus({ post }: { post: PostDocument }) {
         aria-expanded={isAsking}
         onClick={() => setAsking(true)}
       >
-        <Trash2 className="i" aria-hidden="true" />
+        <Trash2 className="icon" aria-hidden="true" />
       </button>
       {isAsking && <DeleteQuestion post={post} onClose={() => setAsking(false)} />}
     </>

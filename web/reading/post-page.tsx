@@ -56,7 +56,7 @@ function PostView({ post }: { post: PostDocument }) {
   return (
     <>
       <PostHead post={post} />
-      <div className="bar">
+      <div className="post-toolbar">
         <BackButton />
         <div className="row row--tight">
           {isOwner && (
@@ -81,7 +81,7 @@ function Article({ post }: { post: PostDocument }) {
   const language = useMemo(() => languageOf(`${title} ${plainText(content)}`), [title, content])
   return (
     <article aria-labelledby="post-title" dir={directionOf(title)}>
-      <div className="hero" style={boxStyle(post.imageColor)}>
+      <div className="featured-image" style={boxStyle(post.imageColor)}>
         <FeaturedImage
           {...(fileId ? featuredImageSources(api, contentBucketId, fileId) : { image: undefined })}
           title={title}
@@ -94,7 +94,7 @@ function Article({ post }: { post: PostDocument }) {
         <h1 id="post-title" dir="auto" lang={language}>
           {title}
         </h1>
-        <div className="meta">
+        <div className="post-meta">
           <AuthorAvatar name={post.userName} sidePixels={48} isEager />
           <p>
             <b>
@@ -102,15 +102,15 @@ function Article({ post }: { post: PostDocument }) {
             </b>
             <br />
             <LocalDate time={post.$createdAt} />
-            <span className="sep">
+            <span className="separated">
               <bdi>{texts.post.minutes(readingMinutes(content))}</bdi>
             </span>
-            <span className="sep id-line">
+            <span className="separated post-id">
               <bdi>{texts.post.authorId(<span className="mono">{post.userid}</span>)}</bdi>
             </span>
           </p>
         </div>
-        <div className="acts">
+        <div className="post-actions">
           <LikeButton post={post} />
           {fileId && (
             <DownloadLink
@@ -120,7 +120,7 @@ function Article({ post }: { post: PostDocument }) {
           )}
         </div>
         <PostBody html={content} language={language} />
-        <div className="end">
+        <div className="post-end">
           <svg viewBox="7 6 18 20" aria-hidden="true">
             <path d="M8 6.5h12.5A12.5 12.5 0 0 1 8 19z" />
             <rect x="8" y="22" width="16" height="3.5" rx="1.75" />
@@ -150,7 +150,7 @@ function DownloadLink({ path, isBroken }: { path: string; isBroken: boolean }) {
       aria-label={texts.postImage.label}
       onClick={handleClick}
     >
-      <Download className="i" aria-hidden="true" />
+      <Download className="icon" aria-hidden="true" />
       <span>{texts.postImage.download}</span>
     </a>
   )

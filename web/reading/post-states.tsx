@@ -14,27 +14,27 @@ export function PostOnItsWay() {
   return (
     <>
       <PageTitle screen={texts.post.screen} site={settings.siteName} />
-      <h1 className="vh">{texts.post.screen}</h1>
-      <div className="bar">
+      <h1 className="visually-hidden">{texts.post.screen}</h1>
+      <div className="post-toolbar">
         <BackButton />
         <LoadingText>{texts.waiting.post}</LoadingText>
       </div>
       <div aria-hidden="true">
-        <div className="hero sk" />
+        <div className="featured-image skeleton" />
         <div className="post">
-          <div className="sk sk--title" />
-          <div className="meta">
-            <div className="sk sk--face" />
-            <div className="sk__lines">
-              <div className="sk sk--s sk--9r" />
-              <div className="sk sk--s sk--15r" />
+          <div className="skeleton skeleton--title" />
+          <div className="post-meta">
+            <div className="skeleton skeleton--avatar" />
+            <div className="skeleton__lines">
+              <div className="skeleton skeleton--small skeleton--9-rem" />
+              <div className="skeleton skeleton--small skeleton--15-rem" />
             </div>
           </div>
-          <div className="sk__text">
-            <div className="sk sk--t" />
-            <div className="sk sk--t sk--96" />
-            <div className="sk sk--t" />
-            <div className="sk sk--t sk--62" />
+          <div className="skeleton__text">
+            <div className="skeleton skeleton--line" />
+            <div className="skeleton skeleton--line skeleton--96-percent" />
+            <div className="skeleton skeleton--line" />
+            <div className="skeleton skeleton--line skeleton--62-percent" />
           </div>
         </div>
       </div>

@@ -14,21 +14,21 @@ export function AccountMenu({ account }: { account: Account }) {
     <Menu
       label={texts.accountMenu.label}
       buttonLabel={texts.accountMenu.button(account.name || account.email)}
-      buttonClass="who"
+      buttonClass="account-button"
       button={<ViewerAvatar account={account} sidePixels={36} />}
     >
-      <div className="menu__who" role="presentation">
+      <div className="menu__account" role="presentation">
         <b>
           <bdi>{account.name}</bdi>
         </b>
         {account.email}
       </div>
       <Link role="menuitem" to="/dashboard" tabIndex={-1}>
-        <LayoutDashboard className="i" aria-hidden="true" />
+        <LayoutDashboard className="icon" aria-hidden="true" />
         {texts.places.dashboard}
       </Link>
       <Link role="menuitem" to="/settings" tabIndex={-1}>
-        <Settings className="i" aria-hidden="true" />
+        <Settings className="icon" aria-hidden="true" />
         {texts.places.settings}
       </Link>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has no place in a menu */}
@@ -37,7 +37,7 @@ export function AccountMenu({ account }: { account: Account }) {
       </div>
       <hr />
       <button type="button" role="menuitem" tabIndex={-1} onClick={signOut}>
-        <LogOut className="i" aria-hidden="true" />
+        <LogOut className="icon" aria-hidden="true" />
         <span>
           {texts.signing.out} <small>{texts.accountMenu.allDevices}</small>
         </span>

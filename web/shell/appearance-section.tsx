@@ -54,7 +54,7 @@ function Choice<Value extends string>({
   return (
     <fieldset className="choice">
       <legend>{legend}</legend>
-      <div className="seg">
+      <div className="segmented">
         {options.map((option) => (
           <label key={option.value}>
             <input

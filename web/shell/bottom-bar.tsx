@@ -17,7 +17,7 @@ export function BottomBar() {
   const isShown = useBottomBar() === 'shown'
   return (
     <nav
-      className="dock"
+      className="bottom-bar"
       id={BOTTOM_BAR_ID}
       aria-label={texts.bottomBar.label}
       data-open={isShown}
@@ -28,7 +28,7 @@ export function BottomBar() {
           <li key={to}>
             <NavLink to={to} end>
               <span>
-                <Icon className="i" aria-hidden="true" />
+                <Icon className="icon" aria-hidden="true" />
               </span>
               <span>{name}</span>
             </NavLink>

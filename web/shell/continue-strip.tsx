@@ -13,11 +13,11 @@ export function ContinueStrip() {
   if (!from) return null
   return (
     <section className="strip strip--calm" aria-label={texts.continueStrip.label}>
-      <div className="wrap notice">
+      <div className="container strip__inner">
         <span>{texts.continueStrip.text}</span>
         <Link className="link" to={from}>
           {texts.continueStrip.link}
-          <ArrowRight className="i i--sm flip" aria-hidden="true" />
+          <ArrowRight className="icon icon--small flip-in-rtl" aria-hidden="true" />
         </Link>
       </div>
     </section>

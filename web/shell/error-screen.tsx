@@ -30,7 +30,7 @@ export function ErrorScreen() {
         actions={
           <>
             <Button kind="primary" onClick={() => window.location.reload()}>
-              <RotateCw className="i" aria-hidden="true" />
+              <RotateCw className="icon" aria-hidden="true" />
               {texts.errorScreen.reload}
             </Button>
             {/* A whole new page: the app that failed is not asked to go on. */}
@@ -55,5 +55,5 @@ export function ErrorScreen() {
       </MessageScreen>
     </>
   )
-  return isInShell ? screen : <main className="wrap">{screen}</main>
+  return isInShell ? screen : <main className="container">{screen}</main>
 }

@@ -14,15 +14,15 @@ export function Footer() {
   function handleTop(event: MouseEvent) {
     event.preventDefault()
     window.scrollTo({ top: 0 })
-    document.querySelector<HTMLElement>('.skip')?.focus({ preventScroll: true })
+    document.querySelector<HTMLElement>('.skip-link')?.focus({ preventScroll: true })
   }
   return (
-    <footer className="foot">
-      <div className="wrap">
-        <div className="foot__in">
+    <footer className="footer">
+      <div className="container">
+        <div className="footer__inner">
           <p>{texts.footer.about(settings.siteName)}</p>
-          <fieldset className="seg">
-            <legend className="vh">{texts.theme.label}</legend>
+          <fieldset className="segmented">
+            <legend className="visually-hidden">{texts.theme.label}</legend>
             {THEMES.map((theme) => (
               <label key={theme}>
                 <input
@@ -37,7 +37,7 @@ export function Footer() {
             ))}
           </fieldset>
           <button
-            className="foot__keys"
+            className="footer__shortcuts"
             type="button"
             aria-haspopup="dialog"
             onClick={listShortcuts}

@@ -18,8 +18,8 @@ export function Header() {
   const isBarShown = useBottomBar() === 'shown'
   const { chooseBottomBar } = useChoose()
   return (
-    <header className="top">
-      <div className="wrap top__in">
+    <header className="header">
+      <div className="container header__inner">
         <button
           className="logo"
           type="button"
@@ -29,25 +29,25 @@ export function Header() {
           title={texts.header.bottomBarHint}
           onClick={() => chooseBottomBar(isBarShown ? 'hidden' : 'shown')}
         >
-          <svg className="mark" viewBox="0 0 32 32" aria-hidden="true">
-            <rect className="mark__tile" width="32" height="32" rx="9" />
-            <path className="mark__fan" d="M8 6.5h12.5A12.5 12.5 0 0 1 8 19z" />
-            <rect className="mark__bar" x="8" y="22" width="16" height="3.5" rx="1.75" />
+          <svg className="brand-mark" viewBox="0 0 32 32" aria-hidden="true">
+            <rect className="brand-mark__tile" width="32" height="32" rx="9" />
+            <path className="brand-mark__fan" d="M8 6.5h12.5A12.5 12.5 0 0 1 8 19z" />
+            <rect className="brand-mark__bar" x="8" y="22" width="16" height="3.5" rx="1.75" />
           </svg>
         </button>
         <Link className="brand" to="/">
           {settings.siteName}
         </Link>
-        <div className="top__end">
-          <Link className={buttonClass('secondary', 'btn--pill add')} to="/add-post">
-            <Plus className="i i--sm" aria-hidden="true" />
+        <div className="header__end">
+          <Link className={buttonClass('secondary', 'btn--pill add-post')} to="/add-post">
+            <Plus className="icon icon--small" aria-hidden="true" />
             {texts.header.addPost}
           </Link>
           <ThemeMenu />
           {userData && <AccountMenu account={userData} />}
           {!userData && isChecking && (
-            <span className="who" aria-hidden="true">
-              <span className="ava" />
+            <span className="account-button" aria-hidden="true">
+              <span className="avatar" />
             </span>
           )}
           {!userData && !isChecking && <VisitorMenu />}

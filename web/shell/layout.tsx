@@ -29,7 +29,7 @@ export function RootLayout() {
               <OfflineStrip />
               <ContinueStrip />
             </div>
-            <main id="main" className="wrap" tabIndex={-1}>
+            <main id="main" className="container" tabIndex={-1}>
               <InShell value={true}>
                 <Outlet />
               </InShell>

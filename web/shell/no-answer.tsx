@@ -32,7 +32,7 @@ export function NoAnswer({ text, onRetry, isBusy = false, button }: NoAnswerProp
             busyLabel={texts.waiting.page}
             onClick={onRetry}
           >
-            <RotateCw className="i" aria-hidden="true" />
+            <RotateCw className="icon" aria-hidden="true" />
             {texts.actions.tryAgain}
           </Button>
         }

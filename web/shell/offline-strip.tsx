@@ -28,8 +28,8 @@ export function OfflineStrip() {
   return (
     <div role="status" className={isOnline ? (isBack ? 'strip strip--calm' : undefined) : 'strip'}>
       {isShown && (
-        <div className="wrap notice">
-          <Icon className="i" aria-hidden="true" />
+        <div className="container strip__inner">
+          <Icon className="icon" aria-hidden="true" />
           {isOnline ? (
             <span>{texts.network.back}</span>
           ) : (

@@ -7,9 +7,9 @@ import { PageTitle } from '../ui/page-title.tsx'
 export function PageLoading() {
   const { settings } = useApi()
   return (
-    <div className="blank blank--guard">
+    <div className="message-screen message-screen--guard">
       <PageTitle screen={texts.waiting.screen} site={settings.siteName} />
-      <h1 className="vh">{settings.siteName}</h1>
+      <h1 className="visually-hidden">{settings.siteName}</h1>
       <LoadingText>{texts.waiting.page}</LoadingText>
       <noscript>
         <p>{texts.noScript}</p>

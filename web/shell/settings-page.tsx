@@ -22,7 +22,7 @@ export function SettingsPage() {
       <PageTitle screen={texts.places.settings} site={settings.siteName} />
       {userData && (
         <div className="settings">
-          <h1 className="hello">{texts.places.settings}</h1>
+          <h1 className="screen-title">{texts.places.settings}</h1>
           <NameSection account={userData} />
           <EmailSection account={userData} />
           <PasswordSection

@@ -59,7 +59,7 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
 function ShortcutList({ isOn, onClose }: { isOn: boolean; onClose: () => void }) {
   return (
     <InfoDialog title={texts.shortcuts.title} onClose={onClose}>
-      <dl className="keys">
+      <dl className="shortcut-list">
         {SHORTCUTS.map(({ name, keys }) => (
           <div key={name}>
             <dt>
@@ -74,7 +74,7 @@ function ShortcutList({ isOn, onClose }: { isOn: boolean; onClose: () => void })
           </div>
         ))}
       </dl>
-      <label className="check">
+      <label className="checkbox">
         <input
           type="checkbox"
           checked={isOn}

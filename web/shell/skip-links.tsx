@@ -5,11 +5,11 @@ import { BOTTOM_BAR_ID } from './bottom-bar.tsx'
 
 export function SkipLinks() {
   return (
-    <div className="skips">
-      <a className="skip" href="#main">
+    <div className="skip-links">
+      <a className="skip-link" href="#main">
         {texts.skipLinks.content}
       </a>
-      <a className="skip" href={`#${BOTTOM_BAR_ID}`}>
+      <a className="skip-link" href={`#${BOTTOM_BAR_ID}`}>
         {texts.skipLinks.navigation}
       </a>
     </div>

@@ -20,9 +20,9 @@ export function ThemeItems() {
         tabIndex={-1}
         onClick={() => chooseTheme(theme)}
       >
-        <Icon className="i" aria-hidden="true" />
+        <Icon className="icon" aria-hidden="true" />
         {texts.theme[theme]}
-        <Check className="i i--sm tick" aria-hidden="true" />
+        <Check className="icon icon--small menu__check" aria-hidden="true" />
       </button>
     )
   })

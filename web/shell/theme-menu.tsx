@@ -14,9 +14,9 @@ export function ThemeMenu() {
       buttonClass={buttonClass('ghost', 'btn--icon')}
       button={
         <>
-          <Moon className="i t-ico t-ico--moon" aria-hidden="true" />
-          <Sun className="i t-ico t-ico--sun" aria-hidden="true" />
-          <Monitor className="i t-ico t-ico--monitor" aria-hidden="true" />
+          <Moon className="icon theme-icon theme-icon--moon" aria-hidden="true" />
+          <Sun className="icon theme-icon theme-icon--sun" aria-hidden="true" />
+          <Monitor className="icon theme-icon theme-icon--monitor" aria-hidden="true" />
         </>
       }
     >

@@ -41,11 +41,11 @@ export function hasOwnBottomBar(): boolean {
  */
 export function setTheme(theme: Theme): void {
   const root = document.documentElement
-  root.classList.add('no-anim')
+  root.classList.add('no-transitions')
   root.dataset.theme = theme
   store(THEME_KEY, theme)
   paintBrowserBars()
-  requestAnimationFrame(() => requestAnimationFrame(() => root.classList.remove('no-anim')))
+  requestAnimationFrame(() => requestAnimationFrame(() => root.classList.remove('no-transitions')))
   tell()
 }
 

@@ -19,15 +19,15 @@ export function VisitorMenu() {
         label={texts.header.menu}
         className="narrow-only"
         buttonClass={buttonClass('ghost', 'btn--icon')}
-        button={<UserRound className="i" aria-hidden="true" />}
+        button={<UserRound className="icon" aria-hidden="true" />}
       >
         <Link role="menuitem" to="/login" tabIndex={-1}>
-          <LogIn className="i" aria-hidden="true" />
+          <LogIn className="icon" aria-hidden="true" />
           {texts.signing.logIn}
         </Link>
         {settings.isRegistrationOpen && (
           <Link role="menuitem" to="/signup" tabIndex={-1}>
-            <UserRoundPlus className="i" aria-hidden="true" />
+            <UserRoundPlus className="icon" aria-hidden="true" />
             {texts.signing.up}
           </Link>
         )}

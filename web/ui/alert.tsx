@@ -39,7 +39,7 @@ export function Alert({
       ref={box}
       tabIndex={takesFocus ? -1 : undefined}
     >
-      <Icon className="i" aria-hidden="true" />
+      <Icon className="icon" aria-hidden="true" />
       <div>{children}</div>
     </div>
   )

@@ -43,7 +43,7 @@ export function Button({
       {isBusy ? (
         <>
           <Spinner />
-          <span className="vh">{busyLabel ?? children}</span>
+          <span className="visually-hidden">{busyLabel ?? children}</span>
         </>
       ) : (
         children

@@ -59,7 +59,7 @@ export function ConfirmDialog({
 
   return (
     <dialog
-      className="confirm"
+      className="dialog"
       role="alertdialog"
       ref={box}
       aria-labelledby={`${id}-title`}

@@ -38,8 +38,8 @@ export function Field({ label, id, hint, error, children }: FieldProps) {
         </p>
       )}
       {error && (
-        <p className="err" id={`${control}-error`}>
-          <CircleAlert className="i i--sm" aria-hidden="true" />
+        <p className="field-error" id={`${control}-error`}>
+          <CircleAlert className="icon icon--small" aria-hidden="true" />
           <span>{error}</span>
         </p>
       )}

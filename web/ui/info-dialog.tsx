@@ -23,14 +23,14 @@ export function InfoDialog({ title, children, onClose }: InfoDialogProps) {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Esc is the key for it, and the dialog's own
     <dialog
-      className="confirm info"
+      className="dialog info-dialog"
       ref={box}
       aria-labelledby={id}
       onClick={handleClick}
       onClose={onClose}
     >
-      <div className="info__in">
-        <div className="info__head">
+      <div className="info-dialog__inner">
+        <div className="info-dialog__header">
           <h2 id={id}>{title}</h2>
           <button
             className="btn btn--ghost btn--icon"
@@ -38,7 +38,7 @@ export function InfoDialog({ title, children, onClose }: InfoDialogProps) {
             aria-label={texts.actions.close}
             onClick={onClose}
           >
-            <X className="i" aria-hidden="true" />
+            <X className="icon" aria-hidden="true" />
           </button>
         </div>
         {children}

@@ -7,7 +7,7 @@ const CONTROL = 'var(--line-control)'
 export function LampArt({ state }: { state: LampState }) {
   const isOff = state === 'off'
   return (
-    <svg className="art" viewBox="0 0 220 170" aria-hidden="true">
+    <svg className="illustration" viewBox="0 0 220 170" aria-hidden="true">
       <rect x="18" y="148" width="184" height="5" rx="2.5" fill="var(--surface-3)" />
       {state === 'lit' && <path d="M88 62 46 148h96L118 62Z" fill="var(--mark)" opacity=".2" />}
       <path
@@ -27,8 +27,8 @@ export function LampArt({ state }: { state: LampState }) {
       </g>
       {state === 'lit' && (
         <>
-          <path className="art__book" d="M66 148l8-22h40l8 22z" />
-          <path className="art__lines" d="M82 134h26M79 140.500h20" />
+          <path className="illustration__book" d="M66 148l8-22h40l8 22z" />
+          <path className="illustration__lines" d="M82 134h26M79 140.500h20" />
         </>
       )}
       {state === 'searching' && (

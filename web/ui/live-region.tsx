@@ -22,10 +22,10 @@ export function LiveRegion({ children }: { children: ReactNode }) {
   return (
     <AnnounceContext value={announce}>
       {children}
-      <p className="vh" role="status">
+      <p className="visually-hidden" role="status">
         {polite}
       </p>
-      <p className="vh" role="alert">
+      <p className="visually-hidden" role="alert">
         {urgent}
       </p>
     </AnnounceContext>

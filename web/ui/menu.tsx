@@ -89,7 +89,7 @@ export function Menu({
   }
 
   return (
-    <div className={className ? `menu-wrap ${className}` : 'menu-wrap'} ref={wrap}>
+    <div className={className ? `menu-anchor ${className}` : 'menu-anchor'} ref={wrap}>
       <button
         className={buttonClass}
         type="button"

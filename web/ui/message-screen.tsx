@@ -31,12 +31,12 @@ export function MessageScreen({
 }: MessageScreenProps) {
   const Title = titleLevel === 1 ? 'h1' : 'h2'
   return (
-    <div className="blank" role={isAlert ? 'alert' : undefined}>
+    <div className="message-screen" role={isAlert ? 'alert' : undefined}>
       <LampArt state={art} />
-      <Title className={isCalm ? 'calm' : undefined}>{title}</Title>
+      <Title className={isCalm ? 'is-small' : undefined}>{title}</Title>
       {children}
       {actions && <div className="row">{actions}</div>}
-      {foot && <p className="ref">{foot}</p>}
+      {foot && <p className="request-id">{foot}</p>}
     </div>
   )
 }

@@ -8,7 +8,7 @@ export function PasswordInput(props: Omit<ComponentProps<'input'>, 'type'>) {
   const [isShown, setShown] = useState(false)
   const Icon = isShown ? EyeOff : Eye
   return (
-    <div className="with-btn">
+    <div className="input-with-button">
       <TextInput
         {...props}
         type={isShown ? 'text' : 'password'}
@@ -23,7 +23,7 @@ export function PasswordInput(props: Omit<ComponentProps<'input'>, 'type'>) {
         aria-controls={props.id}
         onClick={() => setShown(!isShown)}
       >
-        <Icon className="i" aria-hidden="true" />
+        <Icon className="icon" aria-hidden="true" />
       </button>
     </div>
   )

@@ -2,5 +2,5 @@
 import { LoaderCircle } from 'lucide-react'
 
 export function Spinner() {
-  return <LoaderCircle className="i spin" aria-hidden="true" />
+  return <LoaderCircle className="icon spinner" aria-hidden="true" />
 }

@@ -33,12 +33,15 @@ export function Toast({ id, message, onClose }: ToastProps) {
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
     >
-      <Icon className={kind === 'ok' ? 'i ok' : 'i no'} aria-hidden="true" />
+      <Icon
+        className={kind === 'ok' ? 'icon toast__icon--ok' : 'icon toast__icon--error'}
+        aria-hidden="true"
+      />
       <span>{text}</span>
       <div>
         {action && (
           <button
-            className="btn act"
+            className="btn toast__action"
             type="button"
             onClick={() => {
               onClose(id)
@@ -54,7 +57,7 @@ export function Toast({ id, message, onClose }: ToastProps) {
           aria-label={texts.actions.close}
           onClick={() => onClose(id)}
         >
-          <X className="i" aria-hidden="true" />
+          <X className="icon" aria-hidden="true" />
         </button>
       </div>
     </div>

@@ -34,7 +34,7 @@ export function ConflictDialog({ conflict, onKeepOwn, onTakeSaved, onLater }: Co
   }
   return (
     <dialog
-      className="confirm conflict"
+      className="dialog conflict"
       ref={box}
       aria-labelledby={`${id}-title`}
       aria-describedby={`${id}-text`}
@@ -47,7 +47,7 @@ export function ConflictDialog({ conflict, onKeepOwn, onTakeSaved, onLater }: Co
       <p id={`${id}-text`}>
         {texts.conflict.when(<LocalTime time={saved.$updatedAt} />)} {texts.conflict.safe}
       </p>
-      <div className="conflict__both">
+      <div className="conflict__columns">
         <Version name={texts.versions.own} {...own} />
         <Version name={texts.versions.saved} {...saved} />
       </div>

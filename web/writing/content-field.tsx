@@ -39,7 +39,7 @@ export function ContentField({ ref, initialHtml, isReadOnly, error, onChange }: 
           onChange={onChange}
         />
       ) : (
-        <div className="ed ed--empty">
+        <div className="editor editor--loading">
           {hasFailed ? (
             <>
               <p role="alert">{texts.editor.failed}</p>
@@ -52,8 +52,8 @@ export function ContentField({ ref, initialHtml, isReadOnly, error, onChange }: 
       )}
       <p className="hint">{texts.editor.toolbarHint}</p>
       {error && (
-        <p className="err" id="content-error">
-          <CircleAlert className="i i--sm" aria-hidden="true" />
+        <p className="field-error" id="content-error">
+          <CircleAlert className="icon icon--small" aria-hidden="true" />
           <span>{error}</span>
         </p>
       )}

@@ -35,7 +35,7 @@ export function DraftOffer({ draft, post, onRestore, onDiscard }: DraftOfferProp
         {texts.drafts.found(<LocalTime time={draft.changedAt} />)}
         {!post && ` ${texts.drafts.imageAgain}`}
       </p>
-      <p className="draft__text" dir="auto">
+      <p className="draft-offer__text" dir="auto">
         {title && <b>{title}</b>}
         {title && beginning && ': '}
         {beginning}

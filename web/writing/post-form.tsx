@@ -37,7 +37,7 @@ export function PostForm({ name, post, userId }: PostFormProps) {
   return (
     <>
       <LeaveGuard isUnsaved={form.isUnsaved} isSaving={isSaving} />
-      <div className="edit__news">
+      <div className="post-form__messages">
         {Object.keys(problems).length > 0 && (
           <ProblemSummary
             key={form.tries}
@@ -78,7 +78,7 @@ export function PostForm({ name, post, userId }: PostFormProps) {
         />
       )}
       <form
-        className="edit"
+        className="post-form"
         noValidate
         aria-label={name}
         aria-busy={isSaving || undefined}
@@ -106,7 +106,7 @@ export function PostForm({ name, post, userId }: PostFormProps) {
             onChange={form.changeContent}
           />
         </div>
-        <div className="edit__side">
+        <div className="post-form__side">
           <div className="panel">
             <FeaturedImageField
               post={form.post}
@@ -219,7 +219,7 @@ function StatusField({ value, isReadOnly, onChange }: StatusFieldProps) {
   return (
     <Field label={texts.postFields.status} id="status" hint={texts.postForm.statusHint}>
       {(ids) => (
-        <span className="sel">
+        <span className="select">
           <select
             {...ids}
             className="input"
@@ -238,7 +238,7 @@ function StatusField({ value, isReadOnly, onChange }: StatusFieldProps) {
               </option>
             ))}
           </select>
-          <ChevronDown className="i" aria-hidden="true" />
+          <ChevronDown className="icon" aria-hidden="true" />
         </span>
       )}
     </Field>
