@@ -6,21 +6,9 @@ import {
   SETTINGS_ELEMENT_ID,
   type SiteSettings,
 } from './api/site-settings.ts'
-import { EARLY_DATES_SCRIPT } from './head/early-dates.ts'
-import { EARLY_INPUT_SCRIPT } from './head/early-input.ts'
-import { SKIP_LINKS_SCRIPT } from './head/skip-links.ts'
-import { WAKE_SCRIPT } from './head/wake.ts'
+import { HEAD_SCRIPT } from './head/head-script.ts'
+import { BROWSER_BAR_COLORS } from './head/stored-choices.ts'
 import { texts } from './locales/texts.ts'
-import { THEME_SCRIPT } from './shell/theme.ts'
-
-/** The one script inside the page. A constant: its hash or nonce covers exactly this text. */
-export const HEAD_SCRIPT = [
-  THEME_SCRIPT,
-  EARLY_INPUT_SCRIPT,
-  SKIP_LINKS_SCRIPT,
-  EARLY_DATES_SCRIPT,
-  WAKE_SCRIPT,
-].join(';')
 
 export type DocumentProps = {
   settings: SiteSettings
@@ -59,7 +47,7 @@ export function Document({
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
-        <meta name="theme-color" content="#091a1f" />
+        <meta name="theme-color" content={BROWSER_BAR_COLORS.dark} />
         <meta name="color-scheme" content="dark" />
         {isHidden && <meta name="robots" content="noindex" />}
         <script nonce={nonce} dangerouslySetInnerHTML={{ __html: HEAD_SCRIPT }} />

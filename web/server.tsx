@@ -17,7 +17,7 @@ import type { PostPageData } from './reading/post-loader.ts'
 import { fontsFor } from './reading/reading-fonts.ts'
 import { makeRoutes, type RouteHandle } from './routes.tsx'
 
-export { HEAD_SCRIPT } from './document.tsx'
+export { HEAD_SCRIPT } from './head/head-script.ts'
 
 /** For what the backend says of the site itself: its web app manifest. */
 export const SITE_WORDS: SiteWords = {

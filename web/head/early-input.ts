@@ -1,53 +1,76 @@
-// What a person does on a page before the app has taken it over: kept by a script in the head, done
-// again once somebody listens. Without it a press in that moment is lost, and a form would be sent
-// by the browser itself, password in the address.
+// What a person does on a page before hydration: kept by a script in the head, repeated once the
+// app listens. Without it a press in that moment is lost, and a form would be sent by the browser
+// itself, password in the address.
 
-/**
- * In the order they happened: a control that was pressed, a field that was typed in, a letter that
- * may be a shortcut.
- */
-type Kept = { press: HTMLElement } | { field: HTMLElement } | { key: string }
-
-/** `end` gives what was kept and stops keeping. */
-type EarlyInput = { kept: Kept[]; end(): Kept[] }
+/** A control that was pressed, a field that was typed in, a letter that may be a shortcut. */
+type EarlyInput = { press: HTMLElement } | { field: HTMLElement } | { key: string }
 
 declare global {
   interface Window {
-    earlyInput?: EarlyInput
+    /** Stops keeping; answers what was kept, in the order it happened. */
+    endEarlyInput?: () => EarlyInput[]
   }
 }
 
 /**
- * Runs in the head, as text like the theme's script beside it. A second press on a control before
- * another one is an impatient one and counts once. Links, fields and what opens by itself work by
- * themselves; of typing the app is only told.
+ * Runs in the head (head-script.ts). A second press on the same control without another one between
+ * counts once. Links, fields and what the browser opens need no app: of typing the app is only told
+ * that it happened.
  */
-export const EARLY_INPUT_SCRIPT = `(function(){
-var kept=[],pressed,names=['click','submit','input','keydown'];
-function isBox(c){return c&&/^(checkbox|radio)$/.test(c.type)}
-function find(t){
-var c=t.closest&&t.closest('button,input,label,[role=button]');
-return c&&(c.localName==='label'?isBox(c.control):c.localName!=='input'||isBox(c))&&c
+export function keepEarlyInput(): void {
+  const kept: EarlyInput[] = []
+  const listening = new AbortController()
+  const options = { capture: true, signal: listening.signal }
+  let lastPressed: HTMLElement | undefined
+
+  function isBox(control: Element | null): boolean {
+    return control instanceof HTMLInputElement && /^(checkbox|radio)$/.test(control.type)
+  }
+  function findControl(target: EventTarget | null): HTMLElement | undefined {
+    const control =
+      target instanceof Element
+        ? target.closest<HTMLElement>('button,input,label,[role=button]')
+        : null
+    if (!control) return undefined
+    if (control instanceof HTMLLabelElement) return isBox(control.control) ? control : undefined
+    return control instanceof HTMLInputElement && !isBox(control) ? undefined : control
+  }
+  function keepPress(event: Event) {
+    const control = findControl(event.target)
+    if (!control) return
+    event.preventDefault()
+    event.stopPropagation()
+    if (lastPressed !== control) kept.push({ press: control })
+    lastPressed = control
+  }
+  function keepField({ target }: Event) {
+    const last = kept.at(-1)
+    if (!(target instanceof HTMLElement) || (last && 'field' in last && last.field === target))
+      return
+    kept.push({ field: target })
+  }
+  function keepLetter({ target, key, ctrlKey, metaKey, altKey }: KeyboardEvent) {
+    if (target !== document.body || key.length !== 1 || key === ' ') return
+    if (!ctrlKey && !metaKey && !altKey) kept.push({ key })
+  }
+  addEventListener('click', keepPress, options)
+  addEventListener('submit', (event) => event.preventDefault(), options)
+  addEventListener('input', keepField, options)
+  addEventListener('keydown', keepLetter, options)
+  window.endEarlyInput = () => {
+    listening.abort()
+    return kept
+  }
 }
-function keep(e){
-var t=e.target,last=kept[kept.length-1],c;
-if(e.type==='input'){if(!last||last.field!==t)kept.push({field:t})}
-else if(e.type==='keydown'){if(t===document.body&&e.key.length===1&&e.key!==' '&&!e.ctrlKey&&!e.metaKey&&!e.altKey)kept.push({key:e.key})}
-else if(e.type==='submit')e.preventDefault();
-else if(c=find(t)){e.preventDefault();e.stopPropagation();if(pressed!==c)kept.push({press:pressed=c})}
-}
-names.forEach(function(n){addEventListener(n,keep,true)});
-window.earlyInput={kept:kept,end:function(){names.forEach(function(n){removeEventListener(n,keep,true)});return kept}}
-})()`
 
 /** Call it when the app listens. */
 export function replayEarlyInput(): void {
-  for (const one of window.earlyInput?.end() ?? []) {
-    if ('press' in one) one.press.click()
-    else if ('field' in one) one.field.dispatchEvent(new Event('input', { bubbles: true }))
+  for (const input of window.endEarlyInput?.() ?? []) {
+    if ('press' in input) input.press.click()
+    else if ('field' in input) input.field.dispatchEvent(new Event('input', { bubbles: true }))
     else
       document.body.dispatchEvent(
-        new KeyboardEvent('keydown', { key: one.key, bubbles: true, cancelable: true }),
+        new KeyboardEvent('keydown', { key: input.key, bubbles: true, cancelable: true }),
       )
   }
 }

@@ -2,7 +2,8 @@
 // page whose app has not loaded, and a fragment in the address would be one more entry in the
 // history.
 
-function followSkipLinks(): void {
+/** Runs in the head (head-script.ts), and stays when the app is there. */
+export function followSkipLinks(): void {
   addEventListener('click', (event) => {
     const link = event.target instanceof Element && event.target.closest('a.skip-link')
     const place = link && document.querySelector(link.getAttribute('href') ?? '')
@@ -20,6 +21,3 @@ function followSkipLinks(): void {
     }
   })
 }
-
-/** Runs in the head; the function uses nothing but itself. */
-export const SKIP_LINKS_SCRIPT = `(${followSkipLinks})()`

@@ -1,8 +1,9 @@
 // Settings: the theme and the bottom bar, kept in the account's preferences (product.md §O16,
 // §O27).
 import { SettingsSection } from '../accounts/settings-section.tsx'
+import { THEMES } from '../head/stored-choices.ts'
 import { texts } from '../locales/texts.ts'
-import { type BottomBar, THEMES } from './theme.ts'
+import type { BottomBar } from './device-choices.ts'
 import { useBottomBar, useChoose, useTheme } from './use-device-choices.ts'
 
 const { bars } = texts.appearance

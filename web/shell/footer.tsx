@@ -1,9 +1,9 @@
 // The footer: one line about the site, the theme, the way back up.
 import type { MouseEvent } from 'react'
 import { useApi } from '../api/api-context.tsx'
+import { THEMES } from '../head/stored-choices.ts'
 import { texts } from '../locales/texts.ts'
 import { useShortcutList } from './shortcuts.tsx'
-import { THEMES } from './theme.ts'
 import { useChoose, useTheme } from './use-device-choices.ts'
 
 export function Footer() {

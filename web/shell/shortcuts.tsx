@@ -13,8 +13,8 @@ import {
 import { useNavigate } from 'react-router'
 import { texts } from '../locales/texts.ts'
 import { InfoDialog } from '../ui/info-dialog.tsx'
+import { areShortcutsOn, onDeviceChoice, setShortcuts } from './device-choices.ts'
 import { isFree, makeShortcutReader, SHORTCUTS, type ShortcutName } from './shortcut-keys.ts'
-import { areShortcutsOn, onDeviceChoice, setShortcuts } from './theme.ts'
 
 const WORDS: Record<ShortcutName, string> = texts.shortcuts.names
 

@@ -1,7 +1,7 @@
 // The three themes as items of a menu.
 import { Check, Monitor, Moon, Sun } from 'lucide-react'
+import { THEMES } from '../head/stored-choices.ts'
 import { texts } from '../locales/texts.ts'
-import { THEMES } from './theme.ts'
 import { useChoose, useTheme } from './use-device-choices.ts'
 
 const ICONS = { dark: Moon, light: Sun, system: Monitor }

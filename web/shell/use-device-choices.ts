@@ -16,7 +16,7 @@ import {
   setBottomBar,
   setTheme,
   type Theme,
-} from './theme.ts'
+} from './device-choices.ts'
 
 export function useTheme(): Theme {
   return useSyncExternalStore(onDeviceChoice, readTheme, () => 'dark')

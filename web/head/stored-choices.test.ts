@@ -1,7 +1,8 @@
-// The script in the head: it runs as text, before everything else, so it is run as text here.
+// Runs as text in the head of a page, so it is run as text here.
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import { isTheme, THEME_SCRIPT } from './theme.ts'
+import { callText } from './head-script.ts'
+import { STORED_CHOICES, showStoredChoices } from './stored-choices.ts'
 
 type Page = { data: Record<string, string>; metas: Record<string, string> }
 
@@ -22,7 +23,7 @@ function run(stored: Record<string, string> | 'forbidden', { isLightOutside = fa
       },
     }),
   }
-  runInNewContext(THEME_SCRIPT, {
+  runInNewContext(callText(showStoredChoices, STORED_CHOICES), {
     document,
     localStorage,
     matchMedia: () => ({ matches: isLightOutside }),
@@ -54,7 +55,7 @@ describe('before the first paint', () => {
     expect(run({ bottomBar: 'hidden' }).data).toEqual({ theme: 'dark', bar: 'hidden' })
   })
 
-  test('anything else that lies in the storage is left alone', () => {
+  test('any other value in the storage is left alone', () => {
     expect(run({ theme: '"><script>', bottomBar: 'shown' })).toEqual({
       data: { theme: 'dark' },
       metas: {},
@@ -64,12 +65,4 @@ describe('before the first paint', () => {
   test('a forbidden storage breaks nothing', () => {
     expect(run('forbidden').data).toEqual({ theme: 'dark' })
   })
-})
-
-test('only the three themes are themes', () => {
-  expect(['dark', 'light', 'system', 'blue', '', undefined, null].filter(isTheme)).toEqual([
-    'dark',
-    'light',
-    'system',
-  ])
 })

@@ -1,21 +1,13 @@
-// The choices of this device: the theme and whether the bottom bar is shown, which live on <html>
-// and in localStorage, so the page is right before anything has loaded; and the keyboard shortcuts.
-// Knows nothing of accounts: use-device-choices.ts does.
+// The choices of this device: the theme and whether the bottom bar is shown, which are attributes of
+// <html> and kept in localStorage, so that a script in the head shows them before the first paint;
+// and the keyboard shortcuts. Knows nothing of accounts: use-device-choices.ts does.
 
-export const THEMES = ['dark', 'light', 'system'] as const
+import { BOTTOM_BAR_KEY, BROWSER_BAR_COLORS, THEME_KEY, THEMES } from '../head/stored-choices.ts'
+
 export type Theme = (typeof THEMES)[number]
 export type BottomBar = 'shown' | 'hidden'
 
-const THEME_KEY = 'theme'
-const BAR_KEY = 'bottomBar'
 const SHORTCUTS_KEY = 'shortcuts'
-
-/** Runs in the head before the first paint, after the two metas that it sets. */
-export const THEME_SCRIPT =
-  "try{var d=document,r=d.documentElement,m=function(n,v){d.querySelector('meta[name='+n+']').content=v},t=localStorage.getItem('theme');if(t==='dark'||t==='light'||t==='system'){r.dataset.theme=t;m('color-scheme',t==='system'?'dark light':t);if(t==='light'||t==='system'&&matchMedia('(prefers-color-scheme:light)').matches)m('theme-color','#f6fafa')}if(localStorage.getItem('bottomBar')==='hidden')r.dataset.bar='hidden'}catch(e){}"
-
-/** The colour of the browser's own bars; the values of --bg. */
-const GROUND = { dark: '#091a1f', light: '#f6fafa' }
 
 export function isTheme(value: unknown): value is Theme {
   return THEMES.some((theme) => theme === value)
@@ -32,7 +24,7 @@ export function readBottomBar(): BottomBar {
 
 /** Whether this device has a choice of its own, so that the account's does not replace it. */
 export function hasOwnBottomBar(): boolean {
-  return stored(BAR_KEY) !== null
+  return stored(BOTTOM_BAR_KEY) !== null
 }
 
 /**
@@ -52,7 +44,7 @@ export function setTheme(theme: Theme): void {
 export function setBottomBar(bar: BottomBar): void {
   if (bar === 'hidden') document.documentElement.dataset.bar = bar
   else delete document.documentElement.dataset.bar
-  store(BAR_KEY, bar)
+  store(BOTTOM_BAR_KEY, bar)
   tell()
 }
 
@@ -72,7 +64,7 @@ export function paintBrowserBars(): void {
     (readTheme() === 'system' && matchMedia('(prefers-color-scheme: light)').matches)
   document
     .querySelector('meta[name=theme-color]')
-    ?.setAttribute('content', isLight ? GROUND.light : GROUND.dark)
+    ?.setAttribute('content', isLight ? BROWSER_BAR_COLORS.light : BROWSER_BAR_COLORS.dark)
 }
 
 const listeners = new Set<() => void>()

@@ -1,0 +1,236 @@
+// The functions of the head as the page gets them: as text, in a world that has nothing but what a
+// browser has.
+import { runInNewContext } from 'node:vm'
+import { describe, expect, test } from 'vitest'
+import { DATE_FORMAT, showLocalDates } from './early-dates.ts'
+import { keepEarlyInput } from './early-input.ts'
+import { callText, HEAD_SCRIPT } from './head-script.ts'
+import { wake } from './wake.ts'
+
+type Handler = (event: object) => void
+
+/** An element that finds itself, or the control it is in. */
+class FakeElement {
+  readonly localName: string
+  type = ''
+  src = ''
+  href = ''
+  rel = ''
+  className = ''
+  textContent = ''
+  hidden = false
+  dateTime = ''
+  control: FakeElement | null = null
+  constructor(localName: string, given: Partial<FakeElement> = {}) {
+    this.localName = localName
+    Object.assign(this, given)
+  }
+  closest(selector: string): FakeElement | null {
+    return selector.split(',').includes(this.localName) ? this : null
+  }
+  setAttribute(): void {}
+}
+class FakeInput extends FakeElement {}
+class FakeLabel extends FakeElement {}
+class FakeScript extends FakeElement {}
+
+/** A browser's globals, with what the scripts did to them. */
+function makeBrowser({
+  dataset = {},
+  times = [],
+}: {
+  dataset?: Record<string, string>
+  times?: FakeElement[]
+}) {
+  const listeners: { name: string; handler: Handler; signal: AbortSignal | undefined }[] = []
+  const appended: FakeElement[] = []
+  const prepended: FakeElement[] = []
+  function addEventListener(name: string, handler: Handler, options?: { signal?: AbortSignal }) {
+    listeners.push({ name, handler, signal: options?.signal })
+  }
+  const body = Object.assign(new FakeElement('body'), {
+    prepend: (element: FakeElement) => prepended.push(element),
+  })
+  const globals = {
+    addEventListener,
+    window: {} as Pick<Window, 'endEarlyInput'>,
+    localStorage: { getItem: () => null },
+    AbortController,
+    MutationObserver: class {
+      observe() {}
+      disconnect() {}
+    },
+    Element: FakeElement,
+    HTMLElement: FakeElement,
+    HTMLInputElement: FakeInput,
+    HTMLLabelElement: FakeLabel,
+    HTMLScriptElement: FakeScript,
+    document: {
+      addEventListener,
+      body,
+      documentElement: { dataset },
+      head: { append: (element: FakeElement) => appended.push(element) },
+      createElement: (name: string) =>
+        name === 'script' ? new FakeScript(name) : new FakeElement(name),
+      querySelectorAll: () => times,
+    },
+  }
+  return {
+    run: (script: string) => runInNewContext(script, globals),
+    body,
+    appended,
+    prepended,
+    endEarlyInput: () => globals.window.endEarlyInput?.(),
+    /** @returns what the handlers did to the event */
+    dispatch(name: string, event: object): string[] {
+      const done: string[] = []
+      for (const { handler, signal } of listeners.filter((one) => one.name === name)) {
+        if (signal?.aborted) continue
+        handler({
+          type: name,
+          preventDefault: () => done.push('prevented'),
+          stopPropagation: () => done.push('stopped'),
+          ...event,
+        })
+      }
+      return done
+    },
+  }
+}
+
+test('the whole script needs nothing but a browser', () => {
+  const browser = makeBrowser({ dataset: { theme: 'dark', app: '/main.js', asleep: '' } })
+  browser.run(HEAD_SCRIPT)
+  const button = new FakeElement('button')
+  expect(browser.dispatch('click', { target: button })).toEqual(['prevented', 'stopped'])
+  expect(browser.endEarlyInput()).toEqual([{ press: button }])
+  expect(browser.appended).toMatchObject([{ type: 'module', src: '/main.js' }])
+})
+
+describe('before hydration', () => {
+  function startKeeping() {
+    const browser = makeBrowser({})
+    browser.run(callText(keepEarlyInput))
+    return browser
+  }
+
+  test('presses, fields and letters are kept in their order, and no more once the app asks', () => {
+    const browser = startKeeping()
+    const button = new FakeElement('button')
+    const field = new FakeInput('input', { type: 'text' })
+    browser.dispatch('click', { target: button })
+    browser.dispatch('input', { target: field })
+    browser.dispatch('input', { target: field })
+    browser.dispatch('keydown', { target: browser.body, key: 'g' })
+    const kept = [{ press: button }, { field }, { key: 'g' }]
+    expect(browser.endEarlyInput()).toEqual(kept)
+    expect(browser.dispatch('click', { target: new FakeElement('button') })).toEqual([])
+    expect(browser.endEarlyInput()).toEqual(kept)
+  })
+
+  test('a second press on the same control counts once, also after typing', () => {
+    const browser = startKeeping()
+    const [first, second] = [new FakeElement('button'), new FakeElement('button')]
+    const field = new FakeInput('input', { type: 'text' })
+    for (const target of [first, first, second, first]) browser.dispatch('click', { target })
+    browser.dispatch('input', { target: field })
+    browser.dispatch('click', { target: first })
+    expect(browser.endEarlyInput()).toEqual([
+      { press: first },
+      { press: second },
+      { press: first },
+      { field },
+    ])
+  })
+
+  test('a form is not sent by the browser', () => {
+    expect(startKeeping().dispatch('submit', {})).toEqual(['prevented'])
+  })
+
+  test.each([
+    { name: 'a checkbox', target: new FakeInput('input', { type: 'checkbox' }), isKept: true },
+    { name: 'a text field', target: new FakeInput('input', { type: 'text' }), isKept: false },
+    {
+      name: 'the label of a radio button',
+      target: new FakeLabel('label', { control: new FakeInput('input', { type: 'radio' }) }),
+      isKept: true,
+    },
+    { name: 'the label of a text field', target: new FakeLabel('label'), isKept: false },
+    { name: 'a link', target: new FakeElement('a'), isKept: false },
+    { name: 'the document', target: {}, isKept: false },
+  ])('of a press on $name: kept $isKept', ({ target, isKept }) => {
+    const browser = startKeeping()
+    browser.dispatch('click', { target })
+    expect(browser.endEarlyInput()).toEqual(isKept ? [{ press: target }] : [])
+  })
+
+  test.each([
+    { key: 'Enter' },
+    { key: ' ' },
+    { key: 'a', ctrlKey: true },
+    { key: 'a', metaKey: true },
+    { key: 'a', altKey: true },
+    { key: 'a', target: new FakeInput('input') },
+  ])('%j is no letter to keep', (press) => {
+    const browser = startKeeping()
+    browser.dispatch('keydown', { target: browser.body, ...press })
+    expect(browser.endEarlyInput()).toEqual([])
+  })
+})
+
+test('dates are written for the reader when the page is parsed', () => {
+  const time = new FakeElement('time', { dateTime: '2026-01-05T12:00:00Z', textContent: '…' })
+  const browser = makeBrowser({ times: [time] })
+  browser.run(callText(showLocalDates, DATE_FORMAT))
+  browser.dispatch('readystatechange', {})
+  expect(time.textContent).toBe(
+    new Intl.DateTimeFormat(undefined, DATE_FORMAT).format(new Date(time.dateTime)),
+  )
+})
+
+describe('the app', () => {
+  const dataset = { app: '/main.js /app.js', late: 'Not loaded', asleep: '' }
+  const files = [
+    { rel: 'modulepreload', href: '/app.js' },
+    { type: 'module', src: '/main.js' },
+  ]
+
+  test('is loaded once, when somebody reaches for a control', () => {
+    const browser = makeBrowser({ dataset })
+    browser.run(callText(wake))
+    browser.dispatch('pointerover', { target: new FakeElement('p') })
+    expect(browser.appended).toEqual([])
+    browser.dispatch('pointerover', { target: new FakeElement('a') })
+    browser.dispatch('click', { target: new FakeElement('a') })
+    expect(browser.appended).toMatchObject(files)
+  })
+
+  test.each(['keydown', 'online'])('is loaded by %s alone', (name) => {
+    const browser = makeBrowser({ dataset })
+    browser.run(callText(wake))
+    browser.dispatch(name, { target: browser.body })
+    expect(browser.appended).toMatchObject(files)
+  })
+
+  test('that is on its way already is not loaded again', () => {
+    const browser = makeBrowser({ dataset: { app: '/main.js', late: 'Not loaded' } })
+    browser.run(callText(wake))
+    browser.dispatch('click', { target: new FakeElement('button') })
+    expect(browser.appended).toEqual([])
+  })
+
+  test('that does not come is missed aloud, and tried again once with the next sign', () => {
+    const browser = makeBrowser({ dataset: { app: '/main.js', late: 'Not loaded' } })
+    browser.run(callText(wake))
+    const entry = new FakeScript('script', { type: 'module' })
+    browser.dispatch('error', { target: new FakeElement('img') })
+    expect(browser.prepended).toEqual([])
+    browser.dispatch('error', { target: entry })
+    browser.dispatch('error', { target: entry })
+    expect(browser.prepended).toMatchObject([{ textContent: 'Not loaded', hidden: false }])
+    browser.dispatch('keydown', { target: browser.body })
+    expect(browser.appended).toMatchObject([{ type: 'module', src: '/main.js' }])
+    browser.dispatch('load', { target: entry })
+    expect(browser.prepended).toMatchObject([{ textContent: '', hidden: true }])
+  })
+})

@@ -1,0 +1,27 @@
+// The one script inside the page: functions as text, run before anything else has loaded.
+import { DATE_FORMAT, showLocalDates } from './early-dates.ts'
+import { keepEarlyInput } from './early-input.ts'
+import { followSkipLinks } from './skip-links.ts'
+import { STORED_CHOICES, showStoredChoices } from './stored-choices.ts'
+import { wake } from './wake.ts'
+
+/** A constant: its hash or nonce covers exactly this text. */
+export const HEAD_SCRIPT = [
+  callText(showStoredChoices, STORED_CHOICES),
+  callText(keepEarlyInput),
+  callText(followSkipLinks),
+  callText(showLocalDates, DATE_FORMAT),
+  callText(wake),
+].join(';')
+
+/**
+ * @param run may use its arguments, what it declares itself and what a browser has: nothing of its
+ *   module goes along
+ * @param values JSON values
+ */
+export function callText<Values extends unknown[]>(
+  run: (...values: Values) => void,
+  ...values: Values
+): string {
+  return `(${run})(${values.map((value) => JSON.stringify(value)).join()})`
+}
