@@ -17,7 +17,14 @@ export default defineConfig(({ isSsrBuild }) => ({
         outDir: '../build/server',
         emptyOutDir: true,
         target: 'node22',
-        rolldownOptions: { input: 'web/server.tsx' },
+        rolldownOptions: {
+          input: 'web/server.tsx',
+          // The scripts of the head are functions of this file as text, sent with every page. Names
+          // stay, for the traces in the server's log.
+          output: {
+            minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+          },
+        },
       }
     : {
         outDir: '../build/client',
