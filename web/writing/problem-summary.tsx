@@ -3,7 +3,7 @@
 import { Fragment, type MouseEvent } from 'react'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
-import { type DraftProblems, summaryOf } from './post-draft.ts'
+import { type DraftProblems, summaryOf } from './post-values.ts'
 
 const FIELDS = ['title', 'slug', 'content', 'image'] as const
 const { between } = texts.problems

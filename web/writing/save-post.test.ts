@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { FileModel } from '#contract/files.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { type Failure, fail, succeed } from '../api/result.ts'
-import type { PostDraft } from './post-draft.ts'
+import type { PostDraft } from './post-values.ts'
 import {
   imageFailureText,
   leftFailureText,

@@ -8,7 +8,7 @@ import { type Failure, type Result, succeed } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
 import { plainText } from '../posts/plain-text.ts'
 import type { PostValues } from '../posts/posts-api.ts'
-import { nextSlug, type PostDraft } from './post-draft.ts'
+import { nextSlug, type PostDraft } from './post-values.ts'
 
 export type SaveCalls = {
   uploadImage: (file: File) => Promise<Result<FileModel>>

@@ -17,7 +17,7 @@ import { texts } from '../locales/texts.ts'
 import { createPost, getPost, updatePost } from '../posts/posts-api.ts'
 import { trueReasonOf } from '../posts/true-reason.ts'
 import { useToasts } from '../ui/toasts.tsx'
-import { type DraftProblems, findProblems, type PostDraft, slugWhileTyping } from './post-draft.ts'
+import { type DraftProblems, findProblems, type PostDraft, slugWhileTyping } from './post-values.ts'
 import {
   leftFailureText,
   makeSaver,
@@ -26,7 +26,7 @@ import {
   type StoredVersion,
   saveFailureText,
 } from './save-post.ts'
-import { useLocalDraft } from './use-local-draft.ts'
+import { useLocalDraft } from './use-draft.ts'
 
 type Fields = { title: string; slug: string; status: PostStatus; image: File | undefined }
 

@@ -11,7 +11,7 @@ import {
   dropTaken,
   hearDrops,
   localDrafts,
-} from '../drafts/local-drafts.ts'
+} from '../drafts/drafts.ts'
 import { plainText } from '../posts/plain-text.ts'
 
 /** What the form holds at this moment. */

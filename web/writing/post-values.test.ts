@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
 import { isId } from '#contract/ids.ts'
-import { findProblems, nextSlug, type PostDraft, slugWhileTyping, summaryOf } from './post-draft.ts'
+import {
+  findProblems,
+  nextSlug,
+  type PostDraft,
+  slugWhileTyping,
+  summaryOf,
+} from './post-values.ts'
 
 const NOW_MS = 1763472000000
 const draft: PostDraft = {
