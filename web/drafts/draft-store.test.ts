@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { type LargeStore, type LocalDraft, makeDraftStore } from './draft-store.ts'
+import type { Draft } from './draft.ts'
+import { type LargeStorage, makeDraftStore } from './draft-store.ts'
 
 const ALICE = { userId: 'alice' }
 const ALICES_POST = { userId: 'alice', postId: 'blog1l' }
 
-function makeDraft(overrides: Partial<LocalDraft> = {}): LocalDraft {
+function makeDraft(overrides: Partial<Draft> = {}): Draft {
   return {
     id: 'a',
     title: 'Notes',
@@ -17,10 +18,10 @@ function makeDraft(overrides: Partial<LocalDraft> = {}): LocalDraft {
 }
 
 /**
- * Stores with so much room, in characters; what they hold outlives the draft store, as it outlives
- * a page.
+ * Storages with so much room, in characters; what they hold outlives the draft store, as it
+ * outlives a page.
  */
-function makeStores({ smallRoom = 1000, largeRoom = 1000 } = {}) {
+function makeStorages({ smallRoom = 1000, largeRoom = 1000 } = {}) {
   const held = { small: new Map<string, string>(), large: new Map<string, string>() }
   function put(map: Map<string, string>, room: number, key: string, text: string) {
     if (text.length > room) throw new Error('no room')
@@ -35,7 +36,7 @@ function makeStores({ smallRoom = 1000, largeRoom = 1000 } = {}) {
     setItem: (key: string, text: string) => put(held.small, smallRoom, key, text),
     removeItem: (key: string) => void held.small.delete(key),
   }
-  const large: LargeStore = {
+  const large: LargeStorage = {
     findAll: async (prefix) =>
       [...held.large].filter(([key]) => key.startsWith(prefix)).map(([, text]) => text),
     set: async (key, text) => put(held.large, largeRoom, key, text),
@@ -49,19 +50,19 @@ function makeStores({ smallRoom = 1000, largeRoom = 1000 } = {}) {
 
 describe('drafts of this device', () => {
   test('a draft is there again after the page was closed', async () => {
-    const { open } = makeStores()
+    const { open } = makeStorages()
     expect(await open().keep(ALICE, makeDraft())).toBe(true)
     expect(await open().find(ALICE)).toEqual([makeDraft()])
   })
 
   test('a draft is kept before the call returns: nothing can end the page in between', () => {
-    const { open, held } = makeStores()
+    const { open, held } = makeStorages()
     void open().keep(ALICE, makeDraft())
     expect([...held.small.values()]).toEqual([JSON.stringify(makeDraft())])
   })
 
   test('belongs to its person and its post', async () => {
-    const { open } = makeStores()
+    const { open } = makeStorages()
     await open().keep(ALICES_POST, makeDraft())
     expect(await open().find(ALICE)).toEqual([])
     expect(await open().find({ userId: 'bob', postId: 'blog1l' })).toEqual([])
@@ -70,15 +71,15 @@ describe('drafts of this device', () => {
   })
 
   test('two windows keep two drafts, the newest first', async () => {
-    const { open } = makeStores()
+    const { open } = makeStorages()
     const newer = makeDraft({ id: 'b', changedAt: '2026-11-20T10:00:01.000Z' })
     await open().keep(ALICE, makeDraft())
     await open().keep(ALICE, newer)
     expect(await open().find(ALICE)).toEqual([newer, makeDraft()])
   })
 
-  test('what is too large for the small store goes to the large one, and no older copy stays behind', async () => {
-    const { open, held } = makeStores({ smallRoom: 200, largeRoom: 10_000 })
+  test('what is too large for the small storage goes to the large one, and no older version stays behind', async () => {
+    const { open, held } = makeStorages({ smallRoom: 200, largeRoom: 10_000 })
     const long = makeDraft({ content: 'x'.repeat(400), changedAt: '2026-11-20T10:00:01.000Z' })
     await open().keep(ALICE, makeDraft())
     expect(await open().keep(ALICE, long)).toBe(true)
@@ -86,51 +87,51 @@ describe('drafts of this device', () => {
     expect(await open().find(ALICE)).toEqual([long])
   })
 
-  test('a draft that became small again wins over its older large copy', async () => {
-    const { open } = makeStores({ smallRoom: 200, largeRoom: 10_000 })
+  test('a draft that became small again wins over its older large version', async () => {
+    const { open } = makeStorages({ smallRoom: 200, largeRoom: 10_000 })
     const short = makeDraft({ changedAt: '2026-11-20T10:00:02.000Z' })
     await open().keep(ALICE, makeDraft({ content: 'x'.repeat(400) }))
     await open().keep(ALICE, short)
     expect(await open().find(ALICE)).toEqual([short])
   })
 
-  test('without room anywhere it says so, and the older copy stays', async () => {
-    const { open } = makeStores({ smallRoom: 200, largeRoom: 200 })
+  test('without room anywhere it says so, and the older version stays', async () => {
+    const { open } = makeStorages({ smallRoom: 200, largeRoom: 200 })
     await open().keep(ALICE, makeDraft())
     expect(await open().keep(ALICE, makeDraft({ content: 'x'.repeat(400) }))).toBe(false)
     expect(await open().find(ALICE)).toEqual([makeDraft()])
   })
 
-  test('a dropped draft is gone from both stores, also while it is being written', async () => {
-    const { open, held } = makeStores({ smallRoom: 10 })
+  test('a deleted draft is gone from both storages, also while it is being written', async () => {
+    const { open, held } = makeStorages({ smallRoom: 10 })
     const store = open()
     const isKept = store.keep(ALICE, makeDraft())
-    await store.drop(ALICE, 'a')
+    await store.delete(ALICE, 'a')
     expect(await isKept).toBe(true)
     expect(await store.find(ALICE)).toEqual([])
     expect([held.small.size, held.large.size]).toEqual([0, 0])
   })
 
-  test('a draft that was taken over is dropped, but not when its own window wrote on in it', async () => {
-    const { open } = makeStores()
-    const [offered, writtenOn] = [
+  test('a draft that was continued elsewhere is deleted, but not when it was changed since', async () => {
+    const { open } = makeStorages()
+    const [found, changed] = [
       makeDraft(),
       makeDraft({ content: '<p>Hi, and more</p>', changedAt: '2026-11-20T10:00:01.000Z' }),
     ]
-    await open().keep(ALICE, writtenOn)
-    expect(await open().dropUnchanged(ALICE, offered)).toBe(false)
-    expect(await open().find(ALICE)).toEqual([writtenOn])
-    expect(await open().dropUnchanged(ALICE, writtenOn)).toBe(true)
+    await open().keep(ALICE, changed)
+    expect(await open().deleteUnchanged(ALICE, found)).toBe(false)
+    expect(await open().find(ALICE)).toEqual([changed])
+    expect(await open().deleteUnchanged(ALICE, changed)).toBe(true)
     expect(await open().find(ALICE)).toEqual([])
   })
 
-  test('the drafts for one post go from both stores, and no other', async () => {
-    const { open } = makeStores({ smallRoom: 200, largeRoom: 10_000 })
+  test('the drafts for one post go from both storages, and no other', async () => {
+    const { open } = makeStorages({ smallRoom: 200, largeRoom: 10_000 })
     await open().keep(ALICES_POST, makeDraft())
     await open().keep(ALICES_POST, makeDraft({ id: 'b', content: 'x'.repeat(400) }))
     await open().keep({ userId: 'alice', postId: 'blog11l' }, makeDraft({ id: 'c' }))
     await open().keep(ALICE, makeDraft({ id: 'd' }))
-    await open().dropAll(ALICES_POST)
+    await open().deleteAll(ALICES_POST)
     expect(await open().find(ALICES_POST)).toEqual([])
     expect(await open().find({ userId: 'alice', postId: 'blog11l' })).toEqual([
       makeDraft({ id: 'c' }),
@@ -138,17 +139,17 @@ describe('drafts of this device', () => {
     expect(await open().find(ALICE)).toEqual([makeDraft({ id: 'd' })])
   })
 
-  test('a person’s drafts go from both stores, and nobody else’s', async () => {
-    const { open, held } = makeStores({ smallRoom: 200, largeRoom: 10_000 })
+  test('a person’s drafts go from both storages, and nobody else’s', async () => {
+    const { open, held } = makeStorages({ smallRoom: 200, largeRoom: 10_000 })
     await open().keep(ALICE, makeDraft())
     await open().keep(ALICES_POST, makeDraft({ content: 'x'.repeat(400) }))
     await open().keep({ userId: 'alice2' }, makeDraft())
-    await open().dropAll(ALICE)
+    await open().deleteAll(ALICE)
     expect([[...held.small.keys()], [...held.large.keys()]]).toEqual([['draft/alice2//a'], []])
   })
 
   test('works where the browser allows no storage, and reads nothing that is not a draft', async () => {
-    const broken: LargeStore = {
+    const broken: LargeStorage = {
       findAll: () => Promise.reject(new Error()),
       set: () => Promise.reject(new Error()),
       remove: () => Promise.reject(new Error()),
@@ -157,7 +158,7 @@ describe('drafts of this device', () => {
     const store = makeDraftStore({ small: () => undefined, large: broken })
     expect(await store.keep(ALICE, makeDraft())).toBe(false)
     expect(await store.find(ALICE)).toEqual([])
-    const { open, held } = makeStores()
+    const { open, held } = makeStorages()
     held.small.set('draft/alice//x', '{"id":"x"')
     held.small.set('draft/alice//y', '{"id":"y","title":1}')
     expect(await open().find(ALICE)).toEqual([])

@@ -1,169 +1,150 @@
-// Unsaved posts kept on this device: every draft belongs to one person and to one post, or to none
-// yet. Knows nothing of forms.
+// Keeps drafts in two storages of the device: the quick, small one if it has room, else the large
+// one. Each draft belongs to one person and to one post, or to no post yet.
 
-import type { PostStatus } from '#contract/posts.ts'
-
-/**
- * What was in the form. `id` names one opening of the form, so that two windows never overwrite
- * each other.
- */
-export type LocalDraft = {
-  id: string
-  title: string
-  slug: string
-  status: PostStatus
-  content: string
-  /** ISO 8601 */
-  changedAt: string
-  /** `$updatedAt` of the post that was being changed; absent for a new one. */
-  basedOn?: string | undefined
-}
-
-/** @param postId absent for a post that is not there yet */
-export type DraftOwner = { userId: string; postId?: string | undefined }
+import { type Draft, type DraftOwner, draftKey, draftKeyPrefix, parseDraft } from './draft.ts'
 
 /** The part of `Storage` that is needed: quick, but small. */
-export type SmallStore = Pick<Storage, 'length' | 'key' | 'getItem' | 'setItem' | 'removeItem'>
+export type SmallStorage = Pick<Storage, 'length' | 'key' | 'getItem' | 'setItem' | 'removeItem'>
 
 /** Slower, and with room for what the small one refuses. */
-export type LargeStore = {
+export type LargeStorage = {
   findAll(prefix: string): Promise<string[]>
   set(key: string, text: string): Promise<void>
   remove(key: string): Promise<void>
   removeAll(prefix: string): Promise<void>
 }
 
+type Storages = {
+  /** Answers undefined where the browser allows no storage. */
+  small: () => SmallStorage | undefined
+  large: LargeStorage
+}
+/**
+ * `enqueue` runs calls to the large storage one after another: a late write must not bring a
+ * deleted draft back.
+ */
+type Needs = Storages & { enqueue: <Value>(call: () => Promise<Value>) => Promise<Value> }
+
 export type DraftStore = {
   /** All drafts of this person for this post, the newest first. */
-  find(owner: DraftOwner): Promise<LocalDraft[]>
+  find(owner: DraftOwner): Promise<Draft[]>
   /**
    * Keeps a draft in place of the one with the same id.
-   * @returns false when neither store had room: it is not kept
+   * @returns false when neither storage had room: it is not kept
    */
-  keep(owner: DraftOwner, draft: LocalDraft): Promise<boolean>
-  drop(owner: DraftOwner, id: string): Promise<void>
+  keep(owner: DraftOwner, draft: Draft): Promise<boolean>
+  delete(owner: DraftOwner, id: string): Promise<void>
   /**
-   * Drops a draft that was taken over, unless its own window wrote on in it since.
-   * @returns whether it was dropped
+   * Deletes a draft unless it was changed since it was found.
+   * @returns whether it was deleted
    */
-  dropUnchanged(owner: DraftOwner, draft: LocalDraft): Promise<boolean>
-  /** Drops all drafts of this person, or only those for one post. */
-  dropAll(owner: DraftOwner): Promise<void>
+  deleteUnchanged(owner: DraftOwner, draft: Draft): Promise<boolean>
+  /** Deletes all drafts of this person, or only those for one post. */
+  deleteAll(owner: DraftOwner): Promise<void>
 }
 
-const PREFIX = 'draft'
-
-/** @param stores `small` answers undefined where the browser allows no storage */
-export function makeDraftStore({
-  small,
-  large,
-}: {
-  small: () => SmallStore | undefined
-  large: LargeStore
-}): DraftStore {
-  /**
-   * Calls to the large store go one after another: a late write must not bring a dropped draft
-   * back.
-   */
-  let last: Promise<unknown> = Promise.resolve()
-  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = last.then(work)
-    last = done.catch(() => undefined)
-    return done
-  }
-
-  function setSmall(key: string, text: string): boolean {
-    try {
-      small()?.setItem(key, text)
-      return small()?.getItem(key) === text
-    } catch {
-      return false // full, or switched off
-    }
-  }
-  function removeSmall(key: string): void {
-    try {
-      small()?.removeItem(key)
-    } catch {
-      // nothing is stored there then
-    }
-  }
-
-  async function find(owner: DraftOwner): Promise<LocalDraft[]> {
-    const prefix = draftKey(owner)
-    const kept = await inTurn(() => large.findAll(prefix)).catch(() => [])
-    const newest = new Map<string, LocalDraft>()
-    for (const text of [...findSmall(small, prefix).map(([, text]) => text), ...kept]) {
-      const draft = readDraft(text)
-      const other = draft && newest.get(draft.id)
-      if (draft && !(other && other.changedAt >= draft.changedAt)) newest.set(draft.id, draft)
-    }
-    return [...newest.values()].toSorted((a, b) => b.changedAt.localeCompare(a.changedAt))
-  }
-  async function drop(owner: DraftOwner, id: string): Promise<void> {
-    const key = draftKey(owner, id)
-    removeSmall(key)
-    await inTurn(() => large.remove(key)).catch(() => undefined)
-  }
-
+export function makeDraftStore(storages: Storages): DraftStore {
+  const needs = { ...storages, enqueue: makeQueue() }
   return {
-    find,
-    drop,
-    async keep(owner, draft) {
-      const key = draftKey(owner, draft.id)
-      const text = JSON.stringify(draft)
-      if (setSmall(key, text)) return true
-      const isKept = await inTurn(() => large.set(key, text)).then(
-        () => true,
-        () => false,
-      )
-      if (isKept) removeSmall(key) // an older copy
-      return isKept
-    },
-    async dropUnchanged(owner, { id, changedAt }) {
-      const isUnchanged = (await find(owner)).some(
-        (draft) => draft.id === id && draft.changedAt === changedAt,
-      )
-      if (isUnchanged) await drop(owner, id)
-      return isUnchanged
-    },
-    async dropAll(owner) {
-      const prefix = owner.postId === undefined ? `${PREFIX}/${owner.userId}/` : draftKey(owner)
-      for (const [key] of findSmall(small, prefix)) removeSmall(key)
-      await inTurn(() => large.removeAll(prefix)).catch(() => undefined)
-    },
+    find: (owner) => findDrafts(needs, owner),
+    keep: (owner, draft) => keepDraft(needs, owner, draft),
+    delete: (owner, id) => deleteDraft(needs, owner, id),
+    deleteUnchanged: (owner, draft) => deleteUnchanged(needs, owner, draft),
+    deleteAll: (owner) => deleteAll(needs, owner),
   }
 }
 
-/** Where a draft is kept; without its id, how the keys of this owner's drafts begin. */
-export function draftKey({ userId, postId = '' }: DraftOwner, id = ''): string {
-  return `${PREFIX}/${userId}/${postId}/${id}`
+function makeQueue(): Needs['enqueue'] {
+  let last: Promise<unknown> = Promise.resolve()
+  return (call) => {
+    const answer = last.then(call)
+    last = answer.catch(() => undefined)
+    return answer
+  }
 }
 
-function findSmall(
-  small: () => SmallStore | undefined,
-  prefix: string,
-): [key: string, text: string][] {
+async function findDrafts({ small, large, enqueue }: Needs, owner: DraftOwner): Promise<Draft[]> {
+  const prefix = draftKey(owner)
+  const inLarge = await enqueue(() => large.findAll(prefix)).catch(() => [])
+  const inSmall = findSmall(small, prefix).map(([, text]) => text)
+  const newest = new Map<string, Draft>()
+  for (const text of [...inSmall, ...inLarge]) {
+    const draft = parseDraft(text)
+    const other = draft && newest.get(draft.id)
+    if (draft && !(other && other.changedAt >= draft.changedAt)) newest.set(draft.id, draft)
+  }
+  return [...newest.values()].toSorted((a, b) => b.changedAt.localeCompare(a.changedAt))
+}
+
+async function keepDraft(
+  { small, large, enqueue }: Needs,
+  owner: DraftOwner,
+  draft: Draft,
+): Promise<boolean> {
+  const key = draftKey(owner, draft.id)
+  const text = JSON.stringify(draft)
+  if (setSmall(small, key, text)) return true
+  const isKept = await enqueue(() => large.set(key, text)).then(
+    () => true,
+    () => false,
+  )
+  if (isKept) removeSmall(small, key) // an older version
+  return isKept
+}
+
+async function deleteDraft(
+  { small, large, enqueue }: Needs,
+  owner: DraftOwner,
+  id: string,
+): Promise<void> {
+  const key = draftKey(owner, id)
+  removeSmall(small, key)
+  await enqueue(() => large.remove(key)).catch(() => undefined)
+}
+
+async function deleteUnchanged(
+  needs: Needs,
+  owner: DraftOwner,
+  { id, changedAt }: Draft,
+): Promise<boolean> {
+  const drafts = await findDrafts(needs, owner)
+  const isUnchanged = drafts.some((draft) => draft.id === id && draft.changedAt === changedAt)
+  if (isUnchanged) await deleteDraft(needs, owner, id)
+  return isUnchanged
+}
+
+async function deleteAll({ small, large, enqueue }: Needs, owner: DraftOwner): Promise<void> {
+  const prefix = draftKeyPrefix(owner)
+  for (const [key] of findSmall(small, prefix)) removeSmall(small, key)
+  await enqueue(() => large.removeAll(prefix)).catch(() => undefined)
+}
+
+function findSmall(small: Needs['small'], prefix: string): [key: string, text: string][] {
   try {
-    const store = small()
-    const keys = Array.from({ length: store?.length ?? 0 }, (_, index) => store?.key(index) ?? '')
-    return keys
+    const storage = small()
+    const count = storage?.length ?? 0
+    return Array.from({ length: count }, (_, index) => storage?.key(index) ?? '')
       .filter((key) => key.startsWith(prefix))
-      .map((key) => [key, store?.getItem(key) ?? ''])
+      .map((key) => [key, storage?.getItem(key) ?? ''])
   } catch {
     return []
   }
 }
 
-/** undefined for what another version of the site may have left, or for a text that was cut. */
-function readDraft(text: string): LocalDraft | undefined {
+/** @returns whether it is kept: the storage may be full, or switched off */
+function setSmall(small: Needs['small'], key: string, text: string): boolean {
   try {
-    const draft = JSON.parse(text) as Partial<Record<keyof LocalDraft, unknown>>
-    const { id, title, slug, content, changedAt, status } = draft
-    const isWhole =
-      [id, title, slug, content, changedAt].every((value) => typeof value === 'string') &&
-      (status === 'active' || status === 'inactive')
-    return isWhole ? (draft as LocalDraft) : undefined
+    small()?.setItem(key, text)
+    return small()?.getItem(key) === text
   } catch {
-    return undefined
+    return false
+  }
+}
+
+function removeSmall(small: Needs['small'], key: string): void {
+  try {
+    small()?.removeItem(key)
+  } catch {
+    // switched off: nothing is there
   }
 }

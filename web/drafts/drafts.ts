@@ -1,17 +1,12 @@
-// The drafts of this browser, what may become of one when its post is gone, and how two windows
+// The drafts of this browser, what becomes of them when their post is gone, and how two windows
 // leave each other's alone.
 
-import {
-  type DraftOwner,
-  draftKey,
-  type LocalDraft,
-  makeDraftStore,
-  type SmallStore,
-} from './draft-store.ts'
-import { browserLargeStore } from './large-store.ts'
+import { type Draft, type DraftOwner, draftKey } from './draft.ts'
+import { makeDraftStore, type SmallStorage } from './draft-store.ts'
+import { browserLargeStorage } from './large-store.ts'
 
 /** Reading the property itself throws where storage is blocked. */
-function findLocalStorage(): SmallStore | undefined {
+function findLocalStorage(): SmallStorage | undefined {
   try {
     return window.localStorage
   } catch {
@@ -19,57 +14,54 @@ function findLocalStorage(): SmallStore | undefined {
   }
 }
 
-export const localDrafts = makeDraftStore({ small: findLocalStorage, large: browserLargeStore })
+export const drafts = makeDraftStore({ small: findLocalStorage, large: browserLargeStorage })
 
-/**
- * The post of these drafts was deleted: from now on they are offered where a new post is written.
- */
-export async function adoptDrafts({ userId, postId }: Required<DraftOwner>): Promise<void> {
-  for (const draft of await localDrafts.find({ userId, postId })) {
-    const { basedOn: _gone, ...free } = draft
-    if (await localDrafts.keep({ userId }, { ...free, slug: '' }))
-      await localDrafts.drop({ userId, postId }, draft.id)
+/** The post of these drafts was deleted: from now on they are drafts of a new post. */
+export async function detachDrafts({ userId, postId }: Required<DraftOwner>): Promise<void> {
+  for (const draft of await drafts.find({ userId, postId })) {
+    const { basedOn: _gone, ...rest } = draft
+    if (await drafts.keep({ userId }, { ...rest, slug: '' }))
+      await drafts.delete({ userId, postId }, draft.id)
   }
 }
 
-let onTheWay: ReadonlySet<string> = new Set()
-const watchers = new Set<() => void>()
+let hidden: ReadonlySet<string> = new Set()
+const listeners = new Set<() => void>()
 
 /**
- * Ids of drafts whose text is being saved: they are not offered before it is known how that ended.
+ * Ids of drafts whose text is being saved: no form shows them before it is known how that ended. An
+ * external store for React.
  */
-export const draftsOnTheWay = {
-  read: () => onTheWay,
-  set(id: string, isOnTheWay: boolean): void {
-    onTheWay = new Set([
-      ...[...onTheWay].filter((other) => other !== id),
-      ...(isOnTheWay ? [id] : []),
-    ])
-    for (const watch of watchers) watch()
+export const hiddenDrafts = {
+  get: () => hidden,
+  set(id: string, isHidden: boolean): void {
+    const others = [...hidden].filter((other) => other !== id)
+    hidden = new Set(isHidden ? [...others, id] : others)
+    for (const listener of listeners) listener()
   },
-  subscribe(watch: () => void): () => void {
-    watchers.add(watch)
-    return () => void watchers.delete(watch)
+  subscribe(listener: () => void): () => void {
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
   },
 }
 
 const CHANNEL = 'drafts'
 
-/**
- * Tells the other windows that what is kept under these keys is gone: one that still has such a
- * text in its form keeps it again.
- */
-function tellDrop(keys: string): void {
+/** Tells the other windows which drafts were deleted, by how their keys begin. */
+function announceDeletion(keyPrefix: string): void {
   const channel = new BroadcastChannel(CHANNEL)
-  channel.postMessage(keys)
+  channel.postMessage(keyPrefix)
   channel.close()
 }
 
 /**
- * @param handle hears how the keys begin that another window dropped
+ * Calls back when another window deleted drafts: a window whose form still has such a text keeps it
+ * again.
+ *
+ * @param handle is given how the keys of the deleted drafts begin
  * @returns ends it
  */
-export function hearDrops(handle: (keys: string) => void): () => void {
+export function onDraftDeleted(handle: (keyPrefix: string) => void): () => void {
   const channel = new BroadcastChannel(CHANNEL)
   channel.onmessage = ({ data }) => {
     if (typeof data === 'string') handle(data)
@@ -77,19 +69,19 @@ export function hearDrops(handle: (keys: string) => void): () => void {
   return () => channel.close()
 }
 
-/** A draft is not wanted any more; a window that is still writing it keeps its copy. */
+/** Deletes a draft that is not wanted any more. */
 export async function discardDraft(owner: DraftOwner, id: string): Promise<void> {
-  await localDrafts.drop(owner, id)
-  tellDrop(draftKey(owner, id))
+  await drafts.delete(owner, id)
+  announceDeletion(draftKey(owner, id))
 }
 
-/** Another draft goes on with the text of this one. */
-export async function dropTaken(owner: DraftOwner, draft: LocalDraft): Promise<void> {
-  if (await localDrafts.dropUnchanged(owner, draft)) tellDrop(draftKey(owner, draft.id))
+/** Deletes a draft whose text another one continues, unless it was changed since it was found. */
+export async function deleteContinuedDraft(owner: DraftOwner, draft: Draft): Promise<void> {
+  if (await drafts.deleteUnchanged(owner, draft)) announceDeletion(draftKey(owner, draft.id))
 }
 
-/** Its author deleted the post: the drafts for it go too. */
-export async function dropDraftsOfPost(owner: Required<DraftOwner>): Promise<void> {
-  await localDrafts.dropAll(owner)
-  tellDrop(draftKey(owner))
+/** The author deleted the post: the drafts for it are deleted too. */
+export async function deleteDraftsOfPost(owner: Required<DraftOwner>): Promise<void> {
+  await drafts.deleteAll(owner)
+  announceDeletion(draftKey(owner))
 }

@@ -1,60 +1,30 @@
-// The browser's database as a plain store of texts, for drafts that are too large for localStorage.
-// Knows nothing of drafts.
+// The browser's database as a plain storage of texts, for drafts that are too large for
+// localStorage. A text that was set outlives a crash of the tab and of the browser.
 
-import type { LargeStore } from './draft-store.ts'
+import { createStore, del, delMany, entries, keys, set } from 'idb-keyval'
+import type { LargeStorage } from './draft-store.ts'
 
-const DATABASE = 'drafts'
-const TABLE = 'text'
+const table = createStore('drafts', 'text')
 
-function answerOf<Result>(request: IDBRequest<Result>): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result)
-    request.onerror = () => reject(request.error)
-  })
-}
-
-async function openDatabase(): Promise<IDBDatabase> {
-  const request = indexedDB.open(DATABASE, 1)
-  request.onupgradeneeded = () => request.result.createObjectStore(TABLE)
-  return answerOf(request)
-}
-
-/** Runs one change or question, and waits until it is on the disk. */
-async function withTable<Result>(
-  mode: IDBTransactionMode,
-  ask: (table: IDBObjectStore) => IDBRequest<Result>,
-): Promise<Result> {
-  const database = await openDatabase()
-  try {
-    const transaction = database.transaction(TABLE, mode, { durability: 'strict' })
-    const done = new Promise<void>((resolve, reject) => {
-      transaction.oncomplete = () => resolve()
-      transaction.onabort = () => reject(transaction.error)
-    })
-    const [answer] = await Promise.all([answerOf(ask(transaction.objectStore(TABLE))), done])
-    return answer
-  } finally {
-    database.close()
-  }
-}
-
-function rangeOf(prefix: string): IDBKeyRange {
-  return IDBKeyRange.bound(prefix, `${prefix}\uffff`)
-}
-
-export const browserLargeStore: LargeStore = {
+// All are async functions: where the browser has no database, the package throws at once.
+export const browserLargeStorage: LargeStorage = {
   async findAll(prefix) {
-    return (
-      await withTable<unknown[]>('readonly', (table) => table.getAll(rangeOf(prefix)))
-    ).filter((text) => typeof text === 'string')
+    const all = await entries<string, unknown>(table)
+    return all.flatMap(([key, text]) =>
+      key.startsWith(prefix) && typeof text === 'string' ? [text] : [],
+    )
   },
   async set(key, text) {
-    await withTable('readwrite', (table) => table.put(text, key))
+    await set(key, text, table)
   },
   async remove(key) {
-    await withTable('readwrite', (table) => table.delete(key))
+    await del(key, table)
   },
   async removeAll(prefix) {
-    await withTable('readwrite', (table) => table.delete(rangeOf(prefix)))
+    const all = await keys<string>(table)
+    await delMany(
+      all.filter((key) => key.startsWith(prefix)),
+      table,
+    )
   },
 }

@@ -31,8 +31,8 @@ export type SummaryPage = { posts: PostSummary[]; total: number; isLast: boolean
  */
 export const OWN_PAGE_POSTS = LIST_LIMIT_MAX - 1
 
-/** What a person can set on a post. */
-export type PostValues = {
+/** What a person sets on a post. */
+export type PostData = {
   title: string
   content: string
   featuredImage: string
@@ -138,9 +138,9 @@ export async function countActive(api: Api, userId: string): Promise<number | un
 export function createPost(
   { databases, settings }: Api,
   slug: string,
-  values: PostValues & { userid: string },
+  data: PostData & { userid: string },
 ): Promise<Result<PostDocument>> {
-  const call = databases.createDocument(settings.databaseId, settings.collectionId, slug, values)
+  const call = databases.createDocument(settings.databaseId, settings.collectionId, slug, data)
   return resultOf(call as Promise<unknown> as Promise<PostDocument>)
 }
 
@@ -164,13 +164,11 @@ function update({ databases, settings }: Api, slug: string, data: object): Promi
 export function updatePost(
   { client, settings }: Api,
   slug: string,
-  { values, unlessNewerThan }: { values: PostValues; unlessNewerThan: string },
+  { data, unlessNewerThan }: { data: PostData; unlessNewerThan: string },
 ): Promise<Result<PostDocument>> {
   const path = `/databases/${settings.databaseId}/collections/${settings.collectionId}/documents/${slug}`
   const headers = { 'content-type': 'application/json', 'X-Appwrite-Timestamp': unlessNewerThan }
-  const call = client.call('patch', new URL(client.config.endpoint + path), headers, {
-    data: values,
-  })
+  const call = client.call('patch', new URL(client.config.endpoint + path), headers, { data })
   return resultOf(call as Promise<unknown> as Promise<PostDocument>)
 }
 

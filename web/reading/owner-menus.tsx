@@ -8,7 +8,7 @@ import type { PostDocument } from '#contract/posts.ts'
 import { getAccount } from '../accounts/accounts-api.ts'
 import { useApi } from '../api/api-context.tsx'
 import type { Failure } from '../api/result.ts'
-import { dropDraftsOfPost } from '../drafts/drafts.ts'
+import { deleteDraftsOfPost } from '../drafts/drafts.ts'
 import { dropFromFeed } from '../feed/feed-pages.ts'
 import { texts } from '../locales/texts.ts'
 import { deletePost } from '../posts/posts-api.ts'
@@ -70,7 +70,7 @@ function DeleteQuestion({ post, onClose }: { post: PostDocument; onClose: () => 
     // Deleted meanwhile, in another window: what was asked for is so.
     if (!reason || reason.code === 404) {
       dropFromFeed(post.$id)
-      await dropDraftsOfPost({ userId: post.userid, postId: post.$id })
+      await deleteDraftsOfPost({ userId: post.userid, postId: post.$id })
       await navigate('/post', { replace: true })
       toasts.show({ kind: 'ok', text: texts.postDeletion.done })
       return

@@ -8,7 +8,7 @@ import { PasswordSection } from '../accounts/password-section.tsx'
 import { SessionsSection } from '../accounts/sessions-section.tsx'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
-import { localDrafts } from '../drafts/drafts.ts'
+import { drafts } from '../drafts/drafts.ts'
 import { texts } from '../locales/texts.ts'
 import { PageTitle } from '../ui/page-title.tsx'
 import { AppearanceSection } from './appearance-section.tsx'
@@ -34,7 +34,7 @@ export function SettingsPage() {
           <DataSection />
           <DeleteAccountSection
             account={userData}
-            onDeleted={() => localDrafts.dropAll({ userId: userData.$id })}
+            onDeleted={() => drafts.deleteAll({ userId: userData.$id })}
           />
         </div>
       )}

@@ -8,7 +8,7 @@ import { texts } from '../locales/texts.ts'
 import { LocalTime } from '../posts/local-date.tsx'
 import { PostBody } from '../reading/post-body.tsx'
 import { Button } from '../ui/button.tsx'
-import type { Conflict } from './use-post-form.ts'
+import type { Conflict } from './post-form-state.ts'
 
 type ConflictDialogProps = {
   conflict: Conflict

@@ -13,7 +13,7 @@ import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { CONTENT_IMAGE_LIMIT } from './image-limit.ts'
-import { imageFailureText } from './save-post.ts'
+import { imageFailureText } from './save-failure.ts'
 
 type ContentFieldProps = {
   ref: Ref<EditorHandle>

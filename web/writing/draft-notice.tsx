@@ -1,7 +1,7 @@
-// Above the form: what was left unsaved on this device, and whether it is wanted.
+// Above the form: a draft that is on this device, to be restored or discarded.
 
 import type { PostDocument } from '#contract/posts.ts'
-import type { LocalDraft } from '../drafts/draft-store.ts'
+import type { Draft } from '../drafts/draft.ts'
 import { texts } from '../locales/texts.ts'
 import { LocalTime } from '../posts/local-date.tsx'
 import { plainText } from '../posts/plain-text.ts'
@@ -12,19 +12,19 @@ const WORDS_SHOWN = 12
 /** The field of the title in the form below. */
 const TITLE_ID = 'title'
 
-type DraftOfferProps = {
-  draft: LocalDraft
+type DraftNoticeProps = {
+  draft: Draft
   /** The post being edited, if any. */
   post: PostDocument | undefined
   onRestore: () => void
   onDiscard: () => void
 }
 
-export function DraftOffer({ draft, post, onRestore, onDiscard }: DraftOfferProps) {
+export function DraftNotice({ draft, post, onRestore, onDiscard }: DraftNoticeProps) {
   const title = draft.title.trim()
   const beginning = beginningOf(draft.content)
 
-  /** The buttons go with the offer: the focus goes on to where writing begins. */
+  /** The buttons disappear with the notice: the focus moves to where writing begins. */
   function leaveFor(work: () => void) {
     document.getElementById(TITLE_ID)?.focus({ preventScroll: true })
     work()

@@ -6,7 +6,7 @@ import type { PostDocument } from '#contract/posts.ts'
 import { getAccount } from '../accounts/accounts-api.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
-import { adoptDrafts } from '../drafts/drafts.ts'
+import { detachDrafts } from '../drafts/drafts.ts'
 import { texts } from '../locales/texts.ts'
 import { getPost } from '../posts/posts-api.ts'
 import { trueReasonOf } from '../posts/true-reason.ts'
@@ -28,7 +28,7 @@ export function EditPostPage() {
   const { found, retry } = useStoredPost(slug, userData?.$id)
   const isGone = found === 'gone'
   useEffect(() => {
-    if (isGone && userData) void adoptDrafts({ userId: userData.$id, postId: slug })
+    if (isGone && userData) void detachDrafts({ userId: userData.$id, postId: slug })
   }, [isGone, userData, slug])
   if (isGone || found === 'impossible') return <PostNotHere />
   const isForeign = typeof found === 'object' && found.post.userid !== userData?.$id

@@ -12,7 +12,7 @@ import { Field } from '../ui/field.tsx'
 import { TextInput } from '../ui/text-input.tsx'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { ContentField } from './content-field.tsx'
-import { DraftOffer } from './draft-notice.tsx'
+import { DraftNotice } from './draft-notice.tsx'
 import { CONTENT_IMAGE_LIMIT } from './image-limit.ts'
 import { LeaveGuard } from './leave-guard.tsx'
 import { findLengthProblem } from './post-values.ts'
@@ -32,8 +32,8 @@ type PostFormProps = {
 
 export function PostForm({ name, post, userId }: PostFormProps) {
   const form = usePostForm(post, userId)
-  const { fields, problems, isSaving, failure, local, conflict } = form
-  const [offer] = local.offers
+  const { fields, problems, isSaving, failure, conflict } = form
+  const [otherDraft] = form.otherDrafts
   return (
     <>
       <LeaveGuard isUnsaved={form.isUnsaved} isSaving={isSaving} />
@@ -51,21 +51,21 @@ export function PostForm({ name, post, userId }: PostFormProps) {
             {failure.isSignedOut && (
               <>
                 {' '}
-                <Button className="btn--in-text" onClick={form.signInAgain}>
+                <Button className="btn--in-text" onClick={() => void form.signInAgain()}>
                   {texts.signing.in}
                 </Button>
               </>
             )}
           </Alert>
         )}
-        {local.hasNoRoom && <Alert kind="warn">{texts.postForm.noRoom}</Alert>}
-        {offer && !isSaving && (
-          <DraftOffer
-            key={offer.id}
-            draft={offer}
+        {form.hasNoRoom && <Alert kind="warn">{texts.postForm.noRoom}</Alert>}
+        {otherDraft && !isSaving && (
+          <DraftNotice
+            key={otherDraft.id}
+            draft={otherDraft}
             post={post}
-            onRestore={() => form.restore(offer)}
-            onDiscard={() => local.discard(offer)}
+            onRestore={() => form.restore(otherDraft)}
+            onDiscard={() => form.discard(otherDraft)}
           />
         )}
       </div>

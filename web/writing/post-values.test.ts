@@ -3,13 +3,13 @@ import { isId } from '#contract/ids.ts'
 import {
   findProblems,
   nextSlug,
-  type PostDraft,
+  type PostValues,
   slugWhileTyping,
   summaryOf,
 } from './post-values.ts'
 
 const NOW_MS = 1763472000000
-const draft: PostDraft = {
+const values: PostValues = {
   title: 'Notes',
   slug: 'blog1763472000000l',
   content: '',
@@ -29,8 +29,8 @@ test('a slug that is taken moves on by one millisecond', () => {
 })
 
 test('title, slug and image are needed, content is not', () => {
-  expect(findProblems(draft, true)).toEqual({})
-  expect(findProblems({ ...draft, title: ' ', slug: '' }, false)).toEqual({
+  expect(findProblems(values, true)).toEqual({})
+  expect(findProblems({ ...values, title: ' ', slug: '' }, false)).toEqual({
     title: 'Write a title first.',
     slug: 'A slug is needed. It fills itself in when you type a title.',
     image: 'Choose an image for the post.',
@@ -38,15 +38,15 @@ test('title, slug and image are needed, content is not', () => {
 })
 
 test('a title may have 255 characters and not one more', () => {
-  expect(findProblems({ ...draft, title: 'x'.repeat(255) }, true)).toEqual({})
-  expect(findProblems({ ...draft, title: 'x'.repeat(256) }, true)).toEqual({
+  expect(findProblems({ ...values, title: 'x'.repeat(255) }, true)).toEqual({})
+  expect(findProblems({ ...values, title: 'x'.repeat(256) }, true)).toEqual({
     title: 'The title can have 255 characters at most.',
   })
 })
 
 test('content may have a million characters and not one more', () => {
-  expect(findProblems({ ...draft, content: 'x'.repeat(1_000_000) }, true)).toEqual({})
-  expect(findProblems({ ...draft, content: 'x'.repeat(1_000_001) }, true)).toEqual({
+  expect(findProblems({ ...values, content: 'x'.repeat(1_000_000) }, true)).toEqual({})
+  expect(findProblems({ ...values, content: 'x'.repeat(1_000_001) }, true)).toEqual({
     content: 'The text is too long to be saved as one post.',
   })
 })

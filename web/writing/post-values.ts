@@ -1,19 +1,19 @@
-// What a person is writing before it is a post: the slug rule and what must be there. Knows nothing
-// of forms or calls.
+// The values of the post form: how the slug comes about, and what must be there before they can be
+// saved. Knows nothing of forms or calls.
 
 import { slugAt } from '#contract/ids.ts'
 import { CONTENT_MAX_CHARS, TITLE_MAX_CHARS } from '#contract/limits.ts'
 import type { PostStatus } from '#contract/posts.ts'
 import { texts } from '../locales/texts.ts'
 
-export type PostDraft = { title: string; slug: string; content: string; status: PostStatus }
+export type PostValues = { title: string; slug: string; content: string; status: PostStatus }
 
 /** The fields that can be wrong, in the order of the form, each with the sentence to show. */
-export type DraftProblems = { title?: string; slug?: string; content?: string; image?: string }
+export type PostProblems = { title?: string; slug?: string; content?: string; image?: string }
 
 /**
- * The slug after a keystroke in the title or in the slug field: made anew from the time, empty when
- * nothing is left.
+ * The slug after a keystroke in the title or in the slug field: made from the time of that
+ * keystroke, empty when the field is empty.
  *
  * @source product.md §4 "Slug", product.md §O10
  */
@@ -22,8 +22,8 @@ export function slugWhileTyping(value: string, nowMs: number): string {
 }
 
 /**
- * The slug one millisecond later, for an id that is taken already (product.md §O10); anything else
- * gets a fresh one.
+ * The slug one millisecond later, for an id that is taken already (product.md §O10). A slug of
+ * another form is replaced by one made from the time.
  */
 export function nextSlug(slug: string, nowMs: number): string {
   const made = /^blog(\d+)l$/.exec(slug)
@@ -31,24 +31,24 @@ export function nextSlug(slug: string, nowMs: number): string {
 }
 
 /**
- * What keeps a draft from being saved; an empty object when nothing does. Content may be empty
+ * What keeps a post from being saved; an empty object when nothing does. Content may be empty
  * (product.md §O41).
  *
  * @param hasImage whether an image is chosen, or kept from before
  */
-export function findProblems(draft: PostDraft, hasImage: boolean): DraftProblems {
-  const said = texts.problems
-  const problems: DraftProblems = {}
-  if (draft.title.trim() === '') problems.title = said.title
-  const lengthProblem = findLengthProblem(draft.title)
+export function findProblems(values: PostValues, hasImage: boolean): PostProblems {
+  const sentences = texts.problems
+  const problems: PostProblems = {}
+  if (values.title.trim() === '') problems.title = sentences.title
+  const lengthProblem = findLengthProblem(values.title)
   if (lengthProblem) problems.title = lengthProblem
-  if (draft.slug === '') problems.slug = said.slug
-  if (draft.content.length > CONTENT_MAX_CHARS) problems.content = said.contentTooLong
-  if (!hasImage) problems.image = said.image
+  if (values.slug === '') problems.slug = sentences.slug
+  if (values.content.length > CONTENT_MAX_CHARS) problems.content = sentences.contentTooLong
+  if (!hasImage) problems.image = sentences.image
   return problems
 }
 
-/** A title that is too long, told while it is typed or pasted: nothing of it is cut off unseen. */
+/** A title that is too long is told of while it is typed or pasted: nothing is cut off silently. */
 export function findLengthProblem(title: string): string | undefined {
   return title.trim().length > TITLE_MAX_CHARS
     ? texts.problems.titleTooLong(TITLE_MAX_CHARS)
@@ -58,6 +58,6 @@ export function findLengthProblem(title: string): string | undefined {
 /**
  * The opening of the summary above the form: "Three things need a look before this can be saved".
  */
-export function summaryOf(problems: DraftProblems): string {
+export function summaryOf(problems: PostProblems): string {
   return texts.problems.summary(Object.keys(problems).length)
 }

@@ -3,13 +3,13 @@
 import { Fragment, type MouseEvent } from 'react'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
-import { type DraftProblems, summaryOf } from './post-values.ts'
+import { type PostProblems, summaryOf } from './post-values.ts'
 
 const FIELDS = ['title', 'slug', 'content', 'image'] as const
 const { between } = texts.problems
 
 type ProblemSummaryProps = {
-  problems: DraftProblems
+  problems: PostProblems
   /** The editor is a frame of its own: a link can not put the focus into it. */
   onContent: () => void
 }

@@ -2,16 +2,10 @@ import { describe, expect, test } from 'vitest'
 import type { FileModel } from '#contract/files.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { type Failure, fail, succeed } from '../api/result.ts'
-import type { PostDraft } from './post-values.ts'
-import {
-  imageFailureText,
-  leftFailureText,
-  makeSaver,
-  type SaveCalls,
-  saveFailureText,
-} from './save-post.ts'
+import type { PostValues } from './post-values.ts'
+import { makeSaver, type SaveCalls, saveChangedPost, saveNewPost, slugToKeep } from './save-post.ts'
 
-const DRAFT: PostDraft = {
+const VALUES: PostValues = {
   title: ' Notes ',
   slug: 'blog1763472000000l',
   content: '<p>Hi</p>',
@@ -67,17 +61,17 @@ function makeCalls({
       files += 1
       return failure ? fail(failure) : succeed({ $id: `f${files}` } as FileModel)
     },
-    async createPost(slug, values) {
-      log.push(`create ${slug} ${values.title} ${values.featuredImage} ${values.userid}`)
+    async createPost(slug, data) {
+      log.push(`create ${slug} ${data.title} ${data.featuredImage} ${data.userid}`)
       const failure = save.shift()
       return failure ? fail(failure) : succeed(makePost(slug))
     },
-    async updatePost(slug, { values, unlessNewerThan }) {
+    async updatePost(slug, { data, unlessNewerThan }) {
       log.push(
-        `update ${slug} ${values.featuredImage} ${values.content} unless newer than ${unlessNewerThan}`,
+        `update ${slug} ${data.featuredImage} ${data.content} unless newer than ${unlessNewerThan}`,
       )
       const failure = save.shift()
-      return failure ? fail(failure) : succeed(makePost(slug, values))
+      return failure ? fail(failure) : succeed(makePost(slug, data))
     },
     async getPost(slug) {
       log.push(`get ${slug}`)
@@ -93,24 +87,24 @@ describe('creating', () => {
 
   test('sends the image, then the post with it', async () => {
     const { calls, log } = makeCalls()
-    expect(await makeSaver(calls).create(DRAFT, options)).toMatchObject({
-      post: { $id: DRAFT.slug },
+    expect(await saveNewPost(makeSaver(calls), VALUES, options)).toMatchObject({
+      post: { $id: VALUES.slug },
     })
     expect(log).toEqual(['upload a.png', 'create blog1763472000000l Notes f1 alice'])
   })
 
   test('makes nothing when the image did not arrive', async () => {
     const { calls, log } = makeCalls({ upload: [BROKEN] })
-    expect(await makeSaver(calls).create(DRAFT, options)).toEqual({ failure: BROKEN })
+    expect(await saveNewPost(makeSaver(calls), VALUES, options)).toEqual({ failure: BROKEN })
     expect(log).toEqual(['upload a.png'])
   })
 
   test('moves on by one millisecond when the id is someone else’s, and only once', async () => {
     const { calls, log } = makeCalls({
       save: [TAKEN, TAKEN],
-      stored: makePost(DRAFT.slug, { userid: 'bob' }),
+      stored: makePost(VALUES.slug, { userid: 'bob' }),
     })
-    expect(await makeSaver(calls).create(DRAFT, options)).toEqual({ failure: TAKEN })
+    expect(await saveNewPost(makeSaver(calls), VALUES, options)).toEqual({ failure: TAKEN })
     expect(log.slice(1)).toEqual([
       'create blog1763472000000l Notes f1 alice',
       'get blog1763472000000l',
@@ -121,11 +115,11 @@ describe('creating', () => {
   test('a second press uses the same id and the image already sent, and finds the post whose answer was lost', async () => {
     const { calls, log } = makeCalls({
       save: [BROKEN, TAKEN],
-      stored: makePost(DRAFT.slug, { $updatedAt: 't1' }),
+      stored: makePost(VALUES.slug, { $updatedAt: 't1' }),
     })
     const saver = makeSaver(calls)
-    expect(await saver.create(DRAFT, options)).toEqual({ failure: BROKEN })
-    expect(await saver.create(DRAFT, options)).toMatchObject({ post: { $id: DRAFT.slug } })
+    expect(await saveNewPost(saver, VALUES, options)).toEqual({ failure: BROKEN })
+    expect(await saveNewPost(saver, VALUES, options)).toMatchObject({ post: { $id: VALUES.slug } })
     expect(log.filter((line) => line.startsWith('upload'))).toEqual(['upload a.png'])
     expect(log.filter((line) => line.startsWith('create'))).toEqual([
       'create blog1763472000000l Notes f1 alice',
@@ -136,30 +130,31 @@ describe('creating', () => {
   test('what was written since the lost answer is saved too', async () => {
     const { calls, log } = makeCalls({
       save: [BROKEN, TAKEN],
-      stored: makePost(DRAFT.slug, { $updatedAt: 't1' }),
+      stored: makePost(VALUES.slug, { $updatedAt: 't1' }),
     })
     const saver = makeSaver(calls)
-    await saver.create(DRAFT, options)
-    expect(await saver.create({ ...DRAFT, content: '<p>Hi, and more</p>' }, options)).toMatchObject(
-      { post: { content: '<p>Hi, and more</p>' } },
-    )
+    await saveNewPost(saver, VALUES, options)
+    expect(
+      await saveNewPost(saver, { ...VALUES, content: '<p>Hi, and more</p>' }, options),
+    ).toMatchObject({ post: { content: '<p>Hi, and more</p>' } })
     expect(log.at(-1)).toBe('update blog1763472000000l f1 <p>Hi, and more</p> unless newer than t1')
   })
 
   test('a post whose answer was lost is found under its id, though the title, and with it the slug, is another now', async () => {
-    const stored = makePost(DRAFT.slug, { title: 'Notes', $updatedAt: 't1' })
+    const stored = makePost(VALUES.slug, { title: 'Notes', $updatedAt: 't1' })
     const { calls, log } = makeCalls({ save: [BROKEN, TAKEN], stored })
     const saver = makeSaver(calls)
-    expect(saver.begunSlug()).toBe(undefined)
-    await saver.create(DRAFT, options)
-    expect(saver.begunSlug()).toBe(DRAFT.slug)
+    expect(slugToKeep(saver)).toBe(undefined)
+    await saveNewPost(saver, VALUES, options)
+    expect(slugToKeep(saver)).toBe(VALUES.slug)
     const other = { image: new File(['y'], 'b.png', { type: 'image/png' }), userId: 'alice' }
-    const answer = await saver.create(
-      { ...DRAFT, title: 'Other notes', slug: 'blog1763472009999l' },
+    const answer = await saveNewPost(
+      saver,
+      { ...VALUES, title: 'Other notes', slug: 'blog1763472009999l' },
       other,
     )
     expect(answer).toMatchObject({
-      post: { $id: DRAFT.slug, title: 'Other notes', featuredImage: 'f2' },
+      post: { $id: VALUES.slug, title: 'Other notes', featuredImage: 'f2' },
     })
     expect(log.filter((line) => line.includes('blog1763472009999l'))).toEqual([])
   })
@@ -168,21 +163,21 @@ describe('creating', () => {
     const refused: Failure = { message: 'no', code: 401, type: 'user_unauthorized' }
     const { calls, log } = makeCalls({ save: [refused] })
     const saver = makeSaver(calls)
-    await saver.create(DRAFT, options)
-    expect(saver.begunSlug()).toBe(undefined)
-    await saver.create({ ...DRAFT, slug: 'blog1763472009999l' }, options)
+    await saveNewPost(saver, VALUES, options)
+    expect(slugToKeep(saver)).toBe(undefined)
+    await saveNewPost(saver, { ...VALUES, slug: 'blog1763472009999l' }, options)
     expect(log.at(-1)).toBe('create blog1763472009999l Notes f1 alice')
   })
 
   test('after a crash the draft finds its post by the title: no second one is made', async () => {
-    const stored = makePost(DRAFT.slug, {
+    const stored = makePost(VALUES.slug, {
       title: 'Notes',
       featuredImage: 'of the first try',
       $updatedAt: 't1',
     })
     const { calls, log } = makeCalls({ save: [TAKEN], stored })
-    expect(await makeSaver(calls).create(DRAFT, options)).toMatchObject({
-      post: { $id: DRAFT.slug },
+    expect(await saveNewPost(makeSaver(calls), VALUES, options)).toMatchObject({
+      post: { $id: VALUES.slug },
     })
     expect(log.filter((line) => line.startsWith('create'))).toHaveLength(1)
   })
@@ -194,7 +189,7 @@ describe('editing', () => {
 
   test('sends the new image, then saves; removing the old one is the server’s', async () => {
     const { calls, log } = makeCalls()
-    await makeSaver(calls).update(DRAFT, { image, stored })
+    await saveChangedPost(makeSaver(calls), VALUES, { image, stored })
     expect(log).toEqual([
       'upload a.png',
       'update blog1763472000000l f1 <p>Hi</p> unless newer than t0',
@@ -203,13 +198,15 @@ describe('editing', () => {
 
   test('without a new image none is sent', async () => {
     const { calls, log } = makeCalls()
-    await makeSaver(calls).update(DRAFT, { image: undefined, stored })
+    await saveChangedPost(makeSaver(calls), VALUES, { image: undefined, stored })
     expect(log).toEqual(['update blog1763472000000l old <p>Hi</p> unless newer than t0'])
   })
 
   test('keeps the old image when saving failed', async () => {
     const { calls, log } = makeCalls({ save: [BROKEN] })
-    expect(await makeSaver(calls).update(DRAFT, { image, stored })).toEqual({ failure: BROKEN })
+    expect(await saveChangedPost(makeSaver(calls), VALUES, { image, stored })).toEqual({
+      failure: BROKEN,
+    })
     expect(log).toEqual([
       'upload a.png',
       'update blog1763472000000l f1 <p>Hi</p> unless newer than t0',
@@ -217,16 +214,16 @@ describe('editing', () => {
   })
 
   test('a newer version is handed back, and nothing is written over it', async () => {
-    const newer = makePost(DRAFT.slug, { content: '<p>Other</p>', $updatedAt: 't1' })
+    const newer = makePost(VALUES.slug, { content: '<p>Other</p>', $updatedAt: 't1' })
     const { calls, log } = makeCalls({ save: [NEWER], stored: newer })
-    expect(await makeSaver(calls).update(DRAFT, { image: undefined, stored })).toEqual({
+    expect(await saveChangedPost(makeSaver(calls), VALUES, { image: undefined, stored })).toEqual({
       conflict: newer,
     })
     expect(log.filter((line) => line.startsWith('update'))).toHaveLength(1)
   })
 
   test('a newer version that is the own one, whose answer was lost, is no conflict', async () => {
-    const own = makePost(DRAFT.slug, {
+    const own = makePost(VALUES.slug, {
       title: 'Notes',
       content: '<p dir="ltr">Hi</p>',
       featuredImage: 'old',
@@ -234,9 +231,15 @@ describe('editing', () => {
     })
     const { calls, log } = makeCalls({ save: [BROKEN, NEWER], stored: own })
     const saver = makeSaver(calls)
-    expect(await saver.update(DRAFT, { image: undefined, stored })).toEqual({ failure: BROKEN })
+    expect(await saveChangedPost(saver, VALUES, { image: undefined, stored })).toEqual({
+      failure: BROKEN,
+    })
     expect(
-      await saver.update({ ...DRAFT, content: '<p>Hi, more</p>' }, { image: undefined, stored }),
+      await saveChangedPost(
+        saver,
+        { ...VALUES, content: '<p>Hi, more</p>' },
+        { image: undefined, stored },
+      ),
     ).toMatchObject({
       post: { content: '<p>Hi, more</p>' },
     })
@@ -244,7 +247,7 @@ describe('editing', () => {
   })
 
   test('after a lost answer, a version of other words is still a conflict', async () => {
-    const newer = makePost(DRAFT.slug, {
+    const newer = makePost(VALUES.slug, {
       title: 'Notes',
       content: '<p>Hello</p>',
       featuredImage: 'old',
@@ -252,49 +255,10 @@ describe('editing', () => {
     })
     const { calls, log } = makeCalls({ save: [BROKEN, NEWER], stored: newer })
     const saver = makeSaver(calls)
-    await saver.update(DRAFT, { image: undefined, stored })
-    expect(await saver.update(DRAFT, { image: undefined, stored })).toEqual({ conflict: newer })
+    await saveChangedPost(saver, VALUES, { image: undefined, stored })
+    expect(await saveChangedPost(saver, VALUES, { image: undefined, stored })).toEqual({
+      conflict: newer,
+    })
     expect(log.filter((line) => line.startsWith('update'))).toHaveLength(2)
   })
-})
-
-test.each([
-  [BROKEN, 'This could not be saved. Your text is still here.'],
-  [
-    { message: 'no', code: 401, type: 'general_unauthorized_scope' },
-    'This could not be saved. Your text is still here. You were signed out. Sign in to go on.',
-  ],
-  [
-    { message: 'no', code: 429, type: 'general_rate_limit_exceeded' },
-    'This could not be saved. Your text is still here. Too many tries. Wait a minute.',
-  ],
-  [
-    { message: 'Secret trace', code: 500, type: 'general_unknown' },
-    'This could not be saved. Your text is still here.',
-  ],
-])('a failure %o is told as %j', (failure, text) => {
-  expect(saveFailureText(failure)).toBe(text)
-})
-
-test('a failure after the form was left says where the text is', () => {
-  expect(leftFailureText(BROKEN)).toBe(
-    'This could not be saved. A copy of your text is on this device.',
-  )
-  expect(leftFailureText({ message: 'no', code: 401, type: '' })).toBe(
-    'This could not be saved. A copy of your text is on this device. You were signed out. Sign in to go on.',
-  )
-})
-
-test('an image in the text that was refused says why, and a session that ended by its name', () => {
-  expect(
-    imageFailureText({
-      message: 'You are not allowed to do this.',
-      code: 401,
-      type: 'user_unauthorized',
-    }),
-  ).toBe('You were signed out. Sign in to go on.')
-  expect(imageFailureText(BROKEN)).toBe('Check your connection and try again.')
-  expect(imageFailureText({ message: 'no', code: 429, type: 'general_rate_limit_exceeded' })).toBe(
-    'Too many tries. Wait a minute.',
-  )
 })

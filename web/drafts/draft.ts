@@ -1,0 +1,54 @@
+// A draft: the unsaved text of a post, kept on the device. Knows nothing of where, nor of forms.
+
+import type { PostStatus } from '#contract/posts.ts'
+
+/**
+ * What was in the form. `id` names one opening of the form, so that two windows never overwrite
+ * each other.
+ */
+export type Draft = {
+  id: string
+  title: string
+  slug: string
+  status: PostStatus
+  content: string
+  /** ISO 8601 */
+  changedAt: string
+  /** `$updatedAt` of the post that was being changed; absent for a new one. */
+  basedOn?: string | undefined
+}
+
+/** @param postId absent for a post that does not exist yet */
+export type DraftOwner = { userId: string; postId?: string | undefined }
+
+const PREFIX = 'draft'
+
+/** Where a draft is kept; without its id, how the keys of this owner's drafts begin. */
+export function draftKey({ userId, postId = '' }: DraftOwner, id = ''): string {
+  return `${PREFIX}/${userId}/${postId}/${id}`
+}
+
+/** How the keys begin of all drafts of this person, or only of those for one post. */
+export function draftKeyPrefix(owner: DraftOwner): string {
+  return owner.postId === undefined ? `${PREFIX}/${owner.userId}/` : draftKey(owner)
+}
+
+/** Also works where a page has no secure origin, unlike `crypto.randomUUID`. */
+export function makeDraftId(): string {
+  const parts = crypto.getRandomValues(new Uint32Array(3))
+  return Array.from(parts, (part) => part.toString(36)).join('')
+}
+
+/** undefined for what another version of the site may have left, or for a text that was cut. */
+export function parseDraft(text: string): Draft | undefined {
+  try {
+    const draft = JSON.parse(text) as Partial<Record<keyof Draft, unknown>>
+    const { id, title, slug, content, changedAt, status } = draft
+    const isWhole =
+      [id, title, slug, content, changedAt].every((value) => typeof value === 'string') &&
+      (status === 'active' || status === 'inactive')
+    return isWhole ? (draft as Draft) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,194 @@
+// The draft of one opened post form: written to this device while the person types. Knows nothing of
+// saving, of React or of screens.
+
+import type { PostDocument } from '#contract/posts.ts'
+import { type Draft, type DraftOwner, draftKey, makeDraftId } from '../drafts/draft.ts'
+import {
+  deleteContinuedDraft,
+  detachDrafts,
+  discardDraft,
+  drafts,
+  hiddenDrafts,
+} from '../drafts/drafts.ts'
+import { plainText } from '../posts/plain-text.ts'
+import type { PostValues } from './post-values.ts'
+
+/**
+ * A draft is written at once after each key; only a text that takes long to write is written less
+ * often.
+ */
+const QUICK_MS = 12
+const PAUSE_PER_COST = 5
+const PAUSE_MAX_MS = 1000
+
+type ReadValues = () => PostValues & Pick<Draft, 'basedOn'>
+
+type FormDraftNeeds = {
+  /** The post being changed, if any. */
+  post: PostDocument | undefined
+  userId: string
+  /** What the form holds at this moment. */
+  read: ReadValues
+  /** Hears whether the device had room for the last text. */
+  onWritten: (isKept: boolean) => void
+  /** Changes the list of drafts that the form shows. */
+  changeOthers: (change: (others: Draft[]) => Draft[]) => void
+}
+
+export type FormDraft = FormDraftNeeds & {
+  /** Whose draft this is; once the post turns out to be deleted, it belongs to no post. */
+  owner: DraftOwner
+  /** Empty until something is written. */
+  id: string
+  isChanged: boolean
+  isWriteScheduled: boolean
+  /** The text is saved as a post: nothing is written any more. */
+  isSaved: boolean
+  /** The form is gone: its text can not be read any more. */
+  isUnmounted: boolean
+  /** How long the last writing took. */
+  costMs: number
+}
+
+export function makeFormDraft(needs: FormDraftNeeds): FormDraft {
+  return {
+    ...needs,
+    owner: { userId: needs.userId, postId: needs.post?.$id },
+    id: '',
+    isChanged: false,
+    isWriteScheduled: false,
+    isSaved: false,
+    isUnmounted: false,
+    costMs: 0,
+  }
+}
+
+/** The other drafts of this person for this post, the newest first. */
+export async function findOtherDrafts(own: FormDraft): Promise<Draft[]> {
+  const found = await drafts.find(own.owner)
+  return found.filter((draft) => draft.id !== own.id && !isSameAsPost(draft, own.post))
+}
+
+/** Writes what was typed since the last time. */
+export function writeDraft(own: FormDraft): void {
+  if (!own.isChanged || own.isSaved || own.isUnmounted) return
+  own.isChanged = false
+  const startedMs = performance.now()
+  const draft = takeSnapshot(own)
+  if (isEmpty(draft)) void drafts.delete(own.owner, draft.id)
+  else void drafts.keep(own.owner, draft).then(own.onWritten)
+  own.costMs = performance.now() - startedMs
+}
+
+/** Something was typed: it is written as soon as the last writing allows. */
+export function scheduleWrite(own: FormDraft): void {
+  own.isChanged = true
+  if (own.isWriteScheduled) return
+  own.isWriteScheduled = true
+  const pauseMs = own.costMs <= QUICK_MS ? 0 : Math.min(own.costMs * PAUSE_PER_COST, PAUSE_MAX_MS)
+  setTimeout(() => {
+    own.isWriteScheduled = false
+    writeDraft(own)
+  }, pauseMs)
+}
+
+/** Another window deleted drafts: if this one is among them, its text is kept again. */
+export function keepAgain(own: FormDraft, deletedPrefix: string): void {
+  if (!own.id || !draftKey(own.owner, own.id).startsWith(deletedPrefix)) return
+  own.isChanged = true
+  writeDraft(own)
+}
+
+/** Keeps the form's text as one of the other drafts; what is typed from now on is a new draft. */
+export function setAside(own: FormDraft): void {
+  writeDraft(own)
+  if (!own.id) return
+  const draft = takeSnapshot(own)
+  own.id = ''
+  own.isChanged = false
+  if (isEmpty(draft)) return
+  void drafts.keep(own.owner, draft)
+  own.changeOthers((others) => [draft, ...others])
+}
+
+/**
+ * Continues another draft under an id of its own, because another window may still be writing it.
+ * What is in the form now is set aside.
+ */
+export function restoreDraft(own: FormDraft, other: Draft): void {
+  setAside(own)
+  const { owner } = own
+  const restored = { ...other, id: makeDraftId(), changedAt: new Date().toISOString() }
+  own.id = restored.id
+  own.isChanged = true
+  own.changeOthers((others) => others.filter(({ id }) => id !== other.id))
+  void drafts
+    .keep(owner, restored)
+    .then((isKept) => (isKept ? deleteContinuedDraft(owner, other) : undefined))
+}
+
+export function discardOther(own: FormDraft, { id }: Draft): void {
+  own.changeOthers((others) => others.filter((other) => other.id !== id))
+  void discardDraft(own.owner, id)
+}
+
+/**
+ * While the text is being saved, no form shows its draft.
+ *
+ * @returns call it when the saving is over: unless the text was saved, the draft is shown again
+ */
+export function hideWhileSaving(own: FormDraft): () => void {
+  const { id } = own
+  if (id) hiddenDrafts.set(id, true)
+  return () => {
+    if (id && !own.isSaved) hiddenDrafts.set(id, false)
+  }
+}
+
+/** The post was deleted: this draft, and all others for the post, become drafts of a new post. */
+export async function detachFromPost(own: FormDraft): Promise<void> {
+  const { userId, postId } = own.owner
+  if (postId === undefined) return
+  writeDraft(own)
+  own.owner = { userId }
+  const { id, isUnmounted } = own
+  if (id && !isUnmounted && (await drafts.keep({ userId }, takeSnapshot(own))))
+    await drafts.delete({ userId, postId }, id)
+  await detachDrafts({ userId, postId })
+}
+
+/** The text is saved as a post: its draft is deleted. */
+export async function deleteSavedDraft(own: FormDraft): Promise<void> {
+  own.isSaved = true
+  if (own.id) await drafts.delete(own.owner, own.id)
+}
+
+function takeSnapshot(own: FormDraft): Draft {
+  own.id ||= makeDraftId()
+  const isDetached = own.post !== undefined && own.owner.postId === undefined
+  return {
+    id: own.id,
+    ...own.read(),
+    ...(isDetached && { slug: '', basedOn: undefined }),
+    changedAt: new Date().toISOString(),
+  }
+}
+
+function isEmpty({ title, content, basedOn }: Draft): boolean {
+  return (
+    basedOn === undefined &&
+    title.trim() === '' &&
+    plainText(content) === '' &&
+    !/<(?:img|video|audio|iframe|table|hr)\b/i.test(content)
+  )
+}
+
+/** A draft that says what the post says already needs no decision. */
+function isSameAsPost(draft: Draft, post: PostDocument | undefined): boolean {
+  return (
+    post !== undefined &&
+    draft.title === post.title &&
+    draft.status === post.status &&
+    draft.content === post.content
+  )
+}

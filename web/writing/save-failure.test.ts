@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import type { Failure } from '../api/result.ts'
+import { imageFailureText, leftFailureText, saveFailureText } from './save-failure.ts'
+
+const BROKEN: Failure = { message: 'Failed to fetch', code: 0, type: '' }
+
+test.each([
+  [BROKEN, 'This could not be saved. Your text is still here.'],
+  [
+    { message: 'no', code: 401, type: 'general_unauthorized_scope' },
+    'This could not be saved. Your text is still here. You were signed out. Sign in to go on.',
+  ],
+  [
+    { message: 'no', code: 429, type: 'general_rate_limit_exceeded' },
+    'This could not be saved. Your text is still here. Too many tries. Wait a minute.',
+  ],
+  [
+    { message: 'Secret trace', code: 500, type: 'general_unknown' },
+    'This could not be saved. Your text is still here.',
+  ],
+])('a failure %o is told as %j', (failure, text) => {
+  expect(saveFailureText(failure)).toBe(text)
+})
+
+test('a failure after the form was left says where the text is', () => {
+  expect(leftFailureText(BROKEN)).toBe(
+    'This could not be saved. A copy of your text is on this device.',
+  )
+  expect(leftFailureText({ message: 'no', code: 401, type: '' })).toBe(
+    'This could not be saved. A copy of your text is on this device. You were signed out. Sign in to go on.',
+  )
+})
+
+test('an image in the text that was refused says why, and a session that ended by its name', () => {
+  expect(
+    imageFailureText({
+      message: 'You are not allowed to do this.',
+      code: 401,
+      type: 'user_unauthorized',
+    }),
+  ).toBe('You were signed out. Sign in to go on.')
+  expect(imageFailureText(BROKEN)).toBe('Check your connection and try again.')
+  expect(imageFailureText({ message: 'no', code: 429, type: 'general_rate_limit_exceeded' })).toBe(
+    'Too many tries. Wait a minute.',
+  )
+})

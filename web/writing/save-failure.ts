@@ -1,0 +1,34 @@
+// What is said when a post, or an image of its text, could not be saved.
+
+import type { Failure } from '../api/result.ts'
+import { texts } from '../locales/texts.ts'
+
+/** Refusals that the person can do something about, by type; the rest is told in one sentence. */
+const REASONS: Record<string, string> = {
+  storage_file_type_unsupported: texts.images.wrongType,
+  storage_invalid_file: texts.images.unreadable,
+  storage_invalid_file_size: texts.savingFailures.tooLarge,
+  general_rate_limit_exceeded: texts.failures.tooManyTries,
+  upload_cancelled: texts.savingFailures.cancelled,
+  document_not_found: texts.savingFailures.deleted,
+}
+
+function reasonOf({ code, type, message }: Failure): string {
+  return code === 401 ? texts.failures.signedOut : (REASONS[type] ?? (code === 400 ? message : ''))
+}
+
+/** What the form says when saving failed. */
+export function saveFailureText(failure: Failure): string {
+  const reason = reasonOf(failure)
+  return reason ? texts.savingFailures.because(reason) : texts.savingFailures.stillHere
+}
+
+/** What is said when saving failed after the form was left. */
+export function leftFailureText(failure: Failure): string {
+  return texts.savingFailures.afterLeaving(reasonOf(failure))
+}
+
+/** Why an image of the text could not be stored. That it failed, the editor says already. */
+export function imageFailureText(failure: Failure): string {
+  return failure.code === 0 ? texts.failures.checkConnection : reasonOf(failure) || failure.message
+}
