@@ -1,9 +1,11 @@
 // The documents are true: commands exist, links lead somewhere, the settings table knows every
-// setting.
+// setting, and what comments say of documents stands in them.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { SETTINGS } from '#backend/config.ts'
+import { REFUSALS } from '#contract/errors.ts'
+import { referenceFaults, referringTexts } from './support/references.ts'
 
 const PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...globSync('docs/**/*.md')]
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(
@@ -64,6 +66,70 @@ test('decisions are numbered without gaps and dated', () => {
   )
   for (const path of records)
     expect(readFileSync(path, 'utf8')).toMatch(
-      /^# \d{4}[.:] .+\n\nDate: \d{4}-\d\d-\d\d\. Status: \w+/,
+      /^# \d{4}\. .+\n\nDate: \d{4}-\d\d-\d\d\. Status: \w+/,
     )
+})
+
+const referring = referringTexts()
+
+test('every reference of a comment or document leads to a heading that is there', () => {
+  expect(referring.filter(({ text }) => text.includes('§')).length).toBeGreaterThan(150)
+  expect(referring.flatMap(referenceFaults)).toEqual([])
+})
+
+test.each([
+  'api.md §3.9',
+  'api.md §2.2, §2.9',
+  'product.md §O43',
+  'product.md §O7, §O99',
+  'threat-model.md §3 "Passwort"',
+  'api.md §13 trap 99',
+  'api.md §1.1 `X-Nothing`',
+  'decision 0999',
+  'README.md "Setings"',
+  'operating.md §1',
+  'stack.md',
+  'nowhere.md',
+  'contract §3',
+  'spec §4',
+  'as the spec says',
+  'ruling O3',
+  'O12',
+  'issue 7',
+  'house style',
+  'the mock-up',
+  'see §4',
+])('a comment that says %s is told of', (text) => {
+  expect(referenceFaults({ file: 'a.ts', text, isDocument: false })).not.toEqual([])
+})
+
+test.each([
+  'api.md §3.2 "PATCH", §3.4 "Text parsing facts"; decision 0004',
+  'product.md §4 "Slug", §O10 and §O38, threat-model.md §3 "Name / e-mail"',
+  'README.md "Settings" and CONTRIBUTING.md; RFC 9110 §§13, 14',
+])('a comment that says %s is fine', (text) => {
+  expect(referenceFaults({ file: 'a.ts', text, isDocument: false })).toEqual([])
+})
+
+test('api.md lists every refusal with its status and text', () => {
+  const rows = readFileSync('docs/api.md', 'utf8').matchAll(/^\| (\w+) \| (\d{3}) \| (.*?) \|$/gm)
+  const listed = Object.fromEntries(
+    [...rows].map(([, type, status, text]) => [type, { status: Number(status), text }]),
+  )
+  expect(Object.keys(listed).toSorted()).toEqual(Object.keys(REFUSALS).toSorted())
+  for (const [type, [status, text]] of Object.entries(REFUSALS)) {
+    expect({ type, status: listed[type]?.status }).toEqual({ type, status })
+    expect(listed[type]?.text).toMatch(new RegExp(`^${RegExp.escape(text)}(?: \\(.*\\))?$`))
+  }
+})
+
+test('architecture.md shows the rows that the imports are held to', () => {
+  const page = readFileSync('docs/architecture.md', 'utf8')
+  const rules = readFileSync('test/architecture.test.ts', 'utf8')
+  for (const part of ['backend', 'web']) {
+    const [, row = ''] = new RegExp(`^  ${part}: \\[([^\\]]+)\\]`, 'm').exec(rules) ?? []
+    const names = [...row.matchAll(/'([\w-]+)'/g)].map(([, name]) => name)
+    expect(names.length).toBeGreaterThan(5)
+    expect(page).toMatch(new RegExp(`^${part}/ +${names.join(' ')}(?: |$)`, 'm'))
+  }
 })

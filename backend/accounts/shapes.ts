@@ -1,4 +1,4 @@
-// Rows -> the shapes of the contract (§2.1, §6). Knows no database and no rule.
+// Rows -> the shapes of answers (api.md §2.1, §6). Knows no database and no rule.
 
 import type { Account, PublicUser, Session, User } from '#contract/accounts.ts'
 import { wireTime } from '#contract/ids.ts'

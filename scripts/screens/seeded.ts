@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { ROOT } from '../processes.ts'
 import { PEOPLE, type PersonKey } from '../seed/people.ts'
 
-/** The sign-in forms as in the mock-ups; nobody is ever sent to the provider. */
+/** The sign-in forms with every way in; nobody is ever sent to the provider. */
 export const SHOWN_SETTINGS = {
   BLOG_GOOGLE_CLIENT_ID: 'shown-only',
   BLOG_GOOGLE_CLIENT_SECRET: 'never-sent',

@@ -14,11 +14,11 @@ export type Stage = {
 }
 
 export type ScreenState = {
-  /** As in the mock-ups, where there is one. */
+  /** Of its file: the screen and its state. */
   name: string
   /** Who looks; nobody signed in when absent. */
   viewer?: PersonKey
-  /** No mock-up shows it: one picture in the dark theme is enough. */
+  /** A state of less weight: one picture in the dark theme is enough. */
   isExtra?: true
   /** Only one kind of screen has this state. */
   only?: 'wide' | 'narrow'

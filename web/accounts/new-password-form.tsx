@@ -1,4 +1,4 @@
-// The form at the end of a recovery link: the new password twice (design `reset.html`).
+// The form at the end of a recovery link: the new password twice (product.md §2.3).
 import { useNavigate } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'

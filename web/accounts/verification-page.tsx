@@ -21,7 +21,7 @@ type Landing = LinkValues | 'token' | 'nothing'
 
 export function VerificationPage() {
   const api = useApi()
-  // A token in the address is never used and never kept (threat model): like the rest of the query
+  // A token in the address is never used and never kept (product.md §O4): like the rest of the query
   // it goes before anything else.
   const landing = useQueryOnce(landingOf)
   return (

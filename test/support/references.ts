@@ -1,0 +1,190 @@
+// Where comments and documents name a document: which references they make, and which of them lead
+// nowhere. A reference is `api.md §2.4`, `product.md §O17`, `threat-model.md §3 "Password"`,
+// `README.md "Settings"` or `decision 0011`.
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { parseSync } from 'vite'
+
+/** Documents with numbered sections. */
+const NUMBERED = ['api.md', 'product.md', 'threat-model.md']
+const SECTION = String.raw`(?:O\d+|\d+(?:\.\d+)*)`
+const LABEL = '(?:"[^"]+"|`[^`]+`|step \\d+|trap \\d+)'
+/** A document and some of its sections: `api.md §3.2 "POST", §3.4`. */
+const CHAIN = new RegExp(
+  String.raw`([\w/-]+\.md|RFC \d+)((?:(?:,|;)? (?:and )?§+${SECTION}(?: ${LABEL})?)+)`,
+  'g',
+)
+const LINK = new RegExp(`§(${SECTION})(?: (${LABEL}))?`, 'g')
+const NAMED_HEADING = /([\w/-]+\.md) "([^"]+)"/g
+const DECISION = /\bdecisions? (\d{4})\b/g
+const MENTION = /(?<![\w/.-])([\w/-]+\.md)\b/g
+/** Sources that a reader of the repository does not have. */
+const UNKNOWN = [
+  /\b(?:contract|spec|design|stack|issue|rulings?|house style)[\w.-]* §/i,
+  /\b(?:the|this|by|of) spec\b/i,
+  /\bspecification\b/i,
+  /\brulings? O?\d/i,
+  /\bissues? #?\d/i,
+  /\bhouse[- ]style\b/i,
+  /\bstack\.md\b/i,
+  /\bmock-?ups?\b/i,
+  /\bdesign (?:§|`)/i,
+]
+
+/** What a comment must name by its document. */
+const BARE = [/(?<![§\w])O\d{1,2}\b(?!\()/, /\bthreat model\b/i]
+
+const decisions = new Set(
+  globSync('docs/decisions/*.md').map((path) => /(\d{4})-[\w-]+\.md$/.exec(path)?.[1]),
+)
+const read = remembered((path: string) => readFileSync(path, 'utf8').split('\n'))
+/** Documents are named by their path, or by their name alone. */
+const pathOf = remembered((name: string) => [name, `docs/${name}`].find((path) => existsSync(path)))
+
+/** A text that names documents: `isDocument` may also name its own sections alone. */
+export type Referring = { file: string; text: string; isDocument: boolean }
+
+/** Every comment of the sources, and every document, each as one line of text. */
+export function referringTexts(): Referring[] {
+  const sources = globSync([
+    '{backend,contract,scripts,shims,test,web}/**/*.{ts,tsx,js,css,py}',
+    '*.ts',
+  ])
+  return [
+    ...sources.flatMap((file) =>
+      commentsOf(file, readFileSync(file, 'utf8')).map((text) => ({
+        file,
+        text,
+        isDocument: false,
+      })),
+    ),
+    ...pages().map((file) => ({
+      file,
+      text: joined(readFileSync(file, 'utf8')),
+      isDocument: true,
+    })),
+  ]
+}
+
+/** @returns one line for each reference that leads nowhere */
+export function referenceFaults({ file, text, isDocument }: Referring): string[] {
+  const said = (words: string) => `${file}: ${words}`
+  const chains = [...text.matchAll(CHAIN)]
+  const rest = text.replace(CHAIN, '')
+  return [
+    ...chains.flatMap(([all, name = '', sections = '']) =>
+      name.startsWith('RFC')
+        ? []
+        : sectionFaults(name, sections).map((fault) => said(`${all}: ${fault}`)),
+    ),
+    ...(isDocument && rest.includes('§') ? sectionFaults(file, rest).map(said) : []),
+    ...(!isDocument && rest.includes('§')
+      ? [said(`a section of no document: ${around(rest, '§')}`)]
+      : []),
+    ...[...text.matchAll(NAMED_HEADING)].flatMap(([all, name = '', heading = '']) =>
+      hasHeading(name, heading) ? [] : [said(`${all}: there is no such heading`)],
+    ),
+    ...[...text.matchAll(DECISION)].flatMap(([all, number]) =>
+      decisions.has(number) ? [] : [said(`${all}: there is none`)],
+    ),
+    ...[...text.matchAll(MENTION)].flatMap(([, name = '']) =>
+      pathOf(name) === undefined ? [said(`${name}: there is no such document`)] : [],
+    ),
+    ...[...UNKNOWN, ...(isDocument ? [] : BARE)].flatMap((pattern) => {
+      const [found] = pattern.exec(rest) ?? []
+      return found === undefined ? [] : [said(`"${found}" names what is not in the repository`)]
+    }),
+  ]
+}
+
+function pages(): string[] {
+  return ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...globSync('docs/**/*.md')]
+}
+
+function sectionFaults(name: string, sections: string): string[] {
+  const path = pathOf(name)
+  if (path === undefined) return []
+  if (!NUMBERED.some((one) => path.endsWith(`/${one}`))) return ['it has no numbered sections']
+  return [...sections.matchAll(LINK)].flatMap(([, section = '', label]) => {
+    const found = sectionOf(path, section)
+    if (found === undefined) return [`§${section} is no section of it`]
+    return label === undefined || hasLabel(found, label)
+      ? []
+      : [`${label} is nothing in §${section}`]
+  })
+}
+
+/** The lines of a section, its own heading first; undefined when there is none. */
+function sectionOf(path: string, section: string): string[] | undefined {
+  const lines = read(path)
+  const at = lines.findIndex((line) =>
+    new RegExp(`^#{2,3} ${section.replaceAll('.', '[.]')}[. ]`).test(line),
+  )
+  if (at === -1) return undefined
+  const depth = /^#+/.exec(lines[at] ?? '')?.[0].length ?? 0
+  const rest = lines.slice(at + 1)
+  const end = rest.findIndex((line) => {
+    const found = /^#+(?= )/.exec(line)
+    return found !== null && found[0].length <= depth
+  })
+  return [lines[at] ?? '', ...(end === -1 ? rest : rest.slice(0, end))]
+}
+
+/** A label is a heading, a word in bold, or the beginning of a table's row; a step is an item of a list. */
+function hasLabel(section: string[], label: string): boolean {
+  const [, number] = /^(?:step|trap) (\d+)$/.exec(label) ?? []
+  if (number !== undefined) return section.some((line) => line.startsWith(`${number}. `))
+  const words = label.slice(1, -1)
+  return section.some((line) => {
+    const [, heading = ''] = /^#+ (.*)$/.exec(line) ?? []
+    const [, cell = ''] = /^\| ([^|]*)/.exec(line) ?? []
+    return (
+      heading.includes(words) ||
+      cell.replace(/[`*"]/g, '').startsWith(words) ||
+      line.includes(`**${words}**`)
+    )
+  })
+}
+
+function hasHeading(name: string, heading: string): boolean {
+  const path = pathOf(name)
+  return path !== undefined && read(path).some((line) => line.replace(/^#+ /, '') === heading)
+}
+
+function remembered<Value>(work: (key: string) => Value): (key: string) => Value {
+  const known = new Map<string, Value>()
+  return (key) => {
+    const value = known.get(key) ?? work(key)
+    known.set(key, value)
+    return value
+  }
+}
+
+/** The comments of a source, neighbouring ones as one. */
+function commentsOf(file: string, code: string): string[] {
+  if (/\.(?:css|py)$/.test(file))
+    return [...code.matchAll(/\/\*[\s\S]*?\*\/|^\s*#.*$/gm)].map(([comment]) => plain(comment))
+  const { comments } = parseSync(file, code)
+  const found: { end: number; text: string }[] = []
+  for (const { start, end, value } of comments) {
+    const last = found.at(-1)
+    if (last && code.slice(last.end, start).trim() === '') {
+      last.text += ` ${value}`
+      last.end = end
+    } else found.push({ end, text: value })
+  }
+  return found.map(({ text }) => plain(text))
+}
+
+/** Without the marks of a comment, in one line. */
+function plain(comment: string): string {
+  return joined(comment.replace(/^\s*(?:\/\*+|\*\/|\*|#+)/gm, ' ').replace(/\*\/$/, ''))
+}
+
+function joined(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
+
+function around(text: string, found: string): string {
+  const at = text.indexOf(found)
+  return text.slice(Math.max(0, at - 30), at + 20)
+}
