@@ -1,11 +1,11 @@
-// Every text that the web app shows or says stands in its catalogue, so that a translation is one
-// file (decision 0016). A failure names the text that stands elsewhere, or the one in the catalogue
-// that nothing says.
+// Every text that the web app shows or says is in its catalogue, so that a translation is one folder
+// (decision 0016). A failure names the text that is elsewhere, or the one in the catalogue that
+// nothing says.
 import { globSync, readFileSync } from 'node:fs'
 import { parseSync } from 'vite'
 import { expect, test } from 'vitest'
 
-const CATALOGUE = 'web/locales/en.tsx'
+const CATALOGUE = 'web/locales/en/*.{ts,tsx}'
 /** Attributes and fields that people read or hear. What is an identifier has other names. */
 const SHOWN = new Set(
   (
@@ -13,7 +13,7 @@ const SHOWN = new Set(
     'doneText foot hint invitation label legend message placeholder question screen summary text title tooLarge'
   ).split(' '),
 )
-/** For whoever reads a log, never on a screen. */
+/** For readers of a log, never on a screen. */
 const FOR_DEVELOPERS = new Set(['Error', 'AppwriteException'])
 /** What the server or the client said is looked at, not said. */
 const COMPARING = new Set(['startsWith', 'endsWith', 'includes'])
@@ -33,7 +33,7 @@ test('the sources are found', () => {
   expect(catalogueTexts().length).toBeGreaterThan(250)
 })
 
-test('no text stands outside the catalogue', () => {
+test('no text is outside the catalogue', () => {
   expect([...sources].flatMap(([file, code]) => strayTexts(file, code))).toEqual([])
 })
 
@@ -43,6 +43,11 @@ test('the catalogue holds no text that is never said', () => {
     (name) => !said.some((other) => name === other || name.startsWith(`${other}.`)),
   )
   expect(unsaid).toEqual([])
+})
+
+test('no file of the catalogue hides a text of another one', () => {
+  const names = catalogueTexts()
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
 })
 
 test.each([
@@ -147,13 +152,14 @@ function catalogueTexts(): string[] {
   function collect(value: Node, path: string) {
     if (value.type !== 'ObjectExpression' || !Array.isArray(value.properties)) paths.push(path)
     else
-      for (const { key, value: inner } of value.properties)
-        collect(inner, [path, nameOf(key)].filter(Boolean).join('.'))
+      for (const { type, key, value: inner } of value.properties)
+        if (type === 'Property') collect(inner, [path, nameOf(key)].filter(Boolean).join('.'))
   }
-  walk(parse(CATALOGUE, readFileSync(CATALOGUE, 'utf8')), (node) => {
-    if (node.type === 'VariableDeclarator' && nameOf(node.id) === 'en' && isNode(node.init))
-      collect(node.init, '')
-  })
+  for (const file of globSync(CATALOGUE))
+    walk(parse(file, readFileSync(file, 'utf8')), (node, parent) => {
+      if (parent?.type !== 'ExportNamedDeclaration' || !Array.isArray(node.declarations)) return
+      for (const { init } of node.declarations) collect(init, '')
+    })
   return paths
 }
 

@@ -1,7 +1,7 @@
-// The language that the site speaks. Another one is another file beside en.tsx, put here in its
+// The language that the site speaks. Another one is another folder beside en, named here in its
 // place (CONTRIBUTING.md).
 import type { ReactNode } from 'react'
-import { en } from './en.tsx'
+import { en } from './en/catalogue.ts'
 
 /** What a catalogue must have: every text of the English one, made of the same values. */
 type Texts = Translated<typeof en>

@@ -1,0 +1,27 @@
+// Every text of the web app in English; a translation is a copy of this folder (CONTRIBUTING.md,
+// decision 0016). Whole sentences, and functions where values come in, so that each language says
+// them in its own order. Knows nothing of screens.
+import { accounts } from './accounts.tsx'
+import { dashboard } from './dashboard.tsx'
+import { files } from './files.ts'
+import { mails } from './mails.tsx'
+import { reading } from './reading.tsx'
+import { settings } from './settings.tsx'
+import { shared } from './shared.ts'
+import { shell } from './shell.tsx'
+import { writing } from './writing.tsx'
+
+export const en = {
+  /** BCP 47: the `lang` of every page, and how its numbers are written. */
+  language: 'en',
+  direction: 'ltr' as 'ltr' | 'rtl',
+  ...shared,
+  ...files,
+  ...accounts,
+  ...mails,
+  ...settings,
+  ...reading,
+  ...dashboard,
+  ...writing,
+  ...shell,
+}

@@ -1,0 +1,51 @@
+// English texts. The dashboard: the avatar and one's own posts.
+import type { ReactNode } from 'react'
+
+export const dashboard = {
+  welcome: (name: ReactNode) => <>Welcome, {name}</>,
+  profile: {
+    label: 'Your profile',
+    avatar: 'Your avatar',
+    preview: 'New avatar, preview',
+    change: 'Change Avatar',
+  },
+  avatar: {
+    form: 'Change avatar',
+    label: 'New avatar',
+    missing: 'Choose an image first.',
+    upload: 'Avatar upload',
+  },
+  avatarDownload: { button: 'Download', label: 'Download avatar' },
+  avatarInvitation: { title: 'Choose an image', text: 'PNG, JPG, JPEG or GIF, up to 5 MB.' },
+  avatarSteps: {
+    checking: 'Checking Your Data...',
+    uploading: 'Uploading your avatar...',
+    updating: 'Updating your avatar...',
+    done: 'Done! ...Avatar Will be updated across your device soon.',
+  },
+  avatarFailures: {
+    tooLarge: 'File size should not exceed 5MB',
+    cancelled: 'The upload was cancelled. Your avatar is as it was.',
+    other: 'Your avatar could not be changed. Try again.',
+  },
+  ownPosts: {
+    title: 'Your posts',
+    count: countOwnPosts,
+    loading: 'Loading',
+    edit: (title: string) => `Edit ${title}`,
+    empty: 'You have not written anything yet.',
+    emptyHint: 'Posts you keep inactive will also live here.',
+    writeFirst: 'Write your first post',
+  },
+}
+
+/** "4 posts, 3 of them active." @param active undefined while it is not known */
+function countOwnPosts(total: number, active: number | undefined): string {
+  if (total === 0) return 'Nothing written yet. No rush.'
+  const posts = `${total} ${total === 1 ? 'post' : 'posts'}`
+  if (active === undefined) return `${posts}.`
+  if (active === total) return `${posts}, ${total === 1 ? 'active' : 'all active'}.`
+  return active === 0
+    ? `${posts}, ${total === 1 ? 'inactive' : 'none of them active'}.`
+    : `${posts}, ${active} of them active.`
+}

@@ -1,0 +1,97 @@
+// English texts. Everything that goes by mail: sign-in links, password recovery, verification of an
+// address.
+import type { ReactNode } from 'react'
+
+export const mails = {
+  mails: {
+    sendingLink: 'Sending the link',
+    sendingMail: 'Sending the email',
+    newLink: 'Send a new link',
+    signInLink: 'E-mail me a link',
+  },
+  mailNews: {
+    againIn: (seconds: number) => `Send again in ${seconds} s`,
+    sent: 'Sent. Check your inbox.',
+    expired: 'This link has expired',
+  },
+  signInLink: {
+    screen: 'Sign-in link',
+    title: (site: string) => `Sign in to ${site}`,
+    text: 'Your link is good for one sign-in on this device.',
+    signedInAs: (name: ReactNode) => (
+      <>You are signed in as {name}. The link may belong to another account.</>
+    ),
+    expired:
+      'Sign-in links work once, for a short time. Ask for a fresh one and use the newest email.',
+    getNew: 'Get a new link',
+    sentTo: (email: ReactNode) => (
+      <>A sign-in link is on its way to {email}. It works once, for ten minutes.</>
+    ),
+    sentIfKnown: (email: ReactNode) => (
+      <>If an account uses {email}, a sign-in link is on its way. It works once, for ten minutes.</>
+    ),
+  },
+  forgot: {
+    title: 'Forgot your password?',
+    screen: 'Forgot password',
+    form: 'Password recovery',
+    send: 'Send link',
+  },
+  forgotTexts: {
+    ask: 'Tell us your email and we will send a link to choose a new one.',
+    sentIfKnown: (email: ReactNode) => (
+      <>If an account uses {email}, a link is on its way. It works for one hour.</>
+    ),
+    noMail: 'This site sends no e-mail. Ask the person who runs it for a link to sign in.',
+  },
+  forgotBack: { dashboard: 'Back to the dashboard', signIn: 'Back to sign in' },
+  recoveryLink: {
+    screen: 'Email link',
+    expired: 'Links work once, for one hour. Ask for a fresh one and use the newest email.',
+    incomplete: 'This link is not complete',
+    incompleteText:
+      'Open it again from the email, or ask for a fresh one. Your password has not changed.',
+  },
+  newPassword: {
+    title: 'Choose a new password',
+    form: 'Password reset',
+    once: 'New password',
+    again: 'New password again',
+  },
+  newPasswordSaving: { button: 'Save password', busy: 'Saving the password' },
+  verification: {
+    screen: 'Verification',
+    processing: 'Processing Google authentication...',
+    wait: 'This takes a second or two.',
+  },
+  nothingToVerify: {
+    title: 'There is nothing to verify',
+    text: 'This page finishes a sign-in with Google or confirms an email address. Nothing came with the address, so start again.',
+  },
+  confirmEmail: {
+    title: 'Confirm your email',
+    button: 'Confirm email',
+    busy: 'Confirming your email',
+    done: 'Your email is verified',
+  },
+  confirmEmailTexts: {
+    ask: 'One press, and this site knows that the address is yours.',
+    toDashboard: 'Taking you to your dashboard.',
+    toSignIn: 'Sign in to go on.',
+    expired: 'Links work once, for one hour. Ask for a fresh one and use the newest email.',
+    expiredSignedOut: 'Links work once, for one hour. Sign in to ask for a fresh one.',
+  },
+  emailState: {
+    verified: 'Email verified',
+    notVerified: 'Email not verified',
+    send: 'Send verification email',
+  },
+  verificationBanner: {
+    label: 'Email verification',
+    title: 'Your email is not verified yet.',
+    text: (email: ReactNode) => (
+      <>Confirm {email} so that you can always get back into your account.</>
+    ),
+  },
+  passwordChanged: 'Password changed. Sign in with the new one.',
+}

@@ -1,0 +1,70 @@
+// English texts. The feed and the page of a post.
+import type { ReactNode } from 'react'
+
+export const reading = {
+  feed: {
+    notes: {
+      newestFirst: 'Newest first',
+      empty: 'Nothing here yet',
+      failed: 'Could not load',
+      end: 'You have reached the first post.',
+    },
+    failed:
+      'The posts did not load. Your connection may have dropped, or the server is having a moment.',
+    older: 'Older posts',
+    newest: 'Newest posts',
+    showing: (count: number, total: number) => `Showing ${count} of ${total}`,
+    loadingMore: 'Loading more',
+    moreLoaded: (count: number) => `${count} more ${count === 1 ? 'post' : 'posts'} loaded`,
+  },
+  emptyFeed: {
+    title: 'The first page is blank',
+    text: 'No one has published yet. Write something small and it will be the first thing people read here.',
+    write: 'Write the first post',
+  },
+  card: { by: (author: string) => `Post by : ${author}`, read: 'Click to read post' },
+  /** As the server writes it, which does not know the reader's own way. */
+  date: (day: number, month: number, year: number) => `${day} ${MONTHS[month]} ${year}`,
+  post: {
+    screen: 'Post',
+    back: 'Back',
+    minutes: (count: number) => `${count} min read`,
+    authorId: (id: ReactNode) => <>id {id}</>,
+    inactive: 'This post is inactive. Only you can see it.',
+    /** Goes into the HTML of the text: no quotes, no angle brackets. */
+    table: 'Table',
+    player: 'Video',
+  },
+  postImage: {
+    download: 'Download',
+    label: 'Download image',
+    failed: 'The image could not be downloaded.',
+  },
+  missingPost: {
+    title: 'This post is not here',
+    text: '404 Not Found. It may have been deleted, or its author keeps it to themselves.',
+  },
+  likes: {
+    count: (count: number, written: string) => `${written} ${count === 1 ? 'like' : 'likes'}`,
+    button: (likes: string) => `Like this post, ${likes}`,
+    liked: (likes: string) => `Liked. ${likes}.`,
+    removed: (likes: string) => `Like removed. ${likes}.`,
+    failed: 'Your like was not saved.',
+  },
+  likeSignIn: {
+    label: 'Sign in to like',
+    title: 'Sign in to like this post',
+    text: 'It takes a moment, and you come straight back here.',
+    notNow: 'Not now',
+  },
+  ownerMenus: { edit: 'Edit', editMenu: 'Edit menu', delete: 'Delete', deleteMenu: 'Delete menu' },
+  postDeletion: {
+    title: 'Delete this post?',
+    confirm: 'Confirm Delete',
+    text: 'The post and its image go for good. This cannot be undone.',
+    done: 'Post deleted.',
+    failed: (reason: string) => `The post was not deleted. ${reason}`,
+  },
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']

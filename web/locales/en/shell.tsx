@@ -1,0 +1,69 @@
+// English texts. The frame around every page: header, bars, footer, shortcuts, errors.
+import type { ReactNode } from 'react'
+
+export const shell = {
+  header: {
+    bottomBar: 'Bottom bar',
+    bottomBarHint: 'Show or hide the bottom bar',
+    addPost: 'addPost',
+    menu: 'Menu',
+  },
+  accountMenu: {
+    label: 'Account',
+    button: (name: string) => `Account menu, ${name}`,
+    allDevices: 'all devices',
+  },
+  bottomBar: { label: 'Main', home: 'home', allPosts: 'all posts', dashboard: 'dashboard' },
+  /** For the device that keeps the site among its apps. */
+  webApp: { about: 'A quiet place to write and read.' },
+  footer: {
+    about: (site: string) => `${site}. A quiet place to write and read.`,
+    toTop: 'Back to top',
+  },
+  skipLinks: { content: 'Skip to content', navigation: 'Skip to navigation' },
+  home: { text: 'Taking you to the posts.', viewPosts: 'view posts' },
+  theme: { label: 'Theme', dark: 'Dark', light: 'Light', system: 'System' },
+  shortcuts: {
+    title: 'Keyboard shortcuts',
+    between: ' then ',
+    names: {
+      feed: 'All posts',
+      dashboard: 'Dashboard',
+      newPost: 'New post',
+      like: 'Like the open post',
+      help: 'This list',
+    },
+    use: 'Use these shortcuts on this device',
+    text: 'They never act while you type. The list stays at the foot of every page.',
+  },
+  network: {
+    back: 'Back online.',
+    gone: 'You are offline.',
+    goneText: 'You can read what is already open. Saving works again once you are back.',
+  },
+  continueStrip: {
+    label: 'Continue',
+    text: 'You asked for another page before signing in.',
+    link: 'continue',
+  },
+  checking: {
+    failed:
+      'Your account did not load. Your connection may have dropped, or the server is having a moment.',
+  },
+  errorScreen: {
+    title: 'Unexpected Application Error!',
+    missing: (status: string) => `${status}. Nothing is at this address.`,
+    text: (status: string) =>
+      `${status}. Reload the page. If it happens again, wait a minute and try once more.`,
+    reload: 'Reload',
+    request: (id: ReactNode) => <>Request {id}</>,
+    at: (time: string) => `${time} UTC`,
+  },
+  statusLines: {
+    400: '400 Bad Request',
+    403: '403 Forbidden',
+    404: '404 Not Found',
+    405: '405 Method Not Allowed',
+  },
+  unknownStatus: 'Unknown Server Error',
+}

@@ -1,0 +1,143 @@
+// English texts. The form of a post, its editor, and unsaved text.
+import type { ReactNode } from 'react'
+
+export const writing = {
+  statuses: { active: 'active', inactive: 'inactive' },
+  editPost: {
+    title: 'Edit post',
+    failed:
+      'The post did not load. Your connection may have dropped, or the server is having a moment.',
+  },
+  foreignPost: {
+    screen: '403 Forbidden',
+    title: 'This is not your post',
+    text: '403 Forbidden. Only its author can change a post.',
+  },
+  postFields: {
+    title: 'Title',
+    titleInvitation: 'Give it a name',
+    slug: 'Slug',
+    content: 'Content',
+    image: 'Featured image',
+    status: 'Status',
+  },
+  postForm: {
+    slugFixed: 'The address stays the same after publishing.',
+    slugMade: 'Made for you from the time. This becomes the address of the post.',
+    imageInvitation: { title: 'Drop an image here', text: 'or choose one. PNG, JPG, JPEG or GIF.' },
+    imageTooLarge: (megabytes: number) =>
+      `This image is larger than ${megabytes} MB. Choose a smaller one.`,
+    statusHint: 'Active posts show in the feed. Inactive posts stay with you.',
+    update: 'Update',
+    noRoom: 'This browser has no room for a copy of your text. Save it before you leave this page.',
+  },
+  /**
+   * What keeps a post from being saved: "Two things need a look before this can be saved: title and
+   * image."
+   */
+  problems: {
+    title: 'Write a title first.',
+    titleTooLong: (chars: number) => `The title can have ${chars} characters at most.`,
+    slug: 'A slug is needed. It fills itself in when you type a title.',
+    contentTooLong: 'The text is too long to be saved as one post.',
+    image: 'Choose an image for the post.',
+    summary: (count: number) => `${PROBLEM_COUNTS[count]} a look before this can be saved`,
+    names: { title: 'title', slug: 'slug', content: 'content', image: 'image' },
+    between: { comma: ', ', and: ' and ' },
+  },
+  saving: { text: 'Uploading Please Wait ......', upload: 'Image upload' },
+  saved: {
+    active: 'Post saved.',
+    published: 'Post published.',
+    inactive: 'Saved as inactive.',
+    open: 'Open the post',
+  },
+  savingFailures: {
+    stillHere: 'This could not be saved. Your text is still here.',
+    because: (reason: string) => `This could not be saved. Your text is still here. ${reason}`,
+    offline: 'You are offline. Nothing was saved; your text is still here.',
+    /** After the form was left: `reason` is a sentence, or empty. */
+    afterLeaving: (reason: string) =>
+      `This could not be saved. A copy of your text is on this device. ${reason}`.trim(),
+    imageInText: (reason: string) => `An image in the text could not be stored. ${reason}`,
+    toText: 'Go to the text',
+    tooLarge: 'This image is too large.',
+    cancelled: 'The upload was cancelled.',
+    deleted: 'The post was deleted meanwhile. A copy waits for you under “addPost”.',
+  },
+  editor: {
+    loading: 'Loading the editor',
+    failed: 'The editor could not be loaded.',
+    toolbarHint: 'Alt + F10 opens the toolbar',
+    frame: 'Content. Alt + F10 opens the toolbar.',
+    invitation: 'Start writing. Everything can change later.',
+    preview: 'Preview',
+    /** Where its menus and dialogs open, for screen readers. */
+    opened: 'Editor menus',
+  },
+  /** In the editor's lists of formats. Its own menus are in English (decision 0016). */
+  formats: {
+    groups: { headings: 'Headings', inline: 'Inline', blocks: 'Blocks' },
+    blocks: {
+      p: 'Paragraph',
+      h2: 'Heading 2',
+      h3: 'Heading 3',
+      h4: 'Heading 4',
+      blockquote: 'Quote',
+      pre: 'Code',
+    },
+    inline: {
+      bold: 'Bold',
+      italic: 'Italic',
+      underline: 'Underline',
+      strikethrough: 'Strikethrough',
+    },
+    letters: { superscript: 'Superscript', subscript: 'Subscript', code: 'Code' },
+  },
+  leaving: {
+    title: 'Leave without saving?',
+    leave: 'Leave',
+    text: 'What you wrote here has not been saved. A copy stays on this device.',
+  },
+  leavingWhileSaving: {
+    title: 'Leave while it is being saved?',
+    text: 'Saving goes on, and you are told how it ended.',
+  },
+  /** In the post form, which was told that nobody is signed in. */
+  signedInAgain: {
+    same: 'You are signed in again. Your text is still here.',
+    other: (name: string) =>
+      `You are signed in as ${name}. The text you left is kept for its writer.`,
+  },
+  drafts: {
+    found: (time: ReactNode) => <>There is unsaved text from {time} on this device.</>,
+    imageAgain: 'Its image has to be chosen again.',
+    older: 'The post was saved again after this was written.',
+    restore: 'Restore',
+    discard: 'Discard',
+  },
+  conflict: {
+    title: 'This post changed while you were writing',
+    when: (time: ReactNode) => (
+      <>
+        It was saved {time} in another window or on another device. Choose the version to go on
+        with.
+      </>
+    ),
+    /** In one line, for somebody who left the form. */
+    told: 'The post was saved meanwhile in another window or on another device.',
+    safe: 'Nothing is thrown away: if you take the saved one, your text stays on this device.',
+    textOf: (version: string) => `${version}: text`,
+    takeSaved: 'Take the saved version',
+    saveOwn: 'Save your version',
+  },
+  versions: { own: 'Your version', saved: 'Saved version' },
+}
+
+const PROBLEM_COUNTS = [
+  'Nothing needs',
+  'One thing needs',
+  'Two things need',
+  'Three things need',
+  'Four things need',
+]
