@@ -30,6 +30,7 @@ import { makeDeletion } from './own-data/deletion.ts'
 import { makeExport } from './own-data/export.ts'
 import { ownDataRoutes } from './own-data/routes.ts'
 import { addPages, type Pages } from './pages/routes.ts'
+import { makeBodyCleaner } from './posts/clean-again.ts'
 import { makePosts } from './posts/posts.ts'
 import { postRoutes } from './posts/routes.ts'
 import { type Background, makeBackground } from './process/background.ts'
@@ -125,8 +126,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
     databaseId,
     collectionId,
     contentBucketId,
-    publicUrl,
-    allowedOrigins,
+    bodies: makeBodyCleaner({ publicUrl, allowedOrigins, contentBucketId }),
     isUsableImage: files.isUsableImage,
     removeOwnImage: files.removeOwnImage,
   })

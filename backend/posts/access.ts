@@ -1,8 +1,8 @@
-// Who may do what with a post: once as a decision about one post, once as the same rule in SQL for
-// lists (threat-model.md §5). Knows nothing of HTTP and of how posts are stored but the three
-// columns it looks at.
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { groupsOf } from '#contract/permissions.ts'
+// Who may do what with a post: as a decision about one post, and as a scope that the store turns
+// into a condition for lists (threat-model.md §5). Knows nothing of HTTP, and of a post only the
+// three columns it looks at.
+import { groupsOf, type Readers } from '#contract/permissions.ts'
+import type { PostStatus } from '#contract/posts.ts'
 import type { Viewer } from '../http/viewer.ts'
 
 export type PostAction = 'read' | 'edit' | 'delete' | 'like'
@@ -11,7 +11,15 @@ export type PostAction = 'read' | 'edit' | 'delete' | 'like'
 export type PostOwnership = { userId: string; status: string; readers: string }
 
 /**
- * Decides every access to a post; each read and write path asks it.
+ * The posts that a viewer may read: all, or those of this status for these readers, plus everything
+ * that `ownerId` wrote.
+ */
+export type PostScope =
+  | 'all'
+  | { status: PostStatus; readers: Readers[]; ownerId: string | undefined }
+
+/**
+ * Decides every access to a single post.
  *
  * @source api.md §10.2, threat-model.md §5
  */
@@ -31,19 +39,20 @@ export function can(viewer: Viewer, action: PostAction, post: PostOwnership): bo
   }
 }
 
+/** Exactly the posts for which `can(viewer, 'read', post)` is true. */
+export function readableBy(viewer: Viewer): PostScope {
+  if (viewer.role === 'key') return 'all'
+  return {
+    status: 'active',
+    readers: readerGroups(viewer),
+    ownerId: viewer.role === 'user' ? viewer.userId : undefined,
+  }
+}
+
 function isShown(viewer: Viewer, { status, readers }: PostOwnership): boolean {
-  return status === 'active' && readerGroups(viewer).includes(readers)
+  return status === 'active' && readerGroups(viewer).some((group) => group === readers)
 }
 
-function readerGroups(viewer: Viewer): string[] {
+function readerGroups(viewer: Viewer): Readers[] {
   return groupsOf(viewer.role === 'user' ? viewer : undefined)
-}
-
-/** `can(viewer, 'read', post)` as a condition on the table `post`. */
-export function readableSql(viewer: Viewer): RawBuilder<SqlBool> {
-  if (viewer.role === 'key') return sql`1 = 1`
-  const shown = sql<SqlBool>`(post.status = 'active' and post.readers in (${sql.join(readerGroups(viewer))}))`
-  return viewer.role === 'user'
-    ? sql`(${shown} or ${sql.ref('post.userId')} = ${viewer.userId})`
-    : shown
 }

@@ -5,22 +5,36 @@ import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { Refusal } from '#contract/errors.ts'
 import { CLEAN_BODIES_KEPT } from '#contract/limits.ts'
-import type { Sanitise } from './sanitise.ts'
+import { makeSanitise, type Sanitise } from './sanitise.ts'
+import type { AddressNeeds } from './sanitise-addresses.ts'
 
 export type CleanAgain = {
   /**
-   * The body as it may be shown. One that can not be cleaned (too deep, too long) becomes its plain
-   * words.
+   * The body as it may be shown. One that cannot be cleaned (too deep, too long) becomes its plain
+   * text.
    */
   show(html: string): string
-  /** Notes that this is an answer of the cleaner itself. */
+  /** Notes that this is an answer of `sanitise` itself. */
   remember(clean: string): void
 }
 
-/**
- * @param kept how many bodies are remembered, by their digests; the one shown longest ago goes
- *   first
- */
+/** Cleans bodies: `clean` what is to be stored, `show` what was stored. */
+export type BodyCleaner = { clean: Sanitise; show: CleanAgain['show'] }
+
+export function makeBodyCleaner(needs: AddressNeeds): BodyCleaner {
+  const sanitise = makeSanitise(needs)
+  const { show, remember } = makeCleanAgain(sanitise)
+  return {
+    clean(html) {
+      const cleaned = sanitise(html)
+      remember(cleaned)
+      return cleaned
+    },
+    show,
+  }
+}
+
+/** @param kept how many hashes are remembered; the one used longest ago goes first */
 export function makeCleanAgain(sanitise: Sanitise, kept = CLEAN_BODIES_KEPT): CleanAgain {
   const known = new LRUCache<string, true>({ max: kept })
 
@@ -29,7 +43,7 @@ export function makeCleanAgain(sanitise: Sanitise, kept = CLEAN_BODIES_KEPT): Cl
       if (html === '') return html
       const digest = digestOf(html)
       if (known.get(digest)) return html
-      const clean = cleanOrWords(sanitise, html)
+      const clean = cleanOrPlainText(sanitise, html)
       if (clean === html) known.set(digest, true)
       return clean
     },
@@ -43,7 +57,7 @@ function digestOf(html: string): string {
   return hash('sha256', html, 'base64')
 }
 
-function cleanOrWords(sanitise: Sanitise, html: string): string {
+function cleanOrPlainText(sanitise: Sanitise, html: string): string {
   try {
     return sanitise(html)
   } catch (error) {

@@ -2,14 +2,14 @@
 // itself.
 import { Type } from 'typebox'
 import { invalidParam, Refusal } from '#contract/errors.ts'
-import { ID_PATTERN, ID_RULE, UNIQUE_ID } from '#contract/ids.ts'
+import { ID_PATTERN, ID_RULE, parseTime, UNIQUE_ID } from '#contract/ids.ts'
 import { RATE } from '#contract/limits.ts'
 import { countPerPerson } from '../http/addresses.ts'
 import { readJsonBody } from '../http/json-body.ts'
 import { isRecord, readParams, readQueryList } from '../http/params.ts'
 import type { Routes } from '../http/server.ts'
-import { type Posts, readTimestamp } from './posts.ts'
-import { type Data, invalidStructure } from './structure.ts'
+import type { Posts } from './posts.ts'
+import { invalidStructure, type SentData } from './structure.ts'
 
 const Id = Type.String({ pattern: ID_PATTERN.source, description: ID_RULE })
 const CollectionParams = Type.Object({ databaseId: Id, collectionId: Id })
@@ -92,7 +92,7 @@ export function postRoutes(posts: Posts): Routes {
  *
  * @throws Refusal `general_argument_invalid` for anything else
  */
-function readData(sent: unknown): Data {
+function readData(sent: unknown): SentData {
   const data = typeof sent === 'string' && isJson(sent) ? readJsonBody(sent) : sent
   if (isRecord(data)) return data
   if (Array.isArray(data) && data.length === 0) return {}
@@ -106,4 +106,17 @@ function isJson(text: string): boolean {
   } catch {
     return false
   }
+}
+
+/**
+ * The time in `X-Appwrite-Timestamp`; undefined when the header is absent or empty.
+ *
+ * @throws Refusal `general_argument_invalid` when it is not a time
+ */
+function readTimestamp(header: string | string[] | undefined): string | undefined {
+  if (header === undefined || header === '') return undefined
+  const time = parseTime(header)
+  if (time === undefined)
+    throw new Refusal('general_argument_invalid', 'Invalid X-Appwrite-Timestamp header value')
+  return time
 }

@@ -7,7 +7,7 @@ import { readQueries } from '#contract/queries.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import { GUEST } from '../http/viewer.ts'
-import { readableSql } from './access.ts'
+import { readableBy } from './access.ts'
 import { selectPage } from './store.ts'
 import { POST_SCHEMA } from './structure.ts'
 
@@ -365,9 +365,9 @@ describe.each(DATABASES)('lists of posts on %s', (name, open) => {
         )
         const { rows } = await selectPage(posts.db, {
           query,
-          scope: readableSql(viewer),
+          scope: readableBy(viewer),
           hasContent: true,
-          colorBucketId: 'content',
+          color: { bucketId: 'content', readers: 'any' },
         })
         const { sql: text, parameters } = rows.compile()
         const parts = text.split('?')

@@ -1,10 +1,12 @@
 // Posts and likes in SQL, the same on both databases. Knows no rule: who may read comes in as a
-// condition.
+// scope. In one piece because all functions share the few SELECTs at its top.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { LIKE_IDS_MAX, UNKNOWN_USER_NAME } from '#contract/limits.ts'
+import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
+import type { Readers } from '#contract/permissions.ts'
 import type { ListQuery } from '#contract/queries.ts'
 import { countRows, inOrder, type ListSource, readPage } from '../database/list-query.ts'
 import type { Database, PostTable } from '../database/schema.ts'
+import type { PostScope } from './access.ts'
 
 /**
  * A stored post with the author's present name. `content` is empty and `imageColor` absent where
@@ -20,8 +22,9 @@ export type PostChanges = Partial<
 >
 /** `like` counts every like; `likeId` is cut (api.md §14). */
 export type Likes = { like: number; likeId: string[] }
-/** `colorBucketId` says in which bucket the images are whose colours are asked for. */
-type PostParts = { hasContent: boolean; colorBucketId?: string | undefined }
+/** The bucket of the images whose colours are asked for, and who must be able to see an image. */
+export type ColorSource = { bucketId: string; readers: Readers }
+type PostParts = { hasContent: boolean; color: ColorSource | undefined }
 
 const SMALL_COLUMNS = [
   'id',
@@ -60,36 +63,36 @@ const POST_LIST: ListSource = {
   },
 }
 
-/**
- * Found by the key of files, row by row. What not everybody may see keeps its colour to itself,
- * too.
- */
-function imageColor(bucketId: string) {
-  return sql<string>`coalesce((select color from file where file.readers = 'any' and ${sql.ref('file.isComplete')} = 1
+/** One look-up by primary key for each row; empty when there is no such image. */
+function imageColor({ bucketId, readers }: ColorSource) {
+  return sql<string>`coalesce((select color from file where file.readers = ${readers} and ${sql.ref('file.isComplete')} = 1
     and ${sql.ref('file.bucketId')} = ${bucketId} and file.id = ${sql.ref('post.featuredImage')}), '')`
 }
 
-function selectPosts(db: Database, { hasContent, colorBucketId }: PostParts) {
-  return db
+function inScope(scope: PostScope): RawBuilder<SqlBool> {
+  if (scope === 'all') return sql`1 = 1`
+  const { status, readers, ownerId } = scope
+  const shown = sql<SqlBool>`(post.status = ${status} and post.readers in (${sql.join(readers)}))`
+  return ownerId === undefined ? shown : sql`(${shown} or ${sql.ref('post.userId')} = ${ownerId})`
+}
+
+function selectPosts(db: Database, { hasContent, color }: PostParts) {
+  const posts = db
     .selectFrom('post')
     .select(SMALL_COLUMNS.map((name) => `post.${name}` as const))
     .select([
       (hasContent ? sql.ref<string>('post.content') : sql<string>`''`).as('content'),
       USER_NAME.as('userName'),
     ])
-    .$if(colorBucketId !== undefined, (query) =>
-      query.select(imageColor(colorBucketId ?? '').as('imageColor')),
-    )
+  return color ? posts.select(imageColor(color).as('imageColor')) : posts
 }
 
 export async function findPost(
   db: Database,
   id: string,
-  parts: Omit<PostParts, 'hasContent'> = {},
+  color?: ColorSource,
 ): Promise<PostRow | undefined> {
-  return selectPosts(db, { ...parts, hasContent: true })
-    .where('post.id', '=', id)
-    .executeTakeFirst()
+  return selectPosts(db, { hasContent: true, color }).where('post.id', '=', id).executeTakeFirst()
 }
 
 /**
@@ -132,7 +135,11 @@ export async function listPostsOf(
   userId: string,
   { after, limit }: { after: PostRow | undefined; limit: number },
 ): Promise<PostRow[]> {
-  let query = selectPosts(db, { hasContent: true }).where('post.userId', '=', userId)
+  let query = selectPosts(db, { hasContent: true, color: undefined }).where(
+    'post.userId',
+    '=',
+    userId,
+  )
   if (after) {
     query = query.where((eb) =>
       eb.or([
@@ -170,14 +177,14 @@ export async function setLike(
 /**
  * Likes of several posts in one query.
  *
- * @param ownId  a person whose own like is always in `likeId`, at its end when it is not among the
- *   oldest
+ * @param options `idsMax` cuts `likeId` to the oldest; `ownId` is a person whose own like is always
+ *   in it, at its end when it is not among the oldest
  * @returns posts without a like are absent
  */
 export async function findLikes(
   db: Database,
   postIds: string[],
-  ownId: string | undefined,
+  { idsMax, ownId }: { idsMax: number; ownId: string | undefined },
 ): Promise<Map<string, Likes>> {
   if (postIds.length === 0) return new Map()
   const ranked = db
@@ -199,7 +206,7 @@ export async function findLikes(
     .selectAll()
     .where((eb) =>
       eb.or([
-        eb('place', '<=', LIKE_IDS_MAX),
+        eb('place', '<=', idsMax),
         ...(ownId === undefined ? [] : [eb('userId', '=', ownId)]),
       ]),
     )
@@ -214,7 +221,7 @@ export async function findLikes(
   return found
 }
 
-export type PostListing = { query: ListQuery; scope: RawBuilder<SqlBool> } & PostParts
+export type PostListing = { query: ListQuery; scope: PostScope } & PostParts
 
 /**
  * The SELECT of one page, apart so that a test can ask the database for its plan. Instead of bodies
@@ -222,13 +229,10 @@ export type PostListing = { query: ListQuery; scope: RawBuilder<SqlBool> } & Pos
  *
  * @throws Refusal `general_cursor_not_found`
  */
-export async function selectPage(
-  db: Database,
-  { query, scope, hasContent, colorBucketId }: PostListing,
-) {
-  const page = await readPage(db, POST_LIST, query, scope)
+export async function selectPage(db: Database, { query, scope, hasContent, color }: PostListing) {
+  const page = await readPage(db, POST_LIST, query, inScope(scope))
   const size = hasContent ? sql<number>`octet_length(${sql.ref('post.content')})` : sql<number>`0`
-  const rows = selectPosts(db, { hasContent: false, colorBucketId })
+  const rows = selectPosts(db, { hasContent: false, color })
     .select(size.as('contentBytes'))
     .where(page.where)
     .orderBy(page.orderBy)
@@ -265,19 +269,15 @@ function untilFull(rows: SizedRow[], contentMaxBytes: number): PostRow[] {
   return (end === -1 ? rows : rows.slice(0, end)).map(({ contentBytes: _size, ...row }) => row)
 }
 
-/** What was deleted or hidden meanwhile is left out. */
-async function withContent(
-  db: Database,
-  rows: PostRow[],
-  scope: RawBuilder<SqlBool>,
-): Promise<PostRow[]> {
+/** Leaves out what was deleted or hidden since the rows were read. */
+async function withContent(db: Database, rows: PostRow[], scope: PostScope): Promise<PostRow[]> {
   if (rows.length === 0) return rows
   const ids = rows.map(({ id }) => id)
   const found = await db
     .selectFrom('post')
     .select(['id', 'content'])
     .where('id', 'in', ids)
-    .where(scope)
+    .where(inScope(scope))
     .execute()
   const contents = new Map(found.map(({ id, content }) => [id, content]))
   return rows.flatMap((row) => {
@@ -289,9 +289,30 @@ async function withContent(
 export async function countPosts(
   db: Database,
   query: ListQuery,
-  scope: RawBuilder<SqlBool>,
+  scope: PostScope,
 ): Promise<number> {
-  return countRows(db, POST_LIST, query, scope)
+  return countRows(db, POST_LIST, query, inScope(scope))
+}
+
+/**
+ * How many posts there are and how long their bodies are, without reading them. Stops at
+ * `postsMax` posts.
+ */
+export async function measureContent(
+  db: Database,
+  { postsMax }: { postsMax: number },
+): Promise<{ posts: number; contentBytes: number }> {
+  const measured = await db
+    .selectFrom((from) =>
+      from
+        .selectFrom('post')
+        .select(sql<number>`octet_length(content)`.as('bytes'))
+        .limit(postsMax)
+        .as('sized'),
+    )
+    .select((eb) => [eb.fn.countAll<number>().as('posts'), eb.fn.sum<number>('bytes').as('bytes')])
+    .executeTakeFirstOrThrow()
+  return { posts: Number(measured.posts), contentBytes: Number(measured.bytes ?? 0) }
 }
 
 export async function isImageUsed(db: Database, fileId: string): Promise<boolean> {

@@ -35,7 +35,8 @@ export type WrittenPost = {
 const WRITTEN = ['title', 'content', 'featuredImage', 'status'] as const
 const REQUIRED: readonly string[] = ['title', 'featuredImage']
 
-export type Data = Readonly<Record<string, unknown>>
+/** The `data` of a call, nothing checked but that it is an object. */
+export type SentData = Readonly<Record<string, unknown>>
 
 export function invalidStructure(tail: string): Refusal {
   return new Refusal('document_invalid_structure', `Invalid document structure: ${tail}`)
@@ -47,7 +48,7 @@ export function invalidReference(attribute: string, rule: string): Refusal {
 }
 
 /** An attribute is written when it is there at all; null asks for its default. */
-export function hasWritten(data: Data): boolean {
+export function hasWritten(data: SentData): boolean {
   return WRITTEN.some((name) => Object.hasOwn(data, name))
 }
 
@@ -56,7 +57,7 @@ export function hasWritten(data: Data): boolean {
  *
  * @throws Refusal `document_invalid_structure` with the first fault
  */
-export function readNewPost(data: Data, sanitise: Sanitise): WrittenPost {
+export function readNewPost(data: SentData, sanitise: Sanitise): WrittenPost {
   const missing = REQUIRED.find((name) => (data[name] ?? null) === null)
   if (missing) throw invalidStructure(`Missing required attribute "${missing}"`)
   const { title, featuredImage, content = '', status = 'active' } = readAttributes(data, sanitise)
@@ -69,7 +70,7 @@ export function readNewPost(data: Data, sanitise: Sanitise): WrittenPost {
  *
  * @throws Refusal `document_invalid_structure` with the first fault
  */
-export function readChanges(data: Data, sanitise: Sanitise): Partial<WrittenPost> {
+export function readChanges(data: SentData, sanitise: Sanitise): Partial<WrittenPost> {
   const missing = REQUIRED.find(
     (name) => Object.hasOwn(data, name) && (data[name] ?? null) === null,
   )
@@ -77,7 +78,7 @@ export function readChanges(data: Data, sanitise: Sanitise): Partial<WrittenPost
   return readAttributes(data, sanitise)
 }
 
-function readAttributes(data: Data, sanitise: Sanitise): Partial<WrittenPost> {
+function readAttributes(data: SentData, sanitise: Sanitise): Partial<WrittenPost> {
   const found: Partial<WrittenPost> = {}
   for (const [name, value] of Object.entries(data)) {
     if (name === 'title') found.title = readTitle(value)
@@ -110,7 +111,7 @@ function readLikeIds(value: unknown): string[] {
 }
 
 /** Checks a change that only likes: nothing may be wrong with what comes along. */
-export function checkLike(data: Data): string[] {
+export function checkLike(data: SentData): string[] {
   if (!Object.hasOwn(data, 'likeId'))
     throw invalidStructure('Attribute "like" is computed from "likeId", which is missing')
   for (const [name, value] of Object.entries(data)) checkComputed(name, value)
@@ -151,6 +152,6 @@ function readStatus(value: unknown): PostStatus {
 }
 
 /** Without the `$` attributes, which clients send back with a whole document (api.md §3.2). */
-export function withoutSystem(data: Data): Data {
+export function withoutSystem(data: SentData): SentData {
   return Object.fromEntries(Object.entries(data).filter(([name]) => !name.startsWith('$')))
 }

@@ -2,6 +2,7 @@
 // played by two lists.
 import type { Database } from '#backend/database/schema.ts'
 import type { UserViewer } from '#backend/http/viewer.ts'
+import { makeBodyCleaner } from '#backend/posts/clean-again.ts'
 import { makePosts, type Posts, type PostsNeeds } from '#backend/posts/posts.ts'
 import { type Background, makeBackground } from '#backend/process/background.ts'
 import { makeLog } from '#backend/process/log.ts'
@@ -101,9 +102,12 @@ export function makeTestPosts(db: Database, overrides: Partial<PostsNeeds> = {})
     background,
     databaseId: 'blogdb',
     collectionId: 'posts',
-    publicUrl: 'https://blog.example',
-    allowedOrigins: ['https://blog.example'],
     contentBucketId: 'content',
+    bodies: makeBodyCleaner({
+      publicUrl: 'https://blog.example',
+      allowedOrigins: ['https://blog.example'],
+      contentBucketId: 'content',
+    }),
     isUsableImage: async () => true,
     removeOwnImage: async (fileId, ownerId) => void removedImages.push(`${ownerId}/${fileId}`),
     now: () => new Date(nowMs),

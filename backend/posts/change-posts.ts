@@ -1,0 +1,270 @@
+// The rules of every change of a post: who creates, edits, likes and deletes it, and which check
+// comes first (api.md §3.2). Knows no HTTP; SQL is in store.ts. In one piece because the order of
+// the checks is one rule for all four.
+import { Refusal } from '#contract/errors.ts'
+import { isId, UNIQUE_ID } from '#contract/ids.ts'
+import {
+  defaultPermissions,
+  type Grantor,
+  readersOf,
+  readPermissions,
+} from '#contract/permissions.ts'
+import type { PostDocument } from '#contract/posts.ts'
+import { isForeignKeyFault, isUniqueFault } from '../database/faults.ts'
+import type { Database } from '../database/schema.ts'
+import { type After, inTransaction } from '../database/transaction.ts'
+import type { Viewer } from '../http/viewer.ts'
+import type { Background } from '../process/background.ts'
+import { makeId } from '../process/ids.ts'
+import { can } from './access.ts'
+import { type AnswerNeeds, readDocument } from './post-answers.ts'
+import * as store from './store.ts'
+import {
+  checkLike,
+  hasWritten,
+  invalidReference,
+  invalidStructure,
+  readChanges,
+  readNewPost,
+  type SentData,
+  withoutSystem,
+} from './structure.ts'
+
+export type ChangeNeeds = AnswerNeeds & {
+  db: Database
+  background: Background
+  /** From files: see `Files.isUsableImage`. */
+  isUsableImage: (fileId: string, ownerId: string | undefined) => Promise<boolean>
+  /** From files: see `Files.removeOwnImage`. */
+  removeOwnImage: (fileId: string, ownerId: string) => Promise<void>
+  now: () => Date
+}
+
+export type PostCreation = { documentId: string; data: SentData; permissions: unknown }
+/** What is to be changed; `unlessNewerThan` is a stored time (`…Z`) that the caller's copy has. */
+export type PostUpdate = {
+  data: SentData | undefined
+  permissions: unknown
+  unlessNewerThan: string | undefined
+}
+
+/** @throws Refusals of api.md §3.2 "POST" */
+export async function createPost(
+  needs: ChangeNeeds,
+  viewer: Viewer,
+  { documentId, data: sent, permissions }: PostCreation,
+): Promise<PostDocument> {
+  const { db, background, now } = needs
+  const data = withoutSystem(sent)
+  const ownerId = ownerOfNewPost(viewer, data)
+  const granted = readPermissions(permissions, grantorOf(viewer), ownerId)
+  if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
+  refuseForeignAuthor(data, ownerId)
+  const written = readNewPost(data, needs.bodies.clean)
+  if (ownerId === '') throw invalidStructure('Missing required attribute "userid"')
+  if (viewer.role === 'key' && !(isId(ownerId) && (await store.hasUser(db, ownerId)))) {
+    throw invalidReference('userid', 'the id of an existing user')
+  }
+  await refuseUnusableImage(needs, viewer, written.featuredImage, ownerId)
+  const id = documentId === UNIQUE_ID ? makeId(now().getTime()) : documentId
+  const time = now().toISOString()
+  const row = {
+    id,
+    ...written,
+    userId: ownerId,
+    ...toStoredPermissions(granted ?? defaultPermissions(ownerId)),
+    createdAt: time,
+    updatedAt: time,
+  }
+  return inTransaction(db, background, async (tx) => {
+    // The account may have been deleted since the session was checked; nothing of it may appear
+    // afterwards.
+    if (!(await store.hasUser(tx, ownerId))) throw new Refusal('user_unauthorized')
+    await store.insertPost(tx, row)
+    return readDocument(needs, tx, viewer, id)
+  }).catch((error: unknown) => {
+    throw isUniqueFault(error)
+      ? new Refusal('document_already_exists', undefined, { cause: error })
+      : error
+  })
+}
+
+/**
+ * An edit by the owner, or anybody's like: `likeId` without any written attribute is the wish to be
+ * in that list.
+ *
+ * @throws Refusals of api.md §3.2 "PATCH"
+ * @source api.md §10.3, product.md §O12
+ */
+export async function updatePost(
+  needs: ChangeNeeds,
+  viewer: Viewer,
+  id: string,
+  update: PostUpdate,
+): Promise<PostDocument> {
+  const { data = {}, permissions } = update
+  const hasPermissions = permissions !== undefined && permissions !== null
+  if (Object.keys(data).length === 0 && !hasPermissions)
+    throw new Refusal('document_missing_payload')
+  const isLike =
+    !hasPermissions &&
+    !hasWritten(data) &&
+    (Object.hasOwn(data, 'likeId') || Object.hasOwn(data, 'like'))
+  return isLike ? likePost(needs, viewer, id, update) : editPost(needs, viewer, id, update)
+}
+
+async function editPost(
+  needs: ChangeNeeds,
+  viewer: Viewer,
+  id: string,
+  { data: sent = {}, permissions, unlessNewerThan }: PostUpdate,
+): Promise<PostDocument> {
+  const { db, background, now } = needs
+  const data = withoutSystem(sent)
+  const before = await readVisible(db, viewer, id)
+  const granted = readPermissions(permissions, grantorOf(viewer), before.userId)
+  if (!can(viewer, 'edit', before)) throw new Refusal('user_unauthorized')
+  refuseForeignAuthor(data, before.userId)
+  const written = readChanges(data, needs.bodies.clean)
+  if (written.featuredImage !== undefined && written.featuredImage !== before.featuredImage) {
+    await refuseUnusableImage(needs, viewer, written.featuredImage, before.userId)
+  }
+  const changes: store.PostChanges = {
+    ...written,
+    ...(granted ? toStoredPermissions(granted) : {}),
+  }
+  return inTransaction(db, background, async (tx, after) => {
+    const row = await lockVisible(tx, viewer, id, unlessNewerThan)
+    // All that was sent is written, not only what differs: of two edits at once the last wins as
+    // a whole.
+    if (differs(row, changes)) {
+      await store.updatePost(tx, id, { ...changes, updatedAt: now().toISOString() })
+      if (written.featuredImage !== undefined && written.featuredImage !== row.featuredImage)
+        removeImageAfter(needs, after, row)
+    }
+    return readDocument(needs, tx, viewer, id)
+  })
+}
+
+async function likePost(
+  needs: ChangeNeeds,
+  viewer: Viewer,
+  id: string,
+  { data = {}, unlessNewerThan }: PostUpdate,
+): Promise<PostDocument> {
+  const { db, background, now } = needs
+  const before = await readVisible(db, viewer, id)
+  if (viewer.role !== 'user' || !can(viewer, 'like', before)) throw new Refusal('user_unauthorized')
+  refuseForeignAuthor(data, before.userId)
+  const liked = checkLike(withoutSystem(data)).includes(viewer.userId)
+  return inTransaction(db, background, async (tx) => {
+    const row = await lockVisible(tx, viewer, id, unlessNewerThan)
+    // Its author may have deactivated it since it was read above.
+    if (!can(viewer, 'like', row)) throw new Refusal('user_unauthorized')
+    const like = { postId: id, userId: viewer.userId, createdAt: now().toISOString() }
+    await store.setLike(tx, like, liked)
+    return readDocument(needs, tx, viewer, id)
+  }).catch((error: unknown) => {
+    // The post or the account was deleted in between.
+    throw isForeignKeyFault(error)
+      ? new Refusal('document_not_found', undefined, { cause: error })
+      : error
+  })
+}
+
+/**
+ * Deletes the post with its likes and, after the commit, its image.
+ *
+ * @throws Refusals of api.md §3.2 "DELETE"
+ */
+export async function removePost(
+  needs: Pick<ChangeNeeds, 'db' | 'background' | 'removeOwnImage'>,
+  viewer: Viewer,
+  id: string,
+  { unlessNewerThan }: Pick<PostUpdate, 'unlessNewerThan'>,
+): Promise<void> {
+  await inTransaction(needs.db, needs.background, async (tx, after) => {
+    if (!can(viewer, 'delete', await readVisible(tx, viewer, id)))
+      throw new Refusal('user_unauthorized')
+    const row = await lockVisible(tx, viewer, id, unlessNewerThan)
+    if (!(await store.deletePost(tx, id))) throw new Refusal('document_not_found')
+    removeImageAfter(needs, after, row)
+  })
+}
+
+/** @throws Refusal `document_not_found`: a missing and a hidden post answer the same */
+export async function readVisible(
+  tx: Database,
+  viewer: Viewer,
+  id: string,
+  color?: store.ColorSource,
+): Promise<store.PostRow> {
+  const row = await store.findPost(tx, id, color)
+  if (!row || !can(viewer, 'read', row)) throw new Refusal('document_not_found')
+  return row
+}
+
+/**
+ * The post, locked against other writers until the transaction ends.
+ *
+ * @throws Refusal `document_not_found`, `document_update_conflict`
+ */
+async function lockVisible(
+  tx: Database,
+  viewer: Viewer,
+  id: string,
+  unlessNewerThan: string | undefined,
+): Promise<store.PostRow> {
+  await store.lockPost(tx, id)
+  const row = await readVisible(tx, viewer, id)
+  if (unlessNewerThan !== undefined && row.updatedAt > unlessNewerThan)
+    throw new Refusal('document_update_conflict')
+  return row
+}
+
+/** The API key may use anybody's image, its owner's or not. */
+async function refuseUnusableImage(
+  { isUsableImage }: Pick<ChangeNeeds, 'isUsableImage'>,
+  viewer: Viewer,
+  fileId: string,
+  ownerId: string,
+): Promise<void> {
+  const isUsable =
+    isId(fileId) && (await isUsableImage(fileId, viewer.role === 'key' ? undefined : ownerId))
+  if (!isUsable) throw invalidReference('featuredImage', 'the id of a complete image of the author')
+}
+
+/** Only what the author uploaded is removed, and only when no post uses it any more. */
+function removeImageAfter(
+  { db, removeOwnImage }: Pick<ChangeNeeds, 'db' | 'removeOwnImage'>,
+  after: After,
+  { featuredImage, userId }: store.PostRow,
+): void {
+  after('featured image', async () => {
+    if (!(await store.isImageUsed(db, featuredImage))) await removeOwnImage(featuredImage, userId)
+  })
+}
+
+/** Empty for guests, and when the API key names nobody. */
+function ownerOfNewPost(viewer: Viewer, { userid }: SentData): string {
+  if (viewer.role === 'user') return viewer.userId
+  return viewer.role === 'key' ? String(userid ?? '') : ''
+}
+
+/** `userid` may be repeated, never changed. */
+function refuseForeignAuthor({ userid }: SentData, ownerId: string): void {
+  if (typeof userid === 'string' && userid !== ownerId) throw new Refusal('user_unauthorized')
+}
+
+function grantorOf(viewer: Viewer): Grantor {
+  if (viewer.role === 'key') return { role: 'key' }
+  return viewer.role === 'user' ? viewer : { role: 'user', userId: '', isVerified: false }
+}
+
+function toStoredPermissions(list: string[]): { permissions: string; readers: string } {
+  return { permissions: JSON.stringify(list), readers: readersOf(list) }
+}
+
+function differs(row: store.PostRow, changes: store.PostChanges): boolean {
+  return Object.entries(changes).some(([name, value]) => row[name as keyof typeof row] !== value)
+}

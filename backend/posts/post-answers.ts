@@ -1,0 +1,83 @@
+// Rows of posts -> the documents of answers (api.md §3.1). Knows no rule about who may see them.
+import { Refusal } from '#contract/errors.ts'
+import { wireTime } from '#contract/ids.ts'
+import { LIKE_IDS_MAX } from '#contract/limits.ts'
+import type { PostDocument, PostStatus } from '#contract/posts.ts'
+import type { Database } from '../database/schema.ts'
+import type { Viewer } from '../http/viewer.ts'
+import type { BodyCleaner } from './clean-again.ts'
+import * as store from './store.ts'
+
+export type AnswerNeeds = { databaseId: string; collectionId: string; bodies: BodyCleaner }
+
+/** A whole document, or the attributes that were selected. */
+export type ShownPost = PostDocument | Partial<PostDocument>
+
+/** The rows with their likes, bodies as stored. */
+export async function toDocuments(
+  { databaseId, collectionId }: Pick<AnswerNeeds, 'databaseId' | 'collectionId'>,
+  tx: Database,
+  viewer: Viewer,
+  rows: store.PostRow[],
+): Promise<PostDocument[]> {
+  const likes = await store.findLikes(
+    tx,
+    rows.map(({ id }) => id),
+    { idsMax: LIKE_IDS_MAX, ownId: viewer.role === 'user' ? viewer.userId : undefined },
+  )
+  return rows.map((row) => ({
+    title: row.title,
+    content: row.content,
+    featuredImage: row.featuredImage,
+    status: row.status as PostStatus,
+    userid: row.userId,
+    ...(likes.get(row.id) ?? { like: 0, likeId: [] }),
+    userName: row.userName,
+    $id: row.id,
+    $createdAt: wireTime(row.createdAt),
+    $updatedAt: wireTime(row.updatedAt),
+    $permissions: JSON.parse(row.permissions) as string[],
+    $databaseId: databaseId,
+    $collectionId: collectionId,
+    ...(row.imageColor === undefined ? {} : { imageColor: row.imageColor }),
+  }))
+}
+
+/**
+ * One post for reading: its body is cleaned again. (Lists are read by programs; cleaning a whole
+ * page of bodies would block other requests.)
+ */
+export async function toDocument(
+  needs: AnswerNeeds,
+  tx: Database,
+  viewer: Viewer,
+  row: store.PostRow,
+): Promise<PostDocument> {
+  const [document] = await toDocuments(needs, tx, viewer, [row])
+  if (!document) throw new Refusal('document_not_found')
+  return { ...document, content: needs.bodies.show(document.content) }
+}
+
+/** @throws Refusal `document_not_found` */
+export async function readDocument(
+  needs: AnswerNeeds,
+  tx: Database,
+  viewer: Viewer,
+  id: string,
+): Promise<PostDocument> {
+  const row = await store.findPost(tx, id)
+  if (!row) throw new Refusal('document_not_found')
+  return toDocument(needs, tx, viewer, row)
+}
+
+const ALWAYS_SHOWN: readonly string[] = ['$databaseId', '$collectionId']
+
+/** @param select the attributes asked for; undefined means all */
+export function selectAttributes(document: PostDocument, select: string[] | undefined): ShownPost {
+  if (!select) return document
+  return Object.fromEntries(
+    Object.entries(document).filter(
+      ([name]) => select.includes(name) || ALWAYS_SHOWN.includes(name),
+    ),
+  )
+}
