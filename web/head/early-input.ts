@@ -63,9 +63,11 @@ export function keepEarlyInput(): void {
   }
 }
 
-/** Call it when the app listens. */
+/** Call it when the app listens. Once `window.endEarlyInput` is gone, the page is hydrated. */
 export function replayEarlyInput(): void {
-  for (const input of window.endEarlyInput?.() ?? []) {
+  const kept = window.endEarlyInput?.() ?? []
+  delete window.endEarlyInput
+  for (const input of kept) {
     if ('press' in input) input.press.click()
     else if ('field' in input) input.field.dispatchEvent(new Event('input', { bubbles: true }))
     else
