@@ -45,7 +45,7 @@ async function openEmptyPage(page: Page): Promise<string[]> {
     const { pathname, origin } = new URL(route.request().url())
     if (origin !== SITE || !/^\/(?:[\w-]+\.ts)?$/.test(pathname)) others.push(route.request().url())
     if (pathname === '/') return await route.fulfill({ contentType: 'text/html', body: PAGE })
-    const source = await readFile(new URL(`../../web/posts${pathname}`, import.meta.url), 'utf8')
+    const source = await readFile(new URL(`../../web/editor${pathname}`, import.meta.url), 'utf8')
     await route.fulfill({
       contentType: 'text/javascript',
       body: (await transformWithOxc(source, 'rules.ts')).code,

@@ -90,7 +90,7 @@ test('nothing moves when the fonts come after the first paint, nor when they com
   await page.waitForFunction(
     () => performance.getEntriesByName('first-contentful-paint').length > 0,
   )
-  expect(held).toBe(5)
+  await expect.poll(() => held).toBe(5)
   letGo()
   expect(await shiftsAfterFonts(page)).toEqual([])
 

@@ -73,7 +73,8 @@ test('forced colours: what is chosen, pressed or current differs by more than co
       const { borderTopColor, borderTopWidth } = getComputedStyle(one)
       return `${borderTopWidth} ${borderTopColor} ${getComputedStyle(one.querySelector('svg') ?? one).fill}`
     })
-  await heart.hover() // as it is when it has been clicked
+  await heart.hover() // as it is when it has been clicked; the app loads, too
+  await expect(page.getByRole('button', { name: /^Account menu/ })).toBeVisible()
   const [before, wasPressed] = [await look(heart), await heart.getAttribute('aria-pressed')]
   await heart.click()
   await expect(heart).not.toHaveAttribute('aria-pressed', wasPressed ?? '')

@@ -5,6 +5,10 @@ import { makeNewcomer, signUp } from '#test/support/people.ts'
 import { test } from '#test/support/screen-looks.ts'
 
 const TITLE = 'A clock that is wrong on purpose'
+/** The second letter follows at once: a pair has a time limit. */
+async function pressPair(page: Page, second: string): Promise<void> {
+  await Promise.all([page.keyboard.press('g'), page.keyboard.press(second)])
+}
 const list = (page: Page) => page.getByRole('dialog', { name: 'Keyboard shortcuts' })
 
 test('shortcuts: letters lead to places, never while typing, and can be turned off', async ({
@@ -28,12 +32,10 @@ test('shortcuts: letters lead to places, never while typing, and can be turned o
   const wasLiked = await heart.getAttribute('aria-pressed')
   await page.keyboard.press('l')
   await expect(heart).toHaveAttribute('aria-pressed', wasLiked === 'true' ? 'false' : 'true')
-  await page.keyboard.press('g')
-  await page.keyboard.press('f')
+  await pressPair(page, 'f')
   await expect(page).toHaveURL(/\/post$/)
   await expect(page.getByRole('heading', { level: 1, name: 'All posts' })).toBeFocused()
-  await page.keyboard.press('g')
-  await page.keyboard.press('d')
+  await pressPair(page, 'd')
   await expect(page).toHaveURL(/\/dashboard$/)
   await page.keyboard.press('n')
   await expect(page).toHaveURL(/\/add-post$/)
@@ -194,8 +196,8 @@ test('signing out on the dashboard says that it is on all devices', async ({ vis
   const { page } = await visit()
   await signUp(page, makeNewcomer('Gwen Gone')) // ends every session: nobody's whom other tests need
   await page.getByRole('button', { name: 'Sign out all devices' }).click()
-  await expect(page).toHaveURL(/\/login$/)
   await expect(page.getByText('You are signed out on all devices.')).toBeVisible()
+  await expect(page).toHaveURL(/\/login$/)
 })
 
 test('a page whose code does not come says so inside the app, and is there once there is a network', async ({

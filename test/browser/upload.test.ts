@@ -130,7 +130,7 @@ test('an upload in one piece tells its percentage and can be cancelled; nothing 
     offline: false,
     latency: 0,
     downloadThroughput: -1,
-    uploadThroughput: 400_000,
+    uploadThroughput: 200_000,
   })
   await page.getByRole('button', { name: 'Submit' }).click()
   const bar = page.getByRole('progressbar', { name: 'Image upload' })

@@ -184,9 +184,9 @@ async function tellPreview(page: Page, press: () => Promise<void>): Promise<void
     getComputedStyle(element).color,
     getComputedStyle(element).fontFamily,
   ]
-  expect(await shown.evaluate(look)).toEqual(
-    await page.frameLocator('.tox-edit-area iframe').locator('body').evaluate(look),
-  )
+  const written = page.frameLocator('.tox-edit-area iframe').locator('body')
+  // The text of the preview is there before its style sheets are.
+  await expect.poll(() => shown.evaluate(look)).toEqual(await written.evaluate(look))
   await close(page)
 }
 

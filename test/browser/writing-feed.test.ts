@@ -171,7 +171,7 @@ test('load more keeps the place, older posts have an address, and back returns t
 
   // --- nothing of it stays in the tab after signing out ---
   const left = () => page.evaluate(() => sessionStorage.getItem('left-places'))
-  expect(await left()).toContain('Post 30')
+  await expect.poll(left).toContain('Post 30')
   await page.getByRole('button', { name: /^Account menu/ }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await expect(page).toHaveURL(/\/login$/)

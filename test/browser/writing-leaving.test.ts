@@ -65,7 +65,7 @@ test('left while it is being saved: the writer stays where they went, is told of
   await expect(page.getByText(OFFER)).toHaveCount(0)
   first.letGo()
   const news = page.getByRole('status').filter({ hasText: 'Post published.' })
-  await expect(news.getByRole('button', { name: 'Open the post' })).toBeVisible()
+  await news.getByRole('button', { name: 'Open the post' }).focus() // the focus keeps it there
   await expect(page).toHaveURL(/\/add-post$/)
   await expect(page.getByRole('alertdialog')).toHaveCount(0)
   await expect(page.getByText(OFFER)).toHaveCount(0)

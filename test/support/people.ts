@@ -14,6 +14,11 @@ export function makeNewcomer(name: string): Newcomer {
   }
 }
 
+/** Waits until links and keys are the app's: before that a link loads a whole new page. */
+export async function untilHydrated(page: Page): Promise<void> {
+  await page.waitForFunction(() => !('earlyInput' in window))
+}
+
 /** Signs up by the form, which signs in at once, and waits for the dashboard. */
 export async function signUp(page: Page, { name, email, password }: Newcomer): Promise<void> {
   await page.goto('/signup')
