@@ -16,7 +16,7 @@ export function makeNewcomer(name: string): Newcomer {
 
 /** Waits until links and keys are the app's: before that a link loads a whole new page. */
 export async function untilHydrated(page: Page): Promise<void> {
-  await page.waitForFunction(() => !('earlyInput' in window))
+  await page.waitForFunction(() => !('endEarlyInput' in window))
 }
 
 /** Signs up by the form, which signs in at once, and waits for the dashboard. */
