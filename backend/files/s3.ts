@@ -1,6 +1,6 @@
 // Keeps bytes in one bucket of an S3 server, all under one prefix. Knows nothing of files as people
-// see them. The client is loaded with the first use: a server that keeps its files on disk is
-// spared 150 ms and its memory.
+// see them. The client is loaded with the first use: a server that keeps its files on disk saves
+// 150 ms and the memory.
 import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { S3Client } from '@aws-sdk/client-s3'
@@ -12,7 +12,7 @@ import {
   S3_SOCKETS_MAX,
 } from '#contract/limits.ts'
 import type { S3Config } from '../config.ts'
-import type { Keeper } from './keeper.ts'
+import type { ByteRange, Keeper, Kept } from './keeper.ts'
 
 /** The sweep removes what it finds here without a row, so nothing else may live under it. */
 const PREFIX = 'files/'
@@ -20,124 +20,130 @@ const FIRST_PAUSE_MS = 200
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} }
 const MISSING = ['NoSuchKey', 'NotFound']
 
+type S3 = typeof import('@aws-sdk/client-s3')
+type Connection = { s3: S3; client: S3Client }
+
+type Parts = {
+  config: S3Config
+  spool: Keeper
+  /** Made with the first call. */
+  connection: Promise<Connection> | undefined
+}
+
 /**
  * Keeps bytes at an S3 server.
  *
- * @param needs `spool` holds bytes on their way: the server wants their number and sum before the
- *   first of them, and nothing whole has to be in memory for it
- * @throws (from each call) Refusal `general_service_disabled` when the server can not be reached or
+ * @param needs `spool` holds bytes until they are sent: the server wants their number and checksum
+ *   before the first of them, and this way nothing has to be in memory as a whole
+ * @throws (from each call) Refusal `general_service_disabled` when the server cannot be reached or
  *   refuses
  */
 export function makeS3(config: S3Config, { spool }: { spool: Keeper }): Keeper {
-  const { bucket } = config
-  let loading: Promise<{ s3: S3; client: S3Client }> | undefined
-
-  /** A missing key is undefined; every other failure is the storage's. */
-  async function ask<Answer>(
-    call: (s3: S3, client: S3Client) => Promise<Answer>,
-  ): Promise<Answer | undefined> {
-    loading ??= connect(config)
-    const { s3, client } = await loading
-    try {
-      return await call(s3, client)
-    } catch (error) {
-      if (error instanceof Error && MISSING.includes(error.name)) return undefined
-      throw unreachable(error)
-    }
-  }
-
-  /** The client does not repeat a stream, because it can not rewind it. */
-  async function send(
-    name: string,
-    from: string,
-    { sizeBytes, signature }: { sizeBytes: number; signature: string },
-  ): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      const body = await spool.open(from)
-      if (!body) throw new Error('The bytes to send are gone')
-      try {
-        await ask((s3, client) =>
-          client.send(
-            new s3.PutObjectCommand({
-              Bucket: bucket,
-              Key: PREFIX + name,
-              Body: body,
-              ContentLength: sizeBytes,
-              // The server refuses bytes that were changed on the way.
-              ContentMD5: Buffer.from(signature, 'hex').toString('base64'),
-            }),
-          ),
-        )
-        return
-      } catch (error) {
-        if (attempt === S3_ATTEMPTS || isFinal(error)) throw error
-        await delay(FIRST_PAUSE_MS * 2 ** attempt)
-      } finally {
-        body.destroy()
-      }
-    }
-  }
-
+  const parts: Parts = { config, spool, connection: undefined }
   return {
-    async put(name, bytes, maxBytes) {
-      const spooled = `${name}.s3`
-      const kept = await spool.put(spooled, bytes, maxBytes)
-      try {
-        await send(name, spooled, kept)
-      } finally {
-        await spool.remove(spooled)
-      }
-      return kept
-    },
-
-    async open(name, range) {
-      const answer = await ask((s3, client) =>
-        client.send(
-          new s3.GetObjectCommand({
-            Bucket: bucket,
-            Key: PREFIX + name,
-            ...(range ? { Range: `bytes=${range.start}-${range.end}` } : {}),
-          }),
-        ),
-      )
-      return answer?.Body as Readable | undefined
-    },
-
+    put: (name, bytes, maxBytes) => putObject(parts, name, bytes, maxBytes),
+    open: (name, range) => openObject(parts, name, range),
     async has(name) {
-      return (
-        (await ask((s3, client) =>
-          client.send(new s3.HeadObjectCommand({ Bucket: bucket, Key: PREFIX + name })),
-        )) !== undefined
+      const found = await ask(parts, (s3, client) =>
+        client.send(new s3.HeadObjectCommand(keyOf(config, name))),
       )
+      return found !== undefined
     },
-
     async remove(name) {
-      await ask((s3, client) =>
-        client.send(new s3.DeleteObjectCommand({ Bucket: bucket, Key: PREFIX + name })),
-      )
+      await ask(parts, (s3, client) => client.send(new s3.DeleteObjectCommand(keyOf(config, name))))
     },
+    list: () => listObjects(parts),
+  }
+}
 
-    async *list() {
-      for (let token: string | undefined, isMore = true; isMore; isMore = token !== undefined) {
-        const page = await ask((s3, client) =>
-          client.send(
-            new s3.ListObjectsV2Command({
-              Bucket: bucket,
-              Prefix: PREFIX,
-              ...(token === undefined ? {} : { ContinuationToken: token }),
-            }),
-          ),
-        )
-        for (const { Key, LastModified } of page?.Contents ?? []) {
-          if (Key)
-            yield {
-              name: Key.slice(PREFIX.length),
-              changedAtMs: LastModified?.getTime() ?? Date.now(),
-            }
-        }
-        token = page?.NextContinuationToken
-      }
-    },
+function keyOf({ bucket }: S3Config, name: string): { Bucket: string; Key: string } {
+  return { Bucket: bucket, Key: PREFIX + name }
+}
+
+/** @returns undefined for a missing key; every other failure is the server's */
+async function ask<Answer>(
+  parts: Parts,
+  call: (s3: S3, client: S3Client) => Promise<Answer>,
+): Promise<Answer | undefined> {
+  parts.connection ??= connect(parts.config)
+  const { s3, client } = await parts.connection
+  try {
+    return await call(s3, client)
+  } catch (error) {
+    if (error instanceof Error && MISSING.includes(error.name)) return undefined
+    throw unreachable(error)
+  }
+}
+
+async function putObject(
+  parts: Parts,
+  name: string,
+  bytes: Parameters<Keeper['put']>[1],
+  maxBytes: number,
+): Promise<Kept> {
+  const spooled = `${name}.s3`
+  const kept = await parts.spool.put(spooled, bytes, maxBytes)
+  try {
+    await sendWithRetries(parts, name, spooled, kept)
+  } finally {
+    await parts.spool.remove(spooled)
+  }
+  return kept
+}
+
+/** The client itself does not retry a stream, because it cannot rewind it. */
+async function sendWithRetries(
+  parts: Parts,
+  name: string,
+  spooled: string,
+  { sizeBytes, signature }: Kept,
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const body = await parts.spool.open(spooled)
+    if (!body) throw new Error('The bytes to send are gone')
+    const input = {
+      ...keyOf(parts.config, name),
+      Body: body,
+      ContentLength: sizeBytes,
+      // The server refuses bytes that were changed on the way.
+      ContentMD5: Buffer.from(signature, 'hex').toString('base64'),
+    }
+    try {
+      await ask(parts, (s3, client) => client.send(new s3.PutObjectCommand(input)))
+      return
+    } catch (error) {
+      if (attempt === S3_ATTEMPTS || isFinal(error)) throw error
+      await delay(FIRST_PAUSE_MS * 2 ** attempt)
+    } finally {
+      body.destroy()
+    }
+  }
+}
+
+async function openObject(
+  parts: Parts,
+  name: string,
+  range: ByteRange | undefined,
+): Promise<Readable | undefined> {
+  const part = range ? { Range: `bytes=${range.start}-${range.end}` } : {}
+  const answer = await ask(parts, (s3, client) =>
+    client.send(new s3.GetObjectCommand({ ...keyOf(parts.config, name), ...part })),
+  )
+  return answer?.Body as Readable | undefined
+}
+
+async function* listObjects(parts: Parts): ReturnType<Keeper['list']> {
+  const scope = { Bucket: parts.config.bucket, Prefix: PREFIX }
+  for (let token: string | undefined, isMore = true; isMore; isMore = token !== undefined) {
+    const from = token === undefined ? {} : { ContinuationToken: token }
+    const page = await ask(parts, (s3, client) =>
+      client.send(new s3.ListObjectsV2Command({ ...scope, ...from })),
+    )
+    for (const { Key, LastModified } of page?.Contents ?? []) {
+      const changedAtMs = LastModified?.getTime() ?? Date.now()
+      if (Key) yield { name: Key.slice(PREFIX.length), changedAtMs }
+    }
+    token = page?.NextContinuationToken
   }
 }
 
@@ -170,14 +176,7 @@ export async function requireBucket(config: S3Config): Promise<void> {
   }
 }
 
-type S3 = typeof import('@aws-sdk/client-s3')
-
-async function connect({
-  endpoint,
-  region,
-  accessKey,
-  secretKey,
-}: S3Config): Promise<{ s3: S3; client: S3Client }> {
+async function connect({ endpoint, region, accessKey, secretKey }: S3Config): Promise<Connection> {
   const s3 = await import('@aws-sdk/client-s3')
   const client = new s3.S3Client({
     endpoint,
@@ -189,7 +188,7 @@ async function connect({
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: S3_ATTEMPTS,
-    // It would write to the console what it throws as well.
+    // Otherwise it writes to the console what it also throws.
     logger: SILENT,
     requestHandler: {
       connectionTimeout: S3_CONNECT_TIMEOUT_MS,
@@ -201,7 +200,7 @@ async function connect({
   return { s3, client }
 }
 
-/** Refused for a reason that stays, as a wrong key does. */
+/** Refused for a reason that trying again does not change, such as a wrong key. */
 function isFinal(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined
   const { $metadata: { httpStatusCode = 500 } = {} } = (cause ?? {}) as {
