@@ -1,12 +1,12 @@
-// Which piece of a file one upload request carries. Pure reading of the header and of the id beside
-// it (api.md §4.3).
+// Which chunk of a file one upload request carries: reads the `content-range` header and the id
+// sent with it (api.md §4.3). Pure.
 import type { IncomingHttpHeaders } from 'node:http'
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { CHUNK_BYTES } from '#contract/limits.ts'
 
-/** One chunk of `total`; bytes `start` to `start + lengthBytes - 1` of `sizeBytes`. */
-export type Piece = {
+/** Chunk `index` of `total`: bytes `start` to `start + lengthBytes - 1` of a file of `sizeBytes`. */
+export type ChunkRange = {
   index: number
   total: number
   start: number
@@ -14,53 +14,47 @@ export type Piece = {
   sizeBytes: number
 }
 
-const RANGE = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/
+const CONTENT_RANGE = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/
 
-/** What a request that goes on with an upload says of it: the file's id and its announced size. */
-export type LaterPiece = { id: string; sizeBytes: number }
+/** The upload that a chunk after the first belongs to, as its request says. */
+export type LaterChunk = { id: string; sizeBytes: number }
 
 /**
- * Reads `content-range`. Chunks are cut every 5 MiB, so a chunk's place and length follow from each
- * other.
+ * Parses `content-range`. Chunks are cut every 5 MiB, so the start of a chunk determines its
+ * length.
  *
- * @returns undefined when the whole file comes in this request
+ * @returns undefined without a header: the request carries the whole file
  * @throws Refusal `storage_invalid_content_range`
  */
-export function readContentRange(header: string | undefined): Piece | undefined {
+export function parseContentRange(header: string | undefined): ChunkRange | undefined {
   if (header === undefined) return undefined
-  const piece = findPiece(header)
-  if (!piece) throw new Refusal('storage_invalid_content_range')
-  return piece
+  const range = findChunkRange(header)
+  if (!range) throw new Refusal('storage_invalid_content_range')
+  return range
 }
 
-function findPiece(header: string): Piece | undefined {
-  const [start = 0, end = 0, sizeBytes = 0] = (RANGE.exec(header) ?? []).slice(1).map(Number)
+/** @returns undefined for a malformed header, and for bytes that are no whole chunk */
+function findChunkRange(header: string): ChunkRange | undefined {
+  const [start = 0, end = 0, sizeBytes = 0] = (CONTENT_RANGE.exec(header) ?? [])
+    .slice(1)
+    .map(Number)
   const lengthBytes = end + 1 - start
-  const isWhole =
+  const isWholeChunk =
     start % CHUNK_BYTES === 0 &&
     end < sizeBytes &&
     lengthBytes === Math.min(CHUNK_BYTES, sizeBytes - start)
-  return isWhole
-    ? {
-        index: start / CHUNK_BYTES,
-        total: Math.ceil(sizeBytes / CHUNK_BYTES),
-        start,
-        lengthBytes,
-        sizeBytes,
-      }
-    : undefined
+  if (!isWholeChunk) return undefined
+  const index = start / CHUNK_BYTES
+  return { index, total: Math.ceil(sizeBytes / CHUNK_BYTES), start, lengthBytes, sizeBytes }
 }
 
-/**
- * What a request that looks like a later chunk goes on with; undefined for one that begins a file,
- * or is malformed.
- */
-export function findLaterPiece({
-  'content-range': range,
+/** @returns undefined for a request that begins a file, or is malformed */
+export function findLaterChunk({
+  'content-range': header,
   'x-appwrite-id': id,
-}: IncomingHttpHeaders): LaterPiece | undefined {
-  const piece = range === undefined ? undefined : findPiece(range)
-  return piece && piece.index > 0 && isId(id) ? { id, sizeBytes: piece.sizeBytes } : undefined
+}: IncomingHttpHeaders): LaterChunk | undefined {
+  const range = header === undefined ? undefined : findChunkRange(header)
+  return range && range.index > 0 && isId(id) ? { id, sizeBytes: range.sizeBytes } : undefined
 }
 
 /**
@@ -68,7 +62,7 @@ export function findLaterPiece({
  *
  * @throws Refusal `storage_invalid_appwrite_id` when it is not an id
  */
-export function readUploadId(header: string | string[] | undefined): string | undefined {
+export function parseUploadId(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined
   if (!isId(header)) throw new Refusal('storage_invalid_appwrite_id')
   return header

@@ -13,8 +13,8 @@ import type { Viewer } from '../http/viewer.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
 import { type Files, makeFiles } from './files.ts'
+import { makeStoredName } from './keeper.ts'
 import type { NewFileRow } from './store.ts'
-import { makeStoredName } from './uploads.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 

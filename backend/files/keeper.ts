@@ -1,8 +1,9 @@
-// What keeping bytes means, wherever they are: on disk (disk.ts) or at an S3 server (s3.ts). Knows
-// nothing of files as people see them.
+// What every place that keeps bytes can do: the disk (disk.ts) or an S3 server (s3.ts). Knows nothing
+// of files as people see them.
 import type { Readable } from 'node:stream'
+import { makeId, makeSecret } from '../process/ids.ts'
 
-/** Where bytes are kept, under server-made names. What has a name here is whole. */
+/** Keeps bytes under server-made names. Whatever has a name here is complete. */
 export type Keeper = {
   /**
    * Keeps all the bytes or nothing.
@@ -26,7 +27,12 @@ export type Keeper = {
 export type Kept = { sizeBytes: number; signature: string }
 export type ByteRange = { start: number; end: number }
 
-/** Reads a stream to its end. For what is known to be of bounded size. */
+/** A new name for bytes: none is ever used twice. */
+export function makeStoredName(): string {
+  return `${makeId()}-${makeSecret(8)}`
+}
+
+/** Reads a stream to its end. Only for streams of bounded size: all of it is in memory. */
 export async function readWhole(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const pieces: Uint8Array[] = []
   for await (const piece of bytes) pieces.push(piece)

@@ -1,12 +1,11 @@
-// Lists of files: what they may be asked for, and the answer. Rows of others are never in scope,
-// nor counted.
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+// Lists of files: who may ask, and for what. Files of other people are neither shown nor counted.
 import { Refusal } from '#contract/errors.ts'
+import type { FileList } from '#contract/files.ts'
 import { type QuerySchema, readQueries } from '#contract/queries.ts'
-import { containsTextIgnoringCase } from '../database/dialect.ts'
-import { countRows, inOrder, type ListSource, readPage } from '../database/list-query.ts'
-import type { Database } from '../database/schema.ts'
-import type { FileRow } from './store.ts'
+import type { Viewer } from '../http/viewer.ts'
+import { requireCreator } from './buckets.ts'
+import { type FindNeeds, toModel } from './file-access.ts'
+import { findFilePage } from './list-store.ts'
 
 const FILE_QUERIES: QuerySchema = {
   name: { type: 'string' },
@@ -20,51 +19,25 @@ const FILE_QUERIES: QuerySchema = {
   $updatedAt: { type: 'datetime' },
 }
 
-const FILE_LIST: ListSource = {
-  table: 'file',
-  seq: sql.ref('file.seq'),
-  id: sql.ref('file.id'),
-  columns: {
-    name: { value: sql.ref('file.name'), isText: true },
-    signature: { value: sql.ref('file.signature'), isText: true },
-    mimeType: { value: sql.ref('file.mimeType'), isText: true },
-    sizeOriginal: { value: sql.ref('file.sizeBytes') },
-    chunksTotal: { value: sql.ref('file.chunksTotal') },
-    chunksUploaded: { value: sql.ref('file.chunksUploaded') },
-    $id: { value: sql.ref('file.id'), isText: true },
-    $createdAt: { value: sql.ref('file.createdAt') },
-    $updatedAt: { value: sql.ref('file.updatedAt') },
-  },
-}
-
-/** As sent; `search` is a part of the name, letter case of A to Z aside. */
+/** As sent; `search` is a part of the name, in which A to Z match a to z. */
 export type ListParams = { queries: string[] | undefined; search: string | undefined }
 
 /**
- * One page of a bucket's files.
+ * One page of a bucket's files: a person's own, or everybody's for the API key.
  *
- * @param of  `userId` undefined is the API key, which sees everybody's
- * @throws Refusal as {@link readQueries}; `select` has no meaning for files
+ * @throws Refusal `storage_bucket_not_found`, `user_unauthorized` for guests, and as
+ *   {@link readQueries}; `select` has no meaning for files and is refused
  */
-export async function findFiles(
-  db: Database,
-  { bucketId, userId }: { bucketId: string; userId: string | undefined },
+export async function listFiles(
+  needs: FindNeeds,
+  bucketId: string,
+  viewer: Viewer,
   { queries, search }: ListParams,
-): Promise<{ total: number; rows: FileRow[] }> {
+): Promise<FileList> {
+  requireCreator(needs, bucketId, viewer)
+  const userId = viewer.role === 'user' ? viewer.userId : undefined
   const query = readQueries(queries, FILE_QUERIES, { isKey: userId === undefined })
   if (query.select) throw new Refusal('general_argument_invalid', 'Invalid query method: select')
-  const parts: RawBuilder<SqlBool>[] = [sql`${sql.ref('file.bucketId')} = ${bucketId}`]
-  if (userId !== undefined) parts.push(sql`${sql.ref('file.userId')} = ${userId}`)
-  if (search !== undefined) parts.push(containsTextIgnoringCase(db, sql.ref('file.name'), search))
-  const scope = sql<SqlBool>`(${sql.join(parts, sql` and `)})`
-  const page = await readPage(db, FILE_LIST, query, scope)
-  const rows = await db
-    .selectFrom('file')
-    .selectAll('file')
-    .where(page.where)
-    .orderBy(page.orderBy)
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute()
-  return { total: await countRows(db, FILE_LIST, query, scope), rows: inOrder(page, rows) }
+  const { total, rows } = await findFilePage(needs.db, { bucketId, userId, search }, query)
+  return { total, files: rows.map(toModel) }
 }

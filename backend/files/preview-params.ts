@@ -51,24 +51,24 @@ export type PreviewParams = {
 export function readPreviewParams(query: unknown, accept = ''): PreviewParams {
   const from = isRecord(query) ? query : {}
   const params: PreviewParams = {
-    width: readRange(from, 'width', { min: 0, max: PREVIEW_SIDE_MAX_PIXELS }) ?? 0,
-    height: readRange(from, 'height', { min: 0, max: PREVIEW_SIDE_MAX_PIXELS }) ?? 0,
-    gravity: readOneOf(from, 'gravity', GRAVITIES) ?? 'center',
-    quality: readQuality(from),
-    borderWidth: readRange(from, 'borderWidth', { min: 0, max: PREVIEW_BORDER_MAX_PIXELS }) ?? 0,
-    borderColor: readColour(from, 'borderColor'),
-    borderRadius: readRange(from, 'borderRadius', { min: 0, max: PREVIEW_SIDE_MAX_PIXELS }) ?? 0,
+    width: parseNumber(from, 'width', { min: 0, max: PREVIEW_SIDE_MAX_PIXELS }) ?? 0,
+    height: parseNumber(from, 'height', { min: 0, max: PREVIEW_SIDE_MAX_PIXELS }) ?? 0,
+    gravity: parseOneOf(from, 'gravity', GRAVITIES) ?? 'center',
+    quality: parseQuality(from),
+    borderWidth: parseNumber(from, 'borderWidth', { min: 0, max: PREVIEW_BORDER_MAX_PIXELS }) ?? 0,
+    borderColor: parseColor(from, 'borderColor'),
+    borderRadius: parseNumber(from, 'borderRadius', { min: 0, max: PREVIEW_SIDE_MAX_PIXELS }) ?? 0,
     opacity:
-      readRange(from, 'opacity', { min: 0, max: 1 }, /^(?:\d+(?:\.\d{0,9})?|\.\d{1,9})$/) ?? 1,
-    rotation: readRange(from, 'rotation', { min: -360, max: 360 }) ?? 0,
-    background: readColour(from, 'background'),
-    ...readOutput(from, accept),
+      parseNumber(from, 'opacity', { min: 0, max: 1 }, /^(?:\d+(?:\.\d{0,9})?|\.\d{1,9})$/) ?? 1,
+    rotation: parseNumber(from, 'rotation', { min: -360, max: 360 }) ?? 0,
+    background: parseColor(from, 'background'),
+    ...parseOutput(from, accept),
   }
   return params
 }
 
 /**
- * How large the picture is before border and rotation.
+ * How large the image is before border and rotation.
  *
  * @throws Refusal `general_argument_invalid` when one asked side makes the other so long that there
  *   are more than 16 megapixels
@@ -99,7 +99,7 @@ export function previewSize(
 }
 
 /** @returns undefined when absent or empty */
-function readText(from: Record<string, unknown>, name: string, rule: string): string | undefined {
+function parseText(from: Record<string, unknown>, name: string, rule: string): string | undefined {
   const value = Object.hasOwn(from, name) ? from[name] : undefined
   if (value === undefined || value === '') return undefined
   if (typeof value !== 'string') throw invalidParam(name, rule)
@@ -110,14 +110,14 @@ function readText(from: Record<string, unknown>, name: string, rule: string): st
 type Range = { min: number; max: number }
 
 /** @returns undefined when absent or empty. @throws Refusal `general_argument_invalid` */
-export function readRange(
+export function parseNumber(
   from: Record<string, unknown>,
   name: string,
   { min, max }: Range,
   form = /^-?\d{1,9}$/,
 ): number | undefined {
   const rule = `Value must be a valid range between ${min.toLocaleString('en-US')} and ${max.toLocaleString('en-US')}`
-  const text = readText(from, name, rule)
+  const text = parseText(from, name, rule)
   if (text === undefined) return undefined
   const value = form.test(text) ? Number(text) : Number.NaN
   if (!(value >= min && value <= max)) throw invalidParam(name, rule)
@@ -125,38 +125,38 @@ export function readRange(
 }
 
 /** Newer clients send -1 for "as it is". */
-function readQuality(from: Record<string, unknown>): number {
+function parseQuality(from: Record<string, unknown>): number {
   const quality =
-    from.quality === '-1' ? -1 : (readRange(from, 'quality', { min: 0, max: 100 }) ?? -1)
+    from.quality === '-1' ? -1 : (parseNumber(from, 'quality', { min: 0, max: 100 }) ?? -1)
   return quality === -1 ? PREVIEW_QUALITY_DEFAULT : quality
 }
 
-function readOneOf<Value extends string>(
+function parseOneOf<Value extends string>(
   from: Record<string, unknown>,
   name: string,
   values: readonly Value[],
 ): Value | undefined {
   const rule = `Value must be one of (${values.join(', ')})`
-  const text = readText(from, name, rule)
+  const text = parseText(from, name, rule)
   const found = values.find((value) => value === text)
   if (text !== undefined && found === undefined) throw invalidParam(name, rule)
   return found
 }
 
 /** @returns `#rrggbb`. @throws Refusal `general_argument_invalid` */
-export function readColour(from: Record<string, unknown>, name: string): string | undefined {
+export function parseColor(from: Record<string, unknown>, name: string): string | undefined {
   const rule = 'Value must be a valid Hex code without the # symbol'
-  const text = readText(from, name, rule)
+  const text = parseText(from, name, rule)
   if (text === undefined) return undefined
   if (!/^(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(text)) throw invalidParam(name, rule)
   return `#${(text.length === 3 ? [...text].map((one) => one + one).join('') : text).toLowerCase()}`
 }
 
-function readOutput(
+function parseOutput(
   from: Record<string, unknown>,
   accept: string,
 ): { type: PreviewType | undefined; isNegotiated: boolean } {
-  const output = readOneOf(from, 'output', OUTPUTS)
+  const output = parseOneOf(from, 'output', OUTPUTS)
   if (output === 'webp')
     return { type: accept.includes('image/webp') ? 'webp' : 'jpeg', isNegotiated: true }
   return { type: output === 'jpg' ? 'jpeg' : output, isNegotiated: false }

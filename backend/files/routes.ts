@@ -1,5 +1,5 @@
-// The HTTP side of files and of drawn initials (api.md §4, §5). Rules are in files.ts, headers of
-// pictures in byte-answers.ts.
+// The HTTP side of files and of drawn initials (api.md §4, §5). The headers of images are in
+// byte-answers.ts.
 import fastifyMultipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
@@ -20,10 +20,10 @@ import type { Count } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { sendBytes, sendDrawn } from './byte-answers.ts'
-import { findLaterPiece } from './content-range.ts'
+import { findLaterChunk } from './content-range.ts'
 import { dispositionOf } from './file-names.ts'
 import type { Files } from './files.ts'
-import { readColour, readPreviewParams, readRange } from './preview-params.ts'
+import { parseColor, parseNumber, readPreviewParams } from './preview-params.ts'
 import { previewKey, previewType } from './previews.ts'
 import { FORM_LIMITS, readUploadForm, refuseTooLong } from './upload-form.ts'
 
@@ -64,8 +64,9 @@ function addUpload(api: FastifyInstance, files: Files): void {
   const continuing = new WeakSet<FastifyRequest>()
 
   async function noteContinuing(request: FastifyRequest<InBucket>): Promise<void> {
-    const piece = findLaterPiece(request.headers)
-    if (piece && (await files.continues(request.params.bucketId, request.viewer, piece)))
+    const { headers, params, viewer } = request
+    const chunk = findLaterChunk(headers)
+    if (chunk && (await files.continuesUpload(params.bucketId, viewer, chunk)))
       continuing.add(request)
   }
 
@@ -89,7 +90,7 @@ function addFiles(api: FastifyInstance, files: Files): void {
   api.get<InBucket>(BUCKET, async ({ params, query, viewer }) =>
     files.list(params.bucketId, viewer, {
       queries: readQueryList(query, 'queries'),
-      search: readSearch(query),
+      search: parseSearch(query),
     }),
   )
 
@@ -168,13 +169,13 @@ function addBytes(api: FastifyInstance, files: Files): void {
 function addInitials(api: FastifyInstance, files: Files): void {
   api.get('/avatars/initials', async (request, reply) => {
     const query = request.query as Record<string, unknown>
-    const given = readGivenName(query)
+    const given = parseGivenName(query)
     const range = { min: 0, max: INITIALS_SIDE_MAX_PIXELS }
     const { bytes, etag } = await files.drawInitials({
       name: given ?? nameOf(request.viewer),
-      width: readRange(query, 'width', range) ?? 0,
-      height: readRange(query, 'height', range) ?? 0,
-      background: readColour(query, 'background'),
+      width: parseNumber(query, 'width', range) ?? 0,
+      height: parseNumber(query, 'height', range) ?? 0,
+      background: parseColor(query, 'background'),
     })
     const headers = {
       contentType: 'image/png',
@@ -188,7 +189,7 @@ function addInitials(api: FastifyInstance, files: Files): void {
   })
 }
 
-function readGivenName({ name }: Record<string, unknown>): string | undefined {
+function parseGivenName({ name }: Record<string, unknown>): string | undefined {
   if (name === undefined || name === '') return undefined
   if (typeof name !== 'string' || name.length > NAME_MAX_CHARS)
     throw invalidParam(
@@ -202,7 +203,7 @@ function nameOf(viewer: Viewer): string {
   return viewer.role === 'user' ? viewer.name || viewer.email : ''
 }
 
-function readSearch(query: unknown): string | undefined {
+function parseSearch(query: unknown): string | undefined {
   const { search } = query as { search?: unknown }
   if (search === undefined || search === '') return undefined
   if (typeof search !== 'string' || search.length > FILE_SEARCH_MAX_CHARS || search.includes('\0'))

@@ -64,7 +64,7 @@ export async function deleteFile(db: Database, storedName: string): Promise<bool
 }
 
 /** How much a person keeps here, unfinished uploads counted with their announced size. */
-export async function readUsage(
+export async function sumUsage(
   db: Database,
   userId: string,
 ): Promise<{ files: number; unfinished: number; sizeBytes: number }> {

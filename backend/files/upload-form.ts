@@ -5,13 +5,13 @@ import type { FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_RULE, isId, UNIQUE_ID } from '#contract/ids.ts'
 import { PERMISSIONS_MAX, UPLOAD_REQUEST_MAX_BYTES } from '#contract/limits.ts'
-import { readUploadId } from './content-range.ts'
-import type { Keeper } from './keeper.ts'
-import { makeStoredName, type Upload } from './uploads.ts'
+import { parseUploadId } from './content-range.ts'
+import { type Keeper, makeStoredName } from './keeper.ts'
+import type { Upload } from './uploads.ts'
 
 /**
- * Bounds of one form; the file itself is bounded by the request limit. One field beyond the most
- * permissions is enough to refuse them.
+ * Bounds of one form; the file itself is bounded by the limit of the request. More fields than the
+ * allowed permissions may come, so that too many are refused by the rule that says so.
  */
 export const FORM_LIMITS = {
   fileSize: UPLOAD_REQUEST_MAX_BYTES,
@@ -24,8 +24,8 @@ export const FORM_LIMITS = {
 }
 
 /**
- * @throws Refusal (413 by the framework) before the body of a request that says it is too long is
- *   read
+ * @throws Refusal (413 by the framework) before the body is read, when the request announces that
+ *   it is too long
  */
 export function refuseTooLong(request: FastifyRequest): void {
   if (Number(request.headers['content-length'] ?? 0) > UPLOAD_REQUEST_MAX_BYTES) {
@@ -36,12 +36,12 @@ export function refuseTooLong(request: FastifyRequest): void {
 /**
  * Reads the whole form.
  *
- * @param received where the bytes go; whoever gets the answer takes care of them
+ * @param received where the bytes go; the caller then has to remove them
  * @throws Refusal `storage_invalid_appwrite_id`, `general_argument_invalid`; nothing is left in
  *   `received` then
  */
 export async function readUploadForm(request: FastifyRequest, received: Keeper): Promise<Upload> {
-  const headerId = readUploadId(request.headers['x-appwrite-id'])
+  const headerId = parseUploadId(request.headers['x-appwrite-id'])
   const form: Form = { fileId: undefined, permissions: undefined, bytes: undefined }
   try {
     if (request.isMultipart())
@@ -50,7 +50,7 @@ export async function readUploadForm(request: FastifyRequest, received: Keeper):
     const contentRange = request.headers['content-range']
     const isGone = () => request.raw.socket.destroyed
     return {
-      id: headerId ?? readFileId(form.fileId),
+      id: headerId ?? parseFileId(form.fileId),
       permissions: form.permissions,
       bytes: form.bytes,
       contentRange,
@@ -65,8 +65,7 @@ export async function readUploadForm(request: FastifyRequest, received: Keeper):
       'syscall' in error
     )
       throw error
-    // Neither ours, nor the framework's, nor the disk's: the form is malformed, or its sender is
-    // gone.
+    // Not an error of ours, the framework or the disk: the form is malformed, or its sender gone.
     throw new Refusal('general_argument_invalid', 'The form is malformed or was cut short.', {
       cause: error,
     })
@@ -96,13 +95,14 @@ async function readPart(
   }
   if (part.fieldname === 'fileId') form.fileId = String(part.value)
   else if (/^permissions(\[\d{0,3}\])?$/.test(part.fieldname)) {
-    // An empty list has no form of its own but one empty text.
+    // A form shows an empty list as one empty text.
     form.permissions ??= []
     if (part.value !== '') form.permissions.push(String(part.value))
   }
 }
 
-function readFileId(text: string | undefined): string | undefined {
+/** @returns undefined for `unique()`: the server makes the id */
+function parseFileId(text: string | undefined): string | undefined {
   if (text === undefined)
     throw new Refusal('general_argument_invalid', 'Param "fileId" is not optional.')
   if (text === UNIQUE_ID) return undefined

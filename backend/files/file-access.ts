@@ -1,0 +1,69 @@
+// Who may see or change which file (threat-model.md §5), and what an answer shows of it. Knows
+// neither HTTP nor SQL.
+import { Refusal } from '#contract/errors.ts'
+import type { FileModel } from '#contract/files.ts'
+import { wireTime } from '#contract/ids.ts'
+import { groupsOf } from '#contract/permissions.ts'
+import type { Database } from '../database/schema.ts'
+import type { Viewer } from '../http/viewer.ts'
+import { type Buckets, maxBytesOf } from './buckets.ts'
+import * as store from './store.ts'
+
+export type FindNeeds = Buckets & { db: Database }
+
+/** @throws Refusal `storage_bucket_not_found`, `storage_file_not_found` */
+export async function readRow(
+  needs: FindNeeds,
+  bucketId: string,
+  id: string,
+): Promise<store.FileRow> {
+  maxBytesOf(needs, bucketId)
+  const row = await store.findFile(needs.db, { bucketId, id })
+  if (!row) throw new Refusal('storage_file_not_found')
+  return row
+}
+
+/**
+ * The row of a file that this viewer may change.
+ *
+ * @throws Refusal `user_unauthorized` for a file that the viewer only sees, `storage_file_not_found`
+ *   for one that is hidden from them
+ */
+export async function readOwnRow(
+  needs: FindNeeds,
+  bucketId: string,
+  id: string,
+  viewer: Viewer,
+): Promise<store.FileRow> {
+  const row = await readRow(needs, bucketId, id)
+  if (isOwn(row, viewer)) return row
+  throw new Refusal(canSee(row, viewer) ? 'user_unauthorized' : 'storage_file_not_found')
+}
+
+/** Every file is the API key's own. */
+export function isOwn(row: store.FileRow, viewer: Viewer): boolean {
+  return viewer.role === 'key' || (viewer.role === 'user' && row.userId === viewer.userId)
+}
+
+/** Whether the viewer may see the bytes; unfinished uploads are only for their owner. */
+export function canSee(row: store.FileRow, viewer: Viewer): boolean {
+  if (isOwn(row, viewer)) return true
+  const groups: string[] = groupsOf(viewer.role === 'user' ? viewer : undefined)
+  return row.isComplete === 1 && groups.includes(row.readers)
+}
+
+export function toModel(row: store.FileRow): FileModel {
+  return {
+    $id: row.id,
+    bucketId: row.bucketId,
+    $createdAt: wireTime(row.createdAt),
+    $updatedAt: wireTime(row.updatedAt),
+    $permissions: JSON.parse(row.permissions),
+    name: row.name,
+    signature: row.signature,
+    mimeType: row.mimeType,
+    sizeOriginal: row.sizeBytes,
+    chunksTotal: row.chunksTotal,
+    chunksUploaded: row.chunksUploaded,
+  }
+}

@@ -1,0 +1,141 @@
+// One file at a time: create, read, rename, change its permissions, remove, show its bytes. Knows
+// neither HTTP nor SQL.
+import type { Readable } from 'node:stream'
+import { invalidParam, Refusal } from '#contract/errors.ts'
+import type { FileModel } from '#contract/files.ts'
+import { readersOf, readPermissions } from '#contract/permissions.ts'
+import type { Viewer } from '../http/viewer.ts'
+import type { Log } from '../process/log.ts'
+import { type Buckets, maxBytesOf } from './buckets.ts'
+import type { ChunkedUploadsNeeds } from './chunked-uploads.ts'
+import type { LaterChunk } from './content-range.ts'
+import { canSee, type FindNeeds, isOwn, readOwnRow, readRow, toModel } from './file-access.ts'
+import { cleanName, fitName, readExtension } from './file-names.ts'
+import type { ByteRange, Keeper } from './keeper.ts'
+import { type RemovalNeeds, removeRow } from './removal.ts'
+import * as store from './store.ts'
+import { takeUpload, type Upload } from './uploads.ts'
+
+/**
+ * A file whose bytes this viewer may see. `isPublic`: everybody may, so shared caches may keep
+ * them.
+ */
+export type VisibleFile = Pick<
+  store.FileRow,
+  'id' | 'name' | 'mimeType' | 'sizeBytes' | 'signature' | 'width' | 'height' | 'storedName'
+> & {
+  isPublic: boolean
+}
+
+/**
+ * Takes a whole file or one chunk of it, received bytes included.
+ *
+ * @throws Refusal as listed in api.md §4.2
+ */
+export async function createFile(
+  needs: ChunkedUploadsNeeds & Buckets,
+  bucketId: string,
+  viewer: Viewer,
+  upload: Upload,
+): Promise<FileModel> {
+  const bucket = { bucketId, maxBytes: maxBytesOf(needs, bucketId) }
+  return toModel(await takeUpload(needs, bucket, viewer, upload))
+}
+
+/** Whether a chunk belongs to an unfinished upload of this very person. */
+export async function continuesUpload(
+  { db }: Pick<FindNeeds, 'db'>,
+  bucketId: string,
+  viewer: Viewer,
+  { id, sizeBytes }: LaterChunk,
+): Promise<boolean> {
+  if (viewer.role !== 'user') return false
+  const row = await store.findFile(db, { bucketId, id })
+  return row?.isComplete === 0 && row.userId === viewer.userId && row.sizeBytes === sizeBytes
+}
+
+/** Details, for the uploader and the API key. @throws Refusal `storage_file_not_found` */
+export async function readFile(
+  needs: FindNeeds,
+  bucketId: string,
+  id: string,
+  viewer: Viewer,
+): Promise<FileModel> {
+  const row = await readRow(needs, bucketId, id)
+  if (!isOwn(row, viewer)) throw new Refusal('storage_file_not_found')
+  return toModel(row)
+}
+
+export type FileChanges = { name?: string | undefined; permissions?: unknown }
+
+/**
+ * Renames a file or changes its permissions. A new name keeps an extension of the file's type.
+ *
+ * @throws Refusal `storage_file_not_found`, `user_unauthorized`, `general_argument_invalid`
+ */
+export async function changeFile(
+  needs: FindNeeds & { now: () => Date },
+  bucketId: string,
+  id: string,
+  viewer: Viewer,
+  { name, permissions }: FileChanges,
+): Promise<FileModel> {
+  const row = await readOwnRow(needs, bucketId, id, viewer)
+  if (name !== undefined && cleanName(name) !== name)
+    throw invalidParam('name', 'Value must not contain control characters, slashes or backslashes')
+  const granted =
+    viewer.role === 'guest' ? undefined : readPermissions(permissions, viewer, row.userId ?? '')
+  const updated = await store.updateFile(needs.db, row.storedName, {
+    ...(name === undefined ? {} : { name: fitName(name, extensionOf(row)) }),
+    ...(granted ? { permissions: JSON.stringify(granted), readers: readersOf(granted) } : {}),
+    updatedAt: needs.now().toISOString(),
+  })
+  if (!updated) throw new Refusal('storage_file_not_found')
+  return toModel(updated)
+}
+
+/**
+ * Removes a file, or ends an unfinished upload.
+ *
+ * @throws Refusal `storage_file_not_found`, `user_unauthorized`
+ */
+export async function removeFile(
+  needs: FindNeeds & RemovalNeeds,
+  bucketId: string,
+  id: string,
+  viewer: Viewer,
+): Promise<void> {
+  const row = await readOwnRow(needs, bucketId, id, viewer)
+  if (!(await removeRow(needs, row))) throw new Refusal('storage_file_not_found')
+}
+
+/** @throws Refusal `storage_file_not_found` when missing, unfinished or hidden from this viewer */
+export async function readVisible(
+  needs: FindNeeds,
+  bucketId: string,
+  id: string,
+  viewer: Viewer,
+): Promise<VisibleFile> {
+  const row = await readRow(needs, bucketId, id)
+  if (!row.isComplete || !canSee(row, viewer)) throw new Refusal('storage_file_not_found')
+  const { name, mimeType, sizeBytes, signature, width, height, storedName } = row
+  const isPublic = row.readers === 'any'
+  return { id, name, mimeType, sizeBytes, signature, width, height, storedName, isPublic }
+}
+
+/** @throws Refusal `storage_file_not_found` when the bytes are gone, which is logged */
+export async function openBytes(
+  { keeper, log }: { keeper: Keeper; log: Log },
+  file: VisibleFile,
+  range?: ByteRange,
+): Promise<Readable> {
+  const bytes = await keeper.open(file.storedName, range)
+  if (bytes) return bytes
+  log.error({ fileId: file.id }, 'the bytes of a file are missing')
+  throw new Refusal('storage_file_not_found')
+}
+
+/** The extension of a file's type; an unfinished upload is only known by its name. */
+function extensionOf({ isComplete, mimeType, name }: store.FileRow): string {
+  return isComplete ? mimeType.replace('image/', '') : readExtension(name)
+}

@@ -1,0 +1,72 @@
+// Turns received bytes into a stored image: decoded, cleaned, kept. Knows no row.
+import { Refusal } from '#contract/errors.ts'
+import type { ImageQueue } from './image-work.ts'
+import { readImage } from './images.ts'
+import { type Keeper, makeStoredName, readWhole } from './keeper.ts'
+
+export type KeepImageNeeds = {
+  /** Where stored images are kept. */
+  keeper: Keeper
+  /** Where the bytes of requests wait. */
+  received: Keeper
+  imageQueue: ImageQueue
+}
+
+/** `names` are those of the received bytes, in order; `sizeBytes` was announced by the client. */
+export type ReceivedImage = {
+  names: string[]
+  sizeBytes: number
+  maxBytes: number
+  /** As `readExtension` gave it. */
+  extension: string
+}
+
+/** What a row says about its bytes. */
+export type KeptImage = {
+  mimeType: string
+  width: number
+  height: number
+  color: string
+  sizeBytes: number
+  signature: string
+  storedName: string
+}
+
+/**
+ * Checks all the bytes, then keeps the image that they hold.
+ *
+ * @throws Refusal `storage_invalid_file_size` when there are more or fewer bytes than announced,
+ *   and as {@link readImage}
+ */
+export async function keepImage(
+  { keeper, received, imageQueue }: KeepImageNeeds,
+  { names, sizeBytes: announcedBytes, maxBytes, extension }: ReceivedImage,
+): Promise<KeptImage> {
+  return await imageQueue.run(async () => {
+    const bytes = await readWhole(readReceived(received, names))
+    if (bytes.length !== announcedBytes)
+      throw new Refusal(
+        'storage_invalid_file_size',
+        'The size of the file differs from the announced one.',
+      )
+    const image = await readImage(bytes, extension, imageQueue.runLarge)
+    const { mimeType, width, height, color, pieces } = image
+    const storedName = makeStoredName()
+    // An image that was turned upright has been encoded again and may have grown.
+    const keptMaxBytes = Math.max(maxBytes, bytes.length) * 2
+    const { sizeBytes, signature } = await keeper.put(storedName, pieces, keptMaxBytes)
+    return { mimeType, width, height, color, sizeBytes, signature, storedName }
+  })
+}
+
+async function* readReceived(received: Keeper, names: string[]): AsyncIterable<Uint8Array> {
+  for (const name of names) {
+    const bytes = await received.open(name)
+    // The chunk was sent again, and the new one has replaced it: the client may try once more.
+    if (!bytes)
+      throw new Refusal('general_service_disabled', 'A chunk was sent again meanwhile.', {
+        headers: { 'retry-after': '1' },
+      })
+    yield* bytes
+  }
+}

@@ -1,0 +1,74 @@
+// What posts and accounts ask of files: may a post use this image, and what happens to the files of
+// a person. Knows neither HTTP nor SQL.
+import type { Readable } from 'node:stream'
+import type { FileModel } from '#contract/files.ts'
+import type { Database } from '../database/schema.ts'
+import type { After } from '../database/transaction.ts'
+import type { Log } from '../process/log.ts'
+import type { Buckets } from './buckets.ts'
+import { toModel } from './file-access.ts'
+import type { Keeper } from './keeper.ts'
+import { type RemovalNeeds, removeRow } from './removal.ts'
+import * as store from './store.ts'
+
+type ContentBucket = Pick<Buckets, 'contentBucketId'>
+
+/** A file of a person. `open` gives undefined when the bytes are gone, which is logged. */
+export type OwnedFile = { model: FileModel; open: () => Promise<Readable | undefined> }
+
+/**
+ * Whether this is a complete image of the content bucket that this person uploaded.
+ *
+ * @param ownerId undefined for the API key, which may use anybody's
+ */
+export async function isUsableImage(
+  { db, contentBucketId }: ContentBucket & { db: Database },
+  fileId: string,
+  ownerId: string | undefined,
+): Promise<boolean> {
+  const row = await store.findFile(db, { bucketId: contentBucketId, id: fileId })
+  return row?.isComplete === 1 && (ownerId === undefined || row.userId === ownerId)
+}
+
+/** Removes a content image if this person uploaded it. Already gone is fine. */
+export async function removeOwnImage(
+  needs: ContentBucket & RemovalNeeds,
+  fileId: string,
+  ownerId: string,
+): Promise<void> {
+  const row = await store.findFile(needs.db, { bucketId: needs.contentBucketId, id: fileId })
+  if (row?.userId === ownerId) await removeRow(needs, row)
+}
+
+/** All complete files of a person, in both buckets, oldest first. */
+export async function listAllOf(
+  { db, keeper, log }: { db: Database; keeper: Keeper; log: Log },
+  userId: string,
+): Promise<OwnedFile[]> {
+  const rows = await store.listFilesOf(db, userId)
+  return rows.map((row) => ({
+    model: toModel(row),
+    async open() {
+      const bytes = await keeper.open(row.storedName)
+      if (!bytes) log.error({ fileId: row.id }, 'the bytes of a file are missing')
+      return bytes
+    },
+  }))
+}
+
+/**
+ * Removes all files of a person, unfinished uploads too: rows within the transaction that deletes
+ * the account, bytes after it.
+ */
+export async function removeAllOf(
+  { keeper, received }: Pick<RemovalNeeds, 'keeper' | 'received'>,
+  tx: Database,
+  after: After,
+  userId: string,
+): Promise<void> {
+  const { files, chunks } = await store.deleteFilesOf(tx, userId)
+  after("removal of a person's files", async () => {
+    for (const name of files) await keeper.remove(name)
+    for (const name of chunks) await received.remove(name)
+  })
+}

@@ -1,0 +1,40 @@
+// How much one person may store. Knows no HTTP.
+import { Refusal } from '#contract/errors.ts'
+import {
+  FILES_PER_USER_MAX,
+  STORED_PER_USER_MAX_BYTES,
+  UNFINISHED_UPLOADS_PER_USER_MAX,
+} from '#contract/limits.ts'
+import { lockUser } from '../database/lock-user.ts'
+import type { Database } from '../database/schema.ts'
+import * as store from './store.ts'
+
+/**
+ * Refuses a file beyond the limits of its person; the API key has none. Inside a transaction the
+ * user row stays locked, so that uploads at the same time cannot exceed the limits together.
+ *
+ * @throws Refusal `user_unauthorized` when the account is gone, `general_argument_invalid` for too
+ *   many files or unfinished uploads, `storage_invalid_file_size` for too many bytes
+ * @source threat-model.md §3
+ */
+export async function refuseBeyondQuota(
+  db: Database,
+  { userId, sizeBytes, chunksTotal }: store.NewFileRow,
+): Promise<void> {
+  if (userId === null) return
+  // The account may have been deleted while the bytes came.
+  if (!(await lockUser(db, userId))) throw new Refusal('user_unauthorized')
+  const used = await store.sumUsage(db, userId)
+  if (used.files >= FILES_PER_USER_MAX)
+    throw new Refusal(
+      'general_argument_invalid',
+      `You keep ${FILES_PER_USER_MAX} files already. Delete some first.`,
+    )
+  if (used.sizeBytes + sizeBytes > STORED_PER_USER_MAX_BYTES)
+    throw new Refusal('storage_invalid_file_size', 'Your storage is full. Delete some files first.')
+  if (chunksTotal > 1 && used.unfinished >= UNFINISHED_UPLOADS_PER_USER_MAX)
+    throw new Refusal(
+      'general_argument_invalid',
+      `You have ${UNFINISHED_UPLOADS_PER_USER_MAX} unfinished uploads already.`,
+    )
+}

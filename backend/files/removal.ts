@@ -1,0 +1,29 @@
+// Removes a file or an unfinished upload: the row first, then the bytes (threat-model.md §10).
+// Knows nothing of who may do it.
+import type { Database } from '../database/schema.ts'
+import { inTransaction } from '../database/transaction.ts'
+import type { Background } from '../process/background.ts'
+import type { Keeper } from './keeper.ts'
+import * as store from './store.ts'
+
+export type RemovalNeeds = {
+  db: Database
+  background: Background
+  keeper: Keeper
+  received: Keeper
+}
+
+/** @returns false when it was already gone */
+export async function removeRow(
+  { db, background, keeper, received }: RemovalNeeds,
+  row: store.FileRow,
+): Promise<boolean> {
+  return await inTransaction(db, background, async (tx, after) => {
+    const chunks = await store.findChunks(tx, row)
+    if (!(await store.deleteFile(tx, row.storedName))) return false
+    after('removal of a file', () => keeper.remove(row.storedName))
+    for (const { storedName } of chunks)
+      after('removal of a chunk', () => received.remove(storedName))
+    return true
+  })
+}
