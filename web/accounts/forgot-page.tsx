@@ -1,19 +1,19 @@
 // /forgot: asks for a recovery link. What it says never depends on whether an account uses the
 // address (threat-model.md §4).
 import { MailCheck } from 'lucide-react'
-import { useState } from 'react'
+import type { SyntheticEvent } from 'react'
 import { Link } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
-import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { TextInput } from '../ui/text-input.tsx'
-import { useCountdown } from '../ui/use-countdown.ts'
 import { useHistoryState } from '../ui/use-history-state.ts'
 import { AccountCard } from './account-card.tsx'
-import { MAIL_PAUSE_SECONDS, requestRecovery } from './mail-links-api.ts'
-import { textOf, useForm } from './use-form.ts'
+import { MailButton } from './mail-button.tsx'
+import { requestRecovery } from './mail-links-api.ts'
+import { textOf } from './use-form.ts'
+import { useMailRequest } from './use-mail-request.ts'
 import { useViewer } from './viewer.tsx'
 
 export function ForgotPage() {
@@ -32,17 +32,13 @@ export function ForgotPage() {
 function RecoveryForm() {
   const api = useApi()
   const state = useHistoryState()
-  const [sentTo, setSentTo] = useState<string | undefined>()
-  const [secondsLeft, startPause] = useCountdown(MAIL_PAUSE_SECONDS)
-  const { isBusy, failure, handleSubmit } = useForm(async (values) => {
-    if (secondsLeft > 0) return undefined
-    const email = textOf(values, 'email').trim()
-    setSentTo(undefined)
-    await requestRecovery(api, email)
-    setSentTo(email)
-    startPause()
-    return undefined
-  })
+  const mail = useMailRequest((email) => requestRecovery(api, email))
+  const { failure, sentTo } = mail
+
+  function handleSubmit(event: SyntheticEvent<HTMLFormElement>) {
+    event.preventDefault()
+    void mail.send(textOf(new FormData(event.currentTarget), 'email').trim())
+  }
   return (
     <>
       <p className="subtitle">{texts.forgotTexts.ask}</p>
@@ -67,16 +63,7 @@ function RecoveryForm() {
             />
           )}
         </Field>
-        <Button
-          kind="primary"
-          type="submit"
-          isWide
-          isBusy={isBusy}
-          busyLabel={texts.mails.sendingLink}
-          aria-disabled={secondsLeft > 0}
-        >
-          {secondsLeft > 0 ? texts.mailNews.againIn(secondsLeft) : texts.forgot.send}
-        </Button>
+        <MailButton mail={mail} label={texts.forgot.send} kind="primary" type="submit" isWide />
       </form>
     </>
   )

@@ -1,7 +1,7 @@
 // /login: e-mail and password, and the other ways in that this site has (product.md §2).
 import { MailCheck } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { Link } from 'react-router'
+import { Link, useLocation } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
@@ -11,22 +11,26 @@ import { PasswordInput } from '../ui/password-input.tsx'
 import { TextInput } from '../ui/text-input.tsx'
 import { startSession } from './accounts-api.ts'
 import { GoogleButton } from './google-button.tsx'
+import { MailButton } from './mail-button.tsx'
+import { requestSignInLink } from './mail-links-api.ts'
+import { nextQueryOf } from './return-path.ts'
 import { SignInCard } from './sign-in-card.tsx'
 import { SignInNotice } from './sign-in-notice.tsx'
 import { useAccountForm } from './use-account-form.ts'
 import { textOf } from './use-form.ts'
-import { useSignInLink } from './use-sign-in-link.ts'
+import { useMailRequest } from './use-mail-request.ts'
 
 const SIGN_UP = { to: '/signup', question: texts.signIn.noAccount, answer: texts.signIn.toSignUp }
 
 export function SignInPage() {
   const api = useApi()
   const { settings } = api
-  const link = useSignInLink()
+  const location = useLocation()
+  const link = useMailRequest((email) => requestSignInLink(api, email, nextQueryOf(location)))
   const form = useRef<HTMLFormElement>(null)
   const [typedEmail, setTypedEmail] = useState('')
   const { isBusy, failure, handleSubmit } = useAccountForm(async (values) => {
-    link.clear()
+    link.clearFailure()
     await startSession(api, {
       email: textOf(values, 'email').trim(),
       password: textOf(values, 'password'),
@@ -79,17 +83,7 @@ export function SignInPage() {
           {texts.signing.in}
         </Button>
         {settings.hasMail && (
-          <Button
-            isWide
-            isBusy={link.isBusy}
-            busyLabel={texts.mails.sendingLink}
-            aria-disabled={link.secondsLeft > 0}
-            onClick={handleLink}
-          >
-            {link.secondsLeft > 0
-              ? texts.mailNews.againIn(link.secondsLeft)
-              : texts.mails.signInLink}
-          </Button>
+          <MailButton mail={link} label={texts.mails.signInLink} isWide onClick={handleLink} />
         )}
         <div role="status" className="form-message">
           {link.sentTo && (
