@@ -88,7 +88,7 @@ export const FILE_NAME_MAX_CHARS = 255
 export const IMAGE_EXTENSIONS = ['png', 'jpg', 'jpeg', 'gif'] as const
 export const IMAGE_FRAME_MAX_PIXELS = 50_000_000
 export const IMAGE_SIDE_MAX_PIXELS = 12_000
-/** Beyond it a picture that has to be held whole is decoded alone. */
+/** Beyond it an image that has to be held whole is decoded alone. */
 export const IMAGE_LARGE_PIXELS = 8_000_000
 export const IMAGE_MAX_FRAMES = 300
 export const IMAGE_MAX_PIXELS = 150_000_000
@@ -100,7 +100,7 @@ export const PREVIEW_CACHE_SECONDS = 30 * DAY_SECONDS
 /** As far as the reference goes (api.md §4.4); our own pages always ask for less. */
 export const PREVIEW_QUALITY_DEFAULT = 100
 /** Frames x pixels of a moving preview; beyond it the first frame stands still. */
-export const PREVIEW_MOVING_MAX_PIXELS = 12_000_000
+export const PREVIEW_ANIMATION_MAX_PIXELS = 12_000_000
 export const PREVIEW_STORE_MAX_BYTES = 512 * MIB
 /** Previews asked for lately are in memory as well. */
 export const PREVIEW_MEMORY_MAX_BYTES = 32 * MIB

@@ -1,21 +1,19 @@
-// Walks the containers of png, jpeg and gif and says which bytes make the picture: no metadata,
-// nothing after its end. Decodes no pixel (images.ts has that done); every length comes from a
-// stranger and is checked against what is there.
+// Reads the container formats png, jpeg and gif and selects the bytes of the image itself: no
+// metadata, nothing after its end. Decodes no pixel (images.ts does). Every length in the file is
+// untrusted and is checked against the bytes that are there. In one piece because the three formats
+// share the reading of bytes and the collecting of ranges.
 import { crc32 } from 'node:zlib'
 
 export type ImageType = 'png' | 'jpeg' | 'gif'
-/** `pieces` in order are the clean file; `frames` and `scans` (jpeg) are counted, not decoded. */
+/** `pieces` joined are the clean file; `frames` and `scans` (jpeg) are counted without decoding. */
 export type CleanContainer = { pieces: Buffer[]; frames: number; scans: number }
 
-/** The bytes end early or contradict themselves. */
+/** The bytes end early or do not follow the format. */
 export class BrokenImage extends Error {}
 
-const PNG_START = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-/**
- * The picture and how its colours are meant; text, time, EXIF, private chunks and APNG frames are
- * left out.
- */
-const PNG_KEPT = new Set([
+const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+/** The image and its colour space; text, time, EXIF, private chunks and APNG frames are left out. */
+const PNG_KEPT_CHUNKS = new Set([
   'IHDR',
   'PLTE',
   'IDAT',
@@ -34,27 +32,27 @@ const PNG_KEPT = new Set([
   'pHYs',
 ])
 
-/** What the first bytes claim. The claim is worth something only once the picture decodes. */
+/** The type that the first bytes claim; only decoding proves it. */
 export function findImageType(bytes: Buffer): ImageType | undefined {
-  if (bytes.subarray(0, 8).equals(PNG_START)) return 'png'
+  if (bytes.subarray(0, 8).equals(PNG_SIGNATURE)) return 'png'
   if (bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff) return 'jpeg'
   if (/^GIF8[79]a$/.test(bytes.toString('latin1', 0, 6))) return 'gif'
   return undefined
 }
 
 /**
- * Leaves out what is not the picture: EXIF, XMP, IPTC, comments, thumbnails, anything after the
- * end.
+ * Removes everything that is not the image: EXIF, XMP, IPTC, comments, thumbnails, anything after
+ * the end.
  *
- * @throws BrokenImage when the end is missing or a length leads past it
+ * @throws BrokenImage when the end marker is missing or a length leads beyond the bytes
  * @source threat-model.md §8 "Uploads"
  */
 export function cleanContainer(bytes: Buffer, type: ImageType): CleanContainer {
   return { png: cleanPng, jpeg: cleanJpeg, gif: cleanGif }[type](bytes)
 }
 
-/** Collects kept ranges, joining neighbours, so that a clean file is one piece. */
-function makeKept(bytes: Buffer) {
+/** Collects the ranges to keep and joins adjacent ones, so that a file already clean is one piece. */
+function makeRanges(bytes: Buffer) {
   const ranges: [start: number, end: number][] = []
   return {
     keep(start: number, end: number): void {
@@ -73,15 +71,16 @@ function byteAt(bytes: Buffer, at: number): number {
 }
 
 function cleanPng(bytes: Buffer): CleanContainer {
-  const kept = makeKept(bytes)
-  kept.keep(0, PNG_START.length)
-  for (let at = PNG_START.length; ; ) {
+  const kept = makeRanges(bytes)
+  kept.keep(0, PNG_SIGNATURE.length)
+  for (let at = PNG_SIGNATURE.length; ; ) {
     if (at + 12 > bytes.length) throw new BrokenImage('The file ends early')
     const end = at + 12 + bytes.readUInt32BE(at)
     if (end > bytes.length) throw new BrokenImage('The file ends early')
     const name = bytes.toString('latin1', at + 4, at + 8)
-    if (at === PNG_START.length && name !== 'IHDR') throw new BrokenImage('The header is missing')
-    if (PNG_KEPT.has(name)) {
+    if (at === PNG_SIGNATURE.length && name !== 'IHDR')
+      throw new BrokenImage('The header is missing')
+    if (PNG_KEPT_CHUNKS.has(name)) {
       if (crc32(bytes.subarray(at + 4, end - 4)) !== bytes.readUInt32BE(end - 4))
         throw new BrokenImage('A checksum is wrong')
       kept.keep(at, end)
@@ -92,7 +91,7 @@ function cleanPng(bytes: Buffer): CleanContainer {
 }
 
 function cleanJpeg(bytes: Buffer): CleanContainer {
-  const kept = makeKept(bytes)
+  const kept = makeRanges(bytes)
   kept.keep(0, 2)
   let scans = 0
   for (let at = 2; ; ) {
@@ -107,7 +106,7 @@ function cleanJpeg(bytes: Buffer): CleanContainer {
       return { pieces: kept.pieces(), frames: 1, scans }
     }
     if (marker < 0xc0 || (marker >= 0xd0 && marker <= 0xd8))
-      throw new BrokenImage('A marker stands where none may')
+      throw new BrokenImage('A marker is not allowed here')
     if (at + 4 > bytes.length) throw new BrokenImage('The file ends early')
     const end = at + 2 + bytes.readUInt16BE(at + 2)
     if (end > bytes.length || end < at + 4) throw new BrokenImage('The file ends early')
@@ -132,10 +131,7 @@ function isKeptSegment(marker: number, body: Buffer): boolean {
   return marker >= 0xc0 && marker <= 0xdf
 }
 
-/**
- * Where the next marker starts: inside a scan 0xff is followed by 0 or by one of the eight restart
- * marks.
- */
+/** Where the next marker starts: in scan data 0xff is followed by 0 or is a restart marker. */
 function endOfScan(bytes: Buffer, start: number): number {
   for (let at = bytes.indexOf(0xff, start); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
     const next = byteAt(bytes, at + 1)
@@ -145,33 +141,32 @@ function endOfScan(bytes: Buffer, start: number): number {
 }
 
 function cleanGif(bytes: Buffer): CleanContainer {
-  const kept = makeKept(bytes)
+  const kept = makeRanges(bytes)
   let at = 13 + tableBytes(byteAt(bytes, 10))
   if (at > bytes.length) throw new BrokenImage('The file ends early')
   kept.keep(0, at)
   let frames = 0
-  let control: [start: number, end: number] | undefined
+  let graphicControl: [start: number, end: number] | undefined
   for (;;) {
     const start = at
     const kind = byteAt(bytes, at)
     if (kind === 0x3b) {
-      if (frames === 0) throw new BrokenImage('No picture')
+      if (frames === 0) throw new BrokenImage('No image')
       kept.keep(at, at + 1)
       return { pieces: kept.pieces(), frames, scans: 1 }
     }
     if (kind === 0x2c) {
       at = endOfBlocks(bytes, at + 11 + tableBytes(byteAt(bytes, at + 9)))
-      if (control) kept.keep(...control)
+      if (graphicControl) kept.keep(...graphicControl)
       kept.keep(start, at)
-      control = undefined
+      graphicControl = undefined
       frames++
     } else if (kind === 0x21) {
       const label = byteAt(bytes, at + 1)
       at = endOfBlocks(bytes, at + 2)
-      // Times and transparency of the next picture: kept with it, or dropped with a plain-text
-      // block.
-      if (label === 0xf9) control = [start, at]
-      else if (label === 0x01) control = undefined
+      // Delay and transparency of the next block: kept with a frame, dropped with plain text.
+      if (label === 0xf9) graphicControl = [start, at]
+      else if (label === 0x01) graphicControl = undefined
       else if (
         label === 0xff &&
         ['NETSCAPE2.0', 'ANIMEXTS1.0'].includes(bytes.toString('latin1', start + 3, start + 14))

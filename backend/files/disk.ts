@@ -1,6 +1,6 @@
-// Keeps bytes in one folder of the data folder under server-made names. Knows nothing of files as
-// people see them. A temporary name, every byte checked, fsync, rename, fsync of the folder: what
-// has a name here is whole (threat-model.md §10).
+// Keeps bytes in one folder under server-made names. Knows nothing of files as people see them.
+// Writes under a temporary name, then fsync, rename and fsync of the folder, so that a file with a
+// final name is complete (threat-model.md §10).
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
@@ -11,13 +11,13 @@ import type { Keeper, Kept } from './keeper.ts'
 /** Keeps bytes in `folder`, which is made when first needed. */
 export function makeDisk(folder: string): Keeper {
   const pathOf = (name: string): string => join(folder, name)
-  let made: Promise<unknown> | undefined
+  let making: Promise<unknown> | undefined
 
   return {
     async put(name, bytes, maxBytes) {
-      made ??= mkdir(folder, { recursive: true, mode: 0o700 })
-      await made.catch((error: unknown) => {
-        made = undefined // tried anew with the next bytes
+      making ??= mkdir(folder, { recursive: true, mode: 0o700 })
+      await making.catch((error: unknown) => {
+        making = undefined // tried again with the next bytes
         throw error
       })
       const temporary = pathOf(`${name}.part`)
@@ -69,7 +69,7 @@ export function makeDisk(folder: string): Keeper {
   }
 }
 
-/** A full disk may write less than asked without an error, so each count is checked. */
+/** A full disk may write fewer bytes than asked without an error, so each count is checked. */
 async function writeAll(
   file: FileHandle,
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,

@@ -1,5 +1,5 @@
-// How image work is done in this process: the decoders strangers' bytes may reach, how much at
-// once, and for how long.
+// The limits of all image work in this process: which decoders uploaded bytes may reach, how many
+// run at once, and for how long.
 import { availableParallelism } from 'node:os'
 import type sharpModule from 'sharp'
 import type { Sharp } from 'sharp'
@@ -8,8 +8,8 @@ import { IMAGE_QUEUE_MAX, PREVIEW_TIMEOUT_MS } from '#contract/limits.ts'
 import { type BoundedQueue, makeBoundedQueue } from '../process/bounded-queue.ts'
 
 /**
- * `run` is for every decode of the process; `runLarge`, inside it, for the few that hold a whole
- * large picture in memory.
+ * `run` is for every decode of the process; `runLarge`, used within it, for those that hold a whole
+ * large image in memory.
  */
 export type ImageQueue = { run: BoundedQueue; runLarge: BoundedQueue }
 
@@ -23,16 +23,15 @@ export function makeImageQueue(): ImageQueue {
 
 let loading: Promise<typeof sharpModule> | undefined
 
-/** The image library, loaded with the first picture: a server without one is spared its memory. */
+/** The image library, loaded with the first image to save memory until then. */
 export async function loadSharp(): Promise<typeof sharpModule> {
   loading ??= import('sharp').then(({ default: sharp }) => {
-    // Strangers' bytes may reach these decoders only; svg draws our own masks and initials, never
-    // an upload.
+    // Uploaded bytes reach png, jpeg and gif only; svg is for masks and initials of our own.
     sharp.block({ operation: ['VipsForeignLoad'] })
     sharp.unblock({
       operation: ['Png', 'Jpeg', 'Nsgif', 'Svg'].map((name) => `VipsForeignLoad${name}Buffer`),
     })
-    // Uploads and previews are each read once: a cache of decoded pictures would only hold memory.
+    // Each upload and preview is decoded once: a cache of decoded images would only cost memory.
     sharp.cache(false)
     return sharp
   })
@@ -44,13 +43,13 @@ export function timed(image: Sharp): Sharp {
   return image.timeout({ seconds: PREVIEW_TIMEOUT_MS / 1000 })
 }
 
-/** The library tells its time limit only by this text. */
+/** Whether the time limit was reached, which the library tells by its message only. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('timeout')
 }
 
 /**
- * Runs decoding, and says what its failure means.
+ * Runs decoding and turns its failures into refusals.
  *
  * @throws Refusal `storage_invalid_file` for what cannot be decoded, `general_service_disabled`
  *   after 10 s

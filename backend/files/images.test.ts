@@ -1,4 +1,4 @@
-// What is taken as a picture and what is stored of it.
+// What is taken as an image and what is stored of it.
 import { randomBytes } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
@@ -43,14 +43,14 @@ const GPS = {
   IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 3230/100' },
 }
 
-describe('pictures that are taken', () => {
+describe('images that are taken', () => {
   test.each(['png', 'jpeg', 'gif'] as const)(
     'a %s without metadata is stored byte for byte',
     async (type) => {
-      const picture = await drawPhoto(type)
-      const image = await readImage(picture, type)
+      const original = await drawPhoto(type)
+      const image = await readImage(original, type)
       expect(image).toMatchObject({ mimeType: `image/${type}`, width: 960, height: 540, frames: 1 })
-      expect(Buffer.concat(image.pieces).equals(picture)).toBe(true)
+      expect(Buffer.concat(image.pieces).equals(original)).toBe(true)
     },
   )
 
@@ -66,9 +66,9 @@ describe('pictures that are taken', () => {
   })
 
   test('bytes after the end are cut: a zip behind a png is gone', async () => {
-    const picture = await drawPhoto('png')
+    const original = await drawPhoto('png')
     const zip = Buffer.concat([Buffer.from('PK\x03\x04'), randomBytes(500)])
-    expect((await stored(Buffer.concat([picture, zip]), 'png')).equals(picture)).toBe(true)
+    expect((await stored(Buffer.concat([original, zip]), 'png')).equals(original)).toBe(true)
   })
 
   test.each(['jpeg', 'png'] as const)(
@@ -98,22 +98,22 @@ describe('pictures that are taken', () => {
   )
 
   test('text, time and private chunks of a png go', async () => {
-    const picture = await drawPhoto('png')
-    const end = picture.length - 12
+    const original = await drawPhoto('png')
+    const end = original.length - 12
     const noted = Buffer.concat([
-      picture.subarray(0, end),
+      original.subarray(0, end),
       pngChunk('tEXt', Buffer.from('Comment\0hidden')),
       pngChunk('prVt', Buffer.from('hidden')),
-      picture.subarray(end),
+      original.subarray(end),
     ])
-    expect((await stored(noted, 'png')).equals(picture)).toBe(true)
+    expect((await stored(noted, 'png')).equals(original)).toBe(true)
   })
 
   test('comments of a gif go', async () => {
-    const picture = await drawAnimation({ frames: 2 })
+    const original = await drawAnimation({ frames: 2 })
     const comment = Buffer.from([0x21, 0xfe, 6, ...Buffer.from('hidden'), 0])
-    const noted = Buffer.concat([picture.subarray(0, -1), comment, picture.subarray(-1)])
-    expect((await stored(noted, 'gif')).equals(picture)).toBe(true)
+    const noted = Buffer.concat([original.subarray(0, -1), comment, original.subarray(-1)])
+    expect((await stored(noted, 'gif')).equals(original)).toBe(true)
   })
 
   test.each(['jpeg', 'png'] as const)(
@@ -139,7 +139,7 @@ describe('pictures that are taken', () => {
     expect(await readImage(plainPng(5000, 10_000), 'png')).toMatchObject({ height: 10_000 })
   })
 
-  test('a picture of 30 MB is fine', async () => {
+  test('an image of 30 MB is fine', async () => {
     const noise = await drawNoise(28_000_000)
     expect((await stored(noise, 'png')).equals(noise)).toBe(true)
   })
@@ -183,18 +183,18 @@ describe('the dominant colour', () => {
     },
   )
 
-  test('is what most of the picture has, not its mean, in whatever corner the rest is', async () => {
+  test('is what most of the image has, not its mean, in whatever corner the rest is', async () => {
     const spot = await plain('#ffee00', { width: 140, height: 190 }).png().toBuffer()
     for (const gravity of ['northwest', 'southeast']) {
-      const picture = await plain('#0a14e6')
+      const original = await plain('#0a14e6')
         .composite([{ input: spot, gravity }])
         .png()
         .toBuffer()
-      expect((await readImage(picture, 'png')).color).toSatisfy(near('#0a14e6'))
+      expect((await readImage(original, 'png')).color).toSatisfy(near('#0a14e6'))
     }
   })
 
-  test('of a see-through picture is none; of one that only could be, its own', async () => {
+  test('of a see-through image is none; of one that only could be, its own', async () => {
     expect(
       (await readImage(await plain({ r: 200, g: 30, b: 90, alpha: 0.5 }).png().toBuffer(), 'png'))
         .color,
@@ -205,7 +205,7 @@ describe('the dominant colour', () => {
     ).toSatisfy(near('#c81e5a'))
   })
 
-  test('of a grey picture, of the smallest one, and of the widest and highest', async () => {
+  test('of a grey image, of the smallest one, and of the widest and highest', async () => {
     expect(
       (await readImage(await plain('#777777').toColourspace('b-w').png().toBuffer(), 'png')).color,
     ).toSatisfy(near('#777777'))
@@ -231,7 +231,7 @@ describe('the dominant colour', () => {
     ).toSatisfy(near('#0a14e6'))
   })
 
-  test('of a moving picture is that of its first frame', async () => {
+  test('of a moving image is that of its first frame', async () => {
     const pages = await Promise.all(
       ['#c81e5a', '#0a14e6', '#20c040'].map((color) => plain(color).png().toBuffer()),
     )
@@ -243,7 +243,7 @@ describe('the dominant colour', () => {
     expect(image.color).toSatisfy(near('#c81e5a', { loss: 3 }))
   })
 
-  test('of a picture on its side is that of the upright one', async () => {
+  test('of an image on its side is that of the upright one', async () => {
     const lying = await plain('#c81e5a').withMetadata({ orientation: 6 }).png().toBuffer()
     const image = await readImage(lying, 'png')
     expect(image).toMatchObject({ width: 200, height: 300 })
@@ -254,7 +254,7 @@ describe('the dominant colour', () => {
 const UNSUPPORTED = 'storage_file_type_unsupported'
 const BROKEN = 'storage_invalid_file'
 
-describe('pictures that are refused', () => {
+describe('images that are refused', () => {
   const cut = (bytes: Buffer, part: number): Buffer =>
     bytes.subarray(0, Math.floor(bytes.length * part))
   test.each<[name: string, make: () => Promise<Buffer> | Buffer, extension: string, type: string]>([
@@ -341,9 +341,9 @@ describe('walking hostile containers', () => {
   test.each(['png', 'jpeg', 'gif'] as const)(
     'every cut of a %s is refused, and none takes long or reads beyond its end',
     async (type) => {
-      const picture = await drawPhoto(type, { width: 24, height: 16 })
-      for (let length = 3; length < picture.length; length++) {
-        const part = picture.subarray(0, length)
+      const original = await drawPhoto(type, { width: 24, height: 16 })
+      for (let length = 3; length < original.length; length++) {
+        const part = original.subarray(0, length)
         if (findImageType(part) === type)
           expect(() => cleanContainer(part, type)).toThrow(BrokenImage)
       }
@@ -353,14 +353,14 @@ describe('walking hostile containers', () => {
   test.each(['png', 'jpeg', 'gif'] as const)(
     'any changed byte of a %s gives a clean container or a refusal, never a longer file',
     async (type) => {
-      const picture = await drawPhoto(type, { width: 24, height: 16 })
-      for (let at = 0; at < picture.length; at++) {
+      const original = await drawPhoto(type, { width: 24, height: 16 })
+      for (let at = 0; at < original.length; at++) {
         for (const value of [0, 1, 0x7f, 0xff]) {
-          const changed = Buffer.from(picture)
+          const changed = Buffer.from(original)
           changed[at] = value
           try {
             const { pieces } = cleanContainer(changed, type)
-            expect(Buffer.concat(pieces).length).toBeLessThanOrEqual(picture.length)
+            expect(Buffer.concat(pieces).length).toBeLessThanOrEqual(original.length)
           } catch (error) {
             expect(error).toBeInstanceOf(BrokenImage)
           }

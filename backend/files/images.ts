@@ -1,6 +1,6 @@
-// Decides by decoding whether bytes are a picture we take, and makes of them what is stored: clean,
-// upright, nothing after the end. Decoding is sharp's, off the main thread, a few at a time and
-// never for long; containers.ts cuts without decoding.
+// Decides by decoding whether uploaded bytes are an image that we accept, and makes the stored form
+// of it: without metadata, upright, nothing after the end. sharp decodes, off the main thread;
+// containers.ts removes metadata without decoding.
 import type { SharpOptions } from 'sharp'
 import { Refusal } from '#contract/errors.ts'
 import {
@@ -23,10 +23,10 @@ import { dominantColor, type Samples } from './dominant-color.ts'
 import { decoding, loadSharp, timed } from './image-work.ts'
 
 const ROTATED_JPEG_QUALITY = 92
-/** Of every row, so that a whole decode holds only a sliver of memory. */
+/** Of every row: the whole image is decoded, but little of it is in memory at a time. */
 const SAMPLES_PER_ROW = 32
 
-/** A picture as it is stored. `color` is the dominant one, `#rrggbb`, or empty when it has none. */
+/** An image as it is stored. `color` is the dominant one, `#rrggbb`, or empty when it has none. */
 export type StoredImage = {
   mimeType: string
   width: number
@@ -37,11 +37,11 @@ export type StoredImage = {
 }
 
 /**
- * Takes or refuses an uploaded picture.
+ * Accepts or refuses an uploaded image.
  *
  * @param extension as `readExtension` gave it; must agree with the content
- * @param runLarge  where a decode waits that holds a whole large picture in memory
- * @throws Refusal `storage_file_type_unsupported` for another type or a picture beyond the limits,
+ * @param runLarge  the queue for decoding that holds a whole large image in memory
+ * @throws Refusal `storage_file_type_unsupported` for another type or an image beyond the limits,
  *   `storage_invalid_file` for one that does not decode whole, `general_service_disabled` when
  *   decoding takes too long
  * @source api.md §10.4, threat-model.md §8 "Uploads"
@@ -62,17 +62,17 @@ export async function readImage(
     sharp(whole, { failOn: 'warning', limitInputPixels: false }).metadata(),
   )
   const height = header.pageHeight ?? header.height
-  refuseBeyondLimits({ ...clean, width: header.width, height })
+  refuseOversized({ ...clean, width: header.width, height })
   const run: BoundedQueue = isLarge({ ...header, height }) ? runLarge : (work) => work()
   return await run(async () => {
     if (clean.frames > 1) await decoding(() => decodeFrames(whole, height))
-    // Of a moving picture this is the first frame alone.
+    // Of an animation this is the first frame only.
     const color = await decoding(async () =>
       dominantColor(await decodeSampled(whole, { width: header.width, height })),
     )
     const mimeType = `image/${type}`
-    // Cleaning has dropped the note that says which way is up, so it is read from the original.
-    const orientation = type === 'gif' ? 1 : await readOrientation(bytes)
+    // Cleaning has removed the EXIF orientation, so it is read from the original bytes.
+    const orientation = type === 'gif' ? 1 : await findOrientation(bytes)
     if (orientation <= 1)
       return {
         mimeType,
@@ -82,7 +82,7 @@ export async function readImage(
         color,
         pieces: clean.pieces,
       }
-    const { data, info } = await decoding(() => bakeOrientation(bytes, type))
+    const { data, info } = await decoding(() => encodeUpright(bytes, type))
     return {
       mimeType,
       width: info.width,
@@ -94,7 +94,7 @@ export async function readImage(
   })
 }
 
-/** Interlaced and progressive pictures are decoded as a whole, the others line by line. */
+/** Interlaced and progressive images are decoded as a whole, others line by line. */
 export function isLarge({
   width,
   height,
@@ -107,13 +107,13 @@ export function isLarge({
   return isProgressive && width * height > IMAGE_LARGE_PIXELS
 }
 
-/** How every stored or uploaded picture is opened: strictly, and within the limits. */
-export function readOptions({ isMoving }: { isMoving: boolean }): SharpOptions {
+/** How every uploaded or stored image is decoded: strictly, and within the limits. */
+export function decodeOptions({ isAnimated }: { isAnimated: boolean }): SharpOptions {
   return {
     failOn: 'warning',
     sequentialRead: true,
-    limitInputPixels: isMoving ? IMAGE_MAX_PIXELS : IMAGE_FRAME_MAX_PIXELS,
-    animated: isMoving,
+    limitInputPixels: isAnimated ? IMAGE_MAX_PIXELS : IMAGE_FRAME_MAX_PIXELS,
+    animated: isAnimated,
   }
 }
 
@@ -127,7 +127,7 @@ function tryClean(bytes: Buffer, type: ImageType): CleanContainer {
   }
 }
 
-function refuseBeyondLimits({
+function refuseOversized({
   width,
   height,
   frames,
@@ -151,34 +151,32 @@ function refuseBeyondLimits({
 }
 
 /**
- * Every row, shrunk in width only: each line is decoded, and what the picture looks like comes of
- * the same work.
+ * Decodes every row, which proves the image whole, and keeps a few pixels of each for the dominant
+ * colour.
  */
 async function decodeSampled(
   bytes: Buffer,
   { width, height }: { width: number; height: number },
 ): Promise<Samples> {
   const sharp = await loadSharp()
-  const { data, info } = await timed(sharp(bytes, readOptions({ isMoving: false })))
+  const { data, info } = await timed(sharp(bytes, decodeOptions({ isAnimated: false })))
     .resize({ width: Math.min(SAMPLES_PER_ROW, width), height, fit: 'fill' })
     .raw()
     .toBuffer({ resolveWithObject: true })
   return { data, width: info.width, height: info.height, channels: info.channels }
 }
 
-/**
- * One column of every row: each line of each frame is decoded, but only a sliver of memory is held.
- */
+/** Decodes every row of every frame and keeps one pixel of each, so that little memory is used. */
 async function decodeFrames(bytes: Buffer, height: number): Promise<void> {
   const sharp = await loadSharp()
-  await timed(sharp(bytes, readOptions({ isMoving: true })))
+  await timed(sharp(bytes, decodeOptions({ isAnimated: true })))
     .extract({ left: 0, top: 0, width: 1, height })
     .raw()
     .toBuffer()
 }
 
-/** 1 is upright. Broken metadata is none: the picture itself has decoded by now. */
-async function readOrientation(bytes: Buffer): Promise<number> {
+/** The EXIF orientation; 1 is upright. Broken metadata counts as upright: the image has decoded. */
+async function findOrientation(bytes: Buffer): Promise<number> {
   const sharp = await loadSharp()
   try {
     return (
@@ -190,9 +188,9 @@ async function readOrientation(bytes: Buffer): Promise<number> {
   }
 }
 
-async function bakeOrientation(bytes: Buffer, type: ImageType) {
+async function encodeUpright(bytes: Buffer, type: ImageType) {
   const sharp = await loadSharp()
-  const upright = timed(sharp(bytes, { ...readOptions({ isMoving: false }), failOn: 'error' }))
+  const upright = timed(sharp(bytes, { ...decodeOptions({ isAnimated: false }), failOn: 'error' }))
     .autoOrient()
     .keepIccProfile()
   const encoded =

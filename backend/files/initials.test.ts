@@ -1,4 +1,4 @@
-// Which letters and colour stand for a name. The picture itself is tried over HTTP (test/api).
+// Which letters and colour stand for a name. The image itself is tried over HTTP (test/api).
 import { expect, test } from 'vitest'
 import { backgroundOf, contrastOf, initialsOf, inkOn } from './initials.ts'
 import { isRightToLeft, loadFont, makeLetters } from './letters.ts'

@@ -1,12 +1,12 @@
-// Draws the initials of a name as a picture. The letters are outlines from bundled fonts, so no
-// font of the machine is needed.
+// Draws the initials of a name as an image. The letters are outlines from the bundled fonts, so no
+// font has to be installed.
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { INITIALS_SIDE_DEFAULT_PIXELS } from '#contract/limits.ts'
 import { type ImageQueue, loadSharp, timed } from './image-work.ts'
 import { type FoundLetter, isRightToLeft, makeLetters } from './letters.ts'
 
-/** Pixels, 0 means the default; `background` is `#rrggbb`. */
+/** Sides are pixels, 0 means the default; `background` is `#rrggbb`. */
 export type InitialsLook = {
   name: string
   width: number
@@ -20,7 +20,7 @@ export type DrawInitials = (look: InitialsLook) => Promise<Initials>
 const BACKGROUNDS = ['#1d5866', '#8a3b2a', '#5b4a8c', '#2f6140', '#7a4a12'] as const
 const PAPER = '#fffaf0'
 const INK = '#17262b'
-/** Head and shoulders on a field of 100 x 100, for names without a letter of these fonts. */
+/** Head and shoulders in a 100 x 100 view box, for names without a letter of these fonts. */
 const PERSON = '<circle cx="50" cy="36" r="17"/><path d="M14 100c0-28 16-42 36-42s36 14 36 42z"/>'
 const CACHED_IMAGES = 200
 const CONTRAST_MIN = 4.5
@@ -46,7 +46,7 @@ export function backgroundOf(initials: string): string {
   return BACKGROUNDS[(sum % 10) % BACKGROUNDS.length] ?? BACKGROUNDS[0]
 }
 
-/** Makes the drawer; it keeps the last pictures and loads a font when a letter first needs it. */
+/** The images last drawn are cached; a font is loaded when a letter first needs it. */
 export function makeInitials(imageQueue: ImageQueue): DrawInitials {
   const findLetter = makeLetters()
   const memoryCache = new LRUCache<string, Initials>({ max: CACHED_IMAGES })
@@ -57,8 +57,8 @@ export function makeInitials(imageQueue: ImageQueue): DrawInitials {
       height: height || INITIALS_SIDE_DEFAULT_PIXELS,
     }
     const initials = initialsOf(name)
-    const colour = background ?? backgroundOf(initials)
-    const key = JSON.stringify([initials, size, colour])
+    const color = background ?? backgroundOf(initials)
+    const key = JSON.stringify([initials, size, color])
     const known = memoryCache.get(key)
     if (known) return known
     const bytes = await imageQueue.run(async () => {
@@ -66,8 +66,10 @@ export function makeInitials(imageQueue: ImageQueue): DrawInitials {
       const glyphs = await Promise.all([...initials].map(findLetter))
       const found = glyphs.filter((one) => one !== undefined)
       const shape =
-        found.length > 0 && found.length === glyphs.length ? letters(found, size) : person(size)
-      const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${size.height}"><rect width="100%" height="100%" fill="${colour}"/><g fill="${inkOn(colour)}" stroke="${inkOn(colour)}" stroke-width="0">${shape}</g></svg>`
+        found.length > 0 && found.length === glyphs.length
+          ? lettersSvg(found, size)
+          : personSvg(size)
+      const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${size.height}"><rect width="100%" height="100%" fill="${color}"/><g fill="${inkOn(color)}" stroke="${inkOn(color)}" stroke-width="0">${shape}</g></svg>`
       return await timed(sharp(Buffer.from(svg)))
         .png({ palette: true })
         .toBuffer()
@@ -84,10 +86,10 @@ export function makeInitials(imageQueue: ImageQueue): DrawInitials {
 type Size = { width: number; height: number }
 
 /**
- * Half the shorter side high, smaller where two wide letters would not fit; the middle of the
- * letters is the middle of the picture.
+ * The font size is half the shorter side, less when two wide letters would not fit. The letters are
+ * centred.
  */
-function letters(found: FoundLetter[], { width, height }: Size): string {
+function lettersSvg(found: FoundLetter[], { width, height }: Size): string {
   const inOrder = isRightToLeft(found[0]?.letter ?? '') ? found.toReversed() : found
   const textEms = inOrder.reduce((total, { widthEms }) => total + widthEms, 0)
   const size = Math.min(Math.min(width, height) / 2, (width * TEXT_WIDTH_MAX) / textEms)
@@ -100,39 +102,39 @@ function letters(found: FoundLetter[], { width, height }: Size): string {
   return inOrder
     .map(({ path, unitsPerEm, widthEms, strokeEms }) => {
       const scale = size / unitsPerEm
-      const drawn = `<path stroke-width="${strokeEms * unitsPerEm}" transform="translate(${x} ${baseline}) scale(${scale} ${-scale})" d="${path}"/>`
+      const svg = `<path stroke-width="${strokeEms * unitsPerEm}" transform="translate(${x} ${baseline}) scale(${scale} ${-scale})" d="${path}"/>`
       x += widthEms * size
-      return drawn
+      return svg
     })
     .join('')
 }
 
-function person({ width, height }: Size): string {
+function personSvg({ width, height }: Size): string {
   const side = Math.min(width, height)
   return `<g transform="translate(${(width - side) / 2} ${(height - side) / 2}) scale(${side / 100})">${PERSON}</g>`
 }
 
 /**
- * Light letters on dark colours and the other way round; pure white or black where ours could not
- * be read well (WCAG 2, AA).
+ * The colour of letters on a background: our light or dark one, whichever has more contrast; pure
+ * white or black when neither reaches 4.5:1 (WCAG 2, AA).
  */
-export function inkOn(colour: string): string {
+export function inkOn(background: string): string {
   const [ours = INK, pure = '#000000'] = [
     [PAPER, INK],
     ['#ffffff', '#000000'],
-  ].map((inks) => inks.toSorted((a, b) => contrastOf(b, colour) - contrastOf(a, colour))[0])
-  return contrastOf(ours, colour) >= CONTRAST_MIN ? ours : pure
+  ].map((inks) => inks.toSorted((a, b) => contrastOf(b, background) - contrastOf(a, background))[0])
+  return contrastOf(ours, background) >= CONTRAST_MIN ? ours : pure
 }
 
-/** 1 to 21. @param one and other `#rrggbb` */
+/** The contrast ratio of two colours `#rrggbb`, 1 to 21. */
 export function contrastOf(one: string, other: string): number {
   const [lighter = 0, darker = 0] = [luminanceOf(one), luminanceOf(other)].toSorted((a, b) => b - a)
   return (lighter + 0.05) / (darker + 0.05)
 }
 
-function luminanceOf(colour: string): number {
+function luminanceOf(color: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255
+    const part = Number.parseInt(color.slice(at, at + 2), 16) / 255
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
   })
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue

@@ -1,13 +1,12 @@
-// Finds the outline of a letter in the bundled fonts, whatever its script. Each font is in many
-// small files by range of letters; one is read when a letter of it is first needed. Knows nothing
-// of pictures.
+// Finds the outline of a letter in the bundled fonts. Each font is split into files by ranges of
+// letters; a file is read when a letter of it is first needed. Knows nothing of images.
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Font } from 'fontkit'
 
 /**
- * Ems are multiples of the font size; `topEms` and `bottomEms` say what is to be centred, upwards
- * from the baseline.
+ * Ems are multiples of the font size; `topEms` and `bottomEms` are the edges to centre between,
+ * upwards from the baseline.
  */
 export type FoundLetter = {
   letter: string
@@ -18,7 +17,7 @@ export type FoundLetter = {
   topEms: number
   bottomEms: number
   /**
-   * What its outline needs around it to be as bold as the others: variable fonts are read at their
+   * The width of the stroke that makes all fonts equally bold: variable fonts are read at their
    * default weight.
    */
   strokeEms: number
@@ -28,10 +27,7 @@ const LITERATA = 'literata'
 const STROKE = 0.024
 /** For fonts whose default is their thinnest. */
 const THIN_STROKE = 0.066
-/**
- * Scripts that Literata (Latin, Greek, Cyrillic) has not. A letter of any other script is not
- * found.
- */
+/** The fonts of scripts that Literata (Latin, Greek, Cyrillic) lacks; other scripts have none. */
 const FAMILIES: [script: RegExp, family: string, strokeEms?: number][] = [
   [/\p{Script=Arabic}/u, 'noto-sans-arabic'],
   [/\p{Script=Hebrew}/u, 'noto-sans-hebrew', THIN_STROKE],
@@ -52,13 +48,13 @@ export function isRightToLeft(letter: string): boolean {
 }
 
 /**
- * @returns a finder that keeps the fonts it has opened; it answers undefined for a letter of no
- *   bundled font
+ * @returns finds a letter and keeps the fonts that it has opened; undefined for a letter that no
+ *   bundled font has
  */
 export function makeLetters(load = loadFont): (letter: string) => Promise<FoundLetter | undefined> {
   const fonts = new Map<string, Promise<Font>>()
 
-  /** A font that could not be read is not remembered. */
+  /** A font that could not be read is tried again the next time. */
   async function openFont(path: string): Promise<Font> {
     const loading = fonts.get(path) ?? load(path)
     fonts.set(path, loading)
@@ -124,7 +120,7 @@ function isWithin(range: string, codePoint: number): boolean {
   return codePoint >= first && codePoint <= last
 }
 
-/** @throws when the file can not be read or is no single font */
+/** @throws Error when the file cannot be read, or holds several fonts */
 export async function loadFont(path: string): Promise<Font> {
   const { create } = await import('fontkit')
   const font = create(await readFile(path))

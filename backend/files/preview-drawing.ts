@@ -2,10 +2,10 @@
 // §4.4). Knows no file and no cache. Effects run one after another on raw pixels, because a single
 // sharp pipeline has an order of its own.
 import type { Sharp } from 'sharp'
-import { IMAGE_LARGE_PIXELS, PREVIEW_MOVING_MAX_PIXELS } from '#contract/limits.ts'
+import { IMAGE_LARGE_PIXELS, PREVIEW_ANIMATION_MAX_PIXELS } from '#contract/limits.ts'
 import type { BoundedQueue } from '../process/bounded-queue.ts'
 import { isTimeout, loadSharp, timed } from './image-work.ts'
-import { isLarge, readOptions } from './images.ts'
+import { decodeOptions, isLarge } from './images.ts'
 import {
   type Gravity,
   type PreviewParams,
@@ -24,15 +24,15 @@ const POSITION: Record<Gravity, string> = {
   bottom: 'bottom',
   'bottom-right': 'right bottom',
 }
-const CLEAR = { r: 0, g: 0, b: 0, alpha: 0 }
+const TRANSPARENT = { r: 0, g: 0, b: 0, alpha: 0 }
 const GIF_EFFORT = 4
 
 /** Pixels of one frame, four channels. */
 type Pixels = { data: Buffer; width: number; height: number }
 
 /**
- * @param bytes     a stored picture
- * @param runLarge  where a drawing waits that holds a whole large picture in memory
+ * @param bytes     a stored image
+ * @param runLarge  the queue for drawing that holds a whole large image in memory
  * @throws Error of the decoder, or its timeout after 10 s
  */
 export async function drawPreview(
@@ -48,23 +48,23 @@ export async function drawPreview(
   const frames = header.pages ?? 1
   const isSame =
     size.width === original.width && size.height === original.height && !hasEffects(params)
-  // What is stored is clean, and so it keeps moving however long it is.
+  // The stored file is safe to send as it is, so that it stays animated however long it is.
   if (frames > 1 && type === 'gif' && isSame) return bytes
-  const isMoving =
+  const isAnimated =
     frames > 1 &&
     (type === 'gif' || type === 'webp') &&
-    frames * size.width * size.height <= PREVIEW_MOVING_MAX_PIXELS
+    frames * size.width * size.height <= PREVIEW_ANIMATION_MAX_PIXELS
   const isWhole =
     isLarge({ ...original, isProgressive: header.isProgressive }) ||
     (hasEffects(params) && size.width * size.height > IMAGE_LARGE_PIXELS)
   const run: BoundedQueue = isWhole ? runLarge : (work) => work()
-  const pace = { ...(header.delay ? { delay: header.delay } : {}), loop: header.loop ?? 0 }
+  const timing = { ...(header.delay ? { delay: header.delay } : {}), loop: header.loop ?? 0 }
   return await run(async () => {
-    if (!isMoving) return await draw(bytes, size, params, type)
+    if (!isAnimated) return await draw(bytes, size, params, type)
     try {
-      return await draw(bytes, size, params, type, pace)
+      return await draw(bytes, size, params, type, timing)
     } catch (error) {
-      // Too many colours to move within the time: the first frame then stands still.
+      // Too much to encode within the time limit: the first frame is drawn instead.
       if (isTimeout(error)) return await draw(bytes, size, params, type)
       throw error
     }
@@ -72,27 +72,27 @@ export async function drawPreview(
 }
 
 type Size = { width: number; height: number }
-type Pace = { delay?: number[]; loop: number }
+type Timing = { delay?: number[]; loop: number }
 
-/** @param pace of a moving picture; without it only the first frame is drawn */
+/** @param timing of an animation; without it only the first frame is drawn */
 async function draw(
   bytes: Buffer,
   size: Size,
   params: PreviewParams,
   type: PreviewType,
-  pace?: Pace,
+  timing?: Timing,
 ): Promise<Buffer> {
   const sharp = await loadSharp()
-  const cut = timed(sharp(bytes, readOptions({ isMoving: pace !== undefined }))).resize({
+  const cut = timed(sharp(bytes, decodeOptions({ isAnimated: timing !== undefined }))).resize({
     ...size,
     fit: params.width && params.height ? 'cover' : 'fill',
     position: POSITION[params.gravity],
   })
   if (!hasEffects(params)) return await encode(cut, type, params)
-  return await encode(await drawEffects(cut, size, params), type, params, pace)
+  return await encode(await drawEffects(cut, size, params), type, params, timing)
 }
 
-/** Frame by frame, one above the other as sharp keeps moving pictures. */
+/** Applies the effects to each frame; sharp holds the frames of an animation one below the other. */
 async function drawEffects(cut: Sharp, size: Size, params: PreviewParams): Promise<Sharp> {
   const sharp = await loadSharp()
   const { data, info } = await cut
@@ -106,7 +106,7 @@ async function drawEffects(cut: Sharp, size: Size, params: PreviewParams): Promi
     done.push(await applyEffects({ data: data.subarray(at, at + frameBytes), ...size }, params))
   }
   const [first] = done
-  if (!first) throw new Error('The picture has no frame')
+  if (!first) throw new Error('The image has no frame')
   const raw = {
     width: first.width,
     height: first.height * done.length,
@@ -157,7 +157,9 @@ async function applyEffects(pixels: Pixels, params: PreviewParams): Promise<Pixe
       image.composite([{ input: roundedMask(now, borderRadius), blend: 'dest-in' }]),
     )
   if (rotation % 360 !== 0)
-    now = await step(now, (image) => image.rotate(rotation, { background: background ?? CLEAR }))
+    now = await step(now, (image) =>
+      image.rotate(rotation, { background: background ?? TRANSPARENT }),
+    )
   return now
 }
 
@@ -182,7 +184,7 @@ async function encode(
   image: Sharp,
   type: PreviewType,
   { quality, background }: PreviewParams,
-  pace?: Pace,
+  timing?: Timing,
 ): Promise<Buffer> {
   const atLeastOne = Math.max(1, quality)
   if (type === 'jpeg') {
@@ -192,7 +194,7 @@ async function encode(
       .toBuffer()
   }
   if (type === 'webp')
-    return await image.webp({ quality: atLeastOne, effort: 3, ...pace }).toBuffer()
-  if (type === 'gif') return await image.gif({ effort: GIF_EFFORT, ...pace }).toBuffer()
+    return await image.webp({ quality: atLeastOne, effort: 3, ...timing }).toBuffer()
+  if (type === 'gif') return await image.gif({ effort: GIF_EFFORT, ...timing }).toBuffer()
   return await image.png().toBuffer()
 }

@@ -1,4 +1,4 @@
-// Reads what a preview is asked to look like (api.md §4.4). Pure; draws nothing.
+// Reads the parameters of a preview (api.md §4.4). Pure; draws nothing.
 import { invalidParam } from '#contract/errors.ts'
 import {
   PREVIEW_BORDER_MAX_PIXELS,
@@ -25,7 +25,7 @@ export type Gravity = (typeof GRAVITIES)[number]
 export type PreviewType = 'jpeg' | 'png' | 'gif' | 'webp'
 
 /**
- * Sizes are pixels, 0 means as it comes; colours are `#rrggbb`; `type` undefined means the file's
+ * Sizes are pixels, 0 means not asked for; colours are `#rrggbb`; `type` undefined means the file's
  * own.
  */
 export type PreviewParams = {
@@ -40,12 +40,12 @@ export type PreviewParams = {
   rotation: number
   background: string | undefined
   type: PreviewType | undefined
-  /** The answer depends on what the browser takes. */
+  /** The type depends on what the browser accepts. */
   isNegotiated: boolean
 }
 
 /**
- * @param accept the request's `Accept`: without image/webp in it a wanted webp becomes a jpeg
+ * @param accept the request's `Accept`: without image/webp in it a webp becomes a jpeg
  * @throws Refusal `general_argument_invalid`, in the declared order
  */
 export function readPreviewParams(query: unknown, accept = ''): PreviewParams {

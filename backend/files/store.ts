@@ -23,9 +23,7 @@ export async function insertFile(db: Database, row: NewFileRow): Promise<FileRow
   return await db.insertInto('file').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
-/**
- * Only the row that is still kept under `storedName` changes: another of the same id is left alone.
- */
+/** Finds the row by `storedName`: a newer file with the same id is left alone. */
 export async function updateFile(
   db: Database,
   storedName: string,
@@ -39,7 +37,7 @@ export async function updateFile(
     .executeTakeFirst()
 }
 
-/** Makes an unfinished upload a file. @returns undefined when it is gone or already was made one */
+/** Makes an unfinished upload a file. @returns undefined when it is gone or already complete */
 export async function completeFile(
   db: Database,
   storedName: string,
@@ -63,7 +61,7 @@ export async function deleteFile(db: Database, storedName: string): Promise<bool
   return numDeletedRows > 0n
 }
 
-/** How much a person keeps here, unfinished uploads counted with their announced size. */
+/** How much a person stores; unfinished uploads count with their announced size. */
 export async function sumUsage(
   db: Database,
   userId: string,
@@ -95,7 +93,7 @@ export async function listFilesOf(db: Database, userId: string): Promise<FileRow
     .execute()
 }
 
-/** Unfinished uploads go too. @returns under which names bytes are now kept for nobody */
+/** Unfinished uploads too. @returns the names of the bytes that no row refers to any more */
 export async function deleteFilesOf(
   tx: Database,
   userId: string,
@@ -134,10 +132,10 @@ export async function findChunks(db: Database, { bucketId, id }: FileKey): Promi
 }
 
 /**
- * Notes a chunk; one sent again takes the place of the earlier.
+ * Notes a chunk; one sent again replaces the earlier.
  *
  * @returns the name under which the replaced bytes are kept, if any
- * @throws a foreign-key fault when the upload is gone
+ * @throws a foreign key fault when the upload is gone
  */
 export async function saveChunk(
   tx: Database,
@@ -159,7 +157,7 @@ export async function saveChunk(
   return earlier?.storedName
 }
 
-/** Moves the count of gap-free chunks forward, never back. */
+/** Raises the count of chunks without a gap from the first; never lowers it. */
 export async function raiseChunksUploaded(
   db: Database,
   storedName: string,

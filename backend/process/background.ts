@@ -1,11 +1,11 @@
-// Work that goes on after an answer (deletions of files, sweeps). It is waited for when the process
-// stops.
+// Work that goes on after an answer has been sent (removal of files, sweeps). The process waits for
+// it before it stops.
 import type { Log } from './log.ts'
 
 export type Background = {
   /** Starts `work` now; a failure is logged under `name` and goes no further. */
   run(name: string, work: () => Promise<unknown>): void
-  /** Resolves when nothing is running any more. */
+  /** Resolves when nothing runs any more, also nothing that running work started. */
   drained(): Promise<void>
 }
 

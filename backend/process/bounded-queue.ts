@@ -1,5 +1,5 @@
-// At most `atOnce` pieces of heavy work run together, at most `waiting` wait; one more is refused
-// with 503.
+// A queue for heavy work: `atOnce` tasks run, at most `waiting` wait, and one more is refused with
+// 503.
 import { Refusal } from '#contract/errors.ts'
 
 export type BoundedQueue = <Result>(work: () => Promise<Result>) => Promise<Result>

@@ -5,9 +5,9 @@ import pino from 'pino'
 export type Log = pino.Logger
 
 /**
- * Standard output, whether anybody reads it or not: the server goes on when its reader is gone.
+ * Standard output whose errors are ignored: the server goes on when the reader of the pipe is gone.
  *
- * @note pino's own writer waits for a broken pipe for ever, with the whole process standing still
+ * @note pino's own writer would block the whole process on a broken pipe
  */
 function standardOutput(): NodeJS.WriteStream {
   if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', () => {})

@@ -88,7 +88,7 @@ describe('ids and secrets', () => {
 })
 
 describe('a secret of the data folder', () => {
-  test('is one and the same for all who start at once, and leaves no draft', async () => {
+  test('is the same for all that start at once, and leaves no temporary file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'lamplight-secret-'))
     const found = await Promise.all(
       Array.from({ length: 8 }, () => readOrMakeSecret(folder, 'api-key')),

@@ -1,11 +1,13 @@
-// Secrets the server makes once and keeps in the data folder, readable only by its own user.
+// Secrets that the server generates once and keeps in the data folder, readable only by its own
+// user.
 import { chmod, link, mkdir, open, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { makeSecret } from './ids.ts'
 import type { Log } from './log.ts'
 
 /**
- * Makes the data folder, or makes a known one private to this user.
+ * Makes the data folder, or makes an existing one private to this user.
+ *
  * @throws Error when it cannot be made
  */
 export async function makeDataFolder(dataDir: string, log: Log): Promise<void> {
@@ -22,8 +24,8 @@ export async function makeDataFolder(dataDir: string, log: Log): Promise<void> {
 }
 
 /**
- * @note Node's own `recursive` never returns where the system says that an existing folder does not
- *   exist (/proc)
+ * @note Node's own `recursive` never returns when the system answers ENOENT for an existing folder,
+ *   as /proc does
  */
 async function makeFolder(path: string): Promise<void> {
   const make = () => mkdir(path, { mode: 0o700 })
@@ -39,32 +41,32 @@ async function makeFolder(path: string): Promise<void> {
 }
 
 /**
- * Reads the secret `name` from the data folder, or makes it: whole or not at all, and one for all
- * who start at once.
+ * Reads the secret `name` from the data folder, or generates it. The file is complete or absent, and
+ * processes that start at the same time get the same secret.
  *
  * @returns 64 hex characters
- * @throws Error when the file is damaged: an empty key would be a key that everybody has
+ * @throws Error when the file is damaged: an empty secret would be known to everybody
  */
 export async function readOrMakeSecret(dataDir: string, name: string): Promise<string> {
   const path = join(dataDir, name)
-  const known = await readSecret(path)
+  const known = await findSecret(path)
   if (known !== undefined) return known
-  const draft = `${path}.${makeSecret(8)}.new`
+  const temporary = `${path}.${makeSecret(8)}.new`
   try {
-    const file = await open(draft, 'wx', 0o600)
+    const file = await open(temporary, 'wx', 0o600)
     await file.writeFile(`${makeSecret()}\n`)
     await file.sync()
     await file.close()
-    await link(draft, path).catch(unlessCode('EEXIST'))
+    await link(temporary, path).catch(unlessCode('EEXIST'))
   } finally {
-    await rm(draft, { force: true })
+    await rm(temporary, { force: true })
   }
-  const made = await readSecret(path)
+  const made = await findSecret(path)
   if (made === undefined) throw new Error(`${path} has vanished while it was made`)
   return made
 }
 
-async function readSecret(path: string): Promise<string | undefined> {
+async function findSecret(path: string): Promise<string | undefined> {
   const text = await readFile(path, 'utf8').catch(unlessCode('ENOENT'))
   if (text === undefined) return undefined
   const secret = text.trim()

@@ -1,15 +1,15 @@
-// When the process is to stop, and with which exit code: a signal, or a fault nobody caught.
+// When the process has to stop, and with which exit code: after a signal or an uncaught error.
 import type { Log } from './log.ts'
 
 export type Stopping = {
-  /** Resolves once with the exit code: 0 for a signal, 1 for a fault. */
+  /** Resolves with the exit code: 0 after a signal, 1 after an error. */
   code: Promise<number>
   /** Stops because going on would be wrong (a failed disk). */
   fail(error: unknown): void
 }
 
 /**
- * Listens for SIGINT, SIGTERM and uncaught faults. A second signal ends the process at once
+ * Listens for SIGINT, SIGTERM and uncaught errors. A second signal ends the process at once
  * (threat-model.md §10).
  */
 export function waitForStop(log: Log): Stopping {

@@ -215,7 +215,7 @@ describe.each(KEPT_BLOGS)('uploads in chunks on %s', (_name, makeBlog) => {
     expect(await received(blog)).toHaveLength(1)
   })
 
-  test('chunks that make no picture leave nothing behind', async () => {
+  test('chunks that make no image leave nothing behind', async () => {
     await using blog = await makeBlog()
     const alice = await blog.makePerson('alice')
     const { $id: uploadId } = (await sendChunk(blog, alice, 0)).body

@@ -309,7 +309,7 @@ describe.each(KEPT_BLOGS)('previews on %s', (_name, makeBlog) => {
       '...',
       '<script>',
       '1 2',
-    ])('%s gets a picture with something on it', async (name) => {
+    ])('%s gets an image with something on it', async (name) => {
       const { status, bytes } = await initials(
         `name=${encodeURIComponent(name)}&width=60&height=60&background=000`,
       )

@@ -56,7 +56,7 @@ function refusal(code: number, type: string) {
 }
 
 describe.each(KEPT_BLOGS)('files on %s', (_name, makeBlog) => {
-  test('an uploaded picture is described, shown and downloaded as it was', async () => {
+  test('an uploaded image is described, shown and downloaded as it was', async () => {
     await using blog = await makeBlog()
     const alice = await blog.makePerson('alice')
     const photo = await drawPhoto('png')
@@ -143,7 +143,7 @@ describe.each(KEPT_BLOGS)('files on %s', (_name, makeBlog) => {
       sending: {},
       answer: refusal(400, 'storage_file_type_unsupported'),
     },
-    { name: 'a cut picture', part: 0.5, sending: {}, answer: refusal(403, 'storage_invalid_file') },
+    { name: 'a cut image', part: 0.5, sending: {}, answer: refusal(403, 'storage_invalid_file') },
     {
       name: 'a broken range',
       sending: { headers: { 'content-range': 'bytes 0-9/5' } },
@@ -530,7 +530,7 @@ describe.each(KEPT_BLOGS)('files on %s', (_name, makeBlog) => {
     expect((await blog.call('GET', path, { cookie: alice.cookie })).body).toEqual(file)
   })
 
-  test('the API key uploads for nobody: everybody sees the picture, only the key changes it', async () => {
+  test('the API key uploads for nobody: everybody sees the image, only the key changes it', async () => {
     await using blog = await makeBlog()
     const noise = await drawNoise(5_000_000)
     const { status, body } = await upload(blog, undefined, noise, {
