@@ -1,66 +1,67 @@
-// Lists straight inside lists, as many programs write them: assistive technology loses count of
-// such items. Works on cleaned HTML, whose tags are whole and whose text has no brackets.
+// Lists that are direct children of lists, as many programs write them: assistive technology counts
+// the items of such lists wrongly. Works on cleaned HTML, where every tag is complete and text has no
+// angle brackets.
 
 const LIST_IN_LIST = /(?:<\/li>|<[uo]l(?: [^>]*)?>)\s*<[uo]l[ >]/
 const PART = /<(\/?)([a-z][a-z0-9]*)[^>]*>|[^<]+/g
 const VOID = /^(?:br|hr|img|col|source|track)$/
 
-type Open = {
+type OpenElement = {
   name: string
-  /** Where the end tag of its last item stands, as long as only spaces have followed. */
+  /** Index of the end tag of its last item, as long as only white space has followed. */
   itemEnd: number | undefined
   /**
-   * It stands in an item of the list around it, whose end tag was taken away; or it is gone, and
-   * its items are the outer list's.
+   * `moved`: it is inside an item of the outer list, whose end tag was removed. `dissolved`: its
+   * tags were removed, and its items belong to the outer list.
    */
-  fate: 'kept' | 'moved' | 'gone'
+  fate: 'kept' | 'moved' | 'dissolved'
 }
+/** What has been written so far, and the elements still open in it, the innermost last. */
+type Output = { parts: string[]; open: OpenElement[] }
 
 /**
- * Moves each list that stands straight in a list into the item before it; with none before, its
+ * Moves each list that is a direct child of a list into the item before it; with none before, its
  * items become those of the outer list.
  */
 export function mendLists(html: string): string {
   if (!LIST_IN_LIST.test(html)) return html
-  const parts: string[] = []
-  const open: Open[] = []
-
-  function begin(name: string, tag: string): void {
-    const outer = open.at(-1)
-    const isInList = isList(name) && outer !== undefined && isList(outer.name)
-    if (isInList && outer.itemEnd === undefined) {
-      open.push({ name, itemEnd: undefined, fate: 'gone' })
-      return
-    }
-    if (isInList && outer.itemEnd !== undefined) parts[outer.itemEnd] = ''
-    open.push({ name, itemEnd: undefined, fate: isInList ? 'moved' : 'kept' })
-    parts.push(tag)
-  }
-
-  function end(name: string): void {
-    const inner = open.pop()
-    const outer = open.at(-1)
-    if (inner?.fate === 'gone') {
-      if (outer) outer.itemEnd = inner.itemEnd
-      return
-    }
-    parts.push(`</${name}>`)
-    if (inner?.fate === 'moved') parts.push('</li>')
-    if (outer)
-      outer.itemEnd = name === 'li' || inner?.fate === 'moved' ? parts.length - 1 : undefined
-  }
-
+  const output: Output = { parts: [], open: [] }
   for (const [part, slash, name] of html.matchAll(PART)) {
-    if (name && !VOID.test(name)) {
-      if (slash) end(name)
-      else begin(name, part)
-      continue
-    }
-    parts.push(part)
-    const around = open.at(-1)
-    if (around && part.trim() !== '') around.itemEnd = undefined
+    if (!name || VOID.test(name)) addContent(output, part)
+    else if (slash) endElement(output, name)
+    else beginElement(output, name, part)
   }
-  return parts.join('')
+  return output.parts.join('')
+}
+
+function beginElement({ parts, open }: Output, name: string, tag: string): void {
+  const outer = open.at(-1)
+  const isInList = isList(name) && outer !== undefined && isList(outer.name)
+  if (isInList && outer.itemEnd === undefined) {
+    open.push({ name, itemEnd: undefined, fate: 'dissolved' })
+    return
+  }
+  if (isInList && outer.itemEnd !== undefined) parts[outer.itemEnd] = ''
+  open.push({ name, itemEnd: undefined, fate: isInList ? 'moved' : 'kept' })
+  parts.push(tag)
+}
+
+function endElement({ parts, open }: Output, name: string): void {
+  const inner = open.pop()
+  const outer = open.at(-1)
+  if (inner?.fate === 'dissolved') {
+    if (outer) outer.itemEnd = inner.itemEnd
+    return
+  }
+  parts.push(`</${name}>`)
+  if (inner?.fate === 'moved') parts.push('</li>')
+  if (outer) outer.itemEnd = name === 'li' || inner?.fate === 'moved' ? parts.length - 1 : undefined
+}
+
+function addContent({ parts, open }: Output, part: string): void {
+  parts.push(part)
+  const around = open.at(-1)
+  if (around && part.trim() !== '') around.itemEnd = undefined
 }
 
 function isList(name: string): boolean {

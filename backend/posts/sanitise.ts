@@ -4,7 +4,15 @@
 import sanitizeHtml from 'sanitize-html'
 import { Refusal } from '#contract/errors.ts'
 import { CONTENT_MAX_CHARS, CONTENT_MAX_DEPTH } from '#contract/limits.ts'
-import { type Addresses, type AddressNeeds, makeAddresses } from './sanitise-addresses.ts'
+import {
+  type AddressNeeds,
+  toDataImageAddress,
+  toForeignAddress,
+  toLinkAddress,
+  toOwnFileAddress,
+  toPlayerAddress,
+  toWebAddress,
+} from './sanitise-addresses.ts'
 import { mendLists } from './sanitise-lists.ts'
 import { cleanStyle } from './sanitise-styles.ts'
 
@@ -16,45 +24,45 @@ import { cleanStyle } from './sanitise-styles.ts'
  */
 export type Sanitise = (html: string) => string
 
-const WORDS = (text: string): string[] => text.split(' ')
+const words = (text: string): string[] => text.split(' ')
 const ELEMENTS = [
-  ...WORDS(
+  ...words(
     'p br hr h1 h2 h3 h4 h5 h6 blockquote pre code strong b em i u s del ins sub sup small mark abbr cite q kbd samp var time span div a',
   ),
-  ...WORDS(
+  ...words(
     'ul ol li dl dt dd table caption colgroup col thead tbody tfoot tr th td figure figcaption img audio video source track iframe details summary',
   ),
 ]
-const VOID = WORDS('br hr img col source track')
-/** Dropped together with what is inside. */
-const WITH_CONTENT = [
-  ...WORDS(
+const VOID = words('br hr img col source track')
+/** Dropped together with their content. */
+const DROPPED_WITH_CONTENT = [
+  ...words(
     'script style template noscript noembed noframes xmp plaintext listing textarea title svg math object embed applet meta link base param',
   ),
-  ...WORDS(
+  ...words(
     'select option optgroup button input datalist output meter progress keygen canvas frameset frame head',
   ),
 ]
 const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
-  '*': WORDS('class style dir lang title'),
+  '*': words('class style dir lang title'),
   a: ['href', 'target'],
-  img: WORDS('src alt width height'),
-  audio: WORDS('src width height controls preload'),
-  video: WORDS('src width height controls poster preload'),
+  img: words('src alt width height'),
+  audio: words('src width height controls preload'),
+  video: words('src width height controls poster preload'),
   source: ['src'],
   track: ['src'],
-  iframe: WORDS('src width height'),
-  td: WORDS('colspan rowspan'),
-  th: WORDS('colspan rowspan scope'),
+  iframe: words('src width height'),
+  td: words('colspan rowspan'),
+  th: words('colspan rowspan scope'),
   col: ['span'],
   colgroup: ['span'],
-  ol: WORDS('start reversed type'),
+  ol: words('start reversed type'),
   ul: ['type'],
-  li: WORDS('value type'),
+  li: words('value type'),
   blockquote: ['cite'],
   q: ['cite'],
-  del: WORDS('cite datetime'),
-  ins: WORDS('cite datetime'),
+  del: words('cite datetime'),
+  ins: words('cite datetime'),
   time: ['datetime'],
   details: ['open'],
 }
@@ -62,10 +70,7 @@ const CLASS = /^(?:language|align)-[A-Za-z0-9_+#.-]{1,40}$/
 const TEXT_MAX_CHARS = 1000
 const SPAN_MAX = 1000
 const PASSES_MAX = 6
-/**
- * Set on what is taken out again at the end of a pass; an attribute of this name is never let
- * through.
- */
+/** An attribute of ours on what is removed at the end of a pass; a sent one is never kept. */
 const MARK = 'data-m'
 const MARKED = /<span data-m><\/span>|<(video|audio) data-m="(\d+)"([^>]*)>|<\/(?:video|audio)>/g
 const LINK_REL = 'noopener noreferrer nofollow ugc'
@@ -79,137 +84,160 @@ const PLAYER = {
 type Attributes = sanitizeHtml.Attributes
 type Tag = sanitizeHtml.Tag
 
-/** Elements open at a moment of a pass; media note whether they have anything to play. */
-type Open = { name: string; isLink: boolean; hasMedia: boolean }
+/** An element whose end tag has not come yet; players note whether they have anything to play. */
+type OpenElement = { name: string; isLink: boolean; hasMedia: boolean }
+
+/** The state of one pass over a body. */
+type Pass = {
+  needs: AddressNeeds
+  /** The open elements, the innermost last. */
+  open: OpenElement[]
+  /** Every player met, by the number that its mark carries. */
+  players: OpenElement[]
+  /** Length of the result so far, in code points; end tags are counted with their start tags. */
+  chars: number
+}
 
 export function makeSanitise(needs: AddressNeeds): Sanitise {
-  const addresses = makeAddresses(needs)
   return (html) => {
     let before = html
-    for (let pass = 0; pass < PASSES_MAX; pass++) {
-      const after = cleanOnce(before, addresses)
+    for (let round = 0; round < PASSES_MAX; round++) {
+      const after = cleanOnce(needs, before)
       if (after === before) return after
       before = after
     }
-    // Never seen: something that changes at every pass is kept as text.
+    // No known input comes here: something that changes at every pass is kept as text.
     return before.replace(/<[^>]*>?/g, ' ').replace(/[<>]/g, ' ')
   }
 }
 
-function cleanOnce(html: string, addresses: Addresses): string {
-  const open: Open[] = []
-  const media: Open[] = []
-  let chars = 0
-  const inLink = (): boolean => open.slice(0, -1).some(({ isLink }) => isLink)
-
-  /** The transformer of sanitize-html sees each opening tag after `onOpenTag` has pushed it. */
-  function transform(name: string, attributes: Attributes): Tag {
-    const tag = rewrite(name, attributes)
-    if (!Object.hasOwn(tag.attribs, MARK))
-      count(`<${tag.tagName}>${VOID.includes(tag.tagName) ? '' : `</${tag.tagName}>`}`)
-    const self = open.at(-1)
-    if (self) self.isLink = tag.tagName === 'a'
-    return tag
-  }
-
-  /**
-   * Refuses at once what will be too long in the end: cleaning it all would hold up everybody else.
-   */
-  function count(text: string): void {
-    chars += text.length - (text.match(/[\ud800-\udbff]/g)?.length ?? 0)
-    if (chars > CONTENT_MAX_CHARS)
-      refuse('type', `Value must be a valid string and no longer than ${CONTENT_MAX_CHARS} chars`)
-  }
-
-  function rewrite(name: string, sent: Attributes): Tag {
-    const attributes = cleanAttributes(name, sent, addresses)
-    if (name === 'a')
-      return inLink()
-        ? { tagName: 'span', attribs: {} }
-        : { tagName: 'a', attribs: withRel(attributes) }
-    if (name === 'iframe')
-      return attributes.src
-        ? { tagName: 'iframe', attribs: { ...attributes, ...PLAYER }, text: '' }
-        : asLink(sent)
-    if (name === 'img')
-      return attributes.src ? { tagName: 'img', attribs: attributes } : asLink(sent)
-    if (name === 'source' || name === 'track') return asMediaSource(name, attributes, sent)
-    if (name === 'audio' || name === 'video') {
-      const self = open.at(-1)
-      if (sent.src && !attributes.src) return asLink(sent)
-      if (!self) return drop()
-      self.hasMedia = attributes.src !== undefined
-      return { tagName: name, attribs: { [MARK]: String(media.push(self) - 1), ...attributes } }
-    }
-    return { tagName: name, attribs: attributes }
-  }
-
-  function asMediaSource(name: string, attributes: Attributes, sent: Attributes): Tag {
-    const player = open.findLast((one) => one.name === 'audio' || one.name === 'video')
-    if (!player) return drop()
-    if (!attributes.src) return name === 'source' ? asLink(sent) : drop()
-    if (name === 'source') player.hasMedia = true
-    return { tagName: name, attribs: attributes }
-  }
-
-  /**
-   * What would load from elsewhere becomes a plain link to it, so that nothing vanishes silently.
-   */
-  function asLink(sent: Attributes): Tag {
-    const href = addresses.toForeign(sent.src ?? '')
-    if (!href) return drop()
-    const text =
-      (sent.alt || sent.title || href).replace(/\s+/g, ' ').trim().slice(0, TEXT_MAX_CHARS) || href
-    return inLink()
-      ? { tagName: 'span', attribs: {}, text }
-      : { tagName: 'a', attribs: withRel({ href }), text }
-  }
-
-  // Renaming to a forbidden element would confuse the end tags of sanitize-html, and its own filter
-  // copies all at each removal.
-  function drop(): Tag {
-    return { tagName: 'span', attribs: { [MARK]: '' }, text: '' }
-  }
-
-  /** Takes out what was dropped, and players with nothing to play; what is inside those stays. */
-  function withoutMarked(marked: string): string {
-    const isKept: boolean[] = []
-    return marked.replace(MARKED, (all: string, name?: string, index?: string, attributes = '') => {
-      if (name === undefined) return all.startsWith('</') && isKept.pop() ? all : ''
-      isKept.push(media[Number(index)]?.hasMedia === true)
-      return isKept.at(-1) ? `<${name}${attributes}>` : ''
-    })
-  }
-
-  const tidy = html
-    .toWellFormed()
-    .replace(/\r\n?/g, '\n')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
-    .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g, '')
-  const cleaned = sanitizeHtml(tidy, {
+function cleanOnce(needs: AddressNeeds, html: string): string {
+  const pass: Pass = { needs, open: [], players: [], chars: 0 }
+  const transform = (name: string, attributes: Attributes) => transformTag(pass, name, attributes)
+  const cleaned = sanitizeHtml(withoutControls(html), {
     allowedTags: ELEMENTS,
-    // Attributes are chosen by `transform`, which knows more than a list can say.
+    // Attributes are chosen by `transformTag`, which knows more than a list can say.
     allowedAttributes: false,
     parseStyleAttributes: false,
-    nonTextTags: WITH_CONTENT,
+    nonTextTags: DROPPED_WITH_CONTENT,
     selfClosing: VOID,
     allowedSchemes: ['http', 'https', 'mailto', 'tel'],
     allowedSchemesByTag: { img: ['http', 'https', 'data'] },
     transformTags: Object.fromEntries(ELEMENTS.map((name) => [name, transform])),
     textFilter(text) {
-      count(text)
+      countChars(pass, text)
       return text
     },
     onOpenTag(name) {
-      open.push({ name, isLink: false, hasMedia: false })
-      if (open.length > CONTENT_MAX_DEPTH)
+      pass.open.push({ name, isLink: false, hasMedia: false })
+      if (pass.open.length > CONTENT_MAX_DEPTH)
         refuse('format', `Value must not nest elements deeper than ${CONTENT_MAX_DEPTH} levels`)
     },
     onCloseTag() {
-      open.pop()
+      pass.open.pop()
     },
   })
-  return mendLists(withoutMarked(cleaned))
+  return mendLists(withoutMarked(pass, cleaned))
+}
+
+function withoutControls(html: string): string {
+  return (
+    html
+      .toWellFormed()
+      .replace(/\r\n?/g, '\n')
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
+      .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g, '')
+  )
+}
+
+/** sanitize-html calls it for each start tag, after `onOpenTag`. */
+function transformTag(pass: Pass, name: string, attributes: Attributes): Tag {
+  const tag = rewriteTag(pass, name, attributes)
+  if (!Object.hasOwn(tag.attribs, MARK)) {
+    const endTag = VOID.includes(tag.tagName) ? '' : `</${tag.tagName}>`
+    countChars(pass, `<${tag.tagName}>${endTag}`)
+  }
+  const self = pass.open.at(-1)
+  if (self) self.isLink = tag.tagName === 'a'
+  return tag
+}
+
+/** Refuses at once what will be too long in the end: cleaning all of it would block other requests. */
+function countChars(pass: Pass, text: string): void {
+  pass.chars += text.length - (text.match(/[\ud800-\udbff]/g)?.length ?? 0)
+  if (pass.chars > CONTENT_MAX_CHARS)
+    refuse('type', `Value must be a valid string and no longer than ${CONTENT_MAX_CHARS} chars`)
+}
+
+function rewriteTag(pass: Pass, name: string, sent: Attributes): Tag {
+  const attributes = cleanAttributes(pass.needs, name, sent)
+  switch (name) {
+    case 'a':
+      return isInLink(pass)
+        ? { tagName: 'span', attribs: {} }
+        : { tagName: 'a', attribs: withRel(attributes) }
+    case 'iframe':
+      return attributes.src
+        ? { tagName: 'iframe', attribs: { ...attributes, ...PLAYER }, text: '' }
+        : toLink(pass, sent)
+    case 'img':
+      return attributes.src ? { tagName: 'img', attribs: attributes } : toLink(pass, sent)
+    case 'source':
+    case 'track':
+      return rewriteMediaSource(pass, name, sent, attributes)
+    case 'audio':
+    case 'video':
+      return rewritePlayer(pass, name, sent, attributes)
+    default:
+      return { tagName: name, attribs: attributes }
+  }
+}
+
+function rewritePlayer(pass: Pass, name: string, sent: Attributes, cleaned: Attributes): Tag {
+  const self = pass.open.at(-1)
+  if (sent.src && !cleaned.src) return toLink(pass, sent)
+  if (!self) return dropped()
+  self.hasMedia = cleaned.src !== undefined
+  return { tagName: name, attribs: { [MARK]: String(pass.players.push(self) - 1), ...cleaned } }
+}
+
+function rewriteMediaSource(pass: Pass, name: string, sent: Attributes, cleaned: Attributes): Tag {
+  const player = pass.open.findLast((one) => one.name === 'audio' || one.name === 'video')
+  if (!player) return dropped()
+  if (!cleaned.src) return name === 'source' ? toLink(pass, sent) : dropped()
+  if (name === 'source') player.hasMedia = true
+  return { tagName: name, attribs: cleaned }
+}
+
+/** What would load from another site becomes a plain link to it, so that nothing vanishes silently. */
+function toLink(pass: Pass, sent: Attributes): Tag {
+  const href = toForeignAddress(pass.needs, sent.src ?? '')
+  if (!href) return dropped()
+  const text =
+    (sent.alt || sent.title || href).replace(/\s+/g, ' ').trim().slice(0, TEXT_MAX_CHARS) || href
+  return isInLink(pass)
+    ? { tagName: 'span', attribs: {}, text }
+    : { tagName: 'a', attribs: withRel({ href }), text }
+}
+
+function isInLink({ open }: Pass): boolean {
+  return open.slice(0, -1).some(({ isLink }) => isLink)
+}
+
+// Renaming to a forbidden element would confuse the end tags of sanitize-html, and its own filter
+// copies everything at each removal.
+function dropped(): Tag {
+  return { tagName: 'span', attribs: { [MARK]: '' }, text: '' }
+}
+
+/** Removes what was dropped, and players with nothing to play; the content of those is kept. */
+function withoutMarked({ players }: Pass, marked: string): string {
+  const isKept: boolean[] = []
+  return marked.replace(MARKED, (all: string, name?: string, index?: string, attributes = '') => {
+    if (name === undefined) return all.startsWith('</') && isKept.pop() ? all : ''
+    isKept.push(players[Number(index)]?.hasMedia === true)
+    return isKept.at(-1) ? `<${name}${attributes}>` : ''
+  })
 }
 
 function refuse(what: 'type' | 'format', rule: string): never {
@@ -224,42 +252,43 @@ function withRel(attributes: Attributes): Attributes {
 }
 
 /** The allowed attributes with good values, in a fixed order. */
-function cleanAttributes(element: string, sent: Attributes, addresses: Addresses): Attributes {
+function cleanAttributes(needs: AddressNeeds, element: string, sent: Attributes): Attributes {
   const kept: Attributes = {}
   for (const name of [...(ATTRIBUTES[element] ?? []), ...(ATTRIBUTES['*'] ?? [])]) {
     if (!Object.hasOwn(sent, name)) continue
-    const value = cleanValue(element, name, sent[name] ?? '', addresses)
+    const value = cleanValue(needs, element, name, sent[name] ?? '')
     if (value !== undefined) kept[name] = value
   }
   return kept
 }
 
 function cleanValue(
+  needs: AddressNeeds,
   element: string,
   name: string,
   value: string,
-  addresses: Addresses,
 ): string | undefined {
   switch (name) {
     case 'class':
       return (
-        WORDS(value.replace(/\s+/g, ' ').trim())
+        words(value.replace(/\s+/g, ' ').trim())
           .filter((one) => CLASS.test(one))
           .join(' ') || undefined
       )
     case 'style':
       return cleanStyle(value) || undefined
     case 'href':
-      return addresses.toLink(value)
+      return toLinkAddress(needs, value)
     case 'src':
-      if (element === 'iframe') return addresses.toPlayer(value)
+      if (element === 'iframe') return toPlayerAddress(needs, value)
       return (
-        addresses.toOwnFile(value) ?? (element === 'img' ? addresses.toDataImage(value) : undefined)
+        toOwnFileAddress(needs, value) ??
+        (element === 'img' ? toDataImageAddress(value) : undefined)
       )
     case 'poster':
-      return addresses.toOwnFile(value)
+      return toOwnFileAddress(needs, value)
     case 'cite':
-      return addresses.toWeb(value)
+      return toWebAddress(needs, value)
     case 'alt':
     case 'title':
       return value.slice(0, TEXT_MAX_CHARS).toWellFormed()
