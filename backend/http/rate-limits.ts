@@ -4,20 +4,22 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { Refusal } from '#contract/errors.ts'
 
 export type Rule = readonly [max: number, windowSeconds: number]
-/** A count to take: a name for the rule, and whom it is counted for. */
+/** One call to count: the name of the rule, and for whom it counts. */
 export type Count = { name: string; rule: Rule; key: string }
-/** What a count stands at; `resetSeconds` is Unix time. */
+/** What is left under a rule; `resetSeconds` is the Unix time at which its window ends. */
 export type RateLimitStatus = { limit: number; remaining: number; resetSeconds: number }
 
 export type RateLimits = {
   /**
    * Counts one call under each rule.
-   * @throws Refusal `general_rate_limit_exceeded` with Retry-After; counts nothing more then
+   *
+   * @returns the status of the rule with the least left; undefined when there is nothing to count
+   * @throws Refusal `general_rate_limit_exceeded` with Retry-After; then none of the counts grows
    */
   take(counts: Count[]): RateLimitStatus | undefined
   /** Takes one call off each count: it turned out not to be one of those that count. */
   giveBack(counts: Count[]): void
-  /** Takes the count back to nothing, as a successful sign-in does. */
+  /** Resets the count to zero, as a successful sign-in does. */
   forget(count: Count): void
 }
 
@@ -29,7 +31,11 @@ export const countedAlready = new AsyncLocalStorage<true>()
 
 const KEYS_MAX = 200_000
 
-/** @param isOn false switches every rule off (tests, development) */
+type Window = { calls: number; endMs: number }
+/** The windows by rule and key, those begun first in front. */
+type Windows = Map<string, Window>
+
+/** @param needs `isOn` false switches every rule off (tests, development) */
 export function makeRateLimits({
   isOn,
   nowMs = Date.now,
@@ -37,74 +43,68 @@ export function makeRateLimits({
   isOn: boolean
   nowMs?: () => number
 }): RateLimits {
-  const used = new Map<string, { calls: number; endMs: number }>()
-
-  function find({ name, rule: [, windowSeconds], key }: Count): { calls: number; endMs: number } {
-    const now = nowMs()
-    const id = `${name}|${key}`
-    const known = used.get(id)
-    if (known && known.endMs > now) return known
-    const windowMs = windowSeconds * 1000
-    const fresh = { calls: 0, endMs: (Math.floor(now / windowMs) + 1) * windowMs }
-    if (used.size >= KEYS_MAX) dropEnded(now)
-    used.set(id, fresh)
-    return fresh
-  }
-
-  function dropEnded(now: number): void {
-    for (const [id, { endMs }] of used) if (endMs <= now) used.delete(id)
-    // Still full: somebody makes keys faster than windows end. The oldest go first.
-    for (const id of used.keys()) {
-      if (used.size < KEYS_MAX) break
-      used.delete(id)
-    }
-  }
-
-  function refuse({ rule: [max] }: Count, endMs: number): never {
-    const retryAfterSeconds = Math.max(1, Math.ceil((endMs - nowMs()) / 1000))
-    throw new Refusal('general_rate_limit_exceeded', undefined, {
-      headers: {
-        'retry-after': String(retryAfterSeconds),
-        ...rateLimitHeaders({ limit: max, remaining: 0, resetSeconds: endMs / 1000 }),
-      },
-    })
-  }
-
-  function check(counts: Count[]): void {
-    if (!isOn) return
-    for (const count of counts) {
-      const { calls, endMs } = find(count)
-      if (calls >= count.rule[0]) refuse(count, endMs)
-    }
-  }
-
+  const windows: Windows = new Map()
   return {
-    take(counts) {
-      if (!isOn) return undefined
-      check(counts)
-      let tightest: RateLimitStatus | undefined
-      for (const count of counts) {
-        const entry = find(count)
-        entry.calls++
-        const status = {
-          limit: count.rule[0],
-          remaining: count.rule[0] - entry.calls,
-          resetSeconds: entry.endMs / 1000,
-        }
-        if (!tightest || status.remaining < tightest.remaining) tightest = status
-      }
-      return tightest
-    },
+    take: (counts) => (isOn ? take(windows, counts, nowMs()) : undefined),
     giveBack(counts) {
       for (const count of counts) {
-        const entry = used.get(`${count.name}|${count.key}`)
-        if (entry && entry.calls > 0) entry.calls--
+        const window = windows.get(idOf(count))
+        if (window && window.calls > 0) window.calls--
       }
     },
-    forget({ name, key }) {
-      used.delete(`${name}|${key}`)
-    },
+    forget: (count) => void windows.delete(idOf(count)),
   }
+}
+
+function take(windows: Windows, counts: Count[], nowMs: number): RateLimitStatus | undefined {
+  for (const count of counts) refuseExceeded(count, currentWindow(windows, count, nowMs), nowMs)
+  let tightest: RateLimitStatus | undefined
+  for (const count of counts) {
+    const window = currentWindow(windows, count, nowMs)
+    window.calls++
+    const [max] = count.rule
+    const remaining = max - window.calls
+    if (!tightest || remaining < tightest.remaining)
+      tightest = { limit: max, remaining, resetSeconds: window.endMs / 1000 }
+  }
+  return tightest
+}
+
+function idOf({ name, key }: Count): string {
+  return `${name}|${key}`
+}
+
+/** Windows begin and end at whole multiples of their length, the same for everybody. */
+function currentWindow(windows: Windows, count: Count, nowMs: number): Window {
+  const id = idOf(count)
+  const known = windows.get(id)
+  if (known && known.endMs > nowMs) return known
+  const windowMs = count.rule[1] * 1000
+  const window = { calls: 0, endMs: (Math.floor(nowMs / windowMs) + 1) * windowMs }
+  if (windows.size >= KEYS_MAX) dropEnded(windows, nowMs)
+  windows.set(id, window)
+  return window
+}
+
+function dropEnded(windows: Windows, nowMs: number): void {
+  for (const [id, { endMs }] of windows) if (endMs <= nowMs) windows.delete(id)
+  // Still full: a caller makes keys faster than windows end. The oldest go first.
+  for (const id of windows.keys()) {
+    if (windows.size < KEYS_MAX) break
+    windows.delete(id)
+  }
+}
+
+/** @throws Refusal `general_rate_limit_exceeded` when the window has no call left */
+function refuseExceeded({ rule: [max] }: Count, { calls, endMs }: Window, nowMs: number): void {
+  if (calls < max) return
+  const retryAfterSeconds = Math.max(1, Math.ceil((endMs - nowMs) / 1000))
+  throw new Refusal('general_rate_limit_exceeded', undefined, {
+    headers: {
+      'retry-after': String(retryAfterSeconds),
+      ...rateLimitHeaders({ limit: max, remaining: 0, resetSeconds: endMs / 1000 }),
+    },
+  })
 }
 
 /** The three headers of a counted answer. */

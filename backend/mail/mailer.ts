@@ -1,5 +1,4 @@
-// Sends mails: again and again for a while when it does not work at once. Knows no person and no
-// text of a mail.
+// Sends mails, with retries for a limited time. Knows no user and no text of a mail.
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { MAIL_CLOSE_GRACE_MS, MAIL_RETRY_MS, MAILS_WAITING_MAX } from '#contract/limits.ts'
@@ -31,7 +30,7 @@ export type Mailer = {
    * text.
    */
   send(mail: Mail): Promise<void>
-  /** What waits for another attempt is tried once more, now; running attempts get a few seconds. */
+  /** Waiting mails get one last attempt, at once; running attempts get a few seconds. */
   close(): void
 }
 
@@ -41,16 +40,29 @@ export function mailTarget(mail: MailSettings, dataDir: string): MailTarget | un
   return mail.kind === 'outbox' ? { ...mail, folder: join(dataDir, 'outbox') } : mail
 }
 
+/** One mail on its way: attempts until one succeeds, is refused for good, or the server stops. */
+type Delivery = {
+  carrier: Carrier
+  log: Log
+  retryMs: readonly number[]
+  /** Its answers are paths of files, worth a line in the log. */
+  isOutbox: boolean
+  /** Aborted when the server stops: from then on no attempt follows. */
+  stopping: AbortSignal
+}
+
 export function makeMailer({ mail, dataDir, log, retryMs = MAIL_RETRY_MS }: MailerNeeds): Mailer {
   const target = mailTarget(mail, dataDir)
   if (!target)
     return {
       isOn: false,
-      send: () => Promise.reject(new Error('Mail is switched off: nobody may send one')),
+      send: () => Promise.reject(new Error('Mail is switched off: ask isOn before sending')),
       close: () => {},
     }
   const carrier = makeCarrier(target)
   const stopping = new AbortController()
+  const isOutbox = target.kind === 'outbox'
+  const delivery: Delivery = { carrier, log, retryMs, isOutbox, stopping: stopping.signal }
   let waiting = 0
   return {
     isOn: true,
@@ -60,7 +72,7 @@ export function makeMailer({ mail, dataDir, log, retryMs = MAIL_RETRY_MS }: Mail
         return log.error({ event: 'mail lost', mailId }, 'too many mails are waiting')
       waiting++
       try {
-        await deliver(carrier, one, mailId)
+        await deliver(delivery, one, mailId)
       } finally {
         waiting--
         if (waiting === 0 && stopping.signal.aborted) carrier.close()
@@ -72,31 +84,31 @@ export function makeMailer({ mail, dataDir, log, retryMs = MAIL_RETRY_MS }: Mail
       else setTimeout(carrier.close, MAIL_CLOSE_GRACE_MS).unref()
     },
   }
+}
 
-  async function deliver(carrier: Carrier, one: Mail, mailId: string): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const answer = await carrier.deliver(one)
-        const isFile = target?.kind === 'outbox'
-        return log.info(
-          { event: 'mail sent', mailId, attempt, ...(isFile ? { file: answer } : {}) },
-          isFile ? 'a mail lies in the outbox' : 'mail sent',
+async function deliver(delivery: Delivery, mail: Mail, mailId: string): Promise<void> {
+  const { carrier, log, retryMs, isOutbox, stopping } = delivery
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const answer = await carrier.deliver(mail)
+      return log.info(
+        { event: 'mail sent', mailId, attempt, ...(isOutbox ? { file: answer } : {}) },
+        isOutbox ? 'a mail was written to the outbox' : 'mail sent',
+      )
+    } catch (error) {
+      const pauseMs =
+        error instanceof DeliveryError && error.isFinal ? undefined : retryMs[attempt - 1]
+      const reason = error instanceof Error ? error.message : String(error)
+      if (pauseMs === undefined || stopping.aborted)
+        return log.error(
+          { event: 'mail lost', mailId, attempt, reason },
+          'a mail could not be sent',
         )
-      } catch (error) {
-        const pauseMs =
-          error instanceof DeliveryError && error.isFinal ? undefined : retryMs[attempt - 1]
-        const reason = error instanceof Error ? error.message : String(error)
-        if (pauseMs === undefined || stopping.signal.aborted)
-          return log.error(
-            { event: 'mail lost', mailId, attempt, reason },
-            'a mail could not be sent',
-          )
-        log.warn(
-          { event: 'mail delayed', mailId, attempt, reason, pauseMs },
-          'a mail will be tried again',
-        )
-        await delay(pauseMs, undefined, { signal: stopping.signal }).catch(() => {})
-      }
+      log.warn(
+        { event: 'mail delayed', mailId, attempt, reason, pauseMs },
+        'a mail will be tried again',
+      )
+      await delay(pauseMs, undefined, { signal: stopping }).catch(() => {})
     }
   }
 }

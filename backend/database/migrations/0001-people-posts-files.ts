@@ -4,6 +4,13 @@ import { type Kysely, sql } from 'kysely'
 import { withSequence } from '../dialect.ts'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
+  await createUsersAndSessions(db)
+  await createSignInSecrets(db)
+  await createPostsAndLikes(db)
+  await createFiles(db)
+}
+
+async function createUsersAndSessions(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('user')
     .addColumn('id', 'text', (c) => c.primaryKey())
@@ -38,7 +45,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .on('session')
     .columns(['userId', 'createdAt'])
     .execute()
+}
 
+async function createSignInSecrets(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('identity')
     .addColumn('provider', 'text', (c) => c.notNull())
@@ -69,15 +78,17 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('expiresAt', 'text', (c) => c.notNull())
     .addUniqueConstraint('tokenKey', ['userId', 'kind'])
     .execute()
+}
 
+async function createPostsAndLikes(db: Kysely<unknown>): Promise<void> {
   await withSequence(db, db.schema.createTable('post'))
     .addColumn('id', 'text', (c) => c.notNull().unique())
     .addColumn('title', 'text', (c) => c.notNull())
     .addColumn('content', 'text', (c) => c.notNull())
     .addColumn('featuredImage', 'text', (c) => c.notNull())
     .addColumn('status', 'text', (c) => c.notNull().check(sql`status in ('active', 'inactive')`))
-    // No foreign key: a post outlives a deleted account only as "Unknown User", by rule, not by
-    // accident.
+    // No foreign key: whether posts are deleted with their author's account is a rule, not a matter
+    // of the database.
     .addColumn('userId', 'text', (c) => c.notNull())
     .addColumn('permissions', 'text', (c) => c.notNull())
     .addColumn('readers', 'text', (c) => c.notNull())
@@ -108,7 +119,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .columns(['postId', 'seq', 'userId'])
     .execute()
   await db.schema.createIndex('postLikeByUser').on('postLike').columns(['userId']).execute()
+}
 
+async function createFiles(db: Kysely<unknown>): Promise<void> {
   await withSequence(db, db.schema.createTable('file'))
     .addColumn('id', 'text', (c) => c.notNull())
     .addColumn('bucketId', 'text', (c) => c.notNull())
