@@ -19,7 +19,7 @@ import {
 import { AppRoot } from './app-root.tsx'
 import { replayEarlyInput } from './head/early-input.ts'
 import { makeRoutes } from './routes.tsx'
-import { givenStatus } from './shell/error-status.ts'
+import { findStatus } from './shell/error-status.ts'
 
 /** Does again, once what is inside it listens, what was done too early. */
 function Started({ children }: { children: ReactNode }) {
@@ -65,7 +65,7 @@ async function start(): Promise<void> {
  * (product.md §O33).
  */
 function handleCaught(error: unknown): void {
-  if (givenStatus(error) === undefined) console.error(error)
+  if (findStatus(error) === undefined) console.error(error)
 }
 
 function readBlock<Value>(id: string): Value | undefined {

@@ -10,7 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { formFailureOf } from './form-failure.ts'
-import { isSpentLink } from './link-values.ts'
+import { isUnusableLink } from './link-values.ts'
 import { confirmEmail, type LinkValues } from './mail-links-api.ts'
 import { VerificationMailButton } from './verification-mail-button.tsx'
 import { useViewer } from './viewer.tsx'
@@ -33,7 +33,7 @@ export function ConfirmEmail({ link }: { link: LinkValues }) {
       setProgress({ at: 'done' })
     } catch (error) {
       setProgress(
-        isSpentLink(error)
+        isUnusableLink(error)
           ? { at: 'spent' }
           : { at: 'failed', message: formFailureOf(error).message },
       )

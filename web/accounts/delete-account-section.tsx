@@ -12,7 +12,7 @@ import { PasswordInput } from '../ui/password-input.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import { deleteAccount } from './account-changes-api.ts'
 import { type FormFailure, formFailureOf } from './form-failure.ts'
-import { FreshLink } from './fresh-link.tsx'
+import { ReauthenticationLink } from './reauthentication-link.tsx'
 import { SettingsSection } from './settings-section.tsx'
 import { isWrongPassword, wrongPassword } from './use-settings-form.ts'
 import { useViewer } from './viewer.tsx'
@@ -53,7 +53,7 @@ export function DeleteAccountSection({
             {(ids) => <PasswordInput {...ids} name="password" autoComplete="current-password" />}
           </Field>
         ) : (
-          <FreshLink email={account.email} />
+          <ReauthenticationLink email={account.email} />
         )}
         <div className="row">
           <Button kind="danger" type="submit">
@@ -81,7 +81,7 @@ export function DeleteAccountSection({
 
 function useDeletion(hasPassword: boolean, onDeleted: () => Promise<void>) {
   const api = useApi()
-  const { leave } = useViewer()
+  const { setSignedOut } = useViewer()
   const { show } = useToasts()
   const form = useRef<HTMLFormElement>(null)
   const [isAsking, setAsking] = useState(false)
@@ -111,7 +111,7 @@ function useDeletion(hasPassword: boolean, onDeleted: () => Promise<void>) {
       await deleteAccount(api, hasPassword ? readPassword() : undefined)
       await onDeleted()
       show({ kind: 'ok', text: texts.deletion.done })
-      leave()
+      setSignedOut()
     } catch (error) {
       // What is wrong with the password is said at its field, which lies behind the question.
       if (hasPassword && isWrongPassword(error)) {

@@ -9,7 +9,7 @@ import { Field } from '../ui/field.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
 import { TextInput } from '../ui/text-input.tsx'
 import { changeEmail } from './account-changes-api.ts'
-import { FormNews } from './form-news.tsx'
+import { FormOutcome } from './form-outcome.tsx'
 import { SettingsSection } from './settings-section.tsx'
 import { useSettingsForm } from './use-settings-form.ts'
 import { VerificationMailButton } from './verification-mail-button.tsx'
@@ -52,7 +52,7 @@ export function EmailSection({ account }: { account: Account }) {
           />
         </div>
       )}
-      <FormNews failureText={form.failure?.message} doneText={form.doneText} />
+      <FormOutcome failureText={form.failure?.message} doneText={form.doneText} />
       <form
         noValidate
         aria-label={texts.emailSaving.button}

@@ -11,7 +11,7 @@ import { buttonClass } from '../ui/button-class.ts'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { formFailureOf } from './form-failure.ts'
-import { isSpentLink } from './link-values.ts'
+import { isUnusableLink } from './link-values.ts'
 import { finishSignInLink, type LinkValues } from './mail-links-api.ts'
 import type { ReturnState } from './return-path.ts'
 import { useViewer } from './viewer.tsx'
@@ -37,7 +37,7 @@ export function EmailedLink({ link, returnState }: EmailedLinkProps) {
       await finishSignInLink(api, link)
       await navigate('/dispatch', { replace: true, state: returnState })
     } catch (error) {
-      if (isSpentLink(error)) setSpent(true)
+      if (isUnusableLink(error)) setSpent(true)
       else setFailureText(formFailureOf(error).message)
     } finally {
       setBusy(false)

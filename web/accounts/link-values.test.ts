@@ -1,7 +1,7 @@
 // What counts as an e-mailed link.
 import { AppwriteException } from 'appwrite'
 import { expect, test } from 'vitest'
-import { isSpentLink, linkValuesIn } from './link-values.ts'
+import { isUnusableLink, linkValuesIn } from './link-values.ts'
 
 test('both values are needed', () => {
   expect(linkValuesIn('?userId=u1&secret=s1&expire=2023-11-20+14%3A37%3A00.123')).toEqual({
@@ -20,8 +20,8 @@ test('only a refused link is spent; no network or a fault of the server leaves i
     ['general_rate_limit_exceeded', 429],
     ['general_unknown', 500],
   ] as const
-  expect(answers.map(([type, code]) => isSpentLink(new AppwriteException('', code, type)))).toEqual(
-    [true, true, false, false],
-  )
-  expect(isSpentLink(new TypeError('Failed to fetch'))).toBe(false)
+  expect(
+    answers.map(([type, code]) => isUnusableLink(new AppwriteException('', code, type))),
+  ).toEqual([true, true, false, false])
+  expect(isUnusableLink(new TypeError('Failed to fetch'))).toBe(false)
 })

@@ -28,6 +28,6 @@ export function useQueryOnce<Value>(read: (search: string) => Value): Value {
  * Whether a refusal means that the link itself is of no more use: spent, too old, replaced, or of
  * nobody.
  */
-export function isSpentLink(error: unknown): boolean {
+export function isUnusableLink(error: unknown): boolean {
   return ['user_invalid_token', 'user_not_found'].includes(failureOf(error).type)
 }

@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { TextInput } from '../ui/text-input.tsx'
 import { changeName } from './account-changes-api.ts'
-import { FormNews } from './form-news.tsx'
+import { FormOutcome } from './form-outcome.tsx'
 import { SettingsSection } from './settings-section.tsx'
 import { useSettingsForm } from './use-settings-form.ts'
 
@@ -28,7 +28,7 @@ export function NameSection({ account }: { account: Account }) {
   )
   return (
     <SettingsSection title={texts.nameSection.title} text={texts.nameSection.text}>
-      <FormNews failureText={form.failure?.message} doneText={form.doneText} />
+      <FormOutcome failureText={form.failure?.message} doneText={form.doneText} />
       <form
         noValidate
         aria-label={texts.nameSection.form}

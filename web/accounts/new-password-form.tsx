@@ -6,7 +6,7 @@ import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { AccountCard } from './account-card.tsx'
 import { PASSWORDS_DIFFER } from './form-failure.ts'
-import { isSpentLink } from './link-values.ts'
+import { isUnusableLink } from './link-values.ts'
 import { type LinkValues, recoverPassword } from './mail-links-api.ts'
 import { NewPasswordFields } from './new-password-fields.tsx'
 import type { SignInReason } from './sign-in-notice.tsx'
@@ -21,7 +21,7 @@ type NewPasswordFormProps = {
 
 export function NewPasswordForm({ link, onSpent }: NewPasswordFormProps) {
   const api = useApi()
-  const { leave } = useViewer()
+  const { setSignedOut } = useViewer()
   const navigate = useNavigate()
   const { isBusy, failure, handleSubmit } = useForm(async (values) => {
     const password = textOf(values, 'password')
@@ -29,11 +29,11 @@ export function NewPasswordForm({ link, onSpent }: NewPasswordFormProps) {
     try {
       await recoverPassword(api, link, password)
     } catch (error) {
-      if (!isSpentLink(error)) throw error
+      if (!isUnusableLink(error)) throw error
       onSpent()
       return undefined
     }
-    leave() // every session has ended, this browser's too
+    setSignedOut() // every session has ended, this browser's too
     const reason: SignInReason = 'password-changed'
     await navigate('/login', { replace: true, state: { reason } })
     return undefined

@@ -7,7 +7,7 @@ import { Field } from '../ui/field.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
 import { changePassword } from './account-changes-api.ts'
 import { PASSWORDS_DIFFER } from './form-failure.ts'
-import { FormNews } from './form-news.tsx'
+import { FormOutcome } from './form-outcome.tsx'
 import { NewPasswordFields } from './new-password-fields.tsx'
 import { SettingsSection } from './settings-section.tsx'
 import { useSettingsForm } from './use-settings-form.ts'
@@ -36,7 +36,7 @@ export function PasswordSection({ account, onChanged }: PasswordSectionProps) {
   )
   return (
     <SettingsSection title={texts.passwordSection.title} text={texts.passwordSection.text}>
-      <FormNews failureText={form.failure?.message} doneText={form.doneText} />
+      <FormOutcome failureText={form.failure?.message} doneText={form.doneText} />
       <form
         noValidate
         aria-label={texts.passwordSaving.button}

@@ -11,7 +11,7 @@ import { LoadingText } from '../ui/loading-text.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import { endSession, listSessions } from './account-changes-api.ts'
 import { formFailureOf } from './form-failure.ts'
-import { deviceText, placeText, wayText } from './session-words.ts'
+import { deviceText, placeText, signInMethodText } from './session-texts.ts'
 import { SettingsSection } from './settings-section.tsx'
 import { isSessionGone } from './use-settings-form.ts'
 import { useViewer } from './viewer.tsx'
@@ -86,7 +86,7 @@ function SessionItem({
     dateStyle: 'medium',
     timeStyle: 'short',
   }).format(new Date(session.$createdAt))
-  const way = wayText(session)
+  const way = signInMethodText(session)
   const place = placeText(session)
   return (
     <li>
@@ -120,7 +120,7 @@ function SessionItem({
 function useSessions(version: number) {
   const api = useApi()
   const { show } = useToasts()
-  const { leave, refresh, signOut } = useViewer()
+  const { setSignedOut, refresh, signOut } = useViewer()
   const [sessions, setSessions] = useState<Session[] | undefined>()
   const [failureText, setFailureText] = useState<string | undefined>()
   const [ending, setEnding] = useState<string | undefined>()
@@ -162,7 +162,7 @@ function useSessions(version: number) {
       await endSession(api, session.current ? 'current' : session.$id).catch((error: unknown) => {
         if (failureOf(error).type !== 'user_session_not_found') throw error // it had ended already
       })
-      if (session.current) leave()
+      if (session.current) setSignedOut()
       else setSessions((now) => now?.filter(({ $id }) => $id !== session.$id))
       show({ kind: 'ok', text: session.current ? texts.session.endedHere : texts.session.ended })
     })

@@ -13,7 +13,7 @@ import {
 import type { Account, Prefs } from '#contract/accounts.ts'
 import type { Api } from '../api/client.ts'
 import { type Failure, failureOf, type Result } from '../api/result.ts'
-import { places } from '../ui/left-places.ts'
+import { snapshots } from '../ui/history-snapshots.ts'
 import { changePrefs, endSessions, getAccount } from './accounts-api.ts'
 
 export type Viewer = {
@@ -48,7 +48,7 @@ export type Viewer = {
    */
   signOut: () => Promise<void>
   /** The session was ended by something done here: from now on nobody is signed in. */
-  leave: () => void
+  setSignedOut: () => void
 }
 
 type State = Pick<Viewer, 'isChecking' | 'userData' | 'wasSignedOut' | 'failure'>
@@ -104,7 +104,7 @@ export function ViewerProvider({ api, children }: { api: Api; children: ReactNod
     (account: Account) => setState((before) => ({ ...before, userData: account })),
     [],
   )
-  const leave = useCallback(
+  const setSignedOut = useCallback(
     () => setState({ isChecking: false, userData: null, wasSignedOut: false, failure: undefined }),
     [],
   )
@@ -116,8 +116,8 @@ export function ViewerProvider({ api, children }: { api: Api; children: ReactNod
       // Signed out elsewhere already: that is what was asked for.
       if (failureOf(error).code !== 401) throw error
     }
-    leave()
-  }, [api, leave])
+    setSignedOut()
+  }, [api, setSignedOut])
 
   useEffect(() => {
     if (api.settings.isSignedIn) void refresh()
@@ -125,7 +125,7 @@ export function ViewerProvider({ api, children }: { api: Api; children: ReactNod
 
   const isNobody = !state.isChecking && !state.userData && !state.failure
   useEffect(() => {
-    if (isNobody) places.forgetAll()
+    if (isNobody) snapshots.clear()
   }, [isNobody])
 
   const viewer = useMemo<Viewer>(
@@ -137,9 +137,9 @@ export function ViewerProvider({ api, children }: { api: Api; children: ReactNod
       savePrefs,
       setAccount,
       signOut,
-      leave,
+      setSignedOut,
     }),
-    [state, refresh, savePrefs, setAccount, signOut, leave],
+    [state, refresh, savePrefs, setAccount, signOut, setSignedOut],
   )
   return <ViewerContext value={viewer}>{children}</ViewerContext>
 }

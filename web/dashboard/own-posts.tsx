@@ -6,27 +6,27 @@ import { Link, useLocation } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
 import {
   addPage,
+  cursorCandidates,
   emptyList,
   keepList,
   type ListState,
-  listBehind,
-  markersOf,
-  recallList,
+  listAfter,
+  restoreList,
   totalShown,
-} from '../feed/feed-pages.ts'
+} from '../feed/post-lists.ts'
 import { useMoreFocus } from '../feed/use-more-focus.ts'
 import { previewOf } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
 import { FeaturedImage } from '../posts/featured-image.tsx'
-import { boxStyle } from '../posts/image-color.ts'
-import { shownLikes, spokenLikes } from '../posts/like-count.ts'
+import { placeholderStyle } from '../posts/image-color.ts'
+import { compactLikes, spokenLikes } from '../posts/like-count.ts'
 import { LocalDate } from '../posts/local-date.tsx'
 import { countActive, listOwn, OWN_PAGE_POSTS, type PostSummary } from '../posts/posts-api.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { LoadingText } from '../ui/loading-text.tsx'
-import { useLeftScroll } from '../ui/use-left-scroll.ts'
+import { useScrollRestoration } from '../ui/use-scroll-restoration.ts'
 
 const THUMB = { width: 104, height: 58 }
 
@@ -38,11 +38,11 @@ export function useOwnPosts(userId: string | undefined) {
   const api = useApi()
   const { key } = useLocation()
   const [own, setOwn] = useState(() =>
-    userId ? recallList(key, { list: 'own', viewerId: userId }) : undefined,
+    userId ? restoreList(key, { list: 'own', viewerId: userId }) : undefined,
   )
   const [hasFailed, setFailed] = useState(false)
   const [isLoading, setLoading] = useState(false)
-  useLeftScroll(own !== undefined)
+  useScrollRestoration(own !== undefined)
 
   useEffect(() => {
     if (own) keepList(key, own)
@@ -55,7 +55,10 @@ export function useOwnPosts(userId: string | undefined) {
     setLoading(true)
     setFailed(false)
     const [page, active] = await Promise.all([
-      listBehind((after) => listOwn(api, userId, after), markersOf(before.posts, OWN_PAGE_POSTS)),
+      listAfter(
+        (after) => listOwn(api, userId, after),
+        cursorCandidates(before.posts, OWN_PAGE_POSTS),
+      ),
       countActive(api, userId),
     ])
     setLoading(false)
@@ -126,7 +129,7 @@ function OwnPost({ post }: { post: PostSummary }) {
   const { $id: slug, title, featuredImage: fileId, status } = post
   return (
     <li>
-      <div className="thumbnail" style={boxStyle(post.imageColor)}>
+      <div className="thumbnail" style={placeholderStyle(post.imageColor)}>
         <FeaturedImage
           image={
             fileId ? previewOf(api, api.settings.contentBucketId, { fileId, ...THUMB }) : undefined
@@ -146,7 +149,7 @@ function OwnPost({ post }: { post: PostSummary }) {
           <LocalDate time={post.$createdAt} />
           <span className="stat">
             <Heart className="icon icon--small" aria-hidden="true" />
-            <span aria-hidden="true">{shownLikes(post.like)}</span>
+            <span aria-hidden="true">{compactLikes(post.like)}</span>
             <span className="visually-hidden">{spokenLikes(post.like)}</span>
           </span>
         </p>

@@ -10,8 +10,8 @@ import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
-import { totalShown } from './feed-pages.ts'
-import { EmptyFeed, FailedFeed, FeedShapes } from './feed-states.tsx'
+import { EmptyFeed, FailedFeed, FeedSkeleton } from './feed-states.tsx'
+import { totalShown } from './post-lists.ts'
 import { type Feed, useFeed } from './use-feed.ts'
 import { useMoreFocus } from './use-more-focus.ts'
 
@@ -41,7 +41,7 @@ function FeedFrom({ after }: { after: string | undefined }) {
     title.current?.focus({ preventScroll: true }) // the button goes with the failure
     feed.retry()
   }
-  if (feed.isMarkerGone) return <Navigate to="/post" replace />
+  if (feed.isCursorGone) return <Navigate to="/post" replace />
   return (
     <>
       <PageTitle screen={texts.places.allPosts} site={settings.siteName} />
@@ -73,7 +73,7 @@ function FeedFrom({ after }: { after: string | undefined }) {
       ) : hasFailed ? (
         <FailedFeed onRetry={handleRetry} />
       ) : (
-        <FeedShapes />
+        <FeedSkeleton />
       )}
     </>
   )

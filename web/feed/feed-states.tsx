@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { MessageScreen } from '../ui/message-screen.tsx'
 
-function CardShape() {
+function CardSkeleton() {
   return (
     <div className="card">
       <div className="card__media skeleton skeleton--square" />
@@ -28,12 +28,12 @@ function CardShape() {
 }
 
 /** Four cards without words; the words are said beside the title. */
-export function FeedShapes() {
+export function FeedSkeleton() {
   return (
     <ul className="card-grid" aria-hidden="true">
       {['lead', 'a', 'b', 'c'].map((name) => (
         <li key={name} className={name === 'lead' ? 'lead' : undefined}>
-          <CardShape />
+          <CardSkeleton />
         </li>
       ))}
     </ul>

@@ -8,17 +8,17 @@ import { useApi } from '../api/api-context.tsx'
 import type { Result } from '../api/result.ts'
 import { excerptOf } from '../posts/plain-text.ts'
 import { findContent, listFeed, type SummaryPage } from '../posts/posts-api.ts'
-import { useLeftScroll } from '../ui/use-left-scroll.ts'
+import { useScrollRestoration } from '../ui/use-scroll-restoration.ts'
 import {
   addPage,
+  cursorCandidates,
   emptyList,
-  isMarkerGone as isGone,
+  isCursorGone as isGone,
   keepList,
   type ListState,
-  listBehind,
-  markersOf,
-  recallList,
-} from './feed-pages.ts'
+  listAfter,
+  restoreList,
+} from './post-lists.ts'
 
 const EXCERPT_MAX_CHARS = 360
 /** The lead card shows its excerpt from this width on; below, its text is not fetched. */
@@ -29,7 +29,7 @@ export type Feed = {
   state: ListState | undefined
   hasFailed: boolean
   /** The post behind which the feed should begin is not there any more. */
-  isMarkerGone: boolean
+  isCursorGone: boolean
   isLoadingMore: boolean
   hasMoreFailed: boolean
   retry: () => void
@@ -47,10 +47,10 @@ export function useFeed(viewerId: string | undefined, from: string | undefined):
   const api = useApi()
   const { key } = useLocation()
   const [state, setState] = useState(() =>
-    viewerId ? recallList(key, { list: 'feed', viewerId, after: from }) : undefined,
+    viewerId ? restoreList(key, { list: 'feed', viewerId, after: from }) : undefined,
   )
   const [hasFailed, setFailed] = useState(false)
-  const [isMarkerGone, setMarkerGone] = useState(false)
+  const [isCursorGone, setMarkerGone] = useState(false)
   const [isLoadingMore, setLoadingMore] = useState(false)
   const [hasMoreFailed, setMoreFailed] = useState(false)
   const [attempt, setAttempt] = useState(0)
@@ -60,7 +60,7 @@ export function useFeed(viewerId: string | undefined, from: string | undefined):
   useEffect(() => {
     if (state) keepList(key, state)
   }, [key, state])
-  useLeftScroll(state !== undefined)
+  useScrollRestoration(state !== undefined)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt, not a new state, is what loads again
   useEffect(() => {
@@ -90,10 +90,10 @@ export function useFeed(viewerId: string | undefined, from: string | undefined):
   }, [api, viewerId, attempt])
 
   function nextPage(): Promise<Result<SummaryPage>> {
-    const markers = markersOf(state?.posts ?? [], FEED_PAGE_POSTS)
+    const markers = cursorCandidates(state?.posts ?? [], FEED_PAGE_POSTS)
     const [after = ''] = markers
     if (ahead.current?.after !== after)
-      ahead.current = { after, page: listBehind((marker) => listFeed(api, marker), markers) }
+      ahead.current = { after, page: listAfter((marker) => listFeed(api, marker), markers) }
     return ahead.current.page
   }
 
@@ -118,7 +118,7 @@ export function useFeed(viewerId: string | undefined, from: string | undefined):
   return {
     state: state?.viewerId === viewerId ? state : undefined,
     hasFailed,
-    isMarkerGone,
+    isCursorGone,
     isLoadingMore,
     hasMoreFailed,
     retry: () => setAttempt(attempt + 1),

@@ -3,7 +3,7 @@
 import { type RefObject, useEffect, useRef } from 'react'
 import { texts } from '../locales/texts.ts'
 import { useAnnounce } from '../ui/live-region.tsx'
-import type { ListState } from './feed-pages.ts'
+import type { ListState } from './post-lists.ts'
 
 /**
  * @param refs `list` holds the entries, each with a link in its heading; `end` takes the focus when

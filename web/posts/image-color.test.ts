@@ -1,11 +1,11 @@
 import { Query } from 'appwrite'
 import { expect, test } from 'vitest'
 import type { Api } from '../api/client.ts'
-import { boxStyle } from './image-color.ts'
+import { placeholderStyle } from './image-color.ts'
 import { listFeed, listOwn, readPost } from './posts-api.ts'
 
 test('a colour is used as it is', () => {
-  expect(boxStyle('#0a14e6')).toEqual({ backgroundColor: '#0a14e6' })
+  expect(placeholderStyle('#0a14e6')).toEqual({ backgroundColor: '#0a14e6' })
 })
 
 test.each([
@@ -19,7 +19,7 @@ test.each([
   'url(//evil.example/x)',
   '#0a14e680',
 ])('%j is no colour', (color) => {
-  expect(boxStyle(color)).toBe(undefined)
+  expect(placeholderStyle(color)).toBe(undefined)
 })
 
 test('a post is read whole with its colour, and so is every card', async () => {

@@ -8,7 +8,7 @@ const COLOR = /^#[\da-f]{6}$/
  * The style of a picture's box; nothing when the colour is unknown, and the box looks as empty ones
  * do.
  */
-export function boxStyle(imageColor: string | undefined): CSSProperties | undefined {
+export function placeholderStyle(imageColor: string | undefined): CSSProperties | undefined {
   return imageColor !== undefined && COLOR.test(imageColor)
     ? { backgroundColor: imageColor }
     : undefined

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shownLikes, spokenLikes } from './like-count.ts'
+import { compactLikes, spokenLikes } from './like-count.ts'
 
 test.each([
   [0, '0', '0 likes'],
@@ -7,6 +7,6 @@ test.each([
   [999, '999', '999 likes'],
   [12_846, '12.8K', '12,846 likes'],
 ])('%d likes are shown as %j and said as %j', (like, shown, spoken) => {
-  expect(shownLikes(like)).toBe(shown)
+  expect(compactLikes(like)).toBe(shown)
   expect(spokenLikes(like)).toBe(spoken)
 })

@@ -9,7 +9,7 @@ const compact = new Intl.NumberFormat(texts.language, {
 const exact = new Intl.NumberFormat(texts.language)
 
 /** For the eye: 0, 128, 12.8K. */
-export function shownLikes(like: number): string {
+export function compactLikes(like: number): string {
   return compact.format(like)
 }
 

@@ -7,8 +7,8 @@ import { sourcesOf } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
 import { AuthorAvatar } from './author-avatar.tsx'
 import { FeaturedImage } from './featured-image.tsx'
-import { boxStyle } from './image-color.ts'
-import { shownLikes, spokenLikes } from './like-count.ts'
+import { placeholderStyle } from './image-color.ts'
+import { compactLikes, spokenLikes } from './like-count.ts'
 import { LocalDate } from './local-date.tsx'
 import type { PostSummary } from './posts-api.ts'
 import { directionOf } from './text-direction.ts'
@@ -42,7 +42,7 @@ export function PostCard({ post, isLead, excerpt }: PostCardProps) {
     : undefined
   return (
     <article className="card">
-      <div className="card__media" style={boxStyle(post.imageColor)}>
+      <div className="card__media" style={placeholderStyle(post.imageColor)}>
         <FeaturedImage image={image} title={post.title} slug={post.$id} isEager={isLead} />
       </div>
       <div className="card__body" dir={directionOf(post.title)}>
@@ -68,7 +68,7 @@ export function PostCard({ post, isLead, excerpt }: PostCardProps) {
           </span>
           <span className="stat">
             <Heart className="icon icon--small" aria-hidden="true" />
-            <span aria-hidden="true">{shownLikes(post.like)}</span>
+            <span aria-hidden="true">{compactLikes(post.like)}</span>
             <span className="visually-hidden">{spokenLikes(post.like)}</span>
           </span>
         </div>

@@ -6,9 +6,9 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { PostDocument } from '#contract/posts.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
-import { refreshInFeed } from '../feed/feed-pages.ts'
+import { refreshInFeed } from '../feed/post-lists.ts'
 import { texts } from '../locales/texts.ts'
-import { shownLikes, spokenLikes } from '../posts/like-count.ts'
+import { compactLikes, spokenLikes } from '../posts/like-count.ts'
 import { setLike } from '../posts/posts-api.ts'
 import { useAnnounce } from '../ui/live-region.tsx'
 import { useToasts } from '../ui/toasts.tsx'
@@ -99,7 +99,7 @@ export function LikeButton({ post }: { post: PostDocument }) {
           <Heart className="icon" aria-hidden="true" />
         </span>
         <span className="visually-hidden">{texts.likes.button(spokenLikes(saved.like))}</span>
-        <span aria-hidden="true">{shownLikes(saved.like)}</span>
+        <span aria-hidden="true">{compactLikes(saved.like)}</span>
       </button>
       {isAsking && !viewerId && <LikeSignIn onClose={() => setAsking(false)} />}
     </div>

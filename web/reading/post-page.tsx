@@ -11,7 +11,7 @@ import { downloadPath } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
 import { AuthorAvatar } from '../posts/author-avatar.tsx'
 import { FeaturedImage } from '../posts/featured-image.tsx'
-import { boxStyle } from '../posts/image-color.ts'
+import { placeholderStyle } from '../posts/image-color.ts'
 import { LocalDate } from '../posts/local-date.tsx'
 import { plainText, readingMinutes } from '../posts/plain-text.ts'
 import { directionOf } from '../posts/text-direction.ts'
@@ -24,7 +24,7 @@ import { LikeButton } from './like-button.tsx'
 import { PostBody } from './post-body.tsx'
 import { PostHead } from './post-head.tsx'
 import type { PostPageData } from './post-loader.ts'
-import { PostNotHere, PostOnItsWay } from './post-states.tsx'
+import { PostLoading, PostNotFound } from './post-states.tsx'
 import { languageOf } from './text-language.ts'
 
 const OwnerMenus = lazy(async () => ({ default: (await import('./owner-menus.tsx')).OwnerMenus }))
@@ -37,17 +37,17 @@ export function PostPage() {
   const { post } = useLoaderData<PostPageData>()
   const { slug } = useParams()
   if (!(post instanceof Promise))
-    return post === null ? <PostNotHere /> : <PostView key={post.$id} post={post} />
+    return post === null ? <PostNotFound /> : <PostView key={post.$id} post={post} />
   return (
-    <Suspense key={slug} fallback={<PostOnItsWay />}>
-      <ArrivingPost post={post} />
+    <Suspense key={slug} fallback={<PostLoading />}>
+      <PendingPost post={post} />
     </Suspense>
   )
 }
 
-function ArrivingPost({ post }: { post: Promise<PostDocument | null> }) {
+function PendingPost({ post }: { post: Promise<PostDocument | null> }) {
   const found = use(post)
-  return found ? <PostView key={found.$id} post={found} /> : <PostNotHere />
+  return found ? <PostView key={found.$id} post={found} /> : <PostNotFound />
 }
 
 function PostView({ post }: { post: PostDocument }) {
@@ -81,7 +81,7 @@ function Article({ post }: { post: PostDocument }) {
   const language = useMemo(() => languageOf(`${title} ${plainText(content)}`), [title, content])
   return (
     <article aria-labelledby="post-title" dir={directionOf(title)}>
-      <div className="featured-image" style={boxStyle(post.imageColor)}>
+      <div className="featured-image" style={placeholderStyle(post.imageColor)}>
         <FeaturedImage
           {...(fileId ? featuredImageSources(api, contentBucketId, fileId) : { image: undefined })}
           title={title}

@@ -9,7 +9,7 @@ import { MessageScreen } from '../ui/message-screen.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { BackButton } from './back-button.tsx'
 
-export function PostOnItsWay() {
+export function PostLoading() {
   const { settings } = useApi()
   return (
     <>
@@ -42,7 +42,7 @@ export function PostOnItsWay() {
   )
 }
 
-export function PostNotHere() {
+export function PostNotFound() {
   const { settings } = useApi()
   return (
     <>

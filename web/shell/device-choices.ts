@@ -13,12 +13,12 @@ export function isTheme(value: unknown): value is Theme {
   return THEMES.some((theme) => theme === value)
 }
 
-export function readTheme(): Theme {
+export function getTheme(): Theme {
   const { theme } = document.documentElement.dataset
   return isTheme(theme) ? theme : 'dark'
 }
 
-export function readBottomBar(): BottomBar {
+export function getBottomBar(): BottomBar {
   return document.documentElement.dataset.bar === 'hidden' ? 'hidden' : 'shown'
 }
 
@@ -36,7 +36,7 @@ export function setTheme(theme: Theme): void {
   root.classList.add('no-transitions')
   root.dataset.theme = theme
   store(THEME_KEY, theme)
-  paintBrowserBars()
+  updateThemeColor()
   requestAnimationFrame(() => requestAnimationFrame(() => root.classList.remove('no-transitions')))
   tell()
 }
@@ -58,10 +58,10 @@ export function setShortcuts(choice: 'on' | 'off'): void {
 }
 
 /** Gives the browser's own bars the colour of the page. */
-export function paintBrowserBars(): void {
+export function updateThemeColor(): void {
   const isLight =
-    readTheme() === 'light' ||
-    (readTheme() === 'system' && matchMedia('(prefers-color-scheme: light)').matches)
+    getTheme() === 'light' ||
+    (getTheme() === 'system' && matchMedia('(prefers-color-scheme: light)').matches)
   document
     .querySelector('meta[name=theme-color]')
     ?.setAttribute('content', isLight ? BROWSER_BAR_COLORS.light : BROWSER_BAR_COLORS.dark)

@@ -9,7 +9,7 @@ const STATUS_LINES: Record<number, string> = texts.statusLines
  * The status that came with what was thrown, by a route or by a refused call; undefined for a fault
  * of ours.
  */
-export function givenStatus(error: unknown): number | undefined {
+export function findStatus(error: unknown): number | undefined {
   if (isRouteErrorResponse(error)) return error.status
   return statusOfData(error) ?? (failureOf(error).code || undefined)
 }
@@ -31,7 +31,7 @@ function statusOfData(error: unknown): number | undefined {
  * ours.
  */
 export function errorStatusOf(error: unknown): number {
-  return givenStatus(error) ?? 500
+  return findStatus(error) ?? 500
 }
 
 export function statusLineOf(status: number): string {

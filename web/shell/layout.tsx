@@ -1,7 +1,7 @@
 // The shell around every page, in the order of the tab key: skip links, header, notices, main,
 // footer, bottom bar, toasts.
 import { Outlet, ScrollRestoration } from 'react-router'
-import { SCROLL_STORAGE_KEY } from '../ui/left-places.ts'
+import { SCROLL_STORAGE_KEY } from '../ui/history-snapshots.ts'
 import { LiveRegion } from '../ui/live-region.tsx'
 import { ToastProvider } from '../ui/toasts.tsx'
 import { usePageFocus } from '../ui/use-page-focus.ts'

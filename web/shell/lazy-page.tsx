@@ -2,9 +2,9 @@
 // shell, and tries again.
 import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react'
 import { texts } from '../locales/texts.ts'
-import { forgetReload, isServerThere, type LoadPage, loadLate, takeReload } from './late-page.ts'
 import { NoAnswer } from './no-answer.tsx'
 import { PageLoading } from './page-loading.tsx'
+import { claimReload, isServerThere, type LoadPage, resetReload, retryPage } from './page-retry.ts'
 
 /**
  * The `lazy` of a route. In the browser it never fails: an error of the router would be the end of
@@ -15,20 +15,20 @@ export function lazyPage(load: LoadPage): () => Promise<{ Component: ComponentTy
     if (typeof document === 'undefined') return { Component: await load() }
     try {
       const Component = await load()
-      forgetReload()
+      resetReload()
       return { Component }
     } catch {
-      return { Component: makeLatePage(load) }
+      return { Component: makeRetryPage(load) }
     }
   }
 }
 
 /** The router keeps what it got, so this stands in for the page from now on. */
-function makeLatePage(load: LoadPage): ComponentType {
+function makeRetryPage(load: LoadPage): ComponentType {
   let Page: ComponentType | undefined
   let wasShown = false
 
-  return function LatePage() {
+  return function RetryPage() {
     const [isHere, setHere] = useState(Page !== undefined)
     const [hasFailed, setFailed] = useState(!wasShown)
     const [isBusy, setBusy] = useState(false)
@@ -36,8 +36,8 @@ function makeLatePage(load: LoadPage): ComponentType {
 
     const ask = useCallback(async (isAsked: boolean) => {
       setBusy(true)
-      const found = await loadLate(
-        { load, isServerThere, takeReload, reload: () => window.location.reload() },
+      const found = await retryPage(
+        { load, isServerThere, claimReload, reload: () => window.location.reload() },
         isAsked,
       )
       setBusy(false)

@@ -1,6 +1,6 @@
 // Which presses are shortcuts, and which belong to whoever is typing.
 import { expect, test } from 'vitest'
-import { isFree, type KeyPress, makeShortcutReader } from './shortcut-keys.ts'
+import { isShortcutPress, type KeyPress, makeShortcutReader } from './shortcut-keys.ts'
 
 const PLAIN: KeyPress = {
   key: 'n',
@@ -63,9 +63,9 @@ test.each<{ keys: [string, number][]; name: string | undefined }>([
 })
 
 test('a letter of its own is free; in a field, with another key held, or repeated it is not', () => {
-  expect(isFree(PLAIN, outside)).toBe(true)
-  expect(isFree(PLAIN, null)).toBe(true)
-  expect(isFree(PLAIN, inField)).toBe(false)
+  expect(isShortcutPress(PLAIN, outside)).toBe(true)
+  expect(isShortcutPress(PLAIN, null)).toBe(true)
+  expect(isShortcutPress(PLAIN, inField)).toBe(false)
   for (const held of [
     'ctrlKey',
     'metaKey',
@@ -74,7 +74,7 @@ test('a letter of its own is free; in a field, with another key held, or repeate
     'repeat',
     'defaultPrevented',
   ] as const) {
-    expect(isFree({ ...PLAIN, [held]: true }, outside), held).toBe(false)
+    expect(isShortcutPress({ ...PLAIN, [held]: true }, outside), held).toBe(false)
   }
-  expect(isFree({ ...PLAIN, key: 'Enter' }, outside)).toBe(false)
+  expect(isShortcutPress({ ...PLAIN, key: 'Enter' }, outside)).toBe(false)
 })

@@ -38,7 +38,7 @@ export type KeyPress = Pick<
  * Whether a press may be a shortcut at all: no other key is held, and it is not typed into
  * something.
  */
-export function isFree(
+export function isShortcutPress(
   press: KeyPress,
   target: { closest(selector: string): unknown } | null,
 ): boolean {

@@ -14,7 +14,12 @@ import { useNavigate } from 'react-router'
 import { texts } from '../locales/texts.ts'
 import { InfoDialog } from '../ui/info-dialog.tsx'
 import { areShortcutsOn, onDeviceChoice, setShortcuts } from './device-choices.ts'
-import { isFree, makeShortcutReader, SHORTCUTS, type ShortcutName } from './shortcut-keys.ts'
+import {
+  isShortcutPress,
+  makeShortcutReader,
+  SHORTCUTS,
+  type ShortcutName,
+} from './shortcut-keys.ts'
 
 const WORDS: Record<ShortcutName, string> = texts.shortcuts.names
 
@@ -36,7 +41,7 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
     const read = makeShortcutReader()
     function handleKey(event: KeyboardEvent) {
       const target = event.target instanceof Element ? event.target : null
-      if (!isFree(event, target) || document.querySelector('dialog[open]')) return
+      if (!isShortcutPress(event, target) || document.querySelector('dialog[open]')) return
       const name = read(event)
       if (!name) return
       event.preventDefault()

@@ -7,23 +7,23 @@ import { texts } from '../locales/texts.ts'
 import { useToasts } from '../ui/toasts.tsx'
 import {
   type BottomBar,
+  getBottomBar,
+  getTheme,
   hasOwnBottomBar,
   isTheme,
   onDeviceChoice,
-  paintBrowserBars,
-  readBottomBar,
-  readTheme,
   setBottomBar,
   setTheme,
   type Theme,
+  updateThemeColor,
 } from './device-choices.ts'
 
 export function useTheme(): Theme {
-  return useSyncExternalStore(onDeviceChoice, readTheme, () => 'dark')
+  return useSyncExternalStore(onDeviceChoice, getTheme, () => 'dark')
 }
 
 export function useBottomBar(): BottomBar {
-  return useSyncExternalStore(onDeviceChoice, readBottomBar, () => 'shown')
+  return useSyncExternalStore(onDeviceChoice, getBottomBar, () => 'shown')
 }
 
 /** @returns functions that change a choice here, and for the person if one is signed in */
@@ -74,14 +74,14 @@ export function useChoicesOfAccount(): void {
   const theme = userData?.prefs.theme
   const bar = userData?.prefs.bottomBar
   useEffect(() => {
-    paintBrowserBars()
+    updateThemeColor()
     const query = matchMedia('(prefers-color-scheme: light)')
-    query.addEventListener('change', paintBrowserBars)
-    return () => query.removeEventListener('change', paintBrowserBars)
+    query.addEventListener('change', updateThemeColor)
+    return () => query.removeEventListener('change', updateThemeColor)
   }, [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new person counts; their later changes were made here
   useEffect(() => {
-    if (isTheme(theme) && theme !== readTheme()) setTheme(theme)
+    if (isTheme(theme) && theme !== getTheme()) setTheme(theme)
     if ((bar === 'shown' || bar === 'hidden') && !hasOwnBottomBar()) setBottomBar(bar)
   }, [id])
 }

@@ -10,7 +10,7 @@ import { detachDrafts } from '../drafts/drafts.ts'
 import { texts } from '../locales/texts.ts'
 import { getPost } from '../posts/posts-api.ts'
 import { trueReasonOf } from '../posts/true-reason.ts'
-import { PostNotHere } from '../reading/post-states.tsx'
+import { PostNotFound } from '../reading/post-states.tsx'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { LoadingText } from '../ui/loading-text.tsx'
@@ -30,7 +30,7 @@ export function EditPostPage() {
   useEffect(() => {
     if (isGone && userData) void detachDrafts({ userId: userData.$id, postId: slug })
   }, [isGone, userData, slug])
-  if (isGone || found === 'impossible') return <PostNotHere />
+  if (isGone || found === 'impossible') return <PostNotFound />
   const isForeign = typeof found === 'object' && found.post.userid !== userData?.$id
   if (isForeign) return <NotYours site={settings.siteName} />
   return (

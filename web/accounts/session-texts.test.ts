@@ -1,7 +1,7 @@
 // Sessions in words, with as much as is known.
 import { expect, test } from 'vitest'
 import type { Session } from '#contract/accounts.ts'
-import { deviceText, placeText, wayText } from './session-words.ts'
+import { deviceText, placeText, signInMethodText } from './session-texts.ts'
 
 const session = (known: Partial<Session>): Session => ({
   ...({
@@ -41,7 +41,7 @@ test('the place is as much as is known', () => {
 test('ways without a name stay unsaid', () => {
   expect(
     ['email', 'magic-url', 'google', 'phone', 'toString'].map((provider) =>
-      wayText(session({ provider })),
+      signInMethodText(session({ provider })),
     ),
   ).toEqual(['with a password', 'by an emailed link', 'with Google', '', ''])
 })

@@ -3,14 +3,14 @@
 // Knows no product word.
 import { useLayoutEffect, useState } from 'react'
 import { useLocation } from 'react-router'
-import { places } from './left-places.ts'
+import { snapshots } from './history-snapshots.ts'
 
 /** @param isThere what the page showed is there again, with this very first render */
-export function useLeftScroll(isThere: boolean): void {
+export function useScrollRestoration(isThere: boolean): void {
   const { key } = useLocation()
   const [first] = useState({ key, isThere })
   useLayoutEffect(() => {
-    const y = places.takeScroll(first.key)
+    const y = snapshots.takeScroll(first.key)
     if (first.isThere && y !== undefined) window.scrollTo(0, y)
   }, [first])
 }

@@ -4,12 +4,12 @@ import type { ComponentType } from 'react'
 
 export type LoadPage = () => Promise<ComponentType>
 
-export type LateCalls = {
+export type RetryNeeds = {
   load: LoadPage
   /** The server answers for the page's own address. */
   isServerThere: () => Promise<boolean>
   /** Whether this address may load itself anew without being asked; true once. */
-  takeReload: () => boolean
+  claimReload: () => boolean
   /** Loads the whole document anew. */
   reload: () => void
 }
@@ -21,14 +21,14 @@ export type LateCalls = {
  * @param isAsked somebody pressed "Try again"
  * @returns the page, or undefined when it is still not to be had
  */
-export async function loadLate(
-  { load, isServerThere, takeReload, reload }: LateCalls,
+export async function retryPage(
+  { load, isServerThere, claimReload, reload }: RetryNeeds,
   isAsked: boolean,
 ): Promise<ComponentType | undefined> {
   try {
     return await load()
   } catch {
-    if ((await isServerThere()) && (isAsked || takeReload())) reload()
+    if ((await isServerThere()) && (isAsked || claimReload())) reload()
     return undefined
   }
 }
@@ -44,7 +44,7 @@ export async function isServerThere(): Promise<boolean> {
 }
 
 /** Where storage is blocked nobody could tell the second time from the first. */
-export function takeReload(): boolean {
+export function claimReload(): boolean {
   try {
     if (sessionStorage.getItem(RELOADED_KEY) === location.pathname) return false
     sessionStorage.setItem(RELOADED_KEY, location.pathname)
@@ -55,7 +55,7 @@ export function takeReload(): boolean {
 }
 
 /** A page has come: the next one that does not may load itself anew again. */
-export function forgetReload(): void {
+export function resetReload(): void {
   try {
     sessionStorage.removeItem(RELOADED_KEY)
   } catch {

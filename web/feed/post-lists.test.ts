@@ -2,21 +2,21 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { PostDocument } from '#contract/posts.ts'
 import { type Failure, fail, succeed } from '../api/result.ts'
 import type { PostSummary, SummaryPage } from '../posts/posts-api.ts'
-import { places } from '../ui/left-places.ts'
+import { snapshots } from '../ui/history-snapshots.ts'
 import {
   addPage,
+  cursorCandidates,
   dropFromFeed,
   emptyList,
   forgetFeed,
-  isMarkerGone,
+  isCursorGone,
   keepList,
   type ListState,
-  listBehind,
-  markersOf,
-  recallList,
+  listAfter,
   refreshInFeed,
+  restoreList,
   totalShown,
-} from './feed-pages.ts'
+} from './post-lists.ts'
 
 const FEED = { list: 'feed', viewerId: 'alice' } as const
 const OWN = { list: 'own', viewerId: 'alice' } as const
@@ -60,9 +60,9 @@ function makePost(overrides: Partial<PostDocument>): PostDocument {
 }
 
 const ids = (state: ListState | undefined) => state?.posts.map((post) => post.$id)
-const recall = () => recallList('k', FEED)
+const recall = () => restoreList('k', FEED)
 
-beforeEach(() => places.forgetAll())
+beforeEach(() => snapshots.clear())
 
 test('pages follow one another until the last one, and no post is shown twice', () => {
   const one = addPage(emptyList(FEED), makePage('p3 p2'))
@@ -93,7 +93,7 @@ test('an empty last page ends the list', () => {
 describe('the page behind a post that is gone', () => {
   async function listTrying(markers: string[], failures: Record<string, Failure>) {
     const tried: (string | undefined)[] = []
-    const page = await listBehind(async (after = '') => {
+    const page = await listAfter(async (after = '') => {
       tried.push(after)
       const failure = failures[after]
       return failure ? fail(failure) : succeed(makePage('p0'))
@@ -121,9 +121,9 @@ describe('the page behind a post that is gone', () => {
   })
   test('begins nearer than a page', () => {
     const { posts } = makePage('a b c d e f g h i j')
-    expect(markersOf(posts, 12)).toEqual(['j', 'i', 'g', 'c'])
-    expect(markersOf(posts, 4)).toEqual(['j', 'i'])
-    expect(markersOf(posts.slice(0, 1), 12)).toEqual(['a'])
+    expect(cursorCandidates(posts, 12)).toEqual(['j', 'i', 'g', 'c'])
+    expect(cursorCandidates(posts, 4)).toEqual(['j', 'i'])
+    expect(cursorCandidates(posts.slice(0, 1), 12)).toEqual(['a'])
   })
 })
 
@@ -133,16 +133,16 @@ test.each([
   [BROKEN, false],
   [{ message: 'x', code: 500, type: 'general_unknown' }, false],
 ])('%j means that the marker of a place is no post: %j', (failure, isGone) => {
-  expect(isMarkerGone(failure)).toBe(isGone)
+  expect(isCursorGone(failure)).toBe(isGone)
 })
 
 test('only the viewer who left a list finds it again, at its place, and until it is forgotten', () => {
   keepList('k', addPage(emptyList(FEED), makePage('p1')))
   expect(ids(recall())).toEqual(['p1'])
-  expect(recallList('other', FEED)).toBe(undefined)
-  expect(recallList('k', { ...FEED, viewerId: 'bob' })).toBe(undefined)
-  expect(recallList('k', { ...FEED, after: 'p9' })).toBe(undefined)
-  expect(recallList('k', OWN)).toBe(undefined)
+  expect(restoreList('other', FEED)).toBe(undefined)
+  expect(restoreList('k', { ...FEED, viewerId: 'bob' })).toBe(undefined)
+  expect(restoreList('k', { ...FEED, after: 'p9' })).toBe(undefined)
+  expect(restoreList('k', OWN)).toBe(undefined)
   forgetFeed()
   expect(recall()).toBe(undefined)
 })
@@ -153,7 +153,7 @@ test.each([
   { ...emptyList(FEED), posts: [{ $id: 'p1' }] },
   { ...emptyList(FEED), total: '9' },
 ])('what another version of the app left (%j) is not shown', (left) => {
-  places.keep('k', left)
+  snapshots.keep('k', left)
   expect(recall()).toBe(undefined)
 })
 
@@ -186,8 +186,8 @@ test('a like shows on its card, and a post made inactive or deleted leaves the f
 test("one's own posts keep an inactive one, and count the active ones", () => {
   keepList('k', { ...addPage(emptyList(OWN), makePage('p2 p1')), active: 5 })
   refreshInFeed(makePost({ status: 'inactive', title: 'Hidden' }))
-  expect(recallList('k', OWN)?.posts[1]).toMatchObject({ status: 'inactive', title: 'Hidden' })
+  expect(restoreList('k', OWN)?.posts[1]).toMatchObject({ status: 'inactive', title: 'Hidden' })
   dropFromFeed('p1')
   dropFromFeed('p2')
-  expect(recallList('k', OWN)).toMatchObject({ posts: [], total: 7, active: 4 })
+  expect(restoreList('k', OWN)).toMatchObject({ posts: [], total: 7, active: 4 })
 })

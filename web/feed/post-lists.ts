@@ -4,16 +4,16 @@
 import type { PostDocument } from '#contract/posts.ts'
 import type { Failure, Result } from '../api/result.ts'
 import type { PostSummary, SummaryPage } from '../posts/posts-api.ts'
-import { places } from '../ui/left-places.ts'
+import { snapshots } from '../ui/history-snapshots.ts'
 
 /** Which list, as whom. `after` is the post the feed begins behind, if not at the newest. */
-export type ListName = { list: 'feed' | 'own'; viewerId: string; after?: string | undefined }
+export type ListKey = { list: 'feed' | 'own'; viewerId: string; after?: string | undefined }
 
 /**
  * What a list has shown so far. `excerpt` belongs to the feed's first post; `active` counts all of
  * one's own, if known.
  */
-export type ListState = ListName & {
+export type ListState = ListKey & {
   posts: PostSummary[]
   total: number
   isEnd: boolean
@@ -22,16 +22,16 @@ export type ListState = ListName & {
 }
 
 /** A list before its first page. */
-export function emptyList(name: ListName): ListState {
+export function emptyList(name: ListKey): ListState {
   return { ...name, posts: [], total: 0, isEnd: false }
 }
 
 /** The list as this viewer left it at this entry of the history; another viewer starts anew. */
-export function recallList(
+export function restoreList(
   key: string,
-  { list, viewerId, after }: ListName,
+  { list, viewerId, after }: ListKey,
 ): ListState | undefined {
-  const found = places.find(key)
+  const found = snapshots.find(key)
   return isListState(found) &&
     found.list === list &&
     found.viewerId === viewerId &&
@@ -41,12 +41,12 @@ export function recallList(
 }
 
 export function keepList(key: string, state: ListState): void {
-  places.keep(key, state)
+  snapshots.keep(key, state)
 }
 
 /** After a post was made, or its status changed: the order on screen is no longer true. */
 export function forgetFeed(): void {
-  places.change((value) => (isListState(value) ? undefined : value))
+  snapshots.update((value) => (isListState(value) ? undefined : value))
 }
 
 /** After a like or an edit: the card shows what was saved. */
@@ -88,7 +88,7 @@ export function totalShown({ posts, total, isEnd }: ListState): number {
 }
 
 /** The post behind which a page should begin is not there any more, or can not be the id of one. */
-export function isMarkerGone({ code }: Failure): boolean {
+export function isCursorGone({ code }: Failure): boolean {
   return code === 400
 }
 
@@ -97,7 +97,7 @@ export function isMarkerGone({ code }: Failure): boolean {
  * deleted since, and the one before it too. Each is nearer than a page, so that the page behind it
  * brings something new.
  */
-export function markersOf(posts: PostSummary[], pageSize: number): string[] {
+export function cursorCandidates(posts: PostSummary[], pageSize: number): string[] {
   const markers: string[] = []
   for (let back = 1; back < pageSize && back <= posts.length; back *= 2)
     markers.push(posts.at(-back)?.$id ?? '')
@@ -105,17 +105,17 @@ export function markersOf(posts: PostSummary[], pageSize: number): string[] {
 }
 
 /** The page behind the first of these posts that is still there. */
-export async function listBehind(
+export async function listAfter(
   listFrom: (after: string | undefined) => Promise<Result<SummaryPage>>,
   [after, ...others]: string[],
 ): Promise<Result<SummaryPage>> {
   const page = await listFrom(after)
-  const isGone = !page.ok && isMarkerGone(page.failure)
-  return isGone && others.length > 0 ? listBehind(listFrom, others) : page
+  const isGone = !page.ok && isCursorGone(page.failure)
+  return isGone && others.length > 0 ? listAfter(listFrom, others) : page
 }
 
 function changeLists(work: (state: ListState) => ListState): void {
-  places.change((value) => (isListState(value) ? work(value) : value))
+  snapshots.update((value) => (isListState(value) ? work(value) : value))
 }
 
 function without(state: ListState, slug: string): ListState {

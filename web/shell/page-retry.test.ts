@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
-import { type LateCalls, loadLate } from './late-page.ts'
+import { type RetryNeeds, retryPage } from './page-retry.ts'
 
 const Page = () => null
 const fail = () => Promise.reject(new TypeError('Failed to fetch dynamically imported module'))
 
-async function tryLoad(overrides: Partial<LateCalls>, isAsked = false) {
+async function tryLoad(overrides: Partial<RetryNeeds>, isAsked = false) {
   const log: string[] = []
-  const calls: LateCalls = {
+  const calls: RetryNeeds = {
     load: fail,
     isServerThere: async () => true,
-    takeReload: () => true,
+    claimReload: () => true,
     reload: () => void log.push('reload'),
     ...overrides,
   }
-  return { page: await loadLate(calls, isAsked), log }
+  return { page: await retryPage(calls, isAsked), log }
 }
 
 test('code that comes with the next try is the page', async () => {
@@ -30,8 +30,8 @@ test('without an answer of the server nothing is loaded anew, asked or not', asy
 
 test('a server without the code has another version: the page is loaded anew, by itself only once', async () => {
   expect(await tryLoad({})).toEqual({ page: undefined, log: ['reload'] })
-  expect(await tryLoad({ takeReload: () => false })).toEqual({ page: undefined, log: [] })
-  expect(await tryLoad({ takeReload: () => false }, true)).toEqual({
+  expect(await tryLoad({ claimReload: () => false })).toEqual({ page: undefined, log: [] })
+  expect(await tryLoad({ claimReload: () => false }, true)).toEqual({
     page: undefined,
     log: ['reload'],
   })

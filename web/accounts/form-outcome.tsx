@@ -3,9 +3,9 @@
 import type { ReactNode } from 'react'
 import { Alert } from '../ui/alert.tsx'
 
-type FormNewsProps = { failureText: ReactNode; doneText: ReactNode }
+type FormOutcomeProps = { failureText: ReactNode; doneText: ReactNode }
 
-export function FormNews({ failureText, doneText }: FormNewsProps) {
+export function FormOutcome({ failureText, doneText }: FormOutcomeProps) {
   return (
     <>
       {failureText && <Alert kind="error">{failureText}</Alert>}

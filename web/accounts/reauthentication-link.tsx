@@ -1,12 +1,12 @@
 // For accounts without a password: a new sign-in by link shows that it is really them.
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
-import { FormNews } from './form-news.tsx'
+import { FormOutcome } from './form-outcome.tsx'
 import { MailButton } from './mail-button.tsx'
 import { requestSignInLink } from './mail-links-api.ts'
 import { useMailRequest } from './use-mail-request.ts'
 
-export function FreshLink({ email }: { email: string }) {
+export function ReauthenticationLink({ email }: { email: string }) {
   const api = useApi()
   const mail = useMailRequest((to) =>
     requestSignInLink(api, to, `?next=${encodeURIComponent('/settings')}`),
@@ -14,7 +14,7 @@ export function FreshLink({ email }: { email: string }) {
   return (
     <>
       <p>{texts.freshLink.text}</p>
-      <FormNews
+      <FormOutcome
         failureText={mail.failure?.message}
         doneText={mail.sentTo !== undefined && texts.freshLink.sent}
       />

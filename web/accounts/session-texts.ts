@@ -24,6 +24,6 @@ const WAYS: Record<string, string> = {
 }
 
 /** How the session came about; "" for a way without a name. */
-export function wayText({ provider }: Session): string {
+export function signInMethodText({ provider }: Session): string {
   return Object.hasOwn(WAYS, provider) ? (WAYS[provider] ?? '') : ''
 }

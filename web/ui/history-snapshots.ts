@@ -1,0 +1,126 @@
+// What pages showed when they were left, by entry of the tab's history, so that "Back" shows it
+// again: also after a reload, and from another site. Kept in sessionStorage, which ends with the
+// tab. Knows no product word.
+
+const STORAGE_KEY = 'left-places'
+/** Where the router keeps the scroll position of each entry; it writes when a document unloads. */
+export const SCROLL_STORAGE_KEY = 'left-scroll'
+const SNAPSHOTS_MAX = 8
+/** Browsers give a site at least 5 MB of sessionStorage. */
+const CHARS_MAX = 600_000
+
+type TabStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+
+/** How this document was opened: the entry of the history, and whether by "Back" or "Forward". */
+type Opening = { key: string; isReturn: boolean }
+
+type SnapshotsNeeds = {
+  /** undefined where storage is blocked: then a snapshot lives as long as the document. */
+  findStorage: () => TabStorage | undefined
+  opening: Opening
+}
+
+export type Snapshots = {
+  /** What was kept for this entry; it may come from an older version of the app. */
+  find(key: string): unknown
+  keep(key: string, value: object): void
+  /** Replaces every snapshot by what `work` makes of it; undefined removes it. */
+  update(work: (value: unknown) => unknown): void
+  /** For signing out: nothing of a person is left behind. */
+  clear(): void
+  /**
+   * How far an entry was scrolled when its document was left, in CSS pixels. Answers once: from then
+   * on the router knows.
+   */
+  takeScroll(key: string): number | undefined
+}
+
+export function makeSnapshots({ findStorage, opening }: SnapshotsNeeds): Snapshots {
+  const scrolled = new Map(Object.entries(parse(findStorage()?.getItem(SCROLL_STORAGE_KEY)) ?? {}))
+  let kept: Map<string, unknown> | undefined
+
+  function snapshots(): Map<string, unknown> {
+    if (kept) return kept
+    const stored = parse(findStorage()?.getItem(STORAGE_KEY))
+    kept = new Map(Array.isArray(stored) ? (stored as [string, unknown][]) : [])
+    // A reload asks for what is there now.
+    if (!opening.isReturn) kept.delete(opening.key)
+    return kept
+  }
+
+  function store(): void {
+    const entries = [...snapshots()]
+    let text = JSON.stringify(entries)
+    while (text.length > CHARS_MAX) {
+      entries.shift()
+      text = JSON.stringify(entries)
+    }
+    try {
+      findStorage()?.setItem(STORAGE_KEY, text)
+    } catch {
+      findStorage()?.removeItem(STORAGE_KEY) // full: an older state would be a wrong one
+    }
+  }
+
+  if (!opening.isReturn) scrolled.delete(opening.key)
+  return {
+    find: (key) => snapshots().get(key),
+    keep(key, value) {
+      snapshots().delete(key)
+      snapshots().set(key, value)
+      for (const oldest of [...snapshots().keys()].slice(0, -SNAPSHOTS_MAX))
+        snapshots().delete(oldest)
+      store()
+    },
+    update(work) {
+      for (const [key, value] of snapshots()) {
+        const changed = work(value)
+        if (changed === undefined) snapshots().delete(key)
+        else snapshots().set(key, changed)
+      }
+      store()
+    },
+    clear() {
+      kept = new Map()
+      findStorage()?.removeItem(STORAGE_KEY)
+    },
+    takeScroll(key) {
+      const y: unknown = scrolled.get(key)
+      scrolled.delete(key)
+      return typeof y === 'number' ? y : undefined
+    },
+  }
+}
+
+function parse(text: string | null | undefined): unknown {
+  try {
+    return text ? JSON.parse(text) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Reading the property itself throws where storage is blocked. */
+function findSessionStorage(): TabStorage | undefined {
+  try {
+    return window.sessionStorage
+  } catch {
+    return undefined
+  }
+}
+
+/** Read while the app starts: later the history is somewhere else. */
+function getOpening(): Opening {
+  if (typeof window === 'undefined') return { key: '', isReturn: false }
+  const [navigation] = performance.getEntriesByType('navigation')
+  const isReturn =
+    navigation instanceof PerformanceNavigationTiming && navigation.type === 'back_forward'
+  const key: unknown = window.history.state?.key
+  return { key: typeof key === 'string' ? key : 'default', isReturn }
+}
+
+/** The snapshots of this tab. */
+export const snapshots = makeSnapshots({
+  findStorage: typeof window === 'undefined' ? () => undefined : findSessionStorage,
+  opening: getOpening(),
+})
