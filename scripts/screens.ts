@@ -1,11 +1,11 @@
-// `npm run screens`: pictures of every screen and state, made from a freshly seeded blog, into
-// docs/screens/. With names after it (`npm run screens feed post`) only those. `--out <folder>`
-// puts them elsewhere.
+// `npm run screens`: screenshots of every screen and state, made from a freshly seeded blog, into
+// build/screens. With names after it (`npm run screens feed post`) only those. `--out <folder>` puts
+// them elsewhere; `--readme` renews the two of the README instead, in docs/screens.
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Browser, type BrowserContextOptions, chromium } from '@playwright/test'
+import { type Browser, type BrowserContext, chromium } from '@playwright/test'
 import sharp from 'sharp'
 import { CHROMIUM_FLAGS, findChromium } from './chromium.ts'
 import { ROOT, runShown, startServing, stopProcess, toolEnv } from './processes.ts'
@@ -23,30 +23,35 @@ const MIXES = [
   { theme: 'light', kind: 'wide' },
   { theme: 'dark', kind: 'narrow' },
 ] as const
-/** The pictures of the README. */
-const COPIES: Record<string, string> = {
-  'feed-desktop-dark.png': 'feed-dark.png',
-  'post-desktop-light.png': 'post-light.png',
+/** The screenshots of the README: where each is kept. */
+const README_FILES: Record<string, string> = {
+  'feed-desktop-dark.png': join(ROOT, 'docs/screens/feed-dark.png'),
+  'post-desktop-light.png': join(ROOT, 'docs/screens/post-light.png'),
 }
+const README_STATES = ['feed', 'post']
 
 type Mix = (typeof MIXES)[number]
 type Blog = SeededBlog & { url: string; browser: Browser }
 
 const { values, positionals } = parseArgs({
-  options: { out: { type: 'string', default: join(ROOT, 'docs/screens') } },
+  options: {
+    out: { type: 'string', default: join(ROOT, 'build/screens') },
+    readme: { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 })
-const folder = await mkdtemp(join(tmpdir(), 'lamplight-screens-'))
+const wanted = values.readme ? README_STATES : positionals
+const dataDir = await mkdtemp(join(tmpdir(), 'lamplight-screens-'))
 try {
   await makeScreens(
-    SCREEN_STATES.filter(({ name }) => positionals.length === 0 || positionals.includes(name)),
+    SCREEN_STATES.filter(({ name }) => wanted.length === 0 || wanted.includes(name)),
   )
 } finally {
-  await rm(folder, { recursive: true, force: true })
+  await rm(dataDir, { recursive: true, force: true })
 }
 
 async function makeScreens(states: readonly ScreenState[]): Promise<void> {
-  const env = toolEnv({ BLOG_DATA_DIR: folder, BLOG_RATE_LIMITS: 'off', ...SHOWN_SETTINGS })
+  const env = toolEnv({ BLOG_DATA_DIR: dataDir, BLOG_RATE_LIMITS: 'off', ...SHOWN_SETTINGS })
   if ((await runShown(process.execPath, [join(ROOT, 'scripts/build-web.ts'), '--if-stale'])) !== 0)
     throw new Error('The web part could not be built')
   await fillWithSeed(env)
@@ -56,64 +61,73 @@ async function makeScreens(states: readonly ScreenState[]): Promise<void> {
     args: CHROMIUM_FLAGS,
   })
   try {
-    await mkdir(values.out, { recursive: true })
     const blog: Blog = { url, browser, ...(await enterSeeded(url)) }
     for (const state of states) {
-      for (const mix of MIXES) if (isWanted(state, mix)) await shoot(blog, state, mix)
+      for (const mix of MIXES) if (isWanted(state, mix)) await takeScreenshot(blog, state, mix)
     }
-    process.stdout.write(`${values.out}: ${await folderKb(values.out)} kB\n`)
+    if (!values.readme) process.stdout.write(`${values.out}: ${await folderKb(values.out)} kB\n`)
   } finally {
     await browser.close()
     await stopProcess(child)
   }
 }
 
-function isWanted({ only, isExtra }: ScreenState, { theme, kind }: Mix): boolean {
+function isWanted(state: ScreenState, mix: Mix): boolean {
+  if (values.readme) return fileName(state, mix) in README_FILES
+  const [{ only, isExtra }, { theme, kind }] = [state, mix]
   if (only && only !== kind) return false
   return !isExtra || (theme === 'dark' && kind === (only ?? 'wide'))
 }
 
-async function shoot(
-  { url, browser, cookiesOf, postPath }: Blog,
-  state: ScreenState,
-  { theme, kind }: Mix,
-): Promise<void> {
-  const { viewport, shown, file } = KINDS[kind]
-  const options: BrowserContextOptions = {
-    baseURL: url,
-    viewport,
-    locale: 'en-GB',
-    reducedMotion: 'reduce',
-    colorScheme: 'dark',
-  }
-  const context = await browser.newContext(options)
+function fileName({ name }: ScreenState, { theme, kind }: Mix): string {
+  return `${name}-${KINDS[kind].file}-${theme}.png`
+}
+
+async function takeScreenshot(blog: Blog, state: ScreenState, mix: Mix): Promise<void> {
+  const context = await openContext(blog, state, mix)
   try {
-    if (state.viewer) await context.addCookies(cookiesOf(state.viewer))
-    await context.addInitScript((chosen) => localStorage.setItem('theme', chosen), theme)
-    // A face that missed the first paint is left out until the next page (decision 0017); a picture
-    // is taken only once.
-    await context.route(/\/assets\/main-[^/]+\.css$/, async (route) => {
-      const answer = await route.fetch()
-      await route.fulfill({
-        response: answer,
-        body: (await answer.text()).replaceAll('font-display:optional', 'font-display:swap'),
-      })
-    })
     const page = await context.newPage()
-    await state.open({ page, postPath })
+    await state.open({ page, postPath: blog.postPath })
     const png = await page.screenshot({ animations: 'disabled' })
     const small = await sharp(png)
-      .resize(shown)
+      .resize(KINDS[mix.kind].shown)
       .png({ palette: true, colours: COLOURS, effort: 10, dither: 0.3 })
       .toBuffer()
-    const name = `${state.name}-${file}-${theme}.png`
-    await writeFile(join(values.out, name), small)
-    const copy = COPIES[name]
-    if (copy) await writeFile(join(values.out, copy), small)
+    const name = fileName(state, mix)
+    const path = (values.readme && README_FILES[name]) || join(values.out, name)
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, small)
     process.stdout.write(`${name} ${Math.round(small.length / 1024)} kB\n`)
   } finally {
     await context.close()
   }
+}
+
+/** A browser of the person who looks, in the theme and size of the mix. */
+async function openContext(
+  { url, browser, cookiesOf }: Blog,
+  { viewer }: ScreenState,
+  { theme, kind }: Mix,
+): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    baseURL: url,
+    viewport: KINDS[kind].viewport,
+    locale: 'en-GB',
+    reducedMotion: 'reduce',
+    colorScheme: 'dark',
+  })
+  if (viewer) await context.addCookies(cookiesOf(viewer))
+  await context.addInitScript((chosen) => localStorage.setItem('theme', chosen), theme)
+  // A font that missed the first paint is left out until the next page (decision 0017); a screenshot
+  // is taken only once.
+  await context.route(/\/assets\/main-[^/]+\.css$/, async (route) => {
+    const answer = await route.fetch()
+    await route.fulfill({
+      response: answer,
+      body: (await answer.text()).replaceAll('font-display:optional', 'font-display:swap'),
+    })
+  })
+  return context
 }
 
 async function folderKb(path: string): Promise<number> {
