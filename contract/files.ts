@@ -1,20 +1,31 @@
 // Shapes of files (api.md §4.1).
 
-/** A stored file. While an upload is unfinished `signature` and `mimeType` are empty. */
+/**
+ * A stored file, as every answer describes it. Never its bytes: those come from `view`, `download`
+ * and `preview` (api.md §4.4, §4.5).
+ */
 export type FileModel = {
+  /** As `isId` allows; unique within the bucket. */
   $id: string
   bucketId: string
+  /** ISO 8601 in UTC with milliseconds, ending in `+00:00`. */
   $createdAt: string
   $updatedAt: string
+  /** Permission strings, such as `read("any")`. */
   $permissions: string[]
+  /** As the uploader named it, without path or control characters; never used as a path. */
   name: string
-  /** MD5 of the stored bytes, hex. */
+  /** MD5 of the stored bytes, hex; empty while the upload is unfinished. */
   signature: string
+  /** `image/png`, `image/jpeg` or `image/gif`; empty while the upload is unfinished. */
   mimeType: string
+  /** Bytes as stored; as announced while the upload is unfinished. */
   sizeOriginal: number
+  /** 1 for a file that came in one request. */
   chunksTotal: number
-  /** Length of the gap-free run of chunks from the start, or all of them once complete. */
+  /** How many chunks are there without a gap from the first; all of them once complete. */
   chunksUploaded: number
 }
 
+/** One page of files. `total` counts all that the caller may list, at most 5,000 (api.md §3.4). */
 export type FileList = { total: number; files: FileModel[] }

@@ -1,5 +1,5 @@
-// Every number that both sides, the tests or the docs know. Sources: threat-model.md §3, api.md §1,
-// §8, product.md §9. Units sit in the names. Nothing here reads the environment.
+// Every number that both sides, the tests or the docs know (threat-model.md §3, api.md §1, §8,
+// product.md §9). The unit is in the name. Nothing here reads the environment.
 
 const KIB = 1024
 const MIB = 1024 * KIB
@@ -7,52 +7,62 @@ const MINUTE_SECONDS = 60
 const HOUR_SECONDS = 60 * MINUTE_SECONDS
 const DAY_SECONDS = 24 * HOUR_SECONDS
 
-/** The level of the `/v1` API that this server speaks. Never the product's own version. */
+/** The version of the `/v1` API that every answer names. Never the product's own version. */
 export const API_VERSION = '1.4.13'
 
 // --- requests
+/** All headers of one request. More: 431. */
 export const HEADERS_MAX_BYTES = 16 * KIB
 export const HEADERS_TIMEOUT_MS = 10_000
+/** More: 413. */
 export const JSON_BODY_MAX_BYTES = 4 * MIB
+/** Bounds of what a JSON body holds, so that reading it stays cheap. */
 export const JSON_MAX_DEPTH = 32
 export const JSON_MAX_KEYS = 1000
 export const JSON_REQUEST_TIMEOUT_MS = 30_000
+/** One chunk and the rest of its form. More: 413. */
 export const UPLOAD_REQUEST_MAX_BYTES = 6 * MIB
 export const UPLOAD_REQUEST_TIMEOUT_MS = 5 * MINUTE_SECONDS * 1000
-/** An upload's speed is averaged over this time. */
+/** The speed of an upload is averaged over this time; slower ones are cut off. */
 export const UPLOAD_SPEED_WINDOW_MS = 30_000
 export const UPLOAD_SPEED_MIN_BYTES_PER_SECOND = 1 * KIB
 
 // --- ids and text
+/** Of a-z, A-Z, 0-9, period, hyphen and underscore (api.md §1.6). */
 export const ID_MAX_CHARS = 36
+/** Chars are UTF-16 code units, as `length` counts them. */
 export const TITLE_MAX_CHARS = 255
 export const CONTENT_MAX_CHARS = 1_000_000
+/** How deep elements of a post body may be nested. */
 export const CONTENT_MAX_DEPTH = 100
 /** Post bodies that the server knows to be clean; about 100 bytes each. */
 export const CLEAN_BODIES_KEPT = 20_000
 export const NAME_MAX_CHARS = 128
 export const EMAIL_MAX_CHARS = 254
+/** Of the preferences as JSON. */
 export const PREFS_MAX_BYTES = 65_535
 export const PASSWORD_MIN_CHARS = 8
 export const PASSWORD_MAX_CHARS = 256
+/** How many of the most common passwords are refused. */
 export const COMMON_PASSWORDS = 10_000
+/** Permission strings of one post or file. */
 export const PERMISSIONS_MAX = 100
 export const UNKNOWN_USER_NAME = 'Unknown User'
 
 // --- sessions
+/** A session ends this long after the sign-in, or after its last use, whichever comes first. */
 export const SESSION_ABSOLUTE_SECONDS = 30 * DAY_SECONDS
 export const SESSION_IDLE_SECONDS = 14 * DAY_SECONDS
+/** One more ends the oldest. */
 export const SESSIONS_PER_USER = 10
-/** How exactly the server notes when a session was last used, and when its person last came by. */
+/** How exactly the last use of a session and the last visit of a person are recorded. */
 export const SESSION_USE_STEP_SECONDS = MINUTE_SECONDS
 export const ACCESSED_AT_STEP_SECONDS = DAY_SECONDS
-/**
- * How long a browser counts as one its owner signed in from (browsers keep no cookie for longer
- * than 400 days).
- */
+/** How long a browser counts as known to its owner; cookies last 400 days at most. */
 export const KNOWN_BROWSER_SECONDS = 365 * DAY_SECONDS
 
 // --- lists
+/** Queries of one list call. More, or a longer one: 400 `general_argument_invalid`. */
 export const QUERIES_MAX = 100
 export const QUERY_MAX_CHARS = 4096
 export const QUERY_VALUES_MAX = 100
@@ -61,17 +71,20 @@ export const QUERY_VALUES_MAX = 100
  * value counts as one.
  */
 export const QUERY_VALUES_IN_ALL_MAX = 200
-/** How deep `and` and `or` may hold each other. */
+/** How deep `and` and `or` may be nested. */
 export const QUERY_DEPTH_MAX = 8
+/** Rows of one page, when no `limit` is asked for. */
 export const LIST_LIMIT_DEFAULT = 25
 export const LIST_LIMIT_MAX = 100
 export const LIST_OFFSET_MAX = 5000
 export const LIST_LIMIT_MAX_FOR_KEY = 5000
+/** `total` of a list counts no further. */
 export const TOTAL_MAX = 5000
+/** Ids in `likeId` of an answer; `like` itself is exact. */
 export const LIKE_IDS_MAX = 1000
 /**
- * How many bytes of post bodies one list call may look through, each condition counted anew; no
- * bound for the API key.
+ * How many bytes of post bodies one list call may search, once per condition; no bound for the API
+ * key.
  */
 export const CONTENT_SEARCH_MAX_BYTES = 32 * MIB
 /** A page of posts ends early rather than hold more bytes of bodies; one post always fits. */
@@ -81,50 +94,61 @@ export const LIST_CONTENT_MAX_BYTES_FOR_KEY = 64 * MIB
 export const FEED_PAGE_POSTS = 12
 
 // --- files
+/** Every chunk but the last has exactly this size (api.md §4.3). */
 export const CHUNK_BYTES = 5 * MIB
+/** The largest file of each bucket. Larger: 400 `storage_invalid_file_size`. */
 export const CONTENT_FILE_MAX_BYTES = 30_000_000
 export const AVATAR_FILE_MAX_BYTES = 5 * MIB
 export const FILE_NAME_MAX_CHARS = 255
+/** Lower case; others: 400 `storage_file_type_unsupported`. */
 export const IMAGE_EXTENSIONS = ['png', 'jpg', 'jpeg', 'gif'] as const
+/** Bounds of an image that is uploaded, so that decoding it stays cheap (threat-model.md §3). */
 export const IMAGE_FRAME_MAX_PIXELS = 50_000_000
 export const IMAGE_SIDE_MAX_PIXELS = 12_000
-/** Beyond it an image that has to be held whole is decoded alone. */
+/** A larger image that has to be in memory as a whole is decoded alone. */
 export const IMAGE_LARGE_PIXELS = 8_000_000
 export const IMAGE_MAX_FRAMES = 300
+/** Of all frames together. */
 export const IMAGE_MAX_PIXELS = 150_000_000
+/** Bounds of what a preview may be asked for (api.md §4.4). */
 export const PREVIEW_SIDE_MAX_PIXELS = 4000
 export const PREVIEW_MAX_PIXELS = 16_000_000
 export const PREVIEW_BORDER_MAX_PIXELS = 100
 export const PREVIEW_TIMEOUT_MS = 10_000
 export const PREVIEW_CACHE_SECONDS = 30 * DAY_SECONDS
-/** As far as the reference goes (api.md §4.4); our own pages always ask for less. */
+/** Percent. What the reference has (api.md §4.4); our own pages always ask for less. */
 export const PREVIEW_QUALITY_DEFAULT = 100
-/** Frames x pixels of a moving preview; beyond it the first frame stands still. */
+/** Frames x pixels of an animated preview; beyond it only the first frame is drawn. */
 export const PREVIEW_ANIMATION_MAX_PIXELS = 12_000_000
+/** Drawn previews kept on disk; the least recently used ones go first. */
 export const PREVIEW_STORE_MAX_BYTES = 512 * MIB
-/** Previews asked for lately are in memory as well. */
+/** The most recently used previews are in memory as well. */
 export const PREVIEW_MEMORY_MAX_BYTES = 32 * MIB
+/** How much image work may wait. More: 503 `general_service_disabled`. */
 export const IMAGE_QUEUE_MAX = 64
+/** Scans of a progressive jpeg; each decodes the whole image again. */
 export const IMAGE_MAX_SCANS = 100
 export const FILE_CACHE_SECONDS = 45 * DAY_SECONDS
 export const FILE_SEARCH_MAX_CHARS = 256
 export const INITIALS_SIDE_MAX_PIXELS = 2000
 export const INITIALS_SIDE_DEFAULT_PIXELS = 500
+/** What one person may store, in both buckets together. */
 export const STORED_PER_USER_MAX_BYTES = 1024 * MIB
 export const FILES_PER_USER_MAX = 5000
 export const UNFINISHED_UPLOADS_PER_USER_MAX = 20
+/** Then an upload that was not completed is removed. */
 export const UNFINISHED_UPLOAD_SECONDS = DAY_SECONDS
+/** Width and height of an avatar, as pages ask for it. */
 export const AVATAR_SIDE_PIXELS = 300
+/** How often one call to the S3 server is tried. */
 export const S3_ATTEMPTS = 3
 export const S3_CONNECT_TIMEOUT_MS = 5000
-/**
- * How long nothing may move on a connection to the S3 server; a slow reader of a file rests there,
- * too.
- */
+/** How long a connection to the S3 server may be silent, as it is for a slow reader of a file. */
 export const S3_SILENCE_TIMEOUT_MS = 60_000
 export const S3_SOCKETS_MAX = 256
 
 // --- passwords and other bounded queues
+/** How many password checks may wait. More: 503 `general_service_disabled`. */
 export const HASH_QUEUE_MAX = 64
 /** argon2id (threat-model.md §6). */
 export const HASH_MEMORY_KIB = 19 * 1024
@@ -132,45 +156,49 @@ export const HASH_PASSES = 2
 export const HASH_THREADS = 1
 
 // --- mail and the secrets in it
+/** How long each mailed link works. */
 export const RECOVERY_SECONDS = HOUR_SECONDS
 export const VERIFICATION_SECONDS = HOUR_SECONDS
 export const MAGIC_URL_SECONDS = 10 * MINUTE_SECONDS
 /** As hex that is 256 characters (api.md §2.3). */
 export const MAIL_SECRET_BYTES = 128
 export const MAIL_SECRET_MAX_CHARS = 256
-/** A sign-in link that the operator hands over. */
+/** How long a sign-in link made by the operator works, unless the call says otherwise. */
 export const SIGN_IN_LINK_SECONDS = 15 * MINUTE_SECONDS
 export const SIGN_IN_LINK_MIN_SECONDS = MINUTE_SECONDS
 export const SIGN_IN_LINK_MAX_SECONDS = 7 * DAY_SECONDS
 export const USER_SEARCH_MAX_CHARS = 256
 /**
- * Answers that must not tell whether an address is known come at a multiple of this time, whatever
- * there was to do.
+ * Answers that must not reveal whether an address is known take a multiple of this time, whatever
+ * work there was.
  */
 export const UNIFORM_ANSWER_MS = 250
 export const MAIL_ATTEMPT_TIMEOUT_MS = 20_000
-/** Pauses after the attempts that failed; then the mail is lost. */
+/** Pauses after each failed attempt; after the last one the mail is lost. */
 export const MAIL_RETRY_MS = [2_000, 10_000, 30_000, 2 * MINUTE_SECONDS * 1000] as const
-/** What a running attempt gets when the server stops. */
+/** How long an attempt may go on when the server stops. */
 export const MAIL_CLOSE_GRACE_MS = 5000
 export const MAILS_WAITING_MAX = 1000
+/** Mails in the outbox folder; the oldest go first. */
 export const OUTBOX_FILES_MAX = 1000
 
 // --- sign-in with Google
+/** How long a person may take at the provider. */
 export const OAUTH_STATE_SECONDS = 10 * MINUTE_SECONDS
 export const OAUTH_SCOPES_MAX = 100
 export const OAUTH_SCOPE_MAX_CHARS = 4096
 /** How long the provider may take to answer one request of ours. */
 export const PROVIDER_TIMEOUT_SECONDS = 10
-/** For how long what the provider says of itself is believed. */
+/** How long the provider's metadata is cached. */
 export const PROVIDER_METADATA_SECONDS = DAY_SECONDS
 
-// --- leaving
-/** How fresh the sign-in of somebody without a password must be to delete the account. */
+// --- deleting the account, export
+/** How recent the sign-in of a person without a password must be to delete the account. */
 export const FRESH_SIGN_IN_SECONDS = 10 * MINUTE_SECONDS
 export const EXPORT_NAME_MAX_CHARS = 100
 
-// --- rate limits: [most calls, window in seconds] (threat-model.md §3) --------------------------------------------------
+// --- rate limits
+/** `[calls, window in seconds]`. More: 429 `general_rate_limit_exceeded` (threat-model.md §3). */
 export const RATE = {
   signUpPerAddress: [10, HOUR_SECONDS],
   signInFailuresPerEmailAndAddress: [10, HOUR_SECONDS],
@@ -180,7 +208,7 @@ export const RATE = {
   sessionRefreshPerAddress: [10, HOUR_SECONDS],
   mailRequestPerEmail: [10, HOUR_SECONDS],
   mailRequestPerAddress: [10, HOUR_SECONDS],
-  /** Guesses of a mailed secret. */
+  /** Attempts to use a mailed secret. */
   mailSecretPerTargetUser: [10, HOUR_SECONDS],
   verificationPerUser: [10, HOUR_SECONDS],
   passwordChangePerUser: [10, HOUR_SECONDS],
@@ -197,7 +225,10 @@ export const RATE = {
 } as const satisfies Record<string, readonly [max: number, windowSeconds: number]>
 
 // --- stopping and background work
+/** How long new requests are still answered after the signal to stop. */
 export const STOP_GRACE_MS = 800
+/** Then the process ends whatever still runs. */
 export const STOP_TIMEOUT_MS = 10_000
 export const SWEEP_EVERY_MS = DAY_SECONDS * 1000
+/** Bytes without a row are removed when they are older. */
 export const ORPHAN_SECONDS = DAY_SECONDS

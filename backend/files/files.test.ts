@@ -139,7 +139,7 @@ describe.each(DATABASES)('files on %s', (_name, open) => {
     ])
   })
 
-  test('removing an own image takes row and bytes; one of somebody else, or one already gone, is left alone', async () => {
+  test('removing an own image takes row and bytes; one of another person, or one already gone, is left alone', async () => {
     await using site = await makeSite(open)
     const { $id } = await upload(
       site.files,

@@ -117,13 +117,13 @@ describe('images that are taken', () => {
   })
 
   test.each(['jpeg', 'png'] as const)(
-    'a %s that lies on its side is stored upright',
+    'a %s with a rotated orientation is stored upright',
     async (type) => {
-      const lying = await sharp(await drawPhoto('png', { width: 60, height: 40 }))
+      const rotated = await sharp(await drawPhoto('png', { width: 60, height: 40 }))
         .withMetadata({ orientation: 6 })
         .toFormat(type)
         .toBuffer()
-      const image = await readImage(lying, type)
+      const image = await readImage(rotated, type)
       expect(image).toMatchObject({ width: 40, height: 60 })
       const { orientation, width, height } = await sharp(Buffer.concat(image.pieces)).metadata()
       expect({ orientation, width, height }).toEqual({
@@ -243,9 +243,9 @@ describe('the dominant colour', () => {
     expect(image.color).toSatisfy(near('#c81e5a', { loss: 3 }))
   })
 
-  test('of an image on its side is that of the upright one', async () => {
-    const lying = await plain('#c81e5a').withMetadata({ orientation: 6 }).png().toBuffer()
-    const image = await readImage(lying, 'png')
+  test('of a rotated image is that of the upright one', async () => {
+    const rotated = await plain('#c81e5a').withMetadata({ orientation: 6 }).png().toBuffer()
+    const image = await readImage(rotated, 'png')
     expect(image).toMatchObject({ width: 200, height: 300 })
     expect(image.color).toSatisfy(near('#c81e5a'))
   })

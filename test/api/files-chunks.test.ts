@@ -1,13 +1,13 @@
-// Uploads in chunks over real HTTP: any order, side by side, sent again, by somebody else, never
-// finished.
+// Uploads in chunks over real HTTP: any order, at the same time, sent again, by another person,
+// never finished.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Answer, Person, TestBlog } from '#test/support/blog.ts'
+import { CONTENT, refusal } from '#test/support/files.ts'
 import { KEPT_BLOGS } from '#test/support/keepers.ts'
 import { drawNoise } from '#test/support/pictures.ts'
 
-const CONTENT = '/storage/buckets/content/files'
 const CHUNK = 5 * 1024 * 1024
 const DAY_MS = 24 * 3600 * 1000
 
@@ -51,10 +51,6 @@ async function sendChunk(
 
 async function received(blog: TestBlog): Promise<string[]> {
   return await readdir(join(blog.dataDir, 'uploads')).catch(() => [])
-}
-
-function refusal(code: number, type: string) {
-  return { status: code, body: { code, type } }
 }
 
 describe.each(KEPT_BLOGS)('uploads in chunks on %s', (_name, makeBlog) => {
@@ -158,7 +154,7 @@ describe.each(KEPT_BLOGS)('uploads in chunks on %s', (_name, makeBlog) => {
     await expect.poll(() => received(blog)).toEqual([])
   })
 
-  test('nobody else goes on with an upload, and it can still be finished', async () => {
+  test('another person cannot continue an upload, and it can still be finished', async () => {
     await using blog = await makeBlog()
     const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
     const { $id: uploadId } = (await sendChunk(blog, alice, 0)).body

@@ -5,30 +5,27 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Person, TestBlog } from '#test/support/blog.ts'
+import { CONTENT, upload } from '#test/support/files.ts'
 import { KEPT_BLOGS } from '#test/support/keepers.ts'
 import { drawAnimation, drawPhoto } from '#test/support/pictures.ts'
 
-const CONTENT = '/storage/buckets/content/files'
 let blog: TestBlog
 let alice: Person
 let photoId: string
-let movingId: string
+let animationId: string
 let quarteredId: string
 
-async function upload(bytes: Buffer, name: string): Promise<string> {
-  const body = new FormData()
-  body.append('fileId', 'unique()')
-  body.append('file', new File([new Uint8Array(bytes)], name))
-  const answer = await blog.call('POST', CONTENT, { body, cookie: alice.cookie })
+async function uploadAs(name: string, bytes: Buffer): Promise<string> {
+  const answer = await upload(blog, alice, bytes, { name })
   expect(answer.status).toBe(201)
   return answer.body.$id
 }
 
-/** Four colours in the four corners. */
+/** Four colors in the four corners. */
 async function drawQuarters(): Promise<Buffer> {
-  const colours = { '0,0': '#ff0000', '0,1': '#00ff00', '1,0': '#0000ff', '1,1': '#ffff00' }
+  const colors = { '0,0': '#ff0000', '0,1': '#00ff00', '1,0': '#0000ff', '1,1': '#ffff00' }
   const parts = await Promise.all(
-    Object.entries(colours).map(async ([place, background]) => {
+    Object.entries(colors).map(async ([place, background]) => {
       const [top = 0, left = 0] = place.split(',').map((one) => Number(one) * 50)
       return {
         input: await sharp({ create: { width: 50, height: 50, channels: 3, background } })
@@ -60,12 +57,12 @@ describe.each(KEPT_BLOGS)('previews on %s', (_name, makeBlog) => {
   beforeAll(async () => {
     blog = await makeBlog()
     alice = await blog.makePerson('alice')
-    photoId = await upload(await drawPhoto('jpeg', { width: 600, height: 400 }), 'photo.jpg')
-    movingId = await upload(
+    photoId = await uploadAs('photo.jpg', await drawPhoto('jpeg', { width: 600, height: 400 }))
+    animationId = await uploadAs(
+      'animation.gif',
       await drawAnimation({ width: 120, height: 60, frames: 4 }),
-      'moving.gif',
     )
-    quarteredId = await upload(await drawQuarters(), 'quarters.png')
+    quarteredId = await uploadAs('quarters.png', await drawQuarters())
     // The server reads no webp; these tests do, to look at its answers.
     sharp.unblock({ operation: ['VipsForeignLoadWebpBuffer'] })
   })
@@ -168,9 +165,9 @@ describe.each(KEPT_BLOGS)('previews on %s', (_name, makeBlog) => {
       expect(taken.headers.get('etag')).not.toBe(other.headers.get('etag'))
     })
 
-    test('a moving gif keeps moving, in its own type and with effects, and stands still as png', async () => {
+    test('an animated gif stays animated, in its own type and with effects, and is its first frame as png', async () => {
       const pages = async (query: string) =>
-        (await sharp((await preview(movingId, query)).bytes).metadata()).pages ?? 1
+        (await sharp((await preview(animationId, query)).bytes).metadata()).pages ?? 1
       expect([
         await pages('width=60'),
         await pages('width=60&borderWidth=2&rotation=90'),
@@ -180,7 +177,7 @@ describe.each(KEPT_BLOGS)('previews on %s', (_name, makeBlog) => {
         1, 1,
       ])
       const turned = await sharp(
-        (await preview(movingId, 'width=60&borderWidth=2&rotation=90')).bytes,
+        (await preview(animationId, 'width=60&borderWidth=2&rotation=90')).bytes,
       ).metadata()
       expect([turned.width, turned.pageHeight ?? turned.height, turned.delay?.length]).toEqual([
         34, 64, 4,

@@ -9,11 +9,10 @@ import {
 } from '@aws-sdk/client-s3'
 import { describe, expect, inject, test } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
+import { CONTENT } from '#test/support/files.ts'
 import { makeBucket } from '#test/support/keepers.ts'
 import { drawPhoto } from '#test/support/pictures.ts'
 import { makeDataDir, runServer } from '#test/support/process.ts'
-
-const CONTENT = '/storage/buckets/content/files'
 
 describe.skipIf(!inject('s3'))('files at an S3 server', () => {
   test.each([
