@@ -1,0 +1,8 @@
+// The colours that are needed outside the style sheets. Each stands in web/styles/tokens.css, too;
+// test/styles.test.ts compares them.
+
+/**
+ * The page's background (`--bg`) by theme, as sRGB `#rrggbb`: for the bars of the browser and for
+ * the site as an app on a home screen, which do not all know oklch.
+ */
+export const PAGE_BACKGROUND = { dark: '#091a1f', light: '#f6fafa' } as const

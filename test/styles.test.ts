@@ -1,0 +1,98 @@
+// The style sheets' own order: every colour is written once, no rule and no token is left over. The
+// row and the length of the sheets are in architecture.test.ts.
+import { globSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { PAGE_BACKGROUND } from '#contract/colors.ts'
+
+const TOKENS = 'web/styles/tokens.css'
+/** Written out, not made from another colour: oklch(from …) is none. */
+const COLOR = /#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})\b|\b(?:oklch|oklab|rgba?|hsla?)\((?!from )[^()]*\)/gi
+/** Given by others: the editor, the text of a post. */
+const FOREIGN_CLASS = /^(tox|mce|align)-?/
+
+const sheets = readAll('web/**/*.css')
+const sources = readAll('web/**/*.{ts,tsx}')
+const tokens = sheets.get(TOKENS) ?? ''
+
+test('a colour stands in the tokens, or in the contract when it is needed outside of style sheets', () => {
+  const served = readAll('backend/pages/*.ts')
+  const found = [...sheets, ...sources, ...served].flatMap(([file, text]) =>
+    [...withoutComments(text).matchAll(COLOR)].map(([color]) => `${file}: ${color}`),
+  )
+  expect(found.filter((line) => !line.startsWith(`${TOKENS}: `))).toEqual([])
+})
+
+test('no colour stands in the tokens twice', () => {
+  const colors = [...withoutComments(tokens).matchAll(COLOR)].map(([color]) => color)
+  expect(colors.length).toBeGreaterThan(40)
+  expect(colors.filter((color, index) => colors.indexOf(color) !== index)).toEqual([])
+})
+
+test('the colours of the contract are those of the tokens', () => {
+  const [, light = '', dark = ''] =
+    /--bg: light-dark\(oklch\(([^)]*)\), oklch\(([^)]*)\)\)/.exec(tokens) ?? []
+  expect({ dark: toHex(dark), light: toHex(light) }).toEqual(PAGE_BACKGROUND)
+})
+
+test('every token is used', () => {
+  const defined = [...tokens.matchAll(/^ {2}(--[\w-]+):/gm)].map(([, name = '']) => name)
+  const all = [...sheets.values(), ...sources.values()].join('\n')
+  expect(new Set(defined).size).toBeGreaterThan(60)
+  expect(defined.filter((name) => !all.includes(`var(${name})`))).toEqual([])
+})
+
+test('every class of a rule is given to something', () => {
+  const used = new Set([...sources.values()].flatMap((text) => text.match(/[\w-]+/g) ?? []))
+  const made = [...sources.values()].flatMap((text) =>
+    [...text.matchAll(/([\w-]+--)\$\{/g)].map(([, start = '']) => start),
+  )
+  const classes = [...sheets.values()].flatMap((text) =>
+    [...selectors(text).matchAll(/\.(-?[a-z][\w-]*)/gi)].map(([, name = '']) => name),
+  )
+  expect(classes.length).toBeGreaterThan(300)
+  const lost = [...new Set(classes)].filter(
+    (name) =>
+      !FOREIGN_CLASS.test(name) &&
+      !used.has(name) &&
+      !made.some((start) => name.startsWith(start)),
+  )
+  expect(lost).toEqual([])
+})
+
+function readAll(pattern: string): Map<string, string> {
+  const files = globSync(pattern)
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => !/\.test\.tsx?$/.test(file))
+  return new Map(files.map((file) => [file, readFileSync(file, 'utf8')]))
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+}
+
+/** What stands before each opening brace. */
+function selectors(sheet: string): string {
+  const rules = withoutComments(sheet).replace(/@import[^;]*;|url\([^)]*\)/g, '')
+  return [...rules.matchAll(/([^{};]*)\{/g)].map(([, head = '']) => head).join('\n')
+}
+
+/** @param oklch lightness, chroma and hue in degrees. @source CSS Color 4, section 10 */
+function toHex(oklch: string): string {
+  const [lightness = 0, chroma = 0, hue = 0] = oklch.split(' ').map(Number)
+  const a = chroma * Math.cos((hue * Math.PI) / 180)
+  const b = chroma * Math.sin((hue * Math.PI) / 180)
+  const long = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3
+  const medium = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3
+  const short = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3
+  const channels = [
+    4.0767416621 * long - 3.3077115913 * medium + 0.2309699292 * short,
+    -1.2684380046 * long + 2.6097574011 * medium - 0.3413193965 * short,
+    -0.0041960863 * long - 0.7034186147 * medium + 1.707614701 * short,
+  ]
+  return `#${channels.map((linear) => toByte(linear).toString(16).padStart(2, '0')).join('')}`
+}
+
+function toByte(linear: number): number {
+  const encoded = linear <= 0.0031308 ? 12.92 * linear : 1.055 * linear ** (1 / 2.4) - 0.055
+  return Math.round(255 * Math.min(1, Math.max(0, encoded)))
+}
