@@ -52,11 +52,19 @@ const MAX_LINES = 400
  */
 const USER_INTERFACE = 'web/ui'
 const TEXTS = 'web/locales/texts.ts'
+const STYLE_SHEET = 'web/styles/app.css'
+/** Its sheets come with the editor, in no layer: neither is its skin, over which they win. */
+const EDITOR = 'web/editor/'
 
 type Import = { from: string; to: string; isType: boolean }
 
 const sources = new Map(
   globSync(['{contract,backend,web,scripts,test}/**/*.{ts,tsx,js}', '*.ts'])
+    .map((file) => file.replaceAll('\\', '/'))
+    .map((file) => [file, readFileSync(file, 'utf8')]),
+)
+const sheets = new Map(
+  globSync('web/**/*.css')
     .map((file) => file.replaceAll('\\', '/'))
     .map((file) => [file, readFileSync(file, 'utf8')]),
 )
@@ -162,8 +170,26 @@ test('there are no barrels and no default exports', () => {
   ).toEqual([])
 })
 
+test('each room of web has its style sheets in a layer of its name, and the layers follow the row', () => {
+  const text = sheets.get(STYLE_SHEET) ?? ''
+  const row = ROWS.web ?? []
+  const layers = /@layer ([^;]*);/.exec(text)?.[1]?.split(/,\s*/) ?? []
+  const rooms = layers.filter((layer) => row.includes(layer))
+  expect(rooms.length).toBeGreaterThan(5)
+  expect(rooms).toEqual(row.filter((room) => rooms.includes(room)))
+  const imported = [...text.matchAll(/@import "([^"]+)"(?: layer\(([\w-]+)\))?;/g)].map(
+    ([, path = '', layer]) => ({ file: resolveImport(STYLE_SHEET, path), layer }),
+  )
+  const isOfRoom = (file: string) => row.includes(folderOf(file))
+  const ofRooms = imported.filter(({ file }) => isOfRoom(file))
+  expect(ofRooms.filter(({ file, layer }) => layer !== folderOf(file))).toEqual([])
+  expect(ofRooms.map(({ file }) => file).toSorted()).toEqual(
+    [...sheets.keys()].filter((file) => isOfRoom(file) && !file.startsWith(EDITOR)).toSorted(),
+  )
+})
+
 test(`no source file is longer than ${MAX_LINES} lines`, () => {
-  const long = [...sources].map(
+  const long = [...sources, ...sheets].map(
     ([file, text]) => `${file}: ${text.trimEnd().split('\n').length} lines`,
   )
   expect(long.filter((line) => Number(/: (\d+) lines$/.exec(line)?.[1]) > MAX_LINES)).toEqual([])

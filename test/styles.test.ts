@@ -6,7 +6,8 @@ import { PAGE_BACKGROUND } from '#contract/colors.ts'
 
 const TOKENS = 'web/styles/tokens.css'
 /** Written out, not made from another colour: oklch(from …) is none. */
-const COLOR = /#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})\b|\b(?:oklch|oklab|rgba?|hsla?)\((?!from )[^()]*\)/gi
+const COLOR =
+  /#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})\b|\b(?:oklch|oklab|rgba?|hsla?)\((?!from )[^()]*\)/gi
 /** Given by others: the editor, the text of a post. */
 const FOREIGN_CLASS = /^(tox|mce|align)-?/
 
@@ -52,9 +53,7 @@ test('every class of a rule is given to something', () => {
   expect(classes.length).toBeGreaterThan(300)
   const lost = [...new Set(classes)].filter(
     (name) =>
-      !FOREIGN_CLASS.test(name) &&
-      !used.has(name) &&
-      !made.some((start) => name.startsWith(start)),
+      !FOREIGN_CLASS.test(name) && !used.has(name) && !made.some((start) => name.startsWith(start)),
   )
   expect(lost).toEqual([])
 })

@@ -1,5 +1,6 @@
 // The HTML page around the app; rendered by the server only, never hydrated.
 import type { ReactNode } from 'react'
+import { PAGE_BACKGROUND } from '#contract/colors.ts'
 import type { PageAssets } from '#contract/pages.ts'
 import {
   PAGE_DATA_ELEMENT_ID,
@@ -7,7 +8,6 @@ import {
   type SiteSettings,
 } from './api/site-settings.ts'
 import { HEAD_SCRIPT } from './head/head-script.ts'
-import { BROWSER_BAR_COLORS } from './head/stored-choices.ts'
 import { texts } from './locales/texts.ts'
 
 export type DocumentProps = {
@@ -47,7 +47,7 @@ export function Document({
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
-        <meta name="theme-color" content={BROWSER_BAR_COLORS.dark} />
+        <meta name="theme-color" content={PAGE_BACKGROUND.dark} />
         <meta name="color-scheme" content="dark" />
         {isHidden && <meta name="robots" content="noindex" />}
         <script nonce={nonce} dangerouslySetInnerHTML={{ __html: HEAD_SCRIPT }} />

@@ -1,9 +1,8 @@
 // The web app manifest: how the site looks as an app on somebody's home screen.
 import type { FastifyInstance } from 'fastify'
+import { PAGE_BACKGROUND } from '#contract/colors.ts'
 import type { SiteWords } from '#contract/pages.ts'
 
-/** The values of --bg (web/styles/tokens.css) in the default theme. */
-const GROUND = '#091a1f'
 const KEPT_SECONDS = 3600
 
 export function addManifest(app: FastifyInstance, siteName: string, words: SiteWords): void {
@@ -17,8 +16,8 @@ export function addManifest(app: FastifyInstance, siteName: string, words: SiteW
     start_url: '/',
     scope: '/',
     display: 'minimal-ui',
-    background_color: GROUND,
-    theme_color: GROUND,
+    background_color: PAGE_BACKGROUND.dark,
+    theme_color: PAGE_BACKGROUND.dark,
     icons: [
       { src: '/favicon.svg', type: 'image/svg+xml', sizes: 'any' },
       { src: '/icon-192.png', type: 'image/png', sizes: '192x192' },

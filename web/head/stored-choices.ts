@@ -1,12 +1,10 @@
 // The theme and the bottom bar as this device stored them: shown before the first paint, so that
 // nothing flashes or jumps. What changes them later is web/shell/device-choices.ts.
+import { PAGE_BACKGROUND } from '#contract/colors.ts'
 
 export const THEMES = ['dark', 'light', 'system'] as const
 export const THEME_KEY = 'theme'
 export const BOTTOM_BAR_KEY = 'bottomBar'
-
-/** The colour of the browser's own bars; the values of --bg. */
-export const BROWSER_BAR_COLORS = { dark: '#091a1f', light: '#f6fafa' }
 
 export type StoredChoices = {
   themes: readonly string[]
@@ -19,7 +17,7 @@ export const STORED_CHOICES: StoredChoices = {
   themes: THEMES,
   themeKey: THEME_KEY,
   bottomBarKey: BOTTOM_BAR_KEY,
-  lightBarColor: BROWSER_BAR_COLORS.light,
+  lightBarColor: PAGE_BACKGROUND.light,
 }
 
 /** Runs in the head (head-script.ts), after the two metas that it sets. */

@@ -2,7 +2,8 @@
 // <html> and kept in localStorage, so that a script in the head shows them before the first paint;
 // and the keyboard shortcuts. Knows nothing of accounts: use-device-choices.ts does.
 
-import { BOTTOM_BAR_KEY, BROWSER_BAR_COLORS, THEME_KEY, THEMES } from '../head/stored-choices.ts'
+import { PAGE_BACKGROUND } from '#contract/colors.ts'
+import { BOTTOM_BAR_KEY, THEME_KEY, THEMES } from '../head/stored-choices.ts'
 
 export type Theme = (typeof THEMES)[number]
 export type BottomBar = 'shown' | 'hidden'
@@ -64,7 +65,7 @@ export function updateThemeColor(): void {
     (getTheme() === 'system' && matchMedia('(prefers-color-scheme: light)').matches)
   document
     .querySelector('meta[name=theme-color]')
-    ?.setAttribute('content', isLight ? BROWSER_BAR_COLORS.light : BROWSER_BAR_COLORS.dark)
+    ?.setAttribute('content', isLight ? PAGE_BACKGROUND.light : PAGE_BACKGROUND.dark)
 }
 
 const listeners = new Set<() => void>()
