@@ -5,7 +5,7 @@ import { plainText } from '../posts/plain-text.ts'
 
 const TOKEN = /<(\/?)([a-z][a-z0-9]*)([^>]*)>|[^<]+/gi
 const VOID = new Set(['area', 'br', 'col', 'hr', 'img', 'input', 'source', 'track', 'wbr'])
-/** As styles/post.css and the browser have them. */
+/** As reading/prose.css and the browser have them. */
 const ITALIC = new Set(['em', 'i', 'cite', 'var', 'dfn', 'address', 'blockquote'])
 const ITALIC_STYLE = /font-style:\s*(?:italic|oblique)/i
 const BOLD = new Set(['b', 'strong', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'dt'])
