@@ -2,32 +2,30 @@
 // of its own.
 import { setTimeout as delay } from 'node:timers/promises'
 import { STOP_GRACE_MS, STOP_TIMEOUT_MS, SWEEP_EVERY_MS } from '#contract/limits.ts'
-import { makeAccounts } from './accounts/accounts.ts'
 import { changeRoutes } from './accounts/change-routes.ts'
-import { makeChanges } from './accounts/changes.ts'
+import { makeFindViewer } from './accounts/find-viewer.ts'
 import { makeKnownBrowsers } from './accounts/known-browsers.ts'
 import { makePasswords } from './accounts/passwords.ts'
 import { accountRoutes } from './accounts/routes.ts'
+import { makeSessionCookies } from './accounts/session-cookies.ts'
+import { makeSessionNames } from './accounts/session-tokens.ts'
 import type { Config } from './config.ts'
 import { openDatabase } from './database/database.ts'
 import type { Database } from './database/schema.ts'
 import { makeFiles } from './files/files.ts'
 import { fileRoutes } from './files/routes.ts'
 import { requireBucket } from './files/s3.ts'
-import { makeGoogleSignIn } from './google/google-sign-in.ts'
+import { makeGoogleProvider } from './google/google-provider.ts'
 import { makeProviderTokens } from './google/provider-tokens.ts'
-import { googleRoutes } from './google/routes.ts'
+import { callbackPath, googleRoutes } from './google/routes.ts'
 import type { OnFatal } from './http/errors.ts'
 import { addHealthCheck } from './http/health.ts'
 import { makeRateLimits } from './http/rate-limits.ts'
 import { makeServer, type Server } from './http/server.ts'
 import { type Mailer, makeMailer } from './mail/mailer.ts'
-import { makeMailLinks } from './mail-links/mail-links.ts'
 import { mailLinkRoutes } from './mail-links/routes.ts'
-import { userRoutes } from './operator/routes.ts'
-import { makeUsers } from './operator/users.ts'
-import { makeDeletion } from './own-data/deletion.ts'
-import { makeExport } from './own-data/export.ts'
+import { operatorRoutes } from './operator/routes.ts'
+import type { RemoveEverythingOf } from './own-data/deletion.ts'
 import { ownDataRoutes } from './own-data/routes.ts'
 import { addPages, type Pages } from './pages/routes.ts'
 import { makeBodyCleaner } from './posts/clean-again.ts'
@@ -75,40 +73,12 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
   const mailer = makeMailer({ mail, dataDir, log })
   const passwords = makePasswords()
 
-  const people = {
-    db,
-    background,
-    log,
-    now,
-    rateLimits,
-    mailer,
-    passwords,
-    browsers,
-    providerTokens,
-    apiKey,
-    projectId,
-    siteName,
-    publicUrl,
-    allowedOrigins,
-    isRegistrationOpen,
-    isCrossSite,
-  }
-  const accounts = makeAccounts(people)
-  const { findViewer, readSession, tokenNames, isHttps } = accounts
-  const changes = makeChanges(people)
-  const mailLinks = makeMailLinks(people)
-  const users = makeUsers({ db, background, log, now, passwords })
-  const google = makeGoogleSignIn({
-    db,
-    background,
-    log,
-    now,
-    projectId,
-    publicUrl,
-    isRegistrationOpen,
-    providerTokens,
-    google: config.google,
-  })
+  const isHttps = publicUrl.startsWith('https:')
+  const names = makeSessionNames(projectId, { isHttps })
+  const findViewer = makeFindViewer({ db, background, apiKey, names, now })
+  const cookies = makeSessionCookies(projectId, { isHttps, isCrossSite })
+  const redirectUri = publicUrl + callbackPath(projectId)
+  const googleProvider = config.google && makeGoogleProvider(config.google, { redirectUri, now })
   const files = makeFiles({
     db,
     background,
@@ -130,44 +100,68 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
     isUsableImage: files.isUsableImage,
     removeOwnImage: files.removeOwnImage,
   })
-  const exportOwn = makeExport({
-    db,
-    log,
-    now,
-    readPostsOf: posts.readAllOf,
-    listFilesOf: ({ userId }) => files.listAllOf(userId),
-  })
-  const deletion = makeDeletion({
-    db,
-    background,
-    log,
-    now,
-    passwords,
-    async removeEverythingOf(tx, after, userId) {
-      await posts.removeAllOf(tx, userId)
-      await files.removeAllOf(tx, after, userId)
-    },
-  })
+  const removeEverythingOf: RemoveEverythingOf = async (tx, after, userId) => {
+    await posts.removeAllOf(tx, userId)
+    await files.removeAllOf(tx, after, userId)
+  }
 
   const { trustedProxies } = config
   const server = await makeServer(
     { log, projectId, publicUrl, allowedOrigins, trustedProxies, rateLimits, findViewer, onFatal },
     [
-      accountRoutes(accounts),
-      mailLinkRoutes(mailLinks, { tokenNames, isHttps, isCrossSite }),
-      changeRoutes(changes, { tokenNames, isHttps, isCrossSite }),
-      userRoutes(users, changes.operator),
-      ownDataRoutes({ deletion, exportOwn, tokenNames, isHttps, isCrossSite }),
-      googleRoutes({
-        google,
-        readSession,
-        publicUrl,
-        projectId,
-        allowedOrigins,
-        tokenNames,
-        isHttps,
-        isCrossSite,
+      accountRoutes({
+        db,
+        background,
+        log,
+        now,
+        rateLimits,
+        passwords,
+        browsers,
+        providerTokens,
+        isRegistrationOpen,
+        cookies,
       }),
+      changeRoutes({ db, background, log, now, mailer, passwords, siteName, publicUrl, cookies }),
+      mailLinkRoutes({
+        db,
+        background,
+        log,
+        now,
+        mailer,
+        passwords,
+        browsers,
+        projectId,
+        siteName,
+        publicUrl,
+        allowedOrigins,
+        isRegistrationOpen,
+        cookies,
+      }),
+      googleRoutes({
+        db,
+        background,
+        log,
+        now,
+        googleProvider,
+        providerTokens,
+        projectId,
+        publicUrl,
+        allowedOrigins,
+        isRegistrationOpen,
+        cookies,
+      }),
+      ownDataRoutes({
+        db,
+        background,
+        log,
+        now,
+        passwords,
+        cookies,
+        readPostsOf: posts.readAllOf,
+        listFilesOf: ({ userId }) => files.listAllOf(userId),
+        removeEverythingOf,
+      }),
+      operatorRoutes({ db, background, log, now, mailer, passwords, siteName, publicUrl }),
       fileRoutes(files),
       postRoutes(posts),
     ],
@@ -184,7 +178,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
     publicUrl,
     mail,
     google: config.google,
-    findUserinfoUrl: google.findUserinfoUrl,
+    findUserinfoUrl: googleProvider?.findUserinfoUrl,
     findViewer,
     rateLimits,
     pages,

@@ -1,5 +1,6 @@
-// Shapes of the account calls (api.md §2.1, §10.5). Bodies are schemas: type and check from one
-// source.
+// Shapes of the account and user calls (api.md §2.1, §6, §10.5). Bodies are schemas: type and check
+// from one source. A field that is missing or has the wrong type is refused as
+// `general_argument_invalid`; which refusals a call adds is said at its body.
 import Type, { type Static } from 'typebox'
 import {
   MAIL_SECRET_MAX_CHARS,
@@ -9,8 +10,8 @@ import {
 } from './limits.ts'
 
 /**
- * Free JSON kept for a person; the app uses the keys below and leaves others alone (product.md
- * §O16).
+ * Free JSON kept for a user, at most `PREFS_MAX_BYTES`; the app uses the keys below and leaves
+ * others alone (product.md §O16).
  */
 export type Prefs = {
   /** File id in the avatar bucket. */
@@ -20,34 +21,57 @@ export type Prefs = {
   [key: string]: unknown
 }
 
-/** Times are `wireTime` texts or `""`. */
+/**
+ * An account as its own user sees it. All times are `wireTime` texts, `""` for never.
+ * @source api.md §2.1
+ */
 export type Account = {
   $id: string
   $createdAt: string
   $updatedAt: string
+  /** May be `""`. Plain text: markup in it means nothing. */
   name: string
+  /** The same moment as `$createdAt`. */
   registration: string
+  /** False while the account is blocked. */
   status: boolean
+  /** Always empty. */
   labels: string[]
+  /** When the password was last set; `""` for an account without one. */
   passwordUpdate: string
+  /** In lower case. */
   email: string
+  /** Always `""`. */
   phone: string
+  /** Whether the user has proven to receive mail at `email`. */
   emailVerification: boolean
+  /** Always false. */
   phoneVerification: boolean
   prefs: Prefs
+  /** The last sign-in or use, to within `ACCESSED_AT_STEP_SECONDS`. */
   accessedAt: string
 }
 
+/**
+ * A session as its own user sees it. What the user agent does not tell is `""`.
+ * @source api.md §2.1
+ */
 export type Session = {
   $id: string
   $createdAt: string
   userId: string
+  /** When it ends at the latest; unused it ends earlier (`SESSION_IDLE_SECONDS`). */
   expire: string
+  /** `email`, `magic-url` or `google`. */
   provider: string
+  /** The e-mail for `email`, the provider's own id of the user for `google`, else `""`. */
   providerUid: string
+  /** Filled only for the current session, read by id or as `current` (api.md §2.4). */
   providerAccessToken: string
   providerAccessTokenExpiry: string
+  /** Always `""`: it never leaves the server. */
   providerRefreshToken: string
+  /** The address from which the session was started. */
   ip: string
   osCode: string
   osName: string
@@ -61,31 +85,37 @@ export type Session = {
   deviceName: string
   deviceBrand: string
   deviceModel: string
+  /** Always `--`: addresses are not looked up. */
   countryCode: string
   countryName: string
+  /** Whether it is the session of this very request. */
   current: boolean
 }
 
-/** A secret that was sent by mail. `secret` is empty for everybody but the API key. */
+/**
+ * A single-use token that was sent by mail. `secret` is `""` for everybody but the API key.
+ * @source api.md §2.1, §2.3
+ */
 export type Token = {
   $id: string
   $createdAt: string
+  /** Random in the answer to a recovery, so that it does not tell whether the address is known. */
   userId: string
   secret: string
   expire: string
 }
 
-/** What the API key sees of a person: hash fields are always empty (api.md §6). */
+/** What the API key sees of a user: hash fields are always empty (api.md §6). */
 export type User = Account & { password: string; hash: string; hashOptions: Record<string, never> }
 
-/** What anyone may learn of a person (api.md §10.5). */
+/** What anyone may learn of a user (api.md §10.5). */
 export type PublicUser = { $id: string; name: string }
 
 const name = Type.String({
   maxLength: NAME_MAX_CHARS,
   description: `Value must be a valid string and no longer than ${NAME_MAX_CHARS} chars`,
 })
-const someName = Type.String({
+const nonEmptyName = Type.String({
   minLength: 1,
   maxLength: NAME_MAX_CHARS,
   description: `Value must be a valid string of 1 to ${NAME_MAX_CHARS} chars`,
@@ -98,8 +128,11 @@ const mailSecret = Type.String({
 const anyText = Type.String({ description: 'Value must be a valid string' })
 
 /**
- * Form only; what a valid id, address or password is, the rules say (`backend/accounts`). Order =
- * order of checks.
+ * Signing up. The schema checks the form only; what a valid id, address or password is, the rules
+ * say (`backend/accounts`). The order of fields is the order of checks. `userId` is an id or
+ * `unique()`.
+ *
+ * Refused as `user_count_exceeded`, `password_personal_data`, `user_already_exists`.
  */
 export const NewAccount = Type.Object({
   userId: anyText,
@@ -109,12 +142,18 @@ export const NewAccount = Type.Object({
 })
 export type NewAccount = Static<typeof NewAccount>
 
+/** Signing in. Refused as `user_invalid_credentials` whatever is wrong, or `user_blocked`. */
 export const NewEmailSession = Type.Object({ email: anyText, password: anyText })
 export type NewEmailSession = Static<typeof NewEmailSession>
 
-/** For accounts that have a password. */
+/**
+ * Deleting the own account. The password is needed if the account has one; otherwise the session
+ * must be at most `FRESH_SIGN_IN_SECONDS` old. Refused as `user_invalid_credentials`,
+ * `user_unauthorized` (api.md §15.1).
+ */
 export const DeletedAccount = Type.Object({ password: Type.Optional(anyText) })
 
+/** All prefs; what is not sent is gone. */
 export const UpdatedPrefs = Type.Object({
   prefs: Type.Record(Type.String(), Type.Unknown(), {
     description: 'Value must be a valid JSON object',
@@ -122,8 +161,12 @@ export const UpdatedPrefs = Type.Object({
 })
 export type UpdatedPrefs = Static<typeof UpdatedPrefs>
 
+/** Asking for a recovery. `url` is where the mailed link leads: an address of a listed origin. */
 export const NewRecovery = Type.Object({ email: anyText, url: anyText })
-/** `passwordAgain` comes from 13.0.2 alone (api.md §12). */
+/**
+ * A new password with the secret of the mail. Only client 13.0.2 sends `passwordAgain` (api.md §12).
+ * Refused as `user_invalid_token`, `user_password_mismatch`, `password_personal_data`.
+ */
 export const FinishedRecovery = Type.Object({
   userId: anyText,
   secret: mailSecret,
@@ -132,10 +175,16 @@ export const FinishedRecovery = Type.Object({
 })
 export type FinishedRecovery = Static<typeof FinishedRecovery>
 
+/** Asking for a verification. Refused as `user_email_alread_verified` (api.md §9). */
 export const NewVerification = Type.Object({ url: anyText })
+/** What a verification or sign-in link carries. Refused as `user_invalid_token`. */
 export const MailedSecret = Type.Object({ userId: anyText, secret: mailSecret })
 export type MailedSecret = Static<typeof MailedSecret>
 
+/**
+ * Asking for a sign-in link. `userId` is the id that an unknown address gets; without `url` the
+ * link leads to this blog.
+ */
 export const NewMagicUrl = Type.Object({
   userId: anyText,
   email: anyText,
@@ -143,31 +192,39 @@ export const NewMagicUrl = Type.Object({
 })
 export type NewMagicUrl = Static<typeof NewMagicUrl>
 
-export const UpdatedName = Type.Object({ name: someName })
+export const UpdatedName = Type.Object({ name: nonEmptyName })
+/**
+ * `password` is the current one; an account without a password gets it as its first. Refused as
+ * `user_invalid_credentials`, `user_email_already_exists`.
+ */
 export const UpdatedEmail = Type.Object({ email: anyText, password: anyText })
 export type UpdatedEmail = Static<typeof UpdatedEmail>
+/** `oldPassword` is needed if there is one. Refused as `user_invalid_credentials`. */
 export const UpdatedPassword = Type.Object({
   password: anyText,
   oldPassword: Type.Optional(anyText),
 })
 export type UpdatedPassword = Static<typeof UpdatedPassword>
 
-/** The API key's calls (api.md §6). */
+/** The API key's calls (api.md §6); refused as when users send the same fields. */
 export const NewUser = Type.Object({
   userId: anyText,
   email: anyText,
+  /** Without it the user signs in by links or with Google. */
   password: Type.Optional(anyText),
   name: Type.Optional(name),
 })
 export type NewUser = Static<typeof NewUser>
 export const SetEmail = Type.Object({ email: anyText })
 export const SetPassword = Type.Object({ password: anyText })
+/** False blocks the user: all sessions end. */
 export const SetStatus = Type.Object({
   status: Type.Boolean({ description: 'Value must be a valid boolean' }),
 })
 export const SetVerification = Type.Object({
   emailVerification: Type.Boolean({ description: 'Value must be a valid boolean' }),
 })
+/** `expire` is the lifetime in seconds, a quarter of an hour when it is missing. */
 export const NewSignInLink = Type.Object({
   expire: Type.Optional(
     Type.Integer({

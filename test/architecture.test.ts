@@ -133,11 +133,9 @@ test('only texts.ts knows which language is spoken', () => {
   ).toEqual([])
 })
 
-test("a folder's store is private to it", () => {
+test("a folder's stores are private to it", () => {
   expect(
-    inside
-      .filter(({ from, to }) => to.endsWith('/store.ts') && dirname(from) !== dirname(to))
-      .map(show),
+    inside.filter(({ from, to }) => isStore(to) && dirname(from) !== dirname(to)).map(show),
   ).toEqual([])
 })
 
@@ -241,6 +239,10 @@ function partOf(file: string): string {
 function folderOf(file: string): string {
   const [, folder = '', ...rest] = file.split('/')
   return rest.length > 0 ? folder : ''
+}
+
+function isStore(file: string): boolean {
+  return /[/-]store\.ts$/.test(file)
 }
 
 function isTest(file: string): boolean {

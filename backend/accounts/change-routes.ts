@@ -1,57 +1,45 @@
-// HTTP of an owner's changes of the account (api.md §2.2).
-import type { FastifyRequest } from 'fastify'
+// HTTP of users' changes to their own account (api.md §2.2).
 import { UpdatedEmail, UpdatedName, UpdatedPassword } from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'
+import { countPerPerson } from '../http/addresses.ts'
 import { readParams } from '../http/params.ts'
-import type { Count } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
-import type { Accounts } from './accounts.ts'
-import type { Changes } from './changes.ts'
-import { makeSessionCookies } from './session-cookies.ts'
+import { blockSelf, type ChangesNeeds, changeEmail, changePassword, rename } from './changes.ts'
+import type { SessionCookies } from './session-cookies.ts'
 
 const SIGNED_IN = { scope: 'account' } as const
 const CHANGING_EMAIL = {
-  ...SIGNED_IN,
-  counts: ({ viewer }: FastifyRequest): Count[] => [
-    { name: 'change of e-mail', rule: RATE.emailChangePerUser, key: readUser(viewer).userId },
-  ],
-}
+  scope: 'account',
+  counts: countPerPerson('change of e-mail', RATE.emailChangePerUser),
+} as const
 const CHANGING_PASSWORD = {
-  ...SIGNED_IN,
-  counts: ({ viewer }: FastifyRequest): Count[] => [
-    { name: 'change of password', rule: RATE.passwordChangePerUser, key: readUser(viewer).userId },
-  ],
-}
+  scope: 'account',
+  counts: countPerPerson('change of password', RATE.passwordChangePerUser),
+} as const
 
-type ChangeRoutesNeeds = Pick<Accounts, 'tokenNames' | 'isHttps' | 'isCrossSite'>
+type ChangeRoutesNeeds = ChangesNeeds & { cookies: SessionCookies }
 
-export function changeRoutes(changes: Changes, accounts: ChangeRoutesNeeds): Routes {
-  const cookies = makeSessionCookies(accounts)
-
+export function changeRoutes(needs: ChangeRoutesNeeds): Routes {
+  const { cookies } = needs
   return (api) => {
-    api.patch('/account/name', { config: SIGNED_IN }, async (request) =>
-      changes.rename(readUser(request.viewer), readParams(UpdatedName, request.body).name),
+    api.patch('/account/name', { config: SIGNED_IN }, async ({ viewer, body }) =>
+      rename(needs, readUser(viewer), readParams(UpdatedName, body).name),
     )
-    api.patch('/account/email', { config: CHANGING_EMAIL }, async (request) =>
-      changes.changeEmail(
-        readUser(request.viewer),
-        readParams(UpdatedEmail, request.body),
-        cookies.callerOf(request),
-      ),
-    )
+    api.patch('/account/email', { config: CHANGING_EMAIL }, async (request) => {
+      const sent = readParams(UpdatedEmail, request.body)
+      return changeEmail(needs, readUser(request.viewer), sent, cookies.callerOf(request))
+    })
     api.patch('/account/password', { config: CHANGING_PASSWORD }, async (request, reply) => {
+      const viewer = readUser(request.viewer)
       const sent = readParams(UpdatedPassword, request.body)
-      const { account, renewed } = await changes.changePassword(
-        readUser(request.viewer),
-        sent,
-        cookies.callerOf(request),
-      )
+      const caller = cookies.callerOf(request)
+      const { account, renewed } = await changePassword(needs, viewer, sent, caller)
       if (renewed) cookies.set(reply, renewed)
       return account
     })
     api.patch('/account/status', { config: SIGNED_IN }, async (request, reply) => {
-      const account = await changes.blockSelf(readUser(request.viewer), cookies.callerOf(request))
+      const account = await blockSelf(needs, readUser(request.viewer), cookies.callerOf(request))
       cookies.clear(request, reply)
       return account
     })

@@ -1,5 +1,4 @@
-// What a session list says about the program and device behind a session, from its user agent.
-// Knows no session.
+// The browser, system and device of a session, parsed from its user agent. Knows no session.
 import Bowser from 'bowser'
 import type { Session } from '#contract/accounts.ts'
 
@@ -48,7 +47,7 @@ const DEVICES: Record<string, string> = {
   tv: 'tv',
 }
 
-/** @returns empty texts for whatever the user agent does not tell (api.md §2.1) */
+/** @returns `""` for whatever the user agent does not tell (api.md §2.1) */
 export function describeDevice(userAgent: string): Device {
   // An empty text makes the parser throw.
   const { browser, os, platform, engine } = Bowser.parse(
@@ -65,7 +64,7 @@ export function describeDevice(userAgent: string): Device {
     clientName,
     clientVersion: (browser.version ?? '').split('.').slice(0, 2).join('.'),
     clientEngine: engine.name ?? '',
-    // Blink counts with the browser that it is built into.
+    // Blink has the version number of the browser that it is built into.
     clientEngineVersion:
       engine.version ?? (engine.name === 'Blink' ? browser.version : undefined) ?? '',
     deviceName: DEVICES[platform.type ?? ''] ?? platform.type ?? '',

@@ -1,6 +1,6 @@
-// Remembers, in a signed cookie, that somebody signed in from this browser before. Strangers who
-// guess a person's password from everywhere can then be stopped without locking that person out
-// (threat-model.md §3). Holds no id and gives no rights.
+// Remembers, in a signed cookie, that a user has signed in from this browser before. Strangers who
+// guess the user's password from everywhere can then be stopped without locking the user out
+// (threat-model.md §3). The mark holds no id and gives no rights.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { makeSecret } from '../process/ids.ts'
 
@@ -9,11 +9,11 @@ const MARK = /^([0-9a-f]{32})\.([0-9a-f]{64})$/
 export type KnownBrowsers = {
   /** A mark for the browser that just signed in. */
   issue(userId: string): string
-  /** @returns a name for the browser when the mark was issued to this person, else undefined */
+  /** @returns the browser's own random id when the mark was issued to this user, else undefined */
   recognise(mark: string | undefined, userId: string | undefined): string | undefined
 }
 
-/** @param key secret of the server; another key makes every browser unknown */
+/** @param key a secret of the server; with another key every browser is unknown */
 export function makeKnownBrowsers(key: string): KnownBrowsers {
   const sign = (userId: string, nonce: string): string =>
     createHmac('sha256', key).update(`${userId} ${nonce}`).digest('hex')
@@ -24,7 +24,7 @@ export function makeKnownBrowsers(key: string): KnownBrowsers {
     },
     recognise(mark, userId) {
       const [, nonce = '', signature = ''] = MARK.exec(mark ?? '') ?? []
-      // Signed for nobody as well: an unknown address takes as long.
+      // Also computed for an unknown address, so that it takes as long.
       const expected = sign(userId ?? '', nonce)
       const isRight =
         signature.length === expected.length &&

@@ -1,12 +1,12 @@
 // The texts of all mails, once plain and once as HTML: no image, no script, the link also as text.
-// Names of people are left out, so that nobody can make us send words of theirs to strangers. Knows
-// no rule.
+// Names of users are left out, so that nobody can make this server send their words to strangers.
+// Knows no rule.
 import type { Mail } from '../mail/mailer.ts'
 
-/** Where the mail comes from, as people know it. */
+/** Where the mail comes from, as its reader knows it. */
 export type Site = { siteName: string; publicUrl: string }
 
-type Letter = {
+type Content = {
   subject: string
   before: string[]
   link?: { words: string; url: string }
@@ -39,8 +39,8 @@ export function verificationMail(site: Site, { to, url }: { to: string; url: str
 }
 
 /**
- * @param isTakenOver  the account has a password that nobody with this address has ever confirmed:
- *   signing in removes it
+ * @param options `isTakenOver` when the account has a password, but its address was never verified:
+ *   signing in removes that password
  */
 export function magicUrlMail(
   site: Site,
@@ -61,7 +61,7 @@ export function magicUrlMail(
   })
 }
 
-/** To the address that was given up. */
+/** To the old address. */
 export function emailChangedMail(site: Site, { to }: { to: string }): Mail {
   return write(site, to, {
     subject: 'The e-mail address of your account was changed',
@@ -70,7 +70,7 @@ export function emailChangedMail(site: Site, { to }: { to: string }): Mail {
   })
 }
 
-/** Says only that mail arrives. */
+/** For `npm run mail:test`. */
 export function testMail(site: Site, { to }: { to: string }): Mail {
   return write(site, to, {
     subject: 'Mail works',
@@ -82,7 +82,7 @@ export function testMail(site: Site, { to }: { to: string }): Mail {
 function write(
   { siteName, publicUrl }: Site,
   to: string,
-  { subject, before, link, after }: Letter,
+  { subject, before, link, after }: Content,
 ): Mail {
   const sender = `${siteName}, ${new URL(publicUrl).host}`
   const text = ['Hello,', ...before, ...(link ? [link.url] : []), ...after, `-- \n${sender}`].join(

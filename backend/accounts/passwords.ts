@@ -16,17 +16,17 @@ import { isCommonPassword } from './common-passwords.ts'
 
 const COST = { memoryCost: HASH_MEMORY_KIB, timeCost: HASH_PASSES, parallelism: HASH_THREADS }
 
-/** One thread of the four that files share with hashing stays free for them. */
+/** Of the four threads of libuv, which file access needs too, one stays free. */
 export const HASHES_AT_ONCE = Math.min(availableParallelism(), 3)
 
 export type Passwords = {
   /**
-   * @returns a PHC text with its parameters inside.
+   * @returns a string in PHC format, parameters included.
    * @throws Refusal `general_service_disabled` when too many wait
    */
   hash(password: string): Promise<string>
   /**
-   * Takes as long for `stored` undefined (nobody, or no password) as for a wrong one.
+   * Takes as long for `stored` undefined (no such user, or no password) as for a wrong password.
    * @throws as `hash`
    */
   isRight(password: string, stored: string | undefined): Promise<boolean>
@@ -36,17 +36,17 @@ export type Passwords = {
 
 export function makePasswords(): Passwords {
   const inQueue = makeBoundedQueue({ atOnce: HASHES_AT_ONCE, waiting: HASH_QUEUE_MAX })
-  let nobody: Promise<string> | undefined
+  let dummyHash: Promise<string> | undefined
   return {
     hash: (password) => inQueue(() => hash(password, COST)),
     async isRight(password, stored) {
       // Made before it is known whether it is needed, so that the first unknown address takes no
       // longer than the first known one.
-      nobody ??= hash(makeSecret(), COST).catch((error: unknown) => {
-        nobody = undefined
+      dummyHash ??= hash(makeSecret(), COST).catch((error: unknown) => {
+        dummyHash = undefined
         throw error
       })
-      const dummy = await nobody
+      const dummy = await dummyHash
       const isSame = await inQueue(() => verify(stored ?? dummy, password))
       return isSame && stored !== undefined
     },
@@ -60,13 +60,13 @@ export function makePasswords(): Passwords {
 }
 
 /**
- * The length, in characters whatever their bytes.
+ * Checks the length, in characters whatever their bytes.
  *
  * @throws Refusal `general_argument_invalid`
  * @source threat-model.md §3 "Password"
  */
 export function checkPasswordLength(password: string, param = 'password'): void {
-  // Two code units at most are one character: longer texts need no counting.
+  // A character has at most two code units: longer texts need no counting.
   const chars = password.length > PASSWORD_MAX_CHARS * 2 ? password.length : [...password].length
   if (chars < PASSWORD_MIN_CHARS || chars > PASSWORD_MAX_CHARS) {
     throw invalidParam(
@@ -77,10 +77,10 @@ export function checkPasswordLength(password: string, param = 'password'): void 
 }
 
 /**
- * Everything asked of a new password.
+ * Checks all rules of a new password.
  *
  * @param owner whose password it becomes; the e-mail in lower case
- * @throws Refusal `general_argument_invalid` for its length or a commonplace,
+ * @throws Refusal `general_argument_invalid` for its length or a common password,
  *   `password_personal_data`
  */
 export async function checkNewPassword(

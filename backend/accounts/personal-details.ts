@@ -1,6 +1,5 @@
-// What a valid e-mail address, name and prefs are, and the one form in which addresses are kept.
-// Pure text work.
-
+// What a valid e-mail address, name and prefs are, and the one form in which addresses are stored.
+// Pure functions.
 import type { Prefs } from '#contract/accounts.ts'
 import { invalidParam } from '#contract/errors.ts'
 import { EMAIL_MAX_CHARS, PREFS_MAX_BYTES } from '#contract/limits.ts'
@@ -8,15 +7,13 @@ import { EMAIL_MAX_CHARS, PREFS_MAX_BYTES } from '#contract/limits.ts'
 const LOCAL_MAX_CHARS = 64
 const ATOM = "[\\p{L}\\p{M}\\p{N}!#$%&'*+/=?^_`{|}~-]+"
 const LOCAL_PART = new RegExp(`^${ATOM}(?:\\.${ATOM})*$`, 'u')
-/**
- * Labels of letters, digits and inner hyphens; the last one is no number, so no IP address passes.
- */
+/** Labels of letters, digits and inner hyphens. */
 const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])?'
+/** The last label is no number, so no IP address passes. */
 const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+(?!\\p{N}+$)${LABEL}$`, 'u')
 
 /**
- * One bare address, without surrounding spaces and in lower case: its form in the database and in
- * rate limit keys.
+ * One bare address, trimmed and in lower case: its form in the database and in rate limit keys.
  *
  * @throws Refusal `general_argument_invalid`
  * @source threat-model.md §3 "Name / e-mail", api.md §13
@@ -40,11 +37,10 @@ export function readEmail(text: string): string {
 }
 
 /**
- * A person's name as sent; markup in it is only text.
+ * A user's name as sent; markup in it is plain text.
  *
  * @param text its length is checked by the schema
- * @throws Refusal `general_argument_invalid` for control characters and line ends, which would
- *   reach mail headers
+ * @throws Refusal `general_argument_invalid` for control characters and line breaks
  */
 export function readName(text: string): string {
   if (/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(text))
@@ -53,7 +49,7 @@ export function readName(text: string): string {
 }
 
 /**
- * @returns the form in the database.
+ * @returns JSON, as stored.
  * @throws Refusal `general_argument_invalid` when they are too large
  */
 export function writePrefs(prefs: Prefs): string {

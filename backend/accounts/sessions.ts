@@ -1,29 +1,29 @@
-// Who asks: session token -> person, else API key, else guest. Also makes new sessions and says how
-// long one lives. Knows no HTTP answer: cookies are set by routes.ts.
-import { timingSafeEqual } from 'node:crypto'
+// Sessions of users: how long they last, starting, renewing, listing and ending them. Knows no HTTP.
 import { Refusal } from '#contract/errors.ts'
+import { isId } from '#contract/ids.ts'
 import {
-  ACCESSED_AT_STEP_SECONDS,
   SESSION_ABSOLUTE_SECONDS,
   SESSION_IDLE_SECONDS,
-  SESSION_USE_STEP_SECONDS,
   SESSIONS_PER_USER,
 } from '#contract/limits.ts'
 import type { Database, SessionRow } from '../database/schema.ts'
-import { type FindViewer, GUEST, type UserViewer } from '../http/viewer.ts'
+import type { UserViewer } from '../http/viewer.ts'
 import { hashSecret, makeId, makeSecret } from '../process/ids.ts'
+import type { Caller } from './caller.ts'
 import { USER_AGENT_MAX_CHARS } from './devices.ts'
-import type { AccountsNeeds, Caller } from './needs.ts'
-import { formatToken, readToken, type TokenNames } from './session-tokens.ts'
-import * as store from './user-store.ts'
+import * as store from './session-store.ts'
+import { formatSessionToken } from './session-tokens.ts'
+import { setAccessedAt } from './user-store.ts'
 
-/** Which stored sessions still count at a moment. */
-export function aliveAt(now: Date): store.Alive {
+export function activeAt(now: Date): store.ActiveAt {
   return { now: now.toISOString(), idleSince: secondsBefore(now, SESSION_IDLE_SECONDS) }
 }
 
-/** What a provider of sign-in gave for a session; the tokens encrypted. */
-export type SessionTokens = Pick<
+/** A new session, and the token that is shown to its browser alone. */
+export type StartedSession = { session: SessionRow; token: string }
+
+/** The tokens that a sign-in provider gave for a session; encrypted. */
+export type ProviderTokenColumns = Pick<
   SessionRow,
   'providerAccessToken' | 'providerAccessTokenExpiresAt' | 'providerRefreshToken'
 >
@@ -32,55 +32,64 @@ export type SessionTokens = Pick<
  * Adds a session inside a transaction that has locked the user's row, notes the visit, and deletes
  * the oldest session above the limit.
  *
- * @returns the row, and the token that is shown this once
  * @source api.md §1.7, threat-model.md §6
  */
 export async function addSession(
   tx: Database,
-  person: Pick<SessionRow, 'userId' | 'provider' | 'providerUid'> & Partial<SessionTokens>,
+  origin: Pick<SessionRow, 'userId' | 'provider' | 'providerUid'> & Partial<ProviderTokenColumns>,
   { caller, now }: { caller: Caller; now: Date },
-): Promise<{ session: SessionRow; token: string }> {
+): Promise<StartedSession> {
   const secret = makeSecret()
+  const time = now.toISOString()
   const session: SessionRow = {
     providerAccessToken: '',
     providerAccessTokenExpiresAt: '',
     providerRefreshToken: '',
-    ...person,
+    ...origin,
     id: makeId(now.getTime()),
     secretHash: hashSecret(secret),
     ip: caller.address,
     userAgent: caller.userAgent.slice(0, USER_AGENT_MAX_CHARS),
-    createdAt: now.toISOString(),
-    lastUsedAt: now.toISOString(),
+    createdAt: time,
+    lastUsedAt: time,
     expiresAt: new Date(now.getTime() + SESSION_ABSOLUTE_SECONDS * 1000).toISOString(),
   }
-  await store.setAccessedAt(tx, person.userId, session.createdAt)
+  await setAccessedAt(tx, origin.userId, time)
   await store.insertSession(tx, session)
-  await store.trimSessions(tx, person.userId, { alive: aliveAt(now), keep: SESSIONS_PER_USER })
-  return { session, token: formatToken({ userId: person.userId, secret }) }
+  await store.trimSessions(tx, origin.userId, { at: activeAt(now), keep: SESSIONS_PER_USER })
+  return { session, token: formatSessionToken({ userId: origin.userId, secret }) }
 }
 
 /**
- * Gives a session a new secret, inside a transaction that holds the person's row: what was copied
- * of it before is worth nothing.
+ * Gives a session a new secret, inside a transaction that has locked the user's row: copies of the
+ * old one become useless.
  *
- * @returns as {@link addSession}; undefined when the session has ended meanwhile
+ * @returns undefined when the session has ended
  * @source threat-model.md §6
  */
 export async function renewSession(
   tx: Database,
   { userId, sessionId }: { userId: string; sessionId: string },
-): Promise<{ session: SessionRow; token: string } | undefined> {
+): Promise<StartedSession | undefined> {
   const secret = makeSecret()
   const session = await store.setSessionSecret(tx, sessionId, hashSecret(secret))
-  return session && { session, token: formatToken({ userId, secret }) }
+  return session && { session, token: formatSessionToken({ userId, secret }) }
+}
+
+/** The active ones, newest first. */
+export async function listSessionRows(
+  db: Database,
+  userId: string,
+  now: Date,
+): Promise<SessionRow[]> {
+  return store.listSessions(db, userId, activeAt(now))
 }
 
 /**
- * One of the viewer's own sessions.
+ * One of the viewer's own active sessions.
  *
  * @param sessionId or `current`
- * @throws Refusal `user_session_not_found`, also for somebody else's
+ * @throws Refusal `user_session_not_found`, also for another user's
  */
 export async function readSessionRow(
   db: Database,
@@ -89,66 +98,23 @@ export async function readSessionRow(
   now: Date,
 ): Promise<SessionRow> {
   const wanted = sessionId === 'current' ? viewer.sessionId : sessionId
-  const rows = await store.listSessions(db, viewer.userId, aliveAt(now))
+  const rows = await listSessionRows(db, viewer.userId, now)
   const row = rows.find(({ id }) => id === wanted)
   if (!row) throw new Refusal('user_session_not_found')
   return row
 }
 
-type ViewerNeeds = Pick<AccountsNeeds, 'db' | 'background' | 'apiKey' | 'now'> & {
-  names: TokenNames
+/** @throws Refusal `user_session_not_found`, also for another user's */
+export async function endSession(db: Database, userId: string, sessionId: string): Promise<void> {
+  const hasEnded = isId(sessionId) && (await store.deleteSession(db, userId, sessionId))
+  if (!hasEnded) throw new Refusal('user_session_not_found')
 }
 
-/** One read for a request with a token, none for one without. @source api.md §1.1 */
-export function makeFindViewer({ db, background, apiKey, now, names }: ViewerNeeds): FindViewer {
-  const apiKeyHash = hashSecret(apiKey)
-  const noting = new Set<string>()
-
-  return async (request) => {
-    const token = readToken(request.headers, names)
-    const owner = token && (await findOwner(token.secret))
-    if (owner && owner.userId === token.userId) {
-      if (owner.isBlocked) throw new Refusal('user_blocked')
-      noteUse(owner)
-      const { userId, email, name, id: sessionId } = owner
-      return { role: 'user', userId, email, name, isVerified: owner.isVerified === 1, sessionId }
-    }
-    const key = request.headers['x-appwrite-key']
-    return typeof key === 'string' && isSameHash(hashSecret(key), apiKeyHash)
-      ? { role: 'key' }
-      : GUEST
-  }
-
-  async function findOwner(secret: string): Promise<store.SessionOwner | undefined> {
-    const secretHash = hashSecret(secret)
-    const owner = await store.findSessionOwner(db, secretHash)
-    if (!owner || !isSameHash(owner.secretHash, secretHash)) return undefined
-    const alive = aliveAt(now())
-    return owner.expiresAt > alive.now && owner.lastUsedAt > alive.idleSince ? owner : undefined
-  }
-
-  /** Beside the answer, not before it: reads go on when the disk is full. */
-  function noteUse({ id, userId, lastUsedAt, accessedAt }: store.SessionOwner): void {
-    const at = now()
-    const isUseOld = lastUsedAt <= secondsBefore(at, SESSION_USE_STEP_SECONDS)
-    if (!isUseOld || noting.has(id)) return
-    noting.add(id)
-    background.run('note of a session in use', async () => {
-      try {
-        await store.setLastUsedAt(db, id, at.toISOString())
-        if (accessedAt <= secondsBefore(at, ACCESSED_AT_STEP_SECONDS))
-          await store.setAccessedAt(db, userId, at.toISOString())
-      } finally {
-        noting.delete(id)
-      }
-    })
-  }
+export async function endAllSessions(db: Database, userId: string): Promise<void> {
+  await store.deleteSessions(db, userId)
 }
 
-function secondsBefore(time: Date, seconds: number): string {
+/** @returns an ISO time */
+export function secondsBefore(time: Date, seconds: number): string {
   return new Date(time.getTime() - seconds * 1000).toISOString()
-}
-
-function isSameHash(one: string, other: string): boolean {
-  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
 }

@@ -1,5 +1,4 @@
 // Rows -> the shapes of answers (api.md §2.1, §6). Knows no database and no rule.
-
 import type { Account, PublicUser, Session, User } from '#contract/accounts.ts'
 import { wireTime } from '#contract/ids.ts'
 import type { SessionRow, UserRow } from '../database/schema.ts'
@@ -34,7 +33,7 @@ export function toPublicUser(user: UserRow): PublicUser {
   return { $id: user.id, name: user.name }
 }
 
-/** Provider tokens stay blank: only `Accounts.readSession` shows one, and only to its owner. */
+/** Provider tokens stay empty: only `readOwnSession` shows one, and only to its own user. */
 export function toSession(session: SessionRow, { isCurrent }: { isCurrent: boolean }): Session {
   return {
     $id: session.id,

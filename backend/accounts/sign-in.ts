@@ -1,24 +1,29 @@
 // Signing in with e-mail and password: counts failures, checks the password, starts a session.
 // Knows no HTTP.
-
 import type { NewEmailSession } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { HASH_QUEUE_MAX, RATE } from '#contract/limits.ts'
-import type { SessionRow, UserRow } from '../database/schema.ts'
+import { lockUser } from '../database/lock-user.ts'
+import type { Database, UserRow } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { networkOf } from '../http/addresses.ts'
-import { type Count, type RateLimitStatus, rateLimitHeaders } from '../http/rate-limits.ts'
+import {
+  type Count,
+  type RateLimitStatus,
+  type RateLimits,
+  rateLimitHeaders,
+} from '../http/rate-limits.ts'
+import type { Background } from '../process/background.ts'
 import { makeKeyedLock } from '../process/keyed-lock.ts'
-import type { AccountsNeeds, Caller } from './needs.ts'
-import { checkPasswordLength } from './passwords.ts'
+import type { Log } from '../process/log.ts'
+import type { Caller } from './caller.ts'
+import type { KnownBrowsers } from './known-browsers.ts'
+import { checkPasswordLength, type Passwords } from './passwords.ts'
 import { readEmail } from './personal-details.ts'
-import { addSession } from './sessions.ts'
+import { addSession, type StartedSession } from './sessions.ts'
 import * as store from './user-store.ts'
 
-export type SignedIn = {
-  session: SessionRow
-  /** For the cookie; shown nowhere else. */
-  token: string
+export type SignedIn = StartedSession & {
   /** A new mark for the browser; undefined when it carries a good one. */
   browserMark: string | undefined
   rateLimitStatus: RateLimitStatus | undefined
@@ -26,129 +31,143 @@ export type SignedIn = {
 
 export type SignIn = (sent: NewEmailSession, caller: Caller) => Promise<SignedIn>
 
-type SignInNeeds = Pick<
-  AccountsNeeds,
-  'db' | 'background' | 'log' | 'rateLimits' | 'now' | 'passwords' | 'browsers'
->
+export type SignInNeeds = {
+  db: Database
+  background: Background
+  log: Log
+  rateLimits: RateLimits
+  passwords: Passwords
+  browsers: KnownBrowsers
+  now: () => Date
+}
+
+/** What one attempt is about, all of it worked out before the password is looked at. */
+type Attempt = {
+  email: string
+  password: string
+  network: string
+  caller: Caller
+}
 
 /**
- * Attempts count before they are checked and are given back when they succeed, so that many at once
- * get no further than many in a row. Those for one address from one place take turns: their count
- * is exact, and right passwords never push each other out.
+ * Attempts for one e-mail from one network run one after another: their count is exact, and right
+ * passwords never push each other out.
  */
-export function makeSignIn({
-  db,
-  background,
-  log,
-  rateLimits,
-  now,
-  passwords,
-  browsers,
-}: SignInNeeds): SignIn {
+export function makeSignIn(needs: SignInNeeds): SignIn {
   const withLock = makeKeyedLock({ waiting: HASH_QUEUE_MAX })
-
-  /**
-   * @throws Refusal `general_argument_invalid`, `general_rate_limit_exceeded`,
-   *   `general_service_disabled` when too many wait, `user_blocked`, and `user_invalid_credentials`
-   *   whatever is wrong: text, status and time tell no unknown address
-   * @source threat-model.md §3, §4, §6
-   */
-  return async function signIn(sent, caller) {
+  return async (sent, caller) => {
     const email = readEmail(sent.email)
     checkPasswordLength(sent.password)
     const network = networkOf(caller.address)
-    return withLock(`${email} ${network}`, async () => {
-      const user = await store.findUserByEmail(db, email)
-      const browser = browsers.recognise(caller.browserMark, user?.id)
-      const counts = countsOf(email, network, browser)
-      const rateLimitStatus = take(counts, user, caller)
-      const isRight = await passwords
-        .isRight(sent.password, user?.passwordHash ?? undefined)
-        .catch((error: unknown) => {
-          rateLimits.giveBack(counts)
-          throw error
-        })
-      if (!user?.passwordHash || !isRight) throw fail(user, caller, rateLimitStatus)
-      const [narrow] = counts
-      rateLimits.giveBack(counts)
-      rateLimits.forget(narrow)
-      if (user.isBlocked) throw new Refusal('user_blocked')
-      const started = await start(user, user.passwordHash, caller)
-      if (!started) throw fail(user, caller, undefined)
-      log.info(
-        { event: 'sign-in', requestId: caller.requestId, userId: user.id, address: caller.address },
-        'signed in',
-      )
-      strengthen(user.id, user.passwordHash, sent.password)
-      return {
-        ...started,
-        browserMark: browser === undefined ? browsers.issue(user.id) : undefined,
-        rateLimitStatus: rateLimitStatus && {
-          ...rateLimitStatus,
-          limit: narrow.rule[0],
-          remaining: narrow.rule[0],
-        },
-      }
-    })
-  }
-
-  function take(
-    counts: Count[],
-    user: UserRow | undefined,
-    { requestId, address }: Caller,
-  ): RateLimitStatus | undefined {
-    try {
-      return rateLimits.take(counts)
-    } catch (error) {
-      log.warn(
-        { event: 'lockout', requestId, userId: user?.id, address },
-        'too many failed sign-ins',
-      )
-      throw error
-    }
-  }
-
-  function fail(
-    user: UserRow | undefined,
-    { requestId, address }: Caller,
-    rateLimitStatus: RateLimitStatus | undefined,
-  ): Refusal {
-    log.warn({ event: 'sign-in failed', requestId, userId: user?.id, address }, 'sign-in failed')
-    return new Refusal('user_invalid_credentials', undefined, {
-      headers: rateLimitStatus ? rateLimitHeaders(rateLimitStatus) : {},
-    })
-  }
-
-  /**
-   * @returns undefined when the person changed the password, was blocked or deleted since the check
-   */
-  function start(
-    user: UserRow,
-    passwordHash: string,
-    caller: Caller,
-  ): Promise<Pick<SignedIn, 'session' | 'token'> | undefined> {
-    return inTransaction(db, background, async (tx) => {
-      const at = now()
-      const isHeld = await store.holdForSignIn(tx, user.id, {
-        passwordHash,
-        accessedAt: at.toISOString(),
-      })
-      if (!isHeld) return undefined
-      return addSession(
-        tx,
-        { userId: user.id, provider: 'email', providerUid: user.email },
-        { caller, now: at },
-      )
-    })
-  }
-
-  /** Beside the answer: a busy server must not turn a sign-in that worked into a failure. */
-  function strengthen(userId: string, from: string, password: string): void {
-    if (!passwords.isOutdated(from)) return
-    background.run('stronger hash of a password', async () =>
-      store.upgradeHash(db, userId, { from, to: await passwords.hash(password) }),
+    return withLock(`${email} ${network}`, () =>
+      signIn(needs, { email, password: sent.password, network, caller }),
     )
   }
+}
+
+/**
+ * Counts the attempt before it is checked, and gives the count back when it succeeds, so that many
+ * attempts at once get no further than many in a row.
+ *
+ * @throws Refusal `general_argument_invalid`, `general_rate_limit_exceeded`,
+ *   `general_service_disabled` when too many wait, `user_blocked`, and `user_invalid_credentials`
+ *   whatever is wrong: text, status and time do not tell whether the address is known
+ * @source threat-model.md §3, §4, §6
+ */
+async function signIn(needs: SignInNeeds, attempt: Attempt): Promise<SignedIn> {
+  const { db, log, rateLimits, passwords, browsers } = needs
+  const { email, password, network, caller } = attempt
+  const user = await store.findUserByEmail(db, email)
+  const browser = browsers.recognise(caller.browserMark, user?.id)
+  const counts = countsOf(email, network, browser)
+  const rateLimitStatus = takeCounts(needs, counts, user, caller)
+  const isRight = await passwords
+    .isRight(password, user?.passwordHash ?? undefined)
+    .catch((error: unknown) => {
+      rateLimits.giveBack(counts)
+      throw error
+    })
+  if (!user?.passwordHash || !isRight) throw failure(log, user, caller, rateLimitStatus)
+  const [narrow] = counts
+  rateLimits.giveBack(counts)
+  rateLimits.forget(narrow)
+  if (user.isBlocked) throw new Refusal('user_blocked')
+  const started = await startSession(needs, user, caller)
+  if (!started) throw failure(log, user, caller, undefined)
+  const { requestId, address } = caller
+  log.info({ event: 'sign-in', requestId, userId: user.id, address }, 'signed in')
+  strengthenHash(needs, { userId: user.id, from: user.passwordHash, password })
+  return {
+    session: started.session,
+    token: started.token,
+    browserMark: browser === undefined ? browsers.issue(user.id) : undefined,
+    rateLimitStatus: rateLimitStatus && {
+      limit: narrow.rule[0],
+      remaining: narrow.rule[0],
+      resetSeconds: rateLimitStatus.resetSeconds,
+    },
+  }
+}
+
+/** @throws Refusal `general_rate_limit_exceeded` */
+function takeCounts(
+  { rateLimits, log }: Pick<SignInNeeds, 'rateLimits' | 'log'>,
+  counts: Count[],
+  user: UserRow | undefined,
+  { requestId, address }: Caller,
+): RateLimitStatus | undefined {
+  try {
+    return rateLimits.take(counts)
+  } catch (error) {
+    log.warn({ event: 'lockout', requestId, userId: user?.id, address }, 'too many failed sign-ins')
+    throw error
+  }
+}
+
+function failure(
+  log: Log,
+  user: UserRow | undefined,
+  { requestId, address }: Caller,
+  rateLimitStatus: RateLimitStatus | undefined,
+): Refusal {
+  log.warn({ event: 'sign-in failed', requestId, userId: user?.id, address }, 'sign-in failed')
+  return new Refusal('user_invalid_credentials', undefined, {
+    headers: rateLimitStatus ? rateLimitHeaders(rateLimitStatus) : {},
+  })
+}
+
+/**
+ * @param checked the user as the password was checked for
+ * @returns undefined when the user has changed the password, was blocked or deleted since then
+ */
+export function startSession(
+  { db, background, now }: Pick<SignInNeeds, 'db' | 'background' | 'now'>,
+  checked: Pick<UserRow, 'id' | 'email' | 'passwordHash'>,
+  caller: Caller,
+): Promise<StartedSession | undefined> {
+  return inTransaction(db, background, async (tx) => {
+    const user = await lockUser(tx, checked.id)
+    if (!user || user.isBlocked || user.passwordHash !== checked.passwordHash) return undefined
+    return addSession(
+      tx,
+      { userId: user.id, provider: 'email', providerUid: checked.email },
+      { caller, now: now() },
+    )
+  })
+}
+
+/**
+ * Replaces a hash made with weaker parameters. Beside the answer: a busy server must not turn a
+ * sign-in that worked into a failure.
+ */
+function strengthenHash(
+  { db, background, passwords }: Pick<SignInNeeds, 'db' | 'background' | 'passwords'>,
+  { userId, from, password }: { userId: string; from: string; password: string },
+): void {
+  if (!passwords.isOutdated(from)) return
+  background.run('stronger hash of a password', async () =>
+    store.upgradeHash(db, userId, { from, to: await passwords.hash(password) }),
+  )
 }
 
 /**

@@ -1,14 +1,14 @@
-// Talks to the OpenID provider behind "Sign in with Google": discovery, the way there, the answer
-// checked and traded in. Knows no account and no store. Nothing the provider or a browser sends
-// reaches a person's eyes or the log as it came.
+// Talks to the OpenID provider behind "Sign in with Google": discovery, the authorization request,
+// and the answer checked and exchanged for tokens. Knows no account and no store. Nothing that the
+// provider or a browser sends reaches a user's eyes or the log as it came.
 import * as openid from 'openid-client'
 import { Refusal } from '#contract/errors.ts'
 import { PROVIDER_METADATA_SECONDS, PROVIDER_TIMEOUT_SECONDS } from '#contract/limits.ts'
 import type { GoogleConfig } from '../config.ts'
 import { makeSecret } from '../process/ids.ts'
 
-/** What has to be kept between leaving for the provider and coming back. */
-export type Departure = { state: string; nonce: string; codeVerifier: string }
+/** What has to be kept between the authorization request and its answer. */
+export type AuthorizationChecks = { state: string; nonce: string; codeVerifier: string }
 
 export type ProviderGrant = {
   accessToken: string
@@ -19,7 +19,7 @@ export type ProviderGrant = {
 }
 
 /** Whom the provider vouches for. `email` as the provider spells it, "" when it tells none. */
-export type ProviderPerson = ProviderGrant & {
+export type ProviderProfile = ProviderGrant & {
   sub: string
   email: string
   isEmailVerified: boolean
@@ -27,27 +27,33 @@ export type ProviderPerson = ProviderGrant & {
 }
 
 /** The query with which a browser comes back. */
-export type ProviderAnswer = { code?: string; state?: string; error?: string; iss?: string }
+export type AuthorizationAnswer = { code?: string; state?: string; error?: string; iss?: string }
 
 export type GoogleProvider = {
   /** @throws Refusal `user_oauth2_provider_error` when the provider cannot be reached */
-  depart(scopes: readonly string[]): Promise<Departure & { url: string }>
+  startAuthorization(scopes: readonly string[]): Promise<AuthorizationChecks & { url: string }>
   /**
-   * Trades the answer in: state, nonce, PKCE, issuer, audience and signature are checked.
+   * Exchanges the answer for tokens: state, nonce, PKCE, issuer, audience and signature are
+   * checked.
    *
    * @throws Refusal `user_oauth2_provider_error`, `user_oauth2_bad_request`,
    *   `user_oauth2_unauthorized`
    */
-  arrive(answer: ProviderAnswer, departure: Departure): Promise<ProviderPerson>
+  finishAuthorization(
+    answer: AuthorizationAnswer,
+    checks: AuthorizationChecks,
+  ): Promise<ProviderProfile>
   /**
-   * Trades a refresh token in for a new access token.
+   * Exchanges a refresh token for a new access token.
    *
    * @param sub whose it is
-   * @throws as `arrive`
+   * @throws as `finishAuthorization`
    */
   refresh(refreshToken: string, sub: string): Promise<ProviderGrant>
   /**
-   * Where the provider says who a token belongs to.
+   * Where the provider says who a token belongs to; undefined for Google itself, whose address is
+   * well known.
+   *
    * @throws Refusal `user_oauth2_provider_error`
    */
   findUserinfoUrl(): Promise<string | undefined>
@@ -64,23 +70,46 @@ const SCOPES = [
   'https://www.googleapis.com/auth/userinfo.email',
   'https://www.googleapis.com/auth/userinfo.profile',
 ]
+const GOOGLE_ISSUER = 'https://accounts.google.com'
+
+type Client = {
+  discover: () => Promise<openid.Configuration>
+  redirectUri: string
+  now: () => Date
+}
 
 /** @param redirectUri the callback, exactly as registered at the provider */
 export function makeGoogleProvider(
-  { clientId, clientSecret, issuer }: GoogleConfig,
+  config: GoogleConfig,
   { redirectUri, now }: { redirectUri: string; now: () => Date },
-) {
-  let known: { found: Promise<openid.Configuration>; untilMs: number } | undefined
+): GoogleProvider {
+  const client = { discover: makeDiscovery(config, now), redirectUri, now }
+  return {
+    startAuthorization: (scopes) => startAuthorization(client, scopes),
+    finishAuthorization: (answer, checks) => finishAuthorization(client, answer, checks),
+    refresh: (refreshToken, sub) => refresh(client, refreshToken, sub),
+    async findUserinfoUrl() {
+      if (config.issuer === GOOGLE_ISSUER) return undefined
+      const found = await client.discover().catch(refuse)
+      return found.serverMetadata().userinfo_endpoint
+    },
+  }
+}
 
-  /** Asked again after a day, and after a failure. */
-  function discover(): Promise<openid.Configuration> {
+/** The provider's metadata, fetched again after a day, and after a failure. */
+function makeDiscovery(
+  { clientId, clientSecret, issuer }: GoogleConfig,
+  now: () => Date,
+): () => Promise<openid.Configuration> {
+  let known: { found: Promise<openid.Configuration>; untilMs: number } | undefined
+  // The settings let plain HTTP through only to this machine, and never in production.
+  const isPlainHttp = new URL(issuer).protocol === 'http:'
+  const execute = isPlainHttp
+    ? [openid.enableNonRepudiationChecks, openid.allowInsecureRequests]
+    : [openid.enableNonRepudiationChecks]
+
+  return () => {
     if (known && known.untilMs > now().getTime()) return known.found
-    // The settings let plain HTTP through only to this machine, and never in production.
-    const isPlainHttp = new URL(issuer).protocol === 'http:'
-    const execute = [
-      openid.enableNonRepudiationChecks,
-      ...(isPlainHttp ? [openid.allowInsecureRequests] : []),
-    ]
     const found = openid.discovery(new URL(issuer), clientId, clientSecret, undefined, {
       execute,
       timeout: PROVIDER_TIMEOUT_SECONDS,
@@ -91,88 +120,90 @@ export function makeGoogleProvider(
     })
     return found
   }
+}
 
-  function toGrant(
-    tokens: openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers,
-  ): ProviderGrant {
-    const lifeSeconds = tokens.expiresIn()
+async function startAuthorization(
+  { discover, redirectUri }: Client,
+  scopes: readonly string[],
+): Promise<AuthorizationChecks & { url: string }> {
+  const config = await discover().catch(refuse)
+  const state = makeSecret()
+  const nonce = makeSecret()
+  const codeVerifier = openid.randomPKCECodeVerifier()
+  const url = openid.buildAuthorizationUrl(config, {
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    scope: [...new Set([...SCOPES, ...scopes])].join(' '),
+    state,
+    nonce,
+    code_challenge: await openid.calculatePKCECodeChallenge(codeVerifier),
+    code_challenge_method: 'S256',
+  })
+  return { state, nonce, codeVerifier, url: url.href }
+}
+
+async function finishAuthorization(
+  { discover, redirectUri, now }: Client,
+  answer: AuthorizationAnswer,
+  { state, nonce, codeVerifier }: AuthorizationChecks,
+): Promise<ProviderProfile> {
+  if (answer.error !== undefined || answer.code === undefined) {
+    const isCancelled = answer.error === 'access_denied'
+    const message = isCancelled ? 'The sign-in was cancelled.' : undefined
+    throw new Refusal('user_oauth2_provider_error', message, { cause: answer.error })
+  }
+  try {
+    const config = await discover()
+    const url = new URL(redirectUri)
+    for (const [name, value] of Object.entries(answer)) url.searchParams.set(name, value)
+    const tokens = await openid.authorizationCodeGrant(config, url, {
+      expectedState: state,
+      expectedNonce: nonce,
+      pkceCodeVerifier: codeVerifier,
+      idTokenExpected: true,
+    })
+    const claims = tokens.claims()
+    if (!claims) throw new Error('The provider sent no ID token')
+    // The userinfo answer is believed only for the user that the signed ID token names.
+    const profile = await openid.fetchUserInfo(config, tokens.access_token, claims.sub)
     return {
-      accessToken: tokens.access_token,
-      accessTokenExpiresAt:
-        lifeSeconds === undefined ? undefined : new Date(now().getTime() + lifeSeconds * 1000),
-      refreshToken: tokens.refresh_token,
+      sub: profile.sub,
+      email: profile.email ?? '',
+      isEmailVerified: profile.email_verified === true,
+      name: profile.name ?? '',
+      ...toGrant(tokens, now()),
     }
+  } catch (error) {
+    return refuse(error)
   }
+}
 
-  const provider: GoogleProvider = {
-    async depart(scopes) {
-      const config = await discover().catch(refuse)
-      const [state, nonce, codeVerifier] = [
-        makeSecret(),
-        makeSecret(),
-        openid.randomPKCECodeVerifier(),
-      ]
-      const url = openid.buildAuthorizationUrl(config, {
-        redirect_uri: redirectUri,
-        response_type: 'code',
-        scope: [...new Set([...SCOPES, ...scopes])].join(' '),
-        state,
-        nonce,
-        code_challenge: await openid.calculatePKCECodeChallenge(codeVerifier),
-        code_challenge_method: 'S256',
-      })
-      return { state, nonce, codeVerifier, url: url.href }
-    },
-    async arrive(answer, { state, nonce, codeVerifier }) {
-      if (answer.error !== undefined || answer.code === undefined) {
-        const isCancelled = answer.error === 'access_denied'
-        throw new Refusal(
-          'user_oauth2_provider_error',
-          isCancelled ? 'The sign-in was cancelled.' : undefined,
-          { cause: answer.error },
-        )
-      }
-      try {
-        const config = await discover()
-        const url = new URL(redirectUri)
-        for (const [name, value] of Object.entries(answer)) url.searchParams.set(name, value)
-        const tokens = await openid.authorizationCodeGrant(config, url, {
-          expectedState: state,
-          expectedNonce: nonce,
-          pkceCodeVerifier: codeVerifier,
-          idTokenExpected: true,
-        })
-        const claims = tokens.claims()
-        if (!claims) throw new Error('The provider sent no ID token')
-        // The userinfo answer is believed only for the person that the signed ID token names.
-        const person = await openid.fetchUserInfo(config, tokens.access_token, claims.sub)
-        return {
-          sub: person.sub,
-          email: person.email ?? '',
-          isEmailVerified: person.email_verified === true,
-          name: person.name ?? '',
-          ...toGrant(tokens),
-        }
-      } catch (error) {
-        return refuse(error)
-      }
-    },
-    async refresh(refreshToken, sub) {
-      try {
-        const tokens = await openid.refreshTokenGrant(await discover(), refreshToken)
-        if ((tokens.claims()?.sub ?? sub) !== sub)
-          throw new Error('The provider sent tokens of somebody else')
-        return toGrant(tokens)
-      } catch (error) {
-        return refuse(error)
-      }
-    },
-    async findUserinfoUrl() {
-      const config = await discover().catch(refuse)
-      return config.serverMetadata().userinfo_endpoint
-    },
+async function refresh(
+  { discover, now }: Client,
+  refreshToken: string,
+  sub: string,
+): Promise<ProviderGrant> {
+  try {
+    const tokens = await openid.refreshTokenGrant(await discover(), refreshToken)
+    if ((tokens.claims()?.sub ?? sub) !== sub)
+      throw new Error('The provider sent tokens of another user')
+    return toGrant(tokens, now())
+  } catch (error) {
+    return refuse(error)
   }
-  return provider
+}
+
+function toGrant(
+  tokens: openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers,
+  now: Date,
+): ProviderGrant {
+  const lifetimeSeconds = tokens.expiresIn()
+  return {
+    accessToken: tokens.access_token,
+    accessTokenExpiresAt:
+      lifetimeSeconds === undefined ? undefined : new Date(now.getTime() + lifetimeSeconds * 1000),
+    refreshToken: tokens.refresh_token,
+  }
 }
 
 /** Says only how the provider failed: what it sent may hold secrets. */

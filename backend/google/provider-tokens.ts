@@ -1,5 +1,5 @@
-// Keeps the access tokens of sign-in providers unreadable in the database: AES-256-GCM, bound to
-// whose session it is. Knows no store.
+// Encrypts the access tokens of sign-in providers for the database: AES-256-GCM, bound to the user
+// of the session. Knows no store.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
 const ALGORITHM = 'aes-256-gcm'
@@ -7,10 +7,10 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 
 export type ProviderTokens = {
-  /** @param userId whose session keeps it; the text opens for nobody else */
+  /** @param userId the user of the session; the result opens for no other user */
   seal(token: string, userId: string): string
   /**
-   * @returns undefined when the text was made with another key, for somebody else, or is damaged
+   * @returns undefined when it was encrypted with another key or for another user, or is damaged
    */
   open(sealed: string, userId: string): string | undefined
 }

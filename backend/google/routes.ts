@@ -1,6 +1,6 @@
 // HTTP of sign-in with Google (api.md §2.4): redirects there and back, the cookie that binds the
-// answer to the browser, and getting a session's provider token anew.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+// answer to the browser, and renewing a session's provider token.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import {
   OAUTH_SCOPE_MAX_CHARS,
@@ -8,26 +8,31 @@ import {
   OAUTH_STATE_SECONDS,
   RATE,
 } from '#contract/limits.ts'
-import type { Accounts } from '../accounts/accounts.ts'
-import { makeSessionCookies } from '../accounts/session-cookies.ts'
-import { readCookie, type TokenNames } from '../accounts/session-tokens.ts'
+import { type ReadSessionNeeds, readOwnSession } from '../accounts/accounts.ts'
+import type { SessionCookies } from '../accounts/session-cookies.ts'
 import { countPerAddress } from '../http/addresses.ts'
+import { type Cookie, cookieName, makeCookie } from '../http/cookies.ts'
 import { isRecord, readQueryList } from '../http/params.ts'
 import { readReturnUrl } from '../http/return-urls.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
-import type { ProviderAnswer } from './google-provider.ts'
-import { callbackPath, GOOGLE, type GoogleSignIn, withError } from './google-sign-in.ts'
+import { GOOGLE } from './google-accounts.ts'
+import type { AuthorizationAnswer } from './google-provider.ts'
+import {
+  finishGoogleSignIn,
+  type GoogleNeeds,
+  refreshProviderToken,
+  startGoogleSignIn,
+  withError,
+} from './google-sign-in.ts'
 
-type GoogleRoutesNeeds = Pick<Accounts, 'readSession'> & {
-  google: GoogleSignIn
-  publicUrl: string
-  projectId: string
-  allowedOrigins: readonly string[]
-  tokenNames: TokenNames
-  isHttps: boolean
-  isCrossSite: boolean
-}
+type GoogleRoutesNeeds = GoogleNeeds &
+  ReadSessionNeeds & {
+    projectId: string
+    publicUrl: string
+    allowedOrigins: readonly string[]
+    cookies: SessionCookies
+  }
 
 const STARTING = { counts: countPerAddress('Google, start', RATE.googleStartPerAddress) }
 const REFRESHING = {
@@ -35,121 +40,154 @@ const REFRESHING = {
   counts: countPerAddress('refresh of a session', RATE.sessionRefreshPerAddress),
 } as const
 /** The project is in the path, and the answer may come as a form of the provider's page. */
-const RETURNING = {
+const CALLBACK = {
   counts: countPerAddress('Google, callback', RATE.googleCallbackPerAddress),
   isProjectless: true,
   isCallback: true,
 }
+const CALLBACK_PATH = '/account/sessions/oauth2/callback/:provider/:projectId'
 /** Visible characters without quote and backslash (RFC 6749 §3.3). */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/
 const ANSWER_PARAMS = ['code', 'state', 'error', 'iss'] as const
 const FORM_MAX_BYTES = 16 * 1024
 
-type ProviderParams = { Params: { provider: string; projectId: string } }
+type StartRequest = FastifyRequest<{ Params: { provider: string } }>
+type CallbackParams = { Params: { provider: string; projectId: string } }
+
+/**
+ * The one address at which the provider's answers arrive; to be registered there.
+ * @source api.md §2.4
+ */
+export function callbackPath(projectId: string): string {
+  return `/v1/account/sessions/oauth2/callback/${GOOGLE}/${projectId}`
+}
 
 export function googleRoutes(needs: GoogleRoutesNeeds): Routes {
-  const { google, publicUrl, allowedOrigins } = needs
-  const sessionCookies = makeSessionCookies(needs)
-  // Follows the session cookie's name, so that it too is bound to this host on https. Lax, also
-  // where sessions are not: the answer is a visit of the address, never a request of a page.
-  const name = needs.tokenNames.cookie.replace('a_session_', 'a_oauth_')
-  const cookie = { path: '/', httpOnly: true, sameSite: 'lax', secure: needs.isHttps } as const
-
-  async function start(
-    request: FastifyRequest<ProviderParams>,
-    reply: FastifyReply,
-  ): Promise<FastifyReply> {
-    checkProvider(request.params.provider)
-    const query = isRecord(request.query) ? request.query : {}
-    const wanted = readReturn(query, 'failure')
-    const success = readReturn(query, 'success') ?? `${publicUrl}/auth/oauth2/success`
-    const scopes = readScopes(query)
-    try {
-      const { url, browserSecret } = await google.start({ success, failure: wanted ?? '' }, scopes)
-      reply.setCookie(name, browserSecret, { ...cookie, maxAge: OAUTH_STATE_SECONDS })
-      return reply.redirect(url, 302)
-    } catch (error) {
-      if (wanted === undefined || !(error instanceof Refusal)) throw error
-      return reply.redirect(withError(wanted, error), 302)
-    }
-  }
-
-  /** @throws Refusal `general_argument_invalid`; nobody is sent anywhere then */
-  function readReturn(query: Record<string, unknown>, param: string): string | undefined {
-    const text = query[param]
-    return text === undefined || text === ''
-      ? undefined
-      : readReturnUrl(param, typeof text === 'string' ? text : '', allowedOrigins)
-  }
-
-  async function finish(
-    request: FastifyRequest<ProviderParams>,
-    reply: FastifyReply,
-  ): Promise<FastifyReply> {
-    checkCallback(request.params)
-    const browserSecret = readCookie(request.headers.cookie, name)
-    try {
-      const { url, started } = await google.finish(
-        readAnswer(request.query),
-        browserSecret,
-        sessionCookies.callerOf(request),
-      )
-      reply.clearCookie(name, cookie)
-      if (started) sessionCookies.set(reply, started)
-      return reply.redirect(url, 302)
-    } catch (error) {
-      // Without a known way back a person still gets a page that can be read.
-      if (!(error instanceof Refusal) || !request.headers.accept?.includes('text/html')) throw error
-      return reply.redirect(withError(`${publicUrl}/login`, error), 302)
-    }
-  }
-
-  function checkCallback({ provider, projectId }: ProviderParams['Params']): void {
-    if (projectId !== needs.projectId) throw new Refusal('project_not_found')
-    checkProvider(provider)
-  }
+  const browserCookie = makeBrowserCookie(needs)
 
   return async (api) => {
-    api.get<ProviderParams>('/account/sessions/oauth2/:provider', { config: STARTING }, start)
-    api.get<ProviderParams>(
-      '/account/sessions/oauth2/callback/:provider/:projectId',
-      { config: RETURNING },
-      finish,
+    api.get(
+      '/account/sessions/oauth2/:provider',
+      { config: STARTING },
+      (request: StartRequest, reply) => start(needs, browserCookie, request, reply),
     )
+    api.get<CallbackParams>(CALLBACK_PATH, { config: CALLBACK }, (request, reply) =>
+      finish(needs, browserCookie, request, reply),
+    )
+    await api.register((scope) => addFormCallback(scope, needs))
     api.patch<{ Params: { sessionId: string } }>(
       '/account/sessions/:sessionId',
       { config: REFRESHING },
       async ({ viewer, params }) => {
-        await google.refresh(readUser(viewer), params.sessionId)
-        return needs.readSession(readUser(viewer), params.sessionId)
+        await refreshProviderToken(needs, readUser(viewer), params.sessionId)
+        return readOwnSession(needs, readUser(viewer), params.sessionId)
       },
     )
-    await api.register(async (scope) => {
-      const options = { parseAs: 'string', bodyLimit: FORM_MAX_BYTES } as const
-      scope.addContentTypeParser(
-        'application/x-www-form-urlencoded',
-        options,
-        async (_request: FastifyRequest, text: string | Buffer) =>
-          Object.fromEntries(new URLSearchParams(String(text))),
-      )
-      // A form of another site brings no cookies along; the visit that it is turned into does.
-      scope.post<ProviderParams>(
-        '/account/sessions/oauth2/callback/:provider/:projectId',
-        { config: RETURNING },
-        async (request, reply) => {
-          checkCallback(request.params)
-          const answer = new URLSearchParams(readAnswer(request.body))
-          return reply.redirect(`${callbackPath(needs.projectId)}?${answer}`, 303)
-        },
-      )
-    })
   }
 }
 
+/**
+ * Binds the answer to the browser that asked. SameSite=Lax, also where sessions are not: the answer
+ * is a visit of the address, never a request of a page.
+ */
+function makeBrowserCookie({
+  projectId,
+  publicUrl,
+}: Pick<GoogleRoutesNeeds, 'projectId' | 'publicUrl'>): Cookie {
+  const isHttps = publicUrl.startsWith('https:')
+  const name = cookieName(`a_oauth_${projectId.toLowerCase()}`, { isHttps })
+  return makeCookie(name, { isHttps, isCrossSite: false })
+}
+
+async function start(
+  needs: GoogleRoutesNeeds,
+  browserCookie: Cookie,
+  request: StartRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  checkProvider(request.params.provider)
+  const query = isRecord(request.query) ? request.query : {}
+  const failure = readReturnParam(needs, query, 'failure')
+  const success =
+    readReturnParam(needs, query, 'success') ?? `${needs.publicUrl}/auth/oauth2/success`
+  const scopes = readScopes(query)
+  try {
+    const returnUrls = { success, failure: failure ?? '' }
+    const { url, browserSecret } = await startGoogleSignIn(needs, returnUrls, scopes)
+    browserCookie.set(reply, browserSecret, { maxAgeSeconds: OAUTH_STATE_SECONDS })
+    return reply.redirect(url, 302)
+  } catch (error) {
+    if (failure === undefined || !(error instanceof Refusal)) throw error
+    return reply.redirect(withError(failure, error), 302)
+  }
+}
+
+async function finish(
+  needs: GoogleRoutesNeeds,
+  browserCookie: Cookie,
+  request: FastifyRequest<CallbackParams>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  checkCallback(needs, request.params)
+  const browserSecret = browserCookie.find(request)
+  const answer = pickAnswer(request.query)
+  const caller = needs.cookies.callerOf(request)
+  try {
+    const { url, started } = await finishGoogleSignIn(needs, answer, browserSecret, caller)
+    browserCookie.clear(reply)
+    if (started) needs.cookies.set(reply, started)
+    return reply.redirect(url, 302)
+  } catch (error) {
+    // Without a known return address a browser still gets a page that people can read.
+    if (!(error instanceof Refusal) || !request.headers.accept?.includes('text/html')) throw error
+    return reply.redirect(withError(`${needs.publicUrl}/login`, error), 302)
+  }
+}
+
+/**
+ * Some providers answer with a form that the browser posts. A form of another site brings no
+ * cookies along; the visit that it is turned into does.
+ */
+async function addFormCallback(api: FastifyInstance, needs: GoogleRoutesNeeds): Promise<void> {
+  api.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: FORM_MAX_BYTES },
+    async (_request: FastifyRequest, text: string | Buffer) =>
+      Object.fromEntries(new URLSearchParams(String(text))),
+  )
+  api.post<CallbackParams>(CALLBACK_PATH, { config: CALLBACK }, async (request, reply) => {
+    checkCallback(needs, request.params)
+    const answer = new URLSearchParams(pickAnswer(request.body))
+    return reply.redirect(`${callbackPath(needs.projectId)}?${answer}`, 303)
+  })
+}
+
+/** @throws Refusal `project_not_found`, `general_argument_invalid` */
+function checkCallback(
+  needs: Pick<GoogleRoutesNeeds, 'projectId'>,
+  { provider, projectId }: CallbackParams['Params'],
+): void {
+  if (projectId !== needs.projectId) throw new Refusal('project_not_found')
+  checkProvider(provider)
+}
+
+/** @throws Refusal `general_argument_invalid` */
 function checkProvider(provider: string): void {
   if (provider !== GOOGLE) throw invalidParam('provider', `Value must be one of: ${GOOGLE}`)
 }
 
+/** @throws Refusal `general_argument_invalid` */
+function readReturnParam(
+  { allowedOrigins }: Pick<GoogleRoutesNeeds, 'allowedOrigins'>,
+  query: Record<string, unknown>,
+  param: string,
+): string | undefined {
+  const text = query[param]
+  if (text === undefined || text === '') return undefined
+  return readReturnUrl(param, typeof text === 'string' ? text : '', allowedOrigins)
+}
+
+/** @throws Refusal `general_argument_invalid` */
 function readScopes(query: unknown): string[] {
   const scopes = readQueryList(query, 'scopes') ?? []
   const isFine =
@@ -163,11 +201,8 @@ function readScopes(query: unknown): string[] {
   return scopes
 }
 
-function readAnswer(source: unknown): ProviderAnswer {
+function pickAnswer(source: unknown): AuthorizationAnswer {
   const sent = isRecord(source) ? source : {}
-  return Object.fromEntries(
-    ANSWER_PARAMS.flatMap((param) =>
-      typeof sent[param] === 'string' ? [[param, sent[param]]] : [],
-    ),
-  )
+  const params = ANSWER_PARAMS.filter((param) => typeof sent[param] === 'string')
+  return Object.fromEntries(params.map((param) => [param, sent[param]]))
 }

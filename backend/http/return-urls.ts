@@ -1,5 +1,5 @@
-// Addresses that a caller asks us to send somebody to: only listed sites, or a stranger's page
-// would get the visitor. Pure text work.
+// Addresses to which a caller asks this server to send a user: only listed origins, against open
+// redirects. Pure functions.
 import { invalidParam } from '#contract/errors.ts'
 
 const URL_MAX_CHARS = 2048
@@ -17,8 +17,7 @@ export function readReturnUrl(
   text: string,
   allowedOrigins: readonly string[],
 ): string {
-  // Browsers and parsers disagree about backslashes and drop control characters: neither belongs in
-  // an address.
+  // Browsers and parsers read backslashes and control characters in different ways.
   const isPlain =
     text.length <= URL_MAX_CHARS && /^https?:\/\/[^\s\\\p{Cc}]+$/iu.test(text) && URL.canParse(text)
   const url = isPlain ? new URL(text) : undefined

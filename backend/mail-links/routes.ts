@@ -1,6 +1,6 @@
 // HTTP of everything that is done by links in mails (api.md §2.2, §2.3, §12): old and newer
 // spellings of the same calls.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   FinishedRecovery,
   MailedSecret,
@@ -10,98 +10,90 @@ import {
 } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { EMAIL_MAX_CHARS, ID_MAX_CHARS, RATE } from '#contract/limits.ts'
-import type { Accounts } from '../accounts/accounts.ts'
-import { makeSessionCookies } from '../accounts/session-cookies.ts'
+import type { SessionCookies } from '../accounts/session-cookies.ts'
 import { toSession } from '../accounts/shapes.ts'
-import { networkOf } from '../http/addresses.ts'
+import { countPerPerson, networkOf } from '../http/addresses.ts'
 import { isRecord, readParams } from '../http/params.ts'
 import type { Count } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
-import type { MailLinks } from './mail-links.ts'
+import { finishMagicUrl, type MagicLinkNeeds, startMagicUrl } from './magic-links.ts'
+import { requireMail } from './needs.ts'
+import { finishRecovery, type RecoveryNeeds, startRecovery } from './recovery.ts'
+import { finishVerification, startVerification } from './verification.ts'
 
 const RECOVERING = { counts: mailRequestCounts('recovery') }
 const ASKING_MAGIC_URL = { counts: mailRequestCounts('magic-url') }
 const ASKING_VERIFICATION = {
   scope: 'account',
-  counts: (request: FastifyRequest): Count[] => [
-    {
-      name: 'verification, user',
-      rule: RATE.verificationPerUser,
-      key: readUser(request.viewer).userId,
-    },
-  ],
+  counts: countPerPerson('verification, user', RATE.verificationPerUser),
 } as const
 
-export function mailLinkRoutes(
-  links: MailLinks,
-  accounts: Pick<Accounts, 'tokenNames' | 'isHttps' | 'isCrossSite'>,
-): Routes {
-  const cookies = makeSessionCookies(accounts)
-  const { callerOf } = cookies
+type MailLinkRoutesNeeds = RecoveryNeeds & MagicLinkNeeds & { cookies: SessionCookies }
 
-  async function finishMagicUrl(
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply> {
-    const started = await links.finishMagicUrl(
-      readParams(MailedSecret, request.body),
-      callerOf(request),
-    )
-    cookies.set(reply, started)
-    cookies.setBrowserMark(reply, started.browserMark)
-    return reply.code(201).send(toSession(started.session, { isCurrent: true }))
-  }
-
+export function mailLinkRoutes(needs: MailLinkRoutesNeeds): Routes {
   return (api) => {
-    api.post('/account/recovery', { config: RECOVERING }, async (request, reply) => {
-      links.checkMail()
-      return reply
-        .code(201)
-        .send(await links.startRecovery(readParams(NewRecovery, request.body), callerOf(request)))
-    })
-    api.put('/account/recovery', { config: { counts: guessCounts('recovery') } }, async (request) =>
-      links.finishRecovery(readParams(FinishedRecovery, request.body), callerOf(request)),
-    )
+    addRecoveryRoutes(api, needs)
+    addVerificationRoutes(api, needs)
+    addMagicUrlRoutes(api, needs)
+  }
+}
 
-    for (const path of ['/account/verification', '/account/verifications/email']) {
-      api.post(path, { config: ASKING_VERIFICATION }, async (request, reply) => {
-        links.checkMail()
-        const { url } = readParams(NewVerification, request.body)
-        const token = await links
-          .startVerification(readUser(request.viewer), url, callerOf(request))
-          .catch((error: unknown) => {
-            throw spelledFor(request, error)
-          })
-        return reply.code(201).send(token)
-      })
-      api.put(path, { config: { counts: guessCounts('verification') } }, async (request) =>
-        links.finishVerification(readParams(MailedSecret, request.body), callerOf(request)),
+function addRecoveryRoutes(api: FastifyInstance, needs: MailLinkRoutesNeeds): void {
+  const { callerOf } = needs.cookies
+  api.post('/account/recovery', { config: RECOVERING }, async (request, reply) => {
+    requireMail(needs)
+    const sent = readParams(NewRecovery, request.body)
+    return reply.code(201).send(await startRecovery(needs, sent, callerOf(request)))
+  })
+  api.put('/account/recovery', { config: { counts: guessCounts('recovery') } }, async (request) =>
+    finishRecovery(needs, readParams(FinishedRecovery, request.body), callerOf(request)),
+  )
+}
+
+function addVerificationRoutes(api: FastifyInstance, needs: MailLinkRoutesNeeds): void {
+  const { callerOf } = needs.cookies
+  for (const path of ['/account/verification', '/account/verifications/email']) {
+    api.post(path, { config: ASKING_VERIFICATION }, async (request, reply) => {
+      requireMail(needs)
+      const viewer = readUser(request.viewer)
+      const { url } = readParams(NewVerification, request.body)
+      const token = await startVerification(needs, viewer, url, callerOf(request)).catch(
+        (error: unknown) => {
+          throw spelledFor(request, error)
+        },
       )
-    }
-
-    for (const path of ['/account/sessions/magic-url', '/account/tokens/magic-url']) {
-      api.post(path, { config: ASKING_MAGIC_URL }, async (request, reply) => {
-        links.checkMail()
-        const token = await links.startMagicUrl(
-          readParams(NewMagicUrl, request.body),
-          callerOf(request),
-        )
-        // The newer spelling knows words that a person may compare; this server makes none.
-        return reply.code(201).send(path.includes('tokens') ? { ...token, phrase: '' } : token)
-      })
-    }
-    api.put(
-      '/account/sessions/magic-url',
-      { config: { counts: guessCounts('magic-url') } },
-      finishMagicUrl,
-    )
-    api.post(
-      '/account/sessions/token',
-      { config: { counts: guessCounts('magic-url') } },
-      finishMagicUrl,
+      return reply.code(201).send(token)
+    })
+    api.put(path, { config: { counts: guessCounts('verification') } }, async (request) =>
+      finishVerification(needs, readParams(MailedSecret, request.body), callerOf(request)),
     )
   }
+}
+
+function addMagicUrlRoutes(api: FastifyInstance, needs: MailLinkRoutesNeeds): void {
+  const { cookies } = needs
+  for (const path of ['/account/sessions/magic-url', '/account/tokens/magic-url']) {
+    api.post(path, { config: ASKING_MAGIC_URL }, async (request, reply) => {
+      requireMail(needs)
+      const sent = readParams(NewMagicUrl, request.body)
+      const token = await startMagicUrl(needs, sent, cookies.callerOf(request))
+      // The newer spelling has a phrase for the user to compare; this server makes none.
+      return reply.code(201).send(path.includes('tokens') ? { ...token, phrase: '' } : token)
+    })
+  }
+
+  async function finish(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const sent = readParams(MailedSecret, request.body)
+    const signedIn = await finishMagicUrl(needs, sent, cookies.callerOf(request))
+    cookies.set(reply, signedIn)
+    cookies.setBrowserMark(reply, signedIn.browserMark)
+    return reply.code(201).send(toSession(signedIn.session, { isCurrent: true }))
+  }
+
+  const config = { counts: guessCounts('magic-url') }
+  api.put('/account/sessions/magic-url', { config }, finish)
+  api.post('/account/sessions/token', { config }, finish)
 }
 
 /**
@@ -122,7 +114,7 @@ function mailRequestCounts(name: string): (request: FastifyRequest) => Count[] {
   }
 }
 
-/** Guesses of a secret: for one person, wherever they come from. */
+/** Guesses of a secret: counted for one user, wherever they come from. */
 function guessCounts(name: string): (request: FastifyRequest) => Count[] {
   return ({ body }) => [
     {

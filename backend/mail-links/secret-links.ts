@@ -1,15 +1,14 @@
-// How a mailed secret stands in a link. Pure text work.
-
+// The links that carry a mailed secret. Pure functions.
 import { wireTime } from '#contract/ids.ts'
 import type { TokenRow } from '../database/schema.ts'
 
-/** Where a sign-in link leads when the caller names no place. @source api.md §2.2 */
+/** Where a sign-in link leads when the caller names no address. @source api.md §2.2 */
 export const MAGIC_URL_PATH = '/auth/magic-url'
 
 /**
- * The link of a mail: the secret joins what the caller's address already asks for.
+ * The link of a mail: the caller's address with its own query, and the secret added.
  *
- * @param projectId for sign-in links, whose expiry is also spelled in another way
+ * @param projectId for sign-in links, whose expiry is also written in another format
  * @source api.md §2.3
  */
 export function addSecret(

@@ -1,5 +1,6 @@
-// HTTP of the operator's calls (api.md §6): the API key alone. Looking up one person is open to all
-// and lies in routes.ts.
+// HTTP of the operator's calls (api.md §6): the API key alone. Reading one user is open to all and
+// in accounts/routes.ts, deleting one in own-data/routes.ts.
+import type { FastifyInstance } from 'fastify'
 import {
   NewSignInLink,
   NewUser,
@@ -13,80 +14,95 @@ import {
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { USER_SEARCH_MAX_CHARS } from '#contract/limits.ts'
-import type { OperatorChanges } from '../accounts/changes.ts'
+import type { ReplaceEmailNeeds } from '../accounts/change-user.ts'
 import { toUser } from '../accounts/shapes.ts'
 import { isRecord, readParams, readQueryList } from '../http/params.ts'
 import type { Routes } from '../http/server.ts'
-import type { Users } from './users.ts'
+import { setBlocked, setEmail, setName, setPassword, setPrefs, setVerified } from './changes.ts'
+import {
+  createUser,
+  endUserSession,
+  endUserSessions,
+  listUsers,
+  makeSignInLink,
+  type OperatorNeeds,
+} from './users.ts'
 
 const READING = { config: { scope: 'users.read' } } as const
 const WRITING = { config: { scope: 'users.write' } } as const
 
 type UserParams = { Params: { userId: string } }
 type UserSessionParams = { Params: { userId: string; sessionId: string } }
+type OperatorRoutesNeeds = OperatorNeeds & ReplaceEmailNeeds
 
-export function userRoutes(users: Users, changes: OperatorChanges): Routes {
+export function operatorRoutes(needs: OperatorRoutesNeeds): Routes {
   return (api) => {
-    api.get('/users', READING, async ({ query }) => {
-      const { total, search } = isRecord(query) ? query : {}
-      return users.list({
-        queries: readQueryList(query, 'queries'),
-        search: readSearch(search),
-        hasTotal: total !== 'false' && total !== '0',
-      })
-    })
-    api.post('/users', WRITING, async (request, reply) =>
-      reply.code(201).send(await users.create(readParams(NewUser, request.body))),
-    )
-
-    api.patch<UserParams>('/users/:userId/name', WRITING, async ({ params, body }) =>
-      toUser(await changes.setName(idOf(params), readParams(UpdatedName, body).name)),
-    )
-    api.patch<UserParams>('/users/:userId/email', WRITING, async ({ params, body }) =>
-      toUser(await changes.setEmail(idOf(params), readParams(SetEmail, body).email)),
-    )
-    api.patch<UserParams>('/users/:userId/password', WRITING, async ({ params, body }) =>
-      toUser(await changes.setPassword(idOf(params), readParams(SetPassword, body).password)),
-    )
-    api.patch<UserParams>('/users/:userId/status', WRITING, async ({ params, body }) =>
-      toUser(await changes.setBlocked(idOf(params), !readParams(SetStatus, body).status)),
-    )
-    api.patch<UserParams>('/users/:userId/verification', WRITING, async ({ params, body }) =>
-      toUser(
-        await changes.setVerified(
-          idOf(params),
-          readParams(SetVerification, body).emailVerification,
-        ),
-      ),
-    )
-    api.patch<UserParams>('/users/:userId/prefs', WRITING, async ({ params, body }) => {
-      const { prefs } = toUser(
-        await changes.setPrefs(idOf(params), readParams(UpdatedPrefs, body).prefs),
-      )
-      return prefs
-    })
-
-    api.post<UserParams>('/users/:userId/tokens', WRITING, async ({ params, body }, reply) =>
-      reply
-        .code(201)
-        .send(await users.makeSignInLink(idOf(params), readParams(NewSignInLink, body).expire)),
-    )
-    api.delete<UserParams>('/users/:userId/sessions', WRITING, async ({ params }, reply) => {
-      await users.endSessions(idOf(params))
-      return reply.code(204).send()
-    })
-    api.delete<UserSessionParams>(
-      '/users/:userId/sessions/:sessionId',
-      WRITING,
-      async ({ params }, reply) => {
-        await users.endSession(idOf(params), params.sessionId)
-        return reply.code(204).send()
-      },
-    )
+    addUserRoutes(api, needs)
+    addChangeRoutes(api, needs)
+    addAccessRoutes(api, needs)
   }
 }
 
-/** @throws Refusal `user_not_found` for what can be nobody's id */
+function addUserRoutes(api: FastifyInstance, needs: OperatorRoutesNeeds): void {
+  api.get('/users', READING, async ({ query }) => {
+    const { total, search } = isRecord(query) ? query : {}
+    return listUsers(needs, {
+      queries: readQueryList(query, 'queries'),
+      search: readSearch(search),
+      hasTotal: total !== 'false' && total !== '0',
+    })
+  })
+  api.post('/users', WRITING, async (request, reply) =>
+    reply.code(201).send(await createUser(needs, readParams(NewUser, request.body))),
+  )
+}
+
+function addChangeRoutes(api: FastifyInstance, needs: OperatorRoutesNeeds): void {
+  api.patch<UserParams>('/users/:userId/name', WRITING, async ({ params, body }) =>
+    toUser(await setName(needs, idOf(params), readParams(UpdatedName, body).name)),
+  )
+  api.patch<UserParams>('/users/:userId/email', WRITING, async ({ params, body }) =>
+    toUser(await setEmail(needs, idOf(params), readParams(SetEmail, body).email)),
+  )
+  api.patch<UserParams>('/users/:userId/password', WRITING, async ({ params, body }) =>
+    toUser(await setPassword(needs, idOf(params), readParams(SetPassword, body).password)),
+  )
+  api.patch<UserParams>('/users/:userId/status', WRITING, async ({ params, body }) =>
+    toUser(await setBlocked(needs, idOf(params), !readParams(SetStatus, body).status)),
+  )
+  api.patch<UserParams>('/users/:userId/verification', WRITING, async ({ params, body }) => {
+    const userId = idOf(params)
+    return toUser(
+      await setVerified(needs, userId, readParams(SetVerification, body).emailVerification),
+    )
+  })
+  api.patch<UserParams>('/users/:userId/prefs', WRITING, async ({ params, body }) => {
+    const changed = await setPrefs(needs, idOf(params), readParams(UpdatedPrefs, body).prefs)
+    return toUser(changed).prefs
+  })
+}
+
+function addAccessRoutes(api: FastifyInstance, needs: OperatorRoutesNeeds): void {
+  api.post<UserParams>('/users/:userId/tokens', WRITING, async ({ params, body }, reply) => {
+    const userId = idOf(params)
+    const { expire } = readParams(NewSignInLink, body)
+    return reply.code(201).send(await makeSignInLink(needs, userId, expire))
+  })
+  api.delete<UserParams>('/users/:userId/sessions', WRITING, async ({ params }, reply) => {
+    await endUserSessions(needs, idOf(params))
+    return reply.code(204).send()
+  })
+  api.delete<UserSessionParams>(
+    '/users/:userId/sessions/:sessionId',
+    WRITING,
+    async ({ params }, reply) => {
+      await endUserSession(needs, idOf(params), params.sessionId)
+      return reply.code(204).send()
+    },
+  )
+}
+
+/** @throws Refusal `user_not_found` for what is no valid id */
 function idOf({ userId }: { userId: string }): string {
   if (!isId(userId)) throw new Refusal('user_not_found')
   return userId

@@ -2,15 +2,10 @@
 // one it is.
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
-import { makeUserRow } from '../accounts/new-user.ts'
-import { makePasswords } from '../accounts/passwords.ts'
-import * as store from '../accounts/user-store.ts'
+import { insertUserRow, makeUserRow } from '../accounts/users.ts'
 import type { Database } from '../database/schema.ts'
-import { makeBackground } from '../process/background.ts'
-import { makeLog } from '../process/log.ts'
-import { makeUsers } from './users.ts'
+import { listUsers } from './users.ts'
 
-const log = makeLog('silent')
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 
 async function makeList(
@@ -34,17 +29,10 @@ async function makeList(
       NOW,
     )
     const createdAt = new Date(NOW.getTime() + minute * 60_000).toISOString()
-    await store.insertUser(db, { ...user, isBlocked, createdAt })
+    await insertUserRow(db, { ...user, isBlocked, createdAt })
   }
-  const users = makeUsers({
-    db,
-    background: makeBackground(log),
-    log,
-    now: () => NOW,
-    passwords: makePasswords(),
-  })
   return async (queries, search = undefined) =>
-    (await users.list({ queries, search, hasTotal: true })).users.map(({ $id }) => $id)
+    (await listUsers({ db }, { queries, search, hasTotal: true })).users.map(({ $id }) => $id)
 }
 
 describe.each(DATABASES)('the list of people on %s', (_name, open) => {

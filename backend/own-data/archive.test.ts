@@ -1,5 +1,4 @@
 // Archives made while they are read, and the names inside.
-
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'

@@ -1,24 +1,24 @@
-// A zip archive that is made while it is read: one entry open at a time, nothing held whole in
-// memory. Knows nothing of what is in it.
+// A zip archive that is written while it is read: one entry open at a time, none held in memory as
+// a whole. Knows nothing of what is in it.
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
 
 export type ArchiveEntry = {
-  /** Made safe by whoever names it: relative, without `..`, unique. */
+  /** The caller makes it safe: relative, without `..`, unique. */
   path: string
   changedAt: Date
-  /** False for what is compressed already, such as pictures. */
+  /** False for what is compressed already, such as images. */
   isCompressible: boolean
   /**
-   * Called when the entry's turn comes.
-   * @returns undefined when the bytes have gone: the entry is then empty
+   * Called when the entry is written.
+   * @returns undefined when the bytes no longer exist: the entry is then empty
    */
   open(): Promise<Readable | undefined>
 }
 
 /**
  * @returns the archive as a stream. It fails when an entry fails, and closes the open entry when
- *   its reader goes away
+ *   its reader disconnects
  */
 export function makeArchive(entries: readonly ArchiveEntry[]): Readable {
   const zip = new ZipFile()
@@ -44,12 +44,12 @@ export function makeArchive(entries: readonly ArchiveEntry[]): Readable {
 }
 
 const NOT_IN_A_NAME = /[^\p{L}\p{M}\p{N} ._()-]+/gu
-/** Names that one system or another keeps for itself. */
+/** Names that Windows reserves for devices. */
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 
 /**
- * Gives each file of a folder a name that every system can unpack: letters, digits, `. _ ( ) -` and
- * inner spaces, none twice in any letter case, the extension kept.
+ * Gives each file of a folder a name that every operating system can unpack: letters, digits,
+ * `. _ ( ) -` and inner spaces, unique in any letter case, the extension kept.
  *
  * @param maxChars of one name
  */

@@ -1,94 +1,104 @@
-// Ending an account for good, with everything that its person has here. Knows no HTTP; what posts
+// Deleting an account for good, with everything that its user has here. Knows no HTTP; what posts
 // and files are, others know.
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { FRESH_SIGN_IN_SECONDS } from '#contract/limits.ts'
-import type { AccountsNeeds, Caller } from '../accounts/needs.ts'
+import { type Caller, logEvent } from '../accounts/caller.ts'
 import type { Passwords } from '../accounts/passwords.ts'
-import { readUserRow } from '../accounts/read-user-row.ts'
+import { secondsBefore } from '../accounts/sessions.ts'
+import { readUserRow } from '../accounts/users.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
-import * as deletionStore from './own-data-store.ts'
+import type { Background } from '../process/background.ts'
+import type { Log } from '../process/log.ts'
+import * as store from './store.ts'
 
-/** Rows of everything a person has outside accounts go within the transaction, bytes after it. */
+/**
+ * Removes what a user has outside accounts: rows within the transaction, bytes after it (decision
+ * 0009).
+ */
 export type RemoveEverythingOf = (tx: Database, after: After, userId: string) => Promise<void>
 
-export type Deletion = {
-  /**
-   * Ends the viewer's own account.
-   *
-   * @param password needed if the account has one; otherwise the session must be fresh
-   * @throws Refusal `general_argument_invalid` for a missing password, `user_invalid_credentials`
-   *   for a wrong one, `user_unauthorized` for a session that is not fresh
-   */
-  deleteOwn(viewer: UserViewer, password: string | undefined, caller: Caller): Promise<void>
-  /**
-   * Ends somebody's account without a question: for the operator.
-   * @throws Refusal `user_not_found`
-   */
-  deletePerson(userId: string, caller: Caller): Promise<void>
-}
-
-export type DeletionNeeds = Pick<AccountsNeeds, 'db' | 'background' | 'log' | 'now'> & {
+export type DeletionNeeds = {
+  db: Database
+  background: Background
+  log: Log
   passwords: Passwords
   removeEverythingOf: RemoveEverythingOf
+  now: () => Date
 }
 
-export function makeDeletion({
-  db,
-  background,
-  log,
-  now,
-  passwords,
-  removeEverythingOf,
-}: DeletionNeeds): Deletion {
-  return {
-    async deleteOwn(viewer, password, caller) {
-      const user = await readUserRow(db, viewer.userId)
-      if (user.passwordHash === null) await refuseUnlessFresh(viewer)
-      else await checkPassword(user.passwordHash, password)
-      await remove(user, caller, new Refusal('user_invalid_credentials'))
-    },
-    async deletePerson(userId, caller) {
-      if (!isId(userId)) throw new Refusal('user_not_found')
-      await remove({ id: userId }, caller, new Refusal('user_not_found'))
-    },
-  }
+/**
+ * Deletes the viewer's own account.
+ *
+ * @param password needed if the account has one; otherwise the session must be fresh
+ * @throws Refusal `general_argument_invalid` for a missing password, `user_invalid_credentials` for
+ *   a wrong one, `user_unauthorized` for a session that is not fresh
+ */
+export async function deleteOwnAccount(
+  needs: DeletionNeeds,
+  viewer: UserViewer,
+  password: string | undefined,
+  caller: Caller,
+): Promise<void> {
+  const user = await readUserRow(needs.db, viewer.userId)
+  if (user.passwordHash === null) await requireFreshSession(needs, viewer)
+  else await checkPassword(needs.passwords, user.passwordHash, password)
+  const hasDeleted = await deleteAccount(needs, user, caller)
+  if (!hasDeleted) throw new Refusal('user_invalid_credentials')
+}
 
-  async function checkPassword(passwordHash: string, password: string | undefined): Promise<void> {
-    if (password === undefined)
-      throw new Refusal('general_argument_invalid', 'Param "password" is not optional.')
-    if (!(await passwords.isRight(password, passwordHash)))
-      throw new Refusal('user_invalid_credentials', 'The password is not correct.')
-  }
+/**
+ * Deletes an account without a question: for the operator.
+ * @throws Refusal `user_not_found`
+ */
+export async function deleteAccountOf(
+  needs: Omit<DeletionNeeds, 'passwords' | 'now'>,
+  userId: string,
+  caller: Caller,
+): Promise<void> {
+  const hasDeleted = isId(userId) && (await deleteAccount(needs, { id: userId }, caller))
+  if (!hasDeleted) throw new Refusal('user_not_found')
+}
 
-  async function refuseUnlessFresh({ sessionId, userId }: UserViewer): Promise<void> {
-    const since = new Date(now().getTime() - FRESH_SIGN_IN_SECONDS * 1000).toISOString()
-    const isFresh = await deletionStore.hasSessionSince(db, { sessionId, userId, since })
-    if (!isFresh)
-      throw new Refusal(
-        'user_unauthorized',
-        'Please sign in again first. Without a password only a fresh sign-in ends the account.',
-      )
-  }
+/** @throws Refusal `general_argument_invalid`, `user_invalid_credentials` */
+async function checkPassword(
+  passwords: Passwords,
+  passwordHash: string,
+  password: string | undefined,
+): Promise<void> {
+  if (password === undefined)
+    throw new Refusal('general_argument_invalid', 'Param "password" is not optional.')
+  if (!(await passwords.isRight(password, passwordHash)))
+    throw new Refusal('user_invalid_credentials', 'The password is not correct.')
+}
 
-  /**
-   * @param user with the password hash that was checked, if any: when it has changed meanwhile,
-   *   nothing is done
-   */
-  async function remove(
-    user: deletionStore.Doomed,
-    { requestId, address }: Caller,
-    otherwise: Refusal,
-  ): Promise<void> {
-    await inTransaction(db, background, async (tx, after) => {
-      if (!(await deletionStore.deleteUser(tx, user))) throw otherwise
-      await removeEverythingOf(tx, after, user.id)
-    })
-    log.info(
-      { event: 'account deleted', requestId, userId: user.id, address },
-      'an account was deleted',
+/** @throws Refusal `user_unauthorized` */
+async function requireFreshSession(
+  { db, now }: Pick<DeletionNeeds, 'db' | 'now'>,
+  { sessionId, userId }: UserViewer,
+): Promise<void> {
+  const since = secondsBefore(now(), FRESH_SIGN_IN_SECONDS)
+  const isFresh = await store.hasSessionSince(db, { sessionId, userId, since })
+  if (!isFresh)
+    throw new Refusal(
+      'user_unauthorized',
+      'Please sign in again first. Without a password only a fresh sign-in ends the account.',
     )
-  }
+}
+
+/** @returns false when the user is gone or the password has changed; nothing is deleted then */
+async function deleteAccount(
+  { db, background, log, removeEverythingOf }: Omit<DeletionNeeds, 'passwords' | 'now'>,
+  user: store.UserToDelete,
+  caller: Caller,
+): Promise<boolean> {
+  const hasDeleted = await inTransaction(db, background, async (tx, after) => {
+    if (!(await store.deleteUser(tx, user))) return false
+    await removeEverythingOf(tx, after, user.id)
+    return true
+  })
+  if (hasDeleted) logEvent(log, 'account deleted', user.id, caller)
+  return hasDeleted
 }

@@ -1,70 +1,59 @@
-// HTTP of leaving: the account's end, by its person or by the operator, and everything in it to
-// take along. But for the operator's they are calls of this blog alone (docs/api.md).
-import type { FastifyRequest } from 'fastify'
+// HTTP of leaving: deleting an account, by its user or by the operator, and downloading everything
+// in it. Except for the operator's, these calls are this blog's own (api.md §2.5).
+import type { FastifyInstance } from 'fastify'
 import { DeletedAccount } from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'
-import { makeSessionCookies } from '../accounts/session-cookies.ts'
-import type { TokenNames } from '../accounts/session-tokens.ts'
+import type { SessionCookies } from '../accounts/session-cookies.ts'
+import { countPerPerson } from '../http/addresses.ts'
 import { readParams } from '../http/params.ts'
-import type { Count, Rule } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
-import type { Deletion } from './deletion.ts'
-import type { ExportOwn } from './export.ts'
+import { type DeletionNeeds, deleteAccountOf, deleteOwnAccount } from './deletion.ts'
+import { type ExportNeeds, exportOwnData } from './export.ts'
 
-type OwnDataNeeds = {
-  deletion: Deletion
-  exportOwn: ExportOwn
-  tokenNames: TokenNames
-  isHttps: boolean
-  isCrossSite: boolean
-}
+const DELETING = {
+  scope: 'account',
+  counts: countPerPerson('account deletion', RATE.accountDeletePerUser),
+} as const
+const EXPORTING = {
+  scope: 'account',
+  counts: countPerPerson('export', RATE.exportPerUser),
+} as const
 
-function counted(name: string, rule: Rule) {
-  return {
-    scope: 'account',
-    counts: (request: FastifyRequest): Count[] => [
-      { name, rule, key: readUser(request.viewer).userId },
-    ],
-  } as const
-}
+type OwnDataNeeds = DeletionNeeds & ExportNeeds & { cookies: SessionCookies }
 
-export function ownDataRoutes({ deletion, exportOwn, ...needs }: OwnDataNeeds): Routes {
-  const cookies = makeSessionCookies(needs)
+export function ownDataRoutes(needs: OwnDataNeeds): Routes {
+  const { cookies } = needs
   return (api) => {
-    api.delete(
-      '/account',
-      { config: counted('account deletion', RATE.accountDeletePerUser) },
-      async (request, reply) => {
-        await deletion.deleteOwn(
-          readUser(request.viewer),
-          readParams(DeletedAccount, request.body).password,
-          cookies.callerOf(request),
-        )
-        cookies.clear(request, reply)
-        return reply.code(204).send()
-      },
-    )
+    api.delete('/account', { config: DELETING }, async (request, reply) => {
+      const viewer = readUser(request.viewer)
+      const { password } = readParams(DeletedAccount, request.body)
+      await deleteOwnAccount(needs, viewer, password, cookies.callerOf(request))
+      cookies.clear(request, reply)
+      return reply.code(204).send()
+    })
     api.delete<{ Params: { userId: string } }>(
       '/users/:userId',
       { config: { scope: 'users.write' } },
       async (request, reply) => {
-        await deletion.deletePerson(request.params.userId, cookies.callerOf(request))
+        await deleteAccountOf(needs, request.params.userId, cookies.callerOf(request))
         return reply.code(204).send()
       },
     )
-    // No HEAD: it would read everything only to throw it away.
-    api.get(
-      '/account/export',
-      { config: counted('export', RATE.exportPerUser), exposeHeadRoute: false },
-      async (request, reply) => {
-        const { name, bytes } = await exportOwn(readUser(request.viewer), cookies.callerOf(request))
-        reply.headers({
-          'content-type': 'application/zip',
-          'content-disposition': `attachment; filename="${name}"`,
-        })
-        return reply.send(bytes)
-      },
-    )
+    addExportRoute(api, needs)
   }
+}
+
+function addExportRoute(api: FastifyInstance, needs: OwnDataNeeds): void {
+  // No HEAD: it would read everything only to throw it away.
+  const options = { config: EXPORTING, exposeHeadRoute: false }
+  api.get('/account/export', options, async (request, reply) => {
+    const viewer = readUser(request.viewer)
+    const { name, bytes } = await exportOwnData(needs, viewer, needs.cookies.callerOf(request))
+    reply.headers({
+      'content-type': 'application/zip',
+      'content-disposition': `attachment; filename="${name}"`,
+    })
+    return reply.send(bytes)
+  })
 }

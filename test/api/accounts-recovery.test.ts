@@ -7,6 +7,7 @@ import { makeMailBlog } from '#test/support/mail-blog.ts'
 import {
   askLink,
   askRecovery,
+  askVerification,
   cookieOf,
   NEW_PASSWORD,
   openLink,
@@ -92,6 +93,33 @@ test('a link by mail sets a new password, confirms the address and ends every se
   ).toMatchObject(INVALID)
   expect((await signIn(blog, { ...alice, password: NEW_PASSWORD })).status).toBe(201)
   expect(JSON.stringify(blog.log)).not.toContain(secret)
+})
+
+test('a finished recovery voids every other secret: older recoveries, verifications and sign-in links', async () => {
+  await using it = await makeMailBlog()
+  const { blog } = it
+  const alice = await blog.makePerson('alice')
+  await askRecovery(blog, alice.email)
+  const older = await it.secretFor(alice.email, 1)
+  await askVerification(blog, alice.cookie)
+  const verification = await it.secretFor(alice.email, 2)
+  await askLink(blog, alice.email)
+  const magicLink = await it.secretFor(alice.email, 3)
+  const made = await blog.call('POST', `/users/${alice.id}/tokens`, {
+    headers: { 'x-appwrite-key': blog.apiKey },
+    body: {},
+  })
+  const operatorsLink = { userId: alice.id, secret: made.body.secret }
+  await askRecovery(blog, alice.email)
+  expect((await recover(blog, await it.secretFor(alice.email, 4))).status).toBe(200)
+
+  expect((await recover(blog, older, 'yet another lamp')).body).toMatchObject(INVALID)
+  expect((await verify(blog, verification)).body).toMatchObject(INVALID)
+  for (const link of [magicLink, operatorsLink]) {
+    const answer = await openLink(blog, link)
+    expect([answer.body, answer.headers.getSetCookie()]).toMatchObject([INVALID, []])
+  }
+  expect((await signIn(blog, { ...alice, password: NEW_PASSWORD })).status).toBe(201)
 })
 
 test('known, unknown and blocked addresses, asked twice each, get the same answer in the same time; only the known one gets mail', async () => {

@@ -1,21 +1,24 @@
-// SQL of ending an account. Knows no rule.
+// SQL of deleting and exporting an account. Rows in, rows out; knows no rule.
 import type { Database, IdentityRow } from '../database/schema.ts'
 
-/** Whom to delete; with `passwordHash` only if it still is that one. */
-export type Doomed = { id: string; passwordHash?: string | null }
+/** With `passwordHash` only if it still is that one. */
+export type UserToDelete = { id: string; passwordHash?: string | null }
 
 /**
- * Sessions, identities, mailed secrets and likes go with it.
+ * Sessions, identities, mailed tokens and likes are deleted with it, by foreign keys.
  * @returns whether this call was the one that deleted it
  */
-export async function deleteUser(tx: Database, { id, passwordHash }: Doomed): Promise<boolean> {
+export async function deleteUser(
+  tx: Database,
+  { id, passwordHash }: UserToDelete,
+): Promise<boolean> {
   let query = tx.deleteFrom('user').where('id', '=', id)
   if (passwordHash !== undefined)
     query = query.where('passwordHash', 'is not distinct from', passwordHash)
   return (await query.returning('id').executeTakeFirst()) !== undefined
 }
 
-/** Whether this session of this person began after `since`. */
+/** Whether this session of this user began after `since`. */
 export async function hasSessionSince(
   db: Database,
   { sessionId, userId, since }: { sessionId: string; userId: string; since: string },

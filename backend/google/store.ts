@@ -1,7 +1,6 @@
-// SQL of sign-in with Google: departures that wait for their answer, and who is who at the
-// provider. Knows no rule.
-
-import type { SessionTokens } from '../accounts/sessions.ts'
+// SQL of sign-in with Google: authorization requests that wait for their answer, and identities at
+// the provider. Rows in, rows out; knows no rule.
+import type { ProviderTokenColumns } from '../accounts/sessions.ts'
 import type { Database, IdentityRow, OAuthStateRow } from '../database/schema.ts'
 
 export async function insertState(db: Database, state: OAuthStateRow): Promise<void> {
@@ -9,13 +8,13 @@ export async function insertState(db: Database, state: OAuthStateRow): Promise<v
 }
 
 /**
- * Takes a departure out, so that of two answers to it only one finds it. Another browser's is left
- * where it is.
+ * Deletes the state that an answer belongs to, so that of two answers only one finds it. Another
+ * browser's is left where it is.
  */
 export async function takeState(
   db: Database,
   { stateHash, browserHash }: Pick<OAuthStateRow, 'stateHash' | 'browserHash'>,
-) {
+): Promise<OAuthStateRow | undefined> {
   return db
     .deleteFrom('oauthState')
     .where('stateHash', '=', stateHash)
@@ -28,7 +27,7 @@ export async function deleteStatesBefore(db: Database, now: string): Promise<voi
   await db.deleteFrom('oauthState').where('expiresAt', '<=', now).execute()
 }
 
-/** Whom an identity belongs to. */
+/** @returns the id of the user whom an identity belongs to */
 export async function findIdentityOwner(
   db: Database,
   { provider, sub }: Pick<IdentityRow, 'provider' | 'sub'>,
@@ -42,7 +41,7 @@ export async function findIdentityOwner(
   return found?.userId
 }
 
-/** @throws the database's own unique fault when it belongs to somebody already */
+/** @throws the database's unique fault when it already belongs to a user */
 export async function insertIdentity(db: Database, identity: IdentityRow): Promise<void> {
   await db.insertInto('identity').values(identity).execute()
 }
@@ -51,7 +50,7 @@ export async function insertIdentity(db: Database, identity: IdentityRow): Promi
 export async function setSessionTokens(
   db: Database,
   sessionId: string,
-  tokens: SessionTokens,
+  tokens: ProviderTokenColumns,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('session')

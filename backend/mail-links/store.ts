@@ -1,7 +1,7 @@
-// SQL for secrets sent by mail. Rows in, rows out; knows no rule.
+// SQL of mailed tokens. Rows in, rows out; knows no rule.
 import type { Database, TokenRow } from '../database/schema.ts'
 
-/** Of one person and kind there is never more than the newest. */
+/** Replaces the user's older token of the same kind. */
 export async function replaceToken(db: Database, token: TokenRow): Promise<void> {
   const { id, secretHash, createdAt, expiresAt } = token
   await db
@@ -26,7 +26,7 @@ export async function listTokens(
     .execute()
 }
 
-/** @returns whether it was still there, with this secret */
+/** @returns whether it still existed, with this secret */
 export async function deleteToken(
   db: Database,
   { id, secretHash }: Pick<TokenRow, 'id' | 'secretHash'>,

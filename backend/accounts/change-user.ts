@@ -1,0 +1,73 @@
+// One change of a user at a time, whoever makes it: the user or the operator. Which secrets and
+// sessions end with each change is decided here and in credentials.ts. Knows no HTTP.
+import { Refusal } from '#contract/errors.ts'
+import { isUniqueFault } from '../database/faults.ts'
+import { lockUser } from '../database/lock-user.ts'
+import type { Database, UserRow } from '../database/schema.ts'
+import { type After, inTransaction } from '../database/transaction.ts'
+import type { Mailer } from '../mail/mailer.ts'
+import type { Background } from '../process/background.ts'
+import { revokeSessionsAndTokens } from './credentials.ts'
+import { emailChangedMail } from './mails.ts'
+import * as store from './user-store.ts'
+
+export type ChangeUserNeeds = { db: Database; background: Background; now: () => Date }
+
+export type ReplaceEmailNeeds = { mailer: Mailer; siteName: string; publicUrl: string }
+
+/** @returns the columns that change */
+type Change = (
+  tx: Database,
+  user: UserRow,
+  after: After,
+) => Promise<Omit<store.UserChange, 'updatedAt'>>
+
+/** @throws Refusal `user_not_found`, `user_email_already_exists` */
+export async function changeUser(
+  { db, background, now }: ChangeUserNeeds,
+  userId: string,
+  change: Change,
+): Promise<UserRow> {
+  try {
+    return await inTransaction(db, background, async (tx, after) => {
+      const user = await lockUser(tx, userId)
+      if (!user) throw new Refusal('user_not_found')
+      const columns = await change(tx, user, after)
+      const changed = await store.changeUser(tx, userId, {
+        ...columns,
+        updatedAt: now().toISOString(),
+      })
+      if (!changed) throw new Refusal('user_not_found')
+      return changed
+    })
+  } catch (cause) {
+    if (isUniqueFault(cause)) throw new Refusal('user_email_already_exists', undefined, { cause })
+    throw cause
+  }
+}
+
+/**
+ * The new address is not verified; the old one gets a mail, and tokens that were mailed to it stop
+ * working.
+ *
+ * @param change `email` as `readEmail` gives it
+ */
+export async function replaceEmail(
+  { mailer, siteName, publicUrl }: ReplaceEmailNeeds,
+  tx: Database,
+  { user, email, after }: { user: UserRow; email: string; after: After },
+): Promise<{ email?: string; isVerified?: number }> {
+  if (user.email === email) return {}
+  await store.deleteTokens(tx, user.id)
+  if (mailer.isOn)
+    after('mail to the old address', () =>
+      mailer.send(emailChangedMail({ siteName, publicUrl }, { to: user.email })),
+    )
+  return { email, isVerified: 0 }
+}
+
+/** Only the operator can lift it. */
+export async function block(tx: Database, user: UserRow): Promise<{ isBlocked: number }> {
+  await revokeSessionsAndTokens(tx, user.id)
+  return { isBlocked: 1 }
+}

@@ -1,0 +1,194 @@
+// Sessions on both databases: what a race may not do, what ends them, what finding one costs.
+import { createQueryId, type RootOperationNode, sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { SESSIONS_PER_USER } from '#contract/limits.ts'
+import { DATABASES } from '#test/support/databases.ts'
+import type { Database, UserRow } from '../database/schema.ts'
+import { makeBackground } from '../process/background.ts'
+import { hashSecret } from '../process/ids.ts'
+import { makeLog } from '../process/log.ts'
+import * as store from './session-store.ts'
+import { parseSessionToken } from './session-tokens.ts'
+import { activeAt } from './sessions.ts'
+import { startSession } from './sign-in.ts'
+import { insertUser } from './user-store.ts'
+import { makeUserRow } from './users.ts'
+
+const background = makeBackground(makeLog('silent'))
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const CALLER = { requestId: 'r1', address: '127.0.0.1', userAgent: 'test', browserMark: undefined }
+
+function makeUser(id: string, changes: Partial<UserRow> = {}): UserRow {
+  return {
+    ...makeUserRow(
+      { id, name: id, email: `${id}@example.test`, passwordHash: `hash of ${id}` },
+      NOW,
+    ),
+    ...changes,
+  }
+}
+
+function signIn(db: Database, userId: string, now = NOW) {
+  const checked = makeUser(userId)
+  return startSession({ db, background, now: () => now }, checked, CALLER)
+}
+
+const minutesLater = (minutes: number) => new Date(NOW.getTime() + minutes * 60_000)
+const daysLater = (days: number) => minutesLater(days * 24 * 60)
+
+describe.each(DATABASES)('sessions on %s', (name, open) => {
+  test('of a session’s secret only the hash is kept, and one read finds its user', async () => {
+    await using opened = await open()
+    await insertUser(opened.db, makeUser('alice', { isVerified: 1 }))
+    const started = await signIn(opened.db, 'alice')
+    const secret = parseSessionToken(started?.token ?? '')?.secret ?? ''
+    expect(secret).toMatch(/^[0-9a-f]{64}$/)
+    const rows = await opened.db.selectFrom('session').selectAll().execute()
+    expect(JSON.stringify(rows)).not.toContain(secret)
+    expect(rows[0]?.secretHash).toBe(hashSecret(secret))
+    expect(await store.findSessionOwner(opened.db, hashSecret(secret))).toEqual({
+      id: started?.session.id,
+      userId: 'alice',
+      secretHash: hashSecret(secret),
+      lastUsedAt: NOW.toISOString(),
+      expiresAt: daysLater(30).toISOString(),
+      email: 'alice@example.test',
+      name: 'alice',
+      isVerified: 1,
+      isBlocked: 0,
+      accessedAt: NOW.toISOString(),
+    })
+    expect(await store.findSessionOwner(opened.db, secret)).toBe(undefined)
+  })
+
+  test.each([
+    { why: 'the password has changed', change: { passwordHash: 'another' } },
+    { why: 'the user was blocked', change: { isBlocked: 1 } },
+  ])('no session starts when $why since the check', async ({ change }) => {
+    await using opened = await open()
+    await insertUser(opened.db, makeUser('alice', change))
+    expect(await signIn(opened.db, 'alice')).toBe(undefined)
+    expect(await opened.db.selectFrom('session').select('id').execute()).toEqual([])
+  })
+
+  test('thirty sign-ins at once leave exactly the allowed number of sessions, and nobody else’s is touched', async () => {
+    await using opened = await open()
+    for (const id of ['alice', 'bob']) await insertUser(opened.db, makeUser(id))
+    const bobs = await signIn(opened.db, 'bob')
+    await Promise.all(
+      Array.from({ length: 30 }, (_, index) => signIn(opened.db, 'alice', minutesLater(index))),
+    )
+    const left = await opened.db.selectFrom('session').select(['userId']).execute()
+    expect(left.filter(({ userId }) => userId === 'alice')).toHaveLength(SESSIONS_PER_USER)
+    expect(await store.listSessions(opened.db, 'bob', activeAt(NOW))).toEqual([bobs?.session])
+  })
+
+  test('one sign-in more drops the oldest session, and those that ended', async () => {
+    await using opened = await open()
+    await insertUser(opened.db, makeUser('alice'))
+    const ended = await signIn(opened.db, 'alice', daysLater(-31))
+    const started: string[] = []
+    for (let index = 0; index <= SESSIONS_PER_USER; index++)
+      started.push((await signIn(opened.db, 'alice', minutesLater(index)))?.session.id ?? '')
+    const left = (await opened.db.selectFrom('session').select('id').execute()).map(({ id }) => id)
+    expect(left.toSorted()).toEqual(started.slice(1).toSorted())
+    expect(left).not.toContain(ended?.session.id)
+  })
+
+  test('a list holds only active sessions, newest first', async () => {
+    await using opened = await open()
+    await insertUser(opened.db, makeUser('alice'))
+    const first = await signIn(opened.db, 'alice', NOW)
+    const second = await signIn(opened.db, 'alice', daysLater(1))
+    const at = async (days: number) =>
+      (await store.listSessions(opened.db, 'alice', activeAt(daysLater(days)))).map(({ id }) => id)
+    expect(await at(2)).toEqual([second?.session.id, first?.session.id])
+    expect(await at(14.5)).toEqual([second?.session.id])
+    await store.setLastUsedAt(opened.db, second?.session.id ?? '', daysLater(14).toISOString())
+    expect(await at(16)).toEqual([second?.session.id])
+    await store.setLastUsedAt(opened.db, second?.session.id ?? '', daysLater(30).toISOString())
+    expect(await at(30.9)).toEqual([second?.session.id])
+    expect(await at(31.1)).toEqual([])
+  })
+
+  test('a session is ended only by its own user', async () => {
+    await using opened = await open()
+    for (const id of ['alice', 'bob']) await insertUser(opened.db, makeUser(id))
+    const { session } = (await signIn(opened.db, 'alice')) ?? {}
+    expect(await store.deleteSession(opened.db, 'bob', session?.id ?? '')).toBe(false)
+    expect(await store.listSessions(opened.db, 'alice', activeAt(NOW))).toEqual([session])
+    expect(await store.deleteSession(opened.db, 'alice', session?.id ?? '')).toBe(true)
+    expect(await store.deleteSession(opened.db, 'alice', session?.id ?? '')).toBe(false)
+  })
+
+  test('all of a user’s sessions end together, and with the user', async () => {
+    await using opened = await open()
+    for (const id of ['alice', 'bob']) await insertUser(opened.db, makeUser(id))
+    for (const id of ['alice', 'alice', 'bob']) await signIn(opened.db, id)
+    await store.deleteSessions(opened.db, 'alice')
+    expect(await opened.db.selectFrom('session').select('userId').execute()).toEqual([
+      { userId: 'bob' },
+    ])
+    await opened.db.deleteFrom('user').where('id', '=', 'bob').execute()
+    expect(await opened.db.selectFrom('session').select('userId').execute()).toEqual([])
+  })
+
+  test.runIf(name === 'SQLite')('finding the viewer reads no whole table', async () => {
+    await using opened = await open()
+    const nodes: RootOperationNode[] = []
+    const watched = opened.db.withPlugin({
+      transformQuery: ({ node }) => {
+        nodes.push(node)
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    })
+    await store.findSessionOwner(watched, 'x')
+    const texts = nodes.map((node) =>
+      opened.db.getExecutor().compileQuery(node, createQueryId()).sql.replaceAll('?', "'x'"),
+    )
+    expect(texts).toHaveLength(1)
+    const { rows } = await sql<{
+      detail: string
+    }>`explain query plan ${sql.raw(texts[0] ?? '')}`.execute(opened.db)
+    const steps = rows.map(({ detail }) => detail)
+    expect(steps).toHaveLength(2)
+    expect(steps.filter((step) => !step.startsWith('SEARCH'))).toEqual([])
+  })
+
+  test('a session with a new secret is found by it alone; the other sessions end', async () => {
+    await using opened = await open()
+    const { db } = opened
+    await insertUser(db, makeUser('alice'))
+    const time = NOW.toISOString()
+    const tokens = {
+      providerAccessToken: '',
+      providerAccessTokenExpiresAt: '',
+      providerRefreshToken: '',
+    }
+    const session = { userId: 'alice', provider: 'email', providerUid: '', ...tokens }
+    for (const id of ['s1', 's2', 's3']) {
+      const dates = { createdAt: time, lastUsedAt: time, expiresAt: minutesLater(60).toISOString() }
+      await store.insertSession(db, {
+        ...session,
+        ...dates,
+        id,
+        secretHash: `hash of ${id}`,
+        ip: '',
+        userAgent: '',
+      })
+    }
+    expect(await store.setSessionSecret(db, 's2', 'new hash')).toMatchObject({
+      id: 's2',
+      secretHash: 'new hash',
+    })
+    expect(await store.setSessionSecret(db, 's9', 'another')).toBe(undefined)
+    await store.deleteOtherSessions(db, 'alice', 's2')
+    const found = await Promise.all(
+      ['hash of s1', 'hash of s2', 'new hash', 'hash of s3'].map((hash) =>
+        store.findSessionOwner(db, hash),
+      ),
+    )
+    expect(found.map((owner) => owner?.id)).toEqual([undefined, undefined, 's2', undefined])
+  })
+})

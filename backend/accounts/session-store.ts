@@ -1,0 +1,114 @@
+// SQL for sessions. Rows in, rows out; knows no rule.
+import type { Database, SessionRow, UserRow } from '../database/schema.ts'
+
+/** A session with what `findViewer` needs of its user, in one read. */
+export type SessionOwner = Pick<
+  SessionRow,
+  'id' | 'userId' | 'secretHash' | 'lastUsedAt' | 'expiresAt'
+> &
+  Pick<UserRow, 'email' | 'name' | 'isVerified' | 'isBlocked' | 'accessedAt'>
+
+export async function insertSession(db: Database, session: SessionRow): Promise<void> {
+  await db.insertInto('session').values(session).execute()
+}
+
+export async function findSessionOwner(
+  db: Database,
+  secretHash: string,
+): Promise<SessionOwner | undefined> {
+  return db
+    .selectFrom('session')
+    .innerJoin('user', 'user.id', 'session.userId')
+    .select([
+      'session.id',
+      'session.userId',
+      'session.secretHash',
+      'session.lastUsedAt',
+      'session.expiresAt',
+    ])
+    .select(['user.email', 'user.name', 'user.isVerified', 'user.isBlocked', 'user.accessedAt'])
+    .where('session.secretHash', '=', secretHash)
+    .executeTakeFirst()
+}
+
+export async function setLastUsedAt(
+  db: Database,
+  sessionId: string,
+  lastUsedAt: string,
+): Promise<void> {
+  await db.updateTable('session').set({ lastUsedAt }).where('id', '=', sessionId).execute()
+}
+
+/** A session is active while it ends after `now` and was used after `idleSince`; ISO times. */
+export type ActiveAt = { now: string; idleSince: string }
+
+/** Newest first. */
+export async function listSessions(
+  db: Database,
+  userId: string,
+  at: ActiveAt,
+): Promise<SessionRow[]> {
+  return db
+    .selectFrom('session')
+    .selectAll()
+    .where('userId', '=', userId)
+    .where('expiresAt', '>', at.now)
+    .where('lastUsedAt', '>', at.idleSince)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+/** @returns whether this user had such a session */
+export async function deleteSession(
+  db: Database,
+  userId: string,
+  sessionId: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('session')
+    .where('userId', '=', userId)
+    .where('id', '=', sessionId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** @returns the session with its new secret, undefined when it has ended */
+export async function setSessionSecret(
+  db: Database,
+  sessionId: string,
+  secretHash: string,
+): Promise<SessionRow | undefined> {
+  return db
+    .updateTable('session')
+    .set({ secretHash })
+    .where('id', '=', sessionId)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export async function deleteOtherSessions(
+  db: Database,
+  userId: string,
+  keptId: string,
+): Promise<void> {
+  await db.deleteFrom('session').where('userId', '=', userId).where('id', '!=', keptId).execute()
+}
+
+export async function deleteSessions(db: Database, userId: string): Promise<void> {
+  await db.deleteFrom('session').where('userId', '=', userId).execute()
+}
+
+/** Deletes a user's ended sessions, and of the others all but the newest `keep`. */
+export async function trimSessions(
+  db: Database,
+  userId: string,
+  { at, keep }: { at: ActiveAt; keep: number },
+): Promise<void> {
+  const kept = (await listSessions(db, userId, at)).slice(0, keep).map(({ id }) => id)
+  await db
+    .deleteFrom('session')
+    .where('userId', '=', userId)
+    .$if(kept.length > 0, (query) => query.where('id', 'not in', kept))
+    .execute()
+}

@@ -1,0 +1,77 @@
+// Rows of users for the rules of all rooms: finding, reading and adding them.
+import { invalidParam, Refusal } from '#contract/errors.ts'
+import { ID_RULE, isId, UNIQUE_ID } from '#contract/ids.ts'
+import { isUniqueFault } from '../database/faults.ts'
+import type { Database, UserRow } from '../database/schema.ts'
+import { makeId } from '../process/ids.ts'
+import * as store from './user-store.ts'
+
+export async function findUserRow(db: Database, userId: string): Promise<UserRow | undefined> {
+  return isId(userId) ? store.findUser(db, userId) : undefined
+}
+
+/** @param email as `readEmail` gives it */
+export async function findUserRowByEmail(
+  db: Database,
+  email: string,
+): Promise<UserRow | undefined> {
+  return store.findUserByEmail(db, email)
+}
+
+/** @throws Refusal `user_not_found`, also for what is no valid id */
+export async function readUserRow(db: Database, userId: string): Promise<UserRow> {
+  const user = await findUserRow(db, userId)
+  if (!user) throw new Refusal('user_not_found')
+  return user
+}
+
+/**
+ * @returns the id that was asked for, or a new one for `unique()`.
+ * @throws Refusal `general_argument_invalid`
+ */
+export function readNewUserId(sent: string, now: Date): string {
+  if (sent === UNIQUE_ID) return makeId(now.getTime())
+  if (!isId(sent)) throw invalidParam('userId', ID_RULE)
+  return sent
+}
+
+/** @param user `passwordHash` is null for a user who signs in by links or with a provider */
+export function makeUserRow(
+  user: Pick<UserRow, 'id' | 'email' | 'name' | 'passwordHash'>,
+  now: Date,
+): UserRow {
+  const time = now.toISOString()
+  return {
+    ...user,
+    passwordUpdatedAt: user.passwordHash === null ? null : time,
+    isVerified: 0,
+    isBlocked: 0,
+    prefs: '{}',
+    createdAt: time,
+    updatedAt: time,
+    accessedAt: time,
+  }
+}
+
+/** @throws the database's unique fault when the id or the e-mail is taken */
+export async function insertUserRow(db: Database, user: UserRow): Promise<void> {
+  await store.insertUser(db, user)
+}
+
+/**
+ * As {@link insertUserRow}, for a caller who chose the id or the e-mail.
+ * @throws Refusal `user_already_exists`: the id is taken, or the e-mail in any letter case
+ */
+export async function addNewUser(db: Database, user: UserRow): Promise<void> {
+  try {
+    await store.insertUser(db, user)
+  } catch (cause) {
+    if (isUniqueFault(cause)) throw new Refusal('user_already_exists', undefined, { cause })
+    throw cause
+  }
+}
+
+/** The user has proven to receive mail at the account's address. */
+export async function confirmEmail(tx: Database, userId: string, now: Date): Promise<void> {
+  await store.changeUser(tx, userId, { isVerified: 1, updatedAt: now.toISOString() })
+}

@@ -1,0 +1,55 @@
+// SQL of sign-in with Google, on both databases.
+import { describe, expect, test } from 'vitest'
+import { DATABASES } from '#test/support/databases.ts'
+import { addPeople } from '#test/support/posts.ts'
+import * as store from './store.ts'
+
+const STATE = {
+  stateHash: 'state',
+  browserHash: 'browser',
+  nonce: 'nonce',
+  codeVerifier: 'verifier',
+  successUrl: 'https://blog.example/in',
+  failureUrl: '',
+  expiresAt: '2023-11-20T13:47:00.000Z',
+}
+const TIME = '2023-11-20T13:37:00.000Z'
+
+describe.each(DATABASES)('sign-in with Google on %s', (_name, open) => {
+  test('a state is found once, by its own browser only', async () => {
+    await using opened = await open()
+    const { db } = opened
+    await store.insertState(db, STATE)
+    expect(await store.takeState(db, { stateHash: 'state', browserHash: 'other' })).toBe(undefined)
+    expect(await store.takeState(db, { stateHash: 'other', browserHash: 'browser' })).toBe(
+      undefined,
+    )
+    const taken = await Promise.all(Array.from({ length: 8 }, () => store.takeState(db, STATE)))
+    expect(taken.filter((row) => row !== undefined)).toEqual([STATE])
+  })
+
+  test('only expired states are deleted', async () => {
+    await using opened = await open()
+    const { db } = opened
+    await store.insertState(db, STATE)
+    await store.deleteStatesBefore(db, '2023-11-20T13:46:59.999Z')
+    expect(await db.selectFrom('oauthState').selectAll().execute()).toEqual([STATE])
+    await store.deleteStatesBefore(db, STATE.expiresAt)
+    expect(await db.selectFrom('oauthState').selectAll().execute()).toEqual([])
+  })
+
+  test('an identity belongs to one user and is deleted with them', async () => {
+    await using opened = await open()
+    const { db } = opened
+    await addPeople(db, ['alice', 'bob'])
+    const identity = { provider: 'google', sub: 'g-1', userId: 'alice', createdAt: TIME }
+    await store.insertIdentity(db, identity)
+    await expect(store.insertIdentity(db, { ...identity, userId: 'bob' })).rejects.toThrow(
+      /unique/i,
+    )
+    expect(await store.findIdentityOwner(db, { provider: 'google', sub: 'g-1' })).toBe('alice')
+    expect(await store.findIdentityOwner(db, { provider: 'other', sub: 'g-1' })).toBe(undefined)
+    await db.deleteFrom('user').where('id', '=', 'alice').execute()
+    expect(await store.findIdentityOwner(db, { provider: 'google', sub: 'g-1' })).toBe(undefined)
+  })
+})

@@ -1,0 +1,19 @@
+// Answers that take the same time whatever there was to do. Knows no account.
+import { setTimeout as delay } from 'node:timers/promises'
+import { UNIFORM_ANSWER_MS } from '#contract/limits.ts'
+
+/**
+ * Ends at a multiple of `UNIFORM_ANSWER_MS` after the start, so that the time does not tell whether
+ * an address is known.
+ *
+ * @source threat-model.md §4
+ */
+export async function inUniformTime(work: () => Promise<void>): Promise<void> {
+  const startMs = performance.now()
+  try {
+    await work()
+  } finally {
+    const spentMs = performance.now() - startMs
+    await delay(Math.ceil(spentMs / UNIFORM_ANSWER_MS) * UNIFORM_ANSWER_MS - spentMs)
+  }
+}

@@ -1,0 +1,55 @@
+// Verifying the account's address by a link in a mail. Knows no HTTP and no text of a mail.
+import type { MailedSecret, Token } from '#contract/accounts.ts'
+import { Refusal } from '#contract/errors.ts'
+import { type Caller, logEvent } from '../accounts/caller.ts'
+import { verificationMail } from '../accounts/mails.ts'
+import { confirmEmail, readUserRow } from '../accounts/users.ts'
+import { lockUser } from '../database/lock-user.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { readReturnUrl } from '../http/return-urls.ts'
+import type { UserViewer } from '../http/viewer.ts'
+import { issueToken, redeemToken, toToken } from './mailed-tokens.ts'
+import type { MailLinkNeeds } from './needs.ts'
+import { addSecret } from './secret-links.ts'
+
+/** @throws Refusal `user_email_alread_verified`, `general_argument_invalid` */
+export async function startVerification(
+  needs: MailLinkNeeds,
+  viewer: UserViewer,
+  sentUrl: string,
+  caller: Caller,
+): Promise<Token> {
+  const { db, background, log, mailer, now } = needs
+  const url = readReturnUrl('url', sentUrl, needs.allowedOrigins)
+  const at = now()
+  const token = await inTransaction(db, background, async (tx, after) => {
+    const user = await lockUser(tx, viewer.userId)
+    if (!user) throw new Refusal('user_not_found')
+    if (user.isVerified) throw new Refusal('user_email_alread_verified')
+    const issued = await issueToken(tx, { userId: user.id, kind: 'verification' }, { now: at })
+    const link = addSecret(url, issued.token, issued.secret)
+    const mail = verificationMail(needs, { to: user.email, url: link })
+    after('verification mail', () => mailer.send(mail))
+    return issued.token
+  })
+  logEvent(log, 'verification asked', viewer.userId, caller)
+  return toToken(token)
+}
+
+/** @throws Refusal `user_not_found`, `user_invalid_token` */
+export async function finishVerification(
+  { db, background, log, now }: Pick<MailLinkNeeds, 'db' | 'background' | 'log' | 'now'>,
+  { userId, secret }: MailedSecret,
+  caller: Caller,
+): Promise<Token> {
+  await readUserRow(db, userId)
+  const token = await inTransaction(db, background, async (tx) => {
+    await lockUser(tx, userId)
+    const at = now()
+    const redeemed = await redeemToken(tx, { userId, secret, kinds: ['verification'] }, at)
+    await confirmEmail(tx, userId, at)
+    return redeemed
+  })
+  logEvent(log, 'e-mail verified', userId, caller)
+  return toToken(token)
+}

@@ -1,0 +1,64 @@
+// SQL of the operator's list of users: filters, search, order and pages. Rows in, rows out; knows
+// no rule.
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { ListQuery } from '#contract/queries.ts'
+import { byCodePoint, containsTextIgnoringCase } from '../database/dialect.ts'
+import { countRows, inOrder, type ListSource, readPage } from '../database/list-query.ts'
+import type { Database, UserRow } from '../database/schema.ts'
+
+/** @throws Refusal `general_cursor_not_found` */
+export async function listUsers(
+  db: Database,
+  query: ListQuery,
+  search: string | undefined,
+): Promise<UserRow[]> {
+  const page = await readPage(db, userList(db), query, matching(db, search))
+  const rows = await db
+    .selectFrom('user')
+    .selectAll()
+    .where(page.where)
+    .orderBy(page.orderBy)
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute()
+  return inOrder(page, rows)
+}
+
+export async function countUsers(
+  db: Database,
+  query: ListQuery,
+  search: string | undefined,
+): Promise<number> {
+  return countRows(db, userList(db), query, matching(db, search))
+}
+
+/** Users have no number of creation: creation time and id together give the order. */
+function userList(db: Database): ListSource {
+  const creationOrder = sql`(${sql.ref('user.createdAt')} || ${sql.ref('user.id')})`
+  return {
+    table: 'user',
+    seq: byCodePoint(db, creationOrder),
+    id: sql.ref('user.id'),
+    columns: {
+      name: { value: sql.ref('user.name'), isText: true },
+      email: { value: sql.ref('user.email'), isText: true },
+      phone: { value: sql`cast('' as text)`, isText: true },
+      status: { value: sql`(1 - ${sql.ref('user.isBlocked')})` },
+      passwordUpdate: { value: sql`coalesce(${sql.ref('user.passwordUpdatedAt')}, '')` },
+      registration: { value: sql.ref('user.createdAt') },
+      emailVerification: { value: sql.ref('user.isVerified') },
+      phoneVerification: { value: sql`cast(0 as integer)` },
+      $id: { value: sql.ref('user.id'), isText: true },
+      $createdAt: { value: sql.ref('user.createdAt') },
+      $updatedAt: { value: sql.ref('user.updatedAt') },
+    },
+  }
+}
+
+/** The search text is part of the id, the name or the e-mail; A to Z are the same as a to z. */
+function matching(db: Database, search: string | undefined): RawBuilder<SqlBool> {
+  if (search === undefined) return sql<SqlBool>`1 = 1`
+  const columns = [sql.ref('user.id'), sql.ref('user.name'), sql.ref('user.email')]
+  const parts = columns.map((column) => containsTextIgnoringCase(db, column, search))
+  return sql<SqlBool>`(${sql.join(parts, sql` or `)})`
+}
