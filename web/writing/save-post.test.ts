@@ -3,7 +3,14 @@ import type { FileModel } from '#contract/files.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { type Failure, fail, succeed } from '../api/result.ts'
 import type { PostValues } from './post-values.ts'
-import { makeSaver, type SaveCalls, saveChangedPost, saveNewPost, slugToKeep } from './save-post.ts'
+import {
+  forgetUnansweredCreate,
+  makeSaver,
+  type SaveCalls,
+  saveChangedPost,
+  saveNewPost,
+  slugToKeep,
+} from './save-post.ts'
 
 const VALUES: PostValues = {
   title: ' Notes ',
@@ -112,6 +119,21 @@ describe('creating', () => {
     ])
   })
 
+  test('another own post under the same id is not overwritten: the new post moves on by one millisecond', async () => {
+    const { calls, log } = makeCalls({
+      save: [TAKEN],
+      stored: makePost(VALUES.slug, { title: 'Older', featuredImage: 'f0', $updatedAt: 't1' }),
+    })
+    expect(await saveNewPost(makeSaver(calls), VALUES, options)).toMatchObject({
+      post: { $id: 'blog1763472000001l' },
+    })
+    expect(log.slice(1)).toEqual([
+      'create blog1763472000000l Notes f1 alice',
+      'get blog1763472000000l',
+      'create blog1763472000001l Notes f1 alice',
+    ])
+  })
+
   test('a second press uses the same id and the image already sent, and finds the post whose answer was lost', async () => {
     const { calls, log } = makeCalls({
       save: [BROKEN, TAKEN],
@@ -159,6 +181,22 @@ describe('creating', () => {
     expect(log.filter((line) => line.includes('blog1763472009999l'))).toEqual([])
   })
 
+  test('after a fault of the server the post may be there as well', async () => {
+    const fault: Failure = { message: 'x', code: 500, type: 'general_unknown' }
+    const saver = makeSaver(makeCalls({ save: [fault] }).calls)
+    await saveNewPost(saver, VALUES, options)
+    expect(slugToKeep(saver)).toBe(VALUES.slug)
+  })
+
+  test('another text in the form is another post, whatever became of the first', async () => {
+    const { calls, log } = makeCalls({ save: [BROKEN] })
+    const saver = makeSaver(calls)
+    await saveNewPost(saver, VALUES, options)
+    forgetUnansweredCreate(saver)
+    await saveNewPost(saver, { ...VALUES, slug: 'blog1763472009999l' }, options)
+    expect(log.at(-1)).toBe('create blog1763472009999l Notes f1 alice')
+  })
+
   test('a refused post is not taken for one that may be there', async () => {
     const refused: Failure = { message: 'no', code: 401, type: 'user_unauthorized' }
     const { calls, log } = makeCalls({ save: [refused] })
@@ -185,6 +223,7 @@ describe('creating', () => {
 
 describe('editing', () => {
   const stored = { featuredImage: 'old', $updatedAt: 't0' }
+  const SAVED = { title: 'Notes', content: VALUES.content, featuredImage: 'old' }
   const NEWER: Failure = { message: 'newer', code: 409, type: 'document_update_conflict' }
 
   test('sends the new image, then saves; removing the old one is the server’s', async () => {
@@ -246,13 +285,24 @@ describe('editing', () => {
     expect(log.at(-1)).toBe('update blog1763472000000l old <p>Hi, more</p> unless newer than t1')
   })
 
-  test('after a lost answer, a version of other words is still a conflict', async () => {
-    const newer = makePost(VALUES.slug, {
-      title: 'Notes',
-      content: '<p>Hello</p>',
-      featuredImage: 'old',
-      $updatedAt: 't1',
+  test('the own version is recognised once: a second newer version is a conflict', async () => {
+    const own = makePost(VALUES.slug, { ...SAVED, $updatedAt: 't1' })
+    const { calls } = makeCalls({ save: [BROKEN, NEWER, NEWER], stored: own })
+    const saver = makeSaver(calls)
+    await saveChangedPost(saver, VALUES, { image: undefined, stored })
+    expect(await saveChangedPost(saver, VALUES, { image: undefined, stored })).toEqual({
+      conflict: own,
     })
+  })
+
+  test.each<Partial<PostDocument>>([
+    { content: '<p>Hello</p>' },
+    { content: '<h2>Hi</h2>' },
+    { title: 'Notes 2' },
+    { status: 'inactive' },
+    { featuredImage: 'other' },
+  ])('after a lost answer, a version with %j is still a conflict', async (other) => {
+    const newer = makePost(VALUES.slug, { ...SAVED, ...other, $updatedAt: 't1' })
     const { calls, log } = makeCalls({ save: [BROKEN, NEWER], stored: newer })
     const saver = makeSaver(calls)
     await saveChangedPost(saver, VALUES, { image: undefined, stored })
@@ -260,5 +310,12 @@ describe('editing', () => {
       conflict: newer,
     })
     expect(log.filter((line) => line.startsWith('update'))).toHaveLength(2)
+  })
+
+  test('when the newer version can not be read, the refused save is the failure', async () => {
+    const { calls } = makeCalls({ save: [NEWER] })
+    expect(await saveChangedPost(makeSaver(calls), VALUES, { image: undefined, stored })).toEqual({
+      failure: NEWER,
+    })
   })
 })
