@@ -49,6 +49,13 @@ test('a first avatar deletes nothing', async () => {
   expect((await change({})).log).toEqual(['upload', 'save {"avatar":"new"}'])
 })
 
+test('a file that is the avatar already is not deleted', async () => {
+  const upload: AvatarCalls['upload'] = async () => succeed({ $id: 'old' } as FileModel)
+  expect((await change({ avatar: 'old', overrides: { upload } })).log).toEqual([
+    'save {"avatar":"old"}',
+  ])
+})
+
 test('a failed upload changes nothing', async () => {
   const upload: AvatarCalls['upload'] = async () => fail(BROKEN)
   expect(await change({ avatar: 'old', overrides: { upload } })).toEqual({
@@ -84,11 +91,14 @@ test.each([
   },
 )
 
-test('a refused size is told in the words of the spec', () => {
-  expect(avatarFailureText({ message: 'x', code: 400, type: 'storage_invalid_file_size' })).toBe(
-    'File size should not exceed 5MB',
-  )
-  expect(avatarFailureText({ message: 'Secret trace', code: 500, type: 'general_unknown' })).toBe(
-    'Your avatar could not be changed. Try again.',
-  )
+test.each([
+  [400, 'storage_invalid_file_size', 'File size should not exceed 5MB'],
+  [400, 'storage_file_type_unsupported', 'This file is not a PNG, JPG, JPEG or GIF.'],
+  [400, 'storage_invalid_file', 'This image can not be read. Choose another one.'],
+  [400, 'general_argument_invalid', 'What the server says'],
+  [429, 'general_rate_limit_exceeded', 'Too many tries. Wait a minute.'],
+  [0, 'upload_cancelled', 'The upload was cancelled. Your avatar is as it was.'],
+  [500, 'general_unknown', 'Your avatar could not be changed. Try again.'],
+])('a refusal %i %s is told as %j', (code, type, text) => {
+  expect(avatarFailureText({ message: 'What the server says', code, type })).toBe(text)
 })

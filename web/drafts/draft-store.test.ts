@@ -45,7 +45,7 @@ function makeStorages({ smallRoom = 1000, largeRoom = 1000 } = {}) {
       for (const key of held.large.keys()) if (key.startsWith(prefix)) held.large.delete(key)
     },
   }
-  return { held, open: () => makeDraftStore({ small: () => small, large }) }
+  return { held, large, open: () => makeDraftStore({ small: () => small, large }) }
 }
 
 describe('drafts of this device', () => {
@@ -112,6 +112,28 @@ describe('drafts of this device', () => {
     expect([held.small.size, held.large.size]).toEqual([0, 0])
   })
 
+  test('a slow write brings no deleted draft back, and a failed one holds up no other', async () => {
+    const { large, held, open } = makeStorages({ smallRoom: 10, largeRoom: 300 })
+    const { set } = large
+    let release = () => {}
+    large.set = async (key, text) => {
+      await new Promise<void>((resolve) => {
+        release = resolve
+      })
+      await set(key, text)
+    }
+    const store = open()
+    const isKept = store.keep(ALICE, makeDraft())
+    const isDeleted = store.delete(ALICE, 'a')
+    await Promise.resolve()
+    release()
+    await Promise.all([isKept, isDeleted])
+    expect(held.large.size).toBe(0)
+    large.set = set
+    expect(await store.keep(ALICE, makeDraft({ content: 'x'.repeat(400) }))).toBe(false)
+    expect(await store.keep(ALICE, makeDraft())).toBe(true)
+  })
+
   test('a draft that was continued elsewhere is deleted, but not when it was changed since', async () => {
     const { open } = makeStorages()
     const [found, changed] = [
@@ -161,6 +183,7 @@ describe('drafts of this device', () => {
     const { open, held } = makeStorages()
     held.small.set('draft/alice//x', '{"id":"x"')
     held.small.set('draft/alice//y', '{"id":"y","title":1}')
+    held.small.set('draft/alice//z', JSON.stringify({ ...makeDraft({ id: 'z' }), status: 'lost' }))
     expect(await open().find(ALICE)).toEqual([])
   })
 })

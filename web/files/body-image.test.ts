@@ -17,6 +17,11 @@ test('a large image gets its size and smaller versions, none larger than itself'
   )
 })
 
+test('an image of a usual width names that width once', () => {
+  const fitted = fitBodyImage(tagOf({ width: 768, height: 500, type: 'png' }))
+  expect(fitted.match(/ \d+w/g)).toEqual([' 480w', ' 768w'])
+})
+
 test('one that its author made smaller keeps that size', () => {
   const fitted = fitBodyImage(
     tagOf({ width: 3000, height: 2000, type: 'png' }, ' width="300" height="200"'),
