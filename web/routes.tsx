@@ -36,101 +36,10 @@ export function makeRoutes(api: Api): RouteObject[] {
           ErrorBoundary: ErrorScreen,
           HydrateFallback: PageLoading,
           children: [
-            {
-              index: true,
-              lazy: lazyPage(async () => (await import('./shell/home-page.tsx')).HomePage),
-            },
-            {
-              path: 'posts',
-              loader: ({ request }) => redirect(`/post${new URL(request.url).search}`, 301),
-            },
-            { path: 'edit-post', loader: () => redirect('/') },
-            {
-              path: 'post/:slug',
-              loader: makePostLoader(api),
-              lazy: lazyPage(async () => (await import('./reading/post-page.tsx')).PostPage),
-              handle: forReading,
-            },
-            {
-              path: 'dispatch',
-              lazy: lazyPage(
-                async () => (await import('./accounts/dispatch-page.tsx')).DispatchPage,
-              ),
-              handle: guarded,
-            },
-            {
-              path: 'verification',
-              lazy: lazyPage(
-                async () => (await import('./accounts/verification-page.tsx')).VerificationPage,
-              ),
-            },
-            {
-              path: 'verifyOAuth',
-              lazy: lazyPage(
-                async () => (await import('./accounts/verify-oauth-page.tsx')).VerifyOAuthPage,
-              ),
-            },
-            {
-              path: 'verifyUserEmailLink',
-              lazy: lazyPage(
-                async () => (await import('./accounts/verify-email-page.tsx')).VerifyEmailPage,
-              ),
-            },
-            {
-              path: 'forgot',
-              lazy: lazyPage(async () => (await import('./accounts/forgot-page.tsx')).ForgotPage),
-            },
-            {
-              Component: SignedOutOnly,
-              children: [
-                {
-                  path: 'login',
-                  lazy: lazyPage(
-                    async () => (await import('./accounts/sign-in-page.tsx')).SignInPage,
-                  ),
-                },
-                {
-                  path: 'signup',
-                  lazy: lazyPage(
-                    async () => (await import('./accounts/sign-up-page.tsx')).SignUpPage,
-                  ),
-                },
-              ],
-            },
-            {
-              Component: SignedInOnly,
-              handle: guarded,
-              children: [
-                {
-                  path: 'post',
-                  lazy: lazyPage(async () => (await import('./feed/feed-page.tsx')).FeedPage),
-                },
-                {
-                  path: 'add-post',
-                  lazy: lazyPage(
-                    async () => (await import('./writing/add-post-page.tsx')).AddPostPage,
-                  ),
-                },
-                {
-                  path: 'edit-post/:slug',
-                  lazy: lazyPage(
-                    async () => (await import('./writing/edit-post-page.tsx')).EditPostPage,
-                  ),
-                },
-                {
-                  path: 'dashboard',
-                  lazy: lazyPage(
-                    async () => (await import('./dashboard/dashboard-page.tsx')).DashboardPage,
-                  ),
-                },
-                {
-                  path: 'settings',
-                  lazy: lazyPage(
-                    async () => (await import('./shell/settings-page.tsx')).SettingsPage,
-                  ),
-                },
-              ],
-            },
+            ...makePublicRoutes(api),
+            ...makeLandingRoutes(),
+            { Component: SignedOutOnly, children: makeSignedOutRoutes() },
+            { Component: SignedInOnly, handle: guarded, children: makeSignedInRoutes() },
             {
               path: '*',
               loader: ({ request }) =>
@@ -142,6 +51,97 @@ export function makeRoutes(api: Api): RouteObject[] {
           ],
         },
       ],
+    },
+  ]
+}
+
+function makePublicRoutes(api: Api): RouteObject[] {
+  return [
+    {
+      index: true,
+      lazy: lazyPage(async () => (await import('./shell/home-page.tsx')).HomePage),
+    },
+    {
+      path: 'posts',
+      loader: ({ request }) => redirect(`/post${new URL(request.url).search}`, 301),
+    },
+    { path: 'edit-post', loader: () => redirect('/') },
+    {
+      path: 'post/:slug',
+      loader: makePostLoader(api),
+      lazy: lazyPage(async () => (await import('./reading/post-page.tsx')).PostPage),
+      handle: forReading,
+    },
+  ]
+}
+
+/** Where mails, Google and the steps of signing in lead to. */
+function makeLandingRoutes(): RouteObject[] {
+  return [
+    {
+      path: 'dispatch',
+      lazy: lazyPage(async () => (await import('./accounts/dispatch-page.tsx')).DispatchPage),
+      handle: guarded,
+    },
+    {
+      path: 'verification',
+      lazy: lazyPage(
+        async () => (await import('./accounts/verification-page.tsx')).VerificationPage,
+      ),
+    },
+    {
+      path: 'verifyOAuth',
+      lazy: lazyPage(
+        async () => (await import('./accounts/verify-oauth-page.tsx')).VerifyOAuthPage,
+      ),
+    },
+    {
+      path: 'verifyUserEmailLink',
+      lazy: lazyPage(
+        async () => (await import('./accounts/verify-email-page.tsx')).VerifyEmailPage,
+      ),
+    },
+    {
+      path: 'forgot',
+      lazy: lazyPage(async () => (await import('./accounts/forgot-page.tsx')).ForgotPage),
+    },
+  ]
+}
+
+function makeSignedOutRoutes(): RouteObject[] {
+  return [
+    {
+      path: 'login',
+      lazy: lazyPage(async () => (await import('./accounts/sign-in-page.tsx')).SignInPage),
+    },
+    {
+      path: 'signup',
+      lazy: lazyPage(async () => (await import('./accounts/sign-up-page.tsx')).SignUpPage),
+    },
+  ]
+}
+
+function makeSignedInRoutes(): RouteObject[] {
+  return [
+    {
+      path: 'post',
+      lazy: lazyPage(async () => (await import('./feed/feed-page.tsx')).FeedPage),
+    },
+    {
+      path: 'add-post',
+      lazy: lazyPage(async () => (await import('./writing/add-post-page.tsx')).AddPostPage),
+    },
+    {
+      path: 'edit-post/:slug',
+      lazy: lazyPage(async () => (await import('./writing/edit-post-page.tsx')).EditPostPage),
+    },
+    {
+      path: 'dashboard',
+      lazy: lazyPage(async () => (await import('./dashboard/dashboard-page.tsx')).DashboardPage),
+    },
+    {
+      path: 'settings',
+      lazy: lazyPage(async () => (await import('./shell/settings-page.tsx')).SettingsPage),
     },
   ]
 }

@@ -15,6 +15,7 @@ import { type FormFailure, formFailureOf } from './form-failure.ts'
 import { ReauthenticationLink } from './reauthentication-link.tsx'
 import { SettingsSection } from './settings-section.tsx'
 import { isWrongPassword, wrongPassword } from './use-settings-form.ts'
+import { UsernameHint } from './username-hint.tsx'
 import { useViewer } from './viewer.tsx'
 
 /** @param onDeleted clears what this device still has of the person; the page goes on after it */
@@ -40,14 +41,7 @@ export function DeleteAccountSection({
         ref={form}
         onSubmit={handleAsk}
       >
-        <input
-          type="text"
-          name="username"
-          autoComplete="username"
-          value={account.email}
-          readOnly
-          hidden
-        />
+        <UsernameHint email={account.email} />
         {hasPassword ? (
           <Field label={texts.fields.password} error={failure?.fields.password}>
             {(ids) => <PasswordInput {...ids} name="password" autoComplete="current-password" />}

@@ -1,15 +1,14 @@
 // Settings: the e-mail address. A new one starts unverified, and the old one is told
 // (threat-model.md §6).
-import { BadgeCheck, Mail } from 'lucide-react'
 import type { Account } from '#contract/accounts.ts'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
-import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
-import { TextInput } from '../ui/text-input.tsx'
 import { changeEmail } from './account-changes-api.ts'
-import { FormOutcome } from './form-outcome.tsx'
+import { EmailField } from './email-field.tsx'
+import { EmailState } from './email-state.tsx'
+import { SettingsForm } from './settings-form.tsx'
 import { SettingsSection } from './settings-section.tsx'
 import { useSettingsForm } from './use-settings-form.ts'
 import { VerificationMailButton } from './verification-mail-button.tsx'
@@ -30,17 +29,7 @@ export function EmailSection({ account }: { account: Account }) {
     <SettingsSection title={texts.emailSection.title} text={texts.emailSection.text}>
       <div className="setting__current">
         <bdi>{account.email}</bdi>
-        {account.emailVerification ? (
-          <span className="chip chip--on chip--icon">
-            <BadgeCheck className="icon icon--small" aria-hidden="true" />
-            {texts.emailState.verified}
-          </span>
-        ) : (
-          <span className="chip chip--icon">
-            <Mail className="icon icon--small" aria-hidden="true" />
-            {texts.emailState.notVerified}
-          </span>
-        )}
+        <EmailState isVerified={account.emailVerification} />
       </div>
       {!account.emailVerification && api.settings.hasMail && (
         <div className="row">
@@ -52,18 +41,13 @@ export function EmailSection({ account }: { account: Account }) {
           />
         </div>
       )}
-      <FormOutcome failureText={form.failure?.message} doneText={form.doneText} />
-      <form
-        noValidate
-        aria-label={texts.emailSaving.button}
-        className="stack"
-        onSubmit={form.handleSubmit}
+      <SettingsForm
+        form={form}
+        label={texts.emailSaving.button}
+        submitLabel={texts.emailSaving.button}
+        busyLabel={texts.emailSaving.busy}
       >
-        <Field label={texts.emailSection.newEmail} error={form.failure?.fields.email}>
-          {(ids) => (
-            <TextInput {...ids} type="email" name="email" autoComplete="email" inputMode="email" />
-          )}
-        </Field>
+        <EmailField label={texts.emailSection.newEmail} error={form.failure?.fields.email} />
         <Field
           label={hasPassword ? texts.fields.currentPassword : texts.emailSection.choosePassword}
           hint={hasPassword ? undefined : texts.emailSection.choosePasswordHint}
@@ -77,17 +61,7 @@ export function EmailSection({ account }: { account: Account }) {
             />
           )}
         </Field>
-        <div className="row">
-          <Button
-            kind="primary"
-            type="submit"
-            isBusy={form.isBusy}
-            busyLabel={texts.emailSaving.busy}
-          >
-            {texts.emailSaving.button}
-          </Button>
-        </div>
-      </form>
+      </SettingsForm>
     </SettingsSection>
   )
 }

@@ -6,10 +6,9 @@ import { Link } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
-import { Field } from '../ui/field.tsx'
-import { TextInput } from '../ui/text-input.tsx'
 import { useHistoryState } from '../ui/use-history-state.ts'
 import { AccountCard } from './account-card.tsx'
+import { EmailField } from './email-field.tsx'
 import { MailButton } from './mail-button.tsx'
 import { requestRecovery } from './mail-links-api.ts'
 import { textOf } from './use-form.ts'
@@ -51,18 +50,7 @@ function RecoveryForm() {
         )}
       </div>
       <form method="post" noValidate aria-label={texts.forgot.form} onSubmit={handleSubmit}>
-        <Field label={texts.fields.email} id="email" error={failure?.fields.email}>
-          {(ids) => (
-            <TextInput
-              {...ids}
-              type="email"
-              name="email"
-              autoComplete="email"
-              inputMode="email"
-              defaultValue={emailIn(state)}
-            />
-          )}
-        </Field>
+        <EmailField id="email" error={failure?.fields.email} defaultValue={emailIn(state)} />
         <MailButton mail={mail} label={texts.forgot.send} kind="primary" type="submit" isWide />
       </form>
     </>

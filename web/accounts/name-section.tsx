@@ -1,12 +1,11 @@
-// Settings: the name that stands under one's posts.
+// Settings: the name shown with one's posts.
 import type { Account } from '#contract/accounts.ts'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
-import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { TextInput } from '../ui/text-input.tsx'
 import { changeName } from './account-changes-api.ts'
-import { FormOutcome } from './form-outcome.tsx'
+import { SettingsForm } from './settings-form.tsx'
 import { SettingsSection } from './settings-section.tsx'
 import { useSettingsForm } from './use-settings-form.ts'
 
@@ -28,12 +27,11 @@ export function NameSection({ account }: { account: Account }) {
   )
   return (
     <SettingsSection title={texts.nameSection.title} text={texts.nameSection.text}>
-      <FormOutcome failureText={form.failure?.message} doneText={form.doneText} />
-      <form
-        noValidate
-        aria-label={texts.nameSection.form}
-        className="stack"
-        onSubmit={form.handleSubmit}
+      <SettingsForm
+        form={form}
+        label={texts.nameSection.form}
+        submitLabel={texts.nameSaving.button}
+        busyLabel={texts.nameSaving.busy}
       >
         <Field label={texts.fields.name} error={form.failure?.fields.name}>
           {(ids) => (
@@ -46,17 +44,7 @@ export function NameSection({ account }: { account: Account }) {
             />
           )}
         </Field>
-        <div className="row">
-          <Button
-            kind="primary"
-            type="submit"
-            isBusy={form.isBusy}
-            busyLabel={texts.nameSaving.busy}
-          >
-            {texts.nameSaving.button}
-          </Button>
-        </div>
-      </form>
+      </SettingsForm>
     </SettingsSection>
   )
 }

@@ -2,15 +2,15 @@
 import type { Account } from '#contract/accounts.ts'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
-import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
 import { changePassword } from './account-changes-api.ts'
 import { PASSWORDS_DIFFER } from './form-failure.ts'
-import { FormOutcome } from './form-outcome.tsx'
 import { NewPasswordFields } from './new-password-fields.tsx'
+import { SettingsForm } from './settings-form.tsx'
 import { SettingsSection } from './settings-section.tsx'
 import { useSettingsForm } from './use-settings-form.ts'
+import { UsernameHint } from './username-hint.tsx'
 
 type PasswordSectionProps = {
   account: Account
@@ -36,39 +36,20 @@ export function PasswordSection({ account, onChanged }: PasswordSectionProps) {
   )
   return (
     <SettingsSection title={texts.passwordSection.title} text={texts.passwordSection.text}>
-      <FormOutcome failureText={form.failure?.message} doneText={form.doneText} />
-      <form
-        noValidate
-        aria-label={texts.passwordSaving.button}
-        className="stack"
-        onSubmit={form.handleSubmit}
+      <SettingsForm
+        form={form}
+        label={texts.passwordSaving.button}
+        submitLabel={hasPassword ? texts.passwordSaving.button : texts.passwordSaving.set}
+        busyLabel={texts.passwordSaving.busy}
       >
-        {/* Lets a password manager know whose password it is. */}
-        <input
-          type="text"
-          name="username"
-          autoComplete="username"
-          value={account.email}
-          readOnly
-          hidden
-        />
+        <UsernameHint email={account.email} />
         {hasPassword && (
           <Field label={texts.fields.currentPassword} error={form.failure?.fields.oldPassword}>
             {(ids) => <PasswordInput {...ids} name="oldPassword" autoComplete="current-password" />}
           </Field>
         )}
         <NewPasswordFields failure={form.failure} />
-        <div className="row">
-          <Button
-            kind="primary"
-            type="submit"
-            isBusy={form.isBusy}
-            busyLabel={texts.passwordSaving.busy}
-          >
-            {hasPassword ? texts.passwordSaving.button : texts.passwordSaving.set}
-          </Button>
-        </div>
-      </form>
+      </SettingsForm>
     </SettingsSection>
   )
 }

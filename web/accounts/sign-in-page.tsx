@@ -8,8 +8,8 @@ import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
-import { TextInput } from '../ui/text-input.tsx'
 import { startSession } from './accounts-api.ts'
+import { EmailField } from './email-field.tsx'
 import { GoogleButton } from './google-button.tsx'
 import { MailButton } from './mail-button.tsx'
 import { requestSignInLink } from './mail-links-api.ts'
@@ -58,18 +58,11 @@ export function SignInPage() {
         ref={form}
         onSubmit={handleSubmit}
       >
-        <Field label={texts.fields.email} id="email" error={shown?.fields.email}>
-          {(ids) => (
-            <TextInput
-              {...ids}
-              type="email"
-              name="email"
-              autoComplete="email"
-              inputMode="email"
-              onInput={({ currentTarget }) => setTypedEmail(currentTarget.value)}
-            />
-          )}
-        </Field>
+        <EmailField
+          id="email"
+          error={shown?.fields.email}
+          onInput={({ currentTarget }) => setTypedEmail(currentTarget.value)}
+        />
         <Field label={texts.fields.password} id="password" error={shown?.fields.password}>
           {(ids) => <PasswordInput {...ids} name="password" autoComplete="current-password" />}
         </Field>

@@ -12,6 +12,7 @@ import { PageTitle } from '../ui/page-title.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
 import { TextInput } from '../ui/text-input.tsx'
 import { createAccount, startSession } from './accounts-api.ts'
+import { EmailField } from './email-field.tsx'
 import type { FormFailure } from './form-failure.ts'
 import { GoogleButton } from './google-button.tsx'
 import { SignInCard } from './sign-in-card.tsx'
@@ -57,11 +58,7 @@ function SignUpForm() {
         <Field label={texts.fields.name} id="name" error={failure?.fields.name}>
           {(ids) => <TextInput {...ids} name="name" autoComplete="name" dir="auto" />}
         </Field>
-        <Field label={texts.fields.email} id="email" error={failure?.fields.email}>
-          {(ids) => (
-            <TextInput {...ids} type="email" name="email" autoComplete="email" inputMode="email" />
-          )}
-        </Field>
+        <EmailField id="email" error={failure?.fields.email} />
         <Field
           label={texts.fields.password}
           id="password"

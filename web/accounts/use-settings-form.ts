@@ -1,5 +1,5 @@
-// What the forms of the settings share: the call answers the account as it is now, the page shows
-// it, and says that it is saved.
+// What the forms of the settings share: the call answers the changed account, the page shows it and
+// says that it is saved.
 import { useState } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import { failureOf } from '../api/result.ts'
@@ -12,16 +12,18 @@ import { useViewer } from './viewer.tsx'
 type Read = (name: string) => string
 type Save = (read: Read) => Promise<{ account: Account } | { failure: FormFailure }>
 
-type SettingsForm = {
+type SettingsFormOptions = {
   doneText: string
   /** The field of the current password, where a wrong one is said. */
   passwordField?: 'password' | 'oldPassword'
 }
 
+export type SettingsFormState = ReturnType<typeof useSettingsForm>
+
 /**
  * @param save makes the call, or answers a failure of its own; the form is emptied once it is done
  */
-export function useSettingsForm(save: Save, { doneText, passwordField }: SettingsForm) {
+export function useSettingsForm(save: Save, { doneText, passwordField }: SettingsFormOptions) {
   const { setAccount, refresh } = useViewer()
   const [isDone, setDone] = useState(false)
   const { isBusy, failure, handleSubmit } = useForm(async (values, form) => {

@@ -1,10 +1,11 @@
 // /dashboard: the welcome, the avatar, one's own posts.
 
-import { BadgeCheck, Camera, Download, LogOut, Mail } from 'lucide-react'
+import { Camera, Download, LogOut } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import { AVATAR_SIDE_PIXELS } from '#contract/limits.ts'
 import { avatarAddress, initialsAddress } from '../accounts/avatar-address.ts'
+import { EmailState } from '../accounts/email-state.tsx'
 import { VerificationBanner } from '../accounts/verification-banner.tsx'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
@@ -61,17 +62,7 @@ function Profile({ account }: { account: Account }) {
       <Face account={account} picked={picked} isBusy={isBusy} />
       <div className="user-id">
         <span>{account.email}</span>
-        {account.emailVerification ? (
-          <span className="chip chip--on chip--icon">
-            <BadgeCheck className="icon icon--small" aria-hidden="true" />
-            {texts.emailState.verified}
-          </span>
-        ) : (
-          <span className="chip chip--icon">
-            <Mail className="icon icon--small" aria-hidden="true" />
-            {texts.emailState.notVerified}
-          </span>
-        )}
+        <EmailState isVerified={account.emailVerification} />
       </div>
       {isChanging ? (
         <AvatarForm onPick={setPicked} onBusy={setBusy} onCancel={handleCancel} />

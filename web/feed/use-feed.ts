@@ -1,7 +1,7 @@
 // Loads the feed page by page, fetches the next one ahead, and keeps what was loaded for the way
 // back. Knows nothing of how it looks.
 
-import { useEffect, useRef, useState } from 'react'
+import { type Dispatch, type SetStateAction, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'react-router'
 import { FEED_PAGE_POSTS } from '#contract/limits.ts'
 import { useApi } from '../api/api-context.tsx'
@@ -39,61 +39,86 @@ export type Feed = {
   fetchAhead: () => void
 }
 
+type Loaded = [
+  state: ListState | undefined,
+  setState: Dispatch<SetStateAction<ListState | undefined>>,
+]
+
 /**
  * @param viewerId nothing is loaded without one (product.md §4)
  * @param from id of the post behind which the feed begins; at the newest one without it
  */
 export function useFeed(viewerId: string | undefined, from: string | undefined): Feed {
-  const api = useApi()
   const { key } = useLocation()
-  const [state, setState] = useState(() =>
+  const loaded = useState(() =>
     viewerId ? restoreList(key, { list: 'feed', viewerId, after: from }) : undefined,
   )
-  const [hasFailed, setFailed] = useState(false)
-  const [isCursorGone, setMarkerGone] = useState(false)
-  const [isLoadingMore, setLoadingMore] = useState(false)
-  const [hasMoreFailed, setMoreFailed] = useState(false)
-  const [attempt, setAttempt] = useState(0)
-  const ahead = useRef<{ after: string; page: Promise<Result<SummaryPage>> } | undefined>(undefined)
-  const isBusy = useRef(false)
-
+  const [state] = loaded
   useEffect(() => {
     if (state) keepList(key, state)
   }, [key, state])
   useScrollRestoration(state !== undefined)
+  const firstPage = useFirstPage(viewerId, from, loaded)
+  const morePages = useMorePages(loaded)
+  return {
+    state: state?.viewerId === viewerId ? state : undefined,
+    ...firstPage,
+    ...morePages,
+  }
+}
+
+function useFirstPage(
+  viewerId: string | undefined,
+  from: string | undefined,
+  [state, setState]: Loaded,
+): Pick<Feed, 'hasFailed' | 'isCursorGone' | 'retry'> {
+  const api = useApi()
+  const [hasFailed, setFailed] = useState(false)
+  const [isCursorGone, setCursorGone] = useState(false)
+  const [attempt, setAttempt] = useState(0)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt, not a new state, is what loads again
   useEffect(() => {
     if (!viewerId || state?.viewerId === viewerId) return
     let isCurrent = true
-    setFailed(false)
-    void listFeed(api, from).then((page) => {
+    async function load(userId: string) {
+      const page = await listFeed(api, from)
       if (!isCurrent) return
       if (!page.ok)
-        return from !== undefined && isGone(page.failure) ? setMarkerGone(true) : setFailed(true)
-      const first = addPage(emptyList({ list: 'feed', viewerId, after: from }), page.value)
+        return from !== undefined && isGone(page.failure) ? setCursorGone(true) : setFailed(true)
+      const first = addPage(emptyList({ list: 'feed', viewerId: userId, after: from }), page.value)
       setState(first)
       const lead = first.posts[0]
       if (from !== undefined || !lead || !matchMedia(EXCERPT_SCREEN).matches) return
-      void findContent(api, lead.$id).then((html) => {
-        if (!isCurrent || !html) return
-        setState((now) =>
-          now?.posts[0]?.$id === lead.$id
-            ? { ...now, excerpt: excerptOf(html, EXCERPT_MAX_CHARS) }
-            : now,
-        )
-      })
-    })
+      const html = await findContent(api, lead.$id)
+      if (!isCurrent || !html) return
+      const excerpt = excerptOf(html, EXCERPT_MAX_CHARS)
+      setState((now) => (now?.posts[0]?.$id === lead.$id ? { ...now, excerpt } : now))
+    }
+    setFailed(false)
+    void load(viewerId)
     return () => {
       isCurrent = false
     }
   }, [api, viewerId, attempt])
+  return { hasFailed, isCursorGone, retry: () => setAttempt(attempt + 1) }
+}
+
+function useMorePages([state, setState]: Loaded): Pick<
+  Feed,
+  'isLoadingMore' | 'hasMoreFailed' | 'loadMore' | 'fetchAhead'
+> {
+  const api = useApi()
+  const [isLoadingMore, setLoadingMore] = useState(false)
+  const [hasMoreFailed, setMoreFailed] = useState(false)
+  const ahead = useRef<{ after: string; page: Promise<Result<SummaryPage>> } | undefined>(undefined)
+  const isBusy = useRef(false)
 
   function nextPage(): Promise<Result<SummaryPage>> {
-    const markers = cursorCandidates(state?.posts ?? [], FEED_PAGE_POSTS)
-    const [after = ''] = markers
+    const cursors = cursorCandidates(state?.posts ?? [], FEED_PAGE_POSTS)
+    const [after = ''] = cursors
     if (ahead.current?.after !== after)
-      ahead.current = { after, page: listAfter((marker) => listFeed(api, marker), markers) }
+      ahead.current = { after, page: listAfter((cursor) => listFeed(api, cursor), cursors) }
     return ahead.current.page
   }
 
@@ -115,19 +140,11 @@ export function useFeed(viewerId: string | undefined, from: string | undefined):
     return next.posts.length - state.posts.length
   }
 
-  return {
-    state: state?.viewerId === viewerId ? state : undefined,
-    hasFailed,
-    isCursorGone,
-    isLoadingMore,
-    hasMoreFailed,
-    retry: () => setAttempt(attempt + 1),
-    loadMore,
-    fetchAhead: () => {
-      if (!state || state.isEnd) return
-      void nextPage().then((page) => {
-        if (!page.ok) ahead.current = undefined // the press asks again
-      })
-    },
+  function fetchAhead() {
+    if (!state || state.isEnd) return
+    void nextPage().then((page) => {
+      if (!page.ok) ahead.current = undefined // the press asks again
+    })
   }
+  return { isLoadingMore, hasMoreFailed, loadMore, fetchAhead }
 }

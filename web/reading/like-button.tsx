@@ -1,5 +1,5 @@
 // The heart. Its state and its number are always what the server answered last; nothing changes
-// before a save has held.
+// before a like is saved.
 
 import { Heart } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
@@ -16,72 +16,33 @@ import { LikeSignIn } from './like-sign-in.tsx'
 
 const ANSWER_WITHIN_MS = 10_000
 
+type Likes = Pick<PostDocument, '$id' | 'like' | 'likeId'>
+
 export function LikeButton({ post }: { post: PostDocument }) {
-  const api = useApi()
   const { isChecking, userData } = useViewer()
-  const toasts = useToasts()
-  const announce = useAnnounce()
-  const [saved, setSaved] = useState<Pick<PostDocument, '$id' | 'like' | 'likeId'>>(post)
-  const [isSaving, setSaving] = useState(false)
-  const [isFresh, setFresh] = useState(false)
   const [isAsking, setAsking] = useState(false)
-  /** Pressed before it was known who looks. */
-  const [isWished, setWished] = useState(false)
-  const round = useRef(0)
+  /** Pressed before it was known who the viewer is. */
+  const [isPending, setPending] = useState(false)
+  const { likes, isSaving, isFresh, save } = useLikes(post)
   const viewerId = userData?.$id
-  const isLiked = viewerId !== undefined && saved.likeId.includes(viewerId)
+  const isLiked = viewerId !== undefined && likes.likeId.includes(viewerId)
 
   function handlePress() {
     if (isSaving) return
-    if (isChecking) setWished(true)
+    if (isChecking) setPending(true)
     else if (viewerId) void save(viewerId, !isLiked)
     else setAsking(true)
   }
 
-  const fulfil = useEffectEvent(() => {
-    setWished(false)
+  const pressAgain = useEffectEvent(() => {
+    setPending(false)
     if (!viewerId) setAsking(true)
-    // The heart was shown empty then: the wish is a like, also where there is one already.
+    // The heart was shown empty then: a like was wanted, also where there is one already.
     else if (!isLiked) void save(viewerId, true)
   })
   useEffect(() => {
-    if (isWished && !isChecking) fulfil()
-  }, [isWished, isChecking])
-
-  async function save(userId: string, wish: boolean) {
-    round.current += 1
-    const mine = round.current
-    setSaving(true)
-    setFresh(false)
-    const giveUp = setTimeout(() => end(mine, () => fail(userId, wish)), ANSWER_WITHIN_MS)
-    const answer = await setLike(api, saved, { viewerId: userId, isLiked: wish })
-    clearTimeout(giveUp)
-    if (answer.ok) {
-      setSaved(answer.value)
-      refreshInFeed(answer.value)
-    }
-    end(mine, () => {
-      if (!answer.ok) return fail(userId, wish)
-      setFresh(wish)
-      announce((wish ? texts.likes.liked : texts.likes.removed)(spokenLikes(answer.value.like)))
-    })
-  }
-
-  /** Closes a press once, by its answer or by the clock, whichever comes first. */
-  function end(mine: number, then: () => void) {
-    if (round.current !== mine) return
-    round.current += 1
-    setSaving(false)
-    then()
-  }
-
-  function fail(userId: string, wish: boolean) {
-    toasts.show({
-      kind: 'error',
-      text: texts.likes.failed,
-      action: { label: texts.actions.tryAgain, onPress: () => void save(userId, wish) },
-    })
-  }
+    if (isPending && !isChecking) pressAgain()
+  }, [isPending, isChecking])
 
   return (
     <div className="popover-anchor">
@@ -90,18 +51,65 @@ export function LikeButton({ post }: { post: PostDocument }) {
         type="button"
         data-shortcut="like"
         aria-pressed={isLiked}
-        aria-busy={isSaving || isWished || undefined}
-        aria-disabled={isSaving || isWished || undefined}
+        aria-busy={isSaving || isPending || undefined}
+        aria-disabled={isSaving || isPending || undefined}
         aria-haspopup={viewerId || isChecking ? undefined : 'dialog'}
         onClick={handlePress}
       >
         <span className="like-button__icon">
           <Heart className="icon" aria-hidden="true" />
         </span>
-        <span className="visually-hidden">{texts.likes.button(spokenLikes(saved.like))}</span>
-        <span aria-hidden="true">{compactLikes(saved.like)}</span>
+        <span className="visually-hidden">{texts.likes.button(spokenLikes(likes.like))}</span>
+        <span aria-hidden="true">{compactLikes(likes.like)}</span>
       </button>
       {isAsking && !viewerId && <LikeSignIn onClose={() => setAsking(false)} />}
     </div>
   )
+}
+
+function useLikes(post: PostDocument) {
+  const api = useApi()
+  const toasts = useToasts()
+  const announce = useAnnounce()
+  const [likes, setLikes] = useState<Likes>(post)
+  const [isSaving, setSaving] = useState(false)
+  /** The viewer's like was saved just now. */
+  const [isFresh, setFresh] = useState(false)
+  const lastPress = useRef(0)
+
+  async function save(userId: string, isLiked: boolean) {
+    lastPress.current += 1
+    const press = lastPress.current
+    setSaving(true)
+    setFresh(false)
+    const timeout = setTimeout(() => end(press, () => fail(userId, isLiked)), ANSWER_WITHIN_MS)
+    const answer = await setLike(api, likes, { viewerId: userId, isLiked })
+    clearTimeout(timeout)
+    if (answer.ok) {
+      setLikes(answer.value)
+      refreshInFeed(answer.value)
+    }
+    end(press, () => {
+      if (!answer.ok) return fail(userId, isLiked)
+      setFresh(isLiked)
+      announce((isLiked ? texts.likes.liked : texts.likes.removed)(spokenLikes(answer.value.like)))
+    })
+  }
+
+  /** Ends a press once, by its answer or by the timeout, whichever comes first. */
+  function end(press: number, then: () => void) {
+    if (lastPress.current !== press) return
+    lastPress.current += 1
+    setSaving(false)
+    then()
+  }
+
+  function fail(userId: string, isLiked: boolean) {
+    toasts.show({
+      kind: 'error',
+      text: texts.likes.failed,
+      action: { label: texts.actions.tryAgain, onPress: () => void save(userId, isLiked) },
+    })
+  }
+  return { likes, isSaving, isFresh, save }
 }

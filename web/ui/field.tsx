@@ -12,7 +12,7 @@ type FieldIds = {
 type FieldProps = {
   label: ReactNode
   /** Fixed id of the control, for links that lead to it. Made up if left out. */
-  id?: string
+  id?: string | undefined
   hint?: ReactNode
   error?: ReactNode
   children: (ids: FieldIds) => ReactNode
