@@ -131,5 +131,8 @@ test('architecture.md shows the rows that the imports are held to', () => {
     const names = [...row.matchAll(/'([\w-]+)'/g)].map(([, name]) => name)
     expect(names.length).toBeGreaterThan(5)
     expect(page).toMatch(new RegExp(`^${part}/ +${names.join(' ')}(?: |$)`, 'm'))
+    const [, table = ''] =
+      new RegExp(`^\\| Room of the ${part}[^]*?\n\n`, 'm').exec(page)?.[0].split('---|\n') ?? []
+    expect([...table.matchAll(/^\| `([\w-]+)`/gm)].map(([, name]) => name)).toEqual(names)
   }
 })

@@ -1,5 +1,5 @@
 // HTTP of leaving: deleting an account, by its user or by the operator, and downloading everything
-// in it. Except for the operator's, these calls are this blog's own (api.md §2.5).
+// in it. Except for the operator's, these calls are this blog's own (api.md §15).
 import type { FastifyInstance } from 'fastify'
 import { DeletedAccount } from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'
