@@ -1,13 +1,31 @@
 // The rules of posts on both databases: likes, edits, deletions and who sees what.
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
-import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
+import { addPeople, makeTestPosts, type TestPosts, viewerOf } from '#test/support/posts.ts'
+import type { Database } from '../database/schema.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import { can } from './access.ts'
 
 const alice = viewerOf('alice')
 const bob = viewerOf('bob')
 const KEY: Viewer = { role: 'key' }
+/** The same database, on which `work` is done before each transaction begins. */
+function beforeTransactions(db: Database, work: () => Promise<unknown>): Database {
+  return new Proxy(db, {
+    get(target, name) {
+      if (name === 'transaction')
+        return () => ({
+          async execute(inside: (tx: Database) => Promise<unknown>) {
+            await work()
+            return target.transaction().execute(inside)
+          },
+        })
+      const value: unknown = Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
+
 const EDIT = { permissions: undefined, unlessNewerThan: undefined }
 
 describe.each(DATABASES)('posts on %s', (_name, open) => {
@@ -142,6 +160,68 @@ describe.each(DATABASES)('posts on %s', (_name, open) => {
         expect(result.reason).toMatchObject({ type: 'document_not_found' })
     expect(results.at(-1)?.status).toBe('fulfilled')
     expect(await posts.db.selectFrom('postLike').selectAll().execute()).toEqual([])
+  })
+
+  describe('what changes between the first check and the transaction', () => {
+    /** As `posts`, but `change` happens after everything has been checked once. */
+    function changedMeanwhile(db: Database, change: () => Promise<unknown>): TestPosts {
+      return makeTestPosts(beforeTransactions(db, change))
+    }
+
+    test.each([
+      { what: 'hidden', data: { status: 'inactive' }, by: bob, type: 'document_not_found' },
+      { what: 'hidden', data: { status: 'inactive' }, by: alice, type: 'user_unauthorized' },
+    ])('a post $what meanwhile is not liked by $by.userId', async ({ data, by, type }) => {
+      await using posts = await start()
+      await posts.write(alice, 'one')
+      const late = changedMeanwhile(posts.db, () => posts.update(alice, 'one', { ...EDIT, data }))
+      await expect(late.setLike(by, 'one', true)).rejects.toMatchObject({ type })
+      expect(await posts.db.selectFrom('postLike').selectAll().execute()).toEqual([])
+    })
+
+    test('a post hidden meanwhile keeps the likes it has', async () => {
+      await using posts = await start()
+      await posts.write(alice, 'one')
+      await posts.setLike(bob, 'one', true)
+      const data = { status: 'inactive' }
+      const late = changedMeanwhile(posts.db, () => posts.update(alice, 'one', { ...EDIT, data }))
+      await expect(late.setLike(bob, 'one', false)).rejects.toMatchObject({
+        type: 'document_not_found',
+      })
+      expect(await posts.read(alice, 'one')).toMatchObject({ like: 1, likeId: ['bob'] })
+    })
+
+    test('a post deleted meanwhile is neither liked nor edited nor deleted', async () => {
+      await using posts = await start()
+      const calls: ((late: TestPosts) => Promise<unknown>)[] = [
+        (late) => late.setLike(bob, 'one', true),
+        (late) => late.update(alice, 'one', { ...EDIT, data: { title: 'x' } }),
+        (late) => late.remove(alice, 'one', { unlessNewerThan: undefined }),
+      ]
+      for (const call of calls) {
+        await posts.write(alice, 'one')
+        const late = changedMeanwhile(posts.db, () =>
+          posts.remove(alice, 'one', { unlessNewerThan: undefined }),
+        )
+        await expect(call(late)).rejects.toMatchObject({ type: 'document_not_found' })
+        expect(await posts.db.selectFrom('post').selectAll().execute()).toEqual([])
+        expect(await posts.db.selectFrom('postLike').selectAll().execute()).toEqual([])
+      }
+    })
+
+    test('an account deleted meanwhile writes and likes nothing', async () => {
+      await using posts = await start()
+      await posts.write(alice, 'one')
+      const late = changedMeanwhile(posts.db, () =>
+        posts.db.deleteFrom('user').where('id', '=', 'bob').execute(),
+      )
+      await expect(late.write(bob, 'two')).rejects.toMatchObject({ type: 'user_unauthorized' })
+      await expect(late.setLike(bob, 'one', true)).rejects.toMatchObject({
+        type: 'document_not_found',
+      })
+      expect(await posts.db.selectFrom('post').select('id').execute()).toEqual([{ id: 'one' }])
+      expect(await posts.db.selectFrom('postLike').selectAll().execute()).toEqual([])
+    })
   })
 
   test('an image goes with its last post only, when deleted and when replaced', async () => {
