@@ -1,7 +1,11 @@
-// The refusals of the API: type -> HTTP status and our text. Knows nothing of HTTP frameworks.
-// Statuses and types are exact (api.md §9); texts are ours. Only types that the server really uses
-// are listed.
+// The refusals of the API: type -> HTTP status and text. Knows nothing of HTTP frameworks.
 
+/**
+ * Everything that the server can refuse, by type. Clients go by status and type, which are exact;
+ * the texts are ours, and a refusal may replace them by one that names the value.
+ *
+ * @source api.md §9
+ */
 export const REFUSALS = {
   general_unknown: [500, 'Something went wrong on the server.'],
   general_argument_invalid: [400, 'A value is not valid.'],
@@ -18,7 +22,7 @@ export const REFUSALS = {
   project_provider_unsupported: [501, 'Sign-in with this provider is not supported.'],
   user_already_exists: [409, 'An account with this e-mail or id already exists.'],
   user_email_already_exists: [409, 'This e-mail is already in use.'],
-  /** Spelled so up to API level 1.4, with its y from 1.5 on (api.md §9). */
+  /** The misspelling is part of the API up to level 1.4, the next line from 1.5 on (api.md §9). */
   user_email_alread_verified: [409, 'This e-mail is already verified.'],
   user_email_already_verified: [409, 'This e-mail is already verified.'],
   user_invalid_token: [401, 'This link is not valid any more.'],
@@ -57,8 +61,20 @@ export const REFUSALS = {
 
 export type RefusalType = keyof typeof REFUSALS
 
-/** The JSON body of every error answer; `code` equals the HTTP status (api.md §1.3). */
-export type ErrorBody = { message: string; code: number; type: string; version: string }
+/**
+ * The JSON body of every error answer.
+ *
+ * @source api.md §1.3
+ */
+export type ErrorBody = {
+  /** English, for developers; screens show their own texts. */
+  message: string
+  /** The HTTP status once more. */
+  code: number
+  type: string
+  /** The API's version, `API_VERSION`. */
+  version: string
+}
 
 /**
  * A refusal that the caller may see: thrown by rules, turned into an answer by

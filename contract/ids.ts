@@ -1,4 +1,4 @@
-// Ids, slugs and the times inside bodies. Pure text work.
+// Ids, slugs and the times in requests and answers.
 
 /** 1 to 36 characters, the first alphanumeric (api.md §1.6). */
 export const ID_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,35}$/
@@ -6,6 +6,7 @@ export const ID_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,35}$/
 /** What a client sends when it wants the server to make the id. */
 export const UNIQUE_ID = 'unique()'
 
+/** The rule in the words of a refusal. */
 export const ID_RULE =
   'UID must contain at most 36 chars. Valid chars are a-z, A-Z, 0-9, period, hyphen, and underscore. It must start with a letter or digit.'
 
@@ -40,7 +41,7 @@ const TIME =
  * cut off. A space stands for a plus sign that a query string has swallowed.
  *
  * @returns the form in which times are stored (`2023-11-20T13:37:00.123Z`), or undefined when it is
- *   no time
+ *   not a time, like the 31st of February
  */
 export function parseTime(text: unknown): string | undefined {
   const parts = typeof text === 'string' ? TIME.exec(text) : null

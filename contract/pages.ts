@@ -31,8 +31,8 @@ export type RenderOptions = {
   request: Request
   settings: SiteSettings
   /**
-   * Allows the script in the head (`Content-Security-Policy`); undefined on pages whose policy names
-   * the script's hash, and in development, where there is no policy.
+   * Allows the script in the head (`Content-Security-Policy`); undefined on pages whose policy
+   * names the script's hash, and in development, where there is no policy.
    */
   nonce: string | undefined
   /** Finds the request in the server's log; shown on an error page only. */
@@ -43,8 +43,8 @@ export type RenderOptions = {
 /**
  * Renders one page.
  *
- * @returns an HTML page, its status included, or a redirect. A failed API call becomes an error page
- *   with the status of the call
+ * @returns an HTML page, its status included, or a redirect. A failed API call becomes an error
+ *   page with the status of the call
  */
 export type Render = (options: RenderOptions) => Promise<Response>
 

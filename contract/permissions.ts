@@ -5,15 +5,17 @@ import { invalidParam, Refusal } from './errors.ts'
 import { PERMISSIONS_MAX } from './limits.ts'
 
 /**
- * Who may read, besides the owner and the API key. `users` are the signed-in, `verified` and
- * `unverified` a part of them.
+ * Who may read, besides the owner and the API key: everybody, whoever is signed in, signed-in
+ * people with a verified (or with an unverified) e-mail address, nobody else.
  */
 export type Readers = 'any' | 'users' | 'verified' | 'unverified' | 'owner'
 
-/** Whoever sends the list: a signed-in person or the API key. */
+/** Whoever sends the list. A person can grant only rights that they hold themselves. */
 export type Grantor = { role: 'user'; userId: string; isVerified: boolean } | { role: 'key' }
 
+/** The form of one permission: an action and a role in quotes. */
 const PERMISSION = /^(read|update|delete|write)\("([^"]{1,128})"\)$/
+/** The roles there are; teams and members, which other servers of this API have, are none. */
 const ROLE =
   /^(any|guests|users|users\/(?:un)?verified|user:[A-Za-z0-9][A-Za-z0-9._-]{0,35}(?:\/(?:un)?verified)?)$/
 
@@ -57,6 +59,9 @@ export function readPermissions(
   return [...found]
 }
 
+/**
+ * @throws Refusal `user_unauthorized` for a right that the sender lacks, or that the policy forbids
+ */
 function refuseWider(action: string, role: string, grantor: Grantor, ownerId: string): void {
   const own = role === `user:${ownerId}` || role.startsWith(`user:${ownerId}/`)
   const isHeld =
@@ -71,7 +76,7 @@ function refuseWider(action: string, role: string, grantor: Grantor, ownerId: st
     )
 }
 
-/** Who may read under a stored list. The owner always may. */
+/** Who may read under a stored list; the widest role in it decides. The owner always may. */
 export function readersOf(permissions: string[]): Readers {
   const has = (role: string): boolean => permissions.includes(`read("${role}")`)
   if (has('any')) return 'any'

@@ -1,23 +1,38 @@
 // Shapes and fixed facts of posts (api.md §3.1, §10.1).
 
+/** An inactive post is seen by its author and the API key only. */
 export const POST_STATUSES = ['active', 'inactive'] as const
 export type PostStatus = (typeof POST_STATUSES)[number]
 
 /**
- * A post as every answer shows it. `like` is exact; `likeId` holds at most 1,000 ids (api.md §14).
+ * A post as every answer shows it.
+ *
+ * @source api.md §3.1
  */
 export type PostDocument = {
+  /** Plain text, 1 to `TITLE_MAX_CHARS` characters. */
   title: string
+  /** Sanitised HTML, at most `CONTENT_MAX_CHARS` characters; may be empty. */
   content: string
+  /** Id of a file in the content bucket. */
   featuredImage: string
   status: PostStatus
+  /** Id of the author. */
   userid: string
+  /** How many people like it, all counted. */
   like: number
+  /**
+   * Their ids, oldest like first; at most 1,000, the caller's own always among them (api.md §14).
+   */
   likeId: string[]
+  /** The author's present name, or "Unknown User" when the account is gone. */
   userName: string
+  /** The slug in the post's address. */
   $id: string
+  /** Times are ISO 8601 with milliseconds and +00:00 (api.md §1.6). */
   $createdAt: string
   $updatedAt: string
+  /** Permission strings, see permissions.ts. */
   $permissions: string[]
   $databaseId: string
   $collectionId: string
@@ -28,4 +43,5 @@ export type PostDocument = {
   imageColor?: string
 }
 
+/** One page; `total` is the number of all matches, counted up to 5000, or 0 when not asked for. */
 export type PostList = { total: number; documents: PostDocument[] }

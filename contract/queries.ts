@@ -1,5 +1,5 @@
-// The queries of a list call: written text -> a checked tree of allow-listed attributes, methods
-// and typed values. Knows no SQL. In one piece because the fault table of api.md §3.4 is one table.
+// The queries of a list call: text as sent -> a checked tree of allow-listed attributes, methods
+// and typed values. Knows no SQL. In one piece because the errors of api.md §3.4 are one table.
 // Parsing of the two notations is in query-text.ts.
 import { invalidParam, Refusal } from './errors.ts'
 import { ID_RULE, isId, parseTime } from './ids.ts'
@@ -16,22 +16,37 @@ import {
 } from './limits.ts'
 import { parseQuery, type QueryValue, type WrittenQuery } from './query-text.ts'
 
+/** What is known of one attribute: which methods fit it and which values it takes. */
 type QueryAttribute = {
   type: 'string' | 'integer' | 'boolean' | 'datetime'
+  /** It holds several values of the type; `equal` and `contains` ask for any of them. */
   isArray?: true
-  /** May only be named in `select`. */
+  /** May be named in `select` only: no filter and no order. */
   isSelectOnly?: true
-  /** Our own: comes only when `select` names it, and `*` does not. */
+  /** Answered only when `select` names it; neither `*` nor a missing `select` includes it. */
   isExtra?: true
 }
 
-/** What a list lets itself be asked about; any other name does not exist for its callers. */
+/**
+ * The attributes that a list can be asked about, by name. Callers learn of no other: an unknown and
+ * a hidden name get the same refusal.
+ */
 export type QuerySchema = Readonly<Record<string, QueryAttribute>>
 
 const COMPARING = ['lessThan', 'lessThanEqual', 'greaterThan', 'greaterThanEqual'] as const
 type ComparingMethod = (typeof COMPARING)[number]
 
-/** One condition. Values have the attribute's type; times are in the stored form (`…Z`). */
+/**
+ * One condition, ready for a store: the attribute is in the schema, its values have its type, and
+ * their number fits the method. Times are in the stored form (`2023-11-20T13:37:00.123Z`).
+ *
+ * - `equal` and `contains` are true if any of their values matches
+ * - `startsWith`, `endsWith` and `contains` compare code points, upper and lower case being
+ *   different
+ * - `between` includes both ends
+ *
+ * @source api.md §3.4
+ */
 export type Filter =
   | { method: 'equal' | 'contains'; attribute: string; values: FilterValue[] }
   | { method: 'notEqual' | ComparingMethod; attribute: string; values: [FilterValue] }
@@ -39,45 +54,56 @@ export type Filter =
   | { method: 'between'; attribute: string; values: [FilterValue, FilterValue] }
   | { method: 'isNull' | 'isNotNull'; attribute: string }
   | { method: 'and' | 'or'; filters: Filter[] }
+/** Integers are safe ones (up to 2^53 - 1); texts hold no NUL character. */
 export type FilterValue = string | number | boolean
 
-/** A condition that is not made of others. */
+/** A condition that is not made of other conditions. */
 export type PlainFilter = Exclude<Filter, { filters: Filter[] }>
 
-/** `attribute` is undefined for the order of creation. */
+/**
+ * One key of the order, the most important first; `attribute` undefined is the order of creation.
+ */
 type Order = { attribute: string | undefined; direction: 'asc' | 'desc' }
+/** The page starts right after, or ends right before, the row with this id. */
 export type Cursor = { id: string; direction: 'after' | 'before' }
 
 /**
- * A whole list call. Filters are ANDed; without `order` rows come in order of creation; `select`
- * undefined means everything.
+ * A whole list call, checked.
+ *
+ * @source api.md §3.4
  */
 export type ListQuery = {
+  /** All of them must be true. */
   filters: Filter[]
+  /** Each attribute at most once; without any, rows come in the order of their creation. */
   order: Order[]
+  /** Rows of a page: 1 to 100, for the API key 1 to 5000. */
   limit: number
+  /** Rows left out before the page: 0 to 5000. */
   offset: number
   cursor: Cursor | undefined
+  /** Names of the attributes to answer with; undefined means all but the extra ones. */
   select: string[] | undefined
 }
 
+/** Methods that make a condition; `search` is known only to be refused with its own text. */
 const FILTERS: readonly string[] = [
-  ...[
-    'equal',
-    'notEqual',
-    ...COMPARING,
-    'between',
-    'isNull',
-    'isNotNull',
-    'startsWith',
-    'endsWith',
-    'contains',
-    'search',
-    'and',
-    'or',
-  ],
+  'equal',
+  'notEqual',
+  ...COMPARING,
+  'between',
+  'isNull',
+  'isNotNull',
+  'startsWith',
+  'endsWith',
+  'contains',
+  'search',
+  'and',
+  'or',
 ]
-/** How many values a method takes; any number from one when not listed. */
+/**
+ * How many values a method takes, and how its refusal says so. Methods not listed: at least one.
+ */
 const VALUES: Readonly<Record<string, readonly [count: number, words: string]>> = {
   notEqual: [1, 'exactly one value'],
   lessThan: [1, 'exactly one value'],
@@ -95,12 +121,14 @@ const VALUES: Readonly<Record<string, readonly [count: number, words: string]>> 
 }
 
 /**
- * Reads the `queries` of a list call in either notation.
+ * Reads the `queries` of a list call in either notation. Of several limits, offsets or cursors the
+ * first counts; several `select`s add up.
  *
  * @param texts  as sent; undefined when none were
- * @param isKey  the API key may ask for longer pages
+ * @param schema what the list can be asked about
+ * @param options `isKey`: the API key may ask for longer pages and more values
  * @throws Refusal `general_query_invalid` for what cannot be parsed, `general_argument_invalid` for
- *   everything else
+ *   everything else; the first fault in the order sent decides
  * @source api.md §3.4
  */
 export function readQueries(
@@ -120,7 +148,7 @@ export function readQueries(
   const limits: number[] = []
   const offsets: number[] = []
   const selected: string[] = []
-  for (const query of readWritten(texts)) {
+  for (const query of parseAll(texts)) {
     const { method } = query
     if (FILTERS.includes(method)) list.filters.push(readFilter(query, schema, 1))
     else if (method === 'orderAsc' || method === 'orderDesc')
@@ -136,17 +164,18 @@ export function readQueries(
     throw invalid(`Queries have greater than ${QUERY_VALUES_IN_ALL_MAX} values in all.`)
   list.limit = limits[0] ?? LIST_LIMIT_DEFAULT
   list.offset = offsets[0] ?? 0
-  list.select = namesOf(selected, schema)
+  list.select = selectedNames(selected, schema)
   return list
 }
 
-/** The conditions themselves, out of their `and`s and `or`s. */
+/** All conditions, also those inside `and` and `or`, in the order sent. */
 export function plainFilters(filters: Filter[]): PlainFilter[] {
   return filters.flatMap((filter) =>
     'filters' in filter ? plainFilters(filter.filters) : [filter],
   )
 }
 
+/** Values to compare with, in all conditions together; a condition without values counts as one. */
 function countValues(filters: Filter[]): number {
   return plainFilters(filters).reduce(
     (total, filter) => total + ('values' in filter ? filter.values.length : 1),
@@ -154,7 +183,7 @@ function countValues(filters: Filter[]): number {
   )
 }
 
-/** An attribute named a second time orders nothing, but would be sorted by. */
+/** An attribute named a second time changes nothing, but would be sorted by. */
 function addOrder(orders: Order[], order: Order): void {
   if (!orders.some(({ attribute }) => attribute === order.attribute)) orders.push(order)
 }
@@ -166,19 +195,19 @@ function addOrder(orders: Order[], order: Order): void {
  * @throws as {@link readQueries}
  */
 export function readSelect(texts: string[] | undefined, schema: QuerySchema): string[] | undefined {
-  const selected = readWritten(texts).flatMap((query) => {
+  const selected = parseAll(texts).flatMap((query) => {
     if (query.method !== 'select')
       throw new Refusal('general_argument_invalid', `Invalid query method: ${query.method}`)
     return readSelected(query, schema)
   })
-  return namesOf(selected, schema)
+  return selectedNames(selected, schema)
 }
 
 /**
- * What a star or no `select` at all stands for is undefined; with an extra named beside the star it
- * is written out.
+ * The names to answer with. `*` and no `select` at all mean the same: undefined; an extra named
+ * beside the star needs all names spelled out.
  */
-function namesOf(selected: string[], schema: QuerySchema): string[] | undefined {
+function selectedNames(selected: string[], schema: QuerySchema): string[] | undefined {
   const isExtra = (name: string) => schema[name]?.isExtra === true
   if (selected.length > 0 && !selected.includes('*')) return [...new Set(selected)]
   const extras = selected.filter(isExtra)
@@ -187,7 +216,7 @@ function namesOf(selected: string[], schema: QuerySchema): string[] | undefined 
     : [...new Set([...Object.keys(schema).filter((name) => !isExtra(name)), ...extras])]
 }
 
-function readWritten(texts: string[] = []): WrittenQuery[] {
+function parseAll(texts: string[] = []): WrittenQuery[] {
   if (texts.length > QUERIES_MAX)
     throw invalidParam('queries', `Value must be a valid array no longer than ${QUERIES_MAX} items`)
   if (texts.some((text) => text === '' || text.length > QUERY_MAX_CHARS)) {
@@ -200,30 +229,38 @@ function invalid(tail: string): Refusal {
   return new Refusal('general_argument_invalid', `Invalid query: ${tail}`)
 }
 
-function findAttribute(name: string, schema: QuerySchema): QueryAttribute {
+/** @throws Refusal `general_argument_invalid` for a name that no filter and no order may have */
+function readAttribute(name: string, schema: QuerySchema): QueryAttribute {
   const found = Object.hasOwn(schema, name) ? schema[name] : undefined
   if (!found || found.isSelectOnly) throw invalid(`Attribute not found in schema: ${name}`)
   return found
 }
 
-/** A method's name at the head of a sentence: `Equal`, `NotEqual`. */
-function title(method: string): string {
+/** A method's name at the start of a sentence: `Equal`, `NotEqual`. */
+function capitalised(method: string): string {
   return method.charAt(0).toUpperCase() + method.slice(1)
 }
 
+/** @throws Refusal `general_argument_invalid` when the method takes another number of values */
 function checkCount({ method, values }: WrittenQuery): void {
   const rule = VALUES[method]
   if (!rule && values.length === 0)
-    throw invalid(`${title(method)} queries require at least one value.`)
+    throw invalid(`${capitalised(method)} queries require at least one value.`)
   if (rule && values.length !== rule[0])
-    throw invalid(`${title(method)} queries require ${rule[1]}.`)
+    throw invalid(`${capitalised(method)} queries require ${rule[1]}.`)
 }
 
+/**
+ * One condition, with all conditions inside it.
+ *
+ * @param depth 1 for a query of its own, one more inside each `and` and `or`
+ * @throws Refusal `general_argument_invalid`; the order of the checks is that of api.md §3.4
+ */
 function readFilter(query: WrittenQuery, schema: QuerySchema, depth: number): Filter {
   const { method } = query
   if (method === 'and' || method === 'or') return readGroup(method, query, schema, depth)
   const name = query.attribute ?? ''
-  const attribute = findAttribute(name, schema)
+  const attribute = readAttribute(name, schema)
   if (query.values.length > QUERY_VALUES_MAX)
     throw invalid(`Query on attribute has greater than ${QUERY_VALUES_MAX} values: ${name}`)
   if (query.queries.length > 0)
@@ -236,8 +273,7 @@ function readFilter(query: WrittenQuery, schema: QuerySchema, depth: number): Fi
       `Searching by attribute "${name}" requires a fulltext index.`,
     )
   refuseUnfit(method, name, attribute)
-  // The method is one of the table and the count has been checked, which the type system cannot
-  // see.
+  // The method is in FILTERS and the count has been checked, which the type system cannot see.
   return (
     method === 'isNull' || method === 'isNotNull'
       ? { method, attribute: name }
@@ -254,7 +290,7 @@ function readGroup(
   if (depth > QUERY_DEPTH_MAX)
     throw invalid(`Queries are nested deeper than ${QUERY_DEPTH_MAX} levels.`)
   if (query.values.length > 0 || query.queries.length === 0)
-    throw invalid(`${title(method)} queries require at least one query.`)
+    throw invalid(`${capitalised(method)} queries require at least one query.`)
   const filters = query.queries.map((one) => {
     if (!FILTERS.includes(one.method))
       throw new Refusal('general_argument_invalid', `Invalid query method: ${one.method}`)
@@ -263,6 +299,7 @@ function readGroup(
   return { method, filters }
 }
 
+/** @throws Refusal `general_argument_invalid` when the method has no meaning for the attribute */
 function refuseUnfit(method: string, name: string, { type, isArray }: QueryAttribute): void {
   const refused = `Cannot query ${method} on attribute "${name}" because it is `
   if (isArray && !['equal', 'contains', 'isNull', 'isNotNull'].includes(method))
@@ -272,14 +309,15 @@ function refuseUnfit(method: string, name: string, { type, isArray }: QueryAttri
 }
 
 function readValue(value: QueryValue, { type }: QueryAttribute): FilterValue {
-  const found = typed(value, type)
+  const found = parseValue(value, type)
   if (found === undefined) throw invalid(`Query type does not match expected: ${type}`)
   return found
 }
 
-function typed(value: QueryValue, type: QueryAttribute['type']): FilterValue | undefined {
+/** The value as filters hold it; undefined when it is not of the type. */
+function parseValue(value: QueryValue, type: QueryAttribute['type']): FilterValue | undefined {
   if (type === 'datetime') return parseTime(value)
-  // PostgreSQL knows no NUL in text, so no stored text can match one.
+  // PostgreSQL cannot store NUL in text, so no stored text can match one.
   if (type === 'string')
     return typeof value === 'string' && !value.includes('\0') ? value : undefined
   if (type === 'boolean') return typeof value === 'boolean' ? value : undefined
@@ -290,11 +328,12 @@ function readOrder(query: WrittenQuery, schema: QuerySchema): Order {
   checkCount(query)
   const direction = query.method === 'orderAsc' ? 'asc' : 'desc'
   if (!query.attribute) return { attribute: undefined, direction }
-  if (findAttribute(query.attribute, schema).isArray)
+  if (readAttribute(query.attribute, schema).isArray)
     throw invalid(`Cannot order by attribute "${query.attribute}" because it is an array.`)
   return { attribute: query.attribute, direction }
 }
 
+/** @throws Refusal `general_argument_invalid` for anything but one whole number in the range */
 function readNumber(
   { method, values, queries }: WrittenQuery,
   { min, max }: { min: number; max: number },
@@ -311,6 +350,9 @@ function readNumber(
   return Number(value)
 }
 
+/**
+ * @throws Refusal `general_argument_invalid` for anything but one id; whether it exists shows later
+ */
 function readCursor({ method, values, queries }: WrittenQuery): Cursor {
   const [id] = values
   if (values.length !== 1 || queries.length > 0 || !isId(id))
@@ -318,6 +360,7 @@ function readCursor({ method, values, queries }: WrittenQuery): Cursor {
   return { id, direction: method === 'cursorAfter' ? 'after' : 'before' }
 }
 
+/** The names in one `select`, the star included. */
 function readSelected(query: WrittenQuery, schema: QuerySchema): string[] {
   checkCount(query)
   if (query.values.length > QUERY_VALUES_MAX)

@@ -1,20 +1,24 @@
 // One query of a list call as text -> method, attribute, values. Knows the two notations, but no
-// attribute and no method by name. The text form follows the reference parser fact by fact (api.md
-// §3.4 "Text parsing facts").
+// attribute by name. The text notation follows the clients' own parser fact by fact (api.md §3.4
+// "Text parsing facts").
 import { Refusal } from './errors.ts'
 
+/** A value as written; whether it fits its attribute is checked in queries.ts. */
 export type QueryValue = string | number | boolean | null
 
-/**
- * A query as written, nothing checked but its form. `queries` are the members of `and` and `or`.
- */
+/** A query as written, nothing checked but its form. */
 export type WrittenQuery = {
+  /** Any word; whether there is such a method is checked in queries.ts. */
   method: string
+  /** Undefined where the method takes none; may be empty text. */
   attribute: string | undefined
+  /** A list counts as its members: `equal("a", ["x", "y"])` has two values. */
   values: QueryValue[]
+  /** The members of `and` and `or`; only the JSON notation can write them. */
   queries: WrittenQuery[]
 }
 
+/** One parameter of the text notation: a value, or a list of them in brackets. */
 type Param = QueryValue | QueryValue[]
 
 /**
@@ -25,9 +29,11 @@ const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/
 const ESCAPABLE = ['"', "'", ',', '[', ']']
 
 /**
- * Reads one query; JSON if it begins with a brace.
+ * Parses one query, as JSON if it begins with a brace and in the text notation otherwise:
+ * `{"method":"equal","attribute":"status","values":["active"]}` or `equal("status", ["active"])`.
  *
  * @throws Refusal `general_query_invalid` when it cannot be parsed at all
+ * @source api.md §3.4
  */
 export function parseQuery(text: string): WrittenQuery {
   return text.trimStart().startsWith('{') ? parseJson(text) : parseText(text)
@@ -47,6 +53,7 @@ function parseJson(text: string): WrittenQuery {
   return fromJson(found)
 }
 
+/** The query in parsed JSON; objects among the values are queries of their own. */
 function fromJson(found: unknown): WrittenQuery {
   if (typeof found !== 'object' || found === null || Array.isArray(found)) throw unparsable()
   const { method, attribute, values = [] } = found as Record<string, unknown>
@@ -68,7 +75,7 @@ function isQueryValue(value: unknown): value is QueryValue {
 function parseText(text: string): WrittenQuery {
   const [, method, inside] = /^\s*([A-Za-z_]\w*)\s*\(([\s\S]*)\)\s*$/.exec(text) ?? []
   if (method === undefined || inside === undefined) throw unparsable()
-  const params = readParams(inside)
+  const params = parseParams(inside)
   if (WITHOUT_ATTRIBUTE.includes(method))
     return { method, attribute: undefined, values: params.flat(), queries: [] }
   const [attribute = '', ...values] = params
@@ -78,23 +85,23 @@ function parseText(text: string): WrittenQuery {
 
 /**
  * Splits at commas and brackets outside of quotes. An element is a run of characters in which
- * quoted parts may follow each other.
+ * quoted parts may follow each other. A backslash escapes quotes, commas and brackets, inside
+ * quotes only.
+ *
+ * @throws Refusal `general_query_invalid` for an open quote or bracket, or a misplaced one
  */
-function readParams(text: string): Param[] {
+function parseParams(text: string): Param[] {
   const params: Param[] = []
   let list: QueryValue[] | undefined
   let element = ''
   let quote = ''
   let hasQuotes = false
-  /**
-   * A comma or an opening bracket asks for something before the end; a closed list for nothing
-   * more.
-   */
+  /** After a list has been closed only a comma may follow. */
   let state: 'start' | 'value' | 'closed' = 'start'
 
   function finish(): void {
     if (state === 'closed') return
-    const value = readValue(element, hasQuotes)
+    const value = parseElement(element, hasQuotes)
     if (list) list.push(value)
     else params.push(value)
     element = ''
@@ -139,7 +146,12 @@ function readParams(text: string): Param[] {
   return params
 }
 
-function readValue(element: string, hasQuotes: boolean): QueryValue {
+/**
+ * The value of one element: text in quotes, `true`, `false`, `null` or a number.
+ *
+ * @throws Refusal `general_query_invalid` for anything else, like a word without quotes
+ */
+function parseElement(element: string, hasQuotes: boolean): QueryValue {
   const text = element.trimEnd()
   if (hasQuotes) {
     const first = text.charAt(0)

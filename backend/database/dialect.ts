@@ -28,8 +28,8 @@ export function withSequence<Name extends string>(
 }
 
 /**
- * Text that compares and sorts by code point. SQLite does so anyway, PostgreSQL in the language that
- * the database was made for.
+ * Text that compares and sorts by code point. SQLite does so anyway, PostgreSQL in the language
+ * that the database was made for.
  */
 export function byCodePoint(db: AnyDatabase, text: RawBuilder<unknown>): RawBuilder<unknown> {
   return isPostgres(db) ? sql`(${text} collate "C")` : text

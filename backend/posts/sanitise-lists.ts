@@ -1,6 +1,6 @@
 // Lists that are direct children of lists, as many programs write them: assistive technology counts
-// the items of such lists wrongly. Works on cleaned HTML, where every tag is complete and text has no
-// angle brackets.
+// the items of such lists wrongly. Works on cleaned HTML, where every tag is complete and text has
+// no angle brackets.
 
 const LIST_IN_LIST = /(?:<\/li>|<[uo]l(?: [^>]*)?>)\s*<[uo]l[ >]/
 const PART = /<(\/?)([a-z][a-z0-9]*)[^>]*>|[^<]+/g

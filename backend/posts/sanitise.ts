@@ -162,7 +162,9 @@ function transformTag(pass: Pass, name: string, attributes: Attributes): Tag {
   return tag
 }
 
-/** Refuses at once what will be too long in the end: cleaning all of it would block other requests. */
+/**
+ * Refuses at once what will be too long in the end: cleaning all of it would block other requests.
+ */
 function countChars(pass: Pass, text: string): void {
   pass.chars += text.length - (text.match(/[\ud800-\udbff]/g)?.length ?? 0)
   if (pass.chars > CONTENT_MAX_CHARS)
@@ -209,7 +211,9 @@ function rewriteMediaSource(pass: Pass, name: string, sent: Attributes, cleaned:
   return { tagName: name, attribs: cleaned }
 }
 
-/** What would load from another site becomes a plain link to it, so that nothing vanishes silently. */
+/**
+ * What would load from another site becomes a plain link to it, so that nothing vanishes silently.
+ */
 function toLink(pass: Pass, sent: Attributes): Tag {
   const href = toForeignAddress(pass.needs, sent.src ?? '')
   if (!href) return dropped()
