@@ -285,6 +285,29 @@ describe.each(DATABASES)('posts on %s', (_name, open) => {
     await expect(posts.read(alice, 'one')).rejects.toMatchObject({ type: 'document_not_found' })
   })
 
+  test('of two changes at once that name the same copy, one is refused', async () => {
+    await using posts = await start()
+    await posts.write(alice, 'one')
+    for (let round = 0; round < 5; round++) {
+      const { $updatedAt = '' } = await posts.read(alice, 'one')
+      const unlessNewerThan = new Date($updatedAt).toISOString()
+      posts.tick()
+      const results = await Promise.allSettled(
+        ['a', 'b'].map((mark) =>
+          posts.update(alice, 'one', {
+            data: { title: mark + round },
+            permissions: undefined,
+            unlessNewerThan,
+          }),
+        ),
+      )
+      expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+      for (const result of results)
+        if (result.status === 'rejected')
+          expect(result.reason).toMatchObject({ type: 'document_update_conflict' })
+    }
+  })
+
   test('one id is one post, however many ask for it at once', async () => {
     await using posts = await start()
     const results = await Promise.allSettled(
