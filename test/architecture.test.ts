@@ -139,6 +139,18 @@ test("a folder's stores are private to it", () => {
   ).toEqual([])
 })
 
+test('SQL is in the stores and in backend/database only', () => {
+  const query = /\.(?:selectFrom|insertInto|updateTable|deleteFrom)\(|\bsql[.<`]/
+  const others = [...sources].filter(
+    ([file]) =>
+      partOf(file) === 'backend' &&
+      folderOf(file) !== 'database' &&
+      !isStore(file) &&
+      !isTest(file),
+  )
+  expect(others.filter(([, text]) => query.test(text)).map(([file]) => file)).toEqual([])
+})
+
 test('the web takes only types from contract files that build schemas', () => {
   const builders = new Set(
     imports
