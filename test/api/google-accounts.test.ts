@@ -1,0 +1,153 @@
+// Sign-in with Google against a real OpenID provider: whose account it opens.
+import { expect, test } from 'vitest'
+import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
+import {
+  ALICE,
+  countRows,
+  currentSession,
+  errorIn,
+  inDatabase,
+  MALLORY,
+  nobody,
+  openGoogleBlog,
+  signIn,
+} from '#test/support/google-blog.ts'
+import { makeWalker } from '#test/support/openid.ts'
+
+test('an unverified address makes no account either', async () => {
+  await using opened = await openGoogleBlog({}, [{ ...ALICE, email_verified: false }])
+  const { blog } = opened
+  expect(errorIn(await signIn(blog, makeWalker(), ALICE))).toMatchObject({
+    type: 'user_email_not_verified',
+  })
+  expect(await countRows(blog)).toEqual({ ...nobody, oauthState: 0 })
+})
+
+test('an account whose address is verified is linked and keeps its password and sessions', async () => {
+  await using opened = await openGoogleBlog()
+  const { blog } = opened
+  const alice = await blog.makePerson('alice')
+  await inDatabase(blog, (db) => db.updateTable('user').set({ isVerified: 1 }).execute())
+  const walker = makeWalker()
+  await signIn(blog, walker, { ...ALICE })
+  expect((await currentSession(blog, walker)).body).toMatchObject({
+    userId: alice.id,
+    provider: 'google',
+  })
+  expect((await blog.call('GET', '/account', { cookie: alice.cookie })).body).toMatchObject({
+    $id: alice.id,
+    name: 'alice',
+  })
+  const byPassword = await blog.call('POST', '/account/sessions/email', {
+    body: { email: alice.email, password: alice.password },
+  })
+  expect(byPassword.status).toBe(201)
+})
+
+test.each(DATABASES.map(([name]) => name))(
+  "who signed up with somebody else's address has no way in once its owner comes (%s)",
+  async (name) => {
+    const postgres = name === 'PostgreSQL' ? await makePostgresDatabase() : undefined
+    await using _dropping = { [Symbol.asyncDispose]: async () => postgres?.drop() }
+    await using opened = await openGoogleBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})
+    const { blog } = opened
+    const squatter = await blog.makePerson('alice')
+    const owner = makeWalker()
+    await signIn(blog, owner, ALICE)
+    expect((await blog.call('GET', '/account', { cookie: owner.cookie() })).body).toMatchObject({
+      $id: squatter.id,
+      emailVerification: true,
+      passwordUpdate: '',
+    })
+    expect((await blog.call('GET', '/account', { cookie: squatter.cookie })).status).toBe(401)
+    const byPassword = await blog.call('POST', '/account/sessions/email', {
+      body: { email: squatter.email, password: squatter.password },
+    })
+    expect(byPassword.body.type).toBe('user_invalid_credentials')
+    const sessions = await blog.call('GET', '/account/sessions', { cookie: owner.cookie() })
+    expect(sessions.body.total).toBe(1)
+  },
+)
+
+test("who moved an own Google account to somebody else's address loses that way in too", async () => {
+  await using opened = await openGoogleBlog()
+  const { blog } = opened
+  const mallory = makeWalker()
+  await signIn(blog, mallory, MALLORY)
+  const taken = (await currentSession(blog, mallory)).body.userId
+  await inDatabase(blog, (db) =>
+    db.updateTable('user').set({ email: ALICE.email, isVerified: 0 }).execute(),
+  )
+
+  const owner = makeWalker()
+  await signIn(blog, owner, ALICE)
+  expect((await currentSession(blog, owner)).body.userId).toBe(taken)
+  expect((await currentSession(blog, mallory)).status).toBe(401)
+  const again = makeWalker()
+  await signIn(blog, again, MALLORY)
+  expect((await currentSession(blog, again)).body.userId).not.toBe(taken)
+})
+
+test('a blocked account stays closed, and no session starts', async () => {
+  await using opened = await openGoogleBlog()
+  const { blog } = opened
+  await signIn(blog, makeWalker(), ALICE)
+  await blog.makePerson('mallory')
+  await inDatabase(blog, (db) =>
+    db.updateTable('user').set({ isBlocked: 1, isVerified: 1 }).execute(),
+  )
+  const before = await countRows(blog)
+  for (const person of [ALICE, MALLORY]) {
+    const walker = makeWalker()
+    expect(errorIn(await signIn(blog, walker, person))).toEqual({
+      message: 'This account has been blocked.',
+      type: 'user_blocked',
+      code: 401,
+    })
+    expect(walker.cookie()).not.toContain('a_session_blog')
+  }
+  expect(await countRows(blog)).toEqual(before)
+})
+
+test('while registration is closed only those who have an account come in', async () => {
+  await using opened = await openGoogleBlog({ BLOG_REGISTRATION: 'closed' })
+  const { blog } = opened
+  expect(errorIn(await signIn(blog, makeWalker(), ALICE))).toMatchObject({
+    type: 'user_count_exceeded',
+    code: 501,
+  })
+  expect(await countRows(blog)).toEqual({ ...nobody, oauthState: 0 })
+  const time = new Date().toISOString()
+  await inDatabase(blog, (db) =>
+    db
+      .insertInto('user')
+      .values({
+        id: 'alice',
+        name: 'Alice',
+        email: ALICE.email,
+        passwordHash: null,
+        passwordUpdatedAt: null,
+        isVerified: 0,
+        isBlocked: 0,
+        prefs: '{}',
+        createdAt: time,
+        updatedAt: time,
+        accessedAt: time,
+      })
+      .execute(),
+  )
+  const walker = makeWalker()
+  expect(await signIn(blog, walker, ALICE)).toBe(`${blog.url}/verifyOAuth`)
+  expect((await currentSession(blog, walker)).body.userId).toBe('alice')
+})
+
+test('a name that breaks our rules is put right instead of refused', async () => {
+  await using opened = await openGoogleBlog({}, [
+    { ...ALICE, name: `Al\u0000ice\r\n<b>${'x'.repeat(300)}` },
+  ])
+  const { blog } = opened
+  const walker = makeWalker()
+  await signIn(blog, walker, ALICE)
+  const { body } = await blog.call('GET', '/account', { cookie: walker.cookie() })
+  expect(body.name).toBe(`Al ice <b>${'x'.repeat(118)}`)
+})
