@@ -50,7 +50,8 @@ export async function changeAvatar(
     return saved
   }
   const { avatar: oldId } = account.value.prefs
-  if (oldId && oldId !== newId) await calls.deleteFile(oldId) // if it fails, the clean-up takes it later
+  // After a failure it stays a file of its owner.
+  if (oldId && oldId !== newId) await calls.deleteFile(oldId)
   options.onStep(3)
   return saved
 }
