@@ -28,15 +28,15 @@ async function pastePicture(page: Page): Promise<void> {
 async function holdNext(page: Page, calls: RegExp, end: 'arrives' | 'is lost') {
   const held = Promise.withResolvers<void>()
   const letGo = Promise.withResolvers<void>()
-  await page.route(
-    calls,
-    async (route) => {
-      held.resolve()
-      await letGo.promise
-      await (end === 'arrives' ? route.continue() : route.abort())
-    },
-    { times: 1 },
-  )
+  let isFirst = true
+  // Not `times: 1`: with the last such route the browser would let all requests go.
+  await page.route(calls, async (route) => {
+    if (!isFirst) return route.fallback()
+    isFirst = false
+    held.resolve()
+    await letGo.promise
+    await (end === 'arrives' ? route.continue() : route.abort())
+  })
   return { held: held.promise, letGo: letGo.resolve }
 }
 
@@ -89,6 +89,29 @@ test('left while it is being saved: the writer stays where they went, is told of
   await expect(page.getByRole('status').filter({ hasText: OFFER }).first()).toContainText(
     'Lost on the way: Not saved at all',
   )
+})
+
+test('a save that fails while the next page is still on its way is told all the same', async ({
+  visit,
+}) => {
+  const { page, expectFault } = await visit()
+  expectFault(/net::ERR_|Failed to load resource/)
+  await signUp(page, makeNewcomer('Lise Lind'))
+  await fillNewPost(page, { title: 'Between two pages', text: 'Neither here nor there' })
+  const post = await holdNext(page, POSTS, 'is lost')
+  const nextPage = await holdNext(page, /\/assets\/dashboard-page-[^/]+\.js$/, 'arrives')
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await post.held
+  await page.getByRole('navigation').getByRole('link', { name: 'dashboard' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click()
+  await nextPage.held
+  post.letGo()
+  const toText = page.getByRole('alert').getByRole('button', { name: 'Go to the text' })
+  await expect(toText).toBeVisible()
+  nextPage.letGo()
+  await expect(page).toHaveURL(/\/dashboard$/)
+  await toText.click()
+  await expect(page.getByText(/Between two pages: Neither here nor there/)).toBeVisible()
 })
 
 test('left while an image of the text is still on its way: no post without its text is made, and the text is offered', async ({

@@ -10,13 +10,16 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 /**
  * @param isUnsaved asked at the moment of leaving, so that saving can let go of it before it moves
  *   on
+ * @param onLeave called as soon as the person has chosen to leave; the next page may take a while
  */
 export function LeaveGuard({
   isUnsaved,
   isSaving,
+  onLeave,
 }: {
   isUnsaved: () => boolean
   isSaving: boolean
+  onLeave: () => void
 }) {
   const ask = useRef(isUnsaved)
   useEffect(() => {
@@ -42,7 +45,10 @@ export function LeaveGuard({
       title={title}
       confirmLabel={texts.leaving.leave}
       cancelLabel={texts.actions.keepWriting}
-      onConfirm={() => blocker.proceed()}
+      onConfirm={() => {
+        onLeave()
+        blocker.proceed()
+      }}
       onCancel={() => blocker.reset()}
     >
       {text}

@@ -34,7 +34,7 @@ export type FormState = {
 type LiveState = {
   isUnsaved: boolean
   isSaving: boolean
-  /** The form is no longer on the screen; saving may still be under way. */
+  /** The form is no longer on the screen, or will soon be; saving may still be under way. */
   isLeft: boolean
   /** `$updatedAt` of the version that the form's text goes back to. */
   basedOn: string | undefined

@@ -36,7 +36,7 @@ export function PostForm({ name, post, userId }: PostFormProps) {
   const [otherDraft] = form.otherDrafts
   return (
     <>
-      <LeaveGuard isUnsaved={form.isUnsaved} isSaving={isSaving} />
+      <LeaveGuard isUnsaved={form.isUnsaved} isSaving={isSaving} onLeave={form.handleLeave} />
       <div className="post-form__messages">
         {Object.keys(problems).length > 0 && (
           <ProblemSummary

@@ -75,6 +75,9 @@ export function usePostForm(opened: PostDocument | undefined, userId: string) {
     otherDrafts: drafts.others,
     hasNoRoom: drafts.hasNoRoom,
     isUnsaved: () => live.isUnsaved,
+    handleLeave() {
+      live.isLeft = true
+    },
     handleSubmit(event: FormEvent) {
       event.preventDefault()
       submit(form, findOpenedVersion(form))
