@@ -156,14 +156,13 @@ test('a like in between is no conflict, and an answer that got lost is none eith
   )
 
   expectFault(/net::ERR_|Failed to load resource|status of 409/)
-  await page.route(
-    '**/documents/*',
-    async (route) => {
-      await route.fetch() // it arrives at the server; the answer does not come back
-      await route.abort()
-    },
-    { times: 1 },
-  )
+  let isFirst = true
+  await page.route('**/documents/*', async (route) => {
+    if (!isFirst) return route.fallback()
+    isFirst = false
+    await route.fetch() // it arrives at the server; the answer does not come back
+    await route.abort()
+  })
   await rewrite(page, 'The second version')
   await page.getByRole('button', { name: 'Update' }).click()
   await expect(
