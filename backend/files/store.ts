@@ -29,12 +29,7 @@ export async function updateFile(
   storedName: string,
   changes: Partial<NewFileRow>,
 ): Promise<FileRow | undefined> {
-  return await db
-    .updateTable('file')
-    .set(changes)
-    .where('storedName', '=', storedName)
-    .returningAll()
-    .executeTakeFirst()
+  return await updateQuery(db, storedName, changes).executeTakeFirst()
 }
 
 /** Makes an unfinished upload a file. @returns undefined when it is gone or already complete */
@@ -43,13 +38,13 @@ export async function completeFile(
   storedName: string,
   changes: Partial<NewFileRow>,
 ): Promise<FileRow | undefined> {
-  return await db
-    .updateTable('file')
-    .set({ ...changes, isComplete: 1 })
-    .where('storedName', '=', storedName)
+  return await updateQuery(db, storedName, { ...changes, isComplete: 1 })
     .where('isComplete', '=', 0)
-    .returningAll()
     .executeTakeFirst()
+}
+
+function updateQuery(db: Database, storedName: string, changes: Partial<NewFileRow>) {
+  return db.updateTable('file').set(changes).where('storedName', '=', storedName).returningAll()
 }
 
 /** @returns false when it was already gone */

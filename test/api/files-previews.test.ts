@@ -21,7 +21,7 @@ async function uploadAs(name: string, bytes: Buffer): Promise<string> {
   return answer.body.$id
 }
 
-/** Four colors in the four corners. */
+/** Four colours in the four corners. */
 async function drawQuarters(): Promise<Buffer> {
   const colors = { '0,0': '#ff0000', '0,1': '#00ff00', '1,0': '#0000ff', '1,1': '#ffff00' }
   const parts = await Promise.all(
@@ -191,12 +191,12 @@ describe.each(KEPT_BLOGS)('previews on %s', (_name, makeBlog) => {
       ['top-right', [0, 255, 0]],
       ['bottom-left', [0, 0, 255]],
       ['bottom-right', [255, 255, 0]],
-    ])('gravity %s keeps that corner', async (gravity, colour) => {
+    ])('gravity %s keeps that corner', async (gravity, color) => {
       const narrow = gravity.endsWith('left') ? 0 : 9
       const vertical = await preview(quarteredId, `width=10&height=100&gravity=${gravity}`)
       expect(
         (await pixelAt(vertical.bytes, narrow, gravity.startsWith('top') ? 10 : 90)).slice(0, 3),
-      ).toEqual(colour)
+      ).toEqual(color)
     })
 
     test('background, border, radius and opacity each do what they say', async () => {

@@ -1,0 +1,197 @@
+// Uploads that go wrong, on both databases: the client leaves, the upload or the account is removed
+// in between, bytes are missing.
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { CHUNK_BYTES } from '#contract/limits.ts'
+import { DATABASES, type TestDatabase } from '#test/support/databases.ts'
+import { drawPhoto } from '#test/support/pictures.ts'
+import { addPeople } from '#test/support/posts.ts'
+import type { Viewer } from '../http/viewer.ts'
+import { makeBackground } from '../process/background.ts'
+import { makeLog } from '../process/log.ts'
+import { type ChunkedUploadsNeeds, continueUpload } from './chunked-uploads.ts'
+import { makeDisk } from './disk.ts'
+import { removeFile } from './file-changes.ts'
+import { makeImageQueue } from './image-work.ts'
+import { keepImage } from './keep-image.ts'
+import { makeStoredName } from './keeper.ts'
+import { removeRow } from './removal.ts'
+import * as store from './store.ts'
+import { takeUpload, type Upload } from './uploads.ts'
+
+const BUCKET = { bucketId: 'content', maxBytes: 30_000_000 }
+
+function person(userId: string): Viewer {
+  const email = `${userId}@example.test`
+  return { role: 'user', userId, email, name: userId, isVerified: true, sessionId: 's' }
+}
+
+async function makeNeeds(open: () => Promise<TestDatabase>) {
+  const { db, ...rest } = await open()
+  await addPeople(db, ['alice', 'bob'])
+  const folder = await mkdtemp(join(tmpdir(), 'lamplight-uploads-'))
+  const background = makeBackground(makeLog('silent'))
+  const needs: ChunkedUploadsNeeds = {
+    db,
+    background,
+    keeper: makeDisk(join(folder, 'files')),
+    received: makeDisk(join(folder, 'uploads')),
+    imageQueue: makeImageQueue(),
+    assembling: new Map(),
+    now: () => new Date(),
+  }
+  return {
+    needs,
+    async receive(bytes: Buffer, changes: Partial<Upload> = {}): Promise<Upload> {
+      const storedName = makeStoredName()
+      const { sizeBytes } = await needs.received.put(storedName, [bytes], bytes.length)
+      return {
+        id: 'photo',
+        permissions: undefined,
+        bytes: { storedName, sizeBytes, name: 'photo.png' },
+        contentRange: undefined,
+        ...changes,
+      }
+    },
+    /** The names of all bytes, finished and received. */
+    async kept(): Promise<string[]> {
+      await background.drained()
+      const folders = ['files', 'uploads'].map((name) => readdir(join(folder, name)))
+      return (await Promise.all(folders.map((names) => names.catch(() => [])))).flat()
+    },
+    async [Symbol.asyncDispose]() {
+      await background.drained()
+      await rm(folder, { recursive: true, force: true })
+      await rest[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** The second and last chunk of an image; what is in the first does not matter here. */
+function secondChunk(bytes: Buffer): Partial<Upload> {
+  const end = CHUNK_BYTES + bytes.length
+  return { contentRange: `bytes ${CHUNK_BYTES}-${end - 1}/${end}` }
+}
+
+describe.each(DATABASES)('uploads on %s', (_name, open) => {
+  test('a client that has left gets no file, even when its last byte had come', async () => {
+    await using site = await makeNeeds(open)
+    const upload = await site.receive(await drawPhoto('png', { width: 60, height: 40 }), {
+      isGone: () => true,
+    })
+    await expect(takeUpload(site.needs, BUCKET, person('alice'), upload)).rejects.toMatchObject({
+      type: 'general_argument_invalid',
+    })
+    expect(await store.findFile(site.needs.db, { bucketId: 'content', id: 'photo' })).toBe(
+      undefined,
+    )
+    expect(await site.kept()).toEqual([])
+  })
+
+  test.each([
+    { name: 'whole', changes: {} },
+    { name: 'in chunks', changes: secondChunk(Buffer.alloc(20)) },
+  ])('an account that is gone stores nothing: $name', async ({ changes }) => {
+    await using site = await makeNeeds(open)
+    const photo = await drawPhoto('png', { width: 60, height: 40 })
+    const bytes = changes.contentRange ? Buffer.alloc(20) : photo
+    const upload = await site.receive(bytes, changes)
+    await expect(takeUpload(site.needs, BUCKET, person('carla'), upload)).rejects.toMatchObject({
+      type: 'user_unauthorized',
+    })
+    expect(await store.findFile(site.needs.db, { bucketId: 'content', id: 'photo' })).toBe(
+      undefined,
+    )
+    expect(await site.kept()).toEqual([])
+  })
+
+  test('an upload that is removed while its chunks are put together leaves nothing', async () => {
+    await using site = await makeNeeds(open)
+    const { needs } = site
+    const photo = await drawPhoto('png', { width: 60, height: 40 })
+    const { bytes } = await site.receive(photo)
+    const row = await insertUnfinished(needs, photo.length, 1)
+    await store.saveChunk(needs.db, row, { chunkIndex: 0, storedName: bytes?.storedName ?? '' })
+    const keeper = {
+      ...needs.keeper,
+      async put(...args: Parameters<typeof needs.keeper.put>) {
+        const kept = await needs.keeper.put(...args)
+        expect(await removeRow(needs, row)).toBe(true)
+        return kept
+      },
+    }
+    await expect(continueUpload({ ...needs, keeper }, row)).rejects.toMatchObject({
+      type: 'storage_file_not_found',
+    })
+    expect(await store.findFile(needs.db, row)).toBe(undefined)
+    expect(await site.kept()).toEqual([])
+  })
+
+  test('the count of chunks never goes back, and a file is completed once', async () => {
+    await using site = await makeNeeds(open)
+    const { db } = site.needs
+    const row = await insertUnfinished(site.needs, 3 * CHUNK_BYTES, 3)
+    for (const count of [2, 1])
+      await store.raiseChunksUploaded(db, row.storedName, count, row.updatedAt)
+    expect(await store.findFile(db, row)).toMatchObject({ chunksUploaded: 2 })
+    expect(await store.completeFile(db, row.storedName, { signature: 'a' })).toMatchObject({
+      isComplete: 1,
+      signature: 'a',
+    })
+    expect(await store.completeFile(db, row.storedName, { signature: 'b' })).toBe(undefined)
+    expect(await store.findFile(db, row)).toMatchObject({ signature: 'a' })
+  })
+
+  test('an unfinished upload is hidden from other people', async () => {
+    await using site = await makeNeeds(open)
+    const row = await insertUnfinished(site.needs, 3 * CHUNK_BYTES, 3)
+    const needs = { ...site.needs, contentBucketId: 'content', avatarBucketId: 'avatars' }
+    await expect(removeFile(needs, 'content', row.id, person('bob'))).rejects.toMatchObject({
+      type: 'storage_file_not_found',
+    })
+    await removeFile(needs, 'content', row.id, person('alice'))
+    expect(await store.findFile(needs.db, row)).toBe(undefined)
+  })
+
+  test('fewer bytes than announced are no image, and nothing of them is kept', async () => {
+    await using site = await makeNeeds(open)
+    const photo = await drawPhoto('png', { width: 60, height: 40 })
+    const { bytes } = await site.receive(photo)
+    const names = [bytes?.storedName ?? '']
+    const announced = { names, sizeBytes: photo.length + 1, maxBytes: 1e6, extension: 'png' }
+    await expect(keepImage(site.needs, announced)).rejects.toMatchObject({
+      type: 'storage_invalid_file_size',
+    })
+    expect(await site.kept()).toEqual(names)
+  })
+})
+
+async function insertUnfinished(
+  { db }: ChunkedUploadsNeeds,
+  sizeBytes: number,
+  chunksTotal: number,
+): Promise<store.FileRow> {
+  const time = new Date().toISOString()
+  return await store.insertFile(db, {
+    id: 'photo',
+    bucketId: 'content',
+    userId: 'alice',
+    name: 'photo.png',
+    mimeType: '',
+    sizeBytes,
+    signature: '',
+    width: 0,
+    height: 0,
+    color: '',
+    chunksTotal,
+    chunksUploaded: 0,
+    isComplete: 0,
+    storedName: makeStoredName(),
+    permissions: '[]',
+    readers: 'any',
+    createdAt: time,
+    updatedAt: time,
+  })
+}
