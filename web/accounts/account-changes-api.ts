@@ -1,4 +1,5 @@
-// The calls of the settings: one's own details, sessions, data and end of the account. All rethrow.
+// The calls of the settings: the account's details, its sessions, its data and its deletion. All
+// rethrow.
 import type { Account, Prefs, Session } from '#contract/accounts.ts'
 import { type Api, pathOf } from '../api/client.ts'
 
@@ -38,8 +39,7 @@ export async function endSession(api: Api, sessionId: string): Promise<void> {
 }
 
 /**
- * Where the zip of everything one has here comes from: a link of its own, so that the browser saves
- * it as it arrives.
+ * Address of the zip with all of the person's data: a link, so that the browser saves it as a file.
  */
 export function exportPath(api: Api): string {
   return pathOf(
@@ -50,10 +50,11 @@ export function exportPath(api: Api): string {
 }
 
 /**
- * Ends the account with all its posts, likes and files. A call of this blog alone: the client
- * package has no name for it.
+ * Deletes the account with all its posts, likes and files. The client package has no method for
+ * this call.
  *
- * @param password left out by accounts that have none: then the session itself must be fresh
+ * @param password undefined for accounts that have none: then the session must have started
+ *   recently
  */
 export async function deleteAccount(api: Api, password: string | undefined): Promise<void> {
   const address = new URL(`${api.client.config.endpoint}/account`)

@@ -1,5 +1,5 @@
-// The account calls of product.md §7, through the one client. Who is signed in on this page is the
-// business of viewer.tsx.
+// The account calls of product.md §7, through the one client. Who is signed in on this page is kept
+// by viewer.tsx.
 import { ID } from 'appwrite'
 import type { Account, Prefs, Session } from '#contract/accounts.ts'
 import type { Api } from '../api/client.ts'
@@ -41,8 +41,8 @@ export function readCurrentSession(api: Api): Promise<Session> {
 }
 
 /**
- * Changes some preferences. The server replaces the whole object, so the changes are laid over what
- * is stored right now; `undefined` removes a key.
+ * Changes some preferences. The server replaces the whole object, so the changes are merged into
+ * what is stored at that moment; `undefined` removes a key.
  *
  * @returns the account as stored
  * @source product.md §8, product.md §O17, product.md §O34

@@ -1,4 +1,4 @@
-// Where the picture of the signed-in person is: the file in their preferences, else their initials
+// The address of the viewer's avatar: the file named in their preferences, else their initials
 // drawn by our server.
 import type { Account } from '#contract/accounts.ts'
 import { type Api, pathOf } from '../api/client.ts'
@@ -12,7 +12,7 @@ export function initialsAddress(api: Api, name: string, sidePixels: number): str
   return pathOf(api.avatars.getInitials(name, sidePixels, sidePixels))
 }
 
-/** @param sidePixels width and height of the square picture, in image pixels */
+/** @param sidePixels width and height of the square image, in image pixels */
 export function avatarAddress(api: Api, account: Account, sidePixels: number): string {
   const { avatar } = account.prefs
   if (!avatar) return initialsAddress(api, account.name, sidePixels)

@@ -1,5 +1,5 @@
-// The end of a verification link: one press confirms the address; opening the link alone never does
-// (product.md §O4).
+// Where a verification link leads: one press confirms the address; opening the link alone never
+// does (product.md §O4).
 import { MailCheck } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
@@ -16,9 +16,11 @@ import { VerificationMailButton } from './verification-mail-button.tsx'
 import { useViewer } from './viewer.tsx'
 
 /** Long enough to read the result before the page moves on. */
-const READ_DONE_MS = 4000
+const RESULT_SHOWN_MS = 4000
 
-type Progress = { at: 'asking' | 'working' | 'done' | 'spent' } | { at: 'failed'; message: string }
+type Progress =
+  | { at: 'asking' | 'working' | 'done' | 'expired' }
+  | { at: 'failed'; message: string }
 
 export function ConfirmEmail({ link }: { link: LinkValues }) {
   const api = useApi()
@@ -34,13 +36,13 @@ export function ConfirmEmail({ link }: { link: LinkValues }) {
     } catch (error) {
       setProgress(
         isUnusableLink(error)
-          ? { at: 'spent' }
+          ? { at: 'expired' }
           : { at: 'failed', message: formFailureOf(error).message },
       )
     }
   }
   if (progress.at === 'done') return <Done />
-  if (progress.at === 'spent') return <Spent />
+  if (progress.at === 'expired') return <Expired />
   return (
     <MessageScreen
       art="lit"
@@ -68,7 +70,7 @@ function Done() {
   const navigate = useNavigate()
   useEffect(() => {
     if (!status) return
-    const timer = setTimeout(() => void navigate('/dashboard'), READ_DONE_MS)
+    const timer = setTimeout(() => void navigate('/dashboard'), RESULT_SHOWN_MS)
     return () => clearTimeout(timer)
   }, [status, navigate])
   return (
@@ -87,7 +89,7 @@ function Done() {
   )
 }
 
-function Spent() {
+function Expired() {
   const { settings } = useApi()
   const { status, userData } = useViewer()
   if (userData?.emailVerification) return <Done />

@@ -1,4 +1,4 @@
-// Settings: everything one has here, to take along.
+// Settings: the download of all of the person's data.
 import { Download } from 'lucide-react'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'

@@ -1,4 +1,5 @@
-// Settings: the end of the account. Says what goes, asks for the password, then once more.
+// Settings: deleting the account. Says what is deleted, asks for the password, then for
+// confirmation.
 import { Trash2 } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { Account } from '#contract/accounts.ts'
@@ -18,7 +19,7 @@ import { isWrongPassword, wrongPassword } from './use-settings-form.ts'
 import { UsernameHint } from './username-hint.tsx'
 import { useViewer } from './viewer.tsx'
 
-/** @param onDeleted clears what this device still has of the person; the page goes on after it */
+/** @param onDeleted clears what this device keeps of the person; awaited before the page goes on */
 export function DeleteAccountSection({
   account,
   onDeleted,
@@ -82,13 +83,13 @@ function useDeletion(hasPassword: boolean, onDeleted: () => Promise<void>) {
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<FormFailure | undefined>()
 
-  function readPassword(): string {
+  function typedPassword(): string {
     const value = form.current ? new FormData(form.current).get('password') : ''
     return typeof value === 'string' ? value : ''
   }
   function handleAsk(event: { preventDefault: () => void }) {
     event.preventDefault()
-    if (hasPassword && !readPassword()) {
+    if (hasPassword && !typedPassword()) {
       setFailure({
         message: texts.deletion.noPassword,
         fields: { password: texts.deletion.noPassword },
@@ -102,12 +103,12 @@ function useDeletion(hasPassword: boolean, onDeleted: () => Promise<void>) {
     setBusy(true)
     setFailure(undefined)
     try {
-      await deleteAccount(api, hasPassword ? readPassword() : undefined)
+      await deleteAccount(api, hasPassword ? typedPassword() : undefined)
       await onDeleted()
       show({ kind: 'ok', text: texts.deletion.done })
       setSignedOut()
     } catch (error) {
-      // What is wrong with the password is said at its field, which lies behind the question.
+      // A wrong password is shown at its field, which is behind the dialog.
       if (hasPassword && isWrongPassword(error)) {
         setAsking(false)
         setFailure(wrongPassword('password'))

@@ -1,4 +1,4 @@
-// /dispatch: learns who is signed in now, then moves on (product.md §2, product.md §O3).
+// /dispatch: asks who is signed in, then moves on (product.md §2, product.md §O3).
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
@@ -15,19 +15,19 @@ export function DispatchPage() {
   const { refresh, failure } = useViewer()
   const location = useLocation()
   const navigate = useNavigate()
-  const [answer, setAnswer] = useState<'pending' | 'person' | 'nobody'>('pending')
+  const [answer, setAnswer] = useState<'pending' | 'signed-in' | 'signed-out'>('pending')
   const [tries, setTries] = useState(0)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `tries` asks again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another try asks again
   useEffect(() => {
     setAnswer('pending')
-    void refresh().then((account) => setAnswer(account ? 'person' : 'nobody'))
+    void refresh().then((account) => setAnswer(account ? 'signed-in' : 'signed-out'))
   }, [refresh, tries])
 
-  const isStuck = answer === 'nobody' && failure !== undefined
+  const isStuck = answer === 'signed-out' && failure !== undefined
   useEffect(() => {
     if (answer === 'pending' || isStuck) return
-    void navigate(answer === 'person' ? '/dashboard' : '/login', {
+    void navigate(answer === 'signed-in' ? '/dashboard' : '/login', {
       replace: true,
       state: returnStateOf(location),
     })

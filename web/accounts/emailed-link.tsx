@@ -1,4 +1,4 @@
-// The end of an e-mailed sign-in link: one press signs in; opening the link alone never does
+// Where an e-mailed sign-in link leads: one press signs in; opening the link alone never does
 // (product.md §O7, §O9).
 import { LogIn } from 'lucide-react'
 import { useState } from 'react'
@@ -27,7 +27,7 @@ export function EmailedLink({ link, returnState }: EmailedLinkProps) {
   const { userData } = useViewer()
   const navigate = useNavigate()
   const [isBusy, setBusy] = useState(false)
-  const [isSpent, setSpent] = useState(false)
+  const [isExpired, setExpired] = useState(false)
   const [failureText, setFailureText] = useState<string | undefined>()
 
   async function handleSignIn() {
@@ -37,13 +37,13 @@ export function EmailedLink({ link, returnState }: EmailedLinkProps) {
       await finishSignInLink(api, link)
       await navigate('/dispatch', { replace: true, state: returnState })
     } catch (error) {
-      if (isUnusableLink(error)) setSpent(true)
+      if (isUnusableLink(error)) setExpired(true)
       else setFailureText(formFailureOf(error).message)
     } finally {
       setBusy(false)
     }
   }
-  if (isSpent) return <Spent />
+  if (isExpired) return <Expired />
   return (
     <>
       <PageTitle screen={texts.signInLink.screen} site={api.settings.siteName} />
@@ -72,7 +72,7 @@ export function EmailedLink({ link, returnState }: EmailedLinkProps) {
   )
 }
 
-function Spent() {
+function Expired() {
   const { settings } = useApi()
   const { status } = useViewer()
   // Without mail the link came from the operator, and the next one does too.

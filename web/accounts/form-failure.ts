@@ -1,4 +1,4 @@
-// What a refused form says, and to which fields it belongs.
+// The message of a refused form, and the fields it belongs to.
 import { type Failure, failureOf } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
 
@@ -10,7 +10,7 @@ export type FormFailure = {
   fields: Partial<Record<FieldName, string>>
 }
 
-/** Both fields of a new password are on the page, so the page itself can tell. */
+/** Checked by the page itself: the server gets the new password once. */
 export const PASSWORDS_DIFFER: FormFailure = {
   message: texts.forms.passwordsDiffer,
   fields: { passwordAgain: texts.forms.passwordsDiffer },
@@ -18,8 +18,8 @@ export const PASSWORDS_DIFFER: FormFailure = {
 
 /**
  * The server names the field in its message: ``Invalid `email` param: …``. The whole message goes
- * above the form, the part after the colon to the field. Without an answer from the server the
- * browser's own words would help nobody.
+ * above the form, the part after the colon to the field. Without an answer from the server the text
+ * is ours: the browser's own message does not help.
  *
  * @source product.md §4, §8, product.md §O29, api.md §1.4
  */

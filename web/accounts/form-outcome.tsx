@@ -1,5 +1,5 @@
-// What came of the last try of a form, above its fields. The region is there from the start, so
-// that it is read out.
+// The outcome of the last submit of a form, above its fields. The region is there from the start,
+// so that screen readers announce it.
 import type { ReactNode } from 'react'
 import { Alert } from '../ui/alert.tsx'
 

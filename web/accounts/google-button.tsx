@@ -1,5 +1,5 @@
-// The way to Google, above the form, where the site has it. The mark is Google's own, unchanged, on
-// white.
+// The button that signs in with Google, where the site offers it. The icon is Google's own,
+// unchanged, on white.
 import { useLocation } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'

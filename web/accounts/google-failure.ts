@@ -1,4 +1,5 @@
-// What /login says when Google sent somebody back without a session. Knows nothing of how it looks.
+// What /login shows when Google sends a person back without a session. Knows nothing of how it
+// looks.
 import { texts } from '../locales/texts.ts'
 
 const { googleFailures, failures } = texts
@@ -18,8 +19,7 @@ const TEXTS: Record<string, string> = {
 }
 
 /**
- * The words are ours: the address of a page can be made by anybody, so the message in it is never
- * shown.
+ * The texts are ours: anybody can write such an address, so a message in it is never shown.
  *
  * @param search the query of /login; its `error` is JSON with a refusal's `type` (api.md §2.4)
  * @returns undefined when there is no `error`

@@ -1,4 +1,4 @@
-// The two values of an e-mailed link: read once, then gone from the address bar and the history
+// The two values of an e-mailed link: read once, then removed from the address bar and the history
 // (product.md §O4, §O6, §O7).
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
@@ -13,7 +13,7 @@ export function linkValuesIn(search: string): LinkValues | undefined {
   return userId && secret ? { userId, secret } : undefined
 }
 
-/** Reads something from the query of the first address, and takes the whole query away. */
+/** Reads something from the query of the first address, and removes the whole query from it. */
 export function useQueryOnce<Value>(read: (search: string) => Value): Value {
   const { search, pathname, state } = useLocation()
   const navigate = useNavigate()
@@ -25,8 +25,8 @@ export function useQueryOnce<Value>(read: (search: string) => Value): Value {
 }
 
 /**
- * Whether a refusal means that the link itself is of no more use: spent, too old, replaced, or of
- * nobody.
+ * Whether a refusal means that the link cannot be used: used already, expired, replaced, or
+ * unknown.
  */
 export function isUnusableLink(error: unknown): boolean {
   return ['user_invalid_token', 'user_not_found'].includes(failureOf(error).type)

@@ -1,4 +1,4 @@
-// The calls around e-mailed links (product.md §7, api.md §2.3). Each asks for a mail or spends the
+// The calls around e-mailed links (product.md §7, api.md §2.3). Each asks for a mail or uses the
 // values of one; all rethrow.
 import { ID } from 'appwrite'
 import type { Api } from '../api/client.ts'
@@ -33,7 +33,8 @@ export async function confirmEmail(api: Api, { userId, secret }: LinkValues): Pr
 }
 
 /**
- * A link that signs in; for an address nobody uses it makes the account (product.md §O9).
+ * Asks for a link that signs in; for an unknown address the link creates the account
+ * (product.md §O9).
  *
  * @param next "" or a query that names the page to go on to
  */

@@ -16,10 +16,10 @@ import { useViewer } from './viewer.tsx'
 type NewPasswordFormProps = {
   link: LinkValues
   /** The link turned out to be of no more use. */
-  onSpent: () => void
+  onExpired: () => void
 }
 
-export function NewPasswordForm({ link, onSpent }: NewPasswordFormProps) {
+export function NewPasswordForm({ link, onExpired }: NewPasswordFormProps) {
   const api = useApi()
   const { setSignedOut } = useViewer()
   const navigate = useNavigate()
@@ -30,7 +30,7 @@ export function NewPasswordForm({ link, onSpent }: NewPasswordFormProps) {
       await recoverPassword(api, link, password)
     } catch (error) {
       if (!isUnusableLink(error)) throw error
-      onSpent()
+      onExpired()
       return undefined
     }
     setSignedOut() // every session has ended, this browser's too

@@ -17,7 +17,7 @@ function OtherPath() {
   const navigate = useNavigate()
   const [link] = useState(() => linkValuesIn(search))
   const [returnState] = useState(() => returnStateOf({ search, state }))
-  // A plain wrong address keeps its query; the values of a link go at once.
+  // A wrong address keeps its query; the values of a link are removed at once.
   useEffect(() => {
     if (link && search) void navigate(pathname, { replace: true })
   }, [link, search, pathname, navigate])

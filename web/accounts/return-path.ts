@@ -1,8 +1,8 @@
-// The page that somebody wanted before signing in: carried in the history state, believed only if
-// it lies on this site.
+// The page that was asked for before signing in: carried in the history state, accepted only if it
+// is on this site.
 
 const PATH_MAX_CHARS = 2000
-const HERE = 'https://here.invalid'
+const BASE = 'https://base.invalid'
 
 /** What a guard puts into the history state of /login. */
 export type ReturnState = { from: string }
@@ -17,12 +17,12 @@ export function returnPathIn(state: unknown): string | undefined {
   if (typeof state !== 'object' || state === null || !('from' in state)) return undefined
   const { from } = state
   if (typeof from !== 'string' || from.length > PATH_MAX_CHARS) return undefined
-  // Read as a browser reads it: what starts with one slash may still name another host
-  // (backslashes, dropped tabs, dots).
+  // Parsed as a browser parses it: a path that starts with one slash may still name another host
+  // (backslashes, removed tabs, dots).
   if (!from.startsWith('/')) return undefined
-  const { pathname, search, origin } = new URL(from, HERE)
+  const { pathname, search, origin } = new URL(from, BASE)
   if (
-    origin !== HERE ||
+    origin !== BASE ||
     pathname.startsWith('//') ||
     /^\/(login|signup|dispatch|dashboard)?\/?$/.test(pathname)
   )

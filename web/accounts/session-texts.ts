@@ -1,8 +1,8 @@
-// A session in words: on what, when, from where. Knows nothing of how it looks.
+// The texts of a session: device, place, way of signing in. Knows nothing of how it looks.
 import type { Session } from '#contract/accounts.ts'
 import { texts } from '../locales/texts.ts'
 
-/** "Chrome on GNU/Linux", as much of it as is known. */
+/** "Chrome on GNU/Linux", or as much of it as is known. */
 export function deviceText({ clientName, osName, deviceBrand, deviceModel }: Session): string {
   const device = [deviceBrand, deviceModel].filter(Boolean).join(' ')
   const where = device || osName
@@ -17,13 +17,13 @@ export function placeText({ countryCode, countryName, ip }: Session): string {
 }
 
 const { ways } = texts.session
-const WAYS: Record<string, string> = {
+const METHODS: Record<string, string> = {
   email: ways.password,
   'magic-url': ways.link,
   google: ways.google,
 }
 
-/** How the session came about; "" for a way without a name. */
+/** How the person signed in; "" for an unknown provider. */
 export function signInMethodText({ provider }: Session): string {
-  return Object.hasOwn(WAYS, provider) ? (WAYS[provider] ?? '') : ''
+  return Object.hasOwn(METHODS, provider) ? (METHODS[provider] ?? '') : ''
 }

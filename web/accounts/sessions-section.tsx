@@ -1,4 +1,4 @@
-// Settings: where one is signed in. Each session can be ended alone, or all together.
+// Settings: the sessions of the person. Each can be ended alone, or all together.
 import { LogOut, MonitorSmartphone } from 'lucide-react'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Session } from '#contract/accounts.ts'
@@ -29,7 +29,7 @@ export function SessionsSection({ version }: SessionsSectionProps) {
 
   async function handleEnd(session: Session) {
     await end(session)
-    // Its button is gone with it; the keyboard stays in the list.
+    // The button is removed with its session: the focus stays in the list.
     if (!session.current) head.current?.focus()
   }
   return (

@@ -1,4 +1,4 @@
-// One part of the settings: a heading, a word about it, its form or list.
+// One part of the settings: a heading, an explanation, its form or list.
 import { type ReactNode, useId } from 'react'
 
 type SettingsSectionProps = {

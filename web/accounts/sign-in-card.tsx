@@ -1,4 +1,4 @@
-// The card of the sign-in and sign-up forms, with the way to the other one.
+// The card of the sign-in and sign-up forms, with a link to the other one.
 import type { ReactNode } from 'react'
 import { Link, useLocation } from 'react-router'
 import { AccountCard } from './account-card.tsx'
@@ -7,8 +7,7 @@ type SignInCardProps = {
   title: string
   screen: string
   /**
-   * The sentence that leads to the other form; its last words carry the underline. Left out where
-   * there is no other form.
+   * The link to the other form; `answer` is underlined. undefined where there is no other form.
    */
   other: { to: string; question: string; answer: string } | undefined
   children: ReactNode

@@ -1,5 +1,5 @@
-// Why somebody finds themselves at the sign-in form: their session ended, or another page or Google
-// sent them with a reason.
+// Why the sign-in form is shown: the session ended, or another page or Google sent the person here
+// with a reason.
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { texts } from '../locales/texts.ts'
@@ -8,7 +8,7 @@ import { useHistoryState } from '../ui/use-history-state.ts'
 import { googleFailureIn } from './google-failure.ts'
 import { useViewer } from './viewer.tsx'
 
-/** What a page puts into the history state when it sends somebody to /login. */
+/** What a page puts into the history state when it sends a person to /login. */
 export type SignInReason = 'google-not-confirmed' | 'password-changed'
 
 const REASONS: Record<SignInReason, { kind: 'ok' | 'error'; text: string }> = {
@@ -31,7 +31,7 @@ export function SignInNotice() {
   return null
 }
 
-/** Reads the reason once and takes it out of the address; what else stands there (`next`) stays. */
+/** Reads the reason once and removes it from the address; other values (`next`) stay. */
 function useGoogleFailure(): string | undefined {
   const { search, pathname, state } = useLocation()
   const navigate = useNavigate()

@@ -1,4 +1,4 @@
-// /signup: creates the account and signs in with the same words at once (product.md §2, §4).
+// /signup: creates the account, then signs in with the same values (product.md §2, §4).
 import { useRef } from 'react'
 import { Link } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
@@ -19,12 +19,9 @@ import { SignInCard } from './sign-in-card.tsx'
 import { useAccountForm } from './use-account-form.ts'
 import { textOf } from './use-form.ts'
 
-/**
- * Out of sight and out of reach of keys: only a program that fills in every field puts something
- * there.
- */
-const TRAP = 'website'
-const TRAPPED: FormFailure = { message: texts.signUpTrap.sprung, fields: {} }
+/** A honeypot: hidden from people, so that only a program fills it in. */
+const HONEYPOT = 'website'
+const HONEYPOT_FILLED: FormFailure = { message: texts.signUpTrap.sprung, fields: {} }
 
 const LOG_IN = { to: '/login', question: texts.signUp.haveAccount, answer: texts.signUp.toLogIn }
 
@@ -35,12 +32,11 @@ export function SignUpPage() {
 
 function SignUpForm() {
   const api = useApi()
-  // The account may be made and the sign-in fail; the next press must then not ask for a second
-  // account.
+  // The account may be created and the sign-in fail: the next try must not create a second account.
   const createdFor = useRef<string | undefined>(undefined)
 
   const { isBusy, failure, handleSubmit } = useAccountForm(async (values) => {
-    if (textOf(values, TRAP)) return TRAPPED
+    if (textOf(values, HONEYPOT)) return HONEYPOT_FILLED
     const email = textOf(values, 'email').trim()
     const password = textOf(values, 'password')
     if (createdFor.current !== email)
@@ -68,8 +64,8 @@ function SignUpForm() {
           {(ids) => <PasswordInput {...ids} name="password" autoComplete="new-password" />}
         </Field>
         <div className="honeypot" aria-hidden="true">
-          <label htmlFor={TRAP}>{texts.signUpTrap.label}</label>
-          <input id={TRAP} name={TRAP} type="text" tabIndex={-1} autoComplete="off" />
+          <label htmlFor={HONEYPOT}>{texts.signUpTrap.label}</label>
+          <input id={HONEYPOT} name={HONEYPOT} type="text" tabIndex={-1} autoComplete="off" />
         </div>
         <Button kind="primary" type="submit" isWide isBusy={isBusy} busyLabel={texts.signUp.busy}>
           {texts.signing.up}

@@ -1,10 +1,10 @@
-// What the sign-in and sign-up forms share: on success to /dispatch, with the page that was asked
-// for.
+// What the sign-in and sign-up forms share: on success they lead to /dispatch, with the page that
+// was asked for.
 import { useLocation, useNavigate } from 'react-router'
 import { returnStateOf } from './return-path.ts'
 import { type Send, useForm } from './use-form.ts'
 
-/** @param send makes the calls; what it throws or returns is shown above the form */
+/** @param send makes the calls; a failure it throws or returns is shown above the form */
 export function useAccountForm(send: Send) {
   const location = useLocation()
   const navigate = useNavigate()

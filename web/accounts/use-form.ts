@@ -1,12 +1,9 @@
-// What every form of an account does: one submit at a time, the failure kept until the next try,
-// fields untouched.
+// What every form of an account does: one submit at a time; a failure is shown until the next one,
+// and the fields keep their values.
 import { type SyntheticEvent, useRef, useState } from 'react'
 import { type FormFailure, formFailureOf } from './form-failure.ts'
 
-/**
- * What was thrown is shown above the form, and so is a failure that is returned; undefined means it
- * worked.
- */
+/** A failure may be thrown or returned; undefined means success. */
 export type Send = (values: FormData, form: HTMLFormElement) => Promise<FormFailure | undefined>
 
 export function useForm(send: Send) {

@@ -20,9 +20,7 @@ type SettingsFormOptions = {
 
 export type SettingsFormState = ReturnType<typeof useSettingsForm>
 
-/**
- * @param save makes the call, or answers a failure of its own; the form is emptied once it is done
- */
+/** @param save makes the call, or answers a failure of its own; on success the form is reset */
 export function useSettingsForm(save: Save, { doneText, passwordField }: SettingsFormOptions) {
   const { setAccount, refresh } = useViewer()
   const [isDone, setDone] = useState(false)
@@ -36,7 +34,7 @@ export function useSettingsForm(save: Save, { doneText, passwordField }: Setting
       form.reset()
       return undefined
     } catch (error) {
-      // The session is gone: the guard leads to the sign-in form, which says so.
+      // The session has ended: the guard then leads to the sign-in form, which says so.
       if (isSessionGone(error)) await refresh()
       if (passwordField && isWrongPassword(error)) return wrongPassword(passwordField)
       throw error
@@ -49,16 +47,13 @@ export function isWrongPassword(error: unknown): boolean {
   return failureOf(error).type === 'user_invalid_credentials'
 }
 
-/**
- * Only the password was asked for, so only it can be wrong: the server's "e-mail or password" would
- * be odd here.
- */
+/** Only the password was asked for: the server's text, "e-mail or password", does not fit here. */
 export function wrongPassword(field: 'password' | 'oldPassword'): FormFailure {
   const message = texts.forms.wrongPassword
   return { message, fields: { [field]: message } }
 }
 
-/** A wrong password is a 401 too, so the type decides. */
+/** A wrong password is a 401, too: the type tells them apart. */
 export function isSessionGone(error: unknown): boolean {
   return failureOf(error).type === 'general_unauthorized_scope'
 }

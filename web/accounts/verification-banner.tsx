@@ -1,4 +1,4 @@
-// On the dashboard of somebody whose address is not confirmed yet.
+// On the dashboard of a person whose address is not verified yet.
 import { Mail } from 'lucide-react'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'

@@ -21,8 +21,8 @@ type Landing = LinkValues | 'token' | 'nothing'
 
 export function VerificationPage() {
   const api = useApi()
-  // A token in the address is never used and never kept (product.md §O4): like the rest of the query
-  // it goes before anything else.
+  // A token in the address is never used and never kept (product.md §O4): like the rest of the
+  // query it goes before anything else.
   const landing = useQueryOnce(landingOf)
   return (
     <>
@@ -36,7 +36,7 @@ export function VerificationPage() {
   )
 }
 
-/** Never uses the token: asks the server who is signed in, and goes on. */
+/** Does not use the token: asks the server who is signed in, and goes on. */
 function GoogleLanding({ hasToken }: { hasToken: boolean }) {
   const { refresh } = useViewer()
   const navigate = useNavigate()
@@ -63,7 +63,7 @@ function GoogleLanding({ hasToken }: { hasToken: boolean }) {
     }
   }, [hasToken, refresh, navigate])
 
-  if (isDone) return <Nothing />
+  if (isDone) return <NothingToVerify />
   return (
     <MessageScreen art="lit" title={texts.verification.processing} isCalm>
       <p className="loading" role="status">
@@ -74,7 +74,7 @@ function GoogleLanding({ hasToken }: { hasToken: boolean }) {
   )
 }
 
-function Nothing() {
+function NothingToVerify() {
   const { status } = useViewer()
   return (
     <MessageScreen

@@ -1,5 +1,5 @@
-// /verifyUserEmailLink: the landing of recovery links (product.md §O6). Nothing of the link stays
-// in the address.
+// /verifyUserEmailLink: the landing of recovery links (product.md §O6). The values of the link are
+// removed from the address.
 import { Mail } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
@@ -14,12 +14,12 @@ import { useViewer } from './viewer.tsx'
 
 export function VerifyEmailPage() {
   const link = useQueryOnce(linkValuesIn)
-  const [isSpent, setSpent] = useState(false)
-  if (link && !isSpent) return <NewPasswordForm link={link} onSpent={() => setSpent(true)} />
-  return <NoLink isSpent={isSpent} />
+  const [isExpired, setExpired] = useState(false)
+  if (link && !isExpired) return <NewPasswordForm link={link} onExpired={() => setExpired(true)} />
+  return <NoLink isExpired={isExpired} />
 }
 
-function NoLink({ isSpent }: { isSpent: boolean }) {
+function NoLink({ isExpired }: { isExpired: boolean }) {
   const { settings } = useApi()
   const { status } = useViewer()
   return (
@@ -27,7 +27,7 @@ function NoLink({ isSpent }: { isSpent: boolean }) {
       <PageTitle screen={texts.recoveryLink.screen} site={settings.siteName} />
       <MessageScreen
         art="off"
-        title={isSpent ? texts.mailNews.expired : texts.recoveryLink.incomplete}
+        title={isExpired ? texts.mailNews.expired : texts.recoveryLink.incomplete}
         isAlert
         actions={
           <>
@@ -43,7 +43,7 @@ function NoLink({ isSpent }: { isSpent: boolean }) {
           </>
         }
       >
-        <p>{isSpent ? texts.recoveryLink.expired : texts.recoveryLink.incompleteText}</p>
+        <p>{isExpired ? texts.recoveryLink.expired : texts.recoveryLink.incompleteText}</p>
       </MessageScreen>
     </>
   )

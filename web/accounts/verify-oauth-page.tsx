@@ -62,7 +62,7 @@ export function VerifyOAuthPage() {
               <ShieldCheck className="icon" aria-hidden="true" />
               {texts.oauth.verify}
             </Button>
-            {/* A new page: only this one may ask Google. */}
+            {/* A new document: only this page's policy allows calls to Google. */}
             <Link
               className={buttonClass('secondary')}
               to={`${status ? '/dispatch' : '/login'}${nextQueryOf(location)}`}

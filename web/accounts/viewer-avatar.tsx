@@ -1,4 +1,4 @@
-// The small round picture of the signed-in person.
+// The viewer's avatar: small and round.
 import { useState } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import { useApi } from '../api/api-context.tsx'
@@ -8,7 +8,7 @@ export function ViewerAvatar({ account, sidePixels }: { account: Account; sidePi
   const api = useApi()
   const wanted = avatarAddress(api, account, sidePixels * 2)
   const [broken, setBroken] = useState<string | undefined>()
-  // A file that is gone falls back to the initials.
+  // A file that was deleted falls back to the initials.
   const src = broken === wanted ? initialsAddress(api, account.name, sidePixels * 2) : wanted
   return (
     <img

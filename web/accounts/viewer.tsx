@@ -1,5 +1,5 @@
-// Who is looking at the page: the auth state of product.md §3 and the preferences, kept for the
-// whole app. Knows nothing of screens.
+// The viewer: the authentication state of product.md §3 and the preferences, for the whole app.
+// Knows nothing of screens.
 import {
   createContext,
   type ReactNode,
@@ -18,8 +18,8 @@ import { changePrefs, endSessions, getAccount } from './accounts-api.ts'
 
 export type Viewer = {
   /**
-   * The first question is still open. True on the first render exactly when the request carried a
-   * valid session.
+   * The first answer to "who is signed in" is not there yet. True on the first render exactly when
+   * the request carried a valid session.
    */
   isChecking: boolean
   /** Somebody is signed in. */
@@ -30,24 +30,24 @@ export type Viewer = {
   /** The session ended without the person asking for it. */
   wasSignedOut: boolean
   /**
-   * Why the last question had no answer at all (no network, a server fault). Never set for "nobody
-   * is signed in".
+   * Why it is not known who is signed in (no network, a server fault). undefined when the server
+   * said that nobody is.
    */
   failure: Failure | undefined
   /**
-   * Asks again who is signed in. A "nobody" signs the page out, and guarded pages leave for /login:
-   * with unsaved text on the screen, show the refusal instead.
+   * Asks again who is signed in. The answer that nobody is signs the page out, and guarded pages
+   * redirect to /login: with unsaved text on the screen, show the refusal instead.
    */
   refresh: () => Promise<Account | null>
-  /** Lays changes over the stored preferences, one call after another. */
+  /** Merges changes into the stored preferences, one call after another. */
   savePrefs: (changes: Prefs) => Promise<Result<Account>>
-  /** Takes the account as a call that changed it answered it. */
+  /** For the answer of a call that changed the account. */
   setAccount: (account: Account) => void
   /**
    * Ends all sessions of this person. Rethrows when the server refuses; then nothing has changed.
    */
   signOut: () => Promise<void>
-  /** The session was ended by something done here: from now on nobody is signed in. */
+  /** For calls that ended the session: from now on nobody is signed in. */
   setSignedOut: () => void
 }
 
@@ -76,13 +76,13 @@ export function ViewerProvider({ api, children }: { api: Api; children: ReactNod
     const answer = await getAccount(api)
     const found = answer.ok ? answer.value : null
     const failure = answer.ok ? undefined : answer.failure
-    const isNobody = failure?.code === 401
+    const isSignedOut = failure?.code === 401
     setState((before) => ({
       isChecking: false,
-      // Without an answer nothing is known: what was true before stays.
-      userData: found ?? (isNobody ? null : before.userData),
-      wasSignedOut: isNobody && (before.wasSignedOut || before.userData !== null),
-      failure: isNobody ? undefined : failure,
+      // Without an answer nothing is known: the account stays as it was.
+      userData: found ?? (isSignedOut ? null : before.userData),
+      wasSignedOut: isSignedOut && (before.wasSignedOut || before.userData !== null),
+      failure: isSignedOut ? undefined : failure,
     }))
     return found
   }, [api])
@@ -113,7 +113,7 @@ export function ViewerProvider({ api, children }: { api: Api; children: ReactNod
     try {
       await endSessions(api)
     } catch (error) {
-      // Signed out elsewhere already: that is what was asked for.
+      // Signed out elsewhere already: the wanted state.
       if (failureOf(error).code !== 401) throw error
     }
     setSignedOut()
@@ -123,10 +123,10 @@ export function ViewerProvider({ api, children }: { api: Api; children: ReactNod
     if (api.settings.isSignedIn) void refresh()
   }, [api, refresh])
 
-  const isNobody = !state.isChecking && !state.userData && !state.failure
+  const isSignedOut = !state.isChecking && !state.userData && !state.failure
   useEffect(() => {
-    if (isNobody) snapshots.clear()
-  }, [isNobody])
+    if (isSignedOut) snapshots.clear()
+  }, [isSignedOut])
 
   const viewer = useMemo<Viewer>(
     () => ({
