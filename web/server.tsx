@@ -19,7 +19,7 @@ import { makeRoutes, type RouteHandle } from './routes.tsx'
 
 export { HEAD_SCRIPT } from './head/head-script.ts'
 
-/** For what the backend says of the site itself: its web app manifest. */
+/** For the web app manifest, which the backend writes. */
 export const SITE_WORDS: SiteWords = {
   language: texts.language,
   direction: texts.direction,
@@ -27,8 +27,8 @@ export const SITE_WORDS: SiteWords = {
   addPost: texts.header.addPost,
 }
 
-/** Stands for what the screens say themselves. */
-const OUR_WORDS = 'Aa'
+/** Representative of the texts of the screens: all in Latin letters. */
+const SCREEN_LETTERS = 'Aa'
 
 /**
  * @returns the whole page, or a redirect. Of a guarded page a signed-in person gets the frame with
@@ -46,7 +46,7 @@ export async function render({
   const cookie = request.headers.get('cookie')
   const api = makeApi(settings, { origin: url.origin, ...(cookie ? { cookie } : {}) })
   const routes = makeRoutes(api)
-  const fonts = fontsFor(assets.faces, { words: settings.siteName + OUR_WORDS, html: '' })
+  const fonts = fontsFor(assets.faces, { text: settings.siteName + SCREEN_LETTERS, html: '' })
   const around = { settings, assets, fonts, nonce }
   const matches = matchRoutes(routes, url.pathname) ?? []
   const handles = matches.map(({ route }) => route.handle as RouteHandle | undefined)
@@ -60,7 +60,7 @@ export async function render({
   const context = await handler.query(request)
   if (context instanceof Response) return context
   const router = createStaticRouter(handler.dataRoutes, context)
-  // After an error the browser starts afresh and asks again: only answers are handed over.
+  // After an error the browser runs the loaders again: only answers are handed over.
   const pageData = context.errors ? undefined : { loaderData: context.loaderData }
   const isAsleep =
     pageData !== undefined && !settings.isSignedIn && handles.some((handle) => handle?.isForReading)
@@ -72,7 +72,7 @@ export async function render({
       {...(post
         ? {
             fonts: fontsFor(assets.faces, {
-              words: settings.siteName + post.title,
+              text: settings.siteName + post.title,
               html: post.content,
             }),
           }

@@ -22,7 +22,7 @@ type Landing = LinkValues | 'token' | 'nothing'
 export function VerificationPage() {
   const api = useApi()
   // A token in the address is never used and never kept (product.md §O4): like the rest of the
-  // query it goes before anything else.
+  // query it is removed first.
   const landing = useQueryOnce(landingOf)
   return (
     <>

@@ -1,4 +1,4 @@
-// The small round picture beside an author's name: initials, or a person when the account is gone.
+// The avatar beside an author's name: initials, or an icon when the account was deleted.
 
 import { UserRound } from 'lucide-react'
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'

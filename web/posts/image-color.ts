@@ -1,13 +1,10 @@
-// The colour that holds the place of a post's picture until it has come.
+// The colour shown in place of a post's image until it has loaded.
 
 import type { CSSProperties } from 'react'
 
 const COLOR = /^#[\da-f]{6}$/
 
-/**
- * The style of a picture's box; nothing when the colour is unknown, and the box looks as empty ones
- * do.
- */
+/** The style of an image's box; undefined when the colour is unknown: the box then looks empty. */
 export function placeholderStyle(imageColor: string | undefined): CSSProperties | undefined {
   return imageColor !== undefined && COLOR.test(imageColor)
     ? { backgroundColor: imageColor }

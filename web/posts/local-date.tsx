@@ -1,7 +1,5 @@
-// A date in the reader's own language and time zone. The server does not know either and writes it
-// the same for everyone; a script in the head puts the reader's own in its place before it is seen
-// (early-dates.ts).
-
+// A date in the reader's own language and time zone. The server knows neither and writes the same
+// for everyone; a script in the head replaces it before it is painted (early-dates.ts).
 import { useSyncExternalStore } from 'react'
 import { DATE_FORMAT } from '../head/early-dates.ts'
 import { texts } from '../locales/texts.ts'

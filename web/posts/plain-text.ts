@@ -1,11 +1,8 @@
-// A post body as plain words: excerpt, description, reading time. Text work only: no DOM, so the
-// server can use it too.
+// A post body as plain text: excerpt, description, reading time. Works on text, without a DOM, so
+// that the server can use it too.
 
 const WORDS_PER_MINUTE = 220
-/**
- * Scripts without spaces between words are read by letters; this many a minute is usual for Chinese
- * and Japanese.
- */
+/** For scripts without spaces between words; usual for Chinese and Japanese. */
 const LETTERS_PER_MINUTE = 500
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/gu
@@ -36,8 +33,8 @@ function decodeEntity(whole: string, name: string): string {
 }
 
 /**
- * The words of an HTML text, blocks parted by one space. The result is text: it must never be shown
- * as HTML.
+ * The text of an HTML body, with one space between blocks. It is not escaped: never show it as
+ * HTML.
  */
 export function plainText(html: string): string {
   return html
@@ -53,7 +50,7 @@ export function plainText(html: string): string {
 export function excerptOf(html: string, maxChars: number): string {
   const text = plainText(html)
   if (text.length <= maxChars) return text
-  const head = text.slice(0, maxChars).replace(/[\uD800-\uDBFF]$/, '') // half of a pair is no character
+  const head = text.slice(0, maxChars).replace(/[\uD800-\uDBFF]$/, '') // never half of a surrogate pair
   const lastSpace = head.lastIndexOf(' ')
   return `${(lastSpace > maxChars / 2 ? head.slice(0, lastSpace) : head).replace(/[\s,;:.–—-]+$/u, '')}…`
 }

@@ -1,4 +1,4 @@
-// Which way a text runs, by its first strong letter (the rule of HTML's dir="auto"), so that a
+// The direction of a text, by its first strong letter (the rule of HTML's dir="auto"), so that a
 // whole article can follow its title.
 
 const FIRST_LETTER = /\p{L}/u

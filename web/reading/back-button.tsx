@@ -5,7 +5,7 @@ import { useLocation, useNavigate } from 'react-router'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 
-/** What the router calls the page that a visit begins with. */
+/** The router's key of the page that a visit begins with. */
 const FIRST_PAGE_KEY = 'default'
 
 export function BackButton() {

@@ -1,14 +1,13 @@
-// Fits the HTML of a post body into its page. Works on what the server has cleaned: tags are whole
-// and text is escaped there, so plain replacing is enough. Knows nothing of cleaning.
+// Adapts the HTML of a post body to its page. It was sanitised by the server, so that tags are
+// well-formed and text is escaped: string replacement is enough.
 
 import { fitBodyImage } from '../files/body-image.ts'
 import { texts } from '../locales/texts.ts'
 
 /**
- * The title is the page's only h1; wide tables and code scroll inside themselves, within reach of
- * the keyboard; pictures load late, and one that its author did not describe is passed over by
- * screen readers; players have a name; colours that were chosen for one theme can be read in the
- * other (post.css does it, by the names they get here).
+ * The title stays the page's only h1; wide tables and code scroll in a box that takes the focus;
+ * images load lazily, and those without a description are hidden from screen readers; players get a
+ * name; colours become custom properties, which the style sheet adapts to the theme.
  *
  * @param html as stored, that is, sanitised (api.md §10.4)
  */

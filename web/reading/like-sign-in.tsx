@@ -1,4 +1,4 @@
-// The small window under the heart for someone who is not signed in.
+// The popover under the heart for visitors who are not signed in.
 
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from 'react'
 import { Link, useLocation } from 'react-router'
@@ -15,7 +15,7 @@ export function LikeSignIn({ onClose }: { onClose: () => void }) {
     close.current = onClose
   }, [onClose])
 
-  // Not after the paint: by then the window is gone from the page, and the focus with it.
+  // A layout effect: after the paint the popover is gone from the page, and the focus with it.
   useLayoutEffect(() => {
     const opener = document.activeElement
     box.current?.querySelector('a')?.focus()

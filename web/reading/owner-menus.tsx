@@ -1,5 +1,5 @@
-// What only the author sees on a post: the edit menu and the delete question. Loaded apart, so that
-// readers do not pay for it.
+// What only the author sees on a post: the edit menu and the delete dialog. A chunk of its own, so
+// that readers do not load it.
 
 import { Pencil, SquarePen, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
@@ -67,7 +67,7 @@ function DeleteQuestion({ post, onClose }: { post: PostDocument; onClose: () => 
     const reason = deleted.ok
       ? undefined
       : await trueReasonOf(deleted.failure, post.userid, () => getAccount(api))
-    // Deleted meanwhile, in another window: what was asked for is so.
+    // Already deleted, in another window: the wanted state.
     if (!reason || reason.code === 404) {
       dropFromFeed(post.$id)
       await deleteDraftsOfPost({ userId: post.userid, postId: post.$id })

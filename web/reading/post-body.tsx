@@ -1,12 +1,11 @@
-// The body of a post as its author set it. The HTML was cleaned by the server when it was saved
-// (api.md §10.4).
+// The body of a post. Its HTML was sanitised by the server when it was saved (api.md §10.4).
 
 import { memo } from 'react'
 import { plainText } from '../posts/plain-text.ts'
 import { directionOf } from '../posts/text-direction.ts'
 import { bodyHtml } from './body-html.ts'
 
-/** Kept still: a new heart or menu beside it must not touch the text. */
+/** Memoised: a change of the heart or a menu must not render the text again. */
 export const PostBody = memo(function PostBody({
   html,
   language,

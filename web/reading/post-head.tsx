@@ -1,5 +1,5 @@
-// What a post says of itself in the document's head: title, description, and the cards that search
-// engines and other sites show.
+// What a post puts into the document's head: title, description, and the metadata for search
+// engines and link previews.
 
 import type { PostDocument } from '#contract/posts.ts'
 import { useApi } from '../api/api-context.tsx'
@@ -9,9 +9,7 @@ import { PageTitle } from '../ui/page-title.tsx'
 import { languageOf } from './text-language.ts'
 
 const DESCRIPTION_MAX_CHARS = 160
-/**
- * The size that link previews are cut to nearly everywhere. JPEG, which every one of them reads.
- */
+/** The size nearly every link preview is cropped to; JPEG, which all of them can read. */
 const SHARED_IMAGE = { width: 1200, height: 630 }
 const SHARED_QUALITY = 80
 

@@ -7,14 +7,13 @@ import { failureOf } from '../api/result.ts'
 import { readPost } from '../posts/posts-api.ts'
 
 /**
- * `post` is null when there is none to see. In the browser it is still on its way when the page
- * opens, so that the page can say so.
+ * `post` is null when there is none for this viewer. In the browser it is a promise, so that the
+ * page can show that it is loading.
  */
 export type PostPageData = { post: PostDocument | null | Promise<PostDocument | null> }
 
 /**
- * Refusals that mean "no such post for you": unknown or unseen (404), or an address that can not be
- * an id (400).
+ * Refusals that mean "no such post for you": unknown or hidden (404), or not an id at all (400).
  */
 const MISSING = [404, 400]
 
@@ -35,7 +34,7 @@ export function makePostLoader(api: Api) {
     if (!slug) throw redirect('/')
     const post = findOrNull(api, slug)
     if (typeof document !== 'undefined') {
-      post.catch(() => undefined) // whoever shows the post hears of it; nobody may be left to
+      post.catch(() => undefined) // the page handles it; it may be gone by then
       return { post } satisfies PostPageData
     }
     const found = await post

@@ -1,4 +1,4 @@
-// One post. The server sends it whole; in the browser it may still be on its way when the page
+// One post. The server sends it complete; in the browser it may still be loading when the page
 // opens.
 
 import { Download } from 'lucide-react'
@@ -77,7 +77,7 @@ function Article({ post }: { post: PostDocument }) {
   const [isImageBroken, setImageBroken] = useState(false)
   const { contentBucketId } = api.settings
   const { featuredImage: fileId, title, content } = post
-  // Of the author's words only: what is around them is ours.
+  // Of the author's text only: the rest of the page is in the site's language.
   const language = useMemo(() => languageOf(`${title} ${plainText(content)}`), [title, content])
   return (
     <article aria-labelledby="post-title" dir={directionOf(title)}>

@@ -1,4 +1,4 @@
-// The post page without a post: on its way, or not there.
+// The post page without a post: loading, or not found.
 
 import { Link } from 'react-router'
 import { useApi } from '../api/api-context.tsx'

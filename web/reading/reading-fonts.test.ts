@@ -61,7 +61,7 @@ describe('fontsFor', () => {
       '<pre><code>é <em>x</em></code></pre><table><tr><td>é</td></tr></table>',
       ['/latin'],
     ],
-  ])('%s', (_name, words, html, expected) => {
-    expect(fontsFor(FACES, { words, html })).toEqual(expected)
+  ])('%s', (_name, text, html, expected) => {
+    expect(fontsFor(FACES, { text, html })).toEqual(expected)
   })
 })

@@ -5,12 +5,12 @@ import { plainText } from '../posts/plain-text.ts'
 
 const TOKEN = /<(\/?)([a-z][a-z0-9]*)([^>]*)>|[^<]+/gi
 const VOID = new Set(['area', 'br', 'col', 'hr', 'img', 'input', 'source', 'track', 'wbr'])
-/** As reading/prose.css and the browser have them. */
+/** As in prose.css and the browsers' own style sheets. */
 const ITALIC = new Set(['em', 'i', 'cite', 'var', 'dfn', 'address', 'blockquote'])
 const ITALIC_STYLE = /font-style:\s*(?:italic|oblique)/i
 const BOLD = new Set(['b', 'strong', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'dt'])
 const BOLD_STYLE = /font-weight:\s*(?:bold|[5-9]00)/i
-const OTHER_TYPE = new Set([
+const OTHER_FONT = new Set([
   'code',
   'pre',
   'kbd',
@@ -25,19 +25,19 @@ const OTHER_TYPE = new Set([
 const REGULAR_WEIGHT = 400
 const BOLD_WEIGHT = 600
 
-type Style = { isItalic: boolean; weight: number; isOtherType: boolean }
-const PLAIN: Style = { isItalic: false, weight: REGULAR_WEIGHT, isOtherType: false }
+type Style = { isItalic: boolean; weight: number; isOtherFont: boolean }
+const PLAIN: Style = { isItalic: false, weight: REGULAR_WEIGHT, isOtherFont: false }
 
 /**
- * @param words plain words around the text, always upright: the site's name, the title
+ * @param text plain text around the body, always upright: the site's name, the title
  * @param html the cleaned body of a post
  * @returns addresses, in the order of `faces`
  */
 export function fontsFor(
   faces: FontFace[],
-  { words, html }: { words: string; html: string },
+  { text, html }: { text: string; html: string },
 ): string[] {
-  const used = partByStyle(html, words).map(({ style, text }) => ({
+  const used = groupByStyle(html, text).map(({ style, text }) => ({
     style,
     letters: codePointsOf(plainText(text)),
   }))
@@ -47,19 +47,16 @@ export function fontsFor(
   return [...new Set(needed.map(({ href }) => href))]
 }
 
-/**
- * The text of each style in one piece, however often it changes: a long post has thousands of
- * pieces.
- */
-function partByStyle(html: string, words: string): { style: Style; text: string }[] {
-  const parts = new Map([[keyOf(PLAIN), { style: PLAIN, texts: [words] }]])
+/** All text of a style in one string: a long post changes its style thousands of times. */
+function groupByStyle(html: string, upright: string): { style: Style; text: string }[] {
+  const parts = new Map([[keyOf(PLAIN), { style: PLAIN, texts: [upright] }]])
   const open = [PLAIN]
   for (const [text, slash, name, attributes = ''] of html.matchAll(TOKEN)) {
     const style = open.at(-1) ?? PLAIN
     if (name === undefined) {
       const part = parts.get(keyOf(style)) ?? { style, texts: [] }
       parts.set(keyOf(style), part)
-      if (!style.isOtherType) part.texts.push(text)
+      if (!style.isOtherFont) part.texts.push(text)
     } else if (slash) open.pop()
     else if (!VOID.has(name.toLowerCase()))
       open.push(styleInside(name.toLowerCase(), attributes, style))
@@ -75,11 +72,11 @@ function styleInside(name: string, attributes: string, around: Style): Style {
   return {
     isItalic: around.isItalic || ITALIC.has(name) || ITALIC_STYLE.test(attributes),
     weight: BOLD.has(name) || BOLD_STYLE.test(attributes) ? BOLD_WEIGHT : around.weight,
-    isOtherType: around.isOtherType || OTHER_TYPE.has(name),
+    isOtherFont: around.isOtherFont || OTHER_FONT.has(name),
   }
 }
 
-/** Spaces are left out: alone they are in no type. */
+/** Without spaces, which need no font. */
 function codePointsOf(text: string): number[] {
   return [...new Set(text.replace(/\s/gu, ''))].map((letter) => letter.codePointAt(0) ?? 0)
 }

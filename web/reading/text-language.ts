@@ -1,16 +1,13 @@
-// Which language a text is written in, for screen readers, hyphenation and search: by its letters,
-// or by its small words. Says nothing unless it is clear: a wrong language is read out worse than
-// none.
+// Detects the language of a text, for screen readers, hyphenation and search: by its script, or by
+// its most frequent short words. undefined unless it is clear: a wrong language is read out worse
+// than none.
 
 const SAMPLE_CHARS = 4000
-/**
- * So many letters of a text must be of one script, and so many of its words the small words of one
- * language.
- */
+/** The least share of letters in one script, and of words that are frequent in one language. */
 const LETTERS_SHARE = 0.5
 const WORDS_SHARE = 0.12
 const WORDS_AT_LEAST = 4
-/** How far ahead of every other language. */
+/** How many times as many as any other language has. */
 const LEAD = 1.5
 
 /**
@@ -36,7 +33,7 @@ const BY_LETTERS: readonly [language: string, sign: RegExp, script: RegExp][] = 
   ['hi', /\p{Script=Devanagari}/u, /\p{Script=Devanagari}/gu],
 ]
 
-const SMALL_WORDS: Record<string, ReadonlySet<string>> = {
+const FREQUENT_WORDS: Record<string, ReadonlySet<string>> = {
   en: words(
     'the and of to in is was that it for with as on at by not are this but from have had you his her they',
   ),
@@ -83,7 +80,7 @@ export function languageOf(text: string): string | undefined {
 
 function languageByWords(sample: string): string | undefined {
   const all = sample.toLowerCase().match(/\p{L}+/gu) ?? []
-  const counts = Object.entries(SMALL_WORDS)
+  const counts = Object.entries(FREQUENT_WORDS)
     .map(([language, small]) => ({ language, count: all.filter((word) => small.has(word)).length }))
     .toSorted((a, b) => b.count - a.count)
   const [first, second] = counts

@@ -1,4 +1,4 @@
-// The menu behind the viewer's picture: dashboard, settings, themes on small screens, sign out.
+// The menu behind the viewer's avatar: dashboard, settings, themes on small screens, sign out.
 import { LayoutDashboard, LogOut, Settings } from 'lucide-react'
 import { Link } from 'react-router'
 import type { Account } from '#contract/accounts.ts'

@@ -1,5 +1,5 @@
-// The bottom bar: home, all posts, dashboard. Put away it is out of sight, out of the tab order and
-// silent.
+// The bottom bar: home, all posts, dashboard. When it is hidden it is inert: out of the tab order
+// and of screen readers.
 import { House, LayoutDashboard, Newspaper } from 'lucide-react'
 import { NavLink } from 'react-router'
 import { texts } from '../locales/texts.ts'

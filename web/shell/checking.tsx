@@ -1,4 +1,4 @@
-// What a guard shows while it does not know who is looking, and when it could not find out.
+// What a guard shows while it is not known who the viewer is, and when that could not be found out.
 import { useViewer } from '../accounts/viewer.tsx'
 import { texts } from '../locales/texts.ts'
 import { NoAnswer } from './no-answer.tsx'

@@ -1,5 +1,4 @@
-// On the dashboard after signing in: the way on to the page that was asked for before (product.md
-// §O3).
+// On the dashboard after signing in: a link to the page that was asked for before (product.md §O3).
 import { ArrowRight } from 'lucide-react'
 import { Link, useLocation } from 'react-router'
 import { returnPathIn } from '../accounts/return-path.ts'

@@ -1,6 +1,6 @@
-// The choices of this device: the theme and whether the bottom bar is shown, which are attributes of
-// <html> and kept in localStorage, so that a script in the head shows them before the first paint;
-// and the keyboard shortcuts. Knows nothing of accounts: use-device-choices.ts does.
+// The choices of this device: the theme and whether the bottom bar is shown, which are attributes
+// of <html> and kept in localStorage, so that a script in the head shows them before the first
+// paint; and the keyboard shortcuts. Knows nothing of accounts: use-device-choices.ts does.
 
 import { PAGE_BACKGROUND } from '#contract/colors.ts'
 import { BOTTOM_BAR_KEY, THEME_KEY, THEMES } from '../head/stored-choices.ts'
@@ -23,14 +23,14 @@ export function getBottomBar(): BottomBar {
   return document.documentElement.dataset.bar === 'hidden' ? 'hidden' : 'shown'
 }
 
-/** Whether this device has a choice of its own, so that the account's does not replace it. */
+/** Whether this device has a choice of its own, which the account's must not replace. */
 export function hasOwnBottomBar(): boolean {
-  return stored(BOTTOM_BAR_KEY) !== null
+  return findStored(BOTTOM_BAR_KEY) !== null
 }
 
 /**
- * Shows the theme and remembers it on this device. Colours change at once: nothing fades through
- * the wrong theme.
+ * Shows the theme and stores it on this device. Without transitions, which would fade through
+ * colours of neither theme.
  */
 export function setTheme(theme: Theme): void {
   const root = document.documentElement
@@ -39,26 +39,26 @@ export function setTheme(theme: Theme): void {
   store(THEME_KEY, theme)
   updateThemeColor()
   requestAnimationFrame(() => requestAnimationFrame(() => root.classList.remove('no-transitions')))
-  tell()
+  notify()
 }
 
 export function setBottomBar(bar: BottomBar): void {
   if (bar === 'hidden') document.documentElement.dataset.bar = bar
   else delete document.documentElement.dataset.bar
   store(BOTTOM_BAR_KEY, bar)
-  tell()
+  notify()
 }
 
 export function areShortcutsOn(): boolean {
-  return stored(SHORTCUTS_KEY) !== 'off'
+  return findStored(SHORTCUTS_KEY) !== 'off'
 }
 
 export function setShortcuts(choice: 'on' | 'off'): void {
   store(SHORTCUTS_KEY, choice)
-  tell()
+  notify()
 }
 
-/** Gives the browser's own bars the colour of the page. */
+/** Gives the bars of the browser the colour of the page. */
 export function updateThemeColor(): void {
   const isLight =
     getTheme() === 'light' ||
@@ -70,18 +70,18 @@ export function updateThemeColor(): void {
 
 const listeners = new Set<() => void>()
 
-/** @returns how to stop listening */
+/** @returns a function that stops listening */
 export function onDeviceChoice(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
-function tell(): void {
+function notify(): void {
   for (const listener of listeners) listener()
 }
 
-// Storage may be forbidden: then the choice lasts as long as the page.
-function stored(key: string): string | null {
+// Storage may be blocked: then the choice lasts as long as the document.
+function findStored(key: string): string | null {
   try {
     return localStorage.getItem(key)
   } catch {
@@ -93,6 +93,6 @@ function store(key: string, value: string): void {
   try {
     localStorage.setItem(key, value)
   } catch {
-    // @note nothing to tell the person: the choice is visible, only not kept
+    // Not worth a message: the choice is visible, it is only not kept.
   }
 }

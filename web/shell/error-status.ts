@@ -1,23 +1,17 @@
-// From whatever a route threw to the status line of the error catalogue (product.md §8).
+// From what a route threw to the status line of the error catalogue (product.md §8).
 import { isRouteErrorResponse } from 'react-router'
 import { failureOf } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
 
 const STATUS_LINES: Record<number, string> = texts.statusLines
 
-/**
- * The status that came with what was thrown, by a route or by a refused call; undefined for a fault
- * of ours.
- */
+/** The status of a thrown response or of a refused call; undefined for a fault of ours. */
 export function findStatus(error: unknown): number | undefined {
   if (isRouteErrorResponse(error)) return error.status
   return statusOfData(error) ?? (failureOf(error).code || undefined)
 }
 
-/**
- * Thrown by a loader whose answer the page was still waiting for: the router leaves it as `data()`
- * made it.
- */
+/** Of what `data()` made: the router does not unwrap it for a deferred answer. */
 function statusOfData(error: unknown): number | undefined {
   const init =
     typeof error === 'object' && error !== null && 'init' in error
@@ -26,10 +20,7 @@ function statusOfData(error: unknown): number | undefined {
   return init?.status
 }
 
-/**
- * The HTTP status of what was thrown: a route's own answer, a refused call, or 500 for a fault of
- * ours.
- */
+/** The HTTP status of what was thrown; 500 for a fault of ours. */
 export function errorStatusOf(error: unknown): number {
   return findStatus(error) ?? 500
 }

@@ -1,4 +1,4 @@
-// Tells an error screen whether the shell stands around it.
+// Whether an error screen is inside the shell.
 import { createContext } from 'react'
 
 export const InShell = createContext(false)

@@ -20,7 +20,7 @@ test('code that comes with the next try is the page', async () => {
   expect(await tryLoad({ load: async () => Page })).toEqual({ page: Page, log: [] })
 })
 
-test('without an answer of the server nothing is loaded anew, asked or not', async () => {
+test('without an answer of the server nothing is reloaded, asked or not', async () => {
   expect(await tryLoad({ isServerThere: async () => false })).toEqual({ page: undefined, log: [] })
   expect(await tryLoad({ isServerThere: async () => false }, true)).toEqual({
     page: undefined,
@@ -28,7 +28,7 @@ test('without an answer of the server nothing is loaded anew, asked or not', asy
   })
 })
 
-test('a server without the code has another version: the page is loaded anew, by itself only once', async () => {
+test('a server without the code has another version: the page is reloaded, by itself only once', async () => {
   expect(await tryLoad({})).toEqual({ page: undefined, log: ['reload'] })
   expect(await tryLoad({ claimReload: () => false })).toEqual({ page: undefined, log: [] })
   expect(await tryLoad({ claimReload: () => false }, true)).toEqual({

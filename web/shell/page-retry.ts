@@ -1,25 +1,25 @@
-// What to do about a page whose code did not come: the network is gone, or the site was deployed
-// anew and the old files are no more. Knows nothing of how it looks.
+// What to do about a page whose code did not load: the network is down, or a new version of the
+// site was deployed and the old files are gone. Knows nothing of how it looks.
 import type { ComponentType } from 'react'
 
 export type LoadPage = () => Promise<ComponentType>
 
 export type RetryNeeds = {
   load: LoadPage
-  /** The server answers for the page's own address. */
+  /** Whether the server answers for the page's own address. */
   isServerThere: () => Promise<boolean>
-  /** Whether this address may load itself anew without being asked; true once. */
+  /** Whether this address may reload by itself; true once. */
   claimReload: () => boolean
-  /** Loads the whole document anew. */
+  /** Reloads the document. */
   reload: () => void
 }
 
 /**
- * Asks for the code once more. A server that is there without it has another version of the app:
- * then the whole page is loaded.
+ * Loads the code once more. A server that answers without having it has another version of the app:
+ * then the document is reloaded.
  *
- * @param isAsked somebody pressed "Try again"
- * @returns the page, or undefined when it is still not to be had
+ * @param isAsked "Try again" was pressed
+ * @returns the page, or undefined when it still could not be loaded
  */
 export async function retryPage(
   { load, isServerThere, claimReload, reload }: RetryNeeds,
@@ -43,7 +43,7 @@ export async function isServerThere(): Promise<boolean> {
   )
 }
 
-/** Where storage is blocked nobody could tell the second time from the first. */
+/** False where storage is blocked: the second time would look like the first. */
 export function claimReload(): boolean {
   try {
     if (sessionStorage.getItem(RELOADED_KEY) === location.pathname) return false
@@ -54,11 +54,11 @@ export function claimReload(): boolean {
   }
 }
 
-/** A page has come: the next one that does not may load itself anew again. */
+/** After a page has loaded: the next one that does not may reload by itself again. */
 export function resetReload(): void {
   try {
     sessionStorage.removeItem(RELOADED_KEY)
   } catch {
-    // Blocked: nothing was kept either.
+    // Blocked: nothing was stored either.
   }
 }

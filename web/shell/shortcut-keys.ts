@@ -1,7 +1,7 @@
 // Which key presses are shortcuts: single letters outside of fields, alone or as a pair. Knows
 // nothing of what they do.
 
-/** What a shortcut leads to. */
+/** What a shortcut does. */
 export type ShortcutName = 'help' | 'feed' | 'dashboard' | 'newPost' | 'like'
 
 /** In the order in which they are listed; keys of a pair come one after the other. */
@@ -16,8 +16,8 @@ export const SHORTCUTS: readonly { name: ShortcutName; keys: readonly [string, .
 /** The second key of a pair must come within this time. */
 const PAIR_MS = 1500
 /**
- * Where letters are typed or have a meaning of their own. A dialog just closed keeps the focus
- * until the next frame.
+ * Where letters are typed or have a meaning of their own. A closed dialog keeps the focus until the
+ * next frame.
  */
 const FIELDS =
   'input:not([type=radio], [type=checkbox], [type=button], [type=submit]), textarea, select, [contenteditable], [role^=menu], [role=toolbar], iframe, dialog[open]'
@@ -55,8 +55,8 @@ export function isShortcutPress(
 }
 
 /**
- * @returns a reader of presses that remembers the first key of a pair; it answers the shortcut that
- *   a press completes
+ * @returns a function that takes each press, remembers the first key of a pair, and answers the
+ *   shortcut that the press completes
  */
 export function makeShortcutReader(): (
   press: Pick<KeyPress, 'key' | 'timeStamp'>,

@@ -26,7 +26,9 @@ export function useBottomBar(): BottomBar {
   return useSyncExternalStore(onDeviceChoice, getBottomBar, () => 'shown')
 }
 
-/** @returns functions that change a choice here, and for the person if one is signed in */
+/**
+ * @returns functions that change a choice on this device, and in the account if one is signed in
+ */
 export function useChoose(): {
   chooseTheme: (theme: Theme) => void
   chooseBottomBar: (bar: BottomBar) => void
@@ -65,8 +67,8 @@ export function useChoose(): {
 }
 
 /**
- * Call once, in the layout: when a person appears, their theme is shown; their bottom bar only on a
- * device that never chose.
+ * Call once, in the layout. When a person signs in their theme is shown; their bottom bar only on a
+ * device without a choice of its own.
  */
 export function useChoicesOfAccount(): void {
   const { userData } = useViewer()

@@ -1,4 +1,4 @@
-// Sign out as the shell offers it: the call, then a word about it (product.md §O26).
+// Sign out as the shell offers it: the call, then a toast about it (product.md §O26).
 import { useViewer } from '../accounts/viewer.tsx'
 import { failureOf } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'

@@ -1,5 +1,5 @@
-// A message box inside a page: an error speaks up at once, the others wait their turn. Knows no
-// product word.
+// A message box inside a page: an error interrupts a screen reader, the others wait. Knows nothing
+// of the product.
 import { CircleAlert, CircleCheck, type LucideIcon, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 
@@ -13,9 +13,9 @@ type AlertProps = {
   kind: keyof typeof LOOKS
   /** Takes the focus when it appears, as a summary of form errors does. */
   takesFocus?: boolean
-  /** Another picture than the usual one of its kind. */
+  /** Replaces the icon of its kind. */
   Icon?: LucideIcon
-  /** Says nothing by itself: it stands in a region that is read out. */
+  /** Has no role of its own: it is inside a live region. */
   isQuiet?: boolean
   children: ReactNode
 }

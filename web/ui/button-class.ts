@@ -1,4 +1,4 @@
-// The classes of a button, for links that look like one. Knows no product word.
+// The classes of a button, for links that look like one. Knows nothing of the product.
 
 export type ButtonKind = 'primary' | 'secondary' | 'ghost' | 'danger'
 

@@ -1,5 +1,5 @@
-// A button that can be busy: the spinner takes the place of its words, and it stays focusable.
-// Knows no product word.
+// A button that can be busy: a spinner replaces its label, and it stays focusable.
+// Knows nothing of the product.
 import type { ComponentProps, MouseEvent } from 'react'
 import { type ButtonKind, buttonClass } from './button-class.ts'
 import { Spinner } from './spinner.tsx'
@@ -8,7 +8,7 @@ type ButtonProps = ComponentProps<'button'> & {
   kind?: ButtonKind
   /** Shows the spinner and ignores presses; never `disabled`, so the focus is not lost. */
   isBusy?: boolean
-  /** What a screen reader hears while busy; the button's own words if left out. */
+  /** The label for screen readers while busy; the button's own if left out. */
   busyLabel?: string
   isWide?: boolean
 }

@@ -1,5 +1,5 @@
-// A question that must be answered, on the native dialog: focus stays inside, Esc means no, the
-// focus returns. Knows no product word.
+// A modal question on the native dialog: the focus stays inside, Esc cancels, and the focus
+// returns. Knows nothing of the product.
 import { type ReactNode, type SyntheticEvent, useId, useLayoutEffect, useRef } from 'react'
 import { Alert } from './alert.tsx'
 import { Button } from './button.tsx'
@@ -11,16 +11,16 @@ type ConfirmDialogProps = {
   cancelLabel: string
   /** While true neither button nor Esc does anything. */
   isBusy?: boolean
-  /** What went wrong on the last try. */
+  /** Why the last try failed. */
   error?: ReactNode
   onConfirm: () => void
   onCancel: () => void
 }
 
 /**
- * Open for as long as it is rendered. Opened by a button with `aria-haspopup="dialog"` it hangs
- * under that button; otherwise it is centred, and on small screens it is always a sheet at the
- * lower edge.
+ * Open for as long as it is rendered. Opened by a button with `aria-haspopup="dialog"` it is placed
+ * below that button; otherwise it is centred. On small screens it is always a sheet at the lower
+ * edge.
  */
 export function ConfirmDialog({
   title,
@@ -39,7 +39,7 @@ export function ConfirmDialog({
   useLayoutEffect(() => {
     const dialog = box.current
     if (!dialog) return
-    hangUnder(dialog, document.activeElement)
+    placeBelow(dialog, document.activeElement)
     dialog.showModal()
     cancel.current?.focus()
     return () => dialog.close() // gives the focus back
@@ -49,7 +49,7 @@ export function ConfirmDialog({
     event.preventDefault()
     if (!isBusy) onCancel()
   }
-  // A browser may close a dialog on a second Esc whatever the page says.
+  // Browsers close a dialog on a second Esc even when the first one was prevented.
   function handleClose() {
     const dialog = box.current
     if (!dialog || dialog.open) return
@@ -87,7 +87,7 @@ export function ConfirmDialog({
   )
 }
 
-function hangUnder(dialog: HTMLDialogElement, opener: Element | null) {
+function placeBelow(dialog: HTMLDialogElement, opener: Element | null) {
   if (opener?.getAttribute('aria-haspopup') !== 'dialog') return
   const place = opener.getBoundingClientRect()
   const widthPx = 328

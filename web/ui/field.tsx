@@ -1,4 +1,5 @@
-// A labelled field with its hint and its error, joined for screen readers. Knows no product word.
+// A labelled field with its hint and its error, connected for screen readers. Knows nothing of the
+// product.
 import { CircleAlert } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 
@@ -11,7 +12,7 @@ type FieldIds = {
 
 type FieldProps = {
   label: ReactNode
-  /** Fixed id of the control, for links that lead to it. Made up if left out. */
+  /** Fixed id of the control, for links that lead to it. Generated if left out. */
   id?: string | undefined
   hint?: ReactNode
   error?: ReactNode

@@ -1,6 +1,6 @@
 // What pages showed when they were left, by entry of the tab's history, so that "Back" shows it
 // again: also after a reload, and from another site. Kept in sessionStorage, which ends with the
-// tab. Knows no product word.
+// tab. Knows nothing of the product.
 
 const STORAGE_KEY = 'left-places'
 /** Where the router keeps the scroll position of each entry; it writes when a document unloads. */
@@ -29,8 +29,8 @@ export type Snapshots = {
   /** For signing out: nothing of a person is left behind. */
   clear(): void
   /**
-   * How far an entry was scrolled when its document was left, in CSS pixels. Answers once: from then
-   * on the router knows.
+   * How far an entry was scrolled when its document was left, in CSS pixels. Answers once: from
+   * then on the router knows.
    */
   takeScroll(key: string): number | undefined
 }
@@ -43,7 +43,7 @@ export function makeSnapshots({ findStorage, opening }: SnapshotsNeeds): Snapsho
     if (kept) return kept
     const stored = parse(findStorage()?.getItem(STORAGE_KEY))
     kept = new Map(Array.isArray(stored) ? (stored as [string, unknown][]) : [])
-    // A reload asks for what is there now.
+    // A reload must show current data.
     if (!opening.isReturn) kept.delete(opening.key)
     return kept
   }
@@ -58,7 +58,7 @@ export function makeSnapshots({ findStorage, opening }: SnapshotsNeeds): Snapsho
     try {
       findStorage()?.setItem(STORAGE_KEY, text)
     } catch {
-      findStorage()?.removeItem(STORAGE_KEY) // full: an older state would be a wrong one
+      findStorage()?.removeItem(STORAGE_KEY) // full: an older snapshot would be wrong
     }
   }
 
@@ -109,7 +109,7 @@ function findSessionStorage(): TabStorage | undefined {
   }
 }
 
-/** Read while the app starts: later the history is somewhere else. */
+/** Call while the app starts: later the history is at another entry. */
 function getOpening(): Opening {
   if (typeof window === 'undefined') return { key: '', isReturn: false }
   const [navigation] = performance.getEntriesByType('navigation')

@@ -1,5 +1,5 @@
-// A window that only tells something, on the native dialog: focus stays inside, Esc and a press
-// beside it close, the focus returns. Knows no product word.
+// A dialog that only informs, on the native dialog: the focus stays inside, Esc and a press beside
+// it close it, and the focus returns. Knows nothing of the product.
 import { X } from 'lucide-react'
 import { type MouseEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { texts } from '../locales/texts.ts'
@@ -18,7 +18,7 @@ export function InfoDialog({ title, children, onClose }: InfoDialogProps) {
   }, [])
 
   function handleClick(event: MouseEvent) {
-    if (event.target === box.current) onClose() // the ground around it belongs to the dialog, what is in it does not
+    if (event.target === box.current) onClose() // the backdrop: anything inside has another target
   }
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Esc is the key for it, and the dialog's own

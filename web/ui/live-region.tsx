@@ -1,5 +1,5 @@
-// Two quiet regions, there from the start, that say to a screen reader what changed on the screen.
-// Knows no product word.
+// Two live regions, there from the start, that announce changes to screen readers.
+// Knows nothing of the product.
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
 
 /** `isUrgent` interrupts what is being read. */
@@ -16,7 +16,7 @@ export function LiveRegion({ children }: { children: ReactNode }) {
   const [urgent, setUrgent] = useState('')
   const announce = useCallback<Announce>((text, options) => {
     const set = options?.isUrgent ? setUrgent : setPolite
-    // The same words said twice must be a change, or nothing is read.
+    // The same text twice must be a change of the DOM, or it is not announced.
     set((before) => (before === text ? `${text}\u00a0` : text))
   }, [])
   return (

@@ -1,5 +1,5 @@
-// The spinner with its words, shown only when the wait is long enough to notice. Knows no product
-// word.
+// The spinner with a text, shown only when the wait is long enough to notice. Knows nothing of the
+// product.
 import { useEffect, useState } from 'react'
 import { Spinner } from './spinner.tsx'
 

@@ -1,6 +1,6 @@
-// A button with a menu under it: arrows, Home, End, Esc, focus return. What the items are is the
-// caller's business: any element inside with the role menuitem or menuitemradio, each with tabIndex
-// -1. Knows no product word.
+// A button with a menu under it: arrow keys, Home, End, Esc, and the focus returns. The items are
+// the caller's: elements with the role menuitem or menuitemradio, each with tabIndex -1. Knows
+// nothing of the product.
 import {
   type KeyboardEvent,
   type MouseEvent,

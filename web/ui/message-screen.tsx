@@ -1,5 +1,5 @@
-// One layout for every screen that only says something: the lamp, a title, a sentence or two, one
-// main action. Knows no product word.
+// One layout for every screen that is only a message: the lamp, a title, a sentence or two, one
+// main action. Knows nothing of the product.
 import type { ReactNode } from 'react'
 import { LampArt, type LampState } from './lamp-art.tsx'
 
@@ -10,7 +10,7 @@ type MessageScreenProps = {
   titleLevel?: 1 | 2
   /** A title that is a sentence rather than a name is set smaller. */
   isCalm?: boolean
-  /** Read out at once. */
+  /** Announced at once. */
   isAlert?: boolean
   children?: ReactNode
   /** Buttons and links, the main one first. */

@@ -1,4 +1,4 @@
-// The turning ring. Decoration: the words beside it say what is going on.
+// The spinning ring. Decoration: a text beside it says what is going on.
 import { LoaderCircle } from 'lucide-react'
 
 export function Spinner() {

@@ -1,10 +1,10 @@
-// One toast. Good news leaves by itself after five seconds without a pointer or the focus on it; a
-// failure stays until closed.
+// One toast. A success disappears after five seconds without the pointer or the focus on it; a
+// failure stays until it is closed.
 import { CircleAlert, CircleCheck, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { texts } from '../locales/texts.ts'
 
-const GOOD_NEWS_MS = 5000
+const SUCCESS_SHOWN_MS = 5000
 
 export type ToastMessage = {
   kind: 'ok' | 'error'
@@ -19,12 +19,12 @@ export function Toast({ id, message, onClose }: ToastProps) {
   const [isHeld, setHeld] = useState(false)
   useEffect(() => {
     if (kind === 'error' || isHeld) return
-    const timer = setTimeout(() => onClose(id), GOOD_NEWS_MS)
+    const timer = setTimeout(() => onClose(id), SUCCESS_SHOWN_MS)
     return () => clearTimeout(timer)
   }, [kind, isHeld, id, onClose])
   const Icon = kind === 'ok' ? CircleCheck : CircleAlert
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it has a role; the pointer and the focus only hold it a while
+    // biome-ignore lint/a11y/noStaticElementInteractions: it has a role; the pointer and the focus only keep it open
     <div
       className="toast"
       role={kind === 'ok' ? 'status' : 'alert'}

@@ -1,5 +1,5 @@
-// The toasts of the page and the way to show one. Never the only place for a form error. Knows no
-// product word.
+// The toasts of the page and the way to show one. Never the only place for a form error. Knows
+// nothing of the product.
 import {
   createContext,
   type FocusEvent,
@@ -38,7 +38,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     ])
   }, [])
   const close = useCallback((key: number) => {
-    // A toast goes with its buttons: the focus goes back to where it came from.
+    // A toast is removed with its buttons: the focus returns to where it was before.
     if (region.current?.contains(document.activeElement)) {
       const opener =
         before.current instanceof HTMLElement && before.current.isConnected

@@ -1,4 +1,4 @@
-// Whole seconds until something may be done again. Knows no product word.
+// Whole seconds until something may be done again. Knows nothing of the product.
 import { useCallback, useEffect, useState } from 'react'
 
 const TICK_MS = 250
@@ -9,7 +9,7 @@ export function useCountdown(seconds: number): [secondsLeft: number, start: () =
   const [left, setLeft] = useState(0)
   useEffect(() => {
     if (!untilMs) return
-    // The clock decides, not the number of ticks: a page in the background gets few of them.
+    // By the clock, not by counted ticks: a page in the background gets few of them.
     const timer = setInterval(() => {
       const now = Math.max(0, Math.ceil((untilMs - Date.now()) / 1000))
       setLeft(now)

@@ -1,21 +1,17 @@
-// What the page before left for this one in the history. The server knows nothing of it, so while a
-// page that it rendered is taken over there is nothing; right after it is there. Knows no product
-// word.
+// What the previous page put into the history state for this one. The server does not know it, so
+// it is null during hydration and there right after it. Knows nothing of the product.
 import { useSyncExternalStore } from 'react'
 import { useLocation } from 'react-router'
 
 const neverChanges = () => () => {}
 
-/**
- * @returns the state of the current location, whatever it holds; null while the page is taken over
- *   from the server
- */
+/** @returns the state of the current location, whatever it holds; null during hydration */
 export function useHistoryState(): unknown {
   const { state } = useLocation()
-  const isTakenOver = useSyncExternalStore(
+  const isHydrated = useSyncExternalStore(
     neverChanges,
     () => true,
     () => false,
   )
-  return isTakenOver ? state : null
+  return isHydrated ? state : null
 }

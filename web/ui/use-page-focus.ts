@@ -1,5 +1,5 @@
-// Moves the focus to the new page's heading on a move inside the app, and back to the link that was
-// left on "Back".
+// Moves the focus to the heading of the new page on a navigation inside the app, and back to the
+// link that was followed on "Back".
 import { useEffect, useRef } from 'react'
 import { useLocation, useNavigationType } from 'react-router'
 

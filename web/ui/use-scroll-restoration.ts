@@ -1,11 +1,11 @@
-// Scrolls back to where a page was left when another document has been there meanwhile. The router
-// does so by itself as long as the app lives; after that it tries while the page is still empty.
-// Knows no product word.
+// Scrolls back to where a page was left, after another document was open in between. Within one
+// document the router does so; after that it scrolls while the page is still empty. Knows nothing
+// of the product.
 import { useLayoutEffect, useState } from 'react'
 import { useLocation } from 'react-router'
 import { snapshots } from './history-snapshots.ts'
 
-/** @param isThere what the page showed is there again, with this very first render */
+/** @param isThere whether the first render shows what the page showed before */
 export function useScrollRestoration(isThere: boolean): void {
   const { key } = useLocation()
   const [first] = useState({ key, isThere })
