@@ -74,16 +74,18 @@ async function openBlog({ asks = '/nothing' } = {}) {
   )
   opened = server
   await addPages(server.app, {
-    siteName: 'Lamps',
-    projectId: 'blog',
-    databaseId: 'd',
-    collectionId: 'c',
-    contentBucketId: 'b',
-    avatarBucketId: 'a',
-    isRegistrationOpen: true,
+    site: {
+      siteName: 'Lamps',
+      projectId: 'blog',
+      databaseId: 'd',
+      collectionId: 'c',
+      contentBucketId: 'b',
+      avatarBucketId: 'a',
+      isRegistrationOpen: true,
+      hasMail: false,
+      hasGoogle: false,
+    },
     publicUrl: ORIGIN,
-    mail: { kind: 'off' },
-    google: undefined,
     findViewer,
     rateLimits,
     pages,

@@ -32,39 +32,24 @@ export type Pages = {
   headScript: string | undefined
 }
 
-type PagesNeeds = Omit<
-  SiteSettings,
-  'isSignedIn' | 'hasMail' | 'hasGoogle' | 'googleUserinfoUrl'
-> & {
+/** What pages say of the site, whoever looks. */
+export type PageSettings = Omit<SiteSettings, 'isSignedIn' | 'googleUserinfoUrl' | 'requestId'>
+
+type PagesNeeds = {
+  pages: Pages
+  site: PageSettings
   publicUrl: string
-  mail: { kind: string }
-  google: object | undefined
   /** Where a provider other than Google itself answers; undefined while it cannot be found out. */
   findUserinfoUrl?: (() => Promise<string | undefined>) | undefined
   findViewer: FindViewer
   rateLimits: RateLimits
-  pages: Pages | undefined
 }
 
-/**
- * Adds pages and the browser's files to the server; nothing when there is no web part (API tests).
- */
+/** Adds pages and the browser's files to the server. */
 export async function addPages(
   app: FastifyInstance,
-  { pages, findViewer, rateLimits, publicUrl, findUserinfoUrl, ...site }: PagesNeeds,
+  { pages, site, publicUrl, findUserinfoUrl, findViewer, rateLimits }: PagesNeeds,
 ): Promise<void> {
-  if (!pages) return
-  const settings: Omit<SiteSettings, 'isSignedIn' | 'googleUserinfoUrl'> = {
-    siteName: site.siteName,
-    projectId: site.projectId,
-    databaseId: site.databaseId,
-    collectionId: site.collectionId,
-    contentBucketId: site.contentBucketId,
-    avatarBucketId: site.avatarBucketId,
-    hasMail: site.mail.kind !== 'off',
-    hasGoogle: site.google !== undefined,
-    isRegistrationOpen: site.isRegistrationOpen,
-  }
   const readUserinfoUrl = async (path: string): Promise<string> =>
     USERINFO_PAGE.test(path)
       ? ((await findUserinfoUrl?.().catch(() => undefined)) ?? GOOGLE_USERINFO_URL)
@@ -84,7 +69,7 @@ export async function addPages(
       const googleUserinfoUrl = await readUserinfoUrl(request.url.split('?')[0] ?? '')
       const page = {
         request: toWebRequest(request, { publicUrl, isSignedIn }),
-        settings: { ...settings, googleUserinfoUrl, isSignedIn },
+        settings: { ...site, googleUserinfoUrl, isSignedIn },
         // A copy for everyone can hold no nonce, which is for one answer only: there the script is
         // allowed by its hash.
         nonce: isSignedIn ? nonce : undefined,

@@ -1,0 +1,85 @@
+// What each group of API routes is handed: exactly the live parts and settings that it uses.
+import { changeRoutes } from './accounts/change-routes.ts'
+import { accountRoutes } from './accounts/routes.ts'
+import type { Config } from './config.ts'
+import { fileRoutes } from './files/routes.ts'
+import { googleRoutes } from './google/routes.ts'
+import type { Routes } from './http/server.ts'
+import { mailLinkRoutes } from './mail-links/routes.ts'
+import { operatorRoutes } from './operator/routes.ts'
+import type { RemoveEverythingOf } from './own-data/deletion.ts'
+import { ownDataRoutes } from './own-data/routes.ts'
+import type { Parts } from './parts.ts'
+import { postRoutes } from './posts/routes.ts'
+import type { Log } from './process/log.ts'
+
+export function makeApiRoutes(
+  config: Config,
+  parts: Parts,
+  { log, now }: { log: Log; now: () => Date },
+): Routes[] {
+  const { siteName, projectId, publicUrl, allowedOrigins, isRegistrationOpen } = config
+  const { db, background, rateLimits, mailer, passwords, browsers, cookies } = parts
+  const { providerTokens, googleProvider, files, posts } = parts
+  const removeEverythingOf: RemoveEverythingOf = async (tx, after, userId) => {
+    await posts.removeAllOf(tx, userId)
+    await files.removeAllOf(tx, after, userId)
+  }
+  return [
+    accountRoutes({
+      db,
+      background,
+      log,
+      now,
+      rateLimits,
+      passwords,
+      browsers,
+      providerTokens,
+      isRegistrationOpen,
+      cookies,
+    }),
+    changeRoutes({ db, background, log, now, mailer, passwords, siteName, publicUrl, cookies }),
+    mailLinkRoutes({
+      db,
+      background,
+      log,
+      now,
+      mailer,
+      passwords,
+      browsers,
+      projectId,
+      siteName,
+      publicUrl,
+      allowedOrigins,
+      isRegistrationOpen,
+      cookies,
+    }),
+    googleRoutes({
+      db,
+      background,
+      log,
+      now,
+      googleProvider,
+      providerTokens,
+      projectId,
+      publicUrl,
+      allowedOrigins,
+      isRegistrationOpen,
+      cookies,
+    }),
+    ownDataRoutes({
+      db,
+      background,
+      log,
+      now,
+      passwords,
+      cookies,
+      readPostsOf: posts.readAllOf,
+      listFilesOf: ({ userId }) => files.listAllOf(userId),
+      removeEverythingOf,
+    }),
+    operatorRoutes({ db, background, log, now, mailer, passwords, siteName, publicUrl }),
+    fileRoutes(files),
+    postRoutes(posts),
+  ]
+}

@@ -1,0 +1,83 @@
+// Every live part of the server, made once from the settings. Knows no rule of its own.
+import { makeFindViewer } from './accounts/find-viewer.ts'
+import { makeKnownBrowsers } from './accounts/known-browsers.ts'
+import { makePasswords } from './accounts/passwords.ts'
+import { makeSessionCookies } from './accounts/session-cookies.ts'
+import { makeSessionNames } from './accounts/session-tokens.ts'
+import type { Config } from './config.ts'
+import { openDatabase } from './database/database.ts'
+import { makeFiles } from './files/files.ts'
+import { requireBucket } from './files/s3.ts'
+import { makeGoogleProvider } from './google/google-provider.ts'
+import { makeProviderTokens } from './google/provider-tokens.ts'
+import { callbackPath } from './google/routes.ts'
+import { makeRateLimits } from './http/rate-limits.ts'
+import { makeMailer } from './mail/mailer.ts'
+import { makeBodyCleaner } from './posts/clean-again.ts'
+import { makePosts } from './posts/posts.ts'
+import { makeBackground } from './process/background.ts'
+import type { Log } from './process/log.ts'
+import { makeDataFolder, readOrMakeSecret } from './process/secrets.ts'
+
+export type Parts = Awaited<ReturnType<typeof makeParts>>
+
+/** @throws Error when the data folder, the database or the bucket cannot be used */
+export async function makeParts(config: Config, log: Log, now: () => Date) {
+  const { dataDir, s3, projectId, publicUrl, allowedOrigins, isCrossSite } = config
+  const { databaseId, collectionId, contentBucketId, avatarBucketId } = config
+  await makeDataFolder(dataDir, log)
+  if (s3) await requireBucket(s3)
+  const readSecret = (name: string) => readOrMakeSecret(dataDir, name)
+  const apiKey = config.apiKey ?? (await readSecret('api-key'))
+  const browsers = makeKnownBrowsers(await readSecret('browser-key'))
+  const providerTokens = makeProviderTokens(await readSecret('provider-token-key'))
+  const db = await openDatabase({ dataDir, databaseUrl: config.databaseUrl })
+  const background = makeBackground(log)
+  const rateLimits = makeRateLimits({ isOn: config.hasRateLimits, nowMs: () => now().getTime() })
+  const mailer = makeMailer({ mail: config.mail, dataDir, log })
+  const passwords = makePasswords()
+
+  const isHttps = publicUrl.startsWith('https:')
+  const names = makeSessionNames(projectId, { isHttps })
+  const findViewer = makeFindViewer({ db, background, apiKey, names, now })
+  const cookies = makeSessionCookies(projectId, { isHttps, isCrossSite })
+  const redirectUri = publicUrl + callbackPath(projectId)
+  const googleProvider = config.google && makeGoogleProvider(config.google, { redirectUri, now })
+
+  const files = makeFiles({
+    db,
+    background,
+    log,
+    now,
+    dataDir,
+    s3,
+    contentBucketId,
+    avatarBucketId,
+  })
+  const posts = makePosts({
+    db,
+    background,
+    now,
+    databaseId,
+    collectionId,
+    contentBucketId,
+    bodies: makeBodyCleaner({ publicUrl, allowedOrigins, contentBucketId }),
+    isUsableImage: files.isUsableImage,
+    removeOwnImage: files.removeOwnImage,
+  })
+  return {
+    apiKey,
+    db,
+    background,
+    rateLimits,
+    mailer,
+    passwords,
+    browsers,
+    providerTokens,
+    findViewer,
+    cookies,
+    googleProvider,
+    files,
+    posts,
+  }
+}
