@@ -10,6 +10,8 @@ import { addPages, type Pages } from './routes.ts'
 
 const ORIGIN = 'http://localhost:3000'
 const PROJECT = { 'x-appwrite-project': 'blog' }
+/** A cookie that is no session. */
+const GUEST_COOKIE = 'theme=dark'
 const [PER_ADDRESS] = RATE.anythingPerAddress
 
 let opened: Server | undefined
@@ -22,6 +24,7 @@ afterEach(async () => {
 async function openBlog({ asks = '/nothing' } = {}) {
   const rendered: string[] = []
   const nonces: (string | undefined)[] = []
+  const cookies: (string | null)[] = []
   const pages: Pages = {
     headScript: 'document.title',
     words: { language: 'nl', direction: 'ltr', about: 'Een stille plek.', addPost: 'nieuw' },
@@ -30,6 +33,7 @@ async function openBlog({ asks = '/nothing' } = {}) {
     async render({ request, nonce }) {
       rendered.push(new URL(request.url).pathname)
       nonces.push(nonce)
+      cookies.push(request.headers.get('cookie'))
       const answer = await globalThis.__dispatch?.(`${ORIGIN}/v1${asks}`, { headers: PROJECT })
       return new Response('<!doctype html>', {
         status: answer?.status === 204 ? 200 : (answer?.status ?? 500),
@@ -39,7 +43,7 @@ async function openBlog({ asks = '/nothing' } = {}) {
   }
   const rateLimits = makeRateLimits({ isOn: true })
   const findViewer: ServerNeeds['findViewer'] = async ({ headers }) =>
-    headers.cookie
+    headers.cookie && headers.cookie !== GUEST_COOKIE
       ? {
           role: 'user',
           userId: 'alice',
@@ -95,7 +99,7 @@ async function openBlog({ asks = '/nothing' } = {}) {
     for (let call = 0; call < PER_ADDRESS; call++)
       rateLimits.take([{ name: 'anything', rule: RATE.anythingPerAddress, key: '127.0.0.1' }])
   }
-  return { url, rendered, nonces, rateLimits, takeAll }
+  return { url, rendered, nonces, cookies, rateLimits, takeAll }
 }
 
 test('the web app manifest speaks the language of the pages', async () => {
@@ -107,6 +111,43 @@ test('the web app manifest speaks the language of the pages', async () => {
     dir: 'ltr',
     description: 'Een stille plek.',
     shortcuts: [{ name: 'nieuw' }],
+  })
+})
+
+describe('headers', () => {
+  test('a page for everyone may be kept by caches, others may not', async () => {
+    const { url } = await openBlog()
+    const kept = async (path: string, headers = {}) =>
+      (await fetch(url + path, { headers })).headers.get('cache-control')
+    expect(await kept('/')).toBe('public, no-cache')
+    expect(await kept('/', { cookie: 'a_session_blog=1' })).toBe('private, no-store')
+    expect(await kept('/verify?secret=1')).toBe('private, no-store')
+    expect(await kept('/verifyOAuth?access_token=1')).toBe('private, no-store')
+  })
+
+  test('a page that is missing is neither kept nor found by search engines', async () => {
+    const { url } = await openBlog({ asks: '/nowhere' })
+    const { status, headers } = await fetch(`${url}/post/none`)
+    expect(status).toBe(404)
+    expect(headers.get('cache-control')).toBe('private, no-store')
+    expect(headers.get('x-robots-tag')).toBe('noindex')
+  })
+
+  test('only a signed-in person’s cookie reaches the renderer', async () => {
+    const { url, cookies } = await openBlog()
+    await fetch(url, { headers: { cookie: GUEST_COOKIE } })
+    await fetch(url, { headers: { cookie: 'a_session_blog=1' } })
+    expect(cookies).toEqual([null, 'a_session_blog=1'])
+  })
+
+  test('only the page after a sign-in with Google may call Google', async () => {
+    const { url } = await openBlog()
+    const connect = async (path: string) =>
+      /connect-src [^;]*/.exec(
+        (await fetch(url + path)).headers.get('content-security-policy') ?? '',
+      )?.[0]
+    expect(await connect('/')).toBe("connect-src 'self'")
+    expect(await connect('/verifyOAuth')).toBe("connect-src 'self' https://www.googleapis.com")
   })
 })
 

@@ -2,7 +2,7 @@
 // there.
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
-import { openBodies } from '#test/support/posts.ts'
+import { addPeople, makeTestPosts, openBodies, viewerOf } from '#test/support/posts.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 
 const MIB = 1024 * 1024
@@ -23,6 +23,26 @@ describe.each(DATABASES)('the weight of lists on %s', (_name, open) => {
     }
     return { ...opened, page }
   }
+
+  test('a post hidden after the page was chosen is left out, its body unread', async () => {
+    await using opened = await open()
+    await addPeople(opened.db, ['alice'])
+    const posts = makeTestPosts(opened.db)
+    await posts.write(viewerOf('alice'), 'one', { content: 'secret' })
+    let isChosen = false
+    const db = opened.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        if (!isChosen) {
+          isChosen = true
+          await opened.db.updateTable('post').set({ status: 'inactive' }).execute()
+        }
+        return result
+      },
+    })
+    const { documents } = await makeTestPosts(db).list(GUEST, [], { hasTotal: false })
+    expect([isChosen, documents]).toEqual([true, []])
+  })
 
   test('a page holds 8 MiB of bodies and no more, counted in bytes; cursors go on in both directions', async () => {
     // Two bytes a character.

@@ -55,6 +55,10 @@ describe('what is rewritten', () => {
       `<a href="https://x.example/cat.png" ${REL}>A cat</a>`,
     ],
     [
+      '<a href="https://name:password@x.example/">x</a>',
+      `<a href="https://x.example/" ${REL}>x</a>`,
+    ],
+    [
       '<img src="//x.example/cat.png">',
       `<a href="https://x.example/cat.png" ${REL}>https://x.example/cat.png</a>`,
     ],
