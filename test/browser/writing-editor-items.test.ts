@@ -2,13 +2,8 @@
 // used as a writer uses it.
 import type { Page } from '@playwright/test'
 import { expect, test, type Visitor } from '#test/support/browser-blog.ts'
-import {
-  EDITOR_ITEMS,
-  EDITOR_TOOLS,
-  makeWith,
-  onScreen,
-  withoutWidths,
-} from '#test/support/editor-items.ts'
+import { EDITOR_ITEMS, makeWith, onScreen, withoutWidths } from '#test/support/editor-items.ts'
+import { EDITOR_TOOLS } from '#test/support/editor-tools.ts'
 import {
   beginWith,
   currentHtml,

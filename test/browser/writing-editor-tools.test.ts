@@ -3,7 +3,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
 import { expect, test } from '#test/support/browser-blog.ts'
-import type { EDITOR_TOOLS } from '#test/support/editor-items.ts'
+import type { EDITOR_TOOLS } from '#test/support/editor-tools.ts'
 import {
   beginWith,
   closeMenus,

@@ -22,50 +22,66 @@ export async function closeServer(): Promise<void> {
   opened = undefined
 }
 
-/** A listening server with an echo, a nothing, a failure and a signed-in-only route. */
-export async function openServer(needs: Partial<ServerNeeds> = {}) {
-  const log: Record<string, unknown>[] = []
-  const calls: string[] = []
-  const start = Promise.withResolvers<void>()
-  const startForm = Promise.withResolvers<void>()
-  const finishForm = Promise.withResolvers<void>()
-  const readForm = Promise.withResolvers<void>()
-  const finish = Promise.withResolvers<void>()
-  const routes: Routes = (api) => {
+/** What the routes noted, and what holds or releases the slow ones. */
+function makeSignals() {
+  return {
+    calls: [] as string[],
+    slowStarted: Promise.withResolvers<void>(),
+    slowReleased: Promise.withResolvers<void>(),
+    formStarted: Promise.withResolvers<void>(),
+    formReleased: Promise.withResolvers<void>(),
+    /** Of what came, a piece has been read. */
+    formRead: Promise.withResolvers<void>(),
+  }
+}
+
+type Signals = ReturnType<typeof makeSignals>
+type Api = Parameters<Routes>[0]
+
+function addFailures(api: Api): void {
+  api.get('/bug', async () => {
+    throw new Error('secret detail in /some/file.ts')
+  })
+  api.get('/full', async () => {
+    throw Object.assign(new Error('disk'), { code: 'SQLITE_FULL' })
+  })
+  api.get('/broken-disk', async () => {
+    throw Object.assign(new Error('disk'), { code: 'SQLITE_IOERR_FSYNC' })
+  })
+  api.get('/refused', async () => {
+    throw new Refusal('document_not_found')
+  })
+  const refuseUpload = async () => {
+    throw new Refusal('storage_file_type_unsupported')
+  }
+  api.get('/picture', refuseUpload)
+  api.post('/picture', refuseUpload)
+}
+
+function addSlowRoutes(api: Api, signals: Signals): void {
+  api.get('/slow', async () => {
+    signals.slowStarted.resolve()
+    await signals.slowReleased.promise
+    return {}
+  })
+  api.addContentTypeParser('multipart/form-data', (_request, _body, done) => done(null))
+  api.post('/form', async ({ raw }) => {
+    signals.formStarted.resolve()
+    await signals.formReleased.promise
+    for await (const _chunk of raw) signals.formRead.resolve()
+    return {}
+  })
+}
+
+function makeRoutes(signals: Signals): Routes {
+  return (api) => {
     api.post('/echo', async (request) => {
-      calls.push('echo')
+      signals.calls.push('echo')
       return { body: request.body }
     })
     api.get('/nothing', async (_request, reply) => reply.code(204).send())
-    api.get('/bug', async () => {
-      throw new Error('secret detail in /some/file.ts')
-    })
-    api.get('/full', async () => {
-      throw Object.assign(new Error('disk'), { code: 'SQLITE_FULL' })
-    })
-    api.get('/broken-disk', async () => {
-      throw Object.assign(new Error('disk'), { code: 'SQLITE_IOERR_FSYNC' })
-    })
-    api.get('/refused', async () => {
-      throw new Refusal('document_not_found')
-    })
-    api.get('/slow', async () => {
-      start.resolve()
-      await finish.promise
-      return {}
-    })
-    api.addContentTypeParser('multipart/form-data', (_request, _body, done) => done(null))
-    api.post('/form', async ({ raw }) => {
-      startForm.resolve()
-      await finishForm.promise
-      for await (const _chunk of raw) readForm.resolve()
-      return {}
-    })
-    const refuseUpload = async () => {
-      throw new Refusal('storage_file_type_unsupported')
-    }
-    api.get('/picture', refuseUpload)
-    api.post('/picture', refuseUpload)
+    addFailures(api)
+    addSlowRoutes(api, signals)
     api.post('/mine', { config: { scope: 'account' } }, async () => ({}))
     api.get('/users', { config: { scope: 'users.read' } }, async () => ({}))
     api.get(
@@ -74,6 +90,12 @@ export async function openServer(needs: Partial<ServerNeeds> = {}) {
       async () => ({}),
     )
   }
+}
+
+/** A listening server with an echo, a nothing, failures, slow routes and signed-in-only ones. */
+export async function openServer(needs: Partial<ServerNeeds> = {}) {
+  const log: Record<string, unknown>[] = []
+  const signals = makeSignals()
   let fatal = 0
   const server = await makeServer(
     {
@@ -92,7 +114,7 @@ export async function openServer(needs: Partial<ServerNeeds> = {}) {
       onFatal: () => fatal++,
       ...needs,
     },
-    [routes],
+    [makeRoutes(signals)],
   )
   opened = server
   const url = await server.app.listen({ host: '127.0.0.1', port: 0 })
@@ -109,15 +131,14 @@ export async function openServer(needs: Partial<ServerNeeds> = {}) {
     url,
     call,
     post,
-    calls,
+    calls: signals.calls,
     log,
     server,
-    started: start.promise,
-    finishSlow: finish.resolve,
-    formStarted: startForm.promise,
-    finishForm: finishForm.resolve,
-    /** Of what came, a piece has been read. */
-    formRead: readForm.promise,
+    started: signals.slowStarted.promise,
+    finishSlow: signals.slowReleased.resolve,
+    formStarted: signals.formStarted.promise,
+    finishForm: signals.formReleased.resolve,
+    formRead: signals.formRead.promise,
     fatal: () => fatal,
   }
 }

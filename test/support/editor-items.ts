@@ -3,261 +3,48 @@
 // piece because it is one list.
 import type { Page } from '@playwright/test'
 import {
+  BLOCKS,
+  colours,
+  DATES,
+  FONTS,
+  HEADING,
+  HEADINGS,
+  INLINE,
+  SIDES,
+  under,
+} from './editor-formats.ts'
+import {
+  CELL_LOOKS,
+  IMAGE_FILLING,
+  IMAGE_MADE,
+  LINK_FILLING,
+  LINK_MADE,
+  mediaSides,
+  ROW_LOOKS,
+  rowsAndColumns,
+  TABLE_LOOKS,
+} from './editor-objects.ts'
+import {
+  type EditorItem,
+  LINK,
+  PICTURE,
+  SPANNING,
+  START,
+  STYLED,
+  TABLE,
+  WORD,
+} from './editor-texts.ts'
+import {
   beginWith,
   CONTEXT,
   currentHtml,
-  type Filling,
   FLOATING,
   fillDialog,
-  type ItemPath,
-  type Place,
   pick,
   selectCells,
   TOOLBAR,
   use,
 } from './editor-ui.ts'
-
-export type EditorItem = {
-  /** The text before, and where the cursor is in it; a word of a paragraph when left out. */
-  from?: { html: string; at: Place }
-  /** Two cells to draw the pointer across. */
-  across?: readonly [string, string]
-  /** Pressed before, so that there is something to paste. */
-  first?: ItemPath
-  /** What the dialog is given. */
-  filling?: Filling
-  /** Where in the grid of table sizes, or which sign among all. */
-  picked?: { row: number; column: number } | { sign: string }
-  /**
-   * Part of the HTML that comes of it, the widths of cells left aside; all of it for a pattern with
-   * both ends.
-   */
-  makes: string | RegExp
-}
-
-const WORD = { html: '<p>alpha beta gamma</p>', at: { word: 'beta' } }
-/** Nothing selected. */
-const START = { html: '<p>alpha beta gamma</p>', at: { inside: 'p' } }
-const cells = (second: string): string =>
-  `<table style="border-collapse: collapse; width: 100%;"><tbody><tr><td>one</td><td>two</td></tr><tr>${second}</tr></tbody></table>`
-const TABLE = { html: cells('<td>three</td><td>four</td>'), at: { word: 'three' } }
-const SPANNING = { html: cells('<td colspan="2">three</td>'), at: { word: 'three' } }
-const LINK = { html: '<p>alpha <a href="/post">beta</a></p>', at: { word: 'beta' } }
-const STYLED = {
-  html: '<p>alpha <strong><em>beta</em></strong> <span style="color: #e03e2d;">gamma</span></p>',
-  at: { word: 'beta' },
-}
-const COLOURED = {
-  html: '<p>alpha <span style="color: #e03e2d; background-color: #fbeeb8;">beta</span></p>',
-  at: { word: 'beta' },
-}
-
-/** A picture of this site, put where the list says this. */
-export const PICTURE = 'PICTURE'
-
-const COLOURS = {
-  'Light Green': '#bfedd2',
-  'Light Yellow': '#fbeeb8',
-  'Light Red': '#f8cac6',
-  'Light Purple': '#eccafa',
-  'Light Blue': '#c2e0f4',
-  Green: '#2dc26b',
-  Yellow: '#f1c40f',
-  Red: '#e03e2d',
-  Purple: '#b96ad9',
-  Blue: '#3598db',
-  'Dark Turquoise': '#169179',
-  Orange: '#e67e23',
-  'Dark Red': '#ba372a',
-  'Dark Purple': '#843fa1',
-  'Dark Blue': '#236fa1',
-  'Light Gray': '#ecf0f1',
-  'Medium Gray': '#ced4d9',
-  Gray: '#95a5a6',
-  'Dark Gray': '#7e8c8d',
-  'Navy Blue': '#34495e',
-  Black: '#000000',
-  White: '#ffffff',
-}
-const FONTS = [
-  ...[
-    'Andale Mono',
-    'Arial',
-    'Arial Black',
-    'Book Antiqua',
-    'Comic Sans MS',
-    'Courier New',
-    'Georgia',
-    'Helvetica',
-    'Impact',
-    'Symbol',
-  ],
-  ...['Tahoma', 'Terminal', 'Times New Roman', 'Trebuchet MS', 'Verdana', 'Webdings', 'Wingdings'],
-]
-const SIDES = { Left: 'left', Center: 'center', Right: 'right', Justify: 'justify' }
-
-/** As the editor writes a colour. */
-function rgb(hex: string): string {
-  const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16))
-  return `rgb(${red}, ${green}, ${blue})`
-}
-
-function under(
-  place: string,
-  items: Record<string, string | RegExp>,
-  from = WORD,
-): Record<string, EditorItem> {
-  return Object.fromEntries(
-    Object.entries(items).map(([name, makes]) => [`${place} > ${name}`, { from, makes }]),
-  )
-}
-
-function colours(place: string, property: string): Record<string, EditorItem> {
-  const chosen = under(
-    place,
-    Object.fromEntries(
-      Object.entries(COLOURS).map(([name, colour]) => [
-        name,
-        `style="${property}: ${rgb(colour)};">beta</span>`,
-      ]),
-    ),
-  )
-  const left =
-    property === 'color'
-      ? '<span style="background-color: rgb(251, 238, 184);">beta</span>'
-      : '<span style="color: rgb(224, 62, 45);">beta</span>'
-  return {
-    ...chosen,
-    [`${place} > Remove color`]: { from: COLOURED, makes: left },
-    [`${place} > Custom color`]: {
-      from: WORD,
-      filling: { '#': '12ab9f' },
-      makes: `style="${property}: rgb(18, 171, 159);">beta</span>`,
-    },
-  }
-}
-
-const DATES = {
-  'format 1': /<p>alpha \d\d:\d\d:\d\d gamma/,
-  'format 2': /<p>alpha \d{4}-\d\d-\d\d gamma/,
-  'format 3': /<p>alpha \d{1,2}:\d\d:\d\d [AP]M gamma/,
-  'format 4': /<p>alpha \d\d\/\d\d\/\d{4} gamma/,
-}
-const INLINE = {
-  Bold: '<strong>beta</strong>',
-  Italic: '<em>beta</em>',
-  Underline: '<span style="text-decoration: underline;">beta</span>',
-  Strikethrough: '<s>beta</s>',
-  Superscript: '<sup>beta</sup>',
-  Subscript: '<sub>beta</sub>',
-  Code: '<code>beta</code>',
-}
-const HEADINGS = { 'Heading 2': '<h2>alpha', 'Heading 3': '<h3>alpha', 'Heading 4': '<h4>alpha' }
-const BLOCKS = { ...HEADINGS, Quote: '<blockquote>', Code: '<pre>alpha' }
-const HEADING = { html: '<h3>alpha beta gamma</h3>', at: { word: 'beta' } }
-
-function rowsAndColumns(row: string, column: string): Record<string, EditorItem> {
-  return {
-    [`${row}Insert row before`]: {
-      from: TABLE,
-      makes: '<td>two</td>\n</tr>\n<tr>\n<td>&nbsp;</td>\n<td>&nbsp;</td>\n</tr>\n<tr>\n<td>three',
-    },
-    [`${row}Insert row after`]: {
-      from: TABLE,
-      makes: '<td>four</td>\n</tr>\n<tr>\n<td>&nbsp;</td>\n<td>&nbsp;</td>\n</tr>',
-    },
-    [`${row}Delete row`]: {
-      from: TABLE,
-      makes: '<tbody>\n<tr>\n<td>one</td>\n<td>two</td>\n</tr>\n</tbody>',
-    },
-    [`${column}Insert column before`]: { from: TABLE, makes: '<td>&nbsp;</td>\n<td>three</td>' },
-    [`${column}Insert column after`]: {
-      from: TABLE,
-      makes: '<td>three</td>\n<td>&nbsp;</td>\n<td>four</td>',
-    },
-    [`${column}Delete column`]: {
-      from: TABLE,
-      makes: '<tr>\n<td>two</td>\n</tr>\n<tr>\n<td>four</td>\n</tr>',
-    },
-  }
-}
-
-const TABLE_LOOKS: Filling = {
-  Width: '90%',
-  Height: '120px',
-  'Cell spacing': '4px',
-  'Cell padding': '6px',
-  'Border width': '2px',
-  'Show caption': true,
-  Alignment: 'Center',
-  Advanced: true,
-  'Border style': 'Dashed',
-  'Border color': '#e03e2d',
-  'Background color': '#fbeeb8',
-}
-const CELL_LOOKS: Filling = {
-  Width: '40%',
-  'Cell type': 'Header cell',
-  Scope: 'Row',
-  'Horizontal align': 'Right',
-  'Vertical align': 'Bottom',
-  Advanced: true,
-  'Border width': '3px',
-  'Border style': 'Dotted',
-  'Border color': '#3598db',
-  'Background color': '#ecf0f1',
-}
-const ROW_LOOKS: Filling = {
-  'Row type': 'Header',
-  Alignment: 'Center',
-  Height: '48px',
-  Advanced: true,
-  'Border style': 'Solid',
-  'Border color': '#2dc26b',
-  'Background color': '#c2e0f4',
-}
-const LINK_FILLING: Filling = {
-  URL: 'https://example.org/a?b=c&d=e#f',
-  'Text to display': 'elsewhere',
-  Title: 'A tip',
-  'Open link in...': 'New window',
-}
-const LINK_MADE =
-  '<a title="A tip" href="https://example.org/a?b=c&amp;d=e#f" target="_blank" rel="noopener">elsewhere</a>'
-const IMAGE_FILLING: Filling = {
-  Source: PICTURE,
-  'Alternative description': 'Gulls on a rail',
-  Width: '24',
-  Height: '16',
-}
-const IMAGE_MADE = 'alt="Gulls on a rail" width="24" height="16">'
-
-const MEDIA = {
-  picture: {
-    html: `<p><img src="${PICTURE}" alt="Gulls on a rail" width="24" height="16"></p>`,
-    at: { pressed: 'img' },
-  },
-  'picture with a caption': {
-    html: `<figure><img src="${PICTURE}" alt="Gulls on a rail" width="24" height="16"><figcaption>Gulls</figcaption></figure>`,
-    at: { pressed: 'img' },
-  },
-  player: {
-    html: '<p><iframe src="https://www.youtube-nocookie.com/embed/M7lc1UVf-VE" width="560" height="314"></iframe></p>',
-    at: { pressed: 'img' },
-  },
-}
-const MEDIA_SIDES = { Left: 'align-left', Center: 'align-center', Right: 'align-right' }
-
-/** Sides of what is no text; what is in brackets is not on the screen. */
-function mediaSides(): Record<string, EditorItem> {
-  const made = Object.entries(MEDIA).flatMap(([kind, from]) =>
-    Object.entries(MEDIA_SIDES).map(([name, side]): [string, EditorItem] => [
-      `Format > Align > ${name} (${kind})`,
-      { from, makes: side },
-    ]),
-  )
-  return Object.fromEntries(made)
-}
 
 /** What makes something of the text, by its name. */
 export const EDITOR_ITEMS: Record<string, EditorItem> = {
@@ -445,52 +232,6 @@ export const EDITOR_ITEMS: Record<string, EditorItem> = {
   [`${TOOLBAR} > Clear formatting`]: { from: STYLED, makes: '<p>alpha beta <span' },
   [`${CONTEXT} > Remove link`]: { from: LINK, makes: '<p>alpha beta</p>' },
 }
-
-/**
- * What makes nothing of the text by itself: `writing-editor-tools.test.ts` tells what each of these
- * does.
- */
-export const EDITOR_TOOLS = [
-  ...([
-    'File > Preview',
-    'File > Print...',
-    'View > Preview',
-    'View > Source code',
-    'View > Visual aids',
-    'View > Show blocks',
-    'View > Fullscreen',
-  ] as const),
-  ...([
-    'Edit > Undo',
-    'Edit > Redo',
-    'Edit > Copy',
-    'Edit > Paste',
-    'Edit > Paste as text',
-    'Edit > Select all',
-    'Edit > Find and replace...',
-  ] as const),
-  ...([
-    'Tools > Source code',
-    'Tools > Word count',
-    'Help > Help',
-    'Toolbar > Help',
-    'Toolbar > Undo',
-    'Toolbar > Redo',
-  ] as const),
-  ...(['Table > Row > Copy row', 'Table > Column > Copy column'] as const),
-  ...([
-    'Context menu > Link...',
-    'Context menu > Open link',
-    'Context menu > Image...',
-    'Context menu > Table properties',
-  ] as const),
-  ...([
-    'Context menu > Cell',
-    'Context menu > Row',
-    'Context menu > Column',
-    'Context menu > Delete table',
-  ] as const),
-] as const
 
 /** The name of an item as `listItems` reads it. */
 export const onScreen = (name: string): string => name.replace(/ \(.*\)$/, '')

@@ -1,0 +1,70 @@
+// What every screen is brought into its state with: opening pages, answers in place of the
+// server's. Knows no state by name.
+import type { Page, Route } from '@playwright/test'
+import sharp from 'sharp'
+import { drawScene } from '../seed/scenes.ts'
+
+export type Stage = {
+  page: Page
+  /** The address of the post with this title. */
+  postPath(title: string): string
+}
+
+export const CLOCK = 'A clock that is wrong on purpose'
+
+export const LISTS = /\/documents\?/
+
+export const ONE_DOCUMENT = /\/documents\/\w+(\?|$)/
+
+export const FAILED = /status of (?:4\d\d|5\d\d)|ERR_INTERNET_DISCONNECTED|answer 5\d\d/
+
+export const LINK = '?userId=u&secret=s'
+
+export const never = (): Promise<void> => new Promise(() => {})
+
+export const answer = (status: number, body: object) => (route: Route) =>
+  route.fulfill({ status, json: body, headers: { 'x-request-id': '660b898c24b88c839a13' } })
+
+export const refuse = (status: number) =>
+  answer(status, { message: 'Refused.', code: status, type: 'general_unknown', version: '1' })
+
+/** Opens a page and waits for its title to be there. */
+export async function visit(page: Page, path: string, title?: string): Promise<void> {
+  await page.goto(path)
+  const heading = page.getByRole('heading', { level: 1, ...(title ? { name: title } : {}) })
+  await heading.first().waitFor()
+  await settled(page)
+}
+
+/** Every picture that is on screen has been drawn or has failed, and so has the face. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForFunction(async () => {
+    await document.fonts.ready
+    const isOnScreen = ({ top, bottom }: DOMRect): boolean => bottom > 0 && top < innerHeight
+    const shown = [...document.images].filter((image) => isOnScreen(image.getBoundingClientRect()))
+    if (!shown.every(({ complete }) => complete)) return false
+    await Promise.allSettled(shown.map((image) => image.decode()))
+    return true
+  })
+}
+
+export async function openFeed(page: Page): Promise<void> {
+  await visit(page, '/post', 'All posts')
+  await page.getByRole('link', { name: CLOCK }).waitFor()
+  await settled(page)
+}
+
+/** A drawn picture, as a person would choose it. */
+export async function pictureFile(
+  name: string,
+  { width, height }: { width: number; height: number },
+) {
+  return {
+    name,
+    mimeType: 'image/jpeg',
+    buffer: await sharp(Buffer.from(drawScene('train', 7)))
+      .resize(width, height, { fit: 'cover' })
+      .jpeg()
+      .toBuffer(),
+  }
+}

@@ -1,0 +1,113 @@
+// What is filled in for tables, links and images, and what comes of it (editor-items.ts).
+import { type EditorItem, PICTURE, TABLE } from './editor-texts.ts'
+import type { Filling } from './editor-ui.ts'
+
+export function rowsAndColumns(row: string, column: string): Record<string, EditorItem> {
+  return {
+    [`${row}Insert row before`]: {
+      from: TABLE,
+      makes: '<td>two</td>\n</tr>\n<tr>\n<td>&nbsp;</td>\n<td>&nbsp;</td>\n</tr>\n<tr>\n<td>three',
+    },
+    [`${row}Insert row after`]: {
+      from: TABLE,
+      makes: '<td>four</td>\n</tr>\n<tr>\n<td>&nbsp;</td>\n<td>&nbsp;</td>\n</tr>',
+    },
+    [`${row}Delete row`]: {
+      from: TABLE,
+      makes: '<tbody>\n<tr>\n<td>one</td>\n<td>two</td>\n</tr>\n</tbody>',
+    },
+    [`${column}Insert column before`]: { from: TABLE, makes: '<td>&nbsp;</td>\n<td>three</td>' },
+    [`${column}Insert column after`]: {
+      from: TABLE,
+      makes: '<td>three</td>\n<td>&nbsp;</td>\n<td>four</td>',
+    },
+    [`${column}Delete column`]: {
+      from: TABLE,
+      makes: '<tr>\n<td>two</td>\n</tr>\n<tr>\n<td>four</td>\n</tr>',
+    },
+  }
+}
+
+export const TABLE_LOOKS: Filling = {
+  Width: '90%',
+  Height: '120px',
+  'Cell spacing': '4px',
+  'Cell padding': '6px',
+  'Border width': '2px',
+  'Show caption': true,
+  Alignment: 'Center',
+  Advanced: true,
+  'Border style': 'Dashed',
+  'Border color': '#e03e2d',
+  'Background color': '#fbeeb8',
+}
+
+export const CELL_LOOKS: Filling = {
+  Width: '40%',
+  'Cell type': 'Header cell',
+  Scope: 'Row',
+  'Horizontal align': 'Right',
+  'Vertical align': 'Bottom',
+  Advanced: true,
+  'Border width': '3px',
+  'Border style': 'Dotted',
+  'Border color': '#3598db',
+  'Background color': '#ecf0f1',
+}
+
+export const ROW_LOOKS: Filling = {
+  'Row type': 'Header',
+  Alignment: 'Center',
+  Height: '48px',
+  Advanced: true,
+  'Border style': 'Solid',
+  'Border color': '#2dc26b',
+  'Background color': '#c2e0f4',
+}
+
+export const LINK_FILLING: Filling = {
+  URL: 'https://example.org/a?b=c&d=e#f',
+  'Text to display': 'elsewhere',
+  Title: 'A tip',
+  'Open link in...': 'New window',
+}
+
+export const LINK_MADE =
+  '<a title="A tip" href="https://example.org/a?b=c&amp;d=e#f" target="_blank" rel="noopener">elsewhere</a>'
+
+export const IMAGE_FILLING: Filling = {
+  Source: PICTURE,
+  'Alternative description': 'Gulls on a rail',
+  Width: '24',
+  Height: '16',
+}
+
+export const IMAGE_MADE = 'alt="Gulls on a rail" width="24" height="16">'
+
+const MEDIA = {
+  picture: {
+    html: `<p><img src="${PICTURE}" alt="Gulls on a rail" width="24" height="16"></p>`,
+    at: { pressed: 'img' },
+  },
+  'picture with a caption': {
+    html: `<figure><img src="${PICTURE}" alt="Gulls on a rail" width="24" height="16"><figcaption>Gulls</figcaption></figure>`,
+    at: { pressed: 'img' },
+  },
+  player: {
+    html: '<p><iframe src="https://www.youtube-nocookie.com/embed/M7lc1UVf-VE" width="560" height="314"></iframe></p>',
+    at: { pressed: 'img' },
+  },
+}
+
+const MEDIA_SIDES = { Left: 'align-left', Center: 'align-center', Right: 'align-right' }
+
+/** Sides of what is no text; what is in brackets is not on the screen. */
+export function mediaSides(): Record<string, EditorItem> {
+  const made = Object.entries(MEDIA).flatMap(([kind, from]) =>
+    Object.entries(MEDIA_SIDES).map(([name, side]): [string, EditorItem] => [
+      `Format > Align > ${name} (${kind})`,
+      { from, makes: side },
+    ]),
+  )
+  return Object.fromEntries(made)
+}
