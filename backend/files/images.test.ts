@@ -58,7 +58,7 @@ describe('images that are taken', () => {
     expect((await readImage(await drawPhoto('jpeg'), 'jpg')).mimeType).toBe('image/jpeg')
   })
 
-  test('a moving gif keeps its frames and their pace', async () => {
+  test('an animated gif keeps its frames and their timing', async () => {
     const animation = await drawAnimation({ frames: 5 })
     const image = await readImage(animation, 'gif')
     expect(image.frames).toBe(5)
@@ -231,14 +231,14 @@ describe('the dominant colour', () => {
     ).toSatisfy(near('#0a14e6'))
   })
 
-  test('of a moving image is that of its first frame', async () => {
+  test('of an animated image is that of its first frame', async () => {
     const pages = await Promise.all(
       ['#c81e5a', '#0a14e6', '#20c040'].map((color) => plain(color).png().toBuffer()),
     )
-    const moving = await sharp(pages, { join: { animated: true } })
+    const animated = await sharp(pages, { join: { animated: true } })
       .gif({ delay: 120 })
       .toBuffer()
-    const image = await readImage(moving, 'gif')
+    const image = await readImage(animated, 'gif')
     expect(image.frames).toBe(3)
     expect(image.color).toSatisfy(near('#c81e5a', { loss: 3 }))
   })

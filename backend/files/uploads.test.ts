@@ -13,7 +13,6 @@ import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
 import { type ChunkedUploadsNeeds, continueUpload } from './chunked-uploads.ts'
 import { makeDisk } from './disk.ts'
-import { removeFile } from './file-changes.ts'
 import { makeImageQueue } from './image-work.ts'
 import { keepImage } from './keep-image.ts'
 import { makeStoredName } from './keeper.ts'
@@ -142,17 +141,6 @@ describe.each(DATABASES)('uploads on %s', (_name, open) => {
     })
     expect(await store.completeFile(db, row.storedName, { signature: 'b' })).toBe(undefined)
     expect(await store.findFile(db, row)).toMatchObject({ signature: 'a' })
-  })
-
-  test('an unfinished upload is hidden from other people', async () => {
-    await using site = await makeNeeds(open)
-    const row = await insertUnfinished(site.needs, 3 * CHUNK_BYTES, 3)
-    const needs = { ...site.needs, contentBucketId: 'content', avatarBucketId: 'avatars' }
-    await expect(removeFile(needs, 'content', row.id, person('bob'))).rejects.toMatchObject({
-      type: 'storage_file_not_found',
-    })
-    await removeFile(needs, 'content', row.id, person('alice'))
-    expect(await store.findFile(needs.db, row)).toBe(undefined)
   })
 
   test('fewer bytes than announced are no image, and nothing of them is kept', async () => {
