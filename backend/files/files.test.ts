@@ -159,6 +159,20 @@ describe.each(DATABASES)('files on %s', (_name, open) => {
     })
   })
 
+  test('the files of a person are the complete ones, of both buckets, oldest first', async () => {
+    await using site = await makeSite(open)
+    const photo = await drawPhoto('png', { width: 60, height: 40 })
+    await upload(site.files, alice, photo, { id: 'first' })
+    await upload(site.files, bob, photo, { id: 'other' })
+    await upload(site.files, alice, Buffer.alloc(20), {
+      id: 'half',
+      contentRange: `bytes ${CHUNK_BYTES}-${CHUNK_BYTES + 19}/${CHUNK_BYTES + 20}`,
+    })
+    await upload(site.files, alice, photo, { id: 'second', bucketId: 'avatars' })
+    const own = await site.files.listAllOf('alice')
+    expect(own.map(({ model }) => model.$id)).toEqual(['first', 'second'])
+  })
+
   test('of two deletes at once one finds the file', async () => {
     await using site = await makeSite(open)
     const { $id } = await upload(
