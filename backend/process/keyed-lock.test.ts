@@ -45,3 +45,20 @@ test('more than may wait for one key are refused at once, other keys are not', a
   expect(ran).toBe(false)
   expect(await withLock('a', async () => 'again')).toBe('again')
 })
+
+test('work that comes when the first has ended still waits for the second', async () => {
+  const withLock = makeKeyedLock({ waiting: 2 })
+  const gate = Promise.withResolvers<void>()
+  const steps: string[] = []
+  const first = withLock('a', async () => steps.push('first'))
+  const second = withLock('a', async () => {
+    await gate.promise
+    steps.push('second')
+  })
+  await first
+  const third = withLock('a', async () => steps.push('third'))
+  await withLock('b', async () => steps.push('other key'))
+  gate.resolve()
+  await Promise.all([second, third])
+  expect(steps).toEqual(['first', 'other key', 'second', 'third'])
+})
