@@ -1,4 +1,4 @@
-// What both the browser and the server put around the router.
+// What is around the router, in the browser and on the server.
 import { type ReactNode, StrictMode } from 'react'
 import { ViewerProvider } from './accounts/viewer.tsx'
 import { ApiProvider } from './api/api-context.tsx'

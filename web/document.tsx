@@ -13,14 +13,14 @@ import { texts } from './locales/texts.ts'
 export type DocumentProps = {
   settings: SiteSettings
   assets: PageAssets
-  /** The font files this page shows something in. */
+  /** Addresses of the font files that this page needs. */
   fonts: string[]
   nonce: string | undefined
-  /** Nothing to be found by search engines: a missing post, an error. */
+  /** Not for search engines: a missing post, an error. */
   isHidden: boolean
-  /** The app waits for a sign of more than reading. */
+  /** The app is loaded only with the first sign of more than reading (head/wake.ts). */
   isAsleep: boolean
-  /** Answers of the page's loaders; undefined for a shell, which the browser fills. */
+  /** What the page's loaders answered; undefined for an empty shell, which the browser fills. */
   pageData: unknown
   children?: ReactNode
 }

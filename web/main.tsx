@@ -1,4 +1,4 @@
-// The browser's entry: takes over a page that the server rendered, or fills a shell.
+// The browser's entry: hydrates a page that the server rendered, or renders into an empty shell.
 import './styles/app.css'
 import { Fragment, type ReactNode, useEffect } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
@@ -21,39 +21,42 @@ import { replayEarlyInput } from './head/early-input.ts'
 import { makeRoutes } from './routes.tsx'
 import { findStatus } from './shell/error-status.ts'
 
-/** Does again, once what is inside it listens, what was done too early. */
-function Started({ children }: { children: ReactNode }) {
+/** Repeats early input once the children listen: effects of children run first. */
+function EarlyInputReplay({ children }: { children: ReactNode }) {
   useEffect(replayEarlyInput, [])
   return children
 }
 
 /**
- * React numbers its ids by places in the tree: those of the page around the app are held free, two
- * in <html> and four in <body>.
+ * Mirrors document.tsx's child positions, two in <html> and four in <body>, so that useId matches
+ * on hydration.
  */
-function InPage({ children }: { children: ReactNode }) {
+function DocumentPositions({ children }: { children: ReactNode }) {
   return [null, [<Fragment key="app">{children}</Fragment>, null, null, null]]
 }
 
 async function start(): Promise<void> {
-  const settings = readBlock<SiteSettings>(SETTINGS_ELEMENT_ID)
+  const settings = findJson<SiteSettings>(SETTINGS_ELEMENT_ID)
   const root = document.getElementById('root')
   if (!settings || !root) throw new Error('This page was not made by the server')
   watchAnswers()
-  for (const face of document.fonts) if (face.status === 'unloaded') face.display = 'swap' // what a later screen needs may come late
+  // `optional` in the style sheets is for the first paint: a font that a later screen needs may
+  // swap.
+  for (const face of document.fonts) if (face.status === 'unloaded') face.display = 'swap'
   const api = makeApi(settings, { origin: location.origin })
   const routes = makeRoutes(api)
-  const hydrationData = readBlock<HydrationState>(PAGE_DATA_ELEMENT_ID)
+  const hydrationData = findJson<HydrationState>(PAGE_DATA_ELEMENT_ID)
   if (hydrationData) await loadLazyParts(routes)
   const router = createBrowserRouter(routes, hydrationData ? { hydrationData } : {})
   const app = (
     <AppRoot api={api}>
-      <Started>
+      <EarlyInputReplay>
         <RouterProvider router={router} onError={handleCaught} />
-      </Started>
+      </EarlyInputReplay>
     </AppRoot>
   )
-  if (hydrationData) hydrateRoot(root, <InPage>{app}</InPage>, { onCaughtError: () => {} })
+  if (hydrationData)
+    hydrateRoot(root, <DocumentPositions>{app}</DocumentPositions>, { onCaughtError: () => {} })
   else {
     root.replaceChildren()
     createRoot(root, { onCaughtError: () => {} }).render(app)
@@ -61,22 +64,19 @@ async function start(): Promise<void> {
 }
 
 /**
- * What the server refused is on the error screen; only a fault of ours is for the console
+ * What the server refused is shown on the error screen; only a fault of ours goes to the console
  * (product.md §O33).
  */
 function handleCaught(error: unknown): void {
   if (findStatus(error) === undefined) console.error(error)
 }
 
-function readBlock<Value>(id: string): Value | undefined {
+function findJson<Value>(id: string): Value | undefined {
   const text = document.getElementById(id)?.textContent
   return text ? (JSON.parse(text) as Value) : undefined
 }
 
-/**
- * Hydration needs the components of this page at once: nothing may be shown in their place
- * meanwhile.
- */
+/** Hydration needs the components of this page at once: a fallback would not match the markup. */
 async function loadLazyParts(routes: RouteObject[]): Promise<void> {
   for (const { route } of matchRoutes(routes, location) ?? []) {
     if (typeof route.lazy !== 'function') continue

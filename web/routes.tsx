@@ -1,5 +1,5 @@
-// The whole route table. Guarded pages get their data in the browser; the others are rendered whole
-// by the server.
+// The whole route table. Guarded pages get their data in the browser; all others are rendered
+// completely by the server.
 import { data, type RouteObject, redirect } from 'react-router'
 import type { Api } from './api/client.ts'
 import { makePostLoader } from './reading/post-loader.ts'
@@ -9,9 +9,9 @@ import { RootLayout } from './shell/layout.tsx'
 import { lazyPage } from './shell/lazy-page.tsx'
 import { PageLoading } from './shell/page-loading.tsx'
 
-/** What `handle` may say of a route. */
+/** The `handle` of a route. */
 export type RouteHandle = {
-  /** Needs a person: has no loader, so that none runs on the server. */
+  /** For signed-in people; has no loader, so that none runs on the server. */
   isGuarded?: true
   /** Mostly read: a visitor's browser loads the app only when they reach for a control. */
   isForReading?: true
@@ -75,7 +75,7 @@ function makePublicRoutes(api: Api): RouteObject[] {
   ]
 }
 
-/** Where mails, Google and the steps of signing in lead to. */
+/** Where e-mailed links, Google and the steps of signing in lead to. */
 function makeLandingRoutes(): RouteObject[] {
   return [
     {

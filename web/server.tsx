@@ -31,9 +31,8 @@ export const SITE_WORDS: SiteWords = {
 const SCREEN_LETTERS = 'Aa'
 
 /**
- * @returns the whole page, or a redirect. Of a guarded page a signed-in person gets the frame with
- *   the guard's "Loading...", and everybody else an empty shell, in which the browser moves on to
- *   /login
+ * @returns the whole page, or a redirect. For a guarded page a signed-in person gets the shell with
+ *   "Loading...", and everybody else an empty document, in which the browser redirects to /login
  */
 export async function render({
   request,
@@ -64,7 +63,7 @@ export async function render({
   const pageData = context.errors ? undefined : { loaderData: context.loaderData }
   const isAsleep =
     pageData !== undefined && !settings.isSignedIn && handles.some((handle) => handle?.isForReading)
-  const post = pageData && postIn(pageData.loaderData)
+  const post = pageData && findPost(pageData.loaderData)
   const known = context.errors ? { ...settings, requestId } : settings
   const page = (
     <Document
@@ -90,7 +89,7 @@ export async function render({
   return html(context.statusCode, renderToString(page))
 }
 
-function postIn(loaderData: Record<string, unknown>): PostDocument | undefined {
+function findPost(loaderData: Record<string, unknown>): PostDocument | undefined {
   for (const one of Object.values(loaderData)) {
     const post = (one as Partial<PostPageData> | null)?.post
     if (post instanceof Promise || !post) continue

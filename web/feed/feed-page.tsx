@@ -17,7 +17,7 @@ import { useMoreFocus } from './use-more-focus.ts'
 
 const AHEAD_MARGIN = '600px'
 
-/** `?after=` is the address of the older posts: the feed behind that post. */
+/** `?after=` begins the feed behind that post: older posts have an address, too. */
 export function FeedPage() {
   const [search] = useSearchParams()
   const after = search.get('after') || undefined
@@ -38,7 +38,7 @@ function FeedFrom({ after }: { after: string | undefined }) {
       title.current?.focus({ preventScroll: true })
   }, [])
   function handleRetry() {
-    title.current?.focus({ preventScroll: true }) // the button goes with the failure
+    title.current?.focus({ preventScroll: true }) // the button is removed with the failure
     feed.retry()
   }
   if (feed.isCursorGone) return <Navigate to="/post" replace />
@@ -123,7 +123,7 @@ function FeedList({ feed }: { feed: Feed }) {
   )
 }
 
-/** Asks for the next page when it comes near, and shows it when pressed. */
+/** Fetches the next page when it is scrolled near, and shows it when pressed. */
 function MoreButton({ feed, onPress }: { feed: Feed; onPress: () => void }) {
   const button = useRef<HTMLButtonElement>(null)
   const { fetchAhead } = feed

@@ -1,4 +1,4 @@
-// What the feed shows when there are no cards: shapes while loading, the blank page, the failure.
+// What the feed shows without cards: a skeleton while loading, an empty page, a failure.
 
 import { Pencil, RotateCw } from 'lucide-react'
 import { Link } from 'react-router'
@@ -27,7 +27,7 @@ function CardSkeleton() {
   )
 }
 
-/** Four cards without words; the words are said beside the title. */
+/** Four cards without text; the text is beside the title. */
 export function FeedSkeleton() {
   return (
     <ul className="card-grid" aria-hidden="true">

@@ -1,12 +1,14 @@
-// The pages of a list of posts (the feed, one's own posts) that were loaded, and the way back to
-// them by the tab's history. Knows nothing of screens.
+// The lists of posts (the feed, one's own posts): their loaded pages, kept in the tab's history for
+// "Back". Knows nothing of screens.
 
 import type { PostDocument } from '#contract/posts.ts'
 import type { Failure, Result } from '../api/result.ts'
 import type { PostSummary, SummaryPage } from '../posts/posts-api.ts'
 import { snapshots } from '../ui/history-snapshots.ts'
 
-/** Which list, as whom. `after` is the post the feed begins behind, if not at the newest. */
+/**
+ * Which list, for which viewer. `after` is the post the feed begins behind, if not at the newest.
+ */
 export type ListKey = { list: 'feed' | 'own'; viewerId: string; after?: string | undefined }
 
 /**
@@ -26,7 +28,7 @@ export function emptyList(name: ListKey): ListState {
   return { ...name, posts: [], total: 0, isEnd: false }
 }
 
-/** The list as this viewer left it at this entry of the history; another viewer starts anew. */
+/** The list as this viewer left it at this entry of the history; undefined for another viewer. */
 export function restoreList(
   key: string,
   { list, viewerId, after }: ListKey,
@@ -44,7 +46,7 @@ export function keepList(key: string, state: ListState): void {
   snapshots.keep(key, state)
 }
 
-/** After a post was made, or its status changed: the order on screen is no longer true. */
+/** After a post was created, or its status changed: the kept order is no longer right. */
 export function forgetFeed(): void {
   snapshots.update((value) => (isListState(value) ? undefined : value))
 }
@@ -66,8 +68,7 @@ export function dropFromFeed(slug: string): void {
 }
 
 /**
- * The list with one more page. A post that is there already (the list moved meanwhile) is not shown
- * twice.
+ * The list with one more page; a post that both hold (the list changed in between) is shown once.
  */
 export function addPage(state: ListState, { posts, total, isLast }: SummaryPage): ListState {
   const seen = new Set(state.posts.map((post) => post.$id))
@@ -80,31 +81,30 @@ export function addPage(state: ListState, { posts, total, isLast }: SummaryPage)
 }
 
 /**
- * How many posts there are, told beside how many are shown: those that were deleted meanwhile are
- * still on screen.
+ * The total to show beside the number of posts on screen. The server no longer counts deleted posts
+ * that are still on screen, so its total may be too small.
  */
 export function totalShown({ posts, total, isEnd }: ListState): number {
   return Math.max(total, posts.length + Number(!isEnd))
 }
 
-/** The post behind which a page should begin is not there any more, or can not be the id of one. */
+/** The post behind which a page should begin was deleted, or its id is not a possible one. */
 export function isCursorGone({ code }: Failure): boolean {
   return code === 400
 }
 
 /**
- * The posts that may mark the end of what is shown, the best first: a card on screen may have been
- * deleted since, and the one before it too. Each is nearer than a page, so that the page behind it
- * brings something new.
+ * Ids of posts that the next page may begin behind, the best first: a post on screen may have been
+ * deleted since. All are within one page of the end, so that the page brings new posts.
  */
 export function cursorCandidates(posts: PostSummary[], pageSize: number): string[] {
-  const markers: string[] = []
+  const cursors: string[] = []
   for (let back = 1; back < pageSize && back <= posts.length; back *= 2)
-    markers.push(posts.at(-back)?.$id ?? '')
-  return markers
+    cursors.push(posts.at(-back)?.$id ?? '')
+  return cursors
 }
 
-/** The page behind the first of these posts that is still there. */
+/** The page behind the first of these posts that still exists. */
 export async function listAfter(
   listFrom: (after: string | undefined) => Promise<Result<SummaryPage>>,
   [after, ...others]: string[],
@@ -132,7 +132,7 @@ function without(state: ListState, slug: string): ListState {
   }
 }
 
-/** Kept by the tab, so it may come from an app of another version. */
+/** Stored by the tab, perhaps by another version of the app. */
 function isListState(value: unknown): value is ListState {
   if (
     typeof value !== 'object' ||
@@ -162,9 +162,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string'
 }
 
-/**
- * What was saved comes without the colour of its image: another image has none that is known here.
- */
+/** A saved post comes without the colour of its image: that of a new image is not known here. */
 function summaryOf(
   { title, featuredImage, status, userName, like }: PostDocument,
   before: PostSummary,

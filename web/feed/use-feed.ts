@@ -1,5 +1,5 @@
-// Loads the feed page by page, fetches the next one ahead, and keeps what was loaded for the way
-// back. Knows nothing of how it looks.
+// Loads the feed page by page, fetches the next one ahead, and keeps what was loaded for "Back".
+// Knows nothing of how it looks.
 
 import { type Dispatch, type SetStateAction, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'react-router'
@@ -28,7 +28,7 @@ export type Feed = {
   /** undefined until the first page is there */
   state: ListState | undefined
   hasFailed: boolean
-  /** The post behind which the feed should begin is not there any more. */
+  /** The post behind which the feed should begin was deleted. */
   isCursorGone: boolean
   isLoadingMore: boolean
   hasMoreFailed: boolean
@@ -143,7 +143,7 @@ function useMorePages([state, setState]: Loaded): Pick<
   function fetchAhead() {
     if (!state || state.isEnd) return
     void nextPage().then((page) => {
-      if (!page.ok) ahead.current = undefined // the press asks again
+      if (!page.ok) ahead.current = undefined // a press on the button tries again
     })
   }
   return { isLoadingMore, hasMoreFailed, loadMore, fetchAhead }

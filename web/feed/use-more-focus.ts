@@ -1,5 +1,5 @@
-// Where the focus goes when more of a list was asked for: to the first new entry, or to what says
-// that there is no more. The button that was pressed may be gone by then.
+// Where the focus goes after "Load more": to the first new entry, or to the text that there are no
+// more. The button that was pressed may be gone by then.
 import { type RefObject, useEffect, useRef } from 'react'
 import { texts } from '../locales/texts.ts'
 import { useAnnounce } from '../ui/live-region.tsx'
@@ -8,7 +8,7 @@ import type { ListState } from './post-lists.ts'
 /**
  * @param refs `list` holds the entries, each with a link in its heading; `end` takes the focus when
  *   nothing came
- * @returns what a press on "Load more" does around `load`, which answers how many posts came
+ * @returns a function for a press on "Load more"; its `load` answers how many posts were added
  */
 export function useMoreFocus(
   state: ListState | undefined,

@@ -39,7 +39,7 @@ export function ErrorScreen() {
             </a>
           </>
         }
-        // What leads to the entry in the server's log.
+        // Finds the entry in the server's log.
         foot={
           <>
             {requestId && <>{texts.errorScreen.request(<bdi>{requestId}</bdi>)} · </>}

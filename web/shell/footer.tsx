@@ -1,4 +1,4 @@
-// The footer: one line about the site, the theme, the way back up.
+// The footer: one line about the site, the theme, the list of shortcuts, the link to the top.
 import type { MouseEvent } from 'react'
 import { useApi } from '../api/api-context.tsx'
 import { THEMES } from '../head/stored-choices.ts'

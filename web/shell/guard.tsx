@@ -1,5 +1,5 @@
-// Which pages need a person, and which need nobody (product.md §2). Decides only what is shown; the
-// server decides what is allowed.
+// Which pages need a signed-in person, and which a signed-out one (product.md §2). Decides only
+// what is shown; the server decides what is allowed.
 import { Navigate, Outlet, useLocation } from 'react-router'
 import { type ReturnState, returnPathIn } from '../accounts/return-path.ts'
 import { useViewer } from '../accounts/viewer.tsx'
@@ -8,25 +8,25 @@ import { texts } from '../locales/texts.ts'
 import { PageTitle } from '../ui/page-title.tsx'
 import { Checking } from './checking.tsx'
 
-/** Signed out: to /login, which is told the way back. */
+/** Redirects to /login when signed out, with the way back. */
 export function SignedInOnly() {
   const { isChecking, status, failure } = useViewer()
   const { pathname, search } = useLocation()
   if (status) return <Outlet />
   if (isChecking || failure) return <Checking />
   const from = returnPathIn({ from: pathname + search })
-  return <Leaving to="/login" state={from ? { from } : null} />
+  return <Redirecting to="/login" state={from ? { from } : null} />
 }
 
-/** Signed in: to /dashboard. */
+/** Redirects to /dashboard when signed in. */
 export function SignedOutOnly() {
   const { isChecking, status } = useViewer()
   if (isChecking) return <Checking />
-  return status ? <Leaving to="/dashboard" state={null} /> : <Outlet />
+  return status ? <Redirecting to="/dashboard" state={null} /> : <Outlet />
 }
 
-/** Keeps a title in the browser's tab until the next page has come. */
-function Leaving({ to, state }: { to: string; state: ReturnState | null }) {
+/** Keeps a title in the browser's tab until the next page is there. */
+function Redirecting({ to, state }: { to: string; state: ReturnState | null }) {
   const { settings } = useApi()
   return (
     <>

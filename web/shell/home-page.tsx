@@ -1,4 +1,5 @@
-// /: says home, then leaves for the posts at once; Back does not come here again (product.md §O2).
+// /: shows "home", then redirects to the posts at once; "Back" does not return here (product.md
+// §O2).
 import { useEffect } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { useApi } from '../api/api-context.tsx'

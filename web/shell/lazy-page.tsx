@@ -1,4 +1,4 @@
-// Pages whose code comes when they are opened; one whose code does not come says so, inside the
+// Pages whose code is loaded when they are opened. One whose code does not load says so, inside the
 // shell, and tries again.
 import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react'
 import { texts } from '../locales/texts.ts'
@@ -6,10 +6,7 @@ import { NoAnswer } from './no-answer.tsx'
 import { PageLoading } from './page-loading.tsx'
 import { claimReload, isServerThere, type LoadPage, resetReload, retryPage } from './page-retry.ts'
 
-/**
- * The `lazy` of a route. In the browser it never fails: an error of the router would be the end of
- * the app.
- */
+/** The `lazy` of a route. In the browser it never rejects: a router error would replace the app. */
 export function lazyPage(load: LoadPage): () => Promise<{ Component: ComponentType }> {
   return async () => {
     if (typeof document === 'undefined') return { Component: await load() }
@@ -23,7 +20,7 @@ export function lazyPage(load: LoadPage): () => Promise<{ Component: ComponentTy
   }
 }
 
-/** The router keeps what it got, so this stands in for the page from now on. */
+/** The router keeps the component it got, so this one shows the page when its code has loaded. */
 function makeRetryPage(load: LoadPage): ComponentType {
   let Page: ComponentType | undefined
   let wasShown = false
@@ -43,7 +40,7 @@ function makeRetryPage(load: LoadPage): ComponentType {
       setBusy(false)
       setFailed(!found)
       if (!found) return
-      // The button goes with the failure.
+      // The button is removed with the failure.
       if (document.activeElement === button.current)
         document.querySelector('main')?.focus({ preventScroll: true })
       Page = found

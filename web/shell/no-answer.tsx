@@ -1,4 +1,4 @@
-// The screen for what the server did not answer, with the button that asks again.
+// The screen for a request without an answer, with a button that tries again.
 import { RotateCw } from 'lucide-react'
 import type { Ref } from 'react'
 import { useApi } from '../api/api-context.tsx'
@@ -10,7 +10,7 @@ import { PageTitle } from '../ui/page-title.tsx'
 type NoAnswerProps = {
   text: string
   onRetry: () => void
-  /** Asking again is under way. */
+  /** A new try is running. */
   isBusy?: boolean
   button?: Ref<HTMLButtonElement>
 }

@@ -1,4 +1,4 @@
-// The strip that says the network is gone, and for a moment that it is back.
+// The strip that says that the network is down, and for a moment that it is back.
 import { Wifi, WifiOff } from 'lucide-react'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { texts } from '../locales/texts.ts'

@@ -1,4 +1,4 @@
-// Stands in for a page whose code is still on its way, inside the shell so that nothing jumps.
+// Shown while the code of a page is loading, inside the shell so that nothing moves.
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
 import { LoadingText } from '../ui/loading-text.tsx'

@@ -1,4 +1,4 @@
-// /settings: one's own account, a section for each part of it.
+// /settings: the viewer's account, a section for each part of it.
 import { useState } from 'react'
 import { DataSection } from '../accounts/data-section.tsx'
 import { DeleteAccountSection } from '../accounts/delete-account-section.tsx'

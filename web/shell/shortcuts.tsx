@@ -1,4 +1,4 @@
-// Keyboard shortcuts: what they do, the window that lists them, and the switch that turns them off
+// Keyboard shortcuts: what they do, the dialog that lists them, and the switch that turns them off
 // (WCAG 2.1.4).
 import {
   createContext,

@@ -1,5 +1,5 @@
-// The theme button of the header. Which icon shows is decided by the style sheet, so it is right
-// before the app has started.
+// The theme button of the header. The style sheet decides which icon is shown, so it is right
+// before hydration.
 import { Monitor, Moon, Sun } from 'lucide-react'
 import { texts } from '../locales/texts.ts'
 import { buttonClass } from '../ui/button-class.ts'

@@ -1,4 +1,4 @@
-// What a visitor finds in the header: "Log in", and on small screens a menu that also holds the
+// What the header shows to visitors: "Log in", and on small screens a menu that also holds the
 // themes.
 import { LogIn, UserRound, UserRoundPlus } from 'lucide-react'
 import { Link } from 'react-router'
