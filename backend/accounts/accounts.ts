@@ -9,7 +9,7 @@ import type { Caller } from './caller.ts'
 import { writePrefs } from './personal-details.ts'
 import { endAllSessions, endSession, listSessionRows, readSessionRow } from './sessions.ts'
 import { toAccount, toPublicUser, toSession, toUser } from './shapes.ts'
-import { changeUser } from './user-store.ts'
+import { updateUser } from './user-store.ts'
 import { findUserRow, readUserRow } from './users.ts'
 
 export type AccountNeeds = { db: Database; now: () => Date }
@@ -32,7 +32,7 @@ export async function setPrefs(
   viewer: UserViewer,
   prefs: Prefs,
 ): Promise<Account> {
-  const user = await changeUser(db, viewer.userId, {
+  const user = await updateUser(db, viewer.userId, {
     prefs: writePrefs(prefs),
     updatedAt: now().toISOString(),
   })

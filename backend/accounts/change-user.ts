@@ -33,7 +33,7 @@ export async function changeUser(
       const user = await lockUser(tx, userId)
       if (!user) throw new Refusal('user_not_found')
       const columns = await change(tx, user, after)
-      const changed = await store.changeUser(tx, userId, {
+      const changed = await store.updateUser(tx, userId, {
         ...columns,
         updatedAt: now().toISOString(),
       })

@@ -13,7 +13,7 @@ import * as store from './user-store.ts'
 export async function revokeAllCredentials(tx: Database, userId: string, now: Date): Promise<void> {
   await revokeSessionsAndTokens(tx, userId)
   await store.deleteIdentities(tx, userId)
-  await store.changeUser(tx, userId, {
+  await store.updateUser(tx, userId, {
     passwordHash: null,
     passwordUpdatedAt: null,
     isVerified: 1,
@@ -39,7 +39,7 @@ export async function resetPassword(
   { passwordHash, now }: { passwordHash: string; now: Date },
 ): Promise<void> {
   const time = now.toISOString()
-  await store.changeUser(tx, userId, {
+  await store.updateUser(tx, userId, {
     passwordHash,
     passwordUpdatedAt: time,
     isVerified: 1,

@@ -1,4 +1,4 @@
-// The mark of a browser that somebody signed in from.
+// The mark of a browser that a user has signed in from.
 import { expect, test } from 'vitest'
 import { makeKnownBrowsers } from './known-browsers.ts'
 

@@ -92,7 +92,7 @@ describe('hashing', () => {
     expect(await passwords.isRight(`${'💡'.repeat(255)}a`, stored)).toBe(true)
   })
 
-  test('nobody has no right password, and asking takes as long', async () => {
+  test('for an unknown user no password is right, and checking takes as long', async () => {
     const passwords = makePasswords()
     const stored = await passwords.hash('correct horse')
     expect(await passwords.isRight('correct horse', undefined)).toBe(false)

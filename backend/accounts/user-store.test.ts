@@ -52,8 +52,8 @@ describe.each(DATABASES)('rows of users on %s', (_name, open) => {
     await using opened = await open()
     await store.insertUser(opened.db, makeUser('alice'))
     const change = { prefs: '{"theme":"dark"}', updatedAt: minutesLater(1).toISOString() }
-    expect(await store.changeUser(opened.db, 'alice', change)).toEqual(makeUser('alice', change))
-    expect(await store.changeUser(opened.db, 'nobody', change)).toBe(undefined)
+    expect(await store.updateUser(opened.db, 'alice', change)).toEqual(makeUser('alice', change))
+    expect(await store.updateUser(opened.db, 'nobody', change)).toBe(undefined)
   })
 
   test('a hash is upgraded only while it is still the one that was checked', async () => {
@@ -72,7 +72,7 @@ describe.each(DATABASES)('rows of users on %s', (_name, open) => {
     const add = (letter: string) =>
       inTransaction(db, background, async (tx) => {
         const user = await lockUser(tx, 'alice')
-        return store.changeUser(tx, 'alice', {
+        return store.updateUser(tx, 'alice', {
           name: `${user?.name}${letter}`,
           updatedAt: NOW.toISOString(),
         })
@@ -81,7 +81,7 @@ describe.each(DATABASES)('rows of users on %s', (_name, open) => {
     const { name = '' } = (await store.findUser(db, 'alice')) ?? {}
     expect([name.length, [...name.slice(5)].sort().join('')]).toEqual([12, 'bcdefgh'])
     expect(await inTransaction(db, background, (tx) => lockUser(tx, 'nobody'))).toBe(undefined)
-    expect(await store.changeUser(db, 'nobody', { name: 'x', updatedAt: NOW.toISOString() })).toBe(
+    expect(await store.updateUser(db, 'nobody', { name: 'x', updatedAt: NOW.toISOString() })).toBe(
       undefined,
     )
   })

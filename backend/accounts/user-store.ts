@@ -35,7 +35,7 @@ export type UserChange = Partial<Omit<UserRow, 'id' | 'createdAt' | 'updatedAt'>
  * @returns the row as stored; undefined when the user does not exist.
  * @throws the database's own unique fault for an e-mail in use
  */
-export async function changeUser(
+export async function updateUser(
   db: Database,
   userId: string,
   change: UserChange,

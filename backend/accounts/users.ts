@@ -73,5 +73,5 @@ export async function addNewUser(db: Database, user: UserRow): Promise<void> {
 
 /** The user has proven to receive mail at the account's address. */
 export async function confirmEmail(tx: Database, userId: string, now: Date): Promise<void> {
-  await store.changeUser(tx, userId, { isVerified: 1, updatedAt: now.toISOString() })
+  await store.updateUser(tx, userId, { isVerified: 1, updatedAt: now.toISOString() })
 }

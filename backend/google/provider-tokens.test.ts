@@ -14,7 +14,7 @@ test('a token comes back as it was, and looks different each time it is kept', (
   expect(Buffer.from(one, 'base64').toString('latin1')).not.toContain('ya29')
 })
 
-test('it opens for nobody else, with no other key, and not when a byte has changed', () => {
+test('it opens for no other user, with no other key, and not when a byte has changed', () => {
   const tokens = makeProviderTokens(KEY)
   const sealed = tokens.seal('a token', 'alice')
   expect(tokens.open(sealed, 'bob')).toBe(undefined)

@@ -117,7 +117,7 @@ describe('e-mail', () => {
     const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
     const cases = [
       { sent: { email: 'new@example.test', password: 'wrong lamps' }, refused: WRONG },
-      // A wrong password is told before an address in use: nobody finds out who is here without
+      // A wrong password is reported before an address in use: nobody finds out who is here without
       // one.
       { sent: { email: bob.email, password: 'wrong lamps' }, refused: WRONG },
       {
@@ -275,7 +275,7 @@ describe('password', () => {
 })
 
 describe('status', () => {
-  test('blocks the own account: every session ends and nobody signs in any more', async () => {
+  test('blocks the own account: every session ends, and signing in is refused', async () => {
     await using blog = await makeTestBlog()
     const alice = await blog.makePerson('alice')
     const other = cookieOf(await signIn(blog, alice))
@@ -297,7 +297,7 @@ describe('status', () => {
 })
 
 describe('a session', () => {
-  test('cannot be refreshed: no provider stands behind it', async () => {
+  test('without a provider cannot be refreshed', async () => {
     await using blog = await makeTestBlog()
     const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
     const refused = { code: 501, type: 'project_provider_unsupported' }

@@ -159,7 +159,7 @@ test('fifty failures for one e-mail from everywhere stop strangers, but not the 
 
   expectLimited(await guess(blog, alice, { from: '198.51.100.1' }), PER_EMAIL)
   expectLimited(await signIn(blog, alice, { from: '198.51.100.2' }), PER_EMAIL)
-  // Somebody else's known browser helps nobody.
+  // The known browser of another user does not help.
   expectLimited(
     await signIn(blog, alice, { from: '198.51.100.3', cookie: browserOf(bob) }),
     PER_EMAIL,
@@ -189,7 +189,7 @@ test('a hundred failures from one address, whoever is guessed', async () => {
   expect((await signIn(blog, alice, { from: '192.0.2.2' })).status).toBe(201)
 })
 
-test('a made-up X-Forwarded-For makes nobody somebody else', async () => {
+test('a made-up X-Forwarded-For changes no address', async () => {
   await using blog = await makeLimitedBlog({ BLOG_TRUSTED_PROXIES: '' })
   const alice = await blog.makePerson('alice')
   await failTimes(PER_EMAIL_AND_ADDRESS, (index) =>

@@ -189,7 +189,7 @@ describe('sign-in links', () => {
     expect((await signIn(blog, alice)).status).toBe(201)
   })
 
-  test('nobody can wait for somebody in an account made with their address: the link hands it over whole', async () => {
+  test('a stranger who signed up with an address loses the account when its owner signs in by link', async () => {
     await using it = await makeMailBlog()
     const { blog } = it
     const squatter = await blog.makePerson('alice')
@@ -248,7 +248,7 @@ describe('sign-in links', () => {
   })
 })
 
-test('while registration is closed nobody signs up, and a sign-in link still does not tell who is known', async () => {
+test('while registration is closed a sign-in link adds no account, and still does not tell who is known', async () => {
   await using it = await makeMailBlog({ BLOG_REGISTRATION: 'closed' })
   const { blog, sink } = it
   const sent = { userId: 'carla', email: 'carla@example.test', password: 'carla likes lamps' }

@@ -178,7 +178,7 @@ describe('signing up', () => {
       type: 'password_personal_data',
     },
   ])(
-    'with $name is refused and makes nobody',
+    'with $name is refused and adds no account',
     async ({ body, says, type = 'general_argument_invalid' }) => {
       await using blog = await makeTestBlog()
       const answer = await signUp(blog, body)

@@ -68,7 +68,7 @@ describe('who asks', () => {
         return cookieOf(Buffer.from(JSON.stringify({ id: alice.id, secret })).toString('base64'))
       },
     },
-  ])('nobody, with $name for a cookie', async ({ cookie }) => {
+  ])('a guest, with $name for a cookie', async ({ cookie }) => {
     await using blog = await makeTestBlog()
     const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
     const answer = await blog.call('GET', '/account', { cookie: cookie(alice, bob) })
@@ -104,7 +104,7 @@ describe('who asks', () => {
   })
 })
 
-describe('what happens in the database meanwhile', () => {
+describe('what changes in the database during a session', () => {
   test('a blocked person is told so with the right password only, and every session of theirs stops', async () => {
     await using blog = await makeTestBlog()
     const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]

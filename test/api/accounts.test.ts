@@ -30,7 +30,7 @@ const signUp = (blog: TestBlog, body: unknown = ANN) => blog.call('POST', '/acco
 const signIn = (blog: TestBlog, { email, password }: { email: string; password: string }) =>
   blog.call('POST', '/account/sessions/email', { body: { email, password } })
 
-describe('oneself', () => {
+describe('the own account', () => {
   test('a guest has no account', async () => {
     await using blog = await makeTestBlog()
     for (const [method, path] of [
@@ -62,7 +62,7 @@ describe('oneself', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store')
   })
 
-  test('what is not offered is no address', async () => {
+  test('calls that are not offered are answered 404', async () => {
     await using blog = await makeTestBlog()
     const { cookie } = await blog.makePerson('alice')
     for (const path of [
@@ -159,7 +159,7 @@ describe('prefs', () => {
     )
   })
 
-  test('of one person are nobody else’s', async () => {
+  test('of one user are no other user’s', async () => {
     await using blog = await makeTestBlog()
     const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
     await blog.call('PATCH', '/account/prefs', {
@@ -173,7 +173,7 @@ describe('prefs', () => {
   })
 })
 
-describe('looking somebody up', () => {
+describe('reading a profile', () => {
   test('anyone learns the id and the name, nothing else', async () => {
     await using blog = await makeTestBlog()
     const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
@@ -217,7 +217,7 @@ describe('looking somebody up', () => {
       headers: (key: string) => ({ authorization: `Bearer ${key}` }),
       query: () => '',
     },
-  ])('$name is nobody’s', async ({ headers, query }) => {
+  ])('$name opens nothing', async ({ headers, query }) => {
     await using blog = await makeTestBlog()
     const alice = await blog.makePerson('alice')
     const answer = await blog.call('GET', `/users/${alice.id}${query(blog.apiKey)}`, {
@@ -227,7 +227,7 @@ describe('looking somebody up', () => {
   })
 
   test.each(['nobody', '..%2faccount', '%00', '_', 'a'.repeat(37), '%F0%9F%92%A1'])(
-    '%s is nobody: 404',
+    '%s is no user: 404',
     async (id) => {
       await using blog = await makeTestBlog()
       const answer = await blog.call('GET', `/users/${id}`)

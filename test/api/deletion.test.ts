@@ -110,7 +110,7 @@ test.each(DATABASES.map(([name]) => name))(
       userName: 'bob',
     })
     expect((await blog.call('GET', `/users/${alice.id}`)).status).toBe(404)
-    // The address is free again, for somebody who starts with nothing.
+    // The address is free again, for a new user who starts with nothing.
     const again = await blog.makePerson('alice')
     expect(again.id).not.toBe(alice.id)
   },
@@ -222,11 +222,11 @@ test('what is still on its way when the account ends is refused, and nothing of 
   for (let round = 0; round < 3; round++) {
     const alice = await blog.makePerson('alice')
     const featuredImage = await documents.upload(alice)
-    const picture = new Uint8Array(await drawPhoto('png'))
+    const image = new Uint8Array(await drawPhoto('png'))
     const late = [0, 1, 2].flatMap((index) => {
       const body = new FormData()
       body.append('fileId', 'unique()')
-      body.append('file', new File([picture], 'late.png'))
+      body.append('file', new File([image], 'late.png'))
       const upload = blog.call('POST', '/storage/buckets/content/files', {
         body,
         cookie: alice.cookie,
@@ -241,7 +241,7 @@ test('what is still on its way when the account ends is refused, and nothing of 
   }
 })
 
-test('the operator ends an account without a question, and nobody else can', async () => {
+test('the operator deletes an account without a question, and nobody else can', async () => {
   await using blog = await makeTestBlog()
   const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
   await makeDocuments(blog).post(alice)

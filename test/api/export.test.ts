@@ -117,7 +117,7 @@ test.each(DATABASES.map(([name]) => name))(
   },
 )
 
-test('somebody who has nothing yet gets a whole archive too', async () => {
+test('a user who has nothing yet gets a whole archive, too', async () => {
   await using blog = await makeTestBlog()
   const { paths, account, posts } = await unpack(
     await download(blog, await blog.makePerson('alice')),

@@ -8,11 +8,26 @@ import {
   errorIn,
   inDatabase,
   MALLORY,
-  nobody,
+  NO_USERS,
   openGoogleBlog,
   signIn,
 } from '#test/support/google-blog.ts'
 import { makeWalker } from '#test/support/openid.ts'
+
+test('an address that the provider has not verified opens nothing', async () => {
+  await using opened = await openGoogleBlog({}, [{ ...ALICE, email_verified: false }])
+  const { blog } = opened
+  const alice = await blog.makePerson('alice')
+  const before = await countRows(blog)
+  const walker = makeWalker()
+  expect(errorIn(await signIn(blog, walker, ALICE))).toMatchObject({
+    type: 'user_email_not_verified',
+    code: 401,
+  })
+  expect(walker.cookie()).not.toContain('a_session_blog')
+  expect(await countRows(blog)).toEqual(before)
+  expect((await blog.call('GET', '/account', { cookie: alice.cookie })).status).toBe(200)
+})
 
 test('an unverified address makes no account either', async () => {
   await using opened = await openGoogleBlog({}, [{ ...ALICE, email_verified: false }])
@@ -20,7 +35,7 @@ test('an unverified address makes no account either', async () => {
   expect(errorIn(await signIn(blog, makeWalker(), ALICE))).toMatchObject({
     type: 'user_email_not_verified',
   })
-  expect(await countRows(blog)).toEqual({ ...nobody, oauthState: 0 })
+  expect(await countRows(blog)).toEqual({ ...NO_USERS, oauthState: 0 })
 })
 
 test('an account whose address is verified is linked and keeps its password and sessions', async () => {
@@ -45,7 +60,7 @@ test('an account whose address is verified is linked and keeps its password and 
 })
 
 test.each(DATABASES.map(([name]) => name))(
-  "who signed up with somebody else's address has no way in once its owner comes (%s)",
+  "who signed up with another person's address has no way in once its owner signs in (%s)",
   async (name) => {
     const postgres = name === 'PostgreSQL' ? await makePostgresDatabase() : undefined
     await using _dropping = { [Symbol.asyncDispose]: async () => postgres?.drop() }
@@ -69,7 +84,7 @@ test.each(DATABASES.map(([name]) => name))(
   },
 )
 
-test("who moved an own Google account to somebody else's address loses that way in too", async () => {
+test("who moved an own Google account to another person's address loses that way in too", async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
   const mallory = makeWalker()
@@ -116,7 +131,7 @@ test('while registration is closed only those who have an account come in', asyn
     type: 'user_count_exceeded',
     code: 501,
   })
-  expect(await countRows(blog)).toEqual({ ...nobody, oauthState: 0 })
+  expect(await countRows(blog)).toEqual({ ...NO_USERS, oauthState: 0 })
   const time = new Date().toISOString()
   await inDatabase(blog, (db) =>
     db

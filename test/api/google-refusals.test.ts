@@ -9,7 +9,7 @@ import {
   countRows,
   errorIn,
   MALLORY,
-  nobody,
+  NO_USERS,
   openGoogleBlog,
   startUrl,
 } from '#test/support/google-blog.ts'
@@ -29,7 +29,7 @@ test('who cancels comes back with the reason in our words, and nothing has happe
     code: 424,
   })
   expect(walker.cookie()).not.toContain('a_session_blog')
-  expect(await countRows(blog)).toEqual({ ...nobody, oauthState: 0 })
+  expect(await countRows(blog)).toEqual({ ...NO_USERS, oauthState: 0 })
 })
 
 test('an answer counts once', async () => {
@@ -46,7 +46,7 @@ test('an answer counts once', async () => {
   expect(await countRows(blog)).toEqual({ user: 1, session: 1, identity: 1, oauthState: 0 })
 })
 
-test("another browser can neither use nor spoil somebody's answer", async () => {
+test('another browser can neither use nor spoil an answer', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
   const [alice, stranger] = [makeWalker(), makeWalker()]
@@ -58,7 +58,7 @@ test("another browser can neither use nor spoil somebody's answer", async () => 
   const withOwn = await stranger.visit(back)
   expect(withOwn.status).toBe(400)
   expect(stranger.cookie()).not.toContain('a_session_blog')
-  expect(await countRows(blog)).toEqual({ ...nobody, oauthState: 2 })
+  expect(await countRows(blog)).toEqual({ ...NO_USERS, oauthState: 2 })
   // A person gets a page rather than JSON.
   const readable = await stranger.visit(back, { headers: { accept: 'text/html,*/*' } })
   expect(errorIn(readable.headers.get('location') ?? '')).toMatchObject({
@@ -77,7 +77,7 @@ test('after ten minutes the answer is too late', async () => {
   blog.passTime(10 * 60_000)
   const location = (await walker.visit(back)).headers.get('location') ?? ''
   expect(errorIn(location)).toMatchObject({ type: 'user_oauth2_bad_request', code: 400 })
-  expect(await countRows(blog)).toEqual({ ...nobody, oauthState: 0 })
+  expect(await countRows(blog)).toEqual({ ...NO_USERS, oauthState: 0 })
 })
 
 test.each([
@@ -87,13 +87,13 @@ test.each([
   `?code=abc&state=${'0'.repeat(64)}`,
   '?error=access_denied',
   '?state[]=a&code=b',
-])('an answer that nobody asked for is refused: %s', async (query) => {
+])('an answer to no request is refused: %s', async (query) => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
   const answer = await fetch(blog.url + CALLBACK + query, { redirect: 'manual' })
   expect(answer.status).toBe(400)
   expect(answer.headers.get('location')).toBe(null)
-  expect(await countRows(blog)).toEqual({ ...nobody, oauthState: 0 })
+  expect(await countRows(blog)).toEqual({ ...NO_USERS, oauthState: 0 })
 })
 
 test('a code of another sign-in is refused by the provider', async () => {
@@ -112,7 +112,7 @@ test('a code of another sign-in is refused by the provider', async () => {
   })
   expect(location).not.toContain(stolen)
   expect(alice.cookie()).not.toContain('a_session_blog')
-  expect(await countRows(blog)).toEqual({ ...nobody, oauthState: 1 })
+  expect(await countRows(blog)).toEqual({ ...NO_USERS, oauthState: 1 })
 })
 
 test('an answer in the name of another issuer is refused', async () => {
@@ -123,7 +123,7 @@ test('an answer in the name of another issuer is refused', async () => {
   back.searchParams.set('iss', 'https://evil.example')
   const location = (await walker.visit(back.href)).headers.get('location') ?? ''
   expect(errorIn(location)).toMatchObject({ type: 'user_oauth2_provider_error' })
-  expect(await countRows(blog)).toEqual({ ...nobody, oauthState: 0 })
+  expect(await countRows(blog)).toEqual({ ...NO_USERS, oauthState: 0 })
 })
 
 test('forms are taken nowhere else', async () => {
@@ -142,7 +142,7 @@ test.each([
   '/verifyOAuth',
   'https://localhost@evil.example/',
   'http://localhost:1/verifyOAuth',
-])('nobody is sent to %s', async (url) => {
+])('no browser is sent to %s', async (url) => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
   for (const param of ['success', 'failure']) {
@@ -155,7 +155,7 @@ test.each([
     expect(answer.headers.get('location')).toBe(null)
     expect(answer.headers.getSetCookie()).toEqual([])
   }
-  expect(await countRows(blog)).toEqual({ ...nobody, oauthState: 0 })
+  expect(await countRows(blog)).toEqual({ ...NO_USERS, oauthState: 0 })
 })
 
 test.each([
@@ -208,7 +208,7 @@ test('a provider that is down is told at the failure address, before and after',
     type: 'user_oauth2_provider_error',
     code: 424,
   })
-  expect(await countRows(blog)).toEqual({ ...nobody, oauthState: 0 })
+  expect(await countRows(blog)).toEqual({ ...NO_USERS, oauthState: 0 })
 
   // What is known of the provider is asked again after a day.
   blog.passTime(25 * 3600_000)
@@ -217,7 +217,7 @@ test('a provider that is down is told at the failure address, before and after',
     type: 'user_oauth2_provider_error',
   })
   expect(early.headers.getSetCookie()).toEqual([])
-  expect(await countRows(blog)).toEqual({ ...nobody, oauthState: 0 })
+  expect(await countRows(blog)).toEqual({ ...NO_USERS, oauthState: 0 })
 })
 
 test('start and callback are counted, fifty an hour for each address', async () => {

@@ -134,7 +134,7 @@ describe('making people', () => {
       body: { userId: 'bob', email: 'bob@example.test', name: 'a\nb' },
       refused: BAD,
     },
-  ])('$name makes nobody', async ({ body, refused }) => {
+  ])('$name adds no user', async ({ body, refused }) => {
     await using blog = await makeTestBlog()
     await asKey(blog, 'POST', '/users', { userId: 'alice', email: 'alice@example.test' })
     expect((await asKey(blog, 'POST', '/users', body)).body).toMatchObject(refused)
@@ -209,7 +209,7 @@ describe('changing people', () => {
     expect((await signIn(blog, alice)).status).toBe(201)
   })
 
-  test('what does not fit or fits nobody changes nothing', async () => {
+  test('what is invalid or names no user changes nothing', async () => {
     await using blog = await makeTestBlog()
     const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
     const cases: [what: string, body: object, refused: object][] = [

@@ -99,8 +99,8 @@ export async function countRows(blog: TestBlog): Promise<Record<string, number>>
   return counts
 }
 
-/** What `countRows` tells of a blog that nobody has entered. */
-export const nobody = { user: 0, session: 0, identity: 0 }
+/** What `countRows` gives for a blog without users. */
+export const NO_USERS = { user: 0, session: 0, identity: 0 }
 
 /** The session of the walker's browser, as `GET /account/sessions/current` shows it. */
 export function currentSession(blog: TestBlog, walker: Walker) {
