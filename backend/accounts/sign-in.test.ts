@@ -1,0 +1,37 @@
+// Signing in while the server is too busy to check passwords.
+import { expect, test } from 'vitest'
+import { Refusal } from '#contract/errors.ts'
+import { RATE } from '#contract/limits.ts'
+import { DATABASES } from '#test/support/databases.ts'
+import { makeRateLimits } from '../http/rate-limits.ts'
+import { makeBackground } from '../process/background.ts'
+import { makeLog } from '../process/log.ts'
+import { makeKnownBrowsers } from './known-browsers.ts'
+import { makePasswords } from './passwords.ts'
+import { makeSignIn } from './sign-in.ts'
+
+const CALLER = { requestId: 'r1', address: '127.0.0.1', userAgent: 'test', browserMark: undefined }
+
+test.each(DATABASES.slice(0, 1))(
+  'an attempt that was not checked counts as no failure (%s)',
+  async (_name, open) => {
+    await using opened = await open()
+    const log = makeLog('silent')
+    const signIn = makeSignIn({
+      db: opened.db,
+      background: makeBackground(log),
+      log,
+      rateLimits: makeRateLimits({ isOn: true }),
+      passwords: {
+        ...makePasswords(),
+        isRight: () => Promise.reject(new Refusal('general_service_disabled')),
+      },
+      browsers: makeKnownBrowsers('key'),
+      now: () => new Date(),
+    })
+    const sent = { email: 'alice@example.test', password: 'correct horse' }
+    const [max] = RATE.signInFailuresPerEmailAndAddress
+    for (let attempt = 0; attempt <= max; attempt++)
+      await expect(signIn(sent, CALLER)).rejects.toMatchObject({ type: 'general_service_disabled' })
+  },
+)
