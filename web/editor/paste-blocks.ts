@@ -1,7 +1,7 @@
 // How pasted text stands: boxes become paragraphs, words stand in one of them, and spaces that HTML
 // does not show go. Knows nothing of how text looks.
 
-import { readLooks } from './paste-looks.ts'
+import { readLooks } from './paste-styles.ts'
 
 export const BLOCKS =
   'p,h1,h2,h3,h4,h5,h6,ul,ol,li,dl,dt,dd,table,caption,thead,tbody,tfoot,tr,td,th,blockquote,pre,div,hr,figure,figcaption'

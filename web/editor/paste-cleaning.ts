@@ -5,6 +5,7 @@
 import { breakLines, dropEmpty, layOut, tidySpaces, wrapInside } from './paste-blocks.ts'
 import { makeCode } from './paste-code.ts'
 import { makeWordLists, mendLists, NUMBER_KINDS } from './paste-lists.ts'
+import { linkMedia, readLink } from './paste-media.ts'
 import {
   isHidden,
   looksOf,
@@ -14,8 +15,7 @@ import {
   type Sheet,
   saysNothing,
   tidyMarks,
-} from './paste-looks.ts'
-import { linkMedia, readLink } from './paste-media.ts'
+} from './paste-styles.ts'
 
 const BLOCKS_KEPT = WORDS(
   'p hr h2 h3 h4 h5 h6 blockquote pre ul ol li dl dt dd table caption thead tbody tfoot tr th td figure figcaption br img',

@@ -1,7 +1,7 @@
 // Code in pasted HTML: the bare lines, without the colours they were shown in. Knows nothing of
 // other blocks.
 
-import { readLooks } from './paste-looks.ts'
+import { readLooks } from './paste-styles.ts'
 
 const CODE_FONTS = /monospace|mono\b|menlo|monaco|consolas|courier/
 const LANGUAGE = /(?:^|\s)(?:lang|language|highlight-source)-([\w+#.-]{1,40})(?:\s|$)/

@@ -2,7 +2,7 @@
 // makes a list of each item, and many programs put a list straight into a list: all become lists
 // whose items hold their lists. Knows nothing of how text looks.
 
-import { readLooks } from './paste-looks.ts'
+import { readLooks } from './paste-styles.ts'
 
 type Item = {
   box: Element

@@ -5,7 +5,7 @@ import type { FileModel } from '#contract/files.ts'
 import { CHUNK_BYTES } from '#contract/limits.ts'
 import { type Api, pathOf } from '../api/client.ts'
 import { fail, failureOf, type Result, resultOf, succeed } from '../api/result.ts'
-import { CANCELLED, makeUploadClient } from './upload-carrier.ts'
+import { CANCELLED, makeUploadClient } from './upload-client.ts'
 
 /**
  * Wide ones are shown at two or three pixels a point, where nobody sees the difference but in the
