@@ -61,7 +61,7 @@ export function AvatarForm({ onPick, onBusy, onCancel }: AvatarFormProps) {
         label={texts.avatar.label}
         id="avatar"
         file={file}
-        hasPicture={false}
+        hasPreview={false}
         limit={LIMIT}
         invitation={texts.avatarInvitation}
         error={error}

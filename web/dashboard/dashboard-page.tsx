@@ -59,7 +59,7 @@ function Profile({ account }: { account: Account }) {
   }
   return (
     <section className="dashboard__profile" aria-label={texts.profile.label}>
-      <Face account={account} picked={picked} isBusy={isBusy} />
+      <ProfileAvatar account={account} picked={picked} isBusy={isBusy} />
       <div className="user-id">
         <span>{account.email}</span>
         <EmailState isVerified={account.emailVerification} />
@@ -90,7 +90,7 @@ function Profile({ account }: { account: Account }) {
   )
 }
 
-function Face({
+function ProfileAvatar({
   account,
   picked,
   isBusy,

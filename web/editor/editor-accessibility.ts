@@ -1,15 +1,16 @@
-// What the editor's menus and dialogs tell screen readers, put right where the package tells it
-// wrongly or not at all. Knows the package's marks, and nothing of what the menus do.
+// Corrects the roles and names of the editor's menus and dialogs for screen readers, where the
+// package sets them wrongly or not at all. Knows the package's class names, and nothing of what the
+// menus do.
 
 import type { Editor } from 'hugerte'
 import { texts } from '../locales/texts.ts'
 
-/** Where the package puts all that opens: menus, dialogs, hints. */
+/** The element into which the package puts menus, dialogs and tooltips. */
 const OPENED = '.tox-hugerte-aux'
 
-/** Each mend leaves an element that its own selector no longer finds, so that watching ends. */
-const MENDS: [selector: string, mend: (element: HTMLElement) => void][] = [
-  // Being selected is said of options and tabs only; in menus the focus says it.
+/** No selector matches its element after the fix, so that the observer comes to rest. */
+const FIXES: [selector: string, fix: (element: HTMLElement) => void][] = [
+  // `aria-selected` is for options and tabs; in menus the focus is enough.
   [
     ':is([role^=menuitem], .tox-fancymenuitem)[aria-selected]',
     (item) => item.removeAttribute('aria-selected'),
@@ -24,16 +25,16 @@ const MENDS: [selector: string, mend: (element: HTMLElement) => void][] = [
     (button) => button.setAttribute('role', 'button'),
   ],
   ['.tox-dialog textarea:not([aria-label], [id])', nameByDialog],
-  // Long panels scroll.
+  // Long panels scroll, which the keyboard must be able to do.
   ['.tox-dialog [role=tabpanel]:not([tabindex])', (panel) => panel.setAttribute('tabindex', '0')],
 ]
 
-/** Mends what is open, from now until the editor goes. */
-export function mendNames(editor: Editor): void {
+/** Fixes what opens, until the editor is removed. */
+export function fixAccessibleNames(editor: Editor): void {
   editor.on('init', () => {
-    const watcher = new MutationObserver(() => mendAll())
+    const watcher = new MutationObserver(() => fixAll())
     for (const place of document.querySelectorAll(OPENED)) {
-      // Outside of everything else on the page: a place of its own.
+      // It is a child of the body, outside of every landmark.
       place.setAttribute('role', 'region')
       place.setAttribute('aria-label', texts.editor.opened)
       watcher.observe(place, {
@@ -46,13 +47,13 @@ export function mendNames(editor: Editor): void {
   })
 }
 
-function mendAll(): void {
-  for (const [selector, mend] of MENDS)
+function fixAll(): void {
+  for (const [selector, fix] of FIXES)
     for (const found of document.querySelectorAll<HTMLElement>(`${OPENED} :is(${selector})`))
-      mend(found)
+      fix(found)
 }
 
-/** "Ctrl+B" stands beside the name and is no part of it: the sheet shows it (editor-frame.css). */
+/** Takes "Ctrl+B" out of the name of a menu item; editor-frame.css shows it from `data-keys`. */
 function showShortcut(shortcut: HTMLElement): void {
   const keys = shortcut.textContent ?? ''
   shortcut.dataset.keys = keys
@@ -62,7 +63,7 @@ function showShortcut(shortcut: HTMLElement): void {
     ?.setAttribute('aria-keyshortcuts', keys.replace('Ctrl', 'Control').replace('⌘', 'Meta+'))
 }
 
-/** A list says what is chosen in it, not only what it is for. */
+/** The name of a list box contains what is chosen in it, not only its label. */
 function nameByLabelAndChoice(list: HTMLElement): void {
   const label = document.querySelector<HTMLElement>(`label[for="${CSS.escape(list.id)}"]`)
   list.removeAttribute('aria-label')

@@ -1,6 +1,5 @@
-// How the editor writes what its tools do, so that saving keeps all of it: only elements,
-// attributes and styles that the server's cleaning lets through (threat-model.md §8). Knows nothing
-// of cleaning itself.
+// The formats of the editor's tools, limited to elements, attributes and styles that the server's
+// cleaning keeps (threat-model.md §8). Knows nothing of cleaning itself.
 
 import type { Editor } from 'hugerte'
 import { texts } from '../locales/texts.ts'
@@ -14,8 +13,8 @@ const SIDES = [
 const TEXT_BLOCKS = 'p,h1,h2,h3,h4,h5,h6,blockquote,pre,div,ul,ol,li,tr,td,th,caption,figcaption'
 
 /**
- * Text is aligned by a style, pictures and players by a class: theirs would need `display`, which
- * is not kept.
+ * Text is aligned by a style, images and players by a class: for them the style would need
+ * `display`, which is not kept.
  */
 const ALIGNMENT = Object.fromEntries(
   SIDES.map(([name, side]) => [
@@ -47,7 +46,7 @@ function itemsOf(titles: Record<string, string>): { title: string; format: strin
 
 export const EDITOR_FORMATS = {
   formats: ALIGNMENT,
-  // The page's title is the only heading of the first rank.
+  // The page's title is its only `h1`.
   block_formats: Object.entries(blocks)
     .map(([format, title]) => `${title}=${format}`)
     .join(';'),
@@ -59,28 +58,27 @@ export const EDITOR_FORMATS = {
       items: itemsOf({ p: blocks.p, blockquote: blocks.blockquote, pre: blocks.pre }),
     },
   ],
-  // Tables say how they look by styles: the old attributes are not kept.
+  // Tables are formatted by styles, because the old attributes are not kept.
   table_style_by_css: true,
   table_default_attributes: {},
   table_default_styles: { 'border-collapse': 'collapse', width: '100%' },
-  // Names in the menus keep the colour of the menu.
+  // Without colours, so that names in the menus keep the colour of the menu.
   preview_styles:
     'font-family font-size font-weight font-style text-decoration text-transform border border-radius',
-  // A player in the text asks its host only once the post is read.
+  // While writing, a player in the text loads nothing from its host.
   media_live_embeds: false,
   media_alt_source: false,
   media_poster: false,
 }
 
 /**
- * Marks that only mean something inside the editor, or that a style says as well, are not kept by
- * the server: they are put there on the way in and taken off on the way out.
+ * Converts markup that only the editor uses, and that the server would not keep: it is added when
+ * HTML is put into the editor, and removed when it is read.
  */
-export function keepMarks(editor: Editor): void {
-  keepFigures(editor)
-  keepSidesOfPlayers(editor)
-  // A picture that says nothing is marked as such in the dialog; to readers an empty description
-  // says it.
+export function convertMarkup(editor: Editor): void {
+  convertFigures(editor)
+  keepAlignmentOfPlayers(editor)
+  // The editor's dialog marks a decorative image by its role; readers know it by the empty `alt`.
   editor.parser.addNodeFilter('img', (images) => {
     for (const image of images) if (image.attr('alt') === '') image.attr('role', 'presentation')
   })
@@ -93,15 +91,15 @@ export function keepMarks(editor: Editor): void {
 }
 
 /**
- * While one writes, an image stands in for a player; the package hands on all its attributes but
- * the class.
+ * In the editor an image represents a player; the package copies all attributes to it but the
+ * class.
  */
-function keepSidesOfPlayers(editor: Editor): void {
-  const isSide = (word: string): boolean => word.startsWith('align-')
+function keepAlignmentOfPlayers(editor: Editor): void {
+  const isAlignment = (word: string): boolean => word.startsWith('align-')
   editor.on('SetContent', () => {
     for (const player of editor.getBody().querySelectorAll('img[data-mce-object]')) {
       player.classList.add(
-        ...(player.getAttribute('data-mce-p-class') ?? '').split(' ').filter(isSide),
+        ...(player.getAttribute('data-mce-p-class') ?? '').split(' ').filter(isAlignment),
       )
     }
   })
@@ -110,35 +108,33 @@ function keepSidesOfPlayers(editor: Editor): void {
     for (const player of players)
       player.attr(
         'data-mce-p-class',
-        player.attr('class')?.split(' ').filter(isSide).join(' ') || null,
+        player.attr('class')?.split(' ').filter(isAlignment).join(' ') || null,
       )
   })
 }
 
-/**
- * Pictures with a caption are told by a class inside the editor. It is not kept, so it is put there
- * on the way in.
- */
-function keepFigures(editor: Editor): void {
+/** The editor recognises images with a caption by a class, which the server does not keep. */
+function convertFigures(editor: Editor): void {
   editor.parser.addNodeFilter('figure', (figures) => {
     for (const figure of figures)
       if (figure.getAll('img').length > 0)
-        figure.attr('class', addWord(figure.attr('class'), 'image'))
+        figure.attr('class', addClass(figure.attr('class'), 'image'))
   })
   // After the image plugin's own filter, which looks for the class.
   editor.on('init', () => {
     editor.serializer.addNodeFilter('figure', (figures) => {
-      for (const figure of figures) figure.attr('class', withoutWord(figure.attr('class'), 'image'))
+      for (const figure of figures)
+        figure.attr('class', withoutClass(figure.attr('class'), 'image'))
     })
   })
 }
 
-function addWord(list: string | undefined, word: string): string {
+function addClass(list: string | undefined, word: string): string {
   const words = list?.split(' ').filter(Boolean) ?? []
   return words.includes(word) ? words.join(' ') : [word, ...words].join(' ')
 }
 
-function withoutWord(list: string | undefined, word: string): string | null {
+function withoutClass(list: string | undefined, word: string): string | null {
   return (
     list
       ?.split(' ')

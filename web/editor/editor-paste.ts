@@ -1,14 +1,12 @@
-// What happens at a paste into the editor. The rules for the HTML itself stand in
-// paste-cleaning.ts.
+// Handles pasting into the editor. The rules for the HTML are in paste-cleaning.ts.
 
 import type { Editor } from 'hugerte'
 import { cleanPaste, withoutCode } from './paste-cleaning.ts'
-import { findLonePictures } from './paste-media.ts'
+import { findLoneImages } from './paste-media.ts'
 
 /**
- * HTML from elsewhere is cleaned before the editor looks at it: its handlers would be refused by
- * our policy, with a note in the console. What was copied in the editor itself and plain text go
- * the editor's own way.
+ * Cleans HTML from elsewhere before the editor parses it: the content security policy would report
+ * its event handlers. The editor itself handles plain text and what was copied within it.
  */
 export function pasteCleaned(live: Editor, event: ClipboardEvent): void {
   const html = event.clipboardData?.getData('text/html') ?? ''
@@ -19,11 +17,11 @@ export function pasteCleaned(live: Editor, event: ClipboardEvent): void {
   const files = [...(event.clipboardData?.files ?? [])].filter(({ type }) =>
     type.startsWith('image/'),
   )
-  const pictures = findLonePictures(withoutCode(html))
-  // A picture copied alone: its address is of no use here, but it lies beside as a file.
-  if (files.length > 0 && pictures.length === files.length) {
+  const descriptions = findLoneImages(withoutCode(html))
+  // An image copied alone: its address is of no use here, but the clipboard has it as a file, too.
+  if (files.length > 0 && descriptions.length === files.length) {
     event.preventDefault()
-    void insertPictures(live, files, pictures)
+    void insertImages(live, files, descriptions)
     return
   }
   const cleaned = cleanPaste(html)
@@ -32,12 +30,12 @@ export function pasteCleaned(live: Editor, event: ClipboardEvent): void {
   live.execCommand('mceInsertClipboardContent', false, { html: cleaned })
 }
 
-async function insertPictures(
+async function insertImages(
   live: Editor,
   files: readonly File[],
   descriptions: readonly string[],
 ): Promise<void> {
-  const addresses = await Promise.all(files.map(readAddress))
+  const addresses = await Promise.all(files.map(dataUrlOf))
   const images = addresses.map((src, at) =>
     live.dom.createHTML('img', { src, alt: descriptions[at] ?? '' }),
   )
@@ -45,7 +43,7 @@ async function insertPictures(
   await live.uploadImages()
 }
 
-function readAddress(file: File): Promise<string> {
+function dataUrlOf(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader()
     reader.onload = () => resolve(String(reader.result))

@@ -1,5 +1,5 @@
-// HugeRTE and the parts of it that the editor uses, all from the package, nothing from a CDN. The
-// order matters: the core first.
+// HugeRTE and those of its plugins that the editor uses, all from the package, nothing from a CDN.
+// The order matters: the core comes first.
 
 import 'hugerte/hugerte.min.js'
 import 'hugerte/models/dom/model.min.js'
@@ -25,8 +25,8 @@ import 'hugerte/plugins/visualblocks/plugin.min.js'
 import 'hugerte/plugins/wordcount/plugin.min.js'
 
 /**
- * Without the plugin for anchors: the server keeps no ids (threat-model.md §8), so what it makes
- * would be lost on saving.
+ * Without `anchor`: the server keeps no ids (threat-model.md §8), so anchors would be lost on
+ * saving.
  */
 export const EDITOR_PLUGINS =
   'advlist autolink lists link image charmap preview searchreplace visualblocks code codesample fullscreen insertdatetime media table help wordcount'

@@ -11,9 +11,9 @@ import lightSkinUrl from 'hugerte/skins/ui/oxide/skin.min.css?url'
 import darkSkinUrl from 'hugerte/skins/ui/oxide-dark/skin.min.css?url'
 import { type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react'
 import { type Failure, fail, NO_ANSWER, type Result, succeed } from '../api/result.ts'
-import { mendNames } from './editor-accessibility.ts'
+import { fixAccessibleNames } from './editor-accessibility.ts'
 import contentUrl from './editor-content.css?url'
-import { EDITOR_FORMATS, keepMarks } from './editor-formats.ts'
+import { convertMarkup, EDITOR_FORMATS } from './editor-formats.ts'
 import { pasteCleaned } from './editor-paste.ts'
 import { EDITOR_PLUGINS, EDITOR_TOOLBAR } from './editor-plugins.ts'
 import { linkForeignMedia } from './foreign-media.ts'
@@ -165,11 +165,11 @@ function settingsFor(latest: Latest) {
       live.on('paste', (event: ClipboardEvent) => {
         if (!isPlain) pasteCleaned(live, event)
       })
-      live.on('PreInit', () => keepMarks(live))
+      live.on('PreInit', () => convertMarkup(live))
       live.on('BeforeSetContent', (coming) => {
         coming.content = linkForeignMedia(withoutCode(coming.content))
       })
-      mendNames(live)
+      fixAccessibleNames(live)
       let isFull = false
       live.on('FullscreenStateChanged', ({ state }) => {
         isFull = state

@@ -1,26 +1,28 @@
-// How pasted text stands: boxes become paragraphs, words stand in one of them, and spaces that HTML
-// does not show go. Knows nothing of how text looks.
+// The block structure of pasted text: `div`s become paragraphs, loose text is put into paragraphs,
+// and white space that HTML does not show is removed. Knows nothing of styles.
 
-import { readLooks } from './paste-styles.ts'
+import { parseStyle } from './paste-styles.ts'
 
 export const BLOCKS =
   'p,h1,h2,h3,h4,h5,h6,ul,ol,li,dl,dt,dd,table,caption,thead,tbody,tfoot,tr,td,th,blockquote,pre,div,hr,figure,figcaption'
 const HEADINGS = 'h1,h2,h3,h4,h5,h6'
-/** Their words stand in them directly. */
-const WORDS_ONLY = `p,${HEADINGS},dt,caption`
+/** They hold text and inline elements, no other blocks. */
+const TEXT_BLOCKS = `p,${HEADINGS},dt,caption`
 
-/** Wraps the words in a box; a mark can hold no blocks, so it goes into each of them. */
-export function wrapInside(box: Element, mark: Element): void {
+/**
+ * Wraps the text of a box in an inline element, which can hold no blocks: one inside each block.
+ */
+export function wrapInline(box: Element, mark: Element): void {
   let made: Element | undefined
   for (const node of [...box.childNodes]) {
     const isBlock =
       node instanceof Element && (node.matches(BLOCKS) || node.querySelector(BLOCKS) !== null)
     if (isBlock) {
       made = undefined
-      if (!node.matches('pre')) wrapInside(node, mark)
+      if (!node.matches('pre')) wrapInline(node, mark)
       continue
     }
-    if (!made && isNothing(node)) continue
+    if (!made && isBlank(node)) continue
     if (!made) {
       made = document.createElement(mark.localName)
       for (const { name, value } of mark.attributes) made.setAttribute(name, value)
@@ -30,11 +32,13 @@ export function wrapInside(box: Element, mark: Element): void {
   }
 }
 
-/** Where spaces are shown as they are, the end of a line is one. */
-export function breakLines(body: Element): void {
+/** Under `white-space: pre` and the like, the end of a line becomes a `br`. */
+export function addLineBreaks(body: Element): void {
   for (const box of body.querySelectorAll('[style*="white-space"]')) {
     if (
-      !/^(?:pre|break)/.test(readLooks(box.getAttribute('style') ?? '').get('white-space') ?? '') ||
+      !/^(?:pre|break)/.test(
+        parseStyle(box.getAttribute('style') ?? '').get('white-space') ?? '',
+      ) ||
       box.closest('pre')
     )
       continue
@@ -53,28 +57,31 @@ export function breakLines(body: Element): void {
   }
 }
 
-/** Boxes without a meaning become paragraphs, and so do words that stand beside other blocks. */
-export function layOut(body: Element): void {
+/** Replaces `div`s by paragraphs, and puts text beside other blocks into paragraphs of its own. */
+export function unwrapBoxes(body: Element): void {
   for (const box of [...body.querySelectorAll('div')].reverse()) {
-    if (!box.closest(WORDS_ONLY)) makeParagraphs(box)
+    if (!box.closest(TEXT_BLOCKS)) makeParagraphs(box)
     const direction = box.getAttribute('dir')
     for (const child of box.children)
       if (direction && child.matches(BLOCKS) && !child.hasAttribute('dir'))
         child.setAttribute('dir', direction)
     box.replaceWith(...box.childNodes)
   }
-  for (const inner of body.querySelectorAll(`:is(${WORDS_ONLY}) p`))
+  for (const inner of body.querySelectorAll(`:is(${TEXT_BLOCKS}) p`))
     inner.replaceWith(...inner.childNodes)
   for (const figure of body.querySelectorAll('figure'))
-    if (!figure.querySelector('img,table,pre')) loosen(figure)
+    if (!figure.querySelector('img,table,pre')) unwrapFigure(figure)
   for (const quote of body.querySelectorAll('blockquote')) makeParagraphs(quote)
-  for (const box of body.querySelectorAll('li,td,th,dd')) settle(box)
-  if ([...body.children].some((child) => child.matches(BLOCKS)) || [...body.childNodes].some(isGap))
+  for (const box of body.querySelectorAll('li,td,th,dd')) unwrapOnlyParagraph(box)
+  if (
+    [...body.children].some((child) => child.matches(BLOCKS)) ||
+    [...body.childNodes].some(isEmptyLine)
+  )
     makeParagraphs(body)
 }
 
-/** A figure that shows nothing any more: its words and its caption are paragraphs. */
-function loosen(figure: Element): void {
+/** A figure without an image, a table or code: its text and its caption become paragraphs. */
+function unwrapFigure(figure: Element): void {
   for (const caption of figure.querySelectorAll('figcaption')) {
     makeParagraphs(caption)
     caption.replaceWith(...caption.childNodes)
@@ -83,8 +90,8 @@ function loosen(figure: Element): void {
   figure.replaceWith(...figure.childNodes)
 }
 
-/** A single paragraph in an item or a cell is no more than its words. */
-function settle(box: Element): void {
+/** The only paragraph of a list item or a cell is replaced by its content. */
+function unwrapOnlyParagraph(box: Element): void {
   if (!box.querySelector(':scope > p')) return
   makeParagraphs(box)
   const [first, ...more] = box.querySelectorAll(':scope > p')
@@ -94,14 +101,14 @@ function settle(box: Element): void {
 
 function makeParagraphs(box: Element): void {
   let made: Element | undefined
-  // Two line breaks together are an empty line: both are known before the first of them goes.
-  const gaps = new Set([...box.childNodes].filter(isGap))
+  // Collected before the first one is removed: each is recognised by the other one beside it.
+  const emptyLines = new Set([...box.childNodes].filter(isEmptyLine))
   for (const node of [...box.childNodes]) {
-    const isGone = gaps.has(node)
-    const isEnd = isGone || (node instanceof Element && node.matches(BLOCKS))
+    const isRemoved = emptyLines.has(node)
+    const isEnd = isRemoved || (node instanceof Element && node.matches(BLOCKS))
     if (isEnd) made = undefined
-    if (isGone) node.remove()
-    if (isEnd || (!made && isNothing(node))) continue
+    if (isRemoved) node.remove()
+    if (isEnd || (!made && isBlank(node))) continue
     if (!made) {
       made = document.createElement('p')
       node.before(made)
@@ -110,15 +117,15 @@ function makeParagraphs(box: Element): void {
   }
 }
 
-/** One of two line breaks that stand together. */
-function isGap(node: Node): boolean {
+/** One of two line breaks in a row. */
+function isEmptyLine(node: Node): boolean {
   return (
     isBreak(node) &&
-    (isBreak(beside(node, 'nextSibling')) || isBreak(beside(node, 'previousSibling')))
+    (isBreak(siblingOf(node, 'nextSibling')) || isBreak(siblingOf(node, 'previousSibling')))
   )
 }
 
-function beside(node: Node, side: 'nextSibling' | 'previousSibling'): Node | null {
+function siblingOf(node: Node, side: 'nextSibling' | 'previousSibling'): Node | null {
   let found = node[side]
   while (found instanceof Text && found.data.trim() === '') found = found[side]
   return found
@@ -128,15 +135,15 @@ function isBreak(node: Node | null): boolean {
   return node instanceof Element && node.localName === 'br'
 }
 
-function isNothing(node: Node): boolean {
+function isBlank(node: Node): boolean {
   return isBreak(node) || (node instanceof Text && node.data.trim() === '')
 }
 
 /**
- * Spaces as HTML shows them: one between words, none at the edges of blocks and lines. Code keeps
- * its own.
+ * Collapses white space as HTML shows it: one space between words, none at the edges of blocks and
+ * lines. Code keeps its own.
  */
-export function tidySpaces(body: Element): void {
+export function collapseSpaces(body: Element): void {
   for (const lineBreak of body.querySelectorAll('br')) if (isAtEdge(lineBreak)) lineBreak.remove()
   let last: Text | undefined
   let before: 'edge' | 'space' | 'word' = 'edge'
@@ -173,7 +180,7 @@ export function tidySpaces(body: Element): void {
   body.normalize()
 }
 
-/** A break that ends or begins a block shows nothing. */
+/** A line break at the beginning or end of a block is not shown. */
 function isAtEdge(lineBreak: Element): boolean {
   return (['nextSibling', 'previousSibling'] as const).some((side) => {
     for (
@@ -181,7 +188,7 @@ function isAtEdge(lineBreak: Element): boolean {
       node && !(node !== lineBreak && node.matches(`${BLOCKS},body`));
       node = node.parentElement
     ) {
-      const next = beside(node, side)
+      const next = siblingOf(node, side)
       if (next) return next instanceof Element && next.matches(BLOCKS)
     }
     return true
@@ -189,10 +196,10 @@ function isAtEdge(lineBreak: Element): boolean {
 }
 
 /**
- * Takes out blocks with nothing in them, the innermost first. Cells stay: they keep the others in
- * their columns.
+ * Removes empty blocks, the innermost first. Empty cells stay: they keep the others in their
+ * columns.
  */
-export function dropEmpty(body: Element): void {
+export function removeEmptyBlocks(body: Element): void {
   for (const block of [
     ...body.querySelectorAll(
       `p,${HEADINGS},li,ul,ol,dl,dt,dd,blockquote,figure,figcaption,caption`,

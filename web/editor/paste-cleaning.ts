@@ -1,33 +1,41 @@
-// HTML from word processors and web pages -> what a person would have made in the editor itself:
-// headings, lists, links, tables, bold and italic, and none of the look of the place it came from.
-// Runs in the browser only.
+// Turns HTML from word processors and web pages into what a person would have made in the editor
+// itself: headings, lists, links, tables, bold and italic, without the styles of its source. Runs
+// in the browser only.
 
-import { breakLines, dropEmpty, layOut, tidySpaces, wrapInside } from './paste-blocks.ts'
-import { makeCode } from './paste-code.ts'
-import { makeWordLists, mendLists, NUMBER_KINDS } from './paste-lists.ts'
-import { linkMedia, readLink } from './paste-media.ts'
 import {
+  addLineBreaks,
+  collapseSpaces,
+  removeEmptyBlocks,
+  unwrapBoxes,
+  wrapInline,
+} from './paste-blocks.ts'
+import { convertCode } from './paste-code.ts'
+import { convertWordLists, NUMBER_KINDS, repairLists } from './paste-lists.ts'
+import { convertMedia, parseLink } from './paste-media.ts'
+import {
+  declarationsOf,
   isHidden,
-  looksOf,
+  isUndone,
   marksOf,
-  readLooks,
-  readSheet,
+  mergeMarks,
+  parseSheet,
+  parseStyle,
   type Sheet,
-  saysNothing,
-  tidyMarks,
 } from './paste-styles.ts'
 
-const BLOCKS_KEPT = WORDS(
+const BLOCKS_KEPT = setOf(
   'p hr h2 h3 h4 h5 h6 blockquote pre ul ol li dl dt dd table caption thead tbody tfoot tr th td figure figcaption br img',
 )
-const INLINE_KEPT = WORDS('strong em u s sub sup a code mark kbd samp var del ins abbr cite q')
-/** Boxes that say nothing themselves; of all other elements only the content stays. */
-const BOXES = WORDS(
+const INLINE_KEPT = setOf('strong em u s sub sup a code mark kbd samp var del ins abbr cite q')
+/**
+ * They become a `div`; of an element that is in none of the three lists only the content is kept.
+ */
+const BOXES = setOf(
   'div section article header footer main aside nav address center details summary fieldset legend form hgroup search dialog',
 )
-const DROPPED = [
+const REMOVED = [
   'script,style,meta,link,title,head,noscript,template,svg,math,button,input,select,textarea,xml,o\\:p,col,colgroup,source,track,.Apple-interchange-newline',
-  // Remarks that Word's readers have left in the margin.
+  // Word's comments in the margin.
   '.MsoCommentReference,.msocomanchor,.msocomtxt,.msocomoff,[style*="mso-element:comment"]',
 ].join()
 const ATTRIBUTES: Record<string, readonly string[]> = {
@@ -39,7 +47,7 @@ const ATTRIBUTES: Record<string, readonly string[]> = {
   ol: ['start', 'reversed'],
   li: ['value'],
 }
-const GRAMMARS: Record<string, RegExp> = {
+const VALUE_PATTERNS: Record<string, RegExp> = {
   colspan: /^(?!1$)[1-9]\d{0,2}$/,
   rowspan: /^(?!1$)[1-9]\d{0,2}$/,
   scope: /^(?:row|col|rowgroup|colgroup)$/,
@@ -48,7 +56,7 @@ const GRAMMARS: Record<string, RegExp> = {
   start: /^(?!1$)-?\d{1,6}$/,
   value: /^-?\d{1,6}$/,
 }
-/** The title is the page's only heading of the first rank. */
+/** The page's title is its only `h1`. */
 const RENAMED: Record<string, string> = {
   h1: 'h2',
   b: 'strong',
@@ -59,50 +67,50 @@ const RENAMED: Record<string, string> = {
   menu: 'ul',
   acronym: 'abbr',
 }
-/** Paragraphs that Word calls something else. */
+/** Elements for paragraphs with these class names of Word. */
 const WORD_NAMES: Record<string, string> = {
   MsoTitle: 'h2',
   MsoQuote: 'blockquote',
   MsoIntenseQuote: 'blockquote',
 }
-/** They draw a space, or several. */
+/** Elements that only make space. */
 const SPACES =
   '.Apple-converted-space,.Apple-tab-span,[style*="mso-spacerun"],[style*="mso-tab-count"]'
 
-function WORDS(text: string): ReadonlySet<string> {
+function setOf(text: string): ReadonlySet<string> {
   return new Set(text.split(' '))
 }
 
 /**
- * Cleans pasted HTML; cleaning twice changes nothing, and neither does the server when it is saved.
+ * Cleans pasted HTML. Idempotent; the server's own cleaning on saving changes nothing more.
  */
 export function cleanPaste(html: string): string {
-  const sheet = readSheet(html)
+  const sheet = parseSheet(html)
   const { body } = new DOMParser().parseFromString(withoutCode(html), 'text/html')
-  dropComments(body)
+  removeComments(body)
   for (const element of body.querySelectorAll('*')) if (isHidden(element)) element.remove()
-  drawTicks(body)
-  linkMedia(body)
-  for (const element of body.querySelectorAll(DROPPED)) element.remove()
+  convertCheckboxes(body)
+  convertMedia(body)
+  for (const element of body.querySelectorAll(REMOVED)) element.remove()
   for (const element of body.querySelectorAll(SPACES)) element.replaceWith(' ')
-  nameBlocks(body)
-  makeCode(body)
-  breakLines(body)
-  makeWordLists(body)
+  convertBlocks(body)
+  convertCode(body)
+  addLineBreaks(body)
+  convertWordLists(body)
   for (const element of [...body.querySelectorAll('*')].reverse()) clean(element, sheet)
-  mendLists(body)
-  layOut(body)
-  tidySpaces(body)
-  tidyMarks(body)
-  dropEmpty(body)
+  repairLists(body)
+  unwrapBoxes(body)
+  collapseSpaces(body)
+  mergeMarks(body)
+  removeEmptyBlocks(body)
   return body.innerHTML.trim()
 }
 
 const ATTRIBUTE = /\s+([^\s"'<>/=]+)(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))?/g
 
 /**
- * Even a document that is never shown reports styles and handlers which the policy refuses: they go
- * before it is parsed.
+ * Removes styles, scripts and event handlers before the HTML is parsed: the content security policy
+ * reports them even in a document that is never shown.
  */
 export function withoutCode(html: string): string {
   return html
@@ -112,18 +120,18 @@ export function withoutCode(html: string): string {
     )
 }
 
-function dropComments(body: HTMLElement): void {
+function removeComments(body: HTMLElement): void {
   const walker = document.createTreeWalker(body, NodeFilter.SHOW_COMMENT)
   const comments: Node[] = []
   while (walker.nextNode()) comments.push(walker.currentNode)
   for (const comment of comments) comment.parentNode?.removeChild(comment)
 }
 
-/** Boxes that are ticked or not, in lists of things to do. */
-function drawTicks(body: Element): void {
+/** The checkboxes of to-do lists become the signs ☑ and ☐. */
+function convertCheckboxes(body: Element): void {
   for (const item of body.querySelectorAll('li')) {
     const box = item.querySelector('input[type=checkbox]')
-    const picture = item.querySelector('img[aria-roledescription=checkbox]')
+    const image = item.querySelector('img[aria-roledescription=checkbox]')
     if (item.getAttribute('role') !== 'checkbox' && box?.closest('li') !== item) continue
     const isTicked = box
       ? box.hasAttribute('checked')
@@ -131,12 +139,14 @@ function drawTicks(body: Element): void {
     const sign = isTicked ? '☑ ' : '☐ '
     if (box) box.replaceWith(sign)
     else (item.querySelector('p') ?? item).prepend(sign)
-    picture?.remove()
+    image?.remove()
   }
 }
 
-/** What is a heading, a quotation or no table, though its element does not say so. */
-function nameBlocks(body: Element): void {
+/**
+ * Gives headings, quotations and header cells their element, and unwraps tables used for layout.
+ */
+function convertBlocks(body: Element): void {
   for (const block of body.querySelectorAll('p,div')) {
     const rank =
       block.getAttribute('role') === 'heading'
@@ -168,20 +178,20 @@ function copied(name: string, from: Element): Element {
   return element
 }
 
-/** One element, after all that is inside it. */
+/** Cleans one element whose content is clean already. */
 function clean(element: Element, sheet: Sheet): void {
   const name = RENAMED[element.localName] ?? element.localName
-  const looks = looksOf(element, sheet)
+  const declarations = declarationsOf(element, sheet)
   const isInline = INLINE_KEPT.has(name)
   if (isInline || /^(?:span|font|td|p|div)$/.test(name)) {
-    // A link is underlined anyway.
-    for (const mark of marksOf(looks))
-      if (name !== 'a' || mark !== 'u') wrapInside(element, document.createElement(mark))
+    // Links are underlined by their style.
+    for (const mark of marksOf(declarations))
+      if (name !== 'a' || mark !== 'u') wrapInline(element, document.createElement(mark))
   }
   const kept = document.createElement(BOXES.has(name) ? 'div' : name)
   copyAttributes(element, kept, name)
-  const isDead = name === 'a' && !kept.hasAttribute('href')
-  if (isInline && !isDead && !saysNothing(name, looks)) wrapInside(element, kept)
+  const isDeadLink = name === 'a' && !kept.hasAttribute('href')
+  if (isInline && !isDeadLink && !isUndone(name, declarations)) wrapInline(element, kept)
   if (BLOCKS_KEPT.has(name) || BOXES.has(name)) {
     kept.append(...element.childNodes)
     element.replaceWith(kept)
@@ -189,25 +199,26 @@ function clean(element: Element, sheet: Sheet): void {
 }
 
 function copyAttributes(from: Element, to: Element, name: string): void {
-  const kind = name === 'ol' ? kindOf(from) : undefined
+  const kind = name === 'ol' ? listStyleOf(from) : undefined
   if (kind) to.setAttribute('style', `list-style-type: ${kind};`)
   for (const attribute of ATTRIBUTES[name] ?? []) {
     const value = from.getAttribute(attribute)
-    const kept = attribute === 'href' ? readLink(value) : value
-    if (kept != null && (GRAMMARS[attribute]?.test(kept) ?? true)) to.setAttribute(attribute, kept)
+    const kept = attribute === 'href' ? parseLink(value) : value
+    if (kept != null && (VALUE_PATTERNS[attribute]?.test(kept) ?? true))
+      to.setAttribute(attribute, kept)
   }
   if (name === 'pre' && from.className) to.className = from.className
   if (from.getAttribute('dir') === 'rtl' && (BLOCKS_KEPT.has(name) || BOXES.has(name)))
     to.setAttribute('dir', 'rtl')
 }
 
-/** Letters and Roman numbers are part of the text: somewhere it may say "see (b)". */
-function kindOf(list: Element): string | undefined {
-  const said = [list, list.querySelector(':scope > li')].map((one) =>
-    readLooks(one?.getAttribute('style') ?? '').get('list-style-type'),
+/** Letters and Roman numbers are kept: the text may refer to them, as in "see (b)". */
+function listStyleOf(list: Element): string | undefined {
+  const styles = [list, list.querySelector(':scope > li')].map((one) =>
+    parseStyle(one?.getAttribute('style') ?? '').get('list-style-type'),
   )
   return (
     NUMBER_KINDS[list.getAttribute('type') ?? ''] ??
-    said.map((one) => NUMBER_KINDS[one ?? '']).find(Boolean)
+    styles.map((one) => NUMBER_KINDS[one ?? '']).find(Boolean)
   )
 }

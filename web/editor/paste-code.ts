@@ -1,16 +1,15 @@
-// Code in pasted HTML: the bare lines, without the colours they were shown in. Knows nothing of
-// other blocks.
+// Code in pasted HTML: plain lines without syntax colours. Knows nothing of other blocks.
 
-import { readLooks } from './paste-styles.ts'
+import { parseStyle } from './paste-styles.ts'
 
 const CODE_FONTS = /monospace|mono\b|menlo|monaco|consolas|courier/
 const LANGUAGE = /(?:^|\s)(?:lang|language|highlight-source)-([\w+#.-]{1,40})(?:\s|$)/
 
 /**
- * Makes plain code blocks of `pre` and of what editors of code lay on the clipboard: boxes that
- * keep their spaces, in even letters.
+ * Makes plain code blocks of `pre` and of what code editors put on the clipboard: boxes with
+ * `white-space: pre` and a monospaced font.
  */
-export function makeCode(body: Element): void {
+export function convertCode(body: Element): void {
   for (const box of body.querySelectorAll('xmp,listing')) rename(box, 'pre')
   for (const box of body.querySelectorAll('div[style],span[style],p[style]'))
     if (box.isConnected && isCode(box)) replaceCode(box)
@@ -18,10 +17,10 @@ export function makeCode(body: Element): void {
 }
 
 function isCode(box: Element): boolean {
-  const looks = readLooks(box.getAttribute('style') ?? '')
+  const declarations = parseStyle(box.getAttribute('style') ?? '')
   return (
-    looks.get('white-space') === 'pre' &&
-    CODE_FONTS.test(looks.get('font-family') ?? '') &&
+    declarations.get('white-space') === 'pre' &&
+    CODE_FONTS.test(declarations.get('font-family') ?? '') &&
     !box.closest('pre')
   )
 }
@@ -50,22 +49,22 @@ function replacePre(pre: Element): void {
   else pre.remove()
 }
 
-/** The text with its line breaks; boxes inside begin and end lines. */
+/** The text with its line breaks; each box inside it is a line of its own. */
 function readLines(box: Element): string {
   let text = ''
-  let isLineOver = false
+  let isLineEnded = false
   function add(more: string): void {
-    if (isLineOver) text += '\n'
-    isLineOver = false
+    if (isLineEnded) text += '\n'
+    isLineEnded = false
     text += more
   }
   function visit(node: Node): void {
     const isBox = node instanceof Element && /^(?:div|p|li|tr)$/.test(node.localName)
     if (node instanceof Text) add(node.data)
     if (node instanceof Element && node.localName === 'br') add('\n')
-    if (isBox && text !== '' && !text.endsWith('\n')) isLineOver = true
+    if (isBox && text !== '' && !text.endsWith('\n')) isLineEnded = true
     for (const child of node.childNodes) visit(child)
-    if (isBox) isLineOver = true
+    if (isBox) isLineEnded = true
   }
   for (const child of box.childNodes) visit(child)
   return text.replaceAll('\u00a0', ' ').replace(/^(?:[ \t]*\n)+|\s+$/g, '')

@@ -1,8 +1,8 @@
-// Lists out of pasted HTML. Word's are paragraphs with a bullet drawn in front, its web edition
-// makes a list of each item, and many programs put a list straight into a list: all become lists
-// whose items hold their lists. Knows nothing of how text looks.
+// Lists in pasted HTML. Word writes paragraphs that begin with a bullet, its web edition writes one
+// list for each item, and many programs put a list directly into a list: all become lists whose
+// items contain the nested lists. Knows nothing of other styles.
 
-import { readLooks } from './paste-styles.ts'
+import { parseStyle } from './paste-styles.ts'
 
 type Item = {
   box: Element
@@ -17,7 +17,7 @@ const POINTS_PER_LEVEL = 36
 const BULLET = /^[\s\u00a0]*([·•▪◦§\uf0b7\uf0a7o–-]|\(?[0-9a-z]{1,4}[.)])[\s\u00a0]{2,}/i
 const NUMBER = /([0-9]+|[a-z]+)[.)]*$/i
 const ROMAN: Record<string, number> = { i: 1, v: 5, x: 10, l: 50, c: 100, d: 500, m: 1000 }
-/** The kinds of numbers the editor has names for. */
+/** The `list-style-type`s that the editor knows, by the value of a `type` attribute or by name. */
 export const NUMBER_KINDS: Record<string, string> = {
   a: 'lower-alpha',
   A: 'upper-alpha',
@@ -28,13 +28,13 @@ export const NUMBER_KINDS: Record<string, string> = {
   ),
 }
 
-/** Makes lists of the runs of paragraphs that Word means as such. */
-export function makeWordLists(body: Element): void {
+/** Makes lists of the runs of paragraphs that Word marks as list items. */
+export function convertWordLists(body: Element): void {
   for (const first of [...body.querySelectorAll('p,div')]) {
     if (!first.isConnected) continue
     const items: Item[] = []
     for (let next: Element | null = first; next; next = next.nextElementSibling) {
-      const item = readItem(next)
+      const item = parseItem(next)
       if (!item) break
       items.push(item)
     }
@@ -42,41 +42,41 @@ export function makeWordLists(body: Element): void {
     first.before(...nestItems(items))
     for (const { box } of items) box.remove()
   }
-  // The number of a heading belongs to its words.
+  // The number of a heading is part of its text.
   for (const span of body.querySelectorAll('span'))
     if (isMarker(span)) span.replaceWith(`${span.textContent?.trim()} `)
 }
 
 function isMarker(span: Element): boolean {
-  return readLooks(span.getAttribute('style') ?? '').get('mso-list') === 'ignore'
+  return parseStyle(span.getAttribute('style') ?? '').get('mso-list') === 'ignore'
 }
 
-function readItem(box: Element): Item | undefined {
-  if (box.matches('div.ListContainerWrapper')) return readWebItem(box)
+function parseItem(box: Element): Item | undefined {
+  if (box.matches('div.ListContainerWrapper')) return parseWebItem(box)
   if (box.localName !== 'p') return undefined
-  const looks = readLooks(box.getAttribute('style') ?? '')
-  const level = Number(/level(\d+)/.exec(looks.get('mso-list') ?? '')?.[1] ?? 0)
+  const declarations = parseStyle(box.getAttribute('style') ?? '')
+  const level = Number(/level(\d+)/.exec(declarations.get('mso-list') ?? '')?.[1] ?? 0)
   const marker = [...box.querySelectorAll('span')].find(isMarker)
   if (level > 0) {
     const sign = marker?.textContent ?? ''
     marker?.remove()
-    return { box, content: box, level, ...readSign(sign) }
+    return { box, content: box, level, ...parseMarker(sign) }
   }
   const sign = /^MsoListParagraph/.test(box.className) ? BULLET.exec(box.textContent ?? '') : null
   if (!sign) return undefined
   cutStart(box, sign[0].length)
   const indent =
-    Number.parseFloat(looks.get('margin-left') ?? '') *
-    ((looks.get('margin-left') ?? '').endsWith('in') ? 72 : 1)
+    Number.parseFloat(declarations.get('margin-left') ?? '') *
+    ((declarations.get('margin-left') ?? '').endsWith('in') ? 72 : 1)
   return {
     box,
     content: box,
     level: Math.max(1, Math.round((indent || 0) / POINTS_PER_LEVEL)),
-    ...readSign(sign[1] ?? ''),
+    ...parseMarker(sign[1] ?? ''),
   }
 }
 
-function readWebItem(box: Element): Item | undefined {
+function parseWebItem(box: Element): Item | undefined {
   const content = box.querySelector('li')
   const list = content?.parentElement
   if (!content || !list) return undefined
@@ -91,8 +91,8 @@ function readWebItem(box: Element): Item | undefined {
   }
 }
 
-/** What the sign in front of an item says: a bullet, or which number in which kind of numbers. */
-function readSign(sign: string): Pick<Item, 'name' | 'start' | 'kind'> {
+/** What the marker in front of an item means: a bullet, or which number in which style. */
+function parseMarker(sign: string): Pick<Item, 'name' | 'start' | 'kind'> {
   const text = sign.replace(/[\s\u00a0]+/g, '')
   const number = /^\(?[0-9a-z]{1,4}[.)]/i.test(text) ? NUMBER.exec(text)?.[1] : undefined
   if (!number) return { name: 'ul', start: 1, kind: '' }
@@ -130,7 +130,7 @@ function nestItems(items: readonly Item[]): Element[] {
   for (const item of items) {
     while (open.length > 1 && item.level < (open.at(-1)?.level ?? 0)) open.pop()
     let last = open.at(-1)
-    // Bullets after numbers of the same level begin another list.
+    // Bullets after numbers of the same level begin a new list.
     if (last && item.level <= last.level && last.list.localName !== item.name) {
       open.pop()
       last = open.at(-1)
@@ -156,8 +156,8 @@ function makeList({ name, start, kind }: Item): Element {
   return list
 }
 
-/** Lists hold items only, and items hold the lists below them. */
-export function mendLists(body: Element): void {
+/** Makes lists contain items only, and items contain the nested lists. */
+export function repairLists(body: Element): void {
   for (const box of body.querySelectorAll('ul > div, ol > div'))
     if (box.querySelector('li')) box.replaceWith(...box.childNodes)
   for (const stray of body.querySelectorAll('li')) {
@@ -172,16 +172,16 @@ export function mendLists(body: Element): void {
       if (child instanceof Element && child.localName === 'li') continue
       if (!child.textContent?.trim() && !(child instanceof Element && child.querySelector('img')))
         child.remove()
-      else takeIn(child, list)
+      else moveIntoItem(child, list)
     }
   }
 }
 
-function takeIn(child: ChildNode, list: Element): void {
+function moveIntoItem(child: ChildNode, list: Element): void {
   const before = child.previousSibling
   const isList = child instanceof Element && child.matches('ul,ol')
   if (before instanceof Element) before.append(child)
-  // Nothing stands above it: what was only set further in is one level less deep.
+  // There is no item before it: the nested list was only an indent.
   else if (isList) for (const item of [...child.childNodes].reverse()) list.prepend(item)
   else {
     const item = document.createElement('li')

@@ -1,5 +1,5 @@
-// Pictures and recordings in pasted HTML, and the addresses in it: what the server would not keep
-// becomes a link or its own words at once (threat-model.md §8). Loads nothing.
+// Images, players and links in pasted HTML: what the server would not keep becomes a link or its
+// alternative text at once (threat-model.md §8). Loads nothing.
 
 import { linkTo } from './foreign-media.ts'
 
@@ -8,10 +8,10 @@ const DATA_IMAGE = /^data:image\/(?:png|jpe?g|gif|webp);base64,/i
 const OWN_FILE = /^\/v1\/storage\/buckets\/[^/]+\/files\/[^/]+\/(?:view|preview|download)$/
 
 /**
- * Where a link may lead, in the server's spelling; undefined for dead ends: other schemes, and
- * places in a text that has none.
+ * The address of a link as the server writes it; undefined for other schemes, and for places within
+ * the page, since the server keeps no ids.
  */
-export function readLink(address: string | null): string | undefined {
+export function parseLink(address: string | null): string | undefined {
   if (!address?.trim() || address.trim().startsWith('#') || !URL.canParse(address, location.href))
     return undefined
   const url = new URL(address, location.href)
@@ -23,52 +23,52 @@ export function readLink(address: string | null): string | undefined {
 }
 
 /**
- * Pictures of this site stay, and those inside the text: as data, or a file that the editor holds
- * until it is stored.
+ * Replaces media by links, except images of this site and images that come with the text: as a data
+ * URL, or as a blob that the editor holds until it is stored.
  */
-export function linkMedia(body: Element): void {
+export function convertMedia(body: Element): void {
   for (const media of [...body.querySelectorAll(MEDIA)].reverse()) {
-    const address = readAddress(media)
+    const address = addressOf(media)
     if (
       media.localName === 'img' &&
-      (DATA_IMAGE.test(address) || isHeldFile(address) || isOwnFile(address))
+      (DATA_IMAGE.test(address) || isBlobUrl(address) || isOwnFile(address))
     )
       continue
-    const href = isOwn(address) ? undefined : readLink(address)
+    const href = isOwn(address) ? undefined : parseLink(address)
     if (isTracker(media)) media.remove()
     else if (href)
       media.replaceWith(
-        media.localName === 'img' ? linkTo(media, href) : boxed(linkTo(media, href)),
+        media.localName === 'img' ? linkTo(media, href) : wrapInDiv(linkTo(media, href)),
       )
     else media.replaceWith(media.getAttribute('alt')?.replace(/\s+/g, ' ').trim() ?? '')
   }
 }
 
 /**
- * The descriptions of the pictures when nothing else was copied; empty when there are words, too.
+ * The alternative texts of the images when nothing else was copied; empty when there is text, too.
  *
- * @param html without handlers and styles: it is parsed
+ * @param html without styles and event handlers, because it is parsed
  */
-export function findLonePictures(html: string): string[] {
+export function findLoneImages(html: string): string[] {
   const { body } = new DOMParser().parseFromString(html, 'text/html')
   return body.textContent?.trim()
     ? []
     : [...body.querySelectorAll('img')].map(({ alt }) => alt.replace(/\s+/g, ' ').trim())
 }
 
-/** Recordings and players stand for themselves, as a line of their own. */
-function boxed(node: Node): Element {
+/** A link to a player is a line of its own. */
+function wrapInDiv(node: Node): Element {
   const box = document.createElement('div')
   box.append(node)
   return box
 }
 
-function readAddress(media: Element): string {
+function addressOf(media: Element): string {
   const own = media.getAttribute('src') ?? media.getAttribute('data') ?? ''
   return own || (media.querySelector('source')?.getAttribute('src') ?? '')
 }
 
-function isHeldFile(address: string): boolean {
+function isBlobUrl(address: string): boolean {
   return address.startsWith(`blob:${location.origin}/`)
 }
 
@@ -83,7 +83,7 @@ function isOwnFile(address: string): boolean {
   return isOwn(address) && OWN_FILE.test(new URL(address, location.href).pathname)
 }
 
-/** Mails and pages count their readers by pictures of one dot. */
+/** An image of one pixel, by which mails and pages count their readers. */
 function isTracker(media: Element): boolean {
   return (
     media.localName === 'img' &&

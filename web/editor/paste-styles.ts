@@ -1,103 +1,108 @@
-// What the look of pasted text means: bold, italic, underlined, struck, raised or lowered. Google's
-// documents and spreadsheets say it by styles alone, Apple's programs by classes. Knows nothing of
-// blocks.
+// The inline formatting of pasted text: bold, italic, underlined, struck through, superscript and
+// subscript. Google's documents and spreadsheets write it as styles, Apple's programs as classes.
+// Knows nothing of blocks.
 
-/** The declarations of a style, names and values in small letters. */
-export type Looks = ReadonlyMap<string, string>
-/** The looks of classes, by selector: `.xl65`, `span.s1`. */
-export type Sheet = ReadonlyMap<string, Looks>
+/** The declarations of a style, names and values in lower case. */
+export type Declarations = ReadonlyMap<string, string>
+/** The declarations of classes, by selector: `.xl65`, `span.s1`. */
+export type Sheet = ReadonlyMap<string, Declarations>
 
-const RAISED_CLASSES = /^(?:Mso(?:Foot|End)noteReference|sdfootnotesym|sdendnotesym)$/
+const NOTE_NUMBER_CLASSES = /^(?:Mso(?:Foot|End)noteReference|sdfootnotesym|sdendnotesym)$/
 
 /**
  * @note A name is compared as a whole: Word writes `mso-bidi-font-weight: normal` on what is bold.
  */
-export function readLooks(style: string): Looks {
-  const looks = new Map<string, string>()
+export function parseStyle(style: string): Declarations {
+  const declarations = new Map<string, string>()
   for (const declaration of style.match(/(?:[^;"']|"[^"]*"|'[^']*')+/g) ?? []) {
     const colon = declaration.indexOf(':')
     const value = declaration.slice(colon + 1).toLowerCase()
     if (colon > 0)
-      looks.set(
+      declarations.set(
         declaration.slice(0, colon).trim().toLowerCase(),
         value.replace(/\s*!important\s*$/, '').trim(),
       )
   }
-  return looks
+  return declarations
 }
 
-/** The rules for single classes out of the style sheets that came along. */
-export function readSheet(html: string): Sheet {
-  const sheet = new Map<string, Looks>()
+/** The rules for single classes in the style sheets that were pasted along. */
+export function parseSheet(html: string): Sheet {
+  const sheet = new Map<string, Declarations>()
   for (const [, css = ''] of html.matchAll(/<style\b[^>]*>([\s\S]*?)<\/style\s*>/gi)) {
     for (const [, selectors = '', style = ''] of css
       .replace(/<!--|-->|\/\*[\s\S]*?\*\//g, '')
       .matchAll(/([^{}]+)\{([^{}]*)\}/g)) {
       for (const selector of selectors.split(',').map((one) => one.trim())) {
-        if (/^(?:span|td|th)?\.[\w-]+$/i.test(selector)) sheet.set(selector, readLooks(style))
+        if (/^(?:span|td|th)?\.[\w-]+$/i.test(selector)) sheet.set(selector, parseStyle(style))
       }
     }
   }
   return sheet
 }
 
-/** What an element says about its own look, by its classes and its style. */
-export function looksOf(element: Element, sheet: Sheet): Looks {
-  const looks = new Map<string, string>()
+/** The declarations that apply to an element by its classes and its own style. */
+export function declarationsOf(element: Element, sheet: Sheet): Declarations {
+  const declarations = new Map<string, string>()
   for (const name of element.localName.match(/^(?:span|td|th)$/) ? element.classList : []) {
     for (const selector of [`.${name}`, `${element.localName}.${name}`])
-      for (const [key, value] of sheet.get(selector) ?? []) looks.set(key, value)
-    if (RAISED_CLASSES.test(name)) looks.set('vertical-align', 'super')
+      for (const [key, value] of sheet.get(selector) ?? []) declarations.set(key, value)
+    if (NOTE_NUMBER_CLASSES.test(name)) declarations.set('vertical-align', 'super')
   }
-  if (/^sd(?:foot|end)notesym$/.test(element.className)) looks.set('vertical-align', 'super')
-  for (const [key, value] of readLooks(element.getAttribute('style') ?? '')) looks.set(key, value)
-  return looks
+  if (/^sd(?:foot|end)notesym$/.test(element.className)) declarations.set('vertical-align', 'super')
+  for (const [key, value] of parseStyle(element.getAttribute('style') ?? ''))
+    declarations.set(key, value)
+  return declarations
 }
 
-/** The elements that say the same as a look, the outermost last. */
-export function marksOf(looks: Looks): string[] {
-  const weight = looks.get('font-weight') ?? ''
-  const lines = `${looks.get('text-decoration') ?? ''} ${looks.get('text-decoration-line') ?? ''}`
-  const height = looks.get('vertical-align')
+/** The inline elements that mean the same as the declarations, the outermost last. */
+export function marksOf(declarations: Declarations): string[] {
+  const weight = declarations.get('font-weight') ?? ''
+  const lines = `${declarations.get('text-decoration') ?? ''} ${declarations.get('text-decoration-line') ?? ''}`
+  const height = declarations.get('vertical-align')
   return [
     ...(height === 'super' ? ['sup'] : []),
     ...(height === 'sub' ? ['sub'] : []),
     ...(lines.includes('line-through') ? ['s'] : []),
     ...(lines.includes('underline') ? ['u'] : []),
-    ...(/^(?:italic|oblique)/.test(looks.get('font-style') ?? '') ? ['em'] : []),
+    ...(/^(?:italic|oblique)/.test(declarations.get('font-style') ?? '') ? ['em'] : []),
     ...(weight.startsWith('bold') || Number(weight) >= 600 ? ['strong'] : []),
   ]
 }
 
-/** Google's documents wrap all in a bold that is none. */
-export function saysNothing(name: string, looks: Looks): boolean {
-  if (name === 'strong') return /^(?:normal|lighter|[1-5]00)$/.test(looks.get('font-weight') ?? '')
-  if (name === 'em') return looks.get('font-style') === 'normal'
-  return name === 'u' && (looks.get('text-decoration') ?? '').startsWith('none')
+/**
+ * The element's own style undoes it: Google Docs wraps everything in `<b
+ * style="font-weight:normal">`.
+ */
+export function isUndone(name: string, declarations: Declarations): boolean {
+  if (name === 'strong')
+    return /^(?:normal|lighter|[1-5]00)$/.test(declarations.get('font-weight') ?? '')
+  if (name === 'em') return declarations.get('font-style') === 'normal'
+  return name === 'u' && (declarations.get('text-decoration') ?? '').startsWith('none')
 }
 
 export function isHidden(element: Element): boolean {
-  const looks = readLooks(element.getAttribute('style') ?? '')
+  const declarations = parseStyle(element.getAttribute('style') ?? '')
   return (
     element.hasAttribute('hidden') ||
-    looks.get('display') === 'none' ||
-    looks.get('mso-hide') === 'all'
+    declarations.get('display') === 'none' ||
+    declarations.get('mso-hide') === 'all'
   )
 }
 
 const MARKS = 'strong,em,u,s,sub,sup,code,mark,kbd'
 
 /**
- * Marks inside the same mark, and what headings and links look like anyway, go; neighbours that are
- * alike become one.
+ * Removes marks inside the same mark and marks that headings and links have by their style, and
+ * merges equal neighbours.
  */
-export function tidyMarks(body: Element): void {
+export function mergeMarks(body: Element): void {
   for (const mark of body.querySelectorAll(MARKS))
-    if (isNeedless(mark)) mark.replaceWith(...mark.childNodes)
+    if (isRedundant(mark)) mark.replaceWith(...mark.childNodes)
   for (const mark of body.querySelectorAll(`${MARKS},a`)) {
     for (
       let next = mark.nextSibling;
-      mark.isConnected && isTwin(mark, next);
+      mark.isConnected && isSameMark(mark, next);
       next = mark.nextSibling
     ) {
       mark.append(...next.childNodes)
@@ -107,22 +112,22 @@ export function tidyMarks(body: Element): void {
   body.normalize()
 }
 
-function isNeedless(mark: Element): boolean {
+function isRedundant(mark: Element): boolean {
   const { localName, parentElement } = mark
   if (parentElement?.closest(localName)) return true
   if (localName === 'u')
     return (
       Boolean(mark.closest('a')) ||
-      [...mark.querySelectorAll('a')].some((link) => saysAll(link, mark))
+      [...mark.querySelectorAll('a')].some((link) => hasSameText(link, mark))
     )
   const heading = localName === 'strong' ? mark.closest('h1,h2,h3,h4,h5,h6,th') : null
-  return heading !== null && saysAll(mark, heading)
+  return heading !== null && hasSameText(mark, heading)
 }
 
-function saysAll(part: Element, whole: Element): boolean {
+function hasSameText(part: Element, whole: Element): boolean {
   return part.textContent?.trim() === whole.textContent?.trim()
 }
 
-function isTwin(mark: Element, next: ChildNode | null): next is Element {
+function isSameMark(mark: Element, next: ChildNode | null): next is Element {
   return next instanceof Element && mark.cloneNode(false).isEqualNode(next.cloneNode(false))
 }

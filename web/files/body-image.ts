@@ -1,22 +1,19 @@
-// Images inside post bodies. Their size and type are told in the address
-// (`…/view?project=blog&width=1600&height=900&type=png`), because the body is all that is stored of
-// a post's text; the server ignores them there. Works on tags that the server has cleaned.
+// Images inside post bodies. Their size and type are part of the address
+// (`…/view?project=blog&width=1600&height=900&type=png`), because nothing but the body's HTML is
+// stored; the server ignores these parameters. Works on tags that the server has cleaned.
 
-/** Widths that screens have, in image pixels. */
+/** Widths of the smaller versions, in image pixels. */
 const WIDTHS = [480, 768, 1152, 1536]
-/** The column of a post's text, and a little more for its margins. */
+/** The width of a post's text column with its margins. */
 const COLUMN = '44rem'
 const QUALITY = 80
 const SIDE_MAX = 12_000
-/** A preview of a moving picture may stand still. */
-const MOVING = 'gif'
+/** A preview may show only the first frame of an animation. */
+const ANIMATED = 'gif'
 
 type ImageHints = { width: number; height: number; type: string }
 
-/**
- * What is known of an image that is about to be put into a text; undefined when the browser can not
- * decode it.
- */
+/** Size and type of an image; undefined when the browser can not decode it. */
 export async function measureImage(file: File): Promise<ImageHints | undefined> {
   try {
     const { width, height } = await createImageBitmap(file)
@@ -32,8 +29,8 @@ export function withHints(path: string, hints: ImageHints | undefined): string {
 }
 
 /**
- * Gives the tag of an own image what its address tells: width and height, so that nothing moves
- * when it arrives, and addresses of smaller versions. Tags of other images come back as they are.
+ * Adds to the tag of an own image what is in its address: width and height, so that the text does
+ * not move when the image loads, and a `srcset` of smaller versions. Other tags stay as they are.
  *
  * @param tag a whole `<img …>`, sanitised
  */
@@ -41,14 +38,14 @@ export function fitBodyImage(tag: string): string {
   const [, base, query] =
     /\ssrc="(\/v1\/storage\/buckets\/[\w.-]+\/files\/[\w.-]+)\/view\?([^"]*)"/.exec(tag) ?? []
   if (base === undefined || query === undefined) return tag
-  const told = new URLSearchParams(query.replaceAll('&amp;', '&'))
-  const [width, height] = [readSide(told.get('width')), readSide(told.get('height'))]
+  const hints = new URLSearchParams(query.replaceAll('&amp;', '&'))
+  const [width, height] = [parseSide(hints.get('width')), parseSide(hints.get('height'))]
   if (!width || !height) return tag
-  const shownWidth = readSide(/\swidth="(\d+)"/.exec(tag)?.[1] ?? null)
+  const shownWidth = parseSide(/\swidth="(\d+)"/.exec(tag)?.[1] ?? null)
   const sized =
     shownWidth || /\sheight=/.test(tag) ? tag : addTo(tag, `width="${width}" height="${height}"`)
-  if (told.get('type') === MOVING) return sized
-  const project = encodeURIComponent(told.get('project') ?? '')
+  if (hints.get('type') === ANIMATED) return sized
+  const project = encodeURIComponent(hints.get('project') ?? '')
   const widths = WIDTHS.some((one) => one >= width)
     ? [...WIDTHS.filter((one) => one < width), width]
     : WIDTHS
@@ -62,8 +59,8 @@ export function fitBodyImage(tag: string): string {
   )
 }
 
-/** 0 when it is no size of an image. */
-function readSide(text: string | null): number {
+/** @returns 0 for what is no size of an image */
+function parseSide(text: string | null): number {
   const pixels = /^\d{1,5}$/.test(text ?? '') ? Number(text) : 0
   return pixels <= SIDE_MAX ? pixels : 0
 }

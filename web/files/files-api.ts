@@ -1,4 +1,4 @@
-// The calls about files and the addresses of images.
+// The calls about files, and the addresses of images.
 
 import { Storage } from 'appwrite'
 import type { FileModel } from '#contract/files.ts'
@@ -7,10 +7,7 @@ import { type Api, pathOf } from '../api/client.ts'
 import { fail, failureOf, type Result, resultOf, succeed } from '../api/result.ts'
 import { CANCELLED, makeUploadClient } from './upload-client.ts'
 
-/**
- * Wide ones are shown at two or three pixels a point, where nobody sees the difference but in the
- * waiting.
- */
+/** Wide previews are for screens of high density, where a lower quality is not visible. */
 function qualityOf(width: number): number {
   if (width < 800) return 80
   return width < 1200 ? 68 : 58
@@ -19,16 +16,13 @@ function qualityOf(width: number): number {
 /** `cancel` ends an upload that is still under way. */
 export type UploadProgress = { sentBytes: number; totalBytes: number; cancel?: () => void }
 
-/**
- * Ids of files that were sent in part, so that trying again goes on where it stopped. A finished
- * one is forgotten.
- */
-const begun = new WeakMap<File, string>()
+/** Ids of files that were uploaded in part: a retry continues where the upload stopped. */
+const unfinished = new WeakMap<File, string>()
 const ID_BYTES = 10
 
 /**
- * Stores an image under an id of its own. Sent again after a failure, the same `File` goes on with
- * the chunks that are missing.
+ * Stores an image under a new id. For the same `File`, a retry after a failure sends only the
+ * chunks that are missing.
  *
  * @param options `onProgress` hears how far it is, from 0 on, and gets the means to cancel
  * @returns a cancelled upload as a failure of the type `upload_cancelled`
@@ -38,41 +32,41 @@ export async function uploadImage(
   bucketId: string,
   { file, onProgress }: { file: File; onProgress?: (progress: UploadProgress) => void },
 ): Promise<Result<FileModel>> {
-  const stop = new AbortController()
-  const cancel = () => stop.abort()
-  const known = begun.get(file)
-  let mostBytes = known === undefined ? 0 : file.size
+  const abort = new AbortController()
+  const cancel = () => abort.abort()
+  const known = unfinished.get(file)
+  let maxSentBytes = known === undefined ? 0 : file.size
   const onSent = (sentBytes: number) => {
-    mostBytes = Math.max(mostBytes, sentBytes)
+    maxSentBytes = Math.max(maxSentBytes, sentBytes)
     onProgress?.({ sentBytes, totalBytes: file.size, cancel })
   }
   const fileId = known ?? makeFileId()
-  begun.set(file, fileId)
+  unfinished.set(file, fileId)
   onSent(0)
-  const carrier = makeUploadClient(api.client, {
+  const client = makeUploadClient(api.client, {
     onSent,
-    signal: stop.signal,
+    signal: abort.signal,
     isResumed: known !== undefined,
   })
   try {
-    const stored = await new Storage(carrier).createFile(bucketId, fileId, file)
-    begun.delete(file)
+    const stored = await new Storage(client).createFile(bucketId, fileId, file)
+    unfinished.delete(file)
     return succeed(stored)
   } catch (error) {
     const failure = failureOf(error)
     if (failure.type === 'storage_file_already_exists') {
-      // Ids are never guessed: it is this file, and only the answer got lost.
-      begun.delete(file)
+      // The id is random, so the stored file is this one, and only the answer was lost.
+      unfinished.delete(file)
       return resultOf<FileModel>(api.storage.getFile(bucketId, fileId))
     }
     if (failure.type === CANCELLED) {
-      begun.delete(file)
-      // Before its first form is whole the server keeps nothing.
-      if (mostBytes >= Math.min(file.size, CHUNK_BYTES)) await deleteFile(api, bucketId, fileId)
+      unfinished.delete(file)
+      // Until the first chunk is complete the server keeps nothing.
+      if (maxSentBytes >= Math.min(file.size, CHUNK_BYTES)) await deleteFile(api, bucketId, fileId)
     }
-    // What was refused stays refused; a later try begins anew.
+    // The server refused the file itself: a retry starts from the beginning.
     if (failure.code >= 400 && failure.code < 500 && failure.code !== 401 && failure.code !== 429)
-      begun.delete(file)
+      unfinished.delete(file)
     return fail(failure)
   }
 }
@@ -83,7 +77,7 @@ function makeFileId(): string {
   ).join('')
 }
 
-/** Removes a file. One that is gone already counts as removed (api.md §10.2). */
+/** Deletes a file. Succeeds when it does not exist any more (api.md §10.2). */
 export async function deleteFile(
   api: Api,
   bucketId: string,
@@ -103,7 +97,7 @@ export type ImageSources = {
 }
 
 /**
- * Where an image of exactly this size comes from, at one and two pixels a point.
+ * The sources of an image of exactly this size, for screens of simple and double density.
  *
  * @param size in CSS pixels
  */
@@ -118,12 +112,12 @@ export function previewOf(
 }
 
 /**
- * One shape of an image in the widths that screens have. `sizes` says how wide it is shown, as CSS
- * does; `width` is the usual one.
+ * An aspect ratio with the widths in which it is offered. `sizes` is the attribute of that name;
+ * `width` is for browsers without `srcset`.
  */
 export type ImageShape = { ratio: number; widths: number[]; sizes: string; width: number }
 
-/** Where an image of one shape comes from, whatever the screen. */
+/** The sources of an image in one shape, for every screen width. */
 export function sourcesOf(
   api: Api,
   bucketId: string,
@@ -164,12 +158,12 @@ export function previewAddress(
   )
 }
 
-/** Where the stored file can be saved from; the server names it. */
+/** The address that downloads a stored file; the server sends its name along. */
 export function downloadPath(api: Api, bucketId: string, fileId: string): string {
   return pathOf(api.storage.getFileDownload(bucketId, fileId))
 }
 
-/** Where the stored file can be seen as it is; used inside post bodies. */
+/** The address of a stored file as it is; used inside post bodies. */
 export function viewPath(api: Api, bucketId: string, fileId: string): string {
   return pathOf(api.storage.getFileView(bucketId, fileId))
 }

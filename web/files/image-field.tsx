@@ -21,15 +21,13 @@ type ImageFieldProps = {
   id: string
   file: File | undefined
   /** False when the caller shows the chosen image itself. */
-  hasPicture?: boolean
+  hasPreview?: boolean
   /** The image in use now, shown while no new one is chosen. */
   currentSrc?: string | undefined
   limit: { maxBytes: number; tooLarge: string }
-  /** Words in the empty drop zone. */
+  /** The texts in the empty drop zone. */
   invitation: { title: string; text: string }
-  /**
-   * Why the form can not be sent; the field's own reason (wrong type, too large) goes before it.
-   */
+  /** Why the form can not be sent. The field's own reason (wrong type, too large) precedes it. */
   error?: string | undefined
   /** The chosen file is being sent: nothing can be changed. */
   isReadOnly?: boolean
@@ -45,7 +43,7 @@ export function ImageField(props: ImageFieldProps) {
     label,
     id,
     file,
-    hasPicture = true,
+    hasPreview = true,
     currentSrc,
     limit,
     invitation,
@@ -99,7 +97,7 @@ export function ImageField(props: ImageFieldProps) {
         <>
           <label htmlFor={id}>{label}</label>
           <div className={isOver ? 'image-picker is-drag-over' : 'image-picker'} {...dropHandlers}>
-            {hasPicture && (
+            {hasPreview && (
               <div className="image-picker__image">
                 <img
                   src={shownSrc}
@@ -125,7 +123,7 @@ export function ImageField(props: ImageFieldProps) {
               .join(' ')}
             {...dropHandlers}
           >
-            {hasPicture ? (
+            {hasPreview ? (
               <ImagePlus className="icon" aria-hidden="true" />
             ) : (
               <Upload className="icon" aria-hidden="true" />

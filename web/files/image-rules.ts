@@ -1,10 +1,10 @@
-// Which image files the site takes, said before a byte is sent. The server looks at the content
-// again; this only saves a trip.
+// Which image files the site accepts, checked before anything is sent. The server checks the
+// content again; this only saves the upload.
 
 import { IMAGE_EXTENSIONS } from '#contract/limits.ts'
 import { texts } from '../locales/texts.ts'
 
-/** What the file input offers. */
+/** The `accept` attribute of the file input. */
 export const IMAGE_ACCEPT = IMAGE_EXTENSIONS.map((extension) => `.${extension}`).join(',')
 
 const MIB = 1024 * 1024

@@ -1,4 +1,4 @@
-// How far an upload is: a bar, the numbers, and a button that ends it.
+// The progress of an upload: a bar, the numbers, and a button that cancels it.
 
 import { X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
@@ -8,7 +8,7 @@ import { useAnnounce } from '../ui/live-region.tsx'
 import type { UploadProgress } from './files-api.ts'
 import { progressText } from './image-rules.ts'
 
-/** Steps that a screen reader hears of; every percent would be too much. */
+/** Progress is announced to screen readers in steps of this size. */
 const HEARD_PERCENT = 25
 
 export function UploadBar({

@@ -1,56 +1,60 @@
-// Carries the forms of an upload by XMLHttpRequest, because fetch tells nothing on the way
-// (decision 0013). What is sent is what the client would send; the client still decides about
-// chunks. A form that got lost is sent again: the server takes it once.
+// Sends the forms of an upload by XMLHttpRequest, because fetch reports no progress (decision
+// 0013). The requests are those of the client, which also divides the file into chunks. A form that
+// got lost is sent again: the server stores it once.
 
 import { AppwriteException, type Client } from 'appwrite'
 
 export const CANCELLED = 'upload_cancelled'
 
 const FORM_TIMEOUT_MS = 5 * 60_000
-/** Pauses before a lost form is sent again; being online again ends one early. */
+/** Pauses before a lost form is sent again; one ends early when the browser is online again. */
 const RETRY_MS = [1000, 2000, 4000, 8000, 15_000]
 const LOST = 'connection_lost'
 
-export type CarrierOptions = {
-  /** Bytes of the file that are on their way or there. */
+export type UploadClientOptions = {
+  /** Hears how many bytes of the file are sent. */
   onSent: (sentBytes: number) => void
   signal: AbortSignal
-  /** False: nothing was sent under this id yet, so there is nothing to ask for. */
+  /** False for a new id: the client need not ask the server which chunks it has. */
   isResumed: boolean
 }
 
 /**
- * A client like the given one, whose uploads tell how far they are, can be cancelled and outlive a
- * broken connection.
+ * A client like the given one, whose uploads report progress, can be cancelled and survive a broken
+ * connection.
  *
  * @note its calls fail as the client's do; a cancelled one with the type `upload_cancelled`
  */
-export function makeUploadClient(client: Client, options: CarrierOptions): Client {
-  const carried: Client = Object.create(client)
-  carried.call = async (method, url, headers = {}, params = {}) => {
-    if (params.file instanceof File) return carry(client, url, { headers, params, ...options })
+export function makeUploadClient(client: Client, options: UploadClientOptions): Client {
+  const uploading: Client = Object.create(client)
+  uploading.call = async (method, url, headers = {}, params = {}) => {
+    if (params.file instanceof File)
+      return sendWithRetries(client, url, { headers, params, ...options })
     if (!options.isResumed) throw new AppwriteException('Nothing was sent yet.', 404)
     return client.call(method, url, headers, params)
   }
-  return carried
+  return uploading
 }
 
-type Form = CarrierOptions & { headers: Record<string, string>; params: Record<string, unknown> }
+type Form = UploadClientOptions & {
+  headers: Record<string, string>
+  params: Record<string, unknown>
+}
 
-async function carry(client: Client, url: URL, form: Form): Promise<unknown> {
+async function sendWithRetries(client: Client, url: URL, form: Form): Promise<unknown> {
   for (const pauseMs of RETRY_MS) {
     try {
       return await sendForm(client, url, form)
     } catch (error) {
-      if (!isPassing(error)) throw error
+      if (!isTemporary(error)) throw error
       await pause(pauseMs, form.signal)
     }
   }
   return sendForm(client, url, form)
 }
 
-/** Lost on the way, or a server that is busy for the moment. */
-function isPassing(error: unknown): boolean {
+/** The connection was lost, or the server is busy for the moment. */
+function isTemporary(error: unknown): boolean {
   return error instanceof AppwriteException && (error.type === LOST || error.code === 503)
 }
 
@@ -78,7 +82,7 @@ async function sendForm(
   request.withCredentials = true
   request.timeout = FORM_TIMEOUT_MS
   for (const [name, value] of Object.entries({ ...client.headers, ...headers })) {
-    // The browser writes the type of a form itself, with its boundary.
+    // The browser sets the type of a form itself, with its boundary.
     if (name.toLowerCase() !== 'content-type') request.setRequestHeader(name, value)
   }
   request.setRequestHeader(
@@ -103,28 +107,28 @@ async function sendForm(
   } finally {
     signal.removeEventListener('abort', abort)
   }
-  const told = readAnswer(request)
+  const answer = parseAnswer(request)
   if (request.status >= 400)
     throw new AppwriteException(
-      told.message ?? '',
+      answer.message ?? '',
       request.status,
-      told.type ?? '',
+      answer.type ?? '',
       request.responseText,
     )
-  return told
+  return answer
 }
 
 function cancelled(): AppwriteException {
   return new AppwriteException('The upload was cancelled.', 0, CANCELLED)
 }
 
-function readAnswer(request: XMLHttpRequest): { message?: string; type?: string } {
+function parseAnswer(request: XMLHttpRequest): { message?: string; type?: string } {
   if (!request.getResponseHeader('content-type')?.includes('application/json'))
     return { message: request.responseText }
   return JSON.parse(request.responseText)
 }
 
-/** As the client makes it: lists under `name[]`. */
+/** The same form as the client makes: lists under `name[]`. */
 function toForm(params: Record<string, unknown>): FormData {
   const form = new FormData()
   for (const [key, value] of Object.entries(params)) {

@@ -1,4 +1,4 @@
-// An address under which the browser shows a local file, given back when it is no longer needed.
+// An object URL for a local file, revoked when it is no longer needed.
 
 import { useEffect, useState } from 'react'
 
