@@ -1,4 +1,4 @@
-// Hands the client to components: `useApi()`.
+// Gives components the client: `useApi()`.
 import { createContext, type ReactNode, useContext } from 'react'
 import type { Api } from './client.ts'
 

@@ -1,5 +1,5 @@
-// The one `appwrite` client and its services. In the browser the cookie goes along by itself; while
-// rendering it is given.
+// The one `appwrite` client and its services. The browser sends the cookie by itself; the server,
+// when it renders a page, has to be given it.
 import { Account, Avatars, Client, Databases, Storage } from 'appwrite'
 import type { SiteSettings } from './site-settings.ts'
 
@@ -13,7 +13,7 @@ export type Api = {
 }
 
 /**
- * @param origin the site's own origin; the API lies under its `/v1`
+ * @param origin the site's own origin; the API is under its `/v1`
  * @param cookie the visitor's cookies, only while the server renders for them
  */
 export function makeApi(
@@ -34,7 +34,7 @@ export function makeApi(
 
 /**
  * An address made by the client (`getFilePreview`, `getInitials`…) as a path of this site, so that
- * the page is the same whichever name of the machine the visitor typed.
+ * the page is the same under each host name of the server.
  */
 export function pathOf(address: URL): string {
   return address.pathname + address.search

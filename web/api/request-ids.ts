@@ -1,5 +1,5 @@
-// Which answer of the server was refused last: an error screen tells its id, so that the entry in
-// the server's log is found.
+// The id of the last request that was refused: an error screen shows it, so that its entry in the
+// server's log can be found.
 
 declare global {
   /** Read by shims/cross-fetch, through which all calls go. */

@@ -1,8 +1,8 @@
-// What became of a call of the API, and the only place that knows the client's exception. A call
-// whose failure the screen deals with answers a `Result`: there, product.md §8 says "false",
-// "nothing", "null" or "the error object", which are all `ok: false` here, and its "logged" is the
-// failure that comes along: the screen shows it, the console stays clean (product.md §O33). Calls
-// that "rethrow" (sign-in, sign-up, recovery, the settings of an account) reject instead.
+// The outcome of a call of the API, and the only place that knows the client's exception. Calls
+// whose failure a screen handles answer a `Result`. Where product.md §8 says that such a call
+// answers false, nothing, null or the error object, it is `ok: false` here; where it says that the
+// failure is logged, the screen shows it and the console stays clean (product.md §O33). Calls that
+// rethrow (sign-in, sign-up, recovery, the settings of an account) reject instead.
 import { AppwriteException } from 'appwrite'
 
 /** A call that failed. `code` is the HTTP status; 0 when no answer came. */
@@ -20,7 +20,7 @@ export function fail(failure: Failure): Result<never> {
   return { ok: false, failure }
 }
 
-/** What is known of an error thrown by a call. */
+/** The failure that an error thrown by a call stands for. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof AppwriteException)
     return { message: error.message, code: error.code, type: error.type }

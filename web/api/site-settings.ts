@@ -1,4 +1,4 @@
-// Where a page holds what the server tells it.
+// The elements of a page that hold data from the server.
 
 export type { SiteSettings } from '#contract/site-settings.ts'
 

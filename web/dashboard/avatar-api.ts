@@ -1,4 +1,4 @@
-// Changing the avatar, in the order that never leaves the account without one: upload, preferences,
+// Changes the avatar in the order that never leaves the account without one: upload, preferences,
 // then the old file. The calls are handed in. Knows nothing of how it looks.
 
 import type { Account, Prefs } from '#contract/accounts.ts'

@@ -1,4 +1,4 @@
-// Choosing and sending a new avatar, with the four messages on the way.
+// The form for a new avatar, with the four messages of its progress.
 
 import { CircleCheck } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
@@ -23,9 +23,9 @@ const DONE = AVATAR_STEPS.length - 1
 const READ_DONE_MS = 1500
 
 type AvatarFormProps = {
-  /** The chosen image, for whoever shows it. */
+  /** Hears which image is chosen. */
   onPick: (file: File | undefined) => void
-  /** The avatar is being changed. */
+  /** Hears whether the avatar is being changed. */
   onBusy: (isBusy: boolean) => void
   onCancel: () => void
 }
@@ -85,7 +85,7 @@ export function AvatarForm({ onPick, onBusy, onCancel }: AvatarFormProps) {
   )
 }
 
-/** The messages so far, one under the other; the last is what goes on now. */
+/** The messages so far; the last one is about the step that is running. */
 function Steps({ step }: { step: number }) {
   return (
     <ol className="steps">
@@ -137,7 +137,7 @@ function useAvatarChange(onBusy: (isBusy: boolean) => void) {
       setFailureText(avatarFailureText(changed.failure))
       return
     }
-    // Whoever went on meanwhile must not be led away from there.
+    // A person who has gone to another page in the meantime stays there.
     if (isHere.current) timer.current = setTimeout(() => void navigate('/dispatch'), READ_DONE_MS)
   }
   return { step, failureText, progress, start }

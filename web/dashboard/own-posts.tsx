@@ -31,8 +31,8 @@ import { useScrollRestoration } from '../ui/use-scroll-restoration.ts'
 const THUMB = { width: 104, height: 58 }
 
 /**
- * Loads someone's posts page by page, and finds those that were loaded when this entry of the
- * history was left.
+ * Loads the viewer's posts page by page. Going back in the history shows again those that were
+ * loaded before.
  */
 export function useOwnPosts(userId: string | undefined) {
   const api = useApi()
@@ -48,7 +48,7 @@ export function useOwnPosts(userId: string | undefined) {
     if (own) keepList(key, own)
   }, [key, own])
 
-  /** @returns how many posts came */
+  /** @returns how many posts were added */
   async function load(): Promise<number> {
     if (!userId || isLoading) return 0
     const before = own ?? emptyList({ list: 'own', viewerId: userId })

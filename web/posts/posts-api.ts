@@ -20,14 +20,14 @@ export type PostSummary = Pick<
   | 'like'
 >
 /**
- * One page of a list. `isLast`: nothing follows it. `total` stops at the server's bound, and counts
- * no post that is gone by now.
+ * One page of a list. `isLast`: no page follows it. `total` stops at the server's bound, and does
+ * not count posts deleted since.
  */
 export type SummaryPage = { posts: PostSummary[]; total: number; isLast: boolean }
 
 /**
- * Posts on one page of the dashboard: one less than a call may ask for, since one more than is
- * shown tells whether more follow.
+ * Posts on one page of the dashboard: one less than a call may ask for, because one more than is
+ * shown is asked for, to know whether a page follows.
  */
 export const OWN_PAGE_POSTS = LIST_LIMIT_MAX - 1
 
@@ -50,10 +50,10 @@ const SUMMARY_FIELDS = [
   'userName',
   'like',
 ]
-/** Everything, and the colour that only comes when it is named. */
+/** All fields, and the colour, which is only answered when it is named. */
 const WHOLE_FIELDS = ['*', 'imageColor']
 
-/** The client types documents as having any field; these are the two that matter, once. */
+/** The client's own type of documents allows any field. */
 type Documents<Row> = { total: number; documents: Row[] }
 
 function list<Row>({ databases, settings }: Api, queries: string[]): Promise<Documents<Row>> {
@@ -64,7 +64,7 @@ function list<Row>({ databases, settings }: Api, queries: string[]): Promise<Doc
   ) as Promise<unknown> as Promise<Documents<Row>>
 }
 
-/** Rejects when the post can not be had. */
+/** Rejects when the call fails. */
 export function readPost({ databases, settings }: Api, slug: string): Promise<PostDocument> {
   const queries = [Query.select(WHOLE_FIELDS)]
   return databases.getDocument(
@@ -103,7 +103,7 @@ export function listFeed(api: Api, after?: string): Promise<Result<SummaryPage>>
   return listPage(api, queries, FEED_PAGE_POSTS)
 }
 
-/** The body of one post of the feed, for its excerpt; undefined when it can not be had. */
+/** The body of one post of the feed, for its excerpt; undefined when the call fails. */
 export async function findContent(api: Api, slug: string): Promise<string | undefined> {
   const queries = [Query.equal('$id', slug), Query.limit(1), Query.select(['content'])]
   const found = await resultOf(list<{ content: string }>(api, queries))
@@ -122,7 +122,7 @@ export function listOwn(api: Api, userId: string, after?: string): Promise<Resul
   return listPage(api, queries, OWN_PAGE_POSTS)
 }
 
-/** How many of someone's posts are active; undefined when that can not be had. */
+/** How many of someone's posts are active; undefined when the call fails. */
 export async function countActive(api: Api, userId: string): Promise<number | undefined> {
   const queries = [
     Query.equal('userid', userId),
@@ -134,7 +134,7 @@ export async function countActive(api: Api, userId: string): Promise<number | un
   return found.ok ? found.value.total : undefined
 }
 
-/** @param slug the id that the post gets, for good */
+/** @param slug becomes the id of the post, which never changes */
 export function createPost(
   { databases, settings }: Api,
   slug: string,
@@ -184,9 +184,9 @@ export async function deletePost(
 }
 
 /**
- * Says whether the viewer likes a post, as product.md §7: the count and the ids as this browser
- * knows them, with the viewer's own wish worked in. The server takes the wish and answers what is
- * true (api.md §10.3).
+ * Says whether the viewer likes a post. Sends the count and the ids as this browser knows them,
+ * with the viewer's own wish applied (product.md §7); the server takes only the wish, and answers
+ * the true values (api.md §10.3).
  *
  * @param wish `isLiked` is what the viewer wants, not a toggle
  */

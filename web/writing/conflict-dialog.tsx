@@ -1,6 +1,6 @@
-// Two versions of one post side by side: the writer's own, and the one that somebody saved
-// meanwhile. One of them is chosen. The own one was cleaned by the editor, not yet by the server;
-// only its writer sees it here.
+// Two versions of one post side by side, one of which the writer chooses: their own, and the one
+// that was saved in the meantime. The own one is cleaned by the editor, not yet by the server; only
+// its writer sees it here.
 
 import { type SyntheticEvent, useId, useLayoutEffect, useRef } from 'react'
 import type { PostStatus } from '#contract/posts.ts'
@@ -17,7 +17,7 @@ type ConflictDialogProps = {
   onLater: () => void
 }
 
-/** Open for as long as it is rendered. Esc decides nothing and changes nothing. */
+/** Open for as long as it is rendered. Esc closes it without a decision. */
 export function ConflictDialog({ conflict, onKeepOwn, onTakeSaved, onLater }: ConflictDialogProps) {
   const { own, saved } = conflict
   const id = useId()

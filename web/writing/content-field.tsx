@@ -1,5 +1,4 @@
-// The place of the text in the post form: a frame of the editor's size until the editor itself has
-// been fetched.
+// The content field of the post form: a frame of the editor's size until the editor is loaded.
 
 import { CircleAlert } from 'lucide-react'
 import { type ComponentType, type Ref, useCallback, useEffect, useState } from 'react'
@@ -62,8 +61,8 @@ export function ContentField({ ref, initialHtml, isReadOnly, error, onChange }: 
 }
 
 /**
- * Fetches the editor after the form is on screen. It needs a browser, and it is larger than all the
- * rest together.
+ * Loads the editor after the form is on screen: it needs a browser, and it is larger than all other
+ * code together.
  */
 function useEditor() {
   const [Loaded, setLoaded] = useState<ComponentType<ContentEditorProps> | undefined>()
@@ -79,7 +78,7 @@ function useEditor() {
   return { Loaded, hasFailed, retry: load }
 }
 
-/** Stores an image of the text as a file of its own, and answers the path that shows it. */
+/** Stores an image of the text as a file, and answers its path. */
 function useImageStore(): (file: File) => Promise<Result<string>> {
   const api = useApi()
   return useCallback(

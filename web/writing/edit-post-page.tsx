@@ -1,4 +1,4 @@
-// /edit-post/:slug: the form with a post in it, for its author only.
+// /edit-post/:slug: the form for changing a post, for its author only.
 
 import { useEffect, useState } from 'react'
 import { Link, useParams } from 'react-router'
@@ -65,7 +65,7 @@ function useStoredPost(slug: string, userId: string | undefined) {
       const answer = await getPost(api, slug)
       if (answer.ok) return { post: answer.value }
       const reason = await trueReasonOf(answer.failure, userId ?? '', () => getAccount(api))
-      // The viewer's state is old: nobody is here any more, or somebody else. The page follows it.
+      // The session has ended, or another person is signed in: the page must know it.
       if (reason.code === 401 && isCurrent) await refresh()
       if (reason.code === 404) return 'gone'
       return reason.code === 400 ? 'impossible' : 'failed'
@@ -84,7 +84,7 @@ function useStoredPost(slug: string, userId: string | undefined) {
   } as const
 }
 
-/** Says so without showing the text (product.md §O24). */
+/** Does not show the text of another author (product.md §O24). */
 function NotYours({ site }: { site: string }) {
   return (
     <>

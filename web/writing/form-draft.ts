@@ -1,5 +1,5 @@
-// The draft of one opened post form: written to this device while the person types. Knows nothing of
-// saving, of React or of screens.
+// The draft of one opened post form: written to this device while the person types. Knows nothing
+// of saving, of React or of screens.
 
 import type { PostDocument } from '#contract/posts.ts'
 import { type Draft, type DraftOwner, draftKey, makeDraftId } from '../drafts/draft.ts'

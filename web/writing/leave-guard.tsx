@@ -1,6 +1,5 @@
-// Asks before unsaved text is left behind, inside the app and when the page itself is closed.
-// Leaving while it is being saved does not stop the saving: the writer pressed the button, and is
-// told by a toast how it ended.
+// Asks before the form is left with unsaved text, inside the app and when the page is closed.
+// Leaving does not stop a save that is under way: a toast says how it ended.
 
 import { useEffect, useRef } from 'react'
 import { useBlocker } from 'react-router'
@@ -8,8 +7,8 @@ import { texts } from '../locales/texts.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 
 /**
- * @param isUnsaved asked at the moment of leaving, so that saving can let go of it before it moves
- *   on
+ * @param isUnsaved called at the moment of leaving, because a successful save navigates before the
+ *   form is rendered again
  * @param onLeave called as soon as the person has chosen to leave; the next page may take a while
  */
 export function LeaveGuard({

@@ -214,7 +214,7 @@ type StatusFieldProps = {
   onChange: (value: PostStatus) => void
 }
 
-/** A select has no read-only state: while saving, changes are simply not taken. */
+/** A select has no read-only state: while saving, changes are ignored. */
 function StatusField({ value, isReadOnly, onChange }: StatusFieldProps) {
   return (
     <Field label={texts.postFields.status} id="status" hint={texts.postForm.statusHint}>

@@ -1,4 +1,4 @@
-// The box above the form that names what is wrong and leads there.
+// The box above the form that names the fields with problems, with links to them.
 
 import { Fragment, type MouseEvent } from 'react'
 import { texts } from '../locales/texts.ts'
@@ -10,7 +10,7 @@ const { between } = texts.problems
 
 type ProblemSummaryProps = {
   problems: PostProblems
-  /** The editor is a frame of its own: a link can not put the focus into it. */
+  /** Focuses the editor: it is in a frame, where a link can not put the focus. */
   onContent: () => void
 }
 

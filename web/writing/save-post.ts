@@ -32,7 +32,9 @@ export type Saver = {
   unansweredUpdate?: PostData | undefined
 }
 
-/** `conflict` is the post as somebody else saved it since it was opened; nothing was changed then. */
+/**
+ * `conflict` is the post as somebody else saved it since it was opened; nothing was changed then.
+ */
 export type SaveAnswer = { post: PostDocument } | { failure: Failure } | { conflict: PostDocument }
 
 /** What saving needs to know of the version that was changed. */

@@ -144,7 +144,9 @@ function keepOwn(form: SubmitNeeds): void {
   submit(form, conflict.saved)
 }
 
-/** Continues with the version that came in between; the own text becomes one of the other drafts. */
+/**
+ * Continues with the version that came in between; the own text becomes one of the other drafts.
+ */
 function takeSaved(form: FormParts): void {
   const { conflict } = form.state
   if (!conflict) return

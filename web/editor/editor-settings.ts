@@ -1,0 +1,121 @@
+// The settings of the editor: what it offers, and how images, pastes and foreign media get into the
+// text. Knows nothing of React.
+
+import type { Editor } from 'hugerte'
+import frameUrl from 'hugerte/skins/ui/oxide/content.min.css?url'
+import type { Result } from '../api/result.ts'
+import { texts } from '../locales/texts.ts'
+import { fixAccessibleNames } from './editor-accessibility.ts'
+import contentUrl from './editor-content.css?url'
+import { convertMarkup, EDITOR_FORMATS } from './editor-formats.ts'
+import { pasteCleaned } from './editor-paste.ts'
+import { EDITOR_PLUGINS, EDITOR_TOOLBAR } from './editor-plugins.ts'
+import { linkForeignMedia } from './foreign-media.ts'
+import { cleanPaste, withoutCode } from './paste-cleaning.ts'
+
+const HEIGHT_PIXELS = 500
+const SMALL_SCREEN = '(max-width: 40em), (pointer: coarse)'
+
+/**
+ * @param storeImage stores an image of the text and answers its address; the message of a failure
+ *   is shown by the editor
+ * @source product.md §9 "Editor", product.md §O32. No `content_style`: it would write a style
+ *   element, which the CSP refuses.
+ */
+export function makeEditorSettings(storeImage: (file: File) => Promise<Result<string>>) {
+  return {
+    ...EDITOR_FORMATS,
+    height: HEIGHT_PIXELS,
+    menubar: true,
+    plugins: EDITOR_PLUGINS,
+    toolbar: EDITOR_TOOLBAR,
+    // On small screens the tools scroll sideways, so that the text keeps its place.
+    toolbar_mode: matchMedia(SMALL_SCREEN).matches ? ('scrolling' as const) : ('wrap' as const),
+    skin: false as const,
+    content_css: [frameUrl, contentUrl],
+    branding: false,
+    promotion: false,
+    elementpath: false,
+    resize: false,
+    browser_spellcheck: true,
+    iframe_aria_text: texts.editor.frame,
+    placeholder: texts.editor.invitation,
+    a11y_advanced_options: true,
+    image_caption: true,
+    // Addresses of our own images stay as they were given: paths of this site.
+    relative_urls: false,
+    convert_urls: false,
+    directionality: texts.direction,
+    paste_data_images: true,
+    paste_remove_styles_if_webkit: false, // `cleanPaste` reads the styles before it removes them
+    paste_preprocess: (_editor: Editor, pasted: { content: string; internal: boolean }) => {
+      if (!pasted.internal) pasted.content = cleanPaste(pasted.content)
+    },
+    automatic_uploads: true,
+    images_file_types: 'png,jpg,jpeg,gif',
+    images_upload_handler: async (blob: { blob: () => Blob; filename: () => string }) => {
+      const bytes = blob.blob()
+      const stored = await storeImage(new File([bytes], blob.filename(), { type: bytes.type }))
+      if (stored.ok) return stored.value
+      throw new Error(stored.failure.message)
+    },
+    setup: (editor: Editor) => {
+      handlePaste(editor)
+      leaveFullScreenOnEscape(editor)
+      fixAccessibleNames(editor)
+      editor.on('PreInit', () => convertMarkup(editor))
+      editor.on('BeforeSetContent', (coming) => {
+        coming.content = linkForeignMedia(withoutCode(coming.content))
+      })
+      editor.on('init', () => editor.addCommand('mcePreview', () => showPreview(editor)))
+    },
+  }
+}
+
+/** Pastes are cleaned unless the person asked for plain text. */
+function handlePaste(editor: Editor): void {
+  let isPlain = false
+  editor.on('PastePlainTextToggle', ({ state }) => {
+    isPlain = state
+  })
+  editor.on('paste', (event: ClipboardEvent) => {
+    if (!isPlain) pasteCleaned(editor, event)
+  })
+}
+
+function leaveFullScreenOnEscape(editor: Editor): void {
+  let isFull = false
+  editor.on('FullscreenStateChanged', ({ state }) => {
+    isFull = state
+  })
+  editor.on('keydown', ({ key }) => {
+    if (key === 'Escape' && isFull) editor.execCommand('mceFullScreen')
+  })
+}
+
+/** Replaces the plugin's own window, whose inline script the content security policy refuses. */
+function showPreview(editor: Editor): void {
+  const sheets = editor.contentCSS
+    .map((url) => `<link rel="stylesheet" href="${new URL(url, location.href).href}">`)
+    .join('')
+  const theme = editor.getDoc().documentElement.dataset.theme ?? 'dark'
+  const page = `<!doctype html><html data-theme="${theme}"><head><base target="_blank">${sheets}</head><body class="mce-content-body">${editor.getContent()}</body></html>`
+  const window = editor.windowManager.open({
+    title: texts.editor.preview,
+    size: 'large',
+    body: {
+      type: 'panel',
+      items: [{ name: 'preview', type: 'iframe', sandboxed: false, transparent: false }],
+    },
+    buttons: [{ type: 'cancel', name: 'close', text: texts.actions.close, primary: true }],
+    initialData: { preview: page },
+  })
+  window.focus('close')
+  // Keys pressed inside the frame do not reach the window.
+  const frame = document.querySelector<HTMLIFrameElement>('.tox-dialog__iframe')
+  frame?.addEventListener('load', () => {
+    frame.contentDocument?.addEventListener('keydown', ({ key }) => {
+      if (key === 'Escape') window.close()
+    })
+  })
+}
