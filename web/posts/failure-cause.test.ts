@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Account } from '#contract/accounts.ts'
 import { type Failure, fail, succeed } from '../api/result.ts'
-import { trueReasonOf } from './true-reason.ts'
+import { trueReasonOf } from './failure-cause.ts'
 
 const GONE: Failure = { message: 'Document not found', code: 404, type: 'document_not_found' }
 const NOBODY: Failure = { message: 'no', code: 401, type: 'general_unauthorized_scope' }
