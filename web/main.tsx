@@ -10,7 +10,7 @@ import {
   RouterProvider,
 } from 'react-router'
 import { makeApi } from './api/client.ts'
-import { watchAnswers } from './api/request-ids.ts'
+import { trackRefusedRequests } from './api/request-ids.ts'
 import {
   PAGE_DATA_ELEMENT_ID,
   SETTINGS_ELEMENT_ID,
@@ -39,7 +39,7 @@ async function start(): Promise<void> {
   const settings = findJson<SiteSettings>(SETTINGS_ELEMENT_ID)
   const root = document.getElementById('root')
   if (!settings || !root) throw new Error('This page was not made by the server')
-  watchAnswers()
+  trackRefusedRequests()
   // `optional` in the style sheets is for the first paint: a font that a later screen needs may
   // swap.
   for (const face of document.fonts) if (face.status === 'unloaded') face.display = 'swap'

@@ -9,7 +9,7 @@ declare global {
 let lastRefused: string | undefined
 
 /** Call once, in the browser, before the first call of the API. */
-export function watchAnswers(): void {
+export function trackRefusedRequests(): void {
   globalThis.__dispatch = async (input, init) => {
     const answer = await fetch(input, init)
     if (answer.status >= 400) lastRefused = answer.headers.get('x-request-id') ?? undefined
@@ -17,7 +17,7 @@ export function watchAnswers(): void {
   }
 }
 
-/** @returns undefined while nothing was refused */
+/** @returns undefined as long as no request was refused */
 export function lastRefusedRequest(): string | undefined {
   return lastRefused
 }

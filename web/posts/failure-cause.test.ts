@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Account } from '#contract/accounts.ts'
 import { type Failure, fail, succeed } from '../api/result.ts'
-import { trueReasonOf } from './failure-cause.ts'
+import { causeOf } from './failure-cause.ts'
 
 const GONE: Failure = { message: 'Document not found', code: 404, type: 'document_not_found' }
 const NOBODY: Failure = { message: 'no', code: 401, type: 'general_unauthorized_scope' }
@@ -12,28 +12,28 @@ function answering(answer: string | Failure) {
     typeof answer === 'string' ? succeed({ $id: answer } as Account) : fail(answer)
 }
 
-test('a post is gone only when its author is told so', async () => {
-  expect(await trueReasonOf(GONE, 'alice', answering('alice'))).toEqual(GONE)
+test('a post is deleted when its author, still signed in, is told so', async () => {
+  expect(await causeOf(GONE, 'alice', answering('alice'))).toEqual(GONE)
 })
 
 test('"not found" after the session ended means that it ended', async () => {
-  expect(await trueReasonOf(GONE, 'alice', answering(NOBODY))).toEqual(NOBODY)
+  expect(await causeOf(GONE, 'alice', answering(NOBODY))).toEqual(NOBODY)
 })
 
-test('"not found" told to somebody else says nothing of the post: this person is signed out', async () => {
-  expect(await trueReasonOf(GONE, 'alice', answering('bob'))).toEqual({
+test('"not found" while another person is signed in means that the author is signed out', async () => {
+  expect(await causeOf(GONE, 'alice', answering('bob'))).toEqual({
     message: '',
     code: 401,
     type: '',
   })
 })
 
-test('without an answer the post is not called gone', async () => {
-  expect(await trueReasonOf(GONE, 'alice', answering(OFFLINE))).toEqual(OFFLINE)
+test('without an answer the post is not taken for deleted', async () => {
+  expect(await causeOf(GONE, 'alice', answering(OFFLINE))).toEqual(OFFLINE)
 })
 
-test('any other failure is what it says, and nobody is asked', async () => {
+test('any other failure is its own cause, and the server is not asked', async () => {
   const ask = () => Promise.reject(new Error('asked'))
-  expect(await trueReasonOf(NOBODY, 'alice', ask)).toEqual(NOBODY)
-  expect(await trueReasonOf(OFFLINE, 'alice', ask)).toEqual(OFFLINE)
+  expect(await causeOf(NOBODY, 'alice', ask)).toEqual(NOBODY)
+  expect(await causeOf(OFFLINE, 'alice', ask)).toEqual(OFFLINE)
 })

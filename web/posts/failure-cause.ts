@@ -1,6 +1,6 @@
-// Why a post of one's own was "not found". A guest is told the same of a post that only its author
-// may see (product.md §O20), so that a session that ended looks like a deleted post until somebody
-// asks.
+// Why an own post was "not found". A guest gets the same answer for a post that only its author may
+// see (product.md §O20): when a session has ended, the post looks deleted, until the server is asked
+// who is signed in.
 
 import type { Account } from '#contract/accounts.ts'
 import type { Failure, Result } from '../api/result.ts'
@@ -8,18 +8,19 @@ import type { Failure, Result } from '../api/result.ts'
 const SIGNED_OUT: Failure = { message: '', code: 401, type: '' }
 
 /**
- * The failure as it was, unless it is a "not found" told to somebody else than this person: then
- * 401, or why nobody could say.
+ * The cause of a failed call for an own post. For a "not found" it is a 401 unless the author is
+ * still signed in, or the failure of asking for that; any other failure is its own cause.
  *
- * @param askViewer asks the server who is signed in now
+ * @param userId the author
+ * @param getViewer asks the server who is signed in now
  */
-export async function trueReasonOf(
+export async function causeOf(
   failure: Failure,
   userId: string,
-  askViewer: () => Promise<Result<Account>>,
+  getViewer: () => Promise<Result<Account>>,
 ): Promise<Failure> {
   if (failure.code !== 404) return failure
-  const viewer = await askViewer()
+  const viewer = await getViewer()
   if (!viewer.ok) return viewer.failure
   return viewer.value.$id === userId ? failure : SIGNED_OUT
 }

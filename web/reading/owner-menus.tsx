@@ -11,7 +11,7 @@ import type { Failure } from '../api/result.ts'
 import { deleteDraftsOfPost } from '../drafts/drafts.ts'
 import { dropFromFeed } from '../feed/post-lists.ts'
 import { texts } from '../locales/texts.ts'
-import { trueReasonOf } from '../posts/failure-cause.ts'
+import { causeOf } from '../posts/failure-cause.ts'
 import { deletePost } from '../posts/posts-api.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Menu } from '../ui/menu.tsx'
@@ -66,7 +66,7 @@ function DeleteQuestion({ post, onClose }: { post: PostDocument; onClose: () => 
     const deleted = await deletePost(api, post.$id)
     const reason = deleted.ok
       ? undefined
-      : await trueReasonOf(deleted.failure, post.userid, () => getAccount(api))
+      : await causeOf(deleted.failure, post.userid, () => getAccount(api))
     // Already deleted, in another window: the wanted state.
     if (!reason || reason.code === 404) {
       dropFromFeed(post.$id)

@@ -8,7 +8,7 @@ import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
 import { detachDrafts } from '../drafts/drafts.ts'
 import { texts } from '../locales/texts.ts'
-import { trueReasonOf } from '../posts/failure-cause.ts'
+import { causeOf } from '../posts/failure-cause.ts'
 import { getPost } from '../posts/posts-api.ts'
 import { PostNotFound } from '../reading/post-states.tsx'
 import { Button } from '../ui/button.tsx'
@@ -64,7 +64,7 @@ function useStoredPost(slug: string, userId: string | undefined) {
     async function ask(): Promise<Found> {
       const answer = await getPost(api, slug)
       if (answer.ok) return { post: answer.value }
-      const reason = await trueReasonOf(answer.failure, userId ?? '', () => getAccount(api))
+      const reason = await causeOf(answer.failure, userId ?? '', () => getAccount(api))
       // The session has ended, or another person is signed in: the page must know it.
       if (reason.code === 401 && isCurrent) await refresh()
       if (reason.code === 404) return 'gone'

@@ -8,7 +8,7 @@ import type { Api } from '../api/client.ts'
 import { type Failure, fail, NO_ANSWER, type Result, succeed } from '../api/result.ts'
 import { forgetFeed, refreshInFeed } from '../feed/post-lists.ts'
 import { texts } from '../locales/texts.ts'
-import { trueReasonOf } from '../posts/failure-cause.ts'
+import { causeOf } from '../posts/failure-cause.ts'
 import type { useToasts } from '../ui/toasts.tsx'
 import { deleteSavedDraft, detachFromPost, hideWhileSaving, writeDraft } from './form-draft.ts'
 import { type Conflict, type FormParts, hasImage } from './post-form-state.ts'
@@ -93,7 +93,7 @@ async function save(
 async function tellFailure(form: SubmitNeeds, failure: Failure): Promise<void> {
   const { api, userId, opened, draft, live, toasts } = form
   writeDraft(draft)
-  const reason = opened ? await trueReasonOf(failure, userId, () => getAccount(api)) : failure
+  const reason = opened ? await causeOf(failure, userId, () => getAccount(api)) : failure
   const isDeleted = reason.type === 'document_not_found' && opened !== undefined
   if (isDeleted) void detachFromPost(draft)
   if (live.isLeft) return tellLeft(form, leftFailureText(reason), isDeleted)
