@@ -246,6 +246,16 @@ const PAGES: Pasted[] = [
     `<p onclick="alert(1)">a <a href="javascript:alert(1)">b</a><script>alert(1)</script><svg onload=alert(1)></svg></p><form action="https://x.example"><input name=x>c<button>d</button></form>`,
     '<p>a b</p><p>c</p>',
   ],
+  [
+    'a web page: bold from 600 on, and an italic that is none',
+    '<p><span style="font-weight:500">Medium</span> <span style="font-weight:600">half bold</span> <i style="font-style:normal">icon</i></p>',
+    '<p>Medium <strong>half bold</strong> icon</p>',
+  ],
+  [
+    'a web page: cells over one column, and a link with a name and a password in it',
+    '<table><tr><td colspan="1" rowspan="1"><a href="https://alice:secret@elsewhere.example/a">a</a></td><td colspan="2">b</td></tr></table>',
+    '<table><tbody><tr><td><a href="https://elsewhere.example/a">a</a></td><td colspan="2">b</td></tr></tbody></table>',
+  ],
 ]
 
 export const PASTED: readonly Pasted[] = [...WORD, ...OFFICE, ...PAGES]
