@@ -154,7 +154,7 @@ function update({ databases, settings }: Api, slug: string, data: object): Promi
 }
 
 /**
- * Saves a changed post, unless somebody saved it after `unlessNewerThan`: then the failure is
+ * Saves a changed post, unless it was saved after `unlessNewerThan`: then the failure is
  * `document_update_conflict`.
  *
  * @param options `unlessNewerThan` is the `$updatedAt` of the version that was changed
