@@ -8,6 +8,7 @@ import { CHUNK_BYTES } from '#contract/limits.ts'
 import { DATABASES, type TestDatabase } from '#test/support/databases.ts'
 import { drawPhoto } from '#test/support/pictures.ts'
 import { addPeople } from '#test/support/posts.ts'
+import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
@@ -16,6 +17,7 @@ import { makeDisk } from './disk.ts'
 import { makeImageQueue } from './image-work.ts'
 import { keepImage } from './keep-image.ts'
 import { makeStoredName } from './keeper.ts'
+import { removeAllOf } from './owned-files.ts'
 import { removeRow } from './removal.ts'
 import * as store from './store.ts'
 import { takeUpload, type Upload } from './uploads.ts'
@@ -141,6 +143,18 @@ describe.each(DATABASES)('uploads on %s', (_name, open) => {
     })
     expect(await store.completeFile(db, row.storedName, { signature: 'b' })).toBe(undefined)
     expect(await store.findFile(db, row)).toMatchObject({ signature: 'a' })
+  })
+
+  test('with the account, the bytes of its unfinished uploads go, too', async () => {
+    await using site = await makeNeeds(open)
+    const { needs } = site
+    const upload = await site.receive(Buffer.alloc(20), secondChunk(Buffer.alloc(20)))
+    await takeUpload(needs, BUCKET, person('alice'), upload)
+    expect(await site.kept()).toHaveLength(1)
+    await inTransaction(needs.db, needs.background, (tx, after) =>
+      removeAllOf(needs, tx, after, 'alice'),
+    )
+    expect(await site.kept()).toEqual([])
   })
 
   test('fewer bytes than announced are no image, and nothing of them is kept', async () => {
