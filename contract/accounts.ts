@@ -164,8 +164,8 @@ export type UpdatedPrefs = Static<typeof UpdatedPrefs>
 /** Asking for a recovery. `url` is where the mailed link leads: an address of a listed origin. */
 export const NewRecovery = Type.Object({ email: anyText, url: anyText })
 /**
- * A new password with the secret of the mail. Only client 13.0.2 sends `passwordAgain` (api.md §12).
- * Refused as `user_invalid_token`, `user_password_mismatch`, `password_personal_data`.
+ * A new password with the secret of the mail. Only client 13.0.2 sends `passwordAgain` (api.md
+ * §12). Refused as `user_invalid_token`, `user_password_mismatch`, `password_personal_data`.
  */
 export const FinishedRecovery = Type.Object({
   userId: anyText,

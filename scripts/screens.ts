@@ -1,6 +1,6 @@
 // `npm run screens`: screenshots of every screen and state, made from a freshly seeded blog, into
-// build/screens. With names after it (`npm run screens feed post`) only those. `--out <folder>` puts
-// them elsewhere; `--readme` renews the two of the README instead, in docs/screens.
+// build/screens. With names after it (`npm run screens feed post`) only those. `--out <folder>`
+// puts them elsewhere; `--readme` renews the two of the README instead, in docs/screens.
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -118,8 +118,8 @@ async function openContext(
   })
   if (viewer) await context.addCookies(cookiesOf(viewer))
   await context.addInitScript((chosen) => localStorage.setItem('theme', chosen), theme)
-  // A font that missed the first paint is left out until the next page (decision 0017); a screenshot
-  // is taken only once.
+  // A font that missed the first paint is left out until the next page (decision 0017); a
+  // screenshot is taken only once.
   await context.route(/\/assets\/main-[^/]+\.css$/, async (route) => {
     const answer = await route.fetch()
     await route.fulfill({

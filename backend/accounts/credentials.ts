@@ -1,5 +1,5 @@
-// What gives access to an account (password, sessions, identities, mailed tokens), and when it stops
-// working. Each function runs inside a transaction that has locked the user's row.
+// What gives access to an account (password, sessions, identities, mailed tokens), and when it
+// stops working. Each function runs inside a transaction that has locked the user's row.
 import type { Database } from '../database/schema.ts'
 import { deleteSessions } from './session-store.ts'
 import * as store from './user-store.ts'

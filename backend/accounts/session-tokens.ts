@@ -38,7 +38,9 @@ export function formatSessionToken({ userId, secret }: SessionToken): string {
   return Buffer.from(JSON.stringify({ id: userId, secret })).toString('base64')
 }
 
-/** @returns undefined for everything that `formatSessionToken` could not have made, to the last byte */
+/**
+ * @returns undefined for everything that `formatSessionToken` could not have made, to the last byte
+ */
 export function parseSessionToken(text: string): SessionToken | undefined {
   if (text.length > TOKEN_MAX_CHARS) return undefined
   const found = parseRecord(Buffer.from(text, 'base64').toString())

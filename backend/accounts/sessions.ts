@@ -1,4 +1,5 @@
-// Sessions of users: how long they last, starting, renewing, listing and ending them. Knows no HTTP.
+// Sessions of users: how long they last, starting, renewing, listing and ending them. Knows no
+// HTTP.
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import {

@@ -48,7 +48,9 @@ export async function updateUser(
     .executeTakeFirst()
 }
 
-/** Replaces a hash by a stronger one of the same password, unless it has changed in the meantime. */
+/**
+ * Replaces a hash by a stronger one of the same password, unless it has changed in the meantime.
+ */
 export async function upgradeHash(
   db: Database,
   userId: string,

@@ -12,7 +12,9 @@ export type CleanContainer = { pieces: Buffer[]; frames: number; scans: number }
 export class BrokenImage extends Error {}
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-/** The image and its colour space; text, time, EXIF, private chunks and APNG frames are left out. */
+/**
+ * The image and its colour space; text, time, EXIF, private chunks and APNG frames are left out.
+ */
 const PNG_KEPT_CHUNKS = new Set([
   'IHDR',
   'PLTE',
@@ -51,7 +53,9 @@ export function cleanContainer(bytes: Buffer, type: ImageType): CleanContainer {
   return { png: cleanPng, jpeg: cleanJpeg, gif: cleanGif }[type](bytes)
 }
 
-/** Collects the ranges to keep and joins adjacent ones, so that a file already clean is one piece. */
+/**
+ * Collects the ranges to keep and joins adjacent ones, so that a file already clean is one piece.
+ */
 function makeRanges(bytes: Buffer) {
   const ranges: [start: number, end: number][] = []
   return {

@@ -5,7 +5,9 @@ import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { CHUNK_BYTES } from '#contract/limits.ts'
 
-/** Chunk `index` of `total`: bytes `start` to `start + lengthBytes - 1` of a file of `sizeBytes`. */
+/**
+ * Chunk `index` of `total`: bytes `start` to `start + lengthBytes - 1` of a file of `sizeBytes`.
+ */
 export type ChunkRange = {
   index: number
   total: number

@@ -26,8 +26,8 @@ export async function readRow(
 /**
  * The row of a file that this viewer may change.
  *
- * @throws Refusal `user_unauthorized` for a file that the viewer only sees, `storage_file_not_found`
- *   for one that is hidden from them
+ * @throws Refusal `user_unauthorized` for a file that the viewer only sees,
+ *   `storage_file_not_found` for one that is hidden from them
  */
 export async function readOwnRow(
   needs: FindNeeds,

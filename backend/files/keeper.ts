@@ -1,5 +1,5 @@
-// What every place that keeps bytes can do: the disk (disk.ts) or an S3 server (s3.ts). Knows nothing
-// of files as people see them.
+// What every place that keeps bytes can do: the disk (disk.ts) or an S3 server (s3.ts). Knows
+// nothing of files as people see them.
 import type { Readable } from 'node:stream'
 import { makeId, makeSecret } from '../process/ids.ts'
 

@@ -24,7 +24,9 @@ const FILE_LIST: ListSource = {
   },
 }
 
-/** Which files a list is about. Without `userId` they are everybody's; `search` is part of a name. */
+/**
+ * Which files a list is about. Without `userId` they are everybody's; `search` is part of a name.
+ */
 export type ListScope = {
   bucketId: string
   userId: string | undefined

@@ -92,7 +92,9 @@ async function draw(
   return await encode(await drawEffects(cut, size, params), type, params, timing)
 }
 
-/** Applies the effects to each frame; sharp holds the frames of an animation one below the other. */
+/**
+ * Applies the effects to each frame; sharp holds the frames of an animation one below the other.
+ */
 async function drawEffects(cut: Sharp, size: Size, params: PreviewParams): Promise<Sharp> {
   const sharp = await loadSharp()
   const { data, info } = await cut

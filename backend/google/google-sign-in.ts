@@ -180,7 +180,9 @@ function logFailure(log: Log, { type, cause }: Refusal, { requestId, address }: 
   )
 }
 
-/** In the JSON the code is the one that clients know, whatever status an answer of ours may have. */
+/**
+ * In the JSON the code is the one that clients know, whatever status an answer of ours may have.
+ */
 const NOMINAL_CODES: Partial<Record<Refusal['type'], number>> = { user_oauth2_provider_error: 424 }
 
 /** @param url checked before. Its query and fragment are kept. @source api.md §2.4 step 6 */

@@ -51,8 +51,8 @@ export function makeCookie(name: string, { isHttps, isCrossSite }: CookieSite): 
  * The first of the named cookies that is sent with a value.
  *
  * @param header of a request
- * @returns `""` when it is sent with two different values: somebody planted one of them, and nothing
- *   says which
+ * @returns `""` when it is sent with two different values: somebody planted one of them, and
+ *   nothing says which
  */
 export function findCookie(
   header: string | undefined,

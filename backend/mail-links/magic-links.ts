@@ -1,5 +1,5 @@
-// Signing in by a link in a mail, or by one that the operator hands over. Asking never tells whether
-// an address is known. Knows no HTTP and no text of a mail.
+// Signing in by a link in a mail, or by one that the operator hands over. Asking never tells
+// whether an address is known. Knows no HTTP and no text of a mail.
 import type { MailedSecret, NewMagicUrl, Token } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { type Caller, logEvent } from '../accounts/caller.ts'

@@ -1,5 +1,5 @@
-// The operator's view of users: listing and adding them, sign-in links, ending sessions (api.md §6).
-// For the API key alone. Knows no HTTP.
+// The operator's view of users: listing and adding them, sign-in links, ending sessions (api.md
+// §6). For the API key alone. Knows no HTTP.
 import type { NewUser, Token, User } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { type QuerySchema, readQueries } from '#contract/queries.ts'

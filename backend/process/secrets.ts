@@ -41,8 +41,8 @@ async function makeFolder(path: string): Promise<void> {
 }
 
 /**
- * Reads the secret `name` from the data folder, or generates it. The file is complete or absent, and
- * processes that start at the same time get the same secret.
+ * Reads the secret `name` from the data folder, or generates it. The file is complete or absent,
+ * and processes that start at the same time get the same secret.
  *
  * @returns 64 hex characters
  * @throws Error when the file is damaged: an empty secret would be known to everybody

@@ -55,7 +55,8 @@ export async function openEditMenu({ page, postPath }: Stage): Promise<void> {
 
 export async function openDeleteQuestion({ page, postPath }: Stage): Promise<void> {
   await visit(page, postPath(CLOCK), CLOCK)
-  await page.getByRole('button', { name: 'Delete menu' }).press('Enter') // by a key, so that its first focus is to be seen
+  // By a key, so that its first focus is visible.
+  await page.getByRole('button', { name: 'Delete menu' }).press('Enter')
   await page.getByRole('alertdialog').waitFor()
 }
 

@@ -1,5 +1,5 @@
-// Every screen in every state, and how the seeded blog is brought into it: for `npm run screens` and
-// for the browser tests that look over all of them. Knows nothing of screenshots or findings.
+// Every screen in every state, and how the seeded blog is brought into it: for `npm run screens`
+// and for the browser tests that look over all of them. Knows nothing of screenshots or findings.
 import type { PersonKey } from '../seed/people.ts'
 import {
   openDashboard,

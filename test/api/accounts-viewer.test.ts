@@ -1,4 +1,5 @@
-// Whom a request counts for: what proves a session, how long it does, and what ends it from outside.
+// Whom a request counts for: what proves a session, how long it does, and what ends it from
+// outside.
 import { hash } from '@node-rs/argon2'
 import { describe, expect, test } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'

@@ -62,7 +62,8 @@ test('a forgotten password: asked for, mailed and replaced with the keyboard alo
   await expect(
     page.getByRole('status').filter({ hasText: 'Password changed. Sign in with the new one.' }),
   ).toBeVisible()
-  await page.reload() // the server knows nothing of where the person came from; the page must not stumble
+  // The server does not know where the person came from: hydration must not fail on it.
+  await page.reload()
   await expect(
     page.getByRole('status').filter({ hasText: 'Password changed. Sign in with the new one.' }),
   ).toBeVisible()

@@ -128,7 +128,8 @@ test('alice writes with real pictures, bob likes, alice edits, changes her avata
   await page.getByRole('button', { name: 'Confirm Delete' }).click()
   await expect(page).toHaveURL(/\/post$/)
   await expect(page.getByRole('link', { name: TITLE })).toHaveCount(0)
-  bob.expectFault(/status of 404 .*\/post\/blog\d+l\)$/) // the browser's own note of the answer asked for here
+  // The browser's own note of the answer asked for here.
+  bob.expectFault(/status of 404 .*\/post\/blog\d+l\)$/)
   const gone = await bob.page.goto(`/post/${slug}`)
   expect(gone?.status()).toBe(404)
   await expect(bob.page.getByText('404 Not Found')).toBeVisible()

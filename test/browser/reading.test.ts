@@ -20,7 +20,8 @@ let path = ''
 
 /** The same post for all tests of this file, written by its first one. */
 async function openPost({ page, context, expectFault }: Visitor): Promise<void> {
-  expectFault(/^request to elsewhere: https:\/\/www\.youtube-nocookie\.com\/embed\//) // its own player
+  // The player in the text.
+  expectFault(/^request to elsewhere: https:\/\/www\.youtube-nocookie\.com\/embed\//)
   await context.route('https://www.youtube-nocookie.com/**', (route) =>
     route.fulfill({ contentType: 'text/html', body: '<title>A film</title>' }),
   )
@@ -95,7 +96,8 @@ test('a picture has its place before it comes: beside the text where there is ro
 }) => {
   const visitor = await visit()
   const { page } = visitor
-  await page.route(/\/files\/\w+\/(?:view|preview)\?/, () => new Promise(() => {})) // none ever comes
+  // None ever comes.
+  await page.route(/\/files\/\w+\/(?:view|preview)\?/, () => new Promise(() => {}))
   await openPost(visitor)
   const left = prose(page).locator('img.align-left')
   const size = async (): Promise<number[]> => {

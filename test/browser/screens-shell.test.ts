@@ -194,7 +194,8 @@ test('without scripts a guarded page says what it needs', async ({ visit, seeded
 
 test('signing out on the dashboard says that it is on all devices', async ({ visit }) => {
   const { page } = await visit()
-  await signUp(page, makeNewcomer('Gwen Gone')) // ends every session: nobody's whom other tests need
+  // A person of its own: every session of theirs ends.
+  await signUp(page, makeNewcomer('Gwen Gone'))
   await page.getByRole('button', { name: 'Sign out all devices' }).click()
   await expect(page.getByText('You are signed out on all devices.')).toBeVisible()
   await expect(page).toHaveURL(/\/login$/)

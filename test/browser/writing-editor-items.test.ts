@@ -34,7 +34,8 @@ test('every item on the screen is in one of the lists that the tests go through,
 test('saved, reopened and saved again, what each item makes is as it was', async ({ visit }) => {
   test.setTimeout(TEST_TIMEOUT_MS)
   const { page, expectFault } = await visit({ viewport: ROOMY })
-  expectFault(/^request to elsewhere: https:\/\/www\.youtube-nocookie\.com\/embed\//) // the post has players in it
+  // The post has players in it.
+  expectFault(/^request to elsewhere: https:\/\/www\.youtube-nocookie\.com\/embed\//)
   await signUp(page, makeNewcomer('Edith Engel'))
   await openNewPost(page)
   const picture = await storePicture(page)

@@ -95,7 +95,7 @@ test('load more keeps the place, older posts have an address, and back returns t
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(before)
   await expect(link).toBeFocused()
 
-  // --- so too after the post was loaded anew, and from another site; a reload of the feed itself begins anew ---
+  // --- also after a reload of the post, and from another site; not after one of the feed ---
   await link.press('Enter')
   await expect(page.getByRole('heading', { level: 1, name: 'Post 9' })).toBeVisible()
   await page.reload()

@@ -74,7 +74,7 @@ test('left while it is being saved: the writer stays where they went, is told of
   await page.getByRole('button', { name: 'Leave' }).click()
   await expect(page.getByRole('article')).toContainText('Saved without me')
 
-  // --- the save fails: said with the way back, and the text is offered in the form that is open by then ---
+  // --- the save fails: told with the way back, and the next form offers the text ---
   await fillNewPost(page, { title: 'Lost on the way', text: 'Not saved at all' })
   const second = await holdNext(page, POSTS, 'is lost')
   await page.getByRole('button', { name: 'Submit' }).click()

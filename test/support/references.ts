@@ -129,7 +129,10 @@ function sectionOf(path: string, section: string): string[] | undefined {
   return [lines[at] ?? '', ...(end === -1 ? rest : rest.slice(0, end))]
 }
 
-/** A label is a heading, a word in bold, or the beginning of a table's row; a step is an item of a list. */
+/**
+ * A label is a heading, a word in bold, or the beginning of a table's row; a step is an item of a
+ * list.
+ */
 function hasLabel(section: string[], label: string): boolean {
   const [, number] = /^(?:step|trap) (\d+)$/.exec(label) ?? []
   if (number !== undefined) return section.some((line) => line.startsWith(`${number}. `))

@@ -5,8 +5,8 @@
 export const DATE_FORMAT = { day: 'numeric', month: 'short', year: 'numeric' } as const
 
 /**
- * Runs in the head (head-script.ts). Rewrites each date while the page is still being parsed, before
- * it is painted, so that nothing moves; after that dates belong to the app.
+ * Runs in the head (head-script.ts). Rewrites each date while the page is still being parsed,
+ * before it is painted, so that nothing moves; after that dates belong to the app.
  */
 export function showLocalDates(options: Intl.DateTimeFormatOptions): void {
   const format = new Intl.DateTimeFormat(undefined, options)

@@ -1,5 +1,5 @@
-// Where a skip link leads, before and after hydration alike: React's own handlers are not there on a
-// page whose app has not loaded, and a fragment in the address would be one more entry in the
+// Where a skip link leads, before and after hydration alike: React's own handlers are not there on
+// a page whose app has not loaded, and a fragment in the address would be one more entry in the
 // history.
 
 /** Runs in the head (head-script.ts), and stays when the app is there. */

@@ -16,7 +16,9 @@ type FeaturedImageProps = {
   onBroken?: () => void
 }
 
-/** The box around it belongs to the caller. The title describes the image, so its `alt` is empty. */
+/**
+ * The box around it belongs to the caller. The title describes the image, so its `alt` is empty.
+ */
 export function FeaturedImage({
   image,
   wideImage,

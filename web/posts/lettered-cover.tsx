@@ -3,8 +3,8 @@
 const BACKGROUNDS = 4
 
 /**
- * `isCentered`: letters that are not Latin are centred instead of cut by the lower edge. `background`
- * depends on the slug alone, so that a post keeps it.
+ * `isCentered`: letters that are not Latin are centred instead of cut by the lower edge.
+ * `background` depends on the slug alone, so that a post keeps it.
  */
 export function coverOf({ title, slug }: { title: string; slug: string }): {
   letter: string

@@ -50,7 +50,8 @@ export function plainText(html: string): string {
 export function excerptOf(html: string, maxChars: number): string {
   const text = plainText(html)
   if (text.length <= maxChars) return text
-  const head = text.slice(0, maxChars).replace(/[\uD800-\uDBFF]$/, '') // never half of a surrogate pair
+  // Never half of a surrogate pair.
+  const head = text.slice(0, maxChars).replace(/[\uD800-\uDBFF]$/, '')
   const lastSpace = head.lastIndexOf(' ')
   return `${(lastSpace > maxChars / 2 ? head.slice(0, lastSpace) : head).replace(/[\s,;:.–—-]+$/u, '')}…`
 }

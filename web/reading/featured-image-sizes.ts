@@ -1,5 +1,5 @@
-// The addresses of a post's large featured image: one shape for small screens, another from 64em on,
-// each in the widths that screens have.
+// The addresses of a post's large featured image: one shape for small screens, another from 64em
+// on, each in the widths that screens have.
 
 import type { Api } from '../api/client.ts'
 import { type ImageSources, sourcesOf } from '../files/files-api.ts'

@@ -1,5 +1,5 @@
-// The first two stops of the Tab key. A script in the head (head/skip-links.ts) moves the focus; the
-// links work without scripts, too.
+// The first two stops of the Tab key. A script in the head (head/skip-links.ts) moves the focus;
+// the links work without scripts, too.
 import { texts } from '../locales/texts.ts'
 import { BOTTOM_BAR_ID } from './bottom-bar.tsx'
 

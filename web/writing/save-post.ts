@@ -33,7 +33,8 @@ export type Saver = {
 }
 
 /**
- * `conflict` is the post as it was saved in another place since it was opened; nothing was changed then.
+ * `conflict` is the post as it was saved in another place since it was opened; nothing was changed
+ * then.
  */
 export type SaveAnswer = { post: PostDocument } | { failure: Failure } | { conflict: PostDocument }
 
