@@ -1,6 +1,6 @@
 // Why an own post was "not found". A guest gets the same answer for a post that only its author may
-// see (product.md §O20): when a session has ended, the post looks deleted, until the server is asked
-// who is signed in.
+// see (product.md §O20): when a session has ended, the post looks deleted, until the server is
+// asked who is signed in.
 
 import type { Account } from '#contract/accounts.ts'
 import type { Failure, Result } from '../api/result.ts'
