@@ -8,6 +8,16 @@ import { showTheme } from '#test/support/show-theme.ts'
 
 const THEMES = ['dark', 'light'] as const
 
+test('axe finds a fault on a page, and one in a frame of it', async ({ visit }) => {
+  const { page } = await visit()
+  await page.goto('/robots.txt')
+  await page.setContent(
+    '<html lang="en"><title>t</title><main><h1>h</h1><iframe title="f" srcdoc="<img>"></iframe><button></button></main>',
+  )
+  const findings = await axeFindings(page)
+  expect(findings.filter((one) => /^(?:button-name|image-alt): /.test(one))).toHaveLength(2)
+})
+
 test('axe finds nothing on the screens of the main job', async ({ visit }) => {
   test.slow() // axe looks at everything, twice
   const { page } = await visit()
