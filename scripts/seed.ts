@@ -12,7 +12,7 @@ import { makeDataFolder } from '../backend/process/secrets.ts'
 import { slugAt } from '../contract/ids.ts'
 import { findPort } from './processes.ts'
 import { AMARA_POSTS } from './seed/amara.ts'
-import { drawFace } from './seed/faces.ts'
+import { drawAvatar } from './seed/avatars.ts'
 import { NOOR_POSTS } from './seed/noor.ts'
 import { PEOPLE, type PersonKey, type SeedPost } from './seed/people.ts'
 import { PIA_POSTS } from './seed/pia.ts'
@@ -152,7 +152,7 @@ async function makePeople(seeder: Seeder, startMs: number): Promise<Record<Perso
     ids[key] = String(made.body.$id)
     if (!face) continue
     const cookie = await signIn(seeder, key)
-    const picture = await sharp(Buffer.from(drawFace(face)))
+    const picture = await sharp(Buffer.from(drawAvatar(face)))
       .png()
       .toBuffer()
     const avatar = await upload(seeder, cookie, {

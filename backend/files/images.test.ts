@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { drawAnimation, drawNoise, drawPhoto } from '#test/support/pictures.ts'
+import { drawAnimation, drawNoise, drawPhoto } from '#test/support/images.ts'
 import { BrokenImage, cleanContainer, findImageType } from './containers.ts'
 import { readImage as readImageIn } from './images.ts'
 

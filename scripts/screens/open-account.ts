@@ -4,10 +4,10 @@ import { AVATAR_FILE_MAX_BYTES } from '../../contract/limits.ts'
 import {
   answer,
   CLOCK,
+  imageFile,
   LINK,
   LISTS,
   never,
-  pictureFile,
   type Stage,
   settled,
   visit,
@@ -54,7 +54,7 @@ export async function openSendingAvatar({ page }: Stage): Promise<void> {
   await page.getByRole('button', { name: 'Change Avatar' }).click()
   await page
     .getByLabel('New avatar')
-    .setInputFiles(await pictureFile('me-at-the-harbour.jpg', { width: 600, height: 600 }))
+    .setInputFiles(await imageFile('me-at-the-harbour.jpg', { width: 600, height: 600 }))
   await page.getByRole('button', { name: 'Submit' }).click()
   await page.getByText('Uploading your avatar...').waitFor()
   await settled(page)

@@ -1,10 +1,10 @@
 // The post page and the post form, each brought into its state (states.ts).
 import {
   CLOCK,
+  imageFile,
   never,
   ONE_DOCUMENT,
   openFeed,
-  pictureFile,
   refuse,
   type Stage,
   settled,
@@ -71,7 +71,7 @@ export async function openFilledForm(stage: Stage): Promise<void> {
   await page.getByLabel('Title', { exact: true }).fill('Notes from a night train')
   await page
     .getByLabel('Featured image')
-    .setInputFiles(await pictureFile('night-train.jpg', { width: 1200, height: 675 }))
+    .setInputFiles(await imageFile('night-train.jpg', { width: 1200, height: 675 }))
   const body = page.frameLocator('iframe').locator('body[contenteditable="true"]')
   await body.click()
   await page.keyboard.type(
@@ -88,7 +88,7 @@ export async function openSavingForm(stage: Stage): Promise<void> {
   await page.route('**/files', never)
   await page
     .getByLabel('Featured image')
-    .setInputFiles(await pictureFile('night-train.jpg', { width: 1200, height: 675 }))
+    .setInputFiles(await imageFile('night-train.jpg', { width: 1200, height: 675 }))
   await page.getByRole('button', { name: 'Update' }).click()
   await page.getByText('Uploading Please Wait ......').waitFor()
   await settled(page)

@@ -55,7 +55,7 @@ export async function openFeed(page: Page): Promise<void> {
 }
 
 /** A drawn picture, as a person would choose it. */
-export async function pictureFile(
+export async function imageFile(
   name: string,
   { width, height }: { width: number; height: number },
 ) {

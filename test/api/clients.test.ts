@@ -3,7 +3,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
 import { DRIVERS, makeKeyDriver, type Picture } from '#test/support/clients.ts'
-import { drawAnimation, drawNoise, drawPhoto } from '#test/support/pictures.ts'
+import { drawAnimation, drawNoise, drawPhoto } from '#test/support/images.ts'
 
 const MIB = 1024 * 1024
 const ALICE = { email: 'alice@example.test', password: 'alice likes lamps', name: 'Alice Anders' }

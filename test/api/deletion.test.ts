@@ -7,8 +7,8 @@ import type { Database, Tables } from '#backend/database/schema.ts'
 import { type Answer, makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
 import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { makeDocuments } from '#test/support/documents.ts'
+import { drawPhoto } from '#test/support/images.ts'
 import { makeWalker, startIssuer } from '#test/support/openid.ts'
-import { drawPhoto } from '#test/support/pictures.ts'
 
 const TABLES = [
   'user',

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
 import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { makeDocuments } from '#test/support/documents.ts'
-import { drawPhoto } from '#test/support/pictures.ts'
+import { drawPhoto } from '#test/support/images.ts'
 import { readZip } from '#test/support/zip.ts'
 
 /** As the link in the settings asks: a visit with nothing but the cookie. */

@@ -1,8 +1,8 @@
 // The bytes of files over real HTTP: who sees them, ranges, conditional requests.
 import { describe, expect, test } from 'vitest'
 import { CONTENT, refusal, upload } from '#test/support/files.ts'
+import { drawPhoto } from '#test/support/images.ts'
 import { KEPT_BLOGS } from '#test/support/keepers.ts'
-import { drawPhoto } from '#test/support/pictures.ts'
 
 describe.each(KEPT_BLOGS)('the bytes of files on %s', (_name, makeBlog) => {
   test.each([

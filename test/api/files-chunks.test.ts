@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Answer, Person, TestBlog } from '#test/support/blog.ts'
 import { CONTENT, refusal } from '#test/support/files.ts'
+import { drawNoise } from '#test/support/images.ts'
 import { KEPT_BLOGS } from '#test/support/keepers.ts'
-import { drawNoise } from '#test/support/pictures.ts'
 
 const CHUNK = 5 * 1024 * 1024
 const DAY_MS = 24 * 3600 * 1000

@@ -3,8 +3,8 @@ import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import type { Person, TestBlog } from '#test/support/blog.ts'
 import { AVATARS, CONTENT, keptFiles, refusal, upload } from '#test/support/files.ts'
+import { drawNoise, drawPhoto } from '#test/support/images.ts'
 import { KEPT_BLOGS } from '#test/support/keepers.ts'
-import { drawNoise, drawPhoto } from '#test/support/pictures.ts'
 
 describe.each(KEPT_BLOGS)('uploads on %s', (_name, makeBlog) => {
   test('a form without a file, and one that is no form, are answered with storage_file_empty', async () => {

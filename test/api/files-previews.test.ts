@@ -6,8 +6,8 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Person, TestBlog } from '#test/support/blog.ts'
 import { CONTENT, upload } from '#test/support/files.ts'
+import { drawAnimation, drawPhoto } from '#test/support/images.ts'
 import { KEPT_BLOGS } from '#test/support/keepers.ts'
-import { drawAnimation, drawPhoto } from '#test/support/pictures.ts'
 
 let blog: TestBlog
 let alice: Person

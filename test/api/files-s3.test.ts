@@ -10,8 +10,8 @@ import {
 import { describe, expect, inject, test } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
 import { CONTENT } from '#test/support/files.ts'
+import { drawPhoto } from '#test/support/images.ts'
 import { makeBucket } from '#test/support/keepers.ts'
-import { drawPhoto } from '#test/support/pictures.ts'
 import { makeDataDir, runServer } from '#test/support/process.ts'
 
 describe.skipIf(!inject('s3'))('files at an S3 server', () => {

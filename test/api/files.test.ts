@@ -3,8 +3,8 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { CONTENT, keptFiles, refusal, upload } from '#test/support/files.ts'
+import { drawNoise, drawPhoto } from '#test/support/images.ts'
 import { KEPT_BLOGS } from '#test/support/keepers.ts'
-import { drawNoise, drawPhoto } from '#test/support/pictures.ts'
 
 describe.each(KEPT_BLOGS)('files on %s', (_name, makeBlog) => {
   test('an uploaded image is described, shown and downloaded as it was', async () => {

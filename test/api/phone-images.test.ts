@@ -2,7 +2,7 @@
 // HTTP, as a browser asks.
 import { expect, test } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
-import { drawCameraPhoto } from '#test/support/pictures.ts'
+import { drawCameraPhoto } from '#test/support/images.ts'
 import { makeApi } from '#web/api/client.ts'
 import { featuredImageSources } from '#web/reading/featured-image-sizes.ts'
 

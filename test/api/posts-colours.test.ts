@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { CHUNK_BYTES } from '#contract/limits.ts'
 import { makeTestBlog } from '#test/support/blog.ts'
 import { makeDocuments } from '#test/support/documents.ts'
-import { drawNoise } from '#test/support/pictures.ts'
+import { drawNoise } from '#test/support/images.ts'
 
 function refusal(code: number, type: string, message?: string) {
   return { status: code, body: { code, type, version: '1.4.13', ...(message ? { message } : {}) } }

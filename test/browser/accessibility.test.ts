@@ -2,8 +2,8 @@
 import type { Page } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
 import { expect, test } from '#test/support/browser-blog.ts'
+import { drawPhoto } from '#test/support/images.ts'
 import { editorBody, makeNewcomer, signUp, toUpload } from '#test/support/people.ts'
-import { drawPhoto } from '#test/support/pictures.ts'
 import { showTheme } from '#test/support/show-theme.ts'
 
 const THEMES = ['dark', 'light'] as const

@@ -3,8 +3,8 @@
 import type { Page } from '@playwright/test'
 import { expect } from '#test/support/browser-blog.ts'
 import { openLink, test } from '#test/support/browser-mail.ts'
+import { drawPhoto } from '#test/support/images.ts'
 import { makeNewcomer, signIn, signUp, toUpload } from '#test/support/people.ts'
-import { drawPhoto } from '#test/support/pictures.ts'
 
 test('name, e-mail and password are changed, and a refusal changes nothing', async ({
   visit,

@@ -2,6 +2,7 @@
 // edit, change the avatar, delete.
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
+import { drawAnimation, drawPhoto } from '#test/support/images.ts'
 import {
   drawnWidth,
   editorBody,
@@ -10,7 +11,6 @@ import {
   signUp,
   toUpload,
 } from '#test/support/people.ts'
-import { drawAnimation, drawPhoto } from '#test/support/pictures.ts'
 
 const TITLE = 'The harbour at six, in three greys'
 

@@ -2,8 +2,8 @@
 import { gzipSync } from 'node:zlib'
 import { type APIRequestContext, devices, type Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
+import { drawCameraPhoto } from '#test/support/images.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'
-import { drawCameraPhoto } from '#test/support/pictures.ts'
 
 const DOCUMENTS = '/v1/databases/blogdb/collections/posts/documents'
 const HEADERS = { 'x-appwrite-project': 'blog' }

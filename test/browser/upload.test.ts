@@ -2,8 +2,8 @@
 // to choose one.
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
+import { drawNoise, drawPhoto } from '#test/support/images.ts'
 import { makeNewcomer, signUp, toUpload } from '#test/support/people.ts'
-import { drawNoise, drawPhoto } from '#test/support/pictures.ts'
 
 const MIB = 1024 * 1024
 const FILES = '**/v1/storage/buckets/content/files'

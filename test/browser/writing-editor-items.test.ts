@@ -14,8 +14,8 @@ import {
   ROOMY,
   use,
 } from '#test/support/editor-ui.ts'
+import { drawPhoto } from '#test/support/images.ts'
 import { editorBody, makeNewcomer, signUp, toUpload } from '#test/support/people.ts'
-import { drawPhoto } from '#test/support/pictures.ts'
 
 /** Some two hundred items, pressed one after another. */
 const TEST_TIMEOUT_MS = 300_000

@@ -1,9 +1,9 @@
 // The editor in the form: texts pasted from elsewhere, pictures, its size, and both themes.
 import { expect, test } from '#test/support/browser-blog.ts'
 import { currentHtml, openNewPost } from '#test/support/editor-ui.ts'
+import { drawPhoto } from '#test/support/images.ts'
 import { PASTED } from '#test/support/pasted.ts'
 import { editorBody, makeNewcomer, signUp } from '#test/support/people.ts'
-import { drawPhoto } from '#test/support/pictures.ts'
 
 test('what is pasted from elsewhere stands in the text as it was cleaned, and nothing of it is loaded or run', async ({
   visit,

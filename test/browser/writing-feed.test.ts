@@ -2,8 +2,8 @@
 // the way back to the same place.
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
+import { drawPhoto } from '#test/support/images.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'
-import { drawPhoto } from '#test/support/pictures.ts'
 
 const POSTS = 30
 /**

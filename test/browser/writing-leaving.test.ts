@@ -2,9 +2,9 @@
 // behind the writer's back.
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
+import { drawPhoto } from '#test/support/images.ts'
 import { fillNewPost } from '#test/support/new-post.ts'
 import { editorBody, makeNewcomer, signUp } from '#test/support/people.ts'
-import { drawPhoto } from '#test/support/pictures.ts'
 
 const OFFER = /There is unsaved text from .+ on this device\./
 const FILES = /\/buckets\/[^/]+\/files$/

@@ -1,6 +1,6 @@
 // The document calls of a test blog in short, with real uploaded images.
 import type { Answer, Person, TestBlog } from './blog.ts'
-import { drawPhoto } from './pictures.ts'
+import { drawPhoto } from './images.ts'
 
 export const DOCUMENTS = '/databases/blogdb/collections/posts/documents'
 

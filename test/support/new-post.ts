@@ -1,7 +1,7 @@
 // A new post in the form, filled in by hand up to the button.
 import type { Page } from '@playwright/test'
+import { drawPhoto } from './images.ts'
 import { editorBody, toUpload } from './people.ts'
-import { drawPhoto } from './pictures.ts'
 
 export async function fillNewPost(
   page: Page,

@@ -1,6 +1,6 @@
 // A post by the same calls that the form makes, for tests about reading.
 import { type APIRequestContext, expect } from '@playwright/test'
-import { drawPhoto } from './pictures.ts'
+import { drawPhoto } from './images.ts'
 
 const HEADERS = { 'x-appwrite-project': 'blog' }
 const FILES = '/v1/storage/buckets/content/files'

@@ -2,7 +2,7 @@
 import type { SeedPerson } from './people.ts'
 
 /** @returns an SVG of 600 by 600 */
-export function drawFace({
+export function drawAvatar({
   ground,
   skin,
   hair,
