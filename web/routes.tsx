@@ -43,7 +43,7 @@ export function makeRoutes(api: Api): RouteObject[] {
             {
               path: '*',
               loader: ({ request }) =>
-                isEmailedLink(new URL(request.url)) ? null : data(null, { status: 404 }),
+                isSignInLink(new URL(request.url)) ? null : data(null, { status: 404 }),
               lazy: lazyPage(
                 async () => (await import('./accounts/other-path-page.tsx')).OtherPathPage,
               ),
@@ -98,7 +98,7 @@ function makeLandingRoutes(): RouteObject[] {
     {
       path: 'verifyUserEmailLink',
       lazy: lazyPage(
-        async () => (await import('./accounts/verify-email-page.tsx')).VerifyEmailPage,
+        async () => (await import('./accounts/recovery-link-page.tsx')).RecoveryLinkPage,
       ),
     },
     {
@@ -147,9 +147,9 @@ function makeSignedInRoutes(): RouteObject[] {
 }
 
 /**
- * Any other path with both values is the landing of an e-mailed link, not a missing page
+ * Any other path with both values is the landing of a sign-in link, not a missing page
  * (product.md §O7).
  */
-function isEmailedLink(url: URL): boolean {
+function isSignInLink(url: URL): boolean {
   return Boolean(url.searchParams.get('userId') && url.searchParams.get('secret'))
 }

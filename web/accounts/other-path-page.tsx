@@ -1,11 +1,11 @@
-// Any other path: the landing of e-mailed sign-in links when both values are there, else the 404
+// Any other path: the landing of sign-in links when both values are there, else the 404
 // screen (product.md §O7).
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
-import { EmailedLink } from './emailed-link.tsx'
 import { linkValuesIn } from './link-values.ts'
 import { NotFound } from './not-found.tsx'
 import { returnStateOf } from './return-path.ts'
+import { SignInLink } from './sign-in-link.tsx'
 
 export function OtherPathPage() {
   const { pathname } = useLocation()
@@ -21,5 +21,5 @@ function OtherPath() {
   useEffect(() => {
     if (link && search) void navigate(pathname, { replace: true })
   }, [link, search, pathname, navigate])
-  return link ? <EmailedLink link={link} returnState={returnState} /> : <NotFound path={pathname} />
+  return link ? <SignInLink link={link} returnState={returnState} /> : <NotFound path={pathname} />
 }

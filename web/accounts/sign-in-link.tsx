@@ -16,13 +16,13 @@ import { finishSignInLink, type LinkValues } from './mail-links-api.ts'
 import type { ReturnState } from './return-path.ts'
 import { useViewer } from './viewer.tsx'
 
-type EmailedLinkProps = {
+type SignInLinkProps = {
   link: LinkValues
   /** The page that was asked for before signing in. */
   returnState: ReturnState | null
 }
 
-export function EmailedLink({ link, returnState }: EmailedLinkProps) {
+export function SignInLink({ link, returnState }: SignInLinkProps) {
   const api = useApi()
   const { userData } = useViewer()
   const navigate = useNavigate()

@@ -12,7 +12,7 @@ import { linkValuesIn, useQueryOnce } from './link-values.ts'
 import { NewPasswordForm } from './new-password-form.tsx'
 import { useViewer } from './viewer.tsx'
 
-export function VerifyEmailPage() {
+export function RecoveryLinkPage() {
   const link = useQueryOnce(linkValuesIn)
   const [isExpired, setExpired] = useState(false)
   if (link && !isExpired) return <NewPasswordForm link={link} onExpired={() => setExpired(true)} />
