@@ -75,7 +75,7 @@ function makePublicRoutes(api: Api): RouteObject[] {
   ]
 }
 
-/** Where e-mailed links, Google and the steps of signing in lead to. */
+/** Where mailed links, Google and the steps of signing in lead to. */
 function makeLandingRoutes(): RouteObject[] {
   return [
     {

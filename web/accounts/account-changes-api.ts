@@ -1,5 +1,5 @@
-// The calls of the settings: the account's details, its sessions, its data and its deletion. All
-// rethrow.
+// The calls of the settings: the account's details, its sessions, its data and its deletion. Each
+// rejects when it fails.
 import type { Account, Prefs, Session } from '#contract/accounts.ts'
 import { type Api, pathOf } from '../api/client.ts'
 

@@ -1,4 +1,4 @@
-// What counts as an e-mailed link.
+// What counts as a mailed link.
 import { AppwriteException } from 'appwrite'
 import { expect, test } from 'vitest'
 import { isUnusableLink, linkValuesIn } from './link-values.ts'

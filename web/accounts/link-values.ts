@@ -1,4 +1,4 @@
-// The two values of an e-mailed link: read once, then removed from the address bar and the history
+// The two values of a mailed link: read once, then removed from the address bar and the history
 // (product.md §O4, §O6, §O7).
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'

@@ -1,9 +1,9 @@
-// The calls around e-mailed links (product.md §7, api.md §2.3). Each asks for a mail or uses the
-// values of one; all rethrow.
+// The calls around mailed links (product.md §7, api.md §2.3). Each asks for a mail or uses the
+// values of one, and rejects when it fails.
 import { ID } from 'appwrite'
 import type { Api } from '../api/client.ts'
 
-/** What an e-mailed link carries. Never shown, never kept, never in a log. */
+/** What a mailed link carries. Never shown, never kept, never in a log. */
 export type LinkValues = { userId: string; secret: string }
 
 /** Between two mails to the same address. */

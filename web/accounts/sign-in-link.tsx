@@ -1,4 +1,4 @@
-// Where an e-mailed sign-in link leads: one press signs in; opening the link alone never does
+// Where a mailed sign-in link leads: one press signs in; opening the link alone never does
 // (product.md §O7, §O9).
 import { LogIn } from 'lucide-react'
 import { useState } from 'react'
