@@ -104,14 +104,14 @@ function makeOutboxCarrier({ folder, from }: { folder: string; from: string }): 
       })
       const name = `${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${makeSecret(4)}.eml`
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      const draft = join(folder, `${name}.new`)
+      const unfinished = join(folder, `${name}.new`)
       try {
-        const file = await open(draft, 'wx', 0o600)
+        const file = await open(unfinished, 'wx', 0o600)
         await file.writeFile(bytes as Buffer)
         await file.close()
-        await rename(draft, join(folder, name))
+        await rename(unfinished, join(folder, name))
       } finally {
-        await rm(draft, { force: true })
+        await rm(unfinished, { force: true })
       }
       await dropOldest(folder)
       return join('outbox', name)

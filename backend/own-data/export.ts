@@ -22,7 +22,7 @@ type NamedFile = OwnFile & { path: string }
 export type ExportNeeds = {
   db: Database
   log: Log
-  /** All posts of the viewer, drafts included, oldest first. */
+  /** All posts of the viewer, inactive ones included, oldest first. */
   readPostsOf: (viewer: UserViewer) => AsyncIterable<PostDocument>
   /** All complete files of the viewer, in both buckets. */
   listFilesOf: (viewer: UserViewer) => Promise<OwnFile[]>
