@@ -30,7 +30,10 @@ export const UPLOAD_SPEED_MIN_BYTES_PER_SECOND = 1 * KIB
 // --- ids and text
 /** Of a-z, A-Z, 0-9, period, hyphen and underscore (api.md §1.6). */
 export const ID_MAX_CHARS = 36
-/** Chars are UTF-16 code units, as `length` counts them. */
+/**
+ * Of title and content the server counts code points; the post form counts UTF-16 code units, of
+ * which there are never fewer.
+ */
 export const TITLE_MAX_CHARS = 255
 export const CONTENT_MAX_CHARS = 1_000_000
 /** How deep elements of a post body may be nested. */
@@ -55,7 +58,10 @@ export const SESSION_ABSOLUTE_SECONDS = 30 * DAY_SECONDS
 export const SESSION_IDLE_SECONDS = 14 * DAY_SECONDS
 /** One more ends the oldest. */
 export const SESSIONS_PER_USER = 10
-/** How exactly the last use of a session and the last visit of a person are recorded. */
+/**
+ * How exactly the last use of a session and the last visit of a person are recorded; a sign-in is
+ * always recorded.
+ */
 export const SESSION_USE_STEP_SECONDS = MINUTE_SECONDS
 export const ACCESSED_AT_STEP_SECONDS = DAY_SECONDS
 /** How long a browser counts as known to its owner; cookies last 400 days at most. */

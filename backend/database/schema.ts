@@ -61,11 +61,14 @@ export type OAuthStateRow = {
   expiresAt: string
 }
 
-/** Secrets sent by mail. One of a kind and person: a newer one replaces it. */
+/**
+ * Single-use secrets, sent by mail or handed over by the operator. One of a kind and person: a newer
+ * one replaces it.
+ */
 export type TokenRow = {
   id: string
   userId: string
-  /** What the secret is good for: `recovery`, `verification`, `magic-url`. */
+  /** What the secret is good for: `recovery`, `verification`, `magic-url` or `sign-in`. */
   kind: string
   /** SHA-256 of the secret, hex. */
   secretHash: string
@@ -84,7 +87,7 @@ export type PostTable = {
   userId: string
   /** JSON list of permission strings as shown. */
   permissions: string
-  /** `any`, `users` or `owner`: who reads, worked out from `permissions`. */
+  /** Who may read, worked out from `permissions`: a `Readers` of contract/permissions.ts. */
   readers: string
   createdAt: string
   updatedAt: string
