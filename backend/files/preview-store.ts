@@ -82,7 +82,9 @@ async function savePreview(parts: Parts, key: string, bytes: Buffer): Promise<vo
     await writeFile(temporary, Buffer.concat([header, bytes]), { mode: 0o600 })
     await rename(temporary, join(folder, key))
     index.sizes.set(key, HEADER_BYTES + bytes.length)
-    for (const evicted of index.evicted.splice(0)) await rm(join(folder, evicted), { force: true })
+    // One that was evicted may have been drawn and kept again since.
+    const gone = index.evicted.splice(0).filter((evicted) => !index.sizes.has(evicted))
+    for (const evicted of gone) await rm(join(folder, evicted), { force: true })
   } catch (error) {
     log.warn({ err: error }, 'a preview could not be kept')
   }

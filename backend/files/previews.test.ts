@@ -105,6 +105,18 @@ test('the previews unused for longest go when there is no room, also after a res
   ])
 })
 
+test('a preview drawn again after it was dropped at a restart is kept', async () => {
+  await using folder = await makeFolder()
+  const large = { folder: folder.path, maxBytes: 3 * 1036, memoryMaxBytes: 1, log }
+  const store = makePreviewStore(large)
+  for (const key of ['a', 'b', 'c']) await store.save(key, Buffer.alloc(1000, key))
+  const smaller = makePreviewStore({ ...large, maxBytes: 2 * 1036 })
+  expect(await smaller.find('a')).toBe(undefined)
+  await smaller.save('a', Buffer.alloc(1000, 'a'))
+  expect(await smaller.find('a')).toEqual(Buffer.alloc(1000, 'a'))
+  expect((await readdir(folder.path)).length).toBe(2)
+})
+
 test.each([
   { name: 'cut short', change: (whole: Buffer) => whole.subarray(0, -1) },
   {
