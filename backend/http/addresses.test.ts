@@ -14,6 +14,7 @@ test.each([
   { address: '2001:db8:0:0:ffff:ffff:ffff:ffff', key: '2001:db8:0:0::/64' },
   { address: '2001:db8:0:1::1', key: '2001:db8:0:1::/64' },
   { address: 'fe80::1%eth0', key: 'fe80:0:0:0::/64' },
+  { address: 'fe80::1%br-lan.100', key: 'fe80:0:0:0::/64' },
   { address: '::1', key: '0:0:0:0::/64' },
   { address: '64:ff9b::203.0.113.7', key: '64:ff9b:0:0::/64' },
   { address: '', key: '' },

@@ -12,8 +12,10 @@ const NETWORK_GROUPS = 4
  * mapped into IPv6. Anything else is its own key.
  */
 export function networkOf(address: string): string {
-  if (!ipaddr.IPv6.isValid(address)) return address
-  const parsed = ipaddr.IPv6.parse(address)
+  // Without the zone of a link-local address: the library refuses names like `br-lan.100`.
+  const [bare = ''] = address.split('%')
+  if (!ipaddr.IPv6.isValid(bare)) return address
+  const parsed = ipaddr.IPv6.parse(bare)
   if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString()
   const groups = parsed.parts.slice(0, NETWORK_GROUPS).map((group) => group.toString(16))
   return `${groups.join(':')}::/64`
