@@ -74,7 +74,7 @@ export function makeApiRoutes(
       now,
       passwords,
       cookies,
-      readPostsOf: posts.readAllOf,
+      streamPostsOf: posts.streamAllOf,
       listFilesOf: ({ userId }) => files.listAllOf(userId),
       removeEverythingOf,
     }),

@@ -126,7 +126,7 @@ export function readConfig(
     'BLOG_PUBLIC_URL',
     text('BLOG_PUBLIC_URL') || `http://localhost:${port}`,
   )
-  const foreign = readWords(text('BLOG_ALLOWED_ORIGINS')).map((one) =>
+  const foreign = splitWords(text('BLOG_ALLOWED_ORIGINS')).map((one) =>
     readOrigin('BLOG_ALLOWED_ORIGINS', one),
   )
   const hasRateLimits = readSwitch('BLOG_RATE_LIMITS', text('BLOG_RATE_LIMITS'))
@@ -140,7 +140,7 @@ export function readConfig(
     allowedOrigins: Object.freeze([
       ...new Set([publicUrl, ...loopbackSpellings(publicUrl), ...foreign]),
     ]),
-    trustedProxies: Object.freeze(readWords(text('BLOG_TRUSTED_PROXIES')).map(readProxy)),
+    trustedProxies: Object.freeze(splitWords(text('BLOG_TRUSTED_PROXIES')).map(readProxy)),
     dataDir: resolve(text('BLOG_DATA_DIR')),
     databaseUrl: readDatabaseUrl(text('BLOG_DATABASE_URL')),
     s3: readS3(text),
@@ -177,7 +177,7 @@ function readFileText(name: Name, path: string, readText: (path: string) => stri
   }
 }
 
-function readWords(text: string): string[] {
+function splitWords(text: string): string[] {
   return text.split(/[\s,]+/).filter(Boolean)
 }
 

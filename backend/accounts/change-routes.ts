@@ -1,7 +1,7 @@
 // HTTP of users' changes to their own account (api.md §2.2).
 import { UpdatedEmail, UpdatedName, UpdatedPassword } from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'
-import { countPerPerson } from '../http/addresses.ts'
+import { countPerUser } from '../http/addresses.ts'
 import { readParams } from '../http/params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
@@ -11,11 +11,11 @@ import type { SessionCookies } from './session-cookies.ts'
 const SIGNED_IN = { scope: 'account' } as const
 const CHANGING_EMAIL = {
   scope: 'account',
-  counts: countPerPerson('change of e-mail', RATE.emailChangePerUser),
+  counts: countPerUser('change of e-mail', RATE.emailChangePerUser),
 } as const
 const CHANGING_PASSWORD = {
   scope: 'account',
-  counts: countPerPerson('change of password', RATE.passwordChangePerUser),
+  counts: countPerUser('change of password', RATE.passwordChangePerUser),
 } as const
 
 type ChangeRoutesNeeds = ChangesNeeds & { cookies: SessionCookies }

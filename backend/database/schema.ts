@@ -132,7 +132,7 @@ export type FileTable = {
   updatedAt: string
 }
 
-export type FileChunkTable = {
+export type FileChunkRow = {
   bucketId: string
   fileId: string
   chunkIndex: number
@@ -148,7 +148,7 @@ export type Tables = {
   post: PostTable
   postLike: PostLikeTable
   file: FileTable
-  fileChunk: FileChunkTable
+  fileChunk: FileChunkRow
 }
 
 /** A database or a transaction on it: store functions take either as their first argument. */

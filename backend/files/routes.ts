@@ -14,8 +14,8 @@ import {
   RATE,
   UPLOAD_REQUEST_MAX_BYTES,
 } from '#contract/limits.ts'
-import { countPerPerson } from '../http/addresses.ts'
-import { readParams, readQueryList } from '../http/params.ts'
+import { countPerUser } from '../http/addresses.ts'
+import { findQueryList, readParams } from '../http/params.ts'
 import type { Count } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
 import type { Viewer } from '../http/viewer.ts'
@@ -30,8 +30,8 @@ import { FORM_LIMITS, readUploadForm, refuseTooLong } from './upload-form.ts'
 type InBucket = { Params: { bucketId: string } }
 type OfFile = { Params: { bucketId: string; fileId: string } }
 
-const countCreate = countPerPerson('file create', RATE.fileCreatePerUser)
-const countWrite = countPerPerson('file write', RATE.fileWritePerUser)
+const countCreate = countPerUser('file create', RATE.fileCreatePerUser)
+const countWrite = countPerUser('file write', RATE.fileWritePerUser)
 
 const BUCKET = '/storage/buckets/:bucketId/files'
 const FILE = `${BUCKET}/:fileId`
@@ -89,7 +89,7 @@ function addUpload(api: FastifyInstance, files: Files): void {
 function addFiles(api: FastifyInstance, files: Files): void {
   api.get<InBucket>(BUCKET, async ({ params, query, viewer }) =>
     files.list(params.bucketId, viewer, {
-      queries: readQueryList(query, 'queries'),
+      queries: findQueryList(query, 'queries'),
       search: parseSearch(query),
     }),
   )

@@ -12,7 +12,7 @@ import { type ReadSessionNeeds, readOwnSession } from '../accounts/accounts.ts'
 import type { SessionCookies } from '../accounts/session-cookies.ts'
 import { countPerAddress } from '../http/addresses.ts'
 import { type Cookie, cookieName, makeCookie } from '../http/cookies.ts'
-import { isRecord, readQueryList } from '../http/params.ts'
+import { findQueryList, isRecord } from '../http/params.ts'
 import { readReturnUrl } from '../http/return-urls.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
@@ -189,7 +189,7 @@ function readReturnParam(
 
 /** @throws Refusal `general_argument_invalid` */
 function readScopes(query: unknown): string[] {
-  const scopes = readQueryList(query, 'scopes') ?? []
+  const scopes = findQueryList(query, 'scopes') ?? []
   const isFine =
     scopes.length <= OAUTH_SCOPES_MAX &&
     scopes.every((scope) => scope.length <= OAUTH_SCOPE_MAX_CHARS && SCOPE.test(scope))

@@ -27,7 +27,7 @@ export function countPerAddress(name: string, rule: Rule): (request: FastifyRequ
 }
 
 /** Counts each call for the person who makes it; a guest's for the network. */
-export function countPerPerson(name: string, rule: Rule): (request: FastifyRequest) => Count[] {
+export function countPerUser(name: string, rule: Rule): (request: FastifyRequest) => Count[] {
   return ({ viewer, ip }) => [
     { name, rule, key: viewer.role === 'user' ? viewer.userId : networkOf(ip) },
   ]

@@ -34,17 +34,17 @@ const AT_WRITES = ['denied write', 'refused upload']
 export type OnFatal = (error: unknown) => void
 
 /** What the client gets to see of an error. */
-export function toRefusal(
+export function toErrorAnswer(
   error: unknown,
   request: FastifyRequest,
   onFatal: OnFatal,
 ): { status: number; body: ErrorBody; headers: Record<string, string> } {
   if (error instanceof Refusal) logDenial(error, request)
   const refusal = error instanceof Refusal ? error : fromFramework(error, request)
-  if (refusal) return shape(refusal.status, refusal.message, refusal.type, refusal.headers)
+  if (refusal) return toAnswer(refusal.status, refusal.message, refusal.type, refusal.headers)
   if (isFullFault(error)) {
     request.log.error({ err: error, requestId: request.id }, 'no room left on the disk')
-    return shape(
+    return toAnswer(
       503,
       'The server has no room left. Nothing was saved.',
       'general_service_disabled',
@@ -57,17 +57,17 @@ export function toRefusal(
   )
   if (isFatalFault(error)) {
     onFatal(error)
-    return shape(
+    return toAnswer(
       503,
       'The server is stopping. Please try again in a moment.',
       'general_service_disabled',
       { 'retry-after': '5' },
     )
   }
-  return shape(500, 'Something went wrong on the server.', 'general_unknown', {})
+  return toAnswer(500, 'Something went wrong on the server.', 'general_unknown', {})
 }
 
-function shape(status: number, message: string, type: string, headers: Record<string, string>) {
+function toAnswer(status: number, message: string, type: string, headers: Record<string, string>) {
   return {
     status,
     body: { message, code: status, type, version: API_VERSION },
@@ -129,6 +129,6 @@ export function sendError(
   reply: FastifyReply,
   onFatal: OnFatal,
 ): FastifyReply {
-  const { status, body, headers } = toRefusal(error, request, onFatal)
+  const { status, body, headers } = toErrorAnswer(error, request, onFatal)
   return reply.code(status).headers(headers).send(body)
 }

@@ -1,7 +1,7 @@
 // Reading parameters: declared order, machine-readable texts, lists in query strings.
 import Type from 'typebox'
 import { expect, test } from 'vitest'
-import { readParams, readQueryList } from './params.ts'
+import { findQueryList, readParams } from './params.ts'
 
 const SCHEMA = Type.Object({
   first: Type.String({ description: 'Value must be text' }),
@@ -64,5 +64,5 @@ test.each([
   },
   { name: 'no query', query: undefined, list: undefined },
 ])('a list in a query string: $name', ({ query, list }) => {
-  expect(readQueryList(query, 'q')).toEqual(list)
+  expect(findQueryList(query, 'q')).toEqual(list)
 })

@@ -44,7 +44,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
  *
  * @returns undefined when the name is absent. Values are texts as sent
  */
-export function readQueryList(query: unknown, name: string): string[] | undefined {
+export function findQueryList(query: unknown, name: string): string[] | undefined {
   const found: { index: number; value: string }[] = []
   for (const [key, value] of Object.entries(isRecord(query) ? query : {})) {
     const index =

@@ -12,7 +12,7 @@ import { Refusal } from '#contract/errors.ts'
 import { EMAIL_MAX_CHARS, ID_MAX_CHARS, RATE } from '#contract/limits.ts'
 import type { SessionCookies } from '../accounts/session-cookies.ts'
 import { toSession } from '../accounts/shapes.ts'
-import { countPerPerson, networkOf } from '../http/addresses.ts'
+import { countPerUser, networkOf } from '../http/addresses.ts'
 import { isRecord, readParams } from '../http/params.ts'
 import type { Count } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
@@ -26,7 +26,7 @@ const RECOVERING = { counts: mailRequestCounts('recovery') }
 const ASKING_MAGIC_URL = { counts: mailRequestCounts('magic-url') }
 const ASKING_VERIFICATION = {
   scope: 'account',
-  counts: countPerPerson('verification, user', RATE.verificationPerUser),
+  counts: countPerUser('verification, user', RATE.verificationPerUser),
 } as const
 
 type MailLinkRoutesNeeds = RecoveryNeeds & MagicLinkNeeds & { cookies: SessionCookies }

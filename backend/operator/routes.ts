@@ -16,7 +16,7 @@ import { isId } from '#contract/ids.ts'
 import { USER_SEARCH_MAX_CHARS } from '#contract/limits.ts'
 import type { ReplaceEmailNeeds } from '../accounts/change-user.ts'
 import { toUser } from '../accounts/shapes.ts'
-import { isRecord, readParams, readQueryList } from '../http/params.ts'
+import { findQueryList, isRecord, readParams } from '../http/params.ts'
 import type { Routes } from '../http/server.ts'
 import { setBlocked, setEmail, setName, setPassword, setPrefs, setVerified } from './changes.ts'
 import {
@@ -47,7 +47,7 @@ function addUserRoutes(api: FastifyInstance, needs: OperatorRoutesNeeds): void {
   api.get('/users', READING, async ({ query }) => {
     const { total, search } = isRecord(query) ? query : {}
     return listUsers(needs, {
-      queries: readQueryList(query, 'queries'),
+      queries: findQueryList(query, 'queries'),
       search: readSearch(search),
       hasTotal: total !== 'false' && total !== '0',
     })

@@ -23,7 +23,7 @@ export type ExportNeeds = {
   db: Database
   log: Log
   /** All posts of the viewer, inactive ones included, oldest first. */
-  readPostsOf: (viewer: UserViewer) => AsyncIterable<PostDocument>
+  streamPostsOf: (viewer: UserViewer) => AsyncIterable<PostDocument>
   /** All complete files of the viewer, in both buckets. */
   listFilesOf: (viewer: UserViewer) => Promise<OwnFile[]>
   now: () => Date
@@ -52,7 +52,7 @@ export async function exportOwnData(
     name: `blog-data-${at.toISOString().slice(0, 10)}.zip`,
     bytes: makeArchive([
       jsonEntry('account.json', at, () => [`${JSON.stringify(account, undefined, 2)}\n`]),
-      jsonEntry('posts.json', at, () => toJsonList(needs.readPostsOf(viewer))),
+      jsonEntry('posts.json', at, () => toJsonList(needs.streamPostsOf(viewer))),
       ...files.map(imageEntry),
     ]),
   }

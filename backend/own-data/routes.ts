@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { DeletedAccount } from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'
 import type { SessionCookies } from '../accounts/session-cookies.ts'
-import { countPerPerson } from '../http/addresses.ts'
+import { countPerUser } from '../http/addresses.ts'
 import { readParams } from '../http/params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
@@ -13,11 +13,11 @@ import { type ExportNeeds, exportOwnData } from './export.ts'
 
 const DELETING = {
   scope: 'account',
-  counts: countPerPerson('account deletion', RATE.accountDeletePerUser),
+  counts: countPerUser('account deletion', RATE.accountDeletePerUser),
 } as const
 const EXPORTING = {
   scope: 'account',
-  counts: countPerPerson('export', RATE.exportPerUser),
+  counts: countPerUser('export', RATE.exportPerUser),
 } as const
 
 type OwnDataNeeds = DeletionNeeds & ExportNeeds & { cookies: SessionCookies }

@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import type { PageAssets, WebServerModule } from '#contract/pages.ts'
-import { readFaces } from './font-faces.ts'
+import { parseFaces } from './font-faces.ts'
 import type { Pages } from './routes.ts'
 
 const BUILD = join(dirname(fileURLToPath(import.meta.url)), '../../build')
@@ -30,7 +30,7 @@ export async function readBuiltPages(): Promise<Pages> {
   const style = await Promise.all(
     (manifest[ENTRY]?.css ?? []).map((file) => readFile(join(BUILD, 'client', file), 'utf8')),
   )
-  const faces = readFaces(style.join('\n'))
+  const faces = parseFaces(style.join('\n'))
   const plain = { ...findAssets(manifest, [ENTRY]), faces }
   const post = { ...findAssets(manifest, [ENTRY, POST_PAGE]), faces }
   return {

@@ -9,11 +9,11 @@ const WEIGHTS = /font-weight:\s*(\d+)(?:\s+(\d+))?/i
 const LAST_CODE_POINT = 0x10ffff
 
 /** The faces that are files; those of the reader's own machine need no fetching. */
-export function readFaces(css: string): FontFace[] {
+export function parseFaces(css: string): FontFace[] {
   return [...css.matchAll(RULE)].flatMap(([, rule = '']) => {
     const href = ADDRESS.exec(rule)?.[1]
     if (!href) return []
-    const ranges = RANGES.exec(rule)?.[1]?.split(',').map(readRange) ?? [
+    const ranges = RANGES.exec(rule)?.[1]?.split(',').map(parseRange) ?? [
       [0, LAST_CODE_POINT] as [number, number],
     ]
     const [, least = '400', most = least] = WEIGHTS.exec(rule) ?? []
@@ -31,7 +31,7 @@ export function readFaces(css: string): FontFace[] {
 /**
  * @source CSS Fonts 4, "urange": one code point, two with a dash, or question marks for any digit
  */
-function readRange(text: string): [number, number] {
+function parseRange(text: string): [number, number] {
   const [first = '', last = first] = text.trim().replace(/^u\+/i, '').split('-')
   return [
     Number.parseInt(first.replaceAll('?', '0'), 16),

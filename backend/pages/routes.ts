@@ -50,7 +50,7 @@ export async function addPages(
   app: FastifyInstance,
   { pages, site, publicUrl, findUserinfoUrl, findViewer, rateLimits }: PagesNeeds,
 ): Promise<void> {
-  const readUserinfoUrl = async (path: string): Promise<string> =>
+  const userinfoUrlFor = async (path: string): Promise<string> =>
     USERINFO_PAGE.test(path)
       ? ((await findUserinfoUrl?.().catch(() => undefined)) ?? GOOGLE_USERINFO_URL)
       : ''
@@ -66,7 +66,7 @@ export async function addPages(
       const viewer = await findViewer(request).catch(() => undefined)
       const isSignedIn = viewer?.role === 'user'
       const nonce = pages.headScript && randomBytes(16).toString('base64')
-      const googleUserinfoUrl = await readUserinfoUrl(request.url.split('?')[0] ?? '')
+      const googleUserinfoUrl = await userinfoUrlFor(request.url.split('?')[0] ?? '')
       const page = {
         request: toWebRequest(request, { publicUrl, isSignedIn }),
         settings: { ...site, googleUserinfoUrl, isSignedIn },

@@ -22,7 +22,7 @@ import * as store from './store.ts'
 import {
   checkLike,
   hasWritten,
-  invalidReference,
+  invalidFormat,
   invalidStructure,
   readChanges,
   readNewPost,
@@ -63,7 +63,7 @@ export async function createPost(
   const written = readNewPost(data, needs.bodies.clean)
   if (ownerId === '') throw invalidStructure('Missing required attribute "userid"')
   if (viewer.role === 'key' && !(isId(ownerId) && (await store.hasUser(db, ownerId)))) {
-    throw invalidReference('userid', 'the id of an existing user')
+    throw invalidFormat('userid', 'the id of an existing user')
   }
   await refuseUnusableImage(needs, viewer, written.featuredImage, ownerId)
   const id = documentId === UNIQUE_ID ? makeId(now().getTime()) : documentId
@@ -231,7 +231,7 @@ async function refuseUnusableImage(
 ): Promise<void> {
   const isUsable =
     isId(fileId) && (await isUsableImage(fileId, viewer.role === 'key' ? undefined : ownerId))
-  if (!isUsable) throw invalidReference('featuredImage', 'the id of a complete image of the author')
+  if (!isUsable) throw invalidFormat('featuredImage', 'the id of a complete image of the author')
 }
 
 /** Only what the author uploaded is removed, and only when no post uses it any more. */

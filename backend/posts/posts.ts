@@ -48,7 +48,7 @@ export type Posts = {
   /** See {@link removePost}. */
   remove(viewer: Viewer, id: string, options: Pick<PostUpdate, 'unlessNewerThan'>): Promise<void>
   /** All posts of the viewer, inactive ones included, oldest first. */
-  readAllOf(viewer: UserViewer): AsyncIterable<PostDocument>
+  streamAllOf(viewer: UserViewer): AsyncIterable<PostDocument>
   /** Removes all posts of a person, within the transaction that deletes the account. */
   removeAllOf(tx: Database, userId: string): Promise<void>
 }
@@ -61,7 +61,7 @@ export function makePosts(needs: PostsNeeds): Posts {
     read: (viewer, id, queries) => readPost(needs, viewer, id, queries),
     update: (viewer, id, update) => updatePost(needs, viewer, id, update),
     remove: (viewer, id, options) => removePost(needs, viewer, id, options),
-    readAllOf: (viewer) => readAllOf(needs, viewer),
+    streamAllOf: (viewer) => streamAllOf(needs, viewer),
     removeAllOf: store.deletePostsOf,
   }
 }
@@ -128,7 +128,7 @@ function colorFor(
 /** Posts held in memory at once while all posts of a person are read. */
 const BATCH = 10
 
-async function* readAllOf(needs: ReadNeeds, viewer: UserViewer): AsyncIterable<PostDocument> {
+async function* streamAllOf(needs: ReadNeeds, viewer: UserViewer): AsyncIterable<PostDocument> {
   for (let after: store.PostRow | undefined, isMore = true; isMore; ) {
     const rows = await store.listPostsOf(needs.db, viewer.userId, { after, limit: BATCH })
     yield* await toDocuments(needs, needs.db, viewer, rows)

@@ -4,9 +4,9 @@ import { Type } from 'typebox'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_PATTERN, ID_RULE, parseTime, UNIQUE_ID } from '#contract/ids.ts'
 import { RATE } from '#contract/limits.ts'
-import { countPerPerson } from '../http/addresses.ts'
+import { countPerUser } from '../http/addresses.ts'
 import { readJsonBody } from '../http/json-body.ts'
-import { isRecord, readParams, readQueryList } from '../http/params.ts'
+import { findQueryList, isRecord, readParams } from '../http/params.ts'
 import type { Routes } from '../http/server.ts'
 import type { Posts } from './posts.ts'
 import { invalidStructure, type SentData } from './structure.ts'
@@ -27,8 +27,8 @@ const ChangedDocument = Type.Object({
 const PATH = '/databases/:databaseId/collections/:collectionId/documents'
 
 /** Likes count as writes. */
-const write = { counts: countPerPerson('document write', RATE.documentWritePerUser) }
-const remove = { counts: countPerPerson('document delete', RATE.documentDeletePerUser) }
+const write = { counts: countPerUser('document write', RATE.documentWritePerUser) }
+const remove = { counts: countPerUser('document delete', RATE.documentDeletePerUser) }
 
 export function postRoutes(posts: Posts): Routes {
   return (api) => {
@@ -47,13 +47,13 @@ export function postRoutes(posts: Posts): Routes {
       const { databaseId, collectionId } = readParams(CollectionParams, params)
       posts.checkCollection(databaseId, collectionId)
       const hasTotal = !(isRecord(query) && (query.total === 'false' || query.total === '0'))
-      return posts.list(viewer, readQueryList(query, 'queries'), { hasTotal })
+      return posts.list(viewer, findQueryList(query, 'queries'), { hasTotal })
     })
 
     api.get(`${PATH}/:documentId`, async ({ viewer, params, query }) => {
       const { databaseId, collectionId, documentId } = readParams(DocumentParams, params)
       posts.checkCollection(databaseId, collectionId)
-      return posts.read(viewer, documentId, readQueryList(query, 'queries'))
+      return posts.read(viewer, documentId, findQueryList(query, 'queries'))
     })
 
     api.patch(

@@ -43,7 +43,7 @@ export function invalidStructure(tail: string): Refusal {
 }
 
 /** Says that a value is no id of a thing that may be used. */
-export function invalidReference(attribute: string, rule: string): Refusal {
+export function invalidFormat(attribute: string, rule: string): Refusal {
   return invalidStructure(`Attribute "${attribute}" has invalid format. Value must be ${rule}`)
 }
 
@@ -136,7 +136,7 @@ function readContent(value: unknown, sanitise: Sanitise): string {
 function readTitle(value: unknown): string {
   const title = readText('title', typeof value === 'string' ? value.trim() : value, TITLE_MAX_CHARS)
   if (title === '' || /\p{Cc}/u.test(title)) {
-    throw invalidReference(
+    throw invalidFormat(
       'title',
       `1 to ${TITLE_MAX_CHARS} characters of plain text without control characters`,
     )
@@ -147,7 +147,7 @@ function readTitle(value: unknown): string {
 function readStatus(value: unknown): PostStatus {
   const text = readText('status', value, TITLE_MAX_CHARS)
   const status = POST_STATUSES.find((one) => one === text)
-  if (!status) throw invalidReference('status', `one of (${POST_STATUSES.join(', ')})`)
+  if (!status) throw invalidFormat('status', `one of (${POST_STATUSES.join(', ')})`)
   return status
 }
 
