@@ -15,7 +15,7 @@ import type { Log } from './process/log.ts'
 
 export function makeApiRoutes(
   config: Config,
-  parts: Parts,
+  parts: Omit<Parts, 'apiKey' | 'findViewer'>,
   { log, now }: { log: Log; now: () => Date },
 ): Routes[] {
   const { siteName, projectId, publicUrl, allowedOrigins, isRegistrationOpen } = config

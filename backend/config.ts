@@ -6,6 +6,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { isId } from '#contract/ids.ts'
 
+/** A setting is wrong; the message names its variable. */
 export class SettingError extends Error {}
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -44,6 +45,7 @@ export type Config = {
   readonly publicUrl: string
   /** Every origin that may call with cookies, the own one (in each loopback spelling) first. */
   readonly allowedOrigins: readonly string[]
+  /** Addresses, networks (`10.0.0.0/8`), or `loopback`, `linklocal`, `uniquelocal`. */
   readonly trustedProxies: readonly string[]
   readonly dataDir: string
   /** A `postgres://` address; undefined means SQLite in the data folder. */
@@ -55,13 +57,13 @@ export type Config = {
   readonly collectionId: string
   readonly contentBucketId: string
   readonly avatarBucketId: string
-  /** Undefined means: made once and kept in the data folder. */
+  /** Undefined means: generated once and kept in the data folder. */
   readonly apiKey: string | undefined
   readonly siteName: string
   readonly mail: MailConfig
   /** Undefined means: no sign-in with Google. */
   readonly google: GoogleConfig | undefined
-  /** False: new accounts are made by the operator alone. */
+  /** False: only the operator can add accounts. */
   readonly isRegistrationOpen: boolean
   /**
    * True for pages of another site than the API's: cookies get SameSite=None, and answers may carry
@@ -210,7 +212,7 @@ function isLoopback(url: URL): boolean {
   return LOOPBACK_HOSTS.includes(url.hostname)
 }
 
-/** On one's own machine localhost and 127.0.0.1 are the same site to a person. */
+/** localhost, 127.0.0.1 and [::1] are the same machine, and people type any of them. */
 function loopbackSpellings(origin: string): string[] {
   const url = new URL(origin)
   return isLoopback(url)

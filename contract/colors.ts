@@ -1,5 +1,5 @@
-// The colours that are needed outside the style sheets. Each stands in web/styles/tokens.css, too;
-// test/styles.test.ts compares them.
+// The colours that are needed outside the style sheets. The same values are in
+// web/styles/tokens.css; test/styles.test.ts compares them.
 
 /**
  * The page's background (`--bg`) by theme, as sRGB `#rrggbb`: for the bars of the browser and for

@@ -38,7 +38,7 @@ const TIME =
 
 /**
  * A moment as a client wrote it: ISO 8601 with Z, an offset or none (UTC then); microseconds are
- * cut off. A space stands for a plus sign that a query string has swallowed.
+ * cut off. A space counts as the plus sign that it was before a query string was decoded.
  *
  * @returns the form in which times are stored (`2023-11-20T13:37:00.123Z`), or undefined when it is
  *   not a time, like the 31st of February

@@ -5,12 +5,12 @@ import { invalidParam, Refusal } from './errors.ts'
 import { PERMISSIONS_MAX } from './limits.ts'
 
 /**
- * Who may read, besides the owner and the API key: everybody, whoever is signed in, signed-in
- * people with a verified (or with an unverified) e-mail address, nobody else.
+ * Who may read, besides the owner and the API key: everybody, signed-in users, signed-in users with
+ * a verified (or with an unverified) e-mail address, nobody else.
  */
 export type Readers = 'any' | 'users' | 'verified' | 'unverified' | 'owner'
 
-/** Whoever sends the list. A person can grant only rights that they hold themselves. */
+/** Who sends the list. A user can grant only rights that they hold themselves. */
 export type Grantor = { role: 'user'; userId: string; isVerified: boolean } | { role: 'key' }
 
 /** The form of one permission: an action and a role in quotes. */
@@ -28,7 +28,7 @@ export function defaultPermissions(ownerId: string): string[] {
  * Checks a sent list and spells it out (`write` becomes update and delete, doubles go).
  *
  * @param sent     the raw value; undefined means that none was sent
- * @param ownerId  the person who owns the row
+ * @param ownerId  the user who owns the row
  * @returns the list to store, or undefined when none was sent
  * @throws Refusal `general_argument_invalid` for a bad list, `user_unauthorized` for a right wider
  *   than the policy
@@ -85,7 +85,7 @@ export function readersOf(permissions: string[]): Readers {
   return has('users/unverified') ? 'unverified' : 'owner'
 }
 
-/** The groups of readers that somebody belongs to; a guest is only `any`. */
-export function groupsOf(person: { isVerified: boolean } | undefined): Readers[] {
-  return person ? ['any', 'users', person.isVerified ? 'verified' : 'unverified'] : ['any']
+/** The groups of readers that a user belongs to; a guest (undefined) is only `any`. */
+export function groupsOf(user: { isVerified: boolean } | undefined): Readers[] {
+  return user ? ['any', 'users', user.isVerified ? 'verified' : 'unverified'] : ['any']
 }

@@ -8,20 +8,20 @@ export type SiteSettings = {
   collectionId: string
   contentBucketId: string
   avatarBucketId: string
-  /** Mail goes out, if only to a folder: what needs it is offered. */
+  /** Mail is sent, or written to the outbox folder. Otherwise nothing that needs it is offered. */
   hasMail: boolean
   /** Google sign-in is set up. */
   hasGoogle: boolean
   isRegistrationOpen: boolean
   /**
-   * Where the sign-in provider says who somebody is. The content security policy lets /verifyOAuth
-   * alone ask there.
+   * The provider's userinfo endpoint, on /verifyOAuth only; elsewhere empty. The content security
+   * policy of that page allows calls to it.
    */
   googleUserinfoUrl: string
   /**
    * The request for this page carried a valid session. Only then is `GET /account` worth asking.
    */
   isSignedIn: boolean
-  /** Of the request for this page, when an error came of it: leads to the server's log. */
+  /** The id of the request for this page, on error pages only: finds it in the server's log. */
   requestId?: string
 }

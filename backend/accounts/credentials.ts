@@ -6,7 +6,7 @@ import * as store from './user-store.ts'
 
 /**
  * Gives an account to the proven owner of its address: the password, all sessions, identities and
- * mailed tokens that somebody else may have made stop working, and the address counts as verified.
+ * mailed tokens stop working, because they may be a stranger's, and the address counts as verified.
  *
  * @source threat-model.md §9, decision 0014
  */

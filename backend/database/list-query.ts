@@ -52,7 +52,7 @@ type Term = { value: RawBuilder<unknown>; direction: 'asc' | 'desc' }
 /**
  * Makes the page of a query.
  *
- * @param scope  what the caller may read at all; the cursor's row must lie in it, too
+ * @param scope  what the caller may read at all; the cursor's row must match it, too
  * @throws Refusal `general_cursor_not_found`
  * @source api.md §3.4 "Order and cursors"
  */
@@ -85,7 +85,7 @@ export function inOrder<Row>({ isReversed }: Page, rows: Row[]): Row[] {
   return isReversed ? rows.toReversed() : rows
 }
 
-/** How many rows match and lie in the scope, whatever page is asked for; counting stops at 5000. */
+/** How many rows match within the scope, on all pages; counting stops at 5000. */
 export async function countRows(
   db: Database,
   source: ListSource,

@@ -1,5 +1,6 @@
 // The tables as TypeScript sees them. Booleans are 0 or 1, times ISO 8601 UTC text, JSON is text:
-// the same on both databases. A `…Row` has no generated column: its rows are read as written.
+// the same on both databases. A `…Row` type has no generated column, so it is also what a SELECT
+// gives; a `…Table` type has one.
 import type { Generated, Kysely } from 'kysely'
 
 export type UserRow = {
@@ -29,7 +30,7 @@ export type SessionRow = {
   providerAccessToken: string
   /** Empty when unknown. */
   providerAccessTokenExpiresAt: string
-  /** Encrypted; empty when the provider gave none. Shown to nobody. */
+  /** Encrypted; empty when the provider gave none. Never part of an answer. */
   providerRefreshToken: string
   ip: string
   userAgent: string
@@ -38,16 +39,16 @@ export type SessionRow = {
   expiresAt: string
 }
 
-/** A person's account at a provider of sign-in. */
+/** Links a user to an account at a sign-in provider. */
 export type IdentityRow = {
   provider: string
-  /** The provider's own id of the person. */
+  /** The provider's own id of the user. */
   sub: string
   userId: string
   createdAt: string
 }
 
-/** A sign-in at a provider that has been started and not come back yet. */
+/** An authorization request that has not been answered yet. */
 export type OAuthStateRow = {
   /** SHA-256 of the state, hex. */
   stateHash: string
@@ -62,13 +63,13 @@ export type OAuthStateRow = {
 }
 
 /**
- * Single-use secrets, sent by mail or handed over by the operator. One of a kind and person: a newer
- * one replaces it.
+ * A single-use token, sent by mail or handed over by the operator. A newer one replaces the older
+ * one of its user and kind.
  */
 export type TokenRow = {
   id: string
   userId: string
-  /** What the secret is good for: `recovery`, `verification`, `magic-url` or `sign-in`. */
+  /** `recovery`, `verification`, `magic-url` or `sign-in` (the operator's). */
   kind: string
   /** SHA-256 of the secret, hex. */
   secretHash: string
@@ -77,7 +78,7 @@ export type TokenRow = {
 }
 
 export type PostTable = {
-  /** Order of creation; ties in lists break by it. */
+  /** Order of creation; lists are sorted by it last, so that their order is total. */
   seq: Generated<number>
   id: string
   title: string
@@ -87,7 +88,7 @@ export type PostTable = {
   userId: string
   /** JSON list of permission strings as shown. */
   permissions: string
-  /** Who may read, worked out from `permissions`: a `Readers` of contract/permissions.ts. */
+  /** Who may read, derived from `permissions`: a `Readers` of contract/permissions.ts. */
   readers: string
   createdAt: string
   updatedAt: string
@@ -118,11 +119,11 @@ export type FileTable = {
   /** The dominant colour, `#rrggbb`; empty when it has none or is not known. */
   color: string
   chunksTotal: number
-  /** The gap-free run of chunks from the start; all of them once complete. */
+  /** How many chunks are there without a gap from the first; all of them once complete. */
   chunksUploaded: number
   isComplete: number
   /**
-   * Under which server-made name the bytes are kept. Never used twice, so a late removal can hit no
+   * The server-made name of the stored bytes. Never used twice, so that a late removal cannot hit a
    * newer file.
    */
   storedName: string

@@ -1,4 +1,4 @@
-// One transaction, and the work that may only start once it has held.
+// One transaction, and the work that may only start after its commit.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Background } from '../process/background.ts'
 import type { Database } from './schema.ts'
@@ -12,7 +12,7 @@ export type After = (name: string, work: () => Promise<unknown>) => void
 /**
  * Runs `work` in one transaction. No disk, mail or network inside it: hand that to `after`.
  *
- * @throws whatever `work` throws; everything is then undone and nothing of `after` runs
+ * @throws whatever `work` throws; then everything is rolled back and nothing of `after` runs
  */
 export async function inTransaction<Result>(
   db: Database,

@@ -1,5 +1,5 @@
-// Whose account somebody signs in to with Google: the one that knows their identity, else the one
-// with their verified address, else a new one. Knows no HTTP and no provider.
+// Which account a sign-in with Google opens: the one linked to the identity, else the one with the
+// same verified address, else a new one. Knows no HTTP and no provider.
 import { Refusal } from '#contract/errors.ts'
 import { NAME_MAX_CHARS } from '#contract/limits.ts'
 import { revokeAllCredentials } from '../accounts/credentials.ts'

@@ -87,8 +87,8 @@ export function googleRoutes(needs: GoogleRoutesNeeds): Routes {
 }
 
 /**
- * Binds the answer to the browser that asked. SameSite=Lax, also where sessions are not: the answer
- * is a visit of the address, never a request of a page.
+ * Binds the answer to the browser that asked. Always SameSite=Lax, also where session cookies are
+ * not: the answer comes as a navigation, never as a call of a page.
  */
 function makeBrowserCookie({
   projectId,

@@ -26,7 +26,7 @@ export function countPerAddress(name: string, rule: Rule): (request: FastifyRequ
   return ({ ip }) => [{ name, rule, key: networkOf(ip) }]
 }
 
-/** Counts each call for the person who makes it; a guest's for the network. */
+/** Counts each call for the user who makes it; a guest's for the network. */
 export function countPerUser(name: string, rule: Rule): (request: FastifyRequest) => Count[] {
   return ({ viewer, ip }) => [
     { name, rule, key: viewer.role === 'user' ? viewer.userId : networkOf(ip) },

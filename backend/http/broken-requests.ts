@@ -1,4 +1,4 @@
-// Answers requests that never become one: headers too large or too slow, broken HTTP. Knows no
+// Answers what never becomes a request: headers too large or too slow, malformed HTTP. Knows no
 // route.
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -10,7 +10,7 @@ const ANSWERS: Record<string, readonly [status: number, message: string]> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers of the request are too large.'],
 }
 
-/** How JSON names itself (api.md §1.3). */
+/** The content type of JSON answers (api.md §1.3). */
 export const JSON_TYPE = 'application/json; charset=UTF-8'
 
 /** Sends the error in the form of the API and closes the connection. */
@@ -36,8 +36,8 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: Du
 }
 
 /**
- * Answers what Node would answer in a form of its own: expectations nobody can meet, and tunnels,
- * which are not dug here.
+ * Refuses, in the form of the API, an unknown `Expect` header and the method CONNECT, which Node
+ * would answer in its own form.
  */
 export function rejectUnsupported(server: Server): void {
   const refuse = ({ socket }: IncomingMessage): void => {

@@ -51,7 +51,7 @@ export function makeCookie(name: string, { isHttps, isCrossSite }: CookieSite): 
  * The first of the named cookies that is sent with a value.
  *
  * @param header of a request
- * @returns `""` when it is sent with two different values: somebody planted one of them, and
+ * @returns `""` when it is sent with two different values: one of them may be an attacker's, and
  *   nothing says which
  */
 export function findCookie(

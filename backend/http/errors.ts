@@ -1,4 +1,4 @@
-// The only place that turns what was thrown into an answer. What is not a Refusal is a bug: logged,
+// The only place that turns thrown errors into answers. Anything but a Refusal is a bug: logged, and
 // answered 500 without details.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorBody, Refusal, type RefusalType } from '#contract/errors.ts'
@@ -12,10 +12,7 @@ const NO_STORE = {
   pragma: 'no-cache',
 }
 
-/**
- * Refusals that the operator's log names (threat-model.md §11). A refused read is everyday life and
- * is not logged.
- */
+/** Refusals that are logged, by the name of the event (threat-model.md §11). */
 const SECURITY_EVENTS: Partial<Record<RefusalType, string>> = {
   general_unknown_origin: 'refused origin',
   general_rate_limit_exceeded: 'rate limit',
@@ -27,13 +24,13 @@ const SECURITY_EVENTS: Partial<Record<RefusalType, string>> = {
   storage_invalid_content_range: 'refused upload',
 }
 
-/** Events only of requests that would have changed something. */
+/** Logged only for requests that would have changed something: refused reads are normal. */
 const AT_WRITES = ['denied write', 'refused upload']
 
-/** Says that the database's disk has failed; the process stops (threat-model.md §10). */
+/** Called when the disk of the database fails; the process then stops (threat-model.md §10). */
 export type OnFatal = (error: unknown) => void
 
-/** What the client gets to see of an error. */
+/** The answer to a request that failed. */
 export function toErrorAnswer(
   error: unknown,
   request: FastifyRequest,
@@ -86,7 +83,7 @@ function logDenial({ type }: Refusal, request: FastifyRequest): void {
   )
 }
 
-/** Fastify's own refusals: a body too large, of a wrong type or cut off, a malformed address. */
+/** Errors of Fastify: a body too large, of a wrong type or cut off, a malformed address. */
 function fromFramework(
   error: unknown,
   request: FastifyRequest,
@@ -96,7 +93,7 @@ function fromFramework(
   if (!(error instanceof Error) || !('statusCode' in error) || typeof error.statusCode !== 'number')
     return undefined
   const status = error.statusCode
-  // What cannot be read at an unknown address is no less unknown for it.
+  // The address is unknown, whatever else is wrong with the request.
   if (request.is404 && [400, 415].includes(status)) return new Refusal('general_route_not_found')
   if (status === 413)
     return {

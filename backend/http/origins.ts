@@ -1,4 +1,4 @@
-// Which sites may call: CORS headers for listed origins, refusal of writes from others (api.md
+// Which sites may call: CORS headers for listed origins, writes from others refused (api.md
 // §1.5, threat-model.md §7).
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
@@ -14,7 +14,7 @@ export function isReading(method: string): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 }
 
-/** Sets the CORS headers; an origin that is not listed gets none. */
+/** An origin that is not listed gets no CORS header. */
 export function setCorsHeaders(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -34,7 +34,7 @@ export function setCorsHeaders(
 }
 
 /**
- * Refuses a write that another site makes a browser send.
+ * Refuses a write that a page of another site makes the browser send.
  *
  * @throws Refusal `general_unknown_origin`; nothing has been read or changed by then
  */

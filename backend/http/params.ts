@@ -7,7 +7,7 @@ import { invalidParam, Refusal } from '#contract/errors.ts'
 /**
  * Picks the schema's own keys from a body or a query.
  *
- * @param source whatever came; anything but an object counts as empty. `null` counts as absent
+ * @param source as sent; anything but an object counts as empty. `null` counts as absent
  * @throws Refusal `general_argument_invalid`: ``Param "x" is not optional.`` or ``Invalid `x`
  *   param: <the schema's description>``
  */

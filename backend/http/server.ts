@@ -39,13 +39,11 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may call; `public` when absent. */
     scope?: Scope
-    /** What the call counts towards; read after the body. API keys are never counted. */
+    /** The rate limits that a call counts for; the body is parsed by then. The API key has none. */
     counts?: (request: FastifyRequest) => Count[]
-    /** Answers without a project (health checks). */
+    /** Needs no project in the request. */
     isProjectless?: boolean
-    /**
-     * Other sites may send people here, by a form too; the route trusts nothing that comes along.
-     */
+    /** Pages of other sites may send a browser here, also by a form: writes need no listed origin. */
     isCallback?: boolean
   }
 }
@@ -75,7 +73,7 @@ const TIMEOUTS: Timeouts = {
   jsonMs: JSON_REQUEST_TIMEOUT_MS,
   speedWindowMs: UPLOAD_SPEED_WINDOW_MS,
 }
-/** How often the time limits of connections are looked at. */
+/** How often Node checks the time limits of connections. */
 const CONNECTIONS_CHECK_MS = 1000
 
 export type Server = {
@@ -140,7 +138,7 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
     }
   })
   app.addHook('onSend', async (_request, reply) => {
-    // Also on an answer that was begun before.
+    // Also for requests that came before the stop.
     if (isStopping) reply.header('connection', 'close')
     if (reply.getHeader('content-type') === 'application/json; charset=utf-8')
       reply.header('content-type', JSON_TYPE)
@@ -193,7 +191,7 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
   }))
   api.get('/ping', { config: { isProjectless: true } }, async () => ({}))
   for (const one of routes) await one(api)
-  // Reads of unknown addresses: outside the API every other read is a page.
+  // Without these, a GET of an unknown address below /v1 would be answered with a page.
   const refuseUnknown = async () => {
     throw new Refusal('general_route_not_found')
   }

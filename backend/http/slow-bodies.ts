@@ -1,11 +1,10 @@
-// Ends requests whose body comes too slowly, whatever became of the request: read, refused or
-// unknown. Knows no route.
+// Ends requests whose body comes too slowly, also those already refused. Knows no route.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { UPLOAD_SPEED_MIN_BYTES_PER_SECOND } from '#contract/limits.ts'
 import { answerBrokenRequest } from './broken-requests.ts'
 
 export type BodyTimes = {
-  /** How long a body may take that is no upload. */
+  /** How long a body may take, uploads excepted. */
   jsonMs: number
   /** The time over which the speed of an upload is averaged. */
   speedWindowMs: number
@@ -32,8 +31,8 @@ export function watchBody(
     const bytes = socket.bytesRead - bytesBefore
     bytesBefore = socket.bytesRead
     const isFastEnough = bytes >= (UPLOAD_SPEED_MIN_BYTES_PER_SECOND * windowMs) / 1000
-    // What has come and is not read yet waits for the server, not for the client; a client that had
-    // to wait gets a whole window again.
+    // Bytes that have arrived but are not read yet: the server is slow, not the client. Afterwards
+    // the client gets one more whole window.
     const hasToWait = request.readableLength > 0
     const isExcused = hasToWait || hadToWait
     hadToWait = hasToWait

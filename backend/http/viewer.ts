@@ -1,5 +1,4 @@
-// Who is asking. Accounts find out (`FindViewer` is handed in); everybody else only reads
-// `request.viewer`.
+// Who is asking. accounts/find-viewer.ts finds out; routes and rules only use `request.viewer`.
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 
@@ -38,7 +37,7 @@ export function requireScope(viewer: Viewer, scope: Scope): void {
   throw new Refusal('general_unauthorized_scope', `${who} missing scope (${scope})`)
 }
 
-/** The signed-in person. @throws Refusal `general_unauthorized_scope` for anybody else */
+/** The signed-in user. @throws Refusal `general_unauthorized_scope` for everybody else */
 export function readUser(viewer: Viewer): UserViewer {
   requireScope(viewer, 'account')
   return viewer as UserViewer

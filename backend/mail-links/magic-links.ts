@@ -117,8 +117,8 @@ export async function finishMagicUrl(
 }
 
 /**
- * The account has a password, but its address was never verified. Whoever does verify it gets the
- * account alone: it may have been added by a stranger who waited for them.
+ * The account has a password, but its address was never verified: a stranger may have added it and
+ * waited for the owner of the address to use it. Who verifies the address gets the account alone.
  *
  * @source threat-model.md §9
  */

@@ -96,10 +96,7 @@ function addMagicUrlRoutes(api: FastifyInstance, needs: MailLinkRoutesNeeds): vo
   api.post('/account/sessions/token', { config }, finish)
 }
 
-/**
- * Requests for a mail: for one address of a mailbox, however it is spelled, and from one address of
- * the network.
- */
+/** Requests for a mail: counted by e-mail address, in its normal form, and by network. */
 function mailRequestCounts(name: string): (request: FastifyRequest) => Count[] {
   return ({ body, ip }) => {
     const email = textOf(body, 'email')

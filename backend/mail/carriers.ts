@@ -1,27 +1,26 @@
-// How a mail leaves: over SMTP, or as a file in the outbox folder. One attempt each; knows no retry
-// and no text of a mail.
+// Sends one mail: over SMTP, or as a file in the outbox folder. Knows no retry and no text of a
+// mail.
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MAIL_ATTEMPT_TIMEOUT_MS, OUTBOX_FILES_MAX } from '#contract/limits.ts'
 import { makeSecret } from '../process/ids.ts'
 
-/** `to` is one bare address. The parts say the same, one without and one with marks. */
+/** `to` is one bare address. `text` and `html` have the same content. */
 export type Mail = { to: string; subject: string; text: string; html: string }
 
 export type Carrier = {
-  /** One attempt. @returns what the receiving side answered. @throws DeliveryError */
+  /** One attempt. @returns the server's answer, or the file's path. @throws DeliveryError */
   deliver(mail: Mail): Promise<string>
   /** Ends all connections at once, running attempts included. */
   close(): void
 }
 
-/** Where mail goes. The settings spell it the same way. */
 export type MailTarget =
   | { kind: 'smtp'; url: string; from: string }
   | { kind: 'outbox'; from: string; folder: string }
 
 export class DeliveryError extends Error {
-  /** The server will say the same next time: no use in trying again. */
+  /** The server has refused for good: another attempt would not help. */
   readonly isFinal: boolean
   constructor(message: string, isFinal: boolean) {
     super(message)
@@ -29,21 +28,15 @@ export class DeliveryError extends Error {
   }
 }
 
-/** @param connections most connections kept open to the server at once */
+/** @param options `connections` is the most that are open to the SMTP server at once */
 export function makeCarrier(target: MailTarget, { connections } = { connections: 2 }): Carrier {
   return target.kind === 'smtp' ? makeSmtpCarrier(target, connections) : makeOutboxCarrier(target)
 }
 
-/**
- * Text of the mail comes from our templates, addresses are checked before: nothing here may read
- * files or addresses from it.
- */
+/** The mail library could otherwise load attachments from paths and URLs. */
 const SAFE = { disableFileAccess: true, disableUrlAccess: true } as const
 
-/**
- * Opened with the first mail: a server that has sent none yet does not hold the mail library in
- * memory.
- */
+/** Loads the mail library with the first mail, to save its memory until then. */
 function makeOnce<Transport>(make: (library: typeof import('nodemailer')) => Transport) {
   let made: Promise<Transport> | undefined
   return {
@@ -51,7 +44,6 @@ function makeOnce<Transport>(make: (library: typeof import('nodemailer')) => Tra
       made ??= import('nodemailer').then(make)
       return made
     },
-    /** Nothing to end when nothing was opened. */
     end: (work: (transport: Transport) => void) => void made?.then(work, () => {}),
   }
 }
@@ -87,7 +79,10 @@ function makeSmtpCarrier(
   }
 }
 
-/** Files appear whole, readable by the server's own user alone: they hold links that sign in. */
+/**
+ * Files have their final name only when complete, and only the server's own user can read them:
+ * they hold links that sign in.
+ */
 function makeOutboxCarrier({ folder, from }: { folder: string; from: string }): Carrier {
   const transport = makeOnce(({ createTransport }) =>
     createTransport({ streamTransport: true, buffer: true, newline: 'windows', ...SAFE }),
@@ -95,7 +90,7 @@ function makeOutboxCarrier({ folder, from }: { folder: string; from: string }): 
   return {
     async deliver(mail) {
       const { text, html, ...message } = toMessage(mail, from)
-      // Parts as they are, not folded for old mail servers: a link can be copied from the file in
+      // Without line folding and transfer encoding, so that a link can be copied from the file in
       // any editor.
       const alternatives = [toRawPart('plain', text), toRawPart('html', html)]
       const { message: bytes } = await (await transport.open()).sendMail({
@@ -104,14 +99,14 @@ function makeOutboxCarrier({ folder, from }: { folder: string; from: string }): 
       })
       const name = `${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${makeSecret(4)}.eml`
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      const unfinished = join(folder, `${name}.new`)
+      const temporary = join(folder, `${name}.new`)
       try {
-        const file = await open(unfinished, 'wx', 0o600)
+        const file = await open(temporary, 'wx', 0o600)
         await file.writeFile(bytes as Buffer)
         await file.close()
-        await rename(unfinished, join(folder, name))
+        await rename(temporary, join(folder, name))
       } finally {
-        await rm(unfinished, { force: true })
+        await rm(temporary, { force: true })
       }
       await dropOldest(folder)
       return join('outbox', name)
@@ -130,7 +125,7 @@ function toRawPart(type: 'plain' | 'html', content: string): { raw: string } {
   return { raw: lines.join('\n').replaceAll('\n', '\r\n') }
 }
 
-/** Nobody may be around to empty it. */
+/** Keeps the outbox from growing without end. */
 async function dropOldest(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.eml')).sort()
   for (const name of names.slice(0, Math.max(0, names.length - OUTBOX_FILES_MAX)))
@@ -138,7 +133,7 @@ async function dropOldest(folder: string): Promise<void> {
 }
 
 function toMessage({ to, subject, text, html }: Mail, from: string) {
-  // An address as a record is taken as it is; a text would be parsed for more of them.
+  // As an object the address is used as it is; a string would be parsed as a list of addresses.
   return {
     from,
     to: { name: '', address: to },
@@ -150,18 +145,15 @@ function toMessage({ to, subject, text, html }: Mail, from: string) {
 }
 
 /**
- * The server's own words help the operator; a link or an address that it repeats must not reach the
- * log.
+ * Keeps the server's message, which helps the operator, but without the links and addresses that
+ * it may repeat: they must not reach the log.
  */
 function toDeliveryError(error: unknown): DeliveryError {
   const { message, code, permanent } = error as Error & { code?: unknown; permanent?: boolean }
-  const words = String(message)
+  const text = String(message)
     .replaceAll(/https?:\S+/gi, '[link]')
     .replaceAll(/[0-9a-f]{32,}/gi, '[secret]')
     .replaceAll(/[^\s<>@]+@[^\s<>@]+/g, '[address]')
     .slice(0, 500)
-  return new DeliveryError(
-    typeof code === 'string' ? `${code}: ${words}` : words,
-    permanent === true,
-  )
+  return new DeliveryError(typeof code === 'string' ? `${code}: ${text}` : text, permanent === true)
 }

@@ -45,7 +45,7 @@ type Delivery = {
   carrier: Carrier
   log: Log
   retryMs: readonly number[]
-  /** Its answers are paths of files, worth a line in the log. */
+  /** Then the carrier's answer is the path of a file, which is logged. */
   isOutbox: boolean
   /** Aborted when the server stops: from then on no attempt follows. */
   stopping: AbortSignal

@@ -46,7 +46,7 @@ export async function exportOwnData(
   const { userId } = viewer
   needs.log.info(
     { event: 'export', requestId, userId, address, files: files.length },
-    'somebody downloads their data',
+    'own data downloaded',
   )
   return {
     name: `blog-data-${at.toISOString().slice(0, 10)}.zip`,

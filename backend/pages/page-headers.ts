@@ -13,7 +13,7 @@ export type PageFacts = {
   /** The one foreign origin that the page's scripts may call; empty for none. */
   connectOrigin: string
   status: number
-  /** Rendered without looking at any cookie, for whoever comes. */
+  /** Rendered without any cookie, the same for everybody. */
   isForAnyone: boolean
 }
 
@@ -45,7 +45,7 @@ export function setPageHeaders(
   page: PageFacts,
 ): void {
   reply.headers({
-    // A kept copy is always asked about first: a post may have been changed or hidden meanwhile.
+    // Caches must ask before each use of a copy: the post may have been changed or hidden.
     'cache-control': isKept(request, page) ? 'public, no-cache' : 'private, no-store',
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': 'camera=(), microphone=(), geolocation=()',

@@ -32,7 +32,7 @@ export type Pages = {
   headScript: string | undefined
 }
 
-/** What pages say of the site, whoever looks. */
+/** What every page says of the site, the same for all viewers. */
 export type PageSettings = Omit<SiteSettings, 'isSignedIn' | 'googleUserinfoUrl' | 'requestId'>
 
 type PagesNeeds = {

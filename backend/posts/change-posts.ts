@@ -245,7 +245,7 @@ function removeImageAfter(
   })
 }
 
-/** Empty for guests, and when the API key names nobody. */
+/** Empty for guests, and when the API key names no user. */
 function ownerOfNewPost(viewer: Viewer, { userid }: SentData): string {
   if (viewer.role === 'user') return viewer.userId
   return viewer.role === 'key' ? String(userid ?? '') : ''

@@ -1,41 +1,35 @@
-// The `style` attribute of post bodies: allow-listed properties with values of a plain grammar
-// (threat-model.md §8 "Styles"). No functions but colours, no url(), var(), escapes, at-rules or
-// comments can pass.
+// The `style` attribute of post bodies: allow-listed properties with values of a small grammar
+// (threat-model.md §8 "Styles"). Of all functions only rgb() and hsl() pass; url(), var(), escapes,
+// at-rules and comments do not.
 
 const BOX = ['top', 'right', 'bottom', 'left']
 const PROPERTIES = new Set([
-  ...[
-    'color',
-    'background-color',
-    'text-align',
-    'text-decoration',
-    'font-weight',
-    'font-style',
-    'font-size',
-    'font-family',
-    'line-height',
-  ],
-  ...[
-    'padding',
-    'padding-left',
-    'margin-left',
-    'margin-right',
-    'width',
-    'height',
-    'max-width',
-    'vertical-align',
-    'float',
-    'list-style-type',
-  ],
-  ...[
-    'border',
-    'border-width',
-    'border-style',
-    'border-color',
-    'border-radius',
-    'border-spacing',
-    'border-collapse',
-  ],
+  'color',
+  'background-color',
+  'text-align',
+  'text-decoration',
+  'font-weight',
+  'font-style',
+  'font-size',
+  'font-family',
+  'line-height',
+  'padding',
+  'padding-left',
+  'margin-left',
+  'margin-right',
+  'width',
+  'height',
+  'max-width',
+  'vertical-align',
+  'float',
+  'list-style-type',
+  'border',
+  'border-width',
+  'border-style',
+  'border-color',
+  'border-radius',
+  'border-spacing',
+  'border-collapse',
   ...BOX.flatMap((side) => [
     `border-${side}`,
     `border-${side}-width`,
@@ -43,7 +37,7 @@ const PROPERTIES = new Set([
     `border-${side}-color`,
   ]),
 ])
-/** Those that could push text over something else. */
+/** Large values of these could move text over something else. */
 const INDENTS = ['padding', 'padding-left', 'margin-left', 'margin-right']
 const INDENT_MAX_PX = 400
 const PX_PER_UNIT: Record<string, number> = { px: 1, em: 16, rem: 16, pt: 4 / 3, '%': 4 }
@@ -52,8 +46,8 @@ const STYLE_MAX_CHARS = 4000
 
 const NAME = '[a-z][a-z-]{0,40}'
 const LENGTH = String.raw`\d{0,4}(?:\.\d{1,4})?(?:px|em|rem|%|pt)?`
-const COLOUR = String.raw`#[0-9a-f]{3,8}|(?:rgb|hsl)a?\([\d.,%\s/]{1,60}\)`
-const PART = `(?:${COLOUR}|${NAME}|(?=[.\\d])${LENGTH})`
+const COLOR = String.raw`#[0-9a-f]{3,8}|(?:rgb|hsl)a?\([\d.,%\s/]{1,60}\)`
+const PART = `(?:${COLOR}|${NAME}|(?=[.\\d])${LENGTH})`
 const VALUE = new RegExp(`^${PART}(?: ${PART}){0,4}$`, 'i')
 const FONT = `(?:'[a-z0-9 -]{1,60}'|-?[a-z][a-z0-9-]{0,60}(?: [a-z0-9-]{1,60}){0,4})`
 const FONTS = new RegExp(`^${FONT}(?:, ?${FONT}){0,12}$`, 'i')

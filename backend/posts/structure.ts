@@ -1,5 +1,5 @@
-// The `data` of a post as sent -> checked values, or the first fault in the words of api.md §3.3.
-// Knows no SQL and no viewer. In one piece because the order of the faults is one rule.
+// The `data` of a post as sent -> checked values, or a refusal for the first fault with the texts of
+// api.md §3.3. Knows no SQL and no viewer. In one piece because the order of the faults is one rule.
 import { Refusal } from '#contract/errors.ts'
 import { CONTENT_MAX_CHARS, ID_MAX_CHARS, TITLE_MAX_CHARS } from '#contract/limits.ts'
 import { POST_STATUSES, type PostStatus } from '#contract/posts.ts'
@@ -42,12 +42,11 @@ export function invalidStructure(tail: string): Refusal {
   return new Refusal('document_invalid_structure', `Invalid document structure: ${tail}`)
 }
 
-/** Says that a value is no id of a thing that may be used. */
 export function invalidFormat(attribute: string, rule: string): Refusal {
   return invalidStructure(`Attribute "${attribute}" has invalid format. Value must be ${rule}`)
 }
 
-/** An attribute is written when it is there at all; null asks for its default. */
+/** Whether any written attribute was sent; null counts, because it asks for the default. */
 export function hasWritten(data: SentData): boolean {
   return WRITTEN.some((name) => Object.hasOwn(data, name))
 }
@@ -61,7 +60,7 @@ export function readNewPost(data: SentData, sanitise: Sanitise): WrittenPost {
   const missing = REQUIRED.find((name) => (data[name] ?? null) === null)
   if (missing) throw invalidStructure(`Missing required attribute "${missing}"`)
   const { title, featuredImage, content = '', status = 'active' } = readAttributes(data, sanitise)
-  // Both are there: an absent one was refused above.
+  // Never absent: refused above.
   return { title: title ?? '', featuredImage: featuredImage ?? '', content, status }
 }
 
@@ -93,8 +92,9 @@ function readAttributes(data: SentData, sanitise: Sanitise): Partial<WrittenPost
 /** Attributes that the server computes: their form is checked, their value never used. */
 function checkComputed(name: string, value: unknown): void {
   if (name === 'userName') return
-  if (name === 'userid') value === null || readText(name, value, ID_MAX_CHARS)
-  else if (name === 'like') {
+  if (name === 'userid') {
+    if (value !== null) readText(name, value, ID_MAX_CHARS)
+  } else if (name === 'like') {
     if (value !== null && !Number.isInteger(value))
       throw invalidType(name, 'Value must be a valid integer')
   } else if (name === 'likeId') readLikeIds(value)
@@ -110,7 +110,12 @@ function readLikeIds(value: unknown): string[] {
   return value.map((id, index) => readText(`likeId['${index}']`, id, ID_MAX_CHARS))
 }
 
-/** Checks a change that only likes: nothing may be wrong with what comes along. */
+/**
+ * Checks a change that is only a like, the computed attributes sent with it included.
+ *
+ * @returns the ids of `likeId`
+ * @throws Refusal `document_invalid_structure`
+ */
 export function checkLike(data: SentData): string[] {
   if (!Object.hasOwn(data, 'likeId'))
     throw invalidStructure('Attribute "like" is computed from "likeId", which is missing')
@@ -128,7 +133,7 @@ function readText(name: string, value: unknown, max: number): string {
   throw invalidType(name, `Value must be a valid string and no longer than ${max} chars`)
 }
 
-/** Cleaned when it is written; the limit holds for what is stored. */
+/** The limit holds for the cleaned body, which is what is stored. */
 function readContent(value: unknown, sanitise: Sanitise): string {
   return readText('content', typeof value === 'string' ? sanitise(value) : value, CONTENT_MAX_CHARS)
 }

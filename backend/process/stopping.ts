@@ -4,7 +4,7 @@ import type { Log } from './log.ts'
 export type Stopping = {
   /** Resolves with the exit code: 0 after a signal, 1 after an error. */
   code: Promise<number>
-  /** Stops because going on would be wrong (a failed disk). */
+  /** Stops the process after an error that it must not survive, like a failed disk. */
   fail(error: unknown): void
 }
 

@@ -87,8 +87,7 @@ async function createPostsAndLikes(db: Kysely<unknown>): Promise<void> {
     .addColumn('content', 'text', (c) => c.notNull())
     .addColumn('featuredImage', 'text', (c) => c.notNull())
     .addColumn('status', 'text', (c) => c.notNull().check(sql`status in ('active', 'inactive')`))
-    // No foreign key: whether posts are deleted with their author's account is a rule, not a matter
-    // of the database.
+    // No foreign key: whether posts are deleted with their author's account is a rule.
     .addColumn('userId', 'text', (c) => c.notNull())
     .addColumn('permissions', 'text', (c) => c.notNull())
     .addColumn('readers', 'text', (c) => c.notNull())
