@@ -1,30 +1,26 @@
 // A dialog that only informs, on the native dialog: the focus stays inside, Esc and a press beside
 // it close it, and the focus returns. Knows nothing of the product.
 import { X } from 'lucide-react'
-import { type MouseEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
+import { type MouseEvent, type ReactNode, useId } from 'react'
 import { texts } from '../locales/texts.ts'
+import { useModal } from './use-modal.ts'
 
 type InfoDialogProps = { title: string; children: ReactNode; onClose: () => void }
 
 /** Open for as long as it is rendered. */
 export function InfoDialog({ title, children, onClose }: InfoDialogProps) {
   const id = useId()
-  const box = useRef<HTMLDialogElement>(null)
-
-  useLayoutEffect(() => {
-    const dialog = box.current
-    dialog?.showModal()
-    return () => dialog?.close() // gives the focus back
-  }, [])
+  const dialog = useModal()
 
   function handleClick(event: MouseEvent) {
-    if (event.target === box.current) onClose() // the backdrop: anything inside has another target
+    // The backdrop: anything inside has another target.
+    if (event.target === dialog.current) onClose()
   }
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Esc is the key for it, and the dialog's own
     <dialog
       className="dialog info-dialog"
-      ref={box}
+      ref={dialog}
       aria-labelledby={id}
       onClick={handleClick}
       onClose={onClose}

@@ -2,12 +2,13 @@
 // that was saved in the meantime. The own one is cleaned by the editor, not yet by the server; only
 // its writer sees it here.
 
-import { type SyntheticEvent, useId, useLayoutEffect, useRef } from 'react'
+import { type SyntheticEvent, useId } from 'react'
 import type { PostStatus } from '#contract/posts.ts'
 import { texts } from '../locales/texts.ts'
 import { LocalTime } from '../posts/local-date.tsx'
 import { PostBody } from '../reading/post-body.tsx'
 import { Button } from '../ui/button.tsx'
+import { useModal } from '../ui/use-modal.ts'
 import type { Conflict } from './post-form-state.ts'
 
 type ConflictDialogProps = {
@@ -21,12 +22,7 @@ type ConflictDialogProps = {
 export function ConflictDialog({ conflict, onKeepOwn, onTakeSaved, onLater }: ConflictDialogProps) {
   const { own, saved } = conflict
   const id = useId()
-  const box = useRef<HTMLDialogElement>(null)
-  useLayoutEffect(() => {
-    const dialog = box.current
-    dialog?.showModal()
-    return () => dialog?.close() // gives the focus back
-  }, [])
+  const dialog = useModal()
 
   function handleCancel(event: SyntheticEvent) {
     event.preventDefault()
@@ -35,12 +31,12 @@ export function ConflictDialog({ conflict, onKeepOwn, onTakeSaved, onLater }: Co
   return (
     <dialog
       className="dialog conflict"
-      ref={box}
+      ref={dialog}
       aria-labelledby={`${id}-title`}
       aria-describedby={`${id}-text`}
       onCancel={handleCancel}
       onClose={() => {
-        if (box.current && !box.current.open) onLater()
+        if (dialog.current && !dialog.current.open) onLater()
       }}
     >
       <h2 id={`${id}-title`}>{texts.conflict.title}</h2>
