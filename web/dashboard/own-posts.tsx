@@ -1,6 +1,6 @@
 // The viewer's own posts on the dashboard, inactive ones too.
 
-import { FilePenLine, Heart, Pencil, Plus } from 'lucide-react'
+import { FilePenLine, Pencil, Plus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
@@ -19,7 +19,7 @@ import { previewOf } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
 import { FeaturedImage } from '../posts/featured-image.tsx'
 import { placeholderStyle } from '../posts/image-color.ts'
-import { compactLikes, spokenLikes } from '../posts/like-count.ts'
+import { LikeStat } from '../posts/like-stat.tsx'
 import { LocalDate } from '../posts/local-date.tsx'
 import { countActive, listOwn, OWN_PAGE_POSTS, type PostSummary } from '../posts/posts-api.ts'
 import { Alert } from '../ui/alert.tsx'
@@ -147,11 +147,7 @@ function OwnPost({ post }: { post: PostSummary }) {
             {texts.statuses[status]}
           </span>
           <LocalDate time={post.$createdAt} />
-          <span className="stat">
-            <Heart className="icon icon--small" aria-hidden="true" />
-            <span aria-hidden="true">{compactLikes(post.like)}</span>
-            <span className="visually-hidden">{spokenLikes(post.like)}</span>
-          </span>
+          <LikeStat like={post.like} />
         </p>
       </div>
       <Link

@@ -1,6 +1,6 @@
 // One post in the feed. The title is the one link; its area covers the card.
 
-import { ArrowRight, Heart } from 'lucide-react'
+import { ArrowRight } from 'lucide-react'
 import { Link } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
 import { sourcesOf } from '../files/files-api.ts'
@@ -8,7 +8,7 @@ import { texts } from '../locales/texts.ts'
 import { AuthorAvatar } from './author-avatar.tsx'
 import { FeaturedImage } from './featured-image.tsx'
 import { placeholderStyle } from './image-color.ts'
-import { compactLikes, spokenLikes } from './like-count.ts'
+import { LikeStat } from './like-stat.tsx'
 import { LocalDate } from './local-date.tsx'
 import type { PostSummary } from './posts-api.ts'
 import { directionOf } from './text-direction.ts'
@@ -66,11 +66,7 @@ export function PostCard({ post, isLead, excerpt }: PostCardProps) {
             {texts.card.read}{' '}
             <ArrowRight className="icon icon--small flip-in-rtl" aria-hidden="true" />
           </span>
-          <span className="stat">
-            <Heart className="icon icon--small" aria-hidden="true" />
-            <span aria-hidden="true">{compactLikes(post.like)}</span>
-            <span className="visually-hidden">{spokenLikes(post.like)}</span>
-          </span>
+          <LikeStat like={post.like} />
         </div>
       </div>
     </article>

@@ -79,8 +79,24 @@ export function getPost(api: Api, slug: string): Promise<Result<PostDocument>> {
   return resultOf(readPost(api, slug))
 }
 
-/** @param queries ask for one post more than the page shows: whether it is there tells `isLast` */
-async function listPage(api: Api, queries: string[], size: number): Promise<Result<SummaryPage>> {
+/**
+ * One page of the posts that match a filter, newest first. Asks for one post more than the page
+ * shows: whether it is there tells `isLast`.
+ *
+ * @param after id of the last post already shown
+ */
+async function listPage(
+  api: Api,
+  filter: string,
+  { after, size }: { after: string | undefined; size: number },
+): Promise<Result<SummaryPage>> {
+  const queries = [
+    filter,
+    Query.orderDesc('$createdAt'),
+    Query.limit(size + 1),
+    Query.select(SUMMARY_FIELDS),
+    ...(after === undefined ? [] : [Query.cursorAfter(after)]),
+  ]
   const found = await resultOf(list<PostSummary>(api, queries))
   if (!found.ok) return found
   const { documents, total } = found.value
@@ -93,14 +109,7 @@ async function listPage(api: Api, queries: string[], size: number): Promise<Resu
  * @param after id of the last post already shown
  */
 export function listFeed(api: Api, after?: string): Promise<Result<SummaryPage>> {
-  const queries = [
-    Query.equal('status', 'active'),
-    Query.orderDesc('$createdAt'),
-    Query.limit(FEED_PAGE_POSTS + 1),
-    Query.select(SUMMARY_FIELDS),
-    ...(after === undefined ? [] : [Query.cursorAfter(after)]),
-  ]
-  return listPage(api, queries, FEED_PAGE_POSTS)
+  return listPage(api, Query.equal('status', 'active'), { after, size: FEED_PAGE_POSTS })
 }
 
 /** The body of one post of the feed, for its excerpt; undefined when the call fails. */
@@ -112,14 +121,7 @@ export async function findContent(api: Api, slug: string): Promise<string | unde
 
 /** A page of someone's own posts, active or not, newest first. */
 export function listOwn(api: Api, userId: string, after?: string): Promise<Result<SummaryPage>> {
-  const queries = [
-    Query.equal('userid', userId),
-    Query.orderDesc('$createdAt'),
-    Query.limit(OWN_PAGE_POSTS + 1),
-    Query.select(SUMMARY_FIELDS),
-    ...(after === undefined ? [] : [Query.cursorAfter(after)]),
-  ]
-  return listPage(api, queries, OWN_PAGE_POSTS)
+  return listPage(api, Query.equal('userid', userId), { after, size: OWN_PAGE_POSTS })
 }
 
 /** How many of someone's posts are active; undefined when the call fails. */
