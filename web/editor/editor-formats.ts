@@ -129,16 +129,16 @@ function convertFigures(editor: Editor): void {
   })
 }
 
-function addClass(list: string | undefined, word: string): string {
-  const words = list?.split(' ').filter(Boolean) ?? []
-  return words.includes(word) ? words.join(' ') : [word, ...words].join(' ')
+function addClass(list: string | undefined, name: string): string {
+  const names = list?.split(' ').filter(Boolean) ?? []
+  return names.includes(name) ? names.join(' ') : [name, ...names].join(' ')
 }
 
-function withoutClass(list: string | undefined, word: string): string | null {
+function withoutClass(list: string | undefined, name: string): string | null {
   return (
     list
       ?.split(' ')
-      .filter((one) => one !== '' && one !== word)
+      .filter((one) => one !== '' && one !== name)
       .join(' ') || null
   )
 }

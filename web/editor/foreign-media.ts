@@ -1,10 +1,10 @@
-// Pictures and recordings of other sites: a post shows none (threat-model.md §8), so they become
+// Images and recordings of other sites: a post shows none (threat-model.md §8), so they become
 // links as soon as they come into the text, as they would on saving. Runs in the browser only.
 
 const MAY_LOAD = /<(?:img|video|audio)\b/i
 
 /**
- * The same HTML with a link in place of each picture or recording that is not of this site;
+ * The same HTML with a link in place of each image or recording that is not of this site;
  * untouched when there is none.
  */
 export function linkForeignMedia(html: string): string {
@@ -31,13 +31,13 @@ function findForeign(media: Element): string | undefined {
 }
 
 /**
- * A link to a picture or recording. Inside a link the words are enough: it leads somewhere already.
+ * A link to an image or recording. Inside a link the text is enough: it leads somewhere already.
  */
 export function linkTo(media: Element, address: string): Node {
-  const words = media.getAttribute('alt')?.trim() || media.getAttribute('title')?.trim() || address
-  if (media.closest('a')) return document.createTextNode(words)
+  const text = media.getAttribute('alt')?.trim() || media.getAttribute('title')?.trim() || address
+  if (media.closest('a')) return document.createTextNode(text)
   const link = document.createElement('a')
   link.href = address
-  link.textContent = words
+  link.textContent = text
   return link
 }

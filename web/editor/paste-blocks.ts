@@ -13,22 +13,22 @@ const TEXT_BLOCKS = `p,${HEADINGS},dt,caption`
  * Wraps the text of a box in an inline element, which can hold no blocks: one inside each block.
  */
 export function wrapInline(box: Element, mark: Element): void {
-  let made: Element | undefined
+  let wrapper: Element | undefined
   for (const node of [...box.childNodes]) {
     const isBlock =
       node instanceof Element && (node.matches(BLOCKS) || node.querySelector(BLOCKS) !== null)
     if (isBlock) {
-      made = undefined
+      wrapper = undefined
       if (!node.matches('pre')) wrapInline(node, mark)
       continue
     }
-    if (!made && isBlank(node)) continue
-    if (!made) {
-      made = document.createElement(mark.localName)
-      for (const { name, value } of mark.attributes) made.setAttribute(name, value)
-      node.before(made)
+    if (!wrapper && isBlank(node)) continue
+    if (!wrapper) {
+      wrapper = document.createElement(mark.localName)
+      for (const { name, value } of mark.attributes) wrapper.setAttribute(name, value)
+      node.before(wrapper)
     }
-    made.append(node)
+    wrapper.append(node)
   }
 }
 
@@ -49,8 +49,8 @@ export function addLineBreaks(body: Element): void {
       const lines = text.data.trim() === '' ? [] : text.data.split('\n')
       if (lines.length > 1)
         text.replaceWith(
-          ...lines.flatMap((words, at) =>
-            at === 0 ? [words] : [document.createElement('br'), words],
+          ...lines.flatMap((line, at) =>
+            at === 0 ? [line] : [document.createElement('br'), line],
           ),
         )
     }
@@ -100,20 +100,20 @@ function unwrapOnlyParagraph(box: Element): void {
 }
 
 function makeParagraphs(box: Element): void {
-  let made: Element | undefined
+  let paragraph: Element | undefined
   // Collected before the first one is removed: each is recognised by the other one beside it.
   const emptyLines = new Set([...box.childNodes].filter(isEmptyLine))
   for (const node of [...box.childNodes]) {
     const isRemoved = emptyLines.has(node)
     const isEnd = isRemoved || (node instanceof Element && node.matches(BLOCKS))
-    if (isEnd) made = undefined
+    if (isEnd) paragraph = undefined
     if (isRemoved) node.remove()
-    if (isEnd || (!made && isBlank(node))) continue
-    if (!made) {
-      made = document.createElement('p')
-      node.before(made)
+    if (isEnd || (!paragraph && isBlank(node))) continue
+    if (!paragraph) {
+      paragraph = document.createElement('p')
+      node.before(paragraph)
     }
-    made.append(node)
+    paragraph.append(node)
   }
 }
 

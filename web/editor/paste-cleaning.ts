@@ -153,27 +153,27 @@ function convertBlocks(body: Element): void {
         ? `h${Math.min(6, Math.max(2, Number(block.getAttribute('aria-level')) || 2))}`
         : undefined
     const name = rank ?? WORD_NAMES[block.className]
-    if (name) block.replaceWith(made(name, block))
+    if (name) block.replaceWith(elementFrom(name, block))
   }
   for (const table of [
     ...body.querySelectorAll('table:is([role=presentation],[role=none])'),
   ].reverse()) {
     if (!(table instanceof HTMLTableElement)) continue
     table.replaceWith(
-      ...[...table.rows].flatMap(({ cells }) => [...cells]).map((cell) => made('div', cell)),
+      ...[...table.rows].flatMap(({ cells }) => [...cells]).map((cell) => elementFrom('div', cell)),
     )
   }
-  for (const cell of body.querySelectorAll('thead td')) cell.replaceWith(copied('th', cell))
+  for (const cell of body.querySelectorAll('thead td')) cell.replaceWith(copyAs('th', cell))
 }
 
-function made(name: string, from: Element): Element {
+function elementFrom(name: string, from: Element): Element {
   const element = document.createElement(name)
   element.append(...from.childNodes)
   return element
 }
 
-function copied(name: string, from: Element): Element {
-  const element = made(name, from)
+function copyAs(name: string, from: Element): Element {
+  const element = elementFrom(name, from)
   for (const { name: key, value } of from.attributes) element.setAttribute(key, value)
   return element
 }

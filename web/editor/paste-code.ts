@@ -37,15 +37,15 @@ function replaceCode(box: Element): void {
 }
 
 function replacePre(pre: Element): void {
-  const made = document.createElement('pre')
+  const block = document.createElement('pre')
   const language = [pre, pre.querySelector('code'), pre.parentElement]
     .map((one) => LANGUAGE.exec(one?.className ?? '')?.[1])
     .find(Boolean)
   const text = readLines(pre)
-  if (language) made.className = `language-${language}`
-  if (language || pre.querySelector('code')) made.append(document.createElement('code'))
-  ;(made.firstElementChild ?? made).textContent = text
-  if (text.trim()) pre.replaceWith(made)
+  if (language) block.className = `language-${language}`
+  if (language || pre.querySelector('code')) block.append(document.createElement('code'))
+  ;(block.firstElementChild ?? block).textContent = text
+  if (text.trim()) pre.replaceWith(block)
   else pre.remove()
 }
 
@@ -71,7 +71,7 @@ function readLines(box: Element): string {
 }
 
 function rename(element: Element, name: string): void {
-  const made = document.createElement(name)
-  made.append(...element.childNodes)
-  element.replaceWith(made)
+  const renamed = document.createElement(name)
+  renamed.append(...element.childNodes)
+  element.replaceWith(renamed)
 }

@@ -142,9 +142,9 @@ function nestItems(items: readonly Item[]): Element[] {
       last = { list, level: item.level }
       open.push(last)
     }
-    const made = document.createElement('li')
-    made.append(...item.content.childNodes)
-    last.list.append(made)
+    const element = document.createElement('li')
+    element.append(...item.content.childNodes)
+    last.list.append(element)
   }
   return roots
 }

@@ -6,7 +6,6 @@ import { snapshots } from '../ui/history-snapshots.ts'
 import {
   addPage,
   cursorCandidates,
-  dropFromFeed,
   emptyList,
   forgetFeed,
   isCursorGone,
@@ -14,6 +13,7 @@ import {
   type ListState,
   listAfter,
   refreshInFeed,
+  removeFromLists,
   restoreList,
   totalShown,
 } from './post-lists.ts'
@@ -178,8 +178,8 @@ test('a like shows on its card, and a post made inactive or deleted leaves the f
   expect(recall()?.posts[1]).not.toHaveProperty('content')
   refreshInFeed(makePost({ status: 'inactive' }))
   expect([ids(recall()), recall()?.total]).toEqual([['p2'], 8])
-  dropFromFeed('p2')
-  dropFromFeed('unknown')
+  removeFromLists('p2')
+  removeFromLists('unknown')
   expect([ids(recall()), recall()?.total]).toEqual([[], 7])
 })
 
@@ -187,7 +187,7 @@ test("one's own posts keep an inactive one, and count the active ones", () => {
   keepList('k', { ...addPage(emptyList(OWN), makePage('p2 p1')), active: 5 })
   refreshInFeed(makePost({ status: 'inactive', title: 'Hidden' }))
   expect(restoreList('k', OWN)?.posts[1]).toMatchObject({ status: 'inactive', title: 'Hidden' })
-  dropFromFeed('p1')
-  dropFromFeed('p2')
+  removeFromLists('p1')
+  removeFromLists('p2')
   expect(restoreList('k', OWN)).toMatchObject({ posts: [], total: 7, active: 4 })
 })

@@ -54,7 +54,7 @@ export function forgetFeed(): void {
 /** After a like or an edit: the card shows what was saved. */
 export function refreshInFeed(post: PostDocument): void {
   if (post.status !== 'active')
-    changeLists((state) => (state.list === 'feed' ? without(state, post.$id) : state))
+    changeLists((state) => (state.list === 'feed' ? withoutPost(state, post.$id) : state))
   changeLists((state) => ({
     ...state,
     posts: state.posts.map((card) =>
@@ -63,8 +63,8 @@ export function refreshInFeed(post: PostDocument): void {
   }))
 }
 
-export function dropFromFeed(slug: string): void {
-  changeLists((state) => without(state, slug))
+export function removeFromLists(slug: string): void {
+  changeLists((state) => withoutPost(state, slug))
 }
 
 /**
@@ -118,16 +118,16 @@ function changeLists(work: (state: ListState) => ListState): void {
   snapshots.update((value) => (isListState(value) ? work(value) : value))
 }
 
-function without(state: ListState, slug: string): ListState {
-  const gone = state.posts.find((card) => card.$id === slug)
-  if (!gone) return state
+function withoutPost(state: ListState, slug: string): ListState {
+  const removed = state.posts.find((card) => card.$id === slug)
+  if (!removed) return state
   const { excerpt: _excerpt, ...rest } = state
   const active =
-    state.active === undefined ? {} : { active: state.active - Number(gone.status === 'active') }
+    state.active === undefined ? {} : { active: state.active - Number(removed.status === 'active') }
   return {
     ...rest,
     ...active,
-    posts: state.posts.filter((card) => card !== gone),
+    posts: state.posts.filter((card) => card !== removed),
     total: Math.max(0, state.total - 1),
   }
 }

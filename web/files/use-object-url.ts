@@ -3,12 +3,12 @@
 import { useEffect, useState } from 'react'
 
 export function useObjectUrl(file: File | undefined): string | undefined {
-  const [made, setMade] = useState<{ file: File; url: string } | undefined>()
+  const [current, setCurrent] = useState<{ file: File; url: string } | undefined>()
   useEffect(() => {
-    if (!file) return setMade(undefined)
+    if (!file) return setCurrent(undefined)
     const url = URL.createObjectURL(file)
-    setMade({ file, url })
+    setCurrent({ file, url })
     return () => URL.revokeObjectURL(url)
   }, [file])
-  return made && made.file === file ? made.url : undefined
+  return current && current.file === file ? current.url : undefined
 }

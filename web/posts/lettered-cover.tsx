@@ -25,7 +25,7 @@ export function LetteredCover({ title, slug }: { title: string; slug: string }) 
   const { letter, isCentered, background } = coverOf({ title, slug })
   return (
     <div
-      className={`cover cover--${background}${isCentered ? ' cover--free' : ''}`}
+      className={`cover cover--${background}${isCentered ? ' cover--centered' : ''}`}
       aria-hidden="true"
     >
       <b>{letter}</b>

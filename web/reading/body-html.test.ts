@@ -36,7 +36,7 @@ test.each([
   [
     'colours are handed to the sheet, other styles are not',
     '<td style="border-color: red; background-color: #fff; color: rgb(1, 2, 3);">color: red</td>',
-    '<td style="border-color: red; --ground: #fff; --ink: rgb(1, 2, 3);">color: red</td>',
+    '<td style="border-color: red; --author-background: #fff; --author-color: rgb(1, 2, 3);">color: red</td>',
   ],
   [
     'words about tags stay words',

@@ -31,7 +31,8 @@ export function bodyHtml(html: string): string {
 function nameColors(style: string): string {
   return style.replace(
     /(^|;\s*)(color|background-color)(?=:)/gi,
-    (_all, before: string, name: string) => before + (name.length > 5 ? '--ground' : '--ink'),
+    (_all, before: string, name: string) =>
+      before + (name.length > 5 ? '--author-background' : '--author-color'),
   )
 }
 

@@ -9,7 +9,7 @@ import { getAccount } from '../accounts/accounts-api.ts'
 import { useApi } from '../api/api-context.tsx'
 import type { Failure } from '../api/result.ts'
 import { deleteDraftsOfPost } from '../drafts/drafts.ts'
-import { dropFromFeed } from '../feed/post-lists.ts'
+import { removeFromLists } from '../feed/post-lists.ts'
 import { texts } from '../locales/texts.ts'
 import { causeOf } from '../posts/failure-cause.ts'
 import { deletePost } from '../posts/posts-api.ts'
@@ -69,7 +69,7 @@ function DeleteQuestion({ post, onClose }: { post: PostDocument; onClose: () => 
       : await causeOf(deleted.failure, post.userid, () => getAccount(api))
     // Already deleted, in another window: the wanted state.
     if (!reason || reason.code === 404) {
-      dropFromFeed(post.$id)
+      removeFromLists(post.$id)
       await deleteDraftsOfPost({ userId: post.userid, postId: post.$id })
       await navigate('/post', { replace: true })
       toasts.show({ kind: 'ok', text: texts.postDeletion.done })

@@ -4,7 +4,7 @@ import { SettingsSection } from '../accounts/settings-section.tsx'
 import { THEMES } from '../head/stored-choices.ts'
 import { texts } from '../locales/texts.ts'
 import type { BottomBar } from './device-choices.ts'
-import { useBottomBar, useChoose, useTheme } from './use-device-choices.ts'
+import { useBottomBar, useChangeDeviceChoices, useTheme } from './use-device-choices.ts'
 
 const { bars } = texts.appearance
 
@@ -16,7 +16,7 @@ const BARS: { value: BottomBar; name: string }[] = [
 export function AppearanceSection() {
   const theme = useTheme()
   const bar = useBottomBar()
-  const { chooseTheme, chooseBottomBar } = useChoose()
+  const { chooseTheme, chooseBottomBar } = useChangeDeviceChoices()
   return (
     <SettingsSection title={texts.appearance.title} text={texts.appearance.text}>
       <Choice

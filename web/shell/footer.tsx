@@ -4,12 +4,12 @@ import { useApi } from '../api/api-context.tsx'
 import { THEMES } from '../head/stored-choices.ts'
 import { texts } from '../locales/texts.ts'
 import { useShortcutList } from './shortcuts.tsx'
-import { useChoose, useTheme } from './use-device-choices.ts'
+import { useChangeDeviceChoices, useTheme } from './use-device-choices.ts'
 
 export function Footer() {
   const { settings } = useApi()
   const now = useTheme()
-  const { chooseTheme } = useChoose()
+  const { chooseTheme } = useChangeDeviceChoices()
   const listShortcuts = useShortcutList()
   function handleTop(event: MouseEvent) {
     event.preventDefault()

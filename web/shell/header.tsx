@@ -9,14 +9,14 @@ import { buttonClass } from '../ui/button-class.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { BOTTOM_BAR_ID } from './bottom-bar.tsx'
 import { ThemeMenu } from './theme-menu.tsx'
-import { useBottomBar, useChoose } from './use-device-choices.ts'
+import { useBottomBar, useChangeDeviceChoices } from './use-device-choices.ts'
 import { VisitorMenu } from './visitor-menu.tsx'
 
 export function Header() {
   const { settings } = useApi()
   const { isChecking, userData } = useViewer()
   const isBarShown = useBottomBar() === 'shown'
-  const { chooseBottomBar } = useChoose()
+  const { chooseBottomBar } = useChangeDeviceChoices()
   return (
     <header className="header">
       <div className="container header__inner">

@@ -2,13 +2,13 @@
 import { Check, Monitor, Moon, Sun } from 'lucide-react'
 import { THEMES } from '../head/stored-choices.ts'
 import { texts } from '../locales/texts.ts'
-import { useChoose, useTheme } from './use-device-choices.ts'
+import { useChangeDeviceChoices, useTheme } from './use-device-choices.ts'
 
 const ICONS = { dark: Moon, light: Sun, system: Monitor }
 
 export function ThemeItems() {
   const now = useTheme()
-  const { chooseTheme } = useChoose()
+  const { chooseTheme } = useChangeDeviceChoices()
   return THEMES.map((theme) => {
     const Icon = ICONS[theme]
     return (

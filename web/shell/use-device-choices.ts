@@ -29,7 +29,7 @@ export function useBottomBar(): BottomBar {
 /**
  * @returns functions that change a choice on this device, and in the account if one is signed in
  */
-export function useChoose(): {
+export function useChangeDeviceChoices(): {
   chooseTheme: (theme: Theme) => void
   chooseBottomBar: (bar: BottomBar) => void
 } {

@@ -35,7 +35,7 @@ export function DraftNotice({ draft, post, onRestore, onDiscard }: DraftNoticePr
         {texts.drafts.found(<LocalTime time={draft.changedAt} />)}
         {!post && ` ${texts.drafts.imageAgain}`}
       </p>
-      <p className="draft-offer__text" dir="auto">
+      <p className="draft-notice__text" dir="auto">
         {title && <b>{title}</b>}
         {title && beginning && ': '}
         {beginning}
