@@ -49,12 +49,12 @@ export function isTimeout(error: unknown): boolean {
 }
 
 /**
- * Runs decoding and turns its failures into refusals.
+ * Runs work that decodes an image, and turns its failures into refusals.
  *
  * @throws Refusal `storage_invalid_file` for what cannot be decoded, `general_service_disabled`
  *   after 10 s
  */
-export async function decoding<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function decodeOrRefuse<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {

@@ -20,7 +20,7 @@ import {
   type ImageType,
 } from './containers.ts'
 import { dominantColor, type Samples } from './dominant-color.ts'
-import { decoding, loadSharp, timed } from './image-work.ts'
+import { decodeOrRefuse, loadSharp, timed } from './image-work.ts'
 
 const ROTATED_JPEG_QUALITY = 92
 /** Of every row: the whole image is decoded, but little of it is in memory at a time. */
@@ -58,16 +58,16 @@ export async function readImage(
   const whole =
     clean.pieces.length === 1 && clean.pieces[0] ? clean.pieces[0] : Buffer.concat(clean.pieces)
   const sharp = await loadSharp()
-  const header = await decoding(() =>
+  const header = await decodeOrRefuse(() =>
     sharp(whole, { failOn: 'warning', limitInputPixels: false }).metadata(),
   )
   const height = header.pageHeight ?? header.height
   refuseOversized({ ...clean, width: header.width, height })
   const run: BoundedQueue = isLarge({ ...header, height }) ? runLarge : (work) => work()
   return await run(async () => {
-    if (clean.frames > 1) await decoding(() => decodeFrames(whole, height))
+    if (clean.frames > 1) await decodeOrRefuse(() => decodeFrames(whole, height))
     // Of an animation this is the first frame only.
-    const color = await decoding(async () =>
+    const color = await decodeOrRefuse(async () =>
       dominantColor(await decodeSampled(whole, { width: header.width, height })),
     )
     const mimeType = `image/${type}`
@@ -82,7 +82,7 @@ export async function readImage(
         color,
         pieces: clean.pieces,
       }
-    const { data, info } = await decoding(() => encodeUpright(bytes, type))
+    const { data, info } = await decodeOrRefuse(() => encodeUpright(bytes, type))
     return {
       mimeType,
       width: info.width,

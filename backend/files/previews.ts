@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { Refusal } from '#contract/errors.ts'
 import { PREVIEW_MEMORY_MAX_BYTES, PREVIEW_STORE_MAX_BYTES } from '#contract/limits.ts'
 import type { Log } from '../process/log.ts'
-import { decoding, type ImageQueue } from './image-work.ts'
+import { decodeOrRefuse, type ImageQueue } from './image-work.ts'
 import { type Keeper, readWhole } from './keeper.ts'
 import { drawPreview } from './preview-drawing.ts'
 import { type PreviewParams, type PreviewType, previewSize } from './preview-params.ts'
@@ -83,7 +83,7 @@ async function findOrDraw(
     }
     const whole = await readWhole(source)
     const type = previewType(original, params)
-    return await decoding(() => draw(whole, params, type, imageQueue.runLarge))
+    return await decodeOrRefuse(() => draw(whole, params, type, imageQueue.runLarge))
   })
   await store.save(key, bytes)
   return { bytes, isHit: false }

@@ -66,9 +66,9 @@ export function makePosts(needs: PostsNeeds): Posts {
   }
 }
 
-function checkCollection(own: AnswerNeeds, databaseId: string, collectionId: string): void {
-  if (databaseId !== own.databaseId) throw new Refusal('database_not_found')
-  if (collectionId !== own.collectionId) throw new Refusal('collection_not_found')
+function checkCollection(needs: AnswerNeeds, databaseId: string, collectionId: string): void {
+  if (databaseId !== needs.databaseId) throw new Refusal('database_not_found')
+  if (collectionId !== needs.collectionId) throw new Refusal('collection_not_found')
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Log } from './log.ts'
 export type Background = {
   /** Starts `work` now; a failure is logged under `name` and goes no further. */
   run(name: string, work: () => Promise<unknown>): void
-  /** Resolves when nothing runs any more, also nothing that running work started. */
+  /** Resolves once no work runs, nor any that such work has started. */
   drained(): Promise<void>
 }
 
