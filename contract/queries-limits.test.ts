@@ -77,7 +77,7 @@ describe('what one call may cost', () => {
   const values = (count: number) =>
     JSON.stringify(Array.from({ length: count }, (_value, at) => `${at}`))
 
-  test('all queries together have 200 values, of the API key any number', () => {
+  test('all queries together may have 200 values, those of the API key any number', () => {
     const most = [
       `equal("title", ${values(100)})`,
       `equal("status", ${values(98)})`,

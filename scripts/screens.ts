@@ -9,7 +9,7 @@ import { type Browser, type BrowserContext, chromium } from '@playwright/test'
 import sharp from 'sharp'
 import { CHROMIUM_FLAGS, findChromium } from './chromium.ts'
 import { ROOT, runShown, startServing, stopProcess, toolEnv } from './processes.ts'
-import { enterSeeded, fillWithSeed, type SeededBlog, SHOWN_SETTINGS } from './screens/seeded.ts'
+import { fillWithSeed, type SeededBlog, SHOWN_SETTINGS, signEverybodyIn } from './screens/seeded.ts'
 import { SCREEN_STATES, type ScreenState } from './screens/states.ts'
 
 const COLOURS = 40
@@ -61,7 +61,7 @@ async function makeScreens(states: readonly ScreenState[]): Promise<void> {
     args: CHROMIUM_FLAGS,
   })
   try {
-    const blog: Blog = { url, browser, ...(await enterSeeded(url)) }
+    const blog: Blog = { url, browser, ...(await signEverybodyIn(url)) }
     for (const state of states) {
       for (const mix of MIXES) if (isWanted(state, mix)) await takeScreenshot(blog, state, mix)
     }

@@ -68,7 +68,7 @@ test('a first start makes a private data folder and secrets, answers soon, print
   const askedMs = performance.now()
   expect(await server.stop('SIGTERM')).toBe(0)
   expect(performance.now() - askedMs).toBeLessThan(STOP_WITHIN_MS)
-  expect(readTroubles(server.output())).toEqual([])
+  expect(readWarnings(server.output())).toEqual([])
 })
 
 test('a rendered page and a kept connection do not hold up the stop', async () => {
@@ -257,7 +257,7 @@ async function signUp(url: string, name: string): Promise<string> {
 }
 
 /** Log entries from a warning up. */
-function readTroubles(output: string): unknown[] {
+function readWarnings(output: string): unknown[] {
   const entries = output
     .split('\n')
     .filter((line) => line.startsWith('{'))

@@ -1,5 +1,5 @@
 // The seeded blog as its people see it: a fresh copy, their sessions, where their posts are. For
-// pictures and browser tests.
+// screenshots and browser tests.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ export async function fillWithSeed(env: NodeJS.ProcessEnv): Promise<void> {
 }
 
 /** Signs everybody in, on a server that serves the seeded folder. */
-export async function enterSeeded(url: string): Promise<SeededBlog> {
+export async function signEverybodyIn(url: string): Promise<SeededBlog> {
   const keys = Object.keys(PEOPLE) as PersonKey[]
   const cookies = new Map<PersonKey, string[]>()
   for (const key of keys) cookies.set(key, await signIn(url, key))

@@ -1,4 +1,4 @@
-// The end of an account: who may end it, and that nothing of its person is left.
+// Deleting an account: who may do it, and that nothing of its user is left.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -22,7 +22,11 @@ const TABLES = [
 ] as const satisfies readonly (keyof Tables)[]
 const CHUNK_BYTES = 5 * 1024 * 1024
 
-function leave(blog: TestBlog, cookie: string | undefined, body: unknown = {}): Promise<Answer> {
+function deleteAccount(
+  blog: TestBlog,
+  cookie: string | undefined,
+  body: unknown = {},
+): Promise<Answer> {
   return blog.call('DELETE', '/account', { body, ...(cookie === undefined ? {} : { cookie }) })
 }
 
@@ -95,7 +99,7 @@ test.each(DATABASES.map(([name]) => name))(
     expect(await storedFiles(blog)).toHaveLength(filesBefore.length + 3)
     expect(await readdir(join(blog.dataDir, 'uploads'))).toHaveLength(1)
 
-    const gone = await leave(blog, alice.cookie, { password: alice.password })
+    const gone = await deleteAccount(blog, alice.cookie, { password: alice.password })
     expect(gone.status).toBe(204)
     expect(gone.headers.getSetCookie()).toEqual([expect.stringMatching(/^a_session_blog=; /)])
     expect(await everything(blog, postgres?.url)).toEqual(before)
@@ -144,7 +148,7 @@ test.each([
   const alice = await blog.makePerson('alice')
   await makeDocuments(blog).post(alice)
   const before = await everything(blog)
-  const answer = await leave(blog, isSignedIn ? alice.cookie : undefined, body)
+  const answer = await deleteAccount(blog, isSignedIn ? alice.cookie : undefined, body)
   expect([answer.status, answer.body.type]).toEqual([status, type])
   expect(answer.headers.getSetCookie()).toEqual([])
   expect(await everything(blog)).toEqual(before)
@@ -169,8 +173,8 @@ test('passwords cannot be tried without end', async () => {
   await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on' })
   const alice = await blog.makePerson('alice')
   for (let call = 0; call < 10; call++)
-    expect((await leave(blog, alice.cookie, { password: 'a wrong one' })).status).toBe(401)
-  const answer = await leave(blog, alice.cookie, { password: alice.password })
+    expect((await deleteAccount(blog, alice.cookie, { password: 'a wrong one' })).status).toBe(401)
+  const answer = await deleteAccount(blog, alice.cookie, { password: alice.password })
   expect([answer.status, answer.body.type]).toEqual([429, 'general_rate_limit_exceeded'])
   expect((await everything(blog)).user).toHaveLength(1)
 })
@@ -197,12 +201,12 @@ test('without a password the sign-in must be fresh', async () => {
   const before = await everything(blog)
   // A guessed password helps nothing where there is none.
   for (const body of [{}, { password: 'alice likes lamps' }]) {
-    const refused = await leave(blog, old, body)
+    const refused = await deleteAccount(blog, old, body)
     expect([refused.status, refused.body.type]).toEqual([401, 'user_unauthorized'])
   }
   expect(await everything(blog)).toEqual(before)
 
-  expect((await leave(blog, await signIn())).status).toBe(204)
+  expect((await deleteAccount(blog, await signIn())).status).toBe(204)
   expect(await everything(blog)).toMatchObject({ user: [], session: [], identity: [] })
   expect((await blog.call('GET', '/account', { cookie: old })).status).toBe(401)
 })
@@ -211,7 +215,7 @@ test('of two calls at once one ends the account', async () => {
   await using blog = await makeTestBlog()
   const alice = await blog.makePerson('alice')
   const answers = await Promise.all(
-    [1, 2].map(() => leave(blog, alice.cookie, { password: alice.password })),
+    [1, 2].map(() => deleteAccount(blog, alice.cookie, { password: alice.password })),
   )
   expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 401])
 })
@@ -233,7 +237,7 @@ test('what is still on its way when the account ends is refused, and nothing of 
       })
       return [upload, documents.create(alice, { title: `Late ${index}`, featuredImage })]
     })
-    expect((await leave(blog, alice.cookie, { password: alice.password })).status).toBe(204)
+    expect((await deleteAccount(blog, alice.cookie, { password: alice.password })).status).toBe(204)
     const statuses = (await Promise.all(late)).map(({ status }) => status)
     expect(statuses.filter((status) => ![201, 400, 401].includes(status))).toEqual([])
     expect(await everything(blog)).toMatchObject({ user: [], post: [], file: [] })

@@ -67,7 +67,7 @@ test('the writer sees both versions and chooses; the other text is kept as a dra
 
   // --- take the saved version; the own one is offered ---
   await rewrite(page, 'Written in this window')
-  // A picture of another site is a link, here and in the dialog: showing it would ask that site.
+  // An image of another site is a link, here and in the dialog: showing it would ask that site.
   await editorBody(page).evaluate((body) => {
     const clipboardData = new DataTransfer()
     clipboardData.setData('text/html', '<img src="https://example.org/a.png" alt="(far)">')

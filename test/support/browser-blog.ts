@@ -7,7 +7,7 @@ import {
   expect,
   type Page,
 } from '@playwright/test'
-import { makeDataDir, readTroubles, startServer } from './process.ts'
+import { makeDataDir, readErrorEntries, startServer } from './process.ts'
 
 export { expect }
 
@@ -53,19 +53,19 @@ export const test = base.extend<
       await fillBlog(data.path)
       let server = await startServer(data.path, blogEnv)
       const { url } = server
-      const troubles: unknown[] = []
+      const errorEntries: unknown[] = []
       await use({
         url,
         async kill() {
           await server.stop('SIGKILL')
-          troubles.push(...readTroubles(server))
+          errorEntries.push(...readErrorEntries(server))
         },
         async revive() {
           server = await startServer(data.path, { ...blogEnv, PORT: new URL(url).port })
         },
       })
       const code = await server.stop()
-      expect([...troubles, ...readTroubles(server)], 'the server log').toEqual([])
+      expect([...errorEntries, ...readErrorEntries(server)], 'the server log').toEqual([])
       expect(code, 'exit code of the server').toBe(0)
     },
     { scope: 'worker', timeout: 180_000 },

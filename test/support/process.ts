@@ -24,7 +24,7 @@ export type ServerProcess = {
 
 const ANSWER_TIMEOUT_MS = 20_000
 const ASK_EVERY_MS = 15
-/** Log levels from "error" up are troubles; a warning is also what a refused sign-in leaves. */
+/** The level "error". Warnings do not count: a refused sign-in is logged as one. */
 const ERROR_LEVEL = 50
 
 /** Starts a server and waits until it answers. @throws Error with its output when it ends before */
@@ -73,8 +73,8 @@ export async function makeDataDir(): Promise<AsyncDisposable & { path: string }>
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }
 
-/** What it logged that should not have happened. */
-export function readTroubles(server: ServerProcess): unknown[] {
+/** What the server logged as an error or worse. */
+export function readErrorEntries(server: ServerProcess): unknown[] {
   return server
     .output()
     .split('\n')
@@ -83,7 +83,7 @@ export function readTroubles(server: ServerProcess): unknown[] {
     .filter(({ level }) => level >= ERROR_LEVEL)
 }
 
-/** A server on its way, not waited for. */
+/** Starts a server without waiting until it answers. */
 export function spawnServer(env: Record<string, string>): {
   child: ChildProcess
   output: () => string

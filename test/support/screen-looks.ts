@@ -1,10 +1,10 @@
 // Looks over screens in all their states on the blog that `npm run seed` fills: both themes, both
 // sizes, axe, console, requests, overflow.
 import {
-  enterSeeded,
   fillWithSeed,
   type SeededBlog,
   SHOWN_SETTINGS,
+  signEverybodyIn,
 } from '#scripts/screens/seeded.ts'
 import type { ScreenState } from '#scripts/screens/states.ts'
 import { axeFindings } from './axe.ts'
@@ -29,7 +29,10 @@ export const test = base.extend<object, { seeded: SeededBlog }>({
       await use((dataDir) => fillWithSeed({ ...process.env, BLOG_DATA_DIR: dataDir })),
     { scope: 'worker' },
   ],
-  seeded: [async ({ blog }, use) => await use(await enterSeeded(blog.url)), { scope: 'worker' }],
+  seeded: [
+    async ({ blog }, use) => await use(await signEverybodyIn(blog.url)),
+    { scope: 'worker' },
+  ],
 })
 
 /** One test for each state. */

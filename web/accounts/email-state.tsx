@@ -1,4 +1,4 @@
-// Whether an e-mail address is verified, beside it.
+// The chip beside an e-mail address: verified or not.
 import { BadgeCheck, Mail } from 'lucide-react'
 import { texts } from '../locales/texts.ts'
 
