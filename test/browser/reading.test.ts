@@ -32,6 +32,12 @@ async function openPost({ page, context, expectFault }: Visitor): Promise<void> 
   }
   await page.goto(path, { waitUntil: 'domcontentloaded' })
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(TITLE)
+  // The text is there before its style sheet is.
+  await page.waitForFunction(() =>
+    Array.from(document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')).every(
+      ({ sheet }) => sheet,
+    ),
+  )
 }
 
 test('the server keeps each of the elements, and the page shows them', async ({ visit }) => {

@@ -17,6 +17,7 @@ async function write(page: Page, text: string): Promise<void> {
   await editorBody(page).click()
   await page.keyboard.press('Control+End')
   await page.keyboard.type(text)
+  await expect(editorBody(page)).toContainText(text)
 }
 
 /** The copy follows each key within a second, on a machine that is busy with other tests too. */
@@ -214,10 +215,7 @@ test('somebody else signed in meanwhile: the text stays its writer’s, and the 
   await expect(page.getByLabel('Title', { exact: true })).toHaveValue('')
   await expect(editorBody(page)).toHaveText('')
   await expect(page.getByText(OFFER)).toHaveCount(0)
-  const kept = await page.evaluate(() =>
-    Object.entries(localStorage).filter(([key]) => key.startsWith('draft/')),
-  )
-  expect(kept.map(([, text]) => text.includes('Of Noor alone'))).toEqual([true])
+  expect(await contentsKept(page)).toEqual(['Of Noor alone'])
 
   await context.clearCookies()
   await signIn(page, noor)

@@ -20,6 +20,7 @@ import { editorBody, makeNewcomer, signUp, toUpload } from '#test/support/people
 /** Some two hundred items, pressed one after another. */
 const TEST_TIMEOUT_MS = 300_000
 const SIGNS_AT_LEAST = 250
+const expectSoftly = expect.configure({ soft: true })
 
 test('every item on the screen is in one of the lists that the tests go through, and none is in them for nothing', async ({
   visit,
@@ -41,10 +42,12 @@ test('saved, reopened and saved again, what each item makes is as it was', async
   const picture = await storePicture(page)
   const made: string[] = []
   for (const [name, { makes }] of Object.entries(EDITOR_ITEMS)) {
-    const html = await makeWith(page, name, picture)
-    if (typeof makes === 'string') expect.soft(withoutWidths(html), name).toContain(makes)
-    else expect.soft(withoutWidths(html), name).toMatch(makes)
-    made.push(html)
+    await makeWith(page, name, picture)
+    // Some items change the text only after their click has ended.
+    const shown = expectSoftly.poll(async () => withoutWidths(await currentHtml(page)), name)
+    if (typeof makes === 'string') await shown.toContain(makes)
+    else await shown.toMatch(makes)
+    made.push(await currentHtml(page))
   }
   made.push(await insertAllSigns(page))
   await beginWith(page, made.join('\n'), { inside: 'p' })
@@ -69,9 +72,9 @@ test('a picture from this device is stored and keeps its description', async ({ 
   await dialog(page).getByLabel('Alternative description', { exact: true }).fill('Gulls on a rail')
   await dialog(page).getByRole('button', { name: 'Save', exact: true }).click()
   await expect(dialog(page)).toHaveCount(0)
-  expect(await currentHtml(page)).toMatch(
-    /^<p><img src="\/v1\/[^"]*" alt="Gulls on a rail" width="24" height="16"><\/p>$/,
-  )
+  await expect
+    .poll(() => currentHtml(page))
+    .toMatch(/^<p><img src="\/v1\/[^"]*" alt="Gulls on a rail" width="24" height="16"><\/p>$/)
 })
 
 test('pictures and recordings of other sites are links as soon as they come into the text', async ({
@@ -89,15 +92,17 @@ test('pictures and recordings of other sites are links as soon as they come into
       new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
     )
   }, pasted)
-  expect(await currentHtml(page)).toBe(
-    '<p>See <a href="https://example.org/far.png">Far away</a> and <a href="https://example.org/">home</a></p>',
-  )
+  await expect
+    .poll(() => currentHtml(page))
+    .toBe(
+      '<p>See <a href="https://example.org/far.png">Far away</a> and <a href="https://example.org/">home</a></p>',
+    )
   await beginWith(page, '<p>alpha</p>', { inside: 'p' })
   await use(page, ['Insert', 'Media...'])
   await fillDialog(page, { Source: 'https://example.org/song.mp3' })
-  expect(await currentHtml(page)).toContain(
-    '<a href="https://example.org/song.mp3">https://example.org/song.mp3</a>',
-  )
+  await expect
+    .poll(() => currentHtml(page))
+    .toContain('<a href="https://example.org/song.mp3">https://example.org/song.mp3</a>')
 })
 
 /** Puts a picture into the text as pasting does, and answers where it is stored. */

@@ -202,22 +202,22 @@ async function tellPrint(page: Page, press: () => Promise<void>): Promise<void> 
 
 async function tellUndo(page: Page, press: () => Promise<void>): Promise<void> {
   await page.keyboard.type('delta')
-  expect(await currentHtml(page)).toBe('<p>alpha delta gamma</p>')
+  await expect.poll(() => currentHtml(page)).toBe('<p>alpha delta gamma</p>')
   await press()
-  expect(await currentHtml(page)).toBe(TEXT)
+  await expect.poll(() => currentHtml(page)).toBe(TEXT)
 }
 
 async function tellRedo(page: Page, press: () => Promise<void>): Promise<void> {
   await page.keyboard.type('delta')
   await page.keyboard.press('Control+Z')
-  expect(await currentHtml(page)).toBe(TEXT)
+  await expect.poll(() => currentHtml(page)).toBe(TEXT)
   await press()
-  expect(await currentHtml(page)).toBe('<p>alpha delta gamma</p>')
+  await expect.poll(() => currentHtml(page)).toBe('<p>alpha delta gamma</p>')
 }
 
 async function tellCopy(page: Page, press: () => Promise<void>): Promise<void> {
   await press()
-  expect(await currentHtml(page)).toBe(TEXT)
+  await expect.poll(() => currentHtml(page)).toBe(TEXT)
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('beta')
 }
 
@@ -230,7 +230,7 @@ async function tellPaste(page: Page, press: () => Promise<void>): Promise<void> 
   await expect(notice).toContainText('Please use the Ctrl+X/C/V keyboard shortcuts instead.')
   await notice.getByRole('button', { name: 'Close' }).click()
   await expect(notice).toHaveCount(0)
-  expect(await currentHtml(page)).toBe(TEXT)
+  await expect.poll(() => currentHtml(page)).toBe(TEXT)
 }
 
 async function tellPasteAsText(page: Page, press: () => Promise<void>): Promise<void> {
@@ -266,7 +266,7 @@ async function tellReplace(page: Page, press: () => Promise<void>): Promise<void
   await dialog(page).getByRole('button', { name: 'Find', exact: true }).click()
   await expect(page.frameLocator('iframe').locator('.mce-match-marker')).toHaveCount(5)
   await dialog(page).getByRole('button', { name: 'Replace all' }).click()
-  expect(await currentHtml(page)).toBe('<p>olpho beto gommo</p>')
+  await expect.poll(() => currentHtml(page)).toBe('<p>olpho beto gommo</p>')
   await close(page)
 }
 
@@ -276,7 +276,7 @@ async function tellSource(page: Page, press: () => Promise<void>): Promise<void>
   await expect(source).toHaveValue(TEXT)
   await source.fill('<p>never</p>')
   await close(page)
-  expect(await currentHtml(page)).toBe(TEXT)
+  await expect.poll(() => currentHtml(page)).toBe(TEXT)
   await press()
   await source.fill('<h2>delta</h2><p onclick="alert(1)">epsilon</p><script>alert(1)</script>')
   await dialog(page).getByRole('button', { name: 'Save' }).click()
@@ -316,7 +316,7 @@ async function tellFullscreen(page: Page, press: () => Promise<void>): Promise<v
   await expect.poll(async () => (await frame.boundingBox())?.height).toBe(ROOMY.height)
   await press()
   await expect.poll(async () => (await frame.boundingBox())?.height).toBe(500)
-  expect(await currentHtml(page)).toBe(TEXT)
+  await expect.poll(() => currentHtml(page)).toBe(TEXT)
 }
 
 async function tellCount(page: Page, press: () => Promise<void>): Promise<void> {
@@ -350,9 +350,11 @@ async function tellCopied(
 ): Promise<void> {
   await beginWith(page, TABLE, { inside: 'td' })
   await press()
-  expect((await currentHtml(page)).match(/<td/g)).toHaveLength(2)
+  await expect.poll(async () => (await currentHtml(page)).match(/<td/g)).toHaveLength(2)
   await use(page, ['Table', kind, `Paste ${kind.toLowerCase()} after`])
-  expect((await currentHtml(page)).match(/<td/g)).toHaveLength(kind === 'Row' ? 4 : 3)
+  await expect
+    .poll(async () => (await currentHtml(page)).match(/<td/g))
+    .toHaveLength(kind === 'Row' ? 4 : 3)
 }
 
 async function tellOpenLink(page: Page, press: () => Promise<void>): Promise<void> {
@@ -386,5 +388,5 @@ async function tellSubmenu(page: Page, press: () => Promise<void>, names: string
 async function tellDeletedTable(page: Page, press: () => Promise<void>): Promise<void> {
   await beginWith(page, `${TEXT}${TABLE}`, { inside: 'td' })
   await press()
-  expect(await currentHtml(page)).toBe(TEXT)
+  await expect.poll(() => currentHtml(page)).toBe(TEXT)
 }

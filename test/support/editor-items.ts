@@ -37,7 +37,6 @@ import {
 import {
   beginWith,
   CONTEXT,
-  currentHtml,
   FLOATING,
   fillDialog,
   pick,
@@ -236,8 +235,8 @@ export const EDITOR_ITEMS: Record<string, EditorItem> = {
 /** The name of an item as `listItems` reads it. */
 export const onScreen = (name: string): string => name.replace(/ \(.*\)$/, '')
 
-/** Begins anew, uses one item as a writer does, and answers what the text is then. */
-export async function makeWith(page: Page, name: string, picture: string): Promise<string> {
+/** Begins with a fresh text and uses one item as a writer does. */
+export async function makeWith(page: Page, name: string, picture: string): Promise<void> {
   const { from = WORD, across, first, filling, picked } = EDITOR_ITEMS[name] ?? { makes: '' }
   await beginWith(page, from.html.replace(PICTURE, picture), from.at)
   if (across) await selectCells(page, across)
@@ -254,7 +253,6 @@ export async function makeWith(page: Page, name: string, picture: string): Promi
         ]),
       ),
     )
-  return await currentHtml(page)
 }
 
 /** The same without the widths of cells, which are as wide as the screen lets them be. */
