@@ -14,7 +14,7 @@ type Save = (read: Read) => Promise<{ account: Account } | { failure: FormFailur
 
 type SettingsFormOptions = {
   doneText: string
-  /** The field of the current password, where a wrong one is said. */
+  /** The field of the current password, which shows the message for a wrong one. */
   passwordField?: 'password' | 'oldPassword'
 }
 

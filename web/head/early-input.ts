@@ -14,7 +14,7 @@ declare global {
 
 /**
  * Runs in the head (head-script.ts). A second press on the same control without another one between
- * counts once. Links, fields and what the browser opens need no app: of typing the app is only told
+ * counts once. Links, fields and what the browser opens need no app: of typing, the app only learns
  * that it happened.
  */
 export function keepEarlyInput(): void {

@@ -81,7 +81,7 @@ export function useChoicesOfAccount(): void {
     query.addEventListener('change', updateThemeColor)
     return () => query.removeEventListener('change', updateThemeColor)
   }, [])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new person counts; their later changes were made here
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once for each person: later changes are made on this device
   useEffect(() => {
     if (isTheme(theme) && theme !== getTheme()) setTheme(theme)
     if ((bar === 'shown' || bar === 'hidden') && !hasOwnBottomBar()) setBottomBar(bar)

@@ -48,7 +48,7 @@ export function findProblems(values: PostValues, hasImage: boolean): PostProblem
   return problems
 }
 
-/** A title that is too long is told of while it is typed or pasted: nothing is cut off silently. */
+/** A title that is too long is reported while it is typed or pasted: nothing is cut off unseen. */
 export function findLengthProblem(title: string): string | undefined {
   return title.trim().length > TITLE_MAX_CHARS
     ? texts.problems.titleTooLong(TITLE_MAX_CHARS)

@@ -3,7 +3,7 @@
 import type { Failure } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
 
-/** Refusals that the person can do something about, by type; the rest is told in one sentence. */
+/** Refusals that the person can do something about, by type; all others share one sentence. */
 const REASONS: Record<string, string> = {
   storage_file_type_unsupported: texts.images.wrongType,
   storage_invalid_file: texts.images.unreadable,
