@@ -7,7 +7,7 @@ import { revokeAllCredentials } from './credentials.ts'
 const TIME = '2023-11-20T13:37:00.000Z'
 
 describe.each(DATABASES)('credentials on %s', (_name, open) => {
-  test('revoking all credentials ends every way into the account, and nobody else’s', async () => {
+  test('revoking all credentials ends every way into this account and into no other', async () => {
     await using opened = await open()
     const { db } = opened
     await addPeople(db, ['alice', 'bob'])

@@ -4,7 +4,7 @@ import { makeKnownBrowsers } from './known-browsers.ts'
 
 const browsers = makeKnownBrowsers('a key')
 
-test('a mark is recognised for its person, always under the same name', () => {
+test('a mark is recognised for its own user, always under the same name', () => {
   const mark = browsers.issue('alice')
   expect(browsers.recognise(mark, 'alice')).toBe(mark.slice(0, 32))
   expect(browsers.issue('alice')).not.toBe(mark)

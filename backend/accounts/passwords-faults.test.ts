@@ -5,7 +5,7 @@ import { makePasswords } from './passwords.ts'
 
 vi.mock('@node-rs/argon2', { spy: true })
 
-test('a hash that failed once breaks no later check', async () => {
+test('a failed hash does not break later checks', async () => {
   const passwords = makePasswords()
   vi.mocked(hash).mockRejectedValueOnce(new Error('no memory'))
   await expect(passwords.isRight('a lamp in the window', undefined)).rejects.toThrow('no memory')

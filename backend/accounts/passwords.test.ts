@@ -92,7 +92,7 @@ describe('hashing', () => {
     expect(await passwords.isRight(`${'💡'.repeat(255)}a`, stored)).toBe(true)
   })
 
-  test('for an unknown user no password is right, and checking takes as long', async () => {
+  test('for an unknown user no password is right, and the check takes as long', async () => {
     const passwords = makePasswords()
     const stored = await passwords.hash('correct horse')
     expect(await passwords.isRight('correct horse', undefined)).toBe(false)
@@ -101,14 +101,14 @@ describe('hashing', () => {
     expect(Math.abs(known - unknown) / known).toBeLessThan(0.4)
   })
 
-  test('a hash of weaker parameters still counts, and is known to be outdated', async () => {
+  test('a hash with weaker parameters still works and counts as outdated', async () => {
     const passwords = makePasswords()
     const weak = await hash('correct horse', { memoryCost: 8192, timeCost: 1, parallelism: 1 })
     expect(await passwords.isRight('correct horse', weak)).toBe(true)
     expect(passwords.isOutdated(weak)).toBe(true)
   })
 
-  test('a flood is refused past the queue, and service returns by itself', async () => {
+  test('checks beyond the queue are refused, and later ones work again', async () => {
     const passwords = makePasswords()
     const stored = await passwords.hash('correct horse')
     const extra = 20

@@ -37,7 +37,7 @@ const minutesLater = (minutes: number) => new Date(NOW.getTime() + minutes * 60_
 const daysLater = (days: number) => minutesLater(days * 24 * 60)
 
 describe.each(DATABASES)('sessions on %s', (name, open) => {
-  test('of a session’s secret only the hash is kept, and one read finds its user', async () => {
+  test('only the hash of a session’s secret is stored, and one query finds its user', async () => {
     await using opened = await open()
     await insertUser(opened.db, makeUser('alice', { isVerified: 1 }))
     const started = await signIn(opened.db, 'alice')

@@ -8,7 +8,7 @@ import { inTransaction } from './transaction.ts'
 const background = makeBackground(makeLog('silent'))
 
 describe.each(DATABASES)('database on %s', (name, open) => {
-  test('work handed over starts only after the commit', async () => {
+  test('work given to after starts only after the commit', async () => {
     await using opened = await open()
     const steps: string[] = []
     await inTransaction(opened.db, background, async (tx, after) => {
@@ -20,7 +20,7 @@ describe.each(DATABASES)('database on %s', (name, open) => {
     expect(steps).toEqual(['inside', 'after'])
   })
 
-  test('a failed transaction leaves no row and starts nothing', async () => {
+  test('a failed transaction leaves no row and starts no work', async () => {
     await using opened = await open()
     let started = 0
     const failing = inTransaction(opened.db, background, async (tx, after) => {

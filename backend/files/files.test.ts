@@ -1,5 +1,5 @@
-// The rules of files on both databases, without HTTP: who owns what, what the posts ask for,
-// tidying after crashes and lost clients.
+// The rules of files on both databases, without HTTP: who owns what, what the posts ask for, and the
+// sweep after crashes and lost clients.
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -139,7 +139,7 @@ describe.each(DATABASES)('files on %s', (_name, open) => {
     ])
   })
 
-  test('removing an own image takes row and bytes; one of another person, or one already gone, is left alone', async () => {
+  test('removing an own image removes row and bytes; another person’s image, or a missing one, changes nothing', async () => {
     await using site = await makeSite(open)
     const { $id } = await upload(
       site.files,
@@ -269,7 +269,7 @@ describe.each(DATABASES)('files on %s', (_name, open) => {
     ).toEqual([3, 0])
   })
 
-  test('the sweep removes what a day has shown to belong to nothing, and reports what is missing', async () => {
+  test('the sweep removes bytes without a row after a day, and reports rows without bytes', async () => {
     await using site = await makeSite(open)
     const photo = await drawPhoto('png', { width: 60, height: 40 })
     await upload(site.files, alice, photo, { id: 'kept' })

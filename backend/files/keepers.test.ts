@@ -20,7 +20,7 @@ async function* inPieces(bytes: Buffer, pieceBytes: number): AsyncIterable<Uint8
 }
 
 describe.each(KEEPERS)('bytes on %s', (_name, open) => {
-  test('what was put is read back until it is removed', async () => {
+  test('stored bytes can be read until they are removed', async () => {
     await using kept = await open()
     const { keeper } = kept
     expect(await keeper.put('one', [Buffer.from('hello '), Buffer.from('lamp')], 10)).toEqual({
@@ -46,7 +46,7 @@ describe.each(KEEPERS)('bytes on %s', (_name, open) => {
     expect(await read(await kept.keeper.open('one', range))).toBe(part)
   })
 
-  test('what comes in pieces is kept as one', async () => {
+  test('bytes that come in pieces are stored as one', async () => {
     await using kept = await open()
     const bytes = randomBytes(3 * MIB + 17)
     expect(await kept.keeper.put('large', inPieces(bytes, 60_000), bytes.length)).toMatchObject({
@@ -73,7 +73,7 @@ describe.each(KEEPERS)('bytes on %s', (_name, open) => {
     ).toEqual([])
   })
 
-  test('all that is kept is listed, each with the time of its change', async () => {
+  test('everything stored is listed with the time of its last change', async () => {
     await using kept = await open()
     const { keeper } = kept
     expect(await listNames(keeper)).toEqual([])
@@ -90,7 +90,7 @@ describe.each(KEEPERS)('bytes on %s', (_name, open) => {
       expect(Math.abs(changedAtMs - Date.now())).toBeLessThan(10_000)
   })
 
-  test('a reader who leaves in the middle does no harm', async () => {
+  test('a reader that stops in the middle does no harm', async () => {
     await using kept = await open()
     await kept.keeper.put('large', [randomBytes(2 * MIB)], 2 * MIB)
     for (let turn = 0; turn < 5; turn++) {
@@ -122,7 +122,7 @@ describe.skipIf(KEEPERS.length < 2)('an S3 server', () => {
     )
   })
 
-  test('one that refuses or is away is a service that may come back, and never a missing file', async () => {
+  test('a server that refuses or cannot be reached is 503, never a missing file', async () => {
     await using kept = await openSpool()
     const spool = makeDisk(kept.folder)
     const config = await makeBucket()

@@ -19,7 +19,7 @@ async function makeFolder() {
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }
 
-test('fifty askers at once wait for one drawing; the next one finds it kept', async () => {
+test('fifty requests at once wait for one drawing; the next request finds it stored', async () => {
   await using folder = await makeFolder()
   const keeper = makeDisk(join(folder.path, 'files'))
   const { signature } = await keeper.put(
@@ -88,7 +88,7 @@ test('a missing original is a missing file, and is not remembered', async () => 
   expect((await previews.read({ ...original, signature }, readPreviewParams({}))).isHit).toBe(false)
 })
 
-test('the previews unused for longest go when there is no room, also after a restart', async () => {
+test('the least recently used previews are removed when there is no room, also after a restart', async () => {
   await using folder = await makeFolder()
   const room = { folder: folder.path, maxBytes: 3 * 1036, memoryMaxBytes: 1500, log }
   const store = makePreviewStore(room)
@@ -138,7 +138,7 @@ test.each([
   expect(await readdir(folder.path)).toEqual([])
 })
 
-test('what is in memory is no longer read from disk, as far as the memory goes', async () => {
+test('previews in memory are not read from disk, up to the limit of memory', async () => {
   await using folder = await makeFolder()
   const store = makePreviewStore({ folder: folder.path, maxBytes: 1e6, memoryMaxBytes: 25, log })
   for (const key of ['a', 'b', 'c']) await store.save(key, Buffer.alloc(10, key))

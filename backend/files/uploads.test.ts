@@ -77,7 +77,7 @@ function secondChunk(bytes: Buffer): Partial<Upload> {
 }
 
 describe.each(DATABASES)('uploads on %s', (_name, open) => {
-  test('a client that has left gets no file, even when its last byte had come', async () => {
+  test('an upload whose client has disconnected is not stored, even when its last byte had come', async () => {
     await using site = await makeNeeds(open)
     const upload = await site.receive(await drawPhoto('png', { width: 60, height: 40 }), {
       isGone: () => true,
@@ -130,7 +130,7 @@ describe.each(DATABASES)('uploads on %s', (_name, open) => {
     expect(await site.kept()).toEqual([])
   })
 
-  test('the count of chunks never goes back, and a file is completed once', async () => {
+  test('the count of chunks never decreases, and a file is completed once', async () => {
     await using site = await makeNeeds(open)
     const { db } = site.needs
     const row = await insertUnfinished(site.needs, 3 * CHUNK_BYTES, 3)
@@ -157,7 +157,7 @@ describe.each(DATABASES)('uploads on %s', (_name, open) => {
     expect(await site.kept()).toEqual([])
   })
 
-  test('fewer bytes than announced are no image, and nothing of them is kept', async () => {
+  test('an upload with fewer bytes than announced is refused, and nothing of it is kept', async () => {
     await using site = await makeNeeds(open)
     const photo = await drawPhoto('png', { width: 60, height: 40 })
     const { bytes } = await site.receive(photo)

@@ -4,7 +4,7 @@ import { makeProviderTokens } from './provider-tokens.ts'
 
 const KEY = 'ab'.repeat(32)
 
-test('a token comes back as it was, and looks different each time it is kept', () => {
+test('a decrypted token is unchanged, and each encryption of it differs', () => {
   const tokens = makeProviderTokens(KEY)
   const token = 'ya29.a0Ab-token ✓'
   const [one, other] = [tokens.seal(token, 'alice'), tokens.seal(token, 'alice')]

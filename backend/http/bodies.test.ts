@@ -141,7 +141,7 @@ describe('slow and broken clients', () => {
     expect(JSON.parse(body)).toMatchObject({ code: 408, type: 'general_argument_invalid' })
   })
 
-  test('a request answered before its body came is closed when the body does not come', async () => {
+  test('a connection whose request was answered before its body is closed when the body does not come', async () => {
     const { url, calls } = await openServer({ timeouts })
     const { status, body } = await sendRaw(
       url,
@@ -157,8 +157,7 @@ describe('slow and broken clients', () => {
     const head =
       'POST /v1/form HTTP/1.1\r\nhost: x\r\nx-appwrite-project: blog\r\nconnection: close\r\ncontent-type: multipart/form-data; boundary=x\r\ncontent-length: 400000\r\n\r\n'
 
-    // Windows pass when the test says so: what a client did in one does not depend on how busy the
-    // machine is.
+    // The test decides when a window has passed, so that a busy machine changes nothing.
     beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
     afterEach(() => void vi.useRealTimers())
 
@@ -190,7 +189,7 @@ describe('slow and broken clients', () => {
       expect((await waiting).status).toBe(200)
     })
 
-    test('one that had to wait gets a whole window again, and no more', async () => {
+    test('an upload that had to wait gets one more whole window', async () => {
       const { url, formStarted, formRead, finishForm } = await openServer({
         timeouts: { speedWindowMs: WINDOW_MS },
       })

@@ -48,14 +48,14 @@ test('each key and each rule is counted for itself', () => {
   expect(limits.take([by('a', 1, 'another rule')])).toMatchObject({ remaining: 0 })
 })
 
-test('of several counts the tightest is told, and a refused call counts nowhere', () => {
+test('of several counts the one with the least left is in the headers, and a refused call counts for none', () => {
   const limits = make()
   expect(limits.take([by('wide', 9), by('narrow', 1)])).toMatchObject({ limit: 1, remaining: 0 })
   refusalOf(() => limits.take([by('wide', 9), by('narrow', 1)]))
   expect(limits.take([by('wide', 9)])).toMatchObject({ remaining: 7 })
 })
 
-test('a call given back is as if it had not been', () => {
+test('a call that is given back does not count', () => {
   const limits = make()
   limits.take([by('a')])
   limits.giveBack([by('a')])
@@ -63,7 +63,7 @@ test('a call given back is as if it had not been', () => {
   expect(limits.take([by('a')])).toMatchObject({ remaining: 1 })
 })
 
-test('a forgotten count starts anew', () => {
+test('a count that is reset starts at zero', () => {
   const limits = make()
   limits.take([by('a')])
   limits.take([by('a')])
@@ -76,7 +76,7 @@ test('switched off, nothing is counted', () => {
   for (let call = 0; call < 5; call++) expect(limits.take([by('a', 1)])).toBe(undefined)
 })
 
-test('a flood of keys does not grow without end: the oldest are dropped', () => {
+test('the memory for keys is bounded: the oldest are dropped', () => {
   const limits = make()
   limits.take([by('first', 1)])
   for (let index = 0; index < 200_001; index++) limits.take([by(`flood ${index}`, 1)])

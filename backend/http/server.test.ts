@@ -82,7 +82,7 @@ describe('errors', () => {
     expect(answer.headers.get('pragma')).toBe('no-cache')
   })
 
-  test('a bug is answered without details and logged with the request id', async () => {
+  test('an unexpected error is answered without details and logged with the request id', async () => {
     const { call, log } = await openServer()
     const answer = await call('/v1/bug')
     expect(answer.status).toBe(500)
@@ -98,7 +98,7 @@ describe('errors', () => {
     })
   })
 
-  test('a full disk is 503 and no reason to stop, a failing one is', async () => {
+  test('a full disk is 503, a failing disk also stops the server', async () => {
     const { call, fatal } = await openServer()
     expect((await call('/v1/full')).status).toBe(503)
     expect(fatal()).toBe(0)
@@ -178,7 +178,7 @@ describe('answers', () => {
     expect(await answer.text()).toBe('')
   })
 
-  test('every answer of the API is plain, unsniffed and kept nowhere', async () => {
+  test('every answer of the API forbids sniffing and caching', async () => {
     const { call } = await openServer()
     for (const path of ['/v1/nothing', '/v1/nowhere', '/v1/health/version']) {
       const { headers } = await call(path)
@@ -194,7 +194,7 @@ describe('answers', () => {
     }
   })
 
-  test('on https browsers are told to stay there', async () => {
+  test('on https every answer carries HSTS', async () => {
     const { call } = await openServer({ publicUrl: 'https://blog.example' })
     expect((await call('/v1/nothing')).headers.get('strict-transport-security')).toBe(
       'max-age=31536000',
@@ -239,7 +239,7 @@ describe('answers', () => {
     )
   })
 
-  test('JSON names its letters as clients of this API know it', async () => {
+  test('the content type of JSON is spelled as clients of this API know it', async () => {
     const { call } = await openServer()
     for (const path of ['/v1/health/version', '/v1/refused', '/elsewhere'])
       expect((await call(path)).headers.get('content-type')).toBe('application/json; charset=UTF-8')
@@ -247,7 +247,7 @@ describe('answers', () => {
 })
 
 describe('scopes and counts', () => {
-  test('what a caller lacks is said by role', async () => {
+  test('a refusal for a missing scope names the role of the caller', async () => {
     const { call, post, log } = await openServer()
     expect(await (await post('/v1/mine', '{}')).json()).toEqual({
       message: 'User (role: guests) missing scope (account)',
@@ -265,16 +265,16 @@ describe('scopes and counts', () => {
     ])
   })
 
-  test('a refused upload is an event, a refused preview is not', async () => {
+  test('a refused upload is logged as an event, a refused preview is not', async () => {
     const { call, post, log } = await openServer()
-    expect((await call('/v1/picture')).status).toBe(400)
-    expect((await post('/v1/picture', '{}')).status).toBe(400)
+    expect((await call('/v1/image')).status).toBe(400)
+    expect((await post('/v1/image', '{}')).status).toBe(400)
     expect(log.filter(({ event }) => event === 'refused upload')).toMatchObject([
       { method: 'POST', type: 'storage_file_type_unsupported' },
     ])
   })
 
-  test('a counted answer says what is left, the one too many when to come back; keys are not counted', async () => {
+  test('a counted answer says how many calls are left, a refused one when to try again; the API key is not counted', async () => {
     const { call, log } = await openServer()
     const first = await call('/v1/counted')
     expect([

@@ -1,5 +1,5 @@
-// Mail really sent to an SMTP server, or laid into the outbox: what arrives, what is tried again,
-// what the log tells.
+// Mail really sent to an SMTP server, or written to the outbox: what arrives, what is tried again,
+// what is logged.
 import { mkdtempDisposable, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -76,7 +76,7 @@ test.each([
   expect(sink.mails.filter(({ headers }) => 'bcc' in headers)).toEqual([])
 })
 
-test('a refusal that may pass is tried again', async () => {
+test('a temporary refusal is tried again', async () => {
   await using sink = await makeSmtpSink()
   using it = makeTestMailer({ kind: 'smtp', url: sink.url, from: FROM })
   sink.refuseNext(2, { code: 451, words: 'come back later' })
@@ -103,7 +103,7 @@ test('after the last attempt the mail is lost, and the log says why', async () =
   })
 })
 
-test('a final refusal is not tried again, and neither a link nor an address in its words is logged', async () => {
+test('a final refusal is not tried again, and neither a link nor an address in its text is logged', async () => {
   await using sink = await makeSmtpSink()
   using it = makeTestMailer({ kind: 'smtp', url: sink.url, from: FROM })
   sink.refuseNext(9, { code: 550, words: `<${MAIL.to}>: spam: ${LINK}` })
@@ -168,7 +168,7 @@ test('without a mail server each mail is a file of the outbox that only its owne
   expect(it.told()).not.toMatch(/alice|abab/)
 })
 
-test('the link stands in one piece in an outbox file, so that it can be copied from any editor', async () => {
+test('the link in an outbox file is in one piece, so that it can be copied from any editor', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'lamplight-mail-'))
   using it = makeTestMailer({ kind: 'outbox', from: FROM }, folder.path)
   await it.mailer.send({ ...MAIL, text: `Grüße 💡 ${LINK}` })
@@ -179,7 +179,7 @@ test('the link stands in one piece in an outbox file, so that it can be copied f
   expect(await readFile(join(folder.path, 'outbox', name), 'utf8')).toContain(LINK)
 })
 
-test('switched off, it says so and sends nothing', async () => {
+test('when mail is off, isOn is false and nothing is sent', async () => {
   using it = makeTestMailer({ kind: 'off' })
   expect(it.mailer.isOn).toBe(false)
   await expect(it.mailer.send(MAIL)).rejects.toThrow('Mail is switched off')

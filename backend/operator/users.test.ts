@@ -1,5 +1,5 @@
-// The operator's list of people on both databases: order, pages and search must not depend on which
-// one it is.
+// The operator's list of users on both databases: order, pages and search must not depend on the
+// database.
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
 import { insertUserRow, makeUserRow } from '../accounts/users.ts'
@@ -35,8 +35,8 @@ async function makeList(
     (await listUsers({ db }, { queries, search, hasTotal: true })).users.map(({ $id }) => $id)
 }
 
-describe.each(DATABASES)('the list of people on %s', (_name, open) => {
-  test('is in order of arrival, then of id, page after page', async () => {
+describe.each(DATABASES)('the list of users on %s', (_name, open) => {
+  test('is in order of creation, then of id, page after page', async () => {
     await using opened = await open()
     const list = await makeList(opened.db)
     expect(await list([])).toEqual(['zoe', 'B', 'b', 'a'])

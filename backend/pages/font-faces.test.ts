@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { parseFaces } from './font-faces.ts'
 
-test('a face is a file with its style, weights and ranges, however the ranges are spelt; a font of the machine is none', () => {
+test('every font file is found with its style, weights and ranges; fonts of the reader’s machine are not', () => {
   const css = `@font-face{font-family:A;font-style:normal;font-weight:400 700;src:url(/assets/a.woff2)format("woff2");unicode-range:U+20-7E,U+A0,U+1F??}
     @font-face { font-family: A; font-style: italic; font-weight: 600; src: url("/assets/b.woff2") format("woff2"); unicode-range: u+0400-045f }
     @font-face{font-family:B;src:url(/assets/c.woff2)}

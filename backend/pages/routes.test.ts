@@ -125,7 +125,7 @@ describe('headers', () => {
     expect(await kept('/verifyOAuth?access_token=1')).toBe('private, no-store')
   })
 
-  test('a page that is missing is neither kept nor found by search engines', async () => {
+  test('a missing page is neither cached nor indexed', async () => {
     const { url } = await openBlog({ asks: '/nowhere' })
     const { status, headers } = await fetch(`${url}/post/none`)
     expect(status).toBe(404)
@@ -163,7 +163,7 @@ describe('addresses', () => {
     expect(rendered).toEqual([readable.split('?')[0]])
   })
 
-  test('what nobody can read in the API stays an error of the API', async () => {
+  test('a malformed address in the API stays an error of the API', async () => {
     const { url } = await openBlog()
     const answer = await sendPath(url, '/v1/things/%')
     expect(JSON.parse(answer.body)).toMatchObject({ type: 'general_route_not_found' })
@@ -226,7 +226,7 @@ describe('counts', () => {
     expect(status?.remaining).toBe(PER_ADDRESS - 2)
   })
 
-  test('a page too many is not rendered and says when to come back', async () => {
+  test('a page beyond the rate limit is not rendered and says when to try again', async () => {
     const { url, rendered, takeAll } = await openBlog()
     takeAll()
     const { status, headers } = await fetch(`${url}/`)
@@ -239,7 +239,7 @@ describe('counts', () => {
     expect(rendered).toEqual([])
   })
 
-  test('a page whose call was refused says when to come back', async () => {
+  test('a page whose call hit a rate limit says when to try again', async () => {
     const { url } = await openBlog({ asks: '/counted' })
     const first = await fetch(`${url}/`)
     expect([

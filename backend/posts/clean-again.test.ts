@@ -13,14 +13,14 @@ function makeCounted() {
   return { cleaned, sanitise }
 }
 
-test('a body of older rules is cleaned when it is shown', () => {
+test('a body stored under older rules is cleaned when it is shown', () => {
   const { sanitise } = makeCounted()
   const { show } = makeCleanAgain(sanitise)
   expect(show('<p>a<script></p>')).toBe('<p>a</p>')
   expect(show('<p>a<script></p>')).toBe('<p>a</p>')
 })
 
-test('what is clean is looked through once, what the cleaner made never', () => {
+test('a clean body is checked once, a result of the cleaner never', () => {
   const { sanitise, cleaned } = makeCounted()
   const { show, remember } = makeCleanAgain(sanitise)
   remember('<p>fresh</p>')
@@ -33,14 +33,14 @@ test('what is clean is looked through once, what the cleaner made never', () => 
   expect(cleaned).toEqual(['<p>old</p>'])
 })
 
-test('it remembers the bodies shown last, and no more than it may', () => {
+test('only the most recently shown bodies are remembered, up to the limit', () => {
   const { sanitise, cleaned } = makeCounted()
   const { show } = makeCleanAgain(sanitise, 2)
   for (const body of ['a', 'b', 'a', 'c', 'a', 'b']) show(body)
   expect(cleaned).toEqual(['a', 'b', 'c', 'b'])
 })
 
-test('what can not be cleaned is shown as its words', () => {
+test('a body that cannot be cleaned is shown as plain text', () => {
   const { sanitise } = makeCounted()
   expect(makeCleanAgain(sanitise).show('<too-deep>words<img src=x onerror=alert(1)')).toBe(
     ' words ',

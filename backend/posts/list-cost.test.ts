@@ -26,7 +26,7 @@ describe.each(DATABASES)('the cost of lists on %s', (name, open) => {
     return { ...opened, list }
   }
 
-  test('bodies of a small blog are searched', async () => {
+  test('the bodies of a small blog can be searched', async () => {
     await using posts = await start([
       '<p>one lamp</p>',
       '<p>two</p>',
@@ -43,7 +43,7 @@ describe.each(DATABASES)('the cost of lists on %s', (name, open) => {
       expect((await posts.list(GUEST, query)).total).toBe(total)
   })
 
-  test('what would go through many bytes of bodies is refused, but not to the API key', async () => {
+  test('a search through too many bytes of bodies is refused, except for the API key', async () => {
     await using posts = await start(Array.from({ length: 20 }, () => 'a'.repeat(MILLION)))
     const select = 'select(["$id"])'
     const many = Array.from({ length: 95 }, (_value, at) => `${needle(30)}${at}`)

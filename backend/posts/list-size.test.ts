@@ -24,7 +24,7 @@ describe.each(DATABASES)('the weight of lists on %s', (_name, open) => {
     return { ...opened, page }
   }
 
-  test('a post hidden after the page was chosen is left out, its body unread', async () => {
+  test('a post hidden after the page was selected is left out, and its body is not read', async () => {
     await using opened = await open()
     await addPeople(opened.db, ['alice'])
     const posts = makeTestPosts(opened.db)
@@ -44,7 +44,7 @@ describe.each(DATABASES)('the weight of lists on %s', (_name, open) => {
     expect([isChosen, documents]).toEqual([true, []])
   })
 
-  test('a page holds 8 MiB of bodies and no more, counted in bytes; cursors go on in both directions', async () => {
+  test('a page holds at most 8 MiB of bodies; cursors continue in both directions', async () => {
     // Two bytes a character.
     await using posts = await start(Array.from({ length: 5 }, () => 'ä'.repeat(2 * MIB)))
     expect(await posts.page(GUEST)).toEqual({
@@ -60,7 +60,7 @@ describe.each(DATABASES)('the weight of lists on %s', (_name, open) => {
     expect((await posts.page(GUEST, 'select(["content"])')).sizes).toEqual([4 * MIB, 4 * MIB])
   })
 
-  test('one post always fits, however long it is', async () => {
+  test('one post always fits on a page, however long it is', async () => {
     await using posts = await start(['a'.repeat(9 * MIB), 'b'])
     expect(await posts.page(GUEST)).toEqual({ total: 2, ids: ['p00'], sizes: [9 * MIB] })
     expect((await posts.page(GUEST, 'cursorAfter("p00")')).ids).toEqual(['p01'])

@@ -83,7 +83,7 @@ describe.each(DATABASES)('posts on %s', (_name, open) => {
     expect(await posts.read(GUEST, 'one')).toMatchObject({ like: 1, likeId: ['bob'] })
   })
 
-  test('likes stand oldest first, at most a thousand, and always with the caller’s own', async () => {
+  test('likes are listed oldest first, at most a thousand, the caller’s own always among them', async () => {
     const names = Array.from(
       { length: 1005 },
       (_one, index) => `p${String(index).padStart(4, '0')}`,
@@ -125,7 +125,7 @@ describe.each(DATABASES)('posts on %s', (_name, open) => {
     }
   })
 
-  test('of many deletions one succeeds, the rest find nothing, and likes are gone', async () => {
+  test('of many deletions at once one succeeds, the others are 404, and the likes are deleted too', async () => {
     await using posts = await start()
     await posts.write(alice, 'one')
     await posts.setLike(bob, 'one', true)
@@ -147,7 +147,7 @@ describe.each(DATABASES)('posts on %s', (_name, open) => {
     ).rejects.toMatchObject({ type: 'document_not_found' })
   })
 
-  test('likes and a deletion at once leave nothing behind', async () => {
+  test('likes and a deletion at the same time leave no row', async () => {
     const people = Array.from({ length: 10 }, (_one, index) => viewerOf(`p${index}`))
     await using posts = await start([...people.map(({ userId }) => userId), 'alice'])
     await posts.write(alice, 'one')
@@ -179,7 +179,7 @@ describe.each(DATABASES)('posts on %s', (_name, open) => {
       expect(await posts.db.selectFrom('postLike').selectAll().execute()).toEqual([])
     })
 
-    test('a post hidden meanwhile keeps the likes it has', async () => {
+    test('a like is not added to a post that was hidden in between', async () => {
       await using posts = await start()
       await posts.write(alice, 'one')
       await posts.setLike(bob, 'one', true)
@@ -191,7 +191,7 @@ describe.each(DATABASES)('posts on %s', (_name, open) => {
       expect(await posts.read(alice, 'one')).toMatchObject({ like: 1, likeId: ['bob'] })
     })
 
-    test('a post deleted meanwhile is neither liked nor edited nor deleted', async () => {
+    test('a post that was deleted in between is neither liked nor edited nor deleted', async () => {
       await using posts = await start()
       const calls: ((late: TestPosts) => Promise<unknown>)[] = [
         (late) => late.setLike(bob, 'one', true),
@@ -209,7 +209,7 @@ describe.each(DATABASES)('posts on %s', (_name, open) => {
       }
     })
 
-    test('an account deleted meanwhile writes and likes nothing', async () => {
+    test('an account that was deleted in between writes and likes nothing', async () => {
       await using posts = await start()
       await posts.write(alice, 'one')
       const late = changedMeanwhile(posts.db, () =>
@@ -224,7 +224,7 @@ describe.each(DATABASES)('posts on %s', (_name, open) => {
     })
   })
 
-  test('an image goes with its last post only, when deleted and when replaced', async () => {
+  test('an image is removed with the last post that uses it, by deletion or replacement', async () => {
     await using posts = await start()
     await posts.write(alice, 'one', { featuredImage: 'shared' })
     await posts.write(alice, 'two', { featuredImage: 'shared' })
@@ -268,7 +268,7 @@ describe.each(DATABASES)('posts on %s', (_name, open) => {
     })
   })
 
-  test('a copy older than the stored post changes and deletes nothing', async () => {
+  test('a caller whose copy is older than the stored post cannot change or delete it', async () => {
     await using posts = await start()
     const made = await posts.write(alice, 'one')
     const older = { unlessNewerThan: '2023-11-20T13:36:59.999Z' }

@@ -130,11 +130,11 @@ describe('what is rewritten', () => {
     expect(sanitise(html)).toBe(clean)
   })
 
-  test('a picture inside the address may have 100 KiB', () => {
-    const picture = (bytes: number) =>
+  test('an image inside an address may have 100 KiB', () => {
+    const image = (bytes: number) =>
       `<img src="data:image/gif;base64,${Buffer.alloc(bytes).toString('base64')}" />`
-    expect(sanitise(picture(102_399))).toBe(picture(102_399))
-    expect(sanitise(picture(102_403))).toBe('')
+    expect(sanitise(image(102_399))).toBe(image(102_399))
+    expect(sanitise(image(102_403))).toBe('')
   })
 })
 
@@ -147,12 +147,9 @@ test('a hundred levels are allowed, one more is refused', () => {
   )
 })
 
-// Waiting for a busy machine is no fault either.
+// A long limit: on a busy machine the measurement takes long without costing more.
 describe('what is dropped or too long costs no more than its length', { timeout: 120_000 }, () => {
-  /**
-   * What this thread worked for it, the middle of three tries: how busy the machine is does not
-   * count.
-   */
+  /** The CPU time of this thread, the median of three tries: other load does not count. */
   function costMs(work: () => unknown): number {
     const tries = Array.from({ length: 3 }, () => {
       const before = process.threadCpuUsage()
@@ -205,7 +202,7 @@ describe('what is dropped or too long costs no more than its length', { timeout:
   }
 })
 
-test('a million characters are allowed, counted as people count them', () => {
+test('a million characters are allowed, counted as code points', () => {
   const much = '😀'.repeat(999_993)
   expect(sanitise(`<p>${much}</p>`)).toBe(`<p>${much}</p>`)
   expect(() => sanitise(`<p>${much}a</p>`)).toThrow('no longer than 1000000 chars')

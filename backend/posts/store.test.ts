@@ -143,7 +143,7 @@ describe.each(DATABASES)('lists of posts on %s', (name, open) => {
     }
   })
 
-  test('a cursor that is missing or hidden is refused alike', async () => {
+  test('a cursor at a missing post and one at a hidden post get the same refusal', async () => {
     await using posts = await start()
     const errors = []
     for (const id of ['d', 'none']) {
@@ -163,7 +163,7 @@ describe.each(DATABASES)('lists of posts on %s', (name, open) => {
     expect(await posts.ids('cursorAfter("d")')).toEqual(['e', 'f'])
   })
 
-  test('total counts what matches and may be read, whatever page is shown', async () => {
+  test('total counts all readable matches, whatever page is shown', async () => {
     await using posts = await start()
     const total = async (viewer: typeof alice | typeof GUEST, ...queries: string[]) =>
       (await posts.list(viewer, queries, { hasTotal: true })).total
@@ -205,7 +205,7 @@ describe.each(DATABASES)('lists of posts on %s', (name, open) => {
     ).toBe(5000)
   })
 
-  test('select leaves out everything else but the two places', async () => {
+  test('select leaves out everything else except the ids of database and collection', async () => {
     await using posts = await start()
     const { documents } = await posts.list(alice, ['select(["title","$id"])', 'limit(1)'], {
       hasTotal: true,
@@ -220,7 +220,7 @@ describe.each(DATABASES)('lists of posts on %s', (name, open) => {
     })
   })
 
-  test('the colour of an image comes for those who name it: of the complete file everybody may see in the bucket of images', async () => {
+  test('the colour of an image is answered when select names it, only for a complete public file of the content bucket', async () => {
     await using posts = await start()
     const time = '2023-01-01T00:00:00.000Z'
     const addFile = async (

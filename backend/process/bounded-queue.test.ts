@@ -8,7 +8,7 @@ function makeWork() {
   return { work: () => promise, resolve, reject }
 }
 
-test('at most so many run at once, the others in the order they came', async () => {
+test('no more than the limit run at once, the others in the order they came', async () => {
   const inQueue = makeBoundedQueue({ atOnce: 2, waiting: 10 })
   const started: number[] = []
   const works = Array.from({ length: 4 }, makeWork)
@@ -28,7 +28,7 @@ test('at most so many run at once, the others in the order they came', async () 
   expect(started).toEqual([0, 1, 2, 3])
 })
 
-test('one more than may wait is refused at once, and room comes back', async () => {
+test('one more than may wait is refused at once, and later work is accepted again', async () => {
   const inQueue = makeBoundedQueue({ atOnce: 1, waiting: 1 })
   const first = makeWork()
   const running = inQueue(first.work)

@@ -46,7 +46,7 @@ test('more than may wait for one key are refused at once, other keys are not', a
   expect(await withLock('a', async () => 'again')).toBe('again')
 })
 
-test('work that comes when the first has ended still waits for the second', async () => {
+test('work that comes after the first has ended still waits for the second', async () => {
   const withLock = makeKeyedLock({ waiting: 2 })
   const gate = Promise.withResolvers<void>()
   const steps: string[] = []

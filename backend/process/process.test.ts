@@ -27,7 +27,7 @@ describe('background work', () => {
     expect(steps).toEqual(['outer', 'inner'])
   })
 
-  test('a failure is logged under its name and stops nothing', async () => {
+  test('a failure is logged under its name and does not stop other work', async () => {
     const { lines, log } = collectLog()
     const background = makeBackground(log)
     let ran = false

@@ -22,7 +22,7 @@ const BAD = { code: 400, type: 'general_argument_invalid' }
 const change = (blog: TestBlog, what: string, cookie: string, body: object = {}) =>
   blog.call('PATCH', `/account/${what}`, { cookie, body })
 
-/** Somebody who came by a sign-in link and has no password. */
+/** A user who signed up by a sign-in link and has no password. */
 async function makeLinkPerson(
   { blog, secretFor }: Awaited<ReturnType<typeof makeMailBlog>>,
   email: string,
@@ -84,7 +84,7 @@ describe('name', () => {
 })
 
 describe('e-mail', () => {
-  test('needs the password, is unconfirmed again, voids secrets under way and tells the old address', async () => {
+  test('needs the password, is unverified again, voids mailed secrets and sends a mail to the old address', async () => {
     await using it = await makeMailBlog()
     const { blog, sink } = it
     const alice = await blog.makePerson('alice')
@@ -117,8 +117,8 @@ describe('e-mail', () => {
     const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
     const cases = [
       { sent: { email: 'new@example.test', password: 'wrong lamps' }, refused: WRONG },
-      // A wrong password is reported before an address in use: nobody finds out who is here without
-      // one.
+      // A wrong password is reported before an address in use, so that only the owner can learn
+      // which addresses have an account.
       { sent: { email: bob.email, password: 'wrong lamps' }, refused: WRONG },
       {
         sent: { email: bob.email.toUpperCase(), password: alice.password },
@@ -213,7 +213,7 @@ describe('password', () => {
     expect((await signIn(blog, { ...alice, password: 'a brighter lamp' })).status).toBe(201)
   })
 
-  test('stays without the right old one, or when the new one is no good', async () => {
+  test('stays unchanged without the right old one, or when the new one breaks a rule', async () => {
     await using blog = await makeTestBlog()
     const alice = await blog.makePerson('alice')
     const other = cookieOf(await signIn(blog, alice))
@@ -291,7 +291,7 @@ describe('status', () => {
       expect.objectContaining({ code: 401, type: 'user_blocked' }),
       [],
     ])
-    // A wrong password learns nothing of it.
+    // With a wrong password the answer does not tell that the account is blocked.
     expect((await signIn(blog, { ...alice, password: 'wrong lamps' })).body).toMatchObject(WRONG)
   })
 })

@@ -58,7 +58,7 @@ function expectLimited({ status, headers, body }: Answer, limit: number): void {
   expect(headers.getSetCookie()).toEqual([])
 }
 
-test('ten sign-ups an hour from one address, whatever becomes of them; then none', async () => {
+test('ten sign-ups an hour from one address, successful or not; then none', async () => {
   await using blog = await makeLimitedBlog()
   const signUp = (email: string, from = '192.0.2.1') =>
     blog.call('POST', '/account', {
@@ -78,7 +78,7 @@ test('ten sign-ups an hour from one address, whatever becomes of them; then none
   expect((await signUp('later@example.test')).status).toBe(201)
 })
 
-test('ten failures for one e-mail from one place; then even the right password must wait', async () => {
+test('ten failures for one e-mail from one network; then even the right password must wait', async () => {
   await using blog = await makeLimitedBlog()
   const alice = await blog.makePerson('alice')
   const spellings = [alice.email, alice.email.toUpperCase(), `  ${alice.email} `]
@@ -95,7 +95,7 @@ test('ten failures for one e-mail from one place; then even the right password m
   expect((await signIn(blog, alice)).status).toBe(201)
 })
 
-test('the other address of signing in is the same counter', async () => {
+test('both paths of signing in share one counter', async () => {
   await using blog = await makeLimitedBlog()
   const alice = await blog.makePerson('alice')
   const paths = ['/account/sessions', '/account/sessions/email']
@@ -116,7 +116,7 @@ test('guesses sent all at once get no further than one after another', async () 
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(40 - PER_EMAIL_AND_ADDRESS)
 })
 
-test('success counts for nothing and forgets the failures before it', async () => {
+test('a success does not count and resets the failures before it', async () => {
   await using blog = await makeLimitedBlog()
   const alice = await blog.makePerson('alice')
   for (let round = 0; round < 3; round++) {
@@ -198,7 +198,7 @@ test('a made-up X-Forwarded-For changes no address', async () => {
   expectLimited(await guess(blog, alice, { from: '198.51.100.1' }), PER_EMAIL_AND_ADDRESS)
 })
 
-test('the addresses of one IPv6 network are one place, an IPv4 address is one in either spelling', async () => {
+test('the addresses of one IPv6 network are counted together, and so are both spellings of an IPv4 address', async () => {
   await using blog = await makeLimitedBlog()
   const alice = await blog.makePerson('alice')
   await failTimes(PER_EMAIL_AND_ADDRESS, (index) =>

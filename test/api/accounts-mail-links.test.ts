@@ -97,7 +97,7 @@ describe('verification', () => {
 })
 
 describe('sign-in links', () => {
-  test('an unknown address gets an account, which exists for others only once its owner has come', async () => {
+  test('an unknown address gets an account, which others see only after its owner has signed in', async () => {
     await using it = await makeMailBlog()
     const { blog } = it
     const asked = await askLink(blog, 'New@Example.test', 'newcomer')

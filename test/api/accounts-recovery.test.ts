@@ -170,7 +170,7 @@ test('a newer link voids the older one', async () => {
   expect((await recover(it.blog, await it.secretFor(alice.email, 2))).status).toBe(200)
 })
 
-test('what a link does not open stays as it is: another person, a guess, another kind, too late', async () => {
+test('a link for another user, a guess, another kind or a late link is refused and changes nothing', async () => {
   await using it = await makeMailBlog()
   const { blog } = it
   const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
@@ -297,7 +297,7 @@ test('no link leads anywhere but to the listed sites', async () => {
   expect(sink.mails).toHaveLength(1)
 })
 
-test('a mail goes to one bare address or to none', async () => {
+test('a mail is sent to one bare address or not at all', async () => {
   await using it = await makeMailBlog()
   await it.blog.makePerson('alice')
   for (const email of [

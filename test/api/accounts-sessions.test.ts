@@ -31,7 +31,7 @@ const isSignedIn = async (blog: TestBlog, cookie: string) =>
   (await blog.call('GET', '/account', { cookie })).status === 200
 
 describe('signing in', () => {
-  test('answers the session of the contract and sets a cookie that scripts cannot read', async () => {
+  test('answers the session as api.md says and sets a cookie that scripts cannot read', async () => {
     await using blog = await makeTestBlog()
     const alice = await blog.makePerson('alice')
     const answer = await signIn(blog, alice, { 'user-agent': CHROME })
@@ -100,7 +100,7 @@ describe('signing in', () => {
     )
   })
 
-  test('a wrong password and an unknown address are answered to the letter alike, and start nothing', async () => {
+  test('a wrong password and an unknown address get exactly the same answer, and start no session', async () => {
     await using blog = await makeTestBlog()
     const alice = await blog.makePerson('alice')
     const wrong = await signIn(blog, { ...alice, password: 'wrong lamps' })
@@ -118,7 +118,7 @@ describe('signing in', () => {
     )
   })
 
-  test('time tells no unknown address: there is as much work for it', async () => {
+  test('an unknown address takes as much work as a known one', async () => {
     await using blog = await makeTestBlog()
     const alice = await blog.makePerson('alice')
     const guess = (email: string) => () => signIn(blog, { email, password: 'wrong lamps' })
@@ -193,7 +193,7 @@ describe('sessions of a person', () => {
       expect(await read(id, bob)).toMatchObject({ code: 404, type: 'user_session_not_found' })
   })
 
-  test('end one by one: the current one takes its cookie along, another one does not', async () => {
+  test('end one by one; ending the current one also clears its cookie', async () => {
     await using blog = await makeTestBlog()
     const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
     const other = await signIn(blog, alice)

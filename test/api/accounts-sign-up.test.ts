@@ -28,7 +28,7 @@ const signIn = (blog: TestBlog, { email, password }: { email: string; password: 
   blog.call('POST', '/account/sessions/email', { body: { email, password } })
 
 describe('signing up', () => {
-  test('answers the account of the contract, with no session and no cookie', async () => {
+  test('answers the account as api.md says, with no session and no cookie', async () => {
     await using blog = await makeTestBlog()
     const answer = await blog.call('POST', '/account', {
       body: ANN,
@@ -59,7 +59,7 @@ describe('signing up', () => {
     })
   })
 
-  test('keeps a chosen id, a name of nothing, markup as text and the address in lower case', async () => {
+  test('keeps a chosen id, an empty name, markup as text and the address in lower case', async () => {
     await using blog = await makeTestBlog()
     const name = '<script>alert(1)</script>'
     const { body } = await signUp(blog, {

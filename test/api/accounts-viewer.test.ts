@@ -1,5 +1,4 @@
-// Whom a request counts for: what proves a session, how long it does, and what ends it from
-// outside.
+// Who a request is from: what proves a session, for how long, and what ends it from outside.
 import { hash } from '@node-rs/argon2'
 import { describe, expect, test } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'

@@ -52,7 +52,7 @@ describe('the own account', () => {
     }
   })
 
-  test('an account is the same for its owner as when it was made', async () => {
+  test('reading the own account gives what signing up answered', async () => {
     await using blog = await makeTestBlog()
     const made = (await signUp(blog)).body
     const cookie = (await signIn(blog, ANN)).headers.get('set-cookie')?.split(';')[0] ?? ''
@@ -111,7 +111,7 @@ describe('prefs', () => {
     expect(await readPrefs()).toEqual({})
   })
 
-  test('names of the language are only names', async () => {
+  test('keys like __proto__ and constructor are ordinary keys', async () => {
     await using blog = await makeTestBlog()
     const alice = await blog.makePerson('alice')
     const response = await fetch(`${blog.url}/v1/account/prefs`, {

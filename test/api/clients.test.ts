@@ -2,7 +2,7 @@
 // with them.
 import { beforeAll, expect, test } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
-import { DRIVERS, makeKeyDriver, type Picture } from '#test/support/clients.ts'
+import { DRIVERS, type ImageFile, makeKeyDriver } from '#test/support/clients.ts'
 import { drawAnimation, drawNoise, drawPhoto } from '#test/support/images.ts'
 
 const MIB = 1024 * 1024
@@ -10,9 +10,9 @@ const ALICE = { email: 'alice@example.test', password: 'alice likes lamps', name
 const BOB = { email: 'bob@example.test', password: 'bob likes lamps too', name: 'Bob Berg' }
 const SLUG = 'blog1700000000000l'
 
-let photo: Picture
-let moving: Picture
-let large: Picture
+let photo: ImageFile
+let moving: ImageFile
+let large: ImageFile
 
 beforeAll(async () => {
   photo = { name: 'harbour.jpg', type: 'image/jpeg', bytes: await drawPhoto('jpeg') }
@@ -98,7 +98,7 @@ test.each(DRIVERS)(
       like: 1,
       likeId: [bobId],
     })
-    // The server removes the replaced picture by itself, after the commit.
+    // The server itself removes the replaced image, after the commit.
     await expect
       .poll(
         async () =>
@@ -164,7 +164,7 @@ test('node-appwrite, newest, with the API key: writes for a person, reads people
   )
 })
 
-test('a wrong API key is nobody', async () => {
+test('a wrong API key counts as a guest', async () => {
   await using blog = await makeTestBlog()
   const person = await blog.makePerson('alice')
   const stranger = makeKeyDriver({ ...blog, apiKey: 'not-the-key-of-this-blog' })

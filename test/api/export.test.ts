@@ -8,7 +8,7 @@ import { makeDocuments } from '#test/support/documents.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { readZip } from '#test/support/zip.ts'
 
-/** As the link in the settings asks: a visit with nothing but the cookie. */
+/** Asks as the link in the settings does: a navigation with nothing but the cookie. */
 function download(blog: TestBlog, { cookie }: Pick<Person, 'cookie'>): Promise<Response> {
   return fetch(`${blog.url}/v1/account/export?project=blog`, { headers: { cookie } })
 }
@@ -139,7 +139,7 @@ test('more posts than are held in memory at once come in order, none twice', asy
   expect(posts.map(({ $id }: { $id: string }) => $id)).toEqual(ids)
 })
 
-test('two files of one name both come along', async () => {
+test('two files with the same name are both in the archive', async () => {
   await using blog = await makeTestBlog()
   const alice = await blog.makePerson('alice')
   for (const name of ['photo.png', 'photo.png', 'PHOTO.png']) await upload(blog, alice, { name })

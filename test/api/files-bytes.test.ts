@@ -35,7 +35,7 @@ describe.each(KEPT_BLOGS)('the bytes of files on %s', (_name, makeBlog) => {
     }
   })
 
-  test('ranges that no byte answers are 416; other units and several ranges give the whole; If-Range must match', async () => {
+  test('ranges beyond the file are 416; other units and several ranges give the whole file; If-Range must match', async () => {
     await using blog = await makeBlog()
     const photo = await drawPhoto('png', { width: 60, height: 40 })
     const { body: file } = await upload(blog, await blog.makePerson('alice'), photo)

@@ -123,7 +123,7 @@ describe.each(KEPT_BLOGS)('uploads in chunks on %s', (_name, makeBlog) => {
     expect((await blog.call('GET', `${CONTENT}/${uploadId}/view`)).bytes.equals(large)).toBe(true)
   })
 
-  test('a chunk sent again takes the place of the earlier', async () => {
+  test('a chunk sent again replaces the earlier one', async () => {
     await using blog = await makeBlog()
     const alice = await blog.makePerson('alice')
     const { $id: uploadId } = (await sendChunk(blog, alice, 0, { bytes: Buffer.alloc(CHUNK, 7) }))

@@ -153,7 +153,7 @@ describe.each(KEPT_BLOGS)('previews on %s', (_name, makeBlog) => {
       expect(await readdir(join(blog.dataDir, 'previews'))).toEqual(kept)
     })
 
-    test('a webp is a jpeg for a browser that does not take it, and caches are told', async () => {
+    test('a webp is a jpeg for a browser that does not accept it, and Vary says so', async () => {
       const taken = await preview(photoId, 'width=50&output=webp')
       const other = await preview(photoId, 'width=50&output=webp', 'image/png,*/*')
       expect(
@@ -226,7 +226,7 @@ describe.each(KEPT_BLOGS)('previews on %s', (_name, makeBlog) => {
   })
 
   describe('the store', () => {
-    test('the second answer is a hit with the same bytes; headers let everybody keep it', async () => {
+    test('the second answer is a hit with the same bytes, and its headers allow shared caches', async () => {
       const first = await preview(photoId, 'width=111')
       const second = await preview(photoId, 'width=111')
       expect([first, second].map(({ headers }) => headers.get('x-appwrite-cache'))).toEqual([
@@ -241,7 +241,7 @@ describe.each(KEPT_BLOGS)('previews on %s', (_name, makeBlog) => {
       })
     })
 
-    test('a broken entry does not show', async () => {
+    test('a damaged entry of the store is drawn again', async () => {
       const before = new Set(await readdir(join(blog.dataDir, 'previews')))
       const first = await preview(photoId, 'width=112')
       const [added = ''] = (await readdir(join(blog.dataDir, 'previews'))).filter(

@@ -14,7 +14,7 @@ import {
 } from '#test/support/google-blog.ts'
 import { makeWalker } from '#test/support/openid.ts'
 
-test('an address that the provider has not verified opens nothing', async () => {
+test('an address that the provider has not verified opens no account', async () => {
   await using opened = await openGoogleBlog({}, [{ ...ALICE, email_verified: false }])
   const { blog } = opened
   const alice = await blog.makePerson('alice')
@@ -29,7 +29,7 @@ test('an address that the provider has not verified opens nothing', async () => 
   expect((await blog.call('GET', '/account', { cookie: alice.cookie })).status).toBe(200)
 })
 
-test('an unverified address makes no account either', async () => {
+test('an unverified address adds no account either', async () => {
   await using opened = await openGoogleBlog({}, [{ ...ALICE, email_verified: false }])
   const { blog } = opened
   expect(errorIn(await signIn(blog, makeWalker(), ALICE))).toMatchObject({
@@ -156,7 +156,7 @@ test('while registration is closed only those who have an account come in', asyn
   expect((await currentSession(blog, walker)).body.userId).toBe('alice')
 })
 
-test('a name that breaks our rules is put right instead of refused', async () => {
+test('a name that breaks the rules is cleaned instead of refused', async () => {
   await using opened = await openGoogleBlog({}, [
     { ...ALICE, name: `Al\u0000ice\r\n<b>${'x'.repeat(300)}` },
   ])

@@ -15,7 +15,7 @@ import {
 } from '#test/support/google-blog.ts'
 import { makeWalker } from '#test/support/openid.ts'
 
-test('who cancels comes back with the reason in our words, and nothing has happened', async () => {
+test('a cancelled sign-in returns with a reason in our own text, and nothing has happened', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
   const walker = makeWalker()
@@ -126,7 +126,7 @@ test('an answer in the name of another issuer is refused', async () => {
   expect(await countRows(blog)).toEqual({ ...NO_USERS, oauthState: 0 })
 })
 
-test('forms are taken nowhere else', async () => {
+test('forms are accepted nowhere else', async () => {
   await using opened = await openGoogleBlog()
   const answer = await opened.blog.call('POST', '/account/sessions/email', {
     body: { email: 'a@example.test', password: 'some password' },
@@ -196,7 +196,7 @@ test('a blog without Google says so: in JSON, or at the failure address', async 
   expect(back.status).toBe(412)
 })
 
-test('a provider that is down is told at the failure address, before and after', async () => {
+test('a provider that is down sends the browser to the failure address, before and after the redirect', async () => {
   await using opened = await openGoogleBlog()
   const { blog, issuer } = opened
   const walker = makeWalker()

@@ -22,7 +22,7 @@ async function userinfo(issuer: Issuer, token: string): Promise<unknown> {
 const refresh = (blog: TestBlog, walker: Walker, sessionId: string) =>
   blog.call('PATCH', `/account/sessions/${sessionId}`, { cookie: walker.cookie(), body: {} })
 
-test('the way to the provider carries all that binds the answer to this browser', async () => {
+test('the authorization request carries everything that binds the answer to this browser', async () => {
   await using opened = await openGoogleBlog()
   const { blog, issuer } = opened
   const answer = await fetch(`${startUrl(blog)}&scopes[0]=calendar`, { redirect: 'manual' })
@@ -187,7 +187,7 @@ test('without a refresh token, or for another user, the access token stays as it
   expect(issuer.refreshTokens).toEqual([])
 })
 
-test('a provider that is down or has taken its word back leaves the session as it is', async () => {
+test('a provider that is down or has revoked the token leaves the session as it is', async () => {
   await using opened = await openGoogleBlog()
   const { blog, issuer } = opened
   issuer.givesRefreshTokens = true
@@ -240,7 +240,7 @@ test('two browsers coming back at the same moment make one account', async () =>
   expect(await countRows(blog)).toEqual({ user: 1, session: 4, identity: 1, oauthState: 0 })
 })
 
-test('an answer sent as a form becomes a visit, from any site', async () => {
+test('an answer sent as a form is redirected to a GET, from any site', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
   const walker = makeWalker()
@@ -259,7 +259,7 @@ test('an answer sent as a form becomes a visit, from any site', async () => {
   expect((await walker.visit(visit.href)).headers.get('location')).toBe(`${blog.url}/verifyOAuth`)
 })
 
-test('pages of another site may be the way back when they are listed', async () => {
+test('pages of another site may be the return address when they are listed', async () => {
   await using opened = await openGoogleBlog({
     BLOG_ALLOWED_ORIGINS: 'https://pages.example',
     BLOG_CROSS_SITE: 'on',

@@ -47,7 +47,7 @@ test('the owner’s edit form sends like fields along: the edit holds, the like 
   expect(edited).toMatchObject({ status: 200, body: { title: 'New', like: 1, likeId: [bob.id] } })
 })
 
-test('a like is refused to whoever may not, and changes nothing then', async () => {
+test('a like is refused to those who may not, and then changes nothing', async () => {
   await using blog = await start()
   const { alice, bob } = blog
   const [id, hidden] = [await blog.post(alice), await blog.post(alice, { status: 'inactive' })]

@@ -133,7 +133,7 @@ describe('who may do what', () => {
     expect(made).toMatchObject({ status: 201, body: { userid: alice.id, userName: 'alice' } })
     expect((await blog.patch(alice, made.body.$id, { title: 'mine' })).status).toBe(200)
     expect((await blog.remove(alice, made.body.$id)).status).toBe(204)
-    // The picture is somebody else's: it stays.
+    // The image is another user's: it is kept.
     expect(
       (await blog.call('GET', `/storage/buckets/content/files/${featuredImage}/view?project=blog`))
         .status,
@@ -169,7 +169,7 @@ describe('who may do what', () => {
 
 test('writes are counted per person and refused past the limit, deletions by themselves', async () => {
   await using blog = await start({ BLOG_RATE_LIMITS: 'on' })
-  // To the start of a window, so that none ends in between.
+  // Moves the clock to the start of a window, so that none ends in between.
   blog.passTime(60_000 - (Date.now() % 60_000))
   const id = await blog.post(blog.alice)
   let last: Answer | undefined

@@ -21,7 +21,7 @@ async function start(env: Record<string, string> = {}) {
   }
 }
 
-test('the colour of the image comes to those who name it, and to nobody else', async () => {
+test('the colour of the image is answered only when select names it', async () => {
   await using blog = await start()
   const id = await blog.post(blog.alice)
   const whole = (await blog.get(undefined, id)).body
@@ -78,14 +78,14 @@ test('the colour of the image comes to those who name it, and to nobody else', a
 test('an image sent in chunks has its colour too', async () => {
   await using blog = await start()
   const { alice } = blog
-  const picture = await drawNoise(5_300_000)
-  for (let from = 0; from < picture.length; from += CHUNK_BYTES) {
-    const to = Math.min(picture.length, from + CHUNK_BYTES)
+  const image = await drawNoise(5_300_000)
+  for (let from = 0; from < image.length; from += CHUNK_BYTES) {
+    const to = Math.min(image.length, from + CHUNK_BYTES)
     const body = new FormData()
     body.append('fileId', 'large')
-    body.append('file', new File([new Uint8Array(picture.subarray(from, to))], 'noise.png'))
+    body.append('file', new File([new Uint8Array(image.subarray(from, to))], 'noise.png'))
     const headers = {
-      'content-range': `bytes ${from}-${to - 1}/${picture.length}`,
+      'content-range': `bytes ${from}-${to - 1}/${image.length}`,
       'x-appwrite-id': 'large',
     }
     expect(

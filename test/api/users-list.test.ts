@@ -108,7 +108,7 @@ describe('the list', () => {
     })
   })
 
-  test('cannot be asked about secrets, nor by what is no query', async () => {
+  test('cannot be queried by secrets, nor by a malformed query', async () => {
     await using blog = await makeTestBlog()
     for (const query of [
       'startsWith("passwordHash", ["$argon"])',

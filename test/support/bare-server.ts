@@ -54,8 +54,8 @@ function addFailures(api: Api): void {
   const refuseUpload = async () => {
     throw new Refusal('storage_file_type_unsupported')
   }
-  api.get('/picture', refuseUpload)
-  api.post('/picture', refuseUpload)
+  api.get('/image', refuseUpload)
+  api.post('/image', refuseUpload)
 }
 
 function addSlowRoutes(api: Api, signals: Signals): void {

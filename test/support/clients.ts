@@ -15,7 +15,7 @@ export type Stored = {
   chunksTotal: number
   chunksUploaded: number
 }
-export type Picture = { name: string; type: string; bytes: Buffer }
+export type ImageFile = { name: string; type: string; bytes: Buffer }
 type Shown = Record<string, unknown> & { $id: string }
 
 /**
@@ -34,7 +34,7 @@ export type Driver = {
   updatePost(id: string, data: Record<string, unknown>): Promise<Shown>
   deletePost(id: string): Promise<unknown>
   /** @param onProgress called after each chunk of a chunked upload */
-  upload(picture: Picture, onProgress: () => void): Promise<Stored>
+  upload(image: ImageFile, onProgress: () => void): Promise<Stored>
   deleteFile(id: string): Promise<unknown>
 }
 export type MakeDriver = (blog: TestBlog) => Driver
@@ -62,8 +62,8 @@ function makeWeb13(blog: TestBlog): Driver {
       keepingCookie(client.headers, () => account.createEmailSession(email, password)),
     whoAmI: () => account.get(),
     ...documentCalls(databases, Query),
-    upload: (picture, onProgress) =>
-      storage.createFile(BUCKET, ID.unique(), toFile(picture), undefined, onProgress),
+    upload: (image, onProgress) =>
+      storage.createFile(BUCKET, ID.unique(), toFile(image), undefined, onProgress),
     deleteFile: (id) => storage.deleteFile(BUCKET, id),
   }
 }
@@ -80,11 +80,11 @@ function makeWebNewest(blog: TestBlog): Driver {
       keepingCookie(client.headers, () => account.createEmailPasswordSession(email, password)),
     whoAmI: () => account.get(),
     ...documentCalls(databases, Query),
-    upload: (picture, onProgress) =>
+    upload: (image, onProgress) =>
       storage.createFile({
         bucketId: BUCKET,
         fileId: ID.unique(),
-        file: toFile(picture),
+        file: toFile(image),
         onProgress,
       }),
     deleteFile: (id) => storage.deleteFile(BUCKET, id),
@@ -183,7 +183,7 @@ function nodeCalls(client: nodeNewest.Client) {
   } satisfies Omit<Driver, 'signUp' | 'signIn' | 'whoAmI'>
 }
 
-function toFile({ bytes, name, type }: Picture): File {
+function toFile({ bytes, name, type }: ImageFile): File {
   return new File([new Uint8Array(bytes)], name, { type })
 }
 

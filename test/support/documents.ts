@@ -8,10 +8,10 @@ export const DOCUMENTS = '/databases/blogdb/collections/posts/documents'
 type Caller = Person | 'key' | undefined
 
 export type Documents = {
-  /** Uploads a picture. @returns its file id */
+  /** Uploads an image. @returns its file id */
   upload(caller: Caller): Promise<string>
   create(caller: Caller, data: unknown, rest?: Record<string, unknown>): Promise<Answer>
-  /** Creates a post with a fresh picture and expects it to work. @returns its id */
+  /** Creates a post with a new image and expects it to work. @returns its id */
   post(
     author: Person,
     data?: Record<string, unknown>,

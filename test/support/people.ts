@@ -1,7 +1,7 @@
 // What a person does in the browser, found as a person finds it: by role, label and the words on
 // screen.
 import { expect, type Page } from '@playwright/test'
-import type { Picture } from './clients.ts'
+import type { ImageFile } from './clients.ts'
 
 export type Newcomer = { name: string; email: string; password: string }
 
@@ -51,7 +51,7 @@ export function editorBody(page: Page) {
 }
 
 /** Puts a picture into a file field. */
-export function toUpload({ name, type, bytes }: Picture): {
+export function toUpload({ name, type, bytes }: ImageFile): {
   name: string
   mimeType: string
   buffer: Buffer
