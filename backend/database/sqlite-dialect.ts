@@ -1,6 +1,6 @@
 // Kysely over better-sqlite3 with cached prepared statements (several times as fast for reads by
-// key). There is one connection: a query beside a transaction, made inside it, would wait for itself
-// for ever, so it throws instead.
+// key). There is one connection: a query beside a transaction, made inside it, would wait for
+// itself for ever, so it throws instead.
 import { setTimeout as delay } from 'node:timers/promises'
 import SqliteFile from 'better-sqlite3'
 import {

@@ -1,5 +1,5 @@
-// The rules of files on both databases, without HTTP: who owns what, what the posts ask for, and the
-// sweep after crashes and lost clients.
+// The rules of files on both databases, without HTTP: who owns what, what the posts ask for, and
+// the sweep after crashes and lost clients.
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// The only place that turns thrown errors into answers. Anything but a Refusal is a bug: logged, and
-// answered 500 without details.
+// The only place that turns thrown errors into answers. Anything but a Refusal is a bug: logged,
+// and answered 500 without details.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorBody, Refusal, type RefusalType } from '#contract/errors.ts'
 import { API_VERSION } from '#contract/limits.ts'

@@ -43,7 +43,9 @@ declare module 'fastify' {
     counts?: (request: FastifyRequest) => Count[]
     /** Needs no project in the request. */
     isProjectless?: boolean
-    /** Pages of other sites may send a browser here, also by a form: writes need no listed origin. */
+    /**
+     * Pages of other sites may send a browser here, also by a form: writes need no listed origin.
+     */
     isCallback?: boolean
   }
 }

@@ -2,7 +2,8 @@
 // whose failure a screen handles answer a `Result`. Where product.md §8 says that such a call
 // answers false, nothing, null or the error object, it is `ok: false` here; where it says that the
 // failure is logged, the screen shows it and the console stays clean (product.md §O33). Calls of
-// forms (sign-in, sign-up, recovery, the settings of an account) reject instead: the form shows why.
+// forms (sign-in, sign-up, recovery, the settings of an account) reject instead: the form shows
+// why.
 import { AppwriteException } from 'appwrite'
 
 /** A call that failed. `code` is the HTTP status; 0 when no answer came. */
