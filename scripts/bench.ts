@@ -104,7 +104,7 @@ async function bench(env: NodeJS.ProcessEnv, seconds: number): Promise<void> {
   )
   const ofFile = (100 * images.cached.requestsPerSecond) / images.file.requestsPerSecond
   print(
-    `previews drawn anew           ${images.coldPerSecond.toFixed(1)} a second, of a photo of ${kilobytes(images.photoBytes)} kB`,
+    `previews not kept             ${images.coldPerSecond.toFixed(1)} a second, of a photo of ${kilobytes(images.photoBytes)} kB`,
   )
   print(
     `previews kept                 ${ofFile.toFixed(0)} % of the bare file of the same ${kilobytes(images.previewBytes)} kB`,
@@ -134,7 +134,7 @@ async function measurePage(url: string, env: NodeJS.ProcessEnv, times: number): 
   print('')
   for (const [name, { lcpMs, shift, bytes, requests }] of [
     ['post page', post],
-    ['one file with its picture', file],
+    ['one file with its image', file],
   ] as const) {
     print(
       `${name.padEnd(28)}LCP ${lcpMs.toFixed(0)} ms   CLS ${shift.toFixed(4)}   ${kilobytes(bytes)} kB in ${requests} requests`,
@@ -170,7 +170,7 @@ async function findLongest(url: string): Promise<string> {
 }
 
 /**
- * The address of one whose title is neither long nor short: on it the picture is what is painted
+ * The address of one whose title is neither long nor short: on it the image is what is painted
  * largest, as it is on most.
  */
 async function findTypical(url: string): Promise<string> {

@@ -38,7 +38,7 @@ async function drawMaskable(sidePixels: number): Promise<Buffer> {
     .toBuffer()
 }
 
-/** One picture of 32 by 32 in the container of old. */
+/** One image of 32 by 32 in the container of old. */
 function toIco(png: Buffer): Buffer {
   const header = Buffer.alloc(22)
   header.writeUInt16LE(1, 2)

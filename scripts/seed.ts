@@ -1,4 +1,4 @@
-// `npm run seed`: fills an empty blog with five people, thirty posts and drawn pictures, through
+// `npm run seed`: fills an empty blog with five people, thirty posts and drawn images, through
 // the same API that browsers use. Every person and post gets its own past moment by a clock handed
 // to the app. `--password <text>` sets the people's password.
 import { randomInt } from 'node:crypto'
@@ -152,14 +152,14 @@ async function makePeople(seeder: Seeder, startMs: number): Promise<Record<Perso
     ids[key] = String(made.body.$id)
     if (!face) continue
     const cookie = await signIn(seeder, key)
-    const picture = await sharp(Buffer.from(drawAvatar(face)))
+    const image = await sharp(Buffer.from(drawAvatar(face)))
       .png()
       .toBuffer()
     const avatar = await upload(seeder, cookie, {
       bucketId: config.avatarBucketId,
       name: `${key}.png`,
       type: 'image/png',
-      picture,
+      image,
     })
     await seeder.call('PATCH', '/account/prefs', { cookie, body: { prefs: { avatar } } })
   }
@@ -184,13 +184,13 @@ async function writePost(
   const writtenMs = startMs - Math.round(post.daysAgo * DAY_MS)
   seeder.setClock(writtenMs)
   const cookie = await signIn(seeder, post.author)
-  const picture = await drawPicture(post, index)
+  const image = await drawImage(post, index)
   const name = `${post.scene}-${index + 1}.${post.type === 'jpeg' ? 'jpg' : post.type}`
   const featuredImage = await upload(seeder, cookie, {
     bucketId: settings.contentBucketId,
     name,
     type: `image/${post.type}`,
-    picture,
+    image,
   })
   const documents = `/databases/${settings.databaseId}/collections/${settings.collectionId}/documents`
   const slug = slugAt(writtenMs)
@@ -212,23 +212,23 @@ async function writePost(
   }
 }
 
-type Upload = { bucketId: string; name: string; type: string; picture: Buffer }
+type Upload = { bucketId: string; name: string; type: string; image: Buffer }
 
 async function upload(
   seeder: Seeder,
   cookie: string,
-  { bucketId, name, type, picture }: Upload,
+  { bucketId, name, type, image }: Upload,
 ): Promise<string> {
   const form = new FormData()
   form.append('fileId', 'unique()')
-  form.append('file', new File([new Uint8Array(picture)], name, { type }))
+  form.append('file', new File([new Uint8Array(image)], name, { type }))
   return String(
     (await seeder.call('POST', `/storage/buckets/${bucketId}/files`, { cookie, body: form })).body
       .$id,
   )
 }
 
-async function drawPicture({ scene, type }: SeedPost, index: number): Promise<Buffer> {
+async function drawImage({ scene, type }: SeedPost, index: number): Promise<Buffer> {
   const draw = (shift: number): Buffer => Buffer.from(drawScene(scene, index + 1, shift))
   if (type === 'jpeg') return await sharp(draw(0)).jpeg({ quality: 86, mozjpeg: true }).toBuffer()
   if (type === 'png') return await sharp(draw(0)).png({ palette: true, colours: 128 }).toBuffer()

@@ -1,6 +1,6 @@
-// Images under load: previews drawn anew and kept ones, beside a bare node:http server that answers
-// with a file of the same size; then what a server holds while fifty photos are sent and two
-// hundred previews are asked for at once.
+// Images under load: previews that are not kept yet and kept ones, beside a bare node:http server
+// that answers with a file of the same size; then what a server holds while fifty photos are sent
+// and two hundred previews are asked for at once.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
@@ -21,7 +21,7 @@ const SAMPLE_MS = 50
 const PASSWORD = 'measured by lamplight'
 
 export type ImageFigures = {
-  /** Previews a second, each drawn anew from a photo of 10 megapixels. */
+  /** Previews a second, none of them kept yet, from a photo of 10 megapixels. */
   coldPerSecond: number
   cached: Load
   file: Load

@@ -1,5 +1,5 @@
 // A public post in a real Chromium on a phone's line, beside the same page as one static file with
-// its picture: bare node:http, style inside, no font, no script. Both are loaded in turn, each time
+// its image: bare node:http, style inside, no font, no script. Both are loaded in turn, each time
 // by a browser that has seen neither.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -33,7 +33,7 @@ const LINE = {
 const CPU_SLOWDOWN = 4
 
 const STATIC_SERVER = `const { readFileSync } = require('node:fs')
-const files = { '/': ['page.br', 'text/html; charset=utf-8', { 'content-encoding': 'br' }], '/picture': ['picture', 'image/webp', {}] }
+const files = { '/': ['page.br', 'text/html; charset=utf-8', { 'content-encoding': 'br' }], '/image': ['image', 'image/webp', {}] }
 for (const file of Object.values(files)) file[0] = readFileSync(process.env.BENCH_FOLDER + '/' + file[0])
 require('node:http').createServer(({ url }, answer) => {
   const [bytes, type, more] = files[url] ?? ['', 'text/plain', {}]
@@ -88,12 +88,12 @@ export async function benchPage(
   }
 }
 
-/** Writes the page as this browser got it, and the one variant of the picture that it chose. */
+/** Writes the page as this browser got it, and the one variant of the image that it chose. */
 async function writeStatic(browser: Browser, address: string, folder: string): Promise<void> {
   const context = await browser.newContext(SCREEN)
   const page = await context.newPage()
   await page.goto(address)
-  const picture = await page
+  const image = await page
     .locator('.featured-image img')
     .evaluate((image: HTMLImageElement) => image.currentSrc)
   const sheets = await page
@@ -108,15 +108,15 @@ async function writeStatic(browser: Browser, address: string, folder: string): P
     .replace(/<script\b[\s\S]*?<\/script>|<link\b[^>]*>/g, '')
     .replace(
       /<picture>[\s\S]*?<\/picture>/,
-      '<img src="/picture" width="640" height="360" alt="" fetchpriority="high">',
+      '<img src="/image" width="640" height="360" alt="" fetchpriority="high">',
     )
     .replace(/<img [^>]*\/v1\/[^>]*>/g, '<svg class="ava"></svg>')
     .replace('</head>', () => `<link rel="icon" href="data:,"><style>${style}</style></head>`)
   await writeFile(join(folder, 'page.br'), brotliCompressSync(alone))
   await writeFile(
-    join(folder, 'picture'),
+    join(folder, 'image'),
     Buffer.from(
-      await (await fetch(picture, { headers: { accept: 'image/webp,*/*' } })).arrayBuffer(),
+      await (await fetch(image, { headers: { accept: 'image/webp,*/*' } })).arrayBuffer(),
     ),
   )
 }

@@ -36,7 +36,7 @@ export async function visit(page: Page, path: string, title?: string): Promise<v
   await settled(page)
 }
 
-/** Every picture that is on screen has been drawn or has failed, and so has the face. */
+/** Every image that is on screen has been drawn or has failed, and so has the face. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForFunction(async () => {
     await document.fonts.ready
@@ -54,7 +54,7 @@ export async function openFeed(page: Page): Promise<void> {
   await settled(page)
 }
 
-/** A drawn picture, as a person would choose it. */
+/** A drawn image, as a person would choose it. */
 export async function imageFile(
   name: string,
   { width, height }: { width: number; height: number },

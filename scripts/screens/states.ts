@@ -48,7 +48,7 @@ export type ScreenState = {
   name: string
   /** Who looks; nobody signed in when absent. */
   viewer?: PersonKey
-  /** A state of less weight: one picture in the dark theme is enough. */
+  /** A state of less weight: one image in the dark theme is enough. */
   isExtra?: true
   /** Only one kind of screen has this state. */
   only?: 'wide' | 'narrow'

@@ -1,4 +1,4 @@
-// Paint and brushes for the drawn pictures: colours, dice and small pieces of SVG. Knows no scene.
+// Paint and brushes for the drawn images: colours, dice and small pieces of SVG. Knows no scene.
 
 export type Dice = {
   /** A number from `low` up to `high`. */

@@ -1,6 +1,6 @@
-// Draws the pictures of a seeded blog: small scenes in petrol, butter and persimmon, made of a few
+// Draws the images of a seeded blog: small scenes in petrol, butter and persimmon, made of a few
 // shapes and a little chance. Every scene is a function from its own dice to SVG; the same seed
-// gives the same picture. Knows nothing of posts.
+// gives the same image. Knows nothing of posts.
 import { HEIGHT, makeDice, WIDTH } from './brush.ts'
 import { arches, clock, lamp, library, table, tiles, train, windows } from './indoor-scenes.ts'
 import { garden, harbour, hills, map, mountains, rain, sea } from './outdoor-scenes.ts'

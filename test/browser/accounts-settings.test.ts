@@ -151,12 +151,12 @@ test('data is taken along as one zip, then the account goes with its posts', asy
   await page.getByRole('link', { name: 'addPost' }).click()
   await page.getByLabel('Title', { exact: true }).fill('Written to be deleted')
   const slug = await page.getByLabel('Slug', { exact: true }).inputValue()
-  const picture = {
+  const image = {
     name: 'gone.png',
     type: 'image/png',
     bytes: await drawPhoto('png', { width: 400, height: 225 }),
   }
-  await page.getByLabel('Featured image').setInputFiles(toUpload(picture))
+  await page.getByLabel('Featured image').setInputFiles(toUpload(image))
   await page.getByRole('button', { name: 'Submit' }).click()
   await expect(page).toHaveURL(new RegExp(`/post/${slug}$`))
 

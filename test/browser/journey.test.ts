@@ -1,4 +1,4 @@
-// The main job, as people do it: sign up, write with pictures and rich text, find, read, like,
+// The main job, as people do it: sign up, write with images and rich text, find, read, like,
 // edit, change the avatar, delete.
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
@@ -14,7 +14,7 @@ import {
 
 const TITLE = 'The harbour at six, in three greys'
 
-test('alice writes with real pictures, bob likes, alice edits, changes her avatar and deletes', async ({
+test('alice writes with real images, bob likes, alice edits, changes her avatar and deletes', async ({
   visit,
 }) => {
   const alice = await visit()
@@ -216,7 +216,7 @@ async function writeRichText(page: Page): Promise<void> {
   await expect(body.getByRole('img', { name: 'Gulls on a rail' })).toBeVisible()
 }
 
-/** The whole post: title, author, rich text, and both pictures really drawn. */
+/** The whole post: title, author, rich text, and both images really drawn. */
 async function expectPost(
   page: Page,
   { title, author }: { title: string; author: string },

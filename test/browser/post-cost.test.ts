@@ -22,7 +22,7 @@ declare global {
   }
 }
 
-test('a text post with one picture costs a phone at most 350 kB, of which scripts at most 3, and asks for no font late', async ({
+test('a text post with one image costs a phone at most 350 kB, of which scripts at most 3, and asks for no font late', async ({
   visit,
 }) => {
   const author = await visit()
@@ -99,7 +99,7 @@ test('nothing moves when the fonts come after the first paint, nor when they com
   expect(await shiftsAfterFonts(page)).toEqual([])
 })
 
-/** Waits until the fonts and the picture are there and drawn. */
+/** Waits until the fonts and the image are there and drawn. */
 async function shiftsAfterFonts(page: Page): Promise<number[]> {
   await page.waitForLoadState('load')
   return await page.evaluate(async () => {

@@ -97,7 +97,7 @@ test('what is too wide scrolls inside itself, by keys too', async ({ visit }) =>
   }
 })
 
-test('a picture has its place before it comes: beside the text where there is room, on its own where there is none', async ({
+test('an image has its place before it comes: beside the text where there is room, on its own where there is none', async ({
   visit,
 }) => {
   const visitor = await visit()

@@ -39,10 +39,10 @@ test('saved, reopened and saved again, what each item makes is as it was', async
   expectFault(/^request to elsewhere: https:\/\/www\.youtube-nocookie\.com\/embed\//)
   await signUp(page, makeNewcomer('Edith Engel'))
   await openNewPost(page)
-  const picture = await storePicture(page)
+  const image = await storeImage(page)
   const made: string[] = []
   for (const [name, { makes }] of Object.entries(EDITOR_ITEMS)) {
-    await makeWith(page, name, picture)
+    await makeWith(page, name, image)
     // Some items change the text only after their click has ended.
     const shown = expectSoftly.poll(async () => withoutWidths(await currentHtml(page)), name)
     if (typeof makes === 'string') await shown.toContain(makes)
@@ -57,7 +57,7 @@ test('saved, reopened and saved again, what each item makes is as it was', async
   await expectNoLoss(page, whole)
 })
 
-test('a picture from this device is stored and keeps its description', async ({ visit }) => {
+test('an image from this device is stored and keeps its description', async ({ visit }) => {
   const { page } = await visit({ viewport: ROOMY })
   await signUp(page, makeNewcomer('Ulla Upload'))
   await openNewPost(page)
@@ -77,7 +77,7 @@ test('a picture from this device is stored and keeps its description', async ({ 
     .toMatch(/^<p><img src="\/v1\/[^"]*" alt="Gulls on a rail" width="24" height="16"><\/p>$/)
 })
 
-test('pictures and recordings of other sites are links as soon as they come into the text', async ({
+test('images and recordings of other sites are links as soon as they come into the text', async ({
   visit,
 }) => {
   const { page } = await visit({ viewport: ROOMY })
@@ -105,8 +105,8 @@ test('pictures and recordings of other sites are links as soon as they come into
     .toContain('<a href="https://example.org/song.mp3">https://example.org/song.mp3</a>')
 })
 
-/** Puts a picture into the text as pasting does, and answers where it is stored. */
-async function storePicture(page: Page): Promise<string> {
+/** Puts an image into the text as pasting does, and answers where it is stored. */
+async function storeImage(page: Page): Promise<string> {
   const { buffer } = await photo('png')
   await beginWith(
     page,
@@ -117,7 +117,7 @@ async function storePicture(page: Page): Promise<string> {
   const html = await currentHtml(page)
   return (
     /src="(\/v1\/storage\/[^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&') ??
-    `no picture in ${html}`
+    `no image in ${html}`
   )
 }
 

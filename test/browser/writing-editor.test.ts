@@ -1,4 +1,4 @@
-// The editor in the form: texts pasted from elsewhere, pictures, its size, and both themes.
+// The editor in the form: texts pasted from elsewhere, images, its size, and both themes.
 import { expect, test } from '#test/support/browser-blog.ts'
 import { currentHtml, openNewPost } from '#test/support/editor-ui.ts'
 import { drawPhoto } from '#test/support/images.ts'
@@ -11,7 +11,7 @@ test('what is pasted from elsewhere stands in the text as it was cleaned, and no
   const { page } = await visit()
   await signUp(page, makeNewcomer('Paul Paste'))
   await openNewPost(page)
-  // Pictures are stored, which gives them another address.
+  // Images are stored, which gives them another address.
   for (const [from, html, clean] of PASTED.filter((one) => !one[2].includes('<img'))) {
     await page.evaluate(() => window.hugerte.activeEditor.setContent(''))
     await editorBody(page).evaluate((body, text) => {
@@ -36,7 +36,7 @@ test('what is pasted from elsewhere stands in the text as it was cleaned, and no
   }
 })
 
-test('plain text keeps its lines and its empty lines, a picture copied alone comes as the file that lies beside its HTML, and so does a file without any', async ({
+test('plain text keeps its lines and its empty lines, an image copied alone comes as the file that lies beside its HTML, and so does a file without any', async ({
   visit,
 }) => {
   const { page } = await visit()

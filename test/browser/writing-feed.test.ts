@@ -7,7 +7,7 @@ import { makeNewcomer, signUp } from '#test/support/people.ts'
 
 const POSTS = 30
 /**
- * As a box has it whose picture's colour is known: as the server writes it, or as the browser does.
+ * As a box has it whose image's colour is known: as the server writes it, or as the browser does.
  */
 const COLORED = /^background-color: ?(#[\da-f]{6}|rgb\(\d+, \d+, \d+\));?$/
 

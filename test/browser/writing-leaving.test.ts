@@ -10,7 +10,7 @@ const OFFER = /There is unsaved text from .+ on this device\./
 const FILES = /\/buckets\/[^/]+\/files$/
 const POSTS = /\/collections\/[^/]+\/documents$/
 
-async function pastePicture(page: Page): Promise<void> {
+async function pasteImage(page: Page): Promise<void> {
   const bytes = await drawPhoto('jpeg', { width: 64, height: 36 })
   await editorBody(page).evaluate((body, base64) => {
     const clipboardData = new DataTransfer()
@@ -123,9 +123,9 @@ test('left while an image of the text is still on its way: no post without its t
   page.on('request', (request) => {
     if (request.method() === 'POST' && POSTS.test(request.url())) posted.push(request.url())
   })
-  await fillNewPost(page, { title: 'A long way', text: 'Words around a picture' })
+  await fillNewPost(page, { title: 'A long way', text: 'Words around an image' })
   const image = await holdNext(page, FILES, 'arrives')
-  await pastePicture(page)
+  await pasteImage(page)
   await image.held
   await page.getByRole('button', { name: 'Submit' }).click()
   await expect(page.getByText('Uploading Please Wait ......')).toBeVisible()
@@ -135,7 +135,7 @@ test('left while an image of the text is still on its way: no post without its t
     .getByRole('alert')
     .filter({ hasText: 'This could not be saved. A copy of your text is on this device.' })
   await alert.getByRole('button', { name: 'Go to the text' }).click()
-  await expect(page.getByText(/A long way: Words around a picture/)).toBeVisible()
+  await expect(page.getByText(/A long way: Words around an image/)).toBeVisible()
   expect(posted).toEqual([])
 })
 
@@ -145,9 +145,9 @@ test('an image in the text that a session that ended refuses is told as that, wi
   const { page, context, expectFault } = await visit()
   expectFault(/status of 401/)
   await signUp(page, makeNewcomer('Ilse Ibsen'))
-  await fillNewPost(page, { title: 'With a picture', text: 'Before it' })
+  await fillNewPost(page, { title: 'With an image', text: 'Before it' })
   await context.clearCookies()
-  await pastePicture(page)
+  await pasteImage(page)
   await expect(
     page.getByText('Failed to upload image: You were signed out. Sign in to go on.').first(),
   ).toBeVisible()

@@ -26,8 +26,8 @@ import {
 } from './editor-objects.ts'
 import {
   type EditorItem,
+  IMAGE,
   LINK,
-  PICTURE,
   SPANNING,
   START,
   STYLED,
@@ -192,7 +192,7 @@ export const EDITOR_ITEMS: Record<string, EditorItem> = {
     makes: '<p>alpha</p>',
   },
   [`${TOOLBAR} > Insert/edit image`]: {
-    filling: { Source: PICTURE, 'Image is decorative': true, Width: '24', Height: '16' },
+    filling: { Source: IMAGE, 'Image is decorative': true, Width: '24', Height: '16' },
     makes: 'alt="" width="24" height="16">',
   },
   ...under(TOOLBAR, {
@@ -236,9 +236,9 @@ export const EDITOR_ITEMS: Record<string, EditorItem> = {
 export const onScreen = (name: string): string => name.replace(/ \(.*\)$/, '')
 
 /** Begins with a fresh text and uses one item as a writer does. */
-export async function makeWith(page: Page, name: string, picture: string): Promise<void> {
+export async function makeWith(page: Page, name: string, image: string): Promise<void> {
   const { from = WORD, across, first, filling, picked } = EDITOR_ITEMS[name] ?? { makes: '' }
-  await beginWith(page, from.html.replace(PICTURE, picture), from.at)
+  await beginWith(page, from.html.replace(IMAGE, image), from.at)
   if (across) await selectCells(page, across)
   if (first) await use(page, first)
   await use(page, onScreen(name).split(' > '))
@@ -247,10 +247,7 @@ export async function makeWith(page: Page, name: string, picture: string): Promi
     await fillDialog(
       page,
       Object.fromEntries(
-        Object.entries(filling).map(([label, value]) => [
-          label,
-          value === PICTURE ? picture : value,
-        ]),
+        Object.entries(filling).map(([label, value]) => [label, value === IMAGE ? image : value]),
       ),
     )
 }

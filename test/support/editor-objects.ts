@@ -1,5 +1,5 @@
 // What is filled in for tables, links and images, and what comes of it (editor-items.ts).
-import { type EditorItem, PICTURE, TABLE } from './editor-texts.ts'
+import { type EditorItem, IMAGE, TABLE } from './editor-texts.ts'
 import type { Filling } from './editor-ui.ts'
 
 export function rowsAndColumns(row: string, column: string): Record<string, EditorItem> {
@@ -76,7 +76,7 @@ export const LINK_MADE =
   '<a title="A tip" href="https://example.org/a?b=c&amp;d=e#f" target="_blank" rel="noopener">elsewhere</a>'
 
 export const IMAGE_FILLING: Filling = {
-  Source: PICTURE,
+  Source: IMAGE,
   'Alternative description': 'Gulls on a rail',
   Width: '24',
   Height: '16',
@@ -85,12 +85,12 @@ export const IMAGE_FILLING: Filling = {
 export const IMAGE_MADE = 'alt="Gulls on a rail" width="24" height="16">'
 
 const MEDIA = {
-  picture: {
-    html: `<p><img src="${PICTURE}" alt="Gulls on a rail" width="24" height="16"></p>`,
+  image: {
+    html: `<p><img src="${IMAGE}" alt="Gulls on a rail" width="24" height="16"></p>`,
     at: { pressed: 'img' },
   },
-  'picture with a caption': {
-    html: `<figure><img src="${PICTURE}" alt="Gulls on a rail" width="24" height="16"><figcaption>Gulls</figcaption></figure>`,
+  'image with a caption': {
+    html: `<figure><img src="${IMAGE}" alt="Gulls on a rail" width="24" height="16"><figcaption>Gulls</figcaption></figure>`,
     at: { pressed: 'img' },
   },
   player: {

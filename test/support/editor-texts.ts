@@ -43,5 +43,5 @@ export const COLOURED = {
   at: { word: 'beta' },
 }
 
-/** A picture of this site, put where the list says this. */
-export const PICTURE = 'PICTURE'
+/** An image of this site, put where the list says this. */
+export const IMAGE = 'IMAGE'

@@ -58,7 +58,7 @@ export const currentHtml = (page: Page): Promise<string> =>
  */
 export type Place = { inside: string } | { word: string } | { pressed: string }
 
-/** Begins anew with a text. */
+/** Replaces the text. */
 export async function beginWith(page: Page, html: string, selected: Place): Promise<void> {
   await page.evaluate(
     ({ text, word, inside }) => {

@@ -74,10 +74,10 @@ export const ELEMENTS_SHOWN = [
   ],
 ]
 
-/** @param picture address of a picture of this site */
-export function everyElement(picture: string): string {
+/** @param imageUrl address of an image of this site */
+export function everyElement(imageUrl: string): string {
   const image = (kept = ''): string =>
-    `<img src="${picture}" alt="A river" width="1200" height="675"${kept}>`
+    `<img src="${imageUrl}" alt="A river" width="1200" height="675"${kept}>`
   return `
 <p>First paragraph. ${WORDS.repeat(2)}</p>
 <h2>Heading of the second rank with <em>stress</em> and <code>code</code></h2>
@@ -100,14 +100,14 @@ const next = 1</code></pre>
 <table><caption>A wide table</caption><thead>${row('th', ' scope="col"')}</thead><tbody>${row('td').repeat(3)}</tbody><tfoot>${row('td')}</tfoot></table>
 <table style="border-collapse: collapse; width: 100%;"><tbody><tr><th scope="row">Row</th><td>${WORDS}</td><td style="background-color: #fbeeb8;">Filled</td></tr></tbody></table>
 <hr>
-<figure>${image()}<figcaption>A caption under a wide picture. ${WORDS}</figcaption></figure>
+<figure>${image()}<figcaption>A caption under a wide image. ${WORDS}</figcaption></figure>
 <p>${image(' class="align-left"')}${WORDS.repeat(3)}</p>
 <figure class="align-right">${image()}<figcaption>At the right</figcaption></figure><p>${WORDS.repeat(3)}</p>
 <figure class="align-center">${image()}<figcaption>In the middle</figcaption></figure>
 <p>${image(' style="float: right;"')}${WORDS.repeat(3)}</p>
 <details open><summary>More</summary><p>${WORDS}</p></details>
-<video src="${picture}" width="640" height="360" controls preload="none"></video>
-<audio src="${picture}" controls preload="none"></audio>
+<video src="${imageUrl}" width="640" height="360" controls preload="none"></video>
+<audio src="${imageUrl}" controls preload="none"></audio>
 <p><iframe src="https://www.youtube-nocookie.com/embed/M7lc1UVf-VE" width="560" height="314"></iframe></p>
 <p dir="rtl" lang="ar">في غرفة المكتب نافذة دُهن إطارها مرّات كثيرة حتى نسيت أنها نافذة.</p>
 <p>Last paragraph.</p>`

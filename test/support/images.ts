@@ -1,10 +1,10 @@
-// Pictures for tests, drawn anew each time: photo-like ones in the three types, moving ones, and
+// Images for tests, drawn for each test: photo-like ones in the three types, moving ones, and
 // noise of a wanted size.
 import { randomBytes } from 'node:crypto'
 import sharp from 'sharp'
 
-export type PictureType = 'png' | 'jpeg' | 'gif'
-type PictureSize = { width?: number; height?: number }
+export type ImageType = 'png' | 'jpeg' | 'gif'
+type ImageSize = { width?: number; height?: number }
 
 const GRAIN = 24
 
@@ -13,8 +13,8 @@ const GRAIN = 24
  * @param hue 0 to 255, to tell two apart
  */
 export async function drawPhoto(
-  type: PictureType,
-  { width = 960, height = 540, hue = 120 }: PictureSize & { hue?: number } = {},
+  type: ImageType,
+  { width = 960, height = 540, hue = 120 }: ImageSize & { hue?: number } = {},
 ): Promise<Buffer> {
   return await sharp(drawPixels(width, height, hue), { raw: { width, height, channels: 3 } })
     .toFormat(type)
@@ -26,7 +26,7 @@ export async function drawAnimation({
   width = 320,
   height = 180,
   frames = 6,
-}: PictureSize & { frames?: number } = {}): Promise<Buffer> {
+}: ImageSize & { frames?: number } = {}): Promise<Buffer> {
   const pages = await Promise.all(
     Array.from({ length: frames }, (_, index) =>
       sharp(drawPixels(width, height, index * 40), { raw: { width, height, channels: 3 } })
@@ -46,7 +46,7 @@ export async function drawAnimation({
 export async function drawCameraPhoto({
   width = 4032,
   height = 3024,
-}: PictureSize = {}): Promise<Buffer> {
+}: ImageSize = {}): Promise<Buffer> {
   const layers: Buffer[] = []
   for (let share = 512; share >= 1; share /= 2) {
     const [wide, high] = [Math.ceil(width / share), Math.ceil(height / share)]

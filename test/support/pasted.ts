@@ -75,7 +75,7 @@ const WORD: Pasted[] = [
     '<p>Fact<sup>[1]</sup> and more</p><hr><p><sup>[1]</sup> The note.</p>',
   ],
   [
-    'Word: pictures on its own disk, links',
+    'Word: images on its own disk, links',
     word(
       `<p class=MsoNormal>See <!--[if gte vml 1]><v:shape id="x"><v:imagedata src="file:///C:/a.png"/></v:shape><![endif]--><![if !vml]><img width=99 height=50 src="file:///C:/Temp/a.png" alt="A lamp" v:shapes="x"><![endif]> <a href="https://example.org/a?b=1&amp;c=2"><span style='color:blue'><u>here</u></span></a> <a href="file:///C:/b.docx">not</a></p><p class=MsoNormal><img src="file:///C:/Temp/b.png"></p>`,
     ),
@@ -152,7 +152,7 @@ const OFFICE: Pasted[] = [
     '<ul><li>☑ done</li><li>☐ open</li></ul>',
   ],
   [
-    'Google Docs: a table and a picture',
+    'Google Docs: a table and an image',
     google(
       `<div dir="ltr" align="left"><table style="border:none;border-collapse:collapse"><colgroup><col width="312"/><col width="312"/></colgroup><tbody><tr style="height:0pt"><td colspan="2" rowspan="1" style="border:solid #000 1pt">${line(run('A', 'font-weight:700'))}</td></tr></tbody></table></div>${line(
         run(
@@ -186,7 +186,7 @@ const PAGES: Pasted[] = [
     '<h2>Use</h2><ul><li>☑ done</li><li>☐ open</li></ul><pre class="language-js"><code>const a\n\nlet b</code></pre><table><thead><tr><th>H</th></tr></thead><tbody><tr><td><kbd>Q</kbd> <del>x</del></td></tr></tbody></table>',
   ],
   [
-    'Gmail: lines in boxes, a quoted mail, a counting picture',
+    'Gmail: lines in boxes, a quoted mail, a counting image',
     `<div dir="ltr"><div>Hello <b>you</b>,</div><div><br></div><div>see<br>below</div><img src="https://track.example/o.gif" width="1" height="1" alt="seen"></div><br><div class="gmail_quote"><div dir="ltr" class="gmail_attr">On Monday Ada wrote:<br></div><blockquote class="gmail_quote" style="margin:0px 0px 0px 0.8ex;border-left:1px solid"><div dir="ltr">Old<br><br>words</div></blockquote></div>`,
     '<p>Hello <strong>you</strong>,</p><p>see<br>below</p><p>On Monday Ada wrote:</p><blockquote><p>Old</p><p>words</p></blockquote>',
   ],
@@ -227,12 +227,12 @@ const PAGES: Pasted[] = [
     '<p><strong>One</strong></p><p><strong>Two</strong></p><h3><a href="https://example.org/p">Card</a></h3><p><a href="https://example.org/p">more</a></p><p>loose words</p><p>and more</p>',
   ],
   [
-    'a page: pictures and recordings of others, hidden words, a layout of tables',
+    'a page: images and recordings of others, hidden words, a layout of tables',
     `<table role="presentation"><tr><td><p>Left</p></td><td>Right</td></tr></table><figure><img src="https://cdn.example/a.png" srcset="//cdn.example/b.png 2x" alt="A  cat"><figcaption>My cat</figcaption></figure><p><a href="https://example.org/"><img src="https://example.org/l.png" alt="home"></a><img src="cid:x" alt="lost"><span style="display:none">no</span></p><video controls title="Film"><source src="https://example.org/v.mp4"></video><iframe src="https://www.example.org/embed/1"></iframe>`,
     '<p>Left</p><p>Right</p><p><a href="https://cdn.example/a.png">A cat</a></p><p>My cat</p><p><a href="https://example.org/">home</a>lost</p><p><a href="https://example.org/v.mp4">Film</a></p><p><a href="https://www.example.org/embed/1">https://www.example.org/embed/1</a></p>',
   ],
   [
-    'a page: pictures that may stay, with what they show',
+    'a page: images that may stay, with what they show',
     `<p><img src="data:image/png;base64,iVBORw0KGgo=" alt="dot" width="4" height="2" style="border:1px"><img src="/v1/storage/buckets/content/files/f1/view?project=blog" alt=""><img src="/v1/account" alt="none"></p>`,
     '<p><img src="data:image/png;base64,iVBORw0KGgo=" alt="dot" width="4" height="2"><img src="/v1/storage/buckets/content/files/f1/view?project=blog" alt="">none</p>',
   ],

@@ -50,7 +50,7 @@ export function editorBody(page: Page) {
   return page.frameLocator('iframe').locator('body[contenteditable="true"]')
 }
 
-/** Puts a picture into a file field. */
+/** Puts an image into a file field. */
 export function toUpload({ name, type, bytes }: ImageFile): {
   name: string
   mimeType: string
@@ -59,7 +59,7 @@ export function toUpload({ name, type, bytes }: ImageFile): {
   return { name, mimeType: type, buffer: bytes }
 }
 
-/** The width of the picture as the browser decoded it; 0 when it could not. */
+/** The width of the image as the browser decoded it; 0 when it could not. */
 export async function drawnWidth(selector: ReturnType<Page['locator']>): Promise<number> {
   await expect(selector).toBeVisible()
   await selector.scrollIntoViewIfNeeded()

@@ -8,8 +8,8 @@ export const DOCUMENTS = '/v1/databases/blogdb/collections/posts/documents'
 
 export type WrittenPost = {
   title: string
-  /** HTML, or how it is made from the address of a picture of this site. */
-  content: string | ((picture: string) => string)
+  /** HTML, or how it is made from the address of an image of this site. */
+  content: string | ((image: string) => string)
   status?: 'active' | 'inactive'
 }
 

@@ -18,12 +18,12 @@ test.each([
     '<pre tabindex="0" class="x"><code>a</code></pre>',
   ],
   [
-    'pictures load late',
+    'images load late',
     '<img src="/a" alt="A boat"/>',
     '<img loading="lazy" decoding="async" src="/a" alt="A boat"/>',
   ],
   [
-    'a picture without a description is decoration',
+    'an image without a description is decoration',
     '<img src="/a">',
     '<img loading="lazy" decoding="async" alt="" src="/a">',
   ],
