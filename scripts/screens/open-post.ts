@@ -1,6 +1,7 @@
 // The post page and the post form, each brought into its state (states.ts).
 import {
   CLOCK,
+  editorText,
   imageFile,
   never,
   ONE_DOCUMENT,
@@ -62,7 +63,7 @@ export async function openDeleteQuestion({ page, postPath }: Stage): Promise<voi
 
 export async function openForm({ page }: Stage): Promise<void> {
   await visit(page, '/add-post', 'New post')
-  await page.frameLocator('iframe').locator('body[contenteditable="true"]').waitFor()
+  await editorText(page)
 }
 
 export async function openFilledForm(stage: Stage): Promise<void> {
@@ -72,7 +73,7 @@ export async function openFilledForm(stage: Stage): Promise<void> {
   await page
     .getByLabel('Featured image')
     .setInputFiles(await imageFile('night-train.jpg', { width: 1200, height: 675 }))
-  const body = page.frameLocator('iframe').locator('body[contenteditable="true"]')
+  const body = await editorText(page)
   await body.click()
   await page.keyboard.type(
     'At a quarter past nine the platform lights go amber and the whole station seems to lower its voice.',
@@ -102,7 +103,7 @@ export async function openFormErrors(stage: Stage): Promise<void> {
 
 export async function openEditForm({ page, postPath }: Stage): Promise<void> {
   await visit(page, postPath(CLOCK).replace('/post/', '/edit-post/'), 'Edit post')
-  await page.frameLocator('iframe').locator('body[contenteditable="true"]').waitFor()
+  await editorText(page)
   await settled(page)
 }
 

@@ -1,6 +1,6 @@
 // What every screen is brought into its state with: opening pages, answers in place of the
 // server's. Knows no state by name.
-import type { Page, Route } from '@playwright/test'
+import type { Locator, Page, Route } from '@playwright/test'
 import sharp from 'sharp'
 import { drawScene } from '../seed/scenes.ts'
 
@@ -36,7 +36,7 @@ export async function visit(page: Page, path: string, title?: string): Promise<v
   await settled(page)
 }
 
-/** Every image that is on screen has been drawn or has failed, and so has the face. */
+/** Every image that is on screen has been drawn or has failed, and so has the typeface. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForFunction(async () => {
     await document.fonts.ready
@@ -46,6 +46,19 @@ export async function settled(page: Page): Promise<void> {
     await Promise.allSettled(shown.map((image) => image.decode()))
     return true
   })
+}
+
+/** @returns the text of the editor, once its style sheets are there */
+export async function editorText(page: Page): Promise<Locator> {
+  const body = page.frameLocator('iframe').locator('body[contenteditable="true"]')
+  await body.evaluate(async ({ ownerDocument }) => {
+    const sheets = ownerDocument.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')
+    const missing = [...sheets].filter(({ sheet }) => !sheet)
+    await Promise.all(
+      missing.map((link) => new Promise((resolve) => link.addEventListener('load', resolve))),
+    )
+  })
+  return body
 }
 
 export async function openFeed(page: Page): Promise<void> {
