@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readConfig, SETTINGS, SettingError } from './config.ts'
+import { readConfig } from './config.ts'
+import { SETTINGS, SettingError } from './settings/table.ts'
 
 const EXAMPLE = readFileSync(new URL('../.env.example', import.meta.url), 'utf8')
 

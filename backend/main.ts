@@ -1,8 +1,9 @@
 // The process: environment -> config -> app -> listen -> stop on a signal. scripts/start.ts builds
 // the web part before it.
-import { readConfig, SettingError } from './config.ts'
+import { readConfig } from './config.ts'
 import { makeLog } from './process/log.ts'
 import { waitForStop } from './process/stopping.ts'
+import { SettingError } from './settings/table.ts'
 
 const NODE_NEEDED = [22, 22] as const
 

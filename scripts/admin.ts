@@ -4,8 +4,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Config, readConfig, SettingError } from '../backend/config.ts'
+import { type Config, readConfig } from '../backend/config.ts'
 import { addSecret, MAGIC_URL_PATH } from '../backend/mail-links/secret-links.ts'
+import { SettingError } from '../backend/settings/table.ts'
 import type { Token, User } from '../contract/accounts.ts'
 
 const USAGE = `npm run admin -- users             list everybody

@@ -1,9 +1,10 @@
 // `npm run mail:test -- ADDRESS`: sends one mail with the settings of the blog and says what the
 // mail server answered.
 import { testMail } from '../backend/accounts/mails.ts'
-import { readConfig, SettingError } from '../backend/config.ts'
+import { readConfig } from '../backend/config.ts'
 import { makeCarrier } from '../backend/mail/carriers.ts'
 import { mailTarget } from '../backend/mail/mailer.ts'
+import { SettingError } from '../backend/settings/table.ts'
 
 async function run(to: string | undefined): Promise<string> {
   if (!to || !/^[^\s@]+@[^\s@]+$/.test(to))

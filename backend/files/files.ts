@@ -1,10 +1,10 @@
 // Puts the parts of files together: where bytes are kept, and the rules bound to what they need.
 // Knows no rule of its own.
 import { join } from 'node:path'
-import type { S3Config } from '../config.ts'
 import type { Database } from '../database/schema.ts'
 import type { Background } from '../process/background.ts'
 import type { Log } from '../process/log.ts'
+import type { S3Config } from '../settings/storage.ts'
 import { requireCreator } from './buckets.ts'
 import type { ChunkedUploadsNeeds } from './chunked-uploads.ts'
 import { makeDisk } from './disk.ts'

@@ -11,7 +11,7 @@ import {
   S3_SILENCE_TIMEOUT_MS,
   S3_SOCKETS_MAX,
 } from '#contract/limits.ts'
-import type { S3Config } from '../config.ts'
+import type { S3Config } from '../settings/storage.ts'
 import type { ByteRange, Keeper, Kept } from './keeper.ts'
 
 /** The sweep removes what it finds here without a row, so nothing else may live under it. */

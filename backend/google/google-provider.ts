@@ -4,8 +4,8 @@
 import * as openid from 'openid-client'
 import { Refusal } from '#contract/errors.ts'
 import { PROVIDER_METADATA_SECONDS, PROVIDER_TIMEOUT_SECONDS } from '#contract/limits.ts'
-import type { GoogleConfig } from '../config.ts'
 import { makeSecret } from '../process/ids.ts'
+import type { GoogleConfig } from '../settings/google.ts'
 
 /** What has to be kept between the authorization request and its answer. */
 export type AuthorizationChecks = { state: string; nonce: string; codeVerifier: string }

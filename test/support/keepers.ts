@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { inject } from 'vitest'
-import type { S3Config } from '#backend/config.ts'
 import { makeDisk } from '#backend/files/disk.ts'
 import type { Keeper } from '#backend/files/keeper.ts'
 import { makeS3 } from '#backend/files/s3.ts'
+import type { S3Config } from '#backend/settings/storage.ts'
 import { makeTestBlog, type TestBlog } from './blog.ts'
 
 /** `keeper` is gone with its scope; `folder` is what it uses of the disk. */

@@ -1,0 +1,71 @@
+// Every setting with its default, and how the text of one is found: in its variable, or in the file
+// that NAME_FILE names.
+
+/** A setting is wrong; the message names its variable. */
+export class SettingError extends Error {}
+
+/** Every variable with the default as `.env.example` shows it; a test compares the two. */
+export const SETTINGS = {
+  PORT: '3000',
+  HOST: '127.0.0.1',
+  BLOG_DATA_DIR: './data',
+  BLOG_PUBLIC_URL: '',
+  BLOG_ALLOWED_ORIGINS: '',
+  BLOG_TRUSTED_PROXIES: '',
+  BLOG_DATABASE_URL: '',
+  BLOG_S3_ENDPOINT: '',
+  BLOG_S3_BUCKET: '',
+  BLOG_S3_REGION: 'us-east-1',
+  BLOG_S3_ACCESS_KEY: '',
+  BLOG_S3_SECRET_KEY: '',
+  BLOG_PROJECT_ID: 'blog',
+  BLOG_DATABASE_ID: 'blogdb',
+  BLOG_COLLECTION_ID: 'posts',
+  BLOG_CONTENT_BUCKET_ID: 'content',
+  BLOG_AVATAR_BUCKET_ID: 'avatars',
+  BLOG_API_KEY: '',
+  BLOG_SITE_NAME: 'Web App',
+  BLOG_MAIL: 'on',
+  BLOG_SMTP_URL: '',
+  BLOG_MAIL_FROM: '',
+  BLOG_GOOGLE_CLIENT_ID: '',
+  BLOG_GOOGLE_CLIENT_SECRET: '',
+  BLOG_GOOGLE_ISSUER: 'https://accounts.google.com',
+  BLOG_REGISTRATION: 'open',
+  BLOG_CROSS_SITE: 'off',
+  BLOG_RATE_LIMITS: 'on',
+  BLOG_LOG_LEVEL: 'info',
+} as const
+
+export type Name = keyof typeof SETTINGS
+export type Env = Readonly<Record<string, string | undefined>>
+
+/** Gives the text of a setting. */
+export type TextOf = (name: Name) => string
+
+export function readValue(env: Env, name: Name, readText: (path: string) => string): string {
+  const path = env[`${name}_FILE`]
+  if (!path) return env[name]?.trim() || SETTINGS[name]
+  if (env[name]) throw new SettingError(`${name} and ${name}_FILE are both set: keep one`)
+  const value = readFileText(name, path, readText)
+  if (!value) throw new SettingError(`${name}_FILE: ${path} is empty`)
+  return value
+}
+
+function readFileText(name: Name, path: string, readText: (path: string) => string): string {
+  try {
+    return readText(path).trim()
+  } catch (cause) {
+    throw new SettingError(`${name}_FILE: ${path} cannot be read`, { cause })
+  }
+}
+
+export function splitWords(text: string): string[] {
+  return text.split(/[\s,]+/).filter(Boolean)
+}
+
+export function readSwitch(name: Name, text: string): boolean {
+  if (text !== 'on' && text !== 'off')
+    throw new SettingError(`${name}: "${text}" is neither on nor off`)
+  return text === 'on'
+}

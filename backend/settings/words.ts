@@ -1,0 +1,39 @@
+// Settings that are one word or name: ids, key, site name, registration, log level.
+import { isId } from '#contract/ids.ts'
+import { type Name, SettingError } from './table.ts'
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+export function readId(name: Name, text: string): string {
+  if (!isId(text))
+    throw new SettingError(
+      `${name}: "${text}" is not an id (1 to 36 of A-Z a-z 0-9 . _ -, first one alphanumeric)`,
+    )
+  return text
+}
+
+export function readKey(text: string): string | undefined {
+  if (text && !/^[\x21-\x7e]{16,256}$/.test(text))
+    throw new SettingError('BLOG_API_KEY: must be 16 to 256 visible ASCII characters')
+  return text || undefined
+}
+
+export function readSiteName(text: string): string {
+  if (text.length > 80 || /\p{Cc}/u.test(text))
+    throw new SettingError('BLOG_SITE_NAME: at most 80 characters on one line')
+  return text
+}
+
+export function readRegistration(text: string): boolean {
+  if (text !== 'open' && text !== 'closed')
+    throw new SettingError(`BLOG_REGISTRATION: "${text}" is neither open nor closed`)
+  return text === 'open'
+}
+
+export function readLogLevel(text: string): LogLevel {
+  const level = LOG_LEVELS.find((one) => one === text)
+  if (!level)
+    throw new SettingError(`BLOG_LOG_LEVEL: "${text}" is none of ${LOG_LEVELS.join(', ')}`)
+  return level
+}
