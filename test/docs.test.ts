@@ -27,16 +27,6 @@ test.each(PAGES)('every link of %s into this repository leads to a file', (page)
   expect(local.filter((target) => !existsSync(join(dirname(page), target)))).toEqual([])
 })
 
-test.each(['README.md', 'docs/operating.md'])(
-  '%s starts the server with the options of npm start',
-  (page) => {
-    const [, options] = /^node (.+) scripts\/start\.ts$/.exec(scripts.start ?? '') ?? []
-    expect(readFileSync(page, 'utf8')).toContain(
-      `node_modules/.bin/node ${options} backend/main.ts`,
-    )
-  },
-)
-
 test('the README names every setting with its default', () => {
   const rows = readFileSync('README.md', 'utf8').matchAll(/^\| `([A-Z\d_]+)` \| ([^|]+) \|/gm)
   const told = Object.fromEntries([...rows].map(([, name, text]) => [name, text?.trim()]))

@@ -8,6 +8,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { installDebianPackages } from './debian-packages.ts'
 
 export type S3Server = { endpoint: string; accessKey: string; secretKey: string }
 
@@ -27,7 +28,7 @@ const ACCOUNT = {
 
 // biome-ignore lint/style/noDefaultExport: vitest loads a global set-up by its default export
 export default async function startSwift(project: TestProject): Promise<() => Promise<void>> {
-  if (!isInstalled()) install()
+  if (!isInstalled()) installDebianPackages('python3-swift')
   if (!isInstalled()) {
     process.stdout.write(
       'S3 cases are skipped: the Debian package python3-swift is not installed and could not be\n',
@@ -60,15 +61,6 @@ function isInstalled(): boolean {
       'import importlib.util as u, sys; sys.exit(u.find_spec("swift") is None)',
     ]).status === 0
   )
-}
-
-function install(): void {
-  if (process.getuid?.() !== 0) return
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const get = (...args: string[]) =>
-    spawnSync('apt-get', ['-qq', ...args], { env, stdio: 'ignore', timeout: 180_000 }).status === 0
-  const packages = ['install', '-y', '--no-install-recommends', 'python3-swift']
-  if (!get(...packages) && get('update')) get(...packages)
 }
 
 /** The first of four free ports in a row. */

@@ -1,0 +1,15 @@
+// Installs Debian packages that tests run against, where this process may: as root, with apt-get.
+import { spawnSync } from 'node:child_process'
+
+const TIMEOUT_MS = 180_000
+
+/** @returns whether the packages are installed now; false where that is not possible */
+export function installDebianPackages(...names: string[]): boolean {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const get = (...args: string[]) =>
+    spawnSync('apt-get', ['-qq', ...args], { env, stdio: 'ignore', timeout: TIMEOUT_MS }).status ===
+    0
+  const install = () => get('install', '-y', '--no-install-recommends', ...names)
+  return install() || (get('update') && install())
+}
