@@ -156,6 +156,9 @@ export const S3_SOCKETS_MAX = 256
 // --- passwords and other bounded queues
 /** How many password checks may wait. More: 503 `general_service_disabled`. */
 export const HASH_QUEUE_MAX = 64
+/** How many of them may be of one address or person, and how long each may wait. Beyond: 503. */
+export const HASH_QUEUE_SHARE = 32
+export const HASH_WAIT_MAX_MS = 5000
 /** argon2id (threat-model.md §6). */
 export const HASH_MEMORY_KIB = 19 * 1024
 export const HASH_PASSES = 2

@@ -6,11 +6,13 @@ import {
   HASH_MEMORY_KIB,
   HASH_PASSES,
   HASH_QUEUE_MAX,
+  HASH_QUEUE_SHARE,
   HASH_THREADS,
+  HASH_WAIT_MAX_MS,
   PASSWORD_MAX_CHARS,
   PASSWORD_MIN_CHARS,
 } from '#contract/limits.ts'
-import { makeBoundedQueue } from '../process/bounded-queue.ts'
+import { makeBoundedQueue, type QueueCaller, type QueueNumbers } from '../process/bounded-queue.ts'
 import { makeSecret } from '../process/ids.ts'
 import { isCommonPassword } from './common-passwords.ts'
 
@@ -22,24 +24,33 @@ export const HASHES_AT_ONCE = Math.min(availableParallelism(), 3)
 export type Passwords = {
   /**
    * @returns a string in PHC format, parameters included.
-   * @throws Refusal `general_service_disabled` when too many wait
+   * @param caller  whose share of the queue it takes, and the signal that drops it
+   * @throws Refusal `general_service_disabled` when too many wait, or for too long
    */
-  hash(password: string): Promise<string>
+  hash(password: string, caller?: QueueCaller): Promise<string>
   /**
    * Takes as long for `stored` undefined (no such user, or no password) as for a wrong password.
    * @throws as `hash`
    */
-  isRight(password: string, stored: string | undefined): Promise<boolean>
+  isRight(password: string, stored: string | undefined, caller?: QueueCaller): Promise<boolean>
   /** Whether a stored hash was made with weaker parameters than today's. */
   isOutdated(stored: string): boolean
+  /** Of the queue of hashes. */
+  numbers(): QueueNumbers
 }
 
 export function makePasswords(): Passwords {
-  const inQueue = makeBoundedQueue({ atOnce: HASHES_AT_ONCE, waiting: HASH_QUEUE_MAX })
+  const inQueue = makeBoundedQueue({
+    atOnce: HASHES_AT_ONCE,
+    waiting: HASH_QUEUE_MAX,
+    waitingPerKey: HASH_QUEUE_SHARE,
+    waitMaxMs: HASH_WAIT_MAX_MS,
+  })
   let dummyHash: Promise<string> | undefined
   return {
-    hash: (password) => inQueue(() => hash(password, COST)),
-    async isRight(password, stored) {
+    hash: (password, caller) => inQueue(() => hash(password, COST), caller),
+    numbers: inQueue.numbers,
+    async isRight(password, stored, caller) {
       // Made before it is known whether it is needed, so that the first unknown address takes no
       // longer than the first known one.
       dummyHash ??= hash(makeSecret(), COST).catch((error: unknown) => {
@@ -47,7 +58,7 @@ export function makePasswords(): Passwords {
         throw error
       })
       const dummy = await dummyHash
-      const isSame = await inQueue(() => verify(stored ?? dummy, password))
+      const isSame = await inQueue(() => verify(stored ?? dummy, password), caller)
       return isSame && stored !== undefined
     },
     isOutdated(stored) {

@@ -11,7 +11,7 @@ import {
   IMAGE_MAX_SCANS,
   IMAGE_SIDE_MAX_PIXELS,
 } from '#contract/limits.ts'
-import type { BoundedQueue } from '../process/bounded-queue.ts'
+import type { RunInQueue } from '../process/bounded-queue.ts'
 import {
   BrokenImage,
   type CleanContainer,
@@ -49,7 +49,7 @@ export type StoredImage = {
 export async function readImage(
   bytes: Buffer,
   extension: string,
-  runLarge: BoundedQueue,
+  runLarge: RunInQueue,
 ): Promise<StoredImage> {
   const type = findImageType(bytes)
   if (type === undefined || type !== (extension === 'jpg' ? 'jpeg' : extension))
@@ -63,7 +63,7 @@ export async function readImage(
   )
   const height = header.pageHeight ?? header.height
   refuseOversized({ ...clean, width: header.width, height })
-  const run: BoundedQueue = isLarge({ ...header, height }) ? runLarge : (work) => work()
+  const run: RunInQueue = isLarge({ ...header, height }) ? runLarge : (work) => work()
   return await run(async () => {
     if (clean.frames > 1) await decodeOrRefuse(() => decodeFrames(whole, height))
     // Of an animation this is the first frame only.

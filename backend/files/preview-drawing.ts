@@ -3,7 +3,7 @@
 // sharp pipeline has an order of its own.
 import type { Sharp } from 'sharp'
 import { IMAGE_LARGE_PIXELS, PREVIEW_ANIMATION_MAX_PIXELS } from '#contract/limits.ts'
-import type { BoundedQueue } from '../process/bounded-queue.ts'
+import type { RunInQueue } from '../process/bounded-queue.ts'
 import { isTimeout, loadSharp, timed } from './image-work.ts'
 import { decodeOptions, isLarge } from './images.ts'
 import {
@@ -39,7 +39,7 @@ export async function drawPreview(
   bytes: Buffer,
   params: PreviewParams,
   type: PreviewType,
-  runLarge: BoundedQueue,
+  runLarge: RunInQueue,
 ): Promise<Buffer> {
   const sharp = await loadSharp()
   const header = await sharp(bytes, { limitInputPixels: false }).metadata()
@@ -57,7 +57,7 @@ export async function drawPreview(
   const isWhole =
     isLarge({ ...original, isProgressive: header.isProgressive }) ||
     (hasEffects(params) && size.width * size.height > IMAGE_LARGE_PIXELS)
-  const run: BoundedQueue = isWhole ? runLarge : (work) => work()
+  const run: RunInQueue = isWhole ? runLarge : (work) => work()
   const timing = { ...(header.delay ? { delay: header.delay } : {}), loop: header.loop ?? 0 }
   return await run(async () => {
     if (!isAnimated) return await draw(bytes, size, params, type)

@@ -1,5 +1,5 @@
 // Heavy work: how much runs, how much waits, what is refused.
-import { expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { makeBoundedQueue } from './bounded-queue.ts'
 
 /** Work that ends when it is told to. */
@@ -57,4 +57,101 @@ test('failed work gives its place to the next', async () => {
   first.reject(new Error('first failed'))
   await expect(running).rejects.toThrow('first failed')
   expect(await waiting).toBe('second')
+})
+
+describe('callers', () => {
+  test('take turns, whoever has more in the queue', async () => {
+    const inQueue = makeBoundedQueue({ atOnce: 1, waiting: 10 })
+    const first = makeWork()
+    const order: string[] = []
+    const results = [inQueue(first.work, { key: 'a' })]
+    for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'])
+      results.push(
+        inQueue(
+          async () => {
+            order.push(name)
+            return name
+          },
+          { key: name.slice(0, 1) },
+        ),
+      )
+    first.resolve('done')
+    await Promise.all(results)
+    expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
+  })
+
+  test('hold only their share of the waiting places', async () => {
+    const inQueue = makeBoundedQueue({ atOnce: 1, waiting: 4, waitingPerKey: 2 })
+    const first = makeWork()
+    const running = inQueue(first.work, { key: 'a' })
+    const waiting = [1, 2].map(() => inQueue(async () => 'a', { key: 'a' }))
+    await expect(inQueue(async () => 'a', { key: 'a' })).rejects.toMatchObject({ status: 503 })
+    waiting.push(inQueue(async () => 'b', { key: 'b' }))
+    expect(inQueue.numbers()).toEqual({ running: 1, waiting: 3, refused: 1, dropped: 0 })
+    first.resolve('a')
+    expect(await Promise.all([running, ...waiting])).toEqual(['a', 'a', 'a', 'b'])
+    expect(inQueue.numbers()).toEqual({ running: 0, waiting: 0, refused: 1, dropped: 0 })
+  })
+
+  test('are refused after the longest wait, and their work never starts', async () => {
+    vi.useFakeTimers()
+    try {
+      const inQueue = makeBoundedQueue({ atOnce: 1, waiting: 4, waitMaxMs: 5000 })
+      const first = makeWork()
+      const running = inQueue(first.work)
+      let started = 0
+      const late = inQueue(async () => started++, { key: 'a' })
+      const refused = expect(late).rejects.toMatchObject({
+        type: 'general_service_disabled',
+        headers: { 'retry-after': '2' },
+      })
+      await vi.advanceTimersByTimeAsync(5000)
+      await refused
+      first.resolve('done')
+      await running
+      expect([started, inQueue.numbers()]).toEqual([
+        0,
+        { running: 0, waiting: 0, refused: 1, dropped: 0 },
+      ])
+      expect(await inQueue(async () => 'next')).toBe('next')
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  test('who are gone lose their place: waiting work is dropped, running work goes on', async () => {
+    const inQueue = makeBoundedQueue({ atOnce: 1, waiting: 4 })
+    const [first, second] = [makeWork(), makeWork()]
+    const gone = new AbortController()
+    const { signal } = gone
+    const running = inQueue(first.work, { signal })
+    let started = 0
+    const dropped = inQueue(async () => started++, { signal })
+    const next = inQueue(second.work)
+    gone.abort(new Error('gone'))
+    await expect(dropped).rejects.toThrow('gone')
+    await expect(inQueue(async () => started++, { signal })).rejects.toThrow('gone')
+    first.resolve('first')
+    second.resolve('second')
+    expect([await running, await next, started]).toEqual(['first', 'second', 0])
+    expect(inQueue.numbers()).toEqual({ running: 0, waiting: 0, refused: 0, dropped: 2 })
+  })
+
+  test('who are gone in the moment of their turn do no harm', async () => {
+    const inQueue = makeBoundedQueue({ atOnce: 1, waiting: 4 })
+    const first = makeWork()
+    const gone = new AbortController()
+    const running = inQueue(first.work)
+    const second = inQueue(
+      async () => {
+        gone.abort(new Error('gone'))
+        return 'second'
+      },
+      { signal: gone.signal },
+    )
+    first.resolve('first')
+    expect([await running, await second]).toEqual(['first', 'second'])
+    expect(await inQueue(async () => 'third')).toBe('third')
+    expect(inQueue.numbers().waiting).toBe(0)
+  })
 })

@@ -2,20 +2,31 @@
 // Knows nothing of what a key means.
 import { type BoundedQueue, makeBoundedQueue } from './bounded-queue.ts'
 
-export type KeyedLock = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>
+export type KeyedLock = <Result>(
+  key: string,
+  work: () => Promise<Result>,
+  signal?: AbortSignal,
+) => Promise<Result>
 
 /**
- * @param waiting how many may wait for one key
- * @throws Refusal (the calls it returns) `general_service_disabled` when more wait
+ * @param limits `waiting` is how many may wait for one key
+ * @throws (the calls it returns) as those of {@link makeBoundedQueue}
  */
-export function makeKeyedLock({ waiting }: { waiting: number }): KeyedLock {
+export function makeKeyedLock({
+  waiting,
+  waitMaxMs,
+}: {
+  waiting: number
+  waitMaxMs?: number
+}): KeyedLock {
   const queues = new Map<string, { run: BoundedQueue; length: number }>()
-  return async (key, work) => {
-    const queue = queues.get(key) ?? { run: makeBoundedQueue({ atOnce: 1, waiting }), length: 0 }
+  const limits = { atOnce: 1, waiting, waitMaxMs }
+  return async (key, work, signal) => {
+    const queue = queues.get(key) ?? { run: makeBoundedQueue(limits), length: 0 }
     queues.set(key, queue)
     queue.length++
     try {
-      return await queue.run(work)
+      return await queue.run(work, { signal })
     } finally {
       queue.length--
       if (queue.length === 0) queues.delete(key)
