@@ -1,6 +1,8 @@
 // The `style` attribute of post bodies: allow-listed properties with values of a small grammar
-// (threat-model.md §8 "Styles"). Of all functions only rgb() and hsl() pass; url(), var(), escapes,
-// at-rules and comments do not.
+// (threat-model.md §8 "Styles"). Of all functions only rgb() and hsl() pass; url(), var(), calc(),
+// escapes, at-rules and comments do not, nor do negative numbers. How long a length may be is in
+// style-lengths.ts.
+import { boundLineHeight, isFontSize, isWithinBounds, readFontSize } from './style-lengths.ts'
 
 const BOX = ['top', 'right', 'bottom', 'left']
 const PROPERTIES = new Set([
@@ -37,10 +39,6 @@ const PROPERTIES = new Set([
     `border-${side}-color`,
   ]),
 ])
-/** Large values of these could move text over something else. */
-const INDENTS = ['padding', 'padding-left', 'margin-left', 'margin-right']
-const INDENT_MAX_PX = 400
-const PX_PER_UNIT: Record<string, number> = { px: 1, em: 16, rem: 16, pt: 4 / 3, '%': 4 }
 const DECLARATIONS_MAX = 40
 const STYLE_MAX_CHARS = 4000
 
@@ -52,38 +50,55 @@ const VALUE = new RegExp(`^${PART}(?: ${PART}){0,4}$`, 'i')
 const FONT = `(?:'[a-z0-9 -]{1,60}'|-?[a-z][a-z0-9-]{0,60}(?: [a-z0-9-]{1,60}){0,4})`
 const FONTS = new RegExp(`^${FONT}(?:, ?${FONT}){0,12}$`, 'i')
 
+/** What is left of a style, and how large the letters inside the element are with it. */
+export type CleanStyle = { style: string; fontPx: number }
+
 /**
- * Keeps what is allowed of a style.
+ * Keeps what is allowed of a style. A declaration with a length beyond its bound is dropped.
  *
+ * @param fontPx size of the letters that the element has without this style
  * @returns declarations as the editor writes them (`color: red;`), or the empty text; a second pass
  *   changes nothing
  */
-export function cleanStyle(style: string): string {
-  if (style.length > STYLE_MAX_CHARS) return ''
+export function cleanStyle(style: string, fontPx: number): CleanStyle {
+  if (style.length > STYLE_MAX_CHARS) return { style: '', fontPx }
+  const plain = style.split(';').slice(0, DECLARATIONS_MAX).map(readDeclaration).filter(isPlain)
+  // First of all, because the other lengths may be multiples of it; the last one wins, as in CSS.
+  const own = plain.findLast(({ name, value }) => name === 'font-size' && isFontSize(value, fontPx))
+  const ownPx = own ? readFontSize(own.value, fontPx) : fontPx
   const kept: string[] = []
-  for (const declaration of style.split(';').slice(0, DECLARATIONS_MAX)) {
-    const colon = declaration.indexOf(':')
-    const name = declaration.slice(0, Math.max(colon, 0)).trim().toLowerCase()
-    const value = declaration
-      .slice(colon + 1)
-      .trim()
-      .replace(/\s+/g, ' ')
-      .replaceAll('"', "'")
-    if (PROPERTIES.has(name) && isPlain(name, value)) kept.push(`${name}: ${value};`)
+  for (const declaration of plain) {
+    const value = boundValue(declaration, { fontPx, ownPx })
+    if (value !== undefined) kept.push(`${declaration.name}: ${value};`)
   }
-  return kept.join(' ')
+  return { style: kept.join(' '), fontPx: ownPx }
 }
 
-function isPlain(name: string, value: string): boolean {
-  if (name === 'font-family') return FONTS.test(value)
-  if (!VALUE.test(value)) return false
-  return !INDENTS.includes(name) || isSmallIndent(value)
+type Declaration = { name: string; value: string }
+
+function readDeclaration(text: string): Declaration {
+  const colon = text.indexOf(':')
+  const name = text.slice(0, Math.max(colon, 0)).trim().toLowerCase()
+  const value = text
+    .slice(colon + 1)
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replaceAll('"', "'")
+  return { name, value }
 }
 
-function isSmallIndent(value: string): boolean {
-  if (['auto', 'inherit', 'initial', 'unset'].includes(value.toLowerCase())) return true
-  const [, number, unit = ''] = /^([\d.]+)(px|em|rem|%|pt)?$/i.exec(value) ?? []
-  return (
-    number !== undefined && Number(number) * (PX_PER_UNIT[unit.toLowerCase()] ?? 1) <= INDENT_MAX_PX
-  )
+function isPlain({ name, value }: Declaration): boolean {
+  return PROPERTIES.has(name) && (name === 'font-family' ? FONTS : VALUE).test(value)
+}
+
+/** @returns undefined when a length of it is beyond its bound */
+function boundValue(
+  { name, value }: Declaration,
+  { fontPx, ownPx }: { fontPx: number; ownPx: number },
+): string | undefined {
+  if (name === 'font-family') return value
+  if (name === 'line-height') return boundLineHeight(value, ownPx)
+  const isFine =
+    name === 'font-size' ? isFontSize(value, fontPx) : isWithinBounds(name, value, ownPx)
+  return isFine ? value : undefined
 }

@@ -15,6 +15,7 @@ import {
 } from './sanitise-addresses.ts'
 import { mendLists } from './sanitise-lists.ts'
 import { cleanStyle } from './sanitise-styles.ts'
+import { fontSizeIn, READING_FONT_PX } from './style-lengths.ts'
 
 /**
  * Cleans a post body; cleaning twice changes nothing.
@@ -85,7 +86,13 @@ type Attributes = sanitizeHtml.Attributes
 type Tag = sanitizeHtml.Tag
 
 /** An element whose end tag has not come yet; players note whether they have anything to play. */
-type OpenElement = { name: string; isLink: boolean; hasMedia: boolean }
+type OpenElement = {
+  name: string
+  isLink: boolean
+  hasMedia: boolean
+  /** Size of its letters, as far as it is known (style-lengths.ts). */
+  fontPx: number
+}
 
 /** The state of one pass over a body. */
 type Pass = {
@@ -129,7 +136,8 @@ function cleanOnce(needs: AddressNeeds, html: string): string {
       return text
     },
     onOpenTag(name) {
-      pass.open.push({ name, isLink: false, hasMedia: false })
+      const fontPx = pass.open.at(-1)?.fontPx ?? READING_FONT_PX
+      pass.open.push({ name, isLink: false, hasMedia: false, fontPx })
       if (pass.open.length > CONTENT_MAX_DEPTH)
         refuse('format', `Value must not nest elements deeper than ${CONTENT_MAX_DEPTH} levels`)
     },
@@ -173,6 +181,7 @@ function countChars(pass: Pass, text: string): void {
 
 function rewriteTag(pass: Pass, name: string, sent: Attributes): Tag {
   const attributes = cleanAttributes(pass.needs, name, sent)
+  boundStyle(pass, name, attributes)
   switch (name) {
     case 'a':
       return isInLink(pass)
@@ -193,6 +202,19 @@ function rewriteTag(pass: Pass, name: string, sent: Attributes): Tag {
     default:
       return { tagName: name, attribs: attributes }
   }
+}
+
+/** The lengths of a style are bounded by the sizes of the letters around the element. */
+function boundStyle({ open }: Pass, name: string, attributes: Attributes): void {
+  const self = open.at(-1)
+  if (!self) return
+  const isInQuote = open.some((one) => one !== self && one.name === 'blockquote')
+  self.fontPx = fontSizeIn(name, self.fontPx, isInQuote)
+  if (attributes.style === undefined) return
+  const { style, fontPx } = cleanStyle(attributes.style, self.fontPx)
+  self.fontPx = fontPx
+  if (style) attributes.style = style
+  else delete attributes.style
 }
 
 function rewritePlayer(pass: Pass, name: string, sent: Attributes, cleaned: Attributes): Tag {
@@ -280,7 +302,7 @@ function cleanValue(
           .join(' ') || undefined
       )
     case 'style':
-      return cleanStyle(value) || undefined
+      return value // cleaned by boundStyle
     case 'href':
       return toLinkAddress(needs, value)
     case 'src':
@@ -309,12 +331,14 @@ function cleanValue(
   }
 }
 
+/** In pixels it says the proportions of an image; how large that is shown, the style sheet says. */
+const SIZE_ATTRIBUTE = /^(?:\d{1,4}|\d{1,2}%|100%)$/
 const GRAMMARS: Readonly<Record<string, RegExp>> = {
   dir: /^(?:ltr|rtl|auto)$/,
   lang: /^[A-Za-z0-9-]{1,35}$/,
   target: /^_blank$/,
-  width: /^\d{1,4}%?$/,
-  height: /^\d{1,4}%?$/,
+  width: SIZE_ATTRIBUTE,
+  height: SIZE_ATTRIBUTE,
   preload: /^(?:none|metadata|auto)$/,
   scope: /^(?:row|col|rowgroup|colgroup)$/,
   start: /^-?\d{1,6}$/,

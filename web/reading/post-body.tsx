@@ -15,11 +15,13 @@ export const PostBody = memo(function PostBody({
 }) {
   const text = plainText(html)
   return (
-    <div
-      className="prose"
-      lang={language}
-      dir={text ? directionOf(text) : undefined}
-      dangerouslySetInnerHTML={{ __html: bodyHtml(html) }}
-    />
+    <div className="text-box">
+      <div
+        className="prose"
+        lang={language}
+        dir={text ? directionOf(text) : undefined}
+        dangerouslySetInnerHTML={{ __html: bodyHtml(html) }}
+      />
+    </div>
   )
 })

@@ -1,0 +1,110 @@
+// What the text of a post can do to its page and to its reader: it is drawn and pressed inside its
+// box only.
+import type { Page } from '@playwright/test'
+import { expect, test } from '#test/support/browser-blog.ts'
+import { makeNewcomer, signUp } from '#test/support/people.ts'
+import { writePost } from '#test/support/write-post.ts'
+
+const BAIT = 'https://bait.example/'
+const SIZES = [
+  { width: 1280, height: 900 },
+  { width: 390, height: 844 },
+]
+const POINTS = 600
+/** Each of them laid a link over the page around it. */
+const HOSTILE_STYLES = [
+  'border: 9999px solid transparent',
+  'border: 625em solid transparent',
+  'border: 7500pt solid rgb(0 0 0 / 0)',
+  'border-top: 9999px solid transparent; border-left: 9999px solid transparent',
+  'border-width: 9999px; border-style: solid; border-color: transparent',
+  'border-bottom-width: 9999rem; border-bottom-style: solid',
+  'border-radius: 50%; border: 9999px double transparent',
+  'font-size: 9999px; line-height: 0',
+  'font-size: 9999px; line-height: 0.0001',
+  'font-size: 9999em; line-height: 0',
+  'font-size: 9999%; line-height: 0%',
+  'font-size: 600rem; line-height: 0px',
+  'font-size: 7500pt; line-height: 0em',
+  'font-size: 6em; line-height: 0',
+  'line-height: 0; padding: 400px',
+  'padding: 9999px',
+  'padding: 400px',
+  'padding-left: 9999px; float: right',
+  'vertical-align: 9999px; line-height: 0',
+  'vertical-align: 500em; font-size: 90px; line-height: 0',
+  'vertical-align: 9999%; line-height: 4',
+  'vertical-align: -9999px',
+  'margin-left: -9999px; padding-left: 9999px',
+  'margin-left: 9999px; margin-right: -9999px',
+  'width: 9999px; height: 9999px; float: left',
+  'width: 9999%; height: 9999%; float: right',
+  'width: max-content; font-size: 96px; float: left',
+  'text-decoration: underline 9999px transparent',
+  'position: fixed; width: 9999px; height: 9999px',
+  'position: absolute; border: 9999px solid transparent; z-index: 9999',
+]
+const baits = HOSTILE_STYLES.map(
+  (style) =>
+    `<p>Text <a href="${BAIT}" style="${style}">x</a></p><p style="${style}"><b><a href="${BAIT}" style="${style}">xx</a></b></p>`,
+)
+
+test('no post covers its page: what is drawn and pressed of it stays in its box', async ({
+  visit,
+}) => {
+  const { page, context } = await visit()
+  await signUp(page, makeNewcomer('Connie Cover'))
+  const slug = await writePost(context.request, { title: 'A trap', content: baits.join('') })
+  await page.goto(`/post/${slug}`)
+  await page.locator('.text-box').waitFor()
+  for (const size of SIZES) {
+    await page.setViewportSize(size)
+    expect(await coveredPoints(page, [undefined]), `as saved, ${size.width} px`).toEqual([])
+    // As if nothing had been cleaned: the box alone keeps it.
+    expect(await coveredPoints(page, baits), `${size.width} px`).toEqual([])
+  }
+  await page.locator('.text-box').evaluate((box) => {
+    box.setAttribute('style', 'overflow: visible; contain: none')
+  })
+  expect((await coveredPoints(page, baits)).length, 'without the box').toBeGreaterThan(10)
+})
+
+/**
+ * Texts that are pressed where the page around them is; with the begin of the text in the middle of
+ * the window, and with its end.
+ *
+ * @param texts put in place of the text one after the other; undefined leaves it
+ */
+async function coveredPoints(page: Page, texts: (string | undefined)[]): Promise<string[]> {
+  return await page.evaluate(
+    ([texts, wanted]) => {
+      const box = document.querySelector('.text-box')
+      const text = box?.querySelector('.prose')
+      if (!box || !text) throw new Error('There is no text')
+      function findOutside(): [x: number, y: number][] {
+        const { top, right, bottom, left } = (box as Element).getBoundingClientRect()
+        const outside: [x: number, y: number][] = []
+        for (let x = 3; x < innerWidth; x += innerWidth / 50)
+          for (let y = 3; y < innerHeight; y += innerHeight / 50)
+            if (x < left - 1 || x > right + 1 || y < top - 1 || y > bottom + 1) outside.push([x, y])
+        if (outside.length < wanted) throw new Error(`Only ${outside.length} points are outside`)
+        const step = outside.length / wanted
+        return Array.from({ length: wanted }, (_, at) => outside[Math.floor(at * step)] ?? [0, 0])
+      }
+      return texts.flatMap((html) => {
+        if (html !== undefined) text.innerHTML = html
+        return (['top', 'bottom'] as const).flatMap((edge) => {
+          scrollBy({
+            top: box.getBoundingClientRect()[edge] - innerHeight / 2,
+            behavior: 'instant',
+          })
+          const covered = findOutside().filter(([x, y]) =>
+            box.contains(document.elementFromPoint(x, y)),
+          )
+          return covered.length > 0 ? [`${covered.length} points at the ${edge}: ${html}`] : []
+        })
+      })
+    },
+    [texts, POINTS] as const,
+  )
+}
