@@ -41,6 +41,11 @@ export type PostDocument = {
    * names it.
    */
   imageColor?: string
+  /**
+   * The operator hides the post: nobody but its author and the API key reads it, whatever its
+   * status. Only in answers to a `select` that names it.
+   */
+  hidden?: boolean
 }
 
 /** One page; `total` is the number of all matches, counted up to 5000, or 0 when not asked for. */

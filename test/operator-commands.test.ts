@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findPort } from '#scripts/processes.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
+import { makeDocuments } from '#test/support/documents.ts'
 import { cookieOf, openLink, signIn, whoAmI } from '#test/support/mail-calls.ts'
 import { readMail } from '#test/support/mail-text.ts'
 import { makeSmtpSink } from '#test/support/smtp-sink.ts'
@@ -45,7 +46,7 @@ test('the operator lists, blocks and unblocks people', async () => {
 
   expect(await admin(blog, 'block', ' ALICE@example.test')).toEqual({
     code: 0,
-    out: 'alice@example.test is blocked, all sessions have ended.\n',
+    out: 'alice@example.test is blocked: all sessions have ended, and nobody reads their posts.\n',
     err: '',
   })
   expect([
@@ -60,7 +61,7 @@ test('the operator lists, blocks and unblocks people', async () => {
     'Refused: This account has been blocked.\n',
   ])
   expect((await admin(blog, 'unblock', alice.email)).out).toBe(
-    'alice@example.test may sign in again.\n',
+    'alice@example.test may sign in again, and their posts are back.\n',
   )
   expect((await signIn(blog, alice)).status).toBe(201)
 })
@@ -75,9 +76,48 @@ test('the operator lets people in by a link, and deletes them', async () => {
   const session = await openLink(blog, proof)
   expect((await whoAmI(blog, cookieOf(session))).body.email).toBe(alice.email)
 
-  expect((await admin(blog, 'delete', alice.email)).out).toBe('alice@example.test is deleted.\n')
+  const unasked = await admin(blog, 'delete', alice.email)
+  expect([unasked.code, unasked.out, unasked.err]).toEqual([
+    1,
+    '',
+    'Delete alice@example.test with all posts, likes and files, for good? Nobody is here to ask: say --yes\n',
+  ])
+  expect((await whoAmI(blog, cookieOf(session))).status).toBe(200)
+  expect((await admin(blog, 'delete', alice.email, '--yes')).out).toBe(
+    'alice@example.test is deleted.\n',
+  )
   expect((await whoAmI(blog, cookieOf(session))).status).toBe(401)
   expect((await admin(blog, 'users')).out.split('\n')).toHaveLength(3)
+})
+
+test('the operator lists, hides, shows and removes posts', async () => {
+  await using blog = await makeTestBlog({ BLOG_MAIL: 'off' })
+  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  const documents = makeDocuments(blog)
+  const id = await documents.post(alice, { title: 'Lamps \u202e and \u2066 moths 👩‍🌾' })
+  const other = await documents.post(bob, { title: 'Ours', status: 'inactive' })
+  const day = new Date().toISOString().slice(0, 10)
+  const head = 'POST\tSTATUS\tHIDDEN\tDATE\tAUTHOR\tTITLE\n'
+  const line = (hidden: string) =>
+    `${id}\tactive\t${hidden}\t${day}\talice <alice@example.test>\tLamps   and   moths 👩‍🌾\n`
+  const bobs = (hidden: string) =>
+    `${other}\tinactive\t${hidden}\t${day}\tbob <bob@example.test>\tOurs\n`
+  expect((await admin(blog, 'posts')).out).toBe(head + bobs('-') + line('-'))
+
+  expect((await admin(blog, 'hide', id)).out).toMatch(/^“Lamps.*” is hidden/)
+  expect((await documents.get(bob, id)).status).toBe(404)
+  expect((await admin(blog, 'posts', alice.email)).out).toBe(head + line('hidden'))
+  expect((await admin(blog, 'show', id)).out).toMatch(/^“Lamps.*” is shown again/)
+  expect((await documents.get(bob, id)).status).toBe(200)
+  await admin(blog, 'block', bob.email)
+  expect((await admin(blog, 'posts', bob.email)).out).toBe(head + bobs('author blocked'))
+
+  const { featuredImage } = (await documents.get(undefined, id)).body
+  expect((await admin(blog, 'remove', id)).out).toMatch(/^“Lamps.*” is removed/)
+  expect((await documents.get('key', id)).status).toBe(404)
+  const view = `/storage/buckets/content/files/${featuredImage}/view?project=blog`
+  await expect.poll(async () => (await blog.call('GET', view)).status).toBe(404)
+  expect((await admin(blog, 'remove', id)).err).toBe('Refused: There is no such post.\n')
 })
 
 test('what cannot be done is said in one line, and nothing happens', async () => {

@@ -4,12 +4,14 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import * as peoplePostsFiles from './migrations/0001-people-posts-files.ts'
 import * as refreshTokens from './migrations/0002-refresh-tokens.ts'
+import * as moderation from './migrations/0006-moderation.ts'
 import type { Database, Tables } from './schema.ts'
 
 // Imported statically and in order; a released one is never edited.
 const MIGRATIONS = {
   '0001-people-posts-files': peoplePostsFiles,
   '0002-refresh-tokens': refreshTokens,
+  '0006-moderation': moderation,
 }
 
 const POSTGRES_CONNECTIONS = 10

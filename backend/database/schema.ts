@@ -90,6 +90,8 @@ export type PostTable = {
   permissions: string
   /** Who may read, derived from `permissions`: a `Readers` of contract/permissions.ts. */
   readers: string
+  /** 1 while the operator hides it from everybody but its author. */
+  isHidden: Generated<number>
   createdAt: string
   updatedAt: string
 }
@@ -140,6 +142,22 @@ export type FileChunkRow = {
   storedName: string
 }
 
+/** Lets one person add an account; there is at most one for an address. */
+export type InvitationRow = {
+  /** Becomes the id of the account. */
+  id: string
+  /** Lower case. */
+  email: string
+  /** Who invites; empty when the operator gave no name. */
+  name: string
+  /** SHA-256 of the secret, hex. */
+  secretHash: string
+  /** 1 when a mail server was handed the link, so that using it proves the address. */
+  isMailed: number
+  createdAt: string
+  expiresAt: string
+}
+
 export type Tables = {
   user: UserRow
   session: SessionRow
@@ -150,6 +168,7 @@ export type Tables = {
   postLike: PostLikeTable
   file: FileTable
   fileChunk: FileChunkRow
+  invitation: InvitationRow
 }
 
 /** A database or a transaction on it: store functions take either as their first argument. */

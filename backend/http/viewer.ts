@@ -21,7 +21,13 @@ export type FindViewer = (request: FastifyRequest) => Promise<Viewer>
  * What a route needs of its caller: `public` is open to all, `account` needs a session, the rest
  * needs the API key.
  */
-export type Scope = 'public' | 'account' | 'health.read' | 'users.read' | 'users.write'
+export type Scope =
+  | 'public'
+  | 'account'
+  | 'health.read'
+  | 'users.read'
+  | 'users.write'
+  | 'documents.write'
 
 /** @throws Refusal `general_unauthorized_scope` (api.md §1.4) */
 export function requireScope(viewer: Viewer, scope: Scope): void {

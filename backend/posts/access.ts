@@ -1,18 +1,25 @@
 // Who may do what with a post: as a decision about one post, and as a scope that the store turns
 // into a condition for lists (threat-model.md §5). Knows nothing of HTTP, and of a post only the
-// three columns it looks at.
+// few columns it looks at.
 import { groupsOf, type Readers } from '#contract/permissions.ts'
 import type { PostStatus } from '#contract/posts.ts'
 import type { Viewer } from '../http/viewer.ts'
 
 export type PostAction = 'read' | 'edit' | 'delete' | 'like'
 
-/** What the decision looks at. */
-export type PostOwnership = { userId: string; status: string; readers: string }
+/** What the decision looks at. The flags are 0 or 1. */
+export type PostOwnership = {
+  userId: string
+  status: string
+  readers: string
+  /** The operator hides the post. */
+  isHidden: number
+  isAuthorBlocked: number
+}
 
 /**
- * The posts that a viewer may read: all, or those of this status for these readers, plus everything
- * that `ownerId` wrote.
+ * The posts that a viewer may read: all, or those of this status for these readers that are not
+ * hidden, plus everything that `ownerId` wrote; nothing by blocked authors.
  */
 export type PostScope =
   | 'all'
@@ -25,6 +32,7 @@ export type PostScope =
  */
 export function can(viewer: Viewer, action: PostAction, post: PostOwnership): boolean {
   if (viewer.role === 'key') return action !== 'like'
+  if (post.isAuthorBlocked) return false
   const isOwner = viewer.role === 'user' && viewer.userId === post.userId
   switch (action) {
     case 'read':
@@ -33,9 +41,7 @@ export function can(viewer: Viewer, action: PostAction, post: PostOwnership): bo
     case 'delete':
       return isOwner
     case 'like':
-      return (
-        viewer.role === 'user' && post.status === 'active' && (isOwner || isShown(viewer, post))
-      )
+      return viewer.role === 'user' && isPublished(post) && (isOwner || isShown(viewer, post))
   }
 }
 
@@ -49,8 +55,12 @@ export function readableBy(viewer: Viewer): PostScope {
   }
 }
 
-function isShown(viewer: Viewer, { status, readers }: PostOwnership): boolean {
-  return status === 'active' && readerGroups(viewer).some((group) => group === readers)
+function isShown(viewer: Viewer, post: PostOwnership): boolean {
+  return isPublished(post) && readerGroups(viewer).some((group) => group === post.readers)
+}
+
+function isPublished({ status, isHidden }: PostOwnership): boolean {
+  return status === 'active' && !isHidden
 }
 
 function readerGroups(viewer: Viewer): Readers[] {

@@ -11,9 +11,10 @@ import {
 } from '#contract/permissions.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { isForeignKeyFault, isUniqueFault } from '../database/faults.ts'
+import { lockUser } from '../database/lock-user.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction } from '../database/transaction.ts'
-import type { Viewer } from '../http/viewer.ts'
+import { requireScope, type Viewer } from '../http/viewer.ts'
 import type { Background } from '../process/background.ts'
 import { makeId } from '../process/ids.ts'
 import { can } from './access.ts'
@@ -77,9 +78,11 @@ export async function createPost(
     updatedAt: time,
   }
   return inTransaction(db, background, async (tx) => {
-    // The account may have been deleted since the session was checked; nothing of it may appear
-    // afterwards.
-    if (!(await store.hasUser(tx, ownerId))) throw new Refusal('user_unauthorized')
+    // The account may have been deleted or blocked since the session was checked; nothing of it may
+    // appear afterwards.
+    const owner = await lockUser(tx, ownerId)
+    if (!owner) throw new Refusal('user_unauthorized')
+    if (owner.isBlocked && viewer.role === 'user') throw new Refusal('user_blocked')
     await store.insertPost(tx, row)
     return readDocument(needs, tx, viewer, id)
   }).catch((error: unknown) => {
@@ -134,6 +137,7 @@ async function editPost(
     ...(granted ? toStoredPermissions(granted) : {}),
   }
   return inTransaction(db, background, async (tx, after) => {
+    await refuseBlocked(tx, viewer)
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
     // All that was sent is written, not only what differs: of two edits at once the last wins as
     // a whole.
@@ -158,6 +162,7 @@ async function likePost(
   refuseForeignAuthor(data, before.userId)
   const liked = checkLike(withoutSystem(data)).includes(viewer.userId)
   return inTransaction(db, background, async (tx) => {
+    await refuseBlocked(tx, viewer)
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
     // Its author may have deactivated it since it was read above.
     if (!can(viewer, 'like', row)) throw new Refusal('user_unauthorized')
@@ -186,9 +191,31 @@ export async function removePost(
   await inTransaction(needs.db, needs.background, async (tx, after) => {
     if (!can(viewer, 'delete', await readVisible(tx, viewer, id)))
       throw new Refusal('user_unauthorized')
+    await refuseBlocked(tx, viewer)
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
     if (!(await store.deletePost(tx, id))) throw new Refusal('document_not_found')
     removeImageAfter(needs, after, row)
+  })
+}
+
+/**
+ * Hides a post from everybody but its author, or shows it again. Nothing else of it changes, so it
+ * comes back as it was. For the API key alone.
+ *
+ * @returns the post, with `hidden`
+ * @throws Refusal `general_unauthorized_scope`, `document_not_found`
+ */
+export async function hidePost(
+  needs: Pick<ChangeNeeds, 'db' | 'background'> & AnswerNeeds,
+  viewer: Viewer,
+  id: string,
+  isHidden: boolean,
+): Promise<PostDocument> {
+  requireScope(viewer, 'documents.write')
+  return inTransaction(needs.db, needs.background, async (tx) => {
+    await lockVisible(tx, viewer, id, undefined)
+    await store.setHidden(tx, id, isHidden)
+    return { ...(await readDocument(needs, tx, viewer, id)), hidden: isHidden }
   })
 }
 
@@ -202,6 +229,17 @@ export async function readVisible(
   const row = await store.findPost(tx, id, color)
   if (!row || !can(viewer, 'read', row)) throw new Refusal('document_not_found')
   return row
+}
+
+/**
+ * A request may have begun before its person was blocked. Locks the person, always before the post,
+ * so that a block waits for what has begun and refuses the rest.
+ *
+ * @throws Refusal `user_blocked`
+ */
+async function refuseBlocked(tx: Database, viewer: Viewer): Promise<void> {
+  if (viewer.role !== 'user') return
+  if ((await lockUser(tx, viewer.userId))?.isBlocked) throw new Refusal('user_blocked')
 }
 
 /**

@@ -72,11 +72,15 @@ export async function readDocument(
 
 const ALWAYS_SHOWN: readonly string[] = ['$databaseId', '$collectionId']
 
-/** @param select the attributes asked for; undefined means all */
-export function selectAttributes(document: PostDocument, select: string[] | undefined): ShownPost {
+/** @param select the attributes asked for; undefined means all but those that must be named */
+export function selectAttributes(
+  document: PostDocument,
+  row: store.PostRow,
+  select: string[] | undefined,
+): ShownPost {
   if (!select) return document
   return Object.fromEntries(
-    Object.entries(document).filter(
+    Object.entries({ ...document, hidden: row.isHidden === 1 }).filter(
       ([name]) => select.includes(name) || ALWAYS_SHOWN.includes(name),
     ),
   )

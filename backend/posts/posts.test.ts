@@ -346,28 +346,29 @@ describe.each(DATABASES)('posts on %s', (_name, open) => {
       for (const [name, permissions] of Object.entries(lists)) {
         const data = { title: name, featuredImage: 'i', status }
         await posts.create(alice, { documentId: `${status}-${name}`, data, permissions })
+        await posts.create(alice, { documentId: `${status}-${name}-hidden`, data, permissions })
+        await posts.hide(KEY, `${status}-${name}-hidden`, true)
+        await posts.create(bob, { documentId: `${status}-${name}-blocked`, data, permissions })
       }
     }
+    await posts.db.updateTable('user').set({ isBlocked: 1 }).where('id', '=', 'bob').execute()
     const viewers: Viewer[] = [GUEST, alice, bob, viewerOf('carla', { isVerified: true }), KEY]
     const seen = []
     for (const viewer of viewers) {
       const { total, documents } = await posts.list(viewer, ['limit(100)'], { hasTotal: true })
       const listed = documents.map(({ $id }) => $id)
       expect(total).toBe(listed.length)
-      for (const { id, userId, status, readers } of await posts.db
-        .selectFrom('post')
-        .selectAll()
-        .execute()) {
-        expect([id, can(viewer, 'read', { userId, status, readers })]).toEqual([
-          id,
-          listed.includes(id),
-        ])
+      for (const { id, ...post } of await posts.db.selectFrom('post').selectAll().execute()) {
+        const ownership = { ...post, isAuthorBlocked: Number(post.userId === 'bob') }
+        expect([id, can(viewer, 'read', ownership)]).toEqual([id, listed.includes(id)])
       }
       seen.push(listed.length)
     }
-    expect(seen).toEqual([2, 10, 4, 3, 10])
+    expect(seen).toEqual([2, 20, 4, 3, 30])
   })
 })
+
+const SHOWN = { userId: 'alice', readers: 'any', isHidden: 0, isAuthorBlocked: 0 }
 
 test.each([
   { who: 'a guest', viewer: GUEST, may: ['read'] },
@@ -375,7 +376,7 @@ test.each([
   { who: 'somebody else', viewer: bob, may: ['read', 'like'] },
   { who: 'the API key', viewer: KEY, may: ['read', 'edit', 'delete'] },
 ])('of an active post $who may $may', ({ viewer, may }) => {
-  const post = { userId: 'alice', status: 'active', readers: 'any' }
+  const post = { ...SHOWN, status: 'active' }
   expect(
     (['read', 'edit', 'delete', 'like'] as const).filter((action) => can(viewer, action, post)),
   ).toEqual(may)
@@ -387,7 +388,30 @@ test.each([
   { who: 'somebody else', viewer: bob, may: [] },
   { who: 'the API key', viewer: KEY, may: ['read', 'edit', 'delete'] },
 ])('of an inactive post $who may $may', ({ viewer, may }) => {
-  const post = { userId: 'alice', status: 'inactive', readers: 'any' }
+  const post = { ...SHOWN, status: 'inactive' }
+  expect(
+    (['read', 'edit', 'delete', 'like'] as const).filter((action) => can(viewer, action, post)),
+  ).toEqual(may)
+})
+
+test.each([
+  { who: 'a guest', viewer: GUEST, may: [] },
+  { who: 'the owner', viewer: alice, may: ['read', 'edit', 'delete'] },
+  { who: 'somebody else', viewer: bob, may: [] },
+  { who: 'the API key', viewer: KEY, may: ['read', 'edit', 'delete'] },
+])('of a hidden post $who may $may', ({ viewer, may }) => {
+  const post = { ...SHOWN, status: 'active', isHidden: 1 }
+  expect(
+    (['read', 'edit', 'delete', 'like'] as const).filter((action) => can(viewer, action, post)),
+  ).toEqual(may)
+})
+
+test.each([
+  { who: 'a guest', viewer: GUEST, may: [] },
+  { who: 'the owner', viewer: alice, may: [] },
+  { who: 'the API key', viewer: KEY, may: ['read', 'edit', 'delete'] },
+])('of a post by a blocked person $who may $may', ({ viewer, may }) => {
+  const post = { ...SHOWN, status: 'active', isAuthorBlocked: 1 }
   expect(
     (['read', 'edit', 'delete', 'like'] as const).filter((action) => can(viewer, action, post)),
   ).toEqual(may)

@@ -10,6 +10,7 @@ import { readableBy } from './access.ts'
 import {
   type ChangeNeeds,
   createPost,
+  hidePost,
   type PostCreation,
   type PostUpdate,
   readVisible,
@@ -47,6 +48,8 @@ export type Posts = {
   update(viewer: Viewer, id: string, update: PostUpdate): Promise<PostDocument>
   /** See {@link removePost}. */
   remove(viewer: Viewer, id: string, options: Pick<PostUpdate, 'unlessNewerThan'>): Promise<void>
+  /** See {@link hidePost}. */
+  hide(viewer: Viewer, id: string, isHidden: boolean): Promise<PostDocument>
   /** All posts of the viewer, inactive ones included, oldest first. */
   streamAllOf(viewer: UserViewer): AsyncIterable<PostDocument>
   /** Removes all posts of a person, within the transaction that deletes the account. */
@@ -61,6 +64,7 @@ export function makePosts(needs: PostsNeeds): Posts {
     read: (viewer, id, queries) => readPost(needs, viewer, id, queries),
     update: (viewer, id, update) => updatePost(needs, viewer, id, update),
     remove: (viewer, id, options) => removePost(needs, viewer, id, options),
+    hide: (viewer, id, isHidden) => hidePost(needs, viewer, id, isHidden),
     streamAllOf: (viewer) => streamAllOf(needs, viewer),
     removeAllOf: store.deletePostsOf,
   }
@@ -98,7 +102,10 @@ async function listPosts(
   const documents = await toDocuments(needs, db, viewer, rows)
   return {
     total,
-    documents: documents.map((document) => selectAttributes(document, query.select)),
+    documents: rows.flatMap((row, index) => {
+      const document = documents[index]
+      return document ? [selectAttributes(document, row, query.select)] : []
+    }),
   }
 }
 
@@ -111,7 +118,7 @@ async function readPost(
 ): Promise<ShownPost> {
   const select = readSelect(queries, POST_SCHEMA)
   const row = await readVisible(needs.db, viewer, id, colorFor(needs, select))
-  return selectAttributes(await toDocument(needs, needs.db, viewer, row), select)
+  return selectAttributes(await toDocument(needs, needs.db, viewer, row), row, select)
 }
 
 /**

@@ -1,5 +1,5 @@
-// The five document calls of api.md §3.2 over HTTP: parameters in, answers out. Decides nothing
-// itself.
+// The five document calls of api.md §3.2 over HTTP, and the operator's of api.md §6.1: parameters
+// in, answers out. Decides nothing itself.
 import { Type } from 'typebox'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_PATTERN, ID_RULE, parseTime, UNIQUE_ID } from '#contract/ids.ts'
@@ -22,6 +22,9 @@ const NewDocument = Type.Object({
 const ChangedDocument = Type.Object({
   data: Type.Optional(Type.Unknown()),
   permissions: Type.Optional(Type.Unknown()),
+})
+const SetHidden = Type.Object({
+  hidden: Type.Boolean({ description: 'Value must be a valid boolean' }),
 })
 
 const PATH = '/databases/:databaseId/collections/:collectionId/documents'
@@ -82,6 +85,17 @@ export function postRoutes(posts: Posts): Routes {
         posts.checkCollection(databaseId, collectionId)
         await posts.remove(viewer, documentId, { unlessNewerThan })
         return reply.code(204).send()
+      },
+    )
+
+    api.patch(
+      `${PATH}/:documentId/hidden`,
+      { config: { scope: 'documents.write' } },
+      async ({ viewer, params, body }) => {
+        const { databaseId, collectionId, documentId } = readParams(DocumentParams, params)
+        const { hidden } = readParams(SetHidden, body)
+        posts.checkCollection(databaseId, collectionId)
+        return posts.hide(viewer, documentId, hidden)
       },
     )
   }

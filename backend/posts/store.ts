@@ -1,6 +1,6 @@
 // Posts and likes in SQL, the same on both databases. Knows no rule: who may read comes in as a
 // scope. In one piece because all functions share the few SELECTs at its top.
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import type { Readers } from '#contract/permissions.ts'
 import type { ListQuery } from '#contract/queries.ts'
@@ -12,8 +12,13 @@ import type { PostScope } from './access.ts'
  * A stored post with the author's present name. `content` is empty and `imageColor` absent where
  * the caller did not ask for it.
  */
-export type PostRow = Omit<PostTable, 'seq'> & { userName: string; imageColor?: string | undefined }
-export type NewPost = Omit<PostTable, 'seq'>
+export type PostRow = Omit<Selectable<PostTable>, 'seq'> & {
+  userName: string
+  /** 0 or 1. */
+  isAuthorBlocked: number
+  imageColor?: string | undefined
+}
+export type NewPost = Omit<Insertable<PostTable>, 'seq'>
 export type PostChanges = Partial<
   Pick<
     PostTable,
@@ -34,10 +39,13 @@ const SMALL_COLUMNS = [
   'userId',
   'permissions',
   'readers',
+  'isHidden',
   'createdAt',
   'updatedAt',
 ] as const
 const USER_NAME = sql<string>`coalesce((select name from "user" where "user".id = ${sql.ref('post.userId')}), ${UNKNOWN_USER_NAME})`
+/** Asked of the account itself, never copied into posts: a block holds from its commit on. */
+const AUTHOR_BLOCKED = sql<SqlBool>`exists (select 1 from "user" where "user".id = ${sql.ref('post.userId')} and ${sql.ref('user.isBlocked')} = 1)`
 const LIKE_COUNT = sql`(select count(*) from ${sql.table('postLike')} where ${sql.ref('postLike.postId')} = post.id)`
 
 /** What a list of posts may be asked for (api.md §3.4). */
@@ -72,8 +80,10 @@ function imageColor({ bucketId, readers }: ColorSource) {
 function inScope(scope: PostScope): RawBuilder<SqlBool> {
   if (scope === 'all') return sql`1 = 1`
   const { status, readers, ownerId } = scope
-  const shown = sql<SqlBool>`(post.status = ${status} and post.readers in (${sql.join(readers)}))`
-  return ownerId === undefined ? shown : sql`(${shown} or ${sql.ref('post.userId')} = ${ownerId})`
+  const shown = sql<SqlBool>`(post.status = ${status} and ${sql.ref('post.isHidden')} = 0 and post.readers in (${sql.join(readers)}))`
+  const mine =
+    ownerId === undefined ? shown : sql`(${shown} or ${sql.ref('post.userId')} = ${ownerId})`
+  return sql<SqlBool>`(${mine} and not ${AUTHOR_BLOCKED})`
 }
 
 function selectPosts(db: Database, { hasContent, color }: PostParts) {
@@ -83,6 +93,7 @@ function selectPosts(db: Database, { hasContent, color }: PostParts) {
     .select([
       (hasContent ? sql.ref<string>('post.content') : sql<string>`''`).as('content'),
       USER_NAME.as('userName'),
+      sql<number>`case when ${AUTHOR_BLOCKED} then 1 else 0 end`.as('isAuthorBlocked'),
     ])
   return color ? posts.select(imageColor(color).as('imageColor')) : posts
 }
@@ -112,6 +123,14 @@ export async function lockPost(tx: Database, id: string): Promise<boolean> {
 /** @throws the database's own unique fault when the id is taken */
 export async function insertPost(db: Database, post: NewPost): Promise<void> {
   await db.insertInto('post').values(post).execute()
+}
+
+export async function setHidden(db: Database, id: string, isHidden: boolean): Promise<void> {
+  await db
+    .updateTable('post')
+    .set({ isHidden: Number(isHidden) })
+    .where('id', '=', id)
+    .execute()
 }
 
 export async function updatePost(db: Database, id: string, changes: PostChanges): Promise<void> {

@@ -24,6 +24,7 @@ export const POST_SCHEMA: QuerySchema = {
   $databaseId: { type: 'string', isSelectOnly: true },
   $collectionId: { type: 'string', isSelectOnly: true },
   imageColor: { type: 'string', isSelectOnly: true, isExtra: true },
+  hidden: { type: 'boolean', isSelectOnly: true, isExtra: true },
 }
 
 /** The attributes a person writes. */

@@ -146,6 +146,7 @@ function OwnPost({ post }: { post: PostSummary }) {
           <span className={status === 'active' ? 'chip chip--on' : 'chip'}>
             {texts.statuses[status]}
           </span>
+          {post.hidden && <span className="chip">{texts.ownPosts.hidden}</span>}
           <LocalDate time={post.$createdAt} />
           <LikeStat like={post.like} />
         </p>

@@ -18,6 +18,7 @@ export type PostSummary = Pick<
   | 'userid'
   | 'userName'
   | 'like'
+  | 'hidden'
 >
 /**
  * One page of a list. `isLast`: no page follows it. `total` stops at the server's bound, and does
@@ -49,9 +50,10 @@ const SUMMARY_FIELDS = [
   'userid',
   'userName',
   'like',
+  'hidden',
 ]
-/** All fields, and the colour, which is only answered when it is named. */
-const WHOLE_FIELDS = ['*', 'imageColor']
+/** All fields, and those that are only answered when they are named. */
+const WHOLE_FIELDS = ['*', 'imageColor', 'hidden']
 
 /** The client's own type of documents allows any field. */
 type Documents<Row> = { total: number; documents: Row[] }

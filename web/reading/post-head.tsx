@@ -25,7 +25,7 @@ export function PostHead({ post }: { post: PostDocument }) {
       <PageTitle screen={title} site={siteName} />
       <meta name="description" content={description} />
       <meta name="author" content={userName} />
-      {post.status === 'inactive' && <meta name="robots" content="noindex" />}
+      {(post.status === 'inactive' || post.hidden) && <meta name="robots" content="noindex" />}
       <link rel="canonical" href={address} />
       <meta property="og:type" content="article" />
       <meta property="og:site_name" content={siteName} />

@@ -66,10 +66,16 @@ function PostView({ post }: { post: PostDocument }) {
           )}
         </div>
       </div>
-      {isOwner && post.status === 'inactive' && <Alert kind="warn">{texts.post.inactive}</Alert>}
+      {isOwner && <OwnerNote post={post} />}
       <Article post={post} />
     </>
   )
+}
+
+/** Why nobody else sees the post. */
+function OwnerNote({ post: { hidden, status } }: { post: PostDocument }) {
+  if (hidden) return <Alert kind="warn">{texts.post.hidden}</Alert>
+  return status === 'inactive' ? <Alert kind="warn">{texts.post.inactive}</Alert> : null
 }
 
 function Article({ post }: { post: PostDocument }) {

@@ -32,6 +32,8 @@ export const dashboard = {
     title: 'Your posts',
     count: countOwnPosts,
     loading: 'Loading',
+    /** By the person who runs the site. */
+    hidden: 'hidden',
     edit: (title: string) => `Edit ${title}`,
     empty: 'You have not written anything yet.',
     emptyHint: 'Posts you keep inactive will also live here.',

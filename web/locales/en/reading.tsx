@@ -31,6 +31,8 @@ export const reading = {
     minutes: (count: number) => `${count} min read`,
     authorId: (id: ReactNode) => <>id {id}</>,
     inactive: 'This post is inactive. Only you can see it.',
+    hidden:
+      'The person who runs this site has hidden this post. Only you can see it, also when it is active.',
     /** Goes into the HTML of the text: no quotes, no angle brackets. */
     table: 'Table',
     player: 'Video',

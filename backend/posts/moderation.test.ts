@@ -1,0 +1,132 @@
+// Hidden posts and posts of blocked people on both databases: who still reads them, that nothing
+// else of them changes, and that a block holds whatever is under way.
+import { describe, expect, test } from 'vitest'
+import { DATABASES, type TestDatabase } from '#test/support/databases.ts'
+import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
+import { block, changeUser } from '../accounts/change-user.ts'
+import { GUEST, type Viewer } from '../http/viewer.ts'
+
+const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
+const KEY: Viewer = { role: 'key' }
+
+async function start(open: () => Promise<TestDatabase>) {
+  const opened = await open()
+  await addPeople(opened.db, ['alice', 'bob'])
+  const posts = makeTestPosts(opened.db)
+  const needs = { db: opened.db, background: posts.background, now: () => new Date() }
+  return {
+    ...posts,
+    db: opened.db,
+    setBlocked: (userId: string, isBlocked: boolean) =>
+      changeUser(needs, userId, isBlocked ? block : async () => ({ isBlocked: 0 })),
+    ids: async (viewer: Viewer, ...queries: string[]) => {
+      const { total, documents } = await posts.list(viewer, queries, { hasTotal: true })
+      return [total, documents.map(({ $id }) => $id).join('')]
+    },
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+  }
+}
+
+const edit = (data: Record<string, unknown>, permissions?: string[]) => ({
+  data,
+  permissions,
+  unlessNewerThan: undefined,
+})
+
+describe.each(DATABASES)('moderation on %s', (_name, open) => {
+  test('a hidden post is for its author and the key, whatever its author writes, and comes back as it was', async () => {
+    await using posts = await start(open)
+    await posts.write(alice, 'a')
+    await posts.write(alice, 'b')
+    await posts.setLike(bob, 'a', true)
+    const before = await posts.read(KEY, 'a')
+    expect(await posts.hide(KEY, 'a', true)).toEqual({ ...before, hidden: true })
+    for (const viewer of [GUEST, bob]) {
+      await expect(posts.read(viewer, 'a')).rejects.toMatchObject({ type: 'document_not_found' })
+      expect(await posts.ids(viewer)).toEqual([1, 'b'])
+      expect(await posts.ids(viewer, 'equal("$id", ["a"])')).toEqual([0, ''])
+      await expect(posts.ids(viewer, 'cursorAfter("a")')).rejects.toMatchObject({
+        type: 'general_cursor_not_found',
+      })
+    }
+    await expect(posts.setLike(bob, 'a', false)).rejects.toMatchObject({
+      type: 'document_not_found',
+    })
+    await expect(posts.setLike(alice, 'a', true)).rejects.toMatchObject({
+      type: 'user_unauthorized',
+    })
+    expect(await posts.ids(alice)).toEqual([2, 'ab'])
+    expect(await posts.read(alice, 'a', ['select(["$id", "hidden"])'])).toMatchObject({
+      $id: 'a',
+      hidden: true,
+    })
+    expect(await posts.read(alice, 'a')).toEqual(before)
+
+    await posts.update(alice, 'a', edit({ status: 'inactive' }))
+    await posts.update(alice, 'a', edit({ status: 'active', title: 'new' }, ['read("any")']))
+    await expect(posts.update(alice, 'a', edit({ hidden: false }))).rejects.toMatchObject({
+      type: 'document_invalid_structure',
+    })
+    await expect(posts.hide(alice, 'a', false)).rejects.toMatchObject({
+      type: 'general_unauthorized_scope',
+    })
+    await expect(posts.read(bob, 'a')).rejects.toMatchObject({ type: 'document_not_found' })
+
+    const hidden = await posts.read(alice, 'a')
+    await posts.hide(KEY, 'a', false)
+    expect(await posts.read(bob, 'a')).toEqual({ ...hidden, like: 1, likeId: ['bob'] })
+    await expect(posts.hide(KEY, 'none', true)).rejects.toMatchObject({
+      type: 'document_not_found',
+    })
+  })
+
+  test('posts of a blocked person are for the key alone, and come back unchanged', async () => {
+    await using posts = await start(open)
+    await posts.write(alice, 'a')
+    await posts.write(bob, 'b')
+    await posts.setLike(bob, 'a', true)
+    const before = await posts.read(GUEST, 'b')
+    await posts.setBlocked('bob', true)
+    for (const viewer of [GUEST, alice, bob]) {
+      await expect(posts.read(viewer, 'b')).rejects.toMatchObject({ type: 'document_not_found' })
+      expect(await posts.ids(viewer)).toEqual([1, 'a'])
+    }
+    await expect(posts.setLike(alice, 'b', true)).rejects.toMatchObject({
+      type: 'document_not_found',
+    })
+    expect(await posts.ids(KEY)).toEqual([2, 'ab'])
+    expect(await posts.read(GUEST, 'a')).toMatchObject({ like: 1, likeId: ['bob'] })
+    await posts.setBlocked('bob', false)
+    expect(await posts.read(GUEST, 'b')).toEqual(before)
+  })
+
+  test('a request that began before the block writes nothing after it', async () => {
+    await using posts = await start(open)
+    await posts.write(alice, 'a')
+    await posts.write(bob, 'b')
+    await posts.setBlocked('bob', true)
+    const refused = { type: expect.stringMatching(/^(user_blocked|document_not_found)$/) }
+    await expect(posts.write(bob, 'c')).rejects.toMatchObject(refused)
+    await expect(posts.update(bob, 'b', edit({ title: 'late' }))).rejects.toMatchObject(refused)
+    await expect(posts.setLike(bob, 'a', true)).rejects.toMatchObject(refused)
+    const remove = posts.remove(bob, 'b', { unlessNewerThan: undefined })
+    await expect(remove).rejects.toMatchObject(refused)
+    expect(await posts.ids(KEY)).toEqual([2, 'ab'])
+  })
+
+  test('of many writes at the moment of a block none is seen afterwards', async () => {
+    await using posts = await start(open)
+    await posts.write(bob, 'b')
+    const writes = Array.from({ length: 12 }, (_one, index) => posts.write(bob, `n${index}`))
+    const edits = Array.from({ length: 4 }, (_one, index) =>
+      posts.update(bob, 'b', edit({ title: `late ${index}` })),
+    )
+    const likes = [posts.setLike(bob, 'b', true), posts.setLike(alice, 'b', true)]
+    await Promise.all([
+      posts.setBlocked('bob', true),
+      Promise.allSettled([...writes, ...edits, ...likes]),
+    ])
+    expect(await posts.ids(GUEST)).toEqual([0, ''])
+    expect(await posts.ids(alice)).toEqual([0, ''])
+  })
+})

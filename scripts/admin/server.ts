@@ -1,0 +1,67 @@
+// Calls to the running server with its API key. `--url` names another server than this machine's,
+// `--key` another key than the one in the data folder.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../../backend/config.ts'
+import { SettingError } from '../../backend/settings/table.ts'
+
+export type Call = (method: string, path: string, body?: unknown) => Promise<unknown>
+
+export async function makeServerCall(
+  config: Config,
+  given: { url: string | undefined; key: string | undefined },
+): Promise<Call> {
+  return makeCall({
+    url: given.url ?? localUrl(config),
+    key: given.key ?? config.apiKey ?? (await readKey(config)),
+    projectId: config.projectId,
+  })
+}
+
+/** Where the server of the same settings listens. */
+function localUrl({ host, port }: Config): string {
+  if (port === 0)
+    throw new SettingError('PORT=0 is a different port each time: say which with --url')
+  const name = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
+}
+
+async function readKey({ dataDir }: Config): Promise<string> {
+  try {
+    return (await readFile(join(dataDir, 'api-key'), 'utf8')).trim()
+  } catch {
+    throw new SettingError(
+      `There is no API key in ${dataDir}: start the blog once, set BLOG_DATA_DIR, or say --key`,
+    )
+  }
+}
+
+function makeCall({ url, key, projectId }: { url: string; key: string; projectId: string }): Call {
+  return async (method, path, body) => {
+    const headers = {
+      'x-appwrite-project': projectId,
+      'x-appwrite-key': key,
+      'content-type': 'application/json',
+    }
+    const answer = await fetch(`${url}/v1${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }).catch(() => {
+      throw new SettingError(`No server answers at ${url}: is the blog running?`)
+    })
+    const text = await answer.text()
+    const found = answer.headers.get('content-type')?.includes('application/json')
+      ? (JSON.parse(text) as { message?: string })
+      : undefined
+    if (answer.ok) return found
+    throw new SettingError(`Refused: ${found?.message ?? `status ${answer.status}`}`)
+  }
+}
+
+/** The `queries` of a list call, ready to follow a `?`. */
+export function queryString(queries: object[]): string {
+  return queries
+    .map((query, index) => `queries[${index}]=${encodeURIComponent(JSON.stringify(query))}`)
+    .join('&')
+}
