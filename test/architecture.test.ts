@@ -18,6 +18,7 @@ const ROWS: Record<string, readonly string[]> = {
     'own-data',
     'operator',
     'files',
+    'backups',
     'posts',
     'pages',
   ],

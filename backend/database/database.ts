@@ -14,6 +14,11 @@ const MIGRATIONS = {
   '0006-moderation': moderation,
 }
 
+/** Names of all migrations that this program knows, in order. */
+export function listMigrations(): string[] {
+  return Object.keys(MIGRATIONS)
+}
+
 const POSTGRES_CONNECTIONS = 10
 
 export type Opening = { dataDir: string; databaseUrl: string | undefined }

@@ -5,10 +5,13 @@ import { dirname, join } from 'node:path'
 import { makeSecret } from './ids.ts'
 import type { Log } from './log.ts'
 
+/** In the data folder while a backup is restored into it. */
+export const RESTORING = '.restoring'
+
 /**
  * Makes the data folder, or makes an existing one private to this user.
  *
- * @throws Error when it cannot be made
+ * @throws Error when it cannot be made, or holds half of a restore
  */
 export async function makeDataFolder(dataDir: string, log: Log): Promise<void> {
   try {
@@ -16,6 +19,10 @@ export async function makeDataFolder(dataDir: string, log: Log): Promise<void> {
   } catch (cause) {
     throw new Error(`BLOG_DATA_DIR: "${dataDir}" cannot be made`, { cause })
   }
+  if (await stat(join(dataDir, RESTORING)).catch(unlessCode('ENOENT')))
+    throw new Error(
+      `BLOG_DATA_DIR: a restore into it was not finished (${dataDir}): run npm run restore again`,
+    )
   const { mode } = await stat(dataDir)
   if ((mode & 0o077) === 0) return
   await chmod(dataDir, 0o700).catch((error: unknown) =>

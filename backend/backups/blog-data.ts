@@ -1,0 +1,107 @@
+// The running blog's data as a backup sees it: the database at one moment, and where bytes are.
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makeDisk } from '../files/disk.ts'
+import type { Keeper } from '../files/keeper.ts'
+import { makeS3 } from '../files/s3.ts'
+import type { S3Config } from '../settings/storage.ts'
+import type { DatabaseKind } from './manifest.ts'
+import { findPgProgram, runPgProgram } from './pg-programs.ts'
+import { openPostgresReader } from './postgres-store.ts'
+import type { Ask } from './rows-store.ts'
+import { copySqlite, openSqliteReader } from './sqlite-store.ts'
+
+/** Where a blog keeps its data, as the settings say. */
+export type BlogPlaces = {
+  dataDir: string
+  databaseUrl: string | undefined
+  s3: S3Config | undefined
+}
+
+export const SQLITE_FILE = 'blog.sqlite'
+/** Stored bytes have such names; whatever else is in their folders is being written. */
+const STORED_NAME = /^[0-9a-f]{20}-[0-9a-f]{16}$/
+/** In the data folder itself: the database, copied by its own means, and what is being written. */
+const NO_SECRET = /^(?:blog\.sqlite.*|\..*|.*\.new)$/
+
+export function kindOf({ databaseUrl }: Pick<BlogPlaces, 'databaseUrl'>): DatabaseKind {
+  return databaseUrl === undefined ? 'sqlite' : 'postgres'
+}
+
+export type Snapshot = AsyncDisposable & {
+  /** Asks the database as it was at the moment of the snapshot. */
+  ask: Ask
+  tables: string[]
+  /** Asks it as it is now. */
+  askNow: Ask
+  /**
+   * Writes the database of that moment to a new file.
+   * @returns the version of pg_dump that did it; 0 for SQLite
+   */
+  save(path: string): Promise<number>
+}
+
+/** @throws Error when the database cannot be opened */
+export async function openSnapshot({ dataDir, databaseUrl }: BlogPlaces): Promise<Snapshot> {
+  return databaseUrl === undefined
+    ? await openSqliteSnapshot(join(dataDir, SQLITE_FILE))
+    : await openPostgresSnapshot(databaseUrl)
+}
+
+async function openSqliteSnapshot(path: string): Promise<Snapshot> {
+  const then = await openSqliteReader(path, { isSnapshot: true })
+  return {
+    ask: then.ask,
+    tables: then.tables(),
+    async askNow(sql) {
+      using now = await openSqliteReader(path, { isSnapshot: false })
+      return await now.ask(sql)
+    },
+    async save(to) {
+      await copySqlite(then, to)
+      return 0
+    },
+    [Symbol.asyncDispose]: async () => then[Symbol.dispose](),
+  }
+}
+
+async function openPostgresSnapshot(url: string): Promise<Snapshot> {
+  const then = await openPostgresReader(url, { isSnapshot: true })
+  return {
+    ask: then.ask,
+    tables: await then.tables(),
+    async askNow(sql) {
+      await using now = await openPostgresReader(url, { isSnapshot: false })
+      return await now.ask(sql)
+    },
+    async save(to) {
+      const program = await findPgProgram('pg_dump', then.major)
+      const args = ['--format=custom', '--no-owner', '--no-privileges', `--file=${to}`]
+      await runPgProgram(program, [...args, `--snapshot=${then.snapshot}`], url)
+      return program.major
+    },
+    [Symbol.asyncDispose]: then[Symbol.asyncDispose],
+  }
+}
+
+/** Where bytes are: finished files, and what has been received of unfinished ones. */
+export function openKeepers({ dataDir, s3 }: BlogPlaces): { files: Keeper; uploads: Keeper } {
+  const uploads = makeDisk(join(dataDir, 'uploads'))
+  return { files: s3 ? makeS3(s3, { spool: uploads }) : makeDisk(join(dataDir, 'files')), uploads }
+}
+
+/** Names of everything that is completely kept. */
+export async function listStored(keeper: Keeper): Promise<string[]> {
+  const names: string[] = []
+  for await (const { name } of keeper.list()) if (STORED_NAME.test(name)) names.push(name)
+  return names
+}
+
+/** Names of the secrets, and of whatever else lies in the data folder itself. */
+export async function listSecrets(dataDir: string): Promise<string[]> {
+  const entries = await readdir(dataDir, { withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile() && !NO_SECRET.test(entry.name))
+    .map(({ name }) => name)
+    .toSorted()
+}

@@ -1,0 +1,74 @@
+// The folder of backups: one folder for each, named by its moment. Only a complete backup has such
+// a name: one that is being made, or removed, ends in another word.
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { isMissing } from './bytes.ts'
+import { BackupProblem } from './problem.ts'
+
+const COMPLETE = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/
+const LEFT_OVER = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.(?:partial|removing)$/
+const LOCK = '.lock'
+
+export function partialName(now: Date): string {
+  return `${completeName(now)}.partial`
+}
+
+export function completeName(now: Date): string {
+  return now.toISOString().replaceAll(/[:.]/g, '-')
+}
+
+/** When the backup of this name was made. */
+export function momentOf(name: string): Date {
+  return new Date(name.replace(/T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z$/, 'T$1:$2:$3.$4Z'))
+}
+
+/** Names of the complete backups in a folder, oldest first. A folder that is missing has none. */
+export async function listBackups(folder: string): Promise<string[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true })
+    return entries
+      .filter((entry) => entry.isDirectory() && COMPLETE.test(entry.name))
+      .map(({ name }) => name)
+      .toSorted()
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
+  }
+}
+
+/**
+ * Keeps every other process from making or removing backups in a folder until its scope ends. The
+ * system lets go of the lock when the process is killed.
+ *
+ * @throws BackupProblem when another one has it
+ */
+export async function lockFolder(folder: string): Promise<Disposable> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const { default: SqliteFile } = await import('better-sqlite3')
+  const lock = new SqliteFile(join(folder, LOCK), { timeout: 0 })
+  try {
+    lock.exec('begin exclusive')
+  } catch (cause) {
+    lock.close()
+    throw new BackupProblem(`Another backup is being made in ${resolve(folder)}`, { cause })
+  }
+  return { [Symbol.dispose]: () => void lock.close() }
+}
+
+/** Removes what a killed process left behind. Only with the lock. */
+export async function removeLeftovers(folder: string): Promise<void> {
+  for (const name of await readdir(folder))
+    if (LEFT_OVER.test(name)) await rm(join(folder, name), { recursive: true, force: true })
+}
+
+/** Removes the oldest backups but `keep`. Only with the lock. @returns the names removed */
+export async function removeOldest(folder: string, keep: number): Promise<string[]> {
+  const names = await listBackups(folder)
+  const old = names.slice(0, Math.max(0, names.length - keep))
+  for (const name of old) {
+    const leaving = join(folder, `${name}.removing`)
+    await rename(join(folder, name), leaving)
+    await rm(leaving, { recursive: true, force: true })
+  }
+  return old
+}

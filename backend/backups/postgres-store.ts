@@ -1,0 +1,54 @@
+// PostgreSQL for backups: reads a database at one moment that pg_dump can share.
+import type { Ask } from './rows-store.ts'
+
+/** `snapshot` names the moment for pg_dump; `major` is the server's version. */
+export type PostgresReader = AsyncDisposable & {
+  ask: Ask
+  tables(): Promise<string[]>
+  snapshot: string
+  major: number
+}
+
+const CONNECT_TIMEOUT_MS = 10_000
+
+/** @throws Error when the database cannot be reached */
+export async function openPostgresReader(
+  url: string,
+  { isSnapshot }: { isSnapshot: boolean },
+): Promise<PostgresReader> {
+  const { default: pg } = await import('pg')
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  })
+  // A connection that breaks is told of by the query that needed it.
+  client.on('error', () => {})
+  await client.connect()
+  const ask: Ask = async (sql) => (await client.query(sql)).rows
+  try {
+    // The moment has to last as long as pg_dump needs.
+    await ask('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0')
+    const [version] = await ask('show server_version_num')
+    let snapshot = ''
+    if (isSnapshot) {
+      await ask('begin isolation level repeatable read read only')
+      const [row] = await ask('select pg_export_snapshot() as "snapshot"')
+      snapshot = String(row?.snapshot)
+    }
+    return {
+      ask,
+      snapshot,
+      major: Math.trunc(Number(version?.server_version_num) / 10_000),
+      tables: async () => {
+        const rows = await ask(
+          `select tablename from pg_tables where schemaname = current_schema() order by tablename`,
+        )
+        return rows.map(({ tablename }) => String(tablename))
+      },
+      [Symbol.asyncDispose]: () => client.end(),
+    }
+  } catch (error) {
+    await client.end()
+    throw error
+  }
+}

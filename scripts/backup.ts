@@ -1,0 +1,77 @@
+// `npm run backup -- DIR`: one more backup in DIR, whether the server runs or not. `--verify` reads
+// the backups that are there instead, or the one that DIR names.
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { makeBackup } from '../backend/backups/backup.ts'
+import { describeBackup } from '../backend/backups/describe.ts'
+import { listBackups } from '../backend/backups/folders.ts'
+import { BackupProblem, describeProblem } from '../backend/backups/problem.ts'
+import { findBackup } from '../backend/backups/restore.ts'
+import { verifyBackup } from '../backend/backups/verify.ts'
+import { readConfig } from '../backend/config.ts'
+import { SettingError } from '../backend/settings/table.ts'
+
+const USAGE = `npm run backup -- DIR             make a backup in the folder DIR
+npm run backup -- --verify DIR    verify the backups in DIR, or the one that DIR is
+Options: --without-files          leave the files of an S3 server where they are`
+
+async function run(): Promise<boolean> {
+  const { values, positionals } = readArgs()
+  const [folder] = positionals
+  if (folder === undefined || positionals.length > 1) throw new SettingError(USAGE)
+  if (values.verify) return await verifyAll(folder)
+  const config = readConfig(process.env)
+  if (values['without-files'] && !config.s3)
+    throw new SettingError('--without-files is for files at an S3 server, and none is set')
+  const made = await makeBackup(config, folder, {
+    now: () => new Date(),
+    withFiles: !values['without-files'],
+  })
+  const { linkedFiles, copiedFiles } = made.figures
+  say(`Backup made: ${resolve(made.path)}`)
+  say(describeBackup(made.manifest))
+  say(
+    `${copiedFiles} files copied, ${linkedFiles} unchanged ones linked to the backup before. Verified: checksums, database, rows against files.`,
+  )
+  return true
+}
+
+async function verifyAll(folder: string): Promise<boolean> {
+  const names = await listBackups(folder)
+  const paths = names.length > 0 ? names.map((name) => resolve(folder, name)) : []
+  if (paths.length === 0) paths.push(await findBackup(folder))
+  let isSound = true
+  for (const path of paths) {
+    const { manifest, faults } = await verifyBackup(path)
+    if (manifest && faults.length === 0) say(`${path} is sound: ${describeBackup(manifest)}`)
+    else {
+      isSound = false
+      for (const line of [`${path} is DAMAGED:`, ...faults]) process.stderr.write(`${line}\n`)
+    }
+  }
+  return isSound
+}
+
+function readArgs() {
+  try {
+    return parseArgs({
+      options: { verify: { type: 'boolean' }, 'without-files': { type: 'boolean' } },
+      allowPositionals: true,
+    })
+  } catch {
+    throw new SettingError(USAGE)
+  }
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+try {
+  if (!(await run())) process.exitCode = 1
+} catch (error) {
+  const isExpected = error instanceof SettingError || error instanceof BackupProblem
+  const text = describeProblem(error)
+  process.stderr.write(`${isExpected ? text : `The backup failed: ${text}`}\n`)
+  process.exitCode = 1
+}

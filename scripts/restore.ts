@@ -1,0 +1,35 @@
+// `npm run restore -- DIR`: the backup DIR, or the newest one in it, into the empty data folder and
+// the empty database of the settings.
+import { describeBackup } from '../backend/backups/describe.ts'
+import { BackupProblem, describeProblem } from '../backend/backups/problem.ts'
+import { findBackup, restoreBackup } from '../backend/backups/restore.ts'
+import { readConfig } from '../backend/config.ts'
+import { SettingError } from '../backend/settings/table.ts'
+
+const USAGE = `npm run restore -- DIR    restore the backup DIR, or the newest one in DIR,
+                          into the empty folder of BLOG_DATA_DIR`
+
+async function run(): Promise<void> {
+  const [folder, ...others] = process.argv.slice(2)
+  if (folder === undefined || folder.startsWith('-') || others.length > 0)
+    throw new SettingError(USAGE)
+  const config = readConfig(process.env)
+  const from = await findBackup(folder)
+  say(`Restoring ${from} …`)
+  const { manifest } = await restoreBackup(config, from)
+  say(`Restored into ${config.dataDir}: ${describeBackup(manifest)}`)
+  say('Verified before and after: checksums, database, rows against files.')
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+try {
+  await run()
+} catch (error) {
+  const isExpected = error instanceof SettingError || error instanceof BackupProblem
+  const text = describeProblem(error)
+  process.stderr.write(`${isExpected ? text : `The restore failed: ${text}`}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,312 @@
+// Backup and restore as an operator uses them: commands beside a blog that is being used.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import SqliteFile from 'better-sqlite3'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { lockFolder } from '#backend/backups/folders.ts'
+import {
+  backUp,
+  type Folders,
+  listBackupPaths,
+  makeFolders,
+  openRestored,
+  restore,
+} from '#test/support/backups.ts'
+import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
+import { DOCUMENTS } from '#test/support/documents.ts'
+import { CONTENT, upload } from '#test/support/files.ts'
+import { drawNoise, drawPhoto } from '#test/support/images.ts'
+import { runScript } from '#test/support/run-script.ts'
+
+const CHUNK = 5 * 1024 * 1024
+const WRITE_EVERY_MS = 50
+
+let photo: Buffer
+beforeAll(async () => {
+  photo = await drawPhoto('png', { width: 60, height: 40 })
+})
+
+async function writePost(blog: TestBlog, { cookie }: Person, image: string): Promise<string> {
+  const data = {
+    title: 'Lamps',
+    content: '<p>by night</p>',
+    featuredImage: image,
+    status: 'active',
+  }
+  const made = await blog.call('POST', DOCUMENTS, {
+    cookie,
+    body: { documentId: 'unique()', data },
+  })
+  if (made.status !== 201) throw new Error(JSON.stringify(made.body))
+  return made.body.$id
+}
+
+async function keepPhoto(blog: TestBlog, person: Person): Promise<string> {
+  return (await upload(blog, person, photo)).body.$id
+}
+
+/** Flips one bit in the middle of a file. */
+async function damage(path: string): Promise<void> {
+  const bytes = await readFile(path)
+  const middle = bytes.length >> 1
+  bytes[middle] = (bytes[middle] ?? 0) ^ 1
+  await writeFile(path, bytes)
+}
+
+async function onlyBackup({ backups }: Folders): Promise<string> {
+  const [path = '', ...others] = await listBackupPaths(backups)
+  expect([path === '', others]).toEqual([false, []])
+  return path
+}
+
+test('a backup under writes is restored with every write acknowledged before it began', async () => {
+  await using blog = await makeTestBlog()
+  await using folders = await makeFolders()
+  const alice = await blog.makePerson('alice')
+  const before: { image: string; post: string }[] = []
+  for (let turn = 0; turn < 10; turn++) {
+    const image = await keepPhoto(blog, alice)
+    before.push({ image, post: await writePost(blog, alice, image) })
+  }
+  let isDone = false
+  const writing = (async () => {
+    for (let turn = 0; !isDone; turn++) {
+      const image = await keepPhoto(blog, alice)
+      const post = await writePost(blog, alice, image)
+      // Every other post goes again, and its image with it.
+      if (turn % 2) await blog.call('DELETE', `${DOCUMENTS}/${post}`, { cookie: alice.cookie })
+      await delay(WRITE_EVERY_MS)
+    }
+  })()
+  const made = await backUp(blog, folders.backups)
+  isDone = true
+  await writing
+  expect(made).toMatchObject({ code: 0, err: '' })
+  expect(made.out).toContain('Verified')
+
+  const outcome = await restore(folders.backups, folders.restored)
+  expect(outcome).toMatchObject({ code: 0, err: '' })
+  expect(outcome.out).toContain(await onlyBackup(folders))
+  await using again = await openRestored(folders)
+  expect(again.apiKey).toBe(blog.apiKey)
+  expect((await again.call('GET', '/account', { cookie: alice.cookie })).status).toBe(200)
+  for (const { image, post } of before) {
+    expect((await again.call('GET', `${DOCUMENTS}/${post}`)).status).toBe(200)
+    expect((await again.call('GET', `${CONTENT}/${image}/view`)).bytes.length).toBeGreaterThan(0)
+  }
+  const all = await again.call('GET', `${CONTENT}?queries[0]=limit(100)`, { cookie: alice.cookie })
+  for (const { $id } of all.body.files)
+    expect((await again.call('GET', `${CONTENT}/${$id}/view`)).status).toBe(200)
+})
+
+test('a backup is private, and holds neither previews nor mails', async () => {
+  await using blog = await makeTestBlog()
+  await using folders = await makeFolders()
+  const image = await keepPhoto(blog, await blog.makePerson('alice'))
+  await blog.call('GET', `${CONTENT}/${image}/preview?width=20`)
+  await backUp(blog, folders.backups)
+  const path = await onlyBackup(folders)
+  expect((await readdir(path)).toSorted()).toEqual([
+    'api-key',
+    'blog.sqlite',
+    'browser-key',
+    'files',
+    'manifest.json',
+    'provider-token-key',
+    'uploads',
+  ])
+  for (const name of await readdir(path, { recursive: true })) {
+    const { mode } = await stat(join(path, name))
+    expect([name, mode & 0o077]).toEqual([name, 0])
+  }
+  const manifest = JSON.parse(await readFile(join(path, 'manifest.json'), 'utf8'))
+  expect(manifest).toMatchObject({
+    program: '0.1.0',
+    database: { kind: 'sqlite', rows: { user: 1, file: 1, post: 0 } },
+    files: [{ sizeBytes: expect.any(Number), sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }],
+  })
+})
+
+test('files that are unchanged take no room in the next backup, and never share it with the blog', async () => {
+  await using blog = await makeTestBlog()
+  await using folders = await makeFolders()
+  const alice = await blog.makePerson('alice')
+  await keepPhoto(blog, alice)
+  await backUp(blog, folders.backups)
+  await keepPhoto(blog, alice)
+  const second = await backUp(blog, folders.backups)
+  expect(second.out).toContain('1 files copied, 1 unchanged')
+  const [first = '', next = ''] = await listBackupPaths(folders.backups)
+  const links = async (folder: string) =>
+    await Promise.all(
+      (await readdir(folder)).map(async (name) => (await stat(join(folder, name))).nlink),
+    )
+  expect(await links(join(first, 'files'))).toEqual([2])
+  expect((await links(join(next, 'files'))).toSorted()).toEqual([1, 2])
+  expect(await links(join(blog.dataDir, 'files'))).toEqual([1, 1])
+})
+
+test('what the blog or an older backup has lost is taken from where it is whole', async () => {
+  await using blog = await makeTestBlog()
+  await using folders = await makeFolders()
+  const alice = await blog.makePerson('alice')
+  const [cut, flipped] = [await keepPhoto(blog, alice), await keepPhoto(blog, alice)]
+  await backUp(blog, folders.backups)
+  const [first = ''] = await listBackupPaths(folders.backups)
+  const names = await readdir(join(blog.dataDir, 'files'))
+  const [cutName = '', flippedName = ''] = names.toSorted()
+  await truncate(join(blog.dataDir, 'files', cutName), 10)
+  await damage(join(first, 'files', flippedName))
+  expect(await backUp(blog, folders.backups)).toMatchObject({ code: 0, err: '' })
+  expect(await restore(folders.backups, folders.restored)).toMatchObject({ code: 0, err: '' })
+  await using again = await openRestored(folders)
+  for (const id of [cut, flipped])
+    expect((await again.call('GET', `${CONTENT}/${id}/view`)).bytes.length).toBeGreaterThan(10)
+})
+
+test('bytes that were lost before the first backup are named, and the rest is kept', async () => {
+  await using blog = await makeTestBlog()
+  await using folders = await makeFolders()
+  await keepPhoto(blog, await blog.makePerson('alice'))
+  const [name = ''] = await readdir(join(blog.dataDir, 'files'))
+  await truncate(join(blog.dataDir, 'files', name), 10)
+  const made = await backUp(blog, folders.backups)
+  expect(made.code).toBe(0)
+  expect(made.out).toContain(`the blog itself has lost ${name} (damaged)`)
+  expect((await restore(folders.backups, folders.restored)).code).toBe(0)
+})
+
+test('an unfinished upload goes on in the restored blog', async () => {
+  const large = await drawNoise(6_000_000)
+  await using blog = await makeTestBlog()
+  await using folders = await makeFolders()
+  const alice = await blog.makePerson('alice')
+  const send = (to: TestBlog, index: number, id: string) => {
+    const [from, end] = [index * CHUNK, Math.min((index + 1) * CHUNK, large.length)]
+    return upload(to, alice, large.subarray(from, end), {
+      id,
+      headers: {
+        'content-range': `bytes ${from}-${end - 1}/${large.length}`,
+        ...(index ? { 'x-appwrite-id': id } : {}),
+      },
+    })
+  }
+  expect((await send(blog, 0, 'attic')).status).toBe(201)
+  await backUp(blog, folders.backups)
+  expect((await restore(folders.backups, folders.restored)).code).toBe(0)
+  await using again = await openRestored(folders)
+  expect((await send(again, 1, 'attic')).body).toMatchObject({ chunksTotal: 2, chunksUploaded: 2 })
+})
+
+test('a stopped blog is backed up without a trace', async () => {
+  await using folders = await makeFolders()
+  await using data = await makeFolders()
+  const dataDir = data.restored
+  const blog = await makeTestBlog({ BLOG_DATA_DIR: dataDir })
+  await blog.makePerson('alice')
+  await blog[Symbol.asyncDispose]()
+  const before = await readdir(dataDir)
+  expect((await backUp({ dataDir }, folders.backups)).code).toBe(0)
+  expect(await readdir(dataDir)).toEqual(before)
+})
+
+describe('a damaged backup', () => {
+  test.each(['manifest.json', 'blog.sqlite', 'api-key', 'a file'])(
+    'is noticed, its part is named, and it is not restored: %s',
+    async (part) => {
+      await using blog = await makeTestBlog()
+      await using folders = await makeFolders()
+      await keepPhoto(blog, await blog.makePerson('alice'))
+      await backUp(blog, folders.backups)
+      const path = await onlyBackup(folders)
+      const [image = ''] = await readdir(join(path, 'files'))
+      const damaged = join(path, ...(part === 'a file' ? ['files', image] : [part]))
+      await damage(damaged)
+      const verified = await runScript('backup.ts', ['--verify', folders.backups], {})
+      expect([verified.code, verified.out]).toEqual([1, ''])
+      expect(verified.err).toContain(`${path} is DAMAGED`)
+      expect(verified.err).toContain(`${damaged} is damaged`)
+      const refused = await restore(folders.backups, folders.restored)
+      expect([refused.code, refused.err.includes(`${damaged} is damaged`)]).toEqual([1, true])
+      expect(await readdir(join(folders.restored, '..'))).toEqual(['backups'])
+    },
+  )
+
+  test('that misses a file says which', async () => {
+    await using blog = await makeTestBlog()
+    await using folders = await makeFolders()
+    await backUp(blog, folders.backups)
+    const path = await onlyBackup(folders)
+    await rm(join(path, 'blog.sqlite'))
+    const { code, err } = await runScript('backup.ts', ['--verify', path], {})
+    expect([code, err.includes(`${join(path, 'blog.sqlite')} is missing`)]).toEqual([1, true])
+  })
+})
+
+test('a killed backup never looks like one, and the next one clears it away', async () => {
+  await using blog = await makeTestBlog()
+  await using folders = await makeFolders()
+  await mkdir(folders.backups)
+  const child = spawn(process.execPath, [join('scripts', 'backup.ts'), folders.backups], {
+    env: { BLOG_DATA_DIR: blog.dataDir },
+  })
+  const ended = once(child, 'exit')
+  while (!(await readdir(folders.backups)).some((name) => name.endsWith('.partial'))) await delay(1)
+  child.kill('SIGKILL')
+  await ended
+  expect(await listBackupPaths(folders.backups)).toEqual([])
+  const refused = await restore(folders.backups, folders.restored)
+  expect([refused.code, refused.err]).toEqual([1, `There is no backup in ${folders.backups}\n`])
+  expect((await backUp(blog, folders.backups)).code).toBe(0)
+  expect((await readdir(folders.backups)).filter((name) => name.endsWith('.partial'))).toEqual([])
+})
+
+test('two backups are never made at once', async () => {
+  await using blog = await makeTestBlog()
+  await using folders = await makeFolders()
+  {
+    using _lock = await lockFolder(folders.backups)
+    const { code, err } = await backUp(blog, folders.backups)
+    expect([code, err.startsWith('Another backup is being made in ')]).toEqual([1, true])
+  }
+  expect((await backUp(blog, folders.backups)).code).toBe(0)
+})
+
+test('a restore refuses what it cannot do, in one line, and changes nothing', async () => {
+  await using blog = await makeTestBlog()
+  await using folders = await makeFolders()
+  await backUp(blog, folders.backups)
+  const path = await onlyBackup(folders)
+  const full = await restore(path, blog.dataDir)
+  expect([full.code, full.err]).toEqual([1, expect.stringContaining('is not empty')])
+  const none = await restore(join(folders.backups, 'none'), folders.restored)
+  expect([none.code, none.err]).toEqual([1, expect.stringContaining('There is no folder')])
+  const kind = { BLOG_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
+  const other = await restore(path, folders.restored, kind)
+  expect([other.code, other.err]).toEqual([1, expect.stringContaining('of an SQLite database')])
+  expect((await runScript('restore.ts', [], {})).err).toContain('npm run restore -- DIR')
+  expect((await runScript('backup.ts', [], {})).err).toContain('npm run backup -- DIR')
+  expect(await readdir(join(folders.restored, '..'))).toEqual(['backups'])
+})
+
+test('a server does not start beside a restore that was not finished', async () => {
+  await using folders = await makeFolders()
+  await mkdir(join(folders.restored, '.restoring'), { recursive: true })
+  await expect(openRestored(folders)).rejects.toThrow('a restore into it was not finished')
+})
+
+test('a backup of a newer program is refused', async () => {
+  await using blog = await makeTestBlog()
+  await using folders = await makeFolders()
+  const file = new SqliteFile(join(blog.dataDir, 'blog.sqlite'))
+  file
+    .prepare('insert into kysely_migration (name, timestamp) values (?, ?)')
+    .run('9999-from-tomorrow', new Date().toISOString())
+  file.close()
+  await backUp(blog, folders.backups)
+  const { code, err } = await restore(folders.backups, folders.restored)
+  expect([code, err]).toEqual([1, expect.stringContaining('was made by a newer program')])
+})

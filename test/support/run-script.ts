@@ -1,0 +1,22 @@
+// One of the operator's commands as a process of its own.
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+
+export type Outcome = { code: number; out: string; err: string }
+
+/** Runs `scripts/NAME` to its end. */
+export function runScript(
+  script: string,
+  args: string[],
+  env: Record<string, string>,
+): Promise<Outcome> {
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [join('scripts', script), ...args],
+      { env: { PATH: process.env.PATH ?? '', ...env } },
+      (error, out, err) =>
+        resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
+    )
+  })
+}
