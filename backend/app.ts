@@ -4,9 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { STOP_GRACE_MS, STOP_TIMEOUT_MS, SWEEP_EVERY_MS } from '#contract/limits.ts'
 import { makeApiRoutes } from './api-routes.ts'
 import type { Config } from './config.ts'
-import type { OnFatal } from './http/errors.ts'
+import type { OnFatal } from './database/sqlite-writer.ts'
 import { addHealthCheck } from './http/health.ts'
 import { makeServer, type Server } from './http/server.ts'
+import { makeUnavailableLog } from './http/unavailable-log.ts'
 import { addPages, type PageSettings, type Pages } from './pages/routes.ts'
 import { makeParts, type Parts } from './parts.ts'
 import type { Log } from './process/log.ts'
@@ -16,6 +17,7 @@ export type Edges = {
   now: () => Date
   /** The web part; without it only the API is served. */
   pages: Pages | undefined
+  /** SQLite could not write or sync: nothing may be acknowledged any more. */
   onFatal: OnFatal
 }
 
@@ -34,11 +36,21 @@ export type App = AsyncDisposable & {
 
 export async function makeApp(config: Config, log: Log, edges: Edges): Promise<App> {
   const { dataDir, projectId, publicUrl, allowedOrigins, trustedProxies, host, port } = config
-  const { now, pages, onFatal } = edges
-  const parts = await makeParts(config, log, now)
+  const { now, pages } = edges
+  const parts = await makeParts(config, log, edges)
+  const noteUnavailable = makeUnavailableLog(log)
   const { apiKey, db, background, rateLimits, mailer, findViewer, googleProvider, files } = parts
   const server = await makeServer(
-    { log, projectId, publicUrl, allowedOrigins, trustedProxies, rateLimits, findViewer, onFatal },
+    {
+      log,
+      projectId,
+      publicUrl,
+      allowedOrigins,
+      trustedProxies,
+      rateLimits,
+      findViewer,
+      noteUnavailable,
+    },
     makeApiRoutes(config, parts, { log, now }),
   )
   addHealthCheck(server.app, { db, dataDir })

@@ -6,6 +6,7 @@ import { makeSessionCookies } from './accounts/session-cookies.ts'
 import { makeSessionNames } from './accounts/session-tokens.ts'
 import type { Config } from './config.ts'
 import { openDatabase } from './database/database.ts'
+import type { OnFatal } from './database/sqlite-writer.ts'
 import { makeFiles } from './files/files.ts'
 import { requireBucket } from './files/s3.ts'
 import { makeGoogleProvider } from './google/google-provider.ts'
@@ -22,7 +23,11 @@ import { makeDataFolder, readOrMakeSecret } from './process/secrets.ts'
 export type Parts = Awaited<ReturnType<typeof makeParts>>
 
 /** @throws Error when the data folder, the database or the bucket cannot be used */
-export async function makeParts(config: Config, log: Log, now: () => Date) {
+export async function makeParts(
+  config: Config,
+  log: Log,
+  { now, onFatal }: { now: () => Date; onFatal: OnFatal },
+) {
   const { dataDir, s3, projectId, publicUrl, allowedOrigins, isCrossSite } = config
   const { databaseId, collectionId, contentBucketId, avatarBucketId } = config
   await makeDataFolder(dataDir, log)
@@ -31,7 +36,7 @@ export async function makeParts(config: Config, log: Log, now: () => Date) {
   const apiKey = config.apiKey ?? (await readSecret('api-key'))
   const browsers = makeKnownBrowsers(await readSecret('browser-key'))
   const providerTokens = makeProviderTokens(await readSecret('provider-token-key'))
-  const db = await openDatabase({ dataDir, databaseUrl: config.databaseUrl })
+  const db = await openDatabase({ dataDir, databaseUrl: config.databaseUrl, log, onFatal })
   const background = makeBackground(log)
   const rateLimits = makeRateLimits({ isOn: config.hasRateLimits, nowMs: () => now().getTime() })
   const mailer = makeMailer({ mail: config.mail, dataDir, log })

@@ -233,6 +233,29 @@ export const RATE = {
   anythingPerAddress: [1200, MINUTE_SECONDS],
 } as const satisfies Record<string, readonly [max: number, windowSeconds: number]>
 
+// --- database
+export const POSTGRES_CONNECTIONS = 10
+/** How long a call waits for a connection. Longer: 503. */
+export const POSTGRES_CONNECT_TIMEOUT_MS = 5000
+/** PostgreSQL ends a longer statement itself. Migrations have no such limit. */
+export const POSTGRES_STATEMENT_TIMEOUT_MS = 7000
+/** How long a write waits for a lock, counted from its arrival. Longer: 503. */
+export const DATABASE_LOCK_TIMEOUT_MS = 5000
+export const POSTGRES_IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
+/** Then a PostgreSQL that says nothing at all counts as away. */
+export const POSTGRES_SILENCE_TIMEOUT_MS = 8000
+/** How often a PostgreSQL that is away is asked whether it is back, and how long that may take. */
+export const POSTGRES_PROBE_EVERY_MS = 1000
+export const POSTGRES_PROBE_TIMEOUT_MS = 2000
+/** How long a start waits for a PostgreSQL that is away. */
+export const POSTGRES_START_WAIT_MS = 60_000
+
+// --- log of answers of 503
+/** How often one cause has a line. */
+export const UNAVAILABLE_LOG_EVERY_MS = 1000
+/** Causes that have lines of their own at once. */
+export const UNAVAILABLE_CAUSES_MAX = 100
+
 // --- stopping and background work
 /** How long new requests are still answered after the signal to stop. */
 export const STOP_GRACE_MS = 800

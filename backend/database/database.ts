@@ -1,11 +1,17 @@
 // Opens the database that the settings name and brings its tables up to date.
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
+import { POSTGRES_PROBE_EVERY_MS, POSTGRES_START_WAIT_MS } from '#contract/limits.ts'
+import { type Log, makeLog } from '../process/log.ts'
+import { isSettingsFault, reasonOf } from './faults.ts'
 import * as peoplePostsFiles from './migrations/0001-people-posts-files.ts'
 import * as refreshTokens from './migrations/0002-refresh-tokens.ts'
 import * as moderation from './migrations/0006-moderation.ts'
+import type { PostgresLimits } from './postgres-dialect.ts'
 import type { Database, Tables } from './schema.ts'
+import type { OnFatal } from './sqlite-writer.ts'
 
 // Imported statically and in order; a released one is never edited.
 const MIGRATIONS = {
@@ -19,52 +25,78 @@ export function listMigrations(): string[] {
   return Object.keys(MIGRATIONS)
 }
 
-const POSTGRES_CONNECTIONS = 10
-
-export type Opening = { dataDir: string; databaseUrl: string | undefined }
+export type Opening = {
+  dataDir: string
+  databaseUrl: string | undefined
+  log?: Log
+  /** SQLite could not write or sync: the process must stop. */
+  onFatal?: OnFatal
+  /** How long to wait for a PostgreSQL that is away, and for each call; a test hands in less. */
+  waitMs?: number
+  limits?: Partial<PostgresLimits>
+}
 
 /**
  * Opens SQLite in the data folder or PostgreSQL, and migrates.
  *
- * @throws Error with a clear message when the database is newer than this program or a migration
- *   fails
+ * @throws Error with a clear message when PostgreSQL cannot be reached, the database is newer than
+ *   this program or a migration fails
  */
-export async function openDatabase({ dataDir, databaseUrl }: Opening): Promise<Database> {
-  const db = databaseUrl
-    ? await openPostgres(databaseUrl)
-    : await openSqlite(join(dataDir, 'blog.sqlite'))
-  try {
-    await migrate(db)
-  } catch (error) {
-    await db.destroy()
-    throw error
+export async function openDatabase(opening: Opening): Promise<Database> {
+  const { dataDir, databaseUrl, log = makeLog('silent'), onFatal = () => {} } = opening
+  if (!databaseUrl) return await migrated(await openSqlite(join(dataDir, 'blog.sqlite'), onFatal))
+  const postgres = await import('./postgres-dialect.ts')
+  await waitForPostgres(databaseUrl, log, opening.waitMs ?? POSTGRES_START_WAIT_MS)
+  const pool = postgres.makePatientPool(databaseUrl)
+  const patient = await migrated(new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }))
+  await patient.destroy()
+  return new Kysely<Tables>({
+    dialect: postgres.makePostgresDialect({
+      connectionString: databaseUrl,
+      log,
+      limits: opening.limits,
+    }),
+  })
+}
+
+async function openSqlite(path: string, onFatal: OnFatal): Promise<Database> {
+  const { makeSqliteDialect, openSqliteFiles } = await import('./sqlite-dialect.ts')
+  return new Kysely<Tables>({ dialect: makeSqliteDialect(openSqliteFiles(path), { onFatal }) })
+}
+
+/** @throws Error that names the reason: at once when waiting cannot help, else after `limitMs` */
+async function waitForPostgres(url: string, log: Log, limitMs: number): Promise<void> {
+  const { probePostgres } = await import('./postgres-dialect.ts')
+  const { hostname, port } = new URL(url)
+  const name = `PostgreSQL at ${hostname || 'localhost'}:${port || 5432}`
+  const giveUpAtMs = performance.now() + limitMs
+  let said = ''
+  for (;;) {
+    try {
+      await probePostgres(url)
+      if (said) log.warn({ event: 'database back' }, `${name} answers`)
+      return
+    } catch (error) {
+      const reason = reasonOf(error)
+      if (isSettingsFault(error)) throw new Error(`${name} cannot be used: ${reason}`)
+      if (performance.now() > giveUpAtMs)
+        throw new Error(`${name} was away for ${Math.round(limitMs / 1000)} seconds: ${reason}`)
+      if (reason !== said)
+        log.warn({ event: 'database away', reason }, `waiting for ${name}: ${reason}`)
+      said = reason
+      await delay(POSTGRES_PROBE_EVERY_MS)
+    }
   }
-  return db
 }
 
-async function openSqlite(path: string): Promise<Database> {
-  const { makeSqliteDialect, openSqliteFile } = await import('./sqlite-dialect.ts')
-  return new Kysely<Tables>({ dialect: makeSqliteDialect(openSqliteFile(path)) })
-}
-
-async function openPostgres(connectionString: string): Promise<Database> {
-  const { default: pg } = await import('pg')
-  pg.types.setTypeParser(pg.types.builtins.INT8, Number)
-  const pool = new pg.Pool({ connectionString, max: POSTGRES_CONNECTIONS })
-  // A dropped idle connection is replaced by the next query; without a listener it would end the
-  // process.
-  pool.on('error', () => {})
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-}
-
-async function migrate(db: Database): Promise<void> {
+async function migrated(db: Database): Promise<Database> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } })
   const { error } = await migrator.migrateToLatest()
-  if (error)
-    throw new Error(
-      'The database could not be brought up to date. Is it newer than this program?',
-      { cause: error },
-    )
+  if (!error) return db
+  await db.destroy()
+  throw new Error('The database could not be brought up to date. Is it newer than this program?', {
+    cause: error,
+  })
 }
 
 /** Whether the database answers at all. */

@@ -1,10 +1,10 @@
 // Kysely over better-sqlite3 with cached prepared statements (several times as fast for reads by
-// key). There is one connection: a query beside a transaction, made inside it, would wait for
-// itself for ever, so it throws instead.
-import { setTimeout as delay } from 'node:timers/promises'
+// key). One connection writes and one reads, so that reads go on while a write waits for another
+// process. A query beside a transaction, made inside it, would not see what the transaction did, so
+// it throws instead.
 import SqliteFile from 'better-sqlite3'
 import {
-  CompiledQuery,
+  type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,
@@ -13,23 +13,27 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { LRUCache } from 'lru-cache'
-import { Refusal } from '#contract/errors.ts'
+import { DATABASE_LOCK_TIMEOUT_MS } from '#contract/limits.ts'
+import {
+  makePrepare,
+  makeSqliteWriter,
+  type OnFatal,
+  runStatement,
+  whileBusy,
+} from './sqlite-writer.ts'
 import { insideTransaction } from './transaction.ts'
 
-const BUSY_RETRY_MS = 20
-const BUSY_LIMIT_MS = 5000
-const STATEMENTS_MAX = 500
+type SqliteFiles = { writer: SqliteFile.Database; reader: SqliteFile.Database }
 
-export function openSqliteFile(path: string): SqliteFile.Database {
-  const file = new SqliteFile(path)
-  file.pragma('journal_mode = WAL')
-  file.pragma('synchronous = FULL')
-  file.pragma('foreign_keys = ON')
-  // Kept short because a wait here stops the whole process; `retryWhileBusy` does the longer
-  // waiting.
-  file.pragma('busy_timeout = 50')
-  return file
+export function openSqliteFiles(path: string): SqliteFiles {
+  const writer = new SqliteFile(path)
+  writer.pragma('journal_mode = WAL')
+  writer.pragma('synchronous = FULL')
+  writer.pragma('foreign_keys = ON')
+  const reader = new SqliteFile(path, { readonly: true })
+  // A wait inside SQLite stops the whole process: `whileBusy` waits instead.
+  for (const file of [writer, reader]) file.pragma('busy_timeout = 0')
+  return { writer, reader }
 }
 
 /** Turns Kysely's own queue for the one connection off: it would wait where our driver throws. */
@@ -39,94 +43,73 @@ class OwnQueueAdapter extends SqliteAdapter {
   }
 }
 
-export function makeSqliteDialect(file: SqliteFile.Database): Dialect {
+/** `lockMs` is how long a call waits for a lock; a test hands in less. */
+type SqliteNeeds = { onFatal: OnFatal; lockMs?: number }
+
+export function makeSqliteDialect(files: SqliteFiles, needs: SqliteNeeds): Dialect {
   return {
     createAdapter: () => new OwnQueueAdapter(),
-    createDriver: () => makeDriver(file),
+    createDriver: () => makeDriver(files, needs),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   }
 }
 
-function makeDriver(file: SqliteFile.Database): Driver {
-  const statements = new LRUCache<string, SqliteFile.Statement>({ max: STATEMENTS_MAX })
-  function prepare(sql: string): SqliteFile.Statement {
-    const known = statements.get(sql)
-    if (known) return known
-    const made = file.prepare(sql)
-    statements.set(sql, made)
-    return made
+/** What Kysely holds while it runs a query or a transaction. */
+type Held = DatabaseConnection & { leave: (() => void) | undefined }
+
+function makeDriver(
+  files: SqliteFiles,
+  { onFatal, lockMs = DATABASE_LOCK_TIMEOUT_MS }: SqliteNeeds,
+): Driver {
+  const writer = makeSqliteWriter(files.writer, { onFatal, lockMs })
+  const prepareToRead = makePrepare(files.reader)
+  function connect(): Held {
+    return {
+      leave: undefined,
+      async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+        if (this.leave) return writer.runInside(query)
+        if (!mayRead(query)) return writer.runAlone(query)
+        const giveUpAtMs = performance.now() + lockMs
+        const statement = await whileBusy(() => prepareToRead(query.sql), giveUpAtMs)
+        if (!statement.readonly) return writer.runAlone(query)
+        return whileBusy(() => runStatement<Row>(statement, query.parameters), giveUpAtMs)
+      },
+      async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
+        yield await this.executeQuery<Row>(query)
+      },
+    }
   }
-  const connection: DatabaseConnection = {
-    async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-      return retryWhileBusy(() => {
-        const statement = prepare(query.sql)
-        if (statement.reader) return { rows: statement.all(query.parameters as unknown[]) as Row[] }
-        const { changes, lastInsertRowid } = statement.run(query.parameters as unknown[])
-        return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
-      })
-    },
-    async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
-      for (const row of prepare(query.sql).iterate(query.parameters as unknown[]))
-        yield { rows: [row as Row] }
-    },
-  }
-  let last: Promise<void> = Promise.resolve()
-  let release: () => void = () => {}
-  const run = (text: string) => connection.executeQuery(CompiledQuery.raw(text))
   return {
     async init() {},
     async acquireConnection() {
       if (insideTransaction.getStore())
         throw new Error('A query used the database from outside inside a transaction: pass tx down')
-      const before = last
-      const { promise, resolve } = Promise.withResolvers<void>()
-      last = promise
-      await before
-      release = resolve
-      return connection
+      writer.refuseAfterFailure()
+      return connect()
     },
-    async beginTransaction() {
-      await run('begin immediate')
+    async beginTransaction(connection) {
+      ;(connection as Held).leave = await writer.begin()
     },
     async commitTransaction() {
-      await run('commit')
+      writer.commit()
     },
     async rollbackTransaction() {
-      if (file.inTransaction) await run('rollback')
+      writer.rollback()
     },
-    async releaseConnection() {
-      release()
+    async releaseConnection(connection) {
+      const held = connection as Held
+      held.leave?.()
+      held.leave = undefined
     },
     async destroy() {
-      statements.clear()
-      file.close()
+      files.reader.close()
+      files.writer.close()
     },
   }
 }
 
-/**
- * Another process may hold the write lock for a moment: try again without stopping the event loop.
- */
-async function retryWhileBusy<Result>(work: () => Result): Promise<Result> {
-  const giveUpAtMs = performance.now() + BUSY_LIMIT_MS
-  for (;;) {
-    try {
-      return work()
-    } catch (error) {
-      if (!(error instanceof SqliteFile.SqliteError) || !error.code.startsWith('SQLITE_BUSY'))
-        throw error
-      if (performance.now() > giveUpAtMs) {
-        throw new Refusal(
-          'general_service_disabled',
-          'The server is busy. Please try again in a moment.',
-          {
-            headers: { 'retry-after': '5' },
-            cause: error,
-          },
-        )
-      }
-      await delay(BUSY_RETRY_MS)
-    }
-  }
+/** Kysely's own reads, and raw SQL, which its statement decides about. */
+function mayRead({ query }: CompiledQuery): boolean {
+  return query.kind === 'SelectQueryNode' || query.kind === 'RawNode'
 }

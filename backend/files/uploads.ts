@@ -3,7 +3,7 @@
 import { Refusal } from '#contract/errors.ts'
 import { UNFINISHED_UPLOAD_SECONDS } from '#contract/limits.ts'
 import { defaultPermissions, readersOf, readPermissions } from '#contract/permissions.ts'
-import { isUniqueFault } from '../database/faults.ts'
+import { isUniqueFault, isUnknownOutcome } from '../database/faults.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
@@ -64,7 +64,13 @@ export async function takeUpload(
     const unfinished = await findOrBeginUpload(needs, row, viewer, range)
     const running = needs.assembling.get(unfinished.storedName)
     if (running !== undefined) return await running
-    await noteChunk(needs, unfinished, { chunkIndex: range.index, storedName })
+    await noteChunk(needs, unfinished, { chunkIndex: range.index, storedName }).catch(
+      (error: unknown) => {
+        // The row may be there: the sweep removes the bytes if it is not.
+        isNoted = isUnknownOutcome(error)
+        throw error
+      },
+    )
     isNoted = true
     return await continueUpload(needs, unfinished)
   } finally {
@@ -134,7 +140,8 @@ async function storeWhole(
       return await store.insertFile(tx, { ...row, ...image, ...done })
     })
   } catch (error) {
-    await keeper.remove(image.storedName)
+    // There may be a row that shows these bytes: the sweep removes them if there is none.
+    if (!isUnknownOutcome(error)) await keeper.remove(image.storedName)
     throw isUniqueFault(error)
       ? new Refusal('storage_file_already_exists', undefined, { cause: error })
       : error

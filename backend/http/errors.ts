@@ -3,8 +3,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorBody, Refusal, type RefusalType } from '#contract/errors.ts'
 import { API_VERSION } from '#contract/limits.ts'
-import { isFatalFault, isFullFault } from '../database/faults.ts'
+import { isFullFault } from '../database/faults.ts'
 import { isReading } from './origins.ts'
+import type { NoteUnavailable } from './unavailable-log.ts'
 
 const NO_STORE = {
   'cache-control': 'no-cache, no-store, must-revalidate',
@@ -27,40 +28,25 @@ const SECURITY_EVENTS: Partial<Record<RefusalType, string>> = {
 /** Logged only for requests that would have changed something: refused reads are normal. */
 const AT_WRITES = ['denied write', 'refused upload']
 
-/** Called when the disk of the database fails; the process then stops (threat-model.md §10). */
-export type OnFatal = (error: unknown) => void
-
 /** The answer to a request that failed. */
-export function toErrorAnswer(
+function toErrorAnswer(
   error: unknown,
   request: FastifyRequest,
-  onFatal: OnFatal,
 ): { status: number; body: ErrorBody; headers: Record<string, string> } {
   if (error instanceof Refusal) logDenial(error, request)
   const refusal = error instanceof Refusal ? error : fromFramework(error, request)
   if (refusal) return toAnswer(refusal.status, refusal.message, refusal.type, refusal.headers)
-  if (isFullFault(error)) {
-    request.log.error({ err: error, requestId: request.id }, 'no room left on the disk')
+  if (isFullFault(error))
     return toAnswer(
       503,
       'The server has no room left. Nothing was saved.',
       'general_service_disabled',
       { 'retry-after': '60' },
     )
-  }
   request.log.error(
     { err: error, requestId: request.id, method: request.method, route: request.routeOptions.url },
     'unexpected error',
   )
-  if (isFatalFault(error)) {
-    onFatal(error)
-    return toAnswer(
-      503,
-      'The server is stopping. Please try again in a moment.',
-      'general_service_disabled',
-      { 'retry-after': '5' },
-    )
-  }
   return toAnswer(500, 'Something went wrong on the server.', 'general_unknown', {})
 }
 
@@ -124,8 +110,9 @@ export function sendError(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  onFatal: OnFatal,
+  noteUnavailable: NoteUnavailable,
 ): FastifyReply {
-  const { status, body, headers } = toErrorAnswer(error, request, onFatal)
+  const { status, body, headers } = toErrorAnswer(error, request)
+  if (status === 503) noteUnavailable(error, request.routeOptions.url)
   return reply.code(status).headers(headers).send(body)
 }

@@ -37,7 +37,7 @@ async function makeApp() {
       rateLimits: makeRateLimits({ isOn: false }),
       findViewer: async ({ headers }) =>
         headers['x-appwrite-key'] === 'right' ? { role: 'key' } : { role: 'guest' },
-      onFatal: () => {},
+      noteUnavailable: () => {},
     },
     [
       (api) => {

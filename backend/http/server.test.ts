@@ -98,12 +98,23 @@ describe('errors', () => {
     })
   })
 
-  test('a full disk is 503, a failing disk also stops the server', async () => {
-    const { call, fatal } = await openServer()
-    expect((await call('/v1/full')).status).toBe(503)
-    expect(fatal()).toBe(0)
-    expect((await call('/v1/broken-disk')).status).toBe(503)
-    expect(fatal()).toBe(1)
+  test('a full disk is 503, a damaged page fails only its request', async () => {
+    const { call } = await openServer()
+    const full = await call('/v1/full')
+    expect(full.status).toBe(503)
+    expect(full.headers.get('retry-after')).toBe('60')
+    expect((await call('/v1/damaged-page')).status).toBe(500)
+    expect((await call('/v1/nothing')).status).toBe(204)
+  })
+
+  test('each 503 is logged with its cause, once a second and cause, with a count', async () => {
+    const { call, log } = await openServer()
+    const lines = () => log.filter(({ event }) => event === 'unavailable')
+    await Promise.all(Array.from({ length: 5 }, () => call('/v1/full')))
+    expect(lines()).toMatchObject([
+      { cause: 'SQLITE_FULL: disk', count: 1, route: '/v1/full', msg: 'answered 503' },
+    ])
+    await expect.poll(lines, { timeout: 5000 }).toMatchObject([{ count: 1 }, { count: 4 }])
   })
 
   test.each([

@@ -24,11 +24,12 @@ import { makeId } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
 import { networkOf } from './addresses.ts'
 import { answerBrokenRequest, JSON_TYPE, rejectUnsupported } from './broken-requests.ts'
-import { type OnFatal, sendError } from './errors.ts'
+import { sendError } from './errors.ts'
 import { readJsonBody } from './json-body.ts'
 import { isReading, refuseForeignWrite, setCorsHeaders } from './origins.ts'
 import { type Count, countedAlready, type RateLimits, rateLimitHeaders } from './rate-limits.ts'
 import { type BodyTimes, watchBody } from './slow-bodies.ts'
+import type { NoteUnavailable } from './unavailable-log.ts'
 import { readablePath } from './unreadable-paths.ts'
 import { type FindViewer, GUEST, requireScope, type Scope, type Viewer } from './viewer.ts'
 
@@ -61,7 +62,7 @@ export type ServerNeeds = {
   trustedProxies: readonly string[]
   rateLimits: RateLimits
   findViewer: FindViewer
-  onFatal: OnFatal
+  noteUnavailable: NoteUnavailable
   /** How long a client may take; a test hands in less. */
   timeouts?: Partial<Timeouts>
 }
@@ -115,7 +116,7 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
           ? readablePath(request.url)
           : undefined
       if (path) reply.redirect(path)
-      else sendError(error, request, reply, needs.onFatal)
+      else sendError(error, request, reply, needs.noteUnavailable)
     },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -145,9 +146,11 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
     if (reply.getHeader('content-type') === 'application/json; charset=utf-8')
       reply.header('content-type', JSON_TYPE)
   })
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, needs.onFatal))
+  app.setErrorHandler((error, request, reply) =>
+    sendError(error, request, reply, needs.noteUnavailable),
+  )
   app.setNotFoundHandler((request, reply) =>
-    sendError(new Refusal('general_route_not_found'), request, reply, needs.onFatal),
+    sendError(new Refusal('general_route_not_found'), request, reply, needs.noteUnavailable),
   )
   await app.register(fastifyCookie)
   const api: FastifyPluginAsync = (scope) => addApi(scope, needs, routes)
@@ -181,7 +184,7 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
     if (reply.statusCode === 204) reply.removeHeader('content-type')
   })
   api.setNotFoundHandler((request, reply) =>
-    sendError(new Refusal('general_route_not_found'), request, reply, needs.onFatal),
+    sendError(new Refusal('general_route_not_found'), request, reply, needs.noteUnavailable),
   )
   api.get('/health/version', { config: { isProjectless: true } }, async () => ({
     version: API_VERSION,

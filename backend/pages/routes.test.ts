@@ -62,7 +62,7 @@ async function openBlog({ asks = '/nothing' } = {}) {
       trustedProxies: [],
       rateLimits,
       findViewer,
-      onFatal: () => {},
+      noteUnavailable: () => {},
     },
     [
       (api) => {

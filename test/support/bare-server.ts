@@ -1,6 +1,7 @@
 // A listening server without product routes, for tests of what holds for every route.
 import { makeRateLimits } from '#backend/http/rate-limits.ts'
 import { makeServer, type Routes, type Server, type ServerNeeds } from '#backend/http/server.ts'
+import { makeUnavailableLog } from '#backend/http/unavailable-log.ts'
 import type { Viewer } from '#backend/http/viewer.ts'
 import { makeLog } from '#backend/process/log.ts'
 import { Refusal } from '#contract/errors.ts'
@@ -45,8 +46,8 @@ function addFailures(api: Api): void {
   api.get('/full', async () => {
     throw Object.assign(new Error('disk'), { code: 'SQLITE_FULL' })
   })
-  api.get('/broken-disk', async () => {
-    throw Object.assign(new Error('disk'), { code: 'SQLITE_IOERR_FSYNC' })
+  api.get('/damaged-page', async () => {
+    throw Object.assign(new Error('disk'), { code: 'SQLITE_CORRUPT' })
   })
   api.get('/refused', async () => {
     throw new Refusal('document_not_found')
@@ -96,10 +97,10 @@ function makeRoutes(signals: Signals): Routes {
 export async function openServer(needs: Partial<ServerNeeds> = {}) {
   const log: Record<string, unknown>[] = []
   const signals = makeSignals()
-  let fatal = 0
+  const serverLog = makeLog('info', { write: (line) => void log.push(JSON.parse(line)) })
   const server = await makeServer(
     {
-      log: makeLog('info', { write: (line) => void log.push(JSON.parse(line)) }),
+      log: serverLog,
       projectId: 'blog',
       publicUrl: 'http://localhost:3000',
       allowedOrigins: ['http://localhost:3000', 'https://friend.example'],
@@ -111,7 +112,7 @@ export async function openServer(needs: Partial<ServerNeeds> = {}) {
           : headers['x-appwrite-key']
             ? { role: 'key' }
             : { role: 'guest' },
-      onFatal: () => fatal++,
+      noteUnavailable: makeUnavailableLog(serverLog),
       ...needs,
     },
     [makeRoutes(signals)],
@@ -139,6 +140,5 @@ export async function openServer(needs: Partial<ServerNeeds> = {}) {
     formStarted: signals.formStarted.promise,
     finishForm: signals.formReleased.resolve,
     formRead: signals.formRead.promise,
-    fatal: () => fatal,
   }
 }

@@ -1,0 +1,80 @@
+// Whether PostgreSQL is away: says so once in the log, asks each second whether it is back, and
+// refuses calls at once meanwhile, so that they do not all wait for a server that is silent.
+import { POSTGRES_PROBE_EVERY_MS } from '#contract/limits.ts'
+import type { Log } from '../process/log.ts'
+import { DatabaseAway, reasonOf } from './faults.ts'
+
+export type Outage = {
+  /** A connection was lost, or could not be made. @returns what the caller of the call gets */
+  began(cause: unknown): DatabaseAway
+  /** A call got no connection in time, which may have other reasons: asks before it says so. */
+  suspect(cause: unknown): DatabaseAway
+  /** @throws DatabaseAway while it is away */
+  pass(): Promise<void>
+  /** Asks no more. */
+  end(): void
+}
+
+type Needs = {
+  log: Log
+  /** Whether PostgreSQL answers now, within a time limit. @throws the reason */
+  probe: () => Promise<void>
+  /** Called when an outage begins. */
+  onBegin: () => void
+}
+
+export function makeOutage({ log, probe, onBegin }: Needs): Outage {
+  let sinceMs: number | undefined
+  let cause: unknown
+  let isEnded = false
+  let checking: Promise<void> | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  async function check(): Promise<void> {
+    clearTimeout(timer)
+    if (isEnded) return
+    checking ??= probe()
+      .then(over, (error: unknown) => {
+        cause = error
+        begin()
+        if (!isEnded) timer = setTimeout(check, POSTGRES_PROBE_EVERY_MS).unref()
+      })
+      .finally(() => {
+        checking = undefined
+      })
+    return checking
+  }
+  function begin(): void {
+    if (sinceMs !== undefined || isEnded) return
+    sinceMs = performance.now()
+    log.error({ event: 'database away', reason: reasonOf(cause) }, 'PostgreSQL is away')
+    onBegin()
+  }
+  function over(): void {
+    if (sinceMs === undefined) return
+    const afterMs = Math.round(performance.now() - sinceMs)
+    sinceMs = undefined
+    log.warn({ event: 'database back', afterMs }, 'PostgreSQL is back')
+  }
+  return {
+    began(error) {
+      cause = error
+      begin()
+      void check()
+      return new DatabaseAway(error)
+    },
+    suspect(error) {
+      void check()
+      return new DatabaseAway(error)
+    },
+    async pass() {
+      if (sinceMs === undefined) return
+      await checking
+      if (sinceMs !== undefined) throw new DatabaseAway(cause)
+    },
+    end() {
+      isEnded = true
+      clearTimeout(timer)
+    },
+  }
+}

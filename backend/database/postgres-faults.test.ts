@@ -1,0 +1,185 @@
+// PostgreSQL when it goes away, loses a connection, says nothing or refuses.
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makePostgresDatabase } from '#test/support/databases.ts'
+import { makeTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts'
+import { makeBackground } from '../process/background.ts'
+import { makeLog } from '../process/log.ts'
+import { openDatabase } from './database.ts'
+import { isUnknownOutcome } from './faults.ts'
+import type { Database } from './schema.ts'
+import { inTransaction } from './transaction.ts'
+
+const background = makeBackground(makeLog('silent'))
+const LIMITS = { lock: 300, silence: 1000, connect: 1000 }
+const AWAY = { status: 503, headers: { 'retry-after': '5' } }
+
+let made: Awaited<ReturnType<typeof makePostgresDatabase>>
+beforeAll(async () => {
+  made = await makePostgresDatabase()
+  const db = await openDatabase({ dataDir: '', databaseUrl: made.url })
+  await db.destroy()
+})
+afterAll(() => made.drop())
+
+/** The database through a connection that can be cut, and what the log says of it. */
+async function openThroughProxy() {
+  const proxy: TcpProxy = await makeTcpProxy(made.url)
+  const events: unknown[] = []
+  const log = makeLog('info', { write: (line) => void events.push(JSON.parse(line).event) })
+  const databaseUrl = proxy.through(made.url)
+  const db = await openDatabase({ dataDir: '', databaseUrl, log, limits: LIMITS })
+  return {
+    db,
+    proxy,
+    events,
+    async [Symbol.asyncDispose]() {
+      const ended = db.destroy()
+      await proxy[Symbol.asyncDispose]()
+      await ended
+    },
+  }
+}
+
+const ask = (db: Database) => db.selectFrom('user').select('id').execute()
+
+function addState(db: Database, stateHash: string): Promise<unknown> {
+  const row = { browserHash: '', nonce: '', codeVerifier: '', successUrl: '', failureUrl: '' }
+  return inTransaction(db, background, (tx) =>
+    tx
+      .insertInto('oauthState')
+      .values({ stateHash, ...row, expiresAt: '' })
+      .execute(),
+  )
+}
+
+const isThere = async (db: Database, stateHash: string) =>
+  (await db.selectFrom('oauthState').where('stateHash', '=', stateHash).select('nonce').execute())
+    .length === 1
+
+test('a lost connection in use is a 503, the next call is answered, and both are in the log', async () => {
+  await using it = await openThroughProxy()
+  const failing = inTransaction(it.db, background, async (tx) => {
+    await ask(tx)
+    it.proxy.reset()
+    await ask(tx)
+  })
+  await expect(failing).rejects.toMatchObject(AWAY)
+  expect(await ask(it.db)).toEqual([])
+  expect(it.events).toEqual(['database away', 'database back'])
+})
+
+test('an outage has one line, refuses calls at once, and is over as soon as there is an answer', async () => {
+  await using it = await openThroughProxy()
+  await ask(it.db)
+  await it.proxy.refuse()
+  const calls = await Promise.all(Array.from({ length: 30 }, () => ask(it.db).catch((e) => e)))
+  for (const outcome of calls) expect(outcome).toMatchObject(AWAY)
+  const askedMs = performance.now()
+  await expect(ask(it.db)).rejects.toMatchObject(AWAY)
+  expect(performance.now() - askedMs).toBeLessThan(1000)
+  await it.proxy.admit()
+  await expect.poll(() => ask(it.db).catch(() => 'away'), { timeout: 5000 }).toEqual([])
+  expect(it.events).toEqual(['database away', 'database back'])
+})
+
+test('a session that the server ends, idle or in use, does not end the process', async () => {
+  await using it = await openThroughProxy()
+  const admin = new pg.Client({ connectionString: made.url })
+  await admin.connect()
+  const endAll = () =>
+    admin.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    )
+  await ask(it.db)
+  await endAll()
+  const failing = inTransaction(it.db, background, async (tx) => {
+    await ask(tx)
+    await endAll()
+    await ask(tx)
+  })
+  await expect(failing).rejects.toMatchObject(AWAY)
+  expect(await ask(it.db)).toEqual([])
+  await admin.end()
+})
+
+describe('an unknown outcome of a commit', () => {
+  test.each([
+    ['before', 'the commit did not arrive', false],
+    ['after', 'only its answer was lost', true],
+  ] as const)(
+    'is told apart when the connection is cut %s it: %s',
+    async (cut, _what, expected) => {
+      await using it = await openThroughProxy()
+      it.proxy.cutAtCommit(cut)
+      const error = await addState(it.db, `cut ${cut}`).catch((caught: unknown) => caught)
+      expect(isUnknownOutcome(error)).toBe(true)
+      expect(error).toMatchObject(AWAY)
+      await expect.poll(() => isThere(it.db, `cut ${cut}`)).toBe(expected)
+    },
+  )
+
+  test('is not what a transaction has that failed before its commit', async () => {
+    await using it = await openThroughProxy()
+    await addState(it.db, 'twice')
+    const error = await addState(it.db, 'twice').catch((caught: unknown) => caught)
+    expect(isUnknownOutcome(error)).toBe(false)
+    expect(error).toMatchObject({ code: '23505' })
+  })
+})
+
+test('a lock that another session holds is a 503 in time, and the connection goes on', async () => {
+  await using it = await openThroughProxy()
+  const other = new pg.Client({ connectionString: made.url })
+  await other.connect()
+  await other.query('begin; lock table "oauthState" in access exclusive mode')
+  await expect(addState(it.db, 'locked')).rejects.toMatchObject({
+    ...AWAY,
+    cause: { code: '55P03' },
+  })
+  await other.query('rollback')
+  await other.end()
+  await addState(it.db, 'free')
+  expect(it.events).toEqual([])
+})
+
+test('a silent server is a 503 in time for calls under way, at once for later ones', async () => {
+  await using it = await openThroughProxy()
+  await ask(it.db)
+  it.proxy.silence()
+  const startedMs = performance.now()
+  await expect(ask(it.db)).rejects.toMatchObject(AWAY)
+  expect(performance.now() - startedMs).toBeLessThan(3 * LIMITS.silence)
+  await expect(ask(it.db)).rejects.toMatchObject(AWAY)
+  it.proxy.speak()
+  await expect.poll(() => ask(it.db).catch(() => 'away'), { timeout: 5000 }).toEqual([])
+  expect(it.events).toEqual(['database away', 'database back'])
+})
+
+test.each([
+  ['a wrong password', (url: URL) => (url.password = 'wrong'), 'user name and password'],
+  ['an unknown database', (url: URL) => (url.pathname = '/nowhere'), 'no database of this name'],
+])('a start with %s ends at once and says so', async (_what, spoil, says) => {
+  const url = new URL(made.url)
+  spoil(url)
+  const startedMs = performance.now()
+  await expect(openDatabase({ dataDir: '', databaseUrl: url.href })).rejects.toThrow(says)
+  expect(performance.now() - startedMs).toBeLessThan(3000)
+})
+
+test('a start waits for a server that is away, with a line, and names the reason in the end', async () => {
+  await using proxy = await makeTcpProxy(made.url)
+  const databaseUrl = proxy.through(made.url)
+  await proxy.refuse()
+  const lines: string[] = []
+  const log = makeLog('info', { write: (line) => void lines.push(JSON.parse(line).msg) })
+  await expect(openDatabase({ dataDir: '', databaseUrl, log, waitMs: 500 })).rejects.toThrow(
+    /PostgreSQL at 127\.0\.0\.1:\d+ was away .* refuses connections/,
+  )
+  expect(lines).toEqual([expect.stringContaining('refuses connections')])
+  const opening = openDatabase({ dataDir: '', databaseUrl, log })
+  await expect.poll(() => lines.length).toBe(2)
+  await proxy.admit()
+  await (await opening).destroy()
+  expect(lines.at(-1)).toContain('answers')
+})

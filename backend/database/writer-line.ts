@@ -1,0 +1,47 @@
+// The line before the one connection of SQLite that writes. Each waits for a limited time from its
+// own arrival, whoever is before it.
+import { DatabaseAway } from './faults.ts'
+
+export type WriterLine = {
+  /**
+   * Waits until nobody before it writes.
+   *
+   * @returns lets the next one in
+   * @throws DatabaseAway when it did not come to its turn in time
+   */
+  enter(giveUpAtMs: number): Promise<() => void>
+}
+
+export function makeWriterLine(): WriterLine {
+  let isTaken = false
+  const waiting: (() => void)[] = []
+  function leave(): void {
+    const next = waiting.shift()
+    if (next) next()
+    else isTaken = false
+  }
+  return {
+    async enter(giveUpAtMs) {
+      if (isTaken) await stand(waiting, giveUpAtMs)
+      isTaken = true
+      return leave
+    },
+  }
+}
+
+async function stand(waiting: (() => void)[], giveUpAtMs: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const timer = setTimeout(
+    () => {
+      waiting.splice(waiting.indexOf(resolve), 1)
+      reject(new DatabaseAway(new Error('Other writes took too long')))
+    },
+    Math.max(0, giveUpAtMs - performance.now()),
+  )
+  waiting.push(resolve)
+  try {
+    await promise
+  } finally {
+    clearTimeout(timer)
+  }
+}

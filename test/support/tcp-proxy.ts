@@ -1,0 +1,103 @@
+// A connection between the blog and a server that a test can cut, silence or refuse. Bytes pass
+// unchanged otherwise.
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+
+/** `before`: the server never hears of the commit. `after`: only its answer is lost. */
+type CommitCut = 'before' | 'after'
+
+/** As the client library sends it; a zero ends the text. */
+const COMMIT = 'commit\0'
+
+export type TcpProxy = AsyncDisposable & {
+  /** The address of the target, through here. */
+  through(url: string): string
+  /** Resets every connection. */
+  reset(): void
+  /** Resets every connection and refuses new ones. */
+  refuse(): Promise<void>
+  /** Lets them in again. */
+  admit(): Promise<void>
+  /** From now on nothing passes in either direction, on old connections and new ones. */
+  silence(): void
+  /** Everything that was held back passes. */
+  speak(): void
+  /** Cuts the connection that sends the next COMMIT of PostgreSQL. */
+  cutAtCommit(cut: CommitCut): void
+}
+
+/** @param target the address of the server, of which host and port count */
+export async function makeTcpProxy(target: string): Promise<TcpProxy> {
+  const { hostname, port } = new URL(target)
+  const sockets = new Set<Socket>()
+  let isSilent = false
+  let cut: CommitCut | undefined
+
+  function keep(socket: Socket): Socket {
+    sockets.add(socket.setNoDelay())
+    return socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+  }
+  function serve(client: Socket): void {
+    const upstream = keep(connect(Number(port), hostname))
+    keep(client)
+    let isMute = false
+    client.on('data', (bytes) => {
+      if (cut !== undefined && bytes.includes(COMMIT)) {
+        const now = cut
+        cut = undefined
+        if (now === 'before') return void resetBoth(client, upstream)
+        isMute = true
+      }
+      upstream.write(bytes)
+    })
+    upstream.on('data', (bytes) => (isMute ? resetBoth(client, upstream) : client.write(bytes)))
+    client.on('close', () => upstream.destroy())
+    upstream.on('close', () => client.destroy())
+    if (isSilent) for (const socket of [client, upstream]) socket.pause()
+  }
+  let server: Server
+  async function listen(at: number): Promise<number> {
+    server = createServer(serve).listen(at, '127.0.0.1')
+    await once(server, 'listening')
+    return (server.address() as AddressInfo).port
+  }
+  function reset(): void {
+    for (const socket of sockets) socket.resetAndDestroy()
+  }
+  const ownPort = await listen(0)
+  return {
+    through(url) {
+      const address = new URL(url)
+      address.hostname = '127.0.0.1'
+      address.port = String(ownPort)
+      return address.href
+    },
+    reset,
+    async refuse() {
+      const closed = once(server, 'close')
+      server.close()
+      reset()
+      await closed
+    },
+    admit: () => listen(ownPort).then(() => {}),
+    silence() {
+      isSilent = true
+      for (const socket of sockets) socket.pause()
+    },
+    speak() {
+      isSilent = false
+      for (const socket of sockets) socket.resume()
+    },
+    cutAtCommit(next) {
+      cut = next
+    },
+    async [Symbol.asyncDispose]() {
+      server.close()
+      reset()
+    },
+  }
+}
+
+function resetBoth(...ends: Socket[]): void {
+  for (const end of ends) end.resetAndDestroy()
+}
