@@ -1,6 +1,7 @@
 // What the text of a post can do to its page and to its reader: it is drawn and pressed inside its
-// box only.
-import type { Page } from '@playwright/test'
+// box only, and asks no other site for anything until the reader wants it.
+import type { BrowserContext, Page } from '@playwright/test'
+import { axeFindings } from '#test/support/axe.ts'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'
 import { writePost } from '#test/support/write-post.ts'
@@ -68,6 +69,53 @@ test('no post covers its page: what is drawn and pressed of it stays in its box'
   })
   expect((await coveredPoints(page, baits)).length, 'without the box').toBeGreaterThan(10)
 })
+
+test('a player loads when it is pressed, in its own place and with the focus; a visitor needs no app for it', async ({
+  visit,
+}) => {
+  const author = await visit()
+  await signUp(author.page, makeNewcomer('Vera Video'))
+  const content = `<p>Look:</p><p><iframe src="https://youtu.be/M7lc1UVf-VE" title="The bridge at 5:40"></iframe></p><p><iframe src="https://vimeo.com/76979871"></iframe></p>`
+  const slug = await writePost(author.context.request, { title: 'Films', content })
+  const visitor = await visit()
+  for (const { page, context, expectFault } of [visitor, author]) {
+    const players = await answerPlayers(context)
+    await page.goto(`/post/${slug}`, { waitUntil: 'networkidle' })
+    expect(players, 'before it is pressed').toEqual([])
+    const still = page.getByRole('link', {
+      name: 'Play video: The bridge at 5:40. Loads from YouTube when pressed.',
+    })
+    await expect(still).toHaveAttribute('href', 'https://www.youtube.com/watch?v=M7lc1UVf-VE')
+    expect(await axeFindings(page)).toEqual([])
+    await still.scrollIntoViewIfNeeded()
+    const box = await still.boundingBox()
+    expectFault(/^request to elsewhere: https:\/\/(?:www\.youtube-nocookie|player\.vimeo)\.com\//)
+    await still.click()
+    const player = page.locator('iframe[title="The bridge at 5:40"]')
+    await expect(player).toBeFocused()
+    expect(await player.boundingBox()).toEqual(box)
+    const scripts = await page.locator('script[type=module]').count()
+    expect(scripts, 'the app of a visitor sleeps on').toBe(context === visitor.context ? 0 : 1)
+    // Hydration leaves it alone, and so do keys.
+    await page.getByRole('link', { name: /^Play video\. Loads from Vimeo/ }).press('Enter')
+    await expect(page.locator('iframe[title="Video"]')).toBeFocused()
+    await expect(page.locator('iframe')).toHaveCount(2)
+    expect(players.map((address) => new URL(address).host)).toEqual([
+      'www.youtube-nocookie.com',
+      'player.vimeo.com',
+    ])
+  }
+})
+
+/** Plays the two services. @returns the addresses asked for, growing */
+async function answerPlayers(context: BrowserContext): Promise<string[]> {
+  const asked: string[] = []
+  await context.route(/youtube|vimeo/, (route) => {
+    asked.push(route.request().url())
+    return route.fulfill({ contentType: 'text/html', body: '<title>A film</title>' })
+  })
+  return asked
+}
 
 /**
  * Texts that are pressed where the page around them is; with the begin of the text in the middle of

@@ -19,12 +19,7 @@ const prose = (page: Page): Locator => page.locator('.prose')
 let path = ''
 
 /** The same post for all tests of this file, written by its first one. */
-async function openPost({ page, context, expectFault }: Visitor): Promise<void> {
-  // The player in the text.
-  expectFault(/^request to elsewhere: https:\/\/www\.youtube-nocookie\.com\/embed\//)
-  await context.route('https://www.youtube-nocookie.com/**', (route) =>
-    route.fulfill({ contentType: 'text/html', body: '<title>A film</title>' }),
-  )
+async function openPost({ page, context }: Visitor): Promise<void> {
   if (path === '') {
     await signUp(page, makeNewcomer('Rita Reader'))
     path = `/post/${await writePost(context.request, { title: TITLE, content: everyElement })}`
@@ -242,9 +237,7 @@ async function paintedIn(article: Locator): Promise<string[]> {
       [...element.childNodes].some(
         (node) => node.nodeType === Node.TEXT_NODE && node.nodeValue?.trim() !== '',
       )
-    return [
-      ...root.querySelectorAll<HTMLElement>(':not(img, picture, source, iframe, video, audio)'),
-    ]
+    return [...root.querySelectorAll<HTMLElement>(':not(img, picture, source, video, audio)')]
       .filter(
         (element) =>
           isShown(element) && !element.closest('[style*="--"], .featured-image, mark, .avatar'),

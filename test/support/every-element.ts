@@ -68,7 +68,6 @@ export const ELEMENTS_SHOWN = [
     'img',
     'audio',
     'video',
-    'iframe',
     'details',
     'summary',
   ],

@@ -5,6 +5,7 @@ import type { Editor } from 'hugerte'
 import frameUrl from 'hugerte/skins/ui/oxide/content.min.css?url'
 import type { Result } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
+import { stillPlayers } from '../ui/still-players.ts'
 import { fixAccessibleNames } from './editor-accessibility.ts'
 import contentUrl from './editor-content.css?url'
 import { convertMarkup, EDITOR_FORMATS } from './editor-formats.ts'
@@ -99,7 +100,7 @@ function showPreview(editor: Editor): void {
     .map((url) => `<link rel="stylesheet" href="${new URL(url, location.href).href}">`)
     .join('')
   const theme = editor.getDoc().documentElement.dataset.theme ?? 'dark'
-  const page = `<!doctype html><html data-theme="${theme}"><head><base target="_blank">${sheets}</head><body class="mce-content-body">${editor.getContent()}</body></html>`
+  const page = `<!doctype html><html data-theme="${theme}"><head><base target="_blank">${sheets}</head><body class="mce-content-body">${stillPlayers(editor.getContent())}</body></html>`
   const window = editor.windowManager.open({
     title: texts.editor.preview,
     size: 'large',

@@ -1,6 +1,7 @@
 // The one script inside the page: functions as text, run before anything else has loaded.
 import { DATE_FORMAT, showLocalDates } from './early-dates.ts'
 import { keepEarlyInput } from './early-input.ts'
+import { loadPlayers, PLAYER_FRAME } from './load-player.ts'
 import { followSkipLinks } from './skip-links.ts'
 import { STORED_CHOICES, showStoredChoices } from './stored-choices.ts'
 import { wake } from './wake.ts'
@@ -8,6 +9,7 @@ import { wake } from './wake.ts'
 /** A constant: its hash or nonce covers exactly this text. */
 export const HEAD_SCRIPT = [
   callText(showStoredChoices, STORED_CHOICES),
+  callText(loadPlayers, PLAYER_FRAME),
   callText(keepEarlyInput),
   callText(followSkipLinks),
   callText(showLocalDates, DATE_FORMAT),

@@ -24,9 +24,10 @@ export function wake(): void {
     addEventListener('online', load, { signal })
   }
   function handleSign({ type, target }: Event) {
-    const isControl =
-      target instanceof Element && target.closest('a,button,input,select,label,[role=button]')
-    if (type === 'keydown' || isControl) load()
+    const control =
+      target instanceof Element ? target.closest('a,button,input,select,label,[role=button]') : null
+    // A video plays without the app (load-player.ts).
+    if (type === 'keydown' || (control && control.className !== 'still')) load()
   }
   function load() {
     listening.abort()

@@ -27,12 +27,6 @@ test.each([
     '<img src="/a">',
     '<img loading="lazy" decoding="async" alt="" src="/a">',
   ],
-  ['a player has a name', '<iframe src="/a"></iframe>', '<iframe title="Video" src="/a"></iframe>'],
-  [
-    'a player that has one keeps it',
-    '<iframe src="/a" title="A film"></iframe>',
-    '<iframe src="/a" title="A film"></iframe>',
-  ],
   [
     'colours are handed to the sheet, other styles are not',
     '<td style="border-color: red; background-color: #fff; color: rgb(1, 2, 3);">color: red</td>',

@@ -3,16 +3,18 @@
 
 import { fitBodyImage } from '../files/body-image.ts'
 import { texts } from '../locales/texts.ts'
+import { stillPlayers } from '../ui/still-players.ts'
 
 /**
  * The title stays the page's only h1; wide tables and code scroll in a box that takes the focus;
- * images load lazily, and those without a description are hidden from screen readers; players get a
- * name; colours become custom properties, which the style sheet adapts to the theme.
+ * images load lazily, and those without a description are hidden from screen readers; players
+ * become boxes that are pressed; colours become custom properties, which the style sheet adapts to
+ * the theme.
  *
  * @param html as stored, that is, sanitised (api.md §10.4)
  */
 export function bodyHtml(html: string): string {
-  return html
+  return stillPlayers(html)
     .replace(/<(\/?)h1(?=[\s>])/gi, '<$1h2')
     .replace(
       /<table(?=[\s>])/gi,
@@ -21,7 +23,6 @@ export function bodyHtml(html: string): string {
     .replace(/<\/table\s*>/gi, '</table></div>')
     .replace(/<pre(?=[\s>])/gi, '<pre tabindex="0"')
     .replace(/<img(?=[\s/>])[^>]*>/gi, fitImage)
-    .replace(/<iframe(?=\s)(?![^>]*\stitle=)/gi, `<iframe title="${texts.post.player}"`)
     .replace(
       /(<[a-z][^>]*\sstyle=")([^"]*)"/gi,
       (_all, before: string, style: string) => `${before}${nameColors(style)}"`,

@@ -35,7 +35,13 @@ export const reading = {
       'The person who runs this site has hidden this post. Only you can see it, also when it is active.',
     /** Goes into the HTML of the text: no quotes, no angle brackets. */
     table: 'Table',
-    player: 'Video',
+  },
+  /** These too go into the HTML of the text. */
+  player: {
+    name: 'Video',
+    /** `title` may be empty. */
+    play: (service: string, title: string) =>
+      `Play video${title && `: ${title}`}. Loads from ${service} when pressed.`,
   },
   postImage: {
     download: 'Download',
