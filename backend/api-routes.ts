@@ -1,5 +1,6 @@
 // What each group of API routes is handed: exactly the live parts and settings that it uses.
 import { changeRoutes } from './accounts/change-routes.ts'
+import { identityRoutes } from './accounts/identity-routes.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import type { Config } from './config.ts'
 import { fileRoutes } from './files/routes.ts'
@@ -39,6 +40,7 @@ export function makeApiRoutes(
       cookies,
     }),
     changeRoutes({ db, background, log, now, mailer, passwords, siteName, publicUrl, cookies }),
+    identityRoutes({ db, background, log, cookies }),
     mailLinkRoutes({
       db,
       background,

@@ -93,6 +93,28 @@ export type Session = {
 }
 
 /**
+ * A way to sign in that a provider vouches for, as its own user sees it. The provider's tokens are
+ * always `""` here.
+ */
+export type Identity = {
+  $id: string
+  /** When it was linked. */
+  $createdAt: string
+  /** The last sign-in with it. */
+  $updatedAt: string
+  userId: string
+  /** `google`. */
+  provider: string
+  /** The provider's own id of the user. */
+  providerUid: string
+  /** The address that the provider named at the last sign-in; `""` when unknown. */
+  providerEmail: string
+  providerAccessToken: string
+  providerAccessTokenExpiry: string
+  providerRefreshToken: string
+}
+
+/**
  * A single-use token that was sent by mail. `secret` is `""` for everybody but the API key.
  * @source api.md §2.1, §2.3
  */
@@ -194,12 +216,16 @@ export type NewMagicUrl = Static<typeof NewMagicUrl>
 
 export const UpdatedName = Type.Object({ name: nonEmptyName })
 /**
- * `password` is the current one; an account without a password gets it as its first. Refused as
- * `user_invalid_credentials`, `user_email_already_exists`.
+ * `password` is the current one; an account without a password gets it as its first, if the session
+ * is at most `FRESH_SIGN_IN_SECONDS` old. Refused as `user_invalid_credentials`,
+ * `user_unauthorized`, `user_email_already_exists`.
  */
 export const UpdatedEmail = Type.Object({ email: anyText, password: anyText })
 export type UpdatedEmail = Static<typeof UpdatedEmail>
-/** `oldPassword` is needed if there is one. Refused as `user_invalid_credentials`. */
+/**
+ * `oldPassword` is needed if there is one; otherwise the session must be at most
+ * `FRESH_SIGN_IN_SECONDS` old. Refused as `user_invalid_credentials`, `user_unauthorized`.
+ */
 export const UpdatedPassword = Type.Object({
   password: anyText,
   oldPassword: Type.Optional(anyText),

@@ -36,6 +36,8 @@ export const REFUSALS = {
   user_oauth2_bad_request: [400, 'The provider refused the sign-in.'],
   user_oauth2_unauthorized: [401, 'The provider refused the sign-in.'],
   user_oauth2_provider_error: [400, 'The provider reported an error.'],
+  user_identity_not_found: [404, 'There is no such linked account.'],
+  user_password_reset_required: [412, 'Please set a new password first.'],
   user_session_not_found: [404, 'There is no such session.'],
   password_personal_data: [400, 'The password must not be your name or e-mail.'],
   database_not_found: [404, 'There is no such database.'],

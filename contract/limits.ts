@@ -202,7 +202,10 @@ export const PROVIDER_TIMEOUT_SECONDS = 10
 export const PROVIDER_METADATA_SECONDS = DAY_SECONDS
 
 // --- deleting the account, export
-/** How recent the sign-in of a person without a password must be to delete the account. */
+/**
+ * How recent the sign-in of a person without a password must be to delete the account, change its
+ * address or set its first password.
+ */
 export const FRESH_SIGN_IN_SECONDS = 10 * MINUTE_SECONDS
 export const EXPORT_NAME_MAX_CHARS = 100
 
@@ -222,6 +225,7 @@ export const RATE = {
   verificationPerUser: [10, HOUR_SECONDS],
   passwordChangePerUser: [10, HOUR_SECONDS],
   emailChangePerUser: [10, HOUR_SECONDS],
+  identityDeletePerUser: [10, HOUR_SECONDS],
   accountDeletePerUser: [10, HOUR_SECONDS],
   exportPerUser: [10, HOUR_SECONDS],
   googleStartPerAddress: [50, HOUR_SECONDS],

@@ -40,7 +40,7 @@ export function changeRoutes(needs: ChangeRoutesNeeds): Routes {
     })
     api.patch('/account/status', { config: SIGNED_IN }, async (request, reply) => {
       const account = await blockSelf(needs, readUser(request.viewer), cookies.callerOf(request))
-      cookies.clear(request, reply)
+      cookies.clear(reply)
       return account
     })
   }

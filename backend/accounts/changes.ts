@@ -12,6 +12,7 @@ import {
   type ReplaceEmailNeeds,
   replaceEmail,
 } from './change-user.ts'
+import { requireFreshSession } from './credentials.ts'
 import { checkNewPassword, checkPasswordLength, type Passwords } from './passwords.ts'
 import { readEmail, readName } from './personal-details.ts'
 import { deleteOtherSessions } from './session-store.ts'
@@ -21,6 +22,11 @@ import { deleteTokens } from './user-store.ts'
 import { readUserRow } from './users.ts'
 
 export type ChangesNeeds = ChangeUserNeeds & ReplaceEmailNeeds & { log: Log; passwords: Passwords }
+
+const SIGN_IN_TO_CHANGE_EMAIL =
+  'Please sign in again first. Without a password only a fresh sign-in changes the e-mail address.'
+const SIGN_IN_TO_SET_PASSWORD =
+  'Please sign in again first. Only a fresh sign-in sets the first password.'
 
 /** @throws Refusal `general_argument_invalid` */
 export async function rename(
@@ -34,8 +40,9 @@ export async function rename(
 /**
  * The new address is not verified; the old one gets a mail.
  *
- * @param sent for an account without a password its `password` becomes one
- * @throws Refusal `general_argument_invalid`, `user_invalid_credentials`,
+ * @param sent for an account without a password its `password` becomes one; the session must be
+ *   fresh then
+ * @throws Refusal `general_argument_invalid`, `user_invalid_credentials`, `user_unauthorized`,
  *   `user_email_already_exists`
  */
 export async function changeEmail(
@@ -50,10 +57,15 @@ export async function changeEmail(
   const checked = await readUserRow(db, viewer.userId)
   const hadPassword = checked.passwordHash !== null
   if (hadPassword) await checkPassword(passwords, checked, sent.password)
-  else await checkNewPassword(sent.password, { email, name: checked.name })
+  else {
+    await requireFreshSession(db, viewer, { now: now(), refusal: SIGN_IN_TO_CHANGE_EMAIL })
+    await checkNewPassword(sent.password, { email, name: checked.name })
+  }
   const newHash = hadPassword ? undefined : await passwords.hash(sent.password)
   const changed = await changeUser(needs, viewer.userId, async (tx, user, after) => {
     refuseChangedPassword(user, checked)
+    if (!hadPassword)
+      await requireFreshSession(tx, viewer, { now: now(), refusal: SIGN_IN_TO_CHANGE_EMAIL })
     const columns = await replaceEmail(needs, tx, { user, email, after })
     return newHash === undefined
       ? columns
@@ -64,10 +76,12 @@ export async function changeEmail(
 }
 
 /**
- * Ends all other sessions, gives this one a new secret, and revokes all mailed tokens.
+ * Ends all other sessions, gives this one a new secret, and revokes all mailed tokens. A first
+ * password needs a fresh session: it could change the address right afterwards.
  *
  * @returns `renewed` is undefined when this session has ended
- * @throws Refusal `general_argument_invalid`, `user_invalid_credentials`, `password_personal_data`
+ * @throws Refusal `general_argument_invalid`, `user_invalid_credentials`, `user_unauthorized`,
+ *   `password_personal_data`
  */
 export async function changePassword(
   needs: Pick<ChangesNeeds, 'db' | 'background' | 'log' | 'now' | 'passwords'>,
@@ -79,12 +93,16 @@ export async function changePassword(
   checkPasswordLength(password)
   if (oldPassword) checkPasswordLength(oldPassword, 'oldPassword')
   const checked = await readUserRow(db, viewer.userId)
-  if (checked.passwordHash !== null) await checkPassword(passwords, checked, oldPassword)
+  const hadPassword = checked.passwordHash !== null
+  if (hadPassword) await checkPassword(passwords, checked, oldPassword)
+  else await requireFreshSession(db, viewer, { now: now(), refusal: SIGN_IN_TO_SET_PASSWORD })
   await checkNewPassword(password, checked)
   const passwordHash = await passwords.hash(password)
   let renewed: StartedSession | undefined
   const changed = await changeUser(needs, viewer.userId, async (tx, user) => {
     refuseChangedPassword(user, checked)
+    if (!hadPassword)
+      await requireFreshSession(tx, viewer, { now: now(), refusal: SIGN_IN_TO_SET_PASSWORD })
     await deleteOtherSessions(tx, viewer.userId, viewer.sessionId)
     await deleteTokens(tx, viewer.userId)
     renewed = await renewSession(tx, viewer)

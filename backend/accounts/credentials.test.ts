@@ -2,9 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
 import { addPeople } from '#test/support/posts.ts'
-import { revokeAllCredentials } from './credentials.ts'
+import { requireFreshSession, revokeAllCredentials } from './credentials.ts'
+import { addSession } from './sessions.ts'
+import { insertUserRow, makeUserRow } from './users.ts'
 
 const TIME = '2023-11-20T13:37:00.000Z'
+const CALLER = { requestId: 'r1', address: '127.0.0.1', userAgent: 'test', browserMark: undefined }
 
 describe.each(DATABASES)('credentials on %s', (_name, open) => {
   test('revoking all credentials ends every way into this account and into no other', async () => {
@@ -16,10 +19,13 @@ describe.each(DATABASES)('credentials on %s', (_name, open) => {
       await db
         .insertInto('identity')
         .values({
+          id: `i-${userId}`,
           provider: 'google',
           sub: `g-${userId}`,
           userId,
+          email: '',
           createdAt: TIME,
+          lastUsedAt: TIME,
         })
         .execute()
       const token = {
@@ -54,7 +60,11 @@ describe.each(DATABASES)('credentials on %s', (_name, open) => {
         .execute()
     }
     const later = '2023-11-20T14:00:00.000Z'
-    await revokeAllCredentials(db, 'alice', new Date(later))
+    await revokeAllCredentials(db, 'alice', {
+      passwordHash: null,
+      isAddressProven: true,
+      now: new Date(later),
+    })
     const people = await db
       .selectFrom('user')
       .select(['id', 'passwordHash', 'passwordUpdatedAt', 'isVerified', 'updatedAt'])
@@ -74,4 +84,46 @@ describe.each(DATABASES)('credentials on %s', (_name, open) => {
       expect(await db.selectFrom(table).select('userId').execute()).toEqual([{ userId: 'bob' }])
     }
   })
+
+  test('with a new password only that is left, and the address stays unproven unless it was proven', async () => {
+    await using opened = await open()
+    const { db } = opened
+    await insertUserRow(db, { ...makeUserRow(person('alice'), new Date(TIME)), isVerified: 0 })
+    const now = new Date('2023-11-20T14:00:00.000Z')
+    const given = { passwordHash: 'new', now }
+    const read = () =>
+      db
+        .selectFrom('user')
+        .select(['passwordHash', 'passwordUpdatedAt', 'isVerified'])
+        .executeTakeFirst()
+    const time = now.toISOString()
+    await revokeAllCredentials(db, 'alice', { ...given, isAddressProven: false })
+    expect(await read()).toEqual({ passwordHash: 'new', passwordUpdatedAt: time, isVerified: 0 })
+    await revokeAllCredentials(db, 'alice', { ...given, isAddressProven: true })
+    expect(await read()).toEqual({ passwordHash: 'new', passwordUpdatedAt: time, isVerified: 1 })
+  })
+
+  test('a session is fresh for its own user alone, and only for ten minutes', async () => {
+    await using opened = await open()
+    const { db } = opened
+    const began = new Date(TIME)
+    for (const id of ['alice', 'bob']) await insertUserRow(db, makeUserRow(person(id), began))
+    const origin = { userId: 'alice', provider: 'google', providerUid: '' }
+    const { session } = await addSession(db, origin, { caller: CALLER, now: began })
+    const check = (change: object, now = '2023-11-20T13:46:59.999Z') =>
+      requireFreshSession(
+        db,
+        { sessionId: session.id, userId: 'alice', ...change },
+        { now: new Date(now), refusal: 'Sign in.' },
+      )
+    const refused = { type: 'user_unauthorized', message: 'Sign in.' }
+    await check({})
+    await expect(check({}, '2023-11-20T13:47:00.000Z')).rejects.toMatchObject(refused)
+    await expect(check({ userId: 'bob' })).rejects.toMatchObject(refused)
+    await expect(check({ sessionId: 'gone' })).rejects.toMatchObject(refused)
+  })
 })
+
+function person(id: string) {
+  return { id, email: `${id}@example.test`, name: id, passwordHash: null }
+}

@@ -69,7 +69,9 @@ describe.each(MAILS)('the mail of $name', ({ mail, hasLink }) => {
 test('only a link that takes an unconfirmed account over says so', () => {
   const sent = { to: TO, url: URL_WITH_QUERY }
   const [plain, warned] = [false, true].map((isTakenOver) =>
-    magicUrlMail(SITE, { ...sent, isTakenOver }).text.includes('removes the old password'),
+    magicUrlMail(SITE, { ...sent, isTakenOver }).text.includes(
+      'removes every other way to sign in',
+    ),
   )
   expect([plain, warned]).toEqual([false, true])
 })

@@ -39,8 +39,8 @@ export function verificationMail(site: Site, { to, url }: { to: string; url: str
 }
 
 /**
- * @param options `isTakenOver` when the account has a password, but its address was never verified:
- *   signing in removes that password
+ * @param options `isTakenOver` when the account has a password or a linked account at a provider, but its
+ *   address was never verified: signing in removes them
  */
 export function magicUrlMail(
   site: Site,
@@ -53,7 +53,7 @@ export function magicUrlMail(
     after: [
       ...(isTakenOver
         ? [
-            'The address of your account was never confirmed. Signing in confirms it, signs out everybody else and removes the old password.',
+            'The address of your account was never confirmed. Signing in confirms it, signs out everybody else and removes every other way to sign in.',
           ]
         : []),
       'If you did not ask for it, do nothing.',

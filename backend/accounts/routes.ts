@@ -95,13 +95,13 @@ function addSessionRoutes(api: FastifyInstance, needs: AccountRoutesNeeds): void
       const { viewer, params } = request
       const caller = cookies.callerOf(request)
       const ended = await endOwnSession(needs, readUser(viewer), params.sessionId, caller)
-      if (ended.wasCurrent) cookies.clear(request, reply)
+      if (ended.wasCurrent) cookies.clear(reply)
       return reply.code(204).send()
     },
   )
   api.delete('/account/sessions', { config: SIGNING_OUT }, async (request, reply) => {
     await endOwnSessions(needs, readUser(request.viewer), cookies.callerOf(request))
-    cookies.clear(request, reply)
+    cookies.clear(reply)
     return reply.code(204).send()
   })
 }

@@ -10,8 +10,7 @@ import type { StartedSession } from './sessions.ts'
 
 export type SessionCookies = {
   set(reply: FastifyReply, started: StartedSession): void
-  /** Clears the session, under whatever name it was sent. */
-  clear(request: FastifyRequest, reply: FastifyReply): void
+  clear(reply: FastifyReply): void
   callerOf(request: FastifyRequest): Caller
   /** @param mark undefined when the browser carries a good one */
   setBrowserMark(reply: FastifyReply, mark: string | undefined): void
@@ -41,10 +40,8 @@ export function makeSessionCookies(projectId: string, site: CookieSite): Session
       if (site.isCrossSite)
         reply.header('x-fallback-cookies', JSON.stringify({ [names.fallback[0]]: token }))
     },
-    clear(request, reply) {
-      for (const name of names.cookies) {
-        if (name === names.cookie || name in request.cookies) makeCookie(name, site).clear(reply)
-      }
+    clear(reply) {
+      session.clear(reply)
       if (site.isCrossSite) reply.header('x-fallback-cookies', '[]')
     },
   }

@@ -95,6 +95,42 @@ export async function deleteOtherSessions(
   await db.deleteFrom('session').where('userId', '=', userId).where('id', '!=', keptId).execute()
 }
 
+/** When a session of this user began. */
+export async function findSessionStart(
+  db: Database,
+  { sessionId, userId }: { sessionId: string; userId: string },
+): Promise<string | undefined> {
+  const found = await db
+    .selectFrom('session')
+    .select('createdAt')
+    .where('id', '=', sessionId)
+    .where('userId', '=', userId)
+    .executeTakeFirst()
+  return found?.createdAt
+}
+
+/** Ends the sessions that began with an identity, but one: that one forgets the provider's tokens. */
+export async function endSessionsBegunWith(
+  db: Database,
+  { userId, provider, providerUid }: Pick<SessionRow, 'userId' | 'provider' | 'providerUid'>,
+  { keptId }: { keptId: string },
+): Promise<void> {
+  await db
+    .deleteFrom('session')
+    .where('userId', '=', userId)
+    .where('provider', '=', provider)
+    .where('providerUid', '=', providerUid)
+    .where('id', '!=', keptId)
+    .execute()
+  await db
+    .updateTable('session')
+    .set({ providerAccessToken: '', providerAccessTokenExpiresAt: '', providerRefreshToken: '' })
+    .where('id', '=', keptId)
+    .where('provider', '=', provider)
+    .where('providerUid', '=', providerUid)
+    .execute()
+}
+
 export async function deleteSessions(db: Database, userId: string): Promise<void> {
   await db.deleteFrom('session').where('userId', '=', userId).execute()
 }

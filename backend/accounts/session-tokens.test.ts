@@ -73,19 +73,13 @@ describe('the look-up', () => {
       name: 'the cookie, percent-encoded',
       headers: { cookie: `a_session_blog=${encodeURIComponent(TEXT)}` },
     },
-    { name: 'the cookie of https', headers: { cookie: `__Host-a_session_blog=${TEXT}` } },
-    { name: 'the legacy cookie', headers: { cookie: `a_session_blog_legacy=${TEXT}` } },
-    {
-      name: 'the cookie before its legacy twin',
-      headers: { cookie: `a_session_blog_legacy=${OTHER}; a_session_blog=${TEXT}` },
-    },
     {
       name: 'the same cookie twice',
       headers: { cookie: `a_session_blog=${TEXT}; a_session_blog=${TEXT}` },
     },
     {
-      name: 'an emptied cookie, then the legacy one',
-      headers: { cookie: `a_session_blog=; a_session_blog_legacy=${TEXT}` },
+      name: 'an emptied cookie, then the session header',
+      headers: { cookie: 'a_session_blog=', 'x-appwrite-session': TEXT },
     },
     { name: 'the session header', headers: { 'x-appwrite-session': TEXT } },
     {
@@ -109,6 +103,8 @@ describe('the look-up', () => {
     { name: 'nothing', headers: {} },
     { name: 'an empty cookie header', headers: { cookie: '' } },
     { name: 'separators only', headers: { cookie: ';;=;==;' } },
+    { name: 'the cookie of https', headers: { cookie: `__Host-a_session_blog=${TEXT}` } },
+    { name: 'a legacy cookie', headers: { cookie: `a_session_blog_legacy=${TEXT}` } },
     { name: 'another project’s cookie', headers: { cookie: `a_session_other=${TEXT}` } },
     {
       name: 'two different cookies',
@@ -135,5 +131,21 @@ describe('the look-up', () => {
     })),
   ])('finds no token in $name', ({ headers }) => {
     expect(findSessionToken(headers, NAMES)).toBe(undefined)
+  })
+
+  test('on https only the cookie that is bound to the host counts', () => {
+    const names = makeSessionNames('Blog', { isHttps: true })
+    const find = (cookie: string) => findSessionToken({ cookie }, names)
+    expect(find(`__Host-a_session_blog=${TEXT}`)).toEqual(TOKEN)
+    for (const planted of [
+      'a_session_blog',
+      'a_session_blog_legacy',
+      '__Host-a_session_blog_legacy',
+      '__Secure-a_session_blog',
+      '__host-a_session_blog',
+    ]) {
+      expect([planted, find(`${planted}=${OTHER}`)]).toEqual([planted, undefined])
+      expect(find(`${planted}=${OTHER}; __Host-a_session_blog=${TEXT}`)).toEqual(TOKEN)
+    }
   })
 })

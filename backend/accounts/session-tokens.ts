@@ -8,10 +8,11 @@ export type SessionToken = { userId: string; secret: string }
 
 /** The names under which a project's session tokens are sent. */
 export type SessionNames = {
-  /** The cookie that is set. */
+  /**
+   * The one cookie that is set and read. On HTTPS its prefix keeps sibling domains and unsafe
+   * connections from planting one; a cookie of any other name could be planted.
+   */
   cookie: string
-  /** Every cookie that is read, first one first. */
-  cookies: readonly string[]
   /**
    * Keys of the JSON in X-Fallback-Cookies: the one that is written, then one that is also read.
    */
@@ -25,11 +26,8 @@ export function makeSessionNames(
   { isHttps }: { isHttps: boolean },
 ): SessionNames {
   const plain = `a_session_${projectId.toLowerCase()}`
-  const cookie = cookieName(plain, { isHttps })
-  const cookies = [cookie, plain, cookieName(plain, { isHttps: true }), `${plain}_legacy`]
   return {
-    cookie,
-    cookies: [...new Set(cookies)],
+    cookie: cookieName(plain, { isHttps }),
     fallback: plain === `a_session_${projectId}` ? [plain] : [`a_session_${projectId}`, plain],
   }
 }
@@ -50,7 +48,7 @@ export function parseSessionToken(text: string): SessionToken | undefined {
 }
 
 /**
- * The first token that a request carries: a cookie, X-Appwrite-Session, X-Fallback-Cookies.
+ * The first token that a request carries: the cookie, X-Appwrite-Session, X-Fallback-Cookies.
  *
  * @returns undefined when there is none or it is malformed: a malformed one hides the later ones
  */
@@ -59,7 +57,7 @@ export function findSessionToken(
   names: SessionNames,
 ): SessionToken | undefined {
   const text =
-    findCookie(headers.cookie, names.cookies) ??
+    findCookie(headers.cookie, names.cookie) ??
     single(headers['x-appwrite-session']) ??
     findFallback(headers, names)
   return text === undefined ? undefined : parseSessionToken(text)

@@ -1,7 +1,7 @@
 // Rows -> the shapes of answers (api.md §2.1, §6). Knows no database and no rule.
-import type { Account, PublicUser, Session, User } from '#contract/accounts.ts'
+import type { Account, Identity, PublicUser, Session, User } from '#contract/accounts.ts'
 import { wireTime } from '#contract/ids.ts'
-import type { SessionRow, UserRow } from '../database/schema.ts'
+import type { IdentityRow, SessionRow, UserRow } from '../database/schema.ts'
 import { describeDevice } from './devices.ts'
 
 export function toAccount(user: UserRow): Account {
@@ -51,5 +51,21 @@ export function toSession(session: SessionRow, { isCurrent }: { isCurrent: boole
     countryCode: '--',
     countryName: 'Unknown',
     current: isCurrent,
+  }
+}
+
+/** Provider tokens stay empty, as they do for a session. */
+export function toIdentity(identity: IdentityRow): Identity {
+  return {
+    $id: identity.id,
+    $createdAt: wireTime(identity.createdAt),
+    $updatedAt: wireTime(identity.lastUsedAt),
+    userId: identity.userId,
+    provider: identity.provider,
+    providerUid: identity.sub,
+    providerEmail: identity.email,
+    providerAccessToken: '',
+    providerAccessTokenExpiry: '',
+    providerRefreshToken: '',
   }
 }

@@ -76,7 +76,3 @@ export async function setAccessedAt(
 export async function deleteTokens(db: Database, userId: string): Promise<void> {
   await db.deleteFrom('token').where('userId', '=', userId).execute()
 }
-
-export async function deleteIdentities(db: Database, userId: string): Promise<void> {
-  await db.deleteFrom('identity').where('userId', '=', userId).execute()
-}

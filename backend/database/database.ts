@@ -8,6 +8,7 @@ import { type Log, makeLog } from '../process/log.ts'
 import { isSettingsFault, reasonOf } from './faults.ts'
 import * as peoplePostsFiles from './migrations/0001-people-posts-files.ts'
 import * as refreshTokens from './migrations/0002-refresh-tokens.ts'
+import * as identityDetails from './migrations/0003-identity-details.ts'
 import * as moderation from './migrations/0006-moderation.ts'
 import type { PostgresLimits } from './postgres-dialect.ts'
 import type { Database, Tables } from './schema.ts'
@@ -17,6 +18,7 @@ import type { OnFatal } from './sqlite-writer.ts'
 const MIGRATIONS = {
   '0001-people-posts-files': peoplePostsFiles,
   '0002-refresh-tokens': refreshTokens,
+  '0003-identity-details': identityDetails,
   '0006-moderation': moderation,
 }
 

@@ -41,11 +41,16 @@ export type SessionRow = {
 
 /** Links a user to an account at a sign-in provider. */
 export type IdentityRow = {
+  id: string
   provider: string
   /** The provider's own id of the user. */
   sub: string
   userId: string
+  /** The address that the provider named last; empty when unknown. */
+  email: string
   createdAt: string
+  /** The last sign-in with it. */
+  lastUsedAt: string
 }
 
 /** An authorization request that has not been answered yet. */

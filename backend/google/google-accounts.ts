@@ -3,13 +3,13 @@
 import { Refusal } from '#contract/errors.ts'
 import { NAME_MAX_CHARS } from '#contract/limits.ts'
 import { revokeAllCredentials } from '../accounts/credentials.ts'
+import { addIdentity, findIdentityOwner, noteIdentityUse } from '../accounts/identities.ts'
 import { readEmail } from '../accounts/personal-details.ts'
 import { findUserRowByEmail, insertUserRow, makeUserRow } from '../accounts/users.ts'
 import { lockUser } from '../database/lock-user.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { makeId } from '../process/ids.ts'
 import type { ProviderProfile } from './google-provider.ts'
-import * as store from './store.ts'
 
 export const GOOGLE = 'google'
 
@@ -30,20 +30,25 @@ export async function findOrAddAccount(
   { sub, email: providerEmail, isEmailVerified, name }: GoogleProfile,
   { isRegistrationOpen, now }: { isRegistrationOpen: boolean; now: Date },
 ): Promise<string> {
-  const ownerId = await store.findIdentityOwner(tx, { provider: GOOGLE, sub })
-  if (ownerId !== undefined) return (await lockUsableUser(tx, ownerId)).id
+  const ownerId = await findIdentityOwner(tx, { provider: GOOGLE, sub })
+  if (ownerId !== undefined) {
+    await lockUsableUser(tx, ownerId)
+    const use = { provider: GOOGLE, sub, userId: ownerId, email: cleanEmail(providerEmail) }
+    // It may have been revoked between the look and the lock.
+    if (!(await noteIdentityUse(tx, use, now))) throw accountChanged()
+    return ownerId
+  }
   if (!isEmailVerified) throw new Refusal('user_email_not_verified')
   const email = readEmail(providerEmail)
   const sameAddress = await findUserRowByEmail(tx, email)
   const known = sameAddress && (await lockUsableUser(tx, sameAddress.id))
   if (!known && !isRegistrationOpen) throw new Refusal('user_count_exceeded')
   // Compared again now that nobody else can change it.
-  if (known && known.email !== email)
-    throw new Refusal('user_oauth2_bad_request', 'This account has just changed. Please try again.')
-  if (known && !known.isVerified) await revokeAllCredentials(tx, known.id, now)
+  if (known && known.email !== email) throw accountChanged()
+  if (known && !known.isVerified)
+    await revokeAllCredentials(tx, known.id, { passwordHash: null, isAddressProven: true, now })
   const userId = known?.id ?? (await addUser(tx, { email, name: cleanName(name) }, now))
-  const createdAt = now.toISOString()
-  await store.insertIdentity(tx, { provider: GOOGLE, sub, userId, createdAt })
+  await addIdentity(tx, { provider: GOOGLE, sub, userId, email }, now)
   return userId
 }
 
@@ -70,6 +75,10 @@ async function addUser(
   return id
 }
 
+function accountChanged(): Refusal {
+  return new Refusal('user_oauth2_bad_request', 'This account has just changed. Please try again.')
+}
+
 export function signInEnded(): Refusal {
   return new Refusal(
     'user_oauth2_bad_request',
@@ -84,4 +93,14 @@ function cleanName(name: string): string {
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
   return [...plain].slice(0, NAME_MAX_CHARS).join('').slice(0, NAME_MAX_CHARS).toWellFormed()
+}
+
+/** For show only: an address that would not do here is left out. */
+function cleanEmail(email: string): string {
+  try {
+    return readEmail(email)
+  } catch (error) {
+    if (error instanceof Refusal) return ''
+    throw error
+  }
 }

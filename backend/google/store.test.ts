@@ -1,7 +1,6 @@
 // SQL of sign-in with Google, on both databases.
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
-import { addPeople } from '#test/support/posts.ts'
 import * as store from './store.ts'
 
 const STATE = {
@@ -13,7 +12,6 @@ const STATE = {
   failureUrl: '',
   expiresAt: '2023-11-20T13:47:00.000Z',
 }
-const TIME = '2023-11-20T13:37:00.000Z'
 
 describe.each(DATABASES)('sign-in with Google on %s', (_name, open) => {
   test('a state is found once, by its own browser only', async () => {
@@ -36,20 +34,5 @@ describe.each(DATABASES)('sign-in with Google on %s', (_name, open) => {
     expect(await db.selectFrom('oauthState').selectAll().execute()).toEqual([STATE])
     await store.deleteStatesBefore(db, STATE.expiresAt)
     expect(await db.selectFrom('oauthState').selectAll().execute()).toEqual([])
-  })
-
-  test('an identity belongs to one user and is deleted with them', async () => {
-    await using opened = await open()
-    const { db } = opened
-    await addPeople(db, ['alice', 'bob'])
-    const identity = { provider: 'google', sub: 'g-1', userId: 'alice', createdAt: TIME }
-    await store.insertIdentity(db, identity)
-    await expect(store.insertIdentity(db, { ...identity, userId: 'bob' })).rejects.toThrow(
-      /unique/i,
-    )
-    expect(await store.findIdentityOwner(db, { provider: 'google', sub: 'g-1' })).toBe('alice')
-    expect(await store.findIdentityOwner(db, { provider: 'other', sub: 'g-1' })).toBe(undefined)
-    await db.deleteFrom('user').where('id', '=', 'alice').execute()
-    expect(await store.findIdentityOwner(db, { provider: 'google', sub: 'g-1' })).toBe(undefined)
   })
 })

@@ -1,7 +1,7 @@
-// SQL of sign-in with Google: authorization requests that wait for their answer, and identities at
-// the provider. Rows in, rows out; knows no rule.
+// SQL of sign-in with Google: authorization requests that wait for their answer, and a session's
+// tokens. Rows in, rows out; knows no rule.
 import type { ProviderTokenColumns } from '../accounts/sessions.ts'
-import type { Database, IdentityRow, OAuthStateRow } from '../database/schema.ts'
+import type { Database, OAuthStateRow } from '../database/schema.ts'
 
 export async function insertState(db: Database, state: OAuthStateRow): Promise<void> {
   await db.insertInto('oauthState').values(state).execute()
@@ -25,25 +25,6 @@ export async function takeState(
 
 export async function deleteStatesBefore(db: Database, now: string): Promise<void> {
   await db.deleteFrom('oauthState').where('expiresAt', '<=', now).execute()
-}
-
-/** @returns the id of the user whom an identity belongs to */
-export async function findIdentityOwner(
-  db: Database,
-  { provider, sub }: Pick<IdentityRow, 'provider' | 'sub'>,
-): Promise<string | undefined> {
-  const found = await db
-    .selectFrom('identity')
-    .select('userId')
-    .where('provider', '=', provider)
-    .where('sub', '=', sub)
-    .executeTakeFirst()
-  return found?.userId
-}
-
-/** @throws the database's unique fault when it already belongs to a user */
-export async function insertIdentity(db: Database, identity: IdentityRow): Promise<void> {
-  await db.insertInto('identity').values(identity).execute()
 }
 
 /** @returns whether the session is still there */

@@ -10,7 +10,16 @@ test('a cookie is found by its whole name', () => {
   expect(find({ headers: {} })).toBe(undefined)
 })
 
-test('a cookie with two values hides the later names', () => {
-  expect(findCookie('a=1; a=2; b=3', ['a', 'b'])).toBe('')
-  expect(findCookie('a=; b=3', ['a', 'b'])).toBe('3')
+test('a cookie with two values has none that counts', () => {
+  expect(findCookie('a=1; a=2; b=3', 'a')).toBe('')
+  expect(findCookie('a=; b=3', 'a')).toBe(undefined)
+  expect(findCookie('a=; a=1', 'a')).toBe('1')
 })
+
+test.each(['\u00a0', '\ufeff', '\u2000', '\v', '\f', '\u0085'])(
+  'a name with the space %j before the prefix is another name',
+  (space) => {
+    expect(findCookie(`x=1; ${space}__Host-a=planted`, '__Host-a')).toBe(undefined)
+    expect(findCookie(`${space}__Host-a=planted; __Host-a=own`, '__Host-a')).toBe('own')
+  },
+)

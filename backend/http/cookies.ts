@@ -43,33 +43,36 @@ export function makeCookie(name: string, { isHttps, isCrossSite }: CookieSite): 
     clear(reply) {
       reply.clearCookie(name, attributes)
     },
-    find: ({ headers }) => findCookie(headers.cookie, [name]) || undefined,
+    find: ({ headers }) => findCookie(headers.cookie, name) || undefined,
   }
 }
 
 /**
- * The first of the named cookies that is sent with a value.
+ * The value of a cookie in a request.
  *
  * @param header of a request
  * @returns `""` when it is sent with two different values: one of them may be an attacker's, and
  *   nothing says which
  */
-export function findCookie(
-  header: string | undefined,
-  names: readonly string[],
-): string | undefined {
+export function findCookie(header: string | undefined, name: string): string | undefined {
   if (!header) return undefined
-  const pairs = header.split(';').map((pair) => {
+  const values = new Set<string>()
+  for (const pair of header.split(';')) {
     const at = pair.indexOf('=')
-    return [pair.slice(0, Math.max(at, 0)).trim(), decode(pair.slice(at + 1).trim())] as const
-  })
-  for (const name of names) {
-    const values = new Set(
-      pairs.filter(([key, value]) => key === name && value !== '').map(([, value]) => value),
-    )
-    if (values.size > 0) return values.size === 1 ? [...values][0] : ''
+    if (trim(pair.slice(0, Math.max(at, 0))) !== name) continue
+    const value = decode(trim(pair.slice(at + 1)))
+    if (value !== '') values.add(value)
   }
-  return undefined
+  if (values.size === 0) return undefined
+  return values.size === 1 ? [...values][0] : ''
+}
+
+/**
+ * Of the spaces that the header's grammar knows only. `String.trim` takes more, and a name with such
+ * a space before the prefix is a name without the prefix to a browser.
+ */
+function trim(text: string): string {
+  return text.replace(/^[ \t]+|[ \t]+$/g, '')
 }
 
 function decode(value: string): string {

@@ -1,30 +1,28 @@
 // Signing in by a link in a mail, or by one that the operator hands over. Asking never tells
 // whether an address is known. Knows no HTTP and no text of a mail.
 import type { MailedSecret, NewMagicUrl, Token } from '#contract/accounts.ts'
-import { Refusal } from '#contract/errors.ts'
 import { type Caller, logEvent } from '../accounts/caller.ts'
 import { revokeAllCredentials } from '../accounts/credentials.ts'
+import { listIdentityRows } from '../accounts/identities.ts'
 import type { KnownBrowsers } from '../accounts/known-browsers.ts'
 import { magicUrlMail } from '../accounts/mails.ts'
 import { readEmail } from '../accounts/personal-details.ts'
 import { addSession } from '../accounts/sessions.ts'
 import type { SignedIn } from '../accounts/sign-in.ts'
 import {
-  confirmEmail,
   findUserRow,
   findUserRowByEmail,
   insertUserRow,
   makeUserRow,
   readNewUserId,
-  readUserRow,
 } from '../accounts/users.ts'
 import { isUniqueFault } from '../database/faults.ts'
 import { lockUser } from '../database/lock-user.ts'
-import type { UserRow } from '../database/schema.ts'
+import type { Database, UserRow } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { readReturnUrl } from '../http/return-urls.ts'
 import { makeId } from '../process/ids.ts'
-import { issueToken, makeRequestAnswer, redeemToken } from './mailed-tokens.ts'
+import { issueToken, makeRequestAnswer, redeemForUser } from './mailed-tokens.ts'
 import type { MailLinkNeeds } from './needs.ts'
 import { addSecret, MAGIC_URL_PATH } from './secret-links.ts'
 import { inUniformTime } from './uniform-time.ts'
@@ -80,14 +78,18 @@ async function sendMagicUrl(
     if (user?.email !== email || user.isBlocked) return
     const { token, secret } = await issueToken(tx, { userId: id, kind: 'magic-url' }, { now: at })
     const link = addSecret(url, token, secret, projectId)
-    const mail = magicUrlMail(needs, { to: email, url: link, isTakenOver: isUnproven(user) })
+    const isTakenOver = await isUnproven(tx, user)
+    const mail = magicUrlMail(needs, { to: email, url: link, isTakenOver })
     after('sign-in mail', () => mailer.send(mail))
   })
   if (!known) logEvent(log, 'sign-up', id, caller)
   logEvent(log, 'sign-in link asked', id, caller)
 }
 
-/** Also for the operator's own links. @throws Refusal `user_not_found`, `user_invalid_token` */
+/**
+ * Also for the operator's own links, which prove no address.
+ * @throws Refusal `user_invalid_token` for every wrong pair, whether or not the user exists
+ */
 export async function finishMagicUrl(
   {
     db,
@@ -99,15 +101,13 @@ export async function finishMagicUrl(
   { userId, secret }: MailedSecret,
   caller: Caller,
 ): Promise<SignedIn> {
-  await readUserRow(db, userId)
   const { session, token } = await inTransaction(db, background, async (tx) => {
-    const user = await lockUser(tx, userId)
     const at = now()
     const proof = { userId, secret, kinds: ['magic-url', 'sign-in'] } as const
-    const { kind } = await redeemToken(tx, proof, at)
-    if (!user || user.isBlocked) throw new Refusal('user_invalid_token')
-    if (kind === 'magic-url' && isUnproven(user)) await revokeAllCredentials(tx, userId, at)
-    else if (kind === 'magic-url' && !user.isVerified) await confirmEmail(tx, userId, at)
+    const { user, token: redeemed } = await redeemForUser(tx, proof, at)
+    // Whatever was there before the address was proven may be a stranger's.
+    if (redeemed.kind === 'magic-url' && !user.isVerified)
+      await revokeAllCredentials(tx, userId, { passwordHash: null, isAddressProven: true, now: at })
     return addSession(tx, { userId, provider: 'magic-url', providerUid: '' }, { caller, now: at })
   })
   logEvent(log, 'sign-in', userId, caller)
@@ -117,11 +117,16 @@ export async function finishMagicUrl(
 }
 
 /**
- * The account has a password, but its address was never verified: a stranger may have added it and
- * waited for the owner of the address to use it. Who verifies the address gets the account alone.
+ * The address was never verified, and there are credentials: a stranger may have added the account,
+ * or moved one here, and waited for the owner of the address to use it. Who verifies the address
+ * gets the account alone.
  *
- * @source threat-model.md §9
+ * @source threat-model.md §6, §9
  */
-function isUnproven({ isVerified, passwordHash }: UserRow): boolean {
-  return !isVerified && passwordHash !== null
+async function isUnproven(
+  tx: Database,
+  { id, isVerified, passwordHash }: UserRow,
+): Promise<boolean> {
+  if (isVerified) return false
+  return passwordHash !== null || (await listIdentityRows(tx, id)).length > 0
 }

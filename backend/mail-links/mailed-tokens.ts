@@ -3,7 +3,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Token } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
-import { wireTime } from '#contract/ids.ts'
+import { isId, wireTime } from '#contract/ids.ts'
 import {
   MAGIC_URL_SECONDS,
   MAIL_SECRET_BYTES,
@@ -11,7 +11,8 @@ import {
   SIGN_IN_LINK_SECONDS,
   VERIFICATION_SECONDS,
 } from '#contract/limits.ts'
-import type { Database, TokenRow } from '../database/schema.ts'
+import { lockUser } from '../database/lock-user.ts'
+import type { Database, TokenRow, UserRow } from '../database/schema.ts'
 import { hashSecret, makeId, makeSecret } from '../process/ids.ts'
 import * as store from './store.ts'
 
@@ -58,6 +59,7 @@ export async function readToken(
   { userId, kinds, secret }: TokenProof,
   now: Date,
 ): Promise<TokenRow> {
+  if (!isId(userId)) throw new Refusal('user_invalid_token')
   const secretHash = hashSecret(secret)
   const tokens = await store.listTokens(db, userId, kinds)
   const token = tokens.find((one) => isSameHash(one.secretHash, secretHash))
@@ -74,6 +76,24 @@ export async function redeemToken(tx: Database, proof: TokenProof, now: Date): P
   const isMine = await store.deleteToken(tx, token)
   if (!isMine) throw new Refusal('user_invalid_token')
   return token
+}
+
+/**
+ * Locks the token's user and uses the token up.
+ *
+ * @throws Refusal `user_invalid_token` for every wrong pair: the answer does not tell whether the
+ *   user exists or is blocked
+ */
+export async function redeemForUser(
+  tx: Database,
+  proof: TokenProof,
+  now: Date,
+): Promise<{ user: UserRow; token: TokenRow }> {
+  // PostgreSQL takes no text with NUL.
+  const user = isId(proof.userId) ? await lockUser(tx, proof.userId) : undefined
+  const token = await redeemToken(tx, proof, now)
+  if (!user || user.isBlocked) throw new Refusal('user_invalid_token')
+  return { user, token }
 }
 
 export function toToken(

@@ -3,16 +3,22 @@
 import type { FinishedRecovery, Token } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { type Caller, logEvent } from '../accounts/caller.ts'
-import { resetPassword } from '../accounts/credentials.ts'
+import { revokeAllCredentials } from '../accounts/credentials.ts'
 import { recoveryMail } from '../accounts/mails.ts'
 import { checkNewPassword, checkPasswordLength, type Passwords } from '../accounts/passwords.ts'
 import { readEmail } from '../accounts/personal-details.ts'
-import { findUserRowByEmail, readUserRow } from '../accounts/users.ts'
+import { findUserRow, findUserRowByEmail } from '../accounts/users.ts'
 import { lockUser } from '../database/lock-user.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { readReturnUrl } from '../http/return-urls.ts'
 import { makeId } from '../process/ids.ts'
-import { issueToken, makeRequestAnswer, readToken, redeemToken, toToken } from './mailed-tokens.ts'
+import {
+  issueToken,
+  makeRequestAnswer,
+  readToken,
+  redeemForUser,
+  toToken,
+} from './mailed-tokens.ts'
 import type { MailLinkNeeds } from './needs.ts'
 import { addSecret } from './secret-links.ts'
 import { inUniformTime } from './uniform-time.ts'
@@ -59,10 +65,10 @@ async function sendRecovery(
 }
 
 /**
- * Sets the password, verifies the address, ends all sessions and revokes all other mailed tokens.
+ * Sets the password and verifies the address; every other credential stops working.
  *
- * @throws Refusal `user_password_mismatch`, `general_argument_invalid`, `user_not_found`,
- *   `user_invalid_token`, `password_personal_data`
+ * @throws Refusal `user_password_mismatch`, `general_argument_invalid`, `user_invalid_token` for
+ *   every wrong pair, `password_personal_data`
  */
 export async function finishRecovery(
   { db, background, log, now, passwords }: RecoveryNeeds,
@@ -75,16 +81,16 @@ export async function finishRecovery(
   const proof = { userId, secret, kinds: ['recovery'] } as const
   // Looked at first, redeemed last: a password that is refused does not cost the link, and guesses
   // cost no hashing.
-  const owner = await readUserRow(db, userId)
   await readToken(db, proof, now())
+  const owner = await findUserRow(db, userId)
+  if (!owner) throw new Refusal('user_invalid_token')
   await checkNewPassword(password, owner)
   const passwordHash = await passwords.hash(password)
   const token = await inTransaction(db, background, async (tx) => {
-    await lockUser(tx, userId)
     const at = now()
-    const redeemed = await redeemToken(tx, proof, at)
-    await resetPassword(tx, userId, { passwordHash, now: at })
-    return redeemed
+    const redeemed = await redeemForUser(tx, proof, at)
+    await revokeAllCredentials(tx, userId, { passwordHash, isAddressProven: true, now: at })
+    return redeemed.token
   })
   logEvent(log, 'password recovered', userId, caller)
   return toToken(token)

@@ -3,12 +3,12 @@ import type { MailedSecret, Token } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { type Caller, logEvent } from '../accounts/caller.ts'
 import { verificationMail } from '../accounts/mails.ts'
-import { confirmEmail, readUserRow } from '../accounts/users.ts'
+import { confirmEmail } from '../accounts/users.ts'
 import { lockUser } from '../database/lock-user.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { readReturnUrl } from '../http/return-urls.ts'
 import type { UserViewer } from '../http/viewer.ts'
-import { issueToken, redeemToken, toToken } from './mailed-tokens.ts'
+import { issueToken, redeemForUser, toToken } from './mailed-tokens.ts'
 import type { MailLinkNeeds } from './needs.ts'
 import { addSecret } from './secret-links.ts'
 
@@ -36,19 +36,17 @@ export async function startVerification(
   return toToken(token)
 }
 
-/** @throws Refusal `user_not_found`, `user_invalid_token` */
+/** @throws Refusal `user_invalid_token` for every wrong pair, whether or not the user exists */
 export async function finishVerification(
   { db, background, log, now }: Pick<MailLinkNeeds, 'db' | 'background' | 'log' | 'now'>,
   { userId, secret }: MailedSecret,
   caller: Caller,
 ): Promise<Token> {
-  await readUserRow(db, userId)
   const token = await inTransaction(db, background, async (tx) => {
-    await lockUser(tx, userId)
     const at = now()
-    const redeemed = await redeemToken(tx, { userId, secret, kinds: ['verification'] }, at)
+    const redeemed = await redeemForUser(tx, { userId, secret, kinds: ['verification'] }, at)
     await confirmEmail(tx, userId, at)
-    return redeemed
+    return redeemed.token
   })
   logEvent(log, 'e-mail verified', userId, caller)
   return toToken(token)

@@ -8,7 +8,7 @@ import {
   type ReplaceEmailNeeds,
   replaceEmail,
 } from '../accounts/change-user.ts'
-import { revokeSessionsAndTokens } from '../accounts/credentials.ts'
+import { revokeAllCredentials } from '../accounts/credentials.ts'
 import { checkNewPassword, type Passwords } from '../accounts/passwords.ts'
 import { readEmail, readName, writePrefs } from '../accounts/personal-details.ts'
 import { readUserRow } from '../accounts/users.ts'
@@ -35,7 +35,7 @@ export async function setEmail(
 }
 
 /**
- * Ends all sessions and revokes all mailed tokens.
+ * Every credential but the new password stops working.
  * @throws Refusal `general_argument_invalid`, `password_personal_data`
  */
 export async function setPassword(
@@ -46,8 +46,9 @@ export async function setPassword(
   await checkNewPassword(password, await readUserRow(needs.db, userId))
   const passwordHash = await needs.passwords.hash(password)
   return changeUser(needs, userId, async (tx) => {
-    await revokeSessionsAndTokens(tx, userId)
-    return { passwordHash, passwordUpdatedAt: needs.now().toISOString() }
+    const now = needs.now()
+    await revokeAllCredentials(tx, userId, { passwordHash, isAddressProven: false, now })
+    return {}
   })
 }
 

@@ -2,10 +2,9 @@
 // and files are, others know.
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
-import { FRESH_SIGN_IN_SECONDS } from '#contract/limits.ts'
 import { type Caller, logEvent } from '../accounts/caller.ts'
+import { requireFreshSession } from '../accounts/credentials.ts'
 import type { Passwords } from '../accounts/passwords.ts'
-import { secondsBefore } from '../accounts/sessions.ts'
 import { readUserRow } from '../accounts/users.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction } from '../database/transaction.ts'
@@ -29,6 +28,9 @@ export type DeletionNeeds = {
   now: () => Date
 }
 
+const SIGN_IN_TO_DELETE =
+  'Please sign in again first. Without a password only a fresh sign-in ends the account.'
+
 /**
  * Deletes the viewer's own account.
  *
@@ -43,7 +45,8 @@ export async function deleteOwnAccount(
   caller: Caller,
 ): Promise<void> {
   const user = await readUserRow(needs.db, viewer.userId)
-  if (user.passwordHash === null) await requireFreshSession(needs, viewer)
+  if (user.passwordHash === null)
+    await requireFreshSession(needs.db, viewer, { now: needs.now(), refusal: SIGN_IN_TO_DELETE })
   else await checkPassword(needs.passwords, user.passwordHash, password)
   const hasDeleted = await deleteAccount(needs, user, caller)
   if (!hasDeleted) throw new Refusal('user_invalid_credentials')
@@ -72,20 +75,6 @@ async function checkPassword(
     throw new Refusal('general_argument_invalid', 'Param "password" is not optional.')
   if (!(await passwords.isRight(password, passwordHash)))
     throw new Refusal('user_invalid_credentials', 'The password is not correct.')
-}
-
-/** @throws Refusal `user_unauthorized` */
-async function requireFreshSession(
-  { db, now }: Pick<DeletionNeeds, 'db' | 'now'>,
-  { sessionId, userId }: UserViewer,
-): Promise<void> {
-  const since = secondsBefore(now(), FRESH_SIGN_IN_SECONDS)
-  const isFresh = await store.hasSessionSince(db, { sessionId, userId, since })
-  if (!isFresh)
-    throw new Refusal(
-      'user_unauthorized',
-      'Please sign in again first. Without a password only a fresh sign-in ends the account.',
-    )
 }
 
 /** @returns false when the user is gone or the password has changed; nothing is deleted then */

@@ -6,14 +6,14 @@ import { wireTime } from '#contract/ids.ts'
 import { EXPORT_NAME_MAX_CHARS } from '#contract/limits.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Caller } from '../accounts/caller.ts'
+import { listIdentityRows } from '../accounts/identities.ts'
 import { listSessionRows } from '../accounts/sessions.ts'
-import { toAccount, toSession } from '../accounts/shapes.ts'
+import { toAccount, toIdentity, toSession } from '../accounts/shapes.ts'
 import { readUserRow } from '../accounts/users.ts'
 import type { Database } from '../database/schema.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import type { Log } from '../process/log.ts'
 import { type ArchiveEntry, makeArchive, makeSafeNames } from './archive.ts'
-import { listIdentities } from './store.ts'
 
 /** A stored original and how to read it; `open` gives undefined when its bytes have gone. */
 export type OwnFile = { model: FileModel; open: () => Promise<Readable | undefined> }
@@ -67,15 +67,11 @@ async function describeAccount(
 ): Promise<unknown> {
   const user = await readUserRow(db, userId)
   const sessions = await listSessionRows(db, userId, at)
-  const identities = await listIdentities(db, userId)
+  const identities = await listIdentityRows(db, userId)
   return {
     exportedAt: wireTime(at),
     account: toAccount(user),
-    identities: identities.map(({ provider, sub, createdAt }) => ({
-      provider,
-      providerUid: sub,
-      $createdAt: wireTime(createdAt),
-    })),
+    identities: identities.map(toIdentity),
     sessions: sessions.map((row) => toSession(row, { isCurrent: row.id === sessionId })),
     files: files.map(({ model, path }) => ({ ...model, path })),
   }

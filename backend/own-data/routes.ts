@@ -29,7 +29,7 @@ export function ownDataRoutes(needs: OwnDataNeeds): Routes {
       const viewer = readUser(request.viewer)
       const { password } = readParams(DeletedAccount, request.body)
       await deleteOwnAccount(needs, viewer, password, cookies.callerOf(request))
-      cookies.clear(request, reply)
+      cookies.clear(reply)
       return reply.code(204).send()
     })
     api.delete<{ Params: { userId: string } }>(

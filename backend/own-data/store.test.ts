@@ -1,13 +1,10 @@
 // Deleting users on both databases: only what was checked, and only the own.
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
-import { addSession } from '../accounts/sessions.ts'
 import { insertUserRow, makeUserRow } from '../accounts/users.ts'
 import * as store from './store.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
-const BEFORE = '2026-03-01T11:59:00.000Z'
-const CALLER = { requestId: 'r1', address: '127.0.0.1', userAgent: 'test', browserMark: undefined }
 const makeUser = (id: string, passwordHash: string | null) =>
   makeUserRow({ id, email: `${id}@example.test`, name: id, passwordHash }, NOW)
 
@@ -21,17 +18,5 @@ describe.each(DATABASES)('own data on %s', (_name, open) => {
     await insertUserRow(opened.db, makeUser('alice', stored))
     expect(await store.deleteUser(opened.db, { id: 'alice', passwordHash: checked })).toBe(false)
     expect(await store.deleteUser(opened.db, { id: 'alice', passwordHash: stored })).toBe(true)
-  })
-
-  test('a session is fresh for its own user alone, and only if it began after the time', async () => {
-    await using opened = await open()
-    const { db } = opened
-    for (const id of ['alice', 'bob']) await insertUserRow(db, makeUser(id, null))
-    const origin = { userId: 'alice', provider: 'google', providerUid: '' }
-    const { session } = await addSession(db, origin, { caller: CALLER, now: NOW })
-    const asked = { sessionId: session.id, userId: 'alice', since: BEFORE }
-    expect(await store.hasSessionSince(db, asked)).toBe(true)
-    expect(await store.hasSessionSince(db, { ...asked, since: NOW.toISOString() })).toBe(false)
-    expect(await store.hasSessionSince(db, { ...asked, userId: 'bob' })).toBe(false)
   })
 })

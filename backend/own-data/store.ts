@@ -1,5 +1,5 @@
-// SQL of deleting and exporting an account. Rows in, rows out; knows no rule.
-import type { Database, IdentityRow } from '../database/schema.ts'
+// SQL of deleting an account. Rows in, rows out; knows no rule.
+import type { Database } from '../database/schema.ts'
 
 /** With `passwordHash` only if it still is that one. */
 export type UserToDelete = { id: string; passwordHash?: string | null }
@@ -16,30 +16,4 @@ export async function deleteUser(
   if (passwordHash !== undefined)
     query = query.where('passwordHash', 'is not distinct from', passwordHash)
   return (await query.returning('id').executeTakeFirst()) !== undefined
-}
-
-/** Whether this session of this user began after `since`. */
-export async function hasSessionSince(
-  db: Database,
-  { sessionId, userId, since }: { sessionId: string; userId: string; since: string },
-): Promise<boolean> {
-  const found = await db
-    .selectFrom('session')
-    .select('id')
-    .where('id', '=', sessionId)
-    .where('userId', '=', userId)
-    .where('createdAt', '>', since)
-    .executeTakeFirst()
-  return found !== undefined
-}
-
-/** Oldest first. */
-export async function listIdentities(db: Database, userId: string): Promise<IdentityRow[]> {
-  return db
-    .selectFrom('identity')
-    .selectAll()
-    .where('userId', '=', userId)
-    .orderBy('createdAt')
-    .orderBy('sub')
-    .execute()
 }

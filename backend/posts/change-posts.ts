@@ -79,7 +79,7 @@ export async function createPost(
   }
   return inTransaction(db, background, async (tx) => {
     // The account may have been deleted or blocked since the session was checked; nothing of it may
-    // appear afterwards.
+    // appear afterwards. Locked, a deletion under way waits, and then takes this post, too.
     const owner = await lockUser(tx, ownerId)
     if (!owner) throw new Refusal('user_unauthorized')
     if (owner.isBlocked && viewer.role === 'user') throw new Refusal('user_blocked')

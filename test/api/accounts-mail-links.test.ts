@@ -79,8 +79,8 @@ describe('verification', () => {
     const first = await it.secretFor(alice.email)
     expect((await verify(blog, { ...first, userId: bob.id })).body).toMatchObject(INVALID)
     expect((await verify(blog, { ...first, userId: 'nobody' })).body).toMatchObject({
-      code: 404,
-      type: 'user_not_found',
+      code: 401,
+      type: 'user_invalid_token',
     })
     const moved = { email: 'alice@elsewhere.test', password: alice.password }
     expect(
@@ -194,7 +194,9 @@ describe('sign-in links', () => {
     const { blog } = it
     const squatter = await blog.makePerson('alice')
     await askLink(blog, squatter.email)
-    expect((await it.sink.waitForMail(squatter.email)).text).toContain('removes the old password')
+    expect((await it.sink.waitForMail(squatter.email)).text).toContain(
+      'removes every other way to sign in',
+    )
     const session = await openLink(blog, await it.secretFor(squatter.email))
     expect((await whoAmI(blog, cookieOf(session))).body).toMatchObject({
       $id: squatter.id,

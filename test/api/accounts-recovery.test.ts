@@ -187,12 +187,12 @@ test('a link for another user, a guess, another kind or a late link is refused a
   expect((await verify(blog, proof)).body).toMatchObject(INVALID)
   expect((await openLink(blog, proof)).body).toMatchObject(INVALID)
   expect((await recover(blog, { ...proof, userId: 'nobody' })).body).toMatchObject({
-    code: 404,
-    type: 'user_not_found',
+    code: 401,
+    type: 'user_invalid_token',
   })
   expect((await recover(blog, { ...proof, userId: '../alice\0' })).body).toMatchObject({
-    code: 404,
-    type: 'user_not_found',
+    code: 401,
+    type: 'user_invalid_token',
   })
   blog.passTime(HOUR_MS)
   expect((await recover(blog, proof)).body).toMatchObject(INVALID)

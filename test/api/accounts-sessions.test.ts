@@ -75,6 +75,11 @@ describe('signing in', () => {
         /^__Host-a_\w+_blog=[^;]+;.* Path=\/;.* HttpOnly; Secure; SameSite=Lax$/,
       )
     expect(await isSignedIn(blog, alice.cookie)).toBe(true)
+    const plain = alice.cookie.replaceAll('__Host-', '')
+    expect(plain).toContain('a_session_blog=')
+    expect(await isSignedIn(blog, plain)).toBe(false)
+    expect(await isSignedIn(blog, plain.replace('=', '_legacy='))).toBe(false)
+    expect(await isSignedIn(blog, `${plain.replace('=', '=x')}; ${alice.cookie}`)).toBe(true)
     const out = await blog.call('DELETE', '/account/sessions/current', {
       cookie: alice.cookie,
       body: {},
@@ -234,13 +239,12 @@ describe('sessions of a person', () => {
       tokenOf((await signIn(blog, alice)).headers.getSetCookie()[0] ?? ''),
     )
     const out = await blog.call('DELETE', '/account/sessions', {
-      cookie: `${alice.cookie}; a_session_blog_legacy=x`,
+      cookie: alice.cookie,
       body: {},
     })
     expect([out.status, out.bytes.length]).toEqual([204, 0])
     expect(out.headers.getSetCookie().map((cookie) => cookie.split(';')[0])).toEqual([
       'a_session_blog=',
-      'a_session_blog_legacy=',
     ])
     expect([
       await isSignedIn(blog, alice.cookie),

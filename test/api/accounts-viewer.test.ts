@@ -86,7 +86,7 @@ describe('who asks', () => {
     expect(
       await statusWith({ 'x-fallback-cookies': JSON.stringify({ a_session_blog: token }) }),
     ).toBe(200)
-    expect(await statusWith({ cookie: `a_session_blog_legacy=${token}` })).toBe(200)
+    expect(await statusWith({ cookie: `a_session_blog_legacy=${token}` })).toBe(401)
     for (const text of ['', '[]', 'null', '{', '{"a_session_blog":7}', 'x'])
       expect(await statusWith({ 'x-fallback-cookies': text })).toBe(401)
     expect(await statusWith({ 'x-appwrite-session': 'x' })).toBe(401)

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'
@@ -55,5 +56,16 @@ export async function makePostgresDatabase(): Promise<{ url: string; drop: () =>
     await client.connect()
     await client.query(sql)
     await client.end()
+  }
+}
+
+/** Returns once so many transactions on this PostgreSQL database wait for locks of others. */
+export async function untilLockWait(db: Database, transactions = 1): Promise<void> {
+  const waiting = sql<{ count: number }>`
+    select count(*) as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`
+  for (;;) {
+    const { rows } = await waiting.execute(db)
+    if (Number(rows[0]?.count) >= transactions) return
   }
 }

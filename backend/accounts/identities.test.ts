@@ -1,0 +1,153 @@
+// Identities on both databases: whose they are, what removing one ends, and what older rows got.
+import { describe, expect, test } from 'vitest'
+import { DATABASES } from '#test/support/databases.ts'
+import { addPeople } from '#test/support/posts.ts'
+import * as identityDetails from '../database/migrations/0003-identity-details.ts'
+import type { Database } from '../database/schema.ts'
+import { makeBackground } from '../process/background.ts'
+import { makeLog } from '../process/log.ts'
+import {
+  addIdentity,
+  findIdentityOwner,
+  listIdentityRows,
+  noteIdentityUse,
+  removeOwnIdentity,
+} from './identities.ts'
+import { addSession } from './sessions.ts'
+
+const LINKED = new Date('2023-11-20T13:37:00.000Z')
+const USED = new Date('2023-11-21T08:00:00.000Z')
+const CALLER = { requestId: 'r1', address: '127.0.0.1', userAgent: 'test', browserMark: undefined }
+const GOOGLE = { provider: 'google', sub: 'g-1' }
+const log = makeLog('silent')
+const background = makeBackground(log)
+const viewerOf = (userId: string, sessionId = 'none') =>
+  ({ role: 'user', userId, sessionId, email: '', name: '', isVerified: true }) as const
+
+describe.each(DATABASES)('identities on %s', (_name, open) => {
+  test('one belongs to one user, notes its use, and is deleted with them', async () => {
+    await using opened = await open()
+    const { db } = opened
+    await addPeople(db, ['alice', 'bob'])
+    await addIdentity(db, { ...GOOGLE, userId: 'alice', email: 'a@example.test' }, LINKED)
+    const bobs = addIdentity(db, { ...GOOGLE, userId: 'bob', email: '' }, LINKED)
+    await expect(bobs).rejects.toThrow(/unique/i)
+    expect(await findIdentityOwner(db, GOOGLE)).toBe('alice')
+    expect(await findIdentityOwner(db, { ...GOOGLE, provider: 'other' })).toBe(undefined)
+
+    const use = { ...GOOGLE, userId: 'alice', email: 'new@example.test' }
+    expect(await noteIdentityUse(db, use, USED)).toBe(true)
+    expect(await noteIdentityUse(db, { ...use, userId: 'bob' }, USED)).toBe(false)
+    expect(await listIdentityRows(db, 'alice')).toEqual([
+      {
+        ...use,
+        id: expect.stringMatching(/^[0-9a-f]{20}$/),
+        createdAt: LINKED.toISOString(),
+        lastUsedAt: USED.toISOString(),
+      },
+    ])
+    await db.deleteFrom('user').where('id', '=', 'alice').execute()
+    expect(await findIdentityOwner(db, GOOGLE)).toBe(undefined)
+  })
+
+  test('removing one ends the other sessions that began with it, and no more', async () => {
+    await using opened = await open()
+    const { db } = opened
+    await addPeople(db, ['alice', 'bob'])
+    await db.updateTable('user').set({ passwordHash: 'hash' }).execute()
+    for (const [userId, sub] of [
+      ['alice', 'g-1'],
+      ['alice', 'g-2'],
+      ['bob', 'g-3'],
+    ] as const)
+      await addIdentity(db, { provider: 'google', sub, userId, email: '' }, LINKED)
+    const start = async (userId: string, provider: string, providerUid: string) => {
+      const tokens = { providerAccessToken: 'sealed', providerRefreshToken: 'sealed' }
+      const origin = { userId, provider, providerUid, ...tokens }
+      return (await addSession(db, origin, { caller: CALLER, now: USED })).session.id
+    }
+    const own = await start('alice', 'google', 'g-1')
+    await start('alice', 'google', 'g-1')
+    const kept = [
+      await start('alice', 'google', 'g-2'),
+      await start('alice', 'email', 'alice@example.test'),
+      await start('bob', 'google', 'g-3'),
+    ]
+    const [first] = await listIdentityRows(db, 'alice')
+    const needs = { db, background, log }
+    const removal = removeOwnIdentity(needs, viewerOf('bob'), first?.id ?? '', CALLER)
+    await expect(removal).rejects.toMatchObject({ type: 'user_identity_not_found' })
+    await removeOwnIdentity(needs, viewerOf('alice', own), first?.id ?? '', CALLER)
+
+    const left = await db
+      .selectFrom('session')
+      .select(['id', 'providerAccessToken', 'providerRefreshToken'])
+      .execute()
+    expect(left.map(({ id }) => id).sort()).toEqual([own, ...kept].sort())
+    expect(left.find(({ id }) => id === own)).toMatchObject({
+      providerAccessToken: '',
+      providerRefreshToken: '',
+    })
+    expect((await listIdentityRows(db, 'alice')).map(({ sub }) => sub)).toEqual(['g-2'])
+  })
+
+  test('of two removals at once of the only two ways in, one is refused', async () => {
+    await using opened = await open()
+    const { db } = opened
+    await addPeople(db, ['alice'])
+    for (const sub of ['g-1', 'g-2'])
+      await addIdentity(db, { provider: 'google', sub, userId: 'alice', email: '' }, LINKED)
+    const rows = await listIdentityRows(db, 'alice')
+    const outcomes = await Promise.allSettled(
+      rows.map(({ id }) =>
+        removeOwnIdentity({ db, background, log }, viewerOf('alice'), id, CALLER),
+      ),
+    )
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    const refused = outcomes.find((one) => one.status === 'rejected')
+    expect(refused?.reason).toMatchObject({ type: 'user_password_reset_required', status: 412 })
+    expect(await listIdentityRows(db, 'alice')).toHaveLength(1)
+  })
+
+  test('older identities got an id, the time of their newest session, and an address if it is certain', async () => {
+    await using opened = await open()
+    const { db } = opened
+    await addPeople(db, ['google', 'linked', 'moved'])
+    await db.updateTable('user').set({ isVerified: 1 }).where('id', '!=', 'moved').execute()
+    await db.updateTable('user').set({ passwordHash: 'h' }).where('id', '=', 'linked').execute()
+    const session = { userId: 'google', provider: 'google', providerUid: 'g-google' }
+    await addSession(db, session, { caller: CALLER, now: LINKED })
+    await addSession(db, session, { caller: CALLER, now: USED })
+    await dropDetails(db)
+    for (const userId of ['google', 'linked', 'moved']) {
+      const row = {
+        provider: 'google',
+        sub: `g-${userId}`,
+        userId,
+        createdAt: LINKED.toISOString(),
+      }
+      // As it was before the migration: without the newer columns.
+      await db
+        .insertInto('identity')
+        .values(row as never)
+        .execute()
+    }
+    await identityDetails.up(db as never)
+
+    const rows = await db.selectFrom('identity').selectAll().orderBy('sub').execute()
+    expect(rows.map(({ sub, email, lastUsedAt }) => [sub, email, lastUsedAt])).toEqual([
+      ['g-google', 'google@example.test', USED.toISOString()],
+      ['g-linked', '', LINKED.toISOString()],
+      ['g-moved', '', LINKED.toISOString()],
+    ])
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(3)
+    for (const { id } of rows) expect(id).toMatch(/^[0-9a-f]{20}$/)
+  })
+})
+
+/** Takes the table back to what it was before the migration. */
+async function dropDetails(db: Database): Promise<void> {
+  await db.schema.dropIndex('identityById').execute()
+  for (const column of ['id', 'email', 'lastUsedAt'])
+    await db.schema.alterTable('identity').dropColumn(column).execute()
+}

@@ -1,0 +1,109 @@
+// Accounts at sign-in providers that are linked to users: finding, adding, listing and removing
+// them. Knows no HTTP and no provider.
+import type { Identity } from '#contract/accounts.ts'
+import { Refusal } from '#contract/errors.ts'
+import { type QuerySchema, readQueries } from '#contract/queries.ts'
+import { lockUser } from '../database/lock-user.ts'
+import type { Database, IdentityRow } from '../database/schema.ts'
+import { inTransaction } from '../database/transaction.ts'
+import type { UserViewer } from '../http/viewer.ts'
+import type { Background } from '../process/background.ts'
+import { makeId } from '../process/ids.ts'
+import type { Log } from '../process/log.ts'
+import type { Caller } from './caller.ts'
+import { logEvent } from './caller.ts'
+import * as store from './identity-store.ts'
+import { endSessionsBegunWith } from './session-store.ts'
+import { toIdentity } from './shapes.ts'
+
+export type IdentityNeeds = { db: Database; background: Background; log: Log }
+
+const IDENTITY_QUERIES: QuerySchema = {
+  userId: { type: 'string' },
+  provider: { type: 'string' },
+  providerUid: { type: 'string' },
+  providerEmail: { type: 'string' },
+  providerAccessTokenExpiry: { type: 'datetime' },
+  $id: { type: 'string' },
+  $createdAt: { type: 'datetime' },
+  $updatedAt: { type: 'datetime' },
+}
+
+/** The viewer's own. @throws Refusal as {@link readQueries} */
+export async function listOwnIdentities(
+  { db }: Pick<IdentityNeeds, 'db'>,
+  viewer: UserViewer,
+  queries: string[] | undefined,
+): Promise<{ total: number; identities: Identity[] }> {
+  const query = readQueries(queries, IDENTITY_QUERIES, { isKey: false })
+  if (query.select) throw new Refusal('general_argument_invalid', 'Invalid query method: select')
+  const { total, rows } = await store.listIdentityPage(db, viewer.userId, query)
+  return { total, identities: rows.map(toIdentity) }
+}
+
+/**
+ * Removes one of the viewer's own. Other sessions that began with it end, and the current one
+ * forgets the provider's tokens.
+ *
+ * @throws Refusal `user_identity_not_found`, also for another user's;
+ *   `user_password_reset_required` when it is the only way in
+ * @source threat-model.md §6, decision 0021
+ */
+export async function removeOwnIdentity(
+  { db, background, log }: IdentityNeeds,
+  viewer: UserViewer,
+  id: string,
+  caller: Caller,
+): Promise<void> {
+  await inTransaction(db, background, async (tx) => {
+    const user = await lockUser(tx, viewer.userId)
+    const identities = await store.listIdentities(tx, viewer.userId)
+    const identity = identities.find((one) => one.id === id)
+    if (!user || !identity) throw new Refusal('user_identity_not_found')
+    if (user.passwordHash === null && identities.length === 1)
+      throw new Refusal(
+        'user_password_reset_required',
+        'This is your only way in. Set a password first.',
+      )
+    await store.deleteIdentity(tx, identity.id)
+    const { provider, sub } = identity
+    const begun = { userId: viewer.userId, provider, providerUid: sub }
+    await endSessionsBegunWith(tx, begun, { keptId: viewer.sessionId })
+  })
+  logEvent(log, 'identity removed', viewer.userId, caller)
+}
+
+/** All of a user, oldest first. */
+export async function listIdentityRows(db: Database, userId: string): Promise<IdentityRow[]> {
+  return store.listIdentities(db, userId)
+}
+
+export async function findIdentityOwner(
+  db: Database,
+  key: Pick<IdentityRow, 'provider' | 'sub'>,
+): Promise<string | undefined> {
+  return store.findIdentityOwner(db, key)
+}
+
+/** @throws the database's unique fault when it already belongs to a user */
+export async function addIdentity(
+  tx: Database,
+  identity: Pick<IdentityRow, 'provider' | 'sub' | 'userId' | 'email'>,
+  now: Date,
+): Promise<void> {
+  const time = now.toISOString()
+  const id = makeId(now.getTime())
+  await store.insertIdentity(tx, { ...identity, id, createdAt: time, lastUsedAt: time })
+}
+
+/**
+ * Notes a sign-in, inside a transaction that has locked the user's row.
+ * @returns false when the identity was removed before the row was locked
+ */
+export async function noteIdentityUse(
+  tx: Database,
+  { email, ...key }: Pick<IdentityRow, 'provider' | 'sub' | 'userId' | 'email'>,
+  now: Date,
+): Promise<boolean> {
+  return store.updateIdentity(tx, key, { email, lastUsedAt: now.toISOString() })
+}

@@ -1,0 +1,106 @@
+// SQL of identities: accounts at sign-in providers that are linked to users here. Rows in, rows
+// out; knows no rule.
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { ListQuery } from '#contract/queries.ts'
+import { byCodePoint } from '../database/dialect.ts'
+import { countRows, inOrder, type ListSource, readPage } from '../database/list-query.ts'
+import type { Database, IdentityRow } from '../database/schema.ts'
+
+type IdentityKey = Pick<IdentityRow, 'provider' | 'sub'>
+
+/** @returns the id of the user whom an identity belongs to */
+export async function findIdentityOwner(
+  db: Database,
+  { provider, sub }: IdentityKey,
+): Promise<string | undefined> {
+  const found = await db
+    .selectFrom('identity')
+    .select('userId')
+    .where('provider', '=', provider)
+    .where('sub', '=', sub)
+    .executeTakeFirst()
+  return found?.userId
+}
+
+/** @throws the database's unique fault when it already belongs to a user */
+export async function insertIdentity(db: Database, identity: IdentityRow): Promise<void> {
+  await db.insertInto('identity').values(identity).execute()
+}
+
+/** Notes a sign-in. @returns whether this user still has the identity */
+export async function updateIdentity(
+  db: Database,
+  { provider, sub, userId }: IdentityKey & Pick<IdentityRow, 'userId'>,
+  use: Pick<IdentityRow, 'email' | 'lastUsedAt'>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('identity')
+    .set(use)
+    .where('provider', '=', provider)
+    .where('sub', '=', sub)
+    .where('userId', '=', userId)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** All of a user, oldest first. */
+export async function listIdentities(db: Database, userId: string): Promise<IdentityRow[]> {
+  return db
+    .selectFrom('identity')
+    .selectAll()
+    .where('userId', '=', userId)
+    .orderBy('createdAt')
+    .orderBy('sub')
+    .execute()
+}
+
+/** One page of a user's. @throws Refusal `general_cursor_not_found` */
+export async function listIdentityPage(
+  db: Database,
+  userId: string,
+  query: ListQuery,
+): Promise<{ total: number; rows: IdentityRow[] }> {
+  const source = identityList(db)
+  const page = await readPage(db, source, query, ownedBy(userId))
+  const rows = await db
+    .selectFrom('identity')
+    .selectAll()
+    .where(page.where)
+    .orderBy(page.orderBy)
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute()
+  return { total: await countRows(db, source, query, ownedBy(userId)), rows: inOrder(page, rows) }
+}
+
+export async function deleteIdentity(db: Database, id: string): Promise<void> {
+  await db.deleteFrom('identity').where('id', '=', id).execute()
+}
+
+export async function deleteIdentities(db: Database, userId: string): Promise<void> {
+  await db.deleteFrom('identity').where('userId', '=', userId).execute()
+}
+
+function ownedBy(userId: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${sql.ref('identity.userId')} = ${userId}`
+}
+
+/** Identities have no number of creation: the time of linking and the id give the order. */
+function identityList(db: Database): ListSource {
+  const creationOrder = sql`(${sql.ref('identity.createdAt')} || ${sql.ref('identity.id')})`
+  return {
+    table: 'identity',
+    seq: byCodePoint(db, creationOrder),
+    id: sql.ref('identity.id'),
+    columns: {
+      userId: { value: sql.ref('identity.userId'), isText: true },
+      provider: { value: sql.ref('identity.provider'), isText: true },
+      providerUid: { value: sql.ref('identity.sub'), isText: true },
+      providerEmail: { value: sql.ref('identity.email'), isText: true },
+      providerAccessTokenExpiry: { value: sql`cast('' as text)`, isText: true },
+      $id: { value: sql.ref('identity.id'), isText: true },
+      $createdAt: { value: sql.ref('identity.createdAt') },
+      $updatedAt: { value: sql.ref('identity.lastUsedAt') },
+    },
+  }
+}

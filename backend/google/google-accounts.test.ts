@@ -1,0 +1,35 @@
+// Which account a Google sign-in opens while its credentials are being revoked. Only PostgreSQL lets
+// two transactions run at once.
+import { expect, test } from 'vitest'
+import { makePostgresDatabase, untilLockWait } from '#test/support/databases.ts'
+import { addPeople } from '#test/support/posts.ts'
+import { revokeAllCredentials } from '../accounts/credentials.ts'
+import { addIdentity } from '../accounts/identities.ts'
+import { openDatabase } from '../database/database.ts'
+import { lockUser } from '../database/lock-user.ts'
+import { findOrAddAccount } from './google-accounts.ts'
+
+const NOW = new Date('2023-11-20T13:37:00.000Z')
+const PROFILE = { sub: 'g-1', email: 'm@example.test', isEmailVerified: true, name: 'Mallory' }
+
+test('an identity that is revoked while its sign-in waits opens nothing', async () => {
+  const postgres = await makePostgresDatabase()
+  await using _dropping = { [Symbol.asyncDispose]: () => postgres.drop() }
+  const db = await openDatabase({ dataDir: '', databaseUrl: postgres.url })
+  await using _closing = { [Symbol.asyncDispose]: () => db.destroy() }
+  await addPeople(db, ['alice'])
+  await addIdentity(db, { provider: 'google', sub: 'g-1', userId: 'alice', email: '' }, NOW)
+  const given = { passwordHash: 'new', isAddressProven: true, now: NOW }
+  let signIn: Promise<unknown> | undefined
+  await db.transaction().execute(async (tx) => {
+    await lockUser(tx, 'alice')
+    await revokeAllCredentials(tx, 'alice', given)
+    signIn = db
+      .transaction()
+      .execute((other) => findOrAddAccount(other, PROFILE, { isRegistrationOpen: true, now: NOW }))
+    signIn.catch(() => {})
+    await untilLockWait(db)
+  })
+  await expect(signIn).rejects.toMatchObject({ type: 'user_oauth2_bad_request' })
+  expect(await db.selectFrom('session').select('id').execute()).toEqual([])
+})

@@ -1,0 +1,73 @@
+// Calls that anybody can make with somebody's id: their answers do not tell whose id it is.
+import { expect, test } from 'vitest'
+import type { TestBlog } from '#test/support/blog.ts'
+import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
+import { makeMailBlog } from '#test/support/mail-blog.ts'
+import { askLink, askRecovery, askVerification } from '#test/support/mail-calls.ts'
+
+const GUESS = 'ab'.repeat(128)
+const PASSWORD = 'a brighter lamp'
+const CALLS: [method: string, path: string][] = [
+  ['PUT', '/account/recovery'],
+  ['PUT', '/account/verification'],
+  ['PUT', '/account/verifications/email'],
+  ['PUT', '/account/sessions/magic-url'],
+  ['POST', '/account/sessions/token'],
+]
+const NO_ID = ['', 'nobody', '../alice', 'a\0b', '.alice', 'é', 'a'.repeat(37), 'a'.repeat(5000)]
+
+const send = (blog: TestBlog, [method, path]: [string, string], userId: string, secret = GUESS) =>
+  blog.call(method, path, { body: { userId, secret, password: PASSWORD } })
+
+test.each(DATABASES.map(([name]) => name))(
+  'a wrong pair is refused in the same bytes, whoever the id belongs to (%s)',
+  async (database) => {
+    const postgres = database === 'PostgreSQL' ? await makePostgresDatabase() : undefined
+    await using _dropping = { [Symbol.asyncDispose]: async () => postgres?.drop() }
+    await using it = await makeMailBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})
+    const { blog } = it
+    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+    await askRecovery(blog, alice.email)
+    await askVerification(blog, alice.cookie)
+    await askLink(blog, alice.email)
+    await askLink(blog, bob.email)
+    const { secret } = await it.secretFor(bob.email)
+    await blog.call('PATCH', '/account/status', { cookie: bob.cookie })
+    for (const call of CALLS) {
+      const expected = await send(blog, call, 'nobody-at-all')
+      expect([expected.status, expected.body.type]).toEqual([401, 'user_invalid_token'])
+      const others = [
+        await send(blog, call, alice.id),
+        await send(blog, call, bob.id),
+        await send(blog, call, bob.id, secret),
+        ...(await Promise.all(NO_ID.map((id) => send(blog, call, id)))),
+      ]
+      for (const { status, bytes } of others)
+        expect([call, status, bytes.toString()]).toEqual([call, 401, expected.bytes.toString()])
+    }
+  },
+)
+
+test('guesses are counted for an unknown id as for a known one', async () => {
+  await using it = await makeMailBlog({ BLOG_RATE_LIMITS: 'on' })
+  const { blog } = it
+  const alice = await blog.makePerson('alice')
+  for (const call of CALLS.filter(([method]) => method === 'PUT')) {
+    const told = []
+    for (const id of [alice.id, 'nobody']) {
+      const answers = []
+      for (let guess = 0; guess < 11; guess++) answers.push(await send(blog, call, id))
+      told.push(
+        answers.map(({ status, headers, body }) => [
+          status,
+          body.type,
+          headers.get('x-ratelimit-limit'),
+          headers.get('x-ratelimit-remaining'),
+        ]),
+      )
+    }
+    expect(told[1]).toEqual(told[0])
+    if (call[1] !== '/account/verifications/email')
+      expect(told[0]?.map(([status]) => status)).toEqual([...Array(10).fill(401), 429])
+  }
+})

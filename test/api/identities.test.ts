@@ -1,0 +1,234 @@
+// Ways to sign in over HTTP, with a real OpenID provider: what their own user sees of them, what
+// removes them, and what a session without a password may do.
+import * as web13 from 'appwrite'
+import * as web18 from 'appwrite-18'
+import * as webNewest from 'appwrite-newest'
+import { expect, test } from 'vitest'
+import type { TestBlog } from '#test/support/blog.ts'
+import {
+  ALICE,
+  currentSession,
+  inDatabase,
+  MALLORY,
+  openGoogleBlog,
+  signIn as signInWithGoogle,
+} from '#test/support/google-blog.ts'
+import { makeWalker, type Walker } from '#test/support/openid.ts'
+
+const WIRE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/
+const PASSWORD = 'alice likes lamps'
+const TEN_MINUTES = 10 * 60_000
+
+async function enter(blog: TestBlog, person = ALICE): Promise<Walker> {
+  const walker = makeWalker()
+  await signInWithGoogle(blog, walker, person)
+  return walker
+}
+
+const list = (blog: TestBlog, walker: Walker, query = '') =>
+  blog.call('GET', `/account/identities${query}`, { cookie: walker.cookie() })
+const remove = (blog: TestBlog, walker: Walker, id: string) =>
+  blog.call('DELETE', `/account/identities/${id}`, { cookie: walker.cookie(), body: {} })
+
+/** @returns the cookie of the same session, whose secret is new */
+async function setPassword(blog: TestBlog, walker: Walker): Promise<string> {
+  const set = await blog.call('PATCH', '/account/password', {
+    cookie: walker.cookie(),
+    body: { password: PASSWORD },
+  })
+  expect(set.status).toBe(200)
+  return set.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+}
+
+test('a person sees the own identities: address, time of linking, last use, and no token', async () => {
+  await using opened = await openGoogleBlog()
+  const { blog, issuer } = opened
+  const alice = await enter(blog)
+  await enter(blog, MALLORY)
+  const { userId } = (await currentSession(blog, alice)).body
+  const first = await list(blog, alice)
+  expect([first.status, first.body]).toEqual([
+    200,
+    {
+      total: 1,
+      identities: [
+        {
+          $id: expect.stringMatching(/^[0-9a-f]{20}$/),
+          $createdAt: expect.stringMatching(WIRE_TIME),
+          $updatedAt: first.body.identities[0].$createdAt,
+          userId,
+          provider: 'google',
+          providerUid: ALICE.sub,
+          providerEmail: ALICE.email,
+          providerAccessToken: '',
+          providerAccessTokenExpiry: '',
+          providerRefreshToken: '',
+        },
+      ],
+    },
+  ])
+
+  blog.passTime(TEN_MINUTES)
+  for (const person of issuer.people)
+    if (person.sub === ALICE.sub) person.email = 'Alice.New@example.test'
+  await enter(blog)
+  const [later] = (await list(blog, alice)).body.identities
+  expect(later).toMatchObject({
+    $id: first.body.identities[0].$id,
+    $createdAt: first.body.identities[0].$createdAt,
+    providerEmail: 'alice.new@example.test',
+  })
+  expect(Date.parse(later.$updatedAt) - Date.parse(later.$createdAt)).toBeGreaterThan(TEN_MINUTES)
+})
+
+test('three published clients list and remove them', async () => {
+  await using opened = await openGoogleBlog()
+  const { blog } = opened
+  for (const which of ['13', '18', 'newest']) {
+    const alice = await enter(blog)
+    await inDatabase(blog, (db) => db.updateTable('user').set({ passwordHash: 'set' }).execute())
+    const account = clientOf(which, blog.url, alice.cookie())
+    const { total, identities } = await account.list()
+    expect([which, total, identities.map(({ provider }) => provider)]).toEqual([
+      which,
+      1,
+      ['google'],
+    ])
+    await account.remove(identities[0]?.$id ?? '')
+    expect(await account.list()).toEqual({ total: 0, identities: [] })
+  }
+})
+
+test('queries work as for other lists, and select, unknown attributes and bad pages are refused', async () => {
+  await using opened = await openGoogleBlog()
+  const { blog } = opened
+  const alice = await enter(blog)
+  const ask = (query: string) => list(blog, alice, `?queries[0]=${encodeURIComponent(query)}`)
+  for (const query of [
+    'equal("provider", ["google"])',
+    '{"method":"equal","attribute":"providerEmail","values":["alice@example.test"]}',
+    'orderDesc("$updatedAt")',
+    'limit(1)',
+  ])
+    expect([query, (await ask(query)).body.total]).toEqual([query, 1])
+  expect((await ask('equal("provider", ["github"])')).body).toEqual({ total: 0, identities: [] })
+  expect((await ask('equal("userId", ["somebody"])')).body.total).toBe(0)
+  for (const query of ['select(["$id"])', 'equal("secret", ["x"])', 'limit(101)', 'limit(-1)'])
+    expect([query, (await ask(query)).status]).toEqual([query, 400])
+  expect((await ask('cursorAfter("nothing")')).body.type).toBe('general_cursor_not_found')
+})
+
+test('guests and the key have none; of others there is nothing to see or to remove', async () => {
+  await using opened = await openGoogleBlog()
+  const { blog } = opened
+  const [alice, mallory] = [await enter(blog), await enter(blog, MALLORY)]
+  const { $id } = (await list(blog, alice)).body.identities[0]
+  for (const headers of [{}, { 'x-appwrite-key': blog.apiKey }] as Record<string, string>[]) {
+    for (const method of ['GET', 'DELETE']) {
+      const path = `/account/identities${method === 'GET' ? '' : `/${$id}`}`
+      expect((await blog.call(method, path, { headers })).body.type).toBe(
+        'general_unauthorized_scope',
+      )
+    }
+  }
+  const missing = await remove(blog, mallory, 'nothing')
+  expect(missing.body).toMatchObject({ code: 404, type: 'user_identity_not_found' })
+  for (const id of [$id, 'a'.repeat(300), '%00', '..%2f'])
+    expect([id, (await remove(blog, mallory, id)).status]).toEqual([id, 404])
+  expect((await remove(blog, mallory, $id)).bytes).toEqual(missing.bytes)
+  expect((await list(blog, alice)).body.total).toBe(1)
+})
+
+test('the only way in stays; with a password it goes, with the other sessions that began with it', async () => {
+  await using opened = await openGoogleBlog()
+  const { blog } = opened
+  const [elsewhere, alice] = [await enter(blog), await enter(blog)]
+  const { $id } = (await list(blog, alice)).body.identities[0]
+  expect((await remove(blog, alice, $id)).body).toMatchObject({
+    code: 412,
+    type: 'user_password_reset_required',
+    message: 'This is your only way in. Set a password first.',
+  })
+  const again = await enter(blog)
+  const cookie = await setPassword(blog, alice)
+  const third = await enter(blog)
+  const removed = await blog.call('DELETE', `/account/identities/${$id}`, { cookie, body: {} })
+  expect([removed.status, removed.bytes.length]).toEqual([204, 0])
+  expect((await blog.call('GET', '/account/identities', { cookie })).body.total).toBe(0)
+  for (const ended of [elsewhere, again, third])
+    expect((await currentSession(blog, ended)).status).toBe(401)
+  expect((await blog.call('GET', '/account/sessions/current', { cookie })).body).toMatchObject({
+    provider: 'google',
+    providerAccessToken: '',
+  })
+  const events = blog.log.map(({ event }) => event)
+  expect(events).toContain('identity removed')
+})
+
+test('removals are counted', async () => {
+  await using opened = await openGoogleBlog({ BLOG_RATE_LIMITS: 'on' })
+  const { blog } = opened
+  const alice = await enter(blog)
+  const statuses = []
+  for (let call = 0; call < 11; call++) statuses.push((await remove(blog, alice, 'nothing')).status)
+  expect(statuses).toEqual([...Array(10).fill(404), 429])
+})
+
+test.each([
+  {
+    what: 'address',
+    path: '/account/email',
+    body: { email: 'new@example.test', password: PASSWORD },
+  },
+  { what: 'first password', path: '/account/password', body: { password: PASSWORD } },
+])(
+  'without a password a session of ten minutes does not change the $what',
+  async ({ path, body }) => {
+    await using opened = await openGoogleBlog()
+    const { blog } = opened
+    const alice = await enter(blog)
+    const before = await blog.call('GET', '/account', { cookie: alice.cookie() })
+    blog.passTime(TEN_MINUTES)
+    const old = await blog.call('PATCH', path, { cookie: alice.cookie(), body })
+    expect(old.body).toMatchObject({
+      code: 401,
+      type: 'user_unauthorized',
+      message: expect.stringMatching(/^Please sign in again first\./),
+    })
+    expect((await blog.call('GET', '/account', { cookie: alice.cookie() })).body).toEqual(
+      before.body,
+    )
+
+    const fresh = await enter(blog)
+    const changed = await blog.call('PATCH', path, { cookie: fresh.cookie(), body })
+    expect(changed.status).toBe(200)
+    const email = 'email' in body ? body.email : ALICE.email
+    const signedIn = await blog.call('POST', '/account/sessions/email', {
+      body: { email, password: PASSWORD },
+    })
+    expect(signedIn.status).toBe(201)
+  },
+)
+
+type Listed = { total: number; identities: { $id: string; provider: string }[] }
+
+/** The calls as each package spells them; the cookie goes along as a browser's would. */
+function clientOf(which: string, url: string, cookie: string) {
+  if (which === 'newest') {
+    const client = new webNewest.Client().setEndpoint(`${url}/v1`).setProject('blog')
+    client.headers.cookie = cookie
+    const account = new webNewest.Account(client)
+    return {
+      list: (): Promise<Listed> => account.listIdentities(),
+      remove: (identityId: string) => account.deleteIdentity({ identityId }),
+    }
+  }
+  const { Account, Client } = which === '13' ? web13 : web18
+  const client = new Client().setEndpoint(`${url}/v1`).setProject('blog')
+  client.headers.cookie = cookie
+  const account = new Account(client as never)
+  return {
+    list: (): Promise<Listed> => account.listIdentities(),
+    remove: (identityId: string) => account.deleteIdentity(identityId),
+  }
+}
