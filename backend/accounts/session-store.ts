@@ -109,7 +109,7 @@ export async function findSessionStart(
   return found?.createdAt
 }
 
-/** Ends the sessions that began with an identity, but one: that one forgets the provider's tokens. */
+/** Ends the sessions that began with an identity, but one; that one forgets provider tokens. */
 export async function endSessionsBegunWith(
   db: Database,
   { userId, provider, providerUid }: Pick<SessionRow, 'userId' | 'provider' | 'providerUid'>,

@@ -1,5 +1,5 @@
-// Which account a Google sign-in opens while its credentials are being revoked. Only PostgreSQL lets
-// two transactions run at once.
+// Which account a Google sign-in opens while its credentials are being revoked. Only PostgreSQL
+// lets two transactions run at once.
 import { expect, test } from 'vitest'
 import { makePostgresDatabase, untilLockWait } from '#test/support/databases.ts'
 import { addPeople } from '#test/support/posts.ts'

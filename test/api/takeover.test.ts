@@ -1,5 +1,5 @@
-// Nobody keeps a way into an account that its address's owner, or the operator, has taken back: each
-// way there, on both databases.
+// Nobody keeps a way into an account that its address's owner, or the operator, has taken back:
+// each way there, on both databases.
 import { expect, test } from 'vitest'
 import type { TestBlog } from '#test/support/blog.ts'
 import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
