@@ -39,8 +39,8 @@ export function verificationMail(site: Site, { to, url }: { to: string; url: str
 }
 
 /**
- * @param options `isTakenOver` when the account has a password or a linked account at a provider, but
- *   its address was never verified: signing in removes them
+ * @param options `isTakenOver` when the address was never verified, but the account has a password
+ *   or a linked account at a provider: signing in removes them
  */
 export function magicUrlMail(
   site: Site,

@@ -68,8 +68,8 @@ export function findCookie(header: string | undefined, name: string): string | u
 }
 
 /**
- * Only the spaces that the header's grammar knows. `String.trim` takes more, and to a browser a name
- * with such a space before the prefix is a name without the prefix.
+ * Only the spaces that the header's grammar knows. `String.trim` takes more, and to a browser a
+ * name with such a space before the prefix is a name without the prefix.
  */
 function trim(text: string): string {
   return text.replace(/^[ \t]+|[ \t]+$/g, '')
