@@ -40,6 +40,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
   const parts = await makeParts(config, log, edges)
   const noteUnavailable = makeUnavailableLog(log)
   const { apiKey, db, background, rateLimits, mailer, findViewer, googleProvider, files } = parts
+  const { ownBackups } = parts
   const server = await makeServer(
     {
       log,
@@ -62,9 +63,10 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
   const sweep = () => background.run('sweep of files', files.sweep)
   sweep()
   const sweeping = setInterval(sweep, SWEEP_EVERY_MS)
+  ownBackups?.start()
   const close = ({ graceMs } = { graceMs: STOP_GRACE_MS }): Promise<void> => {
     clearInterval(sweeping)
-    return stop({ server, mailer, background, db }, graceMs)
+    return stop({ server, mailer, background, ownBackups, db }, graceMs)
   }
   return {
     apiKey,
@@ -74,10 +76,13 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
   }
 }
 
-type StopNeeds = Pick<Parts, 'mailer' | 'background' | 'db'> & { server: Server }
+type StopNeeds = Pick<Parts, 'mailer' | 'background' | 'ownBackups' | 'db'> & { server: Server }
 
 /** Answers go on for `graceMs`; connections still open after the time limit are cut. */
-async function stop({ server, mailer, background, db }: StopNeeds, graceMs: number): Promise<void> {
+async function stop(
+  { server, mailer, background, ownBackups, db }: StopNeeds,
+  graceMs: number,
+): Promise<void> {
   server.startStopping()
   await delay(graceMs)
   await Promise.race([
@@ -86,6 +91,7 @@ async function stop({ server, mailer, background, db }: StopNeeds, graceMs: numb
   ])
   server.app.server.closeAllConnections()
   mailer.close()
+  await ownBackups?.stop()
   await background.drained()
   await db.destroy()
 }

@@ -31,6 +31,7 @@ test('without any setting everything has a default', () => {
     isCrossSite: false,
     hasRateLimits: true,
     logLevel: 'info',
+    backups: undefined,
   })
 })
 
@@ -101,6 +102,14 @@ describe('values', () => {
     { env: { BLOG_SITE_NAME: 'Lámpara 💡' }, found: { siteName: 'Lámpara 💡' } },
     { env: { BLOG_MAIL: 'off' }, found: { mail: { kind: 'off' } } },
     {
+      env: { BLOG_BACKUP_DIR: '/backups' },
+      found: { backups: { folder: '/backups', keep: 7 } },
+    },
+    {
+      env: { BLOG_BACKUP_DIR: '/backups', BLOG_BACKUP_KEEP: '30' },
+      found: { backups: { folder: '/backups', keep: 30 } },
+    },
+    {
       env: { BLOG_PUBLIC_URL: 'https://blog.example' },
       found: { mail: { kind: 'outbox', from: 'no-reply@blog.example' } },
     },
@@ -152,6 +161,9 @@ describe('values', () => {
     { env: { PORT: '-1' } },
     { env: { PORT: '80.5' } },
     { env: { PORT: '0x50' } },
+    { env: { BLOG_BACKUP_KEEP: '0' } },
+    { env: { BLOG_BACKUP_KEEP: '1.5' } },
+    { env: { BLOG_BACKUP_DIR: './data' } },
     { env: { HOST: 'a host' } },
     { env: { HOST: 'http://localhost' } },
     { env: { BLOG_PUBLIC_URL: 'blog.example' }, says: 'Invalid endpoint URL' },

@@ -11,6 +11,7 @@ import {
   readPort,
   readProxy,
 } from './settings/addresses.ts'
+import { type BackupConfig, readBackups } from './settings/backups.ts'
 import { type GoogleConfig, readGoogle } from './settings/google.ts'
 import { type MailConfig, readMail } from './settings/mail.ts'
 import { readDatabaseUrl, readS3, type S3Config } from './settings/storage.ts'
@@ -67,6 +68,8 @@ export type Config = {
   readonly isCrossSite: boolean
   readonly hasRateLimits: boolean
   readonly logLevel: LogLevel
+  /** Undefined means: the server makes no backups by itself. */
+  readonly backups: BackupConfig | undefined
 }
 
 /**
@@ -83,6 +86,7 @@ export function readConfig(
   const text = (name: Name): string => readValue(env, name, readText)
   const isProduction = env.NODE_ENV === 'production'
   const port = readPort(text('PORT'))
+  const dataDir = resolve(text('BLOG_DATA_DIR'))
   const publicUrl = readOrigin(
     'BLOG_PUBLIC_URL',
     text('BLOG_PUBLIC_URL') || `http://localhost:${port}`,
@@ -102,7 +106,7 @@ export function readConfig(
       ...new Set([publicUrl, ...loopbackSpellings(publicUrl), ...foreign]),
     ]),
     trustedProxies: Object.freeze(splitWords(text('BLOG_TRUSTED_PROXIES')).map(readProxy)),
-    dataDir: resolve(text('BLOG_DATA_DIR')),
+    dataDir,
     databaseUrl: readDatabaseUrl(text('BLOG_DATABASE_URL')),
     s3: readS3(text),
     projectId: readId('BLOG_PROJECT_ID', text('BLOG_PROJECT_ID')),
@@ -118,5 +122,6 @@ export function readConfig(
     isCrossSite: readSwitch('BLOG_CROSS_SITE', text('BLOG_CROSS_SITE')),
     hasRateLimits,
     logLevel: readLogLevel(text('BLOG_LOG_LEVEL')),
+    backups: readBackups(text, dataDir),
   })
 }

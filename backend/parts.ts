@@ -4,6 +4,7 @@ import { makeKnownBrowsers } from './accounts/known-browsers.ts'
 import { makePasswords } from './accounts/passwords.ts'
 import { makeSessionCookies } from './accounts/session-cookies.ts'
 import { makeSessionNames } from './accounts/session-tokens.ts'
+import { makeOwnBackups, type OwnBackups } from './backups/own-backups.ts'
 import type { Config } from './config.ts'
 import { openDatabase } from './database/database.ts'
 import type { OnFatal } from './database/sqlite-writer.ts'
@@ -36,7 +37,11 @@ export async function makeParts(
   const apiKey = config.apiKey ?? (await readSecret('api-key'))
   const browsers = makeKnownBrowsers(await readSecret('browser-key'))
   const providerTokens = makeProviderTokens(await readSecret('provider-token-key'))
-  const db = await openDatabase({ dataDir, databaseUrl: config.databaseUrl, log, onFatal })
+  const ownBackups =
+    config.backups && makeOwnBackups({ places: config, ...config.backups, log, now })
+  const beforeChange = ownBackups && (() => backUpBeforeChange(ownBackups))
+  const { databaseUrl } = config
+  const db = await openDatabase({ dataDir, databaseUrl, log, onFatal, beforeChange })
   const background = makeBackground(log)
   const rateLimits = makeRateLimits({ isOn: config.hasRateLimits, nowMs: () => now().getTime() })
   const mailer = makeMailer({ mail: config.mail, dataDir, log })
@@ -73,6 +78,7 @@ export async function makeParts(
   return {
     apiKey,
     db,
+    ownBackups,
     background,
     rateLimits,
     mailer,
@@ -84,5 +90,16 @@ export async function makeParts(
     googleProvider,
     files,
     posts,
+  }
+}
+
+async function backUpBeforeChange(ownBackups: OwnBackups): Promise<void> {
+  try {
+    await ownBackups.make()
+  } catch (cause) {
+    throw new Error(
+      'The database needs changes for this version, and the backup before them failed: nothing was changed',
+      { cause },
+    )
   }
 }

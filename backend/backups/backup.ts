@@ -12,7 +12,14 @@ import {
 } from './blog-data.ts'
 import { copyFile, hashFile, settleFile, syncPath } from './bytes.ts'
 import { type Collection, collect, collectListed, keepNamed } from './collect-bytes.ts'
-import { completeName, listBackups, lockFolder, partialName, removeLeftovers } from './folders.ts'
+import {
+  completeName,
+  listBackups,
+  lockFolder,
+  partialName,
+  removeLeftovers,
+  removeOldest,
+} from './folders.ts'
 import {
   type DatabaseKind,
   type Entry,
@@ -45,6 +52,8 @@ export type BackupOptions = {
   now: () => Date
   /** False: files of an S3 server stay there alone. */
   withFiles: boolean
+  /** How many backups stay, the new one included; older ones go once it is complete. */
+  keep?: number
 }
 export type MadeBackup = {
   path: string
@@ -77,6 +86,7 @@ export async function makeBackup(
     for (const part of ['files', 'uploads', '.']) await syncPath(join(partial, part))
     await rename(partial, path)
     await syncPath(folder)
+    if (options.keep !== undefined) await removeOldest(folder, options.keep)
     return { path, ...made }
   } catch (error) {
     await rm(partial, { recursive: true, force: true })

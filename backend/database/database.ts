@@ -27,12 +27,16 @@ export function listMigrations(): string[] {
   return Object.keys(MIGRATIONS)
 }
 
+type BeforeChange = (() => Promise<void>) | undefined
+
 export type Opening = {
   dataDir: string
   databaseUrl: string | undefined
   log?: Log
   /** SQLite could not write or sync: the process must stop. */
   onFatal?: OnFatal
+  /** Called before an existing database is changed; what it throws leaves it as it is. */
+  beforeChange?: BeforeChange
   /** How long to wait for a PostgreSQL that is away, and for each call; a test hands in less. */
   waitMs?: number
   limits?: Partial<PostgresLimits>
@@ -46,11 +50,16 @@ export type Opening = {
  */
 export async function openDatabase(opening: Opening): Promise<Database> {
   const { dataDir, databaseUrl, log = makeLog('silent'), onFatal = () => {} } = opening
-  if (!databaseUrl) return await migrated(await openSqlite(join(dataDir, 'blog.sqlite'), onFatal))
+  const { beforeChange } = opening
+  if (!databaseUrl)
+    return await migrated(await openSqlite(join(dataDir, 'blog.sqlite'), onFatal), beforeChange)
   const postgres = await import('./postgres-dialect.ts')
   await waitForPostgres(databaseUrl, log, opening.waitMs ?? POSTGRES_START_WAIT_MS)
   const pool = postgres.makePatientPool(databaseUrl)
-  const patient = await migrated(new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }))
+  const patient = await migrated(
+    new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }),
+    beforeChange,
+  )
   await patient.destroy()
   return new Kysely<Tables>({
     dialect: postgres.makePostgresDialect({
@@ -91,14 +100,27 @@ async function waitForPostgres(url: string, log: Log, limitMs: number): Promise<
   }
 }
 
-async function migrated(db: Database): Promise<Database> {
+async function migrated(db: Database, beforeChange: BeforeChange): Promise<Database> {
+  try {
+    await migrate(db, beforeChange)
+    return db
+  } catch (error) {
+    await db.destroy()
+    throw error
+  }
+}
+
+async function migrate(db: Database, beforeChange: BeforeChange): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } })
+  const migrations = await migrator.getMigrations()
+  const done = migrations.filter(({ executedAt }) => executedAt !== undefined)
+  if (done.length > 0 && done.length < migrations.length) await beforeChange?.()
   const { error } = await migrator.migrateToLatest()
-  if (!error) return db
-  await db.destroy()
-  throw new Error('The database could not be brought up to date. Is it newer than this program?', {
-    cause: error,
-  })
+  if (error)
+    throw new Error(
+      'The database could not be brought up to date. Is it newer than this program?',
+      { cause: error },
+    )
 }
 
 /** Whether the database answers at all. */

@@ -33,8 +33,12 @@ export type Person = { id: string; name: string; email: string; password: string
 
 /**
  * @param env settings on top of a test's defaults (rate limits are off, the log is kept in memory)
+ * @param options `startsAt` is what the server's clock says at first
  */
-export async function makeTestBlog(env: Record<string, string> = {}): Promise<TestBlog> {
+export async function makeTestBlog(
+  env: Record<string, string> = {},
+  { startsAt }: { startsAt?: Date } = {},
+): Promise<TestBlog> {
   const dataDir = await mkdtemp(join(tmpdir(), 'lamplight-test-'))
   const port = await findPort()
   const config = readConfig({
@@ -44,7 +48,7 @@ export async function makeTestBlog(env: Record<string, string> = {}): Promise<Te
     ...env,
   })
   const log: Record<string, unknown>[] = []
-  let shiftMs = 0
+  let shiftMs = startsAt ? startsAt.getTime() - Date.now() : 0
   const app: App = await makeApp(
     config,
     makeLog('info', { write: (line) => void log.push(JSON.parse(line)) }),

@@ -1,0 +1,121 @@
+// The server's own backups: one each night, made up for at the start when the server was off, and
+// one before each change of the database. Each in a thread, never two at once.
+import { Worker } from 'node:worker_threads'
+import type { Log } from '../process/log.ts'
+import type { BlogPlaces } from './blog-data.ts'
+import type { Collection } from './collect-bytes.ts'
+import { listBackups, momentOf } from './folders.ts'
+import { BackupProblem, describeProblem } from './problem.ts'
+
+/** Local time; whoever writes at night writes on. */
+const NIGHT = { hour: 3, minute: 30 }
+const LOOK_EVERY_MS = 60_000
+const AFTER_FAILURE_MS = 60 * 60 * 1000
+const THREAD_LIMITS = { maxOldGenerationSizeMb: 256 }
+
+export type BackupTask = {
+  places: BlogPlaces
+  folder: string
+  /** How many backups stay, the new one included. */
+  keep: number
+  nowMs: number
+}
+export type MadeReport = { path: string; holds: string } & Collection['figures']
+export type ThreadAnswer = ({ isMade: true } & MadeReport) | { isMade: false; problem: string }
+
+export type OwnBackupsNeeds = Omit<BackupTask, 'nowMs'> & { log: Log; now: () => Date }
+export type OwnBackups = {
+  /** Makes one now. @throws BackupProblem when it fails */
+  make(): Promise<void>
+  /** Makes the one of last night if it is missing. Resolves when none is being made any more. */
+  catchUp(): Promise<void>
+  /** Looks every minute from now on, and at once. */
+  start(): void
+  /** Ends a backup under way; what it has written is cleared away by the next. */
+  stop(): Promise<void>
+}
+
+export function makeOwnBackups(needs: OwnBackupsNeeds): OwnBackups {
+  const { folder, log, now } = needs
+  let thread: Worker | undefined
+  let isStopped = false
+  let running: Promise<void> | undefined
+  let notBeforeMs = 0
+  let looking: NodeJS.Timeout | undefined
+
+  async function make(): Promise<void> {
+    thread = startThread(needs)
+    try {
+      const { isMade: _, ...report } = await answerOf(thread)
+      log.info(report, 'backup made and verified')
+    } finally {
+      thread = undefined
+    }
+  }
+
+  async function makeMissing(): Promise<void> {
+    if (isStopped || now().getTime() < notBeforeMs) return
+    try {
+      if (isDue(now(), (await listBackups(folder)).at(-1))) await make()
+    } catch (error) {
+      if (isStopped) return
+      notBeforeMs = now().getTime() + AFTER_FAILURE_MS
+      log.error({ problem: describeProblem(error), folder }, 'the backup of the night failed')
+    }
+  }
+
+  function catchUp(): Promise<void> {
+    running ??= makeMissing().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+
+  return {
+    make,
+    catchUp,
+    start() {
+      void catchUp()
+      looking = setInterval(() => void catchUp(), LOOK_EVERY_MS)
+      looking.unref()
+    },
+    async stop() {
+      isStopped = true
+      clearInterval(looking)
+      await thread?.terminate()
+      await running
+    },
+  }
+}
+
+/** Whether no backup has been made since the last night. */
+export function isDue(now: Date, newest: string | undefined): boolean {
+  const night = new Date(now)
+  night.setHours(NIGHT.hour, NIGHT.minute, 0, 0)
+  if (night > now) night.setDate(night.getDate() - 1)
+  return newest === undefined || momentOf(newest) < night
+}
+
+function startThread({ places, folder, keep, now }: OwnBackupsNeeds): Worker {
+  const { dataDir, databaseUrl, s3 } = places
+  const task: BackupTask = {
+    places: { dataDir, databaseUrl, s3 },
+    folder,
+    keep,
+    nowMs: now().getTime(),
+  }
+  return new Worker(new URL('backup-thread.ts', import.meta.url), {
+    workerData: task,
+    resourceLimits: THREAD_LIMITS,
+  })
+}
+
+async function answerOf(thread: Worker): Promise<{ isMade: true } & MadeReport> {
+  const answer = await new Promise<ThreadAnswer>((resolve, reject) => {
+    thread.once('message', resolve)
+    thread.once('error', reject)
+    thread.once('exit', () => reject(new BackupProblem('The backup was stopped')))
+  })
+  if (!answer.isMade) throw new BackupProblem(answer.problem)
+  return answer
+}
