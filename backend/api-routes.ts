@@ -1,6 +1,7 @@
 // What each group of API routes is handed: exactly the live parts and settings that it uses.
 import { changeRoutes } from './accounts/change-routes.ts'
 import { identityRoutes } from './accounts/identity-routes.ts'
+import { invitationRoutes } from './accounts/invitation-routes.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import type { Config } from './config.ts'
 import { fileRoutes } from './files/routes.ts'
@@ -41,6 +42,7 @@ export function makeApiRoutes(
     }),
     changeRoutes({ db, background, log, now, mailer, passwords, siteName, publicUrl, cookies }),
     identityRoutes({ db, background, log, cookies }),
+    invitationRoutes({ db, background, log, now, mailer, siteName, publicUrl }),
     mailLinkRoutes({
       db,
       background,

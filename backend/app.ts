@@ -8,6 +8,7 @@ import type { OnFatal } from './database/sqlite-writer.ts'
 import { addHealthCheck } from './http/health.ts'
 import { makeServer, type Server } from './http/server.ts'
 import { makeUnavailableLog } from './http/unavailable-log.ts'
+import { deliveryOf } from './mail/mailer.ts'
 import { addPages, type PageSettings, type Pages } from './pages/routes.ts'
 import { makeParts, type Parts } from './parts.ts'
 import type { Log } from './process/log.ts'
@@ -104,7 +105,7 @@ function pageSettings(config: Config): PageSettings {
     collectionId: config.collectionId,
     contentBucketId: config.contentBucketId,
     avatarBucketId: config.avatarBucketId,
-    hasMail: config.mail.kind !== 'off',
+    mail: deliveryOf(config.mail),
     hasGoogle: config.google !== undefined,
     isRegistrationOpen: config.isRegistrationOpen,
   }

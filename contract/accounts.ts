@@ -127,6 +127,23 @@ export type Token = {
   expire: string
 }
 
+/** An invitation as the API key sees it (api.md §6.2). */
+export type Invitation = {
+  $id: string
+  $createdAt: string
+  email: string
+  /** Who invites; `""` when nobody was named. */
+  name: string
+  expire: string
+  /** A mail server was handed the link, so that using it proves the address. */
+  mailed: boolean
+  /** The link, in the answer that made it and only when it was not mailed; else `""`. */
+  url: string
+}
+
+/** An invitation as the holder of its link sees it. */
+export type OwnInvitation = Pick<Invitation, 'email' | 'name' | 'expire'>
+
 /** What the API key sees of a user: hash fields are always empty (api.md §6). */
 export type User = Account & { password: string; hash: string; hashOptions: Record<string, never> }
 
@@ -154,15 +171,25 @@ const anyText = Type.String({ description: 'Value must be a valid string' })
  * say (`backend/accounts`). The order of fields is the order of checks. `userId` is an id or
  * `unique()`.
  *
- * Refused as `user_count_exceeded`, `password_personal_data`, `user_already_exists`.
+ * Refused as `user_count_exceeded`, `user_invalid_token`, `password_personal_data`,
+ * `user_already_exists`.
  */
 export const NewAccount = Type.Object({
   userId: anyText,
   email: anyText,
   password: anyText,
   name: Type.Optional(name),
+  /** Of an invitation, whose id is `userId`. */
+  secret: Type.Optional(mailSecret),
 })
 export type NewAccount = Static<typeof NewAccount>
+
+/** The operator invites an address; `name` says who invites. Refused as `user_already_exists`. */
+export const NewInvitation = Type.Object({ email: anyText, name: Type.Optional(name) })
+export type NewInvitation = Static<typeof NewInvitation>
+/** What the link of an invitation carries. Refused as `user_invalid_token`. */
+export const InvitationProof = Type.Object({ userId: anyText, secret: mailSecret })
+export type InvitationProof = Static<typeof InvitationProof>
 
 /** Signing in. Refused as `user_invalid_credentials` whatever is wrong, or `user_blocked`. */
 export const NewEmailSession = Type.Object({ email: anyText, password: anyText })

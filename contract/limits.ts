@@ -176,6 +176,8 @@ export const MAIL_SECRET_MAX_CHARS = 256
 export const SIGN_IN_LINK_SECONDS = 15 * MINUTE_SECONDS
 export const SIGN_IN_LINK_MIN_SECONDS = MINUTE_SECONDS
 export const SIGN_IN_LINK_MAX_SECONDS = 7 * DAY_SECONDS
+/** How long an invitation works. */
+export const INVITATION_SECONDS = 7 * DAY_SECONDS
 export const USER_SEARCH_MAX_CHARS = 256
 /**
  * Answers that must not reveal whether an address is known take a multiple of this time, whatever
@@ -222,6 +224,8 @@ export const RATE = {
   mailRequestPerAddress: [10, HOUR_SECONDS],
   /** Attempts to use a mailed secret. */
   mailSecretPerTargetUser: [10, HOUR_SECONDS],
+  /** Questions whether an invitation works. */
+  invitationPerAddress: [50, HOUR_SECONDS],
   verificationPerUser: [10, HOUR_SECONDS],
   passwordChangePerUser: [10, HOUR_SECONDS],
   emailChangePerUser: [10, HOUR_SECONDS],

@@ -1,6 +1,9 @@
 // What the server tells the page about the site; written into every HTML page, read once at start.
 // Nothing secret: every browser gets it.
 
+/** Mails go to a mail server, or stay in a folder of the server, or there are none. */
+export type MailDelivery = 'sent' | 'kept' | 'off'
+
 export type SiteSettings = {
   siteName: string
   projectId: string
@@ -8,8 +11,8 @@ export type SiteSettings = {
   collectionId: string
   contentBucketId: string
   avatarBucketId: string
-  /** Mail is sent, or written to the outbox folder. Otherwise nothing that needs it is offered. */
-  hasMail: boolean
+  /** When it is `off`, nothing that needs mail is offered. */
+  mail: MailDelivery
   /** Google sign-in is set up. */
   hasGoogle: boolean
   isRegistrationOpen: boolean

@@ -3,6 +3,7 @@
 import { parseArgs } from 'node:util'
 import { type Config, readConfig } from '../backend/config.ts'
 import { SettingError } from '../backend/settings/table.ts'
+import { invite, listInvitations, revokeInvitation } from './admin/invitations.ts'
 import { deletePerson, listPeople, makeLink, setBlocked } from './admin/people.ts'
 import { listPosts, removePost, setHidden } from './admin/posts.ts'
 import { type Call, makeServerCall } from './admin/server.ts'
@@ -12,13 +13,16 @@ npm run admin -- block EMAIL       end all sessions, let nobody sign in, take th
 npm run admin -- unblock EMAIL     undo that: the posts come back as they were
 npm run admin -- link EMAIL        make a link that signs the person in once, within the hour
 npm run admin -- delete EMAIL      delete the account, its posts, likes and files; asks first
+npm run admin -- invite EMAIL      let somebody sign up, also while registration is closed
+npm run admin -- invitations       list the invitations that still work
+npm run admin -- uninvite EMAIL    revoke one
 npm run admin -- posts [EMAIL]     list all posts, or those of one person, newest first
 npm run admin -- hide POST         let nobody but its author read a post
 npm run admin -- show POST         undo that
 npm run admin -- remove POST       delete a post with its likes and its featured image
-Options: --url http://localhost:3000  --key KEY  --yes (do not ask)`
+Options: --url http://localhost:3000  --key KEY  --yes (do not ask)  --from NAME (who invites)`
 
-type Asked = { call: Call; config: Config; isAgreed: boolean }
+type Asked = { call: Call; config: Config; isAgreed: boolean; from: string | undefined }
 type Command = (asked: Asked, about: string) => Promise<string>
 
 /** What each command is about is never left out. */
@@ -27,6 +31,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   unblock: ({ call }, email) => setBlocked(call, email, false),
   link: ({ call, config }, email) => makeLink(call, email, config),
   delete: ({ call, isAgreed }, email) => deletePerson(call, email, { isAgreed }),
+  invite: ({ call, from }, email) => invite(call, email, from),
+  uninvite: ({ call }, email) => revokeInvitation(call, email),
   hide: ({ call, config }, post) => setHidden(call, config, post, true),
   show: ({ call, config }, post) => setHidden(call, config, post, false),
   remove: ({ call, config }, post) => removePost(call, config, post),
@@ -39,16 +45,22 @@ async function run(): Promise<string> {
   if (positionals.length > 2) throw new SettingError(USAGE)
   const call = await makeServerCall(config, { url: values.url, key: values.key })
   if (command === 'users' && !about) return listPeople(call)
+  if (command === 'invitations' && !about) return listInvitations(call)
   if (command === 'posts') return listPosts(call, config, about || undefined)
   const work = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined
   if (!work || !about) throw new SettingError(USAGE)
-  return work({ call, config, isAgreed: values.yes === true }, about)
+  return work({ call, config, isAgreed: values.yes === true, from: values.from }, about)
 }
 
 function readArgs() {
   try {
     return parseArgs({
-      options: { url: { type: 'string' }, key: { type: 'string' }, yes: { type: 'boolean' } },
+      options: {
+        url: { type: 'string' },
+        key: { type: 'string' },
+        from: { type: 'string' },
+        yes: { type: 'boolean' },
+      },
       allowPositionals: true,
     })
   } catch {

@@ -120,6 +120,26 @@ test('the operator lists, hides, shows and removes posts', async () => {
   expect((await admin(blog, 'remove', id)).err).toBe('Refused: There is no such post.\n')
 })
 
+test('the operator invites somebody, lists invitations and revokes them', async () => {
+  await using blog = await makeTestBlog({ BLOG_MAIL: 'off', BLOG_REGISTRATION: 'closed' })
+  const made = await admin(blog, 'invite', ' Carla@example.test', '--from', 'Ines')
+  const link = new URL(/^https?:\S+$/m.exec(made.out)?.[0] ?? '')
+  expect(`${link.origin}${link.pathname}`).toBe(`${blog.url}/invitation`)
+  const until = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10)
+  expect((await admin(blog, 'invitations')).out).toBe(
+    `E-MAIL\tFROM\tUNTIL\tSENT\ncarla@example.test\tInes\t${until}\tlink printed\n`,
+  )
+  expect((await admin(blog, 'uninvite', 'CARLA@example.test')).out).toBe(
+    'The invitation of carla@example.test works no longer.\n',
+  )
+  const proof = { userId: link.searchParams.get('userId'), secret: link.searchParams.get('secret') }
+  const asked = await blog.call('POST', '/account/invitation', { body: proof })
+  expect(asked.body.type).toBe('user_invalid_token')
+  expect((await admin(blog, 'uninvite', 'carla@example.test')).err).toBe(
+    'There is no invitation for carla@example.test\n',
+  )
+})
+
 test('what cannot be done is said in one line, and nothing happens', async () => {
   await using blog = await makeTestBlog()
   const { email, cookie } = await blog.makePerson('alice')

@@ -59,7 +59,7 @@ export async function replaceEmail(
 ): Promise<{ email?: string; isVerified?: number }> {
   if (user.email === email) return {}
   await store.deleteTokens(tx, user.id)
-  if (mailer.isOn)
+  if (mailer.delivery !== 'off')
     after('mail to the old address', () =>
       mailer.send(emailChangedMail({ siteName, publicUrl }, { to: user.email })),
     )

@@ -1,5 +1,6 @@
 // The texts of all mails, once plain and once as HTML: no image, no script, the link also as text.
-// Names of users are left out, so that nobody can make this server send their words to strangers.
+// Names of users are left out, so that nobody can make this server send their words to strangers;
+// only the operator's own name is in an invitation.
 // Knows no rule.
 import type { Mail } from '../mail/mailer.ts'
 
@@ -8,8 +9,11 @@ export type Site = { siteName: string; publicUrl: string }
 
 type Content = {
   subject: string
+  /** Above the text; the subject when there is none. The site's name is then not added to it. */
+  heading?: string
   before: string[]
-  link?: { words: string; url: string }
+  /** `hint` stands above the address in full. */
+  link?: { words: string; url: string; hint?: string }
   after: string[]
 }
 
@@ -70,6 +74,39 @@ export function emailChangedMail(site: Site, { to }: { to: string }): Mail {
   })
 }
 
+/** @param invitation `name` is who invites; empty when the operator gave no name */
+export function invitationMail(
+  site: Site,
+  { to, url, name, expiresAt }: { to: string; url: string; name: string; expiresAt: string },
+): Mail {
+  const who = name || 'The person who runs this site'
+  return write(site, to, {
+    subject: `${who} invites you to ${site.siteName}`,
+    heading: 'There is a chair for you',
+    before: [
+      `${who} has made room for you at ${site.siteName}. Choose a name and a password, and you can begin.`,
+    ],
+    link: {
+      words: 'Accept the invitation',
+      url,
+      hint: `The link works once, until ${dayOf(expiresAt)}. If the button does nothing, copy this address:`,
+    },
+    after: [
+      `You do not know ${name || 'the person who runs this site'}? Then do nothing: without you no account is made.`,
+    ],
+  })
+}
+
+/** Like 30 Nov 2025. */
+function dayOf(time: string): string {
+  return new Date(time).toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    timeZone: 'UTC',
+  })
+}
+
 /** For `npm run mail:test`. */
 export function testMail(site: Site, { to }: { to: string }): Mail {
   return write(site, to, {
@@ -82,21 +119,27 @@ export function testMail(site: Site, { to }: { to: string }): Mail {
 function write(
   { siteName, publicUrl }: Site,
   to: string,
-  { subject, before, link, after }: Content,
+  { subject, heading, before, link, after }: Content,
 ): Mail {
   const sender = `${siteName}, ${new URL(publicUrl).host}`
-  const text = ['Hello,', ...before, ...(link ? [link.url] : []), ...after, `-- \n${sender}`].join(
-    '\n\n',
-  )
+  const text = [
+    'Hello,',
+    ...before,
+    ...(link?.hint ? [link.hint] : []),
+    ...(link ? [link.url] : []),
+    ...after,
+    `-- \n${sender}`,
+  ].join('\n\n')
   const paragraph = (words: string): string => `<p style="margin:0 0 16px">${escapeHtml(words)}</p>`
-  const button = ({ words, url }: { words: string; url: string }): string =>
+  const button = ({ words, url, hint }: NonNullable<Content['link']>): string =>
     `<p style="margin:0 0 16px"><a href="${escapeHtml(url)}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#1d4ed8;` +
     `color:#ffffff;text-decoration:none;font-weight:bold">${escapeHtml(words)}</a></p>` +
+    (hint ? paragraph(hint) : '') +
     `<p style="margin:0 0 16px;font-size:13px;word-break:break-all"><a href="${escapeHtml(url)}" style="color:#1d4ed8">${escapeHtml(url)}</a></p>`
   const html = [
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>`,
     '<body style="margin:0;padding:24px;background:#ffffff;color:#111827;font:16px/1.5 sans-serif"><div style="max-width:560px;margin:0 auto">',
-    `<h1 style="margin:0 0 16px;font-size:20px">${escapeHtml(subject)}</h1>`,
+    `<h1 style="margin:0 0 16px;font-size:20px">${escapeHtml(heading ?? subject)}</h1>`,
     paragraph('Hello,'),
     ...before.map(paragraph),
     ...(link ? [button(link)] : []),
@@ -104,7 +147,7 @@ function write(
     `<p style="margin:0;color:#4b5563;font-size:13px">${escapeHtml(sender)}</p>`,
     '</div></body></html>',
   ].join('\n')
-  return { to, subject: `${subject} – ${siteName}`, text: `${text}\n`, html }
+  return { to, subject: heading ? subject : `${subject} – ${siteName}`, text: `${text}\n`, html }
 }
 
 function escapeHtml(text: string): string {

@@ -19,5 +19,5 @@ export type MailLinkNeeds = {
 
 /** @throws Refusal `general_smtp_disabled` */
 export function requireMail({ mailer }: Pick<MailLinkNeeds, 'mailer'>): void {
-  if (!mailer.isOn) throw new Refusal('general_smtp_disabled')
+  if (mailer.delivery === 'off') throw new Refusal('general_smtp_disabled')
 }

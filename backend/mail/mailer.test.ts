@@ -179,9 +179,9 @@ test('the link in an outbox file is in one piece, so that it can be copied from 
   expect(await readFile(join(folder.path, 'outbox', name), 'utf8')).toContain(LINK)
 })
 
-test('when mail is off, isOn is false and nothing is sent', async () => {
+test('when mail is off, the mailer says so and nothing is sent', async () => {
   using it = makeTestMailer({ kind: 'off' })
-  expect(it.mailer.isOn).toBe(false)
+  expect(it.mailer.delivery).toBe('off')
   await expect(it.mailer.send(MAIL)).rejects.toThrow('Mail is switched off')
 })
 

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { MAIL_CLOSE_GRACE_MS, MAIL_RETRY_MS, MAILS_WAITING_MAX } from '#contract/limits.ts'
+import type { MailDelivery } from '#contract/site-settings.ts'
 import { makeId } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
 import { type Carrier, DeliveryError, type Mail, type MailTarget, makeCarrier } from './carriers.ts'
@@ -23,8 +24,8 @@ export type MailerNeeds = {
 }
 
 export type Mailer = {
-  /** False when mail is switched off: then nothing may be sent. */
-  isOn: boolean
+  /** What becomes of mails. When it is `off`, nothing may be sent. */
+  delivery: MailDelivery
   /**
    * Sends one mail. Never throws: a mail that could not be sent is logged, without its address and
    * text.
@@ -32,6 +33,12 @@ export type Mailer = {
   send(mail: Mail): Promise<void>
   /** Waiting mails get one last attempt, at once; running attempts get a few seconds. */
   close(): void
+}
+
+/** What the settings make of mails. */
+export function deliveryOf({ kind }: Pick<MailSettings, 'kind'>): MailDelivery {
+  if (kind === 'off') return 'off'
+  return kind === 'smtp' ? 'sent' : 'kept'
 }
 
 /** Where the settings send mail; undefined when it is off. */
@@ -55,8 +62,8 @@ export function makeMailer({ mail, dataDir, log, retryMs = MAIL_RETRY_MS }: Mail
   const target = mailTarget(mail, dataDir)
   if (!target)
     return {
-      isOn: false,
-      send: () => Promise.reject(new Error('Mail is switched off: ask isOn before sending')),
+      delivery: 'off',
+      send: () => Promise.reject(new Error('Mail is switched off: ask delivery before sending')),
       close: () => {},
     }
   const carrier = makeCarrier(target)
@@ -65,7 +72,7 @@ export function makeMailer({ mail, dataDir, log, retryMs = MAIL_RETRY_MS }: Mail
   const delivery: Delivery = { carrier, log, retryMs, isOutbox, stopping: stopping.signal }
   let waiting = 0
   return {
-    isOn: true,
+    delivery: deliveryOf(mail),
     async send(one) {
       const mailId = makeId()
       if (waiting >= MAILS_WAITING_MAX)

@@ -86,7 +86,7 @@ async function openBlog({ asks = '/nothing' } = {}) {
       contentBucketId: 'b',
       avatarBucketId: 'a',
       isRegistrationOpen: true,
-      hasMail: false,
+      mail: 'off',
       hasGoogle: false,
     },
     publicUrl: ORIGIN,

@@ -26,7 +26,7 @@ function makeCaughtApi(answers: { status: number; body: unknown }[]): { api: Api
     collectionId: 'posts',
     contentBucketId: 'content',
     avatarBucketId: 'avatars',
-    hasMail: true,
+    mail: 'sent' as const,
     hasGoogle: true,
     isRegistrationOpen: true,
     googleUserinfoUrl: USERINFO_URL,

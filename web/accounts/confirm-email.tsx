@@ -100,7 +100,7 @@ function Expired() {
       isAlert
       actions={
         <>
-          {status && settings.hasMail && (
+          {status && settings.mail !== 'off' && (
             <VerificationMailButton label={texts.mails.newLink} kind="primary" />
           )}
           <Link className={buttonClass('secondary')} to={status ? '/dashboard' : '/login'}>

@@ -31,7 +31,7 @@ export function EmailSection({ account }: { account: Account }) {
         <bdi>{account.email}</bdi>
         <EmailState isVerified={account.emailVerification} />
       </div>
-      {!account.emailVerification && api.settings.hasMail && (
+      {!account.emailVerification && api.settings.mail !== 'off' && (
         <div className="row">
           {/* A new address has a pause of its own. */}
           <VerificationMailButton

@@ -20,7 +20,11 @@ export function ForgotPage() {
   const { status } = useViewer()
   return (
     <AccountCard title={texts.forgot.title} screen={texts.forgot.screen}>
-      {settings.hasMail ? <RecoveryForm /> : <p className="subtitle">{texts.forgotTexts.noMail}</p>}
+      {settings.mail !== 'off' ? (
+        <RecoveryForm />
+      ) : (
+        <p className="subtitle">{texts.forgotTexts.noMail}</p>
+      )}
       <Link className="link account-card__link" to={status ? '/dashboard' : '/login'}>
         {status ? texts.forgotBack.dashboard : texts.forgotBack.signIn}
       </Link>

@@ -18,7 +18,7 @@ export function ReauthenticationLink({ email }: { email: string }) {
         failureText={mail.failure?.message}
         doneText={mail.sentTo !== undefined && texts.freshLink.sent}
       />
-      {api.settings.hasMail && (
+      {api.settings.mail !== 'off' && (
         <div className="row">
           <MailButton
             mail={mail}

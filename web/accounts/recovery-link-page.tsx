@@ -31,7 +31,7 @@ function NoLink({ isExpired }: { isExpired: boolean }) {
         isAlert
         actions={
           <>
-            {settings.hasMail && (
+            {settings.mail !== 'off' && (
               <Link className={buttonClass('primary')} to="/forgot">
                 <Mail className="icon" aria-hidden="true" />
                 {texts.mails.newLink}

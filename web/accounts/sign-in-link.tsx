@@ -76,7 +76,7 @@ function Expired() {
   const { settings } = useApi()
   const { status } = useViewer()
   // Without mail the link came from the operator, and the next one does too.
-  const wayIn = settings.hasMail ? texts.signInLink.getNew : texts.signing.in
+  const wayIn = settings.mail !== 'off' ? texts.signInLink.getNew : texts.signing.in
   return (
     <>
       <PageTitle screen={texts.signInLink.screen} site={settings.siteName} />

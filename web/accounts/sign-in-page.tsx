@@ -75,7 +75,7 @@ export function SignInPage() {
         >
           {texts.signing.in}
         </Button>
-        {settings.hasMail && (
+        {settings.mail !== 'off' && (
           <MailButton mail={link} label={texts.mails.signInLink} isWide onClick={handleLink} />
         )}
         <div role="status" className="form-message">
@@ -88,7 +88,7 @@ export function SignInPage() {
           )}
         </div>
       </form>
-      {settings.hasMail && (
+      {settings.mail !== 'off' && (
         <Link className="link account-card__link" to="/forgot" state={{ email: typedEmail.trim() }}>
           {texts.signIn.forgot}
         </Link>

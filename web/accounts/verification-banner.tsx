@@ -8,7 +8,7 @@ import { useViewer } from './viewer.tsx'
 export function VerificationBanner() {
   const { settings } = useApi()
   const { userData } = useViewer()
-  if (!settings.hasMail || !userData || userData.emailVerification) return null
+  if (settings.mail === 'off' || !userData || userData.emailVerification) return null
   return (
     <section
       className="alert alert--warn verification-banner"

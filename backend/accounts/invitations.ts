@@ -1,0 +1,145 @@
+// Invitations: the operator lets one address sign up, also while registration is closed. A link
+// with a secret goes to that address by mail or, where no mail server is set up, to the operator.
+// Knows no HTTP.
+import type {
+  Invitation,
+  InvitationProof,
+  NewInvitation,
+  OwnInvitation,
+} from '#contract/accounts.ts'
+import { Refusal } from '#contract/errors.ts'
+import { wireTime } from '#contract/ids.ts'
+import { INVITATION_SECONDS, MAIL_SECRET_BYTES } from '#contract/limits.ts'
+import type { Database, InvitationRow } from '../database/schema.ts'
+import { inTransaction } from '../database/transaction.ts'
+import type { Mailer } from '../mail/mailer.ts'
+import type { Background } from '../process/background.ts'
+import { hashSecret, makeId, makeSecret } from '../process/ids.ts'
+import type { Log } from '../process/log.ts'
+import * as store from './invitation-store.ts'
+import { invitationMail } from './mails.ts'
+import { readEmail, readName } from './personal-details.ts'
+import { findUserRowByEmail } from './users.ts'
+
+/** The page that a link leads to. */
+const PATH = '/invitation'
+
+export type InvitationNeeds = {
+  db: Database
+  background: Background
+  log: Log
+  mailer: Mailer
+  siteName: string
+  publicUrl: string
+  now: () => Date
+}
+
+/**
+ * Invites an address, in place of an older invitation of it.
+ *
+ * @returns the link only where no mail server took it: who reads a mail at the address proves it,
+ *   and nobody else shall know the secret then
+ * @throws Refusal `general_argument_invalid`, `user_already_exists`
+ */
+export async function invite(needs: InvitationNeeds, sent: NewInvitation): Promise<Invitation> {
+  const { db, background, log, mailer, publicUrl } = needs
+  const email = readEmail(sent.email)
+  const name = readName(sent.name ?? '').trim()
+  const at = needs.now()
+  const secret = makeSecret(MAIL_SECRET_BYTES)
+  const row: InvitationRow = {
+    id: makeId(at.getTime()),
+    email,
+    name,
+    secretHash: hashSecret(secret),
+    isMailed: Number(mailer.delivery === 'sent'),
+    createdAt: at.toISOString(),
+    expiresAt: new Date(at.getTime() + INVITATION_SECONDS * 1000).toISOString(),
+  }
+  const link = new URL(publicUrl + PATH)
+  link.searchParams.set('userId', row.id)
+  link.searchParams.set('secret', secret)
+  const url = link.href
+  await inTransaction(db, background, async (tx, after) => {
+    if (await findUserRowByEmail(tx, email)) throw new Refusal('user_already_exists')
+    await store.deleteExpired(tx, at.toISOString())
+    await store.replaceInvitation(tx, row)
+    if (mailer.delivery === 'off') return
+    const mail = invitationMail(needs, { to: email, url, name, expiresAt: row.expiresAt })
+    after('invitation mail', () => mailer.send(mail))
+  })
+  log.info({ event: 'invitation made', invitationId: row.id }, 'invitation made by the operator')
+  return { ...toInvitation(row), url: row.isMailed ? '' : url }
+}
+
+/** Those that still work, oldest first. */
+export async function listInvitations({
+  db,
+  now,
+}: Pick<InvitationNeeds, 'db' | 'now'>): Promise<{ total: number; invitations: Invitation[] }> {
+  const rows = await store.listInvitations(db, now().toISOString())
+  return { total: rows.length, invitations: rows.map(toInvitation) }
+}
+
+/** @throws Refusal `invitation_not_found` */
+export async function revokeInvitation(
+  { db, log }: Pick<InvitationNeeds, 'db' | 'log'>,
+  id: string,
+): Promise<void> {
+  if (!(await store.deleteInvitation(db, id))) throw new Refusal('invitation_not_found')
+  log.info({ event: 'invitation revoked', invitationId: id }, 'invitation revoked by the operator')
+}
+
+/**
+ * What the holder of a link may know of it; nothing changes.
+ * @throws Refusal `user_invalid_token`, whatever is wrong
+ */
+export async function readInvitation(
+  { db, now }: Pick<InvitationNeeds, 'db' | 'now'>,
+  proof: InvitationProof,
+): Promise<OwnInvitation> {
+  const row = await findInvitation(db, proof, now())
+  return { email: row.email, name: row.name, expire: wireTime(row.expiresAt) }
+}
+
+/** @throws Refusal `user_invalid_token` */
+export async function findInvitation(
+  db: Database,
+  proof: InvitationProof,
+  now: Date,
+): Promise<InvitationRow> {
+  return refuseMissing(await store.findInvitation(db, toStored(proof, now)))
+}
+
+/**
+ * Uses an invitation up: of two calls at once only one gets it.
+ * @throws Refusal `user_invalid_token`
+ */
+export async function redeemInvitation(
+  tx: Database,
+  proof: InvitationProof,
+  now: Date,
+): Promise<InvitationRow> {
+  return refuseMissing(await store.takeInvitation(tx, toStored(proof, now)))
+}
+
+function toStored({ userId, secret }: InvitationProof, now: Date) {
+  return { id: userId, secretHash: hashSecret(secret), now: now.toISOString() }
+}
+
+function refuseMissing(row: InvitationRow | undefined): InvitationRow {
+  if (!row) throw new Refusal('user_invalid_token')
+  return row
+}
+
+function toInvitation(row: InvitationRow): Invitation {
+  return {
+    $id: row.id,
+    $createdAt: wireTime(row.createdAt),
+    email: row.email,
+    name: row.name,
+    expire: wireTime(row.expiresAt),
+    mailed: row.isMailed === 1,
+    url: '',
+  }
+}
