@@ -73,7 +73,7 @@ export async function makeParts(
     contentBucketId,
     bodies: makeBodyCleaner({ publicUrl, allowedOrigins, contentBucketId }),
     isUsableImage: files.isUsableImage,
-    removeOwnImage: files.removeOwnImage,
+    notePostFiles: files.notePostFiles,
   })
   return {
     apiKey,

@@ -144,6 +144,12 @@ export const FILES_PER_USER_MAX = 5000
 export const UNFINISHED_UPLOADS_PER_USER_MAX = 20
 /** Then an upload that was not completed is removed. */
 export const UNFINISHED_UPLOAD_SECONDS = DAY_SECONDS
+/** Then a file that nothing uses is removed. */
+export const UNUSED_FILE_SECONDS = DAY_SECONDS
+/** How long its owner may delete a file that a post or an avatar has just let go. */
+export const RELEASED_FILE_SECONDS = DAY_SECONDS
+/** Different files that one post body may show: as many as a person may keep. */
+export const FILES_IN_BODY_MAX = FILES_PER_USER_MAX
 /** Width and height of an avatar, as pages ask for it. */
 export const AVATAR_SIDE_PIXELS = 300
 /** How often one call to the S3 server is tried. */

@@ -6,10 +6,14 @@ import type { Database } from '../database/schema.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import type { Log } from '../process/log.ts'
 import type { Caller } from './caller.ts'
-import { writePrefs } from './personal-details.ts'
+import {
+  type ChangeUserNeeds,
+  changeUser,
+  type ReplacePrefsNeeds,
+  replacePrefs,
+} from './change-user.ts'
 import { endAllSessions, endSession, listSessionRows, readSessionRow } from './sessions.ts'
 import { toAccount, toPublicUser, toSession, toUser } from './shapes.ts'
-import { updateUser } from './user-store.ts'
 import { findUserRow, readUserRow } from './users.ts'
 
 export type AccountNeeds = { db: Database; now: () => Date }
@@ -28,16 +32,11 @@ export async function readAccount(
 
 /** Replaces all prefs. @throws Refusal `general_argument_invalid` when they are too large */
 export async function setPrefs(
-  { db, now }: AccountNeeds,
+  needs: ChangeUserNeeds & ReplacePrefsNeeds,
   viewer: UserViewer,
   prefs: Prefs,
 ): Promise<Account> {
-  const user = await updateUser(db, viewer.userId, {
-    prefs: writePrefs(prefs),
-    updatedAt: now().toISOString(),
-  })
-  if (!user) throw new Refusal('user_not_found')
-  return toAccount(user)
+  return toAccount(await changeUser(needs, viewer.userId, replacePrefs(needs, prefs)))
 }
 
 /** The active ones, newest first. */

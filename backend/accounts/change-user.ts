@@ -1,6 +1,8 @@
 // One change of a user at a time, whoever makes it: the user or the operator. Which secrets and
 // sessions end with each change is decided here and in credentials.ts. Knows no HTTP.
+import type { Prefs } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
+import { isId } from '#contract/ids.ts'
 import { isUniqueFault } from '../database/faults.ts'
 import { lockUser } from '../database/lock-user.ts'
 import type { Database, UserRow } from '../database/schema.ts'
@@ -9,11 +11,21 @@ import type { Mailer } from '../mail/mailer.ts'
 import type { Background } from '../process/background.ts'
 import { revokeSessionsAndTokens } from './credentials.ts'
 import { emailChangedMail } from './mails.ts'
+import { writePrefs } from './personal-details.ts'
 import * as store from './user-store.ts'
 
 export type ChangeUserNeeds = { db: Database; background: Background; now: () => Date }
 
 export type ReplaceEmailNeeds = { mailer: Mailer; siteName: string; publicUrl: string }
+
+export type ReplacePrefsNeeds = {
+  /** From files: see `Files.noteAvatar`. */
+  noteAvatar: (
+    tx: Database,
+    after: After,
+    avatar: { userId: string; fileId: string | undefined },
+  ) => Promise<void>
+}
 
 /** @returns the columns that change */
 type Change = (
@@ -64,6 +76,16 @@ export async function replaceEmail(
       mailer.send(emailChangedMail({ siteName, publicUrl }, { to: user.email })),
     )
   return { email, isVerified: 0 }
+}
+
+/** All prefs anew. @throws Refusal `general_argument_invalid` when they are too large */
+export function replacePrefs({ noteAvatar }: ReplacePrefsNeeds, sent: Prefs): Change {
+  const prefs = writePrefs(sent)
+  const fileId = isId(sent.avatar) ? sent.avatar : undefined
+  return async (tx, { id: userId }, after) => {
+    await noteAvatar(tx, after, { userId, fileId })
+    return { prefs }
+  }
 }
 
 /** Only the operator can lift it. */

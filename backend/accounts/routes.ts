@@ -18,6 +18,7 @@ import {
   readProfile,
   setPrefs,
 } from './accounts.ts'
+import type { ReplacePrefsNeeds } from './change-user.ts'
 import type { SessionCookies } from './session-cookies.ts'
 import { toSession } from './shapes.ts'
 import { makeSignIn, type SignInNeeds } from './sign-in.ts'
@@ -30,7 +31,10 @@ const SIGNING_OUT = {
   counts: countPerAddress('sign-out', RATE.sessionDeletePerAddress),
 } as const
 
-type AccountRoutesNeeds = SignUpNeeds & SignInNeeds & ReadSessionNeeds & { cookies: SessionCookies }
+type AccountRoutesNeeds = SignUpNeeds &
+  SignInNeeds &
+  ReadSessionNeeds &
+  ReplacePrefsNeeds & { cookies: SessionCookies }
 type SessionParams = { Params: { sessionId: string } }
 
 export function accountRoutes(needs: AccountRoutesNeeds): Routes {

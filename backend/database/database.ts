@@ -9,6 +9,7 @@ import { isSettingsFault, reasonOf } from './faults.ts'
 import * as peoplePostsFiles from './migrations/0001-people-posts-files.ts'
 import * as refreshTokens from './migrations/0002-refresh-tokens.ts'
 import * as identityDetails from './migrations/0003-identity-details.ts'
+import * as fileReferences from './migrations/0005-file-references.ts'
 import * as moderation from './migrations/0006-moderation.ts'
 import type { PostgresLimits } from './postgres-dialect.ts'
 import type { Database, Tables } from './schema.ts'
@@ -19,6 +20,7 @@ const MIGRATIONS = {
   '0001-people-posts-files': peoplePostsFiles,
   '0002-refresh-tokens': refreshTokens,
   '0003-identity-details': identityDetails,
+  '0005-file-references': fileReferences,
   '0006-moderation': moderation,
 }
 

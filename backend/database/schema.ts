@@ -163,6 +163,24 @@ export type InvitationRow = {
   expiresAt: string
 }
 
+/** An id that a file has or had. It stays its owner's for good. */
+export type FileIdRow = {
+  bucketId: string
+  id: string
+  /** Null for the API key; empty once the account is deleted: then it is nobody's any more. */
+  ownerId: string | null
+  /** When the last file with this id was uploaded. */
+  uploadedAt: string
+  /** When a post or an avatar of the owner last stopped using the file; empty if none did. */
+  releasedAt: string
+}
+
+/** A file that a post shows, at one place: `cover` or `body`. The file may be gone. */
+export type PostFileRow = { postId: string; fileId: string; place: string }
+
+/** The file that a person's prefs name as the avatar. It may be gone. */
+export type AvatarFileRow = { userId: string; fileId: string }
+
 export type Tables = {
   user: UserRow
   session: SessionRow
@@ -174,6 +192,9 @@ export type Tables = {
   file: FileTable
   fileChunk: FileChunkRow
   invitation: InvitationRow
+  fileId: FileIdRow
+  postFile: PostFileRow
+  avatarFile: AvatarFileRow
 }
 
 /** A database or a transaction on it: store functions take either as their first argument. */

@@ -5,11 +5,13 @@ import { isForeignKeyFault, isUniqueFault } from '../database/faults.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { ChunkRange } from './content-range.ts'
+import { claimOf, insertOwn } from './file-ids.ts'
 import { readExtension } from './file-names.ts'
 import { type KeepImageNeeds, keepImage } from './keep-image.ts'
 import { refuseBeyondQuota } from './quota.ts'
 import { type RemovalNeeds, removeRow } from './removal.ts'
 import * as store from './store.ts'
+import { claimId } from './uses-store.ts'
 
 export type ChunkedUploadsNeeds = RemovalNeeds &
   KeepImageNeeds & {
@@ -48,7 +50,7 @@ async function beginUpload(
   try {
     return await inTransaction(db, background, async (tx) => {
       await refuseBeyondQuota(tx, row)
-      return await store.insertFile(tx, row)
+      return await insertOwn(tx, row)
     })
   } catch (error) {
     if (!isUniqueFault(error)) throw error
@@ -116,6 +118,7 @@ async function assemble(needs: ChunkedUploadsNeeds, upload: store.FileRow): Prom
         updatedAt: now().toISOString(),
       })
       if (!file) return undefined
+      await claimId(tx, claimOf(file, file.updatedAt))
       await store.deleteChunks(tx, upload)
       for (const chunk of names) after('removal of a chunk', () => received.remove(chunk))
       return file

@@ -36,7 +36,13 @@ export async function readOwnRow(
   viewer: Viewer,
 ): Promise<store.FileRow> {
   const row = await readRow(needs, bucketId, id)
-  if (isOwn(row, viewer)) return row
+  requireOwn(row, viewer)
+  return row
+}
+
+/** @throws as {@link readOwnRow} */
+export function requireOwn(row: store.FileRow, viewer: Viewer): void {
+  if (isOwn(row, viewer)) return
   throw new Refusal(canSee(row, viewer) ? 'user_unauthorized' : 'storage_file_not_found')
 }
 

@@ -4,17 +4,28 @@ import type { Readable } from 'node:stream'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import type { FileModel } from '#contract/files.ts'
 import { readersOf, readPermissions } from '#contract/permissions.ts'
+import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { Log } from '../process/log.ts'
 import { type Buckets, maxBytesOf } from './buckets.ts'
 import type { ChunkedUploadsNeeds } from './chunked-uploads.ts'
 import type { LaterChunk } from './content-range.ts'
-import { canSee, type FindNeeds, isOwn, readOwnRow, readRow, toModel } from './file-access.ts'
+import {
+  canSee,
+  type FindNeeds,
+  isOwn,
+  readOwnRow,
+  readRow,
+  requireOwn,
+  toModel,
+} from './file-access.ts'
 import { cleanName, fitName, readExtension } from './file-names.ts'
 import type { ByteRange, Keeper } from './keeper.ts'
-import { type RemovalNeeds, removeRow } from './removal.ts'
+import { deleteRow, type RemovalNeeds } from './removal.ts'
 import * as store from './store.ts'
 import { takeUpload, type Upload } from './uploads.ts'
+import { isHeld, type UsesNeeds, wasReleased } from './uses.ts'
+import { lockFiles, setReleased } from './uses-store.ts'
 
 /**
  * A file whose bytes this viewer may see. `isPublic`: everybody may, so shared caches may keep
@@ -95,18 +106,43 @@ export async function changeFile(
 }
 
 /**
- * Removes a file, or ends an unfinished upload.
+ * Removes a file, or ends an unfinished upload. For its owner it succeeds, too, when a post or an
+ * avatar has just let the file go; and a file that is held stays (see `isHeld`).
  *
  * @throws Refusal `storage_file_not_found`, `user_unauthorized`
  */
 export async function removeFile(
-  needs: FindNeeds & RemovalNeeds,
+  needs: FindNeeds & RemovalNeeds & UsesNeeds,
   bucketId: string,
   id: string,
   viewer: Viewer,
 ): Promise<void> {
-  const row = await readOwnRow(needs, bucketId, id, viewer)
-  if (!(await removeRow(needs, row))) throw new Refusal('storage_file_not_found')
+  maxBytesOf(needs, bucketId)
+  const row = await store.findFile(needs.db, { bucketId, id })
+  if (row) {
+    requireOwn(row, viewer)
+    if (await removeOwn(needs, row, viewer)) return
+  }
+  if (viewer.role === 'user' && (await wasReleased(needs, needs.db, { bucketId, id, ...viewer })))
+    return
+  throw new Refusal('storage_file_not_found')
+}
+
+/** @returns false when it was already gone */
+async function removeOwn(
+  needs: FindNeeds & RemovalNeeds & UsesNeeds,
+  { bucketId, id, storedName }: store.FileRow,
+  viewer: Viewer,
+): Promise<boolean> {
+  return await inTransaction(needs.db, needs.background, async (tx, after) => {
+    const [row] = await lockFiles(tx, bucketId, [id])
+    if (row?.storedName !== storedName) return false
+    if (viewer.role === 'user' && row.isComplete) {
+      if (await isHeld(needs, tx, { bucketId, id, userId: viewer.userId })) return true
+      await setReleased(tx, { bucketId, ids: [id], releasedAt: '' })
+    }
+    return await deleteRow(needs, tx, after, row)
+  })
 }
 
 /** @throws Refusal `storage_file_not_found` when missing, unfinished or hidden from this viewer */

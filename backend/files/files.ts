@@ -20,10 +20,11 @@ import {
 import { makeImageQueue } from './image-work.ts'
 import { makeInitials } from './initials.ts'
 import { listFiles } from './list.ts'
-import { isUsableImage, listAllOf, removeAllOf, removeOwnImage } from './owned-files.ts'
+import { isUsableImage, listAllOf, removeAllOf } from './owned-files.ts'
 import { makePreviews } from './previews.ts'
 import { makeS3 } from './s3.ts'
 import { sweepFiles } from './sweep.ts'
+import { noteAvatar, notePostFiles } from './uses.ts'
 
 export type FilesNeeds = {
   db: Database
@@ -58,6 +59,7 @@ export function makeFiles({
   const buckets = { contentBucketId, avatarBucketId }
   const found = { db, contentBucketId, avatarBucketId }
   const removal = { db, background, keeper, received }
+  const using = { ...buckets, keeper, received, now }
   const uploads = { ...removal, ...buckets, imageQueue, assembling, now }
 
   return {
@@ -69,16 +71,17 @@ export function makeFiles({
     list: bind(listFiles, found),
     read: bind(readFile, found),
     change: bind(changeFile, { ...found, now }),
-    remove: bind(removeFile, { ...found, ...removal }),
+    remove: bind(removeFile, { ...found, ...removal, now }),
     readVisible: bind(readVisible, found),
     openBytes: bind(openBytes, { keeper, log }),
     preview: previews.read,
     drawInitials: makeInitials(imageQueue),
-    isUsableImage: bind(isUsableImage, { db, contentBucketId }),
-    removeOwnImage: bind(removeOwnImage, { ...removal, contentBucketId }),
+    isUsableImage: bind(isUsableImage, { contentBucketId }),
+    notePostFiles: bind(notePostFiles, using),
+    noteAvatar: bind(noteAvatar, using),
     listAllOf: bind(listAllOf, { db, keeper, log }),
     removeAllOf: bind(removeAllOf, { keeper, received }),
-    sweep: bind(sweepFiles, { ...removal, log, now }),
+    sweep: bind(sweepFiles, { ...removal, ...using, log }),
   }
 }
 

@@ -8,8 +8,9 @@ import type { Log } from '../process/log.ts'
 import type { Buckets } from './buckets.ts'
 import { toModel } from './file-access.ts'
 import type { Keeper } from './keeper.ts'
-import { type RemovalNeeds, removeRow } from './removal.ts'
+import type { RemovalNeeds } from './removal.ts'
 import * as store from './store.ts'
+import { disownIds } from './uses-store.ts'
 
 type ContentBucket = Pick<Buckets, 'contentBucketId'>
 
@@ -22,22 +23,13 @@ export type OwnedFile = { model: FileModel; open: () => Promise<Readable | undef
  * @param ownerId undefined for the API key, which may use anybody's
  */
 export async function isUsableImage(
-  { db, contentBucketId }: ContentBucket & { db: Database },
+  { contentBucketId }: ContentBucket,
+  db: Database,
   fileId: string,
   ownerId: string | undefined,
 ): Promise<boolean> {
   const row = await store.findFile(db, { bucketId: contentBucketId, id: fileId })
   return row?.isComplete === 1 && (ownerId === undefined || row.userId === ownerId)
-}
-
-/** Removes a content image if this person uploaded it. Already gone is fine. */
-export async function removeOwnImage(
-  needs: ContentBucket & RemovalNeeds,
-  fileId: string,
-  ownerId: string,
-): Promise<void> {
-  const row = await store.findFile(needs.db, { bucketId: needs.contentBucketId, id: fileId })
-  if (row?.userId === ownerId) await removeRow(needs, row)
 }
 
 /** All complete files of a person, in both buckets, oldest first. */
@@ -58,7 +50,7 @@ export async function listAllOf(
 
 /**
  * Removes all files of a person, unfinished uploads too: rows within the transaction that deletes
- * the account, bytes after it.
+ * the account, bytes after it. Nobody else can ever upload under their ids.
  */
 export async function removeAllOf(
   { keeper, received }: Pick<RemovalNeeds, 'keeper' | 'received'>,
@@ -67,6 +59,7 @@ export async function removeAllOf(
   userId: string,
 ): Promise<void> {
   const { files, chunks } = await store.deleteFilesOf(tx, userId)
+  await disownIds(tx, userId)
   after("removal of a person's files", async () => {
     for (const name of files) await keeper.remove(name)
     for (const name of chunks) await received.remove(name)

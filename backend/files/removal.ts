@@ -1,7 +1,7 @@
 // Removes a file or an unfinished upload: the row first, then the bytes (threat-model.md §10).
 // Knows nothing of who may do it.
 import type { Database } from '../database/schema.ts'
-import { inTransaction } from '../database/transaction.ts'
+import { type After, inTransaction } from '../database/transaction.ts'
 import type { Background } from '../process/background.ts'
 import type { Keeper } from './keeper.ts'
 import * as store from './store.ts'
@@ -14,16 +14,23 @@ export type RemovalNeeds = {
 }
 
 /** @returns false when it was already gone */
-export async function removeRow(
-  { db, background, keeper, received }: RemovalNeeds,
+export async function removeRow(needs: RemovalNeeds, row: store.FileRow): Promise<boolean> {
+  return await inTransaction(needs.db, needs.background, (tx, after) =>
+    deleteRow(needs, tx, after, row),
+  )
+}
+
+/** The same within a transaction: the bytes go after its commit. */
+export async function deleteRow(
+  { keeper, received }: Pick<RemovalNeeds, 'keeper' | 'received'>,
+  tx: Database,
+  after: After,
   row: store.FileRow,
 ): Promise<boolean> {
-  return await inTransaction(db, background, async (tx, after) => {
-    const chunks = await store.findChunks(tx, row)
-    if (!(await store.deleteFile(tx, row.storedName))) return false
-    after('removal of a file', () => keeper.remove(row.storedName))
-    for (const { storedName } of chunks)
-      after('removal of a chunk', () => received.remove(storedName))
-    return true
-  })
+  const chunks = row.isComplete ? [] : await store.findChunks(tx, row)
+  if (!(await store.deleteFile(tx, row.storedName))) return false
+  after('removal of a file', () => keeper.remove(row.storedName))
+  for (const { storedName } of chunks)
+    after('removal of a chunk', () => received.remove(storedName))
+  return true
 }

@@ -1,5 +1,6 @@
 // The SQL of files and their chunks. Private to this folder; returns rows.
 import { type Selectable, sql } from 'kysely'
+import { byCodePoint, locked } from '../database/dialect.ts'
 import type { Database, FileTable } from '../database/schema.ts'
 
 export type FileRow = Selectable<FileTable>
@@ -93,6 +94,9 @@ export async function deleteFilesOf(
   tx: Database,
   userId: string,
 ): Promise<{ files: string[]; chunks: string[] }> {
+  // Locked in one order, as posts lock the files that they show.
+  const own = tx.selectFrom('file').select('id').where('userId', '=', userId)
+  await locked(tx, own.orderBy('bucketId').orderBy(byCodePoint(tx, sql.ref('id')))).execute()
   const chunks = await tx
     .selectFrom('fileChunk')
     .innerJoin('file', (join) =>

@@ -8,6 +8,8 @@ import { CHUNK_BYTES } from '#contract/limits.ts'
 import { DATABASES, type TestDatabase } from '#test/support/databases.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { addPeople } from '#test/support/posts.ts'
+import { UnknownOutcome } from '../database/faults.ts'
+import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { makeBackground } from '../process/background.ts'
@@ -70,6 +72,23 @@ async function makeNeeds(open: () => Promise<TestDatabase>) {
   }
 }
 
+/** A database whose connection ends after each COMMIT, before the answer to it has come. */
+function withLostAnswers(db: Database): Database {
+  const transaction = () => ({
+    execute: async (work: (tx: Database) => Promise<unknown>) => {
+      await db.transaction().execute(work)
+      throw new UnknownOutcome(new Error('Connection terminated unexpectedly'))
+    },
+  })
+  return new Proxy(db, {
+    get(target, name) {
+      if (name === 'transaction') return transaction
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
+
 /** The second and last chunk of an image; what is in the first does not matter here. */
 function secondChunk(bytes: Buffer): Partial<Upload> {
   const end = CHUNK_BYTES + bytes.length
@@ -106,6 +125,34 @@ describe.each(DATABASES)('uploads on %s', (_name, open) => {
       undefined,
     )
     expect(await site.kept()).toEqual([])
+  })
+
+  test.each([
+    { name: 'a whole file', changes: {}, isComplete: 1 },
+    { name: 'a chunk', changes: secondChunk(Buffer.alloc(20)), isComplete: 0 },
+  ])('when the outcome of a COMMIT is not known, the bytes stay: $name', async (one) => {
+    await using site = await makeNeeds(open)
+    const { changes, isComplete } = one
+    const photo = await drawPhoto('png', { width: 60, height: 40 })
+    const send = async (needs: ChunkedUploadsNeeds) => {
+      const bytes = changes.contentRange ? Buffer.alloc(20) : photo
+      return takeUpload(needs, BUCKET, person('alice'), await site.receive(bytes, changes))
+    }
+    if (!isComplete) {
+      const first = { contentRange: `bytes 0-${CHUNK_BYTES - 1}/${CHUNK_BYTES + 20}` }
+      const upload = await site.receive(Buffer.alloc(CHUNK_BYTES), first)
+      await takeUpload(site.needs, BUCKET, person('alice'), upload)
+    }
+    const needs = { ...site.needs, db: withLostAnswers(site.needs.db) }
+    await expect(send(needs)).rejects.toBeInstanceOf(UnknownOutcome)
+    const rows = [
+      await store.findFile(site.needs.db, { bucketId: 'content', id: 'photo' }),
+      ...(await store.findChunks(site.needs.db, { bucketId: 'content', id: 'photo' })),
+    ]
+    expect(rows[0]).toMatchObject({ isComplete })
+    const kept = await site.kept()
+    for (const row of isComplete ? rows : rows.slice(1)) expect(kept).toContain(row?.storedName)
+    expect(rows).toHaveLength(isComplete ? 1 : 3)
   })
 
   test('an upload that is removed while its chunks are put together leaves nothing', async () => {

@@ -14,6 +14,7 @@ import {
   noteChunk,
 } from './chunked-uploads.ts'
 import { type ChunkRange, parseContentRange } from './content-range.ts'
+import { insertOwn, isIdTaken } from './file-ids.ts'
 import { cleanName, readExtension } from './file-names.ts'
 import { keepImage } from './keep-image.ts'
 import { makeStoredName } from './keeper.ts'
@@ -127,8 +128,8 @@ async function storeWhole(
   isGone: Upload['isGone'],
 ): Promise<store.FileRow> {
   const { db, background, keeper } = needs
-  // Asked early to spare the work; the unique key of the table decides.
-  if (await store.findFile(db, row)) throw new Refusal('storage_file_already_exists')
+  // Asked early to spare the work; `insertOwn` decides.
+  if (await isIdTaken(db, row)) throw new Refusal('storage_file_already_exists')
   await refuseBeyondQuota(db, row)
   const image = await keepImage(needs, { ...received, sizeBytes: row.sizeBytes })
   try {
@@ -137,7 +138,7 @@ async function storeWhole(
     return await inTransaction(db, background, async (tx) => {
       await refuseBeyondQuota(tx, row)
       const done = { isComplete: 1, chunksUploaded: row.chunksTotal }
-      return await store.insertFile(tx, { ...row, ...image, ...done })
+      return await insertOwn(tx, { ...row, ...image, ...done })
     })
   } catch (error) {
     // There may be a row that shows these bytes: the sweep removes them if there is none.

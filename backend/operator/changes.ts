@@ -6,11 +6,13 @@ import {
   type ChangeUserNeeds,
   changeUser,
   type ReplaceEmailNeeds,
+  type ReplacePrefsNeeds,
   replaceEmail,
+  replacePrefs,
 } from '../accounts/change-user.ts'
 import { revokeAllCredentials } from '../accounts/credentials.ts'
 import { checkNewPassword, type Passwords } from '../accounts/passwords.ts'
-import { readEmail, readName, writePrefs } from '../accounts/personal-details.ts'
+import { readEmail, readName } from '../accounts/personal-details.ts'
 import { readUserRow } from '../accounts/users.ts'
 import type { UserRow } from '../database/schema.ts'
 
@@ -70,6 +72,10 @@ export function setVerified(
 }
 
 /** Replaces all prefs. @throws Refusal `general_argument_invalid` when they are too large */
-export function setPrefs(needs: ChangeUserNeeds, userId: string, prefs: Prefs): Promise<UserRow> {
-  return changeUser(needs, userId, async () => ({ prefs: writePrefs(prefs) }))
+export async function setPrefs(
+  needs: ChangeUserNeeds & ReplacePrefsNeeds,
+  userId: string,
+  prefs: Prefs,
+): Promise<UserRow> {
+  return changeUser(needs, userId, replacePrefs(needs, prefs))
 }

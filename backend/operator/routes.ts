@@ -14,7 +14,7 @@ import {
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { USER_SEARCH_MAX_CHARS } from '#contract/limits.ts'
-import type { ReplaceEmailNeeds } from '../accounts/change-user.ts'
+import type { ReplaceEmailNeeds, ReplacePrefsNeeds } from '../accounts/change-user.ts'
 import { toUser } from '../accounts/shapes.ts'
 import { findQueryList, isRecord, readParams } from '../http/params.ts'
 import type { Routes } from '../http/server.ts'
@@ -33,7 +33,7 @@ const WRITING = { config: { scope: 'users.write' } } as const
 
 type UserParams = { Params: { userId: string } }
 type UserSessionParams = { Params: { userId: string; sessionId: string } }
-type OperatorRoutesNeeds = OperatorNeeds & ReplaceEmailNeeds
+type OperatorRoutesNeeds = OperatorNeeds & ReplaceEmailNeeds & ReplacePrefsNeeds
 
 export function operatorRoutes(needs: OperatorRoutesNeeds): Routes {
   return (api) => {

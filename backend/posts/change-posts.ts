@@ -19,6 +19,7 @@ import type { Background } from '../process/background.ts'
 import { makeId } from '../process/ids.ts'
 import { can } from './access.ts'
 import { type AnswerNeeds, readDocument } from './post-answers.ts'
+import { readShownFiles } from './shown-files.ts'
 import * as store from './store.ts'
 import {
   checkLike,
@@ -34,12 +35,24 @@ import {
 export type ChangeNeeds = AnswerNeeds & {
   db: Database
   background: Background
+  contentBucketId: string
   /** From files: see `Files.isUsableImage`. */
-  isUsableImage: (fileId: string, ownerId: string | undefined) => Promise<boolean>
-  /** From files: see `Files.removeOwnImage`. */
-  removeOwnImage: (fileId: string, ownerId: string) => Promise<void>
+  isUsableImage: (tx: Database, fileId: string, ownerId: string | undefined) => Promise<boolean>
+  /** From files: see `Files.notePostFiles`. */
+  notePostFiles: NotePostFiles
   now: () => Date
 }
+
+/** What is undefined in `shown` stays; without it the post is about to be deleted. */
+type NotePostFiles = (
+  tx: Database,
+  after: After,
+  post: {
+    postId: string
+    ownerId: string
+    shown: { cover?: string | undefined; body?: string[] | undefined } | undefined
+  },
+) => Promise<void>
 
 export type PostCreation = { documentId: string; data: SentData; permissions: unknown }
 /** What is to be changed; `unlessNewerThan` is a stored time (`…Z`) that the caller's copy has. */
@@ -66,7 +79,12 @@ export async function createPost(
   if (viewer.role === 'key' && !(isId(ownerId) && (await store.hasUser(db, ownerId)))) {
     throw invalidFormat('userid', 'the id of an existing user')
   }
-  await refuseUnusableImage(needs, viewer, written.featuredImage, ownerId)
+  const { featuredImage } = written
+  await refuseUnusableImage(needs, db, viewer, { fileId: featuredImage, ownerId })
+  const shown = {
+    cover: featuredImage,
+    body: readShownFiles(written.content, needs.contentBucketId),
+  }
   const id = documentId === UNIQUE_ID ? makeId(now().getTime()) : documentId
   const time = now().toISOString()
   const row = {
@@ -77,13 +95,16 @@ export async function createPost(
     createdAt: time,
     updatedAt: time,
   }
-  return inTransaction(db, background, async (tx) => {
+  return inTransaction(db, background, async (tx, after) => {
     // The account may have been deleted or blocked since the session was checked; nothing of it may
     // appear afterwards. Locked, a deletion under way waits, and then takes this post, too.
     const owner = await lockUser(tx, ownerId)
     if (!owner) throw new Refusal('user_unauthorized')
     if (owner.isBlocked && viewer.role === 'user') throw new Refusal('user_blocked')
     await store.insertPost(tx, row)
+    await needs.notePostFiles(tx, after, { postId: id, ownerId, shown })
+    // Its last use may have gone since it was asked above, and the image with it.
+    await refuseUnusableImage(needs, tx, viewer, { fileId: featuredImage, ownerId })
     return readDocument(needs, tx, viewer, id)
   }).catch((error: unknown) => {
     throw isUniqueFault(error)
@@ -129,9 +150,14 @@ async function editPost(
   if (!can(viewer, 'edit', before)) throw new Refusal('user_unauthorized')
   refuseForeignAuthor(data, before.userId)
   const written = readChanges(data, needs.bodies.clean)
-  if (written.featuredImage !== undefined && written.featuredImage !== before.featuredImage) {
-    await refuseUnusableImage(needs, viewer, written.featuredImage, before.userId)
-  }
+  const { userId: ownerId } = before
+  const cover = written.featuredImage
+  if (cover !== undefined && cover !== before.featuredImage)
+    await refuseUnusableImage(needs, db, viewer, { fileId: cover, ownerId })
+  const body =
+    written.content === undefined
+      ? undefined
+      : readShownFiles(written.content, needs.contentBucketId)
   const changes: store.PostChanges = {
     ...written,
     ...(granted ? toStoredPermissions(granted) : {}),
@@ -143,8 +169,9 @@ async function editPost(
     // a whole.
     if (differs(row, changes)) {
       await store.updatePost(tx, id, { ...changes, updatedAt: now().toISOString() })
-      if (written.featuredImage !== undefined && written.featuredImage !== row.featuredImage)
-        removeImageAfter(needs, after, row)
+      await needs.notePostFiles(tx, after, { postId: id, ownerId, shown: { cover, body } })
+      if (cover !== undefined && cover !== row.featuredImage)
+        await refuseUnusableImage(needs, tx, viewer, { fileId: cover, ownerId })
     }
     return readDocument(needs, tx, viewer, id)
   })
@@ -178,12 +205,12 @@ async function likePost(
 }
 
 /**
- * Deletes the post with its likes and, after the commit, its image.
+ * Deletes the post with its likes and with the files that only it shows.
  *
  * @throws Refusals of api.md §3.2 "DELETE"
  */
 export async function removePost(
-  needs: Pick<ChangeNeeds, 'db' | 'background' | 'removeOwnImage'>,
+  needs: Pick<ChangeNeeds, 'db' | 'background' | 'notePostFiles'>,
   viewer: Viewer,
   id: string,
   { unlessNewerThan }: Pick<PostUpdate, 'unlessNewerThan'>,
@@ -193,8 +220,9 @@ export async function removePost(
       throw new Refusal('user_unauthorized')
     await refuseBlocked(tx, viewer)
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
+    const post = { postId: id, ownerId: row.userId }
+    await needs.notePostFiles(tx, after, { ...post, shown: undefined })
     if (!(await store.deletePost(tx, id))) throw new Refusal('document_not_found')
-    removeImageAfter(needs, after, row)
   })
 }
 
@@ -263,24 +291,13 @@ async function lockVisible(
 /** The API key may use anybody's image, its owner's or not. */
 async function refuseUnusableImage(
   { isUsableImage }: Pick<ChangeNeeds, 'isUsableImage'>,
+  tx: Database,
   viewer: Viewer,
-  fileId: string,
-  ownerId: string,
+  { fileId, ownerId }: { fileId: string; ownerId: string },
 ): Promise<void> {
-  const isUsable =
-    isId(fileId) && (await isUsableImage(fileId, viewer.role === 'key' ? undefined : ownerId))
-  if (!isUsable) throw invalidFormat('featuredImage', 'the id of a complete image of the author')
-}
-
-/** Only what the author uploaded is removed, and only when no post uses it any more. */
-function removeImageAfter(
-  { db, removeOwnImage }: Pick<ChangeNeeds, 'db' | 'removeOwnImage'>,
-  after: After,
-  { featuredImage, userId }: store.PostRow,
-): void {
-  after('featured image', async () => {
-    if (!(await store.isImageUsed(db, featuredImage))) await removeOwnImage(featuredImage, userId)
-  })
+  const uploader = viewer.role === 'key' ? undefined : ownerId
+  if (!(isId(fileId) && (await isUsableImage(tx, fileId, uploader))))
+    throw invalidFormat('featuredImage', 'the id of a complete image of the author')
 }
 
 /** Empty for guests, and when the API key names no user. */

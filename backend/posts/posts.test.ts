@@ -137,8 +137,6 @@ describe.each(DATABASES)('posts on %s', (_name, open) => {
       if (result.status === 'rejected')
         expect(result.reason).toMatchObject({ type: 'document_not_found' })
     expect(await posts.db.selectFrom('postLike').selectAll().execute()).toEqual([])
-    await posts.background.drained()
-    expect(posts.removedImages).toEqual(['alice/image-of-one'])
     await expect(posts.setLike(bob, 'one', true)).rejects.toMatchObject({
       type: 'document_not_found',
     })
@@ -224,17 +222,23 @@ describe.each(DATABASES)('posts on %s', (_name, open) => {
     })
   })
 
-  test('an image is removed with the last post that uses it, by deletion or replacement', async () => {
+  test('files hears what a post shows: at creation, when cover or body change, and at deletion', async () => {
     await using posts = await start()
-    await posts.write(alice, 'one', { featuredImage: 'shared' })
-    await posts.write(alice, 'two', { featuredImage: 'shared' })
+    const address = '/v1/storage/buckets/content/files/inside/view?project=blog'
+    const content = `<p><img src="${address}"><img src="${address}"><a href="/v1/storage/buckets/other/files/no/view">x</a></p>`
+    await posts.write(alice, 'one', { featuredImage: 'cover', content })
+    await posts.update(alice, 'one', { ...EDIT, data: { title: 'other', featuredImage: 'new' } })
+    await posts.update(alice, 'one', { ...EDIT, data: { content: '<p>none</p>' } })
     await posts.remove(alice, 'one', { unlessNewerThan: undefined })
-    await posts.update(alice, 'two', { ...EDIT, data: { title: 'other', featuredImage: 'shared' } })
-    await posts.background.drained()
-    expect(posts.removedImages).toEqual([])
-    await posts.update(alice, 'two', { ...EDIT, data: { featuredImage: 'new' } })
-    await posts.background.drained()
-    expect(posts.removedImages).toEqual(['alice/shared'])
+    expect(posts.notedFiles.map(({ shown }) => shown)).toEqual([
+      { cover: 'cover', body: ['inside'] },
+      { cover: 'new', body: undefined },
+      { cover: undefined, body: [] },
+      undefined,
+    ])
+    expect(new Set(posts.notedFiles.map(({ postId, ownerId }) => `${ownerId}/${postId}`))).toEqual(
+      new Set(['alice/one']),
+    )
   })
 
   test('a change moves $updatedAt, the same again and a like do not', async () => {

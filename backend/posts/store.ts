@@ -334,17 +334,6 @@ export async function measureContent(
   return { posts: Number(measured.posts), contentBytes: Number(measured.bytes ?? 0) }
 }
 
-export async function isImageUsed(db: Database, fileId: string): Promise<boolean> {
-  return (
-    (await db
-      .selectFrom('post')
-      .select('id')
-      .where('featuredImage', '=', fileId)
-      .limit(1)
-      .executeTakeFirst()) !== undefined
-  )
-}
-
 export async function hasUser(db: Database, userId: string): Promise<boolean> {
   return (
     (await db.selectFrom('user').select('id').where('id', '=', userId).executeTakeFirst()) !==

@@ -1,5 +1,5 @@
 // The rules of posts on a fresh database with people in it, for store and rule tests. Files are
-// played by two lists.
+// played by a list.
 import type { Database } from '#backend/database/schema.ts'
 import type { UserViewer } from '#backend/http/viewer.ts'
 import { makeBodyCleaner } from '#backend/posts/clean-again.ts'
@@ -11,8 +11,8 @@ import type { TestDatabase } from './databases.ts'
 
 export type TestPosts = Posts & {
   background: Background
-  /** Images that were asked to be removed, as `owner/file`. */
-  removedImages: string[]
+  /** What was noted of files, in order. */
+  notedFiles: Parameters<PostsNeeds['notePostFiles']>[2][]
   /** Moves the clock on by a second. */
   tick(): void
   /** Writes a post as this person; its title is its id unless told. */
@@ -94,7 +94,7 @@ export async function openBodies(
 }
 
 export function makeTestPosts(db: Database, overrides: Partial<PostsNeeds> = {}): TestPosts {
-  const removedImages: string[] = []
+  const notedFiles: TestPosts['notedFiles'] = []
   const background = makeBackground(makeLog('silent'))
   let nowMs = Date.parse('2023-11-20T13:37:00.000Z')
   const posts = makePosts({
@@ -109,14 +109,14 @@ export function makeTestPosts(db: Database, overrides: Partial<PostsNeeds> = {})
       contentBucketId: 'content',
     }),
     isUsableImage: async () => true,
-    removeOwnImage: async (fileId, ownerId) => void removedImages.push(`${ownerId}/${fileId}`),
+    notePostFiles: async (_tx, _after, post) => void notedFiles.push(post),
     now: () => new Date(nowMs),
     ...overrides,
   })
   return {
     ...posts,
     background,
-    removedImages,
+    notedFiles,
     tick: () => {
       nowMs += 1000
     },

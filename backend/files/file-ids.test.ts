@@ -1,0 +1,81 @@
+// Whose an id of a file is, on both databases: the first owner's for good.
+import { describe, expect, test } from 'vitest'
+import { CHUNK_BYTES } from '#contract/limits.ts'
+import { DATABASES } from '#test/support/databases.ts'
+import { makeFileSite } from '#test/support/file-site.ts'
+import { addPeople, viewerOf } from '#test/support/posts.ts'
+import { inTransaction } from '../database/transaction.ts'
+import type { Viewer } from '../http/viewer.ts'
+
+const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
+const key: Viewer = { role: 'key' }
+const TAKEN = { type: 'storage_file_already_exists', status: 409 }
+const SECOND_CHUNK = {
+  contentRange: `bytes ${CHUNK_BYTES}-${CHUNK_BYTES + 19}/${CHUNK_BYTES + 20}`,
+  bytes: Buffer.alloc(20),
+}
+
+describe.each(DATABASES)('ids of files on %s', (_name, open) => {
+  test.each([
+    { name: 'deleted by its owner', owner: alice, sending: {} },
+    { name: 'an upload that was never completed', owner: alice, sending: SECOND_CHUNK },
+    { name: 'uploaded by the API key', owner: key, sending: {} },
+  ])('$name: the id stays its owner’s', async ({ owner, sending }) => {
+    await using site = await makeFileSite(open)
+    await site.upload(owner, 'mine', sending)
+    await site.files.remove('content', 'mine', owner)
+    for (const other of [alice, bob, key].filter((one) => one !== owner)) {
+      await expect(site.upload(other, 'mine')).rejects.toMatchObject(TAKEN)
+      await expect(site.upload(other, 'mine', SECOND_CHUNK)).rejects.toMatchObject(TAKEN)
+    }
+    expect(await site.ids()).toEqual([])
+    await site.upload(owner, 'mine')
+    await site.upload(bob, 'mine', { bucketId: 'avatars' })
+    expect(await site.ids()).toEqual(['mine', 'mine'])
+  })
+
+  test('also after the upload expired, the sweep took it, or its post', async () => {
+    await using site = await makeFileSite(open)
+    await site.upload(alice, 'expired', SECOND_CHUNK)
+    await site.upload(alice, 'swept')
+    site.passDay()
+    await site.files.sweep()
+    await site.upload(alice, 'cover')
+    await site.posts.write(alice, 'one', { featuredImage: 'cover' })
+    await site.posts.remove(alice, 'one', { unlessNewerThan: undefined })
+    expect(await site.ids()).toEqual([])
+    for (const id of ['expired', 'swept', 'cover'])
+      await expect(site.upload(bob, id)).rejects.toMatchObject(TAKEN)
+    await site.upload(alice, 'cover')
+    await site.files.remove('content', 'cover', alice)
+    await expect(site.files.remove('content', 'cover', alice)).rejects.toMatchObject({
+      type: 'storage_file_not_found',
+    })
+  })
+
+  test('after its account is deleted it is nobody’s, also not of a new account with the same id', async () => {
+    await using site = await makeFileSite(open)
+    await site.upload(alice, 'mine')
+    await site.posts.write(alice, 'one', { featuredImage: 'mine' })
+    await site.posts.remove(alice, 'one', { unlessNewerThan: undefined })
+    await inTransaction(site.db, site.background, async (tx, after) => {
+      await tx.deleteFrom('user').where('id', '=', 'alice').execute()
+      await site.files.removeAllOf(tx, after, 'alice')
+    })
+    await addPeople(site.db, ['alice'])
+    for (const other of [alice, bob, key])
+      await expect(site.upload(other, 'mine')).rejects.toMatchObject(TAKEN)
+    await expect(site.files.remove('content', 'mine', alice)).rejects.toMatchObject({
+      type: 'storage_file_not_found',
+    })
+  })
+
+  test('of several people who upload under one id at once, one has it', async () => {
+    await using site = await makeFileSite(open)
+    const everybody = [alice, bob, key, alice, bob]
+    const sent = await Promise.allSettled(everybody.map((one) => site.upload(one, 'mine')))
+    for (const one of sent) if (one.status === 'rejected') expect(one.reason).toMatchObject(TAKEN)
+    expect(sent.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(await site.ids()).toEqual(['mine'])
+  })
+})

@@ -1,0 +1,210 @@
+// The SQL of where files are used, and of the ids they have had. Private to this folder; returns
+// rows.
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { byCodePoint, locked } from '../database/dialect.ts'
+import type { AvatarFileRow, Database, FileIdRow, PostFileRow } from '../database/schema.ts'
+import type { FileRow } from './store.ts'
+
+/** How many values one statement takes. */
+const BATCH = 500
+
+/**
+ * Claims an id for a new file.
+ *
+ * @returns false when it is, or was, another owner's
+ */
+export async function claimId(
+  tx: Database,
+  claim: Pick<FileIdRow, 'bucketId' | 'id' | 'ownerId' | 'uploadedAt'>,
+): Promise<boolean> {
+  const claimed = await tx
+    .insertInto('fileId')
+    .values({ ...claim, releasedAt: '' })
+    .onConflict((c) =>
+      c
+        .columns(['bucketId', 'id'])
+        .doUpdateSet({ uploadedAt: claim.uploadedAt, releasedAt: '' })
+        .where('fileId.ownerId', 'is not distinct from', claim.ownerId),
+    )
+    .returning('id')
+    .executeTakeFirst()
+  return claimed !== undefined
+}
+
+export async function findId(
+  db: Database,
+  { bucketId, id }: { bucketId: string; id: string },
+): Promise<FileIdRow | undefined> {
+  return await db
+    .selectFrom('fileId')
+    .selectAll()
+    .where('bucketId', '=', bucketId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** Notes when files were let go; an empty time takes that back. */
+export async function setReleased(
+  tx: Database,
+  { bucketId, ids, releasedAt }: { bucketId: string; ids: string[]; releasedAt: string },
+): Promise<void> {
+  for (const some of batches(ids))
+    await tx
+      .updateTable('fileId')
+      .set({ releasedAt })
+      .where('bucketId', '=', bucketId)
+      .where('id', 'in', some)
+      .execute()
+}
+
+/** The ids of a deleted account are nobody's any more. */
+export async function disownIds(tx: Database, userId: string): Promise<void> {
+  await tx.updateTable('fileId').set({ ownerId: '' }).where('ownerId', '=', userId).execute()
+}
+
+/**
+ * Locks the files among these ids until the transaction ends, always in the same order, so that
+ * transactions that lock several of them cannot wait for each other.
+ */
+export async function lockFiles(
+  tx: Database,
+  bucketId: string,
+  ids: Iterable<string>,
+): Promise<FileRow[]> {
+  const rows: FileRow[] = []
+  for (const some of batches([...new Set(ids)].sort())) {
+    const query = tx
+      .selectFrom('file')
+      .selectAll()
+      .where('bucketId', '=', bucketId)
+      .where('id', 'in', some)
+      .orderBy(byCodePoint(tx, sql.ref('id')))
+    rows.push(...(await locked(tx, query).execute()))
+  }
+  return rows
+}
+
+export async function listPostFiles(tx: Database, postId: string): Promise<PostFileRow[]> {
+  return await tx.selectFrom('postFile').selectAll().where('postId', '=', postId).execute()
+}
+
+export async function insertPostFiles(tx: Database, rows: PostFileRow[]): Promise<void> {
+  for (const some of batches(rows)) await tx.insertInto('postFile').values(some).execute()
+}
+
+export async function deletePostFiles(
+  tx: Database,
+  { postId, place, fileIds }: { postId: string; place: string; fileIds: string[] },
+): Promise<void> {
+  for (const some of batches(fileIds))
+    await tx
+      .deleteFrom('postFile')
+      .where('postId', '=', postId)
+      .where('place', '=', place)
+      .where('fileId', 'in', some)
+      .execute()
+}
+
+export async function findAvatar(tx: Database, userId: string): Promise<AvatarFileRow | undefined> {
+  return await tx
+    .selectFrom('avatarFile')
+    .selectAll()
+    .where('userId', '=', userId)
+    .executeTakeFirst()
+}
+
+export async function saveAvatar(
+  tx: Database,
+  { userId, fileId }: { userId: string; fileId: string | undefined },
+): Promise<void> {
+  if (fileId === undefined) await tx.deleteFrom('avatarFile').where('userId', '=', userId).execute()
+  else
+    await tx
+      .insertInto('avatarFile')
+      .values({ userId, fileId })
+      .onConflict((c) => c.column('userId').doUpdateSet({ fileId }))
+      .execute()
+}
+
+/** Which of these files are used anywhere. */
+export async function findUsed(
+  tx: Database,
+  contentBucketId: string,
+  files: Pick<FileRow, 'bucketId' | 'id'>[],
+): Promise<Set<string>> {
+  const used = new Set<string>()
+  for (const some of batches(files)) {
+    const rows = await tx
+      .selectFrom('file')
+      .select('storedName')
+      .where('bucketId', 'in', [...new Set(some.map(({ bucketId }) => bucketId))])
+      .where(
+        'id',
+        'in',
+        some.map(({ id }) => id),
+      )
+      .where(isUsed(contentBucketId))
+      .execute()
+    for (const { storedName } of rows) used.add(storedName)
+  }
+  return used
+}
+
+/**
+ * Whether a file is used. An avatar is looked for in both buckets: some programs keep avatars in
+ * the bucket of posts.
+ */
+export function isUsed(contentBucketId: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(exists (select 1 from ${sql.table('avatarFile')}
+      where ${sql.ref('avatarFile.fileId')} = file.id)
+    or (${sql.ref('file.bucketId')} = ${contentBucketId} and exists (select 1 from ${sql.table('postFile')}
+      where ${sql.ref('postFile.fileId')} = file.id)))`
+}
+
+/** One place where a post shows a file, and whose post that is. */
+export type PostPlace = { fileId: string; place: string; postId: string; userId: string }
+
+export async function listPostPlaces(db: Database, fileIds: string[]): Promise<PostPlace[]> {
+  const places: PostPlace[] = []
+  for (const some of batches(fileIds))
+    places.push(
+      ...(await db
+        .selectFrom('postFile')
+        .innerJoin('post', 'post.id', 'postFile.postId')
+        .select(['postFile.fileId', 'postFile.place', 'postFile.postId', 'post.userId'])
+        .where('postFile.fileId', 'in', some)
+        .execute()),
+    )
+  return places
+}
+
+/**
+ * Complete files of people that nothing uses, uploaded and last let go before `before`; in order of
+ * `seq`.
+ */
+export async function findUnused(
+  db: Database,
+  { contentBucketId, before, after }: { contentBucketId: string; before: string; after: number },
+): Promise<FileRow[]> {
+  return await db
+    .selectFrom('file')
+    .innerJoin('fileId', (join) =>
+      join.onRef('fileId.bucketId', '=', 'file.bucketId').onRef('fileId.id', '=', 'file.id'),
+    )
+    .selectAll('file')
+    .where('file.userId', 'is not', null)
+    .where('file.isComplete', '=', 1)
+    .where('file.seq', '>', after)
+    .where('fileId.uploadedAt', '<', before)
+    .where('fileId.releasedAt', '<', before)
+    .where(({ not }) => not(isUsed(contentBucketId)))
+    .orderBy('file.seq')
+    .limit(BATCH)
+    .execute()
+}
+
+function batches<Value>(values: Value[]): Value[][] {
+  return Array.from({ length: Math.ceil(values.length / BATCH) }, (_, at) =>
+    values.slice(at * BATCH, (at + 1) * BATCH),
+  )
+}

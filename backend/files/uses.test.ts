@@ -1,0 +1,245 @@
+// Where files are used, on both databases, with the real rules of posts: what goes with a post, an
+// edit or an avatar, what stays, what an owner's own deletion means, and saves at the same moment.
+import { describe, expect, test } from 'vitest'
+import { DATABASES } from '#test/support/databases.ts'
+import { makeFileSite } from '#test/support/file-site.ts'
+import { viewerOf } from '#test/support/posts.ts'
+import { inTransaction } from '../database/transaction.ts'
+import type { Viewer } from '../http/viewer.ts'
+import { makeBackground } from '../process/background.ts'
+import { makeLog } from '../process/log.ts'
+
+const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
+const key: Viewer = { role: 'key' }
+const ALWAYS = { unlessNewerThan: undefined }
+
+function showing(...ids: string[]): string {
+  return ids.map((id) => `<img src="/v1/storage/buckets/content/files/${id}/view">`).join('')
+}
+
+describe.each(DATABASES)('uses of files on %s', (_name, open) => {
+  test('a post takes along the files that only it shows, in its cover or its body', async () => {
+    await using site = await makeFileSite(open)
+    for (const id of ['cover', 'inside', 'shared', 'other']) await site.upload(alice, id)
+    await site.upload(bob, 'foreign')
+    await site.upload(key, 'operators')
+    const content = showing('inside', 'shared', 'foreign', 'operators', 'missing')
+    await site.posts.write(alice, 'one', { featuredImage: 'cover', content })
+    await site.posts.write(alice, 'two', { featuredImage: 'other', content: showing('shared') })
+    await site.posts.remove(alice, 'one', ALWAYS)
+    expect(await site.ids()).toEqual(['foreign', 'operators', 'other', 'shared'])
+    await site.posts.remove(key, 'two', ALWAYS)
+    expect(await site.ids()).toEqual(['foreign', 'operators'])
+  })
+
+  test.each([
+    { name: 'the cover of another own post', author: alice, featuredImage: 'shared', content: '' },
+    {
+      name: 'the body of an inactive post',
+      author: alice,
+      featuredImage: 'own',
+      content: showing('shared'),
+      status: 'inactive',
+    },
+    {
+      name: 'the body of another author’s post',
+      author: bob,
+      featuredImage: 'bobs',
+      content: showing('shared'),
+    },
+  ])('$name keeps a file when its post is deleted', async ({ author, name: _name, ...data }) => {
+    await using site = await makeFileSite(open)
+    for (const id of ['shared', 'own']) await site.upload(alice, id)
+    await site.upload(bob, 'bobs')
+    await site.posts.write(alice, 'one', { featuredImage: 'shared' })
+    await site.posts.write(author, 'two', data)
+    await site.posts.remove(alice, 'one', ALWAYS)
+    expect(await site.ids()).toEqual(['bobs', 'own', 'shared'])
+  })
+
+  test('what an edit takes out of cover or body goes; what it leaves, or moves, stays', async () => {
+    await using site = await makeFileSite(open)
+    for (const id of ['a', 'b', 'c', 'd']) await site.upload(alice, id)
+    await site.posts.write(alice, 'one', { featuredImage: 'a', content: showing('b', 'c') })
+    await site.edit(alice, 'one', { title: 'another title' })
+    expect(await site.ids()).toEqual(['a', 'b', 'c', 'd'])
+    await site.edit(alice, 'one', { content: showing('a', 'c') })
+    expect(await site.ids()).toEqual(['a', 'c', 'd'])
+    await site.edit(alice, 'one', { featuredImage: 'd' })
+    expect(await site.ids()).toEqual(['a', 'c', 'd'])
+    await site.edit(key, 'one', { featuredImage: 'c', content: '' })
+    expect(await site.ids()).toEqual(['c'])
+  })
+
+  test('an avatar goes when another replaces it, and stays while a program may only have sent old prefs', async () => {
+    await using site = await makeFileSite(open)
+    for (const id of ['first', 'second']) await site.upload(alice, id, { bucketId: 'avatars' })
+    await site.setAvatar('alice', 'first')
+    await site.setAvatar('alice', 'second')
+    expect(await site.ids()).toEqual(['second'])
+    await site.files.remove('avatars', 'first', alice)
+    site.passDay()
+    await site.setAvatar('alice', 'first')
+    await site.files.sweep()
+    expect(await site.ids()).toEqual(['second'])
+    await site.setAvatar('alice', 'second')
+    await site.setAvatar('alice', undefined)
+    site.passDay()
+    await site.files.sweep()
+    expect(await site.ids()).toEqual([])
+  })
+
+  test('a file that nothing ever used goes after a day; used ones, avatars and the operator’s stay', async () => {
+    await using site = await makeFileSite(open)
+    for (const id of ['cover', 'inside', 'unused']) await site.upload(alice, id)
+    await site.upload(alice, 'face', { bucketId: 'avatars' })
+    await site.upload(alice, 'unused', { bucketId: 'avatars' })
+    await site.upload(alice, 'face-in-the-other-bucket')
+    await site.upload(key, 'operators')
+    const data = { featuredImage: 'cover', content: showing('inside') }
+    await site.posts.write(alice, 'one', { ...data, status: 'inactive' })
+    await site.setAvatar('alice', 'face')
+    await site.setAvatar('bob', 'face-in-the-other-bucket')
+    await site.files.sweep()
+    expect(await site.ids()).toHaveLength(7)
+    site.passDay()
+    await site.upload(alice, 'young')
+    await site.files.sweep()
+    const left = ['cover', 'face', 'face-in-the-other-bucket', 'inside', 'operators', 'young']
+    expect(await site.ids()).toEqual(left)
+  })
+
+  test('an account takes its files along, and what it showed of others stays', async () => {
+    await using site = await makeFileSite(open)
+    await site.upload(alice, 'own')
+    await site.upload(bob, 'bobs')
+    await site.posts.write(alice, 'one', { featuredImage: 'own', content: showing('bobs') })
+    await site.posts.write(bob, 'two', { featuredImage: 'bobs', content: showing('own') })
+    const background = makeBackground(makeLog('silent'))
+    await inTransaction(site.db, background, async (tx, after) => {
+      await tx.deleteFrom('user').where('id', '=', 'alice').execute()
+      await site.posts.removeAllOf(tx, 'alice')
+      await site.files.removeAllOf(tx, after, 'alice')
+    })
+    await background.drained()
+    expect(await site.ids()).toEqual(['bobs'])
+    expect(
+      await site.db.selectFrom('postFile').select(['postId', 'fileId']).execute(),
+    ).toHaveLength(2)
+  })
+})
+
+describe.each(DATABASES)('deleting a file that a post shows or showed on %s', (_name, open) => {
+  const gone = { type: 'storage_file_not_found' }
+
+  test('after its post is deleted, its owner may delete it for a day; nobody else', async () => {
+    await using site = await makeFileSite(open)
+    await site.upload(alice, 'cover')
+    await site.posts.write(alice, 'one', { featuredImage: 'cover' })
+    await site.posts.remove(alice, 'one', ALWAYS)
+    for (const _again of [1, 2]) await site.files.remove('content', 'cover', alice)
+    for (const other of [bob, key, { role: 'guest' } as const])
+      await expect(site.files.remove('content', 'cover', other)).rejects.toMatchObject(gone)
+    site.passDay()
+    await expect(site.files.remove('content', 'cover', alice)).rejects.toMatchObject(gone)
+  })
+
+  test('a program may delete the file before the post, and both at once', async () => {
+    await using site = await makeFileSite(open)
+    for (const id of ['cover', 'other']) await site.upload(alice, id)
+    await site.posts.write(alice, 'one', { featuredImage: 'cover' })
+    await site.posts.write(alice, 'two', { featuredImage: 'other' })
+    await site.files.remove('content', 'cover', alice)
+    expect(await site.ids()).toEqual(['other'])
+    await site.posts.remove(alice, 'one', ALWAYS)
+    await expect(site.files.remove('content', 'cover', alice)).rejects.toMatchObject(gone)
+    await Promise.all([
+      site.posts.remove(alice, 'two', ALWAYS),
+      site.files.remove('content', 'other', alice),
+    ])
+    expect(await site.ids()).toEqual([])
+  })
+
+  test.each([
+    { name: 'the post, then the file', isFileFirst: false },
+    { name: 'the file, then the post', isFileFirst: true },
+  ])('$name: another post keeps its cover', async ({ isFileFirst }) => {
+    await using site = await makeFileSite(open)
+    await site.upload(alice, 'shared')
+    await site.posts.write(alice, 'one', { featuredImage: 'shared' })
+    await site.posts.write(alice, 'two', { featuredImage: 'shared' })
+    if (isFileFirst) await site.files.remove('content', 'shared', alice)
+    await site.posts.remove(alice, 'one', ALWAYS)
+    if (!isFileFirst) await site.files.remove('content', 'shared', alice)
+    expect(await site.ids()).toEqual(['shared'])
+    site.passDay()
+    await site.files.sweep()
+    expect(await site.ids()).toEqual(['shared'])
+    await site.files.remove('content', 'shared', alice)
+    expect(await site.ids()).toEqual([])
+  })
+
+  test('a body of somebody else holds no file against its owner', async () => {
+    await using site = await makeFileSite(open)
+    await site.upload(alice, 'mine')
+    await site.upload(bob, 'bobs')
+    await site.posts.write(bob, 'two', { featuredImage: 'bobs', content: showing('mine') })
+    await site.edit(bob, 'two', { title: 'again', content: `${showing('mine')}<p>x</p>` })
+    await site.files.remove('content', 'mine', alice)
+    expect(await site.ids()).toEqual(['bobs'])
+  })
+
+  test('an edit that deletes the old cover first leaves it in the body', async () => {
+    await using site = await makeFileSite(open)
+    for (const id of ['old', 'new']) await site.upload(alice, id)
+    await site.posts.write(alice, 'one', { featuredImage: 'old', content: showing('old') })
+    await site.files.remove('content', 'old', alice)
+    await site.edit(alice, 'one', { featuredImage: 'new' })
+    expect(await site.ids()).toEqual(['new', 'old'])
+  })
+})
+
+describe.each(DATABASES)('saves at the same moment on %s', (_name, open) => {
+  test('a post that begins to show an image either has it or is refused', async () => {
+    await using site = await makeFileSite(open)
+    for (let round = 0; round < 8; round += 1) {
+      const image = `image-${round}`
+      await site.upload(alice, image)
+      await site.posts.write(alice, `a-${round}`, { featuredImage: image })
+      const [, saved] = await Promise.allSettled([
+        site.posts.remove(alice, `a-${round}`, ALWAYS),
+        site.posts.write(alice, `b-${round}`, { featuredImage: image }),
+      ])
+      const isThere = (await site.ids()).includes(image)
+      if (saved.status === 'rejected')
+        expect(saved.reason).toMatchObject({ type: 'document_invalid_structure' })
+      expect(isThere).toBe(saved.status === 'fulfilled')
+    }
+  })
+
+  test('posts that exchange their images wait for each other without a deadlock', async () => {
+    await using site = await makeFileSite(open)
+    const ids = Array.from({ length: 8 }, (_, at) => `image-${at}`)
+    for (const id of ids) await site.upload(alice, id)
+    for (const at of [0, 1, 2, 3])
+      await site.posts.write(alice, `post-${at}`, {
+        featuredImage: ids[at],
+        content: showing(...ids),
+      })
+    const edits = Array.from({ length: 24 }, (_, at) =>
+      site.edit(alice, `post-${at % 4}`, {
+        featuredImage: ids[(at * 3) % 8],
+        content: showing(...(at % 2 ? ids.slice(at % 8) : ids.toReversed().slice(at % 5))),
+      }),
+    )
+    const failed = (await Promise.allSettled(edits)).filter(({ status }) => status === 'rejected')
+    for (const one of failed)
+      expect((one as PromiseRejectedResult).reason).toMatchObject({
+        type: 'document_invalid_structure',
+      })
+    const left = await site.ids()
+    const shown = await site.db.selectFrom('postFile').select('fileId').distinct().execute()
+    for (const { fileId } of shown.filter((one) => one.fileId !== ''))
+      expect(left).toContain(fileId)
+  })
+})

@@ -1,0 +1,190 @@
+// Where files are used, and what that means for them: a file goes with its last use, or a day after
+// its upload when it was never used (decision 0025). Rows change within the transaction that
+// changes the post or the prefs; bytes go after its commit. Knows no HTTP and no SQL.
+import { RELEASED_FILE_SECONDS, UNUSED_FILE_SECONDS } from '#contract/limits.ts'
+import type { Database, PostFileRow } from '../database/schema.ts'
+import { type After, inTransaction } from '../database/transaction.ts'
+import type { Buckets } from './buckets.ts'
+import { deleteRow, type RemovalNeeds } from './removal.ts'
+import type { FileRow } from './store.ts'
+import * as uses from './uses-store.ts'
+
+export type UsesNeeds = Buckets & Pick<RemovalNeeds, 'keeper' | 'received'> & { now: () => Date }
+
+/** Ids of files, each once; a place that is undefined shows what it showed. */
+export type ShownFiles = { cover?: string | undefined; body?: string[] | undefined }
+export type PostOfUses = { postId: string; ownerId: string }
+
+/**
+ * Notes what a post shows from now on. What it no longer shows goes if its author uploaded it and
+ * nothing else uses it.
+ *
+ * The files that come and go are locked first: a save that begins to show a file and a deletion
+ * that takes the file's last other use away happen one after the other.
+ *
+ * @param shown undefined when the post is about to be deleted
+ */
+export async function notePostFiles(
+  needs: UsesNeeds,
+  tx: Database,
+  after: After,
+  { postId, ownerId, shown }: PostOfUses & { shown: ShownFiles | undefined },
+): Promise<void> {
+  const before = await uses.listPostFiles(tx, postId)
+  const at = (place: string, fileIds: string[] | undefined): PostFileRow[] =>
+    fileIds?.map((fileId) => ({ postId, fileId, place })) ??
+    before.filter((row) => row.place === place)
+  const wanted = shown
+    ? [
+        ...at('cover', shown.cover === undefined ? undefined : [shown.cover]),
+        ...at('body', shown.body),
+      ]
+    : []
+  const [gone, added] = [without(before, wanted), without(wanted, before)]
+  if (gone.length + added.length === 0) return
+  const changed = [...gone, ...added].map(({ fileId }) => fileId)
+  const files = await uses.lockFiles(tx, needs.contentBucketId, changed)
+  await uses.insertPostFiles(tx, added)
+  for (const place of ['cover', 'body']) {
+    const fileIds = gone.filter((row) => row.place === place).map(({ fileId }) => fileId)
+    await uses.deletePostFiles(tx, { postId, place, fileIds })
+  }
+  const goneIds = new Set(gone.map(({ fileId }) => fileId))
+  await letGo(needs, tx, after, {
+    files: files.filter(
+      ({ id, userId, isComplete }) => goneIds.has(id) && userId === ownerId && isComplete === 1,
+    ),
+    bucketId: needs.contentBucketId,
+  })
+}
+
+/**
+ * Notes which file is a person's avatar from now on. The one before goes once another image is in
+ * its place. Prefs that name none, or one that is gone, may be an old copy sent back by a program:
+ * then it stays for another day.
+ */
+export async function noteAvatar(
+  needs: UsesNeeds,
+  tx: Database,
+  after: After,
+  { userId, fileId }: { userId: string; fileId: string | undefined },
+): Promise<void> {
+  const before = (await uses.findAvatar(tx, userId))?.fileId
+  if (before === fileId) return
+  const bucketId = needs.avatarBucketId
+  const changed = [before, fileId].filter((id) => id !== undefined)
+  const files = await uses.lockFiles(tx, bucketId, changed)
+  await uses.saveAvatar(tx, { userId, fileId })
+  const own = files.filter((file) => file.userId === userId && file.isComplete === 1)
+  const former = own.filter(({ id }) => id === before)
+  if (own.some(({ id }) => id === fileId))
+    await letGo(needs, tx, after, { files: former, bucketId })
+  else await noteRelease(needs, tx, { files: former, bucketId })
+}
+
+/**
+ * Removes those of these files that nothing uses any more. For a while their owner may delete them
+ * once more: many programs delete a post and then its file.
+ *
+ * @param files locked, complete, of one owner
+ */
+async function letGo(
+  needs: UsesNeeds,
+  tx: Database,
+  after: After,
+  { files, bucketId }: { files: FileRow[]; bucketId: string },
+): Promise<void> {
+  await noteRelease(needs, tx, { files, bucketId })
+  const used = await uses.findUsed(tx, needs.contentBucketId, files)
+  for (const file of files) if (!used.has(file.storedName)) await deleteRow(needs, tx, after, file)
+}
+
+async function noteRelease(
+  { now }: Pick<UsesNeeds, 'now'>,
+  tx: Database,
+  { files, bucketId }: { files: FileRow[]; bucketId: string },
+): Promise<void> {
+  const ids = files.map(({ id }) => id)
+  await uses.setReleased(tx, { bucketId, ids, releasedAt: now().toISOString() })
+}
+
+/** Whether this person's file was let go a moment ago, and may be gone with that. */
+export async function wasReleased(
+  { now }: Pick<UsesNeeds, 'now'>,
+  db: Database,
+  { bucketId, id, userId }: { bucketId: string; id: string; userId: string },
+): Promise<boolean> {
+  const known = await uses.findId(db, { bucketId, id })
+  const since = new Date(now().getTime() - RELEASED_FILE_SECONDS * 1000).toISOString()
+  return known?.ownerId === userId && known.releasedAt > since
+}
+
+/**
+ * Whether a file stays although its owner deletes it. One place that shows it does not hold it: an
+ * edit may delete the old image before it saves the post. Two do, and so does one after another has
+ * just let it go: then the deletion belongs to that other place. Bodies of other people hold
+ * nothing.
+ */
+export async function isHeld(
+  needs: UsesNeeds,
+  tx: Database,
+  { bucketId, id, userId }: Pick<FileRow, 'bucketId' | 'id'> & { userId: string },
+): Promise<boolean> {
+  const posts =
+    bucketId === needs.contentBucketId
+      ? (await uses.listPostPlaces(tx, [id])).filter(
+          (one) => one.place === 'cover' || one.userId === userId,
+        ).length
+      : 0
+  const isAvatar =
+    bucketId === needs.avatarBucketId && (await uses.findAvatar(tx, userId))?.fileId === id
+  const places = posts + Number(isAvatar)
+  return places > 1 || (places === 1 && (await wasReleased(needs, tx, { bucketId, id, userId })))
+}
+
+/**
+ * Removes the files of people that nothing has used for a day.
+ *
+ * @returns how many
+ */
+export async function removeUnused(needs: UsesNeeds & RemovalNeeds): Promise<number> {
+  const before = new Date(needs.now().getTime() - UNUSED_FILE_SECONDS * 1000).toISOString()
+  let removed = 0
+  for (let seq = 0; ; ) {
+    const found = await uses.findUnused(needs.db, {
+      contentBucketId: needs.contentBucketId,
+      before,
+      after: seq,
+    })
+    const last = found.at(-1)
+    if (!last) return removed
+    removed += await removeStillUnused(needs, found)
+    seq = last.seq
+  }
+}
+
+/** Looks again with the files locked: one of them may have come into use since it was found. */
+export async function removeStillUnused(
+  needs: UsesNeeds & RemovalNeeds,
+  files: FileRow[],
+): Promise<number> {
+  return await inTransaction(needs.db, needs.background, async (tx, after) => {
+    let removed = 0
+    for (const bucketId of [...new Set(files.map((file) => file.bucketId))].sort()) {
+      const ids = files.filter((file) => file.bucketId === bucketId).map(({ id }) => id)
+      const names = new Set(files.map(({ storedName }) => storedName))
+      const locked = await uses.lockFiles(tx, bucketId, ids)
+      const used = await uses.findUsed(tx, needs.contentBucketId, locked)
+      for (const file of locked) {
+        if (used.has(file.storedName) || !names.has(file.storedName)) continue
+        if (await deleteRow(needs, tx, after, file)) removed += 1
+      }
+    }
+    return removed
+  })
+}
+
+function without(rows: PostFileRow[], others: PostFileRow[]): PostFileRow[] {
+  const known = new Set(others.map(({ fileId, place }) => `${place} ${fileId}`))
+  return rows.filter(({ fileId, place }) => !known.has(`${place} ${fileId}`))
+}
