@@ -27,12 +27,10 @@ export function makeApiRoutes(
     await posts.removeAllOf(tx, userId)
     await files.removeAllOf(tx, after, userId)
   }
+  const common = { db, background, log, now }
   return [
     accountRoutes({
-      db,
-      background,
-      log,
-      now,
+      ...common,
       rateLimits,
       passwords,
       browsers,
@@ -41,14 +39,11 @@ export function makeApiRoutes(
       noteAvatar: files.noteAvatar,
       cookies,
     }),
-    changeRoutes({ db, background, log, now, mailer, passwords, siteName, publicUrl, cookies }),
+    changeRoutes({ ...common, mailer, passwords, siteName, publicUrl, cookies }),
     identityRoutes({ db, background, log, cookies }),
-    invitationRoutes({ db, background, log, now, mailer, siteName, publicUrl }),
+    invitationRoutes({ ...common, mailer, siteName, publicUrl }),
     mailLinkRoutes({
-      db,
-      background,
-      log,
-      now,
+      ...common,
       mailer,
       passwords,
       browsers,
@@ -60,10 +55,7 @@ export function makeApiRoutes(
       cookies,
     }),
     googleRoutes({
-      db,
-      background,
-      log,
-      now,
+      ...common,
       googleProvider,
       providerTokens,
       projectId,
@@ -73,10 +65,7 @@ export function makeApiRoutes(
       cookies,
     }),
     ownDataRoutes({
-      db,
-      background,
-      log,
-      now,
+      ...common,
       passwords,
       cookies,
       streamPostsOf: posts.streamAllOf,
@@ -84,10 +73,7 @@ export function makeApiRoutes(
       removeEverythingOf,
     }),
     operatorRoutes({
-      db,
-      background,
-      log,
-      now,
+      ...common,
       mailer,
       passwords,
       siteName,
