@@ -26,14 +26,14 @@ export function changeRoutes(needs: ChangeRoutesNeeds): Routes {
     api.patch('/account/name', { config: SIGNED_IN }, async ({ viewer, body }) =>
       rename(needs, readUser(viewer), readParams(UpdatedName, body).name),
     )
-    api.patch('/account/email', { config: CHANGING_EMAIL }, async (request) => {
+    api.patch('/account/email', { config: CHANGING_EMAIL }, async (request, reply) => {
       const sent = readParams(UpdatedEmail, request.body)
-      return changeEmail(needs, readUser(request.viewer), sent, cookies.callerOf(request))
+      return changeEmail(needs, readUser(request.viewer), sent, cookies.callerOf(request, reply))
     })
     api.patch('/account/password', { config: CHANGING_PASSWORD }, async (request, reply) => {
       const viewer = readUser(request.viewer)
       const sent = readParams(UpdatedPassword, request.body)
-      const caller = cookies.callerOf(request)
+      const caller = cookies.callerOf(request, reply)
       const { account, renewed } = await changePassword(needs, viewer, sent, caller)
       if (renewed) cookies.set(reply, renewed)
       return account

@@ -4,7 +4,7 @@ import { Refusal } from '#contract/errors.ts'
 import type { UserRow } from '../database/schema.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import type { Log } from '../process/log.ts'
-import { type Caller, logEvent } from './caller.ts'
+import { type Caller, hashingFor, logEvent } from './caller.ts'
 import {
   block,
   type ChangeUserNeeds,
@@ -56,12 +56,12 @@ export async function changeEmail(
   checkPasswordLength(sent.password)
   const checked = await readUserRow(db, viewer.userId)
   const hadPassword = checked.passwordHash !== null
-  if (hadPassword) await checkPassword(passwords, checked, sent.password)
+  if (hadPassword) await checkPassword(passwords, checked, { password: sent.password, caller })
   else {
     await requireFreshSession(db, viewer, { now: now(), refusal: SIGN_IN_TO_CHANGE_EMAIL })
     await checkNewPassword(sent.password, { email, name: checked.name })
   }
-  const newHash = hadPassword ? undefined : await passwords.hash(sent.password)
+  const newHash = hadPassword ? undefined : await passwords.hash(sent.password, hashingFor(caller))
   const changed = await changeUser(needs, viewer.userId, async (tx, user, after) => {
     refuseChangedPassword(user, checked)
     if (!hadPassword)
@@ -94,10 +94,10 @@ export async function changePassword(
   if (oldPassword) checkPasswordLength(oldPassword, 'oldPassword')
   const checked = await readUserRow(db, viewer.userId)
   const hadPassword = checked.passwordHash !== null
-  if (hadPassword) await checkPassword(passwords, checked, oldPassword)
+  if (hadPassword) await checkPassword(passwords, checked, { password: oldPassword, caller })
   else await requireFreshSession(db, viewer, { now: now(), refusal: SIGN_IN_TO_SET_PASSWORD })
   await checkNewPassword(password, checked)
-  const passwordHash = await passwords.hash(password)
+  const passwordHash = await passwords.hash(password, hashingFor(caller))
   let renewed: StartedSession | undefined
   const changed = await changeUser(needs, viewer.userId, async (tx, user) => {
     refuseChangedPassword(user, checked)
@@ -127,9 +127,9 @@ export async function blockSelf(
 async function checkPassword(
   passwords: Passwords,
   { passwordHash }: UserRow,
-  password: string,
+  { password, caller }: { password: string; caller: Caller },
 ): Promise<void> {
-  const isRight = await passwords.isRight(password, passwordHash ?? undefined)
+  const isRight = await passwords.isRight(password, passwordHash ?? undefined, hashingFor(caller))
   if (!isRight) throw new Refusal('user_invalid_credentials')
 }
 

@@ -1,7 +1,7 @@
 // Which passwords are taken, how they are hashed, and how many at once.
 import { hash } from '@node-rs/argon2'
 import { describe, expect, test } from 'vitest'
-import { HASH_QUEUE_MAX } from '#contract/limits.ts'
+import { HASH_QUEUE_MAX, HASH_QUEUE_SHARE } from '#contract/limits.ts'
 import { leastWorkMs } from '#test/support/work.ts'
 import {
   checkNewPassword,
@@ -106,6 +106,21 @@ describe('hashing', () => {
     const weak = await hash('correct horse', { memoryCost: 8192, timeCost: 1, parallelism: 1 })
     expect(await passwords.isRight('correct horse', weak)).toBe(true)
     expect(passwords.isOutdated(weak)).toBe(true)
+  })
+
+  test('one address fills only its share of the queue, and others get in between', async () => {
+    const passwords = makePasswords()
+    const stored = await passwords.hash('correct horse')
+    const done: string[] = []
+    const check = (key: string) =>
+      passwords.isRight('correct horse', stored, { key }).then(() => void done.push(key))
+    const extra = 10
+    const flood = Promise.allSettled(
+      Array.from({ length: HASHES_AT_ONCE + HASH_QUEUE_SHARE + extra }, () => check('flood')),
+    )
+    await check('ann')
+    expect(done.length).toBeLessThanOrEqual(2 * HASHES_AT_ONCE + 1)
+    expect((await flood).filter(({ status }) => status === 'rejected')).toHaveLength(extra)
   })
 
   test('checks beyond the queue are refused, and later ones work again', async () => {

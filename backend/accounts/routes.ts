@@ -48,7 +48,7 @@ export function accountRoutes(needs: AccountRoutesNeeds): Routes {
 function addAccountRoutes(api: FastifyInstance, needs: AccountRoutesNeeds): void {
   api.post('/account', { config: SIGNING_UP }, async (request, reply) => {
     const sent = readParams(NewAccount, request.body)
-    return reply.code(201).send(await signUp(needs, sent, needs.cookies.callerOf(request)))
+    return reply.code(201).send(await signUp(needs, sent, needs.cookies.callerOf(request, reply)))
   })
   api.get('/account', { config: SIGNED_IN }, async ({ viewer }) =>
     readAccount(needs, readUser(viewer)),
@@ -71,7 +71,7 @@ function addSignInRoutes(api: FastifyInstance, needs: AccountRoutesNeeds): void 
 
   async function answerSignIn(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const sent = readParams(NewEmailSession, request.body)
-    const signedIn = await signIn(sent, cookies.callerOf(request))
+    const signedIn = await signIn(sent, cookies.callerOf(request, reply))
     cookies.set(reply, signedIn)
     cookies.setBrowserMark(reply, signedIn.browserMark)
     if (signedIn.rateLimitStatus) reply.headers(rateLimitHeaders(signedIn.rateLimitStatus))

@@ -3,6 +3,7 @@
 // of who may sign in (api.md §1.7).
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { KNOWN_BROWSER_SECONDS } from '#contract/limits.ts'
+import { clientGone } from '../http/client-gone.ts'
 import { type CookieSite, cookieName, makeCookie } from '../http/cookies.ts'
 import type { Caller } from './caller.ts'
 import { makeSessionNames } from './session-tokens.ts'
@@ -11,7 +12,8 @@ import type { StartedSession } from './sessions.ts'
 export type SessionCookies = {
   set(reply: FastifyReply, started: StartedSession): void
   clear(reply: FastifyReply): void
-  callerOf(request: FastifyRequest): Caller
+  /** @param reply of calls that wait for heavy work: it is dropped when the caller has gone */
+  callerOf(request: FastifyRequest, reply?: FastifyReply): Caller
   /** @param mark undefined when the browser carries a good one */
   setBrowserMark(reply: FastifyReply, mark: string | undefined): void
 }
@@ -26,11 +28,12 @@ export function makeSessionCookies(projectId: string, site: CookieSite): Session
   const browser = makeCookie(cookieName(`a_browser_${projectId.toLowerCase()}`, site), site)
 
   return {
-    callerOf: (request) => ({
+    callerOf: (request, reply) => ({
       requestId: request.id,
       address: request.ip,
       userAgent: request.headers['user-agent'] ?? '',
       browserMark: browser.find(request),
+      signal: reply && clientGone(reply),
     }),
     setBrowserMark(reply, mark) {
       if (mark) browser.set(reply, mark, { maxAgeSeconds: KNOWN_BROWSER_SECONDS })

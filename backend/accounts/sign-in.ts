@@ -2,7 +2,7 @@
 // Knows no HTTP.
 import type { NewEmailSession } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
-import { HASH_QUEUE_MAX, RATE } from '#contract/limits.ts'
+import { HASH_QUEUE_MAX, HASH_WAIT_MAX_MS, RATE } from '#contract/limits.ts'
 import { lockUser } from '../database/lock-user.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -16,7 +16,7 @@ import {
 import type { Background } from '../process/background.ts'
 import { makeKeyedLock } from '../process/keyed-lock.ts'
 import type { Log } from '../process/log.ts'
-import type { Caller } from './caller.ts'
+import { type Caller, hashingFor } from './caller.ts'
 import type { KnownBrowsers } from './known-browsers.ts'
 import { checkPasswordLength, type Passwords } from './passwords.ts'
 import { readEmail } from './personal-details.ts'
@@ -54,14 +54,13 @@ type Attempt = {
  * passwords never push each other out.
  */
 export function makeSignIn(needs: SignInNeeds): SignIn {
-  const withLock = makeKeyedLock({ waiting: HASH_QUEUE_MAX })
+  const withLock = makeKeyedLock({ waiting: HASH_QUEUE_MAX, waitMaxMs: HASH_WAIT_MAX_MS })
   return async (sent, caller) => {
     const email = readEmail(sent.email)
     checkPasswordLength(sent.password)
     const network = networkOf(caller.address)
-    return withLock(`${email} ${network}`, () =>
-      signIn(needs, { email, password: sent.password, network, caller }),
-    )
+    const attempt = { email, password: sent.password, network, caller }
+    return withLock(`${email} ${network}`, () => signIn(needs, attempt), caller.signal)
   }
 }
 
@@ -82,7 +81,7 @@ async function signIn(needs: SignInNeeds, attempt: Attempt): Promise<SignedIn> {
   const counts = countsOf(email, network, browser)
   const rateLimitStatus = takeCounts(needs, counts, user, caller)
   const isRight = await passwords
-    .isRight(password, user?.passwordHash ?? undefined)
+    .isRight(password, user?.passwordHash ?? undefined, hashingFor(caller))
     .catch((error: unknown) => {
       rateLimits.giveBack(counts)
       throw error

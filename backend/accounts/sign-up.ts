@@ -5,7 +5,7 @@ import type { Database, UserRow } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Background } from '../process/background.ts'
 import type { Log } from '../process/log.ts'
-import type { Caller } from './caller.ts'
+import { type Caller, hashingFor } from './caller.ts'
 import { findInvitation, redeemInvitation } from './invitations.ts'
 import { checkNewPassword, type Passwords } from './passwords.ts'
 import { readEmail, readName } from './personal-details.ts'
@@ -35,7 +35,7 @@ export type SignUpNeeds = {
 export async function signUp(
   needs: SignUpNeeds,
   sent: NewAccount,
-  { requestId, address }: Caller,
+  caller: Caller,
 ): Promise<Account> {
   const { db, log, passwords, isRegistrationOpen, now } = needs
   const { userId, secret } = sent
@@ -51,11 +51,12 @@ export async function signUp(
   await checkNewPassword(sent.password, { email, name })
   // Asked before the costly hash; the database decides.
   if (await isTaken(db, { userId: id, email })) throw new Refusal('user_already_exists')
-  const passwordHash = await passwords.hash(sent.password)
+  const passwordHash = await passwords.hash(sent.password, hashingFor(caller))
   const user = makeUserRow({ id, email, name, passwordHash }, at)
   const added = proof ? await addInvited(needs, user, proof) : user
   if (!proof) await addNewUser(db, user)
   const isInvited = proof !== undefined
+  const { requestId, address } = caller
   log.info({ event: 'sign-up', requestId, userId: id, address, isInvited }, 'signed up')
   return toAccount(added)
 }

@@ -2,7 +2,7 @@
 // and no text of a mail.
 import type { FinishedRecovery, Token } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
-import { type Caller, logEvent } from '../accounts/caller.ts'
+import { type Caller, hashingFor, logEvent } from '../accounts/caller.ts'
 import { revokeAllCredentials } from '../accounts/credentials.ts'
 import { recoveryMail } from '../accounts/mails.ts'
 import { checkNewPassword, checkPasswordLength, type Passwords } from '../accounts/passwords.ts'
@@ -85,7 +85,7 @@ export async function finishRecovery(
   const owner = await findUserRow(db, userId)
   if (!owner) throw new Refusal('user_invalid_token')
   await checkNewPassword(password, owner)
-  const passwordHash = await passwords.hash(password)
+  const passwordHash = await passwords.hash(password, hashingFor(caller))
   const token = await inTransaction(db, background, async (tx) => {
     const at = now()
     const redeemed = await redeemForUser(tx, proof, at)

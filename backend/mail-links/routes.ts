@@ -46,8 +46,9 @@ function addRecoveryRoutes(api: FastifyInstance, needs: MailLinkRoutesNeeds): vo
     const sent = readParams(NewRecovery, request.body)
     return reply.code(201).send(await startRecovery(needs, sent, callerOf(request)))
   })
-  api.put('/account/recovery', { config: { counts: guessCounts('recovery') } }, async (request) =>
-    finishRecovery(needs, readParams(FinishedRecovery, request.body), callerOf(request)),
+  const config = { counts: guessCounts('recovery') }
+  api.put('/account/recovery', { config }, async (request, reply) =>
+    finishRecovery(needs, readParams(FinishedRecovery, request.body), callerOf(request, reply)),
   )
 }
 

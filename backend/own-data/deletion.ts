@@ -2,7 +2,7 @@
 // and files are, others know.
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
-import { type Caller, logEvent } from '../accounts/caller.ts'
+import { type Caller, hashingFor, logEvent } from '../accounts/caller.ts'
 import { requireFreshSession } from '../accounts/credentials.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import { readUserRow } from '../accounts/users.ts'
@@ -47,7 +47,7 @@ export async function deleteOwnAccount(
   const user = await readUserRow(needs.db, viewer.userId)
   if (user.passwordHash === null)
     await requireFreshSession(needs.db, viewer, { now: needs.now(), refusal: SIGN_IN_TO_DELETE })
-  else await checkPassword(needs.passwords, user.passwordHash, password)
+  else await checkPassword(needs.passwords, user.passwordHash, { password, caller })
   const hasDeleted = await deleteAccount(needs, user, caller)
   if (!hasDeleted) throw new Refusal('user_invalid_credentials')
 }
@@ -69,11 +69,11 @@ export async function deleteAccountOf(
 async function checkPassword(
   passwords: Passwords,
   passwordHash: string,
-  password: string | undefined,
+  { password, caller }: { password: string | undefined; caller: Caller },
 ): Promise<void> {
   if (password === undefined)
     throw new Refusal('general_argument_invalid', 'Param "password" is not optional.')
-  if (!(await passwords.isRight(password, passwordHash)))
+  if (!(await passwords.isRight(password, passwordHash, hashingFor(caller))))
     throw new Refusal('user_invalid_credentials', 'The password is not correct.')
 }
 

@@ -28,7 +28,7 @@ export function ownDataRoutes(needs: OwnDataNeeds): Routes {
     api.delete('/account', { config: DELETING }, async (request, reply) => {
       const viewer = readUser(request.viewer)
       const { password } = readParams(DeletedAccount, request.body)
-      await deleteOwnAccount(needs, viewer, password, cookies.callerOf(request))
+      await deleteOwnAccount(needs, viewer, password, cookies.callerOf(request, reply))
       cookies.clear(reply)
       return reply.code(204).send()
     })

@@ -386,3 +386,16 @@ test('ten requests for a verification mail an hour for one person', async () => 
   expectLimited(await ask(alice), 10)
   expect((await ask(bob)).status).toBe(201)
 })
+
+test('a flood of sign-ins from one address keeps nobody else waiting', async () => {
+  await using blog = await makeTestBlog({ BLOG_TRUSTED_PROXIES: 'loopback' })
+  const alice = await blog.makePerson('alice')
+  const flood = Array.from({ length: 100 }, (_, index) =>
+    guess(blog, { email: `nobody${index}@example.test` }, { from: '192.0.2.9' }),
+  )
+  expect((await signIn(blog, alice, { from: '192.0.2.1' })).status).toBe(201)
+  const statuses = (await Promise.all(flood)).map(({ status }) => status)
+  expect(new Set(statuses)).toEqual(new Set([401, 503]))
+  // Asked again: the address itself is not locked out.
+  expect((await signIn(blog, alice, { from: '192.0.2.9' })).status).toBe(201)
+})
