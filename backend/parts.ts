@@ -63,6 +63,7 @@ export async function makeParts(
     s3,
     contentBucketId,
     avatarBucketId,
+    hasRateLimits: config.hasRateLimits,
   })
   const posts = makePosts({
     db,

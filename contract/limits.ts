@@ -111,8 +111,12 @@ export const IMAGE_EXTENSIONS = ['png', 'jpg', 'jpeg', 'gif'] as const
 /** Bounds of an image that is uploaded, so that decoding it stays cheap (threat-model.md §3). */
 export const IMAGE_FRAME_MAX_PIXELS = 50_000_000
 export const IMAGE_SIDE_MAX_PIXELS = 12_000
-/** A larger image that has to be in memory as a whole is decoded alone. */
-export const IMAGE_LARGE_PIXELS = 8_000_000
+/** A larger image that has to be in memory as a whole, or a larger preview, is worked on alone. */
+export const IMAGE_LARGE_PIXELS = 13_000_000
+/** So is one in a larger file, since a few files are in memory at a time. */
+export const IMAGE_LARGE_BYTES = 12 * MIB
+/** And one that costs more. The unit is the work of decoding one pixel of a plain jpeg. */
+export const IMAGE_LARGE_COST = 100_000_000
 export const IMAGE_MAX_FRAMES = 300
 /** Of all frames together. */
 export const IMAGE_MAX_PIXELS = 150_000_000
@@ -130,8 +134,28 @@ export const PREVIEW_ANIMATION_MAX_PIXELS = 12_000_000
 export const PREVIEW_STORE_MAX_BYTES = 512 * MIB
 /** The most recently used previews are in memory as well. */
 export const PREVIEW_MEMORY_MAX_BYTES = 32 * MIB
-/** How much image work may wait. More: 503 `general_service_disabled`. */
-export const IMAGE_QUEUE_MAX = 64
+/**
+ * How much image work may wait, how much of it may be of one address, and how long each may wait at
+ * one stage. More: 503 `general_service_disabled`.
+ */
+export const IMAGE_QUEUE_MAX = 128
+export const IMAGE_QUEUE_SHARE = 64
+export const IMAGE_WAIT_MAX_MS = 5000
+/** Ordinary image work at once, on however many cores; large work is one at a time beside it. */
+export const IMAGES_AT_ONCE_MAX = 3
+/**
+ * What image work of one address, and of one person, may cost: `[most at once, regained each
+ * second]`, in pixels as of `IMAGE_LARGE_COST`. Beyond it: 429 `general_rate_limit_exceeded` with
+ * Retry-After. Previews that are kept cost nothing.
+ */
+export const IMAGE_BUDGET = {
+  /** Cards, avatars, initials, images of a post: about 300 of camera photos, then 2 a second. */
+  ordinaryPreview: [12_000_000_000, 100_000_000],
+  /** About 30 jpegs of 4000 x 4000, then one in 8 seconds. */
+  largePreview: [2_400_000_000, 10_000_000],
+  /** About 140 camera photos that have to be turned upright, then one in 4 seconds. */
+  upload: [12_000_000_000, 20_000_000],
+} as const satisfies Record<string, readonly [most: number, perSecond: number]>
 /** Scans of a progressive jpeg; each decodes the whole image again. */
 export const IMAGE_MAX_SCANS = 100
 export const FILE_CACHE_SECONDS = 45 * DAY_SECONDS
@@ -154,9 +178,11 @@ export const FILES_IN_BODY_MAX = FILES_PER_USER_MAX
 export const AVATAR_SIDE_PIXELS = 300
 /** How often one call to the S3 server is tried. */
 export const S3_ATTEMPTS = 3
-export const S3_CONNECT_TIMEOUT_MS = 5000
-/** How long a connection to the S3 server may be silent, as it is for a slow reader of a file. */
-export const S3_SILENCE_TIMEOUT_MS = 60_000
+export const S3_CONNECT_TIMEOUT_MS = 3000
+/** How long the S3 server may be silent, before its answer or in the middle of it. Then: 503. */
+export const S3_SILENCE_TIMEOUT_MS = 10_000
+/** How long a connection to it may be idle because the reader of a file takes its time. */
+export const S3_SLOW_READER_TIMEOUT_MS = 60_000
 export const S3_SOCKETS_MAX = 256
 
 // --- passwords and other bounded queues

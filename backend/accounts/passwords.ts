@@ -18,7 +18,7 @@ import { isCommonPassword } from './common-passwords.ts'
 
 const COST = { memoryCost: HASH_MEMORY_KIB, timeCost: HASH_PASSES, parallelism: HASH_THREADS }
 
-/** Of the four threads of libuv, which file access needs too, one stays free. */
+/** Of Node's own four threads, which file access needs too, one stays free. */
 export const HASHES_AT_ONCE = Math.min(availableParallelism(), 3)
 
 export type Passwords = {

@@ -1,13 +1,16 @@
 // Answers that carry an image: their headers, conditions and ranges (api.md §4.4, §4.5). Knows no
 // rule of files.
-import { Readable } from 'node:stream'
+import { pipeline, Readable, Transform } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import rangeParser from 'range-parser'
 import { Refusal } from '#contract/errors.ts'
 import { isCopyCurrent } from '../http/conditional.ts'
-import type { ByteRange } from './keeper.ts'
+import { type ByteRange, CutShort } from './keeper.ts'
 
-/** What an answer says about its bytes; `isPublic` allows shared caches to keep them. */
+/**
+ * What an answer says about its bytes. `isPublic` allows caches to keep them; others are asked for
+ * each time, so that nobody sees them after a sign-out (threat-model.md §7).
+ */
 export type ImageHeaders = {
   contentType: string
   disposition: string
@@ -69,10 +72,28 @@ export async function sendBytes(
   })
   if (range)
     reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${sizeBytes}`)
-  if (request.method !== 'HEAD') return reply.send(bytes)
+  if (request.method !== 'HEAD') return reply.send(pipeline(bytes, exactly(lengthBytes), () => {}))
   bytes.destroy()
   // An empty stream: an empty text would set the length to 0.
   return reply.send(Readable.from([]))
+}
+
+/**
+ * Fails when there are fewer or more bytes than were announced, so that the connection is cut and
+ * the client sees that the file is not whole.
+ */
+function exactly(lengthBytes: number): Transform {
+  let left = lengthBytes
+  return new Transform({
+    transform(piece: Buffer, _encoding, done) {
+      left -= piece.length
+      if (left < 0) done(new CutShort('There are more bytes than announced'))
+      else done(null, piece)
+    },
+    flush(done) {
+      done(left === 0 ? null : new CutShort(`${left} bytes are missing`))
+    },
+  })
 }
 
 /** Sends a drawn image. @param draw is only called when the caller's copy is not current */
@@ -105,8 +126,8 @@ function setHeaders(
     'content-security-policy': "default-src 'none'; sandbox",
     // Feed readers on other sites show public images; the others are for this site alone.
     'cross-origin-resource-policy': isPublic ? 'cross-origin' : 'same-site',
-    'cache-control': `${isPublic ? 'public' : 'private'}, max-age=${cacheSeconds}${isPublic ? ', immutable' : ''}`,
-    expires: new Date(Date.now() + cacheSeconds * 1000).toUTCString(),
+    'cache-control': isPublic ? `public, max-age=${cacheSeconds}, immutable` : 'private, no-cache',
+    expires: new Date(Date.now() + (isPublic ? cacheSeconds * 1000 : 0)).toUTCString(),
     etag,
     ...extra,
   })

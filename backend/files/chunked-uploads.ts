@@ -4,9 +4,11 @@ import { Refusal } from '#contract/errors.ts'
 import { isForeignKeyFault, isUniqueFault } from '../database/faults.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
+import type { SharedWork } from '../process/shared-work.ts'
 import type { ChunkRange } from './content-range.ts'
 import { claimOf, insertOwn } from './file-ids.ts'
 import { readExtension } from './file-names.ts'
+import { type ImageAsker, SERVER_ITSELF } from './image-queue.ts'
 import { type KeepImageNeeds, keepImage } from './keep-image.ts'
 import { refuseBeyondQuota } from './quota.ts'
 import { type RemovalNeeds, removeRow } from './removal.ts'
@@ -19,7 +21,7 @@ export type ChunkedUploadsNeeds = RemovalNeeds &
      * Uploads whose chunks are being put together, by `storedName`: requests that bring the last
      * chunk at the same time wait for the same work.
      */
-    assembling: Map<string, Promise<store.FileRow>>
+    assembling: SharedWork<store.FileRow>
     now: () => Date
   }
 
@@ -90,6 +92,7 @@ export async function noteChunk(
 export async function continueUpload(
   needs: ChunkedUploadsNeeds,
   upload: store.FileRow,
+  asker: ImageAsker = SERVER_ITSELF,
 ): Promise<store.FileRow> {
   const { db, assembling, now } = needs
   const chunksUploaded = countFromStart(await store.findChunks(db, upload))
@@ -97,20 +100,33 @@ export async function continueUpload(
     await store.raiseChunksUploaded(db, upload.storedName, chunksUploaded, now().toISOString())
     return (await store.findFile(db, upload)) ?? missing()
   }
-  const work =
-    assembling.get(upload.storedName) ??
-    assemble(needs, upload).finally(() => assembling.delete(upload.storedName))
-  assembling.set(upload.storedName, work)
-  return await work
+  return await assembling.run(upload.storedName, asker.signal, (signal) =>
+    assemble(needs, upload, { ...asker, signal }),
+  )
 }
 
-async function assemble(needs: ChunkedUploadsNeeds, upload: store.FileRow): Promise<store.FileRow> {
+/** Why bytes will never become an image. */
+const UNUSABLE = [
+  'storage_file_type_unsupported',
+  'storage_invalid_file',
+  'storage_invalid_file_size',
+]
+
+async function assemble(
+  needs: ChunkedUploadsNeeds,
+  upload: store.FileRow,
+  asker: ImageAsker,
+): Promise<store.FileRow> {
   const { db, background, keeper, received, now } = needs
   const names = (await store.findChunks(db, upload)).map(({ storedName }) => storedName)
   try {
     const { sizeBytes, name } = upload
     const extension = readExtension(name)
-    const image = await keepImage(needs, { names, sizeBytes, maxBytes: sizeBytes, extension })
+    const image = await keepImage(
+      needs,
+      { names, sizeBytes, maxBytes: sizeBytes, extension },
+      asker,
+    )
     const done = await inTransaction(db, background, async (tx, after) => {
       const file = await store.completeFile(tx, upload.storedName, {
         ...image,
@@ -127,9 +143,8 @@ async function assemble(needs: ChunkedUploadsNeeds, upload: store.FileRow): Prom
     await keeper.remove(image.storedName)
     return missing()
   } catch (error) {
-    // Bytes that are no image never become one: nothing of them is kept. After any other failure
-    // the client may send the last chunk again.
-    if (error instanceof Refusal && error.status < 500) await removeRow(needs, upload)
+    // Nothing is kept of them. After any other failure the client may send the last chunk again.
+    if (error instanceof Refusal && UNUSABLE.includes(error.type)) await removeRow(needs, upload)
     throw error
   }
 }

@@ -5,56 +5,23 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { Refusal } from '#contract/errors.ts'
-import type { Keeper, Kept } from './keeper.ts'
+import { isFullFault } from '../database/faults.ts'
+import { type ByteRange, CutShort, type Keeper, type Kept, unreachable } from './keeper.ts'
 
 /** Keeps bytes in `folder`, which is made when first needed. */
 export function makeDisk(folder: string): Keeper {
+  const disk: Disk = { folder, making: undefined }
   const pathOf = (name: string): string => join(folder, name)
-  let making: Promise<unknown> | undefined
-
   return {
-    async put(name, bytes, maxBytes) {
-      making ??= mkdir(folder, { recursive: true, mode: 0o700 })
-      await making.catch((error: unknown) => {
-        making = undefined // tried again with the next bytes
-        throw error
-      })
-      const temporary = pathOf(`${name}.part`)
-      const file = await open(temporary, 'wx', 0o600)
-      let kept: Kept
-      try {
-        kept = await writeAll(file, bytes, maxBytes)
-        await file.sync()
-        await file.close()
-        await rename(temporary, pathOf(name))
-      } catch (error) {
-        await file.close().catch(() => {})
-        await rm(temporary, { force: true })
-        throw error
-      }
-      await syncFolder(folder)
-      return kept
+    put: (name, bytes, maxBytes) => putFile(disk, name, bytes, maxBytes),
+    async prepare(name, bytes, maxBytes) {
+      return { ...(await putFile(disk, name, bytes, maxBytes)), finish: async () => {} }
     },
-
-    async open(name, range) {
-      try {
-        const file = await open(pathOf(name), 'r')
-        return createReadStream('', { fd: file, ...range })
-      } catch (error) {
-        if (isMissing(error)) return undefined
-        throw error
-      }
-    },
-
-    async has(name) {
-      return (await findStat(pathOf(name))) !== undefined
-    },
-
-    async remove(name) {
-      await rm(pathOf(name), { force: true })
-    },
-
+    open: (name, range, sizeBytes) => openFile(folder, name, range, sizeBytes),
+    has: async (name) => (await findStat(pathOf(name))) !== undefined,
+    remove: (name) => rm(pathOf(name), { force: true }),
     async *list() {
       const entries = await opendir(folder).catch((error: unknown) => {
         if (isMissing(error)) return undefined
@@ -69,6 +36,71 @@ export function makeDisk(folder: string): Keeper {
   }
 }
 
+type Disk = { folder: string; making: Promise<unknown> | undefined }
+
+async function putFile(
+  disk: Disk,
+  name: string,
+  bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  maxBytes: number,
+): Promise<Kept> {
+  const { folder } = disk
+  disk.making ??= mkdir(folder, { recursive: true, mode: 0o700 })
+  await orUnreachable(disk.making).catch((error: unknown) => {
+    disk.making = undefined // tried again with the next bytes
+    throw error
+  })
+  const path = join(folder, name)
+  const temporary = `${path}.part`
+  const file = await orUnreachable(open(temporary, 'wx', 0o600))
+  let kept: Kept
+  try {
+    kept = await writeAll(file, bytes, maxBytes)
+    await orUnreachable(file.sync())
+    await orUnreachable(file.close())
+    await orUnreachable(rename(temporary, path))
+  } catch (error) {
+    await file.close().catch(() => {})
+    await rm(temporary, { force: true }).catch(() => {})
+    throw error
+  }
+  await orUnreachable(syncFolder(folder))
+  return kept
+}
+
+async function openFile(
+  folder: string,
+  name: string,
+  range: ByteRange | undefined,
+  sizeBytes: number | undefined,
+): Promise<Readable | undefined> {
+  const file = await open(join(folder, name), 'r').catch(async (error: unknown) => {
+    // A folder that is gone, like a disk that is not mounted, tells nothing of its files.
+    if (isMissing(error) && (await findStat(folder))) return undefined
+    throw unreachable(error)
+  })
+  if (!file) return undefined
+  try {
+    const found = await orUnreachable(file.stat())
+    if (!found.isFile()) throw new CutShort('A folder is in the place of a file')
+    if (sizeBytes !== undefined && found.size !== sizeBytes)
+      throw new CutShort(`There are ${found.size} bytes and not ${sizeBytes}`)
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+  return createReadStream('', { fd: file, ...range })
+}
+
+/** What the disk refuses is not the caller's fault. A full disk is told by its own error. */
+async function orUnreachable<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    throw isFullFault(error) ? error : unreachable(error)
+  }
+}
+
 /** A full disk may write fewer bytes than asked without an error, so each count is checked. */
 async function writeAll(
   file: FileHandle,
@@ -80,7 +112,8 @@ async function writeAll(
   for await (const piece of bytes) {
     if (sizeBytes + piece.length > maxBytes) throw new Refusal('storage_invalid_file_size')
     for (let done = 0; done < piece.length; ) {
-      const { bytesWritten } = await file.write(piece, done, piece.length - done)
+      const writing = file.write(piece, done, piece.length - done)
+      const { bytesWritten } = await orUnreachable(writing)
       if (bytesWritten === 0)
         throw Object.assign(new Error('The disk took no more bytes'), {
           code: 'ENOSPC',

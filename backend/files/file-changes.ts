@@ -1,12 +1,10 @@
 // One file at a time: create, read, rename, change its permissions, remove, show its bytes. Knows
 // neither HTTP nor SQL.
-import type { Readable } from 'node:stream'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import type { FileModel } from '#contract/files.ts'
 import { readersOf, readPermissions } from '#contract/permissions.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
-import type { Log } from '../process/log.ts'
 import { type Buckets, maxBytesOf } from './buckets.ts'
 import type { ChunkedUploadsNeeds } from './chunked-uploads.ts'
 import type { LaterChunk } from './content-range.ts'
@@ -20,7 +18,6 @@ import {
   toModel,
 } from './file-access.ts'
 import { cleanName, fitName, readExtension } from './file-names.ts'
-import type { ByteRange, Keeper } from './keeper.ts'
 import { deleteRow, type RemovalNeeds } from './removal.ts'
 import * as store from './store.ts'
 import { takeUpload, type Upload } from './uploads.ts'
@@ -157,18 +154,6 @@ export async function readVisible(
   const { name, mimeType, sizeBytes, signature, width, height, storedName } = row
   const isPublic = row.readers === 'any'
   return { id, name, mimeType, sizeBytes, signature, width, height, storedName, isPublic }
-}
-
-/** @throws Refusal `storage_file_not_found` when the bytes are gone, which is logged */
-export async function openBytes(
-  { keeper, log }: { keeper: Keeper; log: Log },
-  file: VisibleFile,
-  range?: ByteRange,
-): Promise<Readable> {
-  const bytes = await keeper.open(file.storedName, range)
-  if (bytes) return bytes
-  log.error({ fileId: file.id }, 'the bytes of a file are missing')
-  throw new Refusal('storage_file_not_found')
 }
 
 /** The extension of a file's type; an unfinished upload is only known by its name. */

@@ -4,25 +4,27 @@ import { join } from 'node:path'
 import type { Database } from '../database/schema.ts'
 import type { Background } from '../process/background.ts'
 import type { Log } from '../process/log.ts'
+import { makeSharedWork } from '../process/shared-work.ts'
 import type { S3Config } from '../settings/storage.ts'
 import { requireCreator } from './buckets.ts'
-import type { ChunkedUploadsNeeds } from './chunked-uploads.ts'
+import { openOriginal } from './cut-short.ts'
 import { makeDisk } from './disk.ts'
 import {
   changeFile,
   continuesUpload,
   createFile,
-  openBytes,
   readFile,
   readVisible,
   removeFile,
 } from './file-changes.ts'
-import { makeImageQueue } from './image-work.ts'
+import { makeImageBudget } from './image-budget.ts'
+import { imageQueueNumbers, makeImageQueue } from './image-queue.ts'
 import { makeInitials } from './initials.ts'
 import { listFiles } from './list.ts'
 import { isUsableImage, listAllOf, removeAllOf } from './owned-files.ts'
 import { makePreviews } from './previews.ts'
 import { makeS3 } from './s3.ts'
+import type { FileRow } from './store.ts'
 import { sweepFiles } from './sweep.ts'
 import { noteAvatar, notePostFiles } from './uses.ts'
 
@@ -35,6 +37,8 @@ export type FilesNeeds = {
   s3: S3Config | undefined
   contentBucketId: string
   avatarBucketId: string
+  /** False: image work is free of charge; its queue stays. */
+  hasRateLimits: boolean
   now: () => Date
 }
 
@@ -49,13 +53,15 @@ export function makeFiles({
   s3,
   contentBucketId,
   avatarBucketId,
+  hasRateLimits,
   now,
 }: FilesNeeds) {
   const received = makeDisk(join(dataDir, 'uploads'))
   const keeper = s3 ? makeS3(s3, { spool: received }) : makeDisk(join(dataDir, 'files'))
-  const imageQueue = makeImageQueue()
+  const budget = makeImageBudget({ isOn: hasRateLimits, nowMs: () => now().getTime() })
+  const imageQueue = makeImageQueue(budget)
   const previews = makePreviews({ keeper, imageQueue, log, folder: join(dataDir, 'previews') })
-  const assembling: ChunkedUploadsNeeds['assembling'] = new Map()
+  const assembling = makeSharedWork<FileRow>()
   const buckets = { contentBucketId, avatarBucketId }
   const found = { db, contentBucketId, avatarBucketId }
   const removal = { db, background, keeper, received }
@@ -73,9 +79,10 @@ export function makeFiles({
     change: bind(changeFile, { ...found, now }),
     remove: bind(removeFile, { ...found, ...removal, now }),
     readVisible: bind(readVisible, found),
-    openBytes: bind(openBytes, { keeper, log }),
+    openBytes: bind(openOriginal, { keeper, log }),
     preview: previews.read,
     drawInitials: makeInitials(imageQueue),
+    imageQueueNumbers: bind(imageQueueNumbers, imageQueue),
     isUsableImage: bind(isUsableImage, { contentBucketId }),
     notePostFiles: bind(notePostFiles, using),
     noteAvatar: bind(noteAvatar, using),

@@ -1,25 +1,9 @@
-// The limits of all image work in this process: which decoders uploaded bytes may reach, how many
-// run at once, and for how long.
-import { availableParallelism } from 'node:os'
+// The image library of this process: which decoders uploaded bytes may reach, and for how long. Who
+// may use it when is in image-queue.ts.
 import type sharpModule from 'sharp'
 import type { Sharp } from 'sharp'
 import { Refusal } from '#contract/errors.ts'
-import { IMAGE_QUEUE_MAX, PREVIEW_TIMEOUT_MS } from '#contract/limits.ts'
-import { type BoundedQueue, makeBoundedQueue } from '../process/bounded-queue.ts'
-
-/**
- * `run` is for every decode of the process; `runLarge`, used within it, for those that hold a whole
- * large image in memory.
- */
-export type ImageQueue = { run: BoundedQueue; runLarge: BoundedQueue }
-
-/** @source threat-model.md §3 "Preview", §10 "Overload" */
-export function makeImageQueue(): ImageQueue {
-  return {
-    run: makeBoundedQueue({ atOnce: availableParallelism(), waiting: IMAGE_QUEUE_MAX }),
-    runLarge: makeBoundedQueue({ atOnce: 1, waiting: IMAGE_QUEUE_MAX }),
-  }
-}
+import { PREVIEW_TIMEOUT_MS } from '#contract/limits.ts'
 
 let loading: Promise<typeof sharpModule> | undefined
 
@@ -33,33 +17,54 @@ export async function loadSharp(): Promise<typeof sharpModule> {
     })
     // Each upload and preview is decoded once: a cache of decoded images would only cost memory.
     sharp.cache(false)
+    // One core for each piece of work: a large one must not take the cores of the others.
+    sharp.concurrency(1)
     return sharp
   })
   return await loading
 }
 
-/** Sets the time limit on one piece of work. */
-export function timed(image: Sharp): Sharp {
-  return image.timeout({ seconds: PREVIEW_TIMEOUT_MS / 1000 })
+/** The time that one piece of work has, in all its steps together. */
+export type WorkTime = {
+  /** Sets what is left of the time on a step. @throws the signal's reason when nobody waits */
+  timed(image: Sharp): Sharp
+  isOver(): boolean
+  /** A share of the time that is left, for a try that may fail. */
+  part(share: number): WorkTime
 }
 
-/** Whether the time limit was reached, which the library tells by its message only. */
-export function isTimeout(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('timeout')
+/** @param signal aborted when nobody wants the result any more: the next step does not begin */
+export function startWorkTime(signal?: AbortSignal, limitMs = PREVIEW_TIMEOUT_MS): WorkTime {
+  const endMs = performance.now() + limitMs
+  const leftMs = () => endMs - performance.now()
+  return {
+    timed(image) {
+      signal?.throwIfAborted()
+      // The library counts whole seconds.
+      return image.timeout({ seconds: Math.max(1, Math.ceil(leftMs() / 1000)) })
+    },
+    isOver: () => leftMs() <= 0,
+    part: (share) => startWorkTime(signal, Math.max(0, leftMs() * share)),
+  }
 }
 
 /**
  * Runs work that decodes an image, and turns its failures into refusals.
  *
+ * @note whether the time is over is told by the clock: the library's message is one for the whole
+ *   process, so of two images that fail at once each may get the message of the other
  * @throws Refusal `storage_invalid_file` for what cannot be decoded, `general_service_disabled`
- *   after 10 s
+ *   when the time is over
  */
-export async function decodeOrRefuse<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function decodeOrRefuse<Result>(
+  time: Pick<WorkTime, 'isOver'>,
+  work: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await work()
   } catch (error) {
     if (error instanceof Refusal) throw error
-    if (!isTimeout(error)) throw new Refusal('storage_invalid_file', undefined, { cause: error })
+    if (!time.isOver()) throw new Refusal('storage_invalid_file', undefined, { cause: error })
     throw new Refusal('general_service_disabled', 'The image takes too long to work on.', {
       headers: { 'retry-after': '5' },
       cause: error,

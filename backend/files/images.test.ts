@@ -5,10 +5,12 @@ import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { drawAnimation, drawNoise, drawPhoto } from '#test/support/images.ts'
 import { BrokenImage, cleanContainer, findImageType } from './containers.ts'
-import { readImage as readImageIn } from './images.ts'
+import { startWorkTime } from './image-work.ts'
+import { inspectUpload, readImage as readInspected } from './images.ts'
 
-const readImage = (bytes: Buffer, extension: string) =>
-  readImageIn(bytes, extension, (work) => work())
+async function readImage(bytes: Buffer, extension: string) {
+  return await readInspected(await inspectUpload(bytes, extension), startWorkTime())
+}
 
 async function stored(bytes: Buffer, extension: string): Promise<Buffer> {
   return Buffer.concat((await readImage(bytes, extension)).pieces)

@@ -5,13 +5,11 @@ import type { SharpOptions } from 'sharp'
 import { Refusal } from '#contract/errors.ts'
 import {
   IMAGE_FRAME_MAX_PIXELS,
-  IMAGE_LARGE_PIXELS,
   IMAGE_MAX_FRAMES,
   IMAGE_MAX_PIXELS,
   IMAGE_MAX_SCANS,
   IMAGE_SIDE_MAX_PIXELS,
 } from '#contract/limits.ts'
-import type { RunInQueue } from '../process/bounded-queue.ts'
 import {
   BrokenImage,
   type CleanContainer,
@@ -20,7 +18,8 @@ import {
   type ImageType,
 } from './containers.ts'
 import { dominantColor, type Samples } from './dominant-color.ts'
-import { decodeOrRefuse, loadSharp, timed } from './image-work.ts'
+import { type ImageFacts, type ImagePrice, uploadPrice } from './image-price.ts'
+import { decodeOrRefuse, loadSharp, startWorkTime, type WorkTime } from './image-work.ts'
 
 const ROTATED_JPEG_QUALITY = 92
 /** Of every row: the whole image is decoded, but little of it is in memory at a time. */
@@ -36,75 +35,95 @@ export type StoredImage = {
   pieces: Buffer[]
 }
 
+/** Received bytes whose header is an image's within the limits, and what checking them costs. */
+export type UploadedImage = {
+  bytes: Buffer
+  clean: CleanContainer
+  facts: ImageFacts
+  orientation: number
+  price: ImagePrice
+}
+
 /**
- * Accepts or refuses an uploaded image.
+ * Looks at the header of an upload. Decodes no pixel.
  *
  * @param extension as `readExtension` gave it; must agree with the content
- * @param runLarge  the queue for decoding that holds a whole large image in memory
  * @throws Refusal `storage_file_type_unsupported` for another type or an image beyond the limits,
- *   `storage_invalid_file` for one that does not decode whole, `general_service_disabled` when
- *   decoding takes too long
- * @source api.md §10.4, threat-model.md §8 "Uploads"
+ *   `storage_invalid_file` for a broken one
  */
-export async function readImage(
-  bytes: Buffer,
-  extension: string,
-  runLarge: RunInQueue,
-): Promise<StoredImage> {
+export async function inspectUpload(bytes: Buffer, extension: string): Promise<UploadedImage> {
   const type = findImageType(bytes)
   if (type === undefined || type !== (extension === 'jpg' ? 'jpeg' : extension))
     throw new Refusal('storage_file_type_unsupported')
   const clean = tryClean(bytes, type)
-  const whole =
-    clean.pieces.length === 1 && clean.pieces[0] ? clean.pieces[0] : Buffer.concat(clean.pieces)
   const sharp = await loadSharp()
-  const header = await decodeOrRefuse(() =>
-    sharp(whole, { failOn: 'warning', limitInputPixels: false }).metadata(),
+  const time = startWorkTime()
+  const header = await decodeOrRefuse(time, () =>
+    sharp(wholeOf(clean), { failOn: 'warning', limitInputPixels: false }).metadata(),
   )
-  const height = header.pageHeight ?? header.height
-  refuseOversized({ ...clean, width: header.width, height })
-  const run: RunInQueue = isLarge({ ...header, height }) ? runLarge : (work) => work()
-  return await run(async () => {
-    if (clean.frames > 1) await decodeOrRefuse(() => decodeFrames(whole, height))
+  const facts: ImageFacts = {
+    type,
+    sizeBytes: bytes.length,
+    width: header.width,
+    height: header.pageHeight ?? header.height,
+    frames: clean.frames,
+    isProgressive: header.isProgressive ?? false,
+    scans: clean.scans,
+  }
+  refuseOversized(facts)
+  // Cleaning has removed the EXIF orientation, so it is read from the original bytes.
+  const orientation = type === 'gif' ? 1 : await findOrientation(bytes)
+  const price = uploadPrice(facts, { isTurned: orientation > 1 })
+  return { bytes, clean, facts, orientation, price }
+}
+
+/**
+ * Decodes an upload whole, and makes the stored form of it.
+ *
+ * @throws Refusal `storage_invalid_file` for one that does not decode whole,
+ *   `general_service_disabled` when decoding takes too long; the reason of the signal of `time`
+ * @source api.md §10.4, threat-model.md §8 "Uploads"
+ */
+export async function readImage(
+  { bytes, clean, facts, orientation }: UploadedImage,
+  time: WorkTime,
+): Promise<StoredImage> {
+  const { type, width, height, frames } = facts
+  const whole = wholeOf(clean)
+  return await decodeOrRefuse(time, async () => {
+    if (frames > 1) await decodeFrames(whole, height, time)
     // Of an animation this is the first frame only.
-    const color = await decodeOrRefuse(async () =>
-      dominantColor(await decodeSampled(whole, { width: header.width, height })),
-    )
+    const color = await dominantColor(await decodeSampled(whole, { width, height }, time))
     const mimeType = `image/${type}`
-    // Cleaning has removed the EXIF orientation, so it is read from the original bytes.
-    const orientation = type === 'gif' ? 1 : await findOrientation(bytes)
-    if (orientation <= 1)
-      return {
-        mimeType,
-        width: header.width,
-        height,
-        frames: clean.frames,
-        color,
-        pieces: clean.pieces,
-      }
-    const { data, info } = await decodeOrRefuse(() => encodeUpright(bytes, type))
-    return {
-      mimeType,
-      width: info.width,
-      height: info.height,
-      frames: 1,
-      color,
-      pieces: tryClean(data, type).pieces,
-    }
+    if (orientation <= 1) return { mimeType, width, height, frames, color, pieces: clean.pieces }
+    const { data, info } = await encodeUpright(bytes, type, time)
+    const { pieces } = tryClean(data, type)
+    return { mimeType, width: info.width, height: info.height, frames: 1, color, pieces }
   })
 }
 
-/** Interlaced and progressive images are decoded as a whole, others line by line. */
-export function isLarge({
-  width,
-  height,
-  isProgressive = false,
-}: {
-  width: number
-  height: number
-  isProgressive?: boolean | undefined
-}): boolean {
-  return isProgressive && width * height > IMAGE_LARGE_PIXELS
+function wholeOf({ pieces }: CleanContainer): Buffer {
+  return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces)
+}
+
+/** What the header of a stored image says. @throws Error when it is none */
+export async function inspectStored(bytes: Buffer) {
+  const sharp = await loadSharp()
+  const header = await sharp(bytes, { limitInputPixels: false }).metadata()
+  const type = findImageType(bytes)
+  if (!type) throw new Error('The stored bytes are no image')
+  const isProgressive = header.isProgressive ?? false
+  const facts: ImageFacts = {
+    type,
+    sizeBytes: bytes.length,
+    width: header.width,
+    height: header.pageHeight ?? header.height,
+    frames: header.pages ?? 1,
+    isProgressive,
+    scans: isProgressive && type === 'jpeg' ? cleanContainer(bytes, type).scans : 1,
+  }
+  const { delay, loop = 0 } = header
+  return { bytes, facts, timing: { ...(delay ? { delay } : {}), loop } }
 }
 
 /** How every uploaded or stored image is decoded: strictly, and within the limits. */
@@ -127,17 +146,7 @@ function tryClean(bytes: Buffer, type: ImageType): CleanContainer {
   }
 }
 
-function refuseOversized({
-  width,
-  height,
-  frames,
-  scans,
-}: {
-  width: number
-  height: number
-  frames: number
-  scans: number
-}): void {
+function refuseOversized({ width, height, frames, scans }: ImageFacts): void {
   const pixels = width * height
   const isFine =
     width <= IMAGE_SIDE_MAX_PIXELS &&
@@ -157,9 +166,11 @@ function refuseOversized({
 async function decodeSampled(
   bytes: Buffer,
   { width, height }: { width: number; height: number },
+  time: WorkTime,
 ): Promise<Samples> {
   const sharp = await loadSharp()
-  const { data, info } = await timed(sharp(bytes, decodeOptions({ isAnimated: false })))
+  const { data, info } = await time
+    .timed(sharp(bytes, decodeOptions({ isAnimated: false })))
     .resize({ width: Math.min(SAMPLES_PER_ROW, width), height, fit: 'fill' })
     .raw()
     .toBuffer({ resolveWithObject: true })
@@ -167,9 +178,10 @@ async function decodeSampled(
 }
 
 /** Decodes every row of every frame and keeps one pixel of each, so that little memory is used. */
-async function decodeFrames(bytes: Buffer, height: number): Promise<void> {
+async function decodeFrames(bytes: Buffer, height: number, time: WorkTime): Promise<void> {
   const sharp = await loadSharp()
-  await timed(sharp(bytes, decodeOptions({ isAnimated: true })))
+  await time
+    .timed(sharp(bytes, decodeOptions({ isAnimated: true })))
     .extract({ left: 0, top: 0, width: 1, height })
     .raw()
     .toBuffer()
@@ -188,9 +200,10 @@ async function findOrientation(bytes: Buffer): Promise<number> {
   }
 }
 
-async function encodeUpright(bytes: Buffer, type: ImageType) {
+async function encodeUpright(bytes: Buffer, type: ImageType, time: WorkTime) {
   const sharp = await loadSharp()
-  const upright = timed(sharp(bytes, { ...decodeOptions({ isAnimated: false }), failOn: 'error' }))
+  const upright = time
+    .timed(sharp(bytes, { ...decodeOptions({ isAnimated: false }), failOn: 'error' }))
     .autoOrient()
     .keepIccProfile()
   const encoded =

@@ -3,7 +3,10 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { INITIALS_SIDE_DEFAULT_PIXELS } from '#contract/limits.ts'
-import { type ImageQueue, loadSharp, timed } from './image-work.ts'
+import { makeSharedWork } from '../process/shared-work.ts'
+import { initialsPrice } from './image-price.ts'
+import { type ImageAsker, type ImageQueue, workPaid } from './image-queue.ts'
+import { decodeOrRefuse, loadSharp, type WorkTime } from './image-work.ts'
 import { type FoundLetter, isRightToLeft, makeLetters } from './letters.ts'
 
 /** Sides are pixels, 0 means the default; `background` is `#rrggbb`. */
@@ -14,7 +17,7 @@ export type InitialsLook = {
   background: string | undefined
 }
 export type Initials = { bytes: Buffer; etag: string }
-export type DrawInitials = (look: InitialsLook) => Promise<Initials>
+export type DrawInitials = (look: InitialsLook, asker: ImageAsker) => Promise<Initials>
 
 /** Each at least 5:1 against the paper colour of the letters (WCAG AA); petrol first. */
 const BACKGROUNDS = ['#1d5866', '#8a3b2a', '#5b4a8c', '#2f6140', '#7a4a12'] as const
@@ -50,8 +53,9 @@ export function backgroundOf(initials: string): string {
 export function makeInitials(imageQueue: ImageQueue): DrawInitials {
   const findLetter = makeLetters()
   const memoryCache = new LRUCache<string, Initials>({ max: CACHED_IMAGES })
+  const drawing = makeSharedWork<Initials>()
 
-  return async ({ name, width, height, background }) => {
+  return async ({ name, width, height, background }, asker) => {
     const size = {
       width: width || INITIALS_SIDE_DEFAULT_PIXELS,
       height: height || INITIALS_SIDE_DEFAULT_PIXELS,
@@ -61,26 +65,47 @@ export function makeInitials(imageQueue: ImageQueue): DrawInitials {
     const key = JSON.stringify([initials, size, color])
     const known = memoryCache.get(key)
     if (known) return known
-    const bytes = await imageQueue.run(async () => {
-      const sharp = await loadSharp()
-      const glyphs = await Promise.all([...initials].map(findLetter))
-      const found = glyphs.filter((one) => one !== undefined)
-      const shape =
-        found.length > 0 && found.length === glyphs.length
-          ? lettersSvg(found, size)
-          : personSvg(size)
-      const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${size.height}"><rect width="100%" height="100%" fill="${color}"/><g fill="${inkOn(color)}" stroke="${inkOn(color)}" stroke-width="0">${shape}</g></svg>`
-      return await timed(sharp(Buffer.from(svg)))
-        .png({ palette: true })
-        .toBuffer()
+    return await drawing.run(key, asker.signal, async (signal) => {
+      const price = initialsPrice(size)
+      const bytes = await workPaid(
+        imageQueue,
+        price.isLarge ? 'large' : 'ordinary',
+        { ...asker, signal },
+        {
+          kind: 'preview',
+          price,
+          work: async (time) => {
+            const glyphs = await Promise.all([...initials].map(findLetter))
+            return await decodeOrRefuse(time, () => draw(glyphs, size, color, time))
+          },
+        },
+      )
+      const made = {
+        bytes,
+        etag: `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"`,
+      }
+      memoryCache.set(key, made)
+      return made
     })
-    const made = {
-      bytes,
-      etag: `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"`,
-    }
-    memoryCache.set(key, made)
-    return made
   }
+}
+
+/** @param glyphs undefined are those without a letter in our fonts: a person stands for them all */
+async function draw(
+  glyphs: (FoundLetter | undefined)[],
+  size: Size,
+  color: string,
+  time: WorkTime,
+): Promise<Buffer> {
+  const sharp = await loadSharp()
+  const found = glyphs.filter((one) => one !== undefined)
+  const shape =
+    found.length > 0 && found.length === glyphs.length ? lettersSvg(found, size) : personSvg(size)
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${size.height}"><rect width="100%" height="100%" fill="${color}"/><g fill="${inkOn(color)}" stroke="${inkOn(color)}" stroke-width="0">${shape}</g></svg>`
+  return await time
+    .timed(sharp(Buffer.from(svg)))
+    .png({ palette: true })
+    .toBuffer()
 }
 
 type Size = { width: number; height: number }

@@ -1,7 +1,7 @@
 // Turns received bytes into a stored image: decoded, cleaned, kept. Knows no row.
 import { Refusal } from '#contract/errors.ts'
-import type { ImageQueue } from './image-work.ts'
-import { readImage } from './images.ts'
+import { type ImageAsker, type ImageQueue, workInTurn } from './image-queue.ts'
+import { inspectUpload, readImage } from './images.ts'
 import { type Keeper, makeStoredName, readWhole } from './keeper.ts'
 
 export type KeepImageNeeds = {
@@ -36,27 +36,38 @@ export type KeptImage = {
  * Checks all the bytes, then keeps the image that they hold.
  *
  * @throws Refusal `storage_invalid_file_size` when there are more or fewer bytes than announced,
- *   and as {@link readImage}
+ *   and as `inspectUpload`, `workInTurn` and `readImage`
  */
 export async function keepImage(
   { keeper, received, imageQueue }: KeepImageNeeds,
   { names, sizeBytes: announcedBytes, maxBytes, extension }: ReceivedImage,
+  asker: ImageAsker,
 ): Promise<KeptImage> {
-  return await imageQueue.run(async () => {
-    const bytes = await readWhole(readReceived(received, names))
-    if (bytes.length !== announcedBytes)
-      throw new Refusal(
-        'storage_invalid_file_size',
-        'The size of the file differs from the announced one.',
-      )
-    const image = await readImage(bytes, extension, imageQueue.runLarge)
-    const { mimeType, width, height, color, pieces } = image
-    const storedName = makeStoredName()
-    // An image that was turned upright has been encoded again and may have grown.
-    const keptMaxBytes = Math.max(maxBytes, bytes.length) * 2
-    const { sizeBytes, signature } = await keeper.put(storedName, pieces, keptMaxBytes)
-    return { mimeType, width, height, color, sizeBytes, signature, storedName }
+  const { finish, ...kept } = await workInTurn(imageQueue, asker, {
+    kind: 'upload',
+    guess: undefined,
+    async read() {
+      const bytes = await readWhole(readReceived(received, names))
+      if (bytes.length !== announcedBytes)
+        throw new Refusal(
+          'storage_invalid_file_size',
+          'The size of the file differs from the announced one.',
+        )
+      return await inspectUpload(bytes, extension)
+    },
+    async work(uploaded, time) {
+      const image = await readImage(uploaded, time)
+      const { mimeType, width, height, color, pieces } = image
+      const storedName = makeStoredName()
+      // An image that was turned upright has been encoded again and may have grown.
+      const keptMaxBytes = Math.max(maxBytes, announcedBytes) * 2
+      const prepared = await keeper.prepare(storedName, pieces, keptMaxBytes)
+      return { mimeType, width, height, color, storedName, ...prepared }
+    },
   })
+  // Only now: another server may take its time, and nobody has to wait for it.
+  await finish()
+  return kept
 }
 
 async function* readReceived(received: Keeper, names: string[]): AsyncIterable<Uint8Array> {

@@ -1,6 +1,7 @@
 // What every place that keeps bytes can do: the disk (disk.ts) or an S3 server (s3.ts). Knows
 // nothing of files as people see them.
 import type { Readable } from 'node:stream'
+import { Refusal } from '#contract/errors.ts'
 import { makeId, makeSecret } from '../process/ids.ts'
 
 /** Keeps bytes under server-made names. Whatever has a name here is complete. */
@@ -15,17 +16,45 @@ export type Keeper = {
     bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
     maxBytes: number,
   ): Promise<Kept>
-  /** @param range both ends inclusive. @returns undefined when nothing is kept under this name */
-  open(name: string, range?: ByteRange): Promise<Readable | undefined>
+  /**
+   * Takes all the bytes, which need not be in memory any more afterwards; `finish` then keeps them
+   * under the name, or drops them when it fails.
+   *
+   * @throws as `put`
+   */
+  prepare(
+    name: string,
+    bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    maxBytes: number,
+  ): Promise<Kept & { finish(): Promise<void> }>
+  /**
+   * @param range      both ends inclusive
+   * @param sizeBytes  how many bytes are kept under this name, as far as the caller knows
+   * @returns undefined when nothing is kept under this name
+   * @throws {@link CutShort} when another number of bytes is kept
+   */
+  open(name: string, range?: ByteRange, sizeBytes?: number): Promise<Readable | undefined>
   has(name: string): Promise<boolean>
   /** Already gone is fine. */
   remove(name: string): Promise<void>
   /** Everything kept, unfinished writes included, with the time of its last change. */
   list(): AsyncIterable<{ name: string; changedAtMs: number }>
 }
+/** There are more or fewer bytes than there should be. */
+export class CutShort extends Error {}
+
 /** `signature` is the MD5 of the bytes, hex. */
 export type Kept = { sizeBytes: number; signature: string }
 export type ByteRange = { start: number; end: number }
+
+/** The place itself cannot be used just now: nothing is said about what is kept there. */
+export function unreachable(cause: unknown): Refusal {
+  return new Refusal(
+    'general_service_disabled',
+    'The storage of files can not be reached just now.',
+    { headers: { 'retry-after': '10' }, cause },
+  )
+}
 
 /** A new name for bytes: none is ever used twice. */
 export function makeStoredName(): string {

@@ -1,11 +1,13 @@
 // What posts and accounts ask of files: may a post use this image, and what happens to the files of
 // a person. Knows neither HTTP nor SQL.
 import type { Readable } from 'node:stream'
+import { Refusal } from '#contract/errors.ts'
 import type { FileModel } from '#contract/files.ts'
 import type { Database } from '../database/schema.ts'
 import type { After } from '../database/transaction.ts'
 import type { Log } from '../process/log.ts'
 import type { Buckets } from './buckets.ts'
+import { openOriginal } from './cut-short.ts'
 import { toModel } from './file-access.ts'
 import type { Keeper } from './keeper.ts'
 import type { RemovalNeeds } from './removal.ts'
@@ -41,9 +43,12 @@ export async function listAllOf(
   return rows.map((row) => ({
     model: toModel(row),
     async open() {
-      const bytes = await keeper.open(row.storedName)
-      if (!bytes) log.error({ fileId: row.id }, 'the bytes of a file are missing')
-      return bytes
+      try {
+        return await openOriginal({ keeper, log }, row)
+      } catch (error) {
+        if (error instanceof Refusal && error.type === 'storage_file_not_found') return undefined
+        throw error
+      }
     },
   }))
 }

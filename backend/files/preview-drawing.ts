@@ -2,12 +2,12 @@
 // §4.4). Knows no file and no cache. Effects run one after another on raw pixels, because a single
 // sharp pipeline has an order of its own.
 import type { Sharp } from 'sharp'
-import { IMAGE_LARGE_PIXELS, PREVIEW_ANIMATION_MAX_PIXELS } from '#contract/limits.ts'
-import type { RunInQueue } from '../process/bounded-queue.ts'
-import { isTimeout, loadSharp, timed } from './image-work.ts'
-import { decodeOptions, isLarge } from './images.ts'
+import { type ImageFacts, movesAs } from './image-price.ts'
+import { loadSharp, type WorkTime } from './image-work.ts'
+import { decodeOptions } from './images.ts'
 import {
   type Gravity,
+  hasEffects,
   type PreviewParams,
   type PreviewType,
   previewSize,
@@ -26,76 +26,70 @@ const POSITION: Record<Gravity, string> = {
 }
 const TRANSPARENT = { r: 0, g: 0, b: 0, alpha: 0 }
 const GIF_EFFORT = 4
+/** Of the time for a preview: what is left is enough for the first frame alone. */
+const ANIMATION_TIME = 0.6
 
 /** Pixels of one frame, four channels. */
 type Pixels = { data: Buffer; width: number; height: number }
 
-/**
- * @param bytes     a stored image
- * @param runLarge  the queue for drawing that holds a whole large image in memory
- * @throws Error of the decoder, or its timeout after 10 s
- */
+/** A stored image, with what its header says. */
+export type StoredBytes = { bytes: Buffer; facts: ImageFacts; timing: Timing }
+
+/** @throws Error of the decoder, or of the library when the time is over */
 export async function drawPreview(
-  bytes: Buffer,
+  { bytes, facts, timing }: StoredBytes,
   params: PreviewParams,
   type: PreviewType,
-  runLarge: RunInQueue,
+  time: WorkTime,
 ): Promise<Buffer> {
-  const sharp = await loadSharp()
-  const header = await sharp(bytes, { limitInputPixels: false }).metadata()
-  const original = { width: header.width, height: header.pageHeight ?? header.height }
-  const size = previewSize(params, original)
-  const frames = header.pages ?? 1
-  const isSame =
-    size.width === original.width && size.height === original.height && !hasEffects(params)
+  const size = previewSize(params, facts)
+  const { frames } = facts
+  const isSame = size.width === facts.width && size.height === facts.height && !hasEffects(params)
   // The stored file is safe to send as it is, so that it stays animated however long it is.
   if (frames > 1 && type === 'gif' && isSame) return bytes
-  const isAnimated =
-    frames > 1 &&
-    (type === 'gif' || type === 'webp') &&
-    frames * size.width * size.height <= PREVIEW_ANIMATION_MAX_PIXELS
-  const isWhole =
-    isLarge({ ...original, isProgressive: header.isProgressive }) ||
-    (hasEffects(params) && size.width * size.height > IMAGE_LARGE_PIXELS)
-  const run: RunInQueue = isWhole ? runLarge : (work) => work()
-  const timing = { ...(header.delay ? { delay: header.delay } : {}), loop: header.loop ?? 0 }
-  return await run(async () => {
-    if (!isAnimated) return await draw(bytes, size, params, type)
-    try {
-      return await draw(bytes, size, params, type, timing)
-    } catch (error) {
-      // Too much to encode within the time limit: the first frame is drawn instead.
-      if (isTimeout(error)) return await draw(bytes, size, params, type)
-      throw error
-    }
-  })
+  const look = { size, params, type }
+  if (!movesAs(frames, size.width * size.height, type)) return await draw(bytes, look, time)
+  const animationTime = time.part(ANIMATION_TIME)
+  try {
+    return await draw(bytes, look, animationTime, timing)
+  } catch (error) {
+    // Too much to encode within the time limit: the first frame is drawn instead.
+    if (animationTime.isOver()) return await draw(bytes, look, time)
+    throw error
+  }
 }
 
 type Size = { width: number; height: number }
 type Timing = { delay?: number[]; loop: number }
+type Look = { size: Size; params: PreviewParams; type: PreviewType }
 
 /** @param timing of an animation; without it only the first frame is drawn */
 async function draw(
   bytes: Buffer,
-  size: Size,
-  params: PreviewParams,
-  type: PreviewType,
+  { size, params, type }: Look,
+  time: WorkTime,
   timing?: Timing,
 ): Promise<Buffer> {
   const sharp = await loadSharp()
-  const cut = timed(sharp(bytes, decodeOptions({ isAnimated: timing !== undefined }))).resize({
+  const options = decodeOptions({ isAnimated: timing !== undefined })
+  const cut = time.timed(sharp(bytes, options)).resize({
     ...size,
     fit: params.width && params.height ? 'cover' : 'fill',
     position: POSITION[params.gravity],
   })
   if (!hasEffects(params)) return await encode(cut, type, params)
-  return await encode(await drawEffects(cut, size, params), type, params, timing)
+  return await encode(await drawEffects(cut, size, params, time), type, params, timing)
 }
 
 /**
  * Applies the effects to each frame; sharp holds the frames of an animation one below the other.
  */
-async function drawEffects(cut: Sharp, size: Size, params: PreviewParams): Promise<Sharp> {
+async function drawEffects(
+  cut: Sharp,
+  size: Size,
+  params: PreviewParams,
+  time: WorkTime,
+): Promise<Sharp> {
   const sharp = await loadSharp()
   const { data, info } = await cut
     .ensureAlpha()
@@ -105,7 +99,8 @@ async function drawEffects(cut: Sharp, size: Size, params: PreviewParams): Promi
   const frameBytes = size.width * size.height * info.channels
   const done: Pixels[] = []
   for (let at = 0; at + frameBytes <= data.length; at += frameBytes) {
-    done.push(await applyEffects({ data: data.subarray(at, at + frameBytes), ...size }, params))
+    const frame = { data: data.subarray(at, at + frameBytes), ...size }
+    done.push(await applyEffects(frame, params, time))
   }
   const [first] = done
   if (!first) throw new Error('The image has no frame')
@@ -115,7 +110,7 @@ async function drawEffects(cut: Sharp, size: Size, params: PreviewParams): Promi
     channels: 4 as const,
     pageHeight: first.height,
   }
-  return timed(
+  return time.timed(
     sharp(done.length === 1 ? first.data : Buffer.concat(done.map((frame) => frame.data)), {
       raw,
       limitInputPixels: false,
@@ -123,27 +118,16 @@ async function drawEffects(cut: Sharp, size: Size, params: PreviewParams): Promi
   )
 }
 
-function hasEffects({
-  opacity,
-  background,
-  borderWidth,
-  borderRadius,
-  rotation,
-}: PreviewParams): boolean {
-  return (
-    opacity < 1 ||
-    background !== undefined ||
-    borderWidth > 0 ||
-    borderRadius > 0 ||
-    rotation % 360 !== 0
-  )
-}
-
-async function applyEffects(pixels: Pixels, params: PreviewParams): Promise<Pixels> {
+async function applyEffects(
+  pixels: Pixels,
+  params: PreviewParams,
+  time: WorkTime,
+): Promise<Pixels> {
   const { opacity, background, borderWidth, borderRadius, rotation } = params
   let now = pixels
-  if (opacity < 1) now = await step(now, (image) => image.linear([1, 1, 1, opacity], [0, 0, 0, 0]))
-  if (background) now = await step(now, (image) => image.flatten({ background }))
+  if (opacity < 1)
+    now = await step(now, time, (image) => image.linear([1, 1, 1, opacity], [0, 0, 0, 0]))
+  if (background) now = await step(now, time, (image) => image.flatten({ background }))
   if (borderWidth > 0) {
     const border = {
       top: borderWidth,
@@ -152,14 +136,14 @@ async function applyEffects(pixels: Pixels, params: PreviewParams): Promise<Pixe
       right: borderWidth,
       background: params.borderColor ?? '#000000',
     }
-    now = await step(now, (image) => image.extend(border))
+    now = await step(now, time, (image) => image.extend(border))
   }
   if (borderRadius > 0)
-    now = await step(now, (image) =>
+    now = await step(now, time, (image) =>
       image.composite([{ input: roundedMask(now, borderRadius), blend: 'dest-in' }]),
     )
   if (rotation % 360 !== 0)
-    now = await step(now, (image) =>
+    now = await step(now, time, (image) =>
       image.rotate(rotation, { background: background ?? TRANSPARENT }),
     )
   return now
@@ -167,10 +151,13 @@ async function applyEffects(pixels: Pixels, params: PreviewParams): Promise<Pixe
 
 async function step(
   { data, width, height }: Pixels,
+  time: WorkTime,
   change: (image: Sharp) => Sharp,
 ): Promise<Pixels> {
   const sharp = await loadSharp()
-  const image = timed(sharp(data, { raw: { width, height, channels: 4 }, limitInputPixels: false }))
+  const image = time.timed(
+    sharp(data, { raw: { width, height, channels: 4 }, limitInputPixels: false }),
+  )
   const result = await change(image).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
   return { data: result.data, width: result.info.width, height: result.info.height }
 }

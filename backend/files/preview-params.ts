@@ -98,6 +98,23 @@ export function previewSize(
   return size
 }
 
+/** Whether the image is changed beyond its size. */
+export function hasEffects({
+  opacity,
+  background,
+  borderWidth,
+  borderRadius,
+  rotation,
+}: PreviewParams): boolean {
+  return (
+    opacity < 1 ||
+    background !== undefined ||
+    borderWidth > 0 ||
+    borderRadius > 0 ||
+    rotation % 360 !== 0
+  )
+}
+
 /** @returns undefined when absent or empty */
 function parseText(from: Record<string, unknown>, name: string, rule: string): string | undefined {
   const value = Object.hasOwn(from, name) ? from[name] : undefined

@@ -60,7 +60,7 @@ async function findPreview(parts: Parts, key: string): Promise<Buffer | undefine
   const bytes = await findWhole(path)
   if (!bytes) {
     index.sizes.delete(key)
-    await rm(path, { force: true })
+    await removeEntry(parts, key)
     return undefined
   }
   parts.memoryCache.set(key, bytes)
@@ -84,10 +84,20 @@ async function savePreview(parts: Parts, key: string, bytes: Buffer): Promise<vo
     index.sizes.set(key, HEADER_BYTES + bytes.length)
     // One that was evicted may have been drawn and kept again since.
     const gone = index.evicted.splice(0).filter((evicted) => !index.sizes.has(evicted))
-    for (const evicted of gone) await rm(join(folder, evicted), { force: true })
+    for (const evicted of gone) await removeEntry(parts, evicted)
   } catch (error) {
+    // The folder is gone: it is made again with the next one.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+      parts.index = undefined
     log.warn({ err: error }, 'a preview could not be kept')
   }
+}
+
+/** Whatever is in its place, even a folder. A failure is logged: the entry counts as absent. */
+async function removeEntry({ folder, log }: Parts, name: string): Promise<void> {
+  await rm(join(folder, name), { recursive: true, force: true }).catch((error: unknown) =>
+    log.warn({ err: error }, 'a kept preview could not be removed'),
+  )
 }
 
 /** @returns undefined when the folder cannot be read: previews are then drawn every time */
@@ -102,7 +112,8 @@ async function findIndex(parts: Parts): Promise<Index | undefined> {
   }
 }
 
-async function loadIndex({ folder, maxBytes }: Parts): Promise<Index> {
+async function loadIndex(parts: Parts): Promise<Index> {
+  const { folder, maxBytes } = parts
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const evicted: string[] = []
   const sizes = new LRUCache<string, number>({
@@ -114,12 +125,9 @@ async function loadIndex({ folder, maxBytes }: Parts): Promise<Index> {
   })
   const found: { name: string; size: number; usedMs: number }[] = []
   for (const name of await readdir(folder)) {
-    const path = join(folder, name)
-    if (name.endsWith('.part')) await rm(path, { force: true })
-    else {
-      const { size, mtimeMs } = await stat(path)
-      found.push({ name, size, usedMs: mtimeMs })
-    }
+    const entry = await stat(join(folder, name)).catch(() => undefined)
+    if (!entry?.isFile() || name.endsWith('.part')) await removeEntry(parts, name)
+    else found.push({ name, size: entry.size, usedMs: entry.mtimeMs })
   }
   for (const { name, size } of found.sort((a, b) => a.usedMs - b.usedMs)) sizes.set(name, size)
   return { sizes, evicted }

@@ -7,7 +7,8 @@ import { expect, test } from 'vitest'
 import { drawPhoto } from '#test/support/images.ts'
 import { makeLog } from '../process/log.ts'
 import { makeDisk } from './disk.ts'
-import { makeImageQueue } from './image-work.ts'
+import { makeImageBudget } from './image-budget.ts'
+import { makeImageQueue, SERVER_ITSELF } from './image-queue.ts'
 import { previewSize, readPreviewParams } from './preview-params.ts'
 import { makePreviewStore } from './preview-store.ts'
 import { makePreviews } from './previews.ts'
@@ -22,7 +23,7 @@ async function makeFolder() {
 test('fifty requests at once wait for one drawing; the next request finds it stored', async () => {
   await using folder = await makeFolder()
   const keeper = makeDisk(join(folder.path, 'files'))
-  const { signature } = await keeper.put(
+  const { signature, sizeBytes } = await keeper.put(
     'photo',
     [await drawPhoto('png', { width: 60, height: 40 })],
     1e6,
@@ -31,24 +32,33 @@ test('fifty requests at once wait for one drawing; the next request finds it sto
   const draw = async () => Buffer.from(`drawing ${++drawn}`)
   const previews = makePreviews({
     keeper,
-    imageQueue: makeImageQueue(),
+    imageQueue: makeImageQueue(makeImageBudget({ isOn: false })),
     log,
     folder: join(folder.path, 'previews'),
     draw,
   })
-  const original = { signature, storedName: 'photo', mimeType: 'image/png', width: 60, height: 40 }
+  const original = {
+    signature,
+    storedName: 'photo',
+    mimeType: 'image/png',
+    sizeBytes,
+    width: 60,
+    height: 40,
+  }
   const params = readPreviewParams({ width: '20' })
   const answers = await Promise.all(
-    Array.from({ length: 50 }, () => previews.read(original, params)),
+    Array.from({ length: 50 }, () => previews.read(original, params, SERVER_ITSELF)),
   )
   expect(new Set(answers.map(({ bytes }) => bytes.toString()))).toEqual(new Set(['drawing 1']))
-  expect(await previews.read(original, params)).toEqual({
+  expect(await previews.read(original, params, SERVER_ITSELF)).toEqual({
     bytes: Buffer.from('drawing 1'),
     isHit: true,
   })
-  expect((await previews.read(original, readPreviewParams({ width: '21' }))).bytes.toString()).toBe(
-    'drawing 2',
-  )
+  expect(
+    (
+      await previews.read(original, readPreviewParams({ width: '21' }), SERVER_ITSELF)
+    ).bytes.toString(),
+  ).toBe('drawing 2')
 })
 
 test.each([
@@ -66,7 +76,7 @@ test('a missing original is a missing file, and is not remembered', async () => 
   const keeper = makeDisk(join(folder.path, 'files'))
   const previews = makePreviews({
     keeper,
-    imageQueue: makeImageQueue(),
+    imageQueue: makeImageQueue(makeImageBudget({ isOn: false })),
     log,
     folder: join(folder.path, 'previews'),
   })
@@ -74,18 +84,30 @@ test('a missing original is a missing file, and is not remembered', async () => 
     signature: 'x',
     storedName: 'gone',
     mimeType: 'image/png',
+    sizeBytes: 1,
     width: 60,
     height: 40,
   }
-  await expect(previews.read(original, readPreviewParams({}))).rejects.toMatchObject({
-    type: 'storage_file_not_found',
-  })
-  const { signature } = await keeper.put(
+  await keeper.put('another', [Buffer.from('x')], 1)
+  await expect(previews.read(original, readPreviewParams({}), SERVER_ITSELF)).rejects.toMatchObject(
+    {
+      type: 'storage_file_not_found',
+    },
+  )
+  const { signature, sizeBytes } = await keeper.put(
     'gone',
     [await drawPhoto('png', { width: 60, height: 40 })],
     1e6,
   )
-  expect((await previews.read({ ...original, signature }, readPreviewParams({}))).isHit).toBe(false)
+  expect(
+    (
+      await previews.read(
+        { ...original, signature, sizeBytes },
+        readPreviewParams({}),
+        SERVER_ITSELF,
+      )
+    ).isHit,
+  ).toBe(false)
 })
 
 test('the least recently used previews are removed when there is no room, also after a restart', async () => {

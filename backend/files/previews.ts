@@ -1,11 +1,16 @@
 // Previews of stored images: found in the store or drawn. Each is drawn once, however many requests
-// ask at the same moment.
+// ask at the same moment, and dropped when all of them have gone.
 import { createHash } from 'node:crypto'
 import { Refusal } from '#contract/errors.ts'
 import { PREVIEW_MEMORY_MAX_BYTES, PREVIEW_STORE_MAX_BYTES } from '#contract/limits.ts'
 import type { Log } from '../process/log.ts'
-import { decodeOrRefuse, type ImageQueue } from './image-work.ts'
-import { type Keeper, readWhole } from './keeper.ts'
+import { makeSharedWork, type SharedWork } from '../process/shared-work.ts'
+import { readOriginal } from './cut-short.ts'
+import { type ImageFacts, previewPrice } from './image-price.ts'
+import { type ImageAsker, type ImageQueue, workInTurn } from './image-queue.ts'
+import { decodeOrRefuse } from './image-work.ts'
+import { inspectStored } from './images.ts'
+import type { Keeper } from './keeper.ts'
 import { drawPreview } from './preview-drawing.ts'
 import { type PreviewParams, type PreviewType, previewSize } from './preview-params.ts'
 import { makePreviewStore, type PreviewStore } from './preview-store.ts'
@@ -15,6 +20,7 @@ export type Original = {
   signature: string
   storedName: string
   mimeType: string
+  sizeBytes: number
   width: number
   height: number
 }
@@ -43,28 +49,39 @@ export function makePreviews({
   draw = drawPreview,
 }: PreviewsNeeds) {
   const store = makePreviewStore({ folder, maxBytes: PREVIEW_STORE_MAX_BYTES, memoryMaxBytes, log })
-  const needs = { keeper, imageQueue, log, store, draw, drawing: new Map() }
+  const needs = { keeper, imageQueue, log, store, draw, drawing: makeSharedWork<Preview>() }
   return {
-    read: (original: Original, params: PreviewParams) => readPreview(needs, original, params),
+    read: (original: Original, params: PreviewParams, asker: ImageAsker) =>
+      readPreview(needs, original, params, asker),
   }
 }
 
 /**
  * @throws Refusal `general_argument_invalid` (too large), `storage_file_not_found`,
- *   `general_service_disabled` (busy or too slow)
+ *   `general_rate_limit_exceeded` (the asker has drawn too much), `general_service_disabled` (busy
+ *   or too slow)
  */
 async function readPreview(
-  needs: DrawingNeeds & { drawing: Map<string, Promise<Preview>> },
+  needs: DrawingNeeds & { drawing: SharedWork<Preview> },
   original: Original,
   params: PreviewParams,
+  asker: ImageAsker,
 ): Promise<Preview> {
   previewSize(params, original)
   const key = previewKey(original, params)
-  const running = needs.drawing.get(key)
-  if (running !== undefined) return await running
-  const work = findOrDraw(needs, key, original, params).finally(() => needs.drawing.delete(key))
-  needs.drawing.set(key, work)
-  return await work
+  let isOwn = false
+  const ask = () =>
+    needs.drawing.run(key, asker.signal, async (signal) => {
+      isOwn = true
+      return await findOrDraw(needs, key, original, params, { ...asker, signal })
+    })
+  try {
+    return await ask()
+  } catch (error) {
+    // The drawing was refused to whoever asked first; this caller may have more left.
+    if (isOwn || !(error instanceof Refusal) || error.status !== 429) throw error
+    return await ask()
+  }
 }
 
 async function findOrDraw(
@@ -72,21 +89,50 @@ async function findOrDraw(
   key: string,
   original: Original,
   params: PreviewParams,
+  asker: ImageAsker,
 ): Promise<Preview> {
   const found = await store.find(key)
   if (found) return { bytes: found, isHit: true }
-  const bytes = await imageQueue.run(async () => {
-    const source = await keeper.open(original.storedName)
-    if (!source) {
-      log.error({ storedName: original.storedName }, 'the bytes of a file are missing')
-      throw new Refusal('storage_file_not_found')
-    }
-    const whole = await readWhole(source)
-    const type = previewType(original, params)
-    return await decodeOrRefuse(() => draw(whole, params, type, imageQueue.runLarge))
+  const type = previewType(original, params)
+  const bytes = await workInTurn(imageQueue, asker, {
+    kind: 'preview',
+    guess: previewPrice(guessFacts(original), params, type),
+    async read() {
+      const whole = await readOriginal({ keeper, log }, original)
+      const stored = await refuseDamaged(log, original, () => inspectStored(whole))
+      return { ...stored, price: previewPrice(stored.facts, params, type) }
+    },
+    work: (stored, time) =>
+      refuseDamaged(log, original, () =>
+        decodeOrRefuse(time, () => draw(stored, params, type, time)),
+      ),
   })
   await store.save(key, bytes)
   return { bytes, isHit: false }
+}
+
+/** What a row knows of its image: the least that drawing from it can cost. */
+function guessFacts({ mimeType, sizeBytes, width, height }: Original): ImageFacts {
+  const type = mimeType.slice('image/'.length) as ImageFacts['type']
+  return { type, sizeBytes, width, height, frames: 1, isProgressive: false, scans: 1 }
+}
+
+/**
+ * An original has been decoded whole when it was uploaded: if it does not any more, its bytes have
+ * changed where they are kept.
+ */
+async function refuseDamaged<Result>(
+  log: Log,
+  { storedName }: Original,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Refusal && error.type !== 'storage_invalid_file') throw error
+    log.error({ storedName, err: error }, 'the bytes of a file are damaged')
+    throw new Refusal('storage_file_not_found', undefined, { cause: error })
+  }
 }
 
 /** The type of the answer: the wanted one, else the file's own. */

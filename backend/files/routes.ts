@@ -14,7 +14,8 @@ import {
   RATE,
   UPLOAD_REQUEST_MAX_BYTES,
 } from '#contract/limits.ts'
-import { countPerUser } from '../http/addresses.ts'
+import { countPerUser, networkOf } from '../http/addresses.ts'
+import { clientGone } from '../http/client-gone.ts'
 import { findQueryList, readParams } from '../http/params.ts'
 import type { Count } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
@@ -23,6 +24,7 @@ import { sendBytes, sendDrawn } from './byte-answers.ts'
 import { findLaterChunk } from './content-range.ts'
 import { dispositionOf } from './file-names.ts'
 import type { Files } from './files.ts'
+import type { ImageAsker } from './image-queue.ts'
 import { parseColor, parseNumber, readPreviewParams } from './preview-params.ts'
 import { previewKey, previewType } from './previews.ts'
 import { FORM_LIMITS, readUploadForm, refuseTooLong } from './upload-form.ts'
@@ -82,7 +84,8 @@ function addUpload(api: FastifyInstance, files: Files): void {
     files.requireCreator(params.bucketId, viewer)
     refuseTooLong(request)
     const upload = await readUploadForm(request, files.received)
-    return reply.code(201).send(await files.create(params.bucketId, viewer, upload))
+    const asker = askerOf(request, reply)
+    return reply.code(201).send(await files.create(params.bucketId, viewer, { ...upload, asker }))
   })
 }
 
@@ -160,7 +163,7 @@ function addBytes(api: FastifyInstance, files: Files): void {
       ...(params.isNegotiated ? { extra: { vary: 'Origin, Accept' } } : {}),
     }
     return await sendDrawn(request, reply, headers, async () => {
-      const { bytes, isHit } = await files.preview(file, params)
+      const { bytes, isHit } = await files.preview(file, params, askerOf(request, reply))
       return { bytes, extra: { 'x-appwrite-cache': isHit ? 'hit' : 'miss' } }
     })
   })
@@ -171,12 +174,13 @@ function addInitials(api: FastifyInstance, files: Files): void {
     const query = request.query as Record<string, unknown>
     const given = parseGivenName(query)
     const range = { min: 0, max: INITIALS_SIDE_MAX_PIXELS }
-    const { bytes, etag } = await files.drawInitials({
+    const look = {
       name: given ?? nameOf(request.viewer),
       width: parseNumber(query, 'width', range) ?? 0,
       height: parseNumber(query, 'height', range) ?? 0,
       background: parseColor(query, 'background'),
-    })
+    }
+    const { bytes, etag } = await files.drawInitials(look, askerOf(request, reply))
     const headers = {
       contentType: 'image/png',
       disposition: dispositionOf('inline', 'initials.png'),
@@ -187,6 +191,17 @@ function addInitials(api: FastifyInstance, files: Files): void {
     }
     return await sendDrawn(request, reply, headers, async () => ({ bytes }))
   })
+}
+
+/**
+ * Who pays for image work: the address, and the person if there is one. Places in the queue are
+ * shared out by address.
+ */
+function askerOf({ viewer, ip }: FastifyRequest, reply: FastifyReply): ImageAsker {
+  const network = networkOf(ip)
+  const person = viewer.role === 'user' ? [`person ${viewer.userId}`] : []
+  const payers = viewer.role === 'key' ? [] : [`address ${network}`, ...person]
+  return { key: network, signal: clientGone(reply), payers }
 }
 
 function parseGivenName({ name }: Record<string, unknown>): string | undefined {

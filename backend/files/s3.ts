@@ -1,24 +1,26 @@
 // Keeps bytes in one bucket of an S3 server, all under one prefix. Knows nothing of files as people
 // see them. The client is loaded with the first use: a server that keeps its files on disk saves
 // 150 ms and the memory.
-import type { Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { S3Client } from '@aws-sdk/client-s3'
-import { Refusal } from '#contract/errors.ts'
 import {
   S3_ATTEMPTS,
   S3_CONNECT_TIMEOUT_MS,
   S3_SILENCE_TIMEOUT_MS,
+  S3_SLOW_READER_TIMEOUT_MS,
   S3_SOCKETS_MAX,
 } from '#contract/limits.ts'
 import type { S3Config } from '../settings/storage.ts'
-import type { ByteRange, Keeper, Kept } from './keeper.ts'
+import { type ByteRange, CutShort, type Keeper, type Kept, unreachable } from './keeper.ts'
+import { type Silence, watched, withoutSilence } from './silence.ts'
 
 /** The sweep removes what it finds here without a row, so nothing else may live under it. */
 const PREFIX = 'files/'
 const FIRST_PAUSE_MS = 200
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} }
 const MISSING = ['NoSuchKey', 'NotFound']
+const BEYOND_END = 'InvalidRange'
 
 type S3 = typeof import('@aws-sdk/client-s3')
 type Connection = { s3: S3; client: S3Client }
@@ -41,16 +43,23 @@ type Parts = {
 export function makeS3(config: S3Config, { spool }: { spool: Keeper }): Keeper {
   const parts: Parts = { config, spool, connection: undefined }
   return {
-    put: (name, bytes, maxBytes) => putObject(parts, name, bytes, maxBytes),
-    open: (name, range) => openObject(parts, name, range),
+    async put(name, bytes, maxBytes) {
+      const { finish, ...kept } = await prepareObject(parts, name, bytes, maxBytes)
+      await finish()
+      return kept
+    },
+    prepare: (name, bytes, maxBytes) => prepareObject(parts, name, bytes, maxBytes),
+    open: (name, range, sizeBytes) => openObject(parts, name, range, sizeBytes),
     async has(name) {
-      const found = await ask(parts, (s3, client) =>
-        client.send(new s3.HeadObjectCommand(keyOf(config, name))),
+      const found = await ask(parts, ({ s3, client }, abortSignal) =>
+        client.send(new s3.HeadObjectCommand(keyOf(config, name)), { abortSignal }),
       )
       return found !== undefined
     },
     async remove(name) {
-      await ask(parts, (s3, client) => client.send(new s3.DeleteObjectCommand(keyOf(config, name))))
+      await ask(parts, ({ s3, client }, abortSignal) =>
+        client.send(new s3.DeleteObjectCommand(keyOf(config, name)), { abortSignal }),
+      )
     },
     list: () => listObjects(parts),
   }
@@ -60,35 +69,46 @@ function keyOf({ bucket }: S3Config, name: string): { Bucket: string; Key: strin
   return { Bucket: bucket, Key: PREFIX + name }
 }
 
-/** @returns undefined for a missing key; every other failure is the server's */
+/**
+ * @param call is aborted when the server is silent
+ * @returns undefined for a missing key; every other failure is the server's
+ */
 async function ask<Answer>(
   parts: Parts,
-  call: (s3: S3, client: S3Client) => Promise<Answer>,
+  call: (connection: Connection, signal: AbortSignal, touch: Silence['touch']) => Promise<Answer>,
 ): Promise<Answer | undefined> {
   parts.connection ??= connect(parts.config)
-  const { s3, client } = await parts.connection
+  const connection = await parts.connection
   try {
-    return await call(s3, client)
+    return await withoutSilence(S3_SILENCE_TIMEOUT_MS, ({ signal, touch }) =>
+      call(connection, signal, touch),
+    )
   } catch (error) {
     if (error instanceof Error && MISSING.includes(error.name)) return undefined
+    if (error instanceof Error && error.name === BEYOND_END)
+      throw new CutShort('The object ends before the part', { cause: error })
     throw unreachable(error)
   }
 }
 
-async function putObject(
+async function prepareObject(
   parts: Parts,
   name: string,
   bytes: Parameters<Keeper['put']>[1],
   maxBytes: number,
-): Promise<Kept> {
+): Promise<Kept & { finish(): Promise<void> }> {
   const spooled = `${name}.s3`
   const kept = await parts.spool.put(spooled, bytes, maxBytes)
-  try {
-    await sendWithRetries(parts, name, spooled, kept)
-  } finally {
-    await parts.spool.remove(spooled)
+  return {
+    ...kept,
+    async finish() {
+      try {
+        await sendWithRetries(parts, name, spooled, kept)
+      } finally {
+        await parts.spool.remove(spooled)
+      }
+    },
   }
-  return kept
 }
 
 /** The client itself does not retry a stream, because it cannot rewind it. */
@@ -96,21 +116,13 @@ async function sendWithRetries(
   parts: Parts,
   name: string,
   spooled: string,
-  { sizeBytes, signature }: Kept,
+  kept: Kept,
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const body = await parts.spool.open(spooled)
     if (!body) throw new Error('The bytes to send are gone')
-    const input = {
-      ...keyOf(parts.config, name),
-      Body: body,
-      ContentLength: sizeBytes,
-      // The server refuses bytes that were changed on the way.
-      ContentMD5: Buffer.from(signature, 'hex').toString('base64'),
-    }
     try {
-      await ask(parts, (s3, client) => client.send(new s3.PutObjectCommand(input)))
-      return
+      return await sendOnce(parts, name, body, kept)
     } catch (error) {
       if (attempt === S3_ATTEMPTS || isFinal(error)) throw error
       await delay(FIRST_PAUSE_MS * 2 ** attempt)
@@ -120,24 +132,69 @@ async function sendWithRetries(
   }
 }
 
+async function sendOnce(
+  parts: Parts,
+  name: string,
+  body: Readable,
+  { sizeBytes, signature }: Kept,
+): Promise<void> {
+  await ask(parts, ({ s3, client }, abortSignal, touch) => {
+    const input = {
+      ...keyOf(parts.config, name),
+      Body: pipeline(body, watched(touch), () => {}),
+      ContentLength: sizeBytes,
+      // The server refuses bytes that were changed on the way.
+      ContentMD5: Buffer.from(signature, 'hex').toString('base64'),
+    }
+    return client.send(new s3.PutObjectCommand(input), { abortSignal })
+  })
+}
+
+/** @throws CutShort when the object has another size than `sizeBytes` */
 async function openObject(
   parts: Parts,
   name: string,
   range: ByteRange | undefined,
+  sizeBytes: number | undefined,
 ): Promise<Readable | undefined> {
   const part = range ? { Range: `bytes=${range.start}-${range.end}` } : {}
-  const answer = await ask(parts, (s3, client) =>
-    client.send(new s3.GetObjectCommand({ ...keyOf(parts.config, name), ...part })),
+  const answer = await ask(parts, ({ s3, client }, abortSignal) =>
+    client.send(new s3.GetObjectCommand({ ...keyOf(parts.config, name), ...part }), {
+      abortSignal,
+    }),
   )
-  return answer?.Body as Readable | undefined
+  if (!answer) return undefined
+  const body = answer.Body as Readable
+  const total = answer.ContentRange?.split('/')[1] ?? answer.ContentLength
+  if (sizeBytes !== undefined && Number(total) !== sizeBytes) {
+    body.destroy()
+    throw new CutShort(`There are ${total} bytes and not ${sizeBytes}`)
+  }
+  return Readable.from(readBody(body), { objectMode: false })
+}
+
+/** The server may fall silent in the middle. A reader that takes its time is no silence. */
+async function* readBody(body: Readable): AsyncIterable<Uint8Array> {
+  const pieces: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const next = await withoutSilence(S3_SILENCE_TIMEOUT_MS, () => pieces.next())
+      if (next.done) return
+      yield next.value
+    }
+  } catch (error) {
+    throw unreachable(error)
+  } finally {
+    body.destroy()
+  }
 }
 
 async function* listObjects(parts: Parts): ReturnType<Keeper['list']> {
   const scope = { Bucket: parts.config.bucket, Prefix: PREFIX }
   for (let token: string | undefined, isMore = true; isMore; isMore = token !== undefined) {
     const from = token === undefined ? {} : { ContinuationToken: token }
-    const page = await ask(parts, (s3, client) =>
-      client.send(new s3.ListObjectsV2Command({ ...scope, ...from })),
+    const page = await ask(parts, ({ s3, client }, abortSignal) =>
+      client.send(new s3.ListObjectsV2Command({ ...scope, ...from }), { abortSignal }),
     )
     for (const { Key, LastModified } of page?.Contents ?? []) {
       const changedAtMs = LastModified?.getTime() ?? Date.now()
@@ -156,7 +213,9 @@ async function* listObjects(parts: Parts): ReturnType<Keeper['list']> {
 export async function requireBucket(config: S3Config): Promise<void> {
   const { s3, client } = await connect(config)
   try {
-    await client.send(new s3.HeadBucketCommand({ Bucket: config.bucket }))
+    await withoutSilence(S3_SILENCE_TIMEOUT_MS, ({ signal: abortSignal }) =>
+      client.send(new s3.HeadBucketCommand({ Bucket: config.bucket }), { abortSignal }),
+    )
   } catch (cause) {
     const status =
       cause instanceof s3.S3ServiceException ? cause.$metadata.httpStatusCode : undefined
@@ -192,7 +251,7 @@ async function connect({ endpoint, region, accessKey, secretKey }: S3Config): Pr
     logger: SILENT,
     requestHandler: {
       connectionTimeout: S3_CONNECT_TIMEOUT_MS,
-      socketTimeout: S3_SILENCE_TIMEOUT_MS,
+      socketTimeout: S3_SLOW_READER_TIMEOUT_MS,
       httpAgent: { maxSockets: S3_SOCKETS_MAX, keepAlive: true },
       httpsAgent: { maxSockets: S3_SOCKETS_MAX, keepAlive: true },
     },
@@ -200,19 +259,12 @@ async function connect({ endpoint, region, accessKey, secretKey }: S3Config): Pr
   return { s3, client }
 }
 
-/** Refused for a reason that trying again does not change, such as a wrong key. */
+/** Refused for a reason that trying again does not change, such as a wrong key; or silent. */
 function isFinal(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined
+  if (cause instanceof Error && cause.name === 'TimeoutError') return true
   const { $metadata: { httpStatusCode = 500 } = {} } = (cause ?? {}) as {
     $metadata?: { httpStatusCode?: number }
   }
   return httpStatusCode >= 400 && httpStatusCode < 500
-}
-
-function unreachable(cause: unknown): Refusal {
-  return new Refusal(
-    'general_service_disabled',
-    'The storage of files can not be reached just now.',
-    { headers: { 'retry-after': '10' }, cause },
-  )
 }

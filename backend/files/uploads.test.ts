@@ -14,9 +14,11 @@ import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
+import { makeSharedWork } from '../process/shared-work.ts'
 import { type ChunkedUploadsNeeds, continueUpload } from './chunked-uploads.ts'
 import { makeDisk } from './disk.ts'
-import { makeImageQueue } from './image-work.ts'
+import { makeImageBudget } from './image-budget.ts'
+import { makeImageQueue, SERVER_ITSELF } from './image-queue.ts'
 import { keepImage } from './keep-image.ts'
 import { makeStoredName } from './keeper.ts'
 import { removeAllOf } from './owned-files.ts'
@@ -41,8 +43,8 @@ async function makeNeeds(open: () => Promise<TestDatabase>) {
     background,
     keeper: makeDisk(join(folder, 'files')),
     received: makeDisk(join(folder, 'uploads')),
-    imageQueue: makeImageQueue(),
-    assembling: new Map(),
+    imageQueue: makeImageQueue(makeImageBudget({ isOn: false })),
+    assembling: makeSharedWork(),
     now: () => new Date(),
   }
   return {
@@ -164,8 +166,8 @@ describe.each(DATABASES)('uploads on %s', (_name, open) => {
     await store.saveChunk(needs.db, row, { chunkIndex: 0, storedName: bytes?.storedName ?? '' })
     const keeper = {
       ...needs.keeper,
-      async put(...args: Parameters<typeof needs.keeper.put>) {
-        const kept = await needs.keeper.put(...args)
+      async prepare(...args: Parameters<typeof needs.keeper.prepare>) {
+        const kept = await needs.keeper.prepare(...args)
         expect(await removeRow(needs, row)).toBe(true)
         return kept
       },
@@ -210,7 +212,7 @@ describe.each(DATABASES)('uploads on %s', (_name, open) => {
     const { bytes } = await site.receive(photo)
     const names = [bytes?.storedName ?? '']
     const announced = { names, sizeBytes: photo.length + 1, maxBytes: 1e6, extension: 'png' }
-    await expect(keepImage(site.needs, announced)).rejects.toMatchObject({
+    await expect(keepImage(site.needs, announced, SERVER_ITSELF)).rejects.toMatchObject({
       type: 'storage_invalid_file_size',
     })
     expect(await site.kept()).toEqual(names)

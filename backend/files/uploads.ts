@@ -16,6 +16,7 @@ import {
 import { type ChunkRange, parseContentRange } from './content-range.ts'
 import { insertOwn, isIdTaken } from './file-ids.ts'
 import { cleanName, readExtension } from './file-names.ts'
+import { type ImageAsker, SERVER_ITSELF } from './image-queue.ts'
 import { keepImage } from './keep-image.ts'
 import { makeStoredName } from './keeper.ts'
 import { refuseBeyondQuota } from './quota.ts'
@@ -31,6 +32,8 @@ export type Upload = {
   contentRange: string | undefined
   /** Whether the client has closed the connection. */
   isGone?: (() => boolean) | undefined
+  /** Who pays for the decoding; nobody when absent. */
+  asker?: ImageAsker | undefined
 }
 export type Bucket = { bucketId: string; maxBytes: number }
 
@@ -60,10 +63,10 @@ export async function takeUpload(
     await dropExpiredUploads(needs, row.userId)
     if (!range) {
       const received = { names: [storedName], maxBytes: bucket.maxBytes, extension }
-      return await storeWhole(needs, row, received, upload.isGone)
+      return await storeWhole(needs, row, received, upload)
     }
     const unfinished = await findOrBeginUpload(needs, row, viewer, range)
-    const running = needs.assembling.get(unfinished.storedName)
+    const running = needs.assembling.join(unfinished.storedName, upload.asker?.signal)
     if (running !== undefined) return await running
     await noteChunk(needs, unfinished, { chunkIndex: range.index, storedName }).catch(
       (error: unknown) => {
@@ -73,7 +76,7 @@ export async function takeUpload(
       },
     )
     isNoted = true
-    return await continueUpload(needs, unfinished)
+    return await continueUpload(needs, unfinished, upload.asker)
   } finally {
     if (upload.bytes && !isNoted) await needs.received.remove(upload.bytes.storedName)
   }
@@ -125,13 +128,13 @@ async function storeWhole(
   needs: ChunkedUploadsNeeds,
   row: store.NewFileRow,
   received: { names: string[]; maxBytes: number; extension: string },
-  isGone: Upload['isGone'],
+  { isGone, asker = SERVER_ITSELF }: Pick<Upload, 'isGone' | 'asker'>,
 ): Promise<store.FileRow> {
   const { db, background, keeper } = needs
   // Asked early to spare the work; `insertOwn` decides.
   if (await isIdTaken(db, row)) throw new Refusal('storage_file_already_exists')
   await refuseBeyondQuota(db, row)
-  const image = await keepImage(needs, { ...received, sizeBytes: row.sizeBytes })
+  const image = await keepImage(needs, { ...received, sizeBytes: row.sizeBytes }, asker)
   try {
     // A cancelled upload leaves nothing, even when its last byte had come.
     if (isGone?.()) throw new Refusal('general_argument_invalid', 'The upload was cut short.')

@@ -89,7 +89,7 @@ describe.each(KEPT_BLOGS)('the bytes of files on %s', (_name, makeBlog) => {
     }
   })
 
-  test('permissions narrow who sees the bytes; caches then stay private', async () => {
+  test('permissions narrow who sees the bytes; browsers then ask each time, and 304 is for those who may look', async () => {
     await using blog = await makeBlog()
     const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
     const photo = await drawPhoto('png', { width: 60, height: 40 })
@@ -112,7 +112,17 @@ describe.each(KEPT_BLOGS)('the bytes of files on %s', (_name, makeBlog) => {
     expect(
       await blog.call('DELETE', `${CONTENT}/${file.$id}`, { cookie: bob.cookie, body: {} }),
     ).toMatchObject(refusal(404, 'storage_file_not_found'))
-    const view = await blog.call('GET', `${CONTENT}/${file.$id}/view`, { cookie: alice.cookie })
-    expect(view.headers.get('cache-control')).toBe('private, max-age=3888000')
+    for (const way of ['view', 'download', 'preview?width=10']) {
+      const look = (cookie: string, known = {}) =>
+        blog.call('GET', `${CONTENT}/${file.$id}/${way}`, { cookie, headers: known })
+      const { headers } = await look(alice.cookie)
+      expect(headers.get('cache-control')).toBe('private, no-cache')
+      const known = { 'if-none-match': headers.get('etag') ?? '' }
+      expect([
+        (await look(alice.cookie, known)).status,
+        (await look(bob.cookie, known)).status,
+        (await look('', known)).status,
+      ]).toEqual([304, 404, 404])
+    }
   })
 })

@@ -318,7 +318,7 @@ describe.each(KEPT_BLOGS)('previews on %s', (_name, makeBlog) => {
       const own = await initials('width=100', alice.cookie)
       const named = await initials('name=alice&width=100')
       expect(own.bytes.equals(named.bytes)).toBe(true)
-      expect(own.headers.get('cache-control')).toBe('private, max-age=0')
+      expect(own.headers.get('cache-control')).toBe('private, no-cache')
       expect((await initials('width=100')).bytes.equals(named.bytes)).toBe(false)
     })
 

@@ -29,6 +29,7 @@ export async function makeFileSite(open: () => Promise<TestDatabase>) {
   let shiftMs = 0
   const files = makeFiles({
     db,
+    hasRateLimits: false,
     background,
     log,
     dataDir,

@@ -1,0 +1,75 @@
+// What image work of one address and of one person may cost over time (threat-model.md §9 "Costs").
+// In memory, per process. Knows no image.
+import { LRUCache } from 'lru-cache'
+import { Refusal } from '#contract/errors.ts'
+import { IMAGE_BUDGET } from '#contract/limits.ts'
+
+export type BudgetKind = keyof typeof IMAGE_BUDGET
+
+export type ImageBudget = {
+  /** @throws Refusal `general_rate_limit_exceeded` when one of the payers has less left */
+  require(kind: BudgetKind, payers: readonly string[], cost: number): void
+  /**
+   * Takes it from each of the payers, or from none.
+   *
+   * @returns gives it back, for work that was never begun
+   * @throws as `require`
+   */
+  take(kind: BudgetKind, payers: readonly string[], cost: number): () => void
+}
+
+const PAYERS_MAX = 50_000
+
+type Account = { left: number; atMs: number }
+
+/** @param needs `isOn` false: everything is free (tests, development) */
+export function makeImageBudget({
+  isOn,
+  nowMs = Date.now,
+}: {
+  isOn: boolean
+  nowMs?: () => number
+}): ImageBudget {
+  const accounts = new LRUCache<string, Account>({ max: PAYERS_MAX })
+
+  function accountOf(kind: BudgetKind, payer: string): Account {
+    const [most, perSecond] = IMAGE_BUDGET[kind]
+    const now = nowMs()
+    const id = `${kind} ${payer}`
+    const known = accounts.get(id)
+    const left = known
+      ? Math.min(most, known.left + (Math.max(0, now - known.atMs) / 1000) * perSecond)
+      : most
+    const account = { left, atMs: now }
+    accounts.set(id, account)
+    return account
+  }
+
+  function require(kind: BudgetKind, payers: readonly string[], cost: number): Account[] {
+    const [most, perSecond] = IMAGE_BUDGET[kind]
+    const found = isOn ? payers.map((payer) => accountOf(kind, payer)) : []
+    const least = Math.min(...found.map(({ left }) => left))
+    // Whatever is allowed at all can be drawn by somebody who has drawn nothing yet.
+    const missing = Math.min(cost, most) - least
+    if (missing > 0)
+      throw new Refusal('general_rate_limit_exceeded', undefined, {
+        headers: { 'retry-after': String(Math.ceil(missing / perSecond)) },
+      })
+    return found
+  }
+
+  return {
+    require(kind, payers, cost) {
+      require(kind, payers, cost)
+    },
+    take(kind, payers, cost) {
+      const [most] = IMAGE_BUDGET[kind]
+      const paid = Math.min(cost, most)
+      for (const account of require(kind, payers, cost)) account.left -= paid
+      return () => {
+        if (!isOn) return
+        for (const payer of payers) accountOf(kind, payer).left += paid
+      }
+    },
+  }
+}

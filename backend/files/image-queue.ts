@@ -1,0 +1,138 @@
+// Who may work on an image when: ordinary and large work have places of their own, callers take
+// turns, and each pays before anything is decoded. Bytes are read before there is a place to
+// decode, so that a slow storage holds no decoder. Knows no file.
+import { availableParallelism } from 'node:os'
+import {
+  IMAGE_QUEUE_MAX,
+  IMAGE_QUEUE_SHARE,
+  IMAGE_WAIT_MAX_MS,
+  IMAGES_AT_ONCE_MAX,
+} from '#contract/limits.ts'
+import { type BoundedQueue, makeBoundedQueue, type QueueCaller } from '../process/bounded-queue.ts'
+import type { ImageBudget } from './image-budget.ts'
+import type { ImagePrice } from './image-price.ts'
+import { startWorkTime, type WorkTime } from './image-work.ts'
+
+/** For whom an image is worked on. Without payers it is free, as for the API key. */
+export type ImageAsker = QueueCaller & { payers: readonly string[] }
+
+export const SERVER_ITSELF: ImageAsker = { payers: [] }
+
+/** `reading` bounds the files in memory, `decoding` the work on them. */
+type Lane = { reading: BoundedQueue; decoding: BoundedQueue }
+
+export type ImageQueue = { ordinary: Lane; large: Lane; budget: ImageBudget; timeoutMs?: number }
+
+/** How many files are read ahead while others are decoded. */
+const READ_AHEAD = { ordinary: 3, large: 1 }
+
+/** @source threat-model.md §3 "Preview", §10 "Overload" */
+export function makeImageQueue(budget: ImageBudget, timeoutMs?: number): ImageQueue {
+  const ordinary = Math.min(availableParallelism(), IMAGES_AT_ONCE_MAX)
+  return {
+    ordinary: makeLane(ordinary, READ_AHEAD.ordinary),
+    large: makeLane(1, READ_AHEAD.large),
+    budget,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  }
+}
+
+function makeLane(atOnce: number, readAhead: number): Lane {
+  const waits = {
+    waiting: IMAGE_QUEUE_MAX,
+    waitingPerKey: IMAGE_QUEUE_SHARE,
+    waitMaxMs: IMAGE_WAIT_MAX_MS,
+  }
+  return {
+    reading: makeBoundedQueue({ atOnce: atOnce + readAhead, ...waits }),
+    decoding: makeBoundedQueue({ atOnce, ...waits }),
+  }
+}
+
+/** Work on one image whose bytes have to be read. */
+export type ImageJob<Content extends { price: ImagePrice }, Result> = {
+  kind: 'preview' | 'upload'
+  /** What it will cost at least, as far as it is known before the bytes are there. */
+  guess: ImagePrice | undefined
+  /** Reads the bytes and their header; may be called a second time. */
+  read(): Promise<Content>
+  work(content: Content, time: WorkTime): Promise<Result>
+}
+
+/**
+ * Runs a job when its turn comes. What turns out to be large only when it has been read moves to
+ * the places of large work.
+ *
+ * @throws Refusal `general_rate_limit_exceeded` when the asker cannot pay,
+ *   `general_service_disabled` when there is no place or the wait is too long; the reason of the
+ *   asker's signal; what reading and working throw
+ */
+export async function workInTurn<Content extends { price: ImagePrice }, Result>(
+  queue: ImageQueue,
+  asker: ImageAsker,
+  job: ImageJob<Content, Result>,
+): Promise<Result> {
+  const { guess } = job
+  if (guess) queue.budget.require(budgetKind(job.kind, guess), asker.payers, guess.cost)
+  const done = guess?.isLarge ? undefined : await workInLane(queue, 'ordinary', asker, job)
+  if (done) return done.result
+  const late = await workInLane(queue, 'large', asker, job)
+  if (!late) throw new Error('Large work was not done in the places for large work')
+  return late.result
+}
+
+async function workInLane<Content extends { price: ImagePrice }, Result>(
+  queue: ImageQueue,
+  lane: 'ordinary' | 'large',
+  asker: ImageAsker,
+  job: ImageJob<Content, Result>,
+): Promise<{ result: Result } | undefined> {
+  return await queue[lane].reading(async () => {
+    const content = await job.read()
+    if (content.price.isLarge && lane === 'ordinary') return undefined
+    const work = (time: WorkTime) => job.work(content, time)
+    return { result: await workPaid(queue, lane, asker, { ...job, price: content.price, work }) }
+  }, asker)
+}
+
+/** Work whose bytes are there, or that needs none. */
+export async function workPaid<Result>(
+  { budget, timeoutMs, ...lanes }: ImageQueue,
+  lane: 'ordinary' | 'large',
+  asker: ImageAsker,
+  {
+    kind,
+    price,
+    work,
+  }: {
+    kind: 'preview' | 'upload'
+    price: ImagePrice
+    work: (time: WorkTime) => Promise<Result>
+  },
+): Promise<Result> {
+  const giveBack = budget.take(budgetKind(kind, price), asker.payers, price.cost)
+  let hasBegun = false
+  try {
+    return await lanes[lane].decoding(() => {
+      hasBegun = true
+      return work(startWorkTime(asker.signal, timeoutMs))
+    }, asker)
+  } finally {
+    if (!hasBegun) giveBack()
+  }
+}
+
+function budgetKind(kind: 'preview' | 'upload', { isLarge }: ImagePrice) {
+  if (kind === 'upload') return 'upload'
+  return isLarge ? 'largePreview' : 'ordinaryPreview'
+}
+
+/** How many places are taken and how much was refused, by stage. */
+export function imageQueueNumbers({ ordinary, large }: ImageQueue) {
+  return {
+    images: ordinary.decoding.numbers(),
+    imagesReading: ordinary.reading.numbers(),
+    largeImages: large.decoding.numbers(),
+    largeImagesReading: large.reading.numbers(),
+  }
+}
