@@ -38,6 +38,8 @@ export const TITLE_MAX_CHARS = 255
 export const CONTENT_MAX_CHARS = 1_000_000
 /** How deep elements of a post body may be nested. */
 export const CONTENT_MAX_DEPTH = 100
+/** Pages for guests in memory, compressed as they are sent; a long post takes 0.4 MB. */
+export const KEPT_PAGES_MAX_BYTES = 48 * MIB
 /** Post bodies that the server knows to be clean; about 100 bytes each. */
 export const CLEAN_BODIES_KEPT = 20_000
 export const NAME_MAX_CHARS = 128

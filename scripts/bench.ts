@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { benchImages } from './bench/images.ts'
 import { CONNECTIONS, measure, residentMb } from './bench/load.ts'
+import { benchLongPost } from './bench/long-post.ts'
 import { benchPage } from './bench/page.ts'
 import { ROOT, runShown, SERVE_ARGS, startServing, stopProcess, toolEnv } from './processes.ts'
 
@@ -71,6 +72,7 @@ async function bench(env: NodeJS.ProcessEnv, seconds: number): Promise<void> {
   const constant = await measure(`${bare.url}/`, seconds)
   await stopProcess(bare.child)
   const images = await benchImages(env, { seconds, folder })
+  const longPost = await benchLongPost(env)
 
   print(
     `Node ${process.versions.node}, ${cpus().length} cores, ${CONNECTIONS} connections, ${seconds} s each; the load comes from this machine too`,
@@ -113,6 +115,10 @@ async function bench(env: NodeJS.ProcessEnv, seconds: number): Promise<void> {
     `memory, 50 uploads and 200    ${images.peakMb === undefined ? 'not known here' : `${images.peakMb.toFixed(0)} MB at most`}`,
   )
   print(`  previews at once            ${images.busy} were asked to come again later`)
+  print('')
+  print('processor time of a post of 950 kB, each process anew: the first view, and each later one')
+  for (const { name, first, each } of longPost ?? [])
+    print(`  ${name.padEnd(28)}${first.toFixed(0).padStart(6)} ms${each.toFixed(0).padStart(6)} ms`)
   if (page.failed + feed.failed + constant.failed + images.cached.failed + images.file.failed > 0)
     process.exitCode = 1
 }

@@ -1,7 +1,8 @@
 // While a page is rendered, its API calls do not leave the process: they go straight to the
 // server's own routes.
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { FastifyInstance, InjectOptions } from 'fastify'
+import { hash } from 'node:crypto'
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { countedAlready } from '../http/rate-limits.ts'
 
 /** Whom a page is being rendered for: calls count towards the visitor's address. */
@@ -11,7 +12,14 @@ type Rendering = {
   remoteAddress: string
   /** Gets the headers of a call that was one too many. */
   limitHeaders: Record<string, string>
+  /** Gets every call with what it was answered. */
+  calls: AnsweredCall[]
 }
+
+type Call = Required<Pick<InjectOptions, 'method' | 'url' | 'headers'>> &
+  Pick<InjectOptions, 'payload'>
+/** A call, and the digest of its answer's status and body. */
+export type AnsweredCall = { call: Call; digest: string }
 
 const LIMIT_HEADERS = [
   'retry-after',
@@ -40,14 +48,14 @@ async function dispatch(input: RequestInfo | URL, init?: RequestInit): Promise<R
   const here = rendering.getStore()
   const url = new URL(input instanceof Request ? input.url : input)
   if (!here || url.origin !== here.origin) return fetch(input, init)
-  const options: InjectOptions = {
-    method: (init?.method ?? 'GET') as NonNullable<InjectOptions['method']>,
+  const call: Call = {
+    method: (init?.method ?? 'GET') as Call['method'],
     url: url.pathname + url.search,
     headers: Object.fromEntries(new Headers(init?.headers)),
-    remoteAddress: here.remoteAddress,
     ...(typeof init?.body === 'string' ? { payload: init.body } : {}),
   }
-  const answer = await countedAlready.run(true, async () => here.app.inject(options))
+  const answer = await send(here, call)
+  here.calls.push({ call, digest: digestOf(answer) })
   const headers = new Headers()
   for (const [name, value] of Object.entries(answer.headers))
     if (value !== undefined) headers.set(name, String(value))
@@ -57,4 +65,26 @@ async function dispatch(input: RequestInfo | URL, init?: RequestInit): Promise<R
     status: answer.statusCode,
     headers,
   })
+}
+
+/** Whether each of these calls would be answered now as it was. Only reading calls are repeated. */
+export async function areAnsweredAlike(
+  how: Pick<Rendering, 'app' | 'remoteAddress'>,
+  calls: readonly AnsweredCall[],
+): Promise<boolean> {
+  for (const { call, digest } of calls) {
+    if (call.method !== 'GET' || digestOf(await send(how, call)) !== digest) return false
+  }
+  return true
+}
+
+async function send(
+  { app, remoteAddress }: Pick<Rendering, 'app' | 'remoteAddress'>,
+  call: Call,
+): Promise<LightMyRequestResponse> {
+  return await countedAlready.run(true, async () => app.inject({ ...call, remoteAddress }))
+}
+
+function digestOf({ statusCode, rawPayload }: LightMyRequestResponse): string {
+  return `${statusCode} ${hash('sha256', rawPayload, 'base64')}`
 }

@@ -59,7 +59,8 @@ export function setPageHeaders(
   })
 }
 
-function hasSecret(request: FastifyRequest): boolean {
+/** Whether the address holds what only its reader may know. */
+export function hasSecret(request: FastifyRequest): boolean {
   const query = request.query as Record<string, unknown>
   return 'secret' in query || 'access_token' in query
 }

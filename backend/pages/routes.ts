@@ -4,18 +4,34 @@ import { randomBytes } from 'node:crypto'
 import fastifyCompress from '@fastify/compress'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
-import type { PageAssets, Render, SiteWords } from '#contract/pages.ts'
+import type { PageAssets, Render, RenderOptions, SiteWords } from '#contract/pages.ts'
 import type { SiteSettings } from '#contract/site-settings.ts'
 import { isCopyCurrent } from '../http/conditional.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import { countRequest } from '../http/server.ts'
 import type { FindViewer } from '../http/viewer.ts'
-import { renderInProcess } from './in-process.ts'
+import { type AnsweredCall, areAnsweredAlike, renderInProcess } from './in-process.ts'
+import {
+  chooseEncoding,
+  encode,
+  type KeptPage,
+  type KeptPages,
+  makeKeptPages,
+} from './kept-pages.ts'
 import { addManifest } from './manifest.ts'
-import { entityTag, hashSource, isKept, type PageFacts, setPageHeaders } from './page-headers.ts'
+import {
+  entityTag,
+  hashSource,
+  hasSecret,
+  isKept,
+  type PageFacts,
+  setPageHeaders,
+} from './page-headers.ts'
 
 /** The one page whose scripts may ask the sign-in provider who somebody is (product.md §O5). */
 const USERINFO_PAGE = /^\/verifyOAuth\/?$/i
+/** Whatever stands behind the question mark, it is the same page. */
+const POST_PAGE = /^\/post\/[^/?]+\/?(?:\?|$)/
 const GOOGLE_USERINFO_URL = 'https://www.googleapis.com/oauth2/v1/userinfo'
 
 /** The web part as the server sees it: built files, or the development server. */
@@ -55,6 +71,8 @@ export async function addPages(
       ? ((await findUserinfoUrl?.().catch(() => undefined)) ?? GOOGLE_USERINFO_URL)
       : ''
   const headScriptSource = pages.headScript && hashSource(pages.headScript)
+  // The development server's pages change with their sources.
+  const kept = pages.headScript ? makeKeptPages() : undefined
   addManifest(app, site.siteName, pages.words)
   await pages.addFiles(app)
   const addHtml: FastifyPluginAsync = async (scope) => {
@@ -67,31 +85,85 @@ export async function addPages(
       const isSignedIn = viewer?.role === 'user'
       const nonce = pages.headScript && randomBytes(16).toString('base64')
       const googleUserinfoUrl = await userinfoUrlFor(request.url.split('?')[0] ?? '')
-      const page = {
-        request: toWebRequest(request, { publicUrl, isSignedIn }),
-        settings: { ...site, googleUserinfoUrl, isSignedIn },
-        // A copy for everyone can hold no nonce, which is for one answer only: there the script is
-        // allowed by its hash.
-        nonce: isSignedIn ? nonce : undefined,
-        requestId: request.id,
-        assets: pages.assetsFor(request.url),
-      }
-      const limitHeaders: Record<string, string> = {}
-      const answer = await renderInProcess(
-        { app, origin: publicUrl, remoteAddress: request.ip, limitHeaders },
-        () => pages.render(page),
-      )
-      if (answer.status === 429) reply.headers(limitHeaders)
+      const settings = { ...site, googleUserinfoUrl, isSignedIn }
+      // A copy for everyone can hold no nonce, which is for one answer only: there the script is
+      // allowed by its hash.
+      const own = { settings, nonce: isSignedIn ? nonce : undefined }
+      const isForAnyone = viewer !== undefined && !isSignedIn
+      const page = { app, pages, publicUrl, request, own }
+      const answer =
+        kept && isForAnyone && !hasSecret(request)
+          ? await readKept(kept, page)
+          : { other: await renderPage(page) }
       return send(request, reply, answer, {
         scriptSource:
           nonce && (isSignedIn ? `'nonce-${nonce}'` : `'nonce-${nonce}' ${headScriptSource}`),
         connectOrigin: googleUserinfoUrl && new URL(googleUserinfoUrl).origin,
-        status: answer.status,
-        isForAnyone: viewer !== undefined && !isSignedIn,
+        isForAnyone,
       })
     })
   }
   await app.register(addHtml)
+}
+
+/** One page to be rendered: for whom, and what of the site it says. */
+type PageRequest = Pick<PagesNeeds, 'pages' | 'publicUrl'> & {
+  app: FastifyInstance
+  request: FastifyRequest
+  own: Pick<RenderOptions, 'settings' | 'nonce'>
+}
+
+/** A page that was just rendered, with the calls it is made of. */
+type Rendered = {
+  answer: Response
+  html: string
+  calls: AnsweredCall[]
+  limitHeaders: Record<string, string>
+}
+
+async function renderPage({ app, pages, publicUrl, request, own }: PageRequest): Promise<Rendered> {
+  const limitHeaders: Record<string, string> = {}
+  const calls: AnsweredCall[] = []
+  const options = {
+    ...own,
+    request: toWebRequest(request, { publicUrl, isSignedIn: own.settings.isSignedIn }),
+    requestId: request.id,
+    assets: pages.assetsFor(request.url),
+  }
+  const answer = await renderInProcess(
+    { app, origin: publicUrl, remoteAddress: request.ip, limitHeaders, calls },
+    () => pages.render(options),
+  )
+  return { answer, html: await answer.text(), calls, limitHeaders }
+}
+
+/** A page for guests; one that asks the API for nothing is cheap enough to be rendered anew. */
+async function readKept(
+  kept: KeptPages,
+  page: PageRequest,
+): Promise<KeptPage | { other: Rendered }> {
+  const { app, request, own } = page
+  const encoding = chooseEncoding(request.headers['accept-encoding'])
+  return await kept.readOrMake(JSON.stringify([addressOf(request), own.settings, encoding]), {
+    isCurrent: (calls) => areAnsweredAlike({ app, remoteAddress: request.ip }, calls),
+    async make() {
+      const other = await renderPage(page)
+      const { answer, html, calls } = other
+      if (answer.status !== 200 || calls.length === 0) return { other }
+      return {
+        contentType: answer.headers.get('content-type') ?? '',
+        encoding,
+        body: await encode(html, encoding),
+        tag: entityTag(html),
+        calls,
+      }
+    },
+  })
+}
+
+/** Without what a post page does not look at: any other address would be a page of its own. */
+function addressOf({ url }: FastifyRequest): string {
+  return POST_PAGE.test(url) ? url.replace(/\?.*$/s, '') : url
 }
 
 /**
@@ -103,23 +175,39 @@ function toWebRequest(
   { publicUrl, isSignedIn }: { publicUrl: string; isSignedIn: boolean },
 ): Request {
   const { cookie } = request.headers
-  return new Request(publicUrl + request.url, { headers: cookie && isSignedIn ? { cookie } : {} })
+  const address = isSignedIn ? request.url : addressOf(request)
+  return new Request(publicUrl + address, { headers: cookie && isSignedIn ? { cookie } : {} })
 }
 
 async function send(
   request: FastifyRequest,
   reply: FastifyReply,
-  answer: Response,
-  page: PageFacts,
+  page: KeptPage | { other: Rendered },
+  known: Omit<PageFacts, 'status'>,
 ): Promise<FastifyReply> {
+  if ('body' in page) {
+    setPageHeaders(request, reply, { ...known, status: 200 })
+    reply.header('content-type', page.contentType)
+    if (page.encoding !== 'identity') reply.header('content-encoding', page.encoding)
+    return sendUnlessCurrent(request, reply, page)
+  }
+  const { answer, html, limitHeaders } = page.other
   reply.code(answer.status)
+  if (answer.status === 429) reply.headers(limitHeaders)
   for (const [name, value] of answer.headers) reply.header(name, value)
-  setPageHeaders(request, reply, page)
-  const html = await answer.text()
-  if (!isKept(request, page)) return reply.send(html)
-  const tag = entityTag(html)
-  reply.header('etag', tag)
-  return isCopyCurrent(request, tag)
-    ? reply.code(304).removeHeader('content-type').send()
+  const facts = { ...known, status: answer.status }
+  setPageHeaders(request, reply, facts)
+  return isKept(request, facts)
+    ? sendUnlessCurrent(request, reply, { body: html, tag: entityTag(html) })
     : reply.send(html)
+}
+
+function sendUnlessCurrent(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { body, tag }: { body: string | Buffer; tag: string },
+): FastifyReply {
+  reply.header('etag', tag)
+  if (!isCopyCurrent(request, tag)) return reply.send(body)
+  return reply.code(304).removeHeader('content-type').removeHeader('content-encoding').send()
 }
