@@ -81,6 +81,6 @@ export function makeApiRoutes(
       noteAvatar: files.noteAvatar,
     }),
     fileRoutes(files),
-    postRoutes(posts),
+    postRoutes(posts, rateLimits),
   ]
 }

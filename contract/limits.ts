@@ -79,6 +79,10 @@ export const QUERY_VALUES_MAX = 100
  * value counts as one.
  */
 export const QUERY_VALUES_IN_ALL_MAX = 200
+/**
+ * Conditions of all queries of one call together; those inside `and` and `or` count one by one.
+ */
+export const QUERY_CONDITIONS_MAX = { guest: 10, user: 30, key: 100 } as const
 /** How deep `and` and `or` may be nested. */
 export const QUERY_DEPTH_MAX = 8
 /** Rows of one page, when no `limit` is asked for. */
@@ -90,11 +94,17 @@ export const LIST_LIMIT_MAX_FOR_KEY = 5000
 export const TOTAL_MAX = 5000
 /** Ids in `likeId` of an answer; `like` itself is exact. */
 export const LIKE_IDS_MAX = 1000
+/** Ids in `likeId` of all posts of a page; shared evenly when there would be more. */
+export const LIST_LIKE_IDS_MAX = 20_000
 /**
- * How many bytes of post bodies one list call may search, once per condition; no bound for the API
- * key.
+ * What one list of posts may cost, as backend/posts/list-cost.ts estimates it: milliseconds of a
+ * machine with two cores. No bound for the API key.
  */
-export const CONTENT_SEARCH_MAX_BYTES = 32 * MIB
+export const LIST_PRICE_MAX_MS = 100
+/** Lists up to this price do not count, unless they may bring many bodies. */
+export const LIST_PRICE_FREE_MS = 5
+/** How long the sizes that prices are made of are kept. */
+export const LIST_MEASURES_SECONDS = MINUTE_SECONDS
 /** A page of posts ends early rather than hold more bytes of bodies; one post always fits. */
 export const LIST_CONTENT_MAX_BYTES = 8 * MIB
 export const LIST_CONTENT_MAX_BYTES_FOR_KEY = 64 * MIB
@@ -272,6 +282,8 @@ export const RATE = {
   documentDeletePerUser: [60, MINUTE_SECONDS],
   fileCreatePerUser: [60, MINUTE_SECONDS],
   fileWritePerUser: [60, MINUTE_SECONDS],
+  /** Milliseconds, by the prices of lists; the last one may cost more than is left. */
+  listWorkPerUser: [6000, MINUTE_SECONDS],
   anythingPerAddress: [1200, MINUTE_SECONDS],
 } as const satisfies Record<string, readonly [max: number, windowSeconds: number]>
 

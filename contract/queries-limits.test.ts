@@ -14,8 +14,8 @@ const SCHEMA: QuerySchema = {
   isPinned: { type: 'boolean' },
 }
 
-const read = (...texts: string[]) => readQueries(texts, SCHEMA, { isKey: false })
-const readAsKey = (...texts: string[]) => readQueries(texts, SCHEMA, { isKey: true })
+const read = (...texts: string[]) => readQueries(texts, SCHEMA, { role: 'user' })
+const readAsKey = (...texts: string[]) => readQueries(texts, SCHEMA, { role: 'key' })
 
 function refusalOf(work: () => unknown): { type: string; message: string } {
   try {
@@ -100,6 +100,22 @@ describe('what one call may cost', () => {
         read(`{"method":"or","values":[${equal},{"method":"and","values":[${equal},${equal}]}]}`),
       ).message,
     ).toBe('Invalid query: Queries have greater than 200 values in all.')
+  })
+
+  test.each([
+    { role: 'guest', max: 10 },
+    { role: 'user', max: 30 },
+    { role: 'key', max: 100 },
+  ] as const)('$role may send $max conditions, those inside groups counted', ({ role, max }) => {
+    const readAs = (...texts: string[]) => readQueries(texts, SCHEMA, { role })
+    const plain = Array.from({ length: max - 2 }, () => 'isNull("title")')
+    const one = '{"method":"isNull","attribute":"title","values":[]}'
+    const group = `{"method":"or","values":[${one},{"method":"and","values":[${one}]}]}`
+    expect(readAs(...plain, group).filters).toHaveLength(max - 1)
+    expect(refusalOf(() => readAs(...plain, group, 'isNull("like")'))).toEqual({
+      type: 'general_argument_invalid',
+      message: `Invalid query: Queries have greater than ${max} conditions in all.`,
+    })
   })
 
   test('an order is taken once for each attribute, the first counts', () => {

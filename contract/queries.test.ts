@@ -15,8 +15,8 @@ const SCHEMA: QuerySchema = {
   isPinned: { type: 'boolean' },
 }
 
-const read = (...texts: string[]) => readQueries(texts, SCHEMA, { isKey: false })
-const readAsKey = (...texts: string[]) => readQueries(texts, SCHEMA, { isKey: true })
+const read = (...texts: string[]) => readQueries(texts, SCHEMA, { role: 'user' })
+const readAsKey = (...texts: string[]) => readQueries(texts, SCHEMA, { role: 'key' })
 
 function refusalOf(work: () => unknown): { type: string; message: string } {
   try {
@@ -38,7 +38,7 @@ describe('what is understood', () => {
       cursor: undefined,
       select: undefined,
     }
-    expect(readQueries(undefined, SCHEMA, { isKey: false })).toEqual(bare)
+    expect(readQueries(undefined, SCHEMA, { role: 'user' })).toEqual(bare)
     expect(read()).toEqual(bare)
   })
 
@@ -164,12 +164,12 @@ describe('what is understood', () => {
       ],
     ] as const) {
       expect(readSelect([...texts], schema)).toEqual(names)
-      expect(readQueries([...texts], schema, { isKey: false }).select).toEqual(names)
+      expect(readQueries([...texts], schema, { role: 'user' }).select).toEqual(names)
     }
-    expect(() => readQueries(['equal("shade", ["x"])'], schema, { isKey: true })).toThrow(
+    expect(() => readQueries(['equal("shade", ["x"])'], schema, { role: 'key' })).toThrow(
       'Invalid query: Attribute not found in schema: shade',
     )
-    expect(() => readQueries(['orderAsc("shade")'], schema, { isKey: true })).toThrow(
+    expect(() => readQueries(['orderAsc("shade")'], schema, { role: 'key' })).toThrow(
       'Invalid query: Attribute not found in schema: shade',
     )
   })

@@ -9,6 +9,7 @@ import {
   LIST_LIMIT_MAX_FOR_KEY,
   LIST_OFFSET_MAX,
   QUERIES_MAX,
+  QUERY_CONDITIONS_MAX,
   QUERY_DEPTH_MAX,
   QUERY_MAX_CHARS,
   QUERY_VALUES_IN_ALL_MAX,
@@ -126,7 +127,7 @@ const VALUES: Readonly<Record<string, readonly [count: number, words: string]>> 
  *
  * @param texts  as sent; undefined when none were
  * @param schema what the list can be asked about
- * @param options `isKey`: the API key may ask for longer pages and more values
+ * @param options `role` of the caller: the API key may ask for longer pages and more values
  * @throws Refusal `general_query_invalid` for what cannot be parsed, `general_argument_invalid` for
  *   everything else; the first fault in the order sent decides
  * @source api.md §3.4
@@ -134,7 +135,7 @@ const VALUES: Readonly<Record<string, readonly [count: number, words: string]>> 
 export function readQueries(
   texts: string[] | undefined,
   schema: QuerySchema,
-  { isKey }: { isKey: boolean },
+  { role }: { role: keyof typeof QUERY_CONDITIONS_MAX },
 ): ListQuery {
   const list: ListQuery = {
     filters: [],
@@ -144,6 +145,7 @@ export function readQueries(
     cursor: undefined,
     select: undefined,
   }
+  const isKey = role === 'key'
   const limitMax = isKey ? LIST_LIMIT_MAX_FOR_KEY : LIST_LIMIT_MAX
   const limits: number[] = []
   const offsets: number[] = []
@@ -160,6 +162,8 @@ export function readQueries(
     else if (method === 'select') selected.push(...readSelected(query, schema))
     else throw new Refusal('general_argument_invalid', `Invalid query method: ${method}`)
   }
+  if (plainFilters(list.filters).length > QUERY_CONDITIONS_MAX[role])
+    throw invalid(`Queries have greater than ${QUERY_CONDITIONS_MAX[role]} conditions in all.`)
   if (!isKey && countValues(list.filters) > QUERY_VALUES_IN_ALL_MAX)
     throw invalid(`Queries have greater than ${QUERY_VALUES_IN_ALL_MAX} values in all.`)
   list.limit = limits[0] ?? LIST_LIMIT_DEFAULT

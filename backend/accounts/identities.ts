@@ -35,7 +35,7 @@ export async function listOwnIdentities(
   viewer: UserViewer,
   queries: string[] | undefined,
 ): Promise<{ total: number; identities: Identity[] }> {
-  const query = readQueries(queries, IDENTITY_QUERIES, { isKey: false })
+  const query = readQueries(queries, IDENTITY_QUERIES, { role: 'user' })
   if (query.select) throw new Refusal('general_argument_invalid', 'Invalid query method: select')
   const { total, rows } = await store.listIdentityPage(db, viewer.userId, query)
   return { total, identities: rows.map(toIdentity) }

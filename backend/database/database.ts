@@ -11,6 +11,7 @@ import * as refreshTokens from './migrations/0002-refresh-tokens.ts'
 import * as identityDetails from './migrations/0003-identity-details.ts'
 import * as fileReferences from './migrations/0005-file-references.ts'
 import * as moderation from './migrations/0006-moderation.ts'
+import * as postListIndexes from './migrations/0007-post-list-indexes.ts'
 import type { PostgresLimits } from './postgres-dialect.ts'
 import type { Database, Tables } from './schema.ts'
 import type { OnFatal } from './sqlite-writer.ts'
@@ -22,6 +23,7 @@ const MIGRATIONS = {
   '0003-identity-details': identityDetails,
   '0005-file-references': fileReferences,
   '0006-moderation': moderation,
+  '0007-post-list-indexes': postListIndexes,
 }
 
 /** Names of all migrations that this program knows, in order. */

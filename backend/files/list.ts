@@ -36,7 +36,9 @@ export async function listFiles(
 ): Promise<FileList> {
   requireCreator(needs, bucketId, viewer)
   const userId = viewer.role === 'user' ? viewer.userId : undefined
-  const query = readQueries(queries, FILE_QUERIES, { isKey: userId === undefined })
+  const query = readQueries(queries, FILE_QUERIES, {
+    role: userId === undefined ? 'key' : 'user',
+  })
   if (query.select) throw new Refusal('general_argument_invalid', 'Invalid query method: select')
   const { total, rows } = await findFilePage(needs.db, { bucketId, userId, search }, query)
   return { total, files: rows.map(toModel) }

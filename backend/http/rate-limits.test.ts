@@ -82,3 +82,13 @@ test('the memory for keys is bounded: the oldest are dropped', () => {
   for (let index = 0; index < 200_001; index++) limits.take([by(`flood ${index}`, 1)])
   expect(limits.take([by('first', 1)])).toMatchObject({ remaining: 0 })
 })
+
+test('a call may weigh more than one; the last that finds anything left is let through', () => {
+  const limits = make()
+  const heavy = { ...by('a', 10), amount: 8.5 }
+  expect(limits.take([heavy])).toMatchObject({ remaining: 1 })
+  expect(limits.take([heavy])).toMatchObject({ remaining: 0 })
+  expect(refusalOf(() => limits.take([by('a', 10)])).status).toBe(429)
+  limits.add([{ ...by('b', 10), amount: 20 }])
+  expect(refusalOf(() => limits.take([by('b', 10)])).status).toBe(429)
+})

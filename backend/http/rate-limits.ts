@@ -4,8 +4,11 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { Refusal } from '#contract/errors.ts'
 
 export type Rule = readonly [max: number, windowSeconds: number]
-/** One call to count: the name of the rule, and for whom it counts. */
-export type Count = { name: string; rule: Rule; key: string }
+/**
+ * One call to count: the name of the rule, and for whom it counts. `amount` (1 when absent) may be
+ * more than is left: the last call that finds anything left is let through.
+ */
+export type Count = { name: string; rule: Rule; key: string; amount?: number }
 /** What is left under a rule; `resetSeconds` is the Unix time at which its window ends. */
 export type RateLimitStatus = { limit: number; remaining: number; resetSeconds: number }
 
@@ -17,6 +20,8 @@ export type RateLimits = {
    * @throws Refusal `general_rate_limit_exceeded` with Retry-After; then none of the counts grows
    */
   take(counts: Count[]): RateLimitStatus | undefined
+  /** Counts what has already been done: refuses nothing. */
+  add(counts: Count[]): void
   /** Takes one call off each count: it turned out not to be one of those that count. */
   giveBack(counts: Count[]): void
   /** Resets the count to zero, as a successful sign-in does. */
@@ -46,6 +51,10 @@ export function makeRateLimits({
   const windows: Windows = new Map()
   return {
     take: (counts) => (isOn ? take(windows, counts, nowMs()) : undefined),
+    add(counts) {
+      for (const count of isOn ? counts : [])
+        currentWindow(windows, count, nowMs()).calls += count.amount ?? 1
+    },
     giveBack(counts) {
       for (const count of counts) {
         const window = windows.get(idOf(count))
@@ -61,9 +70,9 @@ function take(windows: Windows, counts: Count[], nowMs: number): RateLimitStatus
   let tightest: RateLimitStatus | undefined
   for (const count of counts) {
     const window = currentWindow(windows, count, nowMs)
-    window.calls++
+    window.calls += count.amount ?? 1
     const [max] = count.rule
-    const remaining = max - window.calls
+    const remaining = Math.max(0, Math.floor(max - window.calls))
     if (!tightest || remaining < tightest.remaining)
       tightest = { limit: max, remaining, resetSeconds: window.endMs / 1000 }
   }

@@ -47,7 +47,7 @@ export async function listUsers(
   asked: { queries: string[] | undefined; search: string | undefined; hasTotal: boolean },
 ): Promise<{ total: number; users: User[] }> {
   const { queries, search, hasTotal } = asked
-  const query = readQueries(queries, USER_QUERIES, { isKey: true })
+  const query = readQueries(queries, USER_QUERIES, { role: 'key' })
   if (query.select) throw new Refusal('general_argument_invalid', 'Invalid query method: select')
   const rows = await store.listUsers(db, query, search)
   const total = hasTotal ? await store.countUsers(db, query, search) : 0

@@ -18,6 +18,7 @@ import { requireScope, type Viewer } from '../http/viewer.ts'
 import type { Background } from '../process/background.ts'
 import { makeId } from '../process/ids.ts'
 import { can } from './access.ts'
+import { setLike } from './likes-store.ts'
 import { type AnswerNeeds, readDocument } from './post-answers.ts'
 import { readShownFiles } from './shown-files.ts'
 import * as store from './store.ts'
@@ -194,7 +195,7 @@ async function likePost(
     // Its author may have deactivated it since it was read above.
     if (!can(viewer, 'like', row)) throw new Refusal('user_unauthorized')
     const like = { postId: id, userId: viewer.userId, createdAt: now().toISOString() }
-    await store.setLike(tx, like, liked)
+    await setLike(tx, like, liked)
     return readDocument(needs, tx, viewer, id)
   }).catch((error: unknown) => {
     // The post or the account was deleted in between.

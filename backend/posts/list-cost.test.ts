@@ -2,7 +2,7 @@
 // searched as before.
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
-import { openBodies, viewerOf } from '#test/support/posts.ts'
+import { addPeople, makeTestPosts, openBodies, viewerOf } from '#test/support/posts.ts'
 import { GUEST } from '../http/viewer.ts'
 
 const alice = viewerOf('alice')
@@ -69,6 +69,31 @@ describe.each(DATABASES)('the cost of lists on %s', (name, open) => {
     })
     expect((await posts.list({ role: 'key' }, contains(['a', 'b']), select)).total).toBe(20)
     expect((await posts.list(GUEST, 'isNotNull("content")', select)).total).toBe(20)
+  })
+
+  test('likes are counted only for answers that show them', async () => {
+    await using opened = await open()
+    await addPeople(opened.db, ['alice'])
+    const writer = makeTestPosts(opened.db)
+    await writer.write(alice, 'one')
+    await writer.setLike(alice, 'one', true)
+    let asked = 0
+    const db = opened.db.withPlugin({
+      transformQuery({ node }) {
+        if (JSON.stringify(node).includes('postLike')) asked++
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    })
+    const posts = makeTestPosts(db)
+    const list = (...queries: string[]) => posts.list(GUEST, queries, { hasTotal: true })
+    expect((await list('select(["$id","like"])')).documents).toMatchObject([{ like: 1 }])
+    expect((await list('select(["likeId"])')).documents).toMatchObject([{ likeId: ['alice'] }])
+    expect(asked).toBeGreaterThan(0)
+    asked = 0
+    await list('select(["$id","title"])', 'limit(100)')
+    await posts.read(GUEST, 'one', ['select(["title"])'])
+    expect(asked).toBe(0)
   })
 
   test.runIf(name === 'SQLite').each([

@@ -1,65 +1,301 @@
-// What a list call may cost the server: bodies are long, no index helps to search them, and SQLite
-// blocks all other requests while it searches. Knows how often a query reads through the bodies,
-// not what for.
+// What a list of posts costs the server, estimated before the work begins: how many posts may be
+// gone through, times what each condition and order costs for one post. SQLite blocks all other
+// requests meanwhile. Knows what was asked, not what for.
 import { Refusal } from '#contract/errors.ts'
-import { CONTENT_SEARCH_MAX_BYTES } from '#contract/limits.ts'
-import { type ListQuery, type PlainFilter, plainFilters } from '#contract/queries.ts'
+import {
+  CONTENT_MAX_CHARS,
+  LIST_LIKE_IDS_MAX,
+  LIST_MEASURES_SECONDS,
+  LIST_PRICE_MAX_MS,
+  TITLE_MAX_CHARS,
+  TOTAL_MAX,
+} from '#contract/limits.ts'
+import { type Filter, type ListQuery, type PlainFilter, plainFilters } from '#contract/queries.ts'
 import type { Database } from '../database/schema.ts'
-import * as store from './store.ts'
+import { countAllLikes } from './likes-store.ts'
+import { countAllPosts, measureContent } from './measures-store.ts'
 
-/** Reading any post costs about as much as searching this many bytes of a body. */
-const POST_BYTES = 1024
+// Microseconds of SQLite on a machine with two cores (`npm run bench -- --lists`).
+/** A call, whatever it asks for. */
+const CALL_US = 200
+/** A post of the answer. */
+const SHOWN_US = 10
+/** Going on to the next post. */
+const STEP_US = 0.12
+/** Comparing a column with one value; every further value of `equal` costs less. */
+const COMPARE_US = 0.04
+const FURTHER_VALUE_US = 0.005
+/** Looking for a short text in a title, and for each byte of a longer one. */
+const SEARCH_US = 0.06
+const SEARCH_BYTE_US = 0.005
+/** Finding the author's name. */
+const NAME_US = 0.2
+/** Finding the likes of a post, and counting one. */
+const LIKES_US = 0.25
+const LIKE_US = 0.06
+/** Looking up a like of a person whose likes are asked for. */
+const LIKED_US = 0.3
+/** Putting a post into order. */
+const SORT_US = 0.2
+/** Reading a row and its body: posts with long bodies are spread over many pages. */
+const ROW_US = 1
+const BODY_BYTE_US = 0.002
+/** Sending a byte of a body. */
+const SENT_BYTE_US = 0.005
+
 /**
  * Both databases compare the needle at every position; comparing this many bytes of it costs as
  * much as moving on by one.
  */
-const NEEDLE_STEP_BYTES = 16
+const NEEDLE_STEP_BYTES = 180
+/** Of a title, and of a body. */
+const SEARCH_BYTES_MAX = TITLE_MAX_CHARS / 2
+const BODY_MAX_BYTES = 4 * CONTENT_MAX_CHARS
 /** Lengths in characters are counted by reading the text. */
 const PASSES_OF_ENDS_WITH = 4
 /** Bodies are read, moved and compared with each other. */
 const PASSES_OF_ORDER = 4
 
-/**
- * Refuses a query that would read through more bytes of post bodies than one call may.
- *
- * @throws Refusal `general_argument_invalid`
- */
-export async function refuseCostly(db: Database, query: ListQuery): Promise<void> {
-  const passes = countPasses(query)
-  if (passes === 0) return
-  // More posts than these cost too much whatever is in them.
-  const postsMax = CONTENT_SEARCH_MAX_BYTES / POST_BYTES
-  const { posts, contentBytes } = await store.measureContent(db, { postsMax })
-  if ((contentBytes + posts * POST_BYTES) * passes > CONTENT_SEARCH_MAX_BYTES) {
-    throw new Refusal(
-      'general_argument_invalid',
-      'Invalid query: Query on attribute is not indexed: content',
-    )
+/** What there is; counted at most once in a while. */
+export type Measures = {
+  posts(): Promise<number>
+  likes(): Promise<number>
+  bodyBytes(): Promise<number>
+  postsOf(userIds: string[]): Promise<number>
+  likesOf(userIds: string[]): Promise<number>
+}
+
+export function makeMeasures(db: Database): Measures {
+  return {
+    posts: keptForAWhile(() => countAllPosts(db)),
+    likes: keptForAWhile(() => countAllLikes(db)),
+    // More posts than these cost too much whatever is in them.
+    bodyBytes: keptForAWhile(() =>
+      measureContent(db, { postsMax: (LIST_PRICE_MAX_MS * 1000) / ROW_US }),
+    ),
+    postsOf: (userIds) => countAllPosts(db, userIds),
+    likesOf: (userIds) => countAllLikes(db, userIds),
   }
 }
 
-/** How many times the query reads through all bodies. */
-export function countPasses({ filters, order }: ListQuery): number {
-  const passes = plainFilters(filters).reduce(
-    (total, filter) => total + (filter.attribute === 'content' ? passesOf(filter) : 0),
-    0,
-  )
-  return passes + (order.some(({ attribute }) => attribute === 'content') ? PASSES_OF_ORDER : 0)
+function keptForAWhile(read: () => Promise<number>): () => Promise<number> {
+  let kept: Promise<number> | undefined
+  let untilMs = 0
+  return () => {
+    const nowMs = performance.now()
+    if (kept && nowMs < untilMs) return kept
+    untilMs = nowMs + LIST_MEASURES_SECONDS * 1000
+    const reading = read()
+    kept = reading
+    reading.catch(() => {
+      if (kept === reading) kept = undefined
+    })
+    return reading
+  }
 }
 
-function passesOf(filter: PlainFilter): number {
+/** A list, and what its answer will hold; a guest has no posts of their own. */
+export type PricedList = {
+  query: ListQuery
+  hasTotal: boolean
+  hasLikes: boolean
+  isGuest: boolean
+}
+
+/** A part of a price, and the attribute that is to blame for it. */
+type Cost = { attribute: string; us: number }
+
+/**
+ * Estimates the milliseconds that a list takes.
+ *
+ * @throws Refusal `general_argument_invalid` when they are more than one call may take
+ */
+export async function priceList(measures: Measures, list: PricedList): Promise<number> {
+  const costs = await listCosts(measures, list)
+  const priceMs = costs.reduce((total, { us }) => total + us, 0) / 1000
+  if (priceMs <= LIST_PRICE_MAX_MS) return priceMs
+  const dearest = costs.reduce((most, cost) => (cost.us > most.us ? cost : most))
+  throw new Refusal(
+    'general_argument_invalid',
+    `Invalid query: Query on attribute is not indexed: ${dearest.attribute}`,
+  )
+}
+
+/** What sending the bodies of an answer costs, in milliseconds: known only once they are read. */
+export function priceOfBodies(documents: readonly { content?: string }[]): number {
+  const bytes = documents.reduce((total, { content = '' }) => total + content.length, 0)
+  return (bytes * SENT_BYTE_US) / 1000
+}
+
+async function listCosts(measures: Measures, list: PricedList): Promise<Cost[]> {
+  const { query, hasTotal, hasLikes } = list
+  const { offset, limit } = query
+  const posts = await measures.posts()
+  const rows = await countCandidates(measures, query, posts)
+  const isSelective = query.filters.some((filter) => !isEqualToOne(filter, ['status', 'userid']))
+  const isInOrder = !isSelective && isOrderOfIndex(list)
+  const pageRows = isInOrder ? Math.min(rows, offset + limit) : rows
+  const totalRows = isSelective ? rows : Math.min(rows, TOTAL_MAX)
+  const conditions = plainFilters(query.filters)
+  const shownLikes = hasLikes ? await likesOfPage(measures, { posts, shown: limit }) : 0
+  return [
+    { attribute: '$createdAt', us: CALL_US + Math.min(limit, rows) * SHOWN_US },
+    { attribute: 'likeId', us: shownLikes * LIKED_US },
+    ...(await scanCosts(measures, conditions, pageRows)),
+    ...(hasTotal ? await scanCosts(measures, conditions, totalRows) : []),
+    ...(await orderCosts(measures, query, isInOrder ? 0 : rows)),
+    ...(await cursorCosts(measures, query, pageRows)),
+  ]
+}
+
+/**
+ * How many posts an index leaves to go through. SQLite does not look up several ids one by one when
+ * it can go through all active posts.
+ */
+async function countCandidates(
+  measures: Measures,
+  { filters }: ListQuery,
+  posts: number,
+): Promise<number> {
+  let rows = posts
+  for (const filter of filters) {
+    if (isEqualToOne(filter, ['$id'])) rows = Math.min(rows, 1)
+    if (filter.method === 'equal' && filter.attribute === 'userid')
+      rows = Math.min(rows, await measures.postsOf(filter.values.map(String)))
+  }
+  return rows
+}
+
+function isEqualToOne(filter: Filter, attributes: string[]): boolean {
+  return (
+    filter.method === 'equal' && filter.values.length === 1 && attributes.includes(filter.attribute)
+  )
+}
+
+/** Whether the page is found by walking along an index, and no post has to be sorted. */
+function isOrderOfIndex({ query: { order, filters }, isGuest }: PricedList): boolean {
+  const isNewestFirst =
+    order.length === 1 && order[0]?.attribute === '$createdAt' && order[0].direction === 'desc'
+  return (
+    isNewestFirst &&
+    (isGuest || filters.some((filter) => isEqualToOne(filter, ['status', 'userid'])))
+  )
+}
+
+/** Ids of likes in the answer. The likes of a few posts may be most of all. */
+async function likesOfPage(
+  measures: Measures,
+  { posts, shown }: { posts: number; shown: number },
+): Promise<number> {
+  const likes = await measures.likes()
+  const perPost = likes / Math.max(1, posts)
+  return Math.min(likes, LIST_LIKE_IDS_MAX, perPost * shown)
+}
+
+/** Going through so many posts, and asking each for all conditions. */
+async function scanCosts(
+  measures: Measures,
+  conditions: PlainFilter[],
+  rows: number,
+): Promise<Cost[]> {
+  const costs: Cost[] = [{ attribute: '$createdAt', us: rows * STEP_US }]
+  for (const filter of conditions) {
+    const { attribute } = filter
+    const us = rows * compareUs(filter)
+    if (attribute === 'likeId') {
+      const people = 'values' in filter ? filter.values.map(String) : []
+      const likes = people.length === 0 ? 0 : await measures.likesOf(people)
+      costs.push({ attribute, us: us + likes * LIKED_US })
+    } else {
+      const valuesUs = await valuesCost(measures, attribute, rows)
+      costs.push({ attribute, us: us + valuesUs * readingsOf(filter) })
+    }
+  }
+  return costs
+}
+
+/** What comparing the value of one post costs, once it has been read. */
+function compareUs(filter: PlainFilter): number {
+  if (!('values' in filter)) return COMPARE_US
+  const { values, attribute } = filter
+  if (attribute === 'content') return 0
+  if (filter.method === 'contains' && attribute !== 'likeId')
+    return values.reduce<number>((total, value) => total + searchUs(String(value)), 0)
+  return COMPARE_US + values.length * FURTHER_VALUE_US
+}
+
+/** A needle longer than the longest title is found nowhere, at once. */
+function searchUs(needle: string): number {
+  const bytes = Math.min(Buffer.byteLength(needle), SEARCH_BYTES_MAX)
+  return SEARCH_US + bytes * SEARCH_BYTE_US
+}
+
+/** How many times a condition reads (or computes) the value of each post. */
+function readingsOf(filter: PlainFilter): number {
+  const isBody = filter.attribute === 'content'
   switch (filter.method) {
     case 'isNull':
     case 'isNotNull':
-      return 0
+      return isBody ? 0 : 1
     case 'contains':
       return filter.values.reduce<number>(
-        (total, value) => total + 1 + Buffer.byteLength(String(value)) / NEEDLE_STEP_BYTES,
+        (total, value) =>
+          total + 1 + (isBody ? Buffer.byteLength(String(value)) / NEEDLE_STEP_BYTES : 0),
         0,
       )
     case 'endsWith':
       return PASSES_OF_ENDS_WITH
     default:
-      return filter.values.length
+      return isBody ? filter.values.length : 1
   }
+}
+
+/** What reading or computing an attribute of so many posts costs once. */
+async function valuesCost(measures: Measures, attribute: string, rows: number): Promise<number> {
+  if (rows === 0) return 0
+  switch (attribute) {
+    case 'userName':
+      return rows * NAME_US
+    case 'like':
+      return rows * LIKES_US + (await measures.likes()) * LIKE_US
+    case 'content': {
+      const bytes = Math.min(await measures.bodyBytes(), rows * BODY_MAX_BYTES)
+      return rows * ROW_US + bytes * BODY_BYTE_US
+    }
+    default:
+      return 0
+  }
+}
+
+async function orderCosts(
+  measures: Measures,
+  { order, limit }: ListQuery,
+  rows: number,
+): Promise<Cost[]> {
+  const costs: Cost[] = [{ attribute: '$createdAt', us: rows * SORT_US }]
+  for (const { attribute = '$createdAt' } of order) {
+    const passes = attribute === 'content' ? PASSES_OF_ORDER : 1
+    // The page is put into order once more when its rows have been read.
+    const valuesUs =
+      (await valuesCost(measures, attribute, rows)) +
+      (await valuesCost(measures, attribute, Math.min(rows, limit)))
+    costs.push({ attribute, us: rows * SORT_US + valuesUs * passes })
+  }
+  return costs
+}
+
+/** Behind a cursor each post is compared by the first attribute, then by the next, and so on. */
+async function cursorCosts(
+  measures: Measures,
+  { order, cursor }: ListQuery,
+  rows: number,
+): Promise<Cost[]> {
+  if (!cursor) return []
+  const costs: Cost[] = []
+  for (const [at, { attribute = '$createdAt' }] of order.entries()) {
+    const comparisons = order.length - at + (at === 0 ? 2 : 1)
+    const valuesUs = await valuesCost(measures, attribute, rows)
+    costs.push({ attribute, us: comparisons * (rows * COMPARE_US + valuesUs) })
+  }
+  return costs
 }

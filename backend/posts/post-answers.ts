@@ -1,11 +1,12 @@
 // Rows of posts -> the documents of answers (api.md §3.1). Knows no rule about who may see them.
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
-import { LIKE_IDS_MAX } from '#contract/limits.ts'
+import { LIKE_IDS_MAX, LIST_LIKE_IDS_MAX } from '#contract/limits.ts'
 import type { PostDocument, PostStatus } from '#contract/posts.ts'
 import type { Database } from '../database/schema.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { BodyCleaner } from './clean-again.ts'
+import { findLikes } from './likes-store.ts'
 import * as store from './store.ts'
 
 export type AnswerNeeds = { databaseId: string; collectionId: string; bodies: BodyCleaner }
@@ -13,18 +14,21 @@ export type AnswerNeeds = { databaseId: string; collectionId: string; bodies: Bo
 /** A whole document, or the attributes that were selected. */
 export type ShownPost = PostDocument | Partial<PostDocument>
 
-/** The rows with their likes, bodies as stored. */
+/** What of a post costs extra to find. */
+export type ShownParts = { hasLikes: boolean }
+
+/** The rows with their likes (none when they are not shown), bodies as stored. */
 export async function toDocuments(
   { databaseId, collectionId }: Pick<AnswerNeeds, 'databaseId' | 'collectionId'>,
   tx: Database,
   viewer: Viewer,
   rows: store.PostRow[],
+  { hasLikes }: ShownParts = { hasLikes: true },
 ): Promise<PostDocument[]> {
-  const likes = await store.findLikes(
-    tx,
-    rows.map(({ id }) => id),
-    { idsMax: LIKE_IDS_MAX, ownId: viewer.role === 'user' ? viewer.userId : undefined },
-  )
+  const likes = await findLikes(tx, hasLikes ? rows.map(({ id }) => id) : [], {
+    idsMax: Math.min(LIKE_IDS_MAX, Math.floor(LIST_LIKE_IDS_MAX / Math.max(1, rows.length))),
+    ownId: viewer.role === 'user' ? viewer.userId : undefined,
+  })
   return rows.map((row) => ({
     title: row.title,
     content: row.content,
@@ -52,8 +56,9 @@ export async function toDocument(
   tx: Database,
   viewer: Viewer,
   row: store.PostRow,
+  parts?: ShownParts,
 ): Promise<PostDocument> {
-  const [document] = await toDocuments(needs, tx, viewer, [row])
+  const [document] = await toDocuments(needs, tx, viewer, [row], parts)
   if (!document) throw new Refusal('document_not_found')
   return { ...document, content: needs.bodies.show(document.content) }
 }
@@ -71,6 +76,11 @@ export async function readDocument(
 }
 
 const ALWAYS_SHOWN: readonly string[] = ['$databaseId', '$collectionId']
+
+/** Likes are counted and listed only for answers that show them. */
+export function partsOf(select: string[] | undefined): ShownParts {
+  return { hasLikes: !select || select.includes('like') || select.includes('likeId') }
+}
 
 /** @param select the attributes asked for; undefined means all but those that must be named */
 export function selectAttributes(

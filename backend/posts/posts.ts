@@ -1,12 +1,17 @@
 // Posts as their routes and the other parts of the server see them: reading and listing here, the
 // changes in change-posts.ts, SQL in store.ts. Knows no HTTP.
 import { Refusal } from '#contract/errors.ts'
-import { LIST_CONTENT_MAX_BYTES, LIST_CONTENT_MAX_BYTES_FOR_KEY } from '#contract/limits.ts'
+import {
+  LIST_CONTENT_MAX_BYTES,
+  LIST_CONTENT_MAX_BYTES_FOR_KEY,
+  LIST_PRICE_FREE_MS,
+  TOTAL_MAX,
+} from '#contract/limits.ts'
 import type { PostDocument, PostList } from '#contract/posts.ts'
-import { readQueries, readSelect } from '#contract/queries.ts'
+import { type ListQuery, readQueries, readSelect } from '#contract/queries.ts'
 import type { Database } from '../database/schema.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
-import { readableBy } from './access.ts'
+import { type PostScope, readableBy } from './access.ts'
 import {
   type ChangeNeeds,
   createPost,
@@ -17,9 +22,10 @@ import {
   removePost,
   updatePost,
 } from './change-posts.ts'
-import { refuseCostly } from './list-cost.ts'
+import { type Measures, makeMeasures, priceList, priceOfBodies } from './list-cost.ts'
 import {
   type AnswerNeeds,
+  partsOf,
   type ShownPost,
   selectAttributes,
   toDocument,
@@ -29,7 +35,16 @@ import * as store from './store.ts'
 import { POST_SCHEMA } from './structure.ts'
 
 type ReadNeeds = AnswerNeeds & { db: Database; contentBucketId: string }
+type ListNeeds = ReadNeeds & { measures: Measures }
 export type PostsNeeds = ReadNeeds & ChangeNeeds
+
+export type ListOptions = {
+  /** Counting costs. */
+  hasTotal: boolean
+  /** Hears what the list costs, in milliseconds, before and after the work; may refuse before. */
+  pay?: Pay | undefined
+}
+export type Pay = { before(ms: number): void; after(ms: number): void }
 
 export type Posts = {
   /** @throws Refusal `database_not_found` or `collection_not_found` */
@@ -40,7 +55,7 @@ export type Posts = {
   list(
     viewer: Viewer,
     queries: string[] | undefined,
-    options: { hasTotal: boolean },
+    options: ListOptions,
   ): Promise<PostList | { total: number; documents: ShownPost[] }>
   /** See {@link readPost}. */
   read(viewer: Viewer, id: string, queries?: string[]): Promise<ShownPost>
@@ -57,10 +72,11 @@ export type Posts = {
 }
 
 export function makePosts(needs: PostsNeeds): Posts {
+  const measures = makeMeasures(needs.db)
   return {
     checkCollection: (databaseId, collectionId) => checkCollection(needs, databaseId, collectionId),
     create: (viewer, post) => createPost(needs, viewer, post),
-    list: (viewer, queries, options) => listPosts(needs, viewer, queries, options),
+    list: (viewer, queries, options) => listPosts({ ...needs, measures }, viewer, queries, options),
     read: (viewer, id, queries) => readPost(needs, viewer, id, queries),
     update: (viewer, id, update) => updatePost(needs, viewer, id, update),
     remove: (viewer, id, options) => removePost(needs, viewer, id, options),
@@ -78,28 +94,35 @@ function checkCollection(needs: AnswerNeeds, databaseId: string, collectionId: s
 /**
  * One page of the posts that the viewer may read.
  *
- * @param options `total` is 0 when `hasTotal` is false: counting costs
+ * @param options `total` is 0 when `hasTotal` is false
  * @throws Refusals of api.md §3.4
  */
 async function listPosts(
-  needs: ReadNeeds,
+  needs: ListNeeds,
   viewer: Viewer,
   queries: string[] | undefined,
-  { hasTotal }: { hasTotal: boolean },
+  { hasTotal, pay }: ListOptions,
 ): Promise<{ total: number; documents: ShownPost[] }> {
-  const { db } = needs
+  const { db, measures } = needs
   const isKey = viewer.role === 'key'
-  const query = readQueries(queries, POST_SCHEMA, { isKey })
-  if (!isKey) await refuseCostly(db, query)
-  const scope = readableBy(viewer)
+  const query = readQueries(queries, POST_SCHEMA, { role: viewer.role })
+  const parts = partsOf(query.select)
   const hasContent = query.select?.includes('content') ?? true
-  const rows = await store.listPosts(
+  if (!isKey) {
+    const isGuest = viewer.role === 'guest'
+    const priceMs = await priceList(measures, { query, hasTotal, isGuest, ...parts })
+    const hasBodies = hasContent && query.limit > 1
+    if (hasBodies || priceMs > LIST_PRICE_FREE_MS) pay?.before(priceMs)
+  }
+  const scope = readableBy(viewer)
+  const { rows, found } = await store.listPosts(
     db,
     { query, scope, hasContent, color: colorFor(needs, query.select) },
     isKey ? LIST_CONTENT_MAX_BYTES_FOR_KEY : LIST_CONTENT_MAX_BYTES,
   )
-  const total = hasTotal ? await store.countPosts(db, query, scope) : 0
-  const documents = await toDocuments(needs, db, viewer, rows)
+  pay?.after(priceOfBodies(rows))
+  const total = hasTotal ? await findTotal(db, query, { scope, found }) : 0
+  const documents = await toDocuments(needs, db, viewer, rows, parts)
   return {
     total,
     documents: rows.flatMap((row, index) => {
@@ -107,6 +130,17 @@ async function listPosts(
       return document ? [selectAttributes(document, row, query.select)] : []
     }),
   }
+}
+
+/** A page that is not full shows where the list ends: nothing needs to be counted. */
+async function findTotal(
+  db: Database,
+  query: ListQuery,
+  { scope, found }: { scope: PostScope; found: number },
+): Promise<number> {
+  const { limit, offset, cursor } = query
+  const isLastPage = found < limit && (found > 0 || offset === 0) && !cursor
+  return isLastPage ? Math.min(offset + found, TOTAL_MAX) : store.countPosts(db, query, scope)
 }
 
 /** @throws Refusal `document_not_found`, also when the viewer may not read it */
@@ -118,7 +152,8 @@ async function readPost(
 ): Promise<ShownPost> {
   const select = readSelect(queries, POST_SCHEMA)
   const row = await readVisible(needs.db, viewer, id, colorFor(needs, select))
-  return selectAttributes(await toDocument(needs, needs.db, viewer, row), row, select)
+  const document = await toDocument(needs, needs.db, viewer, row, partsOf(select))
+  return selectAttributes(document, row, select)
 }
 
 /**

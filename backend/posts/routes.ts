@@ -1,5 +1,6 @@
 // The five document calls of api.md §3.2 over HTTP, and the operator's of api.md §6.1: parameters
 // in, answers out. Decides nothing itself.
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_PATTERN, ID_RULE, parseTime, UNIQUE_ID } from '#contract/ids.ts'
@@ -7,8 +8,9 @@ import { RATE } from '#contract/limits.ts'
 import { countPerUser } from '../http/addresses.ts'
 import { readJsonBody } from '../http/json-body.ts'
 import { findQueryList, isRecord, readParams } from '../http/params.ts'
+import { countedAlready, type RateLimits } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
-import type { Posts } from './posts.ts'
+import type { Pay, Posts } from './posts.ts'
 import { invalidStructure, type SentData } from './structure.ts'
 
 const Id = Type.String({ pattern: ID_PATTERN.source, description: ID_RULE })
@@ -33,7 +35,7 @@ const PATH = '/databases/:databaseId/collections/:collectionId/documents'
 const write = { counts: countPerUser('document write', RATE.documentWritePerUser) }
 const remove = { counts: countPerUser('document delete', RATE.documentDeletePerUser) }
 
-export function postRoutes(posts: Posts): Routes {
+export function postRoutes(posts: Posts, rateLimits: RateLimits): Routes {
   return (api) => {
     api.post(PATH, { config: write }, async ({ viewer, params, body }, reply) => {
       const { databaseId, collectionId } = readParams(CollectionParams, params)
@@ -46,11 +48,13 @@ export function postRoutes(posts: Posts): Routes {
       return reply.code(201).send(await posts.create(viewer, { documentId, data, permissions }))
     })
 
-    api.get(PATH, async ({ viewer, params, query }) => {
+    api.get(PATH, async (request) => {
+      const { viewer, params, query } = request
       const { databaseId, collectionId } = readParams(CollectionParams, params)
       posts.checkCollection(databaseId, collectionId)
       const hasTotal = !(isRecord(query) && (query.total === 'false' || query.total === '0'))
-      return posts.list(viewer, findQueryList(query, 'queries'), { hasTotal })
+      const pay = makePay(request, rateLimits)
+      return posts.list(viewer, findQueryList(query, 'queries'), { hasTotal, pay })
     })
 
     api.get(`${PATH}/:documentId`, async ({ viewer, params, query }) => {
@@ -98,6 +102,17 @@ export function postRoutes(posts: Posts): Routes {
         return posts.hide(viewer, documentId, hidden)
       },
     )
+  }
+}
+
+/** The work of lists is counted; pages, which ask for little and have been counted, are not. */
+function makePay(request: FastifyRequest, rateLimits: RateLimits): Pay | undefined {
+  if (request.viewer.role === 'key' || countedAlready.getStore()) return undefined
+  const counts = (amount: number) =>
+    countPerUser('list work', RATE.listWorkPerUser)(request).map((count) => ({ ...count, amount }))
+  return {
+    before: (ms) => void rateLimits.take(counts(ms)),
+    after: (ms) => rateLimits.add(counts(ms)),
   }
 }
 

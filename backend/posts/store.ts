@@ -1,5 +1,5 @@
-// Posts and likes in SQL, the same on both databases. Knows no rule: who may read comes in as a
-// scope. In one piece because all functions share the few SELECTs at its top.
+// Posts in SQL, the same on both databases. Knows no rule: who may read comes in as a scope. In one
+// piece because all functions share the few SELECTs at its top.
 import { type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import type { Readers } from '#contract/permissions.ts'
@@ -25,8 +25,6 @@ export type PostChanges = Partial<
     'title' | 'content' | 'featuredImage' | 'status' | 'permissions' | 'readers' | 'updatedAt'
   >
 >
-/** `like` counts every like; `likeId` is cut (api.md §14). */
-export type Likes = { like: number; likeId: string[] }
 /** The bucket of the images whose colours are asked for, and who must be able to see an image. */
 export type ColorSource = { bucketId: string; readers: Readers }
 type PostParts = { hasContent: boolean; color: ColorSource | undefined }
@@ -44,8 +42,11 @@ const SMALL_COLUMNS = [
   'updatedAt',
 ] as const
 const USER_NAME = sql<string>`coalesce((select name from "user" where "user".id = ${sql.ref('post.userId')}), ${UNKNOWN_USER_NAME})`
-/** Asked of the account itself, never copied into posts: a block holds from its commit on. */
-const AUTHOR_BLOCKED = sql<SqlBool>`exists (select 1 from "user" where "user".id = ${sql.ref('post.userId')} and ${sql.ref('user.isBlocked')} = 1)`
+/**
+ * Asked of the account itself, never copied into posts: a block holds from its commit on. The few
+ * blocked people are found once, not for each post.
+ */
+const AUTHOR_BLOCKED = sql<SqlBool>`${sql.ref('post.userId')} in (select id from "user" where ${sql.ref('user.isBlocked')} = 1)`
 const LIKE_COUNT = sql`(select count(*) from ${sql.table('postLike')} where ${sql.ref('postLike.postId')} = post.id)`
 
 /** What a list of posts may be asked for (api.md §3.4). */
@@ -65,8 +66,9 @@ const POST_LIST: ListSource = {
     userName: { value: USER_NAME, isText: true },
     like: { value: LIKE_COUNT },
     likeId: {
-      hasAny: (values) => sql`exists (select 1 from ${sql.table('postLike')}
-        where ${sql.ref('postLike.postId')} = post.id and ${sql.ref('postLike.userId')} in (${sql.join(values)}))`,
+      // Not `exists`: it would go through the values once for each post.
+      hasAny: (values) => sql`post.id in (select ${sql.ref('postId')} from ${sql.table('postLike')}
+        where ${sql.ref('postLike.userId')} in (${sql.join(values)}))`,
     },
   },
 }
@@ -170,93 +172,29 @@ export async function listPostsOf(
   return query.orderBy('post.createdAt').orderBy('post.id').limit(limit).execute()
 }
 
-/**
- * Says whether a person likes a post. Repeating it changes nothing.
- * @throws the database's foreign key fault when either is gone
- */
-export async function setLike(
-  db: Database,
-  like: { postId: string; userId: string; createdAt: string },
-  liked: boolean,
-): Promise<void> {
-  if (liked) {
-    await db
-      .insertInto('postLike')
-      .values(like)
-      .onConflict((c) => c.columns(['postId', 'userId']).doNothing())
-      .execute()
-  } else
-    await db
-      .deleteFrom('postLike')
-      .where('postId', '=', like.postId)
-      .where('userId', '=', like.userId)
-      .execute()
-}
-
-/**
- * Likes of several posts in one query.
- *
- * @param options `idsMax` cuts `likeId` to the oldest; `ownId` is a person whose own like is always
- *   in it, at its end when it is not among the oldest
- * @returns posts without a like are absent
- */
-export async function findLikes(
-  db: Database,
-  postIds: string[],
-  { idsMax, ownId }: { idsMax: number; ownId: string | undefined },
-): Promise<Map<string, Likes>> {
-  if (postIds.length === 0) return new Map()
-  const ranked = db
-    .selectFrom('postLike')
-    .select(['postId', 'userId'])
-    .select((eb) => [
-      eb.fn
-        .countAll<number>()
-        .over((over) => over.partitionBy('postId'))
-        .as('total'),
-      eb.fn
-        .agg<number>('row_number')
-        .over((over) => over.partitionBy('postId').orderBy('seq'))
-        .as('place'),
-    ])
-    .where('postId', 'in', postIds)
-  const rows = await db
-    .selectFrom(ranked.as('ranked'))
-    .selectAll()
-    .where((eb) =>
-      eb.or([
-        eb('place', '<=', idsMax),
-        ...(ownId === undefined ? [] : [eb('userId', '=', ownId)]),
-      ]),
-    )
-    .orderBy('place')
-    .execute()
-  const found = new Map<string, Likes>()
-  for (const { postId, userId, total } of rows) {
-    const likes = found.get(postId) ?? { like: Number(total), likeId: [] }
-    likes.likeId.push(userId)
-    found.set(postId, likes)
-  }
-  return found
-}
-
 export type PostListing = { query: ListQuery; scope: PostScope } & PostParts
 
 /**
  * The SELECT of one page, apart so that a test can ask the database for its plan. Instead of bodies
- * it brings their sizes.
+ * it brings their sizes. The posts of the page are found in an index that holds all they are
+ * filtered and ordered by (but their bodies); only then are their rows read.
  *
  * @throws Refusal `general_cursor_not_found`
  */
 export async function selectPage(db: Database, { query, scope, hasContent, color }: PostListing) {
   const page = await readPage(db, POST_LIST, query, inScope(scope))
   const size = hasContent ? sql<number>`octet_length(${sql.ref('post.content')})` : sql<number>`0`
-  const rows = selectPosts(db, { hasContent: false, color })
-    .select(size.as('contentBytes'))
+  const found = db
+    .selectFrom('post')
+    .select('post.seq')
     .where(page.where)
     .orderBy(page.orderBy)
     .limit(page.limit)
     .offset(page.offset)
+  const rows = selectPosts(db, { hasContent: false, color })
+    .select(['post.seq', size.as('contentBytes')])
+    .where('post.seq', 'in', found)
+    .orderBy(page.orderBy)
   return { page, rows }
 }
 
@@ -264,44 +202,49 @@ export async function selectPage(db: Database, { query, scope, hasContent, color
  * One page of posts. It ends before the limit of the query rather than hold more than
  * `contentMaxBytes` of bodies, but not before its first post.
  *
+ * @returns `found` counts also the posts that were left out so
  * @throws Refusal `general_cursor_not_found`
  */
 export async function listPosts(
   db: Database,
   listing: PostListing,
   contentMaxBytes: number,
-): Promise<PostRow[]> {
+): Promise<{ rows: PostRow[]; found: number }> {
   const { page, rows } = await selectPage(db, listing)
+  const found = await rows.execute()
   // In the order of the SELECT: before a cursor, the posts next to it are the ones that stay.
-  const kept = untilFull(await rows.execute(), contentMaxBytes)
-  return inOrder(page, listing.hasContent ? await withContent(db, kept, listing.scope) : kept)
+  const kept = untilFull(found, contentMaxBytes)
+  return {
+    rows: inOrder(page, listing.hasContent ? await withContent(db, kept, listing.scope) : kept),
+    found: found.length,
+  }
 }
 
-type SizedRow = PostRow & { contentBytes: number }
+type SizedRow = PostRow & { seq: number; contentBytes: number }
 
-function untilFull(rows: SizedRow[], contentMaxBytes: number): PostRow[] {
+function untilFull(rows: SizedRow[], contentMaxBytes: number): SizedRow[] {
   let bytes = 0
   const end = rows.findIndex(({ contentBytes }, at) => {
     bytes += Number(contentBytes)
     return at > 0 && bytes > contentMaxBytes
   })
-  return (end === -1 ? rows : rows.slice(0, end)).map(({ contentBytes: _size, ...row }) => row)
+  return end === -1 ? rows : rows.slice(0, end)
 }
 
 /** Leaves out what was deleted or hidden since the rows were read. */
-async function withContent(db: Database, rows: PostRow[], scope: PostScope): Promise<PostRow[]> {
+async function withContent(db: Database, rows: SizedRow[], scope: PostScope): Promise<PostRow[]> {
   if (rows.length === 0) return rows
-  const ids = rows.map(({ id }) => id)
+  const seqs = rows.map(({ seq }) => seq)
   const found = await db
     .selectFrom('post')
-    .select(['id', 'content'])
-    .where('id', 'in', ids)
-    .where(inScope(scope))
+    // Not as a condition: SQLite would go through an index of the scope, past all other posts.
+    .select(['seq', sql<string | null>`case when ${inScope(scope)} then content end`.as('content')])
+    .where('seq', 'in', seqs)
     .execute()
-  const contents = new Map(found.map(({ id, content }) => [id, content]))
+  const contents = new Map(found.map(({ seq, content }) => [seq, content]))
   return rows.flatMap((row) => {
-    const content = contents.get(row.id)
-    return content === undefined ? [] : [{ ...row, content }]
+    const content = contents.get(row.seq)
+    return typeof content === 'string' ? [{ ...row, content }] : []
   })
 }
 
@@ -311,27 +254,6 @@ export async function countPosts(
   scope: PostScope,
 ): Promise<number> {
   return countRows(db, POST_LIST, query, inScope(scope))
-}
-
-/**
- * How many posts there are and how long their bodies are, without reading them. Stops at
- * `postsMax` posts.
- */
-export async function measureContent(
-  db: Database,
-  { postsMax }: { postsMax: number },
-): Promise<{ posts: number; contentBytes: number }> {
-  const measured = await db
-    .selectFrom((from) =>
-      from
-        .selectFrom('post')
-        .select(sql<number>`octet_length(content)`.as('bytes'))
-        .limit(postsMax)
-        .as('sized'),
-    )
-    .select((eb) => [eb.fn.countAll<number>().as('posts'), eb.fn.sum<number>('bytes').as('bytes')])
-    .executeTakeFirstOrThrow()
-  return { posts: Number(measured.posts), contentBytes: Number(measured.bytes ?? 0) }
 }
 
 export async function hasUser(db: Database, userId: string): Promise<boolean> {

@@ -1,0 +1,31 @@
+// How much there is of posts, for the prices of lists (list-cost.ts).
+import { sql } from 'kysely'
+import type { Database } from '../database/schema.ts'
+
+/** How many posts there are, of all people or of these. */
+export async function countAllPosts(db: Database, userIds?: string[]): Promise<number> {
+  const posts = db.selectFrom('post').select((eb) => eb.fn.countAll<number>().as('total'))
+  const { total } = await (userIds
+    ? posts.where('userId', 'in', userIds)
+    : posts
+  ).executeTakeFirstOrThrow()
+  return Number(total)
+}
+
+/** How long all bodies are, without reading them. Stops at `postsMax` posts. */
+export async function measureContent(
+  db: Database,
+  { postsMax }: { postsMax: number },
+): Promise<number> {
+  const measured = await db
+    .selectFrom((from) =>
+      from
+        .selectFrom('post')
+        .select(sql<number>`octet_length(content)`.as('bytes'))
+        .limit(postsMax)
+        .as('sized'),
+    )
+    .select((eb) => eb.fn.sum<number>('bytes').as('bytes'))
+    .executeTakeFirstOrThrow()
+  return Number(measured.bytes ?? 0)
+}

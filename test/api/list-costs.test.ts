@@ -1,0 +1,106 @@
+// No list that a visitor asks for holds up the server: what costs too much is refused before the
+// work begins, and what may be asked for cannot be asked for without end.
+import { join } from 'node:path'
+import SqliteFile from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
+
+const POSTS = '/databases/blogdb/collections/posts/documents'
+const PEOPLE = 60
+
+/** Posts by 20 people, each liked by all 60, put in past the rules. */
+function addPosts(blog: TestBlog, posts: number): void {
+  const file = new SqliteFile(join(blog.dataDir, 'blog.sqlite'))
+  const count = (name: string, to: number) =>
+    `with recursive ${name}(n) as (select 1 union all select n + 1 from ${name} where n < ${to})`
+  const time = "'2023-01-01T00:00:00.000Z'"
+  file.exec(`
+    insert into user (id, name, email, isVerified, isBlocked, prefs, createdAt, updatedAt, accessedAt)
+      ${count('people', PEOPLE)} select 'u' || n, 'Person ' || n, 'u' || n || '@example.test', 0, 0, '{}', ${time}, ${time}, ${time} from people;
+    insert into post (id, title, content, featuredImage, status, userId, permissions, readers, createdAt, updatedAt)
+      ${count('posts', posts)} select 'p' || n, 'A lamp ' || n, '<p>light</p>', 'image', 'active', 'u' || (n % 20), '["read(\\"any\\")"]', 'any',
+        strftime('%Y-%m-%dT%H:%M:%S.000Z', 1700000000 + n, 'unixepoch'), ${time} from posts;
+    insert into postLike (postId, userId, createdAt)
+      select post.id, user.id, ${time} from post cross join user where user.id like 'u%';`)
+  file.close()
+}
+
+function list(blog: TestBlog, queries: string[], options?: Parameters<TestBlog['call']>[2]) {
+  const asked = queries.map((query, at) => [`queries[${at}]`, query])
+  return blog.call('GET', `${POSTS}?${new URLSearchParams(asked)}`, options)
+}
+
+const texts = (count: number, text: string) =>
+  Array.from({ length: count }, (_one, at) => text + at)
+const json = (method: string, attribute: string, values: unknown[]) =>
+  JSON.stringify({ method, attribute, values })
+const ID_ONLY = 'select(["$id"])'
+const POPULAR = 'greaterThan("like", 5)'
+
+test('computed columns have their price, and what is ordinary stays allowed', async () => {
+  await using blog = await makeTestBlog()
+  addPosts(blog, 3000)
+  for (const queries of [
+    texts(97, 'greaterThan("like", -1').map((text) => `${text})`),
+    texts(9, 'notEqual("like", 1').map((text) => `${text})`),
+    [json('contains', 'userName', texts(100, 'nobody '))],
+    [json('contains', 'userName', texts(70, 'nobody ')), 'orderAsc("userName")', ID_ONLY],
+    [json('contains', 'likeId', texts(60, 'u'))],
+    [
+      JSON.stringify({
+        method: 'or',
+        values: texts(8, '').map(() => JSON.parse(json('greaterThan', 'like', [9]))),
+      }),
+    ],
+    [
+      'orderDesc("like")',
+      'orderAsc("userName")',
+      'orderAsc("title")',
+      'cursorAfter("p7")',
+      POPULAR,
+    ],
+    [json('contains', 'title', texts(100, 'a needle that is rather long '))],
+  ]) {
+    const startMs = performance.now()
+    const { status, body } = await list(blog, queries)
+    expect([status, body.type], queries[0]).toEqual([400, 'general_argument_invalid'])
+    expect(performance.now() - startMs, 'refused at once').toBeLessThan(1000)
+  }
+  for (const queries of [
+    [],
+    ['limit(100)'],
+    ['equal("status", ["active"])', 'orderDesc("$createdAt")', 'limit(100)'],
+    ['equal("status", ["active"])', 'orderDesc("$createdAt")', 'cursorAfter("p1500")'],
+    ['contains("title", ["lamp 17"])'],
+    ['startsWith("title", ["A lamp 2"])', 'orderDesc("$createdAt")', 'offset(300)'],
+    ['notEqual("title", ["A lamp"])', 'orderAsc("title")'],
+    ['contains("content", ["light"])', 'limit(5)'],
+    ['orderDesc("like")', 'limit(10)'],
+    [POPULAR],
+    ['contains("likeId", ["u7"])'],
+    ['equal("userName", ["Person 3"])'],
+    ['equal("userid", ["u3"])', 'orderDesc("$createdAt")'],
+    [json('equal', '$id', texts(100, 'p'))],
+  ])
+    expect((await list(blog, queries)).status, queries.join(' ')).toBe(200)
+  const asKey = await list(blog, [json('contains', 'userName', texts(100, 'nobody '))], {
+    headers: { 'x-appwrite-key': blog.apiKey },
+  })
+  expect(asKey).toMatchObject({ status: 200, body: { total: 0 } })
+})
+
+test('lists that cost much can be asked for until a minute’s work is used up', async () => {
+  await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on' })
+  addPosts(blog, 3000)
+  const dear = [json('contains', 'title', texts(100, 'z')), ID_ONLY]
+  let answer = await list(blog, dear)
+  for (let asked = 1; answer.status === 200 && asked < 500; asked++) answer = await list(blog, dear)
+  expect(answer).toMatchObject({ status: 429, body: { type: 'general_rate_limit_exceeded' } })
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+  const FEED = ['equal("status", ["active"])', 'orderDesc("$createdAt")', 'limit(13)', ID_ONLY]
+  expect((await list(blog, FEED)).status, 'the feed costs next to nothing').toBe(200)
+  const key = { headers: { 'x-appwrite-key': blog.apiKey } }
+  expect((await list(blog, dear, key)).status).toBe(200)
+  blog.passTime(60_000)
+  expect((await list(blog, dear)).status).toBe(200)
+})
