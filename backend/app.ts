@@ -1,13 +1,22 @@
 // The composition root: from settings to a running server. The live parts are made in parts.ts, and
 // api-routes.ts hands them to the routes. Knows no rule of its own.
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { STOP_GRACE_MS, STOP_TIMEOUT_MS, SWEEP_EVERY_MS } from '#contract/limits.ts'
+import {
+  STOP_BACKGROUND_MS,
+  STOP_DATABASE_MS,
+  STOP_GRACE_MS,
+  STOP_TIMEOUT_MS,
+  SWEEP_EVERY_MS,
+} from '#contract/limits.ts'
 import { makeApiRoutes } from './api-routes.ts'
 import type { Config } from './config.ts'
+import { sqlitePath } from './database/database.ts'
 import type { OnFatal } from './database/sqlite-writer.ts'
-import { addHealthCheck } from './http/health.ts'
+import { requireBucket } from './files/s3.ts'
+import { type Health, makeHealth } from './http/health.ts'
 import { makeServer, type Server } from './http/server.ts'
-import { makeUnavailableLog } from './http/unavailable-log.ts'
+import { makeUnavailableLog, type NoteUnavailable } from './http/unavailable-log.ts'
 import { deliveryOf } from './mail/mailer.ts'
 import { addPages, type PageSettings, type Pages } from './pages/routes.ts'
 import { makeParts, type Parts } from './parts.ts'
@@ -29,19 +38,20 @@ export type App = AsyncDisposable & {
   /** Starts to listen. @returns the address really listened on */
   listen(): Promise<string>
   /**
-   * Answers go on for a moment, then running requests finish, then everything closes
-   * (threat-model.md §10).
+   * Answers go on for a moment, then running requests finish, then everything closes; what hangs is
+   * cut off in time (threat-model.md §10).
    */
-  close(options?: { graceMs: number }): Promise<void>
+  close(options?: { graceMs: number; limitMs?: number }): Promise<void>
 }
 
 export async function makeApp(config: Config, log: Log, edges: Edges): Promise<App> {
-  const { dataDir, projectId, publicUrl, allowedOrigins, trustedProxies, host, port } = config
+  const { projectId, publicUrl, allowedOrigins, trustedProxies, host, port } = config
   const { now, pages } = edges
   const parts = await makeParts(config, log, edges)
   const noteUnavailable = makeUnavailableLog(log)
   const { apiKey, db, background, rateLimits, mailer, findViewer, googleProvider, files } = parts
   const { ownBackups } = parts
+  const health = await openHealth(config, parts, noteUnavailable)
   const server = await makeServer(
     {
       log,
@@ -53,48 +63,91 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
       findViewer,
       noteUnavailable,
     },
-    makeApiRoutes(config, parts, { log, now }),
+    [health.routes, ...makeApiRoutes(config, parts, { log, now })],
   )
-  addHealthCheck(server.app, { db, dataDir })
+  health.addTo(server.app)
   const findUserinfoUrl = googleProvider?.findUserinfoUrl
   const site = pageSettings(config)
   if (pages)
-    await addPages(server.app, { pages, site, publicUrl, findUserinfoUrl, findViewer, rateLimits })
+    await addPages(server.app, {
+      pages,
+      site,
+      publicUrl,
+      findUserinfoUrl,
+      findViewer,
+      rateLimits,
+      noteUnavailable,
+    })
 
   const sweep = () => background.run('sweep of files', files.sweep)
   sweep()
   const sweeping = setInterval(sweep, SWEEP_EVERY_MS)
   ownBackups?.start()
-  const close = ({ graceMs } = { graceMs: STOP_GRACE_MS }): Promise<void> => {
+  const close: App['close'] = ({ graceMs, limitMs = STOP_TIMEOUT_MS } = DEFAULT_STOP) => {
     clearInterval(sweeping)
-    return stop({ server, mailer, background, ownBackups, db }, graceMs)
+    return stop({ server, mailer, background, ownBackups, db, log }, { graceMs, limitMs })
   }
   return {
     apiKey,
     listen: () => server.app.listen({ host, port }),
     close,
-    [Symbol.asyncDispose]: close,
+    [Symbol.asyncDispose]: () => close(),
   }
 }
 
-type StopNeeds = Pick<Parts, 'mailer' | 'background' | 'ownBackups' | 'db'> & { server: Server }
+const DEFAULT_STOP = { graceMs: STOP_GRACE_MS }
 
-/** Answers go on for `graceMs`; connections still open after the time limit are cut. */
+type StopNeeds = Pick<Parts, 'mailer' | 'background' | 'ownBackups' | 'db'> & {
+  server: Server
+  log: Log
+}
+
+/** Answers go on for `graceMs`; what is not done after its share of `limitMs` is cut off. */
 async function stop(
-  { server, mailer, background, ownBackups, db }: StopNeeds,
-  graceMs: number,
+  { server, mailer, background, ownBackups, db, log }: StopNeeds,
+  { graceMs, limitMs }: { graceMs: number; limitMs: number },
 ): Promise<void> {
+  const endAtMs = performance.now() + limitMs
+  const before = async (keptMs: number, what: string, work: Promise<unknown>) => {
+    const noted = work.catch((err: unknown) => log.error({ err, what }, 'the stop met a fault'))
+    if (!(await isDoneBy(endAtMs - keptMs, noted)))
+      log.warn({ event: 'cut off', what }, 'the stop did not wait any longer')
+  }
   server.startStopping()
   await delay(graceMs)
-  await Promise.race([
-    server.app.close(),
-    delay(STOP_TIMEOUT_MS - 1000 - graceMs, undefined, { ref: false }),
-  ])
+  await before(STOP_BACKGROUND_MS + STOP_DATABASE_MS, 'requests', server.app.close())
   server.app.server.closeAllConnections()
-  mailer.close()
-  await ownBackups?.stop()
-  await background.drained()
-  await db.destroy()
+  const mailMs = endAtMs - performance.now() - STOP_BACKGROUND_MS / 2 - STOP_DATABASE_MS
+  mailer.close(Math.max(0, mailMs))
+  const drained = Promise.all([ownBackups?.stop(), background.drained()])
+  await before(STOP_DATABASE_MS, 'work after answers', drained)
+  await before(0, 'database', db.destroy())
+}
+
+async function isDoneBy(atMs: number, work: Promise<unknown>): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<false>()
+  const timer = setTimeout(() => resolve(false), Math.max(0, atMs - performance.now()))
+  try {
+    return await Promise.race([work.then(() => true), promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function openHealth(
+  { dataDir, databaseUrl, s3 }: Config,
+  { db, mailer }: Parts,
+  noteUnavailable: NoteUnavailable,
+): Promise<Health> {
+  return makeHealth({
+    db,
+    dataDir,
+    databaseFile: databaseUrl ? undefined : sqlitePath(dataDir),
+    filesDir: s3 ? undefined : join(dataDir, 'files'),
+    probeS3: s3 && (() => requireBucket(s3)),
+    mailsWaiting: mailer.waiting,
+    noteUnavailable,
+  })
 }
 
 function pageSettings(config: Config): PageSettings {

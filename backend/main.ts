@@ -1,5 +1,6 @@
 // The process: environment -> config -> app -> listen -> stop on a signal. scripts/start.ts builds
 // the web part before it.
+import { STOP_FAULT_TIMEOUT_MS } from '#contract/limits.ts'
 import { readConfig } from './config.ts'
 import { makeLog } from './process/log.ts'
 import { waitForStop } from './process/stopping.ts'
@@ -25,14 +26,23 @@ async function run(): Promise<void> {
     pages: await readBuiltPages(),
     onFatal: stopping.fail,
   })
-  const first = await Promise.race([starting, stopping.code])
+  const first = await Promise.race([starting, stopping.asked])
   // Nothing has been acknowledged yet that a kill could lose.
-  if (typeof first === 'number') process.exit(first)
-  await using app = first
-  await app.listen()
-  process.stdout.write(`${config.siteName} is open at ${config.publicUrl}\n`)
-  process.exitCode = await stopping.code
+  if ('code' in first) process.exit(first.code)
+  try {
+    await first.listen()
+    process.stdout.write(`${config.siteName} is open at ${config.publicUrl}\n`)
+  } catch (error) {
+    await first.close(AT_ONCE)
+    throw error
+  }
+  const { code, isAtOnce } = await stopping.asked
+  await first.close(isAtOnce ? AT_ONCE : undefined)
+  // What still hangs, as a connection to a silent server, would keep the process.
+  process.exit(code)
 }
+
+const AT_ONCE = { graceMs: 0, limitMs: STOP_FAULT_TIMEOUT_MS }
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)

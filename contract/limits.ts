@@ -304,6 +304,14 @@ export const POSTGRES_PROBE_TIMEOUT_MS = 2000
 /** How long a start waits for a PostgreSQL that is away. */
 export const POSTGRES_START_WAIT_MS = 60_000
 
+// --- health
+/** However often it is asked, each part of the server is looked at this often at most. */
+export const HEALTH_PROBE_EVERY_MS = 1000
+/** A part that takes longer is unwell. */
+export const HEALTH_PROBE_TIMEOUT_MS = 3000
+/** What is written to see that the disk has room. */
+export const HEALTH_PROBE_BYTES = 64 * KIB
+
 // --- log of answers of 503
 /** How often one cause has a line. */
 export const UNAVAILABLE_LOG_EVERY_MS = 1000
@@ -313,8 +321,13 @@ export const UNAVAILABLE_CAUSES_MAX = 100
 // --- stopping and background work
 /** How long new requests are still answered after the signal to stop. */
 export const STOP_GRACE_MS = 800
-/** Then the process ends whatever still runs. */
-export const STOP_TIMEOUT_MS = 10_000
+/** Then the process ends whatever still runs: 10 s is what it promises. */
+export const STOP_TIMEOUT_MS = 9500
+/** Of it, what is kept for mails and work after answers, and then for the database. */
+export const STOP_BACKGROUND_MS = 1000
+export const STOP_DATABASE_MS = 500
+/** A process that must not go on, as its disk failed, sends what it has to say and ends. */
+export const STOP_FAULT_TIMEOUT_MS = 2000
 export const SWEEP_EVERY_MS = DAY_SECONDS * 1000
 /** Bytes without a row are removed when they are older. */
 export const ORPHAN_SECONDS = DAY_SECONDS

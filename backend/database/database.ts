@@ -1,7 +1,7 @@
 // Opens the database that the settings name and brings its tables up to date.
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Kysely, PostgresDialect, sql } from 'kysely'
+import { Kysely, PostgresDialect } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { POSTGRES_PROBE_EVERY_MS, POSTGRES_START_WAIT_MS } from '#contract/limits.ts'
 import { type Log, makeLog } from '../process/log.ts'
@@ -56,7 +56,7 @@ export async function openDatabase(opening: Opening): Promise<Database> {
   const { dataDir, databaseUrl, log = makeLog('silent'), onFatal = () => {} } = opening
   const { beforeChange } = opening
   if (!databaseUrl)
-    return await migrated(await openSqlite(join(dataDir, 'blog.sqlite'), onFatal), beforeChange)
+    return await migrated(await openSqlite(sqlitePath(dataDir), onFatal), beforeChange)
   const postgres = await import('./postgres-dialect.ts')
   await waitForPostgres(databaseUrl, log, opening.waitMs ?? POSTGRES_START_WAIT_MS)
   const pool = postgres.makePatientPool(databaseUrl)
@@ -72,6 +72,10 @@ export async function openDatabase(opening: Opening): Promise<Database> {
       limits: opening.limits,
     }),
   })
+}
+
+export function sqlitePath(dataDir: string): string {
+  return join(dataDir, 'blog.sqlite')
 }
 
 async function openSqlite(path: string, onFatal: OnFatal): Promise<Database> {
@@ -125,14 +129,4 @@ async function migrate(db: Database, beforeChange: BeforeChange): Promise<void> 
       'The database could not be brought up to date. Is it newer than this program?',
       { cause: error },
     )
-}
-
-/** Whether the database answers at all. */
-export async function isReachable(db: Database): Promise<boolean> {
-  try {
-    await sql`select 1`.execute(db)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -189,11 +189,6 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
   api.get('/health/version', { config: { isProjectless: true } }, async () => ({
     version: API_VERSION,
   }))
-  api.get('/health', { config: { scope: 'health.read' } }, async () => ({
-    name: 'http',
-    ping: 0,
-    status: 'pass',
-  }))
   api.get('/ping', { config: { isProjectless: true } }, async () => ({}))
   for (const one of routes) await one(api)
   // Without these, a GET of an unknown address below /v1 would be answered with a page.

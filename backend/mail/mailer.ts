@@ -31,8 +31,10 @@ export type Mailer = {
    * text.
    */
   send(mail: Mail): Promise<void>
-  /** Waiting mails get one last attempt, at once; running attempts get a few seconds. */
-  close(): void
+  /** How many mails are on their way. */
+  waiting(): number
+  /** Waiting mails get one last attempt, at once; running attempts get a few seconds, or less. */
+  close(graceMs?: number): void
 }
 
 /** What the settings make of mails. */
@@ -64,6 +66,7 @@ export function makeMailer({ mail, dataDir, log, retryMs = MAIL_RETRY_MS }: Mail
     return {
       delivery: 'off',
       send: () => Promise.reject(new Error('Mail is switched off: ask delivery before sending')),
+      waiting: () => 0,
       close: () => {},
     }
   const carrier = makeCarrier(target)
@@ -85,10 +88,11 @@ export function makeMailer({ mail, dataDir, log, retryMs = MAIL_RETRY_MS }: Mail
         if (waiting === 0 && stopping.signal.aborted) carrier.close()
       }
     },
-    close() {
+    waiting: () => waiting,
+    close(graceMs = MAIL_CLOSE_GRACE_MS) {
       stopping.abort()
       if (waiting === 0) carrier.close()
-      else setTimeout(carrier.close, MAIL_CLOSE_GRACE_MS).unref()
+      else setTimeout(carrier.close, Math.min(graceMs, MAIL_CLOSE_GRACE_MS)).unref()
     },
   }
 }

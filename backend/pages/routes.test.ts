@@ -3,6 +3,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { RATE } from '#contract/limits.ts'
 import { sendPath, sendRaw } from '#test/support/raw-request.ts'
+import { DatabaseAway } from '../database/faults.ts'
 import { makeRateLimits } from '../http/rate-limits.ts'
 import { makeServer, type Server, type ServerNeeds } from '../http/server.ts'
 import { makeLog } from '../process/log.ts'
@@ -12,6 +13,8 @@ const ORIGIN = 'http://localhost:3000'
 const PROJECT = { 'x-appwrite-project': 'blog' }
 /** A cookie that is no session. */
 const GUEST_COOKIE = 'theme=dark'
+/** A session that cannot be looked up at the moment. */
+const AWAY_COOKIE = 'a_session_blog=away'
 const [PER_ADDRESS] = RATE.anythingPerAddress
 
 let opened: Server | undefined
@@ -19,6 +22,20 @@ afterEach(async () => {
   await opened?.app.close()
   opened = undefined
 })
+
+const findViewer: ServerNeeds['findViewer'] = async ({ headers }) => {
+  if (headers.cookie === AWAY_COOKIE) throw new DatabaseAway(new Error('away'))
+  return headers.cookie && headers.cookie !== GUEST_COOKIE
+    ? {
+        role: 'user',
+        userId: 'alice',
+        email: 'alice@example.test',
+        name: 'Alice',
+        isVerified: false,
+        sessionId: 's',
+      }
+    : { role: 'guest' }
+}
 
 /** A page asks the API `asks` once while it is rendered, and answers with the status it got. */
 async function openBlog({ asks = '/nothing' } = {}) {
@@ -42,17 +59,6 @@ async function openBlog({ asks = '/nothing' } = {}) {
     },
   }
   const rateLimits = makeRateLimits({ isOn: true })
-  const findViewer: ServerNeeds['findViewer'] = async ({ headers }) =>
-    headers.cookie && headers.cookie !== GUEST_COOKIE
-      ? {
-          role: 'user',
-          userId: 'alice',
-          email: 'alice@example.test',
-          name: 'Alice',
-          isVerified: false,
-          sessionId: 's',
-        }
-      : { role: 'guest' }
   const server = await makeServer(
     {
       log: makeLog('silent'),
@@ -92,6 +98,7 @@ async function openBlog({ asks = '/nothing' } = {}) {
     publicUrl: ORIGIN,
     findViewer,
     rateLimits,
+    noteUnavailable: () => {},
     pages,
   })
   const url = await server.app.listen({ host: '127.0.0.1', port: 0 })
@@ -112,6 +119,17 @@ test('the web app manifest speaks the language of the pages', async () => {
     description: 'Een stille plek.',
     shortcuts: [{ name: 'nieuw' }],
   })
+})
+
+test('while nobody can tell who has a session, its page is a 503 and not that of a guest', async () => {
+  const { url, cookies } = await openBlog()
+  const { status, headers } = await fetch(`${url}/`, { headers: { cookie: AWAY_COOKIE } })
+  expect(status).toBe(503)
+  expect(headers.get('retry-after')).toBe('5')
+  expect(headers.get('cache-control')).toBe('private, no-store')
+  expect(headers.get('set-cookie')).toBeNull()
+  expect(cookies).toEqual([AWAY_COOKIE])
+  expect((await fetch(`${url}/`)).status).toBe(200)
 })
 
 describe('headers', () => {

@@ -9,7 +9,6 @@ import type { SiteSettings } from '#contract/site-settings.ts'
 import { isCopyCurrent } from '../http/conditional.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import { countRequest } from '../http/server.ts'
-import type { FindViewer } from '../http/viewer.ts'
 import { type AnsweredCall, areAnsweredAlike, renderInProcess } from './in-process.ts'
 import {
   chooseEncoding,
@@ -27,12 +26,15 @@ import {
   type PageFacts,
   setPageHeaders,
 } from './page-headers.ts'
+import { findPageViewer, type PageViewerNeeds } from './page-viewer.ts'
 
 /** The one page whose scripts may ask the sign-in provider who somebody is (product.md §O5). */
 const USERINFO_PAGE = /^\/verifyOAuth\/?$/i
 /** Whatever stands behind the question mark, it is the same page. */
 const POST_PAGE = /^\/post\/[^/?]+\/?(?:\?|$)/
 const GOOGLE_USERINFO_URL = 'https://www.googleapis.com/oauth2/v1/userinfo'
+
+const RETRY = { 'retry-after': '5' }
 
 /** The web part as the server sees it: built files, or the development server. */
 export type Pages = {
@@ -51,21 +53,18 @@ export type Pages = {
 /** What every page says of the site, the same for all viewers. */
 export type PageSettings = Omit<SiteSettings, 'isSignedIn' | 'googleUserinfoUrl' | 'requestId'>
 
-type PagesNeeds = {
+type PagesNeeds = PageViewerNeeds & {
   pages: Pages
   site: PageSettings
   publicUrl: string
   /** Where a provider other than Google itself answers; undefined while it cannot be found out. */
   findUserinfoUrl?: (() => Promise<string | undefined>) | undefined
-  findViewer: FindViewer
   rateLimits: RateLimits
 }
 
 /** Adds pages and the browser's files to the server. */
-export async function addPages(
-  app: FastifyInstance,
-  { pages, site, publicUrl, findUserinfoUrl, findViewer, rateLimits }: PagesNeeds,
-): Promise<void> {
+export async function addPages(app: FastifyInstance, needs: PagesNeeds): Promise<void> {
+  const { pages, site, publicUrl, findUserinfoUrl, rateLimits } = needs
   const userinfoUrlFor = async (path: string): Promise<string> =>
     USERINFO_PAGE.test(path)
       ? ((await findUserinfoUrl?.().catch(() => undefined)) ?? GOOGLE_USERINFO_URL)
@@ -81,25 +80,24 @@ export async function addPages(
       if (!request.url.startsWith('/'))
         throw new Refusal('general_argument_invalid', 'The address must be a path.')
       countRequest(request, rateLimits)
-      const viewer = await findViewer(request).catch(() => undefined)
-      const isSignedIn = viewer?.role === 'user'
+      const { isSignedIn, isGuest, failure } = await findPageViewer(needs, request)
       const nonce = pages.headScript && randomBytes(16).toString('base64')
       const googleUserinfoUrl = await userinfoUrlFor(request.url.split('?')[0] ?? '')
       const settings = { ...site, googleUserinfoUrl, isSignedIn }
       // A copy for everyone can hold no nonce, which is for one answer only: there the script is
       // allowed by its hash.
       const own = { settings, nonce: isSignedIn ? nonce : undefined }
-      const isForAnyone = viewer !== undefined && !isSignedIn
       const page = { app, pages, publicUrl, request, own }
       const answer =
-        kept && isForAnyone && !hasSecret(request)
+        kept && isGuest && !hasSecret(request)
           ? await readKept(kept, page)
           : { other: await renderPage(page) }
       return send(request, reply, answer, {
         scriptSource:
           nonce && (isSignedIn ? `'nonce-${nonce}'` : `'nonce-${nonce}' ${headScriptSource}`),
         connectOrigin: googleUserinfoUrl && new URL(googleUserinfoUrl).origin,
-        isForAnyone,
+        isForAnyone: isGuest,
+        failure,
       })
     })
   }
@@ -183,7 +181,7 @@ async function send(
   request: FastifyRequest,
   reply: FastifyReply,
   page: KeptPage | { other: Rendered },
-  known: Omit<PageFacts, 'status'>,
+  { failure, ...known }: Omit<PageFacts, 'status'> & { failure?: Refusal | undefined },
 ): Promise<FastifyReply> {
   if ('body' in page) {
     setPageHeaders(request, reply, { ...known, status: 200 })
@@ -192,10 +190,12 @@ async function send(
     return sendUnlessCurrent(request, reply, page)
   }
   const { answer, html, limitHeaders } = page.other
-  reply.code(answer.status)
-  if (answer.status === 429) reply.headers(limitHeaders)
+  const status = failure?.status ?? answer.status
+  reply.code(status)
+  if (status === 429) reply.headers(limitHeaders)
+  if (status === 503) reply.headers({ ...RETRY, ...failure?.headers })
   for (const [name, value] of answer.headers) reply.header(name, value)
-  const facts = { ...known, status: answer.status }
+  const facts = { ...known, status }
   setPageHeaders(request, reply, facts)
   return isKept(request, facts)
     ? sendUnlessCurrent(request, reply, { body: html, tag: entityTag(html) })

@@ -1,10 +1,13 @@
-// When the process has to stop, and with which exit code: after a signal or an uncaught error.
+// When the process has to stop, how quickly and with which exit code: after a signal, an uncaught
+// error or a fault after which nothing may be acknowledged.
 import type { Log } from './log.ts'
 
+/** `code` is 0 after a signal, 1 after an error. `isAtOnce`: running work is not waited for. */
+export type Stop = { code: number; isAtOnce: boolean }
+
 export type Stopping = {
-  /** Resolves with the exit code: 0 after a signal, 1 after an error. */
-  code: Promise<number>
-  /** Stops the process after an error that it must not survive, like a failed disk. */
+  asked: Promise<Stop>
+  /** Stops the process at once after an error that it must not survive, like a failed disk. */
   fail(error: unknown): void
 }
 
@@ -13,21 +16,22 @@ export type Stopping = {
  * (threat-model.md §10).
  */
 export function waitForStop(log: Log): Stopping {
-  const { promise, resolve } = Promise.withResolvers<number>()
+  const { promise, resolve } = Promise.withResolvers<Stop>()
   let isStopping = false
-  function fail(error: unknown): void {
+  function end(error: unknown, isAtOnce: boolean): void {
     log.fatal({ err: error }, 'the server stops because of a fault')
     isStopping = true
-    resolve(1)
+    resolve({ code: 1, isAtOnce })
   }
+  const drain = (error: unknown) => end(error, false)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       if (isStopping) process.exit(1)
       isStopping = true
-      resolve(0)
+      resolve({ code: 0, isAtOnce: false })
     })
   }
-  process.on('uncaughtException', fail)
-  process.on('unhandledRejection', fail)
-  return { code: promise, fail }
+  process.on('uncaughtException', drain)
+  process.on('unhandledRejection', drain)
+  return { asked: promise, fail: (error) => end(error, true) }
 }

@@ -1,0 +1,98 @@
+// The blog while its database is away or in doubt, over real HTTP: what is answered, what is kept.
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
+import { makePostgresDatabase } from '#test/support/databases.ts'
+import { CONTENT, upload } from '#test/support/files.ts'
+import { drawPhoto } from '#test/support/images.ts'
+import { makeTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts'
+
+async function makeBlogBehindProxy() {
+  const { url, drop } = await makePostgresDatabase()
+  const proxy: TcpProxy = await makeTcpProxy(url)
+  const blog: TestBlog = await makeTestBlog({ BLOG_DATABASE_URL: proxy.through(url) })
+  return {
+    blog,
+    proxy,
+    keptNames: () => readdir(join(blog.dataDir, 'files')),
+    async [Symbol.asyncDispose]() {
+      await blog[Symbol.asyncDispose]()
+      await proxy[Symbol.asyncDispose]()
+      await drop()
+    },
+  }
+}
+
+/** Six bytes of a chunk, of a file of two. */
+const CHUNK = { 'content-range': 'bytes 0-5242879/5242886' }
+
+test.each(['before', 'after'] as const)(
+  'an upload whose commit is cut %s it reached the database is 503 and keeps its bytes',
+  async (cut) => {
+    await using it = await makeBlogBehindProxy()
+    const { blog, proxy } = it
+    const alice = await blog.makePerson('alice')
+    const photo = await drawPhoto('png', { width: 40, height: 40 })
+    proxy.cutAtCommit(cut)
+    const answer = await upload(blog, alice, photo, { id: 'doubted' })
+    expect(answer).toMatchObject({ status: 503, body: { type: 'general_service_disabled' } })
+    expect(answer.headers.get('retry-after')).toBe('5')
+    expect(await it.keptNames()).toHaveLength(1)
+    const view = () => blog.call('GET', `${CONTENT}/doubted/view`, { cookie: alice.cookie })
+    await expect.poll(async () => (await view()).status).toBe(cut === 'after' ? 200 : 404)
+    // A second try tells what became of the first.
+    const again = await upload(blog, alice, photo, { id: 'doubted' })
+    expect(again.status).toBe(cut === 'after' ? 409 : 201)
+    expect((await view()).status).toBe(200)
+  },
+)
+
+test.each(['before', 'after'] as const)(
+  'a chunk whose commit is cut %s it reached the database keeps its bytes',
+  async (cut) => {
+    await using it = await makeBlogBehindProxy()
+    const { blog, proxy } = it
+    const alice = await blog.makePerson('alice')
+    const chunk = Buffer.alloc(5_242_880, 'lamp')
+    const options = { id: 'chunked', headers: CHUNK }
+    expect((await upload(blog, alice, chunk, options)).status).toBe(201)
+    proxy.cutAtCommit(cut)
+    expect((await upload(blog, alice, chunk, options)).status).toBe(503)
+    const [row] = [await blog.call('GET', `${CONTENT}/chunked`, { cookie: alice.cookie })]
+    expect(row.body).toMatchObject({ chunksUploaded: 1 })
+    // The first one, and the one in doubt.
+    expect(await readdir(join(blog.dataDir, 'uploads'))).toHaveLength(2)
+  },
+)
+
+test('an outage is 503 for everybody, signs nobody out, and is over by itself', async () => {
+  await using it = await makeBlogBehindProxy()
+  const { blog, proxy } = it
+  const alice = await blog.makePerson('alice')
+  await proxy.refuse()
+  const { cookie } = alice
+  const answers = [
+    await blog.call('GET', '/account', { cookie }),
+    await blog.call('DELETE', '/account/sessions/current', { cookie }),
+    await blog.call('GET', `${CONTENT}/unknown/view`),
+    await blog.call('POST', '/account/sessions/email', {
+      body: { email: alice.email, password: alice.password },
+    }),
+  ]
+  for (const { status, headers } of answers) {
+    expect(status).toBe(503)
+    expect(headers.get('retry-after')).toBe('5')
+    expect(headers.getSetCookie()).toEqual([])
+  }
+  expect((await fetch(`${blog.url}/healthz`)).status).toBe(503)
+  await proxy.admit()
+  const account = () => blog.call('GET', '/account', { cookie })
+  await expect.poll(async () => (await account()).status, { timeout: 5000 }).toBe(200)
+  const events = blog.log.map(({ event }) => event)
+  expect(events.filter((event) => event === 'database away')).toHaveLength(1)
+  expect(events.filter((event) => event === 'database back')).toHaveLength(1)
+  expect(blog.log.find(({ event }) => event === 'unavailable')).toMatchObject({
+    cause: expect.stringContaining('ECONNREFUSED'),
+  })
+})

@@ -1,0 +1,100 @@
+// Health over real HTTP: what a load balancer hears, and what the operator's key does.
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
+import { makePostgresDatabase } from '#test/support/databases.ts'
+
+const SOON = { timeout: 5000 }
+
+const askAll = async (blog: TestBlog) => (await fetch(`${blog.url}/healthz`)).status
+const askAsKey = (blog: TestBlog, path = '/health') =>
+  blog.call('GET', path, { headers: { 'x-appwrite-key': blog.apiKey } })
+
+test.each(['SQLite', 'PostgreSQL'])('all parts of a blog on %s are well', async (name) => {
+  const { url, drop } = await makePostgresDatabase()
+  {
+    await using blog = await makeTestBlog(name === 'SQLite' ? {} : { BLOG_DATABASE_URL: url })
+    const answer = await fetch(`${blog.url}/healthz`)
+    expect([answer.status, await answer.text()]).toEqual([200, 'ok'])
+    expect((await askAsKey(blog)).body).toEqual({
+      name: 'http',
+      ping: 0,
+      status: 'pass',
+      total: 3,
+      statuses: ['db', 'local', 'storage'].map((part) => ({
+        name: part,
+        ping: expect.any(Number),
+        status: 'pass',
+      })),
+    })
+    for (const path of ['db', 'cache', 'storage', 'storage/local'])
+      expect((await askAsKey(blog, `/health/${path}`)).body).toMatchObject({
+        name: path,
+        status: 'pass',
+      })
+    expect((await askAsKey(blog, '/health/queue/mails')).body).toEqual({ size: 0 })
+  }
+  await drop()
+})
+
+test.each(['/health', '/health/db', '/health/queue/mails'])(
+  '%s is for the key alone',
+  async (path) => {
+    await using blog = await makeTestBlog()
+    const { cookie } = await blog.makePerson('alice')
+    expect((await blog.call('GET', path)).status).toBe(401)
+    expect((await blog.call('GET', path, { cookie })).status).toBe(401)
+  },
+)
+
+describe('a part that is unwell', () => {
+  test.each([
+    {
+      part: 'db',
+      what: 'the database file is gone',
+      spoil: (dir: string) => rename(join(dir, 'blog.sqlite'), join(dir, 'moved')),
+      repair: (dir: string) => rename(join(dir, 'moved'), join(dir, 'blog.sqlite')),
+    },
+    {
+      part: 'db',
+      what: 'another file is in its place',
+      async spoil(dir: string) {
+        await rename(join(dir, 'blog.sqlite'), join(dir, 'moved'))
+        await writeFile(join(dir, 'blog.sqlite'), '')
+      },
+      repair: (dir: string) => rename(join(dir, 'moved'), join(dir, 'blog.sqlite')),
+    },
+    {
+      part: 'storage',
+      what: 'the folder of files is gone',
+      spoil: (dir: string) => rm(join(dir, 'files'), { recursive: true }),
+      repair: (dir: string) => mkdir(join(dir, 'files')),
+    },
+  ])('$part: $what', async ({ part, spoil, repair }) => {
+    await using blog = await makeTestBlog()
+    expect(await askAll(blog)).toBe(200)
+    await spoil(blog.dataDir)
+    await expect.poll(() => askAll(blog), SOON).toBe(503)
+    const { status, body, headers } = await askAsKey(blog)
+    expect(status).toBe(503)
+    expect(headers.get('retry-after')).toBe('5')
+    expect(body).toMatchObject({ code: 503, type: 'general_service_disabled', status: 'fail' })
+    const failing = body.statuses.filter((one: { status: string }) => one.status === 'fail')
+    expect(failing).toMatchObject([{ name: part, reason: expect.any(String) }])
+    expect((await fetch(`${blog.url}/healthz`)).headers.get('cache-control')).toBe('no-store')
+    expect(
+      blog.log.some(({ event, route }) => event === 'unavailable' && route === '/healthz'),
+    ).toBe(true)
+    await repair(blog.dataDir)
+    await expect.poll(() => askAll(blog), SOON).toBe(200)
+  })
+})
+
+test('two hundred questions at once are answered by one look', async () => {
+  await using blog = await makeTestBlog()
+  const startedMs = performance.now()
+  const answers = await Promise.all(Array.from({ length: 200 }, () => askAll(blog)))
+  expect(new Set(answers)).toEqual(new Set([200]))
+  expect(performance.now() - startedMs).toBeLessThan(5000)
+})
