@@ -1,6 +1,7 @@
 // Sign-in with Google, walked in a browser through a real OpenID provider: there and back, and
 // every way that leads nowhere.
 import type { Page } from '@playwright/test'
+import { openDatabase } from '#backend/database/database.ts'
 import { expect, type Visitor } from '#test/support/browser-blog.ts'
 import { allowProvider, test as base } from '#test/support/browser-google.ts'
 import { type Issuer, makeWalker } from '#test/support/openid.ts'
@@ -12,10 +13,23 @@ const LOTTE = {
   name: 'Lotte Lund',
 }
 const MIKA = { sub: 'g-mika', email: 'mika@example.test', email_verified: false, name: 'Mika Moor' }
+const NILS = { ...LOTTE, sub: 'g-nils', email: 'nils@example.test', name: 'Nils Nord' }
 const LAPSED = 'This sign-in took too long or was begun in another browser. Try again.'
 const CALLBACK = '/v1/account/sessions/oauth2/callback/google/blog'
 
-const test = base.extend({ people: [[LOTTE, MIKA], { scope: 'worker' }] })
+/** Of the one server of this file. */
+let dataDir = ''
+
+const test = base.extend({
+  people: [[LOTTE, MIKA, NILS], { scope: 'worker' }],
+  fillBlog: [
+    async ({ issuer: _issuer }, use) =>
+      use(async (path) => {
+        dataDir = path
+      }),
+    { scope: 'worker' },
+  ],
+})
 
 const button = (page: Page) => page.getByRole('button', { name: 'Sign in with Google' })
 const reason = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text })
@@ -137,4 +151,72 @@ test("somebody else's answer signs nobody in", async ({ visit, blog }) => {
   expect(await sessionsOf(page)).toEqual([])
   // The sender still gets in with it: the stranger has spoilt nothing.
   expect((await sender.visit(answer.href)).headers.get('location')).toBe(`${blog.url}/verifyOAuth`)
+})
+
+/** As if everybody had signed in an hour ago. */
+async function ageSessions(): Promise<void> {
+  const db = await openDatabase({ dataDir, databaseUrl: undefined })
+  const createdAt = new Date(Date.now() - 3_600_000).toISOString()
+  await db.updateTable('session').set({ createdAt }).execute()
+  await db.destroy()
+}
+
+test('the ways to sign in: the only one stays, a password comes after signing in again, Google goes', async ({
+  visit,
+  issuer,
+}) => {
+  const visitor = await visit()
+  const page = await leaveFor(issuer, visitor, '/login')
+  await page.getByRole('link', { name: 'Go on as Nils Nord' }).click()
+  await expect(page.getByText('You are signed in as Nils Nord.')).toBeVisible()
+  await page.goto('/settings')
+  const ways = page.getByRole('region', { name: 'Ways to sign in' })
+  const remove = ways.getByRole('button', { name: 'Remove Google as a way to sign in' })
+  await expect(ways.getByRole('listitem')).toContainText(
+    /^Googlenils@example\.test, linked .+, last used .+Remove$/,
+  )
+  await expect(remove).toBeDisabled()
+  await expect(remove).toHaveAccessibleDescription(
+    'This is your only way in. Set a password first.',
+  )
+
+  await ageSessions()
+  await ways.getByRole('button', { name: 'Set a password' }).press('Enter')
+  const form = page.getByRole('form', { name: 'Change password' })
+  const password = form.getByLabel('New password', { exact: true })
+  await expect(password).toBeFocused()
+  await page.keyboard.type('nils reads by lamplight')
+  await form.getByLabel('New password again').fill('nils reads by lamplight')
+  visitor.expectFault(/status of 401/)
+  await page.keyboard.press('Enter')
+  await expect(reason(page, 'Please sign in again first.')).toBeVisible()
+  const again = page.getByRole('region', { name: 'Password', exact: true })
+  await again.getByRole('button', { name: 'Sign in with Google again' }).click()
+  await page.getByText('You are signed in as Nils Nord.').waitFor()
+  await page.goto('/settings')
+  await password.fill('nils reads by lamplight')
+  await form.getByLabel('New password again').fill('nils reads by lamplight')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Your password is changed.')).toBeVisible()
+  await expect(ways.getByRole('listitem').first()).toContainText(/^PasswordChanged /)
+
+  const elsewhere = await leaveFor(issuer, await visit(), '/login')
+  await elsewhere.getByRole('link', { name: 'Go on as Nils Nord' }).click()
+  await expect(elsewhere.getByText('You are signed in as Nils Nord.')).toBeVisible()
+  await page.reload()
+  await remove.press('Enter')
+  const question = page.getByRole('alertdialog', { name: 'Remove Google?' })
+  await expect(question).toContainText(
+    'You can no longer sign in with nils@example.test. Your password stays. One other session that began with Google ends now.',
+  )
+  await page.keyboard.press('Escape')
+  await expect(remove).toBeFocused()
+  await page.keyboard.press('Enter')
+  await question.getByRole('button', { name: 'Remove Google' }).press('Enter')
+  await expect(page.getByText('Google is removed.')).toBeVisible()
+  await expect(
+    ways.getByText('Not linked. Choose the Google account of nils@example.test.'),
+  ).toBeVisible()
+  expect(await sessionsOf(page)).toHaveLength(1)
+  expect(await sessionsOf(elsewhere)).toEqual([])
 })

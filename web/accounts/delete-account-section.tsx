@@ -48,7 +48,7 @@ export function DeleteAccountSection({
             {(ids) => <PasswordInput {...ids} name="password" autoComplete="current-password" />}
           </Field>
         ) : (
-          <ReauthenticationLink email={account.email} />
+          <ReauthenticationLink email={account.email} text={texts.freshSignIn.forDeletion} />
         )}
         <div className="row">
           <Button kind="danger" type="submit">

@@ -8,6 +8,7 @@ import { PasswordInput } from '../ui/password-input.tsx'
 import { changeEmail } from './account-changes-api.ts'
 import { EmailField } from './email-field.tsx'
 import { EmailState } from './email-state.tsx'
+import { FreshSignIn } from './fresh-sign-in.tsx'
 import { SettingsForm } from './settings-form.tsx'
 import { SettingsSection } from './settings-section.tsx'
 import { useSettingsForm } from './use-settings-form.ts'
@@ -40,6 +41,13 @@ export function EmailSection({ account }: { account: Account }) {
             kind="secondary"
           />
         </div>
+      )}
+      {!hasPassword && (
+        <FreshSignIn
+          email={account.email}
+          text={texts.freshSignIn.forEmail}
+          isNeeded={form.failure?.needsSignIn}
+        />
       )}
       <SettingsForm
         form={form}

@@ -8,6 +8,8 @@ export type FormFailure = {
   /** For above the form. */
   message: string
   fields: Partial<Record<FieldName, string>>
+  /** The session is too old for what an account without a password asks. */
+  needsSignIn?: boolean
 }
 
 /** Checked by the page itself: the server gets the new password once. */
@@ -36,6 +38,7 @@ export function formFailureOf(error: unknown): FormFailure {
     return {
       message: failure.message,
       fields: failure.type.startsWith('password_') ? { password: failure.message } : {},
+      ...(failure.type === 'user_unauthorized' ? { needsSignIn: true } : {}),
     }
   return {
     message: failure.message,

@@ -2,6 +2,7 @@
 // unchanged, on white.
 import { useLocation } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
+import type { Api } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import google from './google.svg'
@@ -12,19 +13,9 @@ export function GoogleButton() {
   const location = useLocation()
   if (!api.settings.hasGoogle) return null
 
-  function handleClick() {
-    const { origin } = window.location
-    const next = nextQueryOf(location)
-    // Leaves the page: the client sets the address.
-    api.account.createOAuth2Session(
-      'google',
-      `${origin}/verifyOAuth${next}`,
-      `${origin}/login${next}`,
-    )
-  }
   return (
     <>
-      <Button isWide onClick={handleClick}>
+      <Button isWide onClick={() => leaveForGoogle(api, nextQueryOf(location))}>
         <span className="google-icon">
           <img src={google} alt="" width={16} height={16} />
         </span>
@@ -32,5 +23,18 @@ export function GoogleButton() {
       </Button>
       <p className="divider">{texts.google.orEmail}</p>
     </>
+  )
+}
+
+/**
+ * Leaves the page: the client sets the address.
+ * @param next as `nextQueryOf` makes it: where the person comes back to
+ */
+export function leaveForGoogle(api: Api, next: string): void {
+  const { origin } = window.location
+  api.account.createOAuth2Session(
+    'google',
+    `${origin}/verifyOAuth${next}`,
+    `${origin}/login${next}`,
   )
 }

@@ -1,4 +1,5 @@
 // Settings: the password. A new one signs every other device out (threat-model.md §6).
+import type { Ref } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
@@ -6,6 +7,7 @@ import { Field } from '../ui/field.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
 import { changePassword } from './account-changes-api.ts'
 import { PASSWORDS_DIFFER } from './form-failure.ts'
+import { FreshSignIn } from './fresh-sign-in.tsx'
 import { NewPasswordFields } from './new-password-fields.tsx'
 import { SettingsForm } from './settings-form.tsx'
 import { SettingsSection } from './settings-section.tsx'
@@ -14,11 +16,13 @@ import { UsernameHint } from './username-hint.tsx'
 
 type PasswordSectionProps = {
   account: Account
+  /** The section, for those who lead here. */
+  ref: Ref<HTMLElement>
   /** Other sessions have ended. */
   onChanged: () => void
 }
 
-export function PasswordSection({ account, onChanged }: PasswordSectionProps) {
+export function PasswordSection({ account, ref, onChanged }: PasswordSectionProps) {
   const api = useApi()
   const hasPassword = account.passwordUpdate !== ''
   const form = useSettingsForm(
@@ -35,7 +39,18 @@ export function PasswordSection({ account, onChanged }: PasswordSectionProps) {
     { doneText: texts.passwordSaving.done, passwordField: 'oldPassword' },
   )
   return (
-    <SettingsSection title={texts.passwordSection.title} text={texts.passwordSection.text}>
+    <SettingsSection
+      ref={ref}
+      title={texts.passwordSection.title}
+      text={texts.passwordSection.text}
+    >
+      {!hasPassword && (
+        <FreshSignIn
+          email={account.email}
+          text={texts.freshSignIn.forPassword}
+          isNeeded={form.failure?.needsSignIn}
+        />
+      )}
       <SettingsForm
         form={form}
         label={texts.passwordSaving.button}

@@ -49,3 +49,6 @@ export function nextQueryOf(location: { state: unknown; search: string }): strin
   const state = returnStateOf(location)
   return state ? `?next=${encodeURIComponent(state.from)}` : ''
 }
+
+/** For signing in again from the settings. */
+export const SETTINGS_NEXT = nextQueryOf({ state: { from: '/settings' }, search: '' })

@@ -1,16 +1,17 @@
 // One part of the settings: a heading, an explanation, its form or list.
-import { type ReactNode, useId } from 'react'
+import { type ReactNode, type Ref, useId } from 'react'
 
 type SettingsSectionProps = {
   title: string
   text?: ReactNode
+  ref?: Ref<HTMLElement>
   children: ReactNode
 }
 
-export function SettingsSection({ title, text, children }: SettingsSectionProps) {
+export function SettingsSection({ title, text, ref, children }: SettingsSectionProps) {
   const id = useId()
   return (
-    <section className="setting" aria-labelledby={id}>
+    <section className="setting" ref={ref} aria-labelledby={id}>
       <div className="setting__head">
         <h2 id={id}>{title}</h2>
         {text && <p className="subtitle">{text}</p>}

@@ -1,11 +1,12 @@
 // /settings: the viewer's account, a section for each part of it.
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { DataSection } from '../accounts/data-section.tsx'
 import { DeleteAccountSection } from '../accounts/delete-account-section.tsx'
 import { EmailSection } from '../accounts/email-section.tsx'
 import { NameSection } from '../accounts/name-section.tsx'
 import { PasswordSection } from '../accounts/password-section.tsx'
 import { SessionsSection } from '../accounts/sessions-section.tsx'
+import { SignInWaysSection } from '../accounts/sign-in-ways-section.tsx'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
 import { drafts } from '../drafts/drafts.ts'
@@ -17,6 +18,14 @@ export function SettingsPage() {
   const { settings } = useApi()
   const { userData } = useViewer()
   const [sessionsVersion, setSessionsVersion] = useState(0)
+  const passwordSection = useRef<HTMLElement>(null)
+
+  function handleEnded() {
+    setSessionsVersion((now) => now + 1)
+  }
+  function handlePassword() {
+    passwordSection.current?.querySelector<HTMLInputElement>('input[type="password"]')?.focus()
+  }
   return (
     <>
       <PageTitle screen={texts.places.settings} site={settings.siteName} />
@@ -25,9 +34,12 @@ export function SettingsPage() {
           <h1 className="screen-title">{texts.places.settings}</h1>
           <NameSection account={userData} />
           <EmailSection account={userData} />
-          <PasswordSection
+          <PasswordSection account={userData} ref={passwordSection} onChanged={handleEnded} />
+          <SignInWaysSection
             account={userData}
-            onChanged={() => setSessionsVersion((now) => now + 1)}
+            version={sessionsVersion}
+            onPassword={handlePassword}
+            onRemoved={handleEnded}
           />
           <AppearanceSection />
           <SessionsSection version={sessionsVersion} />

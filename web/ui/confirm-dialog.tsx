@@ -7,6 +7,8 @@ import { Button } from './button.tsx'
 type ConfirmDialogProps = {
   title: string
   children: ReactNode
+  /** For a text of several sentences. */
+  isWide?: boolean
   confirmLabel: string
   cancelLabel: string
   /** While true neither button nor Esc does anything. */
@@ -25,6 +27,7 @@ type ConfirmDialogProps = {
 export function ConfirmDialog({
   title,
   children,
+  isWide = false,
   confirmLabel,
   cancelLabel,
   isBusy = false,
@@ -59,7 +62,7 @@ export function ConfirmDialog({
 
   return (
     <dialog
-      className="dialog"
+      className={isWide ? 'dialog dialog--wide' : 'dialog'}
       role="alertdialog"
       ref={box}
       aria-labelledby={`${id}-title`}

@@ -1,6 +1,9 @@
 // English texts. The settings of an account and of this device.
 import type { ReactNode } from 'react'
 
+/** A person has at most ten sessions, and one of them is this one. */
+const COUNTED = ['', '', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine']
+
 export const settings = {
   nameSection: {
     title: 'Name',
@@ -30,6 +33,48 @@ export const settings = {
     set: 'Set password',
     busy: 'Changing the password',
     done: 'Your password is changed. Your other devices are signed out.',
+  },
+  signInWays: {
+    title: 'Ways to sign in',
+    text: 'One way has to stay. Removing one signs out the sessions that began with it.',
+    changed: (time: ReactNode) => <>Changed {time}</>,
+    change: 'Change',
+    google: 'Google',
+    times: (linked: ReactNode, used: ReactNode) => (
+      <>
+        linked {linked}, last used {used}
+      </>
+    ),
+    remove: 'Remove',
+    removeGoogle: 'Remove Google as a way to sign in',
+    removed: 'Google is removed.',
+    only: 'This is your only way in. Set a password first.',
+    noPassword: 'You have no password yet. Links by e-mail let you in.',
+    setPassword: 'Set a password',
+    notLinked: (email: ReactNode) => <>Not linked. Choose the Google account of {email}.</>,
+    confirmFirst: 'Not linked. Confirm your email first.',
+    link: 'Link Google',
+  },
+  removal: {
+    question: 'Remove Google?',
+    button: 'Remove Google',
+    thisAccount: 'this Google account',
+    noLonger: (address: ReactNode) => <>You can no longer sign in with {address}.</>,
+    passwordStays: 'Your password stays.',
+    sessionsEnd: (others: number) =>
+      others === 0
+        ? 'You stay signed in here.'
+        : others === 1
+          ? 'One other session that began with Google ends now.'
+          : `${COUNTED[others] ?? others} other sessions that began with Google end now.`,
+  },
+  freshSignIn: {
+    forEmail: 'Without a password, changing the address takes a sign-in of the last ten minutes.',
+    forPassword: 'The first password takes a sign-in of the last ten minutes.',
+    forDeletion: 'Your account has no password. Sign in afresh, and delete it within ten minutes.',
+    again: 'Sign in again, and you come back here.',
+    google: 'Sign in with Google again',
+    sent: 'A sign-in link is on its way. Open it in this browser.',
   },
   appearance: {
     title: 'Appearance',
@@ -67,9 +112,5 @@ export const settings = {
       'Your posts, your likes and all your files go for good, and you are signed out everywhere. This cannot be undone.',
     keep: 'Keep it',
     done: 'Your account is deleted.',
-  },
-  freshLink: {
-    text: 'Your account has no password. Sign in afresh, and delete it within ten minutes.',
-    sent: 'A sign-in link is on its way. Open it in this browser.',
   },
 }
