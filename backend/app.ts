@@ -13,6 +13,7 @@ import { makeApiRoutes } from './api-routes.ts'
 import type { Config } from './config.ts'
 import { sqlitePath } from './database/database.ts'
 import type { OnFatal } from './database/sqlite-writer.ts'
+import { addProxyProbe } from './doctor/proxy-probe.ts'
 import { requireBucket } from './files/s3.ts'
 import { type Health, makeHealth } from './http/health.ts'
 import { makeServer, type Server } from './http/server.ts'
@@ -66,6 +67,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
     [health.routes, ...makeApiRoutes(config, parts, { log, now })],
   )
   health.addTo(server.app)
+  addProxyProbe(server.app, { apiKey, now: () => new Date() })
   const findUserinfoUrl = googleProvider?.findUserinfoUrl
   const site = pageSettings(config)
   if (pages)

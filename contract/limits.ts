@@ -331,3 +331,15 @@ export const STOP_FAULT_TIMEOUT_MS = 2000
 export const SWEEP_EVERY_MS = DAY_SECONDS * 1000
 /** Bytes without a row are removed when they are older. */
 export const ORPHAN_SECONDS = DAY_SECONDS
+
+// --- doctor (operating.md "Doctor")
+export const DISK_FREE_WARNING_BYTES = 1024 * MIB
+export const DISK_FREE_FAULT_BYTES = 100 * MIB
+export const CLOCK_WARNING_SECONDS = 5
+export const CLOCK_FAULT_SECONDS = 5 * MINUTE_SECONDS
+export const BACKUP_AGE_WARNING_SECONDS = 2 * DAY_SECONDS
+export const BACKUP_AGE_FAULT_SECONDS = 7 * DAY_SECONDS
+/** How long a mail server or the own public address may take to answer. */
+export const DOCTOR_WAIT_MS = 10_000
+/** How long a question about the proxy is good for. */
+export const PROXY_PROBE_SECONDS = MINUTE_SECONDS

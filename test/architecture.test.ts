@@ -19,6 +19,7 @@ const ROWS: Record<string, readonly string[]> = {
     'operator',
     'files',
     'backups',
+    'doctor',
     'posts',
     'pages',
   ],

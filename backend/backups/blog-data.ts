@@ -7,9 +7,18 @@ import { makeS3 } from '../files/s3.ts'
 import type { S3Config } from '../settings/storage.ts'
 import type { DatabaseKind } from './manifest.ts'
 import { findPgProgram, runPgProgram } from './pg-programs.ts'
-import { openPostgresReader } from './postgres-store.ts'
-import type { Ask } from './rows-store.ts'
-import { copySqlite, openSqliteReader } from './sqlite-store.ts'
+import { findUnreadable, openPostgresReader, readServer } from './postgres-store.ts'
+import {
+  type Ask,
+  countRows,
+  findChunkBytes,
+  findFileBytes,
+  findMigrations,
+  findNewestMs,
+  hasName,
+  type NamedBytes,
+} from './rows-store.ts'
+import { checkSqlite, copySqlite, openSqliteReader } from './sqlite-store.ts'
 
 /** Where a blog keeps its data, as the settings say. */
 export type BlogPlaces = {
@@ -82,6 +91,72 @@ async function openPostgresSnapshot(url: string): Promise<Snapshot> {
     },
     [Symbol.asyncDispose]: then[Symbol.asyncDispose],
   }
+}
+
+/** What the doctor reads of a database. */
+export type Inspection = {
+  /** What is wrong inside it, damaged tables by name. */
+  damages: string[]
+  rows: Record<string, number>
+  migrations: string[]
+  files: NamedBytes[]
+  chunks: NamedBytes[]
+  /** Of these lines, each beginning with a stored name, those that a row still names now. */
+  stillNamed(lines: string[]): Promise<string[]>
+  /** Name and version of the database; its major version, 0 for SQLite. */
+  server: string
+  serverMajor: number
+  /** The database server's own clock, where there is one. */
+  clockMs: number | undefined
+  /** The newest time in it. */
+  newestMs: number
+}
+
+/** Reads through the whole database. @throws Error when it cannot be opened */
+export async function inspectDatabase(places: BlogPlaces): Promise<Inspection> {
+  const { databaseUrl } = places
+  const state =
+    databaseUrl === undefined
+      ? await inspectSqlite(join(places.dataDir, SQLITE_FILE))
+      : await inspectPostgres(databaseUrl)
+  if (state.damages.length > 0)
+    return { ...state, rows: {}, migrations: [], files: [], chunks: [], ...NOTHING_NAMED }
+  await using snapshot = await openSnapshot(places)
+  const { ask, tables } = snapshot
+  return {
+    ...state,
+    rows: await countRows(ask, tables),
+    migrations: await findMigrations(ask, tables),
+    files: await findFileBytes(ask),
+    chunks: await findChunkBytes(ask),
+    newestMs: await findNewestMs(ask),
+    async stillNamed(lines) {
+      if (lines.length === 0) return []
+      await using now = await openSnapshot(places)
+      const still: string[] = []
+      for (const line of lines)
+        if (await hasName(now.ask, line.split(' ')[0] ?? '')) still.push(line)
+      return still
+    },
+  }
+}
+
+const NOTHING_NAMED = { stillNamed: async () => [], newestMs: 0 }
+
+type State = Pick<Inspection, 'damages' | 'server' | 'serverMajor' | 'clockMs'>
+
+async function inspectSqlite(path: string): Promise<State> {
+  using reader = await openSqliteReader(path, { isSnapshot: false })
+  const [row] = await reader.ask('select sqlite_version() as "version"')
+  const server = `SQLite ${row?.version}`
+  return { damages: checkSqlite(reader), server, serverMajor: 0, clockMs: undefined }
+}
+
+async function inspectPostgres(url: string): Promise<State> {
+  await using reader = await openPostgresReader(url, { isSnapshot: false })
+  const { name, clockMs } = await readServer(reader)
+  const damages = await findUnreadable(reader)
+  return { damages, server: name, serverMajor: reader.major, clockMs }
 }
 
 /** Where bytes are: finished files, and what has been received of unfinished ones. */

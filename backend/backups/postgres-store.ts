@@ -52,3 +52,31 @@ export async function openPostgresReader(
     throw error
   }
 }
+
+/** `clockMs` is the server's own clock, as if it had been asked at the moment of the answer. */
+export async function readServer({
+  ask,
+}: PostgresReader): Promise<{ name: string; clockMs: number }> {
+  const askedMs = performance.now()
+  const [row] = await ask(
+    `select current_setting('server_version') as "version",
+       extract(epoch from clock_timestamp()) * 1000 as "ms"`,
+  )
+  const travelMs = (performance.now() - askedMs) / 2
+  return { name: `PostgreSQL ${row?.version}`, clockMs: Number(row?.ms) + travelMs }
+}
+
+/** Reads every row of every table. @returns a line for each table that cannot be read */
+export async function findUnreadable({ ask, tables }: PostgresReader): Promise<string[]> {
+  const lines: string[] = []
+  for (const table of await tables()) {
+    const name = table.replaceAll('"', '""')
+    try {
+      await ask(`select sum(length(row::text)) from "${name}" as row`)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      lines.push(`the table "${table}" is damaged (${reason})`)
+    }
+  }
+  return lines
+}

@@ -44,3 +44,15 @@ export async function findMigrations(ask: Ask, tables: string[]): Promise<string
   const rows = await ask(`select "name" from "kysely_migration" order by "name"`)
   return rows.map((row) => String(row.name))
 }
+
+/** The newest time that the blog has written; 0 when it has written nothing. */
+export async function findNewestMs(ask: Ask): Promise<number> {
+  const [row] = await ask(
+    `select max("at") as "at" from (
+       select max("createdAt") as "at" from "user"
+       union all select max("lastUsedAt") from "session"
+       union all select max("updatedAt") from "post"
+     ) as "times"`,
+  )
+  return row?.at ? Date.parse(String(row.at)) : 0
+}

@@ -77,11 +77,40 @@ export async function copySqlite({ file }: SqliteReader, path: string): Promise<
   await settleFile(path)
 }
 
-/** @returns what is wrong with the database, a line for each; the names of tables where known */
-export function checkSqlite({ file }: SqliteReader): string[] {
-  const found = file.pragma('integrity_check') as { integrity_check: string }[]
-  const faults = found.map((row) => row.integrity_check).filter((line) => line !== 'ok')
+/** @returns what is wrong with the database, a line for each, with the names of tables */
+export function checkSqlite(reader: SqliteReader): string[] {
+  const { file } = reader
+  const found = askIntegrity(file, '')
+  if (found.length > 0) {
+    const tables = damagedTables(reader)
+    return tables.length > 0
+      ? tables.map(([table, line]) => `the table "${table}" is damaged (${line})`)
+      : found
+  }
   const orphans = file.pragma('foreign_key_check') as { table: string }[]
   const tables = [...new Set(orphans.map(({ table }) => table))]
-  return [...faults, ...tables.map((table) => `rows of "${table}" refer to rows that are missing`)]
+  return tables.map((table) => `rows of "${table}" refer to rows that are missing`)
+}
+
+/** @param table empty for the whole database. @returns lines; none when it is sound */
+function askIntegrity(file: SqliteFile.Database, table: string): string[] {
+  const scope = table === '' ? '' : `("${table.replaceAll('"', '""')}")`
+  try {
+    const found = file.pragma(`integrity_check${scope}`) as { integrity_check: string }[]
+    return found.map((row) => row.integrity_check).filter((line) => line !== 'ok')
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)]
+  }
+}
+
+function damagedTables({ file, tables }: SqliteReader): [table: string, line: string][] {
+  try {
+    return tables().flatMap((table): [string, string][] => {
+      const [line] = askIntegrity(file, table)
+      return line === undefined ? [] : [[table, line]]
+    })
+  } catch {
+    // The list of tables itself is what cannot be read.
+    return []
+  }
 }

@@ -1,0 +1,122 @@
+// The database: it opens, each table can be read, its version fits, and rows and bytes agree.
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ORPHAN_SECONDS } from '#contract/limits.ts'
+import {
+  type BlogPlaces,
+  type Inspection,
+  inspectDatabase,
+  openKeepers,
+} from '../backups/blog-data.ts'
+import { hashFile } from '../backups/bytes.ts'
+import { listMigrations } from '../database/database.ts'
+import { type Finding, fault, ok, reasonOf, showNames, warning } from './finding.ts'
+
+/** How much older than the sweep's limit bytes without a row may be: it runs once a day. */
+const SWEEP_LATE = 3
+const MISSING_POSTGRES = 15
+
+/** @returns what was read, unless the database cannot be opened at all */
+export async function checkDatabase(
+  places: BlogPlaces,
+): Promise<{ findings: Finding[]; inspection: Inspection | undefined }> {
+  const about = 'database'
+  try {
+    const inspection = await inspectDatabase(places)
+    const { damages, rows, server } = inspection
+    const findings = damages.map((text) =>
+      fault(about, text, 'stop the blog, keep a copy of the data folder, and restore a backup'),
+    )
+    if (inspection.serverMajor > 0 && inspection.serverMajor < MISSING_POSTGRES)
+      findings.push(fault(about, server, `PostgreSQL ${MISSING_POSTGRES} or newer is needed`))
+    if (findings.length === 0)
+      findings.push(
+        ok(about, `${server}, sound: ${rows.user ?? 0} people, ${rows.post ?? 0} posts`),
+      )
+    return { findings, inspection }
+  } catch (error) {
+    const todo = places.databaseUrl
+      ? 'check BLOG_DATABASE_URL and whether PostgreSQL runs'
+      : 'start the blog once, or restore a backup'
+    return {
+      findings: [fault(about, `cannot be opened: ${reasonOf(error)}`, todo)],
+      inspection: undefined,
+    }
+  }
+}
+
+export function checkVersion(program: string, { migrations }: Inspection): Finding {
+  const about = 'version'
+  const known = listMigrations()
+  const newer = migrations.filter((name) => !known.includes(name))
+  const missing = known.filter((name) => !migrations.includes(name))
+  const text = `Lamplight ${program} on Node ${process.versions.node}`
+  if (newer.length > 0)
+    return fault(
+      about,
+      `${text}, but the database is of a newer one (${showNames(newer)})`,
+      'update the program, or restore the backup of before',
+    )
+  if (missing.length > 0)
+    return warning(
+      about,
+      `${text}; the next start changes the database (${showNames(missing)})`,
+      'make a backup first',
+    )
+  return ok(about, `${text}, and the database fits`)
+}
+
+/** Rows against files, and files against rows, without files that have gone meanwhile. */
+export async function checkFiles(
+  places: BlogPlaces,
+  inspection: Inspection,
+  nowMs: number,
+): Promise<Finding[]> {
+  const about = 'files'
+  const { files, chunks } = inspection
+  try {
+    const keepers = openKeepers(places)
+    const stored = new Map<string, number>()
+    for await (const { name, changedAtMs } of keepers.files.list()) stored.set(name, changedAtMs)
+    const suspects: string[] = []
+    for (const { name, md5 } of files)
+      if (!stored.has(name)) suspects.push(`${name} (missing)`)
+      else if (!places.s3 && (await hashFile(join(places.dataDir, 'files', name)))?.md5 !== md5)
+        suspects.push(`${name} (damaged)`)
+    for (const { name } of chunks)
+      if (!(await stat(join(places.dataDir, 'uploads', name)).catch(() => undefined)))
+        suspects.push(`${name} (missing, of an unfinished upload)`)
+    const lost = await inspection.stillNamed(suspects)
+    const findings = lost.length === 0 ? [] : [loss(lost)]
+    const orphan = orphans(stored, new Set(files.map(({ name }) => name)), nowMs)
+    if (orphan) findings.push(orphan)
+    const checked = places.s3 ? 'have their bytes at the S3 server' : 'have their bytes, unharmed'
+    return findings.length > 0 ? findings : [ok(about, `all ${files.length} files ${checked}`)]
+  } catch (error) {
+    return [fault(about, reasonOf(error), 'check where files are kept')]
+  }
+}
+
+function loss(lost: string[]): Finding {
+  const many = lost.length === 1 ? '1 file is' : `${lost.length} files are`
+  return fault(
+    'files',
+    `${many} not what the database says: ${showNames(lost)}`,
+    'take them from a backup: copy its files/NAME into the data folder',
+  )
+}
+
+function orphans(
+  stored: Map<string, number>,
+  named: Set<string>,
+  nowMs: number,
+): Finding | undefined {
+  const oldMs = nowMs - SWEEP_LATE * ORPHAN_SECONDS * 1000
+  const old = [...stored].filter(([name, changedAtMs]) => !named.has(name) && changedAtMs < oldMs)
+  if (old.length === 0) return undefined
+  return warning(
+    'files',
+    `${old.length} files without a row are older than the daily sweep leaves them`,
+    'see in the log whether "sweep of files" fails',
+  )
+}

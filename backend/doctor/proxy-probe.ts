@@ -1,0 +1,50 @@
+// How the server sees a request that comes through its proxy. Only who holds the API key is told,
+// and the key itself never travels: the address asked may turn out to be somebody else's.
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import { PROXY_PROBE_SECONDS } from '#contract/limits.ts'
+
+export const PROBE_PATH = '/healthz/proxy'
+
+/** `address` is who the request is counted for, `peer` who holds the connection. */
+export type ProxyView = { address: string; peer: string; forwardedFor: string | null }
+
+export type ProbeNeeds = { apiKey: string; now: () => Date }
+
+export function addProxyProbe(app: FastifyInstance, { apiKey, now }: ProbeNeeds): void {
+  app.get<{ Querystring: { at?: unknown; proof?: unknown } }>(
+    PROBE_PATH,
+    async (request, reply) => {
+      const { at, proof } = request.query
+      const isFresh = Math.abs(now().getTime() - Number(at)) < PROXY_PROBE_SECONDS * 1000
+      if (!isFresh || !isSame(String(proof), makeProof(apiKey, String(at))))
+        return reply.callNotFound()
+      const { 'x-forwarded-for': forwardedFor = null } = request.headers
+      const view: ProxyView = {
+        address: bare(request.ip),
+        peer: bare(request.socket.remoteAddress ?? ''),
+        forwardedFor: forwardedFor === null ? null : String(forwardedFor),
+      }
+      return reply.header('cache-control', 'no-store').send(view)
+    },
+  )
+}
+
+/** An IPv4 address as such, also when a socket shows it as mapped into IPv6. */
+function bare(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/, '')
+}
+
+/** The path and query of a probe made now. */
+export function makeProbe(apiKey: string, nowMs: number): string {
+  return `${PROBE_PATH}?at=${nowMs}&proof=${makeProof(apiKey, String(nowMs))}`
+}
+
+function makeProof(apiKey: string, at: string): string {
+  return createHmac('sha256', apiKey).update(`proxy probe ${at}`).digest('hex')
+}
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}

@@ -1,0 +1,23 @@
+// `npm run doctor`: what is wrong with this blog, one line each, with the settings of the server.
+// Exit code 1 when there is a fault.
+import { type Config, readConfig } from '../backend/config.ts'
+import { examine } from '../backend/doctor/doctor.ts'
+import { type Finding, fault, showFinding } from '../backend/doctor/finding.ts'
+import { SettingError } from '../backend/settings/table.ts'
+
+async function* run(): AsyncGenerator<Finding> {
+  let config: Config
+  try {
+    config = readConfig(process.env)
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error
+    yield fault('settings', error.message, 'the server does not start with it')
+    return
+  }
+  yield* examine({ ...config, env: process.env, now: () => new Date() })
+}
+
+for await (const finding of run()) {
+  process.stdout.write(`${showFinding(finding)}\n`)
+  if (finding.level === 'fault') process.exitCode = 1
+}

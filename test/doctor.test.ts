@@ -1,0 +1,283 @@
+// `npm run doctor`: one line for each thing, what to do, and the exit code; nothing changes.
+import { createHash } from 'node:crypto'
+import { open, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
+import { createServer, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import SqliteFile from 'better-sqlite3'
+import { describe, expect, test } from 'vitest'
+import { readConfig } from '#backend/config.ts'
+import { examine } from '#backend/doctor/doctor.ts'
+import { backUp, makeFolders } from '#test/support/backups.ts'
+import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
+import { makePostgresDatabase } from '#test/support/databases.ts'
+import { CONTENT, upload } from '#test/support/files.ts'
+import { findPort } from '#test/support/free-port.ts'
+import { drawPhoto } from '#test/support/images.ts'
+import { runScript } from '#test/support/run-script.ts'
+import { makeSmtpSink } from '#test/support/smtp-sink.ts'
+
+const DAY_MS = 24 * 3600 * 1000
+const PAGE_BYTES = 4096
+
+/** The lines about one thing: level and text. */
+async function ask(
+  about: string,
+  env: Record<string, string>,
+  now = () => new Date(),
+): Promise<[level: string, text: string][]> {
+  const found: [string, string][] = []
+  for await (const finding of examine({ ...readConfig(env), env, now }))
+    if (finding.about === about) found.push([finding.level, finding.text])
+  return found
+}
+
+const envOf = (blog: TestBlog) => ({
+  BLOG_DATA_DIR: blog.dataDir,
+  PORT: new URL(blog.url).port,
+})
+
+/** A blog that has been stopped again, with a person and a file. */
+async function makeStopped() {
+  const folders = await makeFolders()
+  const dataDir = folders.restored
+  const blog = await makeTestBlog({ BLOG_DATA_DIR: dataDir })
+  const photo = await drawPhoto('png', { width: 60, height: 40 })
+  const id: string = (await upload(blog, await blog.makePerson('alice'), photo)).body.$id
+  await blog[Symbol.asyncDispose]()
+  return {
+    ...folders,
+    dataDir,
+    id,
+    env: { BLOG_DATA_DIR: dataDir, PORT: String(await findPort()) },
+  }
+}
+
+async function fingerprint(dataDir: string): Promise<string[]> {
+  const names = (await readdir(dataDir, { recursive: true })).toSorted()
+  return await Promise.all(
+    names.map(async (name) => {
+      const path = join(dataDir, name)
+      if ((await stat(path)).isDirectory()) return name
+      return `${name} ${createHash('md5')
+        .update(await readFile(path))
+        .digest('hex')}`
+    }),
+  )
+}
+
+test('a sound blog has a line for each thing and exit code 0, running or stopped, and stays as it is', async () => {
+  await using stopped = await makeStopped()
+  const before = await fingerprint(stopped.dataDir)
+  const off = await runScript('doctor.ts', [], stopped.env)
+  expect([off.code, off.err]).toEqual([0, ''])
+  expect(
+    off.out
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.slice(8, 20).trim()),
+  ).toEqual([
+    'settings',
+    'folder',
+    'secrets',
+    'space',
+    'database',
+    'version',
+    'clock',
+    'files',
+    'mail',
+    'backups',
+    'server',
+  ])
+  expect(off.out).not.toContain('fault ')
+  expect(off.out).toMatch(/^warning server {6}does not run at /m)
+  expect(await fingerprint(stopped.dataDir)).toEqual(before)
+
+  await using blog = await makeTestBlog()
+  const on = await runScript('doctor.ts', [], envOf(blog))
+  expect([on.code, on.err]).toEqual([0, ''])
+  expect(on.out).toMatch(/^ok {6}server {6}runs at /m)
+  expect(on.out).toMatch(/^ok {6}proxy {7}none in front of /m)
+  expect((await blog.call('GET', '/healthz')).status).toBe(404)
+})
+
+test('a fault gives exit code 1', async () => {
+  const { code, out } = await runScript('doctor.ts', [], { BLOG_PUBLIC_URL: 'nonsense' })
+  expect([code, out]).toEqual([
+    1,
+    'fault   settings    BLOG_PUBLIC_URL: Invalid endpoint URL: nonsense: the server does not start with it\n',
+  ])
+})
+
+test('a misspelt setting is noticed', async () => {
+  await using blog = await makeTestBlog()
+  expect(await ask('settings', { ...envOf(blog), BLOG_BACKUPS_DIR: '/b' })).toEqual([
+    ['warning', expect.stringContaining('there is no setting BLOG_BACKUPS_DIR')],
+  ])
+})
+
+test('a data folder that is missing, and a damaged secret, are named', async () => {
+  await using stopped = await makeStopped()
+  const missing = { ...stopped.env, BLOG_DATA_DIR: join(stopped.dataDir, 'none') }
+  expect(await ask('folder', missing)).toEqual([['fault', expect.stringContaining('none')]])
+  expect(await ask('database', missing)).toEqual([
+    ['fault', expect.stringContaining('cannot be opened')],
+  ])
+  await writeFile(join(stopped.dataDir, 'api-key'), 'cut')
+  expect(await ask('secrets', stopped.env)).toEqual([['fault', expect.stringContaining('api-key')]])
+})
+
+test('a damaged table is named', async () => {
+  await using stopped = await makeStopped()
+  const path = join(stopped.dataDir, 'blog.sqlite')
+  const file = new SqliteFile(path)
+  const page = file
+    .prepare(`select rootpage from sqlite_master where name = 'session'`)
+    .pluck()
+    .get() as number
+  file.close()
+  await using handle = await open(path, 'r+')
+  await handle.write(Buffer.alloc(PAGE_BYTES, 7), 0, PAGE_BYTES, (page - 1) * PAGE_BYTES)
+  const found = await ask('database', stopped.env)
+  expect(found).toEqual([['fault', expect.stringContaining('the table "session" is damaged')]])
+})
+
+test('a database of a newer program is a fault', async () => {
+  await using stopped = await makeStopped()
+  const file = new SqliteFile(join(stopped.dataDir, 'blog.sqlite'))
+  file.exec(`insert into kysely_migration values ('9999-from-tomorrow', '2030')`)
+  file.close()
+  expect(await ask('version', stopped.env)).toEqual([
+    ['fault', expect.stringContaining('9999-from-tomorrow')],
+  ])
+})
+
+test('files that are cut or missing are named, and so are old ones without a row', async () => {
+  await using stopped = await makeStopped()
+  const folder = join(stopped.dataDir, 'files')
+  const [name = ''] = await readdir(folder)
+  const stray = join(folder, `${'0'.repeat(20)}-${'0'.repeat(16)}`)
+  await writeFile(stray, 'stray')
+  const old = new Date(Date.now() - 10 * DAY_MS)
+  await utimes(stray, old, old)
+  expect(await ask('files', stopped.env)).toEqual([
+    ['warning', expect.stringContaining('1 files without a row')],
+  ])
+  await truncate(join(folder, name), 10)
+  const cut = ['fault', expect.stringContaining(`${name} (damaged)`)]
+  expect(await ask('files', stopped.env)).toContainEqual(cut)
+  await rm(join(folder, name))
+  const gone = ['fault', expect.stringContaining(`${name} (missing)`)]
+  expect(await ask('files', stopped.env)).toContainEqual(gone)
+})
+
+test('the mail server is asked, and gets no mail', async () => {
+  await using stopped = await makeStopped()
+  await using sink = await makeSmtpSink()
+  expect(await ask('mail', { ...stopped.env, ...sink.env })).toEqual([
+    ['ok', expect.stringContaining('answers')],
+  ])
+  expect(sink.mails).toEqual([])
+  const away = `smtp://127.0.0.1:${await findPort()}`
+  expect(await ask('mail', { ...stopped.env, ...sink.env, BLOG_SMTP_URL: away })).toEqual([
+    ['fault', expect.stringContaining('ECONNREFUSED')],
+  ])
+})
+
+test('a clock that has gone back is noticed by what was written before', async () => {
+  await using stopped = await makeStopped()
+  const earlier = () => new Date(Date.now() - DAY_MS)
+  expect(await ask('clock', stopped.env, earlier)).toEqual([
+    ['fault', expect.stringContaining('differs by 864')],
+  ])
+})
+
+test('backups: none, a fresh one, an old one, a cut one', async () => {
+  await using stopped = await makeStopped()
+  const env = { ...stopped.env, BLOG_BACKUP_DIR: stopped.backups }
+  const look = (now?: () => Date) => ask('backups', env, now)
+  expect(await ask('backups', stopped.env)).toEqual([['warning', expect.stringContaining('none')]])
+  expect(await look()).toEqual([['warning', expect.stringContaining('there is none in')]])
+  await backUp(stopped, stopped.backups)
+  expect(await look()).toEqual([['ok', expect.stringContaining('0 hours old')]])
+  for (const [days, level] of [
+    [3, 'warning'],
+    [8, 'fault'],
+  ] as const) {
+    const later = () => new Date(Date.now() + days * DAY_MS)
+    expect(await look(later)).toEqual([[level, expect.stringContaining('hours old')]])
+  }
+  const [name = ''] = (await readdir(stopped.backups)).filter((one) => one.endsWith('Z'))
+  await truncate(join(stopped.backups, name, 'blog.sqlite'), 10)
+  expect(await look()).toEqual([['fault', expect.stringContaining('blog.sqlite')]])
+})
+
+describe('the proxy in front', () => {
+  type Headers = Record<string, string | string[] | undefined>
+
+  /** A proxy on a port of its own, which makes its headers of those that it got. */
+  async function makeProxied(change: (headers: Headers) => Headers, trusted = '') {
+    const port = await findPort()
+    const publicUrl = `http://localhost:${port}`
+    const settings = { BLOG_PUBLIC_URL: publicUrl, BLOG_TRUSTED_PROXIES: trusted }
+    const blog = await makeTestBlog(settings)
+    const server: Server = createServer((incoming, outgoing) => {
+      const { hostname, port: to } = new URL(blog.url)
+      const headers = change(incoming.headers)
+      const passed = request({ hostname, port: to, path: incoming.url, headers }, (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 500, answer.headers)
+        answer.pipe(outgoing)
+      })
+      incoming.pipe(passed)
+    })
+    await new Promise<void>((done) => server.listen(port, done))
+    expect((server.address() as AddressInfo).port).toBe(port)
+    return {
+      env: { ...envOf(blog), ...settings },
+      async [Symbol.asyncDispose]() {
+        server.closeAllConnections()
+        server.close()
+        await blog[Symbol.asyncDispose]()
+      },
+    }
+  }
+  const sets = (headers: Headers) => ({ ...headers, 'x-forwarded-for': '198.51.100.9' })
+  const without = ({ 'x-forwarded-for': _, ...headers }: Headers) => headers
+
+  test.each([
+    ['sets the header and is trusted', sets, 'loopback', 'ok', 'is trusted'],
+    ['sets the header and is not trusted', sets, '', 'fault', 'set BLOG_TRUSTED_PROXIES='],
+    ['sends no header', without, 'loopback', 'fault', 'sends no X-Forwarded-For'],
+    ['hands on what visitors send', (all: Headers) => all, 'loopback', 'fault', 'any address'],
+  ])('that %s', async (_name, change, trusted, level, says) => {
+    await using proxied = await makeProxied(change, trusted)
+    expect(await ask('proxy', proxied.env)).toEqual([[level, expect.stringContaining(says)]])
+  })
+
+  test('is told to nobody without the key', async () => {
+    await using blog = await makeTestBlog()
+    for (const query of ['', `?at=${Date.now()}`, `?at=${Date.now()}&proof=${'0'.repeat(64)}`])
+      expect((await fetch(`${blog.url}/healthz/proxy${query}`)).status).toBe(404)
+  })
+})
+
+test('PostgreSQL: sound, its clock agrees, and rows are held against files', async () => {
+  const database = await makePostgresDatabase()
+  const settings = { BLOG_DATABASE_URL: database.url }
+  const blog = await makeTestBlog(settings)
+  const photo = await drawPhoto('png', { width: 60, height: 40 })
+  const { body } = await upload(blog, await blog.makePerson('alice'), photo)
+  const env = { ...envOf(blog), ...settings }
+  expect(await ask('database', env)).toEqual([['ok', expect.stringContaining('PostgreSQL 18')]])
+  expect(await ask('clock', env)).toEqual([['ok', 'agrees with the database server']])
+  expect(await ask('files', env)).toEqual([['ok', expect.stringContaining('all 1 files')]])
+  const [name = ''] = await readdir(join(blog.dataDir, 'files'))
+  await rm(join(blog.dataDir, 'files', name))
+  expect(await ask('files', env)).toEqual([['fault', expect.stringContaining(name)]])
+  expect((await blog.call('GET', `${CONTENT}/${body.$id}/view`)).status).toBe(404)
+  await blog[Symbol.asyncDispose]()
+  await database.drop()
+  expect(await ask('database', env)).toEqual([
+    ['fault', expect.stringContaining('check BLOG_DATABASE_URL')],
+  ])
+})
