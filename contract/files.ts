@@ -29,3 +29,30 @@ export type FileModel = {
 
 /** One page of files. `total` counts all that the caller may list, at most 5,000 (api.md §3.4). */
 export type FileList = { total: number; files: FileModel[] }
+
+/** A place that uses a file. `postId` and `title` are those of a post of one's own. */
+export type FileUse =
+  | { place: 'cover' | 'body'; postId: string; title: string }
+  | { place: 'avatar' }
+  | { place: 'elsewhere' }
+
+/**
+ * One of one's own files, unfinished uploads included, with what uses it. `elsewhere`: a post of
+ * somebody else.
+ */
+export type OwnFile = Pick<
+  FileModel,
+  '$id' | 'bucketId' | '$createdAt' | 'name' | 'mimeType' | 'sizeOriginal'
+> & { isComplete: boolean; uses: FileUse[] }
+
+/** One page of one's own files, the newest first, and how much space all of them take. */
+export type OwnFiles = {
+  total: number
+  /** How many complete files nothing uses. */
+  unused: number
+  usedBytes: number
+  maxBytes: number
+  files: OwnFile[]
+  /** The `cursor` of the next page; empty after the last one. */
+  next: string
+}

@@ -184,6 +184,10 @@ export const UNFINISHED_UPLOAD_SECONDS = DAY_SECONDS
 export const UNUSED_FILE_SECONDS = DAY_SECONDS
 /** How long its owner may delete a file that a post or an avatar has just let go. */
 export const RELEASED_FILE_SECONDS = DAY_SECONDS
+/** Own files on one page of the settings. */
+export const OWN_FILES_PAGE = 12
+/** From here on the settings say that the space is almost full. */
+export const SPACE_ALMOST_FULL_PERCENT = 90
 /** Different files that one post body may show: as many as a person may keep. */
 export const FILES_IN_BODY_MAX = FILES_PER_USER_MAX
 /** Width and height of an avatar, as pages ask for it. */

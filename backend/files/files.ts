@@ -21,6 +21,7 @@ import { makeImageBudget } from './image-budget.ts'
 import { imageQueueNumbers, makeImageQueue } from './image-queue.ts'
 import { makeInitials } from './initials.ts'
 import { listFiles } from './list.ts'
+import { listOwnFiles, removeOwnUnused } from './own-files.ts'
 import { isUsableImage, listAllOf, removeAllOf } from './owned-files.ts'
 import { makePreviews } from './previews.ts'
 import { makeS3 } from './s3.ts'
@@ -86,6 +87,8 @@ export function makeFiles({
     isUsableImage: bind(isUsableImage, { contentBucketId }),
     notePostFiles: bind(notePostFiles, using),
     noteAvatar: bind(noteAvatar, using),
+    listOwn: bind(listOwnFiles, found),
+    removeOwnUnused: bind(removeOwnUnused, { ...found, ...removal, now }),
     listAllOf: bind(listAllOf, { db, keeper, log }),
     removeAllOf: bind(removeAllOf, { keeper, received }),
     sweep: bind(sweepFiles, { ...removal, ...using, log }),

@@ -25,6 +25,7 @@ import { findLaterChunk } from './content-range.ts'
 import { dispositionOf } from './file-names.ts'
 import type { Files } from './files.ts'
 import type { ImageAsker } from './image-queue.ts'
+import { addOwnFiles } from './own-files-routes.ts'
 import { parseColor, parseNumber, readPreviewParams } from './preview-params.ts'
 import { previewKey, previewType } from './previews.ts'
 import { FORM_LIMITS, readUploadForm, refuseTooLong } from './upload-form.ts'
@@ -56,6 +57,7 @@ export function fileRoutes(files: Files): Routes {
       addUpload(scope, files)
     })
     addFiles(api, files)
+    addOwnFiles(api, files)
     addBytes(api, files)
     addInitials(api, files)
   }

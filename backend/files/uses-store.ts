@@ -162,7 +162,13 @@ export function isUsed(contentBucketId: string): RawBuilder<SqlBool> {
 }
 
 /** One place where a post shows a file, and whose post that is. */
-export type PostPlace = { fileId: string; place: string; postId: string; userId: string }
+export type PostPlace = {
+  fileId: string
+  place: string
+  postId: string
+  title: string
+  userId: string
+}
 
 export async function listPostPlaces(db: Database, fileIds: string[]): Promise<PostPlace[]> {
   const places: PostPlace[] = []
@@ -171,8 +177,16 @@ export async function listPostPlaces(db: Database, fileIds: string[]): Promise<P
       ...(await db
         .selectFrom('postFile')
         .innerJoin('post', 'post.id', 'postFile.postId')
-        .select(['postFile.fileId', 'postFile.place', 'postFile.postId', 'post.userId'])
+        .select([
+          'postFile.fileId',
+          'postFile.place',
+          'postFile.postId',
+          'post.title',
+          'post.userId',
+        ])
         .where('postFile.fileId', 'in', some)
+        .orderBy('post.seq', 'desc')
+        .orderBy('postFile.place', 'desc')
         .execute()),
     )
   return places

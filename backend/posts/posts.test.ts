@@ -222,25 +222,6 @@ describe.each(DATABASES)('posts on %s', (_name, open) => {
     })
   })
 
-  test('files hears what a post shows: at creation, when cover or body change, and at deletion', async () => {
-    await using posts = await start()
-    const address = '/v1/storage/buckets/content/files/inside/view?project=blog'
-    const content = `<p><img src="${address}"><img src="${address}"><a href="/v1/storage/buckets/other/files/no/view">x</a></p>`
-    await posts.write(alice, 'one', { featuredImage: 'cover', content })
-    await posts.update(alice, 'one', { ...EDIT, data: { title: 'other', featuredImage: 'new' } })
-    await posts.update(alice, 'one', { ...EDIT, data: { content: '<p>none</p>' } })
-    await posts.remove(alice, 'one', { unlessNewerThan: undefined })
-    expect(posts.notedFiles.map(({ shown }) => shown)).toEqual([
-      { cover: 'cover', body: ['inside'] },
-      { cover: 'new', body: undefined },
-      { cover: undefined, body: [] },
-      undefined,
-    ])
-    expect(new Set(posts.notedFiles.map(({ postId, ownerId }) => `${ownerId}/${postId}`))).toEqual(
-      new Set(['alice/one']),
-    )
-  })
-
   test('a change moves $updatedAt, the same again and a like do not', async () => {
     await using posts = await start()
     const made = await posts.write(alice, 'one', { content: '<p>a</p>' })

@@ -36,6 +36,11 @@ export function findImageProblem(
   return undefined
 }
 
+/** Space for people, always in MB: "84 MB", "0.3 MB", "0 MB". */
+export function spaceText(bytes: number): string {
+  return texts.uploads.size.megabytes(Number((bytes / MIB).toFixed(bytes < 10 * MIB ? 1 : 0)))
+}
+
 /** A number of bytes for people, in MB of 1024 × 1024: "1.8 MB", "12 MB", "340 KB". */
 export function sizeText(bytes: number): string {
   const { size } = texts.uploads

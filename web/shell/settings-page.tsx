@@ -13,6 +13,7 @@ import { drafts } from '../drafts/drafts.ts'
 import { texts } from '../locales/texts.ts'
 import { PageTitle } from '../ui/page-title.tsx'
 import { AppearanceSection } from './appearance-section.tsx'
+import { FilesSection } from './files-section.tsx'
 
 export function SettingsPage() {
   const { settings } = useApi()
@@ -43,6 +44,7 @@ export function SettingsPage() {
           />
           <AppearanceSection />
           <SessionsSection version={sessionsVersion} />
+          <FilesSection />
           <DataSection />
           <DeleteAccountSection
             account={userData}

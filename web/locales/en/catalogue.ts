@@ -3,7 +3,7 @@
 // them in its own order. Knows nothing of screens.
 import { accounts } from './accounts.tsx'
 import { dashboard } from './dashboard.tsx'
-import { files } from './files.ts'
+import { files } from './files.tsx'
 import { mails } from './mails.tsx'
 import { reading } from './reading.tsx'
 import { settings } from './settings.tsx'

@@ -1,0 +1,87 @@
+// A person's own files in both buckets, with what uses each and how much space all of them take.
+// Knows neither HTTP nor SQL.
+import type { FileUse, OwnFile, OwnFiles } from '#contract/files.ts'
+import { LIST_LIMIT_MAX, STORED_PER_USER_MAX_BYTES } from '#contract/limits.ts'
+import { type FindNeeds, toModel } from './file-access.ts'
+import { countOwn, findOwnPage } from './own-files-store.ts'
+import type { RemovalNeeds } from './removal.ts'
+import * as store from './store.ts'
+import { removeStillUnused, type UsesNeeds } from './uses.ts'
+import * as uses from './uses-store.ts'
+
+export type OwnFilesPage = { isUnused: boolean; cursor: number | undefined; limit: number }
+
+export async function listOwnFiles(
+  needs: FindNeeds,
+  userId: string,
+  { isUnused, cursor, limit }: OwnFilesPage,
+): Promise<OwnFiles> {
+  const { db, contentBucketId } = needs
+  const rows = await findOwnPage(db, {
+    ...{ userId, contentBucketId, isUnused },
+    before: cursor,
+    limit: limit + 1,
+  })
+  const page = rows.slice(0, limit)
+  const used = await store.sumUsage(db, userId)
+  return {
+    total: used.files,
+    unused: await countOwn(db, { userId, contentBucketId, isUnused: true }),
+    usedBytes: used.sizeBytes,
+    maxBytes: STORED_PER_USER_MAX_BYTES,
+    files: await toOwnFiles(needs, userId, page),
+    next: rows.length > limit ? String(page.at(-1)?.seq ?? '') : '',
+  }
+}
+
+/**
+ * Removes this person's complete files that nothing uses, however new.
+ *
+ * @returns how many
+ */
+export async function removeOwnUnused(
+  needs: FindNeeds & UsesNeeds & RemovalNeeds,
+  userId: string,
+): Promise<number> {
+  const scope = { userId, contentBucketId: needs.contentBucketId, isUnused: true }
+  let removed = 0
+  for (let before: number | undefined; ; ) {
+    const rows = await findOwnPage(needs.db, { ...scope, before, limit: LIST_LIMIT_MAX })
+    const last = rows.at(-1)
+    if (!last) return removed
+    removed += await removeStillUnused(needs, rows)
+    before = last.seq
+  }
+}
+
+async function toOwnFiles(
+  { db, contentBucketId }: FindNeeds,
+  userId: string,
+  rows: store.FileRow[],
+): Promise<OwnFile[]> {
+  const inPosts = Map.groupBy(
+    await uses.listPostPlaces(
+      db,
+      rows.filter(({ bucketId }) => bucketId === contentBucketId).map(({ id }) => id),
+    ),
+    ({ fileId }) => fileId,
+  )
+  const avatarId = (await uses.findAvatar(db, userId))?.fileId
+  return rows.map((row) => {
+    const { $id, bucketId, $createdAt, name, mimeType, sizeOriginal } = toModel(row)
+    const shown = (bucketId === contentBucketId && inPosts.get($id)) || []
+    return {
+      ...{ $id, bucketId, $createdAt, name, mimeType, sizeOriginal },
+      isComplete: row.isComplete === 1,
+      uses: [
+        ...(avatarId === $id ? [{ place: 'avatar' } as const] : []),
+        ...shown.filter((one) => one.userId === userId).map(toUse),
+        ...(shown.some((one) => one.userId !== userId) ? [{ place: 'elsewhere' } as const] : []),
+      ],
+    }
+  })
+}
+
+function toUse({ place, postId, title }: uses.PostPlace): FileUse {
+  return { place: place === 'cover' ? 'cover' : 'body', postId, title }
+}

@@ -1,0 +1,70 @@
+// English texts. Choosing and uploading images, and the list of one's own files.
+import type { ReactNode } from 'react'
+
+export const files = {
+  images: {
+    wrongType: 'This file is not a PNG, JPG, JPEG or GIF.',
+    unreadable: 'This image can not be read. Choose another one.',
+    empty: 'This file is empty.',
+  },
+  imageField: {
+    preview: (label: string) => `Preview: ${label}`,
+    letGo: 'Let go to use this image',
+    replace: 'Replace',
+    remove: 'Remove',
+  },
+  uploads: {
+    cancel: 'Cancel upload',
+    heard: (label: string, percent: number) => `${label}: ${percent} percent`,
+    progress: (sent: number, total: string) => `${sent} of ${total}`,
+    size: {
+      kilobytes: (count: number) => `${count} KB`,
+      megabytes: (count: number) => `${count} MB`,
+    },
+  },
+  ownFiles: {
+    title: 'Your files',
+    text: 'Pictures you uploaded. A file in use can be deleted after it left its post.',
+    loading: 'Loading',
+    meter: 'Space used',
+    used: (used: string, most: string) => `${used} of ${most}`,
+    percent: (percent: number) => `${percent} %`,
+    almostFull: (most: string) =>
+      `Almost full. New pictures are refused at ${most}; texts still save.`,
+    none: 'No files yet. Pictures of your posts and your avatar will stand here.',
+    noneUnused: 'Every file is used somewhere.',
+    count: (count: number) => (count === 1 ? '1 file' : `${count} files`),
+    which: 'Which files',
+    all: 'All',
+    unused: (count: number) => `Used nowhere (${count})`,
+    more: (count: number) => `Show ${count} more`,
+    delete: (name: string) => `Delete ${name}`,
+    inUse: 'In use. Take it out of the post first.',
+    inUseAsAvatar: 'In use. Choose another avatar first.',
+    question: 'Delete this file?',
+    warning: (name: string) => `${name} is deleted for good.`,
+    keep: 'Keep it',
+    confirm: 'Delete',
+    deleted: 'The file is deleted.',
+    notDeleted: 'The file was not deleted. Try again.',
+    deleteUnused: 'Delete what is used nowhere',
+    questionUnused: (count: number) => (count === 1 ? 'Delete 1 file?' : `Delete ${count} files?`),
+    warningUnused:
+      'All files that no post and no avatar shows are deleted for good. Pictures in texts you have not saved are uploaded again when you save them on this device.',
+    deletedMany: (count: number) =>
+      count === 1 ? '1 file is deleted.' : `${count} files are deleted.`,
+    unfinished: 'Upload not finished',
+    inNoText: 'In no text',
+    usedNowhere: 'used nowhere',
+    elsewhere: 'In a post of somebody else',
+  },
+  fileUse: {
+    cover: 'Featured image',
+    body: 'In the text',
+    avatar: 'Avatar',
+    inPost: (post: ReactNode) => <>in {post}</>,
+    inProfile: (profile: ReactNode) => <>in {profile}</>,
+    profile: 'your profile',
+    morePosts: (count: number) => `and ${count} more`,
+  },
+}

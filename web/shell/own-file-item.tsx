@@ -1,0 +1,102 @@
+// One of the viewer's own files in the settings: what it is, what uses it, and the button that
+// deletes it.
+import { ImageOff, Trash2 } from 'lucide-react'
+import { type ReactNode, useId } from 'react'
+import { Link } from 'react-router'
+import type { FileUse, OwnFile } from '#contract/files.ts'
+import { useApi } from '../api/api-context.tsx'
+import { previewOf } from '../files/files-api.ts'
+import { sizeText } from '../files/image-rules.ts'
+import { texts } from '../locales/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { isDeletable } from './use-own-files.ts'
+
+const { ownFiles, fileUse } = texts
+const THUMB = { width: 80, height: 60 }
+
+type OwnFileItemProps = { file: OwnFile; isBusy: boolean; onDelete: () => void }
+
+export function OwnFileItem({ file, isBusy, onDelete }: OwnFileItemProps) {
+  const api = useApi()
+  const id = useId()
+  const canDelete = isDeletable(file)
+  const reason = file.uses.some(({ place }) => place === 'cover' || place === 'body')
+    ? ownFiles.inUse
+    : ownFiles.inUseAsAvatar
+  return (
+    <li>
+      <div className="thumbnail">
+        {file.isComplete ? (
+          <img
+            {...previewOf(api, file.bucketId, { fileId: file.$id, ...THUMB })}
+            alt=""
+            loading="lazy"
+          />
+        ) : (
+          <ImageOff className="icon" aria-hidden="true" />
+        )}
+      </div>
+      <div>
+        <h4>{file.name}</h4>
+        <p className="facts">{factsOf(file)}</p>
+        {!canDelete && (
+          <p className="visually-hidden" id={id}>
+            {reason}
+          </p>
+        )}
+      </div>
+      <Button
+        kind="ghost"
+        className={canDelete ? 'btn--icon own-files__delete' : 'btn--icon'}
+        aria-label={ownFiles.delete(file.name)}
+        aria-haspopup={canDelete ? 'dialog' : undefined}
+        aria-disabled={!canDelete || undefined}
+        aria-describedby={canDelete ? undefined : id}
+        title={canDelete ? undefined : reason}
+        isBusy={isBusy}
+        onClick={onDelete}
+      >
+        <Trash2 className="icon" aria-hidden="true" />
+      </Button>
+    </li>
+  )
+}
+
+function factsOf(file: OwnFile): ReactNode {
+  const [first] = file.uses
+  return (
+    <>
+      <span>
+        {first ? placeText(first) : file.isComplete ? ownFiles.inNoText : ownFiles.unfinished}
+      </span>
+      <span>{sizeText(file.sizeOriginal)}</span>
+      {first && first.place !== 'elsewhere' && <span>{whereText(first, file.uses)}</span>}
+      {!first && file.isComplete && <span className="chip">{ownFiles.usedNowhere}</span>}
+    </>
+  )
+}
+
+function placeText({ place }: FileUse): string {
+  return place === 'elsewhere' ? ownFiles.elsewhere : fileUse[place]
+}
+
+/** Where the first use is, and in how many other posts there are more. */
+function whereText(first: FileUse, uses: FileUse[]): ReactNode {
+  const posts = new Set(uses.flatMap((use) => ('postId' in use ? [use.postId] : [])))
+  if (!('postId' in first))
+    return fileUse.inProfile(
+      <Link className="link" to="/dashboard">
+        {fileUse.profile}
+      </Link>,
+    )
+  return (
+    <>
+      {fileUse.inPost(
+        <Link className="link" to={`/post/${first.postId}`}>
+          {first.title}
+        </Link>,
+      )}
+      {posts.size > 1 && ` ${fileUse.morePosts(posts.size - 1)}`}
+    </>
+  )
+}
