@@ -9,6 +9,7 @@ import {
   STOP_TIMEOUT_MS,
   SWEEP_EVERY_MS,
 } from '#contract/limits.ts'
+import { sweepInvitations } from './accounts/invitations.ts'
 import { makeApiRoutes } from './api-routes.ts'
 import type { Config } from './config.ts'
 import { sqlitePath } from './database/database.ts'
@@ -81,7 +82,10 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
       noteUnavailable,
     })
 
-  const sweep = () => background.run('sweep of files', files.sweep)
+  const sweep = () => {
+    background.run('sweep of files', files.sweep)
+    background.run('sweep of invitations', () => sweepInvitations({ db, now }))
+  }
   sweep()
   const sweeping = setInterval(sweep, SWEEP_EVERY_MS)
   ownBackups?.start()

@@ -1,9 +1,10 @@
 // `npm run admin -- COMMAND`: the operator's calls to the running server, over HTTP with its API
-// key. What each command does is in admin/.
+// key, and a look into the outbox folder. What each command does is in admin/.
 import { parseArgs } from 'node:util'
 import { type Config, readConfig } from '../backend/config.ts'
 import { SettingError } from '../backend/settings/table.ts'
 import { invite, listInvitations, revokeInvitation } from './admin/invitations.ts'
+import { listKeptMails } from './admin/mails.ts'
 import { deletePerson, listPeople, makeLink, setBlocked } from './admin/people.ts'
 import { listPosts, removePost, setHidden } from './admin/posts.ts'
 import { type Call, makeServerCall } from './admin/server.ts'
@@ -16,6 +17,7 @@ npm run admin -- delete EMAIL      delete the account, its posts, likes and file
 npm run admin -- invite EMAIL      let somebody sign up, also while registration is closed
 npm run admin -- invitations       list the invitations that still work
 npm run admin -- uninvite EMAIL    revoke one
+npm run admin -- mails [EMAIL]     list the newest mails kept on this machine, with their links
 npm run admin -- posts [EMAIL]     list all posts, or those of one person, newest first
 npm run admin -- hide POST         let nobody but its author read a post
 npm run admin -- show POST         undo that
@@ -43,6 +45,7 @@ async function run(): Promise<string> {
   const [command = '', about = ''] = positionals
   const config = readConfig(process.env)
   if (positionals.length > 2) throw new SettingError(USAGE)
+  if (command === 'mails') return listKeptMails(config, about || undefined)
   const call = await makeServerCall(config, { url: values.url, key: values.key })
   if (command === 'users' && !about) return listPeople(call)
   if (command === 'invitations' && !about) return listInvitations(call)

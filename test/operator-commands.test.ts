@@ -8,7 +8,14 @@ import { expect, test } from 'vitest'
 import { findPort } from '#scripts/processes.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { makeDocuments } from '#test/support/documents.ts'
-import { cookieOf, openLink, signIn, whoAmI } from '#test/support/mail-calls.ts'
+import {
+  askRecovery,
+  cookieOf,
+  openLink,
+  recover,
+  signIn,
+  whoAmI,
+} from '#test/support/mail-calls.ts'
 import { readMail } from '#test/support/mail-text.ts'
 import { makeSmtpSink } from '#test/support/smtp-sink.ts'
 
@@ -138,6 +145,23 @@ test('the operator invites somebody, lists invitations and revokes them', async 
   expect((await admin(blog, 'uninvite', 'carla@example.test')).err).toBe(
     'There is no invitation for carla@example.test\n',
   )
+})
+
+test('mails that are kept on the server are listed with their links', async () => {
+  await using blog = await makeTestBlog({ BLOG_SITE_NAME: 'Lämpchen' })
+  const alice = await blog.makePerson('alice')
+  expect((await admin(blog, 'mails')).out).toBe('DATE\tTO\tSUBJECT\tLINK\n')
+  await askRecovery(blog, alice.email)
+  const found = () => admin(blog, 'mails', ' ALICE@example.test')
+  await expect
+    .poll(async () => (await found()).out)
+    .toMatch(
+      /^DATE\tTO\tSUBJECT\tLINK\n[-\d]{10} [\d:]{5}\talice@example\.test\tSet a new password – Lämpchen\thttp\S+\n$/,
+    )
+  const { searchParams } = new URL(/http\S+/.exec((await found()).out)?.[0] ?? '')
+  const proof = { userId: searchParams.get('userId'), secret: searchParams.get('secret') }
+  expect((await recover(blog, proof)).status).toBe(200)
+  expect((await admin(blog, 'mails', 'bob@example.test')).out.split('\n')).toHaveLength(2)
 })
 
 test('what cannot be done is said in one line, and nothing happens', async () => {

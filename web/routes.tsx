@@ -102,6 +102,10 @@ function makeLandingRoutes(): RouteObject[] {
       ),
     },
     {
+      path: 'invitation',
+      lazy: lazyPage(async () => (await import('./accounts/invitation-page.tsx')).InvitationPage),
+    },
+    {
       path: 'forgot',
       lazy: lazyPage(async () => (await import('./accounts/forgot-page.tsx')).ForgotPage),
     },

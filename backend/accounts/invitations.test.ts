@@ -5,7 +5,7 @@ import { inTransaction } from '../database/transaction.ts'
 import { makeMailer } from '../mail/mailer.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
-import { invite, listInvitations, redeemInvitation } from './invitations.ts'
+import { invite, listInvitations, redeemInvitation, sweepInvitations } from './invitations.ts'
 
 describe.each(DATABASES)('invitations on %s', (_name, open) => {
   test('the newest replaces the older of its address, the expired go, and one use is all', async () => {
@@ -48,5 +48,8 @@ describe.each(DATABASES)('invitations on %s', (_name, open) => {
     for (const use of uses)
       if (use.status === 'rejected')
         expect(use.reason).toMatchObject({ type: 'user_invalid_token' })
+    nowMs += 7 * 86_400_000
+    await sweepInvitations(needs)
+    expect(await opened.db.selectFrom('invitation').select('email').execute()).toEqual([])
   })
 })

@@ -123,6 +123,14 @@ export async function redeemInvitation(
   return refuseMissing(await store.takeInvitation(tx, toStored(proof, now)))
 }
 
+/** Forgets those that have expired, and with them the addresses. */
+export async function sweepInvitations({
+  db,
+  now,
+}: Pick<InvitationNeeds, 'db' | 'now'>): Promise<void> {
+  await store.deleteExpired(db, now().toISOString())
+}
+
 function toStored({ userId, secret }: InvitationProof, now: Date) {
   return { id: userId, secretHash: hashSecret(secret), now: now.toISOString() }
 }

@@ -87,7 +87,26 @@ export async function openSentRecovery({ page }: Stage): Promise<void> {
   await visit(page, '/forgot')
   await page.getByLabel('Email', { exact: true }).fill('mara@example.org')
   await page.getByRole('button', { name: 'Send link' }).click()
-  await page.getByText('a link is on its way').waitFor()
+  await page.getByText('its link is kept on the server').waitFor()
+}
+
+/** Nobody in the seed has confirmed an address, and the seeded blog has no mail server. */
+export async function openKeptMail({ page }: Stage): Promise<void> {
+  await visit(page, '/dashboard', 'Welcome, Tobias Quill')
+  await page.getByRole('button', { name: 'Make a new link' }).click()
+  await page.getByText('The mail to tobias@lamplight.example is kept').waitFor()
+  await settled(page)
+}
+
+export async function openInvitation({ page }: Stage): Promise<void> {
+  const invitation = {
+    email: 'per@example.org',
+    name: 'Ines Duarte',
+    expire: '2025-11-30T12:00:00.000+00:00',
+  }
+  await page.route('**/v1/account/invitation', answer(200, invitation))
+  await visit(page, `/invitation${LINK}`, 'Sign up for an account')
+  await page.getByText('You are invited').waitFor()
 }
 
 export async function openDifferingPasswords({ page }: Stage): Promise<void> {

@@ -10,10 +10,12 @@ type AccountCardProps = {
   title: string
   /** For the browser's tab. */
   screen: string
+  /** Above the title. */
+  notice?: ReactNode
   children: ReactNode
 }
 
-export function AccountCard({ title, screen, children }: AccountCardProps) {
+export function AccountCard({ title, screen, notice, children }: AccountCardProps) {
   const api = useApi()
   return (
     <div className="account-card">
@@ -22,6 +24,7 @@ export function AccountCard({ title, screen, children }: AccountCardProps) {
         <img src={lamp} alt="" width={704} height={1200} loading="lazy" />
       </div>
       <div className="account-card__body">
+        {notice}
         <h1>{title}</h1>
         <noscript>
           <p>{texts.noScript}</p>

@@ -4,6 +4,7 @@ import { ID } from 'appwrite'
 import type { Account, Prefs, Session } from '#contract/accounts.ts'
 import type { Api } from '../api/client.ts'
 import { type Result, resultOf } from '../api/result.ts'
+import type { LinkValues } from './mail-links-api.ts'
 
 type Credentials = { email: string; password: string }
 
@@ -15,12 +16,22 @@ export function getAccount(api: Api): Promise<Result<Account>> {
 /**
  * Creates the account, nothing else: signing in is the second step of the form. Rethrows the
  * client's error (product.md §8).
+ *
+ * @param invitation the values of its link, which the client's own method cannot send (api.md
+ *   §15.5)
  */
 export async function createAccount(
-  api: Api,
+  { account, client }: Api,
   { name, email, password }: Credentials & { name: string },
+  invitation?: LinkValues,
 ): Promise<void> {
-  await api.account.create(ID.unique(), email, password, name)
+  if (!invitation) {
+    await account.create(ID.unique(), email, password, name)
+    return
+  }
+  const address = new URL(`${client.config.endpoint}/account`)
+  const headers = { 'content-type': 'application/json' }
+  await client.call('post', address, headers, { ...invitation, email, password, name })
 }
 
 /** Starts a session with e-mail and password. Rethrows the client's error (product.md §8). */

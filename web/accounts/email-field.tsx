@@ -4,7 +4,7 @@ import { texts } from '../locales/texts.ts'
 import { Field } from '../ui/field.tsx'
 import { TextInput } from '../ui/text-input.tsx'
 
-type EmailFieldProps = Pick<ComponentProps<'input'>, 'defaultValue' | 'onInput'> & {
+type EmailFieldProps = Pick<ComponentProps<'input'>, 'defaultValue' | 'readOnly' | 'onInput'> & {
   label?: string
   id?: string
   error: string | undefined

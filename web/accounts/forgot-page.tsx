@@ -1,6 +1,6 @@
 // /forgot: asks for a recovery link. What it says never depends on whether an account uses the
 // address (threat-model.md §4).
-import { MailCheck } from 'lucide-react'
+import { Mailbox, MailCheck } from 'lucide-react'
 import type { SyntheticEvent } from 'react'
 import { Link } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
@@ -37,6 +37,7 @@ function RecoveryForm() {
   const state = useHistoryState()
   const mail = useMailRequest((email) => requestRecovery(api, email))
   const { failure, sentTo } = mail
+  const isKept = api.settings.mail === 'kept'
 
   function handleSubmit(event: SyntheticEvent<HTMLFormElement>) {
     event.preventDefault()
@@ -44,10 +45,15 @@ function RecoveryForm() {
   }
   return (
     <>
-      <p className="subtitle">{texts.forgotTexts.ask}</p>
+      <p className="subtitle">{isKept ? texts.keptMails.ask : texts.forgotTexts.ask}</p>
       {failure && <Alert kind="error">{failure.message}</Alert>}
       <div role="status" className="form-message">
-        {sentTo && (
+        {sentTo && isKept && (
+          <Alert kind="warn" Icon={Mailbox} isQuiet>
+            {texts.keptMails.noMail} {texts.keptMails.recovery(<b>{sentTo}</b>)}
+          </Alert>
+        )}
+        {sentTo && !isKept && (
           <Alert kind="ok" Icon={MailCheck} isQuiet>
             {texts.forgotTexts.sentIfKnown(<b>{sentTo}</b>)}
           </Alert>

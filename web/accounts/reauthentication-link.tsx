@@ -12,12 +12,16 @@ import { useMailRequest } from './use-mail-request.ts'
 export function ReauthenticationLink({ email, text }: { email: string; text: string }) {
   const api = useApi()
   const mail = useMailRequest((to) => requestSignInLink(api, to, SETTINGS_NEXT))
+  const doneText =
+    api.settings.mail === 'kept'
+      ? texts.keptMails.signIn(<bdi>{email}</bdi>)
+      : texts.freshSignIn.sent
   return (
     <>
       <p>{text}</p>
       <FormOutcome
         failureText={mail.failure?.message}
-        doneText={mail.sentTo !== undefined && texts.freshSignIn.sent}
+        doneText={mail.sentTo !== undefined && doneText}
       />
       <div className="row">
         {api.settings.hasGoogle && (

@@ -10,13 +10,14 @@ type SignInCardProps = {
    * The link to the other form; `answer` is underlined. undefined where there is no other form.
    */
   other: { to: string; question: string; answer: string } | undefined
+  notice?: ReactNode
   children: ReactNode
 }
 
-export function SignInCard({ title, screen, other, children }: SignInCardProps) {
+export function SignInCard({ title, screen, other, notice, children }: SignInCardProps) {
   const { state, search } = useLocation()
   return (
-    <AccountCard title={title} screen={screen}>
+    <AccountCard title={title} screen={screen} notice={notice}>
       {other && (
         <Link className="account-card__other" to={{ pathname: other.to, search }} state={state}>
           {other.question} <b>{other.answer}</b>

@@ -1,5 +1,5 @@
 // /login: e-mail and password, and the other ways in that this site has (product.md §2).
-import { MailCheck } from 'lucide-react'
+import { Mailbox, MailCheck } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
@@ -79,13 +79,7 @@ export function SignInPage() {
           <MailButton mail={link} label={texts.mails.signInLink} isWide onClick={handleLink} />
         )}
         <div role="status" className="form-message">
-          {link.sentTo && (
-            <Alert kind="ok" Icon={MailCheck} isQuiet>
-              {(settings.isRegistrationOpen
-                ? texts.signInLink.sentTo
-                : texts.signInLink.sentIfKnown)(<b>{link.sentTo}</b>)}
-            </Alert>
-          )}
+          {link.sentTo && <LinkAsked email={link.sentTo} />}
         </div>
       </form>
       {settings.mail !== 'off' && (
@@ -94,5 +88,25 @@ export function SignInPage() {
         </Link>
       )}
     </SignInCard>
+  )
+}
+
+/** The same whether or not an account uses the address. */
+function LinkAsked({ email }: { email: string }) {
+  const { settings } = useApi()
+  const isAlwaysMade = settings.isRegistrationOpen
+  if (settings.mail === 'kept') {
+    const { noMail, signIn, signInIfKnown } = texts.keptMails
+    return (
+      <Alert kind="warn" Icon={Mailbox} isQuiet>
+        {noMail} {(isAlwaysMade ? signIn : signInIfKnown)(<b>{email}</b>)}
+      </Alert>
+    )
+  }
+  const { sentTo, sentIfKnown } = texts.signInLink
+  return (
+    <Alert kind="ok" Icon={MailCheck} isQuiet>
+      {(isAlwaysMade ? sentTo : sentIfKnown)(<b>{email}</b>)}
+    </Alert>
   )
 }

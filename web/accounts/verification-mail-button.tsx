@@ -1,36 +1,29 @@
 // Asks for a verification mail: what came of it, then the button.
 import { useApi } from '../api/api-context.tsx'
-import { failureOf } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
 import type { ButtonKind } from '../ui/button-class.ts'
 import { MailButton } from './mail-button.tsx'
-import { requestVerification } from './mail-links-api.ts'
-import { useMailRequest } from './use-mail-request.ts'
+import { useVerificationMail } from './use-verification-mail.ts'
 import { useViewer } from './viewer.tsx'
 
 type VerificationMailButtonProps = { label: string; kind: ButtonKind }
 
 export function VerificationMailButton({ label, kind }: VerificationMailButtonProps) {
-  const api = useApi()
-  const { userData, refresh } = useViewer()
-  const mail = useMailRequest(async () => {
-    try {
-      await requestVerification(api)
-    } catch (error) {
-      // Already confirmed, on another device: what is on the screen is old.
-      if (failureOf(error).code === 409) await refresh()
-      throw error
-    }
-  })
+  const { settings } = useApi()
+  const { userData } = useViewer()
+  const mail = useVerificationMail()
+  const isKept = settings.mail === 'kept'
   return (
     <>
       <span role="status" className="form-message">
-        {mail.sentTo === undefined ? mail.failure?.message : texts.mailNews.sent}
+        {mail.failure?.message}
+        {mail.sentTo !== undefined &&
+          (isKept ? texts.keptMails.verification(<bdi>{mail.sentTo}</bdi>) : texts.mailNews.sent)}
       </span>
       <MailButton
         mail={mail}
         label={label}
-        busyLabel={texts.mails.sendingMail}
+        busyLabel={isKept ? texts.keptMails.making : texts.mails.sendingMail}
         kind={kind}
         onClick={() => void mail.send(userData?.email ?? '')}
       />

@@ -28,6 +28,27 @@ export const accounts = {
     title: 'Registration is closed',
     text: 'New accounts are made by the person who runs this site. If you have one, sign in.',
   },
+  invitation: {
+    screen: 'Invitation',
+    title: 'You are invited',
+    somebody: 'The person who runs this site',
+    text: ({ who, site, email, until }: Record<'who' | 'site' | 'email' | 'until', ReactNode>) => (
+      <>
+        {who} made room for you at {site}. The invitation is for {email} and works until {until}.
+      </>
+    ),
+    nameHint: 'Stands under your posts.',
+    expired: 'This invitation has expired',
+    expiredText: 'Invitations work once, for seven days. Ask the person who sent it for a new one.',
+    incomplete: 'This link is not complete',
+    openAgain: 'Open it again as you got it, or ask the person who sent it for a new one.',
+    signedInAs: (name: ReactNode) => (
+      <>
+        You are signed in as {name}. An invitation makes a new account: sign out, then open the link
+        again.
+      </>
+    ),
+  },
   google: { button: 'Sign in with Google', orEmail: 'or with email' },
   googleFailures: {
     notConfirmed: 'Google did not confirm this sign-in.',

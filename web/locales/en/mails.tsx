@@ -14,6 +14,44 @@ export const mails = {
     sent: 'Sent. Check your inbox.',
     expired: 'This link has expired',
   },
+  /** Without a mail server: nothing arrives anywhere. */
+  keptMails: {
+    noMail: <b>This site sends no e-mail yet.</b>,
+    recovery: (email: ReactNode) => (
+      <>
+        If an account uses {email}, its link is kept on the server. Ask the person who runs this
+        site for it; it works for one hour.
+      </>
+    ),
+    signIn: (email: ReactNode) => (
+      <>
+        The sign-in link for {email} is kept on the server. Ask the person who runs this site for
+        it; it works once, for ten minutes.
+      </>
+    ),
+    signInIfKnown: (email: ReactNode) => (
+      <>
+        If an account uses {email}, its sign-in link is kept on the server. Ask the person who runs
+        this site for it; it works once, for ten minutes.
+      </>
+    ),
+    verification: (email: ReactNode) => (
+      <>
+        The mail to {email} is kept on the server: this site has no mail server. The person who runs
+        it can hand you the link.
+      </>
+    ),
+    /** Before a link was asked for. */
+    verificationToCome: (email: ReactNode) => (
+      <>
+        Mail to {email} is kept on the server: this site has no mail server. The person who runs it
+        can hand you the link.
+      </>
+    ),
+    ask: 'Tell us your email, and a link to choose a new one is made.',
+    makeLink: 'Make a new link',
+    making: 'Making the link',
+  },
   signInLink: {
     screen: 'Sign-in link',
     title: (site: string) => `Sign in to ${site}`,

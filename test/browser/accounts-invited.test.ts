@@ -1,0 +1,115 @@
+// A blog without a mail server and with registration closed: somebody comes in by an invitation,
+// and every screen says that mails are kept on the server. Then the operator hides their post.
+import type { APIRequestContext } from '@playwright/test'
+import { expect, test } from '#test/support/browser-blog.ts'
+import { tabTo } from '#test/support/browser-mail.ts'
+import { untilHydrated } from '#test/support/people.ts'
+import { DOCUMENTS, writePost } from '#test/support/write-post.ts'
+
+const KEY = 'the-key-of-this-test-0123456789abcdef'
+const HEADERS = { 'x-appwrite-project': 'blog', 'x-appwrite-key': KEY }
+const EMAIL = 'per@example.test'
+
+test.use({ blogEnv: { BLOG_REGISTRATION: 'closed', BLOG_API_KEY: KEY } })
+
+async function invite(request: APIRequestContext, email: string): Promise<string> {
+  const answer = await request.post('/v1/invitations', {
+    headers: HEADERS,
+    data: { email, name: 'Ines Duarte' },
+  })
+  expect(answer.status()).toBe(201)
+  return (await answer.json()).url
+}
+
+test('an invitation lets one person in, by keyboard, once; nothing pretends that mail arrives', async ({
+  visit,
+}) => {
+  const { page, context } = await visit()
+  const url = await invite(context.request, EMAIL)
+  const landing = await page.goto(url)
+  expect(landing?.headers()).toMatchObject({
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'private, no-store',
+  })
+  await expect(page).toHaveURL(/\/invitation$/)
+  await expect(page.getByText('You are invited')).toBeVisible()
+  await expect(page.getByText('Ines Duarte made room for you at Web App.')).toBeVisible()
+  const email = page.getByLabel('Email', { exact: true })
+  await expect(email).toHaveValue(EMAIL)
+  await expect(email).not.toBeEditable()
+  await tabTo(page, page.getByLabel('Name', { exact: true }))
+  await page.keyboard.type('Per Holm')
+  await tabTo(page, page.getByLabel('Password', { exact: true }))
+  await page.keyboard.type('per reads by lamplight')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/dashboard$/)
+
+  const banner = page.getByRole('region', { name: 'Email verification' })
+  await expect(banner).toContainText(`Mail to ${EMAIL} is kept on the server`)
+  await banner.getByRole('button', { name: 'Make a new link' }).click()
+  await expect(banner.getByRole('status')).toHaveText(
+    `Your email is not verified yet. The mail to ${EMAIL} is kept on the server: this site has no mail server. The person who runs it can hand you the link.`,
+  )
+
+  const other = await visit()
+  other.expectFault(/status of 401/)
+  await other.page.goto(url)
+  await expect(
+    other.page.getByRole('heading', { level: 1, name: 'This invitation has expired' }),
+  ).toBeVisible()
+  await expect(
+    other.page.getByText(
+      'Invitations work once, for seven days. Ask the person who sent it for a new one.',
+    ),
+  ).toBeVisible()
+})
+
+test('without a mail server recovery and sign-in links say where the mail is, whoever asks', async ({
+  visit,
+}) => {
+  const { page } = await visit()
+  for (const email of [EMAIL, 'nobody@example.test']) {
+    await page.goto('/forgot')
+    await untilHydrated(page)
+    await page.getByLabel('Email', { exact: true }).fill(email)
+    await page.getByRole('button', { name: 'Send link' }).click()
+    await expect(page.locator('#main').getByRole('status')).toHaveText(
+      `This site sends no e-mail yet. If an account uses ${email}, its link is kept on the server. Ask the person who runs this site for it; it works for one hour.`,
+    )
+  }
+  await page.goto('/login')
+  await untilHydrated(page)
+  await page.getByLabel('Email', { exact: true }).fill(EMAIL)
+  await page.getByRole('button', { name: 'E-mail me a link' }).click()
+  await expect(page.getByText('its sign-in link is kept on the server')).toBeVisible()
+  await expect(page.getByText(/inbox|on its way/)).toHaveCount(0)
+})
+
+test('a hidden post is a missing page, also for who kept a copy; its author reads why', async ({
+  visit,
+}) => {
+  const { page, context } = await visit()
+  await page.goto(await invite(context.request, 'ann@example.test'))
+  await page.getByLabel('Name', { exact: true }).fill('Ann')
+  await page.getByLabel('Password', { exact: true }).fill('ann reads by lamplight')
+  await page.getByRole('button', { name: 'Sign up' }).click()
+  await expect(page).toHaveURL(/\/dashboard$/)
+  const slug = await writePost(context.request, { title: 'A loud post', content: '<p>Loud.</p>' })
+  const stranger = (await visit()).context.request
+  const { etag = '' } = (await stranger.get(`/post/${slug}`)).headers()
+  const setHidden = (hidden: boolean) =>
+    stranger.patch(`${DOCUMENTS}/${slug}/hidden`, { headers: HEADERS, data: { hidden } })
+  expect((await setHidden(true)).status()).toBe(200)
+  const again = await stranger.get(`/post/${slug}`, { headers: { 'if-none-match': etag } })
+  expect([again.status(), (await again.text()).includes('Loud')]).toEqual([404, false])
+
+  await page.goto(`/post/${slug}`)
+  await expect(page.getByText('The person who runs this site has hidden this post.')).toBeVisible()
+  await page.goto('/dashboard')
+  await expect(page.getByRole('listitem').filter({ hasText: 'A loud post' })).toContainText(
+    /active.*hidden/,
+  )
+  await setHidden(false)
+  const shown = await stranger.get(`/post/${slug}`, { headers: { 'if-none-match': etag } })
+  expect(shown.status()).toBe(304)
+})
