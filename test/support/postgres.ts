@@ -15,6 +15,8 @@ for (const event of HIDING)
   for (const listener of process.listeners(event))
     if (!kept.has(listener)) process.off(event, listener)
 
+export { EmbeddedPostgres }
+
 declare module 'vitest' {
   interface ProvidedContext {
     /** Address of the server, without a database name. */

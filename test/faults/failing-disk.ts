@@ -1,0 +1,114 @@
+// A disk whose syncs fail, or that is full, under SQLite.
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { installDebianPackages } from '#test/support/debian-packages.ts'
+import { makeDataDir, startServer } from '#test/support/process.ts'
+import { makeChecks, type Outcome, seconds } from './scenario.ts'
+import {
+  call,
+  findLost,
+  findRowsWithoutBytes,
+  refusedText,
+  signUp,
+  startWriting,
+  untilStatus,
+} from './writing.ts'
+
+const STOPPED_WITHIN_MS = 3000
+const BACK_WITHIN_MS = 5000
+
+/** @returns the settings with which a server has a disk that `fault` and `full` switch */
+async function makeFailingDisk(folder: string) {
+  const library = join(folder, 'failing-disk.so')
+  const source = join(import.meta.dirname, 'failing-disk.c')
+  const compile = () =>
+    spawnSync('gcc', ['-shared', '-fPIC', '-O1', '-o', library, source]).status === 0
+  if (!compile() && !(installDebianPackages('gcc', 'libc6-dev') && compile()))
+    throw new Error('gcc is needed and could not be installed')
+  const sync = join(folder, 'fail-sync')
+  const full = join(folder, 'full')
+  return { sync, full, env: { LD_PRELOAD: library, FAULT_SYNC: sync, FAULT_FULL: full } }
+}
+
+export async function failingSync(): Promise<Outcome> {
+  await using tools = await makeDataDir()
+  await using data = await makeDataDir()
+  const { faults, expect } = makeChecks()
+  const disk = await makeFailingDisk(tools.path)
+  const server = await startServer(data.path, disk.env)
+  const person = await signUp(server.url, 'synced')
+  const writing = await startWriting(server.url, person, { writers: 8 })
+  await delay(2000)
+  const ended = once(server.child, 'exit')
+  await writeFile(disk.sync, '')
+  const code = await Promise.race([ended.then(([exit]) => exit as number), delay(20_000)])
+  const endedMs = Date.now()
+  if (code === undefined) server.child.kill('SIGKILL')
+  await writing.stop()
+  const firstMs = Number(await readFile(`${disk.sync}.first`, 'utf8'))
+  const first = firstMs - performance.timeOrigin
+  const late = writing.written.filter(({ startedMs }) => startedMs > first)
+  const stopMs = endedMs - firstMs
+  expect(late.length === 0, `${late.length} writes were acknowledged after the failed sync`)
+  expect(code === 1, `the exit code was ${code}`)
+  expect(stopMs < STOPPED_WITHIN_MS, `it took ${seconds(stopMs)} to end`)
+
+  await rm(disk.sync)
+  const again = await startServer(data.path)
+  const lost = await findLost(again.url, person, writing.written)
+  const empty = await findRowsWithoutBytes(again.url, person)
+  expect(empty.length === 0, `rows without bytes: ${empty.join(', ')}`)
+  await again.stop()
+  return {
+    acknowledged: writing.written.length,
+    lost: lost.length,
+    faults: [...faults, ...lost],
+    notes: [
+      `${late.length} acknowledged afterwards`,
+      `ended with ${code} after ${seconds(stopMs)}`,
+    ],
+  }
+}
+
+export async function fullDisk(): Promise<Outcome> {
+  await using tools = await makeDataDir()
+  await using data = await makeDataDir()
+  const { faults, expect } = makeChecks()
+  const disk = await makeFailingDisk(tools.path)
+  const server = await startServer(data.path, disk.env)
+  const { url } = server
+  const person = await signUp(url, 'full')
+  const writing = await startWriting(url, person)
+  await delay(2000)
+  await writeFile(disk.full, '')
+  await delay(1500)
+  const before = writing.written.length
+  expect((await call(url, '/v1/account', person)).status === 200, 'reads did not go on')
+  expect((await untilStatus(url, '/healthz', 503, { withinMs: 3000 })) !== undefined, 'healthy')
+  await delay(1000)
+  expect(writing.written.length === before, 'a write was acknowledged on a full disk')
+  await rm(disk.full)
+  const backMs = await untilStatus(url, '/healthz', 200, { withinMs: BACK_WITHIN_MS })
+  expect(backMs !== undefined, 'it did not come back by itself')
+  await delay(1000)
+  await writing.stop()
+  expect(writing.written.length > before, 'no write was acknowledged afterwards')
+  const others = [...writing.refused.keys()].filter((status) => ![503, 507].includes(status))
+  expect(others.length === 0, `refused with ${refusedText(writing.refused)}`)
+  expect(server.child.exitCode === null, 'the process ended')
+  await server.stop()
+  const again = await startServer(data.path)
+  const lost = await findLost(again.url, person, writing.written)
+  const empty = await findRowsWithoutBytes(again.url, person)
+  expect(empty.length === 0, `rows without bytes: ${empty.join(', ')}`)
+  await again.stop()
+  return {
+    acknowledged: writing.written.length,
+    lost: lost.length,
+    faults: [...faults, ...lost],
+    notes: [refusedText(writing.refused), `back after ${seconds(backMs ?? 0)}`],
+  }
+}

@@ -1,0 +1,57 @@
+// `npm run test:faults`: the blog as a process while what it stands on fails. Prints its figures;
+// ends with code 0 only when nothing that was acknowledged was lost. Words after it choose
+// scenarios by their names: `npm run test:faults -- postgres`.
+import { buildWeb, isBuildStale } from '#scripts/build-web.ts'
+import { failingSync, fullDisk } from './failing-disk.ts'
+import { killAgainAndAgain } from './kill.ts'
+import { type Outcome, type Scenario, seconds } from './scenario.ts'
+
+const SCENARIOS: Scenario[] = [
+  { name: 'sqlite: kill -9 under writes', run: killAgainAndAgain },
+  { name: 'sqlite: failing sync', run: failingSync },
+  { name: 'sqlite: full disk', run: fullDisk },
+]
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+async function runOne({ name, run }: Scenario): Promise<{ name: string; outcome: Outcome }> {
+  say(`=== ${name}`)
+  const startedMs = performance.now()
+  const outcome = await run().catch(
+    (error: unknown): Outcome => ({
+      acknowledged: 0,
+      lost: 0,
+      faults: [error instanceof Error ? (error.stack ?? error.message) : String(error)],
+      notes: [],
+    }),
+  )
+  outcome.notes.push(seconds(performance.now() - startedMs))
+  for (const fault of outcome.faults.slice(0, 10)) say(`    FAULT ${fault}`)
+  return { name, outcome }
+}
+
+function print(rows: { name: string; outcome: Outcome }[]): void {
+  const width = Math.max(...rows.map(({ name }) => name.length))
+  say(`\n${'scenario'.padEnd(width)}  acknowledged  lost  faults  notes`)
+  for (const { name, outcome } of rows) {
+    const { acknowledged, lost, faults, notes } = outcome
+    const figures = [String(acknowledged).padStart(12), String(lost).padStart(4)]
+    const counted = String(faults.length).padStart(6)
+    say(`${name.padEnd(width)}  ${figures.join('  ')}  ${counted}  ${notes.join('; ')}`)
+  }
+}
+
+if (await isBuildStale()) await buildWeb()
+const words = process.argv.slice(2)
+const chosen = SCENARIOS.filter(
+  ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
+)
+const rows: { name: string; outcome: Outcome }[] = []
+for (const scenario of chosen) rows.push(await runOne(scenario))
+print(rows)
+const lost = rows.reduce((sum, { outcome }) => sum + outcome.lost, 0)
+const faults = rows.reduce((sum, { outcome }) => sum + outcome.faults.length, 0)
+say(`\n${lost} lost, ${faults} faults in ${rows.length} scenarios`)
+process.exit(rows.length > 0 && lost === 0 && faults === 0 ? 0 : 1)

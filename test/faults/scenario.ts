@@ -1,0 +1,29 @@
+// What one scenario of `npm run test:faults` is, and what it tells.
+
+/** Figures of one scenario, as they are printed; `lost` must be 0. */
+export type Outcome = {
+  acknowledged: number
+  /** Acknowledged and not there afterwards, or there without its bytes. */
+  lost: number
+  /** What was wrong besides; empty when all was well. */
+  faults: string[]
+  /** More figures, as short texts. */
+  notes: string[]
+}
+
+export type Scenario = { name: string; run: () => Promise<Outcome> }
+
+/** Collects what is wrong. */
+export function makeChecks() {
+  const faults: string[] = []
+  return {
+    faults,
+    expect(isRight: boolean, fault: string): void {
+      if (!isRight) faults.push(fault)
+    },
+  }
+}
+
+export function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`
+}

@@ -1,0 +1,170 @@
+// People who write all the time: each uploads an image and shows it in a post, again and again.
+// What was acknowledged is looked for afterwards.
+import { setTimeout as delay } from 'node:timers/promises'
+import { drawPhoto } from '#test/support/images.ts'
+
+const PROJECT = { 'x-appwrite-project': 'blog' }
+const POSTS = '/v1/databases/blogdb/collections/posts/documents'
+const FILES = '/v1/storage/buckets/content/files'
+/** A call that takes longer has hung. */
+const CALL_LIMIT_MS = 60_000
+const READERS = 8
+
+export type Person = { cookie: string }
+
+type Call = { method?: string; cookie?: string; body?: unknown; limitMs?: number }
+type Answer = { status: number; bytes: Buffer; headers: Headers; tookMs: number }
+
+/** `status` is 0 when no answer came. */
+export async function call(
+  url: string,
+  path: string,
+  { method = 'GET', cookie, body, limitMs = CALL_LIMIT_MS }: Call = {},
+): Promise<Answer> {
+  const startedMs = performance.now()
+  const isForm = body instanceof FormData
+  try {
+    const answer = await fetch(url + path, {
+      method,
+      headers: {
+        ...PROJECT,
+        ...(cookie ? { cookie } : {}),
+        ...(isForm || body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+      signal: AbortSignal.timeout(limitMs),
+    })
+    const bytes = Buffer.from(await answer.arrayBuffer())
+    const tookMs = performance.now() - startedMs
+    return { status: answer.status, bytes, headers: answer.headers, tookMs }
+  } catch {
+    const tookMs = performance.now() - startedMs
+    return { status: 0, bytes: Buffer.alloc(0), headers: new Headers(), tookMs }
+  }
+}
+
+/** @throws Error when the server refuses */
+export async function signUp(url: string, name: string): Promise<Person> {
+  const login = { email: `${name}@example.test`, password: `${name} likes lamps` }
+  await call(url, '/v1/account', { method: 'POST', body: { userId: name, name, ...login } })
+  const session = await call(url, '/v1/account/sessions/email', { method: 'POST', body: login })
+  if (session.status !== 201) throw new Error(`${name} could not sign in: ${session.bytes}`)
+  const cookie = session.headers
+    .getSetCookie()
+    .map((one) => one.split(';')[0])
+    .join('; ')
+  return { cookie }
+}
+
+/** What was acknowledged, and when the call began, in `performance.now()`. */
+export type Written = { kind: 'post' | 'file'; id: string; startedMs: number; doneMs: number }
+
+export type Writing = {
+  written: Written[]
+  /** How often each status came instead; 0 is no answer. */
+  refused: Map<number, number>
+  /** The longest a call took. */
+  longestMs: () => number
+  stop(): Promise<void>
+}
+
+type WritingOptions = { writers?: number; pauseMs?: number; images?: boolean; prefix?: string }
+
+/** Writes until it is stopped. @param url may change with each start of the server */
+export async function startWriting(
+  url: string,
+  person: Person,
+  { writers = 4, pauseMs = 10, images = true, prefix = 'w' }: WritingOptions = {},
+): Promise<Writing> {
+  const photo = await drawPhoto('png', { width: 24, height: 24 })
+  const written: Written[] = []
+  const refused = new Map<number, number>()
+  let longestMs = 0
+  let isStopped = false
+
+  async function write(kind: Written['kind'], id: string, path: string, body: unknown) {
+    const startedMs = performance.now()
+    const { status, tookMs } = await call(url, path, { method: 'POST', ...person, body })
+    longestMs = Math.max(longestMs, tookMs)
+    if (status === 201) written.push({ kind, id, startedMs, doneMs: performance.now() })
+    else refused.set(status, (refused.get(status) ?? 0) + 1)
+    return status === 201
+  }
+  async function run(writer: number): Promise<void> {
+    for (let turn = 0; !isStopped; turn++) {
+      const id = `${prefix}${writer}t${turn}`
+      const form = new FormData()
+      form.append('fileId', `${id}f`)
+      form.append('file', new File([new Uint8Array(photo)], 'photo.png'))
+      const isKept = images && (await write('file', `${id}f`, FILES, form))
+      const data = { title: id, content: `<p>${id}</p>`, featuredImage: isKept ? `${id}f` : 'none' }
+      if (isKept || !images) await write('post', id, POSTS, { documentId: id, data })
+      await delay(pauseMs)
+    }
+  }
+  const running = Array.from({ length: writers }, (_, writer) => run(writer))
+  return {
+    written,
+    refused,
+    longestMs: () => longestMs,
+    async stop() {
+      isStopped = true
+      await Promise.all(running)
+    },
+  }
+}
+
+/** What of the acknowledged is not there, with its bytes. */
+export async function findLost(url: string, person: Person, written: Written[]): Promise<string[]> {
+  const lost: string[] = []
+  const waiting = [...written]
+  const look = async () => {
+    for (let one = waiting.pop(); one; one = waiting.pop()) {
+      const path = one.kind === 'post' ? `${POSTS}/${one.id}` : `${FILES}/${one.id}/view`
+      const { status, bytes } = await call(url, path, person)
+      if (status !== 200 || bytes.length === 0) lost.push(`${one.kind} ${one.id}: ${status}`)
+    }
+  }
+  await Promise.all(Array.from({ length: READERS }, look))
+  return lost
+}
+
+/** Files that the database knows and whose bytes are not there. */
+export async function findRowsWithoutBytes(url: string, person: Person): Promise<string[]> {
+  const found: string[] = []
+  for (let offset = 0; ; offset += 100) {
+    const queries = [`limit(100)`, `offset(${offset})`]
+      .map((query, at) => `queries[${at}]=${encodeURIComponent(query)}`)
+      .join('&')
+    const { status, bytes } = await call(url, `${FILES}?${queries}`, person)
+    if (status !== 200) return [`the list of files answered ${status}`]
+    const { files } = JSON.parse(bytes.toString()) as { files: { $id: string }[] }
+    for (const { $id } of files) {
+      const view = await call(url, `${FILES}/${$id}/view`, person)
+      if (view.status !== 200) found.push(`${$id}: ${view.status}`)
+    }
+    if (files.length < 100) return found
+  }
+}
+
+/** `503: 12, none: 1` */
+export function refusedText(refused: Map<number, number>): string {
+  const parts = [...refused].map(([status, count]) => `${status === 0 ? 'none' : status}: ${count}`)
+  return parts.join(', ') || 'nothing refused'
+}
+
+/** Asks until it is answered so. @returns how long that took; `undefined` past the limit */
+export async function untilStatus(
+  url: string,
+  path: string,
+  wanted: number,
+  options: Call & { withinMs: number },
+): Promise<number | undefined> {
+  const startedMs = performance.now()
+  while (performance.now() - startedMs < options.withinMs) {
+    const { status } = await call(url, path, options)
+    if (status === wanted) return performance.now() - startedMs
+    await delay(50)
+  }
+  return undefined
+}
