@@ -25,7 +25,7 @@ export function recoveryMail(site: Site, { to, url }: { to: string; url: string 
     ],
     link: { words: 'Set a new password', url },
     after: [
-      'You are then signed out everywhere and sign in with the new password.',
+      'You are then signed out everywhere, and the new password is the only way in: a Google account that was linked is linked no more.',
       'If it was not you, do nothing: your password stays as it is.',
     ],
   })

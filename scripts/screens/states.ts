@@ -43,6 +43,7 @@ import {
   openWithoutBar,
   openWithoutImage,
 } from './open-post.ts'
+import { openOnlyWay, openRemoval } from './open-ways.ts'
 import { CLOCK, FAILED, LINK, openFeed, type Stage, visit } from './stage.ts'
 
 export type ScreenState = {
@@ -130,6 +131,8 @@ export const SCREEN_STATES: readonly ScreenState[] = [
     viewer: 'tobias',
     open: ({ page }) => visit(page, '/settings', 'Settings'),
   },
+  { name: 'settings-remove', viewer: 'tobias', open: openRemoval },
+  { name: 'settings-only-way', viewer: 'tobias', open: openOnlyWay },
   { name: 'login', open: ({ page }) => visit(page, '/login', 'Sign in to your account') },
   { name: 'login-error', faults: FAILED, open: openFailedSignIn },
   { name: 'signup', open: openPendingSignUp },

@@ -1,0 +1,52 @@
+// The ways to sign in of the settings, each brought into its state (states.ts): nobody in the seed
+// has signed in with Google.
+import type { Page } from '@playwright/test'
+import { answer, type Stage, settled, visit } from './stage.ts'
+
+const IDENTITY = {
+  $id: 'google',
+  $createdAt: '2024-03-03T10:00:00.000+00:00',
+  $updatedAt: '2025-11-18T10:00:00.000+00:00',
+  userId: 'tobias',
+  provider: 'google',
+  providerUid: 'g-tobias',
+  providerEmail: 'tobias.quill@gmail.example',
+}
+
+async function linkGoogle(page: Page): Promise<void> {
+  const identities = { total: 1, identities: [IDENTITY] }
+  await page.route('**/v1/account/identities', answer(200, identities))
+  await page.route('**/v1/account/sessions', async (route) => {
+    const told = await route.fetch()
+    const { sessions } = await told.json()
+    const begun = { provider: 'google', providerUid: IDENTITY.providerUid, current: false }
+    const others = ['one', 'two'].map(($id) => ({ ...sessions[0], ...begun, $id }))
+    await route.fulfill({ response: told, json: { sessions: [...sessions, ...others] } })
+  })
+}
+
+async function showWays(page: Page): Promise<void> {
+  await visit(page, '/settings', 'Settings')
+  const ways = page.getByRole('region', { name: 'Ways to sign in' })
+  await ways.getByRole('listitem').last().waitFor()
+  await ways.evaluate((section) => section.scrollIntoView({ block: 'center' }))
+  await settled(page)
+}
+
+export async function openRemoval({ page }: Stage): Promise<void> {
+  await linkGoogle(page)
+  await showWays(page)
+  await page.getByRole('button', { name: 'Remove Google as a way to sign in' }).click()
+  await page.getByRole('alertdialog', { name: 'Remove Google?' }).waitFor()
+}
+
+/** Without a password. */
+export async function openOnlyWay({ page }: Stage): Promise<void> {
+  await page.route('**/v1/account', async (route) => {
+    const told = await route.fetch()
+    await route.fulfill({ response: told, json: { ...(await told.json()), passwordUpdate: '' } })
+  })
+  await linkGoogle(page)
+  await showWays(page)
+  await page.getByText('This is your only way in. Set a password first.').waitFor()
+}
