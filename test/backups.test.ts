@@ -5,8 +5,9 @@ import { mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import SqliteFile from 'better-sqlite3'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { lockFolder } from '#backend/backups/folders.ts'
+import { findLost, keepPhoto, writeBefore, writeDuring } from '#test/support/backup-writes.ts'
 import {
   backUp,
   type Folders,
@@ -15,38 +16,13 @@ import {
   openRestored,
   restore,
 } from '#test/support/backups.ts'
-import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
-import { DOCUMENTS } from '#test/support/documents.ts'
+import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { CONTENT, upload } from '#test/support/files.ts'
-import { drawNoise, drawPhoto } from '#test/support/images.ts'
+import { drawNoise } from '#test/support/images.ts'
 import { runScript } from '#test/support/run-script.ts'
 
 const CHUNK = 5 * 1024 * 1024
 const WRITE_EVERY_MS = 50
-
-let photo: Buffer
-beforeAll(async () => {
-  photo = await drawPhoto('png', { width: 60, height: 40 })
-})
-
-async function writePost(blog: TestBlog, { cookie }: Person, image: string): Promise<string> {
-  const data = {
-    title: 'Lamps',
-    content: '<p>by night</p>',
-    featuredImage: image,
-    status: 'active',
-  }
-  const made = await blog.call('POST', DOCUMENTS, {
-    cookie,
-    body: { documentId: 'unique()', data },
-  })
-  if (made.status !== 201) throw new Error(JSON.stringify(made.body))
-  return made.body.$id
-}
-
-async function keepPhoto(blog: TestBlog, person: Person): Promise<string> {
-  return (await upload(blog, person, photo)).body.$id
-}
 
 /** Flips one bit in the middle of a file. */
 async function damage(path: string): Promise<void> {
@@ -66,24 +42,11 @@ test('a backup under writes is restored with every write acknowledged before it 
   await using blog = await makeTestBlog()
   await using folders = await makeFolders()
   const alice = await blog.makePerson('alice')
-  const before: { image: string; post: string }[] = []
-  for (let turn = 0; turn < 10; turn++) {
-    const image = await keepPhoto(blog, alice)
-    before.push({ image, post: await writePost(blog, alice, image) })
-  }
-  let isDone = false
-  const writing = (async () => {
-    for (let turn = 0; !isDone; turn++) {
-      const image = await keepPhoto(blog, alice)
-      const post = await writePost(blog, alice, image)
-      // Every other post goes again, and its image with it.
-      if (turn % 2) await blog.call('DELETE', `${DOCUMENTS}/${post}`, { cookie: alice.cookie })
-      await delay(WRITE_EVERY_MS)
-    }
-  })()
-  const made = await backUp(blog, folders.backups)
-  isDone = true
-  await writing
+  const before = await writeBefore(blog, alice, 10)
+  const { result: made, writes } = await writeDuring(blog, alice, WRITE_EVERY_MS, () =>
+    backUp(blog, folders.backups),
+  )
+  expect(writes).toBeGreaterThan(1)
   expect(made).toMatchObject({ code: 0, err: '' })
   expect(made.out).toContain('Verified')
 
@@ -92,14 +55,7 @@ test('a backup under writes is restored with every write acknowledged before it 
   expect(outcome.out).toContain(await onlyBackup(folders))
   await using again = await openRestored(folders)
   expect(again.apiKey).toBe(blog.apiKey)
-  expect((await again.call('GET', '/account', { cookie: alice.cookie })).status).toBe(200)
-  for (const { image, post } of before) {
-    expect((await again.call('GET', `${DOCUMENTS}/${post}`)).status).toBe(200)
-    expect((await again.call('GET', `${CONTENT}/${image}/view`)).bytes.length).toBeGreaterThan(0)
-  }
-  const all = await again.call('GET', `${CONTENT}?queries[0]=limit(100)`, { cookie: alice.cookie })
-  for (const { $id } of all.body.files)
-    expect((await again.call('GET', `${CONTENT}/${$id}/view`)).status).toBe(200)
+  expect(await findLost(again, alice, before)).toEqual([])
 })
 
 test('a backup is private, and holds neither previews nor mails', async () => {

@@ -1,0 +1,102 @@
+// People who write to a blog while it is backed up, and what of it a restored blog has to have.
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Answer, Person, TestBlog } from './blog.ts'
+import { DOCUMENTS } from './documents.ts'
+import { CONTENT, upload } from './files.ts'
+import { drawPhoto } from './images.ts'
+
+type Caller = Pick<TestBlog, 'call'>
+export type Written = { image: string; post: string }
+
+export async function writePost(
+  blog: Caller,
+  { cookie }: Pick<Person, 'cookie'>,
+  image: string,
+): Promise<string> {
+  const data = { title: 'Lamps', content: '<p>by night</p>', featuredImage: image }
+  const made = await blog.call('POST', DOCUMENTS, {
+    cookie,
+    body: { documentId: 'unique()', data: { ...data, status: 'active' } },
+  })
+  if (made.status !== 201) throw new Error(JSON.stringify(made.body))
+  return made.body.$id
+}
+
+export async function keepPhoto(blog: TestBlog, person: Person): Promise<string> {
+  const { status, body } = await upload(blog, person, await drawSmall())
+  if (status !== 201) throw new Error(JSON.stringify(body))
+  return body.$id
+}
+
+let drawn: Promise<Buffer> | undefined
+function drawSmall(): Promise<Buffer> {
+  drawn ??= drawPhoto('png', { width: 60, height: 40 })
+  return drawn
+}
+
+/**
+ * Writes image and post in turn, deleting every other pair again, until `work` is done.
+ *
+ * @returns what `work` gave, and how many writes were acknowledged meanwhile
+ */
+export async function writeDuring<Result>(
+  blog: TestBlog,
+  person: Person,
+  everyMs: number,
+  work: () => Promise<Result>,
+): Promise<{ result: Result; writes: number }> {
+  let isDone = false
+  let writes = 0
+  const writing = (async () => {
+    for (let turn = 0; !isDone; turn++) {
+      const image = await keepPhoto(blog, person)
+      await delay(everyMs)
+      const post = await writePost(blog, person, image)
+      writes += 2
+      await delay(everyMs)
+      // The post's image goes with it.
+      if (turn % 2) await blog.call('DELETE', `${DOCUMENTS}/${post}`, { cookie: person.cookie })
+    }
+  })()
+  try {
+    return { result: await work(), writes }
+  } finally {
+    isDone = true
+    await writing
+  }
+}
+
+export async function writeBefore(blog: TestBlog, person: Person, count: number) {
+  const written: Written[] = []
+  for (let turn = 0; turn < count; turn++) {
+    const image = await keepPhoto(blog, person)
+    written.push({ image, post: await writePost(blog, person, image) })
+  }
+  return written
+}
+
+/** @returns what is lost: each thing written before, and each file of the person without bytes */
+export async function findLost(
+  blog: Caller,
+  { cookie }: Pick<Person, 'cookie'>,
+  before: Written[],
+): Promise<string[]> {
+  const lost: string[] = []
+  const look = async (path: string): Promise<void> => {
+    const { status, bytes }: Answer = await blog.call('GET', path, { cookie })
+    if (status !== 200 || bytes.length === 0) lost.push(`${path}: ${status}`)
+  }
+  if ((await blog.call('GET', '/account', { cookie })).status !== 200) lost.push('the session')
+  for (const { image, post } of before) {
+    await look(`${DOCUMENTS}/${post}`)
+    await look(`${CONTENT}/${image}/view`)
+  }
+  for (let last = ''; ; ) {
+    const query = last ? `&queries[1]=${encodeURIComponent(`cursorAfter("${last}")`)}` : ''
+    const page = await blog.call('GET', `${CONTENT}?queries[0]=limit(100)${query}`, { cookie })
+    const files: { $id: string }[] = page.body.files
+    for (const { $id } of files) await look(`${CONTENT}/${$id}/view`)
+    if (files.length < 100) return lost
+    last = files.at(-1)?.$id ?? ''
+  }
+}
