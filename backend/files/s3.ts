@@ -28,6 +28,7 @@ type Connection = { s3: S3; client: S3Client }
 type Parts = {
   config: S3Config
   spool: Keeper
+  silenceMs: number
   /** Made with the first call. */
   connection: Promise<Connection> | undefined
 }
@@ -36,12 +37,16 @@ type Parts = {
  * Keeps bytes at an S3 server.
  *
  * @param needs `spool` holds bytes until they are sent: the server wants their number and checksum
- *   before the first of them, and this way nothing has to be in memory as a whole
+ *   before the first of them, and this way nothing has to be in memory as a whole; `silenceMs` is how
+ *   long the server may be silent
  * @throws (from each call) Refusal `general_service_disabled` when the server cannot be reached or
  *   refuses
  */
-export function makeS3(config: S3Config, { spool }: { spool: Keeper }): Keeper {
-  const parts: Parts = { config, spool, connection: undefined }
+export function makeS3(
+  config: S3Config,
+  { spool, silenceMs = S3_SILENCE_TIMEOUT_MS }: { spool: Keeper; silenceMs?: number },
+): Keeper {
+  const parts: Parts = { config, spool, silenceMs, connection: undefined }
   return {
     async put(name, bytes, maxBytes) {
       const { finish, ...kept } = await prepareObject(parts, name, bytes, maxBytes)
@@ -80,7 +85,7 @@ async function ask<Answer>(
   parts.connection ??= connect(parts.config)
   const connection = await parts.connection
   try {
-    return await withoutSilence(S3_SILENCE_TIMEOUT_MS, ({ signal, touch }) =>
+    return await withoutSilence(parts.silenceMs, ({ signal, touch }) =>
       call(connection, signal, touch),
     )
   } catch (error) {
@@ -170,15 +175,15 @@ async function openObject(
     body.destroy()
     throw new CutShort(`There are ${total} bytes and not ${sizeBytes}`)
   }
-  return Readable.from(readBody(body), { objectMode: false })
+  return Readable.from(readBody(parts, body), { objectMode: false })
 }
 
 /** The server may fall silent in the middle. A reader that takes its time is no silence. */
-async function* readBody(body: Readable): AsyncIterable<Uint8Array> {
+async function* readBody({ silenceMs }: Parts, body: Readable): AsyncIterable<Uint8Array> {
   const pieces: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]()
   try {
     for (;;) {
-      const next = await withoutSilence(S3_SILENCE_TIMEOUT_MS, () => pieces.next())
+      const next = await withoutSilence(silenceMs, () => pieces.next())
       if (next.done) return
       yield next.value
     }

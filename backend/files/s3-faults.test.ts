@@ -1,0 +1,99 @@
+// An S3 server that accepts and never answers, or breaks off in the middle of an answer.
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import { describe, expect, inject, test } from 'vitest'
+import { openFaultyProxy } from '#test/support/faulty-proxy.ts'
+import { listNames, makeBucket } from '#test/support/keepers.ts'
+import { makeDisk } from './disk.ts'
+import { readWhole } from './keeper.ts'
+import { makeS3 } from './s3.ts'
+
+const SILENCE_MS = 300
+const UNREACHABLE = { type: 'general_service_disabled', status: 503 }
+const MIB = 1024 * 1024
+
+async function open() {
+  const config = await makeBucket()
+  const proxy = await openFaultyProxy(config.endpoint)
+  const folder = await mkdtemp(join(tmpdir(), 'lamplight-s3-'))
+  const spool = makeDisk(folder)
+  const keeper = makeS3({ ...config, endpoint: proxy.url }, { spool, silenceMs: SILENCE_MS })
+  return {
+    proxy,
+    spool,
+    keeper,
+    async [Symbol.asyncDispose]() {
+      await proxy[Symbol.asyncDispose]()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+async function read(stream: Readable | undefined): Promise<Buffer> {
+  if (!stream) throw new Error('Nothing is kept')
+  return await readWhole(stream)
+}
+
+describe.skipIf(!inject('s3'))('an S3 server', () => {
+  test('that is frozen is unreachable for every call, soon, and works again when it is back', async () => {
+    await using s3 = await open()
+    const { keeper, proxy, spool } = s3
+    await keeper.put('one', [Buffer.from('hello lamp')], 10)
+    proxy.freeze()
+    const startMs = performance.now()
+    const calls = [
+      keeper.open('one'),
+      keeper.has('one'),
+      keeper.remove('another'),
+      listNames(keeper),
+      keeper.put('two', [randomBytes(2 * MIB)], 2 * MIB),
+    ]
+    for (const outcome of await Promise.allSettled(calls))
+      expect(outcome).toMatchObject({ status: 'rejected', reason: UNREACHABLE })
+    expect(performance.now() - startMs).toBeLessThan(5000)
+    expect(await listNames(spool)).toEqual([])
+    proxy.mend()
+    expect(await listNames(keeper)).toContain('one')
+  })
+
+  test('that falls silent or breaks off in the middle of an answer never makes it look whole', async () => {
+    await using s3 = await open()
+    const { keeper, proxy } = s3
+    const bytes = randomBytes(MIB)
+    await keeper.put('large', [bytes], MIB)
+    for (const fault of [proxy.silentAfter, proxy.cutAfter]) {
+      fault(200_000)
+      const stream = await keeper.open('large', undefined, MIB)
+      await expect(read(stream)).rejects.toMatchObject(UNREACHABLE)
+    }
+    proxy.mend()
+    expect((await read(await keeper.open('large'))).equals(bytes)).toBe(true)
+  })
+
+  test('is not silent while its reader takes its time', async () => {
+    await using s3 = await open()
+    const bytes = randomBytes(3 * MIB)
+    await s3.keeper.put('large', [bytes], 3 * MIB)
+    const stream = await s3.keeper.open('large')
+    const pieces: Uint8Array[] = []
+    for await (const piece of stream ?? []) {
+      if (pieces.length === 0) await delay(3 * SILENCE_MS)
+      pieces.push(piece)
+    }
+    expect(Buffer.concat(pieces).equals(bytes)).toBe(true)
+  })
+
+  test('whose object has another size than it should is told from one that is whole', async () => {
+    await using s3 = await open()
+    await s3.keeper.put('cut', [Buffer.from('hello')], 10)
+    for (const range of [undefined, { start: 0, end: 2 }, { start: 7, end: 9 }])
+      await expect(s3.keeper.open('cut', range, 10)).rejects.toThrow(
+        /There are 5 bytes|ends before/,
+      )
+    expect((await read(await s3.keeper.open('cut', undefined, 5))).toString()).toBe('hello')
+  })
+})

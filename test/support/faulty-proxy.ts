@@ -1,0 +1,66 @@
+// A way to a server that can be frozen, cut or thinned: it passes bytes on as they are, so that
+// signatures stay right.
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+
+export type FaultyProxy = AsyncDisposable & {
+  /** `http://127.0.0.1:PORT` */
+  url: string
+  /** Connections are accepted, and no byte comes back. */
+  freeze(): void
+  /** Each connection breaks off once this many bytes have come back on it. */
+  cutAfter(bytes: number): void
+  /** Each connection falls silent once this many bytes have come back on it. */
+  silentAfter(bytes: number): void
+  mend(): void
+}
+
+type Fault = { kind: 'none' } | { kind: 'cut' | 'silent'; bytes: number }
+
+export async function openFaultyProxy(target: string): Promise<FaultyProxy> {
+  const { hostname, port } = new URL(target)
+  const sockets = new Set<Socket>()
+  let fault: Fault = { kind: 'none' }
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname)
+    let sent = 0
+    for (const socket of [client, upstream]) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        sockets.delete(socket)
+        client.destroy()
+        upstream.destroy()
+      })
+    }
+    client.pipe(upstream)
+    upstream.on('data', (piece: Buffer) => {
+      if (fault.kind === 'none') return void client.write(piece)
+      const rest = Math.max(0, fault.bytes - sent)
+      client.write(piece.subarray(0, rest))
+      sent += Math.min(rest, piece.length)
+      if (fault.kind === 'cut' && piece.length > rest) client.end(() => client.destroy())
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (typeof address !== 'object' || !address) throw new Error('The proxy has no port')
+  /** Connections that are kept alive would not meet the fault. */
+  const set = (next: Fault) => {
+    fault = next
+    for (const socket of sockets) socket.destroy()
+  }
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    freeze: () => set({ kind: 'silent', bytes: 0 }),
+    cutAfter: (bytes) => set({ kind: 'cut', bytes }),
+    silentAfter: (bytes) => set({ kind: 'silent', bytes }),
+    mend: () => set({ kind: 'none' }),
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
