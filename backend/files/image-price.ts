@@ -25,9 +25,9 @@ export type ImagePrice = { cost: number; isLarge: boolean }
 
 const DECODE = { jpeg: 1, png: 2, gif: 5 } as const
 const INTERLACED_PNG = 5
-const PROGRESSIVE_JPEG = 2.5
+const PROGRESSIVE_JPEG = 1
 /** Of each scan of a progressive jpeg. */
-const SCAN = 0.3
+const SCAN = 0.15
 const RESIZE = 3
 const EFFECT = 10
 const ENCODE = { jpeg: 2, png: 6, webp: 25, gif: 90 } as const
