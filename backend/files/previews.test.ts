@@ -1,6 +1,6 @@
 // Previews: drawn once however many ask, dropped when the store is full. The looks themselves are
 // tried over HTTP (test/api).
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -158,6 +158,35 @@ test.each([
   await writeFile(join(folder.path, 'a'), change(await readFile(join(folder.path, 'a'))))
   expect(await store.find('a')).toBe(undefined)
   expect(await readdir(folder.path)).toEqual([])
+})
+
+test('a folder in the place of a kept preview counts as absent, and the next one is kept', async () => {
+  await using folder = await makeFolder()
+  const room = { folder: folder.path, maxBytes: 1e6, memoryMaxBytes: 1, log }
+  const store = makePreviewStore(room)
+  const spoil = async () => {
+    await rm(join(folder.path, 'a'), { force: true })
+    await mkdir(join(folder.path, 'a', 'inside'), { recursive: true })
+  }
+  await spoil()
+  expect(await store.find('a')).toBe(undefined)
+  await store.save('a', Buffer.from('a drawing'))
+  await spoil()
+  expect(await store.find('a')).toBe(undefined)
+  await store.save('a', Buffer.from('a drawing'))
+  expect(await store.find('a')).toEqual(Buffer.from('a drawing'))
+})
+
+test('a folder of previews that is removed while the server runs is made again', async () => {
+  await using folder = await makeFolder()
+  const room = { folder: join(folder.path, 'made'), maxBytes: 1e6, memoryMaxBytes: 1, log }
+  const store = makePreviewStore(room)
+  await store.save('a', Buffer.from('a drawing'))
+  await rm(room.folder, { recursive: true })
+  expect(await store.find('a')).toBe(undefined)
+  await store.save('a', Buffer.from('lost'))
+  await store.save('a', Buffer.from('kept'))
+  expect(await store.find('a')).toEqual(Buffer.from('kept'))
 })
 
 test('previews in memory are not read from disk, up to the limit of memory', async () => {

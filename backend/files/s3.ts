@@ -37,8 +37,8 @@ type Parts = {
  * Keeps bytes at an S3 server.
  *
  * @param needs `spool` holds bytes until they are sent: the server wants their number and checksum
- *   before the first of them, and this way nothing has to be in memory as a whole; `silenceMs` is how
- *   long the server may be silent
+ *   before the first of them, and this way nothing has to be in memory as a whole; `silenceMs` is
+ *   how long the server may be silent
  * @throws (from each call) Refusal `general_service_disabled` when the server cannot be reached or
  *   refuses
  */

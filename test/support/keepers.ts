@@ -1,7 +1,7 @@
 // The two places where files are kept, for cases that must hold in both: `describe.each(KEEPERS)('…
 // on %s', (_name, openKeeper) => …)`, or for a whole blog `KEPT_BLOGS` with `makeBlog`.
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -15,8 +15,11 @@ import { makeTestBlog, type TestBlog } from './blog.ts'
 
 /** `keeper` is gone with its scope; `folder` is what it uses of the disk. */
 export type TestKeeper = AsyncDisposable & { keeper: Keeper; folder: string }
-/** `keptNames` are those of finished files. */
-export type KeptBlog = TestBlog & { keptNames: () => Promise<string[]> }
+/** `keptNames` are those of finished files; `replace` puts other bytes under one of them. */
+export type KeptBlog = TestBlog & {
+  keptNames: () => Promise<string[]>
+  replace: (name: string, bytes: Buffer) => Promise<void>
+}
 
 const server = inject('s3')
 const WAIT_MS = 20_000
@@ -88,6 +91,7 @@ async function makeBlogOnDisk(env: Record<string, string> = {}): Promise<KeptBlo
   const blog = await makeTestBlog(env)
   return Object.assign(blog, {
     keptNames: () => readdir(join(blog.dataDir, 'files')).catch(() => []),
+    replace: (name: string, bytes: Buffer) => writeFile(join(blog.dataDir, 'files', name), bytes),
   })
 }
 
@@ -102,5 +106,10 @@ async function makeBlogOnS3(env: Record<string, string> = {}): Promise<KeptBlog>
     ...env,
   })
   const keeper = makeS3(config, { spool: makeDisk(join(blog.dataDir, 'uploads')) })
-  return Object.assign(blog, { keptNames: () => listNames(keeper) })
+  return Object.assign(blog, {
+    keptNames: () => listNames(keeper),
+    async replace(name: string, bytes: Buffer) {
+      await keeper.put(name, [bytes], bytes.length)
+    },
+  })
 }
