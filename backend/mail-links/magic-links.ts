@@ -22,7 +22,7 @@ import type { Database, UserRow } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { readReturnUrl } from '../http/return-urls.ts'
 import { makeId } from '../process/ids.ts'
-import { issueToken, makeRequestAnswer, redeemForUser } from './mailed-tokens.ts'
+import { issueToken, makeRequestAnswer, readToken, redeemForUser } from './mailed-tokens.ts'
 import type { MailLinkNeeds } from './needs.ts'
 import { addSecret, MAGIC_URL_PATH } from './secret-links.ts'
 import { inUniformTime } from './uniform-time.ts'
@@ -101,9 +101,11 @@ export async function finishMagicUrl(
   { userId, secret }: MailedSecret,
   caller: Caller,
 ): Promise<SignedIn> {
+  const proof = { userId, secret, kinds: ['magic-url', 'sign-in'] } as const
+  // Guesses take no lock of anybody's account.
+  await readToken(db, proof, now())
   const { session, token } = await inTransaction(db, background, async (tx) => {
     const at = now()
-    const proof = { userId, secret, kinds: ['magic-url', 'sign-in'] } as const
     const { user, token: redeemed } = await redeemForUser(tx, proof, at)
     // Whatever was there before the address was proven may be a stranger's.
     if (redeemed.kind === 'magic-url' && !user.isVerified)

@@ -8,7 +8,7 @@ import { lockUser } from '../database/lock-user.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { readReturnUrl } from '../http/return-urls.ts'
 import type { UserViewer } from '../http/viewer.ts'
-import { issueToken, redeemForUser, toToken } from './mailed-tokens.ts'
+import { issueToken, readToken, redeemForUser, toToken } from './mailed-tokens.ts'
 import type { MailLinkNeeds } from './needs.ts'
 import { addSecret } from './secret-links.ts'
 
@@ -42,9 +42,12 @@ export async function finishVerification(
   { userId, secret }: MailedSecret,
   caller: Caller,
 ): Promise<Token> {
+  const proof = { userId, secret, kinds: ['verification'] } as const
+  // Guesses take no lock of anybody's account.
+  await readToken(db, proof, now())
   const token = await inTransaction(db, background, async (tx) => {
     const at = now()
-    const redeemed = await redeemForUser(tx, { userId, secret, kinds: ['verification'] }, at)
+    const redeemed = await redeemForUser(tx, proof, at)
     await confirmEmail(tx, userId, at)
     return redeemed.token
   })

@@ -1,6 +1,8 @@
 // Calls that anybody can make with somebody's id: their answers do not tell whose id it is.
 import { expect, test } from 'vitest'
-import type { TestBlog } from '#test/support/blog.ts'
+import { openDatabase } from '#backend/database/database.ts'
+import { lockUser } from '#backend/database/lock-user.ts'
+import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { makeMailBlog } from '#test/support/mail-blog.ts'
 import { askLink, askRecovery, askVerification } from '#test/support/mail-calls.ts'
@@ -47,6 +49,19 @@ test.each(DATABASES.map(([name]) => name))(
     }
   },
 )
+
+test('a guess waits for nobody who changes the account', async () => {
+  const postgres = await makePostgresDatabase()
+  await using _dropping = { [Symbol.asyncDispose]: () => postgres.drop() }
+  await using blog = await makeTestBlog({ BLOG_DATABASE_URL: postgres.url })
+  const alice = await blog.makePerson('alice')
+  const db = await openDatabase({ dataDir: '', databaseUrl: postgres.url })
+  await using _closing = { [Symbol.asyncDispose]: () => db.destroy() }
+  await db.transaction().execute(async (tx) => {
+    await lockUser(tx, alice.id)
+    for (const call of CALLS) expect((await send(blog, call, alice.id)).status).toBe(401)
+  })
+})
 
 test('guesses are counted for an unknown id as for a known one', async () => {
   await using it = await makeMailBlog({ BLOG_RATE_LIMITS: 'on' })

@@ -72,7 +72,7 @@ export const settings = {
     forEmail: 'Without a password, changing the address takes a sign-in of the last ten minutes.',
     forPassword: 'The first password takes a sign-in of the last ten minutes.',
     forDeletion: 'Your account has no password. Sign in afresh, and delete it within ten minutes.',
-    again: 'Sign in again, and you come back here.',
+    again: 'Sign in again, then change it here.',
     google: 'Sign in with Google again',
     sent: 'A sign-in link is on its way. Open it in this browser.',
   },
