@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorBody, Refusal, type RefusalType } from '#contract/errors.ts'
 import { API_VERSION } from '#contract/limits.ts'
 import { isFullFault } from '../database/faults.ts'
+import { MalformedContentType } from './content-types.ts'
 import { isReading } from './origins.ts'
 import type { NoteUnavailable } from './unavailable-log.ts'
 
@@ -85,6 +86,13 @@ function fromFramework(
     return {
       status,
       message: 'The request is too large.',
+      type: 'general_argument_invalid',
+      headers: {},
+    }
+  if (error instanceof MalformedContentType)
+    return {
+      status,
+      message: 'The content type of the body is malformed.',
       type: 'general_argument_invalid',
       headers: {},
     }

@@ -89,6 +89,14 @@ describe('writes', () => {
     { name: 'a foreign page', headers: { referer: 'https://evil.example/post' } },
     { name: 'a page whose address starts like ours', headers: { referer: `${OWN}.evil.example/` } },
     { name: 'a page address that is none', headers: { referer: 'nonsense' } },
+    {
+      name: 'the own origin from another site, which no browser says',
+      headers: { origin: OWN, 'sec-fetch-site': 'cross-site' },
+    },
+    {
+      name: 'the own origin from another host of the site',
+      headers: { origin: OWN, 'sec-fetch-site': 'same-site' },
+    },
     { name: 'another site and no origin', headers: { 'sec-fetch-site': 'cross-site' } },
     { name: 'another host of the site and no origin', headers: { 'sec-fetch-site': 'same-site' } },
     {

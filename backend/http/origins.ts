@@ -33,27 +33,44 @@ export function setCorsHeaders(
   })
 }
 
+export type Origins = { publicUrl: string; allowedOrigins: readonly string[] }
+
 /**
  * Refuses a write that a page of another site makes the browser send.
  *
  * @throws Refusal `general_unknown_origin`; nothing has been read or changed by then
  */
 export function refuseForeignWrite(
-  request: FastifyRequest,
-  allowedOrigins: readonly string[],
+  request: Pick<FastifyRequest, 'method' | 'headers'>,
+  origins: Origins,
 ): void {
   if (isReading(request.method)) return
   const { origin, referer } = request.headers
-  const isListed = origin !== undefined && allowedOrigins.includes(origin)
+  const isListed = (one: string | undefined) =>
+    one !== undefined && origins.allowedOrigins.includes(one)
   const site = request.headers['sec-fetch-site']
-  if ((site === 'cross-site' || site === 'same-site') && !isListed)
+  if (
+    (site === 'cross-site' || site === 'same-site') &&
+    !(isListed(origin) && !isOwn(request, origins))
+  )
     throw new Refusal('general_unknown_origin')
   if (origin !== undefined) {
-    if (!isListed) throw new Refusal('general_unknown_origin')
+    if (!isListed(origin)) throw new Refusal('general_unknown_origin')
   } else if (
     referer !== undefined &&
-    !allowedOrigins.includes(URL.canParse(referer) ? new URL(referer).origin : '')
+    !isListed(URL.canParse(referer) ? new URL(referer).origin : '')
   ) {
     throw new Refusal('general_unknown_origin')
   }
+}
+
+/**
+ * Whether the origin of a request is that of this blog, under its own name or the one that was
+ * asked for. No browser calls a page of the same origin another site.
+ */
+function isOwn(
+  { headers: { origin = '', host } }: Pick<FastifyRequest, 'headers'>,
+  { publicUrl }: Origins,
+): boolean {
+  return origin === publicUrl || (URL.canParse(origin) && new URL(origin).host === host)
 }

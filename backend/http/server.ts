@@ -3,6 +3,7 @@
 import fastifyCookie from '@fastify/cookie'
 import Fastify, {
   type FastifyBaseLogger,
+  type FastifyError,
   type FastifyInstance,
   type FastifyPluginAsync,
   type FastifyReply,
@@ -23,7 +24,8 @@ import {
 import { makeId } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
 import { networkOf } from './addresses.ts'
-import { answerBrokenRequest, JSON_TYPE, rejectUnsupported } from './broken-requests.ts'
+import { baseHeaders, JSON_TYPE, makeAnswerBroken, rejectUnsupported } from './broken-requests.ts'
+import { refuseMalformedType } from './content-types.ts'
 import { sendError } from './errors.ts'
 import { readJsonBody } from './json-body.ts'
 import { isReading, refuseForeignWrite, setCorsHeaders } from './origins.ts'
@@ -94,6 +96,11 @@ export type Server = {
 export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<Server> {
   let isStopping = false
   const timeouts: Timeouts = { ...TIMEOUTS, ...needs.timeouts }
+  const isHttps = needs.publicUrl.startsWith('https:')
+  const answerBroken = makeAnswerBroken({
+    isHttps,
+    count: (address) => needs.rateLimits.add(countsOf(address)),
+  })
   const app: FastifyInstance = Fastify({
     loggerInstance: needs.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -109,34 +116,26 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
       // Refused below, in the form of the API.
       requireHostHeader: false,
     },
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: answerBroken,
     frameworkErrors(error, request, reply) {
-      const path =
-        error.code === 'FST_ERR_BAD_URL' && isReading(request.method) && !IN_API.test(request.url)
-          ? readablePath(request.url)
-          : undefined
-      if (path) reply.redirect(path)
-      else sendError(error, request, reply, needs.noteUnavailable)
+      reply.headers(baseHeaders({ requestId: request.id, isHttps }))
+      if (isStopping) reply.header('connection', 'close')
+      answerUnroutable(needs, error, request, reply)
     },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
   })
   app.server.prependListener('request', (request, response) =>
-    watchBody(request, response, timeouts),
+    watchBody(request, response, timeouts, answerBroken),
   )
-  rejectUnsupported(app.server)
-  const isHttps = needs.publicUrl.startsWith('https:')
+  rejectUnsupported(app.server, answerBroken)
   app.decorateRequest('viewer')
   app.addHook('onRequest', async (request, reply) => {
     request.viewer = GUEST
-    reply.headers({
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'strict-origin-when-cross-origin',
-      'x-request-id': request.id,
-    })
-    if (isHttps) reply.header('strict-transport-security', 'max-age=31536000')
+    reply.headers(baseHeaders({ requestId: request.id, isHttps }))
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       reply.header('connection', 'close')
+      countRequest(request, needs.rateLimits)
       throw new Refusal('general_argument_invalid', 'The header "host" is missing.')
     }
   })
@@ -168,14 +167,11 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
   api.addHook('onRequest', async (request, reply) => {
     reply.header('cache-control', 'no-store')
     setCorsHeaders(request, reply, needs.allowedOrigins)
-    if (request.method === 'OPTIONS') return reply.code(204).send()
-    checkProject(request, needs.projectId)
-    request.viewer = await needs.findViewer(request)
-    if (request.viewer.role !== 'key') {
-      if (!request.routeOptions.config?.isCallback)
-        refuseForeignWrite(request, needs.allowedOrigins)
-      if (!countedAlready.getStore()) countRequest(request, needs.rateLimits)
+    if (request.method === 'OPTIONS') {
+      countRequest(request, needs.rateLimits)
+      return reply.code(204).send()
     }
+    await admit(request, needs)
     requireScope(request.viewer, request.routeOptions.config?.scope ?? 'public')
   })
   api.addHook('preHandler', async (request, reply) => countCall(request, reply, needs.rateLimits))
@@ -198,6 +194,56 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
   for (const path of ['/', '/*']) api.get(path, { config: { isProjectless: true } }, refuseUnknown)
 }
 
+/**
+ * Finds out who asks, and whether the call may go on. Whoever is turned away has used up a request,
+ * too.
+ *
+ * @throws Refusals of api.md §1.4, steps 1 to 4
+ */
+async function admit(request: FastifyRequest, needs: ServerNeeds): Promise<void> {
+  try {
+    checkProject(request, needs.projectId)
+    request.viewer = await needs.findViewer(request)
+    const isExempt = request.viewer.role === 'key' || request.routeOptions.config?.isCallback
+    if (!isExempt) refuseForeignWrite(request, needs)
+    refuseMalformedType(request)
+  } catch (error) {
+    countUnlessDone(request, needs)
+    throw error
+  }
+  countUnlessDone(request, needs)
+}
+
+function countUnlessDone(request: FastifyRequest, { rateLimits }: ServerNeeds): void {
+  if (request.viewer.role !== 'key' && !countedAlready.getStore()) countRequest(request, rateLimits)
+}
+
+/**
+ * Answers what no route can be found for: in pages, a path that cannot be decoded is redirected to
+ * one that can.
+ */
+function answerUnroutable(
+  needs: ServerNeeds,
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const isInApi = IN_API.test(request.url)
+  const path =
+    error.code === 'FST_ERR_BAD_URL' && isReading(request.method) && !isInApi
+      ? readablePath(request.url)
+      : undefined
+  if (isInApi) setCorsHeaders(request, reply, needs.allowedOrigins)
+  try {
+    countRequest(request, needs.rateLimits)
+  } catch (refusal) {
+    sendError(refusal, request, reply, needs.noteUnavailable)
+    return
+  }
+  if (path) reply.header('cache-control', 'no-store').redirect(path)
+  else sendError(error, request, reply, needs.noteUnavailable)
+}
+
 /** The `project` of a GET's query wins over the header (api.md §1.1). */
 function checkProject(request: FastifyRequest, projectId: string): void {
   if (request.is404 || request.routeOptions.config?.isProjectless) return
@@ -214,7 +260,11 @@ function checkProject(request: FastifyRequest, projectId: string): void {
  * @source threat-model.md §3 "Everything else"
  */
 export function countRequest(request: FastifyRequest, rateLimits: RateLimits): void {
-  rateLimits.take([{ name: 'anything', rule: RATE.anythingPerAddress, key: networkOf(request.ip) }])
+  rateLimits.take(countsOf(request.ip))
+}
+
+function countsOf(address: string): Count[] {
+  return [{ name: 'anything', rule: RATE.anythingPerAddress, key: networkOf(address) }]
 }
 
 function countCall(request: FastifyRequest, reply: FastifyReply, rateLimits: RateLimits): void {

@@ -1,7 +1,7 @@
 // Ends requests whose body comes too slowly, also those already refused. Knows no route.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { UPLOAD_SPEED_MIN_BYTES_PER_SECOND } from '#contract/limits.ts'
-import { answerBrokenRequest } from './broken-requests.ts'
+import type { AnswerBroken } from './broken-requests.ts'
 
 export type BodyTimes = {
   /** How long a body may take, uploads excepted. */
@@ -19,6 +19,7 @@ export function watchBody(
   request: IncomingMessage,
   response: ServerResponse,
   { jsonMs, speedWindowMs }: BodyTimes,
+  answerBroken: AnswerBroken,
 ): void {
   const { headers, socket } = request
   if (headers['transfer-encoding'] === undefined && !Number(headers['content-length'])) return
@@ -42,7 +43,7 @@ export function watchBody(
       code: 'ERR_HTTP_REQUEST_TIMEOUT',
     })
     if (response.headersSent) socket.destroy()
-    else answerBrokenRequest(tooSlow, socket)
+    else answerBroken(tooSlow, socket)
   }, windowMs)
   timer.unref()
   request.once('end', () => clearInterval(timer))
