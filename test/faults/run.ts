@@ -4,12 +4,24 @@
 import { buildWeb, isBuildStale } from '#scripts/build-web.ts'
 import { failingSync, fullDisk } from './failing-disk.ts'
 import { killAgainAndAgain } from './kill.ts'
+import {
+  frozenPostgres,
+  killedPostgres,
+  resetConnections,
+  restartedPostgres,
+  stopWithFrozenPostgres,
+} from './postgres.ts'
 import { type Outcome, type Scenario, seconds } from './scenario.ts'
 
 const SCENARIOS: Scenario[] = [
   { name: 'sqlite: kill -9 under writes', run: killAgainAndAgain },
   { name: 'sqlite: failing sync', run: failingSync },
   { name: 'sqlite: full disk', run: fullDisk },
+  { name: 'postgres: restart', run: restartedPostgres },
+  { name: 'postgres: kill -9 of the server', run: killedPostgres },
+  { name: 'postgres: reset connections, cut commits', run: resetConnections },
+  { name: 'postgres: frozen', run: frozenPostgres },
+  { name: 'postgres: SIGTERM while it is frozen', run: stopWithFrozenPostgres },
 ]
 
 function say(line: string): void {

@@ -1,0 +1,165 @@
+// PostgreSQL that restarts, is killed, loses connections or is frozen, under writes.
+import { setTimeout as delay } from 'node:timers/promises'
+import { makeDataDir, type ServerProcess, startServer } from '#test/support/process.ts'
+import { makeTcpProxy } from '#test/support/tcp-proxy.ts'
+import { startOwnPostgres } from './own-postgres.ts'
+import { makeChecks, type Outcome, seconds } from './scenario.ts'
+import {
+  call,
+  findLost,
+  findRowsWithoutBytes,
+  type Person,
+  refusedText,
+  signUp,
+  startWriting,
+  untilStatus,
+  type Writing,
+} from './writing.ts'
+
+const BACK_WITHIN_MS = 5000
+const ANSWERED_WITHIN_MS = 11_000
+const STOPPED_WITHIN_MS = 10_000
+const AWAY_MS = 2000
+const FROZEN_MS = 14_000
+
+type Postgres = Awaited<ReturnType<typeof startOwnPostgres>>
+type Running = { postgres: Postgres; server: ServerProcess; person: Person; writing: Writing }
+type Checks = ReturnType<typeof makeChecks>
+
+/** Runs one fault beside writes, then looks for everything that was acknowledged. */
+async function underWrites(
+  meet: (running: Running, checks: Checks) => Promise<string[]>,
+  /** The address that the blog is told. */
+  route: (url: string) => string = (url) => url,
+  postgres?: Postgres,
+): Promise<Outcome> {
+  await using own = postgres ?? (await startOwnPostgres())
+  await using data = await makeDataDir()
+  const checks = makeChecks()
+  const server = await startServer(data.path, { BLOG_DATABASE_URL: route(own.url) })
+  const person = await signUp(server.url, 'postgres')
+  const writing = await startWriting(server.url, person)
+  await delay(1500)
+  const notes = await meet({ postgres: own, server, person, writing }, checks)
+  await delay(1000)
+  await writing.stop()
+  const lost = await findLost(server.url, person, writing.written)
+  const empty = await findRowsWithoutBytes(server.url, person)
+  checks.expect(empty.length === 0, `rows without bytes: ${empty.join(', ')}`)
+  checks.expect(server.child.exitCode === null, `the process ended:\n${server.output()}`)
+  const others = [...writing.refused.keys()].filter((status) => ![503, 409].includes(status))
+  checks.expect(others.length === 0, `refused with ${refusedText(writing.refused)}`)
+  await server.stop()
+  return {
+    acknowledged: writing.written.length,
+    lost: lost.length,
+    faults: [...checks.faults, ...lost],
+    notes: [refusedText(writing.refused), ...notes],
+  }
+}
+
+function countEvents(server: ServerProcess, event: string): number {
+  return server.output().split(`"event":"${event}"`).length - 1
+}
+
+/** @returns how long it took to be back, as a note */
+async function comeBack({ server, person }: Running, checks: Checks): Promise<string> {
+  const limit = { ...person, withinMs: 30_000 }
+  const backMs = (await untilStatus(server.url, '/v1/account', 200, limit)) ?? 30_000
+  checks.expect(backMs < BACK_WITHIN_MS, `it was back after ${seconds(backMs)}`)
+  return `back after ${seconds(backMs)}`
+}
+
+function checkLines({ server }: Running, checks: Checks): string {
+  const [away, back] = [countEvents(server, 'database away'), countEvents(server, 'database back')]
+  checks.expect(away === back && away >= 1, `${away} lines of an outage, ${back} of its end`)
+  return `${away} outage in the log`
+}
+
+export const restartedPostgres = (): Promise<Outcome> =>
+  underWrites(async (running, checks) => {
+    const { postgres, server, person } = running
+    await postgres.stop()
+    await delay(AWAY_MS)
+    const { status, headers } = await call(server.url, '/v1/account', person)
+    checks.expect(status === 503 && headers.has('retry-after'), `while away: ${status}`)
+    const page = await call(server.url, '/settings', person)
+    checks.expect(page.status === 503, `a page while away: ${page.status}`)
+    await postgres.start()
+    return [await comeBack(running, checks), checkLines(running, checks)]
+  })
+
+export const killedPostgres = (): Promise<Outcome> =>
+  underWrites(async (running, checks) => {
+    await running.postgres.kill()
+    await delay(AWAY_MS)
+    await running.postgres.start()
+    return [await comeBack(running, checks), checkLines(running, checks)]
+  })
+
+export async function resetConnections(): Promise<Outcome> {
+  const postgres = await startOwnPostgres()
+  await using proxy = await makeTcpProxy(postgres.url)
+  return await underWrites(
+    async (running, checks) => {
+      for (let turn = 0; turn < 25; turn++) {
+        await delay(150)
+        proxy.reset()
+      }
+      for (let turn = 0; turn < 10; turn++) {
+        proxy.cutAtCommit(turn % 2 === 0 ? 'before' : 'after')
+        await delay(300)
+      }
+      return ['25 resets, 10 cut commits', await comeBack(running, checks)]
+    },
+    proxy.through,
+    postgres,
+  )
+}
+
+export const frozenPostgres = (): Promise<Outcome> =>
+  underWrites(async (running, checks) => {
+    const { postgres, server, person, writing } = running
+    await postgres.freeze()
+    const { status, tookMs } = await call(server.url, '/v1/account', person)
+    checks.expect(status === 503, `while frozen: ${status}`)
+    checks.expect(tookMs < ANSWERED_WITHIN_MS, `it answered after ${seconds(tookMs)}`)
+    await delay(FROZEN_MS - tookMs)
+    checks.expect(
+      writing.longestMs() < ANSWERED_WITHIN_MS,
+      `a write took ${seconds(writing.longestMs())}`,
+    )
+    const health = await call(server.url, '/healthz')
+    checks.expect(health.status === 503, `healthz while frozen: ${health.status}`)
+    await postgres.thaw()
+    const back = await comeBack(running, checks)
+    return [`answered after ${seconds(tookMs)}`, back, checkLines(running, checks)]
+  })
+
+export async function stopWithFrozenPostgres(): Promise<Outcome> {
+  await using postgres = await startOwnPostgres()
+  await using data = await makeDataDir()
+  const { faults, expect } = makeChecks()
+  const server = await startServer(data.path, { BLOG_DATABASE_URL: postgres.url })
+  const person = await signUp(server.url, 'postgres')
+  const writing = await startWriting(server.url, person)
+  await delay(500)
+  await postgres.freeze()
+  await delay(300)
+  const askedMs = performance.now()
+  const code = await server.stop('SIGTERM')
+  const tookMs = performance.now() - askedMs
+  await postgres.thaw()
+  await writing.stop()
+  expect(code === 0, `the exit code was ${code}`)
+  expect(tookMs < STOPPED_WITHIN_MS, `it took ${seconds(tookMs)} to end`)
+  const again = await startServer(data.path, { BLOG_DATABASE_URL: postgres.url })
+  const lost = await findLost(again.url, person, writing.written)
+  await again.stop()
+  return {
+    acknowledged: writing.written.length,
+    lost: lost.length,
+    faults: [...faults, ...lost],
+    notes: [`SIGTERM: ended with ${code} after ${seconds(tookMs)}`],
+  }
+}
