@@ -25,10 +25,11 @@ type Progress =
   | { at: 'failed'; message: string }
 
 export function InvitationPage() {
-  const { status } = useViewer()
+  const { isChecking, status } = useViewer()
   const link = useQueryOnce(linkValuesIn)
   if (!link)
     return <Message title={texts.invitation.incomplete} text={texts.invitation.openAgain} />
+  if (isChecking) return <Asking />
   return status ? <SignedIn /> : <Invited link={link} />
 }
 
@@ -44,21 +45,26 @@ function Invited({ link }: { link: LinkValues }) {
       )
     case 'expired':
       return <Message title={texts.invitation.expired} text={texts.invitation.expiredText} />
-    default:
+    case 'asking':
+      return <Asking />
+    case 'failed':
       return (
         <AccountCard title={texts.signUp.title} screen={texts.invitation.screen}>
-          {progress.at === 'asking' && <LoadingText>{texts.waiting.page}</LoadingText>}
-          {progress.at === 'failed' && (
-            <>
-              <Alert kind="error">{progress.message}</Alert>
-              <Button kind="primary" onClick={ask}>
-                {texts.actions.tryAgain}
-              </Button>
-            </>
-          )}
+          <Alert kind="error">{progress.message}</Alert>
+          <Button kind="primary" onClick={ask}>
+            {texts.actions.tryAgain}
+          </Button>
         </AccountCard>
       )
   }
+}
+
+function Asking() {
+  return (
+    <AccountCard title={texts.signUp.title} screen={texts.invitation.screen}>
+      <LoadingText>{texts.waiting.page}</LoadingText>
+    </AccountCard>
+  )
 }
 
 /** Asks whom the link is for, once, and again when `ask` is called. */
@@ -133,7 +139,9 @@ function SignedIn() {
 function Message({ title, text }: { title: string; text: string }) {
   return (
     <AccountCard title={title} screen={texts.invitation.screen}>
-      <p className="subtitle">{text}</p>
+      <p className="subtitle" role="alert">
+        {text}
+      </p>
       <div className="row">
         <Link className={buttonClass('primary')} to="/login">
           {texts.signing.in}

@@ -117,7 +117,7 @@ function Article({ post }: { post: PostDocument }) {
           </p>
         </div>
         <div className="post-actions">
-          <LikeButton post={post} />
+          {!post.hidden && <LikeButton post={post} />}
           {fileId && (
             <DownloadLink
               path={downloadPath(api, contentBucketId, fileId)}
