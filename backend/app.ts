@@ -80,6 +80,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
       findViewer,
       rateLimits,
       noteUnavailable,
+      deriveTexts: parts.posts.deriveTexts,
     })
 
   const sweep = () => {

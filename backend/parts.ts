@@ -72,7 +72,7 @@ export async function makeParts(
     databaseId,
     collectionId,
     contentBucketId,
-    bodies: makeBodyCleaner({ publicUrl, allowedOrigins, contentBucketId }),
+    bodies: makeBodyCleaner({ db, background, publicUrl, allowedOrigins, contentBucketId }),
     isUsableImage: files.isUsableImage,
     notePostFiles: files.notePostFiles,
   })

@@ -42,6 +42,10 @@ export const CONTENT_MAX_DEPTH = 100
 export const KEPT_PAGES_MAX_BYTES = 48 * MIB
 /** Post bodies that the server knows to be clean; about 100 bytes each. */
 export const CLEAN_BODIES_KEPT = 20_000
+/** Of those of them that are shown otherwise than they are stored. */
+export const CLEANED_BODIES_MAX_BYTES = 16 * MIB
+/** What pages say of bodies, in memory; some kilobytes for each post. */
+export const DERIVED_TEXTS_MAX_BYTES = 8 * MIB
 export const NAME_MAX_CHARS = 128
 export const EMAIL_MAX_CHARS = 254
 /** Of the preferences as JSON. */

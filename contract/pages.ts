@@ -25,6 +25,17 @@ export type PageAssets = {
   faces: FontFace[]
 }
 
+/**
+ * What is made of a post's body, from where it is kept, or by `make`. The value goes through JSON.
+ *
+ * @param how `version` names what `make` does: a value of another version is made anew
+ */
+export type DeriveTexts = <Texts>(
+  postId: string,
+  html: string,
+  how: { version: string; make: (html: string) => Texts },
+) => Promise<Texts>
+
 /** Everything that one page is rendered from. */
 export type RenderOptions = {
   /** A GET of the page's full address; it carries the cookie of a signed-in person only. */
@@ -38,6 +49,8 @@ export type RenderOptions = {
   /** Finds the request in the server's log; shown on an error page only. */
   requestId: string
   assets: PageAssets
+  /** Of the body of a post that the page shows; `version` is the server's. */
+  derive: <Texts>(postId: string, html: string, make: (html: string) => Texts) => Promise<Texts>
 }
 
 /**

@@ -51,6 +51,7 @@ async function serve(): Promise<void> {
   const { SITE_WORDS: words } = (await vite.ssrLoadModule('/server.tsx')) as WebServerModule
   const pages: Pages = {
     headScript: undefined,
+    textsVersion: undefined,
     words,
     assetsFor: () => ({
       entry: '/main.tsx',

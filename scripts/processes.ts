@@ -64,16 +64,18 @@ export function runShown(
  * Starts a server on a free port with this Node and waits until it answers.
  *
  * @param name for the error when it does not
+ * @param publicUrl its own address when empty
  */
 export async function startServing(
   name: string,
   args: string[],
   env: NodeJS.ProcessEnv,
+  { publicUrl = '' } = {},
 ): Promise<{ url: string; child: ChildProcess }> {
   const port = await findPort()
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
-    env: { ...env, PORT: String(port), BLOG_PUBLIC_URL: '' },
+    env: { ...env, PORT: String(port), BLOG_PUBLIC_URL: publicUrl },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const url = `http://localhost:${port}`

@@ -13,6 +13,7 @@ import { makeApi } from './api/client.ts'
 import { AppRoot } from './app-root.tsx'
 import { Document } from './document.tsx'
 import { texts } from './locales/texts.ts'
+import { describeForServer, KeptTextsContext } from './reading/body-texts.ts'
 import type { PostPageData } from './reading/post-loader.ts'
 import { fontsFor } from './reading/reading-fonts.ts'
 import { makeRoutes, type RouteHandle } from './routes.tsx'
@@ -40,12 +41,13 @@ export async function render({
   nonce,
   requestId,
   assets,
+  derive,
 }: RenderOptions): Promise<Response> {
   const url = new URL(request.url)
   const cookie = request.headers.get('cookie')
   const api = makeApi(settings, { origin: url.origin, ...(cookie ? { cookie } : {}) })
   const routes = makeRoutes(api)
-  const fonts = fontsFor(assets.faces, { text: settings.siteName + SCREEN_LETTERS, html: '' })
+  const fonts = fontsFor(assets.faces, { text: settings.siteName + SCREEN_LETTERS, letters: [] })
   const around = { settings, assets, fonts, nonce }
   const matches = matchRoutes(routes, url.pathname) ?? []
   const handles = matches.map(({ route }) => route.handle as RouteHandle | undefined)
@@ -64,25 +66,29 @@ export async function render({
   const isAsleep =
     pageData !== undefined && !settings.isSignedIn && handles.some((handle) => handle?.isForReading)
   const post = pageData && findPost(pageData.loaderData)
+  const kept = post && {
+    html: post.content,
+    texts: await derive(post.$id, post.content, describeForServer),
+  }
   const known = context.errors ? { ...settings, requestId } : settings
   const page = (
     <Document
       {...around}
-      {...(post
-        ? {
-            fonts: fontsFor(assets.faces, {
-              text: settings.siteName + post.title,
-              html: post.content,
-            }),
-          }
-        : {})}
+      {...(kept && {
+        fonts: fontsFor(assets.faces, {
+          text: settings.siteName + post.title,
+          letters: kept.texts.letters,
+        }),
+      })}
       settings={known}
       isHidden={context.statusCode >= 400}
       isAsleep={isAsleep}
       pageData={pageData}
     >
       <AppRoot api={{ ...api, settings: known }}>
-        <StaticRouterProvider router={router} context={context} hydrate={false} />
+        <KeptTextsContext value={kept}>
+          <StaticRouterProvider router={router} context={context} hydrate={false} />
+        </KeptTextsContext>
       </AppRoot>
     </Document>
   )

@@ -9,6 +9,7 @@ import { isSettingsFault, reasonOf } from './faults.ts'
 import * as peoplePostsFiles from './migrations/0001-people-posts-files.ts'
 import * as refreshTokens from './migrations/0002-refresh-tokens.ts'
 import * as identityDetails from './migrations/0003-identity-details.ts'
+import * as derivedTexts from './migrations/0004-derived-texts.ts'
 import * as fileReferences from './migrations/0005-file-references.ts'
 import * as moderation from './migrations/0006-moderation.ts'
 import * as postListIndexes from './migrations/0007-post-list-indexes.ts'
@@ -22,6 +23,7 @@ const MIGRATIONS = {
   '0002-refresh-tokens': refreshTokens,
   '0003-identity-details': identityDetails,
   '0005-file-references': fileReferences,
+  '0004-derived-texts': derivedTexts,
   '0006-moderation': moderation,
   '0007-post-list-indexes': postListIndexes,
 }

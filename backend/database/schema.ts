@@ -101,6 +101,19 @@ export type PostTable = {
   updatedAt: string
 }
 
+/** What was made of a post's body; null until it has been made. */
+export type PostTextRow = {
+  postId: string
+  /** Of the stored body, and the rules it was cleaned by. */
+  cleanDigest: string | null
+  /** null when cleaning changed nothing. */
+  cleaned: string | null
+  /** Of the shown body, and the version of what makes the texts. */
+  textsDigest: string | null
+  /** A JSON value. */
+  texts: string | null
+}
+
 /** `seq` is the order in which people liked. */
 export type PostLikeTable = {
   seq: Generated<number>
@@ -189,6 +202,7 @@ export type Tables = {
   token: TokenRow
   post: PostTable
   postLike: PostLikeTable
+  postText: PostTextRow
   file: FileTable
   fileChunk: FileChunkRow
   invitation: InvitationRow

@@ -1,5 +1,6 @@
 // Loads what `npm run build` made: the renderer, and the addresses of the browser's files from
 // Vite's manifest.
+import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -24,8 +25,9 @@ export async function readBuiltPages(): Promise<Pages> {
   const manifest = JSON.parse(
     await readFile(join(BUILD, 'client/.vite/manifest.json'), 'utf8'),
   ) as Manifest
+  const renderer = join(BUILD, 'server/server.js')
   const { render, HEAD_SCRIPT, SITE_WORDS } = (await import(
-    pathToFileURL(join(BUILD, 'server/server.js')).href
+    pathToFileURL(renderer).href
   )) as WebServerModule
   const style = await Promise.all(
     (manifest[ENTRY]?.css ?? []).map((file) => readFile(join(BUILD, 'client', file), 'utf8')),
@@ -37,6 +39,7 @@ export async function readBuiltPages(): Promise<Pages> {
     headScript: HEAD_SCRIPT,
     words: SITE_WORDS,
     render,
+    textsVersion: hash('sha256', await readFile(renderer), 'base64'),
     assetsFor: (path) => (path.startsWith('/post/') ? post : plain),
     async addFiles(app: FastifyInstance) {
       await app.register(fastifyStatic, {

@@ -44,6 +44,7 @@ async function openBlog({ asks = '/nothing' } = {}) {
   const cookies: (string | null)[] = []
   const pages: Pages = {
     headScript: 'document.title',
+    textsVersion: undefined,
     words: { language: 'nl', direction: 'ltr', about: 'Een stille plek.', addPost: 'nieuw' },
     assetsFor: () => ({ entry: '', css: [], preload: [], faces: [] }),
     addFiles: async () => {},
@@ -100,6 +101,7 @@ async function openBlog({ asks = '/nothing' } = {}) {
     rateLimits,
     noteUnavailable: () => {},
     pages,
+    deriveTexts: async (_postId, html, { make }) => make(html),
   })
   const url = await server.app.listen({ host: '127.0.0.1', port: 0 })
   const takeAll = () => {

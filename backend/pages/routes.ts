@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import fastifyCompress from '@fastify/compress'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
-import type { PageAssets, Render, RenderOptions, SiteWords } from '#contract/pages.ts'
+import type { DeriveTexts, PageAssets, Render, RenderOptions, SiteWords } from '#contract/pages.ts'
 import type { SiteSettings } from '#contract/site-settings.ts'
 import { isCopyCurrent } from '../http/conditional.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
@@ -48,6 +48,8 @@ export type Pages = {
    * development server's scripts would not pass.
    */
   headScript: string | undefined
+  /** Names what the renderer makes of bodies; undefined in development: it changes any time. */
+  textsVersion: string | undefined
 }
 
 /** What every page says of the site, the same for all viewers. */
@@ -60,11 +62,13 @@ type PagesNeeds = PageViewerNeeds & {
   /** Where a provider other than Google itself answers; undefined while it cannot be found out. */
   findUserinfoUrl?: (() => Promise<string | undefined>) | undefined
   rateLimits: RateLimits
+  /** From posts: see `Posts.deriveTexts`. */
+  deriveTexts: DeriveTexts
 }
 
 /** Adds pages and the browser's files to the server. */
 export async function addPages(app: FastifyInstance, needs: PagesNeeds): Promise<void> {
-  const { pages, site, publicUrl, findUserinfoUrl, rateLimits } = needs
+  const { pages, site, publicUrl, findUserinfoUrl, rateLimits, deriveTexts } = needs
   const userinfoUrlFor = async (path: string): Promise<string> =>
     USERINFO_PAGE.test(path)
       ? ((await findUserinfoUrl?.().catch(() => undefined)) ?? GOOGLE_USERINFO_URL)
@@ -87,7 +91,7 @@ export async function addPages(app: FastifyInstance, needs: PagesNeeds): Promise
       // A copy for everyone can hold no nonce, which is for one answer only: there the script is
       // allowed by its hash.
       const own = { settings, nonce: isSignedIn ? nonce : undefined }
-      const page = { app, pages, publicUrl, request, own }
+      const page = { app, pages, publicUrl, deriveTexts, request, own }
       const answer =
         kept && isGuest && !hasSecret(request)
           ? await readKept(kept, page)
@@ -105,7 +109,7 @@ export async function addPages(app: FastifyInstance, needs: PagesNeeds): Promise
 }
 
 /** One page to be rendered: for whom, and what of the site it says. */
-type PageRequest = Pick<PagesNeeds, 'pages' | 'publicUrl'> & {
+type PageRequest = Pick<PagesNeeds, 'pages' | 'publicUrl' | 'deriveTexts'> & {
   app: FastifyInstance
   request: FastifyRequest
   own: Pick<RenderOptions, 'settings' | 'nonce'>
@@ -119,7 +123,15 @@ type Rendered = {
   limitHeaders: Record<string, string>
 }
 
-async function renderPage({ app, pages, publicUrl, request, own }: PageRequest): Promise<Rendered> {
+async function renderPage({
+  app,
+  pages,
+  publicUrl,
+  deriveTexts,
+  request,
+  own,
+}: PageRequest): Promise<Rendered> {
+  const { textsVersion: version } = pages
   const limitHeaders: Record<string, string> = {}
   const calls: AnsweredCall[] = []
   const options = {
@@ -127,6 +139,8 @@ async function renderPage({ app, pages, publicUrl, request, own }: PageRequest):
     request: toWebRequest(request, { publicUrl, isSignedIn: own.settings.isSignedIn }),
     requestId: request.id,
     assets: pages.assetsFor(request.url),
+    derive: async <Texts>(postId: string, html: string, make: (html: string) => Texts) =>
+      version === undefined ? make(html) : deriveTexts(postId, html, { version, make }),
   }
   const answer = await renderInProcess(
     { app, origin: publicUrl, remoteAddress: request.ip, limitHeaders, calls },

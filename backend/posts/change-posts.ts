@@ -103,6 +103,7 @@ export async function createPost(
     if (!owner) throw new Refusal('user_unauthorized')
     if (owner.isBlocked && viewer.role === 'user') throw new Refusal('user_blocked')
     await store.insertPost(tx, row)
+    await needs.bodies.noteClean(tx, id, row.content)
     await needs.notePostFiles(tx, after, { postId: id, ownerId, shown })
     // Its last use may have gone since it was asked above, and the image with it.
     await refuseUnusableImage(needs, tx, viewer, { fileId: featuredImage, ownerId })
@@ -170,6 +171,7 @@ async function editPost(
     // a whole.
     if (differs(row, changes)) {
       await store.updatePost(tx, id, { ...changes, updatedAt: now().toISOString() })
+      if (written.content !== undefined) await needs.bodies.noteClean(tx, id, written.content)
       await needs.notePostFiles(tx, after, { postId: id, ownerId, shown: { cover, body } })
       if (cover !== undefined && cover !== row.featuredImage)
         await refuseUnusableImage(needs, tx, viewer, { fileId: cover, ownerId })

@@ -1,60 +1,109 @@
 // Post bodies cleaned once more when they are shown: what was stored under older rules, or written
-// by SQL or import, must follow the present rules too (threat-model.md §8). Cheap, because bodies
-// known to be clean are remembered by their hash. Knows nothing of posts.
+// by SQL or import, must follow the present rules too (threat-model.md §8). Each stored body is
+// cleaned once for each version of the rules: the outcome is kept under the digest of both, in
+// memory and beside the post (decision 0024).
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { Refusal } from '#contract/errors.ts'
-import { CLEAN_BODIES_KEPT } from '#contract/limits.ts'
+import { CLEAN_BODIES_KEPT, CLEANED_BODIES_MAX_BYTES } from '#contract/limits.ts'
+import { isForeignKeyFault } from '../database/faults.ts'
+import type { Database } from '../database/schema.ts'
+import type { Background } from '../process/background.ts'
+import { readCleaningRules } from './cleaning-rules.ts'
+import * as store from './derived-texts-store.ts'
 import { makeSanitise, type Sanitise } from './sanitise.ts'
 import type { AddressNeeds } from './sanitise-addresses.ts'
 
-export type CleanAgain = {
+/** Cleans bodies: `clean` what is to be stored, `show` what was stored. */
+export type BodyCleaner = {
+  clean: Sanitise
+  /** Notes, in the transaction that stores a post, that its body is a result of `clean`. */
+  noteClean(tx: Database, postId: string, cleaned: string): Promise<void>
   /**
    * The body as it may be shown. One that cannot be cleaned (too deep, too long) becomes its plain
    * text.
    */
-  show(html: string): string
-  /** Notes that this is an answer of `sanitise` itself. */
-  remember(clean: string): void
+  show(tx: Database, postId: string, html: string): Promise<string>
 }
 
-/** Cleans bodies: `clean` what is to be stored, `show` what was stored. */
-export type BodyCleaner = { clean: Sanitise; show: CleanAgain['show'] }
+/** `cleaned` is undefined when cleaning changes nothing. */
+type Known = LRUCache<string, { cleaned: string | undefined }>
+type CleaningNeeds = {
+  db: Database
+  background: Background
+  sanitise: Sanitise
+  /** Names the rules; other rules have another name. */
+  rules: string
+}
 
-export function makeBodyCleaner(needs: AddressNeeds): BodyCleaner {
-  const sanitise = makeSanitise(needs)
-  const { show, remember } = makeCleanAgain(sanitise)
+export function makeBodyCleaner({
+  db,
+  background,
+  ...addresses
+}: Pick<CleaningNeeds, 'db' | 'background'> & AddressNeeds): BodyCleaner {
+  const rules = readCleaningRules(addresses)
+  return makeCleanAgain({ db, background, sanitise: makeSanitise(addresses), rules })
+}
+
+/** @param kept how many bodies are remembered; the one used longest ago goes first */
+export function makeCleanAgain(needs: CleaningNeeds, kept = CLEAN_BODIES_KEPT): BodyCleaner {
+  const known: Known = new LRUCache({
+    max: kept,
+    maxSize: CLEANED_BODIES_MAX_BYTES,
+    sizeCalculation: ({ cleaned }) => 100 + (cleaned?.length ?? 0),
+  })
   return {
-    clean(html) {
-      const cleaned = sanitise(html)
-      remember(cleaned)
-      return cleaned
+    clean: needs.sanitise,
+    async noteClean(tx, postId, cleaned) {
+      if (cleaned === '') return
+      const cleanDigest = digestOf(needs, cleaned)
+      known.set(cleanDigest, { cleaned: undefined })
+      await store.keep(tx, postId, { cleanDigest, cleaned: null })
     },
-    show,
+    show: (tx, postId, html) => show(needs, known, { tx, postId, html }),
   }
 }
 
-/** @param kept how many hashes are remembered; the one used longest ago goes first */
-export function makeCleanAgain(sanitise: Sanitise, kept = CLEAN_BODIES_KEPT): CleanAgain {
-  const known = new LRUCache<string, true>({ max: kept })
-
-  return {
-    show(html) {
-      if (html === '') return html
-      const digest = digestOf(html)
-      if (known.get(digest)) return html
-      const clean = cleanOrPlainText(sanitise, html)
-      if (clean === html) known.set(digest, true)
-      return clean
-    },
-    remember(clean) {
-      if (clean !== '') known.set(digestOf(clean), true)
-    },
+async function show(
+  needs: CleaningNeeds,
+  known: Known,
+  { tx, postId, html }: { tx: Database; postId: string; html: string },
+): Promise<string> {
+  if (html === '') return html
+  const cleanDigest = digestOf(needs, html)
+  const remembered = known.get(cleanDigest)
+  if (remembered) return remembered.cleaned ?? html
+  const row = await store.findCleaned(tx, postId)
+  if (row?.cleanDigest === cleanDigest) {
+    known.set(cleanDigest, { cleaned: row.cleaned ?? undefined })
+    return row.cleaned ?? html
   }
+  // Of many readers at once another may have cleaned it by now.
+  const meanwhile = known.get(cleanDigest)
+  if (meanwhile) return meanwhile.cleaned ?? html
+  const clean = cleanOrPlainText(needs.sanitise, html)
+  const cleaned = clean === html ? undefined : clean
+  known.set(cleanDigest, { cleaned })
+  keepLater(needs, postId, { cleanDigest, cleaned: cleaned ?? null })
+  return clean
 }
 
-function digestOf(html: string): string {
-  return hash('sha256', html, 'base64')
+/** Beside the answer, not before it: reads go on when nothing can be written. */
+export function keepLater(
+  { db, background }: Pick<CleaningNeeds, 'db' | 'background'>,
+  postId: string,
+  made: Parameters<typeof store.keep>[2],
+): void {
+  background.run('keeping what was made of a body', async () => {
+    await store.keep(db, postId, made).catch((error: unknown) => {
+      // The post was deleted in between.
+      if (!isForeignKeyFault(error)) throw error
+    })
+  })
+}
+
+function digestOf({ rules }: Pick<CleaningNeeds, 'rules'>, html: string): string {
+  return hash('sha256', rules + html, 'base64')
 }
 
 function cleanOrPlainText(sanitise: Sanitise, html: string): string {

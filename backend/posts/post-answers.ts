@@ -60,7 +60,7 @@ export async function toDocument(
 ): Promise<PostDocument> {
   const [document] = await toDocuments(needs, tx, viewer, [row], parts)
   if (!document) throw new Refusal('document_not_found')
-  return { ...document, content: needs.bodies.show(document.content) }
+  return { ...document, content: await needs.bodies.show(tx, row.id, document.content) }
 }
 
 /** @throws Refusal `document_not_found` */

@@ -7,6 +7,7 @@ import {
   LIST_PRICE_FREE_MS,
   TOTAL_MAX,
 } from '#contract/limits.ts'
+import type { DeriveTexts } from '#contract/pages.ts'
 import type { PostDocument, PostList } from '#contract/posts.ts'
 import { type ListQuery, readQueries, readSelect } from '#contract/queries.ts'
 import type { Database } from '../database/schema.ts'
@@ -22,6 +23,7 @@ import {
   removePost,
   updatePost,
 } from './change-posts.ts'
+import { makeDerivedTexts } from './derived-texts.ts'
 import { type Measures, makeMeasures, priceList, priceOfBodies } from './list-cost.ts'
 import {
   type AnswerNeeds,
@@ -67,6 +69,8 @@ export type Posts = {
   hide(viewer: Viewer, id: string, isHidden: boolean): Promise<PostDocument>
   /** All posts of the viewer, inactive ones included, oldest first. */
   streamAllOf(viewer: UserViewer): AsyncIterable<PostDocument>
+  /** For pages: what they say of a body that was just read, made once (derived-texts.ts). */
+  deriveTexts: DeriveTexts
   /** Removes all posts of a person, within the transaction that deletes the account. */
   removeAllOf(tx: Database, userId: string): Promise<void>
 }
@@ -82,6 +86,7 @@ export function makePosts(needs: PostsNeeds): Posts {
     remove: (viewer, id, options) => removePost(needs, viewer, id, options),
     hide: (viewer, id, isHidden) => hidePost(needs, viewer, id, isHidden),
     streamAllOf: (viewer) => streamAllOf(needs, viewer),
+    deriveTexts: makeDerivedTexts(needs),
     removeAllOf: store.deletePostsOf,
   }
 }

@@ -12,6 +12,7 @@ const SIZES = [
   { width: 390, height: 844 },
 ]
 const POINTS = 600
+const PROJECT = { 'x-appwrite-project': 'blog' }
 /** Each of them laid a link over the page around it. */
 const HOSTILE_STYLES = [
   'border: 9999px solid transparent',
@@ -105,6 +106,42 @@ test('a player loads when it is pressed, in its own place and with the focus; a 
       'player.vimeo.com',
     ])
   }
+})
+
+test("a guest's page follows every change at once, however often it was sent before", async ({
+  visit,
+}) => {
+  const author = await visit()
+  const reader = (await visit()).context.request
+  const owner = author.context.request
+  await signUp(author.page, makeNewcomer('Kai Kept'))
+  const slug = await writePost(owner, { title: 'First title', content: '<p>First text</p>' })
+  const read = async (encoding = 'br') => {
+    const headers = { 'accept-encoding': encoding }
+    const answer = await reader.get(`/post/${slug}?x=${Math.random()}`, { headers })
+    return { html: await answer.text(), status: answer.status(), tag: answer.headers().etag ?? '' }
+  }
+  const change = async (path: string, data: object) =>
+    expect((await owner.patch(`/v1${path}`, { headers: PROJECT, data })).ok()).toBe(true)
+  const post = `/databases/blogdb/collections/posts/documents/${slug}`
+
+  const first = await read()
+  for (const encoding of ['br', 'gzip', 'identity']) expect(await read(encoding)).toEqual(first)
+  expect(first.html).toContain('First text')
+  await change(post, { data: { content: '<p>Second text</p>' } })
+  expect((await read()).html).toContain('Second text')
+  await change(post, { data: { title: 'Second title' } })
+  expect((await read('gzip')).html).toContain('<title>Second title')
+  await change('/account/name', { name: 'Kai Renamed' })
+  expect((await read()).html).toContain('Kai Renamed')
+  const before = await read()
+  const known = { headers: { 'if-none-match': before.tag } }
+  expect((await reader.get(`/post/${slug}`, known)).status()).toBe(304)
+  await change(post, { data: { status: 'inactive' } })
+  expect((await read()).status).toBe(404)
+  expect((await reader.get(`/post/${slug}`, known)).status()).toBe(404)
+  await change(post, { data: { status: 'active' } })
+  expect((await read()).status).toBe(200)
 })
 
 /** Plays the two services. @returns the addresses asked for, growing */

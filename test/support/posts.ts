@@ -104,6 +104,8 @@ export function makeTestPosts(db: Database, overrides: Partial<PostsNeeds> = {})
     collectionId: 'posts',
     contentBucketId: 'content',
     bodies: makeBodyCleaner({
+      db,
+      background,
       publicUrl: 'https://blog.example',
       allowedOrigins: ['https://blog.example'],
       contentBucketId: 'content',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { excerptOf, plainText, readingMinutes } from './plain-text.ts'
+import { excerptOf, minutesOf, plainText } from './plain-text.ts'
 
 test.each([
   ['<p>One</p><p>two</p>', 'One two'],
@@ -21,7 +21,7 @@ test('an excerpt ends at a word end and says that more follows', () => {
 })
 
 test('reading time counts words, and letters where words are not spaced', () => {
-  expect(readingMinutes('')).toBe(1)
-  expect(readingMinutes(`<p>${'word '.repeat(880)}</p>`)).toBe(4)
-  expect(readingMinutes(`<p>${'字'.repeat(1500)}</p>`)).toBe(3)
+  expect(minutesOf('')).toBe(1)
+  expect(minutesOf('word '.repeat(880))).toBe(4)
+  expect(minutesOf('字'.repeat(1500))).toBe(3)
 })

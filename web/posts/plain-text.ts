@@ -48,7 +48,11 @@ export function plainText(html: string): string {
 
 /** The first words of a post, cut at a word end, with an ellipsis when something was left out. */
 export function excerptOf(html: string, maxChars: number): string {
-  const text = plainText(html)
+  return cutText(plainText(html), maxChars)
+}
+
+/** The same of plain text. */
+export function cutText(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
   // Never half of a surrogate pair.
   const head = text.slice(0, maxChars).replace(/[\uD800-\uDBFF]$/, '')
@@ -56,9 +60,8 @@ export function excerptOf(html: string, maxChars: number): string {
   return `${(lastSpace > maxChars / 2 ? head.slice(0, lastSpace) : head).replace(/[\s,;:.–—-]+$/u, '')}…`
 }
 
-/** Whole minutes it takes to read a post, at least 1. */
-export function readingMinutes(html: string): number {
-  const text = plainText(html)
+/** Whole minutes it takes to read plain text, at least 1. */
+export function minutesOf(text: string): number {
   const letters = text.match(UNSPACED)?.length ?? 0
   const words = text.replace(UNSPACED, ' ').split(/\s+/).filter(Boolean).length
   return Math.max(1, Math.round(words / WORDS_PER_MINUTE + letters / LETTERS_PER_MINUTE))

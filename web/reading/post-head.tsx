@@ -4,11 +4,10 @@
 import type { PostDocument } from '#contract/posts.ts'
 import { useApi } from '../api/api-context.tsx'
 import type { Api } from '../api/client.ts'
-import { excerptOf, plainText } from '../posts/plain-text.ts'
 import { PageTitle } from '../ui/page-title.tsx'
+import { useBodyTexts } from './body-texts.ts'
 import { languageOf } from './text-language.ts'
 
-const DESCRIPTION_MAX_CHARS = 160
 /** The size nearly every link preview is cropped to; JPEG, which all of them can read. */
 const SHARED_IMAGE = { width: 1200, height: 630 }
 const SHARED_QUALITY = 80
@@ -17,7 +16,8 @@ export function PostHead({ post }: { post: PostDocument }) {
   const api = useApi()
   const { siteName } = api.settings
   const { title, userName } = post
-  const description = excerptOf(post.content, DESCRIPTION_MAX_CHARS) || title
+  const { sample, description: ofBody } = useBodyTexts(post.content)
+  const description = ofBody || title
   const address = new URL(`/post/${post.$id}`, api.client.config.endpoint).href
   const image = sharedImage(api, post.featuredImage)
   return (
@@ -59,7 +59,7 @@ export function PostHead({ post }: { post: PostDocument }) {
           author: { '@type': 'Person', name: userName },
           publisher: { '@type': 'Organization', name: siteName, url: new URL('/', address).href },
           ...(image ? { image: { '@type': 'ImageObject', url: image, ...SHARED_IMAGE } } : {}),
-          ...languageField(post),
+          ...languageField(title, sample),
           interactionStatistic: {
             '@type': 'InteractionCounter',
             interactionType: 'https://schema.org/LikeAction',
@@ -93,8 +93,8 @@ function sharedImage(api: Api, fileId: string): string | undefined {
   ).href
 }
 
-function languageField({ title, content }: PostDocument): { inLanguage?: string } {
-  const language = languageOf(`${title} ${plainText(content)}`)
+function languageField(title: string, sample: string): { inLanguage?: string } {
+  const language = languageOf(`${title} ${sample}`)
   return language ? { inLanguage: language } : {}
 }
 

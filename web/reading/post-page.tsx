@@ -13,12 +13,12 @@ import { AuthorAvatar } from '../posts/author-avatar.tsx'
 import { FeaturedImage } from '../posts/featured-image.tsx'
 import { placeholderStyle } from '../posts/image-color.ts'
 import { LocalDate } from '../posts/local-date.tsx'
-import { plainText, readingMinutes } from '../posts/plain-text.ts'
 import { directionOf } from '../posts/text-direction.ts'
 import { Alert } from '../ui/alert.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { useToasts } from '../ui/toasts.tsx'
 import { BackButton } from './back-button.tsx'
+import { useBodyTexts } from './body-texts.ts'
 import { featuredImageSources } from './featured-image-sizes.ts'
 import { LikeButton } from './like-button.tsx'
 import { PostBody } from './post-body.tsx'
@@ -84,7 +84,8 @@ function Article({ post }: { post: PostDocument }) {
   const { contentBucketId } = api.settings
   const { featuredImage: fileId, title, content } = post
   // Of the author's text only: the rest of the page is in the site's language.
-  const language = useMemo(() => languageOf(`${title} ${plainText(content)}`), [title, content])
+  const { direction, minutes, sample } = useBodyTexts(content)
+  const language = useMemo(() => languageOf(`${title} ${sample}`), [title, sample])
   return (
     <article aria-labelledby="post-title" dir={directionOf(title)}>
       <div className="featured-image" style={placeholderStyle(post.imageColor)}>
@@ -109,7 +110,7 @@ function Article({ post }: { post: PostDocument }) {
             <br />
             <LocalDate time={post.$createdAt} />
             <span className="separated">
-              <bdi>{texts.post.minutes(readingMinutes(content))}</bdi>
+              <bdi>{texts.post.minutes(minutes)}</bdi>
             </span>
             <span className="separated post-id">
               <bdi>{texts.post.authorId(<span className="mono">{post.userid}</span>)}</bdi>
@@ -125,7 +126,7 @@ function Article({ post }: { post: PostDocument }) {
             />
           )}
         </div>
-        <PostBody html={content} language={language} />
+        <PostBody html={content} language={language} direction={direction} />
         <div className="post-end">
           <svg viewBox="7 6 18 20" aria-hidden="true">
             <path d="M8 6.5h12.5A12.5 12.5 0 0 1 8 19z" />

@@ -1,7 +1,7 @@
 // Which font files a post is sent with.
 import { describe, expect, test } from 'vitest'
 import type { FontFace } from '#contract/pages.ts'
-import { fontsFor } from './reading-fonts.ts'
+import { fontsFor, lettersOf } from './reading-fonts.ts'
 
 const LATIN: FontFace['ranges'] = [
   [0x20, 0x7e],
@@ -62,6 +62,6 @@ describe('fontsFor', () => {
       ['/latin'],
     ],
   ])('%s', (_name, text, html, expected) => {
-    expect(fontsFor(FACES, { text, html })).toEqual(expected)
+    expect(fontsFor(FACES, { text, letters: lettersOf(html) })).toEqual(expected)
   })
 })

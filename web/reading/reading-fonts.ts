@@ -25,31 +25,38 @@ const OTHER_FONT = new Set([
 const REGULAR_WEIGHT = 400
 const BOLD_WEIGHT = 600
 
+/** The code points of all that is written in one style. */
+export type StyleLetters = { style: Style; letters: number[] }
 type Style = { isItalic: boolean; weight: number; isOtherFont: boolean }
 const PLAIN: Style = { isItalic: false, weight: REGULAR_WEIGHT, isOtherFont: false }
 
 /**
  * @param text plain text around the body, always upright: the site's name, the title
- * @param html the cleaned body of a post
+ * @param letters of the body
  * @returns addresses, in the order of `faces`
  */
 export function fontsFor(
   faces: FontFace[],
-  { text, html }: { text: string; html: string },
+  { text, letters }: { text: string; letters: readonly StyleLetters[] },
 ): string[] {
-  const used = groupByStyle(html, text).map(({ style, text }) => ({
-    style,
-    letters: codePointsOf(plainText(text)),
-  }))
+  const used = [{ style: PLAIN, letters: codePointsOf(text) }, ...letters]
   const needed = faces.filter((face) =>
     used.some(({ style, letters }) => isOf(face, style) && hasAny(letters, face.ranges)),
   )
   return [...new Set(needed.map(({ href }) => href))]
 }
 
+/** @param html the cleaned body of a post */
+export function lettersOf(html: string): StyleLetters[] {
+  return groupByStyle(html).map(({ style, text }) => ({
+    style,
+    letters: codePointsOf(plainText(text)),
+  }))
+}
+
 /** All text of a style in one string: a long post changes its style thousands of times. */
-function groupByStyle(html: string, upright: string): { style: Style; text: string }[] {
-  const parts = new Map([[keyOf(PLAIN), { style: PLAIN, texts: [upright] }]])
+function groupByStyle(html: string): { style: Style; text: string }[] {
+  const parts = new Map<string, { style: Style; texts: string[] }>()
   const open = [PLAIN]
   for (const [text, slash, name, attributes = ''] of html.matchAll(TOKEN)) {
     const style = open.at(-1) ?? PLAIN

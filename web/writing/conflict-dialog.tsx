@@ -6,6 +6,7 @@ import { type SyntheticEvent, useId } from 'react'
 import type { PostStatus } from '#contract/posts.ts'
 import { texts } from '../locales/texts.ts'
 import { LocalTime } from '../posts/local-date.tsx'
+import { useBodyTexts } from '../reading/body-texts.ts'
 import { PostBody } from '../reading/post-body.tsx'
 import { Button } from '../ui/button.tsx'
 import { useModal } from '../ui/use-modal.ts'
@@ -70,6 +71,7 @@ function Version({
   content: string
 }) {
   const id = useId()
+  const { direction } = useBodyTexts(content)
   return (
     <section aria-labelledby={id}>
       <h3 id={id}>{name}</h3>
@@ -81,7 +83,7 @@ function Version({
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must be within reach of the keyboard */}
       <section className="conflict__text" aria-label={texts.conflict.textOf(name)} tabIndex={0}>
-        <PostBody html={content} language={undefined} />
+        <PostBody html={content} language={undefined} direction={direction} />
       </section>
     </section>
   )

@@ -1,0 +1,38 @@
+// What is made of bodies, in SQL (table `postText`). Knows no rule.
+import type { Database, PostTextRow } from '../database/schema.ts'
+
+type Made =
+  | Pick<PostTextRow, 'cleanDigest' | 'cleaned'>
+  | Pick<PostTextRow, 'textsDigest' | 'texts'>
+
+/** What is kept of the cleaning of a body. */
+export async function findCleaned(
+  db: Database,
+  postId: string,
+): Promise<Pick<PostTextRow, 'cleanDigest' | 'cleaned'> | undefined> {
+  return db
+    .selectFrom('postText')
+    .select(['cleanDigest', 'cleaned'])
+    .where('postId', '=', postId)
+    .executeTakeFirst()
+}
+
+export async function findTexts(
+  db: Database,
+  postId: string,
+): Promise<Pick<PostTextRow, 'textsDigest' | 'texts'> | undefined> {
+  return db
+    .selectFrom('postText')
+    .select(['textsDigest', 'texts'])
+    .where('postId', '=', postId)
+    .executeTakeFirst()
+}
+
+/** @throws the database's own foreign key fault when the post is gone */
+export async function keep(db: Database, postId: string, made: Made): Promise<void> {
+  await db
+    .insertInto('postText')
+    .values({ postId, ...made })
+    .onConflict((conflict) => conflict.column('postId').doUpdateSet(made))
+    .execute()
+}
