@@ -135,6 +135,21 @@ test('bytes that were lost before the first backup are named, and the rest is ke
   expect((await restore(folders.backups, folders.restored)).code).toBe(0)
 })
 
+test('a file that cannot be read does not keep the others from being backed up', async () => {
+  await using blog = await makeTestBlog()
+  await using folders = await makeFolders()
+  const alice = await blog.makePerson('alice')
+  await keepPhoto(blog, alice)
+  const [name = ''] = await readdir(join(blog.dataDir, 'files'))
+  await keepPhoto(blog, alice)
+  await rm(join(blog.dataDir, 'files', name))
+  await mkdir(join(blog.dataDir, 'files', name))
+  const made = await backUp(blog, folders.backups)
+  expect(made).toMatchObject({ code: 0, err: '' })
+  expect(made.out).toContain(`the blog itself has lost ${name} (damaged)`)
+  expect((await restore(folders.backups, folders.restored)).code).toBe(0)
+})
+
 test('an unfinished upload goes on in the restored blog', async () => {
   const large = await drawNoise(6_000_000)
   await using blog = await makeTestBlog()

@@ -47,6 +47,7 @@ async function startService(dataDir: string): Promise<Service> {
       PATH: process.env.PATH ?? '',
       PORT: port,
       BLOG_DATA_DIR: dataDir,
+      BLOG_BACKUP_DIR: join(dataDir, 'backups'),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -153,6 +153,7 @@ async function startCollection(
           }
         : undefined,
     collected: new Map(),
+    unreadable: new Set(),
     figures: { linkedFiles: 0, copiedFiles: 0, copiedBytes: 0 },
   }
 }

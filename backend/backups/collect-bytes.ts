@@ -3,7 +3,7 @@
 // the other.
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Keeper } from '../files/keeper.ts'
+import { CutShort, type Keeper } from '../files/keeper.ts'
 import { listStored } from './blog-data.ts'
 import { type Hashes, hashFile, linkFile, writeBytes } from './bytes.ts'
 import type { Entry, LostBytes } from './manifest.ts'
@@ -18,6 +18,8 @@ export type Collection = {
   earlier: Earlier | undefined
   /** What is there already. */
   collected: Map<string, Hashes>
+  /** What is kept and cannot be read. */
+  unreadable: Set<string>
   figures: { linkedFiles: number; copiedFiles: number; copiedBytes: number }
 }
 
@@ -52,15 +54,32 @@ async function linkEarlier(
 }
 
 async function copy(
-  { keeper, folder, figures }: Collection,
+  { keeper, folder, figures, unreadable }: Collection,
   name: string,
 ): Promise<Hashes | undefined> {
-  const bytes = await keeper.open(name)
-  if (!bytes) return undefined
-  const hashes = await writeBytes(bytes, join(folder, name))
-  figures.copiedFiles++
-  figures.copiedBytes += hashes.sizeBytes
-  return hashes
+  try {
+    const bytes = await keeper.open(name)
+    if (!bytes) return undefined
+    const hashes = await writeBytes(bytes, join(folder, name))
+    figures.copiedFiles++
+    figures.copiedBytes += hashes.sizeBytes
+    return hashes
+  } catch (error) {
+    if (!(error instanceof CutShort) && !isReadFault(error)) throw error
+    unreadable.add(name)
+    return undefined
+  }
+}
+
+/** The disk has lost these bytes; the rest is backed up all the same. */
+function isReadFault(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'syscall' in error &&
+    error.syscall === 'read' &&
+    'code' in error &&
+    (error.code === 'EIO' || error.code === 'EISDIR')
+  )
 }
 
 /**
@@ -69,7 +88,7 @@ async function copy(
  * @returns what the manifest says: the entries, and bytes that the blog itself has lost
  */
 export async function keepNamed(
-  { folder, collected }: Collection,
+  { folder, collected, unreadable }: Collection,
   named: NamedBytes[],
 ): Promise<{ entries: Entry[]; lost: LostBytes[] }> {
   const names = new Set(named.map(({ name }) => name))
@@ -79,7 +98,7 @@ export async function keepNamed(
   const lost: LostBytes[] = []
   for (const { name, md5 } of named) {
     const found = collected.get(name)
-    if (!found) lost.push({ name, problem: 'missing' })
+    if (!found) lost.push({ name, problem: unreadable.has(name) ? 'damaged' : 'missing' })
     else if (md5 !== '' && found.md5 !== md5) lost.push({ name, problem: 'damaged' })
     if (found) entries.push({ name, sizeBytes: found.sizeBytes, sha256: found.sha256 })
   }

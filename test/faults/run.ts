@@ -2,6 +2,7 @@
 // ends with code 0 only when nothing that was acknowledged was lost. Words after it choose
 // scenarios by their names: `npm run test:faults -- postgres`.
 import { buildWeb, isBuildStale } from '#scripts/build-web.ts'
+import { backUpPostgres, backUpSqlite } from './backup.ts'
 import { failingSync, fullDisk } from './failing-disk.ts'
 import { killAgainAndAgain } from './kill.ts'
 import {
@@ -22,6 +23,8 @@ const SCENARIOS: Scenario[] = [
   { name: 'postgres: reset connections, cut commits', run: resetConnections },
   { name: 'postgres: frozen', run: frozenPostgres },
   { name: 'postgres: SIGTERM while it is frozen', run: stopWithFrozenPostgres },
+  { name: 'sqlite: backup under writes', run: backUpSqlite },
+  { name: 'postgres: backup under writes', run: backUpPostgres },
 ]
 
 function say(line: string): void {

@@ -1,0 +1,108 @@
+// A backup of a blog that is written to, restored elsewhere with every write acknowledged before it
+// began, on SQLite and on PostgreSQL.
+import { setTimeout as delay } from 'node:timers/promises'
+import { backUp, listBackupPaths, makeFolders, restore } from '#test/support/backups.ts'
+import { installDebianPackages } from '#test/support/debian-packages.ts'
+import { findDebianPostgres, startDebianPostgres } from '#test/support/debian-postgres.ts'
+import { makeDataDir, type ServerProcess, startServer } from '#test/support/process.ts'
+import { makeChecks, type Outcome, seconds } from './scenario.ts'
+import {
+  findLost,
+  findRowsWithoutBytes,
+  signUp,
+  startWriting,
+  type Writing,
+  type Written,
+} from './writing.ts'
+
+const WRITERS = 4
+/** With their two calls a turn about 20 writes a second. */
+const PAUSE_MS = 300
+const WARM_UP_MS = 15_000
+const BACKUPS = 3
+const BETWEEN_MS = 3000
+
+/** Addresses of two empty databases; undefined for SQLite. */
+type Databases = { from: Record<string, string>; to: Record<string, string> }
+
+export function backUpSqlite(): Promise<Outcome> {
+  return backUpUnderWrites({ from: {}, to: {} })
+}
+
+export async function backUpPostgres(): Promise<Outcome> {
+  const programs =
+    (await findDebianPostgres()) ??
+    (installDebianPackages('postgresql') ? await findDebianPostgres() : undefined)
+  if (programs === undefined)
+    return {
+      acknowledged: 0,
+      lost: 0,
+      faults: [],
+      notes: ['left out: no PostgreSQL with a pg_dump of its version, and none can be installed'],
+    }
+  await using postgres = await startDebianPostgres(programs)
+  return await backUpUnderWrites({
+    from: { BLOG_DATABASE_URL: await postgres.makeDatabase('blog') },
+    to: { BLOG_DATABASE_URL: await postgres.makeDatabase('again') },
+  })
+}
+
+async function backUpUnderWrites({ from, to }: Databases): Promise<Outcome> {
+  await using data = await makeDataDir()
+  await using folders = await makeFolders()
+  const { faults, expect } = makeChecks()
+  const server = await startServer(data.path, from)
+  const person = await signUp(server.url, 'writer')
+  const startedMs = performance.now()
+  const writing = await startWriting(server.url, person, { writers: WRITERS, pauseMs: PAUSE_MS })
+  await delay(WARM_UP_MS)
+  const before: Written[] = []
+  const tookMs: number[] = []
+  for (let turn = 0; turn < BACKUPS; turn++) {
+    before.splice(0, before.length, ...writing.written)
+    const beganMs = performance.now()
+    const made = await backUp({ dataDir: data.path }, folders.backups, from)
+    tookMs.push(performance.now() - beganMs)
+    expect(made.code === 0, `backup ${turn + 1}: ${made.err}`)
+    await delay(BETWEEN_MS)
+  }
+  const perSecond = await stopWriting(writing, startedMs)
+  expect((await server.stop()) === 0, 'the stop was not clean')
+  const [newest = ''] = (await listBackupPaths(folders.backups)).toReversed()
+  const restored = await restore(newest, folders.restored, to)
+  expect(restored.code === 0, `restore: ${restored.err}`)
+  const lost = restored.code === 0 ? await lookAt(folders.restored, to, person, before) : []
+  expect(writing.longestMs() < BETWEEN_MS, `a write took ${seconds(writing.longestMs())}`)
+  return {
+    acknowledged: before.length,
+    lost: lost.length,
+    faults: [...faults, ...lost],
+    notes: [
+      `${perSecond.toFixed(0)} writes/s`,
+      `${BACKUPS} backups of ${tookMs.map(seconds).join(', ')}`,
+      `longest write ${Math.round(writing.longestMs())} ms`,
+    ],
+  }
+}
+
+/** @returns writes a second */
+async function stopWriting(writing: Writing, startedMs: number): Promise<number> {
+  const tookMs = performance.now() - startedMs
+  await writing.stop()
+  return (writing.written.length / tookMs) * 1000
+}
+
+async function lookAt(
+  dataDir: string,
+  env: Record<string, string>,
+  person: { cookie: string },
+  before: Written[],
+): Promise<string[]> {
+  const again: ServerProcess = await startServer(dataDir, env)
+  try {
+    const lost = await findLost(again.url, person, before)
+    return [...lost, ...(await findRowsWithoutBytes(again.url, person))]
+  } finally {
+    await again.stop()
+  }
+}
