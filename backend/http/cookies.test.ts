@@ -1,6 +1,6 @@
 // Finding cookies in a header that anybody may have written.
 import { expect, test } from 'vitest'
-import { findCookie, makeCookie } from './cookies.ts'
+import { cookieName, findCookie, makeCookie } from './cookies.ts'
 
 test('a cookie is found by its whole name', () => {
   const { find } = makeCookie('mark', { isHttps: false, isCrossSite: false })
@@ -8,6 +8,13 @@ test('a cookie is found by its whole name', () => {
   expect(find({ headers: { cookie: 'marked=2' } })).toBe(undefined)
   expect(find({ headers: { cookie: 'mark=1; mark=2' } })).toBe(undefined)
   expect(find({ headers: {} })).toBe(undefined)
+})
+
+test('on https no cookie is read that another site could plant', () => {
+  const site = { isHttps: true, isCrossSite: false }
+  const { find } = makeCookie(cookieName('mark', site), site)
+  expect(find({ headers: { cookie: 'mark=planted; __Secure-mark=planted' } })).toBe(undefined)
+  expect(find({ headers: { cookie: 'mark=planted; __Host-mark=own' } })).toBe('own')
 })
 
 test('a cookie with two values has none that counts', () => {

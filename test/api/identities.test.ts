@@ -165,6 +165,24 @@ test('the only way in stays; with a password it goes, with the other sessions th
   expect(events).toContain('identity removed')
 })
 
+test('what was removed is linked again only by who can prove the confirmed address', async () => {
+  await using opened = await openGoogleBlog()
+  const { blog, issuer } = opened
+  const alice = await enter(blog)
+  const { userId, $id } = (await list(blog, alice)).body.identities[0]
+  const cookie = await setPassword(blog, alice)
+  await blog.call('DELETE', `/account/identities/${$id}`, { cookie, body: {} })
+  for (const person of issuer.people) {
+    if (person.sub === ALICE.sub) person.email = 'alice@elsewhere.test'
+    else person.email = ALICE.email
+  }
+  const [moved, proven] = [await enter(blog), await enter(blog, MALLORY)]
+  expect((await currentSession(blog, moved)).body.userId).not.toBe(userId)
+  expect((await currentSession(blog, proven)).body.userId).toBe(userId)
+  const relinked = (await blog.call('GET', '/account/identities', { cookie })).body.identities
+  expect(relinked).toMatchObject([{ providerUid: MALLORY.sub, providerEmail: ALICE.email }])
+})
+
 test('removals are counted', async () => {
   await using opened = await openGoogleBlog({ BLOG_RATE_LIMITS: 'on' })
   const { blog } = opened
