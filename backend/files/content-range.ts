@@ -43,6 +43,7 @@ function findChunkRange(header: string): ChunkRange | undefined {
   const lengthBytes = end + 1 - start
   const isWholeChunk =
     start % CHUNK_BYTES === 0 &&
+    start <= end &&
     end < sizeBytes &&
     lengthBytes === Math.min(CHUNK_BYTES, sizeBytes - start)
   if (!isWholeChunk) return undefined
