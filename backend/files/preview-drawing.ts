@@ -26,6 +26,8 @@ const POSITION: Record<Gravity, string> = {
 }
 const TRANSPARENT = { r: 0, g: 0, b: 0, alpha: 0 }
 const GIF_EFFORT = 4
+/** Of a large one the colours are chosen with less care, else it takes longer than it may. */
+const GIF_LARGE_PIXELS = 4_000_000
 /** Of the time for a preview: what is left is enough for the first frame alone. */
 const ANIMATION_TIME = 0.6
 
@@ -64,12 +66,8 @@ type Timing = { delay?: number[]; loop: number }
 type Look = { size: Size; params: PreviewParams; type: PreviewType }
 
 /** @param timing of an animation; without it only the first frame is drawn */
-async function draw(
-  bytes: Buffer,
-  { size, params, type }: Look,
-  time: WorkTime,
-  timing?: Timing,
-): Promise<Buffer> {
+async function draw(bytes: Buffer, look: Look, time: WorkTime, timing?: Timing): Promise<Buffer> {
+  const { size, params } = look
   const sharp = await loadSharp()
   const options = decodeOptions({ isAnimated: timing !== undefined })
   const cut = time.timed(sharp(bytes, options)).resize({
@@ -77,8 +75,8 @@ async function draw(
     fit: params.width && params.height ? 'cover' : 'fill',
     position: POSITION[params.gravity],
   })
-  if (!hasEffects(params)) return await encode(cut, type, params)
-  return await encode(await drawEffects(cut, size, params, time), type, params, timing)
+  if (!hasEffects(params)) return await encode(cut, look)
+  return await encode(await drawEffects(cut, size, params, time), look, timing)
 }
 
 /**
@@ -171,8 +169,7 @@ function roundedMask({ width, height }: Pixels, radius: number): Buffer {
 
 async function encode(
   image: Sharp,
-  type: PreviewType,
-  { quality, background }: PreviewParams,
+  { size, params: { quality, background }, type }: Look,
   timing?: Timing,
 ): Promise<Buffer> {
   const atLeastOne = Math.max(1, quality)
@@ -184,6 +181,9 @@ async function encode(
   }
   if (type === 'webp')
     return await image.webp({ quality: atLeastOne, effort: 3, ...timing }).toBuffer()
-  if (type === 'gif') return await image.gif({ effort: GIF_EFFORT, ...timing }).toBuffer()
+  if (type === 'gif') {
+    const effort = size.width * size.height > GIF_LARGE_PIXELS ? 1 : GIF_EFFORT
+    return await image.gif({ effort, ...timing }).toBuffer()
+  }
   return await image.png().toBuffer()
 }

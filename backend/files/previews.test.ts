@@ -3,12 +3,12 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { drawPhoto } from '#test/support/images.ts'
 import { makeLog } from '../process/log.ts'
 import { makeDisk } from './disk.ts'
 import { makeImageBudget } from './image-budget.ts'
-import { makeImageQueue, SERVER_ITSELF } from './image-queue.ts'
+import { imageQueueNumbers, makeImageQueue, SERVER_ITSELF } from './image-queue.ts'
 import { previewSize, readPreviewParams } from './preview-params.ts'
 import { makePreviewStore } from './preview-store.ts'
 import { makePreviews } from './previews.ts'
@@ -59,6 +59,67 @@ test('fifty requests at once wait for one drawing; the next request finds it sto
       await previews.read(original, readPreviewParams({ width: '21' }), SERVER_ITSELF)
     ).bytes.toString(),
   ).toBe('drawing 2')
+})
+
+/** Previews with one large drawing under way that ends when it is told to. */
+async function makeBusyPreviews(folder: string) {
+  const keeper = makeDisk(join(folder, 'files'))
+  const bytes = await drawPhoto('png', { width: 60, height: 40 })
+  const { signature, sizeBytes } = await keeper.put('photo', [bytes], 1e6)
+  const imageQueue = makeImageQueue(makeImageBudget({ isOn: false }))
+  const gate = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const drawn: number[] = []
+  const previews = makePreviews({
+    keeper,
+    imageQueue,
+    log,
+    folder: join(folder, 'previews'),
+    async draw(_stored, { quality }) {
+      drawn.push(quality)
+      begun.resolve()
+      await gate.promise
+      return Buffer.from(String(quality))
+    },
+  })
+  const original = {
+    signature,
+    storedName: 'photo',
+    mimeType: 'image/png',
+    sizeBytes,
+    width: 60,
+    height: 40,
+  }
+  const draw = (quality: number, signal?: AbortSignal) =>
+    previews.read(
+      original,
+      readPreviewParams({ width: '4000', height: '4000', quality: String(quality) }),
+      { payers: [], signal },
+    )
+  const first = draw(1)
+  await begun.promise
+  return { draw, drawn, first, end: gate.resolve, imageQueue }
+}
+
+test('a drawing whose askers have all gone is never begun; one asker who stays is enough', async () => {
+  await using folder = await makeFolder()
+  const { draw, drawn, first, end, imageQueue } = await makeBusyPreviews(folder.path)
+  const [one, two, three] = Array.from({ length: 3 }, () => new AbortController())
+  const gone = [draw(2, one?.signal), draw(2, two?.signal), draw(3, three?.signal)]
+  const stays = draw(3, new AbortController().signal)
+  await vi.waitFor(() =>
+    expect(imageQueueNumbers(imageQueue)).toMatchObject({
+      largeImages: { waiting: 1 },
+      largeImagesReading: { waiting: 1 },
+    }),
+  )
+  for (const controller of [one, two, three]) controller?.abort(new Error('gone'))
+  for (const outcome of await Promise.allSettled(gone))
+    expect(outcome).toMatchObject({ status: 'rejected', reason: { message: 'gone' } })
+  end()
+  expect((await first).bytes.toString()).toBe('1')
+  expect((await stays).bytes.toString()).toBe('3')
+  expect(drawn).toEqual([1, 3])
 })
 
 test.each([

@@ -3,8 +3,9 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { CHUNK_BYTES } from '#contract/limits.ts'
+import { CHUNK_BYTES, IMAGE_BUDGET } from '#contract/limits.ts'
 import { DATABASES, type TestDatabase } from '#test/support/databases.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { addPeople } from '#test/support/posts.ts'
@@ -206,6 +207,30 @@ describe.each(DATABASES)('uploads on %s', (_name, open) => {
     expect(await site.kept()).toEqual([])
   })
 
+  test.each([
+    { why: 'cannot be paid', isOn: true, timeoutMs: undefined, status: 429 },
+    { why: 'takes too long', isOn: false, timeoutMs: 0, status: 503 },
+  ])('chunks whose decoding $why stay, so that the last one can be sent again', async (given) => {
+    await using site = await makeNeeds(open)
+    const photo = await drawPhoto('png', { width: 60, height: 40 })
+    // Damaged, which must not be said of it when the time was over.
+    const sent = given.isOn ? photo : spoilPixels(photo)
+    const { bytes } = await site.receive(sent)
+    const row = await insertUnfinished(site.needs, sent.length, 1)
+    await store.saveChunk(site.needs.db, row, {
+      chunkIndex: 0,
+      storedName: bytes?.storedName ?? '',
+    })
+    const budget = makeImageBudget({ isOn: given.isOn, nowMs: () => 0 })
+    budget.take('upload', ['alice'], IMAGE_BUDGET.upload[0])
+    const imageQueue = makeImageQueue(budget, given.timeoutMs)
+    await expect(
+      continueUpload({ ...site.needs, imageQueue }, row, { payers: ['alice'] }),
+    ).rejects.toMatchObject({ status: given.status })
+    expect(await site.kept()).toEqual([bytes?.storedName])
+    expect(await store.findChunks(site.needs.db, row)).toHaveLength(1)
+  })
+
   test('an upload with fewer bytes than announced is refused, and nothing of it is kept', async () => {
     await using site = await makeNeeds(open)
     const photo = await drawPhoto('png', { width: 60, height: 40 })
@@ -218,6 +243,15 @@ describe.each(DATABASES)('uploads on %s', (_name, open) => {
     expect(await site.kept()).toEqual(names)
   })
 })
+
+/** A PNG that does not decode, though each of its parts is right. */
+function spoilPixels(png: Buffer): Buffer {
+  const at = png.indexOf('IDAT')
+  const end = at + 4 + png.readUInt32BE(at - 4)
+  png.fill(0, at + 50, end)
+  png.writeUInt32BE(crc32(png.subarray(at, end)), end)
+  return png
+}
 
 async function insertUnfinished(
   { db }: ChunkedUploadsNeeds,
