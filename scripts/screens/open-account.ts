@@ -131,3 +131,27 @@ export async function openGoogleLanding({ page }: Stage): Promise<void> {
   await page.goto('/verification?access_token=t')
   await page.getByText('Processing Google authentication...').waitFor()
 }
+
+/** Two of the files are used nowhere, and the space is almost full. */
+export async function openOwnFiles({ page }: Stage): Promise<void> {
+  await page.route('**/v1/account/files?*', async (route) => {
+    const told = await route.fetch()
+    const own = await told.json()
+    const files = own.files.map((file: object, at: number) =>
+      at === 1 || at === 2 ? { ...file, uses: [] } : file,
+    )
+    const json = { ...own, files, unused: 2, usedBytes: Math.round(own.maxBytes * 0.94) }
+    await route.fulfill({ response: told, json })
+  })
+  await visit(page, '/settings', 'Settings')
+  const section = page.getByRole('region', { name: 'Your files' })
+  await section.getByRole('listitem').first().waitFor()
+  await section.evaluate((box) => box.scrollIntoView({ block: 'start' }))
+  await page.waitForFunction(() => {
+    const shown = [...document.querySelectorAll<HTMLImageElement>('.own-files img')]
+    return shown
+      .filter((image) => image.getBoundingClientRect().top < innerHeight)
+      .every(({ naturalWidth }) => naturalWidth > 0)
+  })
+  await settled(page)
+}

@@ -28,6 +28,8 @@ type Needs = Storages & { enqueue: <Value>(call: () => Promise<Value>) => Promis
 export type DraftStore = {
   /** All drafts of this person for this post, the newest first. */
   find(owner: DraftOwner): Promise<Draft[]>
+  /** The drafts of this person for all posts. */
+  findAllOf(userId: string): Promise<Draft[]>
   /**
    * Keeps a draft in place of the one with the same id.
    * @returns false when neither storage had room: it is not kept
@@ -46,7 +48,8 @@ export type DraftStore = {
 export function makeDraftStore(storages: Storages): DraftStore {
   const needs = { ...storages, enqueue: makeQueue() }
   return {
-    find: (owner) => findDrafts(needs, owner),
+    find: (owner) => findDrafts(needs, draftKey(owner)),
+    findAllOf: (userId) => findDrafts(needs, draftKeyPrefix({ userId })),
     keep: (owner, draft) => keepDraft(needs, owner, draft),
     delete: (owner, id) => deleteDraft(needs, owner, id),
     deleteUnchanged: (owner, draft) => deleteUnchanged(needs, owner, draft),
@@ -63,8 +66,7 @@ function makeQueue(): Needs['enqueue'] {
   }
 }
 
-async function findDrafts({ small, large, enqueue }: Needs, owner: DraftOwner): Promise<Draft[]> {
-  const prefix = draftKey(owner)
+async function findDrafts({ small, large, enqueue }: Needs, prefix: string): Promise<Draft[]> {
   const inLarge = await enqueue(() => large.findAll(prefix)).catch(() => [])
   const inSmall = findSmall(small, prefix).map(([, text]) => text)
   const newest = new Map<string, Draft>()
@@ -107,7 +109,7 @@ async function deleteUnchanged(
   owner: DraftOwner,
   { id, changedAt }: Draft,
 ): Promise<boolean> {
-  const drafts = await findDrafts(needs, owner)
+  const drafts = await findDrafts(needs, draftKey(owner))
   const isUnchanged = drafts.some((draft) => draft.id === id && draft.changedAt === changedAt)
   if (isUnchanged) await deleteDraft(needs, owner, id)
   return isUnchanged

@@ -22,6 +22,8 @@ export type EditorHandle = {
   peek: () => string
   /** Puts another text in its place. */
   write: (html: string) => void
+  /** Asks again for the images that could not be shown. */
+  reloadImages: () => void
   focus: () => void
 }
 
@@ -82,6 +84,10 @@ export function ContentEditor({
       if (!live) return
       live.setContent(html)
       live.undoManager.add()
+    },
+    reloadImages() {
+      for (const image of editor.current?.getBody().querySelectorAll('img') ?? [])
+        if (image.complete && image.naturalWidth === 0) image.setAttribute('src', image.src)
     },
     focus: () => editor.current?.focus(),
   }))

@@ -1,8 +1,8 @@
 // The calls about files, and the addresses of images.
 
-import { Storage } from 'appwrite'
+import { Query, Storage } from 'appwrite'
 import type { FileModel } from '#contract/files.ts'
-import { CHUNK_BYTES } from '#contract/limits.ts'
+import { CHUNK_BYTES, QUERY_VALUES_MAX } from '#contract/limits.ts'
 import { type Api, pathOf } from '../api/client.ts'
 import { fail, failureOf, type Result, resultOf, succeed } from '../api/result.ts'
 import { CANCELLED, makeUploadClient } from './upload-client.ts'
@@ -20,6 +20,13 @@ export type UploadProgress = { sentBytes: number; totalBytes: number; cancel?: (
 const unfinished = new WeakMap<File, string>()
 const ID_BYTES = 10
 
+/** `id` is one that the person had before; without it the image gets a new one. */
+type NewImage = {
+  file: File
+  id?: string
+  onProgress?: (progress: UploadProgress) => void
+}
+
 /**
  * Stores an image under a new id. For the same `File`, a retry after a failure sends only the
  * chunks that are missing.
@@ -30,7 +37,7 @@ const ID_BYTES = 10
 export async function uploadImage(
   api: Api,
   bucketId: string,
-  { file, onProgress }: { file: File; onProgress?: (progress: UploadProgress) => void },
+  { file, id, onProgress }: NewImage,
 ): Promise<Result<FileModel>> {
   const abort = new AbortController()
   const cancel = () => abort.abort()
@@ -40,7 +47,7 @@ export async function uploadImage(
     maxSentBytes = Math.max(maxSentBytes, sentBytes)
     onProgress?.({ sentBytes, totalBytes: file.size, cancel })
   }
-  const fileId = known ?? makeFileId()
+  const fileId = known ?? id ?? makeFileId()
   unfinished.set(file, fileId)
   onSent(0)
   const client = makeUploadClient(api.client, {
@@ -75,6 +82,22 @@ function makeFileId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(ID_BYTES)), (byte) =>
     byte.toString(16).padStart(2, '0'),
   ).join('')
+}
+
+/** Which of these files are there and the person's own. Rejects when it fails. */
+export async function findOwnFiles(
+  api: Api,
+  bucketId: string,
+  fileIds: string[],
+): Promise<Set<string>> {
+  const found = new Set<string>()
+  for (let at = 0; at < fileIds.length; at += QUERY_VALUES_MAX) {
+    const some = fileIds.slice(at, at + QUERY_VALUES_MAX)
+    const queries = [Query.equal('$id', some), Query.limit(some.length)]
+    const { files } = await api.storage.listFiles(bucketId, queries)
+    for (const { $id } of files) found.add($id)
+  }
+  return found
 }
 
 /** Deletes a file. Succeeds when it does not exist any more (api.md §10.2). */

@@ -25,7 +25,7 @@ export function OwnFileItem({ file, isBusy, onDelete }: OwnFileItemProps) {
     : ownFiles.inUseAsAvatar
   return (
     <li>
-      <div className="thumbnail">
+      <div className="own-files__thumb">
         {file.isComplete ? (
           <img
             {...previewOf(api, file.bucketId, { fileId: file.$id, ...THUMB })}

@@ -10,6 +10,7 @@ import { SignInWaysSection } from '../accounts/sign-in-ways-section.tsx'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
 import { drafts } from '../drafts/drafts.ts'
+import { forgetAllImages } from '../files/kept-images.ts'
 import { texts } from '../locales/texts.ts'
 import { PageTitle } from '../ui/page-title.tsx'
 import { AppearanceSection } from './appearance-section.tsx'
@@ -48,7 +49,10 @@ export function SettingsPage() {
           <DataSection />
           <DeleteAccountSection
             account={userData}
-            onDeleted={() => drafts.deleteAll({ userId: userData.$id })}
+            onDeleted={async () => {
+              await drafts.deleteAll({ userId: userData.$id })
+              await forgetAllImages(userData.$id)
+            }}
           />
         </div>
       )}

@@ -8,6 +8,7 @@ import type { ContentEditorProps, EditorHandle } from '../editor/editor.tsx'
 import { measureImage, withHints } from '../files/body-image.ts'
 import { uploadImage, viewPath } from '../files/files-api.ts'
 import { findImageProblem } from '../files/image-rules.ts'
+import { keepImage } from '../files/kept-images.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
@@ -15,6 +16,7 @@ import { CONTENT_IMAGE_LIMIT } from './image-limit.ts'
 import { imageFailureText } from './save-failure.ts'
 
 type ContentFieldProps = {
+  userId: string
   ref: Ref<EditorHandle>
   initialHtml: string
   isReadOnly: boolean
@@ -22,9 +24,16 @@ type ContentFieldProps = {
   onChange: () => void
 }
 
-export function ContentField({ ref, initialHtml, isReadOnly, error, onChange }: ContentFieldProps) {
+export function ContentField({
+  userId,
+  ref,
+  initialHtml,
+  isReadOnly,
+  error,
+  onChange,
+}: ContentFieldProps) {
   const { Loaded, hasFailed, retry } = useEditor()
-  const storeImage = useImageStore()
+  const storeImage = useImageStore(userId)
   return (
     <div className="field">
       <span className="label">{texts.postFields.content}</span>
@@ -78,8 +87,8 @@ function useEditor() {
   return { Loaded, hasFailed, retry: load }
 }
 
-/** Stores an image of the text as a file, and answers its path. */
-function useImageStore(): (file: File) => Promise<Result<string>> {
+/** Stores an image of the text as a file, keeps it on the device, and answers its path. */
+function useImageStore(userId: string): (file: File) => Promise<Result<string>> {
   const api = useApi()
   return useCallback(
     async (file) => {
@@ -88,9 +97,11 @@ function useImageStore(): (file: File) => Promise<Result<string>> {
       const bucketId = api.settings.contentBucketId
       const stored = await uploadImage(api, bucketId, { file })
       if (!stored.ok) return fail({ ...stored.failure, message: imageFailureText(stored.failure) })
-      const path = viewPath(api, bucketId, stored.value.$id)
+      const fileId = stored.value.$id
+      await keepImage({ userId, fileId, file })
+      const path = viewPath(api, bucketId, fileId)
       return succeed(withHints(path, await measureImage(file)))
     },
-    [api],
+    [api, userId],
   )
 }

@@ -99,6 +99,7 @@ export function PostForm({ name, post, userId }: PostFormProps) {
             onChange={form.changeSlug}
           />
           <ContentField
+            userId={userId}
             ref={form.editor}
             initialHtml={form.startHtml}
             isReadOnly={isSaving}

@@ -3,11 +3,15 @@
 // post or a second file. Knows nothing of forms; the calls are handed in.
 
 import type { FileModel } from '#contract/files.ts'
+import { UNUSED_FILE_SECONDS } from '#contract/limits.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { type Failure, type Result, succeed } from '../api/result.ts'
 import { plainText } from '../posts/plain-text.ts'
 import type { PostData } from '../posts/posts-api.ts'
 import { nextSlug, type PostValues } from './post-values.ts'
+
+/** Half the time after which the server removes a file that nothing uses. */
+const UPLOADED_FOR_MS = (UNUSED_FILE_SECONDS * 1000) / 2
 
 type NewPostData = PostData & { userid: string }
 
@@ -25,7 +29,7 @@ export type SaveCalls = {
 /** The calls, and what is remembered from one try to the next. One for the life of a form. */
 export type Saver = {
   calls: SaveCalls
-  uploaded?: { file: File; fileId: string }
+  uploaded?: { file: File; fileId: string; atMs: number }
   /** A new post whose answer never came: it may be stored, under this slug. */
   unansweredCreate?: { slug: string; data: PostData } | undefined
   /** What was sent in an update whose answer never came: it may be stored. */
@@ -99,12 +103,17 @@ export async function saveChangedPost(
   return update(saver, values.slug, { data, unlessNewerThan: stored.$updatedAt })
 }
 
-/** Sends a file once, however often saving is tried. */
+/**
+ * Sends a file once, however often saving is tried; again only when the server may have removed it
+ * because no post shows it.
+ */
 async function uploadOnce(saver: Saver, file: File): Promise<Result<string>> {
-  if (saver.uploaded?.file === file) return succeed(saver.uploaded.fileId)
+  const { uploaded } = saver
+  const sinceMs = saver.calls.now() - UPLOADED_FOR_MS
+  if (uploaded?.file === file && uploaded.atMs > sinceMs) return succeed(uploaded.fileId)
   const stored = await saver.calls.uploadImage(file)
   if (!stored.ok) return stored
-  saver.uploaded = { file, fileId: stored.value.$id }
+  saver.uploaded = { file, fileId: stored.value.$id, atMs: saver.calls.now() }
   return succeed(stored.value.$id)
 }
 

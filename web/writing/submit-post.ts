@@ -15,6 +15,7 @@ import { type Conflict, type FormParts, hasImage } from './post-form-state.ts'
 import { findProblems, type PostValues } from './post-values.ts'
 import { leftFailureText, saveFailureText } from './save-failure.ts'
 import { type SaveAnswer, type StoredVersion, saveChangedPost, saveNewPost } from './save-post.ts'
+import { forgetTextImages, restoreTextImages } from './text-images.ts'
 
 export type SubmitNeeds = FormParts & {
   api: Api
@@ -54,6 +55,7 @@ async function checkAndSave(form: SubmitNeeds, version: StoredVersion | undefine
     await tellFailure(form, content.failure)
     return update(() => ({ isSaving: false }))
   }
+  await restoreTextImages(form.api, { userId: form.userId, html: content.value })
   const values = { ...fields, content: content.value }
   if (!isReady(form, values)) return update(() => ({ isSaving: false }))
   update(() => ({ progress: image && { sentBytes: 0, totalBytes: image.size } }))
@@ -119,9 +121,10 @@ function tellLeft({ opened, toasts, navigate }: SubmitNeeds, text: string, isDel
 }
 
 async function finish(form: SubmitNeeds, saved: PostDocument): Promise<void> {
-  const { opened, live, draft, toasts, navigate } = form
+  const { userId, opened, live, draft, toasts, navigate } = form
   live.isUnsaved = false
   await deleteSavedDraft(draft)
+  void forgetTextImages(userId)
   if (opened && opened.status === saved.status) refreshInFeed(saved)
   else forgetFeed()
   const path = `/post/${saved.$id}`

@@ -28,6 +28,7 @@ import {
 import { slugWhileTyping } from './post-values.ts'
 import { forgetUnansweredCreate, makeSaver, type Saver, type StoredVersion } from './save-post.ts'
 import { type SubmitNeeds, submit } from './submit-post.ts'
+import { restoreTextImages } from './text-images.ts'
 import { useDraft } from './use-draft.ts'
 
 /** @param opened the post being edited; a new one is written without it */
@@ -123,14 +124,17 @@ function findOpenedVersion({ state: { post }, live }: FormParts): StoredVersion 
 }
 
 /** Puts another draft into the form. What was in the form becomes one of the other drafts. */
-function restore(form: FormParts, other: Draft): void {
-  const { opened, live } = form
+function restore(form: SubmitNeeds, other: Draft): void {
+  const { opened, live, api, userId, editor } = form
   restoreDraft(form.draft, other)
   forgetUnansweredCreate(form.saver)
   live.basedOn = other.basedOn ?? opened?.$updatedAt
   const slug = opened?.$id ?? (other.slug || slugWhileTyping(other.title, Date.now()))
   replaceText(form, { ...other, slug })
   live.isUnsaved = true
+  void restoreTextImages(api, { userId, html: other.content }).then((hasRestored) => {
+    if (hasRestored) editor.current?.reloadImages()
+  })
 }
 
 /**

@@ -1,0 +1,28 @@
+// The images of the text in a form: kept on the device while it is unsaved, and uploaded again when
+// the server has removed them meanwhile (decision 0025).
+import type { Api } from '../api/client.ts'
+import { drafts } from '../drafts/drafts.ts'
+import { findOwnFiles, uploadImage } from '../files/files-api.ts'
+import { forgetImages, restoreImages } from '../files/kept-images.ts'
+
+type TextOfPerson = { userId: string; html: string }
+
+/** @returns whether any was missing and is there again */
+export async function restoreTextImages(
+  api: Api,
+  { userId, html }: TextOfPerson,
+): Promise<boolean> {
+  const bucketId = api.settings.contentBucketId
+  const calls = {
+    findOwn: (fileIds: string[]) => findOwnFiles(api, bucketId, fileIds),
+    storeAgain: async (id: string, file: File) =>
+      (await uploadImage(api, bucketId, { file, id })).ok,
+  }
+  return await restoreImages({ userId, html, calls })
+}
+
+/** The text is saved or discarded: what no other draft of the person shows need not be kept. */
+export async function forgetTextImages(userId: string): Promise<void> {
+  const texts = (await drafts.findAllOf(userId)).map(({ content }) => content)
+  await forgetImages({ userId, texts })
+}
