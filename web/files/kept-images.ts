@@ -1,6 +1,6 @@
 // The images of unsaved texts, kept on the device: the server removes a file that no post shows
-// after a day, and a draft may wait longer. Before its text is saved, what is gone is uploaded again
-// under the same id, which stays its owner's (decision 0025). Knows nothing of drafts.
+// after a day, and a draft may wait longer. Before its text is saved, what is gone is uploaded
+// again under the same id, which stays its owner's (decision 0025). Knows nothing of drafts.
 import { createStore, delMany, entries, set } from 'idb-keyval'
 import { UNUSED_FILE_SECONDS } from '#contract/limits.ts'
 
