@@ -5,6 +5,7 @@ import { buildWeb, isBuildStale } from '#scripts/build-web.ts'
 import { backUpPostgres, backUpSqlite } from './backup.ts'
 import { failingSync, fullDisk } from './failing-disk.ts'
 import { killAgainAndAgain } from './kill.ts'
+import { damagedPage, foreignLock } from './locks.ts'
 import {
   frozenPostgres,
   killedPostgres,
@@ -13,16 +14,21 @@ import {
   stopWithFrozenPostgres,
 } from './postgres.ts'
 import { type Outcome, type Scenario, seconds } from './scenario.ts'
+import { failingS3, stopWithSilentMailServer } from './silence.ts'
 
 const SCENARIOS: Scenario[] = [
   { name: 'sqlite: kill -9 under writes', run: killAgainAndAgain },
   { name: 'sqlite: failing sync', run: failingSync },
   { name: 'sqlite: full disk', run: fullDisk },
+  { name: 'sqlite: lock of another process', run: foreignLock },
+  { name: 'sqlite: damaged page', run: damagedPage },
   { name: 'postgres: restart', run: restartedPostgres },
   { name: 'postgres: kill -9 of the server', run: killedPostgres },
   { name: 'postgres: reset connections, cut commits', run: resetConnections },
   { name: 'postgres: frozen', run: frozenPostgres },
   { name: 'postgres: SIGTERM while it is frozen', run: stopWithFrozenPostgres },
+  { name: 's3: gone, silent, SIGTERM while silent', run: failingS3 },
+  { name: 'mail: SIGTERM while the server is silent', run: stopWithSilentMailServer },
   { name: 'sqlite: backup under writes', run: backUpSqlite },
   { name: 'postgres: backup under writes', run: backUpPostgres },
 ]

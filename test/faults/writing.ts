@@ -56,6 +56,21 @@ export async function signUp(url: string, name: string): Promise<Person> {
   return { cookie }
 }
 
+/** Uploads one image. @throws Error when the server refuses */
+export async function uploadImage(url: string, person: Person, id: string): Promise<void> {
+  const { status } = await call(url, FILES, { method: 'POST', ...person, body: await formOf(id) })
+  if (status !== 201) throw new Error(`The upload was answered ${status}`)
+}
+
+async function formOf(id: string): Promise<FormData> {
+  photo ??= drawPhoto('png', { width: 24, height: 24 })
+  const form = new FormData()
+  form.append('fileId', id)
+  form.append('file', new File([new Uint8Array(await photo)], 'photo.png'))
+  return form
+}
+let photo: Promise<Buffer> | undefined
+
 /** What was acknowledged, and when the call began, in `performance.now()`. */
 export type Written = { kind: 'post' | 'file'; id: string; startedMs: number; doneMs: number }
 
@@ -68,6 +83,7 @@ export type Writing = {
   stop(): Promise<void>
 }
 
+/** Without `images` all posts show one image, which was uploaded before. */
 type WritingOptions = { writers?: number; pauseMs?: number; images?: boolean; prefix?: string }
 
 /** Writes until it is stopped. @param url may change with each start of the server */
@@ -76,7 +92,8 @@ export async function startWriting(
   person: Person,
   { writers = 4, pauseMs = 10, images = true, prefix = 'w' }: WritingOptions = {},
 ): Promise<Writing> {
-  const photo = await drawPhoto('png', { width: 24, height: 24 })
+  const shared = `${prefix}cover`
+  if (!images) await uploadImage(url, person, shared)
   const written: Written[] = []
   const refused = new Map<number, number>()
   let longestMs = 0
@@ -93,12 +110,11 @@ export async function startWriting(
   async function run(writer: number): Promise<void> {
     for (let turn = 0; !isStopped; turn++) {
       const id = `${prefix}${writer}t${turn}`
-      const form = new FormData()
-      form.append('fileId', `${id}f`)
-      form.append('file', new File([new Uint8Array(photo)], 'photo.png'))
-      const isKept = images && (await write('file', `${id}f`, FILES, form))
-      const data = { title: id, content: `<p>${id}</p>`, featuredImage: isKept ? `${id}f` : 'none' }
-      if (isKept || !images) await write('post', id, POSTS, { documentId: id, data })
+      const featuredImage = images ? `${id}f` : shared
+      const isKept =
+        !images || (await write('file', featuredImage, FILES, await formOf(featuredImage)))
+      const data = { title: id, content: `<p>${id}</p>`, featuredImage }
+      if (isKept) await write('post', id, POSTS, { documentId: id, data })
       await delay(pauseMs)
     }
   }
