@@ -92,6 +92,8 @@ function Done() {
 function Expired() {
   const { settings } = useApi()
   const { status, userData } = useViewer()
+  const isKept = settings.mail === 'kept'
+  const expired = isKept ? texts.keptMails.expired : texts.confirmEmailTexts.expired
   if (userData?.emailVerification) return <Done />
   return (
     <MessageScreen
@@ -101,7 +103,10 @@ function Expired() {
       actions={
         <>
           {status && settings.mail !== 'off' && (
-            <VerificationMailButton label={texts.mails.newLink} kind="primary" />
+            <VerificationMailButton
+              label={isKept ? texts.keptMails.makeLink : texts.mails.newLink}
+              kind="primary"
+            />
           )}
           <Link className={buttonClass('secondary')} to={status ? '/dashboard' : '/login'}>
             {status ? texts.places.dashboard : texts.signing.in}
@@ -109,7 +114,7 @@ function Expired() {
         </>
       }
     >
-      <p>{status ? texts.confirmEmailTexts.expired : texts.confirmEmailTexts.expiredSignedOut}</p>
+      <p>{status ? expired : texts.confirmEmailTexts.expiredSignedOut}</p>
     </MessageScreen>
   )
 }

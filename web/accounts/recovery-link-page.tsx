@@ -22,6 +22,8 @@ export function RecoveryLinkPage() {
 function NoLink({ isExpired }: { isExpired: boolean }) {
   const { settings } = useApi()
   const { status } = useViewer()
+  const isKept = settings.mail === 'kept'
+  const expired = isKept ? texts.keptMails.expired : texts.recoveryLink.expired
   return (
     <>
       <PageTitle screen={texts.recoveryLink.screen} site={settings.siteName} />
@@ -34,7 +36,7 @@ function NoLink({ isExpired }: { isExpired: boolean }) {
             {settings.mail !== 'off' && (
               <Link className={buttonClass('primary')} to="/forgot">
                 <Mail className="icon" aria-hidden="true" />
-                {texts.mails.newLink}
+                {isKept ? texts.keptMails.makeLink : texts.mails.newLink}
               </Link>
             )}
             <Link className={buttonClass('secondary')} to={status ? '/dashboard' : '/login'}>
@@ -43,7 +45,7 @@ function NoLink({ isExpired }: { isExpired: boolean }) {
           </>
         }
       >
-        <p>{isExpired ? texts.recoveryLink.expired : texts.recoveryLink.incompleteText}</p>
+        <p>{isExpired ? expired : texts.recoveryLink.incompleteText}</p>
       </MessageScreen>
     </>
   )

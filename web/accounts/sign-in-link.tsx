@@ -90,7 +90,7 @@ function Expired() {
           </Link>
         }
       >
-        <p>{texts.signInLink.expired}</p>
+        <p>{settings.mail === 'kept' ? texts.keptMails.expired : texts.signInLink.expired}</p>
       </MessageScreen>
     </>
   )

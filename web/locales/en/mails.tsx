@@ -49,6 +49,8 @@ export const mails = {
       </>
     ),
     ask: 'Tell us your email, and a link to choose a new one is made.',
+    expired:
+      'Links work once, for a short time. Make a new one, and ask the person who runs this site for it.',
     makeLink: 'Make a new link',
     making: 'Making the link',
   },
