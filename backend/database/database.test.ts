@@ -1,8 +1,13 @@
 // Opening, migrating and transactions, on both databases.
+import { mkdtempDisposable } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import SqliteFile from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
+import { openDatabase, sqlitePath } from './database.ts'
 import { inTransaction } from './transaction.ts'
 
 const background = makeBackground(makeLog('silent'))
@@ -48,3 +53,26 @@ describe.each(DATABASES)('database on %s', (name, open) => {
     },
   )
 })
+
+test('a migration that ends half-way on SQLite has changed nothing, and the next start does it all', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'lamplight-half-way-'))
+  const opening = { dataDir: folder.path, databaseUrl: undefined }
+  using file = makeFile(sqlitePath(folder.path))
+  // The table of the last step of a migration is in its way.
+  file.database.exec('create table invitation (id text)')
+  await expect(openDatabase(opening)).rejects.toThrow('could not be brought up to date')
+  const tables = file.database
+    .prepare("select name from sqlite_master where type = 'table' and name not like 'kysely%'")
+    .pluck()
+    .all()
+  expect(tables.filter((table) => table !== 'sqlite_sequence')).toEqual(['invitation'])
+  file.database.exec('drop table invitation')
+  const db = await openDatabase(opening)
+  expect(await db.selectFrom('post').select('isHidden').execute()).toEqual([])
+  await db.destroy()
+})
+
+function makeFile(path: string): Disposable & { database: SqliteFile.Database } {
+  const database = new SqliteFile(path)
+  return { database, [Symbol.dispose]: () => database.close() }
+}

@@ -36,9 +36,16 @@ export function openSqliteFiles(path: string): SqliteFiles {
   return { writer, reader }
 }
 
-/** Turns Kysely's own queue for the one connection off: it would wait where our driver throws. */
+/**
+ * Turns Kysely's own queue for the one connection off: it would wait where our driver throws. And
+ * migrations run in a transaction, so that one that was cut off has changed nothing: SQLite can
+ * take back changes of tables, although Kysely does not count on it.
+ */
 class OwnQueueAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
+    return true
+  }
+  override get supportsTransactionalDdl(): boolean {
     return true
   }
 }
