@@ -30,10 +30,7 @@ export const UPLOAD_SPEED_MIN_BYTES_PER_SECOND = 1 * KIB
 // --- ids and text
 /** Of a-z, A-Z, 0-9, period, hyphen and underscore (api.md §1.6). */
 export const ID_MAX_CHARS = 36
-/**
- * Of title and content the server counts code points; the post form counts UTF-16 code units, of
- * which there are never fewer.
- */
+/** Of title and content code points are counted (`hasMoreCharacters`). */
 export const TITLE_MAX_CHARS = 255
 export const CONTENT_MAX_CHARS = 1_000_000
 /** How deep elements of a post body may be nested. */

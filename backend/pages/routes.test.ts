@@ -134,6 +134,17 @@ test('while nobody can tell who has a session, its page is a 503 and not that of
   expect((await fetch(`${url}/`)).status).toBe(200)
 })
 
+test('a post is rendered once for guests, however its address is written; for others each time', async () => {
+  const { url, rendered } = await openBlog()
+  for (const path of ['', '?a', '?b', '/', '/?c=%zz']) await fetch(`${url}/post/one${path}`)
+  for (const path of ['/POST/one', '/post/%6fne', '/post/o%6Ee?x']) await fetch(url + path)
+  expect(rendered).toEqual(['/post/one'])
+  for (let times = 0; times < 2; times++)
+    await fetch(`${url}/post/one`, { headers: { cookie: 'session' } })
+  await fetch(`${url}/post/two`)
+  expect(rendered).toEqual(['/post/one', '/post/one', '/post/one', '/post/two'])
+})
+
 describe('headers', () => {
   test('a page for everyone may be kept by caches, others may not', async () => {
     const { url } = await openBlog()

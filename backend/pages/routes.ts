@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import fastifyCompress from '@fastify/compress'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
+import { isId } from '#contract/ids.ts'
 import type { DeriveTexts, PageAssets, Render, RenderOptions, SiteWords } from '#contract/pages.ts'
 import type { SiteSettings } from '#contract/site-settings.ts'
 import { isCopyCurrent } from '../http/conditional.ts'
@@ -31,7 +32,7 @@ import { findPageViewer, type PageViewerNeeds } from './page-viewer.ts'
 /** The one page whose scripts may ask the sign-in provider who somebody is (product.md §O5). */
 const USERINFO_PAGE = /^\/verifyOAuth\/?$/i
 /** Whatever stands behind the question mark, it is the same page. */
-const POST_PAGE = /^\/post\/[^/?]+\/?(?:\?|$)/
+const POST_PAGE = /^\/post\/([^/?]+)\/?(?:\?|$)/i
 const GOOGLE_USERINFO_URL = 'https://www.googleapis.com/oauth2/v1/userinfo'
 
 const RETRY = { 'retry-after': '5' }
@@ -173,9 +174,19 @@ async function readKept(
   })
 }
 
-/** Without what a post page does not look at: any other address would be a page of its own. */
+/** One spelling for each post: every other address would be a page of its own to be kept. */
 function addressOf({ url }: FastifyRequest): string {
-  return POST_PAGE.test(url) ? url.replace(/\?.*$/s, '') : url
+  const [, sent = ''] = POST_PAGE.exec(url) ?? []
+  const slug = sent.includes('%') ? decodeOrKeep(sent) : sent
+  return isId(slug) ? `/post/${slug}` : url
+}
+
+function decodeOrKeep(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 /**

@@ -3,7 +3,7 @@
 // rule.
 import { Refusal } from '#contract/errors.ts'
 import { CONTENT_MAX_CHARS, ID_MAX_CHARS, TITLE_MAX_CHARS } from '#contract/limits.ts'
-import { POST_STATUSES, type PostStatus } from '#contract/posts.ts'
+import { hasMoreCharacters, POST_STATUSES, type PostStatus } from '#contract/posts.ts'
 import type { QuerySchema } from '#contract/queries.ts'
 import type { Sanitise } from './sanitise.ts'
 
@@ -129,9 +129,8 @@ function invalidType(name: string, rule: string): Refusal {
   return invalidStructure(`Attribute "${name}" has invalid type. ${rule}`)
 }
 
-/** Characters are code points, as the reference counts them. */
 function readText(name: string, value: unknown, max: number): string {
-  if (typeof value === 'string' && (value.length <= max || [...value].length <= max)) return value
+  if (typeof value === 'string' && !hasMoreCharacters(value, max)) return value
   throw invalidType(name, `Value must be a valid string and no longer than ${max} chars`)
 }
 

@@ -40,6 +40,8 @@ test('title, slug and image are needed, content is not', () => {
 test('a title may have 255 characters and not one more', () => {
   expect(findProblems({ ...values, title: 'x'.repeat(255) }, true)).toEqual({})
   expect(findProblems({ ...values, title: ` ${'x'.repeat(255)} ` }, true)).toEqual({})
+  expect(findProblems({ ...values, title: '🕯'.repeat(255) }, true)).toEqual({})
+  expect(findProblems({ ...values, title: '🕯'.repeat(256) }, true)).toHaveProperty('title')
   expect(findProblems({ ...values, title: 'x'.repeat(256) }, true)).toEqual({
     title: 'The title can have 255 characters at most.',
   })

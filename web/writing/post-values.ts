@@ -3,7 +3,7 @@
 
 import { slugAt } from '#contract/ids.ts'
 import { CONTENT_MAX_CHARS, TITLE_MAX_CHARS } from '#contract/limits.ts'
-import type { PostStatus } from '#contract/posts.ts'
+import { hasMoreCharacters, type PostStatus } from '#contract/posts.ts'
 import { texts } from '../locales/texts.ts'
 
 export type PostValues = { title: string; slug: string; content: string; status: PostStatus }
@@ -43,14 +43,15 @@ export function findProblems(values: PostValues, hasImage: boolean): PostProblem
   const lengthProblem = findLengthProblem(values.title)
   if (lengthProblem) problems.title = lengthProblem
   if (values.slug === '') problems.slug = sentences.slug
-  if (values.content.length > CONTENT_MAX_CHARS) problems.content = sentences.contentTooLong
+  if (hasMoreCharacters(values.content, CONTENT_MAX_CHARS))
+    problems.content = sentences.contentTooLong
   if (!hasImage) problems.image = sentences.image
   return problems
 }
 
 /** A title that is too long is reported while it is typed or pasted: nothing is cut off unseen. */
 export function findLengthProblem(title: string): string | undefined {
-  return title.trim().length > TITLE_MAX_CHARS
+  return hasMoreCharacters(title.trim(), TITLE_MAX_CHARS)
     ? texts.problems.titleTooLong(TITLE_MAX_CHARS)
     : undefined
 }
