@@ -121,6 +121,12 @@ export function sendError(
   noteUnavailable: NoteUnavailable,
 ): FastifyReply {
   const { status, body, headers } = toErrorAnswer(error, request)
-  if (status === 503) noteUnavailable(error, request.routeOptions.url)
-  return reply.code(status).headers(headers).send(body)
+  if (status !== 503) return reply.code(status).headers(headers).send(body)
+  noteUnavailable(error, request.routeOptions.url)
+  // Whatever is switched off by a setting stays so.
+  const retry = body.type === 'general_service_disabled' ? { 'retry-after': '5' } : {}
+  return reply
+    .code(status)
+    .headers({ ...retry, ...headers })
+    .send(body)
 }
