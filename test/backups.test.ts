@@ -1,7 +1,7 @@
 // Backup and restore as an operator uses them: commands beside a blog that is being used.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { chown, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import SqliteFile from 'better-sqlite3'
@@ -216,6 +216,27 @@ describe('a damaged backup', () => {
     expect([code, err.includes(`${join(path, 'blog.sqlite')} is missing`)]).toEqual([1, true])
   })
 })
+
+const SERVICE_USER = 65534
+test.skipIf(process.getuid?.() !== 0)(
+  'what an administrator backs up and restores belongs to the user of the folder',
+  async () => {
+    await using blog = await makeTestBlog()
+    await using folders = await makeFolders()
+    await keepPhoto(blog, await blog.makePerson('alice'))
+    for (const folder of [folders.backups, folders.restored]) {
+      await mkdir(folder)
+      await chown(folder, SERVICE_USER, SERVICE_USER)
+    }
+    expect((await backUp(blog, folders.backups)).code).toBe(0)
+    expect((await restore(folders.backups, folders.restored)).code).toBe(0)
+    for (const folder of [folders.backups, folders.restored])
+      for (const name of await readdir(folder, { recursive: true })) {
+        const { uid } = await stat(join(folder, name))
+        expect([name, uid]).toEqual([name, SERVICE_USER])
+      }
+  },
+)
 
 test('a killed backup never looks like one, and the next one clears it away', async () => {
   await using blog = await makeTestBlog()

@@ -10,7 +10,7 @@ import {
   openSnapshot,
   type Snapshot,
 } from './blog-data.ts'
-import { copyFile, hashFile, settleFile, syncPath } from './bytes.ts'
+import { copyFile, giveToOwnerOf, hashFile, settleFile, syncPath } from './bytes.ts'
 import { type Collection, collect, collectListed, keepNamed } from './collect-bytes.ts'
 import {
   completeName,
@@ -84,6 +84,7 @@ export async function makeBackup(
     const made = await fill(places, folder, partial, options)
     await verifyOwnCopy(partial)
     for (const part of ['files', 'uploads', '.']) await syncPath(join(partial, part))
+    await giveToOwnerOf(folder, partial)
     await rename(partial, path)
     await syncPath(folder)
     if (options.keep !== undefined) await removeOldest(folder, options.keep)

@@ -1,7 +1,8 @@
 // Bytes of backups: copied or linked under their final name, hashed, and durable on the disk.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { chmod, link, open, rm } from 'node:fs/promises'
+import { chmod, chown, link, open, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { BackupProblem } from './problem.ts'
 
@@ -65,6 +66,19 @@ export async function linkFile(from: string, to: string): Promise<boolean> {
 export async function settleFile(path: string): Promise<void> {
   await chmod(path, 0o600)
   await syncPath(path)
+}
+
+/**
+ * Gives a path, and all that is in it, to the owner of a folder: what an administrator makes there
+ * has to be the server's own user's.
+ */
+export async function giveToOwnerOf(folder: string, path: string): Promise<void> {
+  const { uid, gid } = await stat(folder)
+  if (process.getuid?.() !== 0 || uid === 0) return
+  await chown(path, uid, gid)
+  if (!(await stat(path)).isDirectory()) return
+  for (const name of await readdir(path, { recursive: true }))
+    await chown(join(path, name), uid, gid)
 }
 
 /** Waits until a file's bytes, or a folder's entries, are on the disk. */

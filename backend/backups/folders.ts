@@ -2,7 +2,7 @@
 // a name: one that is being made, or removed, ends in another word.
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { isMissing } from './bytes.ts'
+import { giveToOwnerOf, isMissing } from './bytes.ts'
 import { BackupProblem } from './problem.ts'
 
 const COMPLETE = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/
@@ -45,12 +45,18 @@ export async function listBackups(folder: string): Promise<string[]> {
 export async function lockFolder(folder: string): Promise<Disposable> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const { default: SqliteFile } = await import('better-sqlite3')
-  const lock = new SqliteFile(join(folder, LOCK), { timeout: 0 })
+  const path = join(folder, LOCK)
+  const lock = new SqliteFile(path, { timeout: 0 })
   try {
     lock.exec('begin exclusive')
+    await giveToOwnerOf(folder, path)
   } catch (cause) {
     lock.close()
-    throw new BackupProblem(`Another backup is being made in ${resolve(folder)}`, { cause })
+    const isTaken = cause instanceof SqliteFile.SqliteError && cause.code.startsWith('SQLITE_BUSY')
+    throw new BackupProblem(
+      isTaken ? `Another backup is being made in ${resolve(folder)}` : `${path} cannot be locked`,
+      { cause },
+    )
   }
   return { [Symbol.dispose]: () => void lock.close() }
 }

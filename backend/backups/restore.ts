@@ -1,13 +1,13 @@
 // Restores a backup into an empty data folder and an empty database. Everything is checked before
 // the first byte is written, and again before the data folder gets its contents.
 import { createReadStream } from 'node:fs'
-import { chown, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { listMigrations } from '../database/database.ts'
 import type { Keeper } from '../files/keeper.ts'
 import { RESTORING } from '../process/secrets.ts'
 import { type BlogPlaces, kindOf, openKeepers, SQLITE_FILE } from './blog-data.ts'
-import { copyFile, hashFile, isMissing, syncPath } from './bytes.ts'
+import { copyFile, giveToOwnerOf, hashFile, isMissing, syncPath } from './bytes.ts'
 import { listBackups } from './folders.ts'
 import { type Entry, MANIFEST, type Manifest } from './manifest.ts'
 import { findPgProgram, type Program, runPgProgram } from './pg-programs.ts'
@@ -205,7 +205,7 @@ async function restorePostgres(
 
 /** The database comes last: without it nothing takes the folder for a blog's. */
 async function moveIntoPlace(staging: string, dataDir: string): Promise<void> {
-  await giveToOwner(staging, dataDir)
+  await giveToOwnerOf(dataDir, staging)
   const names = (await readdir(staging)).toSorted(
     (a, b) => Number(a === SQLITE_FILE) - Number(b === SQLITE_FILE),
   )
@@ -222,12 +222,4 @@ async function moveIntoPlace(staging: string, dataDir: string): Promise<void> {
   }
   await rm(staging, { recursive: true, force: true })
   await syncPath(dataDir)
-}
-
-/** An administrator who restores makes files that the server's own user can read. */
-async function giveToOwner(staging: string, dataDir: string): Promise<void> {
-  const { uid, gid } = await stat(dataDir)
-  if (process.getuid?.() !== 0 || uid === 0) return
-  for (const name of await readdir(staging, { recursive: true }))
-    await chown(join(staging, name), uid, gid)
 }

@@ -14,7 +14,8 @@ import { type Finding, fault, ok, reasonOf, showNames, warning } from './finding
 
 /** How much older than the sweep's limit bytes without a row may be: it runs once a day. */
 const SWEEP_LATE = 3
-const MISSING_POSTGRES = 15
+const POSTGRES_OLDEST = 15
+const BEING_WRITTEN = /^\.|\.(?:part|s3)$/
 
 /** @returns what was read, unless the database cannot be opened at all */
 export async function checkDatabase(
@@ -27,8 +28,8 @@ export async function checkDatabase(
     const findings = damages.map((text) =>
       fault(about, text, 'stop the blog, keep a copy of the data folder, and restore a backup'),
     )
-    if (inspection.serverMajor > 0 && inspection.serverMajor < MISSING_POSTGRES)
-      findings.push(fault(about, server, `PostgreSQL ${MISSING_POSTGRES} or newer is needed`))
+    if (inspection.serverMajor > 0 && inspection.serverMajor < POSTGRES_OLDEST)
+      findings.push(fault(about, server, `PostgreSQL ${POSTGRES_OLDEST} or newer is needed`))
     if (findings.length === 0)
       findings.push(
         ok(about, `${server}, sound: ${rows.user ?? 0} people, ${rows.post ?? 0} posts`),
@@ -88,8 +89,8 @@ export async function checkFiles(
         suspects.push(`${name} (missing, of an unfinished upload)`)
     const lost = await inspection.stillNamed(suspects)
     const findings = lost.length === 0 ? [] : [loss(lost)]
-    const orphan = orphans(stored, new Set(files.map(({ name }) => name)), nowMs)
-    if (orphan) findings.push(orphan)
+    const rowless = await findRowless(stored, inspection)
+    if (rowless.length > 0) findings.push(describeRowless(rowless, stored, nowMs))
     const checked = places.s3 ? 'have their bytes at the S3 server' : 'have their bytes, unharmed'
     return findings.length > 0 ? findings : [ok(about, `all ${files.length} files ${checked}`)]
   } catch (error) {
@@ -106,17 +107,22 @@ function loss(lost: string[]): Finding {
   )
 }
 
-function orphans(
-  stored: Map<string, number>,
-  named: Set<string>,
-  nowMs: number,
-): Finding | undefined {
+/** Bytes that no row names, before or after they were listed. What is being written is left out. */
+async function findRowless(stored: Map<string, number>, inspection: Inspection): Promise<string[]> {
+  const named = new Set(inspection.files.map(({ name }) => name))
+  const names = [...stored.keys()].filter((name) => !named.has(name) && !BEING_WRITTEN.test(name))
+  const since = new Set(await inspection.stillNamed(names))
+  return names.filter((name) => !since.has(name))
+}
+
+function describeRowless(names: string[], stored: Map<string, number>, nowMs: number): Finding {
   const oldMs = nowMs - SWEEP_LATE * ORPHAN_SECONDS * 1000
-  const old = [...stored].filter(([name, changedAtMs]) => !named.has(name) && changedAtMs < oldMs)
-  if (old.length === 0) return undefined
+  const isLate = names.some((name) => (stored.get(name) ?? nowMs) < oldMs)
   return warning(
     'files',
-    `${old.length} files without a row are older than the daily sweep leaves them`,
-    'see in the log whether "sweep of files" fails',
+    `no row names ${names.length === 1 ? '1 file' : `${names.length} files`}: ${showNames(names)}`,
+    isLate
+      ? 'the daily sweep should have removed them, see its errors in the log'
+      : 'the daily sweep removes them when they are a day old',
   )
 }
