@@ -1,5 +1,6 @@
 // Turns received bytes into a stored image: decoded, cleaned, kept. Knows no row.
 import { Refusal } from '#contract/errors.ts'
+import { IMAGE_LARGE_BYTES } from '#contract/limits.ts'
 import { type ImageAsker, type ImageQueue, workInTurn } from './image-queue.ts'
 import { inspectUpload, readImage } from './images.ts'
 import { type Keeper, makeStoredName, readWhole } from './keeper.ts'
@@ -45,7 +46,7 @@ export async function keepImage(
 ): Promise<KeptImage> {
   const { finish, ...kept } = await workInTurn(imageQueue, asker, {
     kind: 'upload',
-    guess: undefined,
+    guess: { cost: announcedBytes, isLarge: announcedBytes > IMAGE_LARGE_BYTES },
     async read() {
       const bytes = await readWhole(readReceived(received, names))
       if (bytes.length !== announcedBytes)
