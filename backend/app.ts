@@ -17,6 +17,7 @@ import type { OnFatal } from './database/sqlite-writer.ts'
 import { addProxyProbe } from './doctor/proxy-probe.ts'
 import { requireBucket } from './files/s3.ts'
 import { type Health, makeHealth } from './http/health.ts'
+import type { Numbers } from './http/metrics.ts'
 import { makeServer, type Server } from './http/server.ts'
 import { makeUnavailableLog, type NoteUnavailable } from './http/unavailable-log.ts'
 import { deliveryOf } from './mail/mailer.ts'
@@ -64,10 +65,12 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
       rateLimits,
       findViewer,
       noteUnavailable,
+      noteAnswer: parts.metrics?.noteAnswer,
     },
     [health.routes, ...makeApiRoutes(config, parts, { log, now })],
   )
   health.addTo(server.app)
+  parts.metrics?.addTo(server.app, { apiKey, read: () => readNumbers(parts) })
   addProxyProbe(server.app, { apiKey, now: () => new Date() })
   const findUserinfoUrl = googleProvider?.findUserinfoUrl
   const site = pageSettings(config)
@@ -155,6 +158,15 @@ function openHealth(
     mailsWaiting: mailer.waiting,
     noteUnavailable,
   })
+}
+
+function readNumbers({ files, passwords, rateLimits, mailer }: Parts): Numbers {
+  return {
+    queues: { passwords: passwords.numbers(), ...files.imageQueueNumbers() },
+    caches: { previews: files.previewLookups() },
+    rateLimitRefusals: rateLimits.refusals(),
+    mailsWaiting: mailer.waiting(),
+  }
 }
 
 function pageSettings(config: Config): PageSettings {

@@ -30,6 +30,7 @@ test('without any setting everything has a default', () => {
     isRegistrationOpen: true,
     isCrossSite: false,
     hasRateLimits: true,
+    hasMetrics: false,
     logLevel: 'info',
     backups: undefined,
   })

@@ -67,6 +67,8 @@ export type Config = {
    */
   readonly isCrossSite: boolean
   readonly hasRateLimits: boolean
+  /** `/metrics` is served. */
+  readonly hasMetrics: boolean
   readonly logLevel: LogLevel
   /** Undefined means: the server makes no backups by itself. */
   readonly backups: BackupConfig | undefined
@@ -121,6 +123,7 @@ export function readConfig(
     isRegistrationOpen: readRegistration(text('BLOG_REGISTRATION')),
     isCrossSite: readSwitch('BLOG_CROSS_SITE', text('BLOG_CROSS_SITE')),
     hasRateLimits,
+    hasMetrics: readSwitch('BLOG_METRICS', text('BLOG_METRICS')),
     logLevel: readLogLevel(text('BLOG_LOG_LEVEL')),
     backups: readBackups(text, dataDir),
   })

@@ -41,7 +41,10 @@ export async function makeParts(
     config.backups && makeOwnBackups({ places: config, ...config.backups, log, now })
   const beforeChange = ownBackups && (() => backUpBeforeChange(ownBackups))
   const { databaseUrl } = config
-  const db = await openDatabase({ dataDir, databaseUrl, log, onFatal, beforeChange })
+  // Loaded only where it is wanted.
+  const metrics = config.hasMetrics ? (await import('./http/metrics.ts')).makeMetrics() : undefined
+  const opening = { dataDir, databaseUrl, log, onFatal, beforeChange }
+  const db = await openDatabase({ ...opening, watch: metrics })
   const background = makeBackground(log)
   const rateLimits = makeRateLimits({ isOn: config.hasRateLimits, nowMs: () => now().getTime() })
   const mailer = makeMailer({ mail: config.mail, dataDir, log })
@@ -79,6 +82,7 @@ export async function makeParts(
   return {
     apiKey,
     db,
+    metrics,
     ownBackups,
     background,
     rateLimits,

@@ -1,7 +1,7 @@
 // Opens the database that the settings name and brings its tables up to date.
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, type KyselyConfig, PostgresDialect } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { POSTGRES_PROBE_EVERY_MS, POSTGRES_START_WAIT_MS } from '#contract/limits.ts'
 import { type Log, makeLog } from '../process/log.ts'
@@ -35,6 +35,13 @@ export function listMigrations(): string[] {
 
 type BeforeChange = (() => Promise<void>) | undefined
 
+export type DatabaseWatch = {
+  noteQuery(query: QueryNote): void
+  notePool(numbers: () => { open: number; idle: number; waiting: number }): void
+}
+/** One statement that has ended. */
+export type QueryNote = { ms: number; isDone: boolean }
+
 export type Opening = {
   dataDir: string
   databaseUrl: string | undefined
@@ -43,6 +50,8 @@ export type Opening = {
   onFatal?: OnFatal
   /** Called before an existing database is changed; what it throws leaves it as it is. */
   beforeChange?: BeforeChange
+  /** Hears of every statement, and how to find out about the connections of PostgreSQL. */
+  watch?: DatabaseWatch | undefined
   /** How long to wait for a PostgreSQL that is away, and for each call; a test hands in less. */
   waitMs?: number
   limits?: Partial<PostgresLimits>
@@ -55,10 +64,9 @@ export type Opening = {
  *   this program or a migration fails
  */
 export async function openDatabase(opening: Opening): Promise<Database> {
-  const { dataDir, databaseUrl, log = makeLog('silent'), onFatal = () => {} } = opening
+  const { databaseUrl, log = makeLog('silent'), onFatal = () => {} } = opening
   const { beforeChange } = opening
-  if (!databaseUrl)
-    return await migrated(await openSqlite(sqlitePath(dataDir), onFatal), beforeChange)
+  if (!databaseUrl) return await migrated(await openSqlite(opening, onFatal), beforeChange)
   const postgres = await import('./postgres-dialect.ts')
   await waitForPostgres(databaseUrl, log, opening.waitMs ?? POSTGRES_START_WAIT_MS)
   const pool = postgres.makePatientPool(databaseUrl)
@@ -72,17 +80,31 @@ export async function openDatabase(opening: Opening): Promise<Database> {
       connectionString: databaseUrl,
       log,
       limits: opening.limits,
+      notePool: opening.watch?.notePool,
     }),
+    ...watching(opening.watch),
   })
+}
+
+function watching(watch: DatabaseWatch | undefined): Partial<Pick<KyselyConfig, 'log'>> {
+  if (!watch) return {}
+  return {
+    log: ({ level, queryDurationMillis }) =>
+      watch.noteQuery({ ms: queryDurationMillis, isDone: level === 'query' }),
+  }
 }
 
 export function sqlitePath(dataDir: string): string {
   return join(dataDir, 'blog.sqlite')
 }
 
-async function openSqlite(path: string, onFatal: OnFatal): Promise<Database> {
+async function openSqlite({ dataDir, watch }: Opening, onFatal: OnFatal): Promise<Database> {
+  const path = sqlitePath(dataDir)
   const { makeSqliteDialect, openSqliteFiles } = await import('./sqlite-dialect.ts')
-  return new Kysely<Tables>({ dialect: makeSqliteDialect(openSqliteFiles(path), { onFatal }) })
+  return new Kysely<Tables>({
+    dialect: makeSqliteDialect(openSqliteFiles(path), { onFatal }),
+    ...watching(watch),
+  })
 }
 
 /** @throws Error that names the reason: at once when waiting cannot help, else after `limitMs` */

@@ -50,6 +50,8 @@ export type PostgresNeeds = {
   connectionString: string
   log: Log
   limits?: Partial<PostgresLimits> | undefined
+  /** Handed how to find out how the connections are used. */
+  notePool?: ((numbers: () => { open: number; idle: number; waiting: number }) => void) | undefined
 }
 
 export function makePostgresDialect(needs: PostgresNeeds): Dialect {
@@ -154,7 +156,7 @@ class PostgresConnection implements DatabaseConnection {
   }
 }
 
-function makeDriver({ connectionString, log, limits: given }: PostgresNeeds): Driver {
+function makeDriver({ connectionString, log, limits: given, notePool }: PostgresNeeds): Driver {
   const limits = { ...LIMITS, ...given }
   /** Connections from before the last outage are not used again: they may be dead silently. */
   let generation = 0
@@ -174,6 +176,11 @@ function makeDriver({ connectionString, log, limits: given }: PostgresNeeds): Dr
       await withinTime(client.query(sessionLimits(limits)), limits.connect)
     },
   })
+  notePool?.(() => ({
+    open: pool.totalCount,
+    idle: pool.idleCount,
+    waiting: pool.waitingCount,
+  }))
   // Without listeners a connection that drops, idle or in use, would end the process.
   pool.on('error', (error) => void outage.suspect(error))
   pool.on('connect', (client) => client.on('error', () => {}))

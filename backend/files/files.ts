@@ -84,6 +84,7 @@ export function makeFiles({
     preview: previews.read,
     drawInitials: makeInitials(imageQueue),
     imageQueueNumbers: bind(imageQueueNumbers, imageQueue),
+    previewLookups: previews.lookups,
     isUsableImage: bind(isUsableImage, { contentBucketId }),
     notePostFiles: bind(notePostFiles, using),
     noteAvatar: bind(noteAvatar, using),

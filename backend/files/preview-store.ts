@@ -10,6 +10,7 @@ export type PreviewStore = {
   find(key: string): Promise<Buffer | undefined>
   /** A failure to keep it is logged and goes no further: the preview has been drawn. */
   save(key: string, bytes: Buffer): Promise<void>
+  lookups(): { hits: number; misses: number }
 }
 
 const HASH_BYTES = 32
@@ -45,8 +46,14 @@ export function makePreviewStore({
     sizeCalculation: ({ length }) => length,
   })
   const parts: Parts = { folder, maxBytes, log, memoryCache, index: undefined }
+  const lookups = { hits: 0, misses: 0 }
   return {
-    find: (key) => findPreview(parts, key),
+    async find(key) {
+      const found = await findPreview(parts, key)
+      lookups[found ? 'hits' : 'misses']++
+      return found
+    },
+    lookups: () => lookups,
     save: (key, bytes) => savePreview(parts, key, bytes),
   }
 }

@@ -51,6 +51,7 @@ export function makePreviews({
   const store = makePreviewStore({ folder, maxBytes: PREVIEW_STORE_MAX_BYTES, memoryMaxBytes, log })
   const needs = { keeper, imageQueue, log, store, draw, drawing: makeSharedWork<Preview>() }
   return {
+    lookups: store.lookups,
     read: (original: Original, params: PreviewParams, asker: ImageAsker) =>
       readPreview(needs, original, params, asker),
   }

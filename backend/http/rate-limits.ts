@@ -24,6 +24,8 @@ export type RateLimits = {
   add(counts: Count[]): void
   /** Takes one call off each count: it turned out not to be one of those that count. */
   giveBack(counts: Count[]): void
+  /** How many calls were refused under each rule, by its name. */
+  refusals(): ReadonlyMap<string, number>
   /** Resets the count to zero, as a successful sign-in does. */
   forget(count: Count): void
 }
@@ -49,8 +51,11 @@ export function makeRateLimits({
   nowMs?: () => number
 }): RateLimits {
   const windows: Windows = new Map()
+  const refusals = new Map<string, number>()
+  const noteRefusal = (name: string) => refusals.set(name, (refusals.get(name) ?? 0) + 1)
   return {
-    take: (counts) => (isOn ? take(windows, counts, nowMs()) : undefined),
+    take: (counts) => (isOn ? take(windows, counts, { nowMs: nowMs(), noteRefusal }) : undefined),
+    refusals: () => refusals,
     add(counts) {
       for (const count of isOn ? counts : [])
         currentWindow(windows, count, nowMs()).calls += count.amount ?? 1
@@ -65,8 +70,16 @@ export function makeRateLimits({
   }
 }
 
-function take(windows: Windows, counts: Count[], nowMs: number): RateLimitStatus | undefined {
-  for (const count of counts) refuseExceeded(count, currentWindow(windows, count, nowMs), nowMs)
+function take(
+  windows: Windows,
+  counts: Count[],
+  { nowMs, noteRefusal }: { nowMs: number; noteRefusal: (name: string) => void },
+): RateLimitStatus | undefined {
+  for (const count of counts) {
+    const window = currentWindow(windows, count, nowMs)
+    if (window.calls >= count.rule[0]) noteRefusal(count.name)
+    refuseExceeded(count, window, nowMs)
+  }
   let tightest: RateLimitStatus | undefined
   for (const count of counts) {
     const window = currentWindow(windows, count, nowMs)

@@ -65,6 +65,8 @@ export type ServerNeeds = {
   rateLimits: RateLimits
   findViewer: FindViewer
   noteUnavailable: NoteUnavailable
+  /** Hears of every answer of a route, once it is sent. */
+  noteAnswer?: ((request: FastifyRequest, reply: FastifyReply) => void) | undefined
   /** How long a client may take; a test hands in less. */
   timeouts?: Partial<Timeouts>
 }
@@ -139,6 +141,8 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
       throw new Refusal('general_argument_invalid', 'The header "host" is missing.')
     }
   })
+  const { noteAnswer } = needs
+  if (noteAnswer) app.addHook('onResponse', async (request, reply) => noteAnswer(request, reply))
   app.addHook('onSend', async (_request, reply) => {
     // Also for requests that came before the stop.
     if (isStopping) reply.header('connection', 'close')

@@ -35,6 +35,7 @@ export const SETTINGS = {
   BLOG_CROSS_SITE: 'off',
   BLOG_RATE_LIMITS: 'on',
   BLOG_LOG_LEVEL: 'info',
+  BLOG_METRICS: 'off',
   BLOG_BACKUP_DIR: '',
   BLOG_BACKUP_KEEP: '7',
 } as const

@@ -1,0 +1,157 @@
+// `GET /metrics` for Prometheus: what the process does, in numbers. Names of routes, queues, caches
+// and limits come from the program, never from a request, so that there are only so many series.
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import ipaddr from 'ipaddr.js'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { QueryNote } from '../database/database.ts'
+import type { QueueNumbers } from '../process/bounded-queue.ts'
+
+/** Read when somebody asks. The keys are few and known. */
+export type Numbers = {
+  queues: Record<string, QueueNumbers>
+  caches: Record<string, { hits: number; misses: number }>
+  rateLimitRefusals: ReadonlyMap<string, number>
+  mailsWaiting: number
+}
+
+export type Metrics = {
+  noteAnswer(request: FastifyRequest, reply: FastifyReply): void
+  noteQuery(query: QueryNote): void
+  notePool(numbers: () => PoolNumbers): void
+  /** Serves them to this machine, and to whoever has the API key. */
+  addTo(app: FastifyInstance, needs: { apiKey: string; read: () => Numbers }): void
+}
+
+/** Connections to PostgreSQL, and calls that wait for one. */
+export type PoolNumbers = { open: number; idle: number; waiting: number }
+
+const SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+/** Whoever sets one of these stands between the caller and this process. */
+const FORWARDING = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+]
+
+export function makeMetrics(): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+  const answers = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time until an answer was sent, by route; route "none" is a path without a route',
+    labelNames: ['method', 'route', 'status'] as const,
+    buckets: SECONDS,
+    registers,
+  })
+  const queries = new Histogram({
+    name: 'database_query_duration_seconds',
+    help: 'Time of one statement, waiting for a connection included',
+    labelNames: ['outcome'] as const,
+    buckets: SECONDS,
+    registers,
+  })
+  return {
+    noteAnswer({ method, routeOptions }, { statusCode, elapsedTime }) {
+      const labels = {
+        method: METHODS.includes(method) ? method : 'other',
+        route: routeOptions.url ?? 'none',
+        status: String(statusCode),
+      }
+      answers.observe(labels, elapsedTime / 1000)
+    },
+    noteQuery: ({ ms, isDone }) =>
+      queries.observe({ outcome: isDone ? 'done' : 'failed' }, ms / 1000),
+    notePool: (numbers) => addPool(registers, numbers),
+    addTo(app, { apiKey, read }) {
+      addNumbers(registers, read)
+      app.get('/metrics', async (request, reply) => {
+        if (!isLocal(request) && !hasKey(request, apiKey)) return reply.callNotFound()
+        reply.header('cache-control', 'no-store').type(registry.contentType)
+        return registry.metrics()
+      })
+    },
+  }
+}
+
+function addPool(registers: Registry[], numbers: () => PoolNumbers): void {
+  new Gauge({
+    name: 'database_pool_connections',
+    help: 'Connections to PostgreSQL by state; "waiting" are calls without one',
+    labelNames: ['state'] as const,
+    registers,
+    collect() {
+      for (const [state, count] of Object.entries(numbers())) this.set({ state }, count)
+    },
+  })
+}
+
+function addNumbers(registers: Registry[], read: () => Numbers): void {
+  new Gauge({
+    name: 'queue_tasks',
+    help: 'Work in bounded queues: running or waiting',
+    labelNames: ['queue', 'state'] as const,
+    registers,
+    collect() {
+      for (const [queue, { running, waiting }] of Object.entries(read().queues)) {
+        this.set({ queue, state: 'running' }, running)
+        this.set({ queue, state: 'waiting' }, waiting)
+      }
+      this.set({ queue: 'mails', state: 'waiting' }, read().mailsWaiting)
+    },
+  })
+  new Counter({
+    name: 'queue_ended_total',
+    help: 'Work that a queue had no place for (refused) or whose client had gone (dropped)',
+    labelNames: ['queue', 'reason'] as const,
+    registers,
+    collect() {
+      this.reset()
+      for (const [queue, { refused, dropped }] of Object.entries(read().queues)) {
+        this.inc({ queue, reason: 'refused' }, refused)
+        this.inc({ queue, reason: 'dropped' }, dropped)
+      }
+    },
+  })
+  new Counter({
+    name: 'cache_lookups_total',
+    help: 'Look-ups in caches',
+    labelNames: ['cache', 'outcome'] as const,
+    registers,
+    collect() {
+      this.reset()
+      for (const [cache, { hits, misses }] of Object.entries(read().caches)) {
+        this.inc({ cache, outcome: 'hit' }, hits)
+        this.inc({ cache, outcome: 'miss' }, misses)
+      }
+    },
+  })
+  new Counter({
+    name: 'rate_limit_refusals_total',
+    help: 'Calls refused with 429, by the limit',
+    labelNames: ['limit'] as const,
+    registers,
+    collect() {
+      this.reset()
+      for (const [limit, count] of read().rateLimitRefusals) this.inc({ limit }, count)
+    },
+  })
+}
+
+/** From this machine itself, and not through a proxy on it. */
+function isLocal({ socket, headers }: FastifyRequest): boolean {
+  const { remoteAddress = '' } = socket
+  if (FORWARDING.some((name) => headers[name] !== undefined)) return false
+  return ipaddr.isValid(remoteAddress) && ipaddr.process(remoteAddress).range() === 'loopback'
+}
+
+function hasKey({ headers }: FastifyRequest, apiKey: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  const sent = headers['x-appwrite-key']
+  return typeof sent === 'string' && timingSafeEqual(digest(sent), digest(apiKey))
+}
