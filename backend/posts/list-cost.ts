@@ -15,7 +15,7 @@ import type { Database } from '../database/schema.ts'
 import { countAllLikes } from './likes-store.ts'
 import { countAllPosts, measureContent } from './measures-store.ts'
 
-// Microseconds of SQLite on a machine with two cores (`npm run bench -- --lists`).
+// Microseconds of SQLite on a machine with two cores (decision 0022).
 /** A call, whatever it asks for. */
 const CALL_US = 200
 /** A post of the answer. */
