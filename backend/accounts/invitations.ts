@@ -8,7 +8,7 @@ import type {
   OwnInvitation,
 } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
-import { wireTime } from '#contract/ids.ts'
+import { isId, wireTime } from '#contract/ids.ts'
 import { INVITATION_SECONDS, MAIL_SECRET_BYTES } from '#contract/limits.ts'
 import type { Database, InvitationRow } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -86,7 +86,8 @@ export async function revokeInvitation(
   { db, log }: Pick<InvitationNeeds, 'db' | 'log'>,
   id: string,
 ): Promise<void> {
-  if (!(await store.deleteInvitation(db, id))) throw new Refusal('invitation_not_found')
+  if (!(isId(id) && (await store.deleteInvitation(db, id))))
+    throw new Refusal('invitation_not_found')
   log.info({ event: 'invitation revoked', invitationId: id }, 'invitation revoked by the operator')
 }
 
@@ -131,7 +132,9 @@ export async function sweepInvitations({
   await store.deleteExpired(db, now().toISOString())
 }
 
+/** PostgreSQL takes no text with NUL: what is no id is refused before it is looked for. */
 function toStored({ userId, secret }: InvitationProof, now: Date) {
+  if (!isId(userId)) throw new Refusal('user_invalid_token')
   return { id: userId, secretHash: hashSecret(secret), now: now.toISOString() }
 }
 

@@ -2,7 +2,7 @@
 // neither HTTP nor SQL.
 import { Refusal } from '#contract/errors.ts'
 import type { FileModel } from '#contract/files.ts'
-import { wireTime } from '#contract/ids.ts'
+import { isId, wireTime } from '#contract/ids.ts'
 import { groupsOf } from '#contract/permissions.ts'
 import type { Database } from '../database/schema.ts'
 import type { Viewer } from '../http/viewer.ts'
@@ -17,10 +17,19 @@ export async function readRow(
   bucketId: string,
   id: string,
 ): Promise<store.FileRow> {
-  maxBytesOf(needs, bucketId)
-  const row = await store.findFile(needs.db, { bucketId, id })
+  const row = await findRow(needs, bucketId, id)
   if (!row) throw new Refusal('storage_file_not_found')
   return row
+}
+
+/** What is no id is the id of nothing. @throws Refusal `storage_bucket_not_found` */
+export async function findRow(
+  needs: FindNeeds,
+  bucketId: string,
+  id: string,
+): Promise<store.FileRow | undefined> {
+  maxBytesOf(needs, bucketId)
+  return isId(id) ? await store.findFile(needs.db, { bucketId, id }) : undefined
 }
 
 /**

@@ -2,6 +2,7 @@
 // neither HTTP nor SQL.
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import type { FileModel } from '#contract/files.ts'
+import { isId } from '#contract/ids.ts'
 import { readersOf, readPermissions } from '#contract/permissions.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
@@ -11,6 +12,7 @@ import type { LaterChunk } from './content-range.ts'
 import {
   canSee,
   type FindNeeds,
+  findRow,
   isOwn,
   readOwnRow,
   readRow,
@@ -114,14 +116,13 @@ export async function removeFile(
   id: string,
   viewer: Viewer,
 ): Promise<void> {
-  maxBytesOf(needs, bucketId)
-  const row = await store.findFile(needs.db, { bucketId, id })
+  const row = await findRow(needs, bucketId, id)
   if (row) {
     requireOwn(row, viewer)
     if (await removeOwn(needs, row, viewer)) return
   }
-  if (viewer.role === 'user' && (await wasReleased(needs, needs.db, { bucketId, id, ...viewer })))
-    return
+  const isKnown = viewer.role === 'user' && isId(id)
+  if (isKnown && (await wasReleased(needs, needs.db, { bucketId, id, ...viewer }))) return
   throw new Refusal('storage_file_not_found')
 }
 
