@@ -87,7 +87,7 @@ export async function makeBackup(
     await giveToOwnerOf(folder, partial)
     await rename(partial, path)
     await syncPath(folder)
-    if (options.keep !== undefined) await removeOldest(folder, options.keep)
+    if (options.keep !== undefined) await removeOldest(folder, options.keep, completeName(now))
     return { path, ...made }
   } catch (error) {
     await rm(partial, { recursive: true, force: true })

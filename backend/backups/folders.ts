@@ -67,14 +67,33 @@ export async function removeLeftovers(folder: string): Promise<void> {
     if (LEFT_OVER.test(name)) await rm(join(folder, name), { recursive: true, force: true })
 }
 
-/** Removes the oldest backups but `keep`. Only with the lock. @returns the names removed */
-export async function removeOldest(folder: string, keep: number): Promise<string[]> {
+/**
+ * The newest backup that was made by now. One with a later name is from a clock that was wrong: it
+ * says nothing about last night.
+ */
+export function newestBy(names: string[], now: Date): string | undefined {
+  return names.findLast((name) => momentOf(name) <= now)
+}
+
+/**
+ * Removes old backups but `keep`. Of several from one day only the last counts: a start that fails
+ * again and again, each time after a backup, leaves those of the days before. Only with the lock.
+ *
+ * @param made never goes, whatever the clock says
+ */
+export async function removeOldest(folder: string, keep: number, made: string): Promise<void> {
   const names = await listBackups(folder)
-  const old = names.slice(0, Math.max(0, names.length - keep))
-  for (const name of old) {
-    const leaving = join(folder, `${name}.removing`)
-    await rename(join(folder, name), leaving)
-    await rm(leaving, { recursive: true, force: true })
+  const isLastOfDay = (name: string, at: number) => dayOf(name) !== dayOf(names[at + 1] ?? '')
+  const lastOfDays = names.filter(isLastOfDay)
+  const others = names.filter((name) => !lastOfDays.includes(name))
+  const leaving = [...others, ...lastOfDays].filter((name) => name !== made)
+  for (const name of leaving.slice(0, Math.max(0, names.length - keep))) {
+    const removing = join(folder, `${name}.removing`)
+    await rename(join(folder, name), removing)
+    await rm(removing, { recursive: true, force: true })
   }
-  return old
+}
+
+function dayOf(name: string): string {
+  return name.slice(0, name.indexOf('T'))
 }

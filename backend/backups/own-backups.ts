@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import type { Log } from '../process/log.ts'
 import type { BlogPlaces } from './blog-data.ts'
 import type { Collection } from './collect-bytes.ts'
-import { listBackups, momentOf } from './folders.ts'
+import { listBackups, momentOf, newestBy } from './folders.ts'
 import { BackupProblem, describeProblem } from './problem.ts'
 
 /** Local time; whoever writes at night writes on. */
@@ -54,12 +54,13 @@ export function makeOwnBackups(needs: OwnBackupsNeeds): OwnBackups {
   }
 
   async function makeMissing(): Promise<void> {
-    if (isStopped || now().getTime() < notBeforeMs) return
+    if (isStopped || performance.now() < notBeforeMs) return
     try {
-      if (isDue(now(), (await listBackups(folder)).at(-1))) await make()
+      const names = await listBackups(folder)
+      if (!isStopped && isDue(now(), names)) await make()
     } catch (error) {
       if (isStopped) return
-      notBeforeMs = now().getTime() + AFTER_FAILURE_MS
+      notBeforeMs = performance.now() + AFTER_FAILURE_MS
       log.error({ problem: describeProblem(error), folder }, 'the backup of the night failed')
     }
   }
@@ -89,7 +90,8 @@ export function makeOwnBackups(needs: OwnBackupsNeeds): OwnBackups {
 }
 
 /** Whether no backup has been made since the last night. */
-export function isDue(now: Date, newest: string | undefined): boolean {
+export function isDue(now: Date, names: string[]): boolean {
+  const newest = newestBy(names, now)
   const night = new Date(now)
   night.setHours(NIGHT.hour, NIGHT.minute, 0, 0)
   if (night > now) night.setDate(night.getDate() - 1)

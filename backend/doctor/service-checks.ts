@@ -9,7 +9,7 @@ import {
   DOCTOR_WAIT_MS,
 } from '#contract/limits.ts'
 import type { Inspection } from '../backups/blog-data.ts'
-import { listBackups, momentOf } from '../backups/folders.ts'
+import { listBackups, momentOf, newestBy } from '../backups/folders.ts'
 import { type Manifest, readManifest } from '../backups/manifest.ts'
 import { requireBucket } from '../files/s3.ts'
 import type { BackupConfig } from '../settings/backups.ts'
@@ -90,7 +90,7 @@ export async function checkBackups(
     return warning(about, 'the server makes none by itself', 'set BLOG_BACKUP_DIR to a folder')
   const { folder } = backups
   try {
-    const newest = (await listBackups(folder)).at(-1)
+    const newest = newestBy(await listBackups(folder), new Date(nowMs))
     if (newest === undefined)
       return warning(about, `there is none in ${folder}`, 'see the log of the server')
     const path = join(folder, newest)

@@ -1,0 +1,32 @@
+// Which backups stay.
+import { mkdir, mkdtempDisposable } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { completeName, listBackups, removeOldest } from './folders.ts'
+
+const name = (at: string) => completeName(new Date(at))
+
+async function keepTwoOf(moments: string[], made: string): Promise<string[]> {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'lamplight-keep-'))
+  for (const at of [...moments, made]) await mkdir(join(folder.path, name(at)))
+  await removeOldest(folder.path, 2, name(made))
+  return await listBackups(folder.path)
+}
+
+const FIRST = '2026-11-01T03:30:00.000Z'
+const SECOND = '2026-11-02T03:30:00.000Z'
+const THIRD = '2026-11-03T03:30:00.000Z'
+
+test('the oldest go', async () => {
+  expect(await keepTwoOf([FIRST, SECOND], THIRD)).toEqual([SECOND, THIRD].map(name))
+})
+
+test('after the clock was set back, the backup just made stays although its name is the oldest', async () => {
+  expect(await keepTwoOf([SECOND, THIRD], FIRST)).toEqual([FIRST, THIRD].map(name))
+})
+
+test('many backups in one day do not displace those of the days before', async () => {
+  const [early, late] = ['2026-11-02T10:00:00.000Z', '2026-11-02T10:00:05.000Z']
+  expect(await keepTwoOf([FIRST, early], late)).toEqual([FIRST, late].map(name))
+})
