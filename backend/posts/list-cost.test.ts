@@ -1,9 +1,12 @@
 // No list call of a visitor holds up the server, however long the bodies are; small blogs are
 // searched as before.
 import { describe, expect, test } from 'vitest'
+import { readQueries } from '#contract/queries.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, openBodies, viewerOf } from '#test/support/posts.ts'
 import { GUEST } from '../http/viewer.ts'
+import { type Measures, priceList } from './list-cost.ts'
+import { POST_SCHEMA } from './structure.ts'
 
 const alice = viewerOf('alice')
 const NOT_INDEXED = 'Invalid query: Query on attribute is not indexed: content'
@@ -117,4 +120,50 @@ describe.each(DATABASES)('the cost of lists on %s', (name, open) => {
       expect(Math.min(...costsMs)).toBeLessThan(500)
     },
   )
+})
+
+describe('the price of ten thousand posts', () => {
+  const LARGE: Measures = {
+    posts: async () => 10_000,
+    likes: async () => 0,
+    bodyBytes: async () => 200_000_000,
+    titleBytes: async () => 60,
+    postsOf: async () => 25,
+    bodyBytesOf: async () => 500_000,
+    likesOf: async () => 0,
+  }
+  const many = (method: string, attribute: string, count: number) =>
+    JSON.stringify({
+      method,
+      attribute,
+      values: Array.from({ length: count }, (_, at) => `z${at}`),
+    })
+  const priceOf = (measures: Measures, ...queries: string[]) =>
+    priceList(measures, {
+      query: readQueries(queries, POST_SCHEMA, { role: 'user' }),
+      hasTotal: false,
+      hasLikes: false,
+      isGuest: true,
+    })
+
+  test('looking into titles costs more the longer they are', async () => {
+    const longTitles = { ...LARGE, titleBytes: async () => 255 }
+    const suffixes = Array.from({ length: 30 }, (_, at) => `endsWith("title", ["z${at}"])`)
+    for (const queries of [[many('contains', 'title', 100)], suffixes]) {
+      await expect(priceOf(LARGE, ...queries)).resolves.toBeLessThan(100)
+      await expect(priceOf(longTitles, ...queries)).rejects.toThrow('not indexed: title')
+    }
+    await expect(priceOf(longTitles, many('contains', 'title', 5))).resolves.toBeLessThan(30)
+    await expect(priceOf(LARGE, many('contains', 'userName', 30))).rejects.toThrow('userName')
+  })
+
+  test('the bodies of a few people can be searched beside many others', async () => {
+    const search = many('contains', 'content', 1)
+    await expect(priceOf(LARGE, search)).rejects.toThrow('not indexed: content')
+    const bob = 'equal("userid", ["bob"])'
+    await expect(priceOf(LARGE, bob, search)).resolves.toBeLessThan(20)
+    await expect(priceOf({ ...LARGE, postsOf: async () => 5000 }, bob, search)).rejects.toThrow(
+      'not indexed: content',
+    )
+  })
 })

@@ -13,7 +13,7 @@ import {
 import { type Filter, type ListQuery, type PlainFilter, plainFilters } from '#contract/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { countAllLikes } from './likes-store.ts'
-import { countAllPosts, measureContent } from './measures-store.ts'
+import { countAllPosts, measureContent, measureTitle } from './measures-store.ts'
 
 // Microseconds of SQLite on a machine with two cores (decision 0022).
 /** A call, whatever it asks for. */
@@ -25,11 +25,12 @@ const STEP_US = 0.12
 /** Comparing a column with one value; every further value of `equal` costs less. */
 const COMPARE_US = 0.04
 const FURTHER_VALUE_US = 0.005
-/** Looking for a short text in a title, and for each byte of a longer one. */
-const SEARCH_US = 0.06
+/** Looking for a text, for each byte of it, and for each byte of the title it is looked for in. */
+const SEARCH_US = 0.03
 const SEARCH_BYTE_US = 0.005
+const SEARCHED_BYTE_US = 0.0008
 /** Finding the author's name. */
-const NAME_US = 0.2
+const NAME_US = 0.4
 /** Finding the likes of a post, and counting one. */
 const LIKES_US = 0.25
 const LIKE_US = 0.06
@@ -53,26 +54,37 @@ const SEARCH_BYTES_MAX = TITLE_MAX_CHARS / 2
 const BODY_MAX_BYTES = 4 * CONTENT_MAX_CHARS
 /** Lengths in characters are counted by reading the text. */
 const PASSES_OF_ENDS_WITH = 4
+/** Of a title, as long as it takes to look for a text in it. */
+const SEARCHES_OF_ENDS_WITH = 2
 /** Bodies are read, moved and compared with each other. */
 const PASSES_OF_ORDER = 4
+/** A name or an id. */
+const SHORT_TEXT_BYTES = 60
+/** Of so many posts the bodies are measured for one call. */
+const MEASURED_POSTS_MAX = 1000
 
 /** What there is; counted at most once in a while. */
 export type Measures = {
   posts(): Promise<number>
   likes(): Promise<number>
   bodyBytes(): Promise<number>
+  /** Of one title, on average. */
+  titleBytes(): Promise<number>
+  bodyBytesOf(userIds: string[]): Promise<number>
   postsOf(userIds: string[]): Promise<number>
   likesOf(userIds: string[]): Promise<number>
 }
+
+/** More posts than these cost too much whatever is in them. */
+const MEASURED_MAX = (LIST_PRICE_MAX_MS * 1000) / ROW_US
 
 export function makeMeasures(db: Database): Measures {
   return {
     posts: keptForAWhile(() => countAllPosts(db)),
     likes: keptForAWhile(() => countAllLikes(db)),
-    // More posts than these cost too much whatever is in them.
-    bodyBytes: keptForAWhile(() =>
-      measureContent(db, { postsMax: (LIST_PRICE_MAX_MS * 1000) / ROW_US }),
-    ),
+    bodyBytes: keptForAWhile(() => measureContent(db, { postsMax: MEASURED_MAX })),
+    titleBytes: keptForAWhile(() => measureTitle(db, { postsMax: MEASURED_MAX })),
+    bodyBytesOf: (userIds) => measureContent(db, { postsMax: MEASURED_POSTS_MAX, userIds }),
     postsOf: (userIds) => countAllPosts(db, userIds),
     likesOf: (userIds) => countAllLikes(db, userIds),
   }
@@ -111,7 +123,7 @@ type Cost = { attribute: string; us: number }
  * @throws Refusal `general_argument_invalid` when they are more than one call may take
  */
 export async function priceList(measures: Measures, list: PricedList): Promise<number> {
-  const costs = await listCosts(measures, list)
+  const costs = await listCosts(await measuresFor(measures, list.query), list)
   const priceMs = costs.reduce((total, { us }) => total + us, 0) / 1000
   if (priceMs <= LIST_PRICE_MAX_MS) return priceMs
   const dearest = costs.reduce((most, cost) => (cost.us > most.us ? cost : most))
@@ -125,6 +137,19 @@ export async function priceList(measures: Measures, list: PricedList): Promise<n
 export function priceOfBodies(documents: readonly { content?: string }[]): number {
   const bytes = documents.reduce((total, { content = '' }) => total + content.length, 0)
   return (bytes * SENT_BYTE_US) / 1000
+}
+
+/** The bodies of a few people's posts may be short, however long those of all others are. */
+async function measuresFor(measures: Measures, { filters }: ListQuery): Promise<Measures> {
+  const authors = authorsIn(filters)
+  if (!authors || (await measures.postsOf(authors)) > MEASURED_POSTS_MAX) return measures
+  return { ...measures, bodyBytes: keptForAWhile(() => measures.bodyBytesOf(authors)) }
+}
+
+/** The people whose posts alone can be found. */
+function authorsIn(filters: Filter[]): string[] | undefined {
+  const one = filters.find((filter) => filter.method === 'equal' && filter.attribute === 'userid')
+  return one && 'values' in one ? one.values.map(String) : undefined
 }
 
 async function listCosts(measures: Measures, list: PricedList): Promise<Cost[]> {
@@ -201,7 +226,8 @@ async function scanCosts(
   const costs: Cost[] = [{ attribute: '$createdAt', us: rows * STEP_US }]
   for (const filter of conditions) {
     const { attribute } = filter
-    const us = rows * compareUs(filter)
+    const textBytes = attribute === 'title' ? await measures.titleBytes() : SHORT_TEXT_BYTES
+    const us = rows * compareUs(filter, textBytes)
     if (attribute === 'likeId') {
       const people = 'values' in filter ? filter.values.map(String) : []
       const likes = people.length === 0 ? 0 : await measures.likesOf(people)
@@ -215,12 +241,14 @@ async function scanCosts(
 }
 
 /** What comparing the value of one post costs, once it has been read. */
-function compareUs(filter: PlainFilter): number {
+function compareUs(filter: PlainFilter, textBytes: number): number {
   if (!('values' in filter)) return COMPARE_US
-  const { values, attribute } = filter
+  const { values, attribute, method } = filter
   if (attribute === 'content') return 0
-  if (filter.method === 'contains' && attribute !== 'likeId')
-    return values.reduce<number>((total, value) => total + searchUs(String(value)), 0)
+  const searchedUs = textBytes * SEARCHED_BYTE_US
+  if (method === 'endsWith') return COMPARE_US + searchedUs * SEARCHES_OF_ENDS_WITH
+  if (method === 'contains' && attribute !== 'likeId')
+    return values.reduce<number>((total, value) => total + searchedUs + searchUs(String(value)), 0)
   return COMPARE_US + values.length * FURTHER_VALUE_US
 }
 

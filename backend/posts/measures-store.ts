@@ -12,8 +12,29 @@ export async function countAllPosts(db: Database, userIds?: string[]): Promise<n
   return Number(total)
 }
 
-/** How long all bodies are, without reading them. Stops at `postsMax` posts. */
+/**
+ * How long bodies are, of all people or of these, without reading them. Stops at `postsMax` posts.
+ */
 export async function measureContent(
+  db: Database,
+  { postsMax, userIds }: { postsMax: number; userIds?: string[] },
+): Promise<number> {
+  const measured = await db
+    .selectFrom((from) =>
+      from
+        .selectFrom('post')
+        .select(sql<number>`octet_length(content)`.as('bytes'))
+        .$if(userIds !== undefined, (posts) => posts.where('userId', 'in', userIds ?? []))
+        .limit(postsMax)
+        .as('sized'),
+    )
+    .select((eb) => eb.fn.sum<number>('bytes').as('bytes'))
+    .executeTakeFirstOrThrow()
+  return Number(measured.bytes ?? 0)
+}
+
+/** How long a title is on average. Stops at `postsMax` posts. */
+export async function measureTitle(
   db: Database,
   { postsMax }: { postsMax: number },
 ): Promise<number> {
@@ -21,11 +42,11 @@ export async function measureContent(
     .selectFrom((from) =>
       from
         .selectFrom('post')
-        .select(sql<number>`octet_length(content)`.as('bytes'))
+        .select(sql<number>`octet_length(title)`.as('bytes'))
         .limit(postsMax)
         .as('sized'),
     )
-    .select((eb) => eb.fn.sum<number>('bytes').as('bytes'))
+    .select((eb) => eb.fn.avg<number>('bytes').as('bytes'))
     .executeTakeFirstOrThrow()
   return Number(measured.bytes ?? 0)
 }
