@@ -1,7 +1,7 @@
 // Fresh, migrated databases for store tests: `describe.each(DATABASES)('… on %s', (_name, open) =>
 // …)`.
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -20,6 +20,7 @@ export const DATABASES: [name: string, open: () => Promise<TestDatabase>][] = [
 
 async function openSqlite(): Promise<TestDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), 'lamplight-db-'))
+  await copyFile(inject('migrated').sqlite, join(dataDir, 'blog.sqlite'))
   const db = await openDatabase({ dataDir, databaseUrl: undefined })
   return {
     db,
@@ -32,7 +33,7 @@ async function openSqlite(): Promise<TestDatabase> {
 }
 
 async function openPostgres(): Promise<TestDatabase> {
-  const { url, drop } = await makePostgresDatabase()
+  const { url, drop } = await makePostgresDatabase(inject('migrated').postgres)
   const db = await openDatabase({ dataDir: '', databaseUrl: url })
   return {
     db,
@@ -44,11 +45,13 @@ async function openPostgres(): Promise<TestDatabase> {
   }
 }
 
-/** An empty database on the test server. */
-export async function makePostgresDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+/** A copy of this database on the test server; an empty one without a name. */
+export async function makePostgresDatabase(
+  template = 'template1',
+): Promise<{ url: string; drop: () => Promise<void> }> {
   const server = inject('postgresUrl')
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  await run(`create database ${name}`)
+  await run(`create database ${name} template ${template}`)
   return { url: `${server}/${name}`, drop: () => run(`drop database ${name} with (force)`) }
 
   async function run(sql: string): Promise<void> {
