@@ -185,6 +185,9 @@ export const UNFINISHED_UPLOAD_SECONDS = DAY_SECONDS
 export const UNUSED_FILE_SECONDS = DAY_SECONDS
 /** How long its owner may delete a file that a post or an avatar has just let go. */
 export const RELEASED_FILE_SECONDS = DAY_SECONDS
+/** Uses of a file that the list of own files names, and how many are looked at for other people. */
+export const FILE_USES_SHOWN_MAX = 20
+export const FILE_USES_SEARCHED_MAX = 100
 /** Own files on one page of the settings. */
 export const OWN_FILES_PAGE = 12
 /** From here on the settings say that the space is almost full. */

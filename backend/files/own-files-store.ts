@@ -1,4 +1,5 @@
 // The SQL of a person's own files. Private to this folder; returns rows.
+import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
 import type { FileRow } from './store.ts'
 import { isUsed } from './uses-store.ts'
@@ -27,4 +28,59 @@ export async function countOwn(db: Database, scope: OwnScope): Promise<number> {
     .select((e) => e.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return Number(count)
+}
+
+/** One place where an own post shows an own file. */
+export type OwnPlace = { fileId: string; place: string; postId: string; title: string }
+
+/** At most `most` places of each file; of those found, the newest posts first. */
+export async function listOwnPlaces(
+  db: Database,
+  fileIds: string[],
+  { userId, most }: { userId: string; most: number },
+): Promise<OwnPlace[]> {
+  const shown = await unionOf<OwnPlace & { seq: number }>(
+    db,
+    fileIds.map(
+      (fileId) => sql`select ${columns('postFile', 'fileId', 'place', 'postId')},
+          ${columns('post', 'title', 'seq')}
+        from ${sql.table('postFile')} inner join post on post.id = ${sql.ref('postFile.postId')}
+        where ${sql.ref('postFile.fileId')} = ${fileId} and ${sql.ref('post.userId')} = ${userId}
+        limit ${most}`,
+    ),
+  )
+  // A cover before a body of the same post.
+  return shown.toSorted(
+    (a, b) => Number(b.seq) - Number(a.seq) || (a.place < b.place ? 1 : a.place > b.place ? -1 : 0),
+  )
+}
+
+/** Which of these files posts of other people show, looking at no more than `most` of each. */
+export async function findShownElsewhere(
+  db: Database,
+  fileIds: string[],
+  { userId, most }: { userId: string; most: number },
+): Promise<Set<string>> {
+  const found = await unionOf<{ fileId: string }>(
+    db,
+    fileIds.map(
+      (fileId) => sql`select ${columns('place', 'fileId')} from (
+          select ${columns('postFile', 'fileId', 'postId')} from ${sql.table('postFile')}
+          where ${sql.ref('postFile.fileId')} = ${fileId} limit ${most}
+        ) as place inner join post on post.id = ${sql.ref('place.postId')}
+        where ${sql.ref('post.userId')} <> ${userId} limit 1`,
+    ),
+  )
+  return new Set(found.map(({ fileId }) => fileId))
+}
+
+/** The rows of all parts: each has a limit of its own, so that one file with many uses is cheap. */
+async function unionOf<Row>(db: Database, parts: RawBuilder<unknown>[]): Promise<Row[]> {
+  if (parts.length === 0) return []
+  const bounded = parts.map((part) => sql`select * from (${part}) as bounded`)
+  return (await sql<Row>`${sql.join(bounded, sql` union all `)}`.execute(db)).rows
+}
+
+function columns(table: string, ...names: string[]): RawBuilder<unknown> {
+  return sql.join(names.map((name) => sql`${sql.ref(`${table}.${name}`)} as ${sql.ref(name)}`))
 }

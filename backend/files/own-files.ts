@@ -1,9 +1,20 @@
 // A person's own files in both buckets, with what uses each and how much space all of them take.
 // Knows neither HTTP nor SQL.
 import type { FileUse, OwnFile, OwnFiles } from '#contract/files.ts'
-import { LIST_LIMIT_MAX, STORED_PER_USER_MAX_BYTES } from '#contract/limits.ts'
+import {
+  FILE_USES_SEARCHED_MAX,
+  FILE_USES_SHOWN_MAX,
+  LIST_LIMIT_MAX,
+  STORED_PER_USER_MAX_BYTES,
+} from '#contract/limits.ts'
 import { type FindNeeds, toModel } from './file-access.ts'
-import { countOwn, findOwnPage } from './own-files-store.ts'
+import {
+  countOwn,
+  findOwnPage,
+  findShownElsewhere,
+  listOwnPlaces,
+  type OwnPlace,
+} from './own-files-store.ts'
 import type { RemovalNeeds } from './removal.ts'
 import * as store from './store.ts'
 import { removeStillUnused, type UsesNeeds } from './uses.ts'
@@ -59,29 +70,26 @@ async function toOwnFiles(
   userId: string,
   rows: store.FileRow[],
 ): Promise<OwnFile[]> {
-  const inPosts = Map.groupBy(
-    await uses.listPostPlaces(
-      db,
-      rows.filter(({ bucketId }) => bucketId === contentBucketId).map(({ id }) => id),
-    ),
-    ({ fileId }) => fileId,
-  )
+  const ids = rows.filter(({ bucketId }) => bucketId === contentBucketId).map(({ id }) => id)
+  const own = await listOwnPlaces(db, ids, { userId, most: FILE_USES_SHOWN_MAX })
+  const inPosts = Map.groupBy(own, ({ fileId }) => fileId)
+  const elsewhere = await findShownElsewhere(db, ids, { userId, most: FILE_USES_SEARCHED_MAX })
   const avatarId = (await uses.findAvatar(db, userId))?.fileId
   return rows.map((row) => {
     const { $id, bucketId, $createdAt, name, mimeType, sizeOriginal } = toModel(row)
-    const shown = (bucketId === contentBucketId && inPosts.get($id)) || []
+    const isContent = bucketId === contentBucketId
     return {
       ...{ $id, bucketId, $createdAt, name, mimeType, sizeOriginal },
       isComplete: row.isComplete === 1,
       uses: [
         ...(avatarId === $id ? [{ place: 'avatar' } as const] : []),
-        ...shown.filter((one) => one.userId === userId).map(toUse),
-        ...(shown.some((one) => one.userId !== userId) ? [{ place: 'elsewhere' } as const] : []),
+        ...((isContent && inPosts.get($id)) || []).map(toUse),
+        ...(isContent && elsewhere.has($id) ? [{ place: 'elsewhere' } as const] : []),
       ],
     }
   })
 }
 
-function toUse({ place, postId, title }: uses.PostPlace): FileUse {
+function toUse({ place, postId, title }: OwnPlace): FileUse {
   return { place: place === 'cover' ? 'cover' : 'body', postId, title }
 }

@@ -161,35 +161,23 @@ export function isUsed(contentBucketId: string): RawBuilder<SqlBool> {
       where ${sql.ref('postFile.fileId')} = file.id)))`
 }
 
-/** One place where a post shows a file, and whose post that is. */
-export type PostPlace = {
-  fileId: string
-  place: string
-  postId: string
-  title: string
-  userId: string
-}
-
-export async function listPostPlaces(db: Database, fileIds: string[]): Promise<PostPlace[]> {
-  const places: PostPlace[] = []
-  for (const some of batches(fileIds))
-    places.push(
-      ...(await db
-        .selectFrom('postFile')
-        .innerJoin('post', 'post.id', 'postFile.postId')
-        .select([
-          'postFile.fileId',
-          'postFile.place',
-          'postFile.postId',
-          'post.title',
-          'post.userId',
-        ])
-        .where('postFile.fileId', 'in', some)
-        .orderBy('post.seq', 'desc')
-        .orderBy('postFile.place', 'desc')
-        .execute()),
-    )
-  return places
+/**
+ * How many places of posts hold a file against its owner: all of the owner's own posts, and the
+ * covers of others. Counts no further than `most`.
+ */
+export async function countHolding(
+  tx: Database,
+  { fileId, ownerId, most }: { fileId: string; ownerId: string; most: number },
+): Promise<number> {
+  const places = await tx
+    .selectFrom('postFile')
+    .innerJoin('post', 'post.id', 'postFile.postId')
+    .select('postFile.place')
+    .where('postFile.fileId', '=', fileId)
+    .where((eb) => eb.or([eb('postFile.place', '=', 'cover'), eb('post.userId', '=', ownerId)]))
+    .limit(most)
+    .execute()
+  return places.length
 }
 
 /**

@@ -132,9 +132,7 @@ export async function isHeld(
 ): Promise<boolean> {
   const posts =
     bucketId === needs.contentBucketId
-      ? (await uses.listPostPlaces(tx, [id])).filter(
-          (one) => one.place === 'cover' || one.userId === userId,
-        ).length
+      ? await uses.countHolding(tx, { fileId: id, ownerId: userId, most: 2 })
       : 0
   const isAvatar =
     bucketId === needs.avatarBucketId && (await uses.findAvatar(tx, userId))?.fileId === id

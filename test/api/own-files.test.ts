@@ -2,6 +2,7 @@
 // that delete posts and files through the API.
 import { expect, test } from 'vitest'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
+import { makePostgresDatabase } from '#test/support/databases.ts'
 import { makeDocuments } from '#test/support/documents.ts'
 import { AVATARS, CONTENT, upload } from '#test/support/files.ts'
 import { drawPhoto } from '#test/support/images.ts'
@@ -115,3 +116,28 @@ test('a program deletes a post and its file, or the file and its post; another p
   expect([await deleteFile(blog, alice, cover), await isThere(cover)]).toEqual([204, false])
   expect((await documents.remove(alice, three)).status).toBe(204)
 })
+
+test.each(['SQLite', 'PostgreSQL'])(
+  'a file that very many posts show is listed with twenty of them on %s',
+  async (database) => {
+    const postgres = database === 'PostgreSQL' ? await makePostgresDatabase() : undefined
+    await using _dropping = { [Symbol.asyncDispose]: async () => postgres?.drop() }
+    await using blog = await makeTestBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})
+    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+    const documents = makeDocuments(blog)
+    const cover = await documents.upload(alice)
+    const other = await documents.upload(alice)
+    const content = `<p><img src="/v1/storage/buckets/content/files/${other}/view"></p>`
+    for (let at = 0; at < 12; at++)
+      await documents.create(alice, { title: `Post ${at}`, featuredImage: cover, content })
+    for (let at = 0; at < 12; at++)
+      await documents.create(alice, { title: `Late ${at}`, featuredImage: cover })
+    await documents.post(bob, { content })
+    const { files } = await listOwn(blog, alice)
+    const uses = (id: string) => files.find((file: { $id: string }) => file.$id === id).uses
+    expect(uses(cover)).toHaveLength(20)
+    expect(uses(other)).toHaveLength(13)
+    expect(uses(other).at(0)).toMatchObject({ place: 'body', title: 'Post 11' })
+    expect(uses(other).at(-1)).toEqual({ place: 'elsewhere' })
+  },
+)
