@@ -1,8 +1,8 @@
 // What docs/operating.md tells an operator to install, run as it is there: the unit's command line,
 // the site of nginx, the commands of the container.
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseEnv } from 'node:util'
@@ -95,6 +95,31 @@ test('the unit runs the server as npm start does and leaves it time to stop', as
   await using data = await makeDataDir()
   await using service = await startService(data.path)
   expect(await service.stop()).toBe(0)
+})
+
+/** Runs the script with a program and settings of this test, as the present user. */
+async function runCommand(args: string[], env: Record<string, string> = {}) {
+  await using data = await makeDataDir()
+  const scripts = { doctor: 'echo "$BLOG_SITE_NAME, $BLOG_DATA_DIR" "$@"' }
+  await writeFile(join(data.path, 'package.json'), JSON.stringify({ scripts }))
+  await writeFile(join(data.path, 'env'), 'BLOG_SITE_NAME="My blog"\nBLOG_DATA_DIR=/var/lib/blog\n')
+  const script = (await readDeploy('lamplight'))
+    .replace(INSTALLED_AT, data.path)
+    .replace('/etc/lamplight.env', join(data.path, 'env'))
+    .replace('runuser -u lamplight --', 'env')
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', script, 'lamplight', ...args], {
+    env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env },
+    encoding: 'utf8',
+  })
+  return [status, stdout, stderr]
+}
+
+test('the command of the server takes its settings, but for those of the moment, and names what it can', async () => {
+  expect(await runCommand(['doctor'])).toEqual([0, 'My blog, /var/lib/blog\n', ''])
+  const once = { BLOG_DATA_DIR: "/var/lib/it's tried" }
+  expect(await runCommand(['doctor'], once)).toEqual([0, "My blog, /var/lib/it's tried\n", ''])
+  for (const args of [[], ['docter']])
+    expect(await runCommand(args)).toEqual([1, '', expect.stringContaining('doctor')])
 })
 
 test('the container is built by the commands of the README and runs the same server', async () => {

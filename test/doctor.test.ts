@@ -140,6 +140,8 @@ test('a damaged table is named', async () => {
   await handle.write(Buffer.alloc(PAGE_BYTES, 7), 0, PAGE_BYTES, (page - 1) * PAGE_BYTES)
   const found = await ask('database', stopped.env)
   expect(found).toEqual([['fault', expect.stringContaining('the table "session" is damaged')]])
+  // Nothing is said of what cannot be known then.
+  expect([await ask('version', stopped.env), await ask('files', stopped.env)]).toEqual([[], []])
 })
 
 test('a database of a newer program is a fault', async () => {
@@ -246,11 +248,14 @@ describe('the proxy in front', () => {
     }
   }
   const sets = (headers: Headers) => ({ ...headers, 'x-forwarded-for': '198.51.100.9' })
+  const local = (headers: Headers) => ({ ...headers, 'x-forwarded-for': '127.0.0.1' })
   const without = ({ 'x-forwarded-for': _, ...headers }: Headers) => headers
 
   test.each([
     ['sets the header and is trusted', sets, 'loopback', 'ok', 'is trusted'],
     ['sets the header and is not trusted', sets, '', 'fault', 'set BLOG_TRUSTED_PROXIES='],
+    ['is on this machine, as the visitor is', local, 'loopback', 'ok', 'is trusted'],
+    ['is on this machine and not trusted', local, '', 'fault', 'set BLOG_TRUSTED_PROXIES='],
     ['sends no header', without, 'loopback', 'fault', 'sends no X-Forwarded-For'],
     ['hands on what visitors send', (all: Headers) => all, 'loopback', 'fault', 'any address'],
   ])('that %s', async (_name, change, trusted, level, says) => {

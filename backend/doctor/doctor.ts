@@ -2,14 +2,14 @@
 // whether the server runs or not.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BlogPlaces } from '../backups/blog-data.ts'
+import type { BlogPlaces, Inspection } from '../backups/blog-data.ts'
 import { readProgramVersion } from '../backups/program-version.ts'
 import type { BackupConfig } from '../settings/backups.ts'
 import type { MailConfig } from '../settings/mail.ts'
 import { type Env, SETTINGS } from '../settings/table.ts'
 import { checkDatabase, checkFiles, checkVersion } from './database-checks.ts'
 import { type Finding, ok, warning } from './finding.ts'
-import { checkFolder, checkSecrets, checkSpace } from './folder-checks.ts'
+import { checkFolder, checkSecrets, checkSpace, isClosed } from './folder-checks.ts'
 import { checkProxy, checkServer, type ServerAddress } from './proxy-checks.ts'
 import { checkBackups, checkClock, checkMail, checkS3 } from './service-checks.ts'
 
@@ -29,25 +29,34 @@ export async function* examine(needs: DoctorNeeds): AsyncGenerator<Finding> {
   const nowMs = now().getTime()
   yield* checkSettings(needs)
   yield* await checkFolder(dataDir)
-  yield* await checkSecrets(dataDir, needs.apiKey !== undefined)
+  const isOpen = !(await isClosed(dataDir))
+  if (isOpen) yield* await checkSecrets(dataDir, needs.apiKey !== undefined)
   yield* await checkSpace([
     ['the data folder', dataDir],
     ...(backups ? [['backups', backups.folder] as [string, string]] : []),
   ])
-  const { findings, inspection } = await checkDatabase(needs)
-  yield* findings
-  if (inspection) {
-    yield checkVersion(await readProgramVersion(), inspection)
-    yield await checkClock(dataDir, inspection, nowMs)
+  const known = isOpen || needs.databaseUrl ? yield* examineDatabase(needs) : undefined
+  if (known) {
+    yield checkVersion(await readProgramVersion(), known)
+    yield await checkClock(dataDir, known, nowMs)
   }
   yield* await checkS3(needs.s3)
-  if (inspection) yield* await checkFiles(needs, inspection, nowMs)
+  if (known) yield* await checkFiles(needs, known, nowMs)
   yield await checkMail(needs.mail, needs.isProduction)
   yield await checkBackups(backups, nowMs)
   const apiKey = needs.apiKey ?? (await readKey(dataDir))
   const [server, isRunning] = await checkServer({ ...needs, apiKey })
   yield server
   if (isRunning) yield await checkProxy({ ...needs, apiKey })
+}
+
+/** @returns what was read; undefined when nothing is known, as of a damaged database */
+async function* examineDatabase(
+  places: BlogPlaces,
+): AsyncGenerator<Finding, Inspection | undefined> {
+  const { findings, inspection } = await checkDatabase(places)
+  yield* findings
+  return inspection?.damages.length === 0 ? inspection : undefined
 }
 
 function checkSettings({ env, publicUrl, isProduction }: DoctorNeeds): Finding[] {

@@ -13,6 +13,14 @@ export async function checkFolder(dataDir: string): Promise<Finding[]> {
   const about = 'folder'
   try {
     const { mode, uid } = await stat(dataDir)
+    if (!(await canUse(dataDir)))
+      return [
+        fault(
+          about,
+          `${dataDir} cannot be read and written`,
+          'run this as the user of the blog, or give the folder to that user (chown -R)',
+        ),
+      ]
     const names = await readdir(dataDir)
     if (names.includes(RESTORING))
       return [
@@ -20,12 +28,7 @@ export async function checkFolder(dataDir: string): Promise<Finding[]> {
       ]
     if (names.length === 0)
       return [fault(about, `${dataDir} is empty`, 'start the blog once, or restore a backup')]
-    const isWritable = await canWrite(dataDir)
     const self = process.getuid?.()
-    if (!isWritable)
-      return [
-        fault(about, `${dataDir} cannot be written`, `give it to the user of the blog (chown -R)`),
-      ]
     const findings: Finding[] = []
     if ((mode & 0o077) !== 0)
       findings.push(
@@ -92,7 +95,15 @@ export async function checkSpace(folders: [name: string, path: string][]): Promi
   return findings
 }
 
-async function canWrite(path: string): Promise<boolean> {
+/** Whether another user's rights keep everything in the folder from this process. */
+export async function isClosed(path: string): Promise<boolean> {
+  return await access(path, constants.R_OK | constants.X_OK).then(
+    () => false,
+    (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EACCES',
+  )
+}
+
+async function canUse(path: string): Promise<boolean> {
   return await access(path, constants.R_OK | constants.W_OK | constants.X_OK).then(
     () => true,
     () => false,

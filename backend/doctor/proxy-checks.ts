@@ -55,7 +55,6 @@ export async function checkProxy(address: ServerAddress): Promise<Finding> {
 /** @param invented what the server saw of the request that named an invented address */
 function judge({ publicUrl, port }: ServerAddress, plain: ProxyView, invented: ProxyView): Finding {
   const about = 'proxy'
-  const isTrusted = plain.address !== plain.peer
   const url = new URL(publicUrl)
   // The server itself speaks plain HTTP only.
   const isOwn = url.protocol === 'http:' && Number(url.port || 80) === port
@@ -73,7 +72,7 @@ function judge({ publicUrl, port }: ServerAddress, plain: ProxyView, invented: P
       'it sends no X-Forwarded-For, so all visitors share its address in the rate limits',
       'let it set the header (docs/operating.md)',
     )
-  if (!isTrusted && plain.forwardedFor !== plain.peer)
+  if (!plain.isTrusted)
     return fault(
       about,
       `${plain.peer} is not trusted, so all visitors share its address in the rate limits`,
@@ -91,10 +90,10 @@ async function probe(
   const answer = await ask(publicUrl + makeProbe(apiKey, Date.now()), headers)
   if (!answer.ok) return `answers ${answer.status}`
   const view = (await answer.json().catch(() => ({}))) as Partial<ProxyView>
-  const { address, peer, forwardedFor } = view
-  if (address === undefined || peer === undefined || forwardedFor === undefined)
+  const { peer, forwardedFor, isTrusted } = view
+  if (peer === undefined || forwardedFor === undefined || isTrusted === undefined)
     return 'answers something else than this blog'
-  return { address, peer, forwardedFor }
+  return { peer, forwardedFor, isTrusted }
 }
 
 function ask(url: string, headers: Record<string, string> = {}): Promise<Response> {

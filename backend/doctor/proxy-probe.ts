@@ -6,8 +6,13 @@ import { PROXY_PROBE_SECONDS } from '#contract/limits.ts'
 
 export const PROBE_PATH = '/healthz/proxy'
 
-/** `address` is who the request is counted for, `peer` who holds the connection. */
-export type ProxyView = { address: string; peer: string; forwardedFor: string | null }
+/** What the server sees of a request; `peer` holds the connection. */
+export type ProxyView = {
+  peer: string
+  forwardedFor: string | null
+  /** Whether `forwardedFor` is believed; the addresses may be the same, as on one machine. */
+  isTrusted: boolean
+}
 
 export type ProbeNeeds = { apiKey: string; now: () => Date }
 
@@ -21,9 +26,9 @@ export function addProxyProbe(app: FastifyInstance, { apiKey, now }: ProbeNeeds)
         return reply.callNotFound()
       const { 'x-forwarded-for': forwardedFor = null } = request.headers
       const view: ProxyView = {
-        address: bare(request.ip),
         peer: bare(request.socket.remoteAddress ?? ''),
         forwardedFor: forwardedFor === null ? null : String(forwardedFor),
+        isTrusted: (request.ips?.length ?? 0) > 1,
       }
       return reply.header('cache-control', 'no-store').send(view)
     },

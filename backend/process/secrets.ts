@@ -1,6 +1,6 @@
 // Secrets that the server generates once and keeps in the data folder, readable only by its own
 // user.
-import { chmod, link, mkdir, open, readFile, rm, stat } from 'node:fs/promises'
+import { access, chmod, constants, link, mkdir, open, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { makeSecret } from './ids.ts'
 import type { Log } from './log.ts'
@@ -11,7 +11,7 @@ export const RESTORING = '.restoring'
 /**
  * Makes the data folder, or makes an existing one private to this user.
  *
- * @throws Error when it cannot be made, or holds half of a restore
+ * @throws Error when it cannot be made or used, or holds half of a restore
  */
 export async function makeDataFolder(dataDir: string, log: Log): Promise<void> {
   try {
@@ -19,6 +19,12 @@ export async function makeDataFolder(dataDir: string, log: Log): Promise<void> {
   } catch (cause) {
     throw new Error(`BLOG_DATA_DIR: "${dataDir}" cannot be made`, { cause })
   }
+  await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK).catch((cause) => {
+    throw new Error(
+      `BLOG_DATA_DIR: "${dataDir}" cannot be read and written: give it to the user of the blog (chown -R)`,
+      { cause },
+    )
+  })
   if (await stat(join(dataDir, RESTORING)).catch(unlessCode('ENOENT')))
     throw new Error(
       `BLOG_DATA_DIR: a restore into it was not finished (${dataDir}): run npm run restore again`,
