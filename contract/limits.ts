@@ -325,6 +325,8 @@ export const HEALTH_PROBE_BYTES = 64 * KIB
 export const UNAVAILABLE_LOG_EVERY_MS = 1000
 /** Causes that have lines of their own at once. */
 export const UNAVAILABLE_CAUSES_MAX = 100
+/** Failures of one kind of work beside the answers are logged this often. */
+export const BACKGROUND_LOG_EVERY_MS = 1000
 
 // --- stopping and background work
 /** How long new requests are still answered after the signal to stop. */

@@ -1,9 +1,14 @@
 // Work that goes on after an answer has been sent (removal of files, sweeps). The process waits for
 // it before it stops.
+import { BACKGROUND_LOG_EVERY_MS } from '#contract/limits.ts'
 import type { Log } from './log.ts'
 
 export type Background = {
-  /** Starts `work` now; a failure is logged under `name` and goes no further. */
+  /**
+   * Starts `work` now; a failure is logged under `name` and goes no further. While a disk is full
+   * each request may fail in the same way: of one name there is a line a second at most, with a
+   * count and the last error.
+   */
   run(name: string, work: () => Promise<unknown>): void
   /** Resolves once no work runs, nor any that such work has started. */
   drained(): Promise<void>
@@ -11,11 +16,28 @@ export type Background = {
 
 export function makeBackground(log: Log): Background {
   const running = new Set<Promise<unknown>>()
+  /** Failures that are not logged yet, by name. */
+  const pending = new Map<string, { count: number; err: unknown }>()
+
+  function note(task: string, err: unknown): void {
+    const more = pending.get(task)
+    if (more) pending.set(task, { count: more.count + 1, err })
+    else write(task, { err })
+  }
+  function write(task: string, failure: { count?: number; err: unknown }): void {
+    log.error({ ...failure, task }, 'background work failed')
+    pending.set(task, { count: 0, err: undefined })
+    setTimeout(() => {
+      const more = pending.get(task)
+      pending.delete(task)
+      if (more && more.count > 0) write(task, more)
+    }, BACKGROUND_LOG_EVERY_MS).unref()
+  }
   return {
     run(name, work) {
       const task = Promise.resolve()
         .then(work)
-        .catch((error: unknown) => log.error({ err: error, task: name }, 'background work failed'))
+        .catch((error: unknown) => note(name, error))
         .finally(() => running.delete(task))
       running.add(task)
     },

@@ -2,7 +2,7 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { isId } from '#contract/ids.ts'
 import { makeBackground } from './background.ts'
 import { hashSecret, makeId, makeSecret } from './ids.ts'
@@ -25,6 +25,24 @@ describe('background work', () => {
     expect(steps).toEqual([])
     await background.drained()
     expect(steps).toEqual(['outer', 'inner'])
+  })
+
+  test('failures of one kind are logged once a second with their count', async () => {
+    vi.useFakeTimers()
+    const { lines, log } = collectLog()
+    const background = makeBackground(log)
+    for (let turn = 1; turn <= 100; turn++)
+      background.run('note of a session in use', async () => {
+        throw new Error(`no room ${turn}`)
+      })
+    await background.drained()
+    expect(lines).toHaveLength(1)
+    vi.advanceTimersByTime(10_000)
+    vi.useRealTimers()
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { err: { message: 'no room 1' } },
+      { err: { message: 'no room 100' }, count: 99 },
+    ])
   })
 
   test('a failure is logged under its name and does not stop other work', async () => {
