@@ -3,8 +3,9 @@ import { mkdir, mkdtempDisposable, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { makeLog } from '#backend/process/log.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
-import { isDue } from './own-backups.ts'
+import { isDue, makeOwnBackups } from './own-backups.ts'
 
 const WAIT = { timeout: 20_000 }
 
@@ -66,6 +67,17 @@ test('a stop ends a backup under way, and nothing looks like one', async () => {
   const blog = await makeTestBlog({ BLOG_BACKUP_DIR: folder.path })
   await blog[Symbol.asyncDispose]()
   expect(blog.log.filter(({ level }) => Number(level) >= 50)).toEqual([])
+})
+
+test('one that takes too long is ended, and the next is made all the same', async () => {
+  await using folder = await makeFolder()
+  await using blog = await makeTestBlog()
+  const places = { dataDir: blog.dataDir, databaseUrl: undefined, s3: undefined }
+  const needs = { folder: folder.path, keep: 1, log: makeLog('silent'), now: () => new Date() }
+  const hanging = makeOwnBackups({ places, ...needs, limitMs: 1 })
+  await expect(hanging.make()).rejects.toThrow('took too long')
+  await makeOwnBackups({ places, ...needs }).make()
+  expect(await complete(folder.path)).toHaveLength(1)
 })
 
 test('a failure is logged as an error, older backups stay, and the blog goes on', async () => {

@@ -11,6 +11,8 @@ import { BackupProblem, describeProblem } from './problem.ts'
 const NIGHT = { hour: 3, minute: 30 }
 const LOOK_EVERY_MS = 60_000
 const AFTER_FAILURE_MS = 60 * 60 * 1000
+/** A PostgreSQL that falls silent would keep one backup, and so all later ones, for ever. */
+const LIMIT_MS = 12 * 60 * 60 * 1000
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 256 }
 
 export type BackupTask = {
@@ -23,7 +25,12 @@ export type BackupTask = {
 export type MadeReport = { path: string; holds: string } & Collection['figures']
 export type ThreadAnswer = ({ isMade: true } & MadeReport) | { isMade: false; problem: string }
 
-export type OwnBackupsNeeds = Omit<BackupTask, 'nowMs'> & { log: Log; now: () => Date }
+/** `limitMs` is how long one backup may take; a test hands in less. */
+export type OwnBackupsNeeds = Omit<BackupTask, 'nowMs'> & {
+  log: Log
+  now: () => Date
+  limitMs?: number
+}
 export type OwnBackups = {
   /** Makes one now. @throws BackupProblem when it fails */
   make(): Promise<void>
@@ -36,7 +43,7 @@ export type OwnBackups = {
 }
 
 export function makeOwnBackups(needs: OwnBackupsNeeds): OwnBackups {
-  const { folder, log, now } = needs
+  const { folder, log, now, limitMs = LIMIT_MS } = needs
   let thread: Worker | undefined
   let isStopped = false
   let running: Promise<void> | undefined
@@ -46,7 +53,7 @@ export function makeOwnBackups(needs: OwnBackupsNeeds): OwnBackups {
   async function make(): Promise<void> {
     thread = startThread(needs)
     try {
-      const { isMade: _, ...report } = await answerOf(thread)
+      const { isMade: _, ...report } = await answerOf(thread, limitMs)
       log.info(report, 'backup made and verified')
     } finally {
       thread = undefined
@@ -112,12 +119,16 @@ function startThread({ places, folder, keep, now }: OwnBackupsNeeds): Worker {
   })
 }
 
-async function answerOf(thread: Worker): Promise<{ isMade: true } & MadeReport> {
-  const answer = await new Promise<ThreadAnswer>((resolve, reject) => {
-    thread.once('message', resolve)
-    thread.once('error', reject)
-    thread.once('exit', () => reject(new BackupProblem('The backup was stopped')))
-  })
+async function answerOf(thread: Worker, limitMs: number): Promise<{ isMade: true } & MadeReport> {
+  const { promise, resolve, reject } = Promise.withResolvers<ThreadAnswer>()
+  thread.once('message', resolve)
+  thread.once('error', reject)
+  thread.once('exit', () => reject(new BackupProblem('The backup was stopped')))
+  const timer = setTimeout(() => {
+    reject(new BackupProblem('The backup took too long and was ended'))
+    void thread.terminate()
+  }, limitMs)
+  const answer = await promise.finally(() => clearTimeout(timer))
   if (!answer.isMade) throw new BackupProblem(answer.problem)
   return answer
 }
