@@ -60,9 +60,9 @@ export function makePreviewStore({
 
 async function findPreview(parts: Parts, key: string): Promise<Buffer | undefined> {
   const index = await findIndex(parts)
-  if (index?.sizes.get(key) === undefined) return undefined
   const cached = parts.memoryCache.get(key)
-  if (cached) return cached
+  // While the disk takes none, those in memory need not be drawn again.
+  if (index?.sizes.get(key) === undefined || cached) return cached
   const path = join(parts.folder, key)
   const bytes = await findWhole(path)
   if (!bytes) {
@@ -78,16 +78,22 @@ async function findPreview(parts: Parts, key: string): Promise<Buffer | undefine
 
 async function savePreview(parts: Parts, key: string, bytes: Buffer): Promise<void> {
   const { folder, memoryCache, log } = parts
+  memoryCache.set(key, bytes)
   try {
     const index = await findIndex(parts)
     if (!index) return
-    memoryCache.set(key, bytes)
     const header = Buffer.alloc(HEADER_BYTES)
     createHash('sha256').update(bytes).digest().copy(header)
     header.writeUInt32BE(bytes.length, HASH_BYTES)
     const temporary = join(folder, `${key}.${randomBytes(6).toString('hex')}.part`)
-    await writeFile(temporary, Buffer.concat([header, bytes]), { mode: 0o600 })
-    await rename(temporary, join(folder, key))
+    try {
+      await writeFile(temporary, Buffer.concat([header, bytes]), { mode: 0o600 })
+      await rename(temporary, join(folder, key))
+    } catch (error) {
+      // A disk that is full must not be kept full by what did not fit.
+      await rm(temporary, { force: true }).catch(() => {})
+      throw error
+    }
     index.sizes.set(key, HEADER_BYTES + bytes.length)
     // One that was evicted may have been drawn and kept again since.
     const gone = index.evicted.splice(0).filter((evicted) => !index.sizes.has(evicted))

@@ -1,0 +1,18 @@
+// Kept previews while the disk takes none.
+import { mkdir, mkdtempDisposable, readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { makeLog } from '../process/log.ts'
+import { makePreviewStore } from './preview-store.ts'
+
+test('a preview that cannot be kept leaves nothing on the disk, and is still found in memory', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'lamplight-previews-'))
+  const sizes = { maxBytes: 1000, memoryMaxBytes: 1000 }
+  const store = makePreviewStore({ folder: folder.path, ...sizes, log: makeLog('silent') })
+  expect(await store.find('key')).toBeUndefined()
+  await mkdir(join(folder.path, 'key', 'in the way'), { recursive: true })
+  await store.save('key', Buffer.from('drawn'))
+  expect(await readdir(folder.path)).toEqual(['key'])
+  expect(await store.find('key')).toEqual(Buffer.from('drawn'))
+})
