@@ -8,7 +8,7 @@ import type { Keeper } from '../files/keeper.ts'
 import { RESTORING } from '../process/secrets.ts'
 import { type BlogPlaces, kindOf, openKeepers, SQLITE_FILE } from './blog-data.ts'
 import { copyFile, giveToOwnerOf, hashFile, isMissing, syncPath } from './bytes.ts'
-import { listBackups } from './folders.ts'
+import { listBackups, newestBy } from './folders.ts'
 import { type Entry, MANIFEST, type Manifest } from './manifest.ts'
 import { findPgProgram, type Program, runPgProgram } from './pg-programs.ts'
 import { openPostgresReader } from './postgres-store.ts'
@@ -33,7 +33,8 @@ export async function findBackup(path: string): Promise<string> {
     throw error
   })
   if (names.includes(MANIFEST)) return resolve(path)
-  const newest = (await listBackups(path)).at(-1)
+  const backups = await listBackups(path)
+  const newest = newestBy(backups, new Date()) ?? backups.at(-1)
   if (newest === undefined) throw new BackupProblem(`There is no backup in ${resolve(path)}`)
   return resolve(path, newest)
 }

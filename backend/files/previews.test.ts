@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
+import { IMAGE_QUEUE_SHARE } from '#contract/limits.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { makeLog } from '../process/log.ts'
 import { makeDisk } from './disk.ts'
@@ -90,11 +91,11 @@ async function makeBusyPreviews(folder: string) {
     width: 60,
     height: 40,
   }
-  const draw = (quality: number, signal?: AbortSignal) =>
+  const draw = (quality: number, signal?: AbortSignal, key?: string) =>
     previews.read(
       original,
       readPreviewParams({ width: '4000', height: '4000', quality: String(quality) }),
-      { payers: [], signal },
+      { payers: [], signal, key },
     )
   const first = draw(1)
   await begun.promise
@@ -120,6 +121,19 @@ test('a drawing whose askers have all gone is never begun; one asker who stays i
   expect((await first).bytes.toString()).toBe('1')
   expect((await stays).bytes.toString()).toBe('3')
   expect(drawn).toEqual([1, 3])
+})
+
+test('who joins a drawing that is refused to its first asker has a turn of their own', async () => {
+  await using folder = await makeFolder()
+  const { draw, first, end } = await makeBusyPreviews(folder.path)
+  const greedy = Array.from({ length: IMAGE_QUEUE_SHARE + 1 }, (_, at) =>
+    draw(at + 2, undefined, 'greedy'),
+  )
+  const [refused, joined] = [draw(99, undefined, 'greedy'), draw(99, undefined, 'modest')]
+  await expect(refused).rejects.toMatchObject({ status: 503 })
+  end()
+  expect((await joined).bytes.toString()).toBe('99')
+  await Promise.all([first, ...greedy])
 })
 
 test.each([

@@ -31,6 +31,16 @@ export type QueueLimits = {
   waitMaxMs?: number | undefined
 }
 
+/** There is no place for this caller's work, or it waited too long: it was not begun. */
+export class QueueFull extends Refusal {
+  constructor(why: string) {
+    super('general_service_disabled', 'The server is busy. Please try again in a moment.', {
+      headers: { 'retry-after': '2' },
+      cause: new Error(`A queue is full: ${why}`),
+    })
+  }
+}
+
 type Waiter = { start: () => void }
 
 type State = QueueLimits & {
@@ -69,7 +79,7 @@ async function waitForTurn(state: State, { key = '', signal }: QueueCaller): Pro
   const ofKey = waiters.get(key) ?? []
   if (counts.waiting >= waiting || ofKey.length >= waitingPerKey) {
     counts.refused++
-    throw busy('no place to wait')
+    throw new QueueFull('no place to wait')
   }
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const waiter: Waiter = { start: resolve }
@@ -86,7 +96,7 @@ async function waitForTurn(state: State, { key = '', signal }: QueueCaller): Pro
   const timer =
     waitMaxMs === undefined
       ? undefined
-      : setTimeout(() => leave('refused', busy('waited too long')), waitMaxMs)
+      : setTimeout(() => leave('refused', new QueueFull('waited too long')), waitMaxMs)
   const onAbort = () => leave('dropped', signal?.reason)
   signal?.addEventListener('abort', onAbort, { once: true })
   try {
@@ -121,12 +131,4 @@ function removeWaiter({ counts, waiters }: State, key: string, waiter: Waiter): 
   if (others.length > 0) waiters.set(key, others)
   else waiters.delete(key)
   return others
-}
-
-function busy(why: string): Refusal {
-  return new Refusal(
-    'general_service_disabled',
-    'The server is busy. Please try again in a moment.',
-    { headers: { 'retry-after': '2' }, cause: new Error(`A queue is full: ${why}`) },
-  )
 }
