@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { completeName, listBackups, removeOldest } from './folders.ts'
+import { findBackup } from './restore.ts'
 
 const name = (at: string) => completeName(new Date(at))
 
@@ -29,4 +30,13 @@ test('after the clock was set back, the backup just made stays although its name
 test('many backups in one day do not displace those of the days before', async () => {
   const [early, late] = ['2026-11-02T10:00:00.000Z', '2026-11-02T10:00:05.000Z']
   expect(await keepTwoOf([FIRST, early], late)).toEqual([FIRST, late].map(name))
+})
+
+test('the newest is restored, not one that a wrong clock made in the future', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'lamplight-newest-'))
+  const future = '2999-01-01T03:30:00.000Z'
+  await mkdir(join(folder.path, name(future)))
+  expect(await findBackup(folder.path)).toBe(join(folder.path, name(future)))
+  for (const at of [FIRST, SECOND]) await mkdir(join(folder.path, name(at)))
+  expect(await findBackup(folder.path)).toBe(join(folder.path, name(SECOND)))
 })

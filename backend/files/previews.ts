@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { Refusal } from '#contract/errors.ts'
 import { PREVIEW_MEMORY_MAX_BYTES, PREVIEW_STORE_MAX_BYTES } from '#contract/limits.ts'
+import { QueueFull } from '../process/bounded-queue.ts'
 import type { Log } from '../process/log.ts'
 import { makeSharedWork, type SharedWork } from '../process/shared-work.ts'
 import { readOriginal } from './cut-short.ts'
@@ -71,18 +72,25 @@ async function readPreview(
   previewSize(params, original)
   const key = previewKey(original, params)
   let isOwn = false
-  const ask = () =>
-    needs.drawing.run(key, asker.signal, async (signal) => {
+  const ask = (name: string) =>
+    needs.drawing.run(name, asker.signal, async (signal) => {
       isOwn = true
       return await findOrDraw(needs, key, original, params, { ...asker, signal })
     })
   try {
-    return await ask()
+    return await ask(key)
   } catch (error) {
-    // The drawing was refused to whoever asked first; this caller may have more left.
-    if (isOwn || !(error instanceof Refusal) || error.status !== 429) throw error
-    return await ask()
+    // The drawing was refused to whoever asked first; this caller may have more left, and asks
+    // without anybody who could be refused once more.
+    if (isOwn || !isAskersOwn(error)) throw error
+    return await ask(`${key} ${asker.key ?? ''}`)
   }
+}
+
+/** Whether a refusal is for what its asker has drawn or has waiting, whatever the drawing is. */
+function isAskersOwn(error: unknown): boolean {
+  if (error instanceof QueueFull) return true
+  return error instanceof Refusal && error.type === 'general_rate_limit_exceeded'
 }
 
 async function findOrDraw(
