@@ -50,6 +50,10 @@ test('an invitation lets one person in, by keyboard, once; nothing pretends that
   await expect(banner.getByRole('status')).toHaveText(
     `Your email is not verified yet. The mail to ${EMAIL} is kept on the server: this site has no mail server. The person who runs it can hand you the link.`,
   )
+  await page.goto('/settings')
+  const settings = page.getByRole('region', { name: 'Email', exact: true })
+  await settings.getByRole('button', { name: 'Make a new link' }).click()
+  await expect(settings.getByText(`The mail to ${EMAIL} is kept on the server`)).toBeVisible()
 
   const other = await visit()
   other.expectFault(/status of 401/)

@@ -103,10 +103,7 @@ function Expired() {
       actions={
         <>
           {status && settings.mail !== 'off' && (
-            <VerificationMailButton
-              label={isKept ? texts.keptMails.makeLink : texts.mails.newLink}
-              kind="primary"
-            />
+            <VerificationMailButton label={texts.mails.newLink} kind="primary" />
           )}
           <Link className={buttonClass('secondary')} to={status ? '/dashboard' : '/login'}>
             {status ? texts.places.dashboard : texts.signing.in}

@@ -6,6 +6,7 @@ import { MailButton } from './mail-button.tsx'
 import { useVerificationMail } from './use-verification-mail.ts'
 import { useViewer } from './viewer.tsx'
 
+/** `label` is for a mail that is sent. */
 type VerificationMailButtonProps = { label: string; kind: ButtonKind }
 
 export function VerificationMailButton({ label, kind }: VerificationMailButtonProps) {
@@ -22,7 +23,7 @@ export function VerificationMailButton({ label, kind }: VerificationMailButtonPr
       </span>
       <MailButton
         mail={mail}
-        label={label}
+        label={isKept ? texts.keptMails.makeLink : label}
         busyLabel={isKept ? texts.keptMails.making : texts.mails.sendingMail}
         kind={kind}
         onClick={() => void mail.send(userData?.email ?? '')}
