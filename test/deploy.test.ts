@@ -108,7 +108,7 @@ async function runCommand(args: string[], env: Record<string, string> = {}) {
     .replace('/etc/lamplight.env', join(data.path, 'env'))
     .replace('runuser -u lamplight --', 'env')
   const { status, stdout, stderr } = spawnSync('sh', ['-c', script, 'lamplight', ...args], {
-    env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env },
+    env: { PATH: process.env.PATH, HOME: data.path, ...env },
     encoding: 'utf8',
   })
   return [status, stdout, stderr]
