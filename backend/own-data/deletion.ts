@@ -6,6 +6,7 @@ import { type Caller, hashingFor, logEvent } from '../accounts/caller.ts'
 import { requireFreshSession } from '../accounts/credentials.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import { readUserRow } from '../accounts/users.ts'
+import { lockUser } from '../database/lock-user.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
@@ -45,10 +46,13 @@ export async function deleteOwnAccount(
   caller: Caller,
 ): Promise<void> {
   const user = await readUserRow(needs.db, viewer.userId)
-  if (user.passwordHash === null)
-    await requireFreshSession(needs.db, viewer, { now: needs.now(), refusal: SIGN_IN_TO_DELETE })
-  else await checkPassword(needs.passwords, user.passwordHash, { password, caller })
-  const hasDeleted = await deleteAccount(needs, user, caller)
+  const isFresh = (db: Database) =>
+    requireFreshSession(db, viewer, { now: needs.now(), refusal: SIGN_IN_TO_DELETE })
+  if (user.passwordHash !== null)
+    await checkPassword(needs.passwords, user.passwordHash, { password, caller })
+  // Asked within the transaction: the account may just have changed hands, which ends the session.
+  const check = user.passwordHash === null ? isFresh : undefined
+  const hasDeleted = await deleteAccount(needs, user, caller, check)
   if (!hasDeleted) throw new Refusal('user_invalid_credentials')
 }
 
@@ -82,8 +86,13 @@ async function deleteAccount(
   { db, background, log, removeEverythingOf }: Omit<DeletionNeeds, 'passwords' | 'now'>,
   user: store.UserToDelete,
   caller: Caller,
+  check?: (tx: Database) => Promise<void>,
 ): Promise<boolean> {
   const hasDeleted = await inTransaction(db, background, async (tx, after) => {
+    if (check) {
+      await lockUser(tx, user.id)
+      await check(tx)
+    }
     if (!(await store.deleteUser(tx, user))) return false
     await removeEverythingOf(tx, after, user.id)
     return true

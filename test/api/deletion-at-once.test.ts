@@ -1,5 +1,5 @@
-// A post that is being saved while its author's account is deleted. Only PostgreSQL lets the two
-// transactions run at once.
+// Changes at the same moment as the deletion of an account: a post that is saved, a session that
+// ends. Only PostgreSQL lets two transactions run at once.
 import { expect, test } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'
 import { makeTestBlog } from '#test/support/blog.ts'
@@ -45,4 +45,25 @@ test('no post outlives an account that is deleted at the same moment', async () 
   const left = await db.selectFrom('post').select('id').execute()
   expect(left).toEqual([{ id: bobsPost }])
   expect(await db.selectFrom('file').select('userId').execute()).toEqual([{ userId: bob.id }])
+})
+
+test('a session deletes no account that changes hands at the same moment', async () => {
+  const postgres = await makePostgresDatabase()
+  await using _dropping = { [Symbol.asyncDispose]: () => postgres.drop() }
+  await using blog = await makeTestBlog({ BLOG_DATABASE_URL: postgres.url })
+  const db = await openDatabase({ dataDir: '', databaseUrl: postgres.url })
+  await using _closing = { [Symbol.asyncDispose]: () => db.destroy() }
+  const { id, cookie } = await blog.makePerson('alice')
+  await db.updateTable('user').set({ passwordHash: null }).execute()
+
+  // The owner of the address takes the account back: no password is set, every session ends.
+  const handOver = await db.startTransaction().execute()
+  await handOver.updateTable('user').set({ isVerified: 1 }).where('id', '=', id).execute()
+  await handOver.deleteFrom('session').where('userId', '=', id).execute()
+  const deleted = blog.call('DELETE', '/account', { cookie, body: {} })
+  await Promise.race([deleted, untilLockWait(db)])
+  await handOver.commit().execute()
+
+  expect(await deleted).toMatchObject({ status: 401, body: { type: 'user_unauthorized' } })
+  expect(await db.selectFrom('user').select('id').execute()).toEqual([{ id }])
 })
