@@ -49,10 +49,11 @@ test('every path of the sources named in the documents is there', () => {
   expect(paths.filter((line) => !existsSync(line.split(': ')[1] ?? ''))).toEqual([])
 })
 
-test('decisions have a number each and are dated', () => {
+test('decisions are numbered without gaps and dated', () => {
   const records = globSync('docs/decisions/*.md').toSorted()
-  const numbers = records.map((path) => /(\d{4})-[\w-]+\.md$/.exec(path)?.[1])
-  expect(new Set(numbers).size).toBe(records.length)
+  expect(records.map((path) => Number(/(\d{4})-[\w-]+\.md$/.exec(path)?.[1]))).toEqual(
+    records.map((_, index) => index + 1),
+  )
   for (const path of records)
     expect(readFileSync(path, 'utf8')).toMatch(
       /^# \d{4}\. .+\n\nDate: \d{4}-\d\d-\d\d\. Status: \w+/,

@@ -1,6 +1,5 @@
 // The operator's commands as an operator runs them: `npm run admin` against a running blog, `npm
 // run mail:test` against a mail server.
-import { execFile } from 'node:child_process'
 import { mkdtempDisposable, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,22 +16,8 @@ import {
   whoAmI,
 } from '#test/support/mail-calls.ts'
 import { readMail } from '#test/support/mail-text.ts'
+import { type Outcome, runScript } from '#test/support/run-script.ts'
 import { makeSmtpSink } from '#test/support/smtp-sink.ts'
-
-type Outcome = { code: number; out: string; err: string }
-
-function runScript(script: string, args: string[], env: Record<string, string>): Promise<Outcome> {
-  return new Promise((resolve) => {
-    const node = process.execPath
-    execFile(
-      node,
-      [join('scripts', script), ...args],
-      { env: { PATH: process.env.PATH ?? '', ...env } },
-      (error, out, err) =>
-        resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
-    )
-  })
-}
 
 const admin = (blog: TestBlog, ...args: string[]) =>
   runScript('admin.ts', args, {
