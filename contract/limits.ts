@@ -296,6 +296,8 @@ export const RATE = {
 } as const satisfies Record<string, readonly [max: number, windowSeconds: number]>
 
 // --- database
+/** How many writes wait for SQLite, or calls for a connection to PostgreSQL. More: 503 at once. */
+export const DATABASE_WAITING_MAX = 1000
 export const POSTGRES_CONNECTIONS = 10
 /** How long a call waits for a connection. Longer: 503. */
 export const POSTGRES_CONNECT_TIMEOUT_MS = 5000

@@ -13,6 +13,7 @@ import {
 import pg from 'pg'
 import {
   DATABASE_LOCK_TIMEOUT_MS,
+  DATABASE_WAITING_MAX,
   POSTGRES_CONNECT_TIMEOUT_MS,
   POSTGRES_CONNECTIONS,
   POSTGRES_IDLE_IN_TRANSACTION_TIMEOUT_MS,
@@ -187,6 +188,8 @@ function makeDriver({ connectionString, log, limits: given, notePool }: Postgres
 
   async function acquire(): Promise<PostgresConnection> {
     await outage.pass()
+    if (pool.waitingCount >= DATABASE_WAITING_MAX)
+      throw new DatabaseAway(new Error('Too many calls wait for a connection'))
     for (;;) {
       const client = await pool.connect().catch((error: unknown) => {
         throw isConnectionFault(error) ? outage.began(error) : outage.suspect(error)

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import SqliteFile from 'better-sqlite3'
 import { Kysely, sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { DATABASE_WAITING_MAX } from '#contract/limits.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
 import { isUnknownOutcome } from './faults.ts'
@@ -77,6 +78,19 @@ test('while another process writes, reads go on and each write waits from its ow
   other.close()
   await notes.add('after')
   expect(await notes.read()).toEqual(['before', 'after'])
+})
+
+test('so many writes wait and no more: one more is refused at once', async () => {
+  await using notes = await openNotes()
+  const other = new SqliteFile(notes.path)
+  other.exec('begin immediate')
+  const first = notes.add('first')
+  const waiting = Array.from({ length: DATABASE_WAITING_MAX }, (_, at) => notes.add(`${at}`))
+  await expect(notes.add('one more')).rejects.toMatchObject({ status: 503 })
+  other.exec('rollback')
+  other.close()
+  await Promise.all([first, ...waiting])
+  expect((await notes.read()).length).toBe(DATABASE_WAITING_MAX + 1)
 })
 
 test('a write waits for the lock of another process and then goes through, in order', async () => {

@@ -1,5 +1,6 @@
-// The line before the one connection of SQLite that writes. Each waits for a limited time from its
-// own arrival, whoever is before it.
+// The line before the one connection of SQLite that writes. So many wait at most, and each for a
+// limited time from its own arrival, whoever is before it.
+import { DATABASE_WAITING_MAX } from '#contract/limits.ts'
 import { DatabaseAway } from './faults.ts'
 
 export type WriterLine = {
@@ -7,7 +8,7 @@ export type WriterLine = {
    * Waits until nobody before it writes.
    *
    * @returns lets the next one in
-   * @throws DatabaseAway when it did not come to its turn in time
+   * @throws DatabaseAway when the line is full, or its turn did not come in time
    */
   enter(giveUpAtMs: number): Promise<() => void>
 }
@@ -30,6 +31,8 @@ export function makeWriterLine(): WriterLine {
 }
 
 async function stand(waiting: (() => void)[], giveUpAtMs: number): Promise<void> {
+  if (waiting.length >= DATABASE_WAITING_MAX)
+    throw new DatabaseAway(new Error('Too many writes wait'))
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const timer = setTimeout(
     () => {
