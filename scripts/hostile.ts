@@ -2,13 +2,15 @@
 // previews of every size, very large uploads, costly queries, guessed passwords, slow clients and
 // long posts, side by side. Prints the reader's p99 beside its idle value and the server's memory,
 // and fails beyond the limits of threat-model.md §10. `--seconds 20` attacks longer.
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
 import { residentMb } from './bench/load.ts'
 import { ATTACKS, type Tally } from './hostile/attacks.ts'
 import { fillBlog, type Targets } from './hostile/blog.ts'
+import type { ReaderTask, Reading } from './hostile/reader.ts'
 import { ROOT, runShown, SERVE_ARGS, startServing, stopProcess, toolEnv } from './processes.ts'
 
 /** How many times its idle value a p99 may take. */
@@ -16,12 +18,12 @@ const SLOWER_MAX = 10
 const MEMORY_MAX_MB = 1024
 /** Below this, what is measured is the clock and the load's own work. */
 const IDLE_FLOOR_MS = 5
-const ASK_EVERY_MS = 50
-const ANSWER_TIMEOUT_MS = 30_000
+const WIDTHS_A_READING = 300
 const SAMPLE_MS = 100
 const API_KEY = 'a-key-for-the-hostile-load'
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '20' } } })
+let nextWidth = 300
 const folder = await mkdtemp(join(tmpdir(), 'lamplight-hostile-'))
 try {
   process.exitCode = (await run(Number(values.seconds) * 1000)) ? 0 : 1
@@ -65,38 +67,17 @@ async function run(lastsMs: number): Promise<boolean> {
   }
 }
 
-type Reading = { page: number[]; feed: number[]; preview: number[]; failed: number }
-
-/** One reader asks for a page, the feed and a preview, again and again. */
+/** Lets one reader ask for a page, the feed and previews, again and again. */
 async function read(targets: Targets, lastsMs: number): Promise<Reading> {
-  const { pageUrl, feedUrl, smallPreviewUrl, readerHeaders } = targets
-  const reading: Reading = { page: [], feed: [], preview: [], failed: 0 }
-  const endMs = performance.now() + lastsMs
-  const ask = async (times: number[], url: string) => {
-    const startedMs = performance.now()
-    const isGood = await fetch(url, {
-      headers: readerHeaders,
-      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
-    }).then(
-      async (answer) => {
-        await answer.arrayBuffer()
-        return answer.ok
-      },
-      () => false,
-    )
-    times.push(performance.now() - startedMs)
-    if (!isGood) reading.failed++
-  }
-  for (let turn = 0; performance.now() < endMs; turn++) {
-    const beganMs = performance.now()
-    await ask(reading.page, pageUrl)
-    await ask(reading.feed, feedUrl)
-    // A new size each time: it has to be drawn.
-    if (turn % 10 === 0) await ask(reading.preview, smallPreviewUrl(turn))
-    const restMs = ASK_EVERY_MS - (performance.now() - beganMs)
-    if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs))
-  }
-  return reading
+  const { pageUrl, feedUrl, smallPreviewUrl: previewUrl, readerHeaders: headers } = targets
+  const task = { pageUrl, feedUrl, previewUrl, firstWidth: nextWidth, headers, lastsMs }
+  nextWidth += WIDTHS_A_READING
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [join(ROOT, 'scripts/hostile/reader.ts'), JSON.stringify(task satisfies ReaderTask)],
+    { maxBuffer: 2 ** 24 },
+  )
+  return JSON.parse(stdout) as Reading
 }
 
 function p99(times: number[]): number {

@@ -16,8 +16,8 @@ export type Targets = {
   pageUrl: string
   longPageUrl: string
   feedUrl: string
-  /** A preview that nobody has asked for yet; `turn` makes it new. */
-  smallPreviewUrl(turn: number): string
+  /** `{width}` stands for the width. */
+  smallPreviewUrl: string
   /** The preview of an image of 16 megapixels, with this question. */
   largePreviewUrl(question: string): string
   readerHeaders: Record<string, string>
@@ -79,8 +79,7 @@ export async function fillBlog(url: string, apiKey: string): Promise<Targets> {
     pageUrl: `${url}/post/post-7`,
     longPageUrl: `${url}/post/long`,
     feedUrl: `${url}${DOCUMENTS}?${question}`,
-    smallPreviewUrl: (turn) =>
-      `${url}${CONTENT_FILES}/${small}/preview?width=${300 + turn}&height=200&output=webp`,
+    smallPreviewUrl: `${url}${CONTENT_FILES}/${small}/preview?width={width}&height=200&output=webp`,
     largePreviewUrl: (asked) => `${url}${CONTENT_FILES}/${large}/preview?${asked}`,
     readerHeaders,
     uploaders,
