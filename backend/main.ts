@@ -4,6 +4,7 @@ import { STOP_FAULT_TIMEOUT_MS } from '#contract/limits.ts'
 import { readConfig } from './config.ts'
 import { makeLog } from './process/log.ts'
 import { waitForStop } from './process/stopping.ts'
+import { lowerWorkerPriority } from './process/worker-priority.ts'
 import { SettingError } from './settings/table.ts'
 
 const NODE_NEEDED = [22, 22] as const
@@ -30,6 +31,7 @@ async function run(): Promise<void> {
   // Nothing has been acknowledged yet that a kill could lose.
   if ('code' in first) process.exit(first.code)
   try {
+    await lowerWorkerPriority()
     await first.listen()
     process.stdout.write(`${config.siteName} is open at ${config.publicUrl}\n`)
   } catch (error) {

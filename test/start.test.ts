@@ -1,6 +1,6 @@
 // Starting, stopping and surviving: the server as a process, with a data folder of its own.
 import { once } from 'node:events'
-import { chmod, mkdir, readdir, stat } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -70,6 +70,27 @@ test('a first start makes a private data folder and secrets, answers soon, print
   expect(performance.now() - askedMs).toBeLessThan(STOP_WITHIN_MS)
   expect(readWarnings(server.output())).toEqual([])
 })
+
+test.runIf(process.platform === 'linux')(
+  'the threads of heavy work give way to the one that answers',
+  async () => {
+    await using data = await makeDataDir()
+    const server = await startServer(data.path)
+    const tasks = `/proc/${server.child.pid}/task`
+    const threads = await Promise.all(
+      (await readdir(tasks)).map(async (id) => ({
+        name: (await readFile(`${tasks}/${id}/comm`, 'utf8')).trim(),
+        // The name in brackets may hold spaces; the niceness is the 17th field behind it.
+        nice: (await readFile(`${tasks}/${id}/stat`, 'utf8')).split(') ')[1]?.split(' ')[16],
+      })),
+    )
+    const niceOf = (name: string) =>
+      new Set(threads.filter((it) => it.name === name).map((it) => it.nice))
+    expect(niceOf('libuv-worker')).toEqual(new Set(['10']))
+    expect(niceOf('node-MainThread')).toEqual(new Set(['0']))
+    await server.stop()
+  },
+)
 
 test('a rendered page and a kept connection do not hold up the stop', async () => {
   await using data = await makeDataDir()
