@@ -291,7 +291,7 @@ export const RATE = {
   fileCreatePerUser: [60, MINUTE_SECONDS],
   fileWritePerUser: [60, MINUTE_SECONDS],
   /** Milliseconds, by the prices of lists; the last one may cost more than is left. */
-  listWorkPerUser: [600, 10],
+  listWorkPerUser: [1000, 10],
   anythingPerAddress: [1200, MINUTE_SECONDS],
 } as const satisfies Record<string, readonly [max: number, windowSeconds: number]>
 

@@ -94,7 +94,7 @@ type Figures = {
 
 /** @returns whether everything is within its limit */
 function print({ idle, attacked, tallies, peakMb }: Figures): boolean {
-  let isGood = attacked.failed === 0 && peakMb < MEMORY_MAX_MB
+  let isGood = attacked.failed.length === 0 && peakMb < MEMORY_MAX_MB
   say(`${'attack'.padEnd(24)}${'sent'.padStart(8)}  answers`)
   for (const { name, tally } of tallies) {
     const answers = [...tally.answers].map(([status, count]) => `${status}: ${count}`)
@@ -114,7 +114,8 @@ function print({ idle, attacked, tallies, peakMb }: Figures): boolean {
     )
     if (key !== 'preview' && times >= SLOWER_MAX) isGood = false
   }
-  say(`${'reader refused'.padEnd(24)}${String(attacked.failed).padStart(8)}`)
+  say(`${'reader refused'.padEnd(24)}${String(attacked.failed.length).padStart(8)}`)
+  for (const failure of new Set(attacked.failed)) say(`  ${failure}`)
   say(`${'memory at most, MB'.padEnd(24)}${peakMb.toFixed(0).padStart(8)}`)
   say(isGood ? 'within the limits' : 'BEYOND THE LIMITS')
   return isGood

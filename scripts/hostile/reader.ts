@@ -17,24 +17,24 @@ export type ReaderTask = {
   lastsMs: number
 }
 
-/** Milliseconds of each answer. */
-export type Reading = { page: number[]; feed: number[]; preview: number[]; failed: number }
+/** Milliseconds of each answer, and what was not answered well. */
+export type Reading = { page: number[]; feed: number[]; preview: number[]; failed: string[] }
 
 async function read(task: ReaderTask): Promise<Reading> {
   const { pageUrl, feedUrl, previewUrl, firstWidth, headers, lastsMs } = task
-  const reading: Reading = { page: [], feed: [], preview: [], failed: 0 }
+  const reading: Reading = { page: [], feed: [], preview: [], failed: [] }
   const ask = async (times: number[], url: string) => {
     const startedMs = performance.now()
     const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS)
-    const isGood = await fetch(url, { headers, signal }).then(
+    const failure = await fetch(url, { headers, signal }).then(
       async (answer) => {
         await answer.arrayBuffer()
-        return answer.ok
+        return answer.ok ? undefined : String(answer.status)
       },
-      () => false,
+      (error: unknown) => String(error),
     )
     times.push(performance.now() - startedMs)
-    if (!isGood) reading.failed++
+    if (failure) reading.failed.push(`${new URL(url).pathname} ${failure}`)
   }
   const endMs = performance.now() + lastsMs
   for (let turn = 0; performance.now() < endMs; turn++) {
