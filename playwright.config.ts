@@ -8,7 +8,7 @@ export default defineConfig({
   testMatch: '**/*.test.ts',
   outputDir: 'test-results',
   fullyParallel: false,
-  workers: 3,
+  workers: 2,
   retries: 0,
   forbidOnly: process.env.CI === 'true',
   timeout: 90_000,

@@ -10,8 +10,8 @@ export default defineConfig({
     ],
     globalSetup: ['test/support/postgres.ts', 'test/support/swift.ts'],
     setupFiles: ['test/support/clean-console.ts'],
-    // More than cores: the tests wait for servers and databases half of their time.
-    maxWorkers: '150%',
+    // Every core: the tests wait for servers and databases most of their time.
+    maxWorkers: '100%',
     // Ends what hangs; how quick something is, its own test says.
     testTimeout: 60_000,
     hookTimeout: 60_000,
