@@ -1,5 +1,6 @@
-// Loaded before every npm script (`node --import`): says clearly when the wrong Node runs it, how
-// many threads there are for work beside the program, and where compiled code is kept. Plain JavaScript that any Node reads.
+// Loaded before every npm script (`node --import`): says clearly when the wrong Node runs it, sets
+// how many memory arenas and threads there are, and where compiled code is kept. Plain JavaScript
+// that any Node reads.
 import nodeModule from 'node:module'
 import { fileURLToPath } from 'node:url'
 
@@ -28,8 +29,8 @@ if (
   process.execve(process.execPath, args, { ...process.env, MALLOC_ARENA_MAX: '2' })
 }
 
-// Hashes, images and files share these threads: with Node's four, work on a few images would hold up
-// every read of a file.
+// Hashes, images and files share these threads: with Node's four, work on a few images would hold
+// up every read of a file.
 process.env.UV_THREADPOOL_SIZE ??= '12'
 
 nodeModule.enableCompileCache(fileURLToPath(new URL('../build/compile-cache', import.meta.url)))
