@@ -6,16 +6,9 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { installDebianPackages } from '#test/support/debian-packages.ts'
 import { makeDataDir, startServer } from '#test/support/process.ts'
+import { lookAfterRestart } from './after-restart.ts'
 import { makeChecks, type Outcome, seconds } from './scenario.ts'
-import {
-  call,
-  findLost,
-  findRowsWithoutBytes,
-  refusedText,
-  signUp,
-  startWriting,
-  untilStatus,
-} from './writing.ts'
+import { call, refusedText, signUp, startWriting, untilStatus } from './writing.ts'
 
 const STOPPED_WITHIN_MS = 3000
 const BACK_WITHIN_MS = 5000
@@ -57,15 +50,12 @@ export async function failingSync(): Promise<Outcome> {
   expect(stopMs < STOPPED_WITHIN_MS, `it took ${seconds(stopMs)} to end`)
 
   await rm(disk.sync)
-  const again = await startServer(data.path)
-  const lost = await findLost(again.url, person, writing.written)
-  const empty = await findRowsWithoutBytes(again.url, person)
-  expect(empty.length === 0, `rows without bytes: ${empty.join(', ')}`)
-  await again.stop()
+  const { written } = writing
+  const after = await lookAfterRestart(data.path, { person, written })
   return {
-    acknowledged: writing.written.length,
-    lost: lost.length,
-    faults: [...faults, ...lost],
+    acknowledged: written.length,
+    lost: after.lost.length,
+    faults: [...faults, ...after.faults, ...after.lost],
     notes: [
       `${late.length} acknowledged afterwards`,
       `ended with ${code} after ${seconds(stopMs)}`,
@@ -100,15 +90,12 @@ export async function fullDisk(): Promise<Outcome> {
   expect(others.length === 0, `refused with ${refusedText(writing.refused)}`)
   expect(server.child.exitCode === null, 'the process ended')
   await server.stop()
-  const again = await startServer(data.path)
-  const lost = await findLost(again.url, person, writing.written)
-  const empty = await findRowsWithoutBytes(again.url, person)
-  expect(empty.length === 0, `rows without bytes: ${empty.join(', ')}`)
-  await again.stop()
+  const { written } = writing
+  const after = await lookAfterRestart(data.path, { person, written })
   return {
-    acknowledged: writing.written.length,
-    lost: lost.length,
-    faults: [...faults, ...lost],
+    acknowledged: written.length,
+    lost: after.lost.length,
+    faults: [...faults, ...after.faults, ...after.lost],
     notes: [refusedText(writing.refused), `back after ${seconds(backMs ?? 0)}`],
   }
 }

@@ -7,16 +7,9 @@ import type { TestProject } from 'vitest/node'
 import { makeDataDir, startServer } from '#test/support/process.ts'
 import startSwift, { type S3Server } from '#test/support/swift.ts'
 import { makeTcpProxy } from '#test/support/tcp-proxy.ts'
+import { lookAfterRestart } from './after-restart.ts'
 import { makeChecks, type Outcome, seconds } from './scenario.ts'
-import {
-  call,
-  findLost,
-  findRowsWithoutBytes,
-  refusedText,
-  signUp,
-  startWriting,
-  untilStatus,
-} from './writing.ts'
+import { call, refusedText, signUp, startWriting, untilStatus } from './writing.ts'
 
 const AWAY_MS = 3000
 const SILENT_MS = 15_000
@@ -102,15 +95,12 @@ export async function failingS3(): Promise<Outcome> {
   expect(slowest < ANSWERED_WITHIN_MS, `an upload was answered after ${seconds(slowest)}`)
   const others = [...writing.refused.keys()].filter((status) => ![503, 409, 0].includes(status))
   expect(others.length === 0, `refused with ${refusedText(writing.refused)}`)
-  const again = await startServer(data.path, env)
-  const lost = await findLost(again.url, person, writing.written)
-  const empty = await findRowsWithoutBytes(again.url, person)
-  expect(empty.length === 0, `rows without bytes: ${empty.join(', ')}`)
-  await again.stop()
+  const { written } = writing
+  const after = await lookAfterRestart(data.path, { person, written }, env)
   return {
-    acknowledged: writing.written.length,
-    lost: lost.length,
-    faults: [...faults, ...lost],
+    acknowledged: written.length,
+    lost: after.lost.length,
+    faults: [...faults, ...after.faults, ...after.lost],
     notes: [
       refusedText(writing.refused),
       `slowest ${seconds(slowest)}`,
