@@ -1,0 +1,43 @@
+// The languages of code samples: what the editor offers, what pasted text may name, and what is
+// highlighted.
+
+export type CodeLanguage = {
+  /** In the class of a sample: `<pre class="language-javascript">`. */
+  id: string
+  /** A name of its own, the same in every language of the screens. */
+  label: string
+  /** Other names for it in the first line of a Markdown fence, in lower case. */
+  aliases: readonly string[]
+}
+
+/** What a sample is when nothing else is said: nothing of it is highlighted. */
+export const PLAIN_CODE = 'plaintext'
+
+/** In the order of the list that is shown. */
+export const CODE_LANGUAGES: readonly CodeLanguage[] = [
+  { id: PLAIN_CODE, label: 'Plain text', aliases: ['text', 'txt', 'plain', 'none'] },
+  { id: 'bash', label: 'Bash', aliases: ['sh', 'shell', 'zsh', 'console'] },
+  { id: 'c', label: 'C', aliases: ['h'] },
+  { id: 'cpp', label: 'C++', aliases: ['c++', 'cc', 'hpp'] },
+  { id: 'csharp', label: 'C#', aliases: ['c#', 'cs'] },
+  { id: 'css', label: 'CSS', aliases: [] },
+  { id: 'go', label: 'Go', aliases: ['golang'] },
+  // Samples that were written before this list have this name.
+  { id: 'markup', label: 'HTML', aliases: ['html', 'xml', 'svg', 'xhtml'] },
+  { id: 'java', label: 'Java', aliases: [] },
+  { id: 'javascript', label: 'JavaScript', aliases: ['js', 'jsx', 'mjs', 'cjs'] },
+  { id: 'json', label: 'JSON', aliases: ['jsonc', 'json5'] },
+  { id: 'php', label: 'PHP', aliases: [] },
+  { id: 'python', label: 'Python', aliases: ['py'] },
+  { id: 'ruby', label: 'Ruby', aliases: ['rb'] },
+  { id: 'rust', label: 'Rust', aliases: ['rs'] },
+  { id: 'sql', label: 'SQL', aliases: [] },
+  { id: 'typescript', label: 'TypeScript', aliases: ['ts', 'tsx', 'mts', 'cts'] },
+  { id: 'yaml', label: 'YAML', aliases: ['yml'] },
+]
+
+/** @param name an id or another name of the language, in any case */
+export function findCodeLanguage(name: string): CodeLanguage | undefined {
+  const wanted = name.trim().toLowerCase()
+  return CODE_LANGUAGES.find(({ id, aliases }) => id === wanted || aliases.includes(wanted))
+}
