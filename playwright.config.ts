@@ -1,9 +1,12 @@
 // Browser tests: journeys through a real server process in a real Chromium. `npm test` finds the
-// browser (scripts/chromium.ts).
+// browser (scripts/chromium.ts). Tests tagged @slow run by `npm run test:slow`.
 import { defineConfig } from '@playwright/test'
 import { CHROMIUM_FLAGS, findChromium } from './scripts/chromium.ts'
 
+const isSlow = process.env.BLOG_TEST_PART === 'slow'
+
 export default defineConfig({
+  ...(isSlow ? { grep: /@slow/ } : { grepInvert: /@slow/ }),
   testDir: 'test/browser',
   testMatch: '**/*.test.ts',
   outputDir: 'test-results',

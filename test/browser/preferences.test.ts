@@ -42,10 +42,8 @@ async function openState(name: string, { page, context }: Visitor, seeded: Seede
 }
 
 for (const colorScheme of ['dark', 'light'] as const) {
-  test(`forced colours, ${colorScheme}: every control has an edge, every icon can be seen, and so can the focus`, async ({
-    visit,
-    seeded,
-  }) => {
+  const title = `forced colours, ${colorScheme}: edges, icons and the focus can be seen`
+  test(title, { tag: colorScheme === 'light' ? '@slow' : [] }, async ({ visit, seeded }) => {
     test.setTimeout(TEST_TIMEOUT_MS)
     for (const name of FORCED) {
       const visitor = await visit({ forcedColors: 'active', colorScheme, reducedMotion: 'reduce' })

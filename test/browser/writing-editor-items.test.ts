@@ -32,7 +32,8 @@ test('every item on the screen is in one of the lists that the tests go through,
   expect([...new Set(known)].toSorted()).toEqual((await listItems(page)).toSorted())
 })
 
-test('saved, reopened and saved again, what each item makes is as it was', async ({ visit }) => {
+const itemsTitle = 'saved, reopened and saved again, what each item makes is as it was'
+test(itemsTitle, { tag: '@slow' }, async ({ visit }) => {
   test.setTimeout(TEST_TIMEOUT_MS)
   const { page } = await visit({ viewport: ROOMY })
   await signUp(page, makeNewcomer('Edith Engel'))

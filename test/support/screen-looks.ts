@@ -35,21 +35,19 @@ export const test = base.extend<object, { seeded: SeededBlog }>({
   ],
 })
 
-/** One test for each state. */
+/** A test for each state and size. Every state is in `npm test` in one size. */
 export function lookOver(states: readonly ScreenState[]): void {
   for (const state of states) {
-    test(`screen ${state.name}: nothing to find in either theme, on either size`, async ({
-      visit,
-      seeded,
-    }) => {
-      test.setTimeout(TEST_TIMEOUT_MS)
-      for (const size of Object.keys(SIZES) as Size[]) {
-        if (state.only && state.only !== size) continue
+    for (const size of Object.keys(SIZES) as Size[]) {
+      if (state.only && state.only !== size) continue
+      const isSlow = size === 'wide' && state.only === undefined
+      const title = `screen ${state.name}, ${size}: nothing to find in either theme`
+      test(title, { tag: isSlow ? '@slow' : [] }, async ({ visit, seeded }) => {
+        test.setTimeout(TEST_TIMEOUT_MS)
         const visitor = await visit({ viewport: SIZES[size], reducedMotion: 'reduce' })
         await lookAt(state, visitor, { size, seeded })
-        await visitor.context.close()
-      }
-    })
+      })
+    }
   }
 }
 
