@@ -14,7 +14,7 @@ export type PostDocument = {
   title: string
   /** Sanitised HTML, at most `CONTENT_MAX_CHARS` characters; may be empty. */
   content: string
-  /** Id of a file in the content bucket. */
+  /** Id of a file in the content bucket; empty for a post without an image. */
   featuredImage: string
   status: PostStatus
   /** Id of the author. */

@@ -11,7 +11,10 @@ import * as uses from './uses-store.ts'
 
 export type UsesNeeds = Buckets & Pick<RemovalNeeds, 'keeper' | 'received'> & { now: () => Date }
 
-/** Ids of files, each once; a place that is undefined shows what it showed. */
+/**
+ * Ids of files, each once; a place that is undefined shows what it showed, an empty cover shows
+ * nothing.
+ */
 export type ShownFiles = { cover?: string | undefined; body?: string[] | undefined }
 export type PostOfUses = { postId: string; ownerId: string }
 
@@ -36,7 +39,7 @@ export async function notePostFiles(
     before.filter((row) => row.place === place)
   const wanted = shown
     ? [
-        ...at('cover', shown.cover === undefined ? undefined : [shown.cover]),
+        ...at('cover', shown.cover === undefined ? undefined : [shown.cover].filter(Boolean)),
         ...at('body', shown.body),
       ]
     : []

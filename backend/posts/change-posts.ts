@@ -291,13 +291,14 @@ async function lockVisible(
   return row
 }
 
-/** The API key may use anybody's image, its owner's or not. */
+/** A post may do without an image. The API key may use anybody's, its owner's or not. */
 async function refuseUnusableImage(
   { isUsableImage }: Pick<ChangeNeeds, 'isUsableImage'>,
   tx: Database,
   viewer: Viewer,
   { fileId, ownerId }: { fileId: string; ownerId: string },
 ): Promise<void> {
+  if (fileId === '') return
   const uploader = viewer.role === 'key' ? undefined : ownerId
   if (!(isId(fileId) && (await isUsableImage(tx, fileId, uploader))))
     throw invalidFormat('featuredImage', 'the id of a complete image of the author')

@@ -31,11 +31,12 @@ export const POST_SCHEMA: QuerySchema = {
 export type WrittenPost = {
   title: string
   content: string
+  /** Empty for a post without one. */
   featuredImage: string
   status: PostStatus
 }
 const WRITTEN = ['title', 'content', 'featuredImage', 'status'] as const
-const REQUIRED: readonly string[] = ['title', 'featuredImage']
+const REQUIRED: readonly string[] = ['title']
 
 /** The `data` of a call, nothing checked but that it is an object. */
 export type SentData = Readonly<Record<string, unknown>>
@@ -61,9 +62,10 @@ export function hasWritten(data: SentData): boolean {
 export function readNewPost(data: SentData, sanitise: Sanitise): WrittenPost {
   const missing = REQUIRED.find((name) => (data[name] ?? null) === null)
   if (missing) throw invalidStructure(`Missing required attribute "${missing}"`)
-  const { title, featuredImage, content = '', status = 'active' } = readAttributes(data, sanitise)
-  // Never absent: refused above.
-  return { title: title ?? '', featuredImage: featuredImage ?? '', content, status }
+  const found = readAttributes(data, sanitise)
+  // `title` is never absent: refused above.
+  const { title = '', featuredImage = '', content = '', status = 'active' } = found
+  return { title, featuredImage, content, status }
 }
 
 /**
@@ -84,7 +86,8 @@ function readAttributes(data: SentData, sanitise: Sanitise): Partial<WrittenPost
   for (const [name, value] of Object.entries(data)) {
     if (name === 'title') found.title = readTitle(value)
     else if (name === 'content') found.content = value === null ? '' : readContent(value, sanitise)
-    else if (name === 'featuredImage') found.featuredImage = readText(name, value, ID_MAX_CHARS)
+    else if (name === 'featuredImage')
+      found.featuredImage = value === null ? '' : readText(name, value, ID_MAX_CHARS)
     else if (name === 'status') found.status = value === null ? 'active' : readStatus(value)
     else checkComputed(name, value)
   }

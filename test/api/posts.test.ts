@@ -116,6 +116,34 @@ test('a custom id is taken once, the server makes one when asked, and data may b
   )
 })
 
+test('a post needs no image, whatever its status, and one that it had can be taken away', async () => {
+  await using blog = await start()
+  const { alice } = blog
+  for (const featuredImage of [undefined, null, '']) {
+    for (const status of ['active', 'inactive']) {
+      const made = await blog.create(alice, { title: 'a', status, featuredImage })
+      expect(made).toMatchObject({ status: 201, body: { featuredImage: '', status } })
+      const { $id } = made.body
+      expect((await blog.get(alice, $id)).body).toEqual(made.body)
+      const color = 'select(["featuredImage","imageColor"])'
+      expect((await blog.get(alice, $id, color)).body).toMatchObject({ imageColor: '' })
+    }
+  }
+  const image = await blog.upload(alice)
+  const id = (await blog.create(alice, { title: 'b', featuredImage: image })).body.$id
+  expect((await blog.patch(alice, id, { title: 'c' })).body.featuredImage).toBe(image)
+  expect(await blog.list(undefined, 'equal("featuredImage", [""])')).toMatchObject({
+    body: { total: 3 },
+  })
+  for (const nothing of ['', null]) {
+    const cover = await blog.upload(alice)
+    expect((await blog.patch(alice, id, { featuredImage: cover })).body.featuredImage).toBe(cover)
+    expect((await blog.patch(alice, id, { featuredImage: nothing })).body.featuredImage).toBe('')
+    const path = `/storage/buckets/content/files/${cover}/view?project=blog`
+    await expect.poll(async () => (await blog.call('GET', path)).status).toBe(404)
+  }
+})
+
 describe('faults', () => {
   const LONG = 'x'.repeat(256)
   const structure = (tail: string) =>
@@ -167,10 +195,13 @@ describe('faults', () => {
         structure('Attribute "status" has invalid format. Value must be one of (active, inactive)'),
       ],
       ['status boolean', { status: true }, refusal(400, 'document_invalid_structure')],
+      ['image of spaces', { featuredImage: ' ' }, IMAGE],
       [
-        'image missing',
-        { featuredImage: null },
-        structure('Missing required attribute "featuredImage"'),
+        'image number',
+        { featuredImage: 1 },
+        structure(
+          'Attribute "featuredImage" has invalid type. Value must be a valid string and no longer than 36 chars',
+        ),
       ],
       ['image unknown', { featuredImage: 'none' }, IMAGE],
       ['image no id', { featuredImage: '../x\0' }, IMAGE],
@@ -208,9 +239,6 @@ describe('faults', () => {
         answer,
       ])
     }
-    expect(await blog.create(alice, { title: 'a' })).toMatchObject(
-      structure('Missing required attribute "featuredImage"'),
-    )
     expect(await blog.create(alice, { featuredImage, foo: 1 })).toMatchObject(
       structure('Missing required attribute "title"'),
     )
