@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
-import { returnStateOf } from './return-path.ts'
+import { isStraightBack, returnStateOf } from './return-path.ts'
 import { useViewer } from './viewer.tsx'
 
 export function DispatchPage() {
@@ -27,10 +27,10 @@ export function DispatchPage() {
   const isStuck = answer === 'signed-out' && failure !== undefined
   useEffect(() => {
     if (answer === 'pending' || isStuck) return
-    void navigate(answer === 'signed-in' ? '/dashboard' : '/login', {
-      replace: true,
-      state: returnStateOf(location),
-    })
+    const state = returnStateOf(location)
+    const isBack = state && answer === 'signed-in' && isStraightBack(state.from)
+    if (isBack) void navigate(state.from, { replace: true })
+    else void navigate(answer === 'signed-in' ? '/dashboard' : '/login', { replace: true, state })
   }, [answer, isStuck, location, navigate])
 
   return (

@@ -1,6 +1,12 @@
 // Which addresses may be offered after signing in.
 import { describe, expect, test } from 'vitest'
-import { returnPathIn, returnStateOf } from './return-path.ts'
+import {
+  askedPathOf,
+  isStraightBack,
+  returnPathIn,
+  returnStateOf,
+  wayBackIn,
+} from './return-path.ts'
 
 describe('the page asked for earlier', () => {
   test.each(['/post', '/add-post', '/edit-post/blog1763472000000l', '/post/blog1l?from=mail'])(
@@ -39,4 +45,23 @@ describe('the page asked for earlier', () => {
     expect(returnStateOf({ state: null, search: '?next=/post/b' })).toEqual({ from: '/post/b' })
     expect(returnStateOf({ state: null, search: '?next=//evil.example' })).toBe(null)
   })
+})
+
+test('the list and a post are gone back to at once, any other page is offered', () => {
+  for (const path of ['/post', '/post?after=a', '/post/blog1l'])
+    expect(isStraightBack(path), path).toBe(true)
+  for (const path of ['/add-post', '/edit-post/blog1l', '/settings', '/posters'])
+    expect(isStraightBack(path), path).toBe(false)
+})
+
+test('the dashboard is asked for, too, though it is nothing to offer', () => {
+  expect(askedPathOf({ state: { from: '/dashboard' }, search: '' })).toBe('/dashboard')
+  expect(askedPathOf({ state: null, search: '?next=/add-post' })).toBe('/add-post')
+  expect(askedPathOf({ state: { from: '/login' }, search: '' })).toBe(undefined)
+})
+
+test('the way back without signing in is a post of this site', () => {
+  expect(wayBackIn({ back: '/post/blog1l' })).toBe('/post/blog1l')
+  for (const back of ['/post', '/dashboard', '//evil.example/post/a', 'https://evil.example/', 7])
+    expect(wayBackIn({ back })).toBe(undefined)
 })

@@ -5,26 +5,64 @@ const PATH_MAX_CHARS = 2000
 const BASE = 'https://base.invalid'
 
 /** What a guard puts into the history state of /login. */
-export type ReturnState = { from: string }
+export type ReturnState = {
+  from: string
+  /** The post that was read before, for the way back without signing in. */
+  back?: string | undefined
+}
 
 /**
  * @param state the history state of a location, whatever it holds
  * @returns a path of this site with its query, never another site, never a page that is part of
- *   signing in
+ *   signing in, nor the place one goes to anyway
  * @source product.md §O3
  */
 export function returnPathIn(state: unknown): string | undefined {
-  if (typeof state !== 'object' || state === null || !('from' in state)) return undefined
-  const { from } = state
-  if (typeof from !== 'string' || from.length > PATH_MAX_CHARS) return undefined
+  const path = askedPathIn(state)
+  return path && pageOf(path) !== 'dashboard' ? path : undefined
+}
+
+/** The same with the dashboard, which one may ask for as well. */
+export function askedPathIn(state: unknown): string | undefined {
+  return pathIn(state, 'from')
+}
+
+/** The post to go back to without signing in. */
+export function wayBackIn(state: unknown): string | undefined {
+  const path = pathIn(state, 'back')
+  return path && isPost(path) ? path : undefined
+}
+
+/**
+ * Whether signing in leads there at once: a visitor's step on the way, which the sign-in form
+ * promises to come back to. Any other page is offered on the dashboard.
+ */
+export function isStraightBack(path: string): boolean {
+  return pageOf(path) === 'post'
+}
+
+/** Whether it is the page of one post. */
+export function isPost(path: string): boolean {
+  return /^\/post\/[^/?]+/.test(path)
+}
+
+/** The first part of a path of this site. */
+export function pageOf(path: string): string {
+  return /^\/([^/?]*)/.exec(path)?.[1] ?? ''
+}
+
+function pathIn(state: unknown, name: keyof ReturnState): string | undefined {
+  if (typeof state !== 'object' || state === null) return undefined
+  const path: unknown = Reflect.get(state, name)
+  if (typeof path !== 'string' || path.length > PATH_MAX_CHARS) return undefined
   // Parsed as a browser parses it: a path that starts with one slash may still name another host
   // (backslashes, removed tabs, dots).
-  if (!from.startsWith('/')) return undefined
-  const { pathname, search, origin } = new URL(from, BASE)
+  if (!path.startsWith('/')) return undefined
+  const { pathname, search, origin } = new URL(path, BASE)
   if (
     origin !== BASE ||
     pathname.startsWith('//') ||
-    /^\/(login|signup|dispatch|dashboard)?\/?$/.test(pathname)
+    /^\/(login|signup|dispatch)?\/?$/.test(pathname)
   )
     return undefined
   return pathname + search
@@ -35,10 +73,17 @@ export function returnPathIn(state: unknown): string | undefined {
  * the address.
  */
 export function returnStateOf(location: { state: unknown; search: string }): ReturnState | null {
-  const from =
-    returnPathIn(location.state) ??
-    returnPathIn({ from: new URLSearchParams(location.search).get('next') })
+  const from = returnPathIn(location.state) ?? returnPathIn(nextIn(location.search))
   return from ? { from } : null
+}
+
+/** What a person wanted when they were led to sign in. */
+export function askedPathOf(location: { state: unknown; search: string }): string | undefined {
+  return askedPathIn(location.state) ?? askedPathIn(nextIn(location.search))
+}
+
+function nextIn(search: string): { from: string | null } {
+  return { from: new URLSearchParams(search).get('next') }
 }
 
 /**

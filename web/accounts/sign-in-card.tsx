@@ -11,15 +11,23 @@ type SignInCardProps = {
    */
   other: { to: string; question: string; answer: string } | undefined
   notice?: ReactNode
+  /** Below the title. */
+  reason?: ReactNode
   children: ReactNode
 }
 
-export function SignInCard({ title, screen, other, notice, children }: SignInCardProps) {
+export function SignInCard({ title, screen, other, notice, reason, children }: SignInCardProps) {
   const { state, search } = useLocation()
   return (
     <AccountCard title={title} screen={screen} notice={notice}>
+      {reason}
       {other && (
-        <Link className="account-card__other" to={{ pathname: other.to, search }} state={state}>
+        <Link
+          className="account-card__other"
+          to={{ pathname: other.to, search }}
+          state={state}
+          replace
+        >
           {other.question} <b>{other.answer}</b>
         </Link>
       )}

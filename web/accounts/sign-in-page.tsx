@@ -9,6 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
 import { startSession } from './accounts-api.ts'
+import { AskedReason, WayBack } from './asked-reason.tsx'
 import { EmailField } from './email-field.tsx'
 import { GoogleButton } from './google-button.tsx'
 import { MailButton } from './mail-button.tsx'
@@ -46,6 +47,7 @@ export function SignInPage() {
     <SignInCard
       title={texts.signIn.title}
       screen={texts.signing.in}
+      reason={!shown && !link.sentTo && <AskedReason />}
       other={settings.isRegistrationOpen ? SIGN_UP : undefined}
     >
       {shown && <Alert kind="error">{shown.message}</Alert>}
@@ -82,11 +84,18 @@ export function SignInPage() {
           {link.sentTo && <LinkAsked email={link.sentTo} />}
         </div>
       </form>
-      {settings.mail !== 'off' && (
-        <Link className="link account-card__link" to="/forgot" state={{ email: typedEmail.trim() }}>
-          {texts.signIn.forgot}
-        </Link>
-      )}
+      <div className="account-card__links">
+        {settings.mail !== 'off' && (
+          <Link
+            className="link account-card__link"
+            to="/forgot"
+            state={{ email: typedEmail.trim() }}
+          >
+            {texts.signIn.forgot}
+          </Link>
+        )}
+        <WayBack />
+      </div>
     </SignInCard>
   )
 }

@@ -9,6 +9,7 @@ import { Field } from '../ui/field.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
 import { TextInput } from '../ui/text-input.tsx'
 import { createAccount, startSession } from './accounts-api.ts'
+import { WayBack } from './asked-reason.tsx'
 import { EmailField } from './email-field.tsx'
 import type { FormFailure } from './form-failure.ts'
 import type { LinkValues } from './mail-links-api.ts'
@@ -82,6 +83,7 @@ export function SignUpForm({ invited, notice, children }: SignUpFormProps) {
           {texts.signing.up}
         </Button>
       </form>
+      {!invited && <WayBack />}
     </SignInCard>
   )
 }

@@ -1,7 +1,9 @@
-// Back to where the reader came from, or to all posts when this is the first page of the visit.
+// Back to where the reader came from; on the first page of a visit to all posts, or, for a visitor,
+// home, which does not lead on to the sign-in form by itself.
 
 import { ArrowLeft } from 'lucide-react'
 import { useLocation, useNavigate } from 'react-router'
+import { useViewer } from '../accounts/viewer.tsx'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 
@@ -10,9 +12,14 @@ const FIRST_PAGE_KEY = 'default'
 
 export function BackButton() {
   const navigate = useNavigate()
+  const { status, isChecking } = useViewer()
   const isFirstPage = useLocation().key === FIRST_PAGE_KEY
+  function handlePress() {
+    if (!isFirstPage || (document.referrer && window.history.length > 1)) return navigate(-1)
+    return status || isChecking ? navigate('/post') : navigate('/', { state: { isStaying: true } })
+  }
   return (
-    <Button kind="ghost" onClick={() => void (isFirstPage ? navigate('/post') : navigate(-1))}>
+    <Button kind="ghost" onClick={() => void handlePress()}>
       <ArrowLeft className="icon flip-in-rtl" aria-hidden="true" />
       {texts.post.back}
     </Button>

@@ -54,7 +54,11 @@ export function LikeSignIn({ onClose }: { onClose: () => void }) {
       </p>
       <p>{texts.likeSignIn.text}</p>
       <div className="row">
-        <Link className={buttonClass('primary')} to="/login" state={{ from: pathname }}>
+        <Link
+          className={buttonClass('primary')}
+          to="/login"
+          state={{ from: pathname, back: pathname }}
+        >
           {texts.signing.in}
         </Link>
         <Button kind="ghost" onClick={onClose}>

@@ -1,7 +1,9 @@
 // Which pages need a signed-in person, and which a signed-out one (product.md §2). Decides only
 // what is shown; the server decides what is allowed.
+import { useEffect, useState } from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router'
-import { type ReturnState, returnPathIn } from '../accounts/return-path.ts'
+import { findLastRead } from '../accounts/last-read.ts'
+import { askedPathIn, type ReturnState } from '../accounts/return-path.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
@@ -10,12 +12,20 @@ import { Checking } from './checking.tsx'
 
 /** Redirects to /login when signed out, with the way back. */
 export function SignedInOnly() {
-  const { isChecking, status, failure } = useViewer()
+  const { isChecking, status, failure, wasSignedOut } = useViewer()
   const { pathname, search } = useLocation()
+  const [wasIn, setWasIn] = useState(false)
+  useEffect(() => {
+    if (status) setWasIn(true)
+  }, [status])
   if (status) return <Outlet />
   if (isChecking || failure) return <Checking />
-  const from = returnPathIn({ from: pathname + search })
-  return <Redirecting to="/login" state={from ? { from } : null} />
+  const from = askedPathIn({ from: pathname + search })
+  // Who signs out here asks for nothing.
+  const hasLeft = wasIn && !wasSignedOut
+  return (
+    <Redirecting to="/login" state={from && !hasLeft ? { from, back: findLastRead() } : null} />
+  )
 }
 
 /** Redirects to /dashboard when signed in. */

@@ -1,19 +1,22 @@
 // /: shows "home", then redirects to the posts at once; "Back" does not return here (product.md
-// §O2).
+// §O2). A visitor whose "Back" has nowhere else to go stays, and chooses.
 import { useEffect } from 'react'
-import { Link, useNavigate } from 'react-router'
+import { Link, useLocation, useNavigate } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
 import { buttonClass } from '../ui/button-class.ts'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
+import { useHistoryState } from '../ui/use-history-state.ts'
 
 export function HomePage() {
   const { settings } = useApi()
   const navigate = useNavigate()
+  const { state } = useLocation()
+  const shown = useHistoryState()
   useEffect(() => {
-    void navigate('/post', { replace: true })
-  }, [navigate])
+    if (!isStaying(state)) void navigate('/post', { replace: true })
+  }, [navigate, state])
   return (
     <>
       <PageTitle screen={texts.places.home} site={settings.siteName} />
@@ -26,8 +29,12 @@ export function HomePage() {
           </Link>
         }
       >
-        <p>{texts.home.text}</p>
+        <p>{isStaying(shown) ? texts.home.staying : texts.home.text}</p>
       </MessageScreen>
     </>
   )
+}
+
+function isStaying(state: unknown): boolean {
+  return typeof state === 'object' && state !== null && 'isStaying' in state
 }

@@ -1,6 +1,9 @@
 // The shell around every page, in the order of the tab key: skip links, header, notices, main,
 // footer, bottom bar, toasts.
-import { Outlet, ScrollRestoration } from 'react-router'
+import { useEffect } from 'react'
+import { Outlet, ScrollRestoration, useLocation } from 'react-router'
+import { rememberRead } from '../accounts/last-read.ts'
+import { useViewer } from '../accounts/viewer.tsx'
 import { SCROLL_STORAGE_KEY } from '../ui/history-snapshots.ts'
 import { LiveRegion } from '../ui/live-region.tsx'
 import { ToastProvider } from '../ui/toasts.tsx'
@@ -16,8 +19,11 @@ import { SkipLinks } from './skip-links.tsx'
 import { useChoicesOfAccount } from './use-device-choices.ts'
 
 export function RootLayout() {
+  const { pathname } = useLocation()
+  const { status: isSignedIn } = useViewer()
   usePageFocus()
   useChoicesOfAccount()
+  useEffect(() => rememberRead(pathname, { isSignedIn }), [pathname, isSignedIn])
   return (
     <LiveRegion>
       <ToastProvider>

@@ -1,7 +1,8 @@
 // What the header shows to visitors: "Log in", and on small screens a menu that also holds the
 // themes.
 import { LogIn, UserRound, UserRoundPlus } from 'lucide-react'
-import { Link } from 'react-router'
+import { Link, useLocation } from 'react-router'
+import { isPost } from '../accounts/return-path.ts'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
 import { buttonClass } from '../ui/button-class.ts'
@@ -10,9 +11,11 @@ import { ThemeItems } from './theme-items.tsx'
 
 export function VisitorMenu() {
   const { settings } = useApi()
+  const { pathname } = useLocation()
+  const state = isPost(pathname) ? { back: pathname } : null
   return (
     <>
-      <Link className={buttonClass('ghost', 'wide-only')} to="/login">
+      <Link className={buttonClass('ghost', 'wide-only')} to="/login" state={state}>
         {texts.signing.logIn}
       </Link>
       <Menu
@@ -21,12 +24,12 @@ export function VisitorMenu() {
         buttonClass={buttonClass('ghost', 'btn--icon')}
         button={<UserRound className="icon" aria-hidden="true" />}
       >
-        <Link role="menuitem" to="/login" tabIndex={-1}>
+        <Link role="menuitem" to="/login" state={state} tabIndex={-1}>
           <LogIn className="icon" aria-hidden="true" />
           {texts.signing.logIn}
         </Link>
         {settings.isRegistrationOpen && (
-          <Link role="menuitem" to="/signup" tabIndex={-1}>
+          <Link role="menuitem" to="/signup" state={state} tabIndex={-1}>
             <UserRoundPlus className="icon" aria-hidden="true" />
             {texts.signing.up}
           </Link>

@@ -14,6 +14,30 @@ export const accounts = {
     toSignUp: 'Sign Up',
     forgot: 'Forgot password?',
   },
+  /** Why one signs in to see a page. */
+  askedFor: {
+    list: {
+      title: 'Sign in to see all posts',
+      text: 'This blog shows its list to members. You come straight back to it.',
+    },
+    like: {
+      title: 'Sign in to like this post',
+      text: 'Each like has a name behind it. You come straight back to the post.',
+    },
+    writing: {
+      title: 'Sign in to write a post',
+      text: 'Each post has its author. The form is one press away after it.',
+    },
+    dashboard: {
+      title: 'Sign in to see your dashboard',
+      text: 'Your posts and your avatar are there.',
+    },
+    settings: {
+      title: 'Sign in to see your settings',
+      text: 'They belong to your account.',
+    },
+    back: 'Back to the post',
+  },
   signUp: {
     title: 'Sign up for an account',
     haveAccount: 'Have an account already?',

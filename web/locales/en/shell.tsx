@@ -21,7 +21,11 @@ export const shell = {
     toTop: 'Back to top',
   },
   skipLinks: { content: 'Skip to content', navigation: 'Skip to navigation' },
-  home: { text: 'Taking you to the posts.', viewPosts: 'view posts' },
+  home: {
+    text: 'Taking you to the posts.',
+    staying: 'A quiet place to write and read. Its list of posts is for members.',
+    viewPosts: 'view posts',
+  },
   theme: { label: 'Theme', dark: 'Dark', light: 'Light', system: 'System' },
   shortcuts: {
     title: 'Keyboard shortcuts',

@@ -1,0 +1,105 @@
+// Never a wall without a word: what a visitor finds behind the doors that are for members, and the
+// way back from there.
+import type { BrowserContext, Page } from '@playwright/test'
+import { expect, test } from '#test/support/browser-blog.ts'
+import { makeNewcomer, type Newcomer, signUp, untilHydrated } from '#test/support/people.ts'
+import { writePost } from '#test/support/write-post.ts'
+
+const ELSEWHERE = 'http://elsewhere.test/'
+const author = makeNewcomer('Dora Door')
+let path = ''
+
+/** One post by one author, whoever of the tests comes first. */
+async function preparePost({ page, context }: { page: Page; context: BrowserContext }) {
+  if (path) return
+  await signUp(page, author)
+  path = `/post/${await writePost(context.request, { title: 'Behind no door', content: '<p>Read.</p>' })}`
+  await context.clearCookies()
+}
+
+async function fillIn(page: Page, { email, password }: Newcomer): Promise<void> {
+  await page.getByLabel('Email', { exact: true }).fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+test('from a post to all posts: the form says why, leads there and back with one press', async ({
+  visit,
+}) => {
+  const visitor = await visit()
+  await preparePost(visitor)
+  const { page } = visitor
+  await page.goto(path)
+  await page.getByRole('article').getByRole('link', { name: 'All posts' }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'Sign in to see all posts' })).toHaveText(
+    'Sign in to see all postsThis blog shows its list to members. You come straight back to it.',
+  )
+  await page.getByRole('link', { name: 'Back to the post' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Behind no door')
+  await page.getByRole('article').getByRole('link', { name: 'All posts' }).click()
+  await fillIn(page, author)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('All posts')
+  await expect(page.getByRole('link', { name: 'continue' })).toHaveCount(0)
+  await page.goBack()
+  await expect(page).toHaveURL(new RegExp(`${path}$`))
+})
+
+test('a like of a visitor: the form says so and leads back to the post', async ({ visit }) => {
+  const visitor = await visit()
+  await preparePost(visitor)
+  const { page } = visitor
+  await page.goto(path)
+  await page.getByRole('button', { name: /like/i }).click()
+  await page.getByRole('dialog').getByRole('link', { name: 'Sign in' }).click()
+  await expect(page.getByText('Sign in to like this post')).toBeVisible()
+  await fillIn(page, author)
+  await expect(page).toHaveURL(new RegExp(`${path}$`))
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Behind no door')
+})
+
+test('home asks for no page of its own; a page that was asked for is offered after signing in', async ({
+  visit,
+}) => {
+  const visitor = await visit()
+  await preparePost(visitor)
+  const { page } = visitor
+  await page.goto('/')
+  await expect(page.getByText('Sign in to see all posts')).toBeVisible()
+  await page.goto('/dashboard')
+  await expect(page.getByText('Sign in to see your dashboard')).toBeVisible()
+  await page.goto('/add-post')
+  await expect(page.getByText('Sign in to write a post')).toBeVisible()
+  await fillIn(page, author)
+  await expect(page).toHaveURL(/\/dashboard$/)
+  await expect(page.getByRole('link', { name: 'continue' })).toBeVisible()
+  await untilHydrated(page)
+  await page.goto('/settings')
+  await page.getByRole('button', { name: /^Account menu/ }).click()
+  await page.getByRole('menuitem', { name: /Sign out/ }).click()
+  await expect(page).toHaveURL(/\/login$/)
+  await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible()
+  await expect(page.getByText('Sign in to see your settings')).toHaveCount(0)
+})
+
+test('"Back" of a visitor leads to the site they came from, or home, never to the form', async ({
+  visit,
+}) => {
+  const visitor = await visit()
+  await preparePost(visitor)
+  const { page, expectFault } = visitor
+  await page.goto(path)
+  await page.getByRole('button', { name: 'Back', exact: true }).click()
+  await expect(page).toHaveURL(/\/$/)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('home')
+  await expect(page.getByRole('link', { name: 'view posts' })).toBeVisible()
+
+  expectFault(/request to elsewhere/)
+  const { origin } = new URL(page.url())
+  await page.route(ELSEWHERE, (route) =>
+    route.fulfill({ contentType: 'text/html', body: `<a href="${origin}${path}">a post</a>` }),
+  )
+  await page.goto(ELSEWHERE)
+  await page.getByRole('link', { name: 'a post' }).click()
+  await page.getByRole('button', { name: 'Back', exact: true }).click()
+  await expect(page).toHaveURL(ELSEWHERE)
+})
