@@ -6,6 +6,7 @@ import frameUrl from 'hugerte/skins/ui/oxide/content.min.css?url'
 import type { Result } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
 import { stillPlayers } from '../ui/still-players.ts'
+import { guardObjects } from './beside-objects.ts'
 import { fixAccessibleNames } from './editor-accessibility.ts'
 import contentUrl from './editor-content.css?url'
 import { convertMarkup, EDITOR_FORMATS } from './editor-formats.ts'
@@ -13,6 +14,7 @@ import { pasteCleaned } from './editor-paste.ts'
 import { EDITOR_PLUGINS, EDITOR_TOOLBAR } from './editor-plugins.ts'
 import { linkForeignMedia } from './foreign-media.ts'
 import { cleanPaste, withoutCode } from './paste-cleaning.ts'
+import { keepWritingPlaces } from './writing-places.ts'
 
 const HEIGHT_PIXELS = 500
 const SMALL_SCREEN = '(max-width: 40em), (pointer: coarse)'
@@ -64,6 +66,8 @@ export function makeEditorSettings(storeImage: (file: File) => Promise<Result<st
       handlePaste(editor)
       leaveFullScreenOnEscape(editor)
       fixAccessibleNames(editor)
+      keepWritingPlaces(editor)
+      guardObjects(editor)
       editor.on('PreInit', () => convertMarkup(editor))
       editor.on('BeforeSetContent', (coming) => {
         coming.content = linkForeignMedia(withoutCode(coming.content))

@@ -1,0 +1,241 @@
+// Typing beside objects: nothing that is typed, pasted or deleted with an object selected, or with
+// the caret next to one, replaces it or vanishes in it. Text goes into a line of its own behind the
+// object; Backspace and Delete select it first.
+
+import type { Editor } from 'hugerte'
+import { caretAfter, caretBeside, insertBlock } from './insert-block.ts'
+import {
+  blockOf,
+  isElement,
+  isEmptyLine,
+  isImageLine,
+  isObject,
+  neighbourOf,
+  objectOf,
+  textOf,
+} from './objects.ts'
+import { needsLine } from './writing-places.ts'
+
+const SELECTABLE = 'img, video, audio, iframe, [data-mce-object], [contenteditable="false"]'
+/** What a virtual keyboard says in place of the key. */
+const UNNAMED_KEY = 'Unidentified'
+
+export function guardObjects(editor: Editor): void {
+  editor.on('keydown', (event) => handleKey(editor, event), true)
+  editor.on('compositionstart', () => void leaveObject(editor), true)
+  editor.on('beforeinput', (event) => handleInput(editor, event), true)
+  editor.on('BeforeExecCommand', (event) => {
+    if (event.command.toLowerCase() === 'mceinsertcontent') handleInsertion(editor, event)
+  })
+  editor.on(
+    'ExecCommand',
+    ({ command }) => {
+      if (command.toLowerCase() === 'mceinsertcontent') leaveObject(editor, 'after')
+    },
+    true,
+  )
+}
+
+function handleKey(editor: Editor, event: KeyboardEvent): void {
+  if (event.isComposing || event.defaultPrevented) return
+  const { key } = event
+  if (key === 'Backspace' || key === 'Delete') {
+    if (stopsAtObject(editor, key === 'Delete')) event.preventDefault()
+  } else if (key === 'Enter') {
+    if (leavesByEnter(editor)) event.preventDefault()
+  } else if (writes(event)) leaveObject(editor)
+}
+
+function writes({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  if (key === UNNAMED_KEY) return true
+  // With AltGr, which some systems tell as Ctrl and Alt, signs are written.
+  return [...key].length === 1 && ctrlKey === altKey && !metaKey
+}
+
+/** What comes without keys: virtual keyboards, dictation, emoji pickers. */
+function handleInput(editor: Editor, event: InputEvent): void {
+  const { inputType, data } = event
+  if (inputType.startsWith('delete')) {
+    if (!/Backward|Forward/.test(inputType)) return
+    if (stopsAtObject(editor, inputType.includes('Forward'))) event.preventDefault()
+  } else if (inputType === 'insertParagraph') {
+    if (leavesByEnter(editor)) event.preventDefault()
+  } else if (/^insert(?:Text|ReplacementText|CompositionText)$/.test(inputType)) {
+    if (!leaveObject(editor) || !event.cancelable) return
+    event.preventDefault()
+    if (data) editor.getDoc().execCommand('insertText', false, data)
+  }
+}
+
+type Insertion = { value?: unknown; preventDefault: () => void }
+
+/** Content inserted by the editor's own dialogs and by pasting. */
+function handleInsertion(editor: Editor, event: Insertion): void {
+  const html = contentOf(event.value)
+  const object = findLoneObject(editor, html)
+  const at = selectedObject(editor)
+  const cell = isElement(at) ? null : editor.selection.getNode().closest('td, th')
+  // The dialog of a player puts the changed player in place of the one that is selected.
+  if (at?.matches('[data-mce-object]') && object?.matches('iframe, video, audio')) return
+  if (cell && object?.matches('table') && editor.dom.select('td[data-mce-selected]').length > 0)
+    return
+  if (object) {
+    event.preventDefault()
+    insertBlock(editor, html)
+  } else leaveObject(editor)
+}
+
+function contentOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  return String((value as { content?: string } | undefined)?.content ?? '')
+}
+
+/** The one object that HTML consists of, if it does. */
+function findLoneObject(editor: Editor, html: string): Element | undefined {
+  const template = editor.getDoc().createElement('template')
+  template.innerHTML = html
+  const nodes = [...template.content.childNodes].filter(
+    (node) => isElement(node) || textOf(node).trim() !== '',
+  )
+  const [only] = nodes
+  if (nodes.length !== 1 || !isElement(only)) return undefined
+  if (only.matches('table, hr, figure, video, audio, iframe, img, pre[class*="language-"]'))
+    return only
+  if (textOf(only).trim() !== '' || !only.matches('p, div, a, span')) return undefined
+  return only.querySelector('img, video, audio, iframe') ?? undefined
+}
+
+/** The object that is selected, and nothing else with it. */
+export function selectedObject(editor: Editor): HTMLElement | undefined {
+  const { startContainer, startOffset, endContainer, endOffset } = editor.selection.getRng()
+  if (startContainer !== endContainer || endOffset !== startOffset + 1) return undefined
+  const node = startContainer.childNodes[startOffset]
+  return isElement(node) && (node.matches(SELECTABLE) || isObject(node)) ? node : undefined
+}
+
+/**
+ * Moves the caret away from the object that is selected or beside which it stands in the same line,
+ * into a line to write in. @returns false when it stood in a text
+ */
+function leaveObject(editor: Editor, side?: 'after'): boolean {
+  if (editor.mode.isReadOnly()) return false
+  const range = editor.selection.getRng()
+  const selected = selectedObject(editor)
+  if (selected) {
+    const object = objectOf(selected)
+    if (object) caretAfter(editor, object)
+    else {
+      const behind = editor.dom.createRng()
+      behind.setStartAfter(selected)
+      editor.selection.setRng(behind)
+    }
+    return true
+  }
+  if (!range.collapsed) return false
+  const object = imageLineAt(range) ?? (side ? objectBeforeDrawnCaret(range) : undefined)
+  if (!object) return false
+  caretBeside(editor, object, side === 'after' || !isAtEdge(range, object, false))
+  return true
+}
+
+function imageLineAt({ startContainer }: Range): HTMLElement | undefined {
+  const block = blockOf(startContainer)
+  return isImageLine(block) ? block : undefined
+}
+
+/** The editor draws carets beside objects in blocks of their own. */
+function drawnCaretAt({ startContainer }: Range): HTMLElement | undefined {
+  const element = isElement(startContainer) ? startContainer : startContainer.parentElement
+  return element?.closest<HTMLElement>('[data-mce-caret]') ?? undefined
+}
+
+function objectBeforeDrawnCaret(range: Range): HTMLElement | undefined {
+  const caret = drawnCaretAt(range)
+  const before = caret && neighbourOf(caret, false)
+  return isObject(before) ? before : undefined
+}
+
+/** Enter with an object selected, beside one, and at the end of a caption. */
+function leavesByEnter(editor: Editor): boolean {
+  const range = editor.selection.getRng()
+  const caption = isElement(range.startContainer)
+    ? range.startContainer.closest('figcaption')
+    : range.startContainer.parentElement?.closest('figcaption')
+  let hasLeft = false
+  editor.undoManager.transact(() => {
+    const object = caption && objectOf(caption)
+    if (!object) hasLeft = leaveObject(editor)
+    else if (range.collapsed && isAtEdge(range, caption, true)) {
+      caretAfter(editor, object)
+      hasLeft = true
+    }
+  })
+  if (hasLeft) editor.nodeChanged()
+  return hasLeft
+}
+
+/** True when nothing stands between the caret and the start or end of a block. */
+function isAtEdge(range: Range, block: Element, isEnd: boolean): boolean {
+  const rest = range.cloneRange()
+  if (isEnd) rest.setEnd(block, block.childNodes.length)
+  else rest.setStart(block, 0)
+  const passed = rest.cloneContents()
+  return textOf(passed) === '' && passed.querySelector('img, hr, table, [contenteditable]') === null
+}
+
+/**
+ * Backspace and Delete towards an object select it; pressed again they delete it. An empty line
+ * between goes at once. @returns true when that is all that should happen
+ */
+function stopsAtObject(editor: Editor, isForward: boolean): boolean {
+  const range = editor.selection.getRng()
+  if (!range.collapsed || editor.mode.isReadOnly()) return false
+  const drawn = drawnCaretAt(range)
+  const line = drawn ?? blockOf(range.startContainer)
+  if (!isElement(line) || line === editor.getBody()) return false
+  if (isImageLine(line) && !isAtEdge(range, line, isForward)) return select(editor, line, isForward)
+  if (!isAtEdge(range, line, isForward)) return false
+  const target = neighbourBeyondQuotes(line, isForward)
+  if (isObject(target)) {
+    if (isEmptyLine(line) && !drawn) removeLine(editor, line)
+    return select(editor, target, isForward)
+  }
+  if (!isImageLine(line) || !target) return false
+  // Text beside an image would be drawn into its line.
+  if (isEmptyLine(target)) removeLine(editor, target)
+  else {
+    editor.selection.select(target, true)
+    editor.selection.collapse(isForward)
+  }
+  return true
+}
+
+function neighbourBeyondQuotes(line: HTMLElement, isForward: boolean): ChildNode | undefined {
+  let at: HTMLElement = line
+  for (;;) {
+    const next = neighbourOf(at, isForward)
+    const parent: HTMLElement | null = at.parentElement
+    if (next || !parent?.matches('blockquote, div')) return next
+    at = parent
+  }
+}
+
+function removeLine(editor: Editor, line: HTMLElement): void {
+  if (needsLine(neighbourOf(line, false), neighbourOf(line, true))) return
+  editor.undoManager.transact(() => line.remove())
+}
+
+function select(editor: Editor, object: HTMLElement, isForward: boolean): true {
+  const cells = [...object.querySelectorAll<HTMLElement>('td, th')]
+  const cell = object.matches('table') && (isForward ? cells[0] : cells.at(-1))
+  if (cell) {
+    editor.selection.select(cell, true)
+    editor.selection.collapse(isForward)
+    return true
+  }
+  const images = [...object.querySelectorAll<HTMLElement>(SELECTABLE)]
+  const image = isForward ? images[0] : images.at(-1)
+  editor.selection.select(isImageLine(object) && image ? image : object)
+  editor.nodeChanged()
+  return true
+}

@@ -1,0 +1,120 @@
+// Puts images, code samples, players, tables and rules into the text: always between blocks, never
+// in place of what is selected, and with a line to write in after it. Every dialog, command and
+// paste that adds such an object comes through `insertBlock`.
+
+import hugerte, { type Editor } from 'hugerte'
+import { blockOf, isElement, isEmptyLine, isObject, neighbourOf, textOf } from './objects.ts'
+
+/** Marks a line that the editor added to write in; it is not saved while it is empty. */
+export const PLACE = 'data-mce-place'
+
+type Inserted = {
+  /** Where the caret goes: on, behind the object, or into its first cell. */
+  caret?: 'after' | 'inside'
+}
+
+/**
+ * Inserts HTML that is one object after the block in which the caret is: before it when the caret
+ * is at its very start, in its place when it is empty.
+ *
+ * @returns the object in the text
+ */
+export function insertBlock(
+  editor: Editor,
+  html: string,
+  { caret = 'after' }: Inserted = {},
+): HTMLElement | undefined {
+  if (editor.mode.isReadOnly()) return undefined
+  editor.focus()
+  let last: HTMLElement | undefined
+  editor.undoManager.transact(() => {
+    const place = openPlace(editor)
+    last = putInPlace(editor, place, html)
+    if (!last) return
+    const cell = caret === 'inside' ? last.querySelector<HTMLElement>('td, th') : null
+    if (cell) editor.selection.setCursorLocation(cell, 0)
+    else caretAfter(editor, last)
+  })
+  editor.nodeChanged()
+  return last
+}
+
+/** Moves the caret into an empty line after an object, which is added when there is none. */
+export function caretAfter(editor: Editor, object: Node): void {
+  caretBeside(editor, object, true)
+}
+
+/** The same on either side of an object. */
+export function caretBeside(editor: Editor, object: Node, isAfter: boolean): void {
+  const next = neighbourOf(object, isAfter)
+  const line = isEmptyLine(next) ? next : addLine(object, isAfter)
+  editor.selection.setCursorLocation(line, 0)
+}
+
+/** Adds an empty line beside a block, to write in. */
+export function addLine(block: Node, isAfter: boolean): HTMLElement {
+  const line = makeLine(block.ownerDocument as Document)
+  block.parentNode?.insertBefore(line, isAfter ? block.nextSibling : block)
+  return line
+}
+
+function makeLine(document: Document): HTMLElement {
+  const line = document.createElement('p')
+  line.setAttribute(PLACE, '1')
+  const filler = document.createElement('br')
+  filler.setAttribute('data-mce-bogus', '1')
+  line.append(filler)
+  return line
+}
+
+/** An empty line at the place where an object belongs, as seen from the caret. */
+function openPlace(editor: Editor): HTMLElement {
+  const range = editor.selection.getRng()
+  const body = editor.getBody()
+  const at = nodeAt(range)
+  const block = at === body ? (body.lastChild ?? undefined) : blockOf(at)
+  if (!block || block === body) return body.appendChild(makeLine(editor.getDoc()))
+  if (isEmptyLine(block)) return block
+  if (!isObject(block) && range.collapsed && isAtStart(range, block)) return addLine(block, false)
+  return addLine(endOfRun(editor, block), true)
+}
+
+/** The node before which or in which a selection ends. */
+function nodeAt({ endContainer, endOffset }: Range): Node {
+  if (!isElement(endContainer)) return endContainer
+  return endContainer.childNodes[Math.max(0, endOffset - 1)] ?? endContainer
+}
+
+function isAtStart(range: Range, block: Node): boolean {
+  const before = (block.ownerDocument as Document).createRange()
+  before.setStartBefore(block)
+  before.setEnd(range.startContainer, range.startOffset)
+  const passed = before.cloneContents()
+  return textOf(passed) === '' && passed.querySelector('img, br') === null
+}
+
+/** In a cell or an item of a list text may stand without a block around it: its last node. */
+function endOfRun(editor: Editor, block: ChildNode): Node {
+  const isInline = (node: Node | null): node is ChildNode =>
+    node !== null && !editor.dom.isBlock(node) && !isObject(node)
+  let end: ChildNode = block
+  if (isInline(block)) while (isInline(end.nextSibling)) end = end.nextSibling
+  return end
+}
+
+/**
+ * As `setContent` does it, for one place: what listens to new content (cleaning, colours of code,
+ * uploads) hears of this too.
+ */
+function putInPlace(editor: Editor, place: HTMLElement, html: string): HTMLElement | undefined {
+  const told = { content: html, format: 'html', selection: true, set: true } as const
+  const { content } = editor.dispatch('BeforeSetContent', { ...told, load: false })
+  const parsed = editor.parser.parse(content, { isRootContent: true, insert: true })
+  const template = editor.getDoc().createElement('template')
+  template.innerHTML = hugerte.html.Serializer({ validate: false }, editor.schema).serialize(parsed)
+  const nodes = [...template.content.children] as HTMLElement[]
+  place.replaceWith(...nodes)
+  editor.dispatch('SetContent', { ...told, content, load: false })
+  editor.addVisual()
+  return nodes.findLast((node) => node.isConnected)
+}

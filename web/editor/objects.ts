@@ -1,0 +1,89 @@
+// What in the editor's text is written in, and what stands as a whole: code samples, images with or
+// without a caption, players, tables, rules. Knows elements only, not what keys do with them.
+
+/** Elements that may hold blocks beside their text. */
+const CONTAINERS = 'body, td, th, li, dd, dt, blockquote, div'
+const WHOLE = 'table, hr, figure, video, audio, iframe, [contenteditable="false"]'
+/** Blocks of text that hold nothing but an image when a writer sets one on its own. */
+const LINES = 'p, h1, h2, h3, h4, h5, h6, div'
+const SHOWN = 'img, video, audio, iframe, [data-mce-object]'
+/** What the editor adds for itself: drawn carets, copies of what is selected. */
+const BOGUS = '[data-mce-bogus="all"]'
+/** Signs without width, with which the editor marks places of the caret. */
+const INVISIBLE = /[\uFEFF\u200B]/g
+
+export function isElement(node: Node | null | undefined): node is HTMLElement {
+  return node?.nodeType === Node.ELEMENT_NODE
+}
+
+export function textOf(node: Node): string {
+  return (node.textContent ?? '').replace(INVISIBLE, '')
+}
+
+/** True for what one cannot write in as it stands: the writer needs a place beside it. */
+export function isObject(node: Node | null | undefined): node is HTMLElement {
+  if (!isElement(node) || node.matches(BOGUS)) return false
+  return node.matches(WHOLE) || isImageLine(node)
+}
+
+/** A block with images or players in it and no text. */
+export function isImageLine(node: Node | null | undefined): node is HTMLElement {
+  return (
+    isElement(node) &&
+    node.matches(LINES) &&
+    textOf(node).trim() === '' &&
+    node.querySelector(SHOWN) !== null &&
+    node.querySelector('p, h1, h2, h3, h4, h5, h6, div, table, ul, ol, pre, hr') === null
+  )
+}
+
+/** A block to write in that is empty. */
+export function isEmptyLine(node: Node | null | undefined): node is HTMLElement {
+  return (
+    isElement(node) &&
+    node.matches(LINES) &&
+    !node.matches(BOGUS) &&
+    textOf(node).trim() === '' &&
+    node.querySelector(`${SHOWN}, hr, table, [contenteditable]`) === null
+  )
+}
+
+function isContainer(node: Node | null): node is HTMLElement {
+  return isElement(node) && node.matches(CONTAINERS)
+}
+
+/**
+ * The child of the body, of a cell, of an item of a list … in which a node is. From inside an object
+ * (a caption) it is the object.
+ */
+export function blockOf(node: Node): ChildNode | undefined {
+  const whole = (isElement(node) ? node : node.parentElement)?.closest('[contenteditable="false"]')
+  let at: Node | null = whole ?? node
+  while (at && !isContainer(at.parentNode)) at = at.parentNode
+  return (at as ChildNode | null) ?? undefined
+}
+
+/** The object that a node is in or is, as a block; undefined when it is in a text. */
+export function objectOf(node: Node): HTMLElement | undefined {
+  const block = blockOf(node)
+  return isObject(block) ? block : undefined
+}
+
+/** The neighbour of a block, past everything that is the editor's own or nothing at all. */
+export function neighbourOf(block: Node, isForward: boolean): ChildNode | undefined {
+  let at = isForward ? block.nextSibling : block.previousSibling
+  while (at && isNothing(at)) at = isForward ? at.nextSibling : at.previousSibling
+  return at ?? undefined
+}
+
+function isNothing(node: Node): boolean {
+  return isElement(node) ? node.matches(BOGUS) : textOf(node).trim() === ''
+}
+
+/** All objects of a text, as blocks, in their order. */
+export function findObjects(body: HTMLElement): HTMLElement[] {
+  const found = [...body.querySelectorAll(`${WHOLE}, ${SHOWN}`)]
+    .filter((element) => !element.closest(BOGUS))
+    .map((element) => objectOf(element))
+  return [...new Set(found)].filter((object) => object !== undefined)
+}

@@ -1,0 +1,71 @@
+// Sees to it that the text can be gone on with everywhere: at its start, at its end and behind
+// tables there is always a line to write in. Such a line is not saved while it is empty.
+
+import type { Editor } from 'hugerte'
+import { addLine, PLACE } from './insert-block.ts'
+import { findObjects, isElement, isObject, neighbourOf } from './objects.ts'
+
+/** What can change the text, its own commands last. Before the undo manager looks at it. */
+const CHANGES = 'SetContent input ExecCommand'
+
+export function keepWritingPlaces(editor: Editor): void {
+  editor.on('PreInit', () => {
+    lockRules(editor)
+    editor.serializer.addAttributeFilter(PLACE, (lines) => {
+      for (const line of lines) {
+        if (line.name === 'p' && !hasContent(line)) line.remove()
+        else line.attr(PLACE, null)
+      }
+    })
+  })
+  editor.on(CHANGES, () => addMissingLines(editor), true)
+  // A line that the writer makes by Enter is saved, empty or not.
+  editor.on('NewBlock', ({ newBlock }) => newBlock.removeAttribute(PLACE))
+}
+
+/** A rule is like the other objects: pressed it is selected, and arrows stop beside it. */
+function lockRules(editor: Editor): void {
+  editor.parser.addNodeFilter('hr', (rules) => {
+    for (const rule of rules) rule.attr('contenteditable', 'false')
+  })
+  editor.serializer.addNodeFilter('hr', (rules) => {
+    for (const rule of rules) rule.attr('contenteditable', null)
+  })
+}
+
+type ParsedNode = Parameters<Parameters<Editor['serializer']['addNodeFilter']>[1]>[0][number]
+
+function hasContent(line: ParsedNode): boolean {
+  for (let node = line.walk(); node; node = node.walk()) {
+    if (node === line || node.name === 'br') continue
+    if (node.type !== 3 || (node.value ?? '').replace(/[\u00a0\uFEFF\s]/g, '') !== '') return true
+    if (!isInside(node, line)) return false
+  }
+  return false
+}
+
+function isInside(node: ParsedNode, line: ParsedNode): boolean {
+  for (let at = node.parent; at; at = at.parent) if (at === line) return true
+  return false
+}
+
+function addMissingLines(editor: Editor): void {
+  const body = editor.getBody()
+  if (editor.removed || !body) return
+  for (const block of [...findObjects(body), ...body.querySelectorAll('pre')]) {
+    const before = neighbourOf(block, false)
+    const after = neighbourOf(block, true)
+    if (needsLine(before, block)) addLine(block, false)
+    if (needsLine(block, after)) addLine(block, true)
+  }
+}
+
+/**
+ * True where nothing could be written between two neighbours. Between other objects one can: what
+ * is typed with one of them selected goes behind it. A table cannot be selected.
+ */
+export function needsLine(before: ChildNode | undefined, after: ChildNode | undefined): boolean {
+  if (!before) return isObject(after)
+  if (!after) return isObject(before) || (isElement(before) && before.matches('pre'))
+  return isElement(before) && before.matches('table') && isObject(after)
+}
