@@ -53,8 +53,8 @@ function isContainer(node: Node | null): node is HTMLElement {
 }
 
 /**
- * The child of the body, of a cell, of an item of a list … in which a node is. From inside an object
- * (a caption) it is the object.
+ * The child of the body, of a cell or of another container in which a node is. From inside an
+ * object (a caption) it is the object.
  */
 export function blockOf(node: Node): ChildNode | undefined {
   const whole = (isElement(node) ? node : node.parentElement)?.closest('[contenteditable="false"]')

@@ -5,8 +5,8 @@ import type { Editor } from 'hugerte'
 import { addLine, PLACE } from './insert-block.ts'
 import { findObjects, isElement, isObject, neighbourOf } from './objects.ts'
 
-/** What can change the text, its own commands last. Before the undo manager looks at it. */
-const CHANGES = 'SetContent input ExecCommand'
+/** What can change the text. Heard before the undo manager, which keeps the lines with it. */
+const CHANGES = 'input SetContent ExecCommand'
 
 export function keepWritingPlaces(editor: Editor): void {
   editor.on('PreInit', () => {
@@ -35,17 +35,14 @@ function lockRules(editor: Editor): void {
 
 type ParsedNode = Parameters<Parameters<Editor['serializer']['addNodeFilter']>[1]>[0][number]
 
-function hasContent(line: ParsedNode): boolean {
-  for (let node = line.walk(); node; node = node.walk()) {
-    if (node === line || node.name === 'br') continue
-    if (node.type !== 3 || (node.value ?? '').replace(/[\u00a0\uFEFF\s]/g, '') !== '') return true
-    if (!isInside(node, line)) return false
+function hasContent(node: ParsedNode): boolean {
+  for (let child = node.firstChild; child; child = child.next) {
+    const isWritten =
+      child.type === Node.TEXT_NODE
+        ? (child.value ?? '').replace(/[\u00a0\uFEFF\s]/g, '') !== ''
+        : child.name !== 'br' && (child.firstChild == null || hasContent(child))
+    if (isWritten) return true
   }
-  return false
-}
-
-function isInside(node: ParsedNode, line: ParsedNode): boolean {
-  for (let at = node.parent; at; at = at.parent) if (at === line) return true
   return false
 }
 
