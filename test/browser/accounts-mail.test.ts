@@ -216,7 +216,7 @@ test('an address that is none is said at the field, and nothing is sent', async 
     await page.getByLabel('Email', { exact: true }).fill('not an address')
     await page.getByRole('button', { name: button }).click()
     await expect(page.getByLabel('Email', { exact: true })).toHaveAccessibleDescription(
-      'This does not look like an email address.',
+      'Enter a valid e-mail address.',
     )
     await expect(page.getByRole('button', { name: button })).toBeVisible()
     await expect(page.getByLabel('Email', { exact: true })).toHaveValue('not an address')

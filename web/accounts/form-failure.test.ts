@@ -1,26 +1,46 @@
-// How refusals reach the form.
+// How refusals reach the form: as sentences for people, never as the API's texts.
 import { AppwriteException } from 'appwrite'
 import { expect, test } from 'vitest'
+import { invalidParam, REFUSALS } from '#contract/errors.ts'
 import { formFailureOf } from './form-failure.ts'
 
-test('a refusal that names a field is shown above the form and at that field', () => {
-  const message = 'Invalid `password` param: Password must be between 8 and 256 characters long.'
+const LENGTH = 'A password has 8 to 256 characters.'
+
+test.each([
+  ['email', 'Value must be a valid email address', 'Enter a valid e-mail address.'],
+  [
+    'name',
+    'Value must be a valid string and no longer than 128 chars',
+    'A name can have 128 characters at most.',
+  ],
+  [
+    'name',
+    'Value must be one line of text without control characters',
+    'A name is one line of plain text.',
+  ],
+  ['password', 'Password must be between 8 and 256 characters long', LENGTH],
+  ['oldPassword', 'Password must be between 8 and 256 characters long', LENGTH],
+  [
+    'password',
+    'Password is among the most used ones. Please choose another',
+    'This password is among the most used ones. Choose another.',
+  ],
+])('a refused %s (%s) is said at the field and above the form: %j', (field, rule, text) => {
+  const { message } = invalidParam(field, rule)
   expect(formFailureOf(new AppwriteException(message, 400, 'general_argument_invalid'))).toEqual({
-    message,
-    fields: { password: 'Password must be between 8 and 256 characters long.' },
+    message: text,
+    fields: { [field]: text },
   })
 })
 
-test('a wrong address says so in plain words at its field', () => {
-  const failure = formFailureOf(
-    new AppwriteException(
-      'Invalid `email` param: Value must be a valid email address',
-      400,
-      'general_argument_invalid',
-    ),
-  )
-  expect(failure.fields).toEqual({ email: 'This does not look like an email address.' })
-})
+test.each(Object.entries(REFUSALS))(
+  '%s is told in a sentence, without a word of programs',
+  (type, [status, text]) => {
+    const { message } = formFailureOf(new AppwriteException(`${text} Secret trace.`, status, type))
+    expect(message).toMatch(/^[A-Z][^`_]+\.$/)
+    expect(message).not.toMatch(/Secret|param|scope|document|\bid\b|\bquery\b|cursor|API/)
+  },
+)
 
 test('wrong credentials belong to no field', () => {
   const failure = formFailureOf(

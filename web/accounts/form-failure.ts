@@ -1,6 +1,10 @@
 // The message of a refused form, and the fields it belongs to.
-import { type Failure, failureOf } from '../api/result.ts'
+import { NAME_MAX_CHARS, PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from '#contract/limits.ts'
+import { refusalText } from '../api/refusal-text.ts'
+import { failureOf } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
+
+const { forms } = texts
 
 type FieldName = 'name' | 'email' | 'password' | 'oldPassword' | 'passwordAgain'
 
@@ -12,36 +16,40 @@ export type FormFailure = {
   needsSignIn?: boolean
 }
 
-/** Checked by the page itself: the server gets the new password once. */
-export const PASSWORDS_DIFFER: FormFailure = {
-  message: texts.forms.passwordsDiffer,
-  fields: { passwordAgain: texts.forms.passwordsDiffer },
+/** A failure of one field, said there and above the form. */
+export function fieldFailure(field: FieldName, message: string): FormFailure {
+  return { message, fields: { [field]: message } }
 }
 
+/** Checked by the page itself: the server gets the new password once. */
+export const PASSWORDS_DIFFER = fieldFailure('passwordAgain', forms.passwordsDiffer)
+
 /**
- * The server names the field in its message: ``Invalid `email` param: …``. The whole message goes
- * above the form, the part after the colon to the field. Without an answer from the server the text
- * is ours: the browser's own message does not help.
+ * The server names the field in its message: ``Invalid `email` param: …``. What is shown is a
+ * sentence of ours for that field and rule: the API's texts are for developers.
  *
  * @source product.md §4, §8, product.md §O29, api.md §1.4
  */
 export function formFailureOf(error: unknown): FormFailure {
-  const failure: Failure = failureOf(error)
-  if (failure.code === 0 && !failure.message.startsWith('Missing required parameter')) {
-    return { message: texts.failures.noAnswer, fields: {} }
-  }
-  const [, field, rule] =
+  const failure = failureOf(error)
+  const [, field, rule = ''] =
     /^Invalid `(name|email|password|oldPassword|passwordAgain)` param: (.+)$/s.exec(
       failure.message,
     ) ?? []
-  if (!field || !rule)
-    return {
-      message: failure.message,
-      fields: failure.type.startsWith('password_') ? { password: failure.message } : {},
-      ...(failure.type === 'user_unauthorized' ? { needsSignIn: true } : {}),
-    }
+  if (field) return fieldFailure(field as FieldName, fieldText(field as FieldName, rule))
+  const message = refusalText(failure)
+  if (failure.type.startsWith('password_')) return fieldFailure('password', message)
   return {
-    message: failure.message,
-    fields: { [field]: field === 'email' ? texts.forms.notAnEmail : rule },
+    message,
+    fields: {},
+    ...(failure.type === 'user_unauthorized' ? { needsSignIn: true } : {}),
   }
+}
+
+function fieldText(field: FieldName, rule: string): string {
+  if (field === 'email') return forms.notAnEmail
+  if (field === 'name')
+    return /one line/.test(rule) ? forms.nameNotPlain : forms.nameTooLong(NAME_MAX_CHARS)
+  if (/most used/.test(rule)) return forms.commonPassword
+  return forms.passwordLength(PASSWORD_MIN_CHARS, PASSWORD_MAX_CHARS)
 }

@@ -5,6 +5,7 @@ import { texts } from '../locales/texts.ts'
 import { Field } from '../ui/field.tsx'
 import { TextInput } from '../ui/text-input.tsx'
 import { changeName } from './account-changes-api.ts'
+import { fieldFailure } from './form-failure.ts'
 import { SettingsForm } from './settings-form.tsx'
 import { SettingsSection } from './settings-section.tsx'
 import { useSettingsForm } from './use-settings-form.ts'
@@ -14,13 +15,7 @@ export function NameSection({ account }: { account: Account }) {
   const form = useSettingsForm(
     async (read) => {
       const name = read('name').trim()
-      if (!name)
-        return {
-          failure: {
-            message: texts.nameSection.missing,
-            fields: { name: texts.nameSection.missing },
-          },
-        }
+      if (!name) return { failure: fieldFailure('name', texts.nameSection.missing) }
       return { account: await changeName(api, name) }
     },
     { doneText: texts.nameSaving.done },

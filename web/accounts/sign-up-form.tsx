@@ -11,7 +11,7 @@ import { TextInput } from '../ui/text-input.tsx'
 import { createAccount, startSession } from './accounts-api.ts'
 import { WayBack } from './asked-reason.tsx'
 import { EmailField } from './email-field.tsx'
-import type { FormFailure } from './form-failure.ts'
+import { type FormFailure, fieldFailure } from './form-failure.ts'
 import type { LinkValues } from './mail-links-api.ts'
 import { SignInCard } from './sign-in-card.tsx'
 import { useAccountForm } from './use-account-form.ts'
@@ -42,6 +42,7 @@ export function SignUpForm({ invited, notice, children }: SignUpFormProps) {
     const email = textOf(values, 'email').trim()
     const password = textOf(values, 'password')
     const name = textOf(values, 'name').trim()
+    if (!name) return fieldFailure('name', texts.forms.noName)
     if (createdFor.current !== email)
       await createAccount(api, { name, email, password }, invited?.link)
     createdFor.current = email

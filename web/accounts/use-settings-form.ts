@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import { failureOf } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
-import type { FormFailure } from './form-failure.ts'
+import { type FormFailure, fieldFailure } from './form-failure.ts'
 import { textOf, useForm } from './use-form.ts'
 import { useViewer } from './viewer.tsx'
 
@@ -49,8 +49,7 @@ export function isWrongPassword(error: unknown): boolean {
 
 /** Only the password was asked for: the server's text, "e-mail or password", does not fit here. */
 export function wrongPassword(field: 'password' | 'oldPassword'): FormFailure {
-  const message = texts.forms.wrongPassword
-  return { message, fields: { [field]: message } }
+  return fieldFailure(field, texts.forms.wrongPassword)
 }
 
 /** A wrong password is a 401, too: the type tells them apart. */

@@ -57,12 +57,12 @@ export async function changeAvatar(
 }
 
 /** What the form says when the avatar could not be changed. */
-export function avatarFailureText({ code, type, message }: Failure): string {
+export function avatarFailureText({ code, type }: Failure): string {
   if (code === 401) return failures.signedOut
   if (type === 'upload_cancelled') return avatarFailures.cancelled
   if (code === 429) return failures.tooManyTries
   if (type === 'storage_invalid_file_size') return avatarFailures.tooLarge
   if (type === 'storage_file_type_unsupported') return images.wrongType
   if (type === 'storage_invalid_file') return images.unreadable
-  return code === 400 ? message : avatarFailures.other
+  return avatarFailures.other
 }

@@ -25,8 +25,10 @@ test.each([
 test('a post is read whole with its colour, and so is every card', async () => {
   const asked: unknown[] = []
   const databases = {
-    getDocument: async (_database: string, _collection: string, _slug: string, queries: string[]) =>
-      void asked.push(queries),
+    getDocument: async (_d: string, _collection: string, _slug: string, queries: string[]) => {
+      asked.push(queries)
+      return { userName: 'Ada' }
+    },
     listDocuments: async (_database: string, _collection: string, queries: string[]) => {
       asked.push(queries)
       return { total: 0, documents: [] }

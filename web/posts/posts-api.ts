@@ -1,7 +1,7 @@
 // The calls about posts. Knows nothing of screens.
 
 import { Query } from 'appwrite'
-import { FEED_PAGE_POSTS, LIST_LIMIT_MAX } from '#contract/limits.ts'
+import { FEED_PAGE_POSTS, LIST_LIMIT_MAX, UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import type { PostDocument, PostStatus } from '#contract/posts.ts'
 import type { Api } from '../api/client.ts'
 import { type Result, resultOf, succeed } from '../api/result.ts'
@@ -66,15 +66,16 @@ function list<Row>({ databases, settings }: Api, queries: string[]): Promise<Doc
   ) as Promise<unknown> as Promise<Documents<Row>>
 }
 
+/** An author without a name, or an answer that leaves it out, is an unknown one. */
+export function withAuthor<Row extends { userName: string }>(row: Row): Row {
+  return row.userName?.trim() ? row : { ...row, userName: UNKNOWN_USER_NAME }
+}
+
 /** Rejects when the call fails. */
-export function readPost({ databases, settings }: Api, slug: string): Promise<PostDocument> {
+export async function readPost({ databases, settings }: Api, slug: string): Promise<PostDocument> {
   const queries = [Query.select(WHOLE_FIELDS)]
-  return databases.getDocument(
-    settings.databaseId,
-    settings.collectionId,
-    slug,
-    queries,
-  ) as Promise<unknown> as Promise<PostDocument>
+  const call = databases.getDocument(settings.databaseId, settings.collectionId, slug, queries)
+  return withAuthor(await (call as Promise<unknown> as Promise<PostDocument>))
 }
 
 export function getPost(api: Api, slug: string): Promise<Result<PostDocument>> {
@@ -102,7 +103,8 @@ async function listPage(
   const found = await resultOf(list<PostSummary>(api, queries))
   if (!found.ok) return found
   const { documents, total } = found.value
-  return succeed({ posts: documents.slice(0, size), total, isLast: documents.length <= size })
+  const posts = documents.slice(0, size).map(withAuthor)
+  return succeed({ posts, total, isLast: documents.length <= size })
 }
 
 /**
@@ -145,16 +147,16 @@ export function createPost(
   data: PostData & { userid: string },
 ): Promise<Result<PostDocument>> {
   const call = databases.createDocument(settings.databaseId, settings.collectionId, slug, data)
-  return resultOf(call as Promise<unknown> as Promise<PostDocument>)
+  return resultOf((call as Promise<unknown> as Promise<PostDocument>).then(withAuthor))
 }
 
-function update({ databases, settings }: Api, slug: string, data: object): Promise<PostDocument> {
-  return databases.updateDocument(
-    settings.databaseId,
-    settings.collectionId,
-    slug,
-    data,
-  ) as Promise<unknown> as Promise<PostDocument>
+async function update(
+  { databases, settings }: Api,
+  slug: string,
+  data: object,
+): Promise<PostDocument> {
+  const call = databases.updateDocument(settings.databaseId, settings.collectionId, slug, data)
+  return withAuthor(await (call as Promise<unknown> as Promise<PostDocument>))
 }
 
 /**
@@ -173,7 +175,7 @@ export function updatePost(
   const path = `/databases/${settings.databaseId}/collections/${settings.collectionId}/documents/${slug}`
   const headers = { 'content-type': 'application/json', 'X-Appwrite-Timestamp': unlessNewerThan }
   const call = client.call('patch', new URL(client.config.endpoint + path), headers, { data })
-  return resultOf(call as Promise<unknown> as Promise<PostDocument>)
+  return resultOf((call as Promise<unknown> as Promise<PostDocument>).then(withAuthor))
 }
 
 /** Deletes a post; the server removes its image too (api.md §10.2). */

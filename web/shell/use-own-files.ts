@@ -5,6 +5,7 @@ import { formFailureOf } from '../accounts/form-failure.ts'
 import { isSessionGone } from '../accounts/use-settings-form.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
+import { refusalText } from '../api/refusal-text.ts'
 import { deleteFile } from '../files/files-api.ts'
 import { deleteUnusedFiles, listOwnFiles } from '../files/own-files-api.ts'
 import { texts } from '../locales/texts.ts'
@@ -60,7 +61,10 @@ export function useOwnFiles() {
   async function remove(file: OwnFile): Promise<void> {
     await attempt(file.$id, async () => {
       const deleted = await deleteFile(api, file.bucketId, file.$id)
-      if (!deleted.ok) return setFailureText(deleted.failure.message || texts.ownFiles.notDeleted)
+      if (!deleted.ok)
+        return setFailureText(
+          deleted.failure.code === 0 ? texts.ownFiles.notDeleted : refusalText(deleted.failure),
+        )
       setOwn((now) => now && withoutFile(now, file))
       show({ kind: 'ok', text: texts.ownFiles.deleted })
     })

@@ -1,5 +1,6 @@
 // Sign out as the shell offers it: the call, then a toast about it (product.md §O26).
 import { useViewer } from '../accounts/viewer.tsx'
+import { refusalText } from '../api/refusal-text.ts'
 import { failureOf } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
 import { useToasts } from '../ui/toasts.tsx'
@@ -11,8 +12,8 @@ export function useSignOut(): () => void {
     signOut().then(
       () => show({ kind: 'ok', text: texts.signedOutEverywhere }),
       (error: unknown) => {
-        const { code, message } = failureOf(error)
-        const text = code === 0 ? texts.failures.stillSignedIn : message
+        const failure = failureOf(error)
+        const text = failure.code === 0 ? texts.failures.stillSignedIn : refusalText(failure)
         show({
           kind: 'error',
           text,

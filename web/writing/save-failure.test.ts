@@ -15,6 +15,18 @@ test.each([
     'This could not be saved. Your text is still here. Too many tries. Wait a minute.',
   ],
   [
+    { message: 'Invalid document structure: x', code: 400, type: 'document_invalid_structure' },
+    'This could not be saved. Your text is still here. The server does not take a part of it as it is.',
+  ],
+  [
+    { message: 'Invalid `y` param: z', code: 400, type: 'general_argument_invalid' },
+    'This could not be saved. Your text is still here.',
+  ],
+  [
+    { message: 'An image in the text could not be stored.', code: 400, type: 'text_image_failed' },
+    'This could not be saved. Your text is still here. An image in the text could not be stored.',
+  ],
+  [
     { message: 'Secret trace', code: 500, type: 'general_unknown' },
     'This could not be saved. Your text is still here.',
   ],

@@ -1,5 +1,6 @@
 // What is said when a post, or an image of its text, could not be saved.
 
+import { refusalText } from '../api/refusal-text.ts'
 import type { Failure } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
 
@@ -11,10 +12,15 @@ const REASONS: Record<string, string> = {
   general_rate_limit_exceeded: texts.failures.tooManyTries,
   upload_cancelled: texts.savingFailures.cancelled,
   document_not_found: texts.savingFailures.deleted,
+  document_invalid_structure: texts.savingFailures.refused,
 }
 
+/** The type of a failure whose message is a sentence for people already. */
+export const TEXT_IMAGE_FAILED = 'text_image_failed'
+
 function reasonOf({ code, type, message }: Failure): string {
-  return code === 401 ? texts.failures.signedOut : (REASONS[type] ?? (code === 400 ? message : ''))
+  if (type === TEXT_IMAGE_FAILED) return message
+  return code === 401 ? texts.failures.signedOut : (REASONS[type] ?? '')
 }
 
 /** What the form says when saving failed. */
@@ -30,5 +36,7 @@ export function leftFailureText(failure: Failure): string {
 
 /** Why an image of the text could not be stored. That it failed, the editor says already. */
 export function imageFailureText(failure: Failure): string {
-  return failure.code === 0 ? texts.failures.checkConnection : reasonOf(failure) || failure.message
+  return failure.code === 0
+    ? texts.failures.checkConnection
+    : reasonOf(failure) || refusalText(failure)
 }

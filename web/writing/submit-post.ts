@@ -13,7 +13,7 @@ import type { useToasts } from '../ui/toasts.tsx'
 import { deleteSavedDraft, detachFromPost, hideWhileSaving, writeDraft } from './form-draft.ts'
 import { type Conflict, type FormParts, hasImage } from './post-form-state.ts'
 import { findProblems, type PostValues } from './post-values.ts'
-import { leftFailureText, saveFailureText } from './save-failure.ts'
+import { leftFailureText, saveFailureText, TEXT_IMAGE_FAILED } from './save-failure.ts'
 import { type SaveAnswer, type StoredVersion, saveChangedPost, saveNewPost } from './save-post.ts'
 import { forgetTextImages, restoreTextImages } from './text-images.ts'
 
@@ -78,7 +78,7 @@ async function readContent({ state, editor }: FormParts): Promise<Result<string>
   const content = (await editor.current?.read()) ?? succeed(state.startHtml)
   if (content.ok || content.failure.code === 401) return content
   const message = texts.savingFailures.imageInText(content.failure.message)
-  return fail({ code: 400, type: '', message })
+  return fail({ code: 400, type: TEXT_IMAGE_FAILED, message })
 }
 
 async function save(

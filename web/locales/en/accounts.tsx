@@ -3,7 +3,13 @@ import type { ReactNode } from 'react'
 
 export const accounts = {
   forms: {
-    notAnEmail: 'This does not look like an email address.',
+    notAnEmail: 'Enter a valid e-mail address.',
+    noName: 'Write your name. It stands under your posts.',
+    nameTooLong: (chars: number) => `A name can have ${chars} characters at most.`,
+    nameNotPlain: 'A name is one line of plain text.',
+    passwordLength: (least: number, most: number) =>
+      `A password has ${least} to ${most} characters.`,
+    commonPassword: 'This password is among the most used ones. Choose another.',
     passwordsDiffer: 'The two passwords differ.',
     wrongPassword: 'The password is not correct.',
     passwordHint: 'At least 8 characters. A short sentence works well.',

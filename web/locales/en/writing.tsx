@@ -63,6 +63,7 @@ export const writing = {
     toText: 'Go to the text',
     tooLarge: 'This image is too large.',
     cancelled: 'The upload was cancelled.',
+    refused: 'The server does not take a part of it as it is.',
     deleted: 'The post was deleted meanwhile. A copy waits for you under “addPost”.',
   },
   editor: {
