@@ -131,6 +131,10 @@ export const IMAGE_LARGE_BYTES = 12 * MIB
 /** And one that costs more. The unit is the work of decoding one pixel of a plain jpeg. */
 export const IMAGE_LARGE_COST = 100_000_000
 export const IMAGE_MAX_FRAMES = 300
+/** The longer side of an image that the browser draws smaller, as it is too large to be sent. */
+export const IMAGE_SCALED_SIDE_PIXELS = 2400
+/** How long the browser may take to draw one. */
+export const IMAGE_PREPARE_TIMEOUT_MS = 60_000
 /** Of all frames together. */
 export const IMAGE_MAX_PIXELS = 150_000_000
 /** Bounds of what a preview may be asked for (api.md §4.4). */

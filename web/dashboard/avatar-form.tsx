@@ -7,16 +7,21 @@ import { AVATAR_FILE_MAX_BYTES } from '#contract/limits.ts'
 import { getAccount } from '../accounts/accounts-api.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
-import { deleteFile, type UploadProgress, uploadImage } from '../files/files-api.ts'
+import { deleteFile, type UploadProgress } from '../files/files-api.ts'
 import { ImageField } from '../files/image-field.tsx'
 import { UploadBar } from '../files/upload-bar.tsx'
+import { uploadChosen } from '../files/upload-chosen.ts'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import { AVATAR_STEPS, avatarFailureText, changeAvatar } from './avatar-api.ts'
 
-const LIMIT = { maxBytes: AVATAR_FILE_MAX_BYTES, tooLarge: texts.avatarFailures.tooLarge }
+const LIMIT = {
+  maxBytes: AVATAR_FILE_MAX_BYTES,
+  tooLarge: texts.avatarFailures.tooLarge,
+  isStrict: true,
+}
 const UPLOADING = 1
 const DONE = AVATAR_STEPS.length - 1
 /** Long enough to read the last message before the page moves on. */
@@ -126,7 +131,7 @@ function useAvatarChange(onBusy: (isBusy: boolean) => void) {
     const calls = {
       getAccount: () => getAccount(api),
       upload: (image: File) =>
-        uploadImage(api, avatarBucketId, { file: image, onProgress: setProgress }),
+        uploadChosen(api, avatarBucketId, { file: image, limit: LIMIT, onProgress: setProgress }),
       savePrefs,
       deleteFile: (fileId: string) => deleteFile(api, avatarBucketId, fileId),
     }

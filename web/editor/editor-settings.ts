@@ -3,7 +3,6 @@
 
 import type { Editor } from 'hugerte'
 import frameUrl from 'hugerte/skins/ui/oxide/content.min.css?url'
-import type { Result } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
 import { stillPlayers } from '../ui/still-players.ts'
 import { guardObjects } from './beside-objects.ts'
@@ -14,18 +13,17 @@ import { pasteCleaned } from './editor-paste.ts'
 import { EDITOR_PLUGINS, EDITOR_TOOLBAR } from './editor-plugins.ts'
 import { linkForeignMedia } from './foreign-media.ts'
 import { cleanPaste, withoutCode } from './paste-cleaning.ts'
+import type { StoreImage } from './store-image.ts'
 import { keepWritingPlaces } from './writing-places.ts'
 
 const HEIGHT_PIXELS = 500
 const SMALL_SCREEN = '(max-width: 40em), (pointer: coarse)'
 
 /**
- * @param storeImage stores an image of the text and answers its address; the message of a failure
- *   is shown by the editor
  * @source product.md §9 "Editor", product.md §O32. No `content_style`: it would write a style
  *   element, which the CSP refuses.
  */
-export function makeEditorSettings(storeImage: (file: File) => Promise<Result<string>>) {
+export function makeEditorSettings(storeImage: StoreImage) {
   return {
     ...EDITOR_FORMATS,
     height: HEIGHT_PIXELS,
@@ -59,7 +57,7 @@ export function makeEditorSettings(storeImage: (file: File) => Promise<Result<st
     images_upload_handler: async (blob: { blob: () => Blob; filename: () => string }) => {
       const bytes = blob.blob()
       const stored = await storeImage(new File([bytes], blob.filename(), { type: bytes.type }))
-      if (stored.ok) return stored.value
+      if (stored.ok) return stored.value.address
       throw new Error(stored.failure.message)
     },
     setup: (editor: Editor) => {

@@ -9,6 +9,7 @@ import lightSkinUrl from 'hugerte/skins/ui/oxide/skin.min.css?url'
 import darkSkinUrl from 'hugerte/skins/ui/oxide-dark/skin.min.css?url'
 import { type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react'
 import { fail, NO_ANSWER, type Result, succeed } from '../api/result.ts'
+import type { StoreImage } from './store-image.ts'
 import { type ShownTheme, useShownTheme } from './use-shown-theme.ts'
 
 /** Everything that can change the text: keys, commands, undo, dialogs. */
@@ -32,11 +33,7 @@ export type ContentEditorProps = {
   id: string
   initialHtml: string
   isReadOnly: boolean
-  /**
-   * Stores an image of the text and answers its address; the message of a failure is a sentence for
-   * the writer.
-   */
-  storeImage: (file: File) => Promise<Result<string>>
+  storeImage: StoreImage
   /** Called whenever the text changes, at every key. */
   onChange: () => void
 }
@@ -94,8 +91,8 @@ export function ContentEditor({
 
   const settings = useMemo(
     () =>
-      makeEditorSettings(async (file) => {
-        const stored = await latest.current.storeImage(file)
+      makeEditorSettings(async (file, options) => {
+        const stored = await latest.current.storeImage(file, options)
         if (!stored.ok) latest.current.refused = stored.failure
         return stored
       }),

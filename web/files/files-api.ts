@@ -25,6 +25,9 @@ type NewImage = {
   file: File
   id?: string
   onProgress?: (progress: UploadProgress) => void
+  onLost?: ((retry: () => void) => void) | undefined
+  /** Cancels as `cancel` does. */
+  signal?: AbortSignal | undefined
 }
 
 /**
@@ -37,10 +40,12 @@ type NewImage = {
 export async function uploadImage(
   api: Api,
   bucketId: string,
-  { file, id, onProgress }: NewImage,
+  { file, id, onProgress, onLost, signal }: NewImage,
 ): Promise<Result<FileModel>> {
   const abort = new AbortController()
   const cancel = () => abort.abort()
+  if (signal?.aborted) cancel()
+  signal?.addEventListener('abort', cancel, { once: true, signal: abort.signal })
   const known = unfinished.get(file)
   let maxSentBytes = known === undefined ? 0 : file.size
   const onSent = (sentBytes: number) => {
@@ -52,6 +57,7 @@ export async function uploadImage(
   onSent(0)
   const client = makeUploadClient(api.client, {
     onSent,
+    onLost,
     signal: abort.signal,
     isResumed: known !== undefined,
   })

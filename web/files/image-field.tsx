@@ -10,9 +10,12 @@ import {
   useRef,
   useState,
 } from 'react'
+import type { ImageChange } from '../editor/store-image.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
-import { findImageProblem, IMAGE_ACCEPT, sizeText } from './image-rules.ts'
+import { sizeText } from '../ui/size-text.ts'
+import { findClaimProblem, IMAGE_ACCEPT, type ImageLimit } from './image-rules.ts'
+import { prepareImage } from './prepare-image.ts'
 import { useObjectUrl } from './use-object-url.ts'
 
 type ImageFieldProps = {
@@ -24,7 +27,7 @@ type ImageFieldProps = {
   hasPreview?: boolean
   /** The image in use now, shown while no new one is chosen. */
   currentSrc?: string | undefined
-  limit: { maxBytes: number; tooLarge: string }
+  limit: ImageLimit
   /** The texts in the empty drop zone. */
   invitation: { title: string; text: string }
   /** Why the form can not be sent. The field's own reason (wrong type, too large) precedes it. */
@@ -53,7 +56,7 @@ export function ImageField(props: ImageFieldProps) {
     takesFocus = false,
     onChange,
   } = props
-  const [problem, setProblem] = useState<string | undefined>()
+  const { problem, change, take, forget } = useChoice({ limit, isReadOnly, onChange })
   const [isOver, setOver] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   const preview = useObjectUrl(file)
@@ -64,24 +67,22 @@ export function ImageField(props: ImageFieldProps) {
     if (takesFocus) input.current?.focus()
   }, [takesFocus])
 
-  function take(chosen: File | undefined) {
-    if (!chosen || isReadOnly) return
-    const reason = findImageProblem(chosen, limit)
-    setProblem(reason)
-    onChange(reason ? undefined : chosen)
-  }
   usePastedImage(take)
 
   function handleChange(event: ChangeEvent<HTMLInputElement>) {
-    take(event.currentTarget.files?.[0])
+    void take(event.currentTarget.files?.[0])
     event.currentTarget.value = '' // the same file can be chosen again
   }
   function handleRemove() {
-    setProblem(undefined)
+    forget()
     onChange(undefined)
     requestAnimationFrame(() => input.current?.focus())
   }
-  const dropHandlers = useDrop({ onOver: setOver, onDrop: take, isOff: isReadOnly })
+  const dropHandlers = useDrop({
+    onOver: setOver,
+    onDrop: (dropped) => void take(dropped),
+    isOff: isReadOnly,
+  })
   const picker = {
     ref: input,
     id,
@@ -108,6 +109,7 @@ export function ImageField(props: ImageFieldProps) {
               </div>
             )}
             {file && <FileFacts file={file} />}
+            {file && change && <ChangeNote change={change} />}
             <input className="visually-hidden" type="file" {...picker} disabled={isReadOnly} />
             {!isReadOnly && (
               <PickButtons input={input} onRemove={file && canRemove ? handleRemove : undefined} />
@@ -153,6 +155,15 @@ function FileFacts({ file }: { file: File }) {
   )
 }
 
+/** What became of the file that was chosen. */
+function ChangeNote({ change }: { change: ImageChange }) {
+  return (
+    <p className="hint" role="status">
+      {texts.images.changed(change)}
+    </p>
+  )
+}
+
 function PickButtons({
   input,
   onRemove,
@@ -176,11 +187,52 @@ function PickButtons({
   )
 }
 
+type ChoiceNeeds = Pick<ImageFieldProps, 'limit' | 'onChange'> & { isReadOnly: boolean }
+
+/**
+ * Takes a chosen file at once, so that nobody waits, and then what it is made into; takes it back
+ * when it cannot be used.
+ */
+function useChoice({ limit, isReadOnly, onChange }: ChoiceNeeds) {
+  const [problem, setProblem] = useState<string | undefined>()
+  const [change, setChange] = useState<ImageChange | undefined>()
+  const latest = useRef<File | undefined>(undefined)
+  const needs = useRef({ isReadOnly, onChange })
+  useEffect(() => {
+    needs.current = { isReadOnly, onChange }
+  })
+  function end(file: File | undefined, reason: string | undefined) {
+    setProblem(reason)
+    needs.current.onChange(file)
+  }
+  async function take(chosen: File | undefined) {
+    if (!chosen || isReadOnly) return
+    latest.current = chosen
+    setChange(undefined)
+    const claim = findClaimProblem(chosen, limit)
+    end(claim ? undefined : chosen, claim)
+    if (claim) return
+    const made = await prepareImage(chosen, limit)
+    // While it is being sent, the form must not change; what sends it makes it ready itself.
+    if (latest.current !== chosen || needs.current.isReadOnly) return
+    if (!made.ok) return end(undefined, made.problem)
+    if (made.file === chosen) return
+    end(made.file, undefined)
+    if (Object.keys(made.change).length > 0) setChange(made.change)
+  }
+  function forget() {
+    latest.current = undefined
+    setProblem(undefined)
+    setChange(undefined)
+  }
+  return { problem, change, take, forget }
+}
+
 /**
  * Takes an image pasted anywhere on the page, unless text came with it. (The editor's frame keeps
  * its own pastes.)
  */
-function usePastedImage(take: (file: File) => void): void {
+function usePastedImage(take: (file: File) => unknown): void {
   const latest = useRef(take)
   useEffect(() => {
     latest.current = take

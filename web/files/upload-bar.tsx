@@ -5,8 +5,8 @@ import { useEffect, useRef } from 'react'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { useAnnounce } from '../ui/live-region.tsx'
+import { progressText } from '../ui/size-text.ts'
 import type { UploadProgress } from './files-api.ts'
-import { progressText } from './image-rules.ts'
 
 /** Progress is announced to screen readers in steps of this size. */
 const HEARD_PERCENT = 25

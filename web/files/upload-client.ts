@@ -14,6 +14,8 @@ const LOST = 'connection_lost'
 export type UploadClientOptions = {
   /** Hears how many bytes of the file are sent. */
   onSent: (sentBytes: number) => void
+  /** Hears that the connection broke, and gets the means to try again before its time. */
+  onLost?: ((retry: () => void) => void) | undefined
   signal: AbortSignal
   /** False for a new id: the client need not ask the server which chunks it has. */
   isResumed: boolean
@@ -47,7 +49,7 @@ async function sendWithRetries(client: Client, url: URL, form: Form): Promise<un
       return await sendForm(client, url, form)
     } catch (error) {
       if (!isTemporary(error)) throw error
-      await pause(pauseMs, form.signal)
+      await pause(pauseMs, form)
     }
   }
   return sendForm(client, url, form)
@@ -58,13 +60,17 @@ function isTemporary(error: unknown): boolean {
   return error instanceof AppwriteException && (error.type === LOST || error.code === 503)
 }
 
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
+async function pause(
+  ms: number,
+  { signal, onLost }: Pick<UploadClientOptions, 'signal' | 'onLost'>,
+): Promise<void> {
   const over = new AbortController()
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, ms)
     over.signal.addEventListener('abort', () => clearTimeout(timer))
     window.addEventListener('online', () => resolve(), { signal: over.signal })
     signal.addEventListener('abort', () => resolve(), { signal: over.signal })
+    onLost?.(resolve)
   })
   over.abort()
 }

@@ -6,9 +6,9 @@ import { Link } from 'react-router'
 import type { FileUse, OwnFile } from '#contract/files.ts'
 import { useApi } from '../api/api-context.tsx'
 import { previewOf } from '../files/files-api.ts'
-import { sizeText } from '../files/image-rules.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
+import { sizeText } from '../ui/size-text.ts'
 import { isDeletable } from './use-own-files.ts'
 
 const { ownFiles, fileUse } = texts

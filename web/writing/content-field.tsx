@@ -2,18 +2,11 @@
 
 import { CircleAlert } from 'lucide-react'
 import { type ComponentType, type Ref, useCallback, useEffect, useState } from 'react'
-import { useApi } from '../api/api-context.tsx'
-import { fail, type Result, succeed } from '../api/result.ts'
 import type { ContentEditorProps, EditorHandle } from '../editor/editor.tsx'
-import { measureImage, withHints } from '../files/body-image.ts'
-import { uploadImage, viewPath } from '../files/files-api.ts'
-import { findImageProblem } from '../files/image-rules.ts'
-import { keepImage } from '../files/kept-images.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
-import { CONTENT_IMAGE_LIMIT } from './image-limit.ts'
-import { imageFailureText } from './save-failure.ts'
+import { useImageStore } from './use-image-store.ts'
 
 type ContentFieldProps = {
   userId: string
@@ -85,23 +78,4 @@ function useEditor() {
   }, [])
   useEffect(load, [load])
   return { Loaded, hasFailed, retry: load }
-}
-
-/** Stores an image of the text as a file, keeps it on the device, and answers its path. */
-function useImageStore(userId: string): (file: File) => Promise<Result<string>> {
-  const api = useApi()
-  return useCallback(
-    async (file) => {
-      const problem = findImageProblem(file, CONTENT_IMAGE_LIMIT)
-      if (problem) return fail({ message: problem, code: 400, type: '' })
-      const bucketId = api.settings.contentBucketId
-      const stored = await uploadImage(api, bucketId, { file })
-      if (!stored.ok) return fail({ ...stored.failure, message: imageFailureText(stored.failure) })
-      const fileId = stored.value.$id
-      await keepImage({ userId, fileId, file })
-      const path = viewPath(api, bucketId, fileId)
-      return succeed(withHints(path, await measureImage(file)))
-    },
-    [api, userId],
-  )
 }

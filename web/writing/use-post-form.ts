@@ -10,11 +10,13 @@ import { useApi } from '../api/api-context.tsx'
 import type { Api } from '../api/client.ts'
 import type { Draft } from '../drafts/draft.ts'
 import type { EditorHandle } from '../editor/editor.tsx'
-import { type UploadProgress, uploadImage } from '../files/files-api.ts'
+import type { UploadProgress } from '../files/files-api.ts'
+import { uploadChosen } from '../files/upload-chosen.ts'
 import { texts } from '../locales/texts.ts'
 import { createPost, getPost, updatePost } from '../posts/posts-api.ts'
 import { useToasts } from '../ui/toasts.tsx'
 import { discardOther, type FormDraft, restoreDraft, setAside, writeDraft } from './form-draft.ts'
+import { CONTENT_IMAGE_LIMIT } from './image-limit.ts'
 import {
   changeFields,
   changeTitle,
@@ -100,7 +102,8 @@ export function usePostForm(opened: PostDocument | undefined, userId: string) {
 function makeApiSaver(api: Api, onProgress: (progress: UploadProgress) => void): Saver {
   const { contentBucketId } = api.settings
   return makeSaver({
-    uploadImage: (file) => uploadImage(api, contentBucketId, { file, onProgress }),
+    uploadImage: (file) =>
+      uploadChosen(api, contentBucketId, { file, limit: CONTENT_IMAGE_LIMIT, onProgress }),
     createPost: (slug, data) => createPost(api, slug, data),
     updatePost: (slug, change) => updatePost(api, slug, change),
     getPost: (slug) => getPost(api, slug),

@@ -1,11 +1,24 @@
 // English texts. Choosing and uploading images, and the list of one's own files.
 import type { ReactNode } from 'react'
 
+/** "Turned into JPEG, scaled down to 2400 px" */
+function changeText({ format, longSidePixels }: ImageChange): string {
+  const turned = format ? `Turned into ${format}` : ''
+  const scaled = longSidePixels ? `scaled down to ${longSidePixels} px` : ''
+  return [turned, turned ? scaled : scaled.replace(/^s/, 'S')].filter(Boolean).join(', ')
+}
+
+type ImageChange = { format?: string; longSidePixels?: number }
+
 export const files = {
   images: {
     wrongType: 'This file is not a PNG, JPG, JPEG or GIF.',
     unreadable: 'This image can not be read. Choose another one.',
     empty: 'This file is empty.',
+    cannotOpen: (type: string) =>
+      `This browser cannot open ${type} pictures. Choose a PNG, JPG, JPEG or GIF.`,
+    change: changeText,
+    changed: (change: ImageChange) => `${changeText(change)}.`,
   },
   imageField: {
     preview: (label: string) => `Preview: ${label}`,

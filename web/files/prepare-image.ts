@@ -1,0 +1,154 @@
+// Makes a chosen file one that the server takes: its content decides what it is, a type that the
+// site does not store becomes PNG or JPEG, and one that is too large is drawn smaller. What is fine
+// already keeps its bytes.
+
+import {
+  IMAGE_FRAME_MAX_PIXELS,
+  IMAGE_PREPARE_TIMEOUT_MS,
+  IMAGE_SCALED_SIDE_PIXELS,
+  IMAGE_SIDE_MAX_PIXELS,
+} from '#contract/limits.ts'
+import type { ImageChange } from '../editor/store-image.ts'
+import { texts } from '../locales/texts.ts'
+import { type Drawn, type DrawOrder, drawImage } from './draw-image.ts'
+import { findImageFacts, type ImageFacts, type ImageKind, isAnimatedGif } from './image-kind.ts'
+import { findClaimProblem, type ImageLimit } from './image-rules.ts'
+
+export type PreparedImage =
+  | { ok: true; file: File; change: ImageChange }
+  /** A sentence to show. */
+  | { ok: false; problem: string }
+
+const STORED: Partial<Record<ImageKind, { type: string; extensions: readonly string[] }>> = {
+  png: { type: 'image/png', extensions: ['png'] },
+  jpeg: { type: 'image/jpeg', extensions: ['jpg', 'jpeg'] },
+  gif: { type: 'image/gif', extensions: ['gif'] },
+}
+/** They are lossless: a JPEG would spoil drawings and the text on screenshots. */
+const PNG_BY_NATURE: readonly ImageKind[] = ['png', 'gif', 'bmp', 'ico']
+const NAMES: Partial<Record<ImageKind, string>> = {
+  webp: 'WebP',
+  avif: 'AVIF',
+  heic: 'HEIC',
+  bmp: 'BMP',
+  tiff: 'TIFF',
+  jxl: 'JPEG XL',
+  ico: 'ICO',
+}
+
+/** What a file became, so that a second try to store it continues with the same bytes. */
+const prepared = new WeakMap<File, Promise<PreparedImage>>()
+
+/** The same answer for the same file, however often it is asked. */
+export function prepareImage(file: File, limit: ImageLimit): Promise<PreparedImage> {
+  const known = prepared.get(file)
+  if (known !== undefined) return known
+  const answer = prepare(file, limit)
+  prepared.set(file, answer)
+  void answer.then((made) => {
+    if (made.ok) prepared.set(made.file, Promise.resolve({ ...made, change: {} }))
+  })
+  return answer
+}
+
+async function prepare(file: File, limit: ImageLimit): Promise<PreparedImage> {
+  const problem = findClaimProblem(file, limit)
+  if (problem) return { ok: false, problem }
+  const facts = await findImageFacts(file).catch(() => undefined)
+  if (!facts) return { ok: false, problem: texts.images.unreadable }
+  if (facts.kind === 'svg') return { ok: false, problem: texts.images.wrongType }
+  const stored = STORED[facts.kind]
+  const isLarge = isTooLarge(facts, file.size, limit)
+  if (stored && !isLarge) return { ok: true, file: withRightName(file, stored), change: {} }
+  // The browser can draw only one of its pictures.
+  if (facts.kind === 'gif' && (await isAnimatedGif(file)))
+    return file.size > limit.maxBytes
+      ? { ok: false, problem: limit.tooLarge }
+      : { ok: true, file: withRightName(file, STORED.gif), change: {} }
+  return await redraw(file, facts.kind, limit)
+}
+
+function isTooLarge({ width = 0, height = 0 }: ImageFacts, bytes: number, limit: ImageLimit) {
+  return (
+    bytes > limit.maxBytes ||
+    width * height > IMAGE_FRAME_MAX_PIXELS ||
+    Math.max(width, height) > IMAGE_SIDE_MAX_PIXELS
+  )
+}
+
+async function redraw(file: File, kind: ImageKind, limit: ImageLimit): Promise<PreparedImage> {
+  const drawn = await draw({
+    file,
+    isPng: PNG_BY_NATURE.includes(kind),
+    maxSide: IMAGE_SCALED_SIDE_PIXELS,
+    ifMore: { pixels: IMAGE_FRAME_MAX_PIXELS, side: IMAGE_SIDE_MAX_PIXELS },
+    maxBytes: limit.maxBytes,
+  })
+  if (!drawn) {
+    const name = NAMES[kind]
+    return {
+      ok: false,
+      problem: name ? texts.images.cannotOpen(name) : texts.images.unreadable,
+    }
+  }
+  if (drawn.blob.size > limit.maxBytes) return { ok: false, problem: limit.tooLarge }
+  const format = drawn.blob.type === 'image/png' ? 'png' : 'jpeg'
+  const made = withRightName(new File([drawn.blob], file.name), STORED[format])
+  return {
+    ok: true,
+    file: made,
+    change: {
+      ...(format === kind ? {} : { format: format === 'png' ? 'PNG' : 'JPEG' }),
+      ...(drawn.isScaled ? { longSidePixels: Math.max(drawn.width, drawn.height) } : {}),
+    },
+  }
+}
+
+/** The same bytes under a name and a type that say what they are. */
+function withRightName(file: File, stored: (typeof STORED)[ImageKind]): File {
+  if (!stored) return file
+  const [, stem = file.name, extension = ''] = /^(.*?)(?:\.([^.]*))?$/s.exec(file.name) ?? []
+  const isRight = stored.extensions.includes(extension.toLowerCase())
+  if (isRight && file.type === stored.type) return file
+  const name = isRight ? file.name : `${stem || 'image'}.${stored.extensions[0]}`
+  return new File([file], name, { type: stored.type, lastModified: file.lastModified })
+}
+
+/** Undefined when this browser cannot open the file. */
+async function draw(order: DrawOrder): Promise<Drawn | undefined> {
+  const answer = await drawInWorker(order)
+  if (answer !== 'failed') return answer
+  // Some browsers open a type only for the page, and some only in an element.
+  return await drawImage(order)
+    .catch(() => drawImage(order, openAsElement))
+    .catch(() => undefined)
+}
+
+/** Undefined when it takes too long: then it must not be tried again in the page. */
+async function drawInWorker(order: DrawOrder): Promise<Drawn | 'failed' | undefined> {
+  if (typeof Worker === 'undefined' || typeof OffscreenCanvas === 'undefined') return 'failed'
+  const worker = new Worker(new URL('./draw-worker.ts', import.meta.url), { type: 'module' })
+  let timer: ReturnType<typeof setTimeout> | undefined
+  try {
+    return await new Promise((resolve) => {
+      worker.onmessage = ({ data }: MessageEvent<Drawn | undefined>) => resolve(data ?? 'failed')
+      worker.onerror = () => resolve('failed')
+      timer = setTimeout(() => resolve(undefined), IMAGE_PREPARE_TIMEOUT_MS)
+      worker.postMessage(order)
+    })
+  } finally {
+    clearTimeout(timer)
+    worker.terminate()
+  }
+}
+
+async function openAsElement(file: Blob): Promise<HTMLImageElement> {
+  const image = new Image()
+  image.src = URL.createObjectURL(file)
+  try {
+    await image.decode()
+    return image
+  } finally {
+    URL.revokeObjectURL(image.src)
+  }
+}

@@ -1,0 +1,76 @@
+// Stores the images of a text one after another, and keeps each on the device as long as the text
+// is unsaved.
+
+import { useCallback, useRef } from 'react'
+import { useApi } from '../api/api-context.tsx'
+import type { Api } from '../api/client.ts'
+import { fail, type Result, succeed } from '../api/result.ts'
+import type { StoredImage, StoreImage, StoreOptions } from '../editor/store-image.ts'
+import { measureImage, withHints } from '../files/body-image.ts'
+import { uploadImage, viewPath } from '../files/files-api.ts'
+import { keepImage } from '../files/kept-images.ts'
+import { prepareImage } from '../files/prepare-image.ts'
+import { CANCELLED } from '../files/upload-client.ts'
+import { CONTENT_IMAGE_LIMIT } from './image-limit.ts'
+import { imageFailureText } from './save-failure.ts'
+
+export function useImageStore(userId: string): StoreImage {
+  const api = useApi()
+  /** Ends when all images before have been stored. */
+  const line = useRef<Promise<unknown>>(Promise.resolve())
+  return useCallback(
+    async (file, options = {}) => {
+      options.onStep?.({ step: 'prepare' })
+      const made = await prepareImage(file, CONTENT_IMAGE_LIMIT)
+      if (!made.ok) return failWith(made.problem)
+      const { change } = made
+      options.onStep?.({ step: 'wait', change })
+      const turn = line.current
+      const { promise: over, resolve: end } = Promise.withResolvers<void>()
+      line.current = turn.then(() => over)
+      try {
+        await Promise.race([turn, aborted(options.signal)])
+        return await store(api, { ...options, userId, file: made.file, change })
+      } finally {
+        end()
+      }
+    },
+    [api, userId],
+  )
+}
+
+type Order = StoreOptions & { userId: string } & Pick<StoredImage, 'change'> & { file: File }
+
+async function store(
+  api: Api,
+  { userId, file, change, onStep, signal }: Order,
+): Promise<Result<StoredImage>> {
+  if (signal?.aborted) return failWith('', CANCELLED)
+  const bucketId = api.settings.contentBucketId
+  const sent = { sentBytes: 0, totalBytes: file.size }
+  const stored = await uploadImage(api, bucketId, {
+    file,
+    signal,
+    onProgress: ({ sentBytes }) => {
+      sent.sentBytes = sentBytes
+      onStep?.({ step: 'send', change, ...sent })
+    },
+    onLost: (retry) => onStep?.({ step: 'lost', change, ...sent, retry }),
+  })
+  if (!stored.ok) return fail({ ...stored.failure, message: imageFailureText(stored.failure) })
+  const { $id: fileId, name } = stored.value
+  await keepImage({ userId, fileId, file })
+  const address = withHints(viewPath(api, bucketId, fileId), await measureImage(file))
+  return succeed({ address, name, bytes: file.size, change })
+}
+
+function failWith(message: string, type = ''): Result<never> {
+  return fail({ message, code: 400, type })
+}
+
+function aborted(signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) resolve()
+    signal?.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
