@@ -26,16 +26,6 @@ const STORED: Partial<Record<ImageKind, { type: string; extensions: readonly str
 }
 /** They are lossless: a JPEG would spoil drawings and the text on screenshots. */
 const PNG_BY_NATURE: readonly ImageKind[] = ['png', 'gif', 'bmp', 'ico']
-const NAMES: Partial<Record<ImageKind, string>> = {
-  webp: 'WebP',
-  avif: 'AVIF',
-  heic: 'HEIC',
-  bmp: 'BMP',
-  tiff: 'TIFF',
-  jxl: 'JPEG XL',
-  ico: 'ICO',
-}
-
 /** What a file became, so that a second try to store it continues with the same bytes. */
 const prepared = new WeakMap<File, Promise<PreparedImage>>()
 
@@ -85,11 +75,9 @@ async function redraw(file: File, kind: ImageKind, limit: ImageLimit): Promise<P
     maxBytes: limit.maxBytes,
   })
   if (!drawn) {
-    const name = NAMES[kind]
-    return {
-      ok: false,
-      problem: name ? texts.images.cannotOpen(name) : texts.images.unreadable,
-    }
+    const { cannotOpen, unreadable, types } = texts.images
+    // Of these the file itself is broken.
+    return { ok: false, problem: STORED[kind] ? unreadable : cannotOpen(types[kind]) }
   }
   if (drawn.blob.size > limit.maxBytes) return { ok: false, problem: limit.tooLarge }
   const format = drawn.blob.type === 'image/png' ? 'png' : 'jpeg'
