@@ -75,6 +75,7 @@ export async function makeParts(
     databaseId,
     collectionId,
     contentBucketId,
+    avatarBucketId,
     bodies: makeBodyCleaner({ db, background, publicUrl, allowedOrigins, contentBucketId }),
     isUsableImage: files.isUsableImage,
     notePostFiles: files.notePostFiles,

@@ -267,6 +267,24 @@ export const PROVIDER_METADATA_SECONDS = DAY_SECONDS
 export const FRESH_SIGN_IN_SECONDS = 10 * MINUTE_SECONDS
 export const EXPORT_NAME_MAX_CHARS = 100
 
+/** Of the author, named after a post. */
+export const OTHER_POSTS = 3
+
+// --- highlighting of code
+/** Of one sample, and of all samples of a post together: those behind it stay plain. */
+export const CODE_SAMPLE_MAX_CHARS = 50_000
+export const CODE_SAMPLES_MAX_CHARS = 150_000
+/** How long the samples of one post may take; then they stay plain. */
+export const HIGHLIGHT_MAX_MS = 2000
+/** How long an answer waits for them; a later one has them. */
+export const HIGHLIGHT_WAIT_MS = 3000
+/** Posts that wait to be highlighted, one after the other. More: plain, for this answer. */
+export const HIGHLIGHTS_WAITING_MAX = 20
+/** Then the thread that highlights ends. */
+export const HIGHLIGHT_IDLE_MS = 30_000
+/** Highlighted samples kept in memory. */
+export const HIGHLIGHTED_CODE_MAX_BYTES = 8 * MIB
+
 // --- rate limits
 /** `[calls, window in seconds]`. More: 429 `general_rate_limit_exceeded` (threat-model.md §3). */
 export const RATE = {
@@ -292,6 +310,7 @@ export const RATE = {
   googleCallbackPerAddress: [50, HOUR_SECONDS],
   documentWritePerUser: [120, MINUTE_SECONDS],
   documentDeletePerUser: [60, MINUTE_SECONDS],
+  highlightPerUser: [60, MINUTE_SECONDS],
   fileCreatePerUser: [60, MINUTE_SECONDS],
   fileWritePerUser: [60, MINUTE_SECONDS],
   /** Milliseconds, by the prices of lists; the last one may cost more than is left. */

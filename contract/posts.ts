@@ -46,7 +46,32 @@ export type PostDocument = {
    * status. Only in answers to a `select` that names it.
    */
   hidden?: boolean
+  /**
+   * Id of the author's avatar in the avatar bucket; empty when there is none that the caller may
+   * see. Only in answers to a `select` that names it.
+   */
+  userAvatar?: string
+  /**
+   * `content` with its code samples highlighted: parts of them are in `span`s of the classes `c-k`
+   * keyword, `c-s` string, `c-n` number, `c-f` function, `c-t` type, `c-a` attribute or variable
+   * and `c-c` comment. Only when the `select` of a get names it; lists do not have it.
+   */
+  highlightedContent?: string
 }
+
+/** What stands around a post: for its page, each as far as the caller may read it. */
+export type PostsAround = {
+  /** The next older and the next newer active post, of any author. */
+  previous: AdjacentPost | null
+  next: AdjacentPost | null
+  /** The newest other active posts of the author, at most `OTHER_POSTS`. */
+  others: OtherPost[]
+}
+export type AdjacentPost = Pick<PostDocument, '$id' | 'title'>
+export type OtherPost = Pick<
+  PostDocument,
+  '$id' | '$createdAt' | 'title' | 'featuredImage' | 'imageColor'
+>
 
 /** One page; `total` is the number of all matches, counted up to 5000, or 0 when not asked for. */
 export type PostList = { total: number; documents: PostDocument[] }

@@ -112,6 +112,10 @@ export type PostTextRow = {
   textsDigest: string | null
   /** A JSON value. */
   texts: string | null
+  /** Of the code samples of the shown body, and the rules they were highlighted by. */
+  codeDigest: string | null
+  /** The samples, highlighted: a JSON list of HTML texts. */
+  code: string | null
 }
 
 /** `seq` is the order in which people liked. */

@@ -63,6 +63,7 @@ function isPublished({ status, isHidden }: PostOwnership): boolean {
   return status === 'active' && !isHidden
 }
 
-function readerGroups(viewer: Viewer): Readers[] {
+/** The groups of readers that the viewer is in; the API key sees what everybody does. */
+export function readerGroups(viewer: Viewer): Readers[] {
   return groupsOf(viewer.role === 'user' ? viewer : undefined)
 }

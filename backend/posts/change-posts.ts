@@ -255,9 +255,9 @@ export async function readVisible(
   tx: Database,
   viewer: Viewer,
   id: string,
-  color?: store.ColorSource,
+  parts?: Partial<store.PostParts>,
 ): Promise<store.PostRow> {
-  const row = await store.findPost(tx, id, color)
+  const row = await store.findPost(tx, id, parts)
   if (!row || !can(viewer, 'read', row)) throw new Refusal('document_not_found')
   return row
 }

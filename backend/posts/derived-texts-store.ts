@@ -4,6 +4,7 @@ import type { Database, PostTextRow } from '../database/schema.ts'
 type Made =
   | Pick<PostTextRow, 'cleanDigest' | 'cleaned'>
   | Pick<PostTextRow, 'textsDigest' | 'texts'>
+  | Pick<PostTextRow, 'codeDigest' | 'code'>
 
 /** What is kept of the cleaning of a body. */
 export async function findCleaned(
@@ -24,6 +25,17 @@ export async function findTexts(
   return db
     .selectFrom('postText')
     .select(['textsDigest', 'texts'])
+    .where('postId', '=', postId)
+    .executeTakeFirst()
+}
+
+export async function findCode(
+  db: Database,
+  postId: string,
+): Promise<Pick<PostTextRow, 'codeDigest' | 'code'> | undefined> {
+  return db
+    .selectFrom('postText')
+    .select(['codeDigest', 'code'])
     .where('postId', '=', postId)
     .executeTakeFirst()
 }

@@ -6,7 +6,7 @@ import { DATABASES } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, openBodies, viewerOf } from '#test/support/posts.ts'
 import { GUEST } from '../http/viewer.ts'
 import { type Measures, priceList } from './list-cost.ts'
-import { POST_SCHEMA } from './structure.ts'
+import { POST_LIST_SCHEMA } from './structure.ts'
 
 const alice = viewerOf('alice')
 const NOT_INDEXED = 'Invalid query: Query on attribute is not indexed: content'
@@ -140,7 +140,7 @@ describe('the price of ten thousand posts', () => {
     })
   const priceOf = (measures: Measures, ...queries: string[]) =>
     priceList(measures, {
-      query: readQueries(queries, POST_SCHEMA, { role: 'user' }),
+      query: readQueries(queries, POST_LIST_SCHEMA, { role: 'user' }),
       hasTotal: false,
       hasLikes: false,
       isGuest: true,

@@ -44,6 +44,7 @@ export async function toDocuments(
     $databaseId: databaseId,
     $collectionId: collectionId,
     ...(row.imageColor === undefined ? {} : { imageColor: row.imageColor }),
+    ...(row.userAvatar === undefined ? {} : { userAvatar: row.userAvatar }),
   }))
 }
 

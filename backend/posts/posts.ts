@@ -8,11 +8,12 @@ import {
   TOTAL_MAX,
 } from '#contract/limits.ts'
 import type { DeriveTexts } from '#contract/pages.ts'
-import type { PostDocument, PostList } from '#contract/posts.ts'
+import type { PostDocument, PostList, PostsAround } from '#contract/posts.ts'
 import { type ListQuery, readQueries, readSelect } from '#contract/queries.ts'
 import type { Database } from '../database/schema.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
-import { type PostScope, readableBy } from './access.ts'
+import { type PostScope, readableBy, readerGroups } from './access.ts'
+import { readAround } from './around.ts'
 import {
   type ChangeNeeds,
   createPost,
@@ -23,7 +24,10 @@ import {
   removePost,
   updatePost,
 } from './change-posts.ts'
+import { readHighlightRules } from './cleaning-rules.ts'
 import { makeDerivedTexts } from './derived-texts.ts'
+import { type HighlightedBodies, makeHighlightedBodies } from './highlighted-bodies.ts'
+import { makeHighlighter } from './highlighter.ts'
 import { type Measures, makeMeasures, priceList, priceOfBodies } from './list-cost.ts'
 import {
   type AnswerNeeds,
@@ -34,9 +38,10 @@ import {
   toDocuments,
 } from './post-answers.ts'
 import * as store from './store.ts'
-import { POST_SCHEMA } from './structure.ts'
+import { POST_LIST_SCHEMA, POST_SCHEMA, readContent } from './structure.ts'
 
-type ReadNeeds = AnswerNeeds & { db: Database; contentBucketId: string }
+type ReadNeeds = AnswerNeeds & { db: Database; contentBucketId: string; avatarBucketId: string }
+type OneNeeds = ReadNeeds & { highlighted: HighlightedBodies }
 type ListNeeds = ReadNeeds & { measures: Measures }
 export type PostsNeeds = ReadNeeds & ChangeNeeds
 
@@ -61,6 +66,14 @@ export type Posts = {
   ): Promise<PostList | { total: number; documents: ShownPost[] }>
   /** See {@link readPost}. */
   read(viewer: Viewer, id: string, queries?: string[]): Promise<ShownPost>
+  /** See {@link readAround}. */
+  readAround(viewer: Viewer, id: string): Promise<PostsAround>
+  /**
+   * A body as it would be shown if it were saved now.
+   *
+   * @throws Refusal `document_invalid_structure`
+   */
+  highlight(content: unknown): Promise<string>
   /** See {@link updatePost}. */
   update(viewer: Viewer, id: string, update: PostUpdate): Promise<PostDocument>
   /** See {@link removePost}. */
@@ -77,12 +90,25 @@ export type Posts = {
 
 export function makePosts(needs: PostsNeeds): Posts {
   const measures = makeMeasures(needs.db)
+  const { db, background } = needs
+  const highlighted = makeHighlightedBodies({
+    db,
+    background,
+    highlight: makeHighlighter(),
+    rules: readHighlightRules(),
+  })
+  const saved = (post: PostDocument): PostDocument => {
+    highlighted.prepare(post.$id, post.content)
+    return post
+  }
   return {
     checkCollection: (databaseId, collectionId) => checkCollection(needs, databaseId, collectionId),
-    create: (viewer, post) => createPost(needs, viewer, post),
+    create: async (viewer, post) => saved(await createPost(needs, viewer, post)),
     list: (viewer, queries, options) => listPosts({ ...needs, measures }, viewer, queries, options),
-    read: (viewer, id, queries) => readPost(needs, viewer, id, queries),
-    update: (viewer, id, update) => updatePost(needs, viewer, id, update),
+    read: (viewer, id, queries) => readPost({ ...needs, highlighted }, viewer, id, queries),
+    readAround: (viewer, id) => readAround(needs, viewer, id),
+    highlight: (content) => highlighted.showUnsaved(readContent(content, needs.bodies.clean)),
+    update: async (viewer, id, update) => saved(await updatePost(needs, viewer, id, update)),
     remove: (viewer, id, options) => removePost(needs, viewer, id, options),
     hide: (viewer, id, isHidden) => hidePost(needs, viewer, id, isHidden),
     streamAllOf: (viewer) => streamAllOf(needs, viewer),
@@ -110,7 +136,7 @@ async function listPosts(
 ): Promise<{ total: number; documents: ShownPost[] }> {
   const { db, measures } = needs
   const isKey = viewer.role === 'key'
-  const query = readQueries(queries, POST_SCHEMA, { role: viewer.role })
+  const query = readQueries(queries, POST_LIST_SCHEMA, { role: viewer.role })
   const parts = partsOf(query.select)
   const hasContent = query.select?.includes('content') ?? true
   if (!isKey) {
@@ -122,7 +148,7 @@ async function listPosts(
   const scope = readableBy(viewer)
   const { rows, found } = await store.listPosts(
     db,
-    { query, scope, hasContent, color: colorFor(needs, query.select) },
+    { query, scope, hasContent, ...extrasFor(needs, viewer, query.select) },
     isKey ? LIST_CONTENT_MAX_BYTES_FOR_KEY : LIST_CONTENT_MAX_BYTES,
   )
   pay?.after(priceOfBodies(rows))
@@ -150,26 +176,34 @@ async function findTotal(
 
 /** @throws Refusal `document_not_found`, also when the viewer may not read it */
 async function readPost(
-  needs: ReadNeeds,
+  needs: OneNeeds,
   viewer: Viewer,
   id: string,
   queries: string[] | undefined,
 ): Promise<ShownPost> {
   const select = readSelect(queries, POST_SCHEMA)
-  const row = await readVisible(needs.db, viewer, id, colorFor(needs, select))
+  const row = await readVisible(needs.db, viewer, id, extrasFor(needs, viewer, select))
   const document = await toDocument(needs, needs.db, viewer, row, partsOf(select))
+  if (select?.includes('highlightedContent'))
+    document.highlightedContent = await needs.highlighted.show(id, document.content)
   return selectAttributes(document, row, select)
 }
 
 /**
- * The colour is looked up only when `select` names it, and only of an image that everybody may see:
- * a hidden image must not show through its colour.
+ * Both are looked up only when `select` names them. The colour only of an image that everybody may
+ * see: a hidden image must not show through its colour.
  */
-function colorFor(
-  { contentBucketId }: Pick<ReadNeeds, 'contentBucketId'>,
+function extrasFor(
+  { contentBucketId, avatarBucketId }: Pick<ReadNeeds, 'contentBucketId' | 'avatarBucketId'>,
+  viewer: Viewer,
   select: string[] | undefined,
-): store.ColorSource | undefined {
-  return select?.includes('imageColor') ? { bucketId: contentBucketId, readers: 'any' } : undefined
+): store.PostExtras {
+  const hasColor = select?.includes('imageColor')
+  const hasAvatar = select?.includes('userAvatar')
+  return {
+    color: hasColor ? { bucketId: contentBucketId, readers: 'any' } : undefined,
+    avatar: hasAvatar ? { bucketId: avatarBucketId, readers: readerGroups(viewer) } : undefined,
+  }
 }
 
 /** Posts held in memory at once while all posts of a person are read. */

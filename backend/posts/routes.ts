@@ -1,6 +1,6 @@
 // The five document calls of api.md §3.2 over HTTP, and the operator's of api.md §6.1: parameters
 // in, answers out. Decides nothing itself.
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_PATTERN, ID_RULE, parseTime, UNIQUE_ID } from '#contract/ids.ts'
@@ -25,6 +25,7 @@ const ChangedDocument = Type.Object({
   data: Type.Optional(Type.Unknown()),
   permissions: Type.Optional(Type.Unknown()),
 })
+const UnsavedText = Type.Object({ content: Type.String() })
 const SetHidden = Type.Object({
   hidden: Type.Boolean({ description: 'Value must be a valid boolean' }),
 })
@@ -33,10 +34,17 @@ const PATH = '/databases/:databaseId/collections/:collectionId/documents'
 
 /** Likes count as writes. */
 const write = { counts: countPerUser('document write', RATE.documentWritePerUser) }
+/** A person's, for the preview of what they write: highlighting takes time. */
+const highlight = {
+  scope: 'account',
+  counts: countPerUser('highlight', RATE.highlightPerUser),
+} as const
 const remove = { counts: countPerUser('document delete', RATE.documentDeletePerUser) }
 
 export function postRoutes(posts: Posts, rateLimits: RateLimits): Routes {
   return (api) => {
+    addPageRoutes(api, posts)
+
     api.post(PATH, { config: write }, async ({ viewer, params, body }, reply) => {
       const { databaseId, collectionId } = readParams(CollectionParams, params)
       const { documentId, data: sent, permissions } = readParams(NewDocument, body)
@@ -103,6 +111,26 @@ export function postRoutes(posts: Posts, rateLimits: RateLimits): Routes {
       },
     )
   }
+}
+
+/** For the page of a post, and the preview of one. */
+function addPageRoutes(api: FastifyInstance, posts: Posts): void {
+  api.get(`${PATH}/:documentId/around`, async ({ viewer, params }) => {
+    const { databaseId, collectionId, documentId } = readParams(DocumentParams, params)
+    posts.checkCollection(databaseId, collectionId)
+    return posts.readAround(viewer, documentId)
+  })
+
+  api.post(
+    '/databases/:databaseId/collections/:collectionId/highlight',
+    { config: highlight },
+    async ({ params, body }) => {
+      const { databaseId, collectionId } = readParams(CollectionParams, params)
+      const { content } = readParams(UnsavedText, body)
+      posts.checkCollection(databaseId, collectionId)
+      return { content: await posts.highlight(content) }
+    },
+  )
 }
 
 /** The work of lists is counted; pages, which ask for little and have been counted, are not. */

@@ -9,7 +9,7 @@ import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import { GUEST } from '../http/viewer.ts'
 import { readableBy } from './access.ts'
 import { selectPage } from './store.ts'
-import { POST_SCHEMA } from './structure.ts'
+import { POST_LIST_SCHEMA } from './structure.ts'
 
 const alice = viewerOf('alice')
 const bob = viewerOf('bob')
@@ -331,7 +331,7 @@ describe.each(DATABASES)('lists of posts on %s', (name, open) => {
       '0001-01-01',
     ]
     let answered = 0
-    for (const attribute of Object.keys(POST_SCHEMA)) {
+    for (const attribute of Object.keys(POST_LIST_SCHEMA)) {
       for (const method of [
         ...methods,
         'between',
@@ -368,7 +368,7 @@ describe.each(DATABASES)('lists of posts on %s', (name, open) => {
       for (const cursor of [[], ['cursorAfter("c")']]) {
         const query = readQueries(
           ['equal("status", ["active"])', 'orderDesc("$createdAt")', ...cursor],
-          POST_SCHEMA,
+          POST_LIST_SCHEMA,
           { role: 'guest' },
         )
         const { rows } = await selectPage(posts.db, {

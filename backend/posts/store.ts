@@ -9,14 +9,15 @@ import type { Database, PostTable } from '../database/schema.ts'
 import type { PostScope } from './access.ts'
 
 /**
- * A stored post with the author's present name. `content` is empty and `imageColor` absent where
- * the caller did not ask for it.
+ * A stored post with the author's present name. `content` is empty, `imageColor` and `userAvatar`
+ * absent where the caller did not ask for them.
  */
 export type PostRow = Omit<Selectable<PostTable>, 'seq'> & {
   userName: string
   /** 0 or 1. */
   isAuthorBlocked: number
   imageColor?: string | undefined
+  userAvatar?: string | undefined
 }
 export type NewPost = Omit<Insertable<PostTable>, 'seq'>
 export type PostChanges = Partial<
@@ -27,7 +28,11 @@ export type PostChanges = Partial<
 >
 /** The bucket of the images whose colours are asked for, and who must be able to see an image. */
 export type ColorSource = { bucketId: string; readers: Readers }
-type PostParts = { hasContent: boolean; color: ColorSource | undefined }
+/** The bucket of the avatars that are asked for, and who must be able to see them: one of these. */
+export type AvatarSource = { bucketId: string; readers: Readers[] }
+/** What of a post is found only where it is asked for. */
+export type PostExtras = { color?: ColorSource | undefined; avatar?: AvatarSource | undefined }
+export type PostParts = { hasContent: boolean } & PostExtras
 
 const SMALL_COLUMNS = [
   'id',
@@ -79,6 +84,14 @@ function imageColor({ bucketId, readers }: ColorSource) {
     and ${sql.ref('file.bucketId')} = ${bucketId} and file.id = ${sql.ref('post.featuredImage')}), '')`
 }
 
+/** One's own upload, or the operator's: nobody shows the face of another person. */
+function userAvatar({ bucketId, readers }: AvatarSource) {
+  return sql<string>`coalesce((select file.id from ${sql.table('avatarFile')} join file on file.id = ${sql.ref('avatarFile.fileId')}
+    where ${sql.ref('avatarFile.userId')} = ${sql.ref('post.userId')} and ${sql.ref('file.bucketId')} = ${bucketId}
+    and ${sql.ref('file.isComplete')} = 1 and file.readers in (${sql.join(readers)})
+    and (${sql.ref('file.userId')} = ${sql.ref('post.userId')} or ${sql.ref('file.userId')} is null)), '')`
+}
+
 function inScope(scope: PostScope): RawBuilder<SqlBool> {
   if (scope === 'all') return sql`1 = 1`
   const { status, readers, ownerId } = scope
@@ -88,7 +101,7 @@ function inScope(scope: PostScope): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${mine} and not ${AUTHOR_BLOCKED})`
 }
 
-function selectPosts(db: Database, { hasContent, color }: PostParts) {
+function selectPosts(db: Database, { hasContent, color, avatar }: PostParts) {
   const posts = db
     .selectFrom('post')
     .select(SMALL_COLUMNS.map((name) => `post.${name}` as const))
@@ -97,15 +110,23 @@ function selectPosts(db: Database, { hasContent, color }: PostParts) {
       USER_NAME.as('userName'),
       sql<number>`case when ${AUTHOR_BLOCKED} then 1 else 0 end`.as('isAuthorBlocked'),
     ])
-  return color ? posts.select(imageColor(color).as('imageColor')) : posts
+  return posts
+    .$if(color !== undefined, (query) =>
+      query.select((color ? imageColor(color) : sql<string>`''`).as('imageColor')),
+    )
+    .$if(avatar !== undefined, (query) =>
+      query.select((avatar ? userAvatar(avatar) : sql<string>`''`).as('userAvatar')),
+    )
 }
 
 export async function findPost(
   db: Database,
   id: string,
-  color?: ColorSource,
+  parts: Partial<PostParts> = {},
 ): Promise<PostRow | undefined> {
-  return selectPosts(db, { hasContent: true, color }).where('post.id', '=', id).executeTakeFirst()
+  return selectPosts(db, { hasContent: true, ...parts })
+    .where('post.id', '=', id)
+    .executeTakeFirst()
 }
 
 /**
@@ -156,11 +177,7 @@ export async function listPostsOf(
   userId: string,
   { after, limit }: { after: PostRow | undefined; limit: number },
 ): Promise<PostRow[]> {
-  let query = selectPosts(db, { hasContent: true, color: undefined }).where(
-    'post.userId',
-    '=',
-    userId,
-  )
+  let query = selectPosts(db, { hasContent: true }).where('post.userId', '=', userId)
   if (after) {
     query = query.where((eb) =>
       eb.or([
@@ -181,7 +198,10 @@ export type PostListing = { query: ListQuery; scope: PostScope } & PostParts
  *
  * @throws Refusal `general_cursor_not_found`
  */
-export async function selectPage(db: Database, { query, scope, hasContent, color }: PostListing) {
+export async function selectPage(
+  db: Database,
+  { query, scope, hasContent, ...extras }: PostListing,
+) {
   const page = await readPage(db, POST_LIST, query, inScope(scope))
   const size = hasContent ? sql<number>`octet_length(${sql.ref('post.content')})` : sql<number>`0`
   const found = db
@@ -191,7 +211,7 @@ export async function selectPage(db: Database, { query, scope, hasContent, color
     .orderBy(page.orderBy)
     .limit(page.limit)
     .offset(page.offset)
-  const rows = selectPosts(db, { hasContent: false, color })
+  const rows = selectPosts(db, { hasContent: false, ...extras })
     .select(['post.seq', size.as('contentBytes')])
     .where('post.seq', 'in', found)
     .orderBy(page.orderBy)
@@ -246,6 +266,54 @@ async function withContent(db: Database, rows: SizedRow[], scope: PostScope): Pr
     const content = contents.get(row.seq)
     return typeof content === 'string' ? [{ ...row, content }] : []
   })
+}
+
+/** The one next to this post by date; both of the same moment are in the order of creation. */
+export type Side = 'older' | 'newer'
+
+export async function findNextTo(
+  db: Database,
+  postId: string,
+  { side, scope }: { side: Side; scope: PostScope },
+): Promise<Pick<PostRow, 'id' | 'title'> | undefined> {
+  const at = await db
+    .selectFrom('post')
+    .select(['createdAt', 'seq'])
+    .where('id', '=', postId)
+    .executeTakeFirst()
+  if (!at) return undefined
+  const isOlder = side === 'older'
+  return db
+    .selectFrom('post')
+    .select(['post.id', 'post.title'])
+    .where(inScope(scope))
+    .where('post.createdAt', isOlder ? '<=' : '>=', at.createdAt)
+    .where((eb) =>
+      eb.or([
+        eb('post.createdAt', isOlder ? '<' : '>', at.createdAt),
+        eb('post.seq', isOlder ? '>' : '<', at.seq),
+      ]),
+    )
+    .orderBy('post.createdAt', isOlder ? 'desc' : 'asc')
+    .orderBy('post.seq', isOlder ? 'asc' : 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** The newest posts of the same author. */
+export async function listOthers(
+  db: Database,
+  { postId, userId }: { postId: string; userId: string },
+  { limit, scope, ...extras }: { limit: number; scope: PostScope } & PostExtras,
+): Promise<PostRow[]> {
+  return selectPosts(db, { hasContent: false, ...extras })
+    .where('post.userId', '=', userId)
+    .where(inScope(scope))
+    .where('post.id', '!=', postId)
+    .orderBy('post.createdAt', 'desc')
+    .orderBy('post.seq')
+    .limit(limit)
+    .execute()
 }
 
 export async function countPosts(

@@ -8,7 +8,7 @@ import type { QuerySchema } from '#contract/queries.ts'
 import type { Sanitise } from './sanitise.ts'
 
 /** What a list may be filtered, ordered and selected by (api.md §3.4). */
-export const POST_SCHEMA: QuerySchema = {
+export const POST_LIST_SCHEMA: QuerySchema = {
   title: { type: 'string' },
   content: { type: 'string' },
   featuredImage: { type: 'string' },
@@ -25,6 +25,12 @@ export const POST_SCHEMA: QuerySchema = {
   $collectionId: { type: 'string', isSelectOnly: true },
   imageColor: { type: 'string', isSelectOnly: true, isExtra: true },
   hidden: { type: 'boolean', isSelectOnly: true, isExtra: true },
+  userAvatar: { type: 'string', isSelectOnly: true, isExtra: true },
+}
+/** What one post may be selected by. */
+export const POST_SCHEMA: QuerySchema = {
+  ...POST_LIST_SCHEMA,
+  highlightedContent: { type: 'string', isSelectOnly: true, isExtra: true },
 }
 
 /** The attributes a person writes. */
@@ -138,7 +144,7 @@ function readText(name: string, value: unknown, max: number): string {
 }
 
 /** The limit holds for the cleaned body, which is what is stored. */
-function readContent(value: unknown, sanitise: Sanitise): string {
+export function readContent(value: unknown, sanitise: Sanitise): string {
   return readText('content', typeof value === 'string' ? sanitise(value) : value, CONTENT_MAX_CHARS)
 }
 

@@ -7,7 +7,7 @@ import { parseRange } from '#backend/files/byte-answers.ts'
 import { parseContentRange } from '#backend/files/content-range.ts'
 import { findCookie } from '#backend/http/cookies.ts'
 import { makeSanitise } from '#backend/posts/sanitise.ts'
-import { POST_SCHEMA } from '#backend/posts/structure.ts'
+import { POST_LIST_SCHEMA } from '#backend/posts/structure.ts'
 import { Refusal } from '#contract/errors.ts'
 import { readQueries } from '#contract/queries.ts'
 import { parseQuery } from '#contract/query-text.ts'
@@ -41,7 +41,7 @@ const METHODS = [
 ]
 const method = fc.constantFrom(...METHODS)
 const attribute = fc.oneof(
-  fc.constantFrom(...Object.keys(POST_SCHEMA), '*', '', '__proto__', 'constructor'),
+  fc.constantFrom(...Object.keys(POST_LIST_SCHEMA), '*', '', '__proto__', 'constructor'),
   fc.string({ maxLength: 8 }),
 )
 const value = fc.oneof(
@@ -98,7 +98,7 @@ describe('queries', () => {
   test('any texts are read or refused', () => {
     fc.assert(
       fc.property(fc.array(anyQuery, { maxLength: 4 }), (texts) => {
-        unlessRefused(() => readQueries(texts, POST_SCHEMA, { role: 'guest' }))
+        unlessRefused(() => readQueries(texts, POST_LIST_SCHEMA, { role: 'guest' }))
       }),
       runs(2000),
     )

@@ -103,6 +103,7 @@ export function makeTestPosts(db: Database, overrides: Partial<PostsNeeds> = {})
     databaseId: 'blogdb',
     collectionId: 'posts',
     contentBucketId: 'content',
+    avatarBucketId: 'avatars',
     bodies: makeBodyCleaner({
       db,
       background,

@@ -1,0 +1,48 @@
+// What the page of a post names besides it: the posts next to it by date, and others of its author.
+// Each is found by one step in an index (decision 0022).
+import { OTHER_POSTS } from '#contract/limits.ts'
+import type { PostsAround } from '#contract/posts.ts'
+import type { Database } from '../database/schema.ts'
+import type { Viewer } from '../http/viewer.ts'
+import { type PostScope, readerGroups } from './access.ts'
+import { readVisible } from './change-posts.ts'
+import { type AnswerNeeds, toDocuments } from './post-answers.ts'
+import * as store from './store.ts'
+
+type AroundNeeds = AnswerNeeds & { db: Database; contentBucketId: string }
+
+/**
+ * Only what is in the feed: drafts of one's own stay out.
+ *
+ * @throws Refusal `document_not_found`, also when the viewer may not read the post
+ */
+export async function readAround(
+  needs: AroundNeeds,
+  viewer: Viewer,
+  id: string,
+): Promise<PostsAround> {
+  const { db, contentBucketId } = needs
+  const { userId } = await readVisible(db, viewer, id, { hasContent: false })
+  const scope: PostScope = { status: 'active', readers: readerGroups(viewer), ownerId: undefined }
+  const rows = await store.listOthers(
+    db,
+    { postId: id, userId },
+    { limit: OTHER_POSTS, scope, color: { bucketId: contentBucketId, readers: 'any' } },
+  )
+  const others = await toDocuments(needs, db, viewer, rows, { hasLikes: false })
+  return {
+    previous: toAdjacent(await store.findNextTo(db, id, { side: 'older', scope })),
+    next: toAdjacent(await store.findNextTo(db, id, { side: 'newer', scope })),
+    others: others.map(({ $id, $createdAt, title, featuredImage, imageColor = '' }) => ({
+      $id,
+      $createdAt,
+      title,
+      featuredImage,
+      imageColor,
+    })),
+  }
+}
+
+function toAdjacent(row: Pick<store.PostRow, 'id' | 'title'> | undefined): PostsAround['previous'] {
+  return row ? { $id: row.id, title: row.title } : null
+}

@@ -1,0 +1,178 @@
+// Code of a body is highlighted once, off the thread that answers, within limits of time and size,
+// and the text stays what it was; on both databases.
+import { describe, expect, test } from 'vitest'
+import { CODE_LANGUAGES, PLAIN_CODE } from '#contract/code-languages.ts'
+import { CODE_SAMPLE_MAX_CHARS, HIGHLIGHTS_WAITING_MAX } from '#contract/limits.ts'
+import { DATABASES } from '#test/support/databases.ts'
+import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
+import type { Database } from '../database/schema.ts'
+import { makeBackground } from '../process/background.ts'
+import { makeLog } from '../process/log.ts'
+import { plainCode, putSamples, readSamples } from './code-samples.ts'
+import { highlightCode, isHighlighted } from './highlight-code.ts'
+import { makeHighlightedBodies } from './highlighted-bodies.ts'
+import { type HighlightAnswer, makeHighlighter } from './highlighter.ts'
+
+const alice = viewerOf('alice')
+const BODY = '<p>Look</p><pre class="language-js"><code>let a = 1</code></pre><p>after</p>'
+const SHOWN =
+  '<p>Look</p><pre class="language-js"><code><span class="c-k">let</span> a = <span class="c-n">1</span></code></pre><p>after</p>'
+
+function textOf(html: string): string {
+  return plainCode(html.replace(/<span class="c-[ksnftac]">|<\/span>/g, '')) ?? ''
+}
+
+test('keywords, strings, numbers, functions, types, attributes and comments have classes', () => {
+  expect(
+    highlightCode(
+      "export class Trip {\n  fare(berths = 1) {\n    return legs.sum('€') // dear\n  }\n}",
+      'javascript',
+    ),
+  ).toBe(
+    [
+      '<span class="c-k">export</span> <span class="c-k">class</span> <span class="c-t">Trip</span> {',
+      '  <span class="c-f">fare</span>(<span class="c-a">berths</span> = <span class="c-n">1</span>) {',
+      '    <span class="c-k">return</span> legs.<span class="c-f">sum</span>(<span class="c-s">&#x27;€&#x27;</span>) <span class="c-c">// dear</span>',
+      '  }',
+      '}',
+    ].join('\n'),
+  )
+  expect(highlightCode('puts &quot;a #{b}&quot;', 'rb')).toBe(
+    'puts <span class="c-s">&quot;a </span>#{b}<span class="c-s">&quot;</span>',
+  )
+  expect(highlightCode('&lt;a href=&quot;/&quot;&gt;A &amp;amp; B&lt;/a&gt;', 'html')).toBe(
+    '&lt;<span class="c-k">a</span> <span class="c-a">href</span>=<span class="c-s">&quot;/&quot;</span>&gt;A <span class="c-n">&amp;amp;</span> B&lt;/<span class="c-k">a</span>&gt;',
+  )
+})
+
+test.each(CODE_LANGUAGES)(
+  '$label of the code dialog is known, by all its names',
+  ({ id, aliases }) => {
+    expect(isHighlighted(id)).toBe(id !== PLAIN_CODE)
+    for (const name of [id, ...aliases]) {
+      const shown = highlightCode('x = &quot;&lt;b&gt;&quot; // 1<br>#2 &amp; 3', name)
+      if (id === PLAIN_CODE) expect(shown).toBeUndefined()
+      else expect(textOf(shown ?? '')).toBe('x = "<b>" // 1\n#2 & 3')
+    }
+  },
+)
+
+test('only escaped text of a known language is touched', () => {
+  for (const [code, language] of [
+    ['let <b>a</b>', 'js'],
+    ['let a', 'klingon'],
+    ['let a &euro;', 'js'],
+    ['let a &#x110000;', 'js'],
+  ])
+    expect(highlightCode(code ?? '', language ?? '')).toBeUndefined()
+  for (const html of [
+    '<pre>let a</pre>',
+    '<p class="language-js">let a</p>',
+    '<pre class="language-js"><code>let <em>a</em></code></pre>',
+    `<pre class="language-js"><code>${'a'.repeat(CODE_SAMPLE_MAX_CHARS + 1)}</code></pre>`,
+  ]) {
+    expect(readSamples(html)).toEqual([])
+    expect(putSamples(html, ['x'])).toBe(html)
+  }
+  const both = '<pre><code class="language-css">a{}</code></pre><pre class="language-c">\nb</pre>'
+  expect(readSamples(both)).toEqual([
+    { language: 'css', code: 'a{}' },
+    { language: 'c', code: 'b' },
+  ])
+  expect(putSamples(both, [null, '<i>$&</i>'])).toBe(
+    '<pre><code class="language-css">a{}</code></pre><pre class="language-c">\n<i>$&</i></pre>',
+  )
+})
+
+test('code that takes too long is given up with its thread, and others go on', async () => {
+  const samples = [{ language: 'js', code: 'const a = foo(1)\n'.repeat(2900) }]
+  const hasty = makeHighlighter({ maxMs: 1 })
+  expect(await hasty(samples)).toBe('tooLong')
+  expect(await hasty(samples)).toBe('tooLong')
+  const patient = makeHighlighter({ maxMs: 60_000 })
+  const answers = await Promise.all(
+    Array.from({ length: HIGHLIGHTS_WAITING_MAX + 2 }, () =>
+      patient([{ language: 'js', code: 'let a' }]),
+    ),
+  )
+  expect(answers.filter((answer) => answer === 'busy')).toHaveLength(2)
+  expect(answers[0]).toEqual(['<span class="c-k">let</span> a'])
+})
+
+/** A process on this database; `asked` counts the calls of its highlighter. */
+function startProcess(
+  db: Database,
+  {
+    rules = 'first',
+    answer,
+    waitMs,
+  }: { rules?: string; answer?: HighlightAnswer; waitMs?: number } = {},
+) {
+  const background = makeBackground(makeLog('silent'))
+  const real = makeHighlighter({ maxMs: 60_000 })
+  let asked = 0
+  const bodies = makeHighlightedBodies(
+    {
+      db,
+      background,
+      rules,
+      highlight: async (samples) => {
+        asked += 1
+        return answer ?? (await real(samples))
+      },
+    },
+    { waitMs: waitMs ?? 60_000 },
+  )
+  return {
+    asked: () => asked,
+    async show(html: string) {
+      const shown = await bodies.show('a', html)
+      await background.drained()
+      return shown
+    },
+    async prepare(html: string) {
+      bodies.prepare('a', html)
+      await background.drained()
+    },
+    together: (html: string) => Promise.all([bodies.show('a', html), bodies.show('a', html)]),
+  }
+}
+
+describe.each(DATABASES)('highlighted bodies on %s', (_name, open) => {
+  async function start() {
+    const opened = await open()
+    await addPeople(opened.db, ['alice'])
+    await makeTestPosts(opened.db).write(alice, 'a')
+    return opened
+  }
+
+  test('a body is highlighted once for all processes, and anew when it or the rules change', async () => {
+    await using blog = await start()
+    const first = startProcess(blog.db)
+    await first.prepare(BODY)
+    expect(first.asked()).toBe(1)
+    const second = startProcess(blog.db)
+    for (const { show } of [first, second, second]) expect(await show(BODY)).toBe(SHOWN)
+    expect([first.asked(), second.asked()]).toEqual([1, 0])
+    expect(await second.show(BODY.replace('after', 'later'))).toBe(SHOWN.replace('after', 'later'))
+    expect(second.asked(), 'the text around the code does not matter').toBe(0)
+    await second.show(BODY.replace('1', '2'))
+    expect(second.asked()).toBe(1)
+    const newer = startProcess(blog.db, { rules: 'second' })
+    expect(await newer.together(BODY)).toEqual([SHOWN, SHOWN])
+    expect(newer.asked(), 'of two readers at once').toBe(1)
+  })
+
+  test('what takes too long stays plain and is not tried again; what had no turn is', async () => {
+    await using blog = await start()
+    const slow = startProcess(blog.db, { answer: 'tooLong' })
+    for (let time = 0; time < 2; time++) expect(await slow.show(BODY)).toBe(BODY)
+    expect(slow.asked()).toBe(1)
+    const busy = startProcess(blog.db, { answer: 'busy' })
+    for (let time = 0; time < 2; time++) expect(await busy.show(BODY)).toBe(BODY)
+    expect(busy.asked()).toBe(2)
+    const hurried = startProcess(blog.db, { waitMs: 0 })
+    await hurried.prepare(BODY.replace('1', '3'))
+    expect(await hurried.show(BODY.replace('1', '3'))).toBe(SHOWN.replace('1', '3'))
+  })
+})
