@@ -1,6 +1,7 @@
 // Handles pasting into the editor. The rules for the HTML are in paste-cleaning.ts.
 
 import type { Editor } from 'hugerte'
+import { insertBlock } from './insert-block.ts'
 import { cleanPaste, withoutCode } from './paste-cleaning.ts'
 import { findLoneImages } from './paste-media.ts'
 
@@ -21,7 +22,7 @@ export function pasteCleaned(live: Editor, event: ClipboardEvent): void {
   // An image copied alone: its address is of no use here, but the clipboard has it as a file, too.
   if (files.length > 0 && descriptions.length === files.length) {
     event.preventDefault()
-    void insertImages(live, files, descriptions)
+    void insertImageFiles(live, files, descriptions)
     return
   }
   const cleaned = cleanPaste(html)
@@ -30,16 +31,17 @@ export function pasteCleaned(live: Editor, event: ClipboardEvent): void {
   live.execCommand('mceInsertClipboardContent', false, { html: cleaned })
 }
 
-async function insertImages(
+/** Each image stands between blocks, and is stored. */
+export async function insertImageFiles(
   live: Editor,
   files: readonly File[],
-  descriptions: readonly string[],
+  descriptions: readonly string[] = [],
 ): Promise<void> {
   const addresses = await Promise.all(files.map(dataUrlOf))
-  const images = addresses.map((src, at) =>
-    live.dom.createHTML('img', { src, alt: descriptions[at] ?? '' }),
-  )
-  live.undoManager.transact(() => live.insertContent(images.join('')))
+  live.undoManager.transact(() => {
+    for (const [at, src] of addresses.entries())
+      insertBlock(live, live.dom.createHTML('img', { src, alt: descriptions[at] ?? '' }))
+  })
   await live.uploadImages()
 }
 

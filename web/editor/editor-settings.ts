@@ -6,6 +6,7 @@ import frameUrl from 'hugerte/skins/ui/oxide/content.min.css?url'
 import { texts } from '../locales/texts.ts'
 import { stillPlayers } from '../ui/still-players.ts'
 import { guardObjects } from './beside-objects.ts'
+import { dropBetweenBlocks } from './drop-between-blocks.ts'
 import { fixAccessibleNames } from './editor-accessibility.ts'
 import contentUrl from './editor-content.css?url'
 import { convertMarkup, EDITOR_FORMATS } from './editor-formats.ts'
@@ -66,6 +67,7 @@ export function makeEditorSettings(storeImage: StoreImage) {
       fixAccessibleNames(editor)
       keepWritingPlaces(editor)
       guardObjects(editor)
+      dropBetweenBlocks(editor)
       editor.on('PreInit', () => convertMarkup(editor))
       editor.on('BeforeSetContent', (coming) => {
         coming.content = linkForeignMedia(withoutCode(coming.content))

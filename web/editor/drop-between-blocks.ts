@@ -1,0 +1,100 @@
+// Images and other objects that are dragged or dropped: they land between two blocks of the text,
+// never inside a word, wherever the pointer is. Dragged text is the browser's own business.
+
+import type { Editor } from 'hugerte'
+import { selectedObject } from './beside-objects.ts'
+import { insertImageFiles } from './editor-paste.ts'
+import { addLine } from './insert-block.ts'
+import { blockOf, isElement, isEmptyLine, isObject, objectOf } from './objects.ts'
+
+export function dropBetweenBlocks(editor: Editor): void {
+  let dragged: HTMLElement | undefined
+  editor.on(
+    'dragstart',
+    ({ target }) => {
+      dragged = draggedObject(editor, target)
+    },
+    true,
+  )
+  editor.on('dragend', () => {
+    dragged = undefined
+  })
+  editor.on(
+    'drop',
+    (event) => {
+      if (editor.mode.isReadOnly()) return
+      const files = imageFiles(event.dataTransfer)
+      if (dragged) {
+        event.preventDefault()
+        moveObject(editor, dragged, findGap(editor, event.clientY))
+        dragged = undefined
+      } else if (files.length > 0) {
+        event.preventDefault()
+        insertFiles(editor, files, findGap(editor, event.clientY))
+      }
+    },
+    true,
+  )
+}
+
+/** The object under the pointer, unless it is dragged together with text that is selected. */
+function draggedObject(editor: Editor, target: EventTarget | null): HTMLElement | undefined {
+  const element = isElement(target as Node | null) ? (target as HTMLElement) : undefined
+  const whole =
+    element?.closest<HTMLElement>('[contenteditable="false"]') ??
+    element?.closest<HTMLElement>('img, video, audio, iframe')
+  if (!whole || !editor.getBody().contains(whole)) return undefined
+  const range = editor.selection.getRng()
+  const isWithText = range.intersectsNode(whole) && range.toString().trim() !== ''
+  return isWithText && selectedObject(editor) !== whole ? undefined : whole
+}
+
+/** Files only: what comes from another page is HTML too, and is cleaned like a paste. */
+function imageFiles(transfer: DataTransfer | null | undefined): File[] {
+  if (!transfer || transfer.types.includes('text/html')) return []
+  return [...transfer.files].filter(({ type }) => type.startsWith('image/'))
+}
+
+type Gap = { block: Node; isAfter: boolean }
+
+/** The boundary between two blocks of the text that is nearest to the pointer. */
+function findGap(editor: Editor, y: number): Gap {
+  const blocks = [...editor.getBody().children].filter(
+    (child) => !child.matches('[data-mce-bogus="all"]'),
+  )
+  const below = blocks.find((block) => {
+    const { top, bottom } = block.getBoundingClientRect()
+    return y < (top + bottom) / 2
+  })
+  if (below) return { block: below, isAfter: false }
+  // Without blocks there is no text yet; the editor keeps an empty line at least.
+  return { block: blocks.at(-1) ?? editor.getBody(), isAfter: true }
+}
+
+function insertFiles(editor: Editor, files: readonly File[], gap: Gap): void {
+  editor.focus()
+  editor.selection.setCursorLocation(lineAt(gap), 0)
+  void insertImageFiles(editor, files)
+}
+
+/** An empty line there is taken, so that none is left over. */
+function lineAt({ block, isAfter }: Gap): HTMLElement {
+  return isEmptyLine(block) ? block : addLine(block, isAfter)
+}
+
+function moveObject(editor: Editor, dragged: HTMLElement, gap: Gap): void {
+  const object = objectOf(dragged) ?? dragged
+  if (object.contains(gap.block) || gap.block === object) return
+  editor.undoManager.transact(() => {
+    const from = blockOf(object)
+    const line = lineAt(gap)
+    if (isObject(object)) line.replaceWith(object)
+    else {
+      line.replaceChildren(object)
+      if (isElement(from) && editor.dom.isEmpty(from)) editor.dom.setHTML(from, '<br>')
+    }
+    editor.dispatch('input')
+  })
+  editor.selection.select(dragged)
+  editor.nodeChanged()
+}
