@@ -13,10 +13,12 @@ import { convertMarkup, EDITOR_FORMATS } from './editor-formats.ts'
 import { pasteCleaned } from './editor-paste.ts'
 import { EDITOR_PLUGINS, EDITOR_TOOLBAR } from './editor-plugins.ts'
 import { linkForeignMedia } from './foreign-media.ts'
+import { growWithText } from './grow-with-text.ts'
 import { cleanPaste, withoutCode } from './paste-cleaning.ts'
 import type { StoreImage } from './store-image.ts'
 import { keepWritingPlaces } from './writing-places.ts'
 
+/** At least; it grows with its text (grow-with-text.ts). */
 const HEIGHT_PIXELS = 500
 const SMALL_SCREEN = '(max-width: 40em), (pointer: coarse)'
 
@@ -67,6 +69,7 @@ export function makeEditorSettings(storeImage: StoreImage) {
       fixAccessibleNames(editor)
       keepWritingPlaces(editor)
       guardObjects(editor)
+      growWithText(editor)
       dropBetweenBlocks(editor)
       editor.on('PreInit', () => convertMarkup(editor))
       editor.on('BeforeSetContent', (coming) => {

@@ -3,6 +3,7 @@
 
 import { makeEditorSettings } from './editor-settings.ts'
 import './editor-frame.css'
+import './editor-place.css'
 import { Editor } from '@hugerte/hugerte-react'
 import type { Editor as HugeRTE } from 'hugerte'
 import lightSkinUrl from 'hugerte/skins/ui/oxide/skin.min.css?url'

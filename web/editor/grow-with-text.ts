@@ -1,0 +1,104 @@
+// The editor is as tall as its text, so that only the page scrolls: the frame follows the text, the
+// page follows the caret, and on a phone the toolbar stands on the edge of the keyboard.
+
+import type { Editor } from 'hugerte'
+
+/** Less is taken for the bars of the browser, which come and go too. */
+const KEYBOARD_AT_LEAST_PX = 120
+/** Kept free around the caret. */
+const CARET_ROOM_PX = 24
+/** Zoomed in by hand, the window shows less of the page too. */
+const ZOOM_AT_MOST = 1.05
+const TOOLS = '.tox-toolbar-overlord'
+
+export function growWithText(editor: Editor): void {
+  editor.on('init', () => {
+    const view = editor.getWin() as Window & typeof globalThis
+    const body = editor.getBody()
+    const sizes = new view.ResizeObserver(() => fitFrame(editor))
+    sizes.observe(body)
+    fitFrame(editor)
+    editor.on('remove', () => sizes.disconnect())
+  })
+  editor.on('input keyup SetContent', () => fitFrame(editor))
+  editor.on('input keyup', () => revealCaret(editor))
+  editor.on('FullscreenStateChanged', ({ state }) => {
+    editor.getDoc().documentElement.toggleAttribute('data-full', state)
+  })
+  stayAboveKeyboard(editor)
+}
+
+function fitFrame(editor: Editor): void {
+  const frame = editor.iframeElement
+  const body = editor.getBody()
+  if (editor.removed || !frame || !body) return
+  const height = `${Math.ceil(body.getBoundingClientRect().height)}px`
+  if (frame.style.minHeight !== height) frame.style.minHeight = height
+}
+
+/** Scrolls the page where the caret is under the header, the toolbar or the keyboard. */
+function revealCaret(editor: Editor): void {
+  const frame = editor.iframeElement
+  const caret = findCaret(editor)
+  if (!frame || !caret || !editor.hasFocus()) return
+  const shift = frame.getBoundingClientRect().top
+  const { top, bottom } = findRoom(editor)
+  if (caret.bottom + shift > bottom) scrollBy({ top: caret.bottom + shift - bottom })
+  else if (caret.top + shift < top) scrollBy({ top: caret.top + shift - top })
+}
+
+type Band = { top: number; bottom: number }
+
+function findCaret(editor: Editor): Band | undefined {
+  const range = editor.selection.getRng()
+  if (!range.collapsed) return undefined
+  const [line] = range.getClientRects()
+  if (line) return line
+  // An empty block has no line of its own.
+  const { startContainer: at, startOffset } = range
+  const element = at.nodeType === Node.ELEMENT_NODE ? (at as Element) : at.parentElement
+  return (element?.children[startOffset] ?? element)?.getBoundingClientRect()
+}
+
+/** The part of the window in which the text can be seen. */
+function findRoom(editor: Editor): Band {
+  const viewport = window.visualViewport
+  const tools = editor.getContainer().querySelector(TOOLS)?.getBoundingClientRect()
+  const bottom = (viewport?.offsetTop ?? 0) + (viewport?.height ?? innerHeight)
+  if (tools && document.documentElement.dataset.keyboard === 'open')
+    return { top: headerEdge() + CARET_ROOM_PX, bottom: tools.top - CARET_ROOM_PX }
+  return { top: (tools?.bottom ?? 0) + CARET_ROOM_PX, bottom: bottom - CARET_ROOM_PX }
+}
+
+function headerEdge(): number {
+  return document.querySelector('header')?.getBoundingClientRect().bottom ?? 0
+}
+
+/**
+ * Says in the page how much of the window the keyboard covers: it is drawn over the page, and only
+ * the visual viewport knows of it.
+ */
+function stayAboveKeyboard(editor: Editor): void {
+  const viewport = window.visualViewport
+  if (!viewport) return
+  const root = document.documentElement
+  function clear(): void {
+    delete root.dataset.keyboard
+    root.style.removeProperty('--keyboard-edge')
+  }
+  function follow(): void {
+    if (!viewport || !editor.hasFocus() || viewport.scale > ZOOM_AT_MOST) return clear()
+    const covered = root.clientHeight - viewport.height
+    if (covered < KEYBOARD_AT_LEAST_PX) return clear()
+    root.dataset.keyboard = 'open'
+    root.style.setProperty('--keyboard-edge', `${Math.max(0, covered - viewport.offsetTop)}px`)
+  }
+  viewport.addEventListener('resize', follow)
+  viewport.addEventListener('scroll', follow)
+  editor.on('focus blur', follow)
+  editor.on('remove', () => {
+    viewport.removeEventListener('resize', follow)
+    viewport.removeEventListener('scroll', follow)
+    clear()
+  })
+}
