@@ -9,7 +9,7 @@ const KEYBOARD_AT_LEAST_PX = 120
 const CARET_ROOM_PX = 24
 /** Zoomed in by hand, the window shows less of the page too. */
 const ZOOM_AT_MOST = 1.05
-const TOOLS = '.tox-toolbar-overlord'
+const TOOLS = '.tox-editor-header > :is(.tox-toolbar, .tox-toolbar-overlord)'
 
 export function growWithText(editor: Editor): void {
   editor.on('init', () => {
@@ -82,16 +82,20 @@ function stayAboveKeyboard(editor: Editor): void {
   const viewport = window.visualViewport
   if (!viewport) return
   const root = document.documentElement
-  function clear(): void {
+  const clear = () => {
     delete root.dataset.keyboard
     root.style.removeProperty('--keyboard-edge')
   }
-  function follow(): void {
-    if (!viewport || !editor.hasFocus() || viewport.scale > ZOOM_AT_MOST) return clear()
+  const follow = () => {
     const covered = root.clientHeight - viewport.height
-    if (covered < KEYBOARD_AT_LEAST_PX) return clear()
-    root.dataset.keyboard = 'open'
-    root.style.setProperty('--keyboard-edge', `${Math.max(0, covered - viewport.offsetTop)}px`)
+    const isOpen =
+      editor.hasFocus() && viewport.scale <= ZOOM_AT_MOST && covered >= KEYBOARD_AT_LEAST_PX
+    if (!isOpen) clear()
+    else {
+      root.dataset.keyboard = 'open'
+      const edge = Math.max(0, covered - viewport.offsetTop)
+      root.style.setProperty('--keyboard-edge', `${edge}px`)
+    }
   }
   viewport.addEventListener('resize', follow)
   viewport.addEventListener('scroll', follow)
