@@ -10,6 +10,7 @@ import lightSkinUrl from 'hugerte/skins/ui/oxide/skin.min.css?url'
 import darkSkinUrl from 'hugerte/skins/ui/oxide-dark/skin.min.css?url'
 import { type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react'
 import { fail, NO_ANSWER, type Result, succeed } from '../api/result.ts'
+import { fitFrame } from './grow-with-text.ts'
 import type { StoreImage } from './store-image.ts'
 import { type ShownTheme, useShownTheme } from './use-shown-theme.ts'
 
@@ -37,6 +38,8 @@ export type ContentEditorProps = {
   storeImage: StoreImage
   /** Called whenever the text changes, at every key. */
   onChange: () => void
+  /** Called once, when the editor stands on the screen with its text. */
+  onReady: () => void
 }
 
 export function ContentEditor({
@@ -46,6 +49,7 @@ export function ContentEditor({
   isReadOnly,
   storeImage,
   onChange,
+  onReady,
 }: ContentEditorProps) {
   const theme = useShownTheme()
   const isSkinReady = useSkin(SKINS[theme])
@@ -114,9 +118,16 @@ export function ContentEditor({
         live.getBody().removeAttribute('aria-label')
         if (start.current !== first.current) live.setContent(start.current)
         live.on(CHANGES, () => latest.current.onChange())
+        whenShown(live, onReady)
       }}
     />
   )
+}
+
+/** The frame grows to its text a moment after the editor is there. */
+function whenShown(editor: HugeRTE, tell: () => void): void {
+  fitFrame(editor)
+  requestAnimationFrame(tell)
 }
 
 /** The frame is a document of its own, so its theme is set separately. */

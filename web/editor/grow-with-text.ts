@@ -28,7 +28,7 @@ export function growWithText(editor: Editor): void {
   stayAboveKeyboard(editor)
 }
 
-function fitFrame(editor: Editor): void {
+export function fitFrame(editor: Editor): void {
   const frame = editor.iframeElement
   const body = editor.getBody()
   if (editor.removed || !frame || !body) return

@@ -1,11 +1,19 @@
-// The content field of the post form: a frame of the editor's size until the editor is loaded.
+// The content field of the post form: the editor, and what stands in its place until it is loaded.
 
 import { CircleAlert } from 'lucide-react'
-import { type ComponentType, type Ref, useCallback, useEffect, useState } from 'react'
+import {
+  type ComponentType,
+  type ReactNode,
+  type Ref,
+  useCallback,
+  useEffect,
+  useState,
+} from 'react'
 import type { ContentEditorProps, EditorHandle } from '../editor/editor.tsx'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
+import { stillPlayers } from '../ui/still-players.ts'
 import { useImageStore } from './use-image-store.ts'
 
 type ContentFieldProps = {
@@ -26,31 +34,38 @@ export function ContentField({
   onChange,
 }: ContentFieldProps) {
   const { Loaded, hasFailed, retry } = useEditor()
+  const [isReady, setReady] = useState(false)
   const storeImage = useImageStore(userId)
   return (
     <div className="field">
       <span className="label">{texts.postFields.content}</span>
-      {Loaded ? (
-        <Loaded
-          ref={ref}
-          id="content"
-          initialHtml={initialHtml}
-          isReadOnly={isReadOnly}
-          storeImage={storeImage}
-          onChange={onChange}
-        />
-      ) : (
-        <div className="editor editor--loading">
-          {hasFailed ? (
-            <>
-              <p role="alert">{texts.editor.failed}</p>
-              <Button onClick={retry}>{texts.actions.tryAgain}</Button>
-            </>
-          ) : (
-            <LoadingText>{texts.editor.loading}</LoadingText>
-          )}
-        </div>
-      )}
+      <div className="editor-place">
+        {!isReady && (
+          <EditorShape html={initialHtml}>
+            {hasFailed ? (
+              <>
+                <p role="alert">{texts.editor.failed}</p>
+                <Button onClick={retry}>{texts.actions.tryAgain}</Button>
+              </>
+            ) : (
+              <LoadingText>{texts.editor.loading}</LoadingText>
+            )}
+          </EditorShape>
+        )}
+        {Loaded && (
+          <div className="editor-place__editor" data-ready={isReady}>
+            <Loaded
+              ref={ref}
+              id="content"
+              initialHtml={initialHtml}
+              isReadOnly={isReadOnly}
+              storeImage={storeImage}
+              onChange={onChange}
+              onReady={() => setReady(true)}
+            />
+          </div>
+        )}
+      </div>
       <p className="hint">{texts.editor.toolbarHint}</p>
       {error && (
         <p className="field-error" id="content-error">
@@ -58,6 +73,31 @@ export function ContentField({
           <span>{error}</span>
         </p>
       )}
+    </div>
+  )
+}
+
+/**
+ * What stands in the editor's place until it is there: its bars, empty, and the text as it will
+ * look, so that nothing moves when the editor takes the place.
+ */
+function EditorShape({ html, children }: { html: string; children: ReactNode }) {
+  return (
+    <div className="editor">
+      <div className="editor__menus" />
+      <div className="editor__tools" />
+      <div className="editor__text">
+        <div className="editor__state">{children}</div>
+        {html !== '' && (
+          <div
+            className="prose"
+            inert
+            // biome-ignore lint/security/noDangerouslySetInnerHtml: as the server cleaned it, or the editor on this device
+            dangerouslySetInnerHTML={{ __html: stillPlayers(html) }}
+          />
+        )}
+      </div>
+      <div className="editor__foot" />
     </div>
   )
 }
