@@ -353,6 +353,12 @@ export const UNAVAILABLE_CAUSES_MAX = 100
 /** Failures of one kind of work beside the answers are logged this often. */
 export const BACKGROUND_LOG_EVERY_MS = 1000
 
+// --- pages
+/** A page of a signed-in person goes out without what took longer; its browser asks then. */
+export const PAGE_DATA_TIMEOUT_MS = 3000
+/** Of the cookie that tells the server the theme of a device. */
+export const THEME_COOKIE_SECONDS = 365 * DAY_SECONDS
+
 // --- stopping and background work
 /** How long new requests are still answered after the signal to stop. */
 export const STOP_GRACE_MS = 800

@@ -4,11 +4,21 @@ import { PAGE_BACKGROUND } from '#contract/colors.ts'
 import type { PageAssets } from '#contract/pages.ts'
 import {
   PAGE_DATA_ELEMENT_ID,
+  type PageData,
   SETTINGS_ELEMENT_ID,
   type SiteSettings,
 } from './api/site-settings.ts'
 import { HEAD_SCRIPT } from './head/head-script.ts'
+import type { Theme } from './head/stored-choices.ts'
 import { texts } from './locales/texts.ts'
+
+/** What a signed-in person chose, as far as the server knows. */
+export type DocumentChoices = {
+  theme: Theme | undefined
+  /** The theme is the account's: it goes before the one that the device stored. */
+  isOfAccount: boolean
+  isBarHidden: boolean
+}
 
 export type DocumentProps = {
   settings: SiteSettings
@@ -20,9 +30,10 @@ export type DocumentProps = {
   isHidden: boolean
   /** The app is loaded only with the first sign of more than reading (head/wake.ts). */
   isAsleep: boolean
-  /** What the page's loaders answered; undefined for an empty shell, which the browser fills. */
-  pageData: unknown
-  children?: ReactNode
+  pageData: PageData
+  /** Of a signed-in person; a visitor's are on the device alone. */
+  choices: DocumentChoices | undefined
+  children: ReactNode
 }
 
 export function Document({
@@ -33,13 +44,17 @@ export function Document({
   isHidden,
   isAsleep,
   pageData,
+  choices,
   children,
 }: DocumentProps) {
+  const theme = choices?.theme ?? 'dark'
   return (
     <html
       lang={texts.language}
       dir={texts.direction}
-      data-theme="dark"
+      data-theme={theme}
+      data-bar={choices?.isBarHidden ? 'hidden' : undefined}
+      data-chosen={choices?.isOfAccount ? '' : undefined}
       data-app={[assets.entry, ...assets.preload].join(' ')}
       data-asleep={isAsleep ? '' : undefined}
       data-late={texts.failures.appMissing}
@@ -47,8 +62,8 @@ export function Document({
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
-        <meta name="theme-color" content={PAGE_BACKGROUND.dark} />
-        <meta name="color-scheme" content="dark" />
+        <meta name="theme-color" content={PAGE_BACKGROUND[theme === 'light' ? 'light' : 'dark']} />
+        <meta name="color-scheme" content={theme === 'system' ? 'dark light' : theme} />
         {isHidden && <meta name="robots" content="noindex" />}
         <script nonce={nonce} dangerouslySetInnerHTML={{ __html: HEAD_SCRIPT }} />
         <link rel="icon" href="/favicon.ico" sizes="32x32" />
@@ -71,18 +86,11 @@ export function Document({
         ))}
         {!isAsleep &&
           assets.preload.map((href) => <link key={href} rel="modulepreload" href={href} />)}
-        {pageData === undefined && <title>{settings.siteName}</title>}
       </head>
       <body>
-        <div id="root">
-          {children ?? (
-            <noscript>
-              <p>{texts.noScript}</p>
-            </noscript>
-          )}
-        </div>
+        <div id="root">{children}</div>
         <JsonBlock id={SETTINGS_ELEMENT_ID} value={settings} />
-        {pageData !== undefined && <JsonBlock id={PAGE_DATA_ELEMENT_ID} value={pageData} />}
+        <JsonBlock id={PAGE_DATA_ELEMENT_ID} value={pageData} />
         {!isAsleep && <script type="module" src={assets.entry} nonce={nonce} />}
       </body>
     </html>

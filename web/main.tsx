@@ -2,17 +2,12 @@
 import './styles/app.css'
 import { Fragment, type ReactNode, useEffect } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
-import {
-  createBrowserRouter,
-  type HydrationState,
-  matchRoutes,
-  type RouteObject,
-  RouterProvider,
-} from 'react-router'
+import { createBrowserRouter, matchRoutes, type RouteObject, RouterProvider } from 'react-router'
 import { makeApi } from './api/client.ts'
 import { trackRefusedRequests } from './api/request-ids.ts'
 import {
   PAGE_DATA_ELEMENT_ID,
+  type PageData,
   SETTINGS_ELEMENT_ID,
   type SiteSettings,
 } from './api/site-settings.ts'
@@ -20,6 +15,7 @@ import { AppRoot } from './app-root.tsx'
 import { replayEarlyInput } from './head/early-input.ts'
 import { makeRoutes } from './routes.tsx'
 import { findStatus } from './shell/error-status.ts'
+import { isRetryPage } from './shell/lazy-page.tsx'
 
 /** Repeats early input once the children listen: effects of children run first. */
 function EarlyInputReplay({ children }: { children: ReactNode }) {
@@ -45,17 +41,18 @@ async function start(): Promise<void> {
   for (const face of document.fonts) if (face.status === 'unloaded') face.display = 'swap'
   const api = makeApi(settings, { origin: location.origin })
   const routes = makeRoutes(api)
-  const hydrationData = findJson<HydrationState>(PAGE_DATA_ELEMENT_ID)
-  if (hydrationData) await loadLazyParts(routes)
+  const { loaderData, account } = findJson<PageData>(PAGE_DATA_ELEMENT_ID) ?? {}
+  const hydrationData = loaderData && { loaderData }
+  const areLoaded = hydrationData !== undefined && (await loadLazyParts(routes))
   const router = createBrowserRouter(routes, hydrationData ? { hydrationData } : {})
   const app = (
-    <AppRoot api={api}>
+    <AppRoot api={api} account={account}>
       <EarlyInputReplay>
         <RouterProvider router={router} onError={handleCaught} />
       </EarlyInputReplay>
     </AppRoot>
   )
-  if (hydrationData)
+  if (areLoaded)
     hydrateRoot(root, <DocumentPositions>{app}</DocumentPositions>, { onCaughtError: () => {} })
   else {
     root.replaceChildren()
@@ -77,12 +74,15 @@ function findJson<Value>(id: string): Value | undefined {
 }
 
 /** Hydration needs the components of this page at once: a fallback would not match the markup. */
-async function loadLazyParts(routes: RouteObject[]): Promise<void> {
+async function loadLazyParts(routes: RouteObject[]): Promise<boolean> {
+  let areLoaded = true
   for (const { route } of matchRoutes(routes, location) ?? []) {
     if (typeof route.lazy !== 'function') continue
     const parts = await route.lazy()
+    areLoaded &&= !isRetryPage(parts.Component)
     Object.assign(route, { ...parts, lazy: undefined })
   }
+  return areLoaded
 }
 
 void start()

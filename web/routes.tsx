@@ -1,6 +1,6 @@
-// The whole route table. Guarded pages get their data in the browser; all others are rendered
-// completely by the server.
-import { data, type RouteObject, redirect } from 'react-router'
+// The whole route table, the same on the server and in the browser. Only the server has loaders for
+// the pages of signed-in people (page-loaders.ts): they load what a document is opened with.
+import { data, type LoaderFunction, type RouteObject, redirect } from 'react-router'
 import type { Api } from './api/client.ts'
 import { makePostLoader } from './reading/post-loader.ts'
 import { ErrorScreen } from './shell/error-screen.tsx'
@@ -11,21 +11,30 @@ import { PageLoading } from './shell/page-loading.tsx'
 
 /** The `handle` of a route. */
 export type RouteHandle = {
-  /** For signed-in people; has no loader, so that none runs on the server. */
+  /** For signed-in people. */
   isGuarded?: true
+  /** For signed-out people. */
+  isForVisitors?: true
   /** Mostly read: a visitor's browser loads the app only when they reach for a control. */
   isForReading?: true
 }
 
+/** What the server loads for each page of signed-in people. */
+export type PageLoaders = Partial<
+  Record<'feed' | 'dashboard' | 'settings' | 'editPost', LoaderFunction>
+>
+
 const guarded: RouteHandle = { isGuarded: true }
+const forVisitors: RouteHandle = { isForVisitors: true }
 const forReading: RouteHandle = { isForReading: true }
 
 /**
  * @param api the client that loaders use: the browser's one, or one made for a single request while
  *   rendering
+ * @param loaders of pages for signed-in people; none in the browser
  * @source product.md §2, product.md §O1, §O9
  */
-export function makeRoutes(api: Api): RouteObject[] {
+export function makeRoutes(api: Api, loaders: PageLoaders = {}): RouteObject[] {
   return [
     {
       path: '/',
@@ -38,8 +47,8 @@ export function makeRoutes(api: Api): RouteObject[] {
           children: [
             ...makePublicRoutes(api),
             ...makeLandingRoutes(),
-            { Component: SignedOutOnly, children: makeSignedOutRoutes() },
-            { Component: SignedInOnly, handle: guarded, children: makeSignedInRoutes() },
+            { Component: SignedOutOnly, handle: forVisitors, children: makeSignedOutRoutes() },
+            { Component: SignedInOnly, handle: guarded, children: makeSignedInRoutes(loaders) },
             {
               path: '*',
               loader: ({ request }) =>
@@ -125,10 +134,11 @@ function makeSignedOutRoutes(): RouteObject[] {
   ]
 }
 
-function makeSignedInRoutes(): RouteObject[] {
+function makeSignedInRoutes(loaders: PageLoaders): RouteObject[] {
   return [
     {
       path: 'post',
+      ...loadedBy(loaders.feed),
       lazy: lazyPage(async () => (await import('./feed/feed-page.tsx')).FeedPage),
     },
     {
@@ -137,17 +147,24 @@ function makeSignedInRoutes(): RouteObject[] {
     },
     {
       path: 'edit-post/:slug',
+      ...loadedBy(loaders.editPost),
       lazy: lazyPage(async () => (await import('./writing/edit-post-page.tsx')).EditPostPage),
     },
     {
       path: 'dashboard',
+      ...loadedBy(loaders.dashboard),
       lazy: lazyPage(async () => (await import('./dashboard/dashboard-page.tsx')).DashboardPage),
     },
     {
       path: 'settings',
+      ...loadedBy(loaders.settings),
       lazy: lazyPage(async () => (await import('./shell/settings-page.tsx')).SettingsPage),
     },
   ]
+}
+
+function loadedBy(loader: LoaderFunction | undefined): Pick<RouteObject, 'loader'> {
+  return loader ? { loader } : {}
 }
 
 /**

@@ -1,21 +1,29 @@
-// Renders a page on the server: the same routes, loaders and components as in the browser. Handed
-// to backend/pages at run time.
+// Renders a page on the server: the same routes and components as in the browser. Handed to
+// backend/pages at run time.
 import { renderToString } from 'react-dom/server'
 import {
   createStaticHandler,
   createStaticRouter,
   matchRoutes,
+  type StaticHandlerContext,
   StaticRouterProvider,
 } from 'react-router'
+import type { Account } from '#contract/accounts.ts'
 import type { RenderOptions, SiteWords } from '#contract/pages.ts'
 import type { PostDocument } from '#contract/posts.ts'
-import { makeApi } from './api/client.ts'
+import { getAccount } from './accounts/accounts-api.ts'
+import { signInAddress } from './accounts/return-path.ts'
+import { type Api, makeApi } from './api/client.ts'
+import type { FirstData } from './api/first-data.ts'
 import { AppRoot } from './app-root.tsx'
-import { Document } from './document.tsx'
+import { Document, type DocumentChoices } from './document.tsx'
+import type { FirstFeed } from './feed/first-feed.ts'
+import { isTheme, THEME_COOKIE } from './head/stored-choices.ts'
 import { texts } from './locales/texts.ts'
+import { makePageLoaders } from './page-loaders.ts'
 import { describeForServer, KeptTextsContext } from './reading/body-texts.ts'
 import type { PostPageData } from './reading/post-loader.ts'
-import { fontsFor } from './reading/reading-fonts.ts'
+import { fontsFor, type StyleLetters } from './reading/reading-fonts.ts'
 import { makeRoutes, type RouteHandle } from './routes.tsx'
 
 export { HEAD_SCRIPT } from './head/head-script.ts'
@@ -32,67 +40,120 @@ export const SITE_WORDS: SiteWords = {
 const SCREEN_LETTERS = 'Aa'
 
 /**
- * @returns the whole page, or a redirect. For a guarded page a signed-in person gets the shell with
- *   "Loading...", and everybody else an empty document, in which the browser redirects to /login
+ * @returns the whole page, or a redirect: of a visitor who asks for a guarded page to /login, of a
+ *   signed-in person away from it, and to the one spelling of an address
  */
-export async function render({
-  request,
-  settings,
-  nonce,
-  requestId,
-  assets,
-  derive,
-}: RenderOptions): Promise<Response> {
+export async function render(options: RenderOptions): Promise<Response> {
+  const { request, settings } = options
   const url = new URL(request.url)
   const cookie = request.headers.get('cookie')
   const api = makeApi(settings, { origin: url.origin, ...(cookie ? { cookie } : {}) })
-  const routes = makeRoutes(api)
-  const fonts = fontsFor(assets.faces, { text: settings.siteName + SCREEN_LETTERS, letters: [] })
-  const around = { settings, assets, fonts, nonce }
-  const matches = matchRoutes(routes, url.pathname) ?? []
-  const handles = matches.map(({ route }) => route.handle as RouteHandle | undefined)
-  if (!settings.isSignedIn && handles.some((handle) => handle?.isGuarded)) {
-    return html(
-      200,
-      renderToString(<Document {...around} isHidden isAsleep={false} pageData={undefined} />),
-    )
-  }
+  const handles = findHandles(api, url.pathname)
+  const found = settings.isSignedIn ? await getAccount(api) : undefined
+  // The session has ended since the backend looked it up.
+  if (found && !found.ok && found.failure.code === 401)
+    return render({
+      ...options,
+      request: new Request(request.url),
+      settings: { ...settings, isSignedIn: false },
+    })
+  const elsewhere = findRedirect(url, handles, {
+    isVisitor: !settings.isSignedIn,
+    isKnown: found?.ok === true,
+  })
+  if (elsewhere) return elsewhere
+  const account = found?.ok ? found.value : undefined
+  const routes = makeRoutes(api, account && makePageLoaders({ api, viewer: account }))
   const handler = createStaticHandler(routes)
   const context = await handler.query(request)
   if (context instanceof Response) return context
+  // Nothing of a guarded page can be loaded without knowing whose it is: the browser asks again.
+  const isUnknown = found?.ok === false && handles.some((handle) => handle.isGuarded)
+  const status =
+    isUnknown && context.statusCode < 400 ? found.failure.code || 503 : context.statusCode
+  const page = await renderPage(options, { api, account, handler, context, handles, status })
+  return new Response(`<!DOCTYPE html>${page}`, {
+    status,
+    headers: { 'content-type': 'text/html; charset=utf-8' },
+  })
+}
+
+function findHandles(api: Api, pathname: string): RouteHandle[] {
+  const matches = matchRoutes(makeRoutes(api), pathname) ?? []
+  return matches.flatMap(({ route }) => (route.handle as RouteHandle | undefined) ?? [])
+}
+
+/**
+ * @param viewer `isKnown`: a signed-in person whose account was read
+ * @source product.md §2
+ */
+function findRedirect(
+  { pathname, search }: URL,
+  handles: RouteHandle[],
+  { isVisitor, isKnown }: { isVisitor: boolean; isKnown: boolean },
+): Response | undefined {
+  const [isGuarded, isForVisitors] = [
+    handles.some((handle) => handle.isGuarded),
+    handles.some((handle) => handle.isForVisitors),
+  ]
+  if (/.\/+$/.test(pathname) && (isGuarded || isForVisitors))
+    return redirectTo(pathname.replace(/\/+$/, '') + search, 301)
+  if (isVisitor && isGuarded) return redirectTo(signInAddress({ pathname, search }), 302)
+  return isKnown && isForVisitors ? redirectTo('/dashboard', 302) : undefined
+}
+
+function redirectTo(location: string, status: 301 | 302): Response {
+  return new Response(null, { status, headers: { location } })
+}
+
+type Page = {
+  api: Api
+  account: Account | undefined
+  handler: ReturnType<typeof createStaticHandler>
+  context: StaticHandlerContext
+  handles: RouteHandle[]
+  status: number
+}
+
+async function renderPage(
+  { request, settings, nonce, requestId, assets, derive }: RenderOptions,
+  { api, account, handler, context, handles, status }: Page,
+): Promise<string> {
   const router = createStaticRouter(handler.dataRoutes, context)
   // After an error the browser runs the loaders again: only answers are handed over.
-  const pageData = context.errors ? undefined : { loaderData: context.loaderData }
+  const loaderData = context.errors ? undefined : context.loaderData
   const isAsleep =
-    pageData !== undefined && !settings.isSignedIn && handles.some((handle) => handle?.isForReading)
-  const post = pageData && findPost(pageData.loaderData)
+    loaderData !== undefined &&
+    !settings.isSignedIn &&
+    handles.some((handle) => handle.isForReading)
+  const post = loaderData && findPost(loaderData)
   const kept = post && {
     html: post.content,
     texts: await derive(post.$id, post.content, describeForServer),
   }
+  const text = [settings.siteName, post?.title ?? SCREEN_LETTERS, ...findTitles(loaderData)].join(
+    '',
+  )
+  const letters: StyleLetters[] = kept?.texts.letters ?? []
   const known = context.errors ? { ...settings, requestId } : settings
-  const page = (
+  return renderToString(
     <Document
-      {...around}
-      {...(kept && {
-        fonts: fontsFor(assets.faces, {
-          text: settings.siteName + post.title,
-          letters: kept.texts.letters,
-        }),
-      })}
       settings={known}
-      isHidden={context.statusCode >= 400}
+      assets={assets}
+      fonts={fontsFor(assets.faces, { text, letters })}
+      nonce={nonce}
+      isHidden={status >= 400}
       isAsleep={isAsleep}
-      pageData={pageData}
+      pageData={{ ...(loaderData && { loaderData }), ...(account && { account }) }}
+      choices={settings.isSignedIn ? findChoices(account, request) : undefined}
     >
-      <AppRoot api={{ ...api, settings: known }}>
+      <AppRoot api={{ ...api, settings: known }} account={account}>
         <KeptTextsContext value={kept}>
           <StaticRouterProvider router={router} context={context} hydrate={false} />
         </KeptTextsContext>
       </AppRoot>
-    </Document>
+    </Document>,
   )
-  return html(context.statusCode, renderToString(page))
 }
 
 function findPost(loaderData: Record<string, unknown>): PostDocument | undefined {
@@ -104,9 +165,23 @@ function findPost(loaderData: Record<string, unknown>): PostDocument | undefined
   return undefined
 }
 
-function html(status: number, text: string): Response {
-  return new Response(`<!DOCTYPE html>${text}`, {
-    status,
-    headers: { 'content-type': 'text/html; charset=utf-8' },
+/** Of the posts in the lists that a page shows: their letters may need fonts of their own. */
+function findTitles(loaderData: Record<string, unknown> = {}): string[] {
+  return Object.values(loaderData).flatMap((one) => {
+    const result = (one as FirstData<Partial<FirstFeed>> | null)?.result
+    return result?.ok && result.value.posts ? result.value.posts.map(({ title }) => title) : []
   })
+}
+
+/** The theme of the account goes before that of the device, as it does in the browser. */
+function findChoices(account: Account | undefined, request: Request): DocumentChoices {
+  const { theme, bottomBar } = account?.prefs ?? {}
+  const cookies = request.headers.get('cookie') ?? ''
+  const ofDevice = cookies.split('; ').find((pair) => pair.startsWith(`${THEME_COOKIE}=`))
+  const stored = ofDevice?.slice(THEME_COOKIE.length + 1)
+  return {
+    isOfAccount: isTheme(theme),
+    theme: isTheme(theme) ? theme : isTheme(stored) ? stored : undefined,
+    isBarHidden: bottomBar === 'hidden',
+  }
 }

@@ -17,6 +17,7 @@ export async function findPageViewer(
   { findViewer, noteUnavailable }: PageViewerNeeds,
   request: FastifyRequest,
 ): Promise<PageViewer> {
+  if (isFetchedElsewhere(request)) return { isSignedIn: false, isGuest: false }
   try {
     const { role } = await findViewer(request)
     return { isSignedIn: role === 'user', isGuest: role !== 'user' }
@@ -26,4 +27,16 @@ export async function findPageViewer(
     noteUnavailable(error, 'pages')
     return { isSignedIn: true, isGuest: false, failure: error }
   }
+}
+
+/**
+ * A page of another site asks for this one in the background: whatever cookie comes along, it gets
+ * nothing of the person. Only a navigation of a whole tab may come from elsewhere.
+ *
+ * @source Fetch Metadata Request Headers (W3C)
+ */
+function isFetchedElsewhere({ headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== 'cross-site' && site !== 'same-site') return false
+  return headers['sec-fetch-mode'] !== 'navigate' || headers['sec-fetch-dest'] !== 'document'
 }

@@ -171,6 +171,24 @@ describe('headers', () => {
     expect(cookies).toEqual([null, 'a_session_blog=1'])
   })
 
+  test.each([
+    ['opened from a page of another site', 'cross-site', 'navigate', 'document', true],
+    ['opened in a frame of another site', 'cross-site', 'navigate', 'iframe', false],
+    ['fetched by a page of another site', 'cross-site', 'no-cors', 'script', false],
+    ['fetched by a neighbouring site', 'same-site', 'cors', 'empty', false],
+    ['fetched by a page of this site', 'same-origin', 'cors', 'empty', true],
+  ])('a page %s: with the session %s %s %s: %s', async (_how, site, mode, dest, isPersonal) => {
+    const { url, cookies } = await openBlog()
+    const answer = await sendPath(url, '/', {
+      cookie: 'a_session_blog=1',
+      'sec-fetch-site': site,
+      'sec-fetch-mode': mode,
+      'sec-fetch-dest': dest,
+    })
+    expect(cookies).toEqual([isPersonal ? 'a_session_blog=1' : null])
+    expect(answer.headers['cache-control']).toBe('private, no-store')
+  })
+
   test('only the page after a sign-in with Google may call Google', async () => {
     const { url } = await openBlog()
     const connect = async (path: string) =>

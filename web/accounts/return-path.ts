@@ -95,5 +95,11 @@ export function nextQueryOf(location: { state: unknown; search: string }): strin
   return state ? `?next=${encodeURIComponent(state.from)}` : ''
 }
 
+/** Where the server sends a visitor who asks for a page of signed-in people. */
+export function signInAddress({ pathname, search }: { pathname: string; search: string }): string {
+  const asked = askedPathOf({ state: { from: pathname + search }, search })
+  return asked ? `/login?next=${encodeURIComponent(asked)}` : '/login'
+}
+
 /** For signing in again from the settings. */
 export const SETTINGS_NEXT = nextQueryOf({ state: { from: '/settings' }, search: '' })

@@ -9,6 +9,7 @@ import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { useToasts } from '../ui/toasts.tsx'
+import { DATE_AND_TIME, useLocalText } from '../ui/use-local-text.ts'
 import { endSession, listSessions } from './account-changes-api.ts'
 import { formFailureOf } from './form-failure.ts'
 import { deviceText, placeText, signInMethodText } from './session-texts.ts'
@@ -17,14 +18,16 @@ import { isSessionGone } from './use-settings-form.ts'
 import { useViewer } from './viewer.tsx'
 
 type SessionsSectionProps = {
+  /** What the server loaded with the page, if it did. */
+  first: Session[] | undefined
   /**
    * Another number means that sessions ended elsewhere on the page: the list is asked for again.
    */
   version: number
 }
 
-export function SessionsSection({ version }: SessionsSectionProps) {
-  const { sessions, failureText, load, end, endAll, ending } = useSessions(version)
+export function SessionsSection({ first, version }: SessionsSectionProps) {
+  const { sessions, failureText, load, end, endAll, ending } = useSessions(first, version)
   const head = useRef<HTMLDivElement>(null)
 
   async function handleEnd(session: Session) {
@@ -82,10 +85,7 @@ function SessionItem({
   onEnd: () => void
 }) {
   const device = deviceText(session)
-  const began = new Intl.DateTimeFormat(undefined, {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-  }).format(new Date(session.$createdAt))
+  const began = useLocalText(session.$createdAt, DATE_AND_TIME)
   const way = signInMethodText(session)
   const place = placeText(session)
   return (
@@ -117,12 +117,13 @@ function SessionItem({
   )
 }
 
-function useSessions(version: number) {
+function useSessions(first: Session[] | undefined, version: number) {
   const api = useApi()
   const { show } = useToasts()
   const { setSignedOut, refresh, signOut } = useViewer()
-  const [sessions, setSessions] = useState<Session[] | undefined>()
+  const [sessions, setSessions] = useState(first)
   const [failureText, setFailureText] = useState<string | undefined>()
+  const isLoaded = useRef(first !== undefined)
   const [ending, setEnding] = useState<string | undefined>()
 
   const handleFailure = useCallback(
@@ -143,7 +144,8 @@ function useSessions(version: number) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another `version` asks again
   useEffect(() => {
-    void load()
+    if (!isLoaded.current) void load()
+    isLoaded.current = false
   }, [load, version])
 
   async function attempt(what: string, work: () => Promise<void>) {

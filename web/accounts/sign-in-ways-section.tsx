@@ -10,6 +10,7 @@ import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { useToasts } from '../ui/toasts.tsx'
+import { useLocalText } from '../ui/use-local-text.ts'
 import google from './google.svg'
 import { leaveForGoogle } from './google-button.tsx'
 import { RemoveWayDialog } from './remove-way-dialog.tsx'
@@ -19,6 +20,8 @@ import { GOOGLE, type SignInWay, useSignInWays } from './sign-in-ways.ts'
 
 type SignInWaysSectionProps = {
   account: Account
+  /** What the server loaded with the page, if it did. */
+  first: SignInWay[] | undefined
   /** Another number means that sessions ended elsewhere on the page. */
   version: number
   /** Brings the person to the form of the password. */
@@ -29,11 +32,12 @@ type SignInWaysSectionProps = {
 
 export function SignInWaysSection({
   account,
+  first,
   version,
   onPassword,
   onRemoved,
 }: SignInWaysSectionProps) {
-  const { ways, failureText, load, remove } = useSignInWays(version)
+  const { ways, failureText, load, remove } = useSignInWays(first, version)
   const { show } = useToasts()
   const [asking, setAsking] = useState<SignInWay | undefined>()
   const box = useRef<HTMLDivElement>(null)
@@ -193,8 +197,7 @@ function IdentityDetails({ identity }: { identity: Identity }) {
 }
 
 function Day({ time }: { time: string }) {
-  const text = new Intl.DateTimeFormat(undefined, DATE_FORMAT).format(new Date(time))
-  return <time dateTime={time}>{text}</time>
+  return <time dateTime={time}>{useLocalText(time, DATE_FORMAT)}</time>
 }
 
 function GoogleIcon() {

@@ -1,6 +1,6 @@
 // The ways into an account as the settings show them: the calls, what they answered, and what
 // removing one ends.
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Identity, Session } from '#contract/accounts.ts'
 import { useApi } from '../api/api-context.tsx'
 import type { Api } from '../api/client.ts'
@@ -26,12 +26,16 @@ export type SignInWays = {
   remove: (identity: Identity) => Promise<void>
 }
 
-/** @param version another number asks again: sessions ended elsewhere on the page */
-export function useSignInWays(version: number): SignInWays {
+/**
+ * @param first what the server loaded with the page, if it did
+ * @param version another number asks again: sessions ended elsewhere on the page
+ */
+export function useSignInWays(first: SignInWay[] | undefined, version: number): SignInWays {
   const api = useApi()
   const { refresh } = useViewer()
-  const [ways, setWays] = useState<SignInWay[] | undefined>()
+  const [ways, setWays] = useState(first)
   const [failureText, setFailureText] = useState<string | undefined>()
+  const isLoaded = useRef(first !== undefined)
 
   const load = useCallback(async () => {
     setFailureText(undefined)
@@ -45,7 +49,8 @@ export function useSignInWays(version: number): SignInWays {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another `version` asks again
   useEffect(() => {
-    void load()
+    if (!isLoaded.current) void load()
+    isLoaded.current = false
   }, [load, version])
 
   async function remove({ $id }: Identity) {
@@ -55,7 +60,7 @@ export function useSignInWays(version: number): SignInWays {
   return { ways, failureText, load, remove }
 }
 
-async function listWays(api: Api): Promise<SignInWay[]> {
+export async function listWays(api: Api): Promise<SignInWay[]> {
   const [{ identities }, sessions] = await Promise.all([
     api.account.listIdentities(),
     listSessions(api),

@@ -18,8 +18,8 @@ import { changePrefs, endSessions, getAccount } from './accounts-api.ts'
 
 export type Viewer = {
   /**
-   * The first answer to "who is signed in" is not there yet. True on the first render exactly when
-   * the request carried a valid session.
+   * The first answer to "who is signed in" is not there yet. True on the first render when the
+   * request carried a valid session, but the page does not tell whose.
    */
   isChecking: boolean
   /** Somebody is signed in. */
@@ -63,10 +63,17 @@ export function useViewer(): Viewer {
 
 const NO_PREFS: Prefs = {}
 
-export function ViewerProvider({ api, children }: { api: Api; children: ReactNode }) {
+type ViewerProviderProps = {
+  api: Api
+  /** Who is signed in, as the server found with the page; undefined when it did not. */
+  account: Account | undefined
+  children: ReactNode
+}
+
+export function ViewerProvider({ api, account, children }: ViewerProviderProps) {
   const [state, setState] = useState<State>({
-    isChecking: api.settings.isSignedIn,
-    userData: null,
+    isChecking: api.settings.isSignedIn && !account,
+    userData: account ?? null,
     wasSignedOut: false,
     failure: undefined,
   })
@@ -120,8 +127,8 @@ export function ViewerProvider({ api, children }: { api: Api; children: ReactNod
   }, [api, setSignedOut])
 
   useEffect(() => {
-    if (api.settings.isSignedIn) void refresh()
-  }, [api, refresh])
+    if (api.settings.isSignedIn && !account) void refresh()
+  }, [api, account, refresh])
 
   const isSignedOut = !state.isChecking && !state.userData && !state.failure
   useEffect(() => {

@@ -1,9 +1,17 @@
 // The elements of a page that hold data from the server.
 
+import type { Account } from '#contract/accounts.ts'
+
 export type { SiteSettings } from '#contract/site-settings.ts'
 
 /** Id of the element that holds the settings as JSON. */
 export const SETTINGS_ELEMENT_ID = 'site-settings'
 
-/** Id of the element that holds the loaders' answers of a page rendered by the server. */
+/**
+ * What the server hands to the app in the browser. `loaderData` is missing when something failed:
+ * then the loaders run again. `account` is the viewer's; a visitor's page has none.
+ */
+export type PageData = { loaderData?: Record<string, unknown>; account?: Account }
+
+/** Id of the element that holds {@link PageData} as JSON. */
 export const PAGE_DATA_ELEMENT_ID = 'page-data'

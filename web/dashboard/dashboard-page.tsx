@@ -23,24 +23,29 @@ import { OwnPostsList, ownPostsText, useOwnPosts } from './own-posts.tsx'
 export function DashboardPage() {
   const { settings } = useApi()
   const { userData } = useViewer()
-  const own = useOwnPosts(userData?.$id)
   return (
     <>
       <PageTitle screen={texts.places.dashboard} site={settings.siteName} />
-      {userData && (
-        <div className="dashboard">
-          <div className="dashboard__greeting">
-            <h1 className="screen-title">
-              {texts.welcome(<bdi>{userData.name || userData.email}</bdi>)}
-            </h1>
-            {own.own && <p className="subtitle">{ownPostsText(own.own)}</p>}
-            <VerificationBanner />
-          </div>
-          <Profile account={userData} />
-          <OwnPostsList {...own} />
-        </div>
-      )}
+      {/* Another person's dashboard begins anew: nothing of the one before stays. */}
+      {userData && <Dashboard key={userData.$id} account={userData} />}
     </>
+  )
+}
+
+function Dashboard({ account }: { account: Account }) {
+  const own = useOwnPosts(account.$id)
+  return (
+    <div className="dashboard">
+      <div className="dashboard__greeting">
+        <h1 className="screen-title">
+          {texts.welcome(<bdi>{account.name || account.email}</bdi>)}
+        </h1>
+        {own.own && <p className="subtitle">{ownPostsText(own.own)}</p>}
+        <VerificationBanner />
+      </div>
+      <Profile account={account} />
+      <OwnPostsList {...own} />
+    </div>
   )
 }
 

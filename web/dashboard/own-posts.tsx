@@ -2,18 +2,11 @@
 
 import { FilePenLine, Pencil, Plus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { Link, useLocation } from 'react-router'
+import { Link } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
-import {
-  addPage,
-  cursorCandidates,
-  emptyList,
-  keepList,
-  type ListState,
-  listAfter,
-  restoreList,
-  totalShown,
-} from '../feed/post-lists.ts'
+import { useFirstData } from '../api/first-data.ts'
+import { type ListState, totalShown } from '../feed/post-lists.ts'
+import { useListState } from '../feed/use-list-state.ts'
 import { useMoreFocus } from '../feed/use-more-focus.ts'
 import { previewOf } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
@@ -21,12 +14,12 @@ import { FeaturedImage } from '../posts/featured-image.tsx'
 import { placeholderStyle } from '../posts/image-color.ts'
 import { LikeStat } from '../posts/like-stat.tsx'
 import { LocalDate } from '../posts/local-date.tsx'
-import { countActive, listOwn, OWN_PAGE_POSTS, type PostSummary } from '../posts/posts-api.ts'
+import type { PostSummary } from '../posts/posts-api.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { LoadingText } from '../ui/loading-text.tsx'
-import { useScrollRestoration } from '../ui/use-scroll-restoration.ts'
+import { loadOwnPosts } from './first-own-posts.ts'
 
 const THUMB = { width: 104, height: 58 }
 
@@ -36,43 +29,28 @@ const THUMB = { width: 104, height: 58 }
  */
 export function useOwnPosts(userId: string | undefined) {
   const api = useApi()
-  const { key } = useLocation()
-  const [own, setOwn] = useState(() =>
-    userId ? restoreList(key, { list: 'own', viewerId: userId }) : undefined,
-  )
-  const [hasFailed, setFailed] = useState(false)
+  const first = useFirstData<ListState>(userId)
+  const [own, setOwn] = useListState(userId ? { list: 'own', viewerId: userId } : undefined, first)
+  const [hasFailed, setFailed] = useState(first?.ok === false)
   const [isLoading, setLoading] = useState(false)
-  useScrollRestoration(own !== undefined)
-
-  useEffect(() => {
-    if (own) keepList(key, own)
-  }, [key, own])
 
   /** @returns how many posts were added */
   async function load(): Promise<number> {
     if (!userId || isLoading) return 0
-    const before = own ?? emptyList({ list: 'own', viewerId: userId })
     setLoading(true)
     setFailed(false)
-    const [page, active] = await Promise.all([
-      listAfter(
-        (after) => listOwn(api, userId, after),
-        cursorCandidates(before.posts, OWN_PAGE_POSTS),
-      ),
-      countActive(api, userId),
-    ])
+    const next = await loadOwnPosts(api, userId, own)
     setLoading(false)
-    if (!page.ok) {
+    if (!next.ok) {
       setFailed(true)
       return 0
     }
-    const next = { ...addPage(before, page.value), active }
-    setOwn(next)
-    return next.posts.length - before.posts.length
+    setOwn(next.value)
+    return next.value.posts.length - (own?.posts.length ?? 0)
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: loads once for each person
   useEffect(() => {
-    if (!own) void load()
+    if (!own && !hasFailed) void load()
   }, [userId])
   return { own, hasFailed, isLoading, load }
 }

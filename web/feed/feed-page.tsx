@@ -21,13 +21,19 @@ const AHEAD_MARGIN = '600px'
 export function FeedPage() {
   const [search] = useSearchParams()
   const after = search.get('after') || undefined
-  return <FeedFrom key={after ?? ''} after={after} />
+  const viewerId = useViewer().userData?.$id
+  return <FeedFrom key={`${viewerId} ${after ?? ''}`} viewerId={viewerId} after={after} />
 }
 
-function FeedFrom({ after }: { after: string | undefined }) {
+function FeedFrom({
+  viewerId,
+  after,
+}: {
+  viewerId: string | undefined
+  after: string | undefined
+}) {
   const { settings } = useApi()
-  const { userData } = useViewer()
-  const feed = useFeed(userData?.$id, after)
+  const feed = useFeed(viewerId, after)
   const { state, hasFailed } = feed
   const title = useRef<HTMLHeadingElement>(null)
   const how = useNavigationType()

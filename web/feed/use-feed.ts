@@ -2,25 +2,23 @@
 // Knows nothing of how it looks.
 
 import { type Dispatch, type SetStateAction, useEffect, useRef, useState } from 'react'
-import { useLocation } from 'react-router'
 import { FEED_PAGE_POSTS } from '#contract/limits.ts'
 import { useApi } from '../api/api-context.tsx'
+import { useFirstData } from '../api/first-data.ts'
 import type { Result } from '../api/result.ts'
-import { excerptOf } from '../posts/plain-text.ts'
-import { findContent, listFeed, type SummaryPage } from '../posts/posts-api.ts'
-import { useScrollRestoration } from '../ui/use-scroll-restoration.ts'
+import { listFeed, type SummaryPage } from '../posts/posts-api.ts'
+import { type FirstFeed, findExcerpt } from './first-feed.ts'
 import {
   addPage,
   cursorCandidates,
   emptyList,
   isCursorGone as isGone,
-  keepList,
+  type ListKey,
   type ListState,
   listAfter,
-  restoreList,
 } from './post-lists.ts'
+import { useListState } from './use-list-state.ts'
 
-const EXCERPT_MAX_CHARS = 360
 /** The lead card shows its excerpt from this width on; below, its text is not fetched. */
 const EXCERPT_SCREEN = '(min-width: 64em)'
 
@@ -49,16 +47,11 @@ type Loaded = [
  * @param from id of the post behind which the feed begins; at the newest one without it
  */
 export function useFeed(viewerId: string | undefined, from: string | undefined): Feed {
-  const { key } = useLocation()
-  const loaded = useState(() =>
-    viewerId ? restoreList(key, { list: 'feed', viewerId, after: from }) : undefined,
-  )
+  const first = useFirstData<FirstFeed>(viewerId)
+  const name: ListKey | undefined = viewerId ? { list: 'feed', viewerId, after: from } : undefined
+  const loaded = useListState(name, first)
   const [state] = loaded
-  useEffect(() => {
-    if (state) keepList(key, state)
-  }, [key, state])
-  useScrollRestoration(state !== undefined)
-  const firstPage = useFirstPage(viewerId, from, loaded)
+  const firstPage = useFirstPage({ viewerId, from, hasFailedAtFirst: first?.ok === false }, loaded)
   const morePages = useMorePages(loaded)
   return {
     state: state?.viewerId === viewerId ? state : undefined,
@@ -67,19 +60,26 @@ export function useFeed(viewerId: string | undefined, from: string | undefined):
   }
 }
 
+type FirstPageOf = {
+  viewerId: string | undefined
+  from: string | undefined
+  /** The server has asked already, and got no page. */
+  hasFailedAtFirst: boolean
+}
+
 function useFirstPage(
-  viewerId: string | undefined,
-  from: string | undefined,
+  { viewerId, from, hasFailedAtFirst }: FirstPageOf,
   [state, setState]: Loaded,
 ): Pick<Feed, 'hasFailed' | 'isCursorGone' | 'retry'> {
   const api = useApi()
-  const [hasFailed, setFailed] = useState(false)
+  const [hasFailed, setFailed] = useState(hasFailedAtFirst)
   const [isCursorGone, setCursorGone] = useState(false)
   const [attempt, setAttempt] = useState(0)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt, not a new state, is what loads again
   useEffect(() => {
     if (!viewerId || state?.viewerId === viewerId) return
+    if (hasFailedAtFirst && attempt === 0) return
     let isCurrent = true
     async function load(userId: string) {
       const page = await listFeed(api, from)
@@ -90,9 +90,8 @@ function useFirstPage(
       setState(first)
       const lead = first.posts[0]
       if (from !== undefined || !lead || !matchMedia(EXCERPT_SCREEN).matches) return
-      const html = await findContent(api, lead.$id)
-      if (!isCurrent || !html) return
-      const excerpt = excerptOf(html, EXCERPT_MAX_CHARS)
+      const excerpt = await findExcerpt(api, lead.$id)
+      if (!isCurrent || !excerpt) return
       setState((now) => (now?.posts[0]?.$id === lead.$id ? { ...now, excerpt } : now))
     }
     setFailed(false)

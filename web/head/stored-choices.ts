@@ -1,10 +1,18 @@
-// The theme and the bottom bar as this device stored them: shown before the first paint, so that
-// nothing flashes or jumps. What changes them later is web/shell/device-choices.ts.
+// The theme and the bottom bar as this device stored them, or as the account of a signed-in person
+// has them: shown before the first paint, so that nothing flashes or jumps. What changes them later
+// is web/shell/device-choices.ts.
 import { PAGE_BACKGROUND } from '#contract/colors.ts'
 
 export const THEMES = ['dark', 'light', 'system'] as const
+export type Theme = (typeof THEMES)[number]
 export const THEME_KEY = 'theme'
+/** The cookie that tells the server the theme of this device. */
+export const THEME_COOKIE = 'blog_theme'
 export const BOTTOM_BAR_KEY = 'bottomBar'
+
+export function isTheme(value: unknown): value is Theme {
+  return THEMES.some((theme) => theme === value)
+}
 
 export type StoredChoices = {
   themes: readonly string[]
@@ -20,7 +28,10 @@ export const STORED_CHOICES: StoredChoices = {
   lightBarColor: PAGE_BACKGROUND.light,
 }
 
-/** Runs in the head (head-script.ts), after the two metas that it sets. */
+/**
+ * Runs in the head (head-script.ts), after the two metas that it sets. `data-chosen` of <html> says
+ * that the theme is the account's, which goes before the device's.
+ */
 export function showStoredChoices({
   themes,
   themeKey,
@@ -33,7 +44,8 @@ export function showStoredChoices({
   }
   try {
     const root = document.documentElement
-    const theme = localStorage.getItem(themeKey)
+    const theme =
+      'chosen' in root.dataset ? (root.dataset.theme ?? '') : localStorage.getItem(themeKey)
     if (theme && themes.includes(theme)) {
       const isSystem = theme === 'system'
       root.dataset.theme = theme
@@ -41,7 +53,9 @@ export function showStoredChoices({
       if (theme === 'light' || (isSystem && matchMedia('(prefers-color-scheme:light)').matches))
         setMeta('theme-color', lightBarColor)
     }
-    if (localStorage.getItem(bottomBarKey) === 'hidden') root.dataset.bar = 'hidden'
+    const bar = localStorage.getItem(bottomBarKey)
+    if (bar === 'hidden') root.dataset.bar = bar
+    else if (bar) delete root.dataset.bar
   } catch {
     // Storage is forbidden: the page stays as the server sent it.
   }

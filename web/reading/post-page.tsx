@@ -17,6 +17,7 @@ import { directionOf } from '../posts/text-direction.ts'
 import { Alert } from '../ui/alert.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { useToasts } from '../ui/toasts.tsx'
+import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 import { BackButton } from './back-button.tsx'
 import { useBodyTexts } from './body-texts.ts'
 import { featuredImageSources } from './featured-image-sizes.ts'
@@ -53,13 +54,15 @@ function PendingPost({ post }: { post: Promise<PostDocument | null> }) {
 function PostView({ post }: { post: PostDocument }) {
   const { userData } = useViewer()
   const isOwner = userData?.$id === post.userid
+  // The server does not wait for code that only the author needs.
+  const isHydrated = useIsHydrated()
   return (
     <>
       <PostHead post={post} />
       <div className="post-toolbar">
         <BackButton />
         <div className="row row--tight">
-          {isOwner && (
+          {isOwner && isHydrated && (
             <Suspense fallback={null}>
               <OwnerMenus post={post} />
             </Suspense>

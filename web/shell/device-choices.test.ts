@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isTheme } from './device-choices.ts'
+import { isTheme } from '../head/stored-choices.ts'
 
 test('only the three themes are themes', () => {
   expect(['dark', 'light', 'system', 'blue', '', undefined, null].filter(isTheme)).toEqual([

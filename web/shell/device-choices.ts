@@ -3,16 +3,18 @@
 // paint; and the keyboard shortcuts. Knows nothing of accounts: use-device-choices.ts does.
 
 import { PAGE_BACKGROUND } from '#contract/colors.ts'
-import { BOTTOM_BAR_KEY, THEME_KEY, THEMES } from '../head/stored-choices.ts'
+import { THEME_COOKIE_SECONDS } from '#contract/limits.ts'
+import {
+  BOTTOM_BAR_KEY,
+  isTheme,
+  THEME_COOKIE,
+  THEME_KEY,
+  type Theme,
+} from '../head/stored-choices.ts'
 
-export type Theme = (typeof THEMES)[number]
 export type BottomBar = 'shown' | 'hidden'
 
 const SHORTCUTS_KEY = 'shortcuts'
-
-export function isTheme(value: unknown): value is Theme {
-  return THEMES.some((theme) => theme === value)
-}
 
 export function getTheme(): Theme {
   const { theme } = document.documentElement.dataset
@@ -29,17 +31,25 @@ export function hasOwnBottomBar(): boolean {
 }
 
 /**
- * Shows the theme and stores it on this device. Without transitions, which would fade through
- * colours of neither theme.
+ * Shows the theme and stores it on this device, and in a cookie for the server. Without
+ * transitions, which would fade through colours of neither theme.
  */
 export function setTheme(theme: Theme): void {
   const root = document.documentElement
   root.classList.add('no-transitions')
   root.dataset.theme = theme
-  store(THEME_KEY, theme)
+  keepTheme(theme)
   updateThemeColor()
   requestAnimationFrame(() => requestAnimationFrame(() => root.classList.remove('no-transitions')))
   notify()
+}
+
+/** Keeps a theme that is shown already. */
+export function keepTheme(theme: Theme): void {
+  store(THEME_KEY, theme)
+  const safe = location.protocol === 'https:' ? '; secure' : ''
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in some browsers
+  document.cookie = `${THEME_COOKIE}=${theme}; path=/; max-age=${THEME_COOKIE_SECONDS}; samesite=lax${safe}`
 }
 
 export function setBottomBar(bar: BottomBar): void {

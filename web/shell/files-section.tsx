@@ -16,8 +16,9 @@ const { ownFiles } = texts
 /** The file, or all unused ones, about which the viewer is asked. */
 type Asked = OwnFile | 'unused' | undefined
 
-export function FilesSection() {
-  const files = useOwnFiles()
+/** @param props `first` is what the server loaded with the page, if it did */
+export function FilesSection({ first }: { first: OwnFiles | undefined }) {
+  const files = useOwnFiles(first)
   const { own, failureText, waiting, load } = files
   const [asked, setAsked] = useState<Asked>()
   const head = useRef<HTMLDivElement>(null)

@@ -1,9 +1,9 @@
 // Which pages need a signed-in person, and which a signed-out one (product.md §2). Decides only
 // what is shown; the server decides what is allowed.
 import { useEffect, useState } from 'react'
-import { Navigate, Outlet, useLocation } from 'react-router'
+import { Navigate, Outlet, useLocation, useNavigate } from 'react-router'
 import { findLastRead } from '../accounts/last-read.ts'
-import { askedPathIn, type ReturnState } from '../accounts/return-path.ts'
+import { askedPathIn, askedPathOf, type ReturnState } from '../accounts/return-path.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
@@ -31,8 +31,28 @@ export function SignedInOnly() {
 /** Redirects to /dashboard when signed in. */
 export function SignedOutOnly() {
   const { isChecking, status } = useViewer()
+  useNextFromAddress()
   if (isChecking) return <Checking />
   return status ? <Redirecting to="/dashboard" state={null} /> : <Outlet />
+}
+
+/**
+ * Where somebody wanted to go, when the server sent them here: from the address into the history
+ * state, where the guard puts it.
+ */
+function useNextFromAddress(): void {
+  const location = useLocation()
+  const navigate = useNavigate()
+  useEffect(() => {
+    const { pathname, search } = location
+    const values = new URLSearchParams(search)
+    if (!values.has('next')) return
+    values.delete('next')
+    const rest = values.size > 0 ? `?${values}` : ''
+    const from = askedPathOf(location)
+    const state: ReturnState | null = from ? { from, back: findLastRead() } : null
+    void navigate({ pathname, search: rest }, { replace: true, state })
+  }, [location, navigate])
 }
 
 /** Keeps a title in the browser's tab until the next page is there. */

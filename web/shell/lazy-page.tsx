@@ -20,12 +20,24 @@ export function lazyPage(load: LoadPage): () => Promise<{ Component: ComponentTy
   }
 }
 
+const retryPages = new WeakSet<object>()
+
+/**
+ * Whether this stands in for a page whose code did not load: it looks unlike what the server sent.
+ */
+export function isRetryPage(component: unknown): boolean {
+  return typeof component === 'function' && retryPages.has(component)
+}
+
 /** The router keeps the component it got, so this one shows the page when its code has loaded. */
 function makeRetryPage(load: LoadPage): ComponentType {
   let Page: ComponentType | undefined
   let wasShown = false
 
-  return function RetryPage() {
+  retryPages.add(RetryPage)
+  return RetryPage
+
+  function RetryPage() {
     const [isHere, setHere] = useState(Page !== undefined)
     const [hasFailed, setFailed] = useState(!wasShown)
     const [isBusy, setBusy] = useState(false)

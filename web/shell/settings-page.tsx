@@ -9,16 +9,20 @@ import { SessionsSection } from '../accounts/sessions-section.tsx'
 import { SignInWaysSection } from '../accounts/sign-in-ways-section.tsx'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
+import { useFirstData } from '../api/first-data.ts'
 import { drafts } from '../drafts/drafts.ts'
 import { forgetAllImages } from '../files/kept-images.ts'
 import { texts } from '../locales/texts.ts'
 import { PageTitle } from '../ui/page-title.tsx'
 import { AppearanceSection } from './appearance-section.tsx'
 import { FilesSection } from './files-section.tsx'
+import type { FirstSettings } from './first-settings.ts'
 
 export function SettingsPage() {
   const { settings } = useApi()
   const { userData } = useViewer()
+  const loaded = useFirstData<FirstSettings>(userData?.$id)
+  const first: FirstSettings = loaded?.ok ? loaded.value : {}
   const [sessionsVersion, setSessionsVersion] = useState(0)
   const passwordSection = useRef<HTMLElement>(null)
 
@@ -39,13 +43,14 @@ export function SettingsPage() {
           <PasswordSection account={userData} ref={passwordSection} onChanged={handleEnded} />
           <SignInWaysSection
             account={userData}
+            first={first.ways}
             version={sessionsVersion}
             onPassword={handlePassword}
             onRemoved={handleEnded}
           />
           <AppearanceSection />
-          <SessionsSection version={sessionsVersion} />
-          <FilesSection />
+          <SessionsSection first={first.sessions} version={sessionsVersion} />
+          <FilesSection first={first.files} />
           <DataSection />
           <DeleteAccountSection
             account={userData}

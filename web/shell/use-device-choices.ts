@@ -3,6 +3,7 @@
 import { useCallback, useEffect, useSyncExternalStore } from 'react'
 import type { Prefs } from '#contract/accounts.ts'
 import { useViewer } from '../accounts/viewer.tsx'
+import { isTheme, type Theme } from '../head/stored-choices.ts'
 import { texts } from '../locales/texts.ts'
 import { useToasts } from '../ui/toasts.tsx'
 import {
@@ -10,20 +11,23 @@ import {
   getBottomBar,
   getTheme,
   hasOwnBottomBar,
-  isTheme,
+  keepTheme,
   onDeviceChoice,
   setBottomBar,
   setTheme,
-  type Theme,
   updateThemeColor,
 } from './device-choices.ts'
 
 export function useTheme(): Theme {
-  return useSyncExternalStore(onDeviceChoice, getTheme, () => 'dark')
+  const { theme } = useViewer().prefs
+  return useSyncExternalStore(onDeviceChoice, getTheme, () => (isTheme(theme) ? theme : 'dark'))
 }
 
 export function useBottomBar(): BottomBar {
-  return useSyncExternalStore(onDeviceChoice, getBottomBar, () => 'shown')
+  const { bottomBar } = useViewer().prefs
+  return useSyncExternalStore(onDeviceChoice, getBottomBar, () =>
+    bottomBar === 'hidden' ? 'hidden' : 'shown',
+  )
 }
 
 /**
@@ -84,6 +88,7 @@ export function useChoicesOfAccount(): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once for each person: later changes are made on this device
   useEffect(() => {
     if (isTheme(theme) && theme !== getTheme()) setTheme(theme)
+    else if (isTheme(theme)) keepTheme(theme)
     if ((bar === 'shown' || bar === 'hidden') && !hasOwnBottomBar()) setBottomBar(bar)
   }, [id])
 }

@@ -1,5 +1,5 @@
 // The viewer's own files, a page at a time, and what the settings do with them.
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import type { OwnFile, OwnFiles } from '#contract/files.ts'
 import { formFailureOf } from '../accounts/form-failure.ts'
 import { isSessionGone } from '../accounts/use-settings-form.ts'
@@ -19,13 +19,15 @@ export function isDeletable({ uses }: OwnFile): boolean {
 /** What is being waited for: a page, a file by its id, or all unused ones. */
 type Waiting = 'page' | 'unused' | (string & {}) | undefined
 
-export function useOwnFiles() {
+/** @param first what the server loaded with the page, if it did */
+export function useOwnFiles(first: OwnFiles | undefined) {
   const api = useApi()
   const { show } = useToasts()
   const { refresh } = useViewer()
   const [isUnused, setUnused] = useState(false)
-  const [own, setOwn] = useState<OwnFiles | undefined>()
+  const [own, setOwn] = useState(first)
   const [failureText, setFailureText] = useState<string | undefined>()
+  const isLoaded = useRef(first !== undefined)
   const [waiting, setWaiting] = useState<Waiting>()
 
   const attempt = useCallback(
@@ -48,7 +50,8 @@ export function useOwnFiles() {
     [api, attempt, isUnused],
   )
   useEffect(() => {
-    void load()
+    if (!isLoaded.current) void load()
+    isLoaded.current = false
   }, [load])
 
   async function loadMore(): Promise<void> {

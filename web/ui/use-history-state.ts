@@ -1,17 +1,10 @@
 // What the previous page put into the history state for this one. The server does not know it, so
 // it is null during hydration and there right after it. Knows nothing of the product.
-import { useSyncExternalStore } from 'react'
 import { useLocation } from 'react-router'
-
-const neverChanges = () => () => {}
+import { useIsHydrated } from './use-is-hydrated.ts'
 
 /** @returns the state of the current location, whatever it holds; null during hydration */
 export function useHistoryState(): unknown {
   const { state } = useLocation()
-  const isHydrated = useSyncExternalStore(
-    neverChanges,
-    () => true,
-    () => false,
-  )
-  return isHydrated ? state : null
+  return useIsHydrated() ? state : null
 }

@@ -5,12 +5,19 @@ import { useLayoutEffect, useState } from 'react'
 import { useLocation } from 'react-router'
 import { snapshots } from './history-snapshots.ts'
 
-/** @param isThere whether the first render shows what the page showed before */
-export function useScrollRestoration(isThere: boolean): void {
+type Shown = {
+  /** Whether the page shows at first what it showed before. */
+  isThere: boolean
+  /** False as long as more of that is to come before the next paint. */
+  isOpened: boolean
+}
+
+export function useScrollRestoration({ isThere, isOpened }: Shown): void {
   const { key } = useLocation()
   const [first] = useState({ key, isThere })
   useLayoutEffect(() => {
+    if (!isOpened) return
     const y = snapshots.takeScroll(first.key)
     if (first.isThere && y !== undefined) window.scrollTo(0, y)
-  }, [first])
+  }, [first, isOpened])
 }

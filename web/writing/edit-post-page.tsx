@@ -1,11 +1,13 @@
 // /edit-post/:slug: the form for changing a post, for its author only.
 
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
 import { getAccount } from '../accounts/accounts-api.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
+import { useFirstData } from '../api/first-data.ts'
+import type { Result } from '../api/result.ts'
 import { detachDrafts } from '../drafts/drafts.ts'
 import { texts } from '../locales/texts.ts'
 import { causeOf } from '../posts/failure-cause.ts'
@@ -19,7 +21,7 @@ import { PageTitle } from '../ui/page-title.tsx'
 import { PostForm } from './post-form.tsx'
 
 /** `impossible` is an address that no post can have. */
-type Found = { post: PostDocument } | 'pending' | 'gone' | 'impossible' | 'failed'
+type Found = { post: PostDocument } | 'pending' | 'gone' | 'impossible' | 'foreign' | 'failed'
 
 export function EditPostPage() {
   const { settings } = useApi()
@@ -31,7 +33,8 @@ export function EditPostPage() {
     if (isGone && userData) void detachDrafts({ userId: userData.$id, postId: slug })
   }, [isGone, userData, slug])
   if (isGone || found === 'impossible') return <PostNotFound />
-  const isForeign = typeof found === 'object' && found.post.userid !== userData?.$id
+  const isForeign =
+    found === 'foreign' || (typeof found === 'object' && found.post.userid !== userData?.$id)
   if (isForeign) return <NotYours site={settings.siteName} />
   return (
     <>
@@ -56,10 +59,18 @@ export function EditPostPage() {
 function useStoredPost(slug: string, userId: string | undefined) {
   const api = useApi()
   const { refresh } = useViewer()
-  const [answer, setAnswer] = useState<{ slug: string; found: Found }>({ slug, found: 'pending' })
+  const first = useFirstData<PostDocument>(userId)
+  const [answer, setAnswer] = useState<{ slug: string; found: Found }>({
+    slug,
+    found: first ? foundAtFirst(first) : 'pending',
+  })
   const [attempt, setAttempt] = useState(0)
+  const isFirst = useRef(first !== undefined)
   // biome-ignore lint/correctness/useExhaustiveDependencies: `attempt` asks again
   useEffect(() => {
+    const isAnswered = isFirst.current
+    isFirst.current = false
+    if (isAnswered) return
     let isCurrent = true
     async function ask(): Promise<Found> {
       const answer = await getPost(api, slug)
@@ -82,6 +93,14 @@ function useStoredPost(slug: string, userId: string | undefined) {
     found: answer.slug === slug ? answer.found : 'pending',
     retry: () => setAttempt(attempt + 1),
   } as const
+}
+
+/** What the server got, with the session that it had looked up just before. */
+function foundAtFirst(first: Result<PostDocument>): Found {
+  if (first.ok) return { post: first.value }
+  if (first.failure.code === 403) return 'foreign'
+  if (first.failure.code === 404) return 'gone'
+  return first.failure.code === 400 ? 'impossible' : 'failed'
 }
 
 /** Does not show the text of another author (product.md §O24). */

@@ -1,0 +1,31 @@
+// What the feed shows first: its first page, and for the newest post the beginning of its text.
+import type { Api } from '../api/client.ts'
+import { type Result, succeed } from '../api/result.ts'
+import { excerptOf } from '../posts/plain-text.ts'
+import { findContent, listFeed } from '../posts/posts-api.ts'
+import { addPage, emptyList, type ListState } from './post-lists.ts'
+
+const EXCERPT_MAX_CHARS = 360
+
+export type FirstFeed = Omit<ListState, 'viewerId'>
+
+/** @param after id of the post behind which the feed begins; at the newest one without it */
+export async function loadFeed(api: Api, after: string | undefined): Promise<Result<FirstFeed>> {
+  const page = await listFeed(api, after)
+  if (!page.ok) return page
+  const { viewerId: _none, ...first } = addPage(
+    emptyList({ list: 'feed', viewerId: '', after }),
+    page.value,
+  )
+  const excerpt = after === undefined ? await findExcerpt(api, first.posts[0]?.$id) : undefined
+  return succeed({ ...first, ...(excerpt ? { excerpt } : {}) })
+}
+
+/** Of the post that leads the feed; undefined when it cannot be had. */
+export async function findExcerpt(
+  api: Api,
+  postId: string | undefined,
+): Promise<string | undefined> {
+  const html = postId === undefined ? undefined : await findContent(api, postId)
+  return html ? excerptOf(html, EXCERPT_MAX_CHARS) : undefined
+}
