@@ -56,26 +56,6 @@ test(itemsTitle, { tag: '@slow' }, async ({ visit }) => {
   await expectNoLoss(page, whole)
 })
 
-test('an image from this device is stored and keeps its description', async ({ visit }) => {
-  const { page } = await visit({ viewport: ROOMY })
-  await signUp(page, makeNewcomer('Ulla Upload'))
-  await openNewPost(page)
-  await use(page, ['Insert', 'Image...'])
-  await dialog(page).getByRole('tab', { name: 'Upload' }).click()
-  await dialog(page)
-    .locator('input[type=file]')
-    .setInputFiles(await photo('png'))
-  await expect(dialog(page).getByLabel('Source', { exact: true }).first()).toHaveValue(
-    /^\/v1\/storage\/buckets\/content\/files\/\w+\/view\?/,
-  )
-  await dialog(page).getByLabel('Alternative description', { exact: true }).fill('Gulls on a rail')
-  await dialog(page).getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(dialog(page)).toHaveCount(0)
-  await expect
-    .poll(() => currentHtml(page))
-    .toMatch(/^<p><img src="\/v1\/[^"]*" alt="Gulls on a rail" width="24" height="16"><\/p>$/)
-})
-
 test('images and recordings of other sites are links as soon as they come into the text', async ({
   visit,
 }) => {

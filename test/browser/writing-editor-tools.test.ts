@@ -51,14 +51,14 @@ const TELLINGS: Record<Tool, Telling> = {
   'Table > Column > Copy column': (page, press) => tellCopied(page, press, 'Column'),
   'Context menu > Link...': (page, press) =>
     tellDialog(page, press, {
-      title: 'Insert/Edit Link',
+      title: 'Link',
       html: '<p><a href="/post">alpha</a></p>',
       at: 'a',
     }),
   'Context menu > Open link': tellOpenLink,
   'Context menu > Image...': (page, press) =>
     tellDialog(page, press, {
-      title: 'Insert/Edit Image',
+      title: 'Picture',
       html: '<p><img src="/icon-192.png" alt="A lamp" width="48" height="48"></p>',
       at: 'img',
     }),
@@ -372,7 +372,7 @@ async function tellDialog(
 ): Promise<void> {
   await beginWith(page, html, { inside: at })
   await press()
-  await expect(dialog(page).locator('.tox-dialog__title')).toHaveText(title)
+  await expect(dialog(page).locator('.tox-dialog__title, h2')).toHaveText(title)
   await close(page)
 }
 

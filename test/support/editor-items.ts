@@ -50,8 +50,8 @@ export const EDITOR_ITEMS: Record<string, EditorItem> = {
   'File > New document': { makes: /^$/ },
   'Edit > Cut': { makes: '<p>alpha&nbsp; gamma</p>' },
   'Insert > Image...': {
-    filling: { ...IMAGE_FILLING, 'Show caption': true },
-    makes: `${IMAGE_MADE}\n<figcaption>Caption</figcaption>`,
+    filling: { ...IMAGE_FILLING, 'Caption optional': 'Night' },
+    makes: `${IMAGE_MADE}<figcaption>Night</figcaption></figure>`,
   },
   'Insert > Link...': { filling: LINK_FILLING, makes: LINK_MADE },
   'Insert > Media...': {
@@ -60,12 +60,13 @@ export const EDITOR_ITEMS: Record<string, EditorItem> = {
   },
   'Insert > Code sample...': {
     from: START,
-    filling: { Language: 'JavaScript', 'Code view': 'const a = 1 < 2 && "b"' },
+    filling: { Language: 'JavaScript', Code: 'const a = 1 < 2 && "b"' },
     makes: '<pre class="language-javascript"><code>const a = 1 &lt; 2 &amp;&amp; "b"</code></pre>',
   },
   'Insert > Table': {
     picked: { row: 2, column: 3 },
-    makes: /(?:<tr>\n(?:<td>&nbsp;<\/td>\n){3}<\/tr>\n){2}/,
+    makes:
+      /<thead>\n<tr>\n(?:<th[^>]* scope="col">&nbsp;<\/th>\n){3}<\/tr>\n<\/thead>\n<tbody>\n<tr>\n(?:<td>&nbsp;<\/td>\n){3}<\/tr>/,
   },
   'Insert > Special character...': {
     picked: { sign: 'euro sign' },
@@ -122,7 +123,7 @@ export const EDITOR_ITEMS: Record<string, EditorItem> = {
   'Format > Clear formatting': { from: STYLED, makes: '<p>alpha beta <span' },
   'Table > Table': {
     picked: { row: 1, column: 1 },
-    makes: '<tbody>\n<tr>\n<td>&nbsp;</td>\n</tr>\n</tbody>',
+    makes: /<thead>\n<tr>\n<th[^>]* scope="col">&nbsp;<\/th>\n<\/tr>\n<\/thead>/,
   },
   'Table > Cell > Cell properties': {
     from: TABLE,
@@ -191,9 +192,16 @@ export const EDITOR_ITEMS: Record<string, EditorItem> = {
     from: { ...TABLE, html: `<p>alpha</p>${TABLE.html}` },
     makes: '<p>alpha</p>',
   },
-  [`${TOOLBAR} > Insert/edit image`]: {
-    filling: { Source: IMAGE, 'Image is decorative': true, Width: '24', Height: '16' },
-    makes: 'alt="" width="24" height="16">',
+  [`${TOOLBAR} > Image`]: {
+    filling: { 'Use an address instead': true, 'Address of the picture': IMAGE },
+    makes: 'alt="" width="24" height="16"></p>',
+  },
+  [`${TOOLBAR} > Link (Ctrl+K)`]: { filling: LINK_FILLING, makes: LINK_MADE },
+  [`${TOOLBAR} > Quote`]: { makes: '<blockquote>\n<p>alpha beta gamma</p>\n</blockquote>' },
+  [`${TOOLBAR} > Code sample`]: {
+    from: START,
+    filling: { Language: 'C#', Code: 'var a = 1;' },
+    makes: '<pre class="language-csharp"><code>var a = 1;</code></pre>',
   },
   ...under(TOOLBAR, {
     Bold: INLINE.Bold,

@@ -66,20 +66,17 @@ export const ROW_LOOKS: Filling = {
 }
 
 export const LINK_FILLING: Filling = {
-  URL: 'https://example.org/a?b=c&d=e#f',
-  'Text to display': 'elsewhere',
-  Title: 'A tip',
-  'Open link in...': 'New window',
+  Text: 'elsewhere',
+  Address: 'https://example.org/a?b=c&d=e#f',
 }
 
 export const LINK_MADE =
-  '<a title="A tip" href="https://example.org/a?b=c&amp;d=e#f" target="_blank" rel="noopener">elsewhere</a>'
+  '<p>alpha <a href="https://example.org/a?b=c&amp;d=e#f">elsewhere</a> gamma</p>'
 
 export const IMAGE_FILLING: Filling = {
-  Source: IMAGE,
-  'Alternative description': 'Gulls on a rail',
-  Width: '24',
-  Height: '16',
+  'Use an address instead': true,
+  'Address of the picture': IMAGE,
+  'What is in the picture alt text': 'Gulls on a rail',
 }
 
 export const IMAGE_MADE = 'alt="Gulls on a rail" width="24" height="16">'

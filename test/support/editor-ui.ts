@@ -263,11 +263,12 @@ async function listMenu(page: Page, open: () => Promise<void>, depth = 0): Promi
   return found
 }
 
-export const dialog = (page: Page): Locator => page.locator('.tox-dialog')
+/** The package's dialogs, and our own. */
+export const dialog = (page: Page): Locator => page.locator('.tox-dialog, dialog[open]')
 
 /**
- * What a dialog is given, label by label: text, a choice, `true` for a tick or for the tab of this
- * name.
+ * What a dialog is given, label by label: text, a choice, `true` for a tick, for the tab of this
+ * name, or for what is folded under it.
  */
 export type Filling = Record<string, string | true>
 
@@ -276,7 +277,9 @@ export async function fillDialog(page: Page, filling: Filling): Promise<void> {
   await dialog(page).waitFor()
   for (const [label, value] of Object.entries(filling)) {
     const tab = dialog(page).getByRole('tab', { name: label, exact: true })
+    const folded = dialog(page).locator('summary', { hasText: label })
     if (value !== true) await fillField(page, label, value)
+    else if ((await folded.count()) > 0) await folded.click()
     else if ((await tab.count()) > 0) await tab.click()
     else
       await dialog(page)
@@ -284,12 +287,16 @@ export async function fillDialog(page: Page, filling: Filling): Promise<void> {
         .locator('.tox-checkbox__icons')
         .click()
   }
-  await dialog(page).getByRole('button', { name: 'Save', exact: true }).click()
+  await dialog(page)
+    .getByRole('button', { name: /^(?:Save|Insert (?:picture|code|link))$/ })
+    .click()
   await expect(dialog(page)).toHaveCount(0)
 }
 
 async function fillField(page: Page, label: string, value: string): Promise<void> {
   const field = dialog(page).getByLabel(label, { exact: true }).first()
+  if (await field.evaluate((element) => element.matches('select')))
+    return void (await field.selectOption({ label: value }))
   if (!(await field.evaluate((element) => element.matches('button'))))
     return await field.fill(value)
   await field.click()

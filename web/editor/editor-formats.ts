@@ -3,7 +3,9 @@
 
 import type { Editor } from 'hugerte'
 import { texts } from '../locales/texts.ts'
+import { CODE_SAMPLE, readCode } from './editor-objects.ts'
 
+const IS_CODE = /\blanguage-/
 const SIDES = [
   ['alignleft', 'left'],
   ['aligncenter', 'center'],
@@ -77,6 +79,7 @@ export const EDITOR_FORMATS = {
  */
 export function convertMarkup(editor: Editor): void {
   convertFigures(editor)
+  convertCode(editor)
   keepAlignmentOfPlayers(editor)
   // The editor's dialog marks a decorative image by its role; readers know it by the empty `alt`.
   editor.parser.addNodeFilter('img', (images) => {
@@ -113,19 +116,52 @@ function keepAlignmentOfPlayers(editor: Editor): void {
   })
 }
 
+/**
+ * A code sample stands as a whole, and is changed in its dialog. Its colours are the server's
+ * business: in the editor it is plain text, as it was typed.
+ */
+function convertCode(editor: Editor): void {
+  editor.parser.addNodeFilter('pre', (samples) => {
+    for (const sample of samples)
+      if (IS_CODE.test(sample.attr('class') ?? '')) sample.attr('contenteditable', 'false')
+  })
+  editor.serializer.addNodeFilter('pre', (samples) => {
+    for (const sample of samples)
+      if (IS_CODE.test(sample.attr('class') ?? '')) sample.attr('contenteditable', null)
+  })
+  editor.on('SetContent', () => {
+    for (const sample of editor.dom.select(CODE_SAMPLE)) {
+      const [only] = sample.childNodes
+      const isPlain =
+        sample.childNodes.length === 1 &&
+        only?.nodeName === 'CODE' &&
+        only.firstChild === only.lastChild &&
+        only.firstChild?.nodeType !== Node.ELEMENT_NODE
+      if (isPlain) continue
+      const code = editor.dom.create('code')
+      code.textContent = readCode(sample).code
+      sample.replaceChildren(code)
+    }
+  })
+}
+
 /** The editor recognises images with a caption by a class, which the server does not keep. */
 function convertFigures(editor: Editor): void {
   editor.parser.addNodeFilter('figure', (figures) => {
-    for (const figure of figures)
-      if (figure.getAll('img').length > 0)
-        figure.attr('class', addClass(figure.attr('class'), 'image'))
+    for (const figure of figures) {
+      if (figure.getAll('img').length === 0) continue
+      figure.attr('class', addClass(figure.attr('class'), 'image'))
+      // It stands as a whole; only its caption is written in.
+      figure.attr('contenteditable', 'false')
+      for (const caption of figure.getAll('figcaption')) caption.attr('contenteditable', 'true')
+    }
   })
-  // After the image plugin's own filter, which looks for the class.
-  editor.on('init', () => {
-    editor.serializer.addNodeFilter('figure', (figures) => {
-      for (const figure of figures)
-        figure.attr('class', withoutClass(figure.attr('class'), 'image'))
-    })
+  editor.serializer.addNodeFilter('figure', (figures) => {
+    for (const figure of figures) {
+      figure.attr('class', withoutClass(figure.attr('class'), 'image'))
+      figure.attr('contenteditable', null)
+      for (const caption of figure.getAll('figcaption')) caption.attr('contenteditable', null)
+    }
   })
 }
 

@@ -14,8 +14,10 @@ import { pasteCleaned } from './editor-paste.ts'
 import { EDITOR_PLUGINS, EDITOR_TOOLBAR } from './editor-plugins.ts'
 import { linkForeignMedia } from './foreign-media.ts'
 import { growWithText } from './grow-with-text.ts'
+import { addObjectTools, type ToolNeeds } from './object-tools.ts'
 import { cleanPaste, withoutCode } from './paste-cleaning.ts'
 import type { StoreImage } from './store-image.ts'
+import { TEXT_PATTERNS } from './text-patterns.ts'
 import { keepWritingPlaces } from './writing-places.ts'
 
 /** At least; it grows with its text (grow-with-text.ts). */
@@ -26,7 +28,7 @@ const SMALL_SCREEN = '(max-width: 40em), (pointer: coarse)'
  * @source product.md §9 "Editor", product.md §O32. No `content_style`: it would write a style
  *   element, which the CSP refuses.
  */
-export function makeEditorSettings(storeImage: StoreImage) {
+export function makeEditorSettings(storeImage: StoreImage, tools: ToolNeeds) {
   return {
     ...EDITOR_FORMATS,
     height: HEIGHT_PIXELS,
@@ -42,10 +44,12 @@ export function makeEditorSettings(storeImage: StoreImage) {
     elementpath: false,
     resize: false,
     browser_spellcheck: true,
+    contextmenu: 'link image codesample table',
+    text_patterns: TEXT_PATTERNS,
+    table_header_type: 'sectionCells' as const,
     iframe_aria_text: texts.editor.frame,
     placeholder: texts.editor.invitation,
     a11y_advanced_options: true,
-    image_caption: true,
     // Addresses of our own images stay as they were given: paths of this site.
     relative_urls: false,
     convert_urls: false,
@@ -71,6 +75,8 @@ export function makeEditorSettings(storeImage: StoreImage) {
       guardObjects(editor)
       growWithText(editor)
       dropBetweenBlocks(editor)
+      addObjectTools(tools, editor)
+      giveTablesHeaders(editor)
       editor.on('PreInit', () => convertMarkup(editor))
       editor.on('BeforeSetContent', (coming) => {
         coming.content = linkForeignMedia(withoutCode(coming.content))
@@ -89,6 +95,20 @@ function handlePaste(editor: Editor): void {
   editor.on('paste', (event: ClipboardEvent) => {
     if (!isPlain) pasteCleaned(editor, event)
   })
+}
+
+/** New tables have a header row, whoever asks for them. */
+function giveTablesHeaders(editor: Editor): void {
+  editor.on('BeforeExecCommand', ({ command, value }) => {
+    if (command === 'mceInsertTable' && isTableOrder(value))
+      value.options = { headerRows: 1, ...value.options }
+  })
+}
+
+type TableOrder = { rows: number; columns: number; options?: Record<string, number> }
+
+function isTableOrder(value: unknown): value is TableOrder {
+  return typeof value === 'object' && value !== null && 'rows' in value
 }
 
 function leaveFullScreenOnEscape(editor: Editor): void {

@@ -2,6 +2,7 @@
 // posts: HTML in, HTML out.
 
 import { makeEditorSettings } from './editor-settings.ts'
+import './editor-dialogs.css'
 import './editor-frame.css'
 import './editor-place.css'
 import { Editor } from '@hugerte/hugerte-react'
@@ -10,7 +11,9 @@ import lightSkinUrl from 'hugerte/skins/ui/oxide/skin.min.css?url'
 import darkSkinUrl from 'hugerte/skins/ui/oxide-dark/skin.min.css?url'
 import { type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react'
 import { fail, NO_ANSWER, type Result, succeed } from '../api/result.ts'
+import { EditorDialogs } from './editor-dialogs.tsx'
 import { fitFrame } from './grow-with-text.ts'
+import type { Asked } from './object-tools.ts'
 import type { StoreImage } from './store-image.ts'
 import { type ShownTheme, useShownTheme } from './use-shown-theme.ts'
 
@@ -40,6 +43,8 @@ export type ContentEditorProps = {
   onChange: () => void
   /** Called once, when the editor stands on the screen with its text. */
   onReady: () => void
+  /** Ctrl+S was pressed in the text. */
+  onSave: () => void
 }
 
 export function ContentEditor({
@@ -50,19 +55,21 @@ export function ContentEditor({
   storeImage,
   onChange,
   onReady,
+  onSave,
 }: ContentEditorProps) {
   const theme = useShownTheme()
   const isSkinReady = useSkin(SKINS[theme])
   const editor = useRef<HugeRTE | undefined>(undefined)
+  const [asked, setAsked] = useState<Asked | undefined>()
   /** The text to begin with; `write` may replace it before the editor has been loaded. */
   const start = useRef(initialHtml)
   const first = useRef(initialHtml)
   /** `refused` is why the last image could not be stored. */
-  const latest = useRef({ storeImage, onChange, refused: NO_ANSWER })
+  const latest = useRef({ storeImage, onChange, onSave, refused: NO_ANSWER })
 
   useEffect(() => {
-    latest.current = { ...latest.current, storeImage, onChange }
-  }, [storeImage, onChange])
+    latest.current = { ...latest.current, storeImage, onChange, onSave }
+  }, [storeImage, onChange, onSave])
 
   useEffect(() => {
     showTheme(editor.current, theme)
@@ -96,31 +103,44 @@ export function ContentEditor({
 
   const settings = useMemo(
     () =>
-      makeEditorSettings(async (file, options) => {
-        const stored = await latest.current.storeImage(file, options)
-        if (!stored.ok) latest.current.refused = stored.failure
-        return stored
-      }),
+      makeEditorSettings(
+        async (file, options) => {
+          const stored = await latest.current.storeImage(file, options)
+          if (!stored.ok) latest.current.refused = stored.failure
+          return stored
+        },
+        { ask: setAsked, save: () => latest.current.onSave() },
+      ),
     [],
   )
 
   if (!isSkinReady) return null
   return (
-    <Editor
-      id={id}
-      initialValue={first.current}
-      disabled={isReadOnly}
-      init={settings}
-      onInit={(_event, live) => {
-        editor.current = live
-        showTheme(live, theme)
-        // The frame has this name already, and a body without a role must have none.
-        live.getBody().removeAttribute('aria-label')
-        if (start.current !== first.current) live.setContent(start.current)
-        live.on(CHANGES, () => latest.current.onChange())
-        whenShown(live, onReady)
-      }}
-    />
+    <>
+      <Editor
+        id={id}
+        initialValue={first.current}
+        disabled={isReadOnly}
+        init={settings}
+        onInit={(_event, live) => {
+          editor.current = live
+          showTheme(live, theme)
+          // The frame has this name already, and a body without a role must have none.
+          live.getBody().removeAttribute('aria-label')
+          if (start.current !== first.current) live.setContent(start.current)
+          live.on(CHANGES, () => latest.current.onChange())
+          whenShown(live, onReady)
+        }}
+      />
+      {asked && editor.current && (
+        <EditorDialogs
+          editor={editor.current}
+          asked={asked}
+          storeImage={storeImage}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+    </>
   )
 }
 

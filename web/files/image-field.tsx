@@ -14,9 +14,9 @@ import type { ImageChange } from '../editor/store-image.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { sizeText } from '../ui/size-text.ts'
+import { useObjectUrl } from '../ui/use-object-url.ts'
 import { findClaimProblem, IMAGE_ACCEPT, type ImageLimit } from './image-rules.ts'
 import { prepareImage } from './prepare-image.ts'
-import { useObjectUrl } from './use-object-url.ts'
 
 type ImageFieldProps = {
   label: string

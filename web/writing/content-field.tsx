@@ -23,6 +23,7 @@ type ContentFieldProps = {
   isReadOnly: boolean
   error: string | undefined
   onChange: () => void
+  onSave: () => void
 }
 
 export function ContentField({
@@ -32,6 +33,7 @@ export function ContentField({
   isReadOnly,
   error,
   onChange,
+  onSave,
 }: ContentFieldProps) {
   const { Loaded, hasFailed, retry } = useEditor()
   const [isReady, setReady] = useState(false)
@@ -61,6 +63,7 @@ export function ContentField({
               isReadOnly={isReadOnly}
               storeImage={storeImage}
               onChange={onChange}
+              onSave={onSave}
               onReady={() => setReady(true)}
             />
           </div>

@@ -1,6 +1,7 @@
 // The form in which a post is written or changed.
 
 import { ChevronDown } from 'lucide-react'
+import { useRef } from 'react'
 import { POST_STATUSES, type PostDocument, type PostStatus } from '#contract/posts.ts'
 import { useApi } from '../api/api-context.tsx'
 import { previewOf } from '../files/files-api.ts'
@@ -34,6 +35,7 @@ export function PostForm({ name, post, userId }: PostFormProps) {
   const form = usePostForm(post, userId)
   const { fields, problems, isSaving, failure, conflict } = form
   const [otherDraft] = form.otherDrafts
+  const formRef = useRef<HTMLFormElement>(null)
   return (
     <>
       <LeaveGuard isUnsaved={form.isUnsaved} isSaving={isSaving} onLeave={form.handleLeave} />
@@ -79,6 +81,7 @@ export function PostForm({ name, post, userId }: PostFormProps) {
       )}
       <form
         className="post-form"
+        ref={formRef}
         noValidate
         aria-label={name}
         aria-busy={isSaving || undefined}
@@ -105,6 +108,7 @@ export function PostForm({ name, post, userId }: PostFormProps) {
             isReadOnly={isSaving}
             error={problems.content}
             onChange={form.changeContent}
+            onSave={() => formRef.current?.requestSubmit()}
           />
         </div>
         <div className="post-form__side">

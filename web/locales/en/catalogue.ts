@@ -3,6 +3,7 @@
 // them in its own order. Knows nothing of screens.
 import { accounts } from './accounts.tsx'
 import { dashboard } from './dashboard.tsx'
+import { editorTexts } from './editor.ts'
 import { files } from './files.tsx'
 import { mails } from './mails.tsx'
 import { reading } from './reading.tsx'
@@ -23,5 +24,6 @@ export const en = {
   ...reading,
   ...dashboard,
   ...writing,
+  ...editorTexts,
   ...shell,
 }

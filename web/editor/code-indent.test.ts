@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { indentLines } from './code-indent.ts'
+
+/** The text after Tab, `[` and `]` around what is selected. */
+function press(marked: string, isBack = false): string {
+  const from = marked.indexOf('[')
+  const to = marked.indexOf(']') - 1
+  const text = marked.replace(/[[\]]/g, '')
+  const { from: start, to: end, insert, select } = indentLines({ text, from, to }, isBack)
+  const after = text.slice(0, start) + insert + text.slice(end)
+  return `${after.slice(0, select[0])}[${after.slice(select[0], select[1])}]${after.slice(select[1])}`
+}
+
+test.each([
+  ['at the caret it is two spaces', 'ab[]c', false, 'ab  []c'],
+  ['it replaces what is selected in a line', 'a[b]c', false, 'a  []c'],
+  ['all selected lines move', 'a\n[b\n\nc]\nd', false, 'a\n  [b\n\n  c]\nd'],
+  ['a line whose start ends the selection stays', '[a\n]b', false, '  [a\n]b'],
+  ['Shift+Tab moves the line of the caret back', 'a\n    b[]', true, 'a\n  b[]'],
+  ['Shift+Tab takes one tab', '\t\ta[]', true, '\ta[]'],
+  ['Shift+Tab leaves what has no indent', 'a[]b', true, 'a[]b'],
+  ['Shift+Tab never puts the caret before its line', 'a\n [] b', true, 'a\n[]b'],
+])('%s', (_name, before, isBack, after) => {
+  expect(press(before, isBack)).toBe(after)
+})

@@ -1,0 +1,189 @@
+// Images, code samples and links of the text: which one is selected, and how a dialog's answer is
+// put in. Knows nothing of the dialogs.
+
+import type { Editor } from 'hugerte'
+import { PLAIN_CODE } from '#contract/code-languages.ts'
+import type { CodeSample } from './code-dialog.tsx'
+import { insertBlock } from './insert-block.ts'
+import type { Link } from './link-dialog.tsx'
+
+export type BodyImage = {
+  src: string
+  alt: string
+  caption: string
+  /** In pixels; undefined when it is not known. */
+  size?: { width: number; height: number } | undefined
+}
+
+/** Not what stands in for a player. */
+const IMAGE = 'img:not([data-mce-object]):not([data-mce-placeholder])'
+export const CODE_SAMPLE = 'pre[class*="language-"]'
+const WORD_JOINERS = /\uFEFF/g
+
+export function findImage(editor: Editor, at = editor.selection.getNode()) {
+  const figure = editor.dom.getParent(at, 'figure')
+  const found = figure?.querySelector(IMAGE) ?? editor.dom.getParent(at, IMAGE)
+  return (found as HTMLImageElement | null) ?? undefined
+}
+
+export function readImage(image: HTMLImageElement): BodyImage {
+  const caption = image.closest('figure')?.querySelector('figcaption')?.textContent ?? ''
+  return {
+    // As it was given; the browser's own `src` is a full address.
+    src: image.getAttribute('data-mce-src') ?? image.getAttribute('src') ?? '',
+    alt: image.alt,
+    caption: caption.replace(WORD_JOINERS, '').trim(),
+  }
+}
+
+/** Puts an image in, or changes one: its place, its side and its size stay unless it is another. */
+export function putImage(
+  editor: Editor,
+  { src, alt, caption, size }: BodyImage,
+  changed?: HTMLImageElement,
+): void {
+  const { dom } = editor
+  editor.undoManager.transact(() => {
+    if (!changed) {
+      const image = dom.createHTML('img', { src, alt, ...sizeOf(size) })
+      return insertBlock(editor, caption ? figureHtml(dom, image, caption) : `<p>${image}</p>`)
+    }
+    const isOther = readImage(changed).src !== src
+    dom.setAttribs(changed, { src, alt, ...(isOther && { width: null, height: null }) })
+    if (isOther) dom.setAttribs(changed, sizeOf(size))
+    dom.setAttrib(changed, 'role', alt === '' ? 'presentation' : null)
+    changeCaption(editor, changed, caption)
+    editor.nodeChanged()
+  })
+}
+
+function sizeOf(size: BodyImage['size']): Record<string, string> {
+  return size ? { width: String(size.width), height: String(size.height) } : {}
+}
+
+function figureHtml(dom: Editor['dom'], image: string, caption: string): string {
+  return `<figure class="image">${image}<figcaption>${dom.encode(caption)}</figcaption></figure>`
+}
+
+function changeCaption(editor: Editor, image: HTMLImageElement, caption: string): void {
+  const { dom } = editor
+  const figure = image.closest('figure')
+  const words = figure?.querySelector('figcaption')
+  if (words && caption) {
+    if (readImage(image).caption !== caption) words.textContent = caption
+  } else if (figure) {
+    if (words) words.remove()
+    if (caption) dom.add(figure, 'figcaption', { contenteditable: 'true' }, dom.encode(caption))
+    else figure.replaceWith(dom.create('p', {}, image.outerHTML))
+  } else if (caption) {
+    const made = dom.createFragment(figureHtml(dom, image.outerHTML, caption)).firstElementChild
+    const block = dom.getParent(image, 'p,h2,h3,h4,h5,h6,div')
+    if (!(made instanceof (dom.doc.defaultView ?? window).HTMLElement)) return
+    made.contentEditable = 'false'
+    const given = made.querySelector('figcaption')
+    if (given) given.contentEditable = 'true'
+    image.replaceWith(made)
+    // A figure stands between paragraphs, not inside one.
+    if (block) dom.split(block, made)
+  }
+}
+
+export function findCode(editor: Editor, at = editor.selection.getNode()) {
+  return (editor.dom.getParent(at, 'pre') as HTMLElement | null) ?? undefined
+}
+
+export function readCode(sample: HTMLElement): CodeSample {
+  const copy = sample.cloneNode(true) as HTMLElement
+  for (const line of copy.querySelectorAll('br')) line.replaceWith('\n')
+  return {
+    language: /\blanguage-([\w+#-]+)/.exec(sample.className)?.[1] ?? PLAIN_CODE,
+    code: (copy.textContent ?? '').replace(WORD_JOINERS, ''),
+  }
+}
+
+export function putCode(
+  editor: Editor,
+  { language, code }: CodeSample,
+  changed?: HTMLElement,
+): void {
+  const { dom } = editor
+  editor.undoManager.transact(() => {
+    const className = `language-${language}`
+    if (!changed)
+      return insertBlock(editor, `<pre class="${className}"><code>${dom.encode(code)}</code></pre>`)
+    changed.className =
+      `${changed.className.replace(/\blanguage-[\w+#-]+/g, '').trim()} ${className}`.trim()
+    dom.setHTML(changed, `<code>${dom.encode(code)}</code>`)
+    dom.setAttrib(changed, 'contenteditable', 'false')
+    editor.selection.select(changed)
+    editor.nodeChanged()
+  })
+}
+
+/** The link at the cursor, or the only one that is selected. */
+export function findLink(editor: Editor, at: Element = editor.selection.getNode()) {
+  const { dom, selection } = editor
+  const around = dom.getParent(at, 'a[href]') ?? dom.getParent(selection.getStart(), 'a[href]')
+  if (around) return around as HTMLAnchorElement
+  if (selection.isCollapsed()) return undefined
+  const links = [...at.querySelectorAll<HTMLAnchorElement>('a[href]')].filter((link) =>
+    selection.getRng().intersectsNode(link),
+  )
+  return links.length === 1 ? links[0] : undefined
+}
+
+export function readLink(editor: Editor, link: HTMLAnchorElement | undefined): Link {
+  const address = link?.getAttribute('data-mce-href') ?? link?.getAttribute('href') ?? ''
+  const holder = link ?? holderOf(editor.selection.getRng())
+  const hasMore =
+    holder.querySelector('img,figure,video,audio,table,p,li,h2,h3,h4,pre,hr,br') !== null
+  const words = link?.textContent ?? editor.selection.getContent({ format: 'text' })
+  return { text: hasMore ? undefined : words.replace(WORD_JOINERS, ''), address }
+}
+
+function holderOf(range: Range): DocumentFragment {
+  return range.cloneContents()
+}
+
+export function putLink(
+  editor: Editor,
+  { text, address }: Link,
+  changed?: HTMLAnchorElement,
+): void {
+  const { dom, selection } = editor
+  editor.undoManager.transact(() => {
+    if (changed) {
+      dom.setAttribs(changed, { href: address })
+      if (text !== undefined && text !== changed.textContent) changed.textContent = text
+      leaveLink(editor, changed)
+    } else if (text === undefined || text === selection.getContent({ format: 'text' })) {
+      editor.execCommand('mceInsertLink', false, { href: address })
+      const made = dom.getParent(selection.getStart(), 'a[href]')
+      if (made) leaveLink(editor, made)
+    } else {
+      const made = { href: address, 'data-mce-new': '1' }
+      editor.insertContent(dom.createHTML('a', made, dom.encode(text)))
+      const [link] = dom.select('a[data-mce-new]')
+      link?.removeAttribute('data-mce-new')
+      if (link) leaveLink(editor, link)
+    }
+  })
+}
+
+/** What is typed next stands behind the link, not in it. */
+function leaveLink(editor: Editor, link: Element): void {
+  const range = editor.dom.createRng()
+  range.setStartAfter(link)
+  range.collapse(true)
+  editor.selection.setRng(range)
+  editor.nodeChanged()
+}
+
+export function removeLink(editor: Editor, link: HTMLAnchorElement): void {
+  editor.undoManager.transact(() => {
+    const mark = editor.selection.getBookmark()
+    editor.dom.remove(link, true)
+    editor.selection.moveToBookmark(mark)
+    editor.nodeChanged()
+  })
+}

@@ -1,0 +1,20 @@
+// Which addresses a link may have, as a writer types them. Works on text only.
+
+const WEB = /^https?:\/\/[^\s/?#]+\S*$/i
+const OWN_PATH = /^\/(?!\/)\S*$/
+const MAIL = /^mailto:[^\s@]+@[^\s@]+$/i
+const PHONE = /^tel:[\d+().-]+$/i
+const BARE_MAIL = /^[^\s@/:]+@[^\s@/]+\.[^\s@/]+$/
+const BARE_HOST = /^(?:\/\/)?[a-z\d-]+(?:\.[a-z\d-]+)*\.[a-z]{2,}(?::\d+)?(?:[/?#]\S*)?$/i
+
+/**
+ * The address of a link for what was typed, its beginning added where it can only be one; undefined
+ * for what is no address.
+ */
+export function findLinkAddress(typed: string): string | undefined {
+  const address = typed.trim()
+  if ([WEB, OWN_PATH, MAIL, PHONE].some((form) => form.test(address))) return address
+  if (BARE_MAIL.test(address)) return `mailto:${address}`
+  if (BARE_HOST.test(address)) return `https://${address.replace(/^\/\//, '')}`
+  return undefined
+}

@@ -1,0 +1,86 @@
+// The dialog of a link: its text and its address.
+
+import { Unlink } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { texts } from '../locales/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
+import { FormDialog } from '../ui/form-dialog.tsx'
+import { TextInput } from '../ui/text-input.tsx'
+import { findLinkAddress } from './link-address.ts'
+
+/** `text` is undefined when more than words is linked, which no field could change. */
+export type Link = { text: string | undefined; address: string }
+
+type LinkDialogProps = {
+  start: Link
+  /** A link of the text is changed, not a new one made. */
+  isChange: boolean
+  onSave: (link: Link) => void
+  onRemove: () => void
+  onClose: () => void
+}
+
+const words = texts.linkDialog
+
+export function LinkDialog({ start, isChange, onSave, onRemove, onClose }: LinkDialogProps) {
+  const [text, setText] = useState(start.text)
+  const [typed, setTyped] = useState(start.address)
+  const [isRefused, setRefused] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
+
+  function save() {
+    const address = findLinkAddress(typed)
+    if (address !== undefined)
+      return onSave({ text: text === undefined ? text : text.trim() || typed.trim(), address })
+    setRefused(true)
+    field.current?.focus()
+  }
+  return (
+    <FormDialog
+      title={words.title}
+      submitLabel={isChange ? words.save : words.insert}
+      extra={
+        isChange && (
+          <Button kind="ghost" className="form-dialog__extra" onClick={onRemove}>
+            <Unlink className="icon icon--small" aria-hidden="true" />
+            {words.remove}
+          </Button>
+        )
+      }
+      onSubmit={save}
+      onClose={onClose}
+    >
+      {text !== undefined && (
+        <Field label={words.text}>
+          {(ids) => (
+            <TextInput
+              {...ids}
+              dir="auto"
+              autoComplete="off"
+              value={text}
+              onChange={(event) => setText(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+      )}
+      <Field label={words.address} error={isRefused ? words.problem : undefined}>
+        {(ids) => (
+          <TextInput
+            {...ids}
+            ref={field}
+            className="mono"
+            type="url"
+            inputMode="url"
+            autoComplete="off"
+            value={typed}
+            onChange={(event) => {
+              setTyped(event.currentTarget.value)
+              setRefused(false)
+            }}
+          />
+        )}
+      </Field>
+    </FormDialog>
+  )
+}

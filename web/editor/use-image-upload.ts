@@ -1,0 +1,44 @@
+// One image on its way into the text: chosen, sent, stored, or why not.
+
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { Failure } from '../api/result.ts'
+import type { ImageStep, StoredImage, StoreImage } from './store-image.ts'
+
+export type ImageUpload = {
+  file?: File
+  step?: ImageStep
+  stored?: StoredImage
+  failure?: Failure
+}
+
+/** An image that is still on its way when the dialog closes is cancelled. */
+export function useImageUpload(storeImage: StoreImage) {
+  const [upload, setUpload] = useState<ImageUpload>({})
+  const current = useRef<AbortController | undefined>(undefined)
+
+  const cancel = useCallback(() => {
+    current.current?.abort()
+    current.current = undefined
+    setUpload({})
+  }, [])
+  useEffect(() => () => current.current?.abort(), [])
+
+  const take = useCallback(
+    async (file: File) => {
+      current.current?.abort()
+      const own = new AbortController()
+      current.current = own
+      const isCurrent = () => current.current === own
+      setUpload({ file })
+      const stored = await storeImage(file, {
+        signal: own.signal,
+        onStep: (step) => isCurrent() && setUpload({ file, step }),
+      })
+      if (!isCurrent()) return
+      if (stored.ok) setUpload({ file, stored: stored.value })
+      else setUpload((before) => ({ ...before, file, failure: stored.failure }))
+    },
+    [storeImage],
+  )
+  return { upload, take, cancel }
+}

@@ -1,0 +1,80 @@
+// A dialog with fields on the native dialog: a title, a button that closes it, and at its end
+// Cancel and its own verb. The first field has the focus, Esc cancels, and the focus returns.
+// Knows nothing of the product.
+import { X } from 'lucide-react'
+import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
+import { createPortal } from 'react-dom'
+import { texts } from '../locales/texts.ts'
+import { Button } from './button.tsx'
+
+const FIRST_FIELD = ':is(input, select, textarea):not([type=hidden])'
+
+type FormDialogProps = {
+  title: string
+  isWide?: boolean
+  submitLabel: string
+  /** While true the verb does nothing. */
+  isSubmitOff?: boolean
+  /** Before the buttons, at their other side. */
+  extra?: ReactNode
+  children: ReactNode
+  onSubmit: () => void
+  onClose: () => void
+}
+
+/** Open for as long as it is rendered. In the body: it may be asked for from inside a form. */
+export function FormDialog(props: FormDialogProps) {
+  const { title, isWide = false, submitLabel, isSubmitOff = false, extra, children } = props
+  const id = useId()
+  const box = useRef<HTMLDialogElement>(null)
+
+  useLayoutEffect(() => {
+    const dialog = box.current
+    dialog?.showModal()
+    dialog?.querySelector<HTMLElement>(FIRST_FIELD)?.focus()
+    return () => dialog?.close() // gives the focus back
+  }, [])
+
+  function handleSubmit(event: FormEvent) {
+    event.preventDefault()
+    event.stopPropagation() // the form that the dialog stands in would take it as its own
+    if (!isSubmitOff) props.onSubmit()
+  }
+  return createPortal(
+    <dialog
+      className={isWide ? 'dialog form-dialog form-dialog--wide' : 'dialog form-dialog'}
+      ref={box}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.stopPropagation()
+        // Choosing no file is a "cancel" of the field of files.
+        if (event.target === box.current) props.onClose()
+      }}
+    >
+      <form className="form-dialog__form" noValidate onSubmit={handleSubmit}>
+        <div className="form-dialog__head">
+          <h2 id={id}>{title}</h2>
+          <button
+            className="btn btn--ghost btn--icon"
+            type="button"
+            aria-label={texts.actions.close}
+            onClick={props.onClose}
+          >
+            <X className="icon" aria-hidden="true" />
+          </button>
+        </div>
+        {children}
+        <div className="form-dialog__buttons">
+          {extra}
+          <Button kind="secondary" onClick={props.onClose}>
+            {texts.actions.cancel}
+          </Button>
+          <Button kind="primary" type="submit" aria-disabled={isSubmitOff || undefined}>
+            {submitLabel}
+          </Button>
+        </div>
+      </form>
+    </dialog>,
+    document.body,
+  )
+}
