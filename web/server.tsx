@@ -10,7 +10,6 @@ import {
 } from 'react-router'
 import type { Account } from '#contract/accounts.ts'
 import type { RenderOptions, SiteWords } from '#contract/pages.ts'
-import type { PostDocument } from '#contract/posts.ts'
 import { getAccount } from './accounts/accounts-api.ts'
 import { signInAddress } from './accounts/return-path.ts'
 import { type Api, makeApi } from './api/client.ts'
@@ -21,6 +20,7 @@ import type { FirstFeed } from './feed/first-feed.ts'
 import { isTheme, THEME_COOKIE } from './head/stored-choices.ts'
 import { texts } from './locales/texts.ts'
 import { makePageLoaders } from './page-loaders.ts'
+import type { PagePost } from './posts/posts-api.ts'
 import { describeForServer, KeptTextsContext } from './reading/body-texts.ts'
 import type { PostPageData } from './reading/post-loader.ts'
 import { fontsFor, type StyleLetters } from './reading/reading-fonts.ts'
@@ -128,8 +128,8 @@ async function renderPage(
     handles.some((handle) => handle.isForReading)
   const post = loaderData && findPost(loaderData)
   const kept = post && {
-    html: post.content,
-    texts: await derive(post.$id, post.content, describeForServer),
+    html: post.highlightedContent,
+    texts: await derive(post.$id, post.highlightedContent, describeForServer),
   }
   const text = [settings.siteName, post?.title ?? SCREEN_LETTERS, ...findTitles(loaderData)].join(
     '',
@@ -156,7 +156,7 @@ async function renderPage(
   )
 }
 
-function findPost(loaderData: Record<string, unknown>): PostDocument | undefined {
+function findPost(loaderData: Record<string, unknown>): PagePost | undefined {
   for (const one of Object.values(loaderData)) {
     const post = (one as Partial<PostPageData> | null)?.post
     if (post instanceof Promise || !post) continue

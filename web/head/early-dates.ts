@@ -3,17 +3,22 @@
 
 /** How every date is written, by this script and by the app. */
 export const DATE_FORMAT = { day: 'numeric', month: 'short', year: 'numeric' } as const
+/** The same with the time of day (`data-date="time"`). */
+export const TIME_FORMAT = { ...DATE_FORMAT, hour: '2-digit', minute: '2-digit' } as const
 
 /**
  * Runs in the head (head-script.ts). Rewrites each date while the page is still being parsed,
  * before it is painted, so that nothing moves; after that dates belong to the app.
  */
-export function showLocalDates(options: Intl.DateTimeFormatOptions): void {
-  const format = new Intl.DateTimeFormat(undefined, options)
+export function showLocalDates(
+  date: Intl.DateTimeFormatOptions,
+  dateAndTime: Intl.DateTimeFormatOptions,
+): void {
+  const formats = [date, dateAndTime].map((one) => new Intl.DateTimeFormat(undefined, one))
   const observer = new MutationObserver(show)
   function show() {
     for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-date]')) {
-      const text = format.format(new Date(time.dateTime))
+      const text = formats[time.dataset.date ? 1 : 0]?.format(new Date(time.dateTime)) ?? ''
       if (time.textContent !== text) time.textContent = text
     }
   }

@@ -2,7 +2,7 @@
 // browser has.
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import { DATE_FORMAT, showLocalDates } from './early-dates.ts'
+import { DATE_FORMAT, showLocalDates, TIME_FORMAT } from './early-dates.ts'
 import { keepEarlyInput } from './early-input.ts'
 import { callText, HEAD_SCRIPT } from './head-script.ts'
 import { wake } from './wake.ts'
@@ -20,6 +20,7 @@ class FakeElement {
   textContent = ''
   hidden = false
   dateTime = ''
+  dataset: Record<string, string> = {}
   control: FakeElement | null = null
   constructor(localName: string, given: Partial<FakeElement> = {}) {
     this.localName = localName
@@ -54,6 +55,7 @@ function makeBrowser({
   const globals = {
     addEventListener,
     window: {} as Pick<Window, 'endEarlyInput'>,
+    navigator: {},
     localStorage: { getItem: () => null },
     AbortController,
     MutationObserver: class {
@@ -179,13 +181,17 @@ describe('before hydration', () => {
 })
 
 test('dates are written for the reader when the page is parsed', () => {
-  const time = new FakeElement('time', { dateTime: '2026-01-05T12:00:00Z', textContent: '…' })
-  const browser = makeBrowser({ times: [time] })
-  browser.run(callText(showLocalDates, DATE_FORMAT))
+  const dateTime = '2026-01-05T12:00:00Z'
+  const write = (date: string) =>
+    new FakeElement('time', { dateTime, textContent: '…', dataset: { date } })
+  const [day, moment] = [write(''), write('time')]
+  const browser = makeBrowser({ times: [day, moment] })
+  browser.run(callText(showLocalDates, DATE_FORMAT, TIME_FORMAT))
   browser.dispatch('readystatechange', {})
-  expect(time.textContent).toBe(
-    new Intl.DateTimeFormat(undefined, DATE_FORMAT).format(new Date(time.dateTime)),
-  )
+  const written = (format: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(undefined, format).format(new Date(dateTime))
+  expect(day.textContent).toBe(written(DATE_FORMAT))
+  expect(moment.textContent).toBe(written(TIME_FORMAT))
 })
 
 describe('the app', () => {

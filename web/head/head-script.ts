@@ -1,7 +1,9 @@
 // The one script inside the page: functions as text, run before anything else has loaded.
-import { DATE_FORMAT, showLocalDates } from './early-dates.ts'
+import { closeDetails } from './close-details.ts'
+import { DATE_FORMAT, showLocalDates, TIME_FORMAT } from './early-dates.ts'
 import { keepEarlyInput } from './early-input.ts'
 import { loadPlayers, PLAYER_FRAME } from './load-player.ts'
+import { noteSharing } from './note-sharing.ts'
 import { followSkipLinks } from './skip-links.ts'
 import { STORED_CHOICES, showStoredChoices } from './stored-choices.ts'
 import { wake } from './wake.ts'
@@ -12,7 +14,9 @@ export const HEAD_SCRIPT = [
   callText(loadPlayers, PLAYER_FRAME),
   callText(keepEarlyInput),
   callText(followSkipLinks),
-  callText(showLocalDates, DATE_FORMAT),
+  callText(showLocalDates, DATE_FORMAT, TIME_FORMAT),
+  callText(closeDetails),
+  callText(noteSharing),
   callText(wake),
 ].join(';')
 

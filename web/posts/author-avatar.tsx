@@ -1,22 +1,30 @@
-// The avatar beside an author's name: initials, or an icon when the account was deleted.
+// The face beside an author's name: the uploaded avatar, else initials, or an icon when the account
+// was deleted.
 
 import { UserRound } from 'lucide-react'
+import { useState } from 'react'
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import { useApi } from '../api/api-context.tsx'
 import { pathOf } from '../api/client.ts'
+import { previewAddress } from '../files/files-api.ts'
 
 const DRAWN_PIXELS = 96
 
 export function AuthorAvatar({
   name,
+  avatarId,
   sidePixels,
   isEager = false,
 }: {
   name: string
+  /** Id of a file in the avatar bucket; empty or undefined without one. */
+  avatarId: string | undefined
   sidePixels: number
   isEager?: boolean
 }) {
-  const { avatars } = useApi()
+  const api = useApi()
+  const [missingId, setMissingId] = useState('')
+  const drawnPixels = Math.max(DRAWN_PIXELS, 2 * sidePixels)
   if (name === UNKNOWN_USER_NAME) {
     return (
       <span className="avatar" aria-hidden="true">
@@ -24,16 +32,22 @@ export function AuthorAvatar({
       </span>
     )
   }
-  const src = pathOf(avatars.getInitials(name, DRAWN_PIXELS, DRAWN_PIXELS))
+  const initials = pathOf(api.avatars.getInitials(name, drawnPixels, drawnPixels))
+  const size = { width: drawnPixels, height: drawnPixels }
+  const face =
+    avatarId && avatarId !== missingId
+      ? pathOf(previewAddress(api, api.settings.avatarBucketId, { fileId: avatarId, ...size }))
+      : undefined
   return (
     <img
       className="avatar"
-      src={src}
+      src={face ?? initials}
       alt=""
       width={sidePixels}
       height={sidePixels}
       loading={isEager ? 'eager' : 'lazy'}
       fetchPriority="low"
+      onError={() => setMissingId(avatarId ?? '')}
     />
   )
 }

@@ -1,7 +1,7 @@
 // A date in the reader's own language and time zone. The server knows neither and writes the same
 // for everyone; a script in the head replaces it before it is painted (early-dates.ts).
 import { useSyncExternalStore } from 'react'
-import { DATE_FORMAT } from '../head/early-dates.ts'
+import { DATE_FORMAT, TIME_FORMAT } from '../head/early-dates.ts'
 import { texts } from '../locales/texts.ts'
 
 const neverChanges = () => () => {}
@@ -12,17 +12,23 @@ export function plainDate(isoTime: string): string {
   return texts.date(date.getUTCDate(), date.getUTCMonth(), date.getUTCFullYear())
 }
 
+/** The same with the time of day. */
+function plainTime(isoTime: string): string {
+  return `${plainDate(isoTime)}, ${new Date(isoTime).toISOString().slice(11, 16)} UTC`
+}
+
 /** @param time ISO 8601, as the server sends it */
-export function LocalDate({ time }: { time: string }) {
+export function LocalDate({ time, hasTime = false }: { time: string; hasTime?: boolean }) {
+  const format = hasTime ? TIME_FORMAT : DATE_FORMAT
   const shown = useSyncExternalStore(
     neverChanges,
-    () => new Intl.DateTimeFormat(undefined, DATE_FORMAT).format(new Date(time)),
-    () => plainDate(time),
+    () => new Intl.DateTimeFormat(undefined, format).format(new Date(time)),
+    () => (hasTime ? plainTime(time) : plainDate(time)),
   )
   return (
     <bdi>
       {/* Taken over with the reader's own date in it, where the server wrote another. */}
-      <time dateTime={time} data-date="" suppressHydrationWarning>
+      <time dateTime={time} data-date={hasTime ? 'time' : ''} suppressHydrationWarning>
         {shown}
       </time>
     </bdi>

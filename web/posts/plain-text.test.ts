@@ -20,6 +20,18 @@ test('an excerpt ends at a word end and says that more follows', () => {
   expect(excerptOf(`<p>${'🕯'.repeat(50)}</p>`, 31)).toBe(`${'🕯'.repeat(15)}…`)
 })
 
+test('an excerpt is the beginning of what is read on and on', () => {
+  const list = '<ul><li>Shoes<ol><li>left</li></ol></li></ul>'
+  expect(
+    excerptOf(
+      `<h2>The corridor</h2>${list}<p>Everything happens here.</p><pre><code>let a</code></pre><figure><img><figcaption>A door</figcaption></figure><blockquote><p>Quite.</p></blockquote><table><tr><td>1</td></tr></table>`,
+      300,
+    ),
+  ).toBe('Everything happens here. Quite.')
+  expect(excerptOf(`<h1>Only</h1>${list}`, 300)).toBe('')
+  expect(excerptOf('</ul><p>Open</p><ul><li>to the end', 300)).toBe('Open')
+})
+
 test('reading time counts words, and letters where words are not spaced', () => {
   expect(minutesOf('')).toBe(1)
   expect(minutesOf('word '.repeat(880))).toBe(4)

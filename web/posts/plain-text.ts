@@ -46,9 +46,28 @@ export function plainText(html: string): string {
     .trim()
 }
 
-/** The first words of a post, cut at a word end, with an ellipsis when something was left out. */
+/** Headings, lists, code and whatever else is not read on and on. */
+const NO_RUNNING_TEXT =
+  /<(\/?)(?:h[1-6]|ul|ol|dl|pre|table|figure|iframe|audio|video|details)(?=[\s>])[^>]*>/gi
+
+/**
+ * The first words of a post's running text, cut at a word end, with an ellipsis when something was
+ * left out; empty when there is none.
+ */
 export function excerptOf(html: string, maxChars: number): string {
-  return cutText(plainText(html), maxChars)
+  return cutText(plainText(runningText(html)), maxChars)
+}
+
+function runningText(html: string): string {
+  let text = ''
+  let depth = 0
+  let at = 0
+  for (const tag of html.matchAll(NO_RUNNING_TEXT)) {
+    if (depth === 0) text += `${html.slice(at, tag.index)} `
+    depth = Math.max(0, depth + (tag[1] ? -1 : 1))
+    at = tag.index + tag[0].length
+  }
+  return depth === 0 ? text + html.slice(at) : text
 }
 
 /** The same of plain text. */

@@ -55,7 +55,11 @@ export function PostCard({ post, isLead, excerpt }: PostCardProps) {
           </p>
         )}
         <p className="byline">
-          <AuthorAvatar name={post.userName} sidePixels={isLead ? 40 : 28} />
+          <AuthorAvatar
+            name={post.userName}
+            avatarId={post.userAvatar}
+            sidePixels={isLead ? 40 : 28}
+          />
           <span className="byline__text">
             <bdi>{texts.card.by(post.userName)}</bdi>
             <LocalDate time={post.$createdAt} />

@@ -2,7 +2,7 @@
 
 import { Query } from 'appwrite'
 import { FEED_PAGE_POSTS, LIST_LIMIT_MAX, UNKNOWN_USER_NAME } from '#contract/limits.ts'
-import type { PostDocument, PostStatus } from '#contract/posts.ts'
+import type { PostDocument, PostStatus, PostsAround } from '#contract/posts.ts'
 import type { Api } from '../api/client.ts'
 import { type Result, resultOf, succeed } from '../api/result.ts'
 
@@ -17,9 +17,14 @@ export type PostSummary = Pick<
   | 'status'
   | 'userid'
   | 'userName'
+  | 'userAvatar'
   | 'like'
   | 'hidden'
 >
+/** What the page of a post shows of it: the text with its code highlighted, not as it was saved. */
+export type PagePost = Omit<PostDocument, 'content' | 'highlightedContent' | '$permissions'> & {
+  highlightedContent: string
+}
 /**
  * One page of a list. `isLast`: no page follows it. `total` stops at the server's bound, and does
  * not count posts deleted since.
@@ -49,9 +54,11 @@ const SUMMARY_FIELDS = [
   'status',
   'userid',
   'userName',
+  'userAvatar',
   'like',
   'hidden',
 ]
+const PAGE_FIELDS = [...SUMMARY_FIELDS, '$updatedAt', 'likeId', 'highlightedContent']
 /** All fields, and those that are only answered when they are named. */
 const WHOLE_FIELDS = ['*', 'imageColor', 'hidden']
 
@@ -71,7 +78,43 @@ export function withAuthor<Row extends { userName: string }>(row: Row): Row {
   return row.userName?.trim() ? row : { ...row, userName: UNKNOWN_USER_NAME }
 }
 
-/** Rejects when the call fails. */
+/** For its page; rejects when the call fails. */
+export async function readPagePost({ databases, settings }: Api, slug: string): Promise<PagePost> {
+  const queries = [Query.select(PAGE_FIELDS)]
+  const call = databases.getDocument(settings.databaseId, settings.collectionId, slug, queries)
+  return withAuthor(await (call as Promise<unknown> as Promise<PagePost>))
+}
+
+/** What stands after a post; undefined when the call fails. */
+export async function findAround(
+  { client, settings }: Api,
+  slug: string,
+): Promise<PostsAround | undefined> {
+  const path = `/databases/${settings.databaseId}/collections/${settings.collectionId}/documents/${slug}/around`
+  const call = client.call('get', new URL(client.config.endpoint + path), {})
+  const found = await resultOf(call as Promise<unknown> as Promise<PostsAround>)
+  return found.ok ? found.value : undefined
+}
+
+/**
+ * A text as its page would show it, with its code highlighted; undefined when the call fails.
+ *
+ * @param html not saved
+ */
+export async function findHighlighted(
+  { client, settings }: Api,
+  html: string,
+): Promise<string | undefined> {
+  const path = `/databases/${settings.databaseId}/collections/${settings.collectionId}/highlight`
+  const headers = { 'content-type': 'application/json' }
+  const call = client.call('post', new URL(client.config.endpoint + path), headers, {
+    content: html,
+  })
+  const found = await resultOf(call as Promise<unknown> as Promise<{ content: string }>)
+  return found.ok ? found.value.content : undefined
+}
+
+/** As it was saved; rejects when the call fails. */
 export async function readPost({ databases, settings }: Api, slug: string): Promise<PostDocument> {
   const queries = [Query.select(WHOLE_FIELDS)]
   const call = databases.getDocument(settings.databaseId, settings.collectionId, slug, queries)

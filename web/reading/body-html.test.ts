@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
 import { bodyHtml } from './body-html.ts'
 
+function frame(language: string): string {
+  const label = language ? `Code sample, ${language}` : 'Code sample'
+  const sign = /<svg.*<\/svg>/.exec(bodyHtml('<pre>x</pre>'))?.[0]
+  return `<figure class="code-sample" aria-label="${label}"><div class="code-sample__bar" lang="en" dir="ltr"><span>${language || 'Code'}</span><button class="btn btn--ghost code-sample__copy" type="button">${sign}Copy</button></div>`
+}
+
 test.each([
   [
     'a heading of the first rank moves down one',
@@ -13,9 +19,9 @@ test.each([
     '<div class="scroll-x" tabindex="0" role="group" aria-label="Table"><table class="t"><tr><td>1</td></tr></table></div>',
   ],
   [
-    'code can be reached by keyboard',
-    '<pre class="x"><code>a</code></pre>',
-    '<pre tabindex="0" class="x"><code>a</code></pre>',
+    'code can be reached by keyboard, and says in which language it is',
+    '<pre class="language-ts"><code>a<span class="c-k">b</span></code></pre><pre>c</pre>',
+    `${frame('TypeScript')}<pre tabindex="0" class="language-ts"><code>a<span class="c-k">b</span></code></pre></figure>${frame('')}<pre tabindex="0">c</pre></figure>`,
   ],
   [
     'images load late',

@@ -1,15 +1,16 @@
 // Adapts the HTML of a post body to its page. It was sanitised by the server, so that tags are
 // well-formed and text is escaped: string replacement is enough.
 
+import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'
 import { fitBodyImage } from '../files/body-image.ts'
 import { texts } from '../locales/texts.ts'
 import { stillPlayers } from '../ui/still-players.ts'
 
 /**
  * The title stays the page's only h1; wide tables and code scroll in a box that takes the focus;
- * images load lazily, and those without a description are hidden from screen readers; players
- * become boxes that are pressed; colours become custom properties, which the style sheet adapts to
- * the theme.
+ * code has a bar with its language and a button; images load lazily, and those without a
+ * description are hidden from screen readers; players become boxes that are pressed; colours become
+ * custom properties, which the style sheet adapts to the theme.
  *
  * @param html as stored, that is, sanitised (api.md §10.4)
  */
@@ -21,12 +22,24 @@ export function bodyHtml(html: string): string {
       `<div class="scroll-x" tabindex="0" role="group" aria-label="${texts.post.table}"><table`,
     )
     .replace(/<\/table\s*>/gi, '</table></div>')
-    .replace(/<pre(?=[\s>])/gi, '<pre tabindex="0"')
+    .replace(/<pre(\s[^>]*)?>([\s\S]*?)<\/pre\s*>/gi, frameCode)
     .replace(/<img(?=[\s/>])[^>]*>/gi, fitImage)
     .replace(
       /(<[a-z][^>]*\sstyle=")([^"]*)"/gi,
       (_all, before: string, style: string) => `${before}${nameColors(style)}"`,
     )
+}
+
+const LANGUAGE = /\sclass="(?:[^"]*\s)?language-([^\s"]+)/i
+const COPY_SIGN =
+  '<svg class="icon icon--small" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><rect width="14" height="14" x="8" y="8" rx="2" ry="2"/><path d="M4 16c-1.1 0-2-.9-2-2V4c0-1.1.9-2 2-2h10c1.1 0 2 .9 2 2"/></svg>'
+
+function frameCode(_all: string, attributes = '', inside = ''): string {
+  const name = (LANGUAGE.exec(attributes) ?? LANGUAGE.exec(inside.slice(0, 300)))?.[1] ?? ''
+  const language = findCodeLanguage(name)
+  const label = language && language.id !== PLAIN_CODE ? language.label : ''
+  const { code } = texts
+  return `<figure class="code-sample" aria-label="${code.label(label)}"><div class="code-sample__bar" lang="${texts.language}" dir="ltr"><span>${label || code.unnamed}</span><button class="btn btn--ghost code-sample__copy" type="button">${COPY_SIGN}${code.copy}</button></div><pre tabindex="0"${attributes}>${inside}</pre></figure>`
 }
 
 function nameColors(style: string): string {

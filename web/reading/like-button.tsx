@@ -18,7 +18,7 @@ const ANSWER_WITHIN_MS = 10_000
 
 type Likes = Pick<PostDocument, '$id' | 'like' | 'likeId'>
 
-export function LikeButton({ post }: { post: PostDocument }) {
+export function LikeButton({ post }: { post: Likes }) {
   const { isChecking, userData } = useViewer()
   const [isAsking, setAsking] = useState(false)
   /** Pressed before it was known who the viewer is. */
@@ -67,7 +67,7 @@ export function LikeButton({ post }: { post: PostDocument }) {
   )
 }
 
-function useLikes(post: PostDocument) {
+function useLikes(post: Likes) {
   const api = useApi()
   const toasts = useToasts()
   const announce = useAnnounce()

@@ -17,7 +17,9 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 
-export function OwnerMenus({ post }: { post: PostDocument }) {
+type OwnPost = Pick<PostDocument, '$id' | 'userid'>
+
+export function OwnerMenus({ post }: { post: OwnPost }) {
   const [isAsking, setAsking] = useState(false)
   return (
     <>
@@ -53,7 +55,7 @@ export function OwnerMenus({ post }: { post: PostDocument }) {
   )
 }
 
-function DeleteQuestion({ post, onClose }: { post: PostDocument; onClose: () => void }) {
+function DeleteQuestion({ post, onClose }: { post: OwnPost; onClose: () => void }) {
   const api = useApi()
   const navigate = useNavigate()
   const toasts = useToasts()

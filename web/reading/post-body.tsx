@@ -1,8 +1,10 @@
 // The body of a post. Its HTML was sanitised by the server when it was saved (api.md §10.4).
 
-import { memo } from 'react'
+import { memo, type RefObject, useEffect, useEffectEvent, useRef } from 'react'
+import { texts } from '../locales/texts.ts'
 import type { Direction } from '../posts/text-direction.ts'
 import { bodyHtml } from './body-html.ts'
+import { useCopying } from './use-copying.ts'
 
 /** Memoised: a change of the heart or a menu must not render the text again. */
 export const PostBody = memo(function PostBody({
@@ -14,9 +16,12 @@ export const PostBody = memo(function PostBody({
   language: string | undefined
   direction: Direction | undefined
 }) {
+  const text = useRef<HTMLDivElement>(null)
+  useCodeCopying(text)
   return (
     <div className="text-box">
       <div
+        ref={text}
         className="prose"
         lang={language}
         dir={direction}
@@ -25,3 +30,19 @@ export const PostBody = memo(function PostBody({
     </div>
   )
 })
+
+/** The button of a code sample is part of the text's HTML. */
+function useCodeCopying(text: RefObject<HTMLElement | null>): void {
+  const copy = useCopying()
+  const handleClick = useEffectEvent(({ target }: Event) => {
+    const button = target instanceof Element ? target.closest('.code-sample__copy') : null
+    const code = button?.closest('figure')?.querySelector('pre')
+    if (code) void copy(code.innerText, texts.copying.copied)
+  })
+  useEffect(() => {
+    const element = text.current
+    const handle = (event: Event) => handleClick(event)
+    element?.addEventListener('click', handle)
+    return () => element?.removeEventListener('click', handle)
+  }, [text])
+}

@@ -1,9 +1,9 @@
 // What a post puts into the document's head: title, description, and the metadata for search
 // engines and link previews.
 
-import type { PostDocument } from '#contract/posts.ts'
 import { useApi } from '../api/api-context.tsx'
 import type { Api } from '../api/client.ts'
+import type { PagePost } from '../posts/posts-api.ts'
 import { PageTitle } from '../ui/page-title.tsx'
 import { useBodyTexts } from './body-texts.ts'
 import { languageOf } from './text-language.ts'
@@ -12,11 +12,11 @@ import { languageOf } from './text-language.ts'
 const SHARED_IMAGE = { width: 1200, height: 630 }
 const SHARED_QUALITY = 80
 
-export function PostHead({ post }: { post: PostDocument }) {
+export function PostHead({ post }: { post: PagePost }) {
   const api = useApi()
   const { siteName } = api.settings
   const { title, userName } = post
-  const { sample, description: ofBody } = useBodyTexts(post.content)
+  const { sample, description: ofBody } = useBodyTexts(post.highlightedContent)
   const description = ofBody || title
   const address = new URL(`/post/${post.$id}`, api.client.config.endpoint).href
   const image = sharedImage(api, post.featuredImage)

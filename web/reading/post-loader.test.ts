@@ -4,18 +4,21 @@ import { expect, test } from 'vitest'
 import type { Api } from '../api/client.ts'
 import { makePostLoader } from './post-loader.ts'
 
+const AROUND = { previous: null, next: null, others: [] }
+
 /** Loads as the server does: there is no document here. */
 function load(
   getDocument: () => Promise<unknown>,
   params: Record<string, string> = { slug: 'blog1l' },
 ) {
-  const api = { databases: { getDocument }, settings: {} } as unknown as Api
+  const client = { config: { endpoint: 'http://blog.example/v1' }, call: async () => AROUND }
+  const api = { databases: { getDocument }, client, settings: {} } as unknown as Api
   return makePostLoader(api)({ params } as unknown as LoaderFunctionArgs)
 }
 
 test('a post is there before the page is rendered', async () => {
   expect(await load(async () => ({ $id: 'blog1l' }))).toMatchObject({
-    data: { post: { $id: 'blog1l' } },
+    data: { post: { $id: 'blog1l' }, around: AROUND },
     init: { status: 200 },
   })
 })
@@ -24,7 +27,7 @@ test.each([404, 400])('a refusal with %d is a page that says so, with status 404
   const answer = await load(() =>
     Promise.reject(new AppwriteException('no', code, 'document_not_found')),
   )
-  expect(answer).toMatchObject({ data: { post: null }, init: { status: 404 } })
+  expect(answer).toMatchObject({ data: { post: null, around: null }, init: { status: 404 } })
 })
 
 test.each([

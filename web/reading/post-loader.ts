@@ -1,25 +1,28 @@
 // Loads the post page's data, the same on the server and in the browser.
 
 import { data, type LoaderFunctionArgs, redirect } from 'react-router'
-import type { PostDocument } from '#contract/posts.ts'
+import type { PostsAround } from '#contract/posts.ts'
 import type { Api } from '../api/client.ts'
 import { failureOf } from '../api/result.ts'
-import { readPost } from '../posts/posts-api.ts'
+import { findAround, type PagePost, readPagePost } from '../posts/posts-api.ts'
 
 /**
- * `post` is null when there is none for this viewer. In the browser it is a promise, so that the
- * page can show that it is loading.
+ * `post` is null when there is none for this viewer, `around` null when it is not known. In the
+ * browser they are promises, so that the page can show that it is loading.
  */
-export type PostPageData = { post: PostDocument | null | Promise<PostDocument | null> }
+export type PostPageData = {
+  post: PagePost | null | Promise<PagePost | null>
+  around: PostsAround | null | Promise<PostsAround | null>
+}
 
 /**
  * Refusals that mean "no such post for you": unknown or hidden (404), or not an id at all (400).
  */
 const MISSING = [404, 400]
 
-async function findOrNull(api: Api, slug: string): Promise<PostDocument | null> {
+async function findOrNull(api: Api, slug: string): Promise<PagePost | null> {
   try {
-    return await readPost(api, slug)
+    return await readPagePost(api, slug)
   } catch (error) {
     const { code } = failureOf(error)
     if (MISSING.includes(code)) return null
@@ -33,11 +36,13 @@ export function makePostLoader(api: Api) {
     const { slug } = params
     if (!slug) throw redirect('/')
     const post = findOrNull(api, slug)
+    const findRest = async () => (await findAround(api, slug)) ?? null
     if (typeof document !== 'undefined') {
       post.catch(() => undefined) // the page handles it; it may be gone by then
-      return { post } satisfies PostPageData
+      return { post, around: findRest() } satisfies PostPageData
     }
     const found = await post
-    return data({ post: found } satisfies PostPageData, { status: found ? 200 : 404 })
+    const around = found && (await findRest())
+    return data({ post: found, around } satisfies PostPageData, { status: found ? 200 : 404 })
   }
 }

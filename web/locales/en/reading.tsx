@@ -30,6 +30,13 @@ export const reading = {
     back: 'Back',
     minutes: (count: number) => `${count} min read`,
     authorId: (id: ReactNode) => <>id {id}</>,
+    info: {
+      label: 'About this post',
+      author: 'Author',
+      published: 'Published',
+      changed: 'Changed',
+      address: 'Address',
+    },
     inactive: 'This post is inactive. Only you can see it.',
     hidden:
       'The person who runs this site has hidden this post. Only you can see it, also when it is active.',
@@ -37,6 +44,25 @@ export const reading = {
     table: 'Table',
   },
   /** These too go into the HTML of the text. */
+  code: {
+    label: (language: string) => (language ? `Code sample, ${language}` : 'Code sample'),
+    unnamed: 'Code',
+    copy: 'Copy',
+  },
+  copying: {
+    copied: 'Copied.',
+    link: 'Copy link',
+    linkCopied: 'Link copied.',
+    failed: 'This browser did not let it be copied.',
+  },
+  afterPost: {
+    label: 'After the post',
+    share: 'Share',
+    others: (author: string) => `Other posts by ${author}`,
+    beside: 'Next to this post',
+    previous: 'Previous post',
+    next: 'Next post',
+  },
   player: {
     name: 'Video',
     /** `title` may be empty. */

@@ -1,0 +1,125 @@
+// What stands after the text: sharing it, its author with other posts, the posts next to it.
+
+import { ArrowLeft, ArrowRight, Share2 } from 'lucide-react'
+import { use } from 'react'
+import { Link } from 'react-router'
+import type { AdjacentPost, OtherPost, PostsAround } from '#contract/posts.ts'
+import { useApi } from '../api/api-context.tsx'
+import { sourcesOf } from '../files/files-api.ts'
+import { texts } from '../locales/texts.ts'
+import { AuthorAvatar } from '../posts/author-avatar.tsx'
+import { FeaturedImage } from '../posts/featured-image.tsx'
+import { placeholderStyle } from '../posts/image-color.ts'
+import { LocalDate } from '../posts/local-date.tsx'
+import type { PagePost } from '../posts/posts-api.ts'
+import { Button } from '../ui/button.tsx'
+import { buttonClass } from '../ui/button-class.ts'
+import { CopyLink } from './copy-link.tsx'
+
+const SMALL_SHAPE = { ratio: 16 / 9, widths: [80, 160, 240], sizes: '5rem', width: 80 }
+
+export function PostEnd({ post }: { post: Pick<PagePost, '$id' | 'title'> }) {
+  return (
+    <div className="post-end">
+      <EndMark />
+      <div className="post-end__actions">
+        <ShareButton title={post.title} />
+        <CopyLink slug={post.$id} />
+        <Link className={buttonClass('secondary')} to="/post">
+          {texts.places.allPosts}
+        </Link>
+      </div>
+    </div>
+  )
+}
+
+export function EndMark() {
+  return (
+    <svg viewBox="7 6 18 20" aria-hidden="true">
+      <path d="M8 6.5h12.5A12.5 12.5 0 0 1 8 19z" />
+      <rect x="8" y="22" width="16" height="3.5" rx="1.75" />
+    </svg>
+  )
+}
+
+/** Shown only where the browser can (head/note-sharing.ts). */
+function ShareButton({ title }: { title: string }) {
+  function handlePress() {
+    // Closing the sheet again is no failure, and whatever else happens, the browser tells.
+    navigator.share({ title, url: location.href }).catch(() => undefined)
+  }
+  return (
+    <Button kind="secondary" className="share-button" onClick={handlePress}>
+      <Share2 className="icon icon--small" aria-hidden="true" />
+      {texts.afterPost.share}
+    </Button>
+  )
+}
+
+type AfterPostProps = {
+  post: Pick<PagePost, 'userName' | 'userAvatar'>
+  around: PostsAround | null | Promise<PostsAround | null>
+}
+
+export function AfterPost({ post, around }: AfterPostProps) {
+  const found = around instanceof Promise ? use(around) : around
+  const { previous = null, next = null, others = [] } = found ?? {}
+  return (
+    <section className="after-post" aria-label={texts.afterPost.label} dir={texts.direction}>
+      <div className="author-card">
+        <AuthorAvatar name={post.userName} avatarId={post.userAvatar} sidePixels={72} />
+        <h2>
+          <bdi>{post.userName}</bdi>
+        </h2>
+        {others.length > 0 && (
+          <ul aria-label={texts.afterPost.others(post.userName)}>
+            {others.map((other) => (
+              <li key={other.$id}>
+                <SmallCard post={other} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+      {(previous || next) && (
+        <nav className="beside" aria-label={texts.afterPost.beside}>
+          {previous && <BesideLink post={previous} isNext={false} />}
+          {next && <BesideLink post={next} isNext />}
+        </nav>
+      )}
+    </section>
+  )
+}
+
+function SmallCard({ post }: { post: OtherPost }) {
+  const api = useApi()
+  const image = post.featuredImage
+    ? sourcesOf(api, api.settings.contentBucketId, { fileId: post.featuredImage, ...SMALL_SHAPE })
+    : undefined
+  return (
+    <Link className="small-card" to={`/post/${post.$id}`}>
+      <span className="small-card__image" style={placeholderStyle(post.imageColor)}>
+        <FeaturedImage image={image} title={post.title} slug={post.$id} />
+      </span>
+      <span>
+        <b dir="auto">{post.title}</b>
+        <small>
+          <LocalDate time={post.$createdAt} />
+        </small>
+      </span>
+    </Link>
+  )
+}
+
+function BesideLink({ post, isNext }: { post: AdjacentPost; isNext: boolean }) {
+  return (
+    <Link className={isNext ? 'beside__next' : undefined} to={`/post/${post.$id}`}>
+      <span>
+        {!isNext && <ArrowLeft className="icon icon--small flip-in-rtl" aria-hidden="true" />}
+        {isNext ? texts.afterPost.next : texts.afterPost.previous}
+        {isNext && <ArrowRight className="icon icon--small flip-in-rtl" aria-hidden="true" />}
+      </span>
+      <b dir="auto">{post.title}</b>
+    </Link>
+  )
+}

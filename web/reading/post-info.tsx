@@ -1,0 +1,44 @@
+// What few readers ask for, behind a small control that opens without scripts; Esc closes it
+// (head/close-details.ts).
+
+import { Info } from 'lucide-react'
+import { texts } from '../locales/texts.ts'
+import { LocalDate } from '../posts/local-date.tsx'
+import type { PagePost } from '../posts/posts-api.ts'
+
+type InfoPost = Pick<PagePost, '$id' | '$createdAt' | '$updatedAt' | 'userid'>
+
+export function PostInfo({ post }: { post: InfoPost }) {
+  const { label, author, published, changed, address } = texts.post.info
+  return (
+    <details className="post-info" dir={texts.direction}>
+      <summary aria-label={label} title={label}>
+        <Info className="icon" aria-hidden="true" />
+      </summary>
+      <div className="post-info__box">
+        <dl>
+          <dt>{author}</dt>
+          <dd>
+            <bdi>{texts.post.authorId(<span className="mono">{post.userid}</span>)}</bdi>
+          </dd>
+          <dt>{published}</dt>
+          <dd>
+            <LocalDate time={post.$createdAt} hasTime />
+          </dd>
+          <dt>{changed}</dt>
+          <dd>
+            <LocalDate time={post.$updatedAt} hasTime />
+          </dd>
+          <dt>{address}</dt>
+          <dd className="mono" dir="ltr">
+            {addressOf(post)}
+          </dd>
+        </dl>
+      </div>
+    </details>
+  )
+}
+
+function addressOf({ $id }: Pick<InfoPost, '$id'>): string {
+  return `/post/${$id}`
+}
