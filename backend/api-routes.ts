@@ -12,6 +12,7 @@ import { operatorRoutes } from './operator/routes.ts'
 import type { RemoveEverythingOf } from './own-data/deletion.ts'
 import { ownDataRoutes } from './own-data/routes.ts'
 import type { Parts } from './parts.ts'
+import { historyRoutes } from './posts/history-routes.ts'
 import { postRoutes } from './posts/routes.ts'
 import type { Log } from './process/log.ts'
 
@@ -69,6 +70,8 @@ export function makeApiRoutes(
       passwords,
       cookies,
       streamPostsOf: posts.streamAllOf,
+      streamVersionsOf: posts.streamVersionsOf,
+      streamDeletedOf: posts.streamDeletedOf,
       listFilesOf: ({ userId }) => files.listAllOf(userId),
       removeEverythingOf,
     }),
@@ -82,5 +85,6 @@ export function makeApiRoutes(
     }),
     fileRoutes(files),
     postRoutes(posts, rateLimits),
+    historyRoutes(posts, rateLimits),
   ]
 }

@@ -88,6 +88,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
 
   const sweep = () => {
     background.run('sweep of files', files.sweep)
+    background.run('sweep of deleted posts', parts.posts.sweepDeleted)
     background.run('sweep of invitations', () => sweepInvitations({ db, now }))
   }
   sweep()

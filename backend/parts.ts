@@ -79,6 +79,9 @@ export async function makeParts(
     bodies: makeBodyCleaner({ db, background, publicUrl, allowedOrigins, contentBucketId }),
     isUsableImage: files.isUsableImage,
     notePostFiles: files.notePostFiles,
+    noteVersionFiles: files.noteVersionFiles,
+    listVersionFiles: files.listVersionFiles,
+    letGoOfFiles: files.letGoOfFiles,
   })
   return {
     apiKey,

@@ -35,6 +35,18 @@ export const TITLE_MAX_CHARS = 255
 export const CONTENT_MAX_CHARS = 1_000_000
 /** How deep elements of a post body may be nested. */
 export const CONTENT_MAX_DEPTH = 100
+/** Versions of a post's text that are kept; the oldest go first. */
+export const VERSIONS_MAX = 50
+/** Of the compressed texts of one post's versions; room for 50 of a million letters of prose. */
+export const VERSIONS_MAX_BYTES = 20 * MIB
+/** Saves of a draft by itself within this time are one version. */
+export const AUTOSAVES_ARE_ONE_SECONDS = 10 * MINUTE_SECONDS
+/** Reading the text of one version costs what cleaning it costs, for each KiB. */
+export const VERSION_PRICE_MS_PER_KIB = 0.2
+/** How long a deleted post can be brought back. */
+export const DELETED_POST_SECONDS = 30 * DAY_SECONDS
+/** Deleted posts whose time is over, ended in one transaction. */
+export const DELETED_POSTS_ENDED_AT_ONCE = 20
 /** Pages for guests in memory, compressed as they are sent; a long post takes 0.4 MB. */
 export const KEPT_PAGES_MAX_BYTES = 48 * MIB
 /** Post bodies that the server knows to be clean; about 100 bytes each. */

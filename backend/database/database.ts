@@ -13,6 +13,7 @@ import * as derivedTexts from './migrations/0004-derived-texts.ts'
 import * as fileReferences from './migrations/0005-file-references.ts'
 import * as moderation from './migrations/0006-moderation.ts'
 import * as postListIndexes from './migrations/0007-post-list-indexes.ts'
+import * as history from './migrations/0008-history.ts'
 import * as highlightedCode from './migrations/0009-highlighted-code.ts'
 import type { PostgresLimits } from './postgres-dialect.ts'
 import type { Database, Tables } from './schema.ts'
@@ -27,6 +28,7 @@ const MIGRATIONS = {
   '0004-derived-texts': derivedTexts,
   '0006-moderation': moderation,
   '0007-post-list-indexes': postListIndexes,
+  '0008-history': history,
   '0009-highlighted-code': highlightedCode,
 }
 

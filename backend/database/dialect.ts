@@ -27,6 +27,11 @@ export function withSequence<Name extends string>(
     : table.addColumn('seq', 'integer', (c) => c.primaryKey().autoIncrement())
 }
 
+/** The type of a column of bytes. */
+export function bytesType(db: AnyDatabase): RawBuilder<unknown> {
+  return isPostgres(db) ? sql`bytea` : sql`blob`
+}
+
 /**
  * Text that compares and sorts by code point. SQLite does so anyway, PostgreSQL in the language
  * that the database was made for.

@@ -118,6 +118,46 @@ export type PostTextRow = {
   code: string | null
 }
 
+/** A version of a post's title and text; of a post, or of a deleted one. */
+export type PostVersionTable = {
+  seq: Generated<number>
+  id: string
+  postId: string | null
+  deletedId: string | null
+  title: string
+  /** A `VersionKind` of contract/history.ts. */
+  kind: string
+  /** When the version that was brought back had been saved; empty for other kinds. */
+  restoredFrom: string
+  words: number
+  wordsAdded: number
+  wordsRemoved: number
+  /** Of the text, and of what is stored of it. */
+  textBytes: number
+  sizeBytes: number
+  /** The first and the last save that are in it. */
+  createdAt: string
+  savedAt: string
+  /** The text, compressed (versions-text.ts). The last column: lists do not read it. */
+  body: Uint8Array
+}
+
+/** A file that the text of a version shows. The file may be gone. */
+export type VersionFileRow = { versionId: string; fileId: string }
+
+/** A post that its author can still bring back. */
+export type DeletedPostTable = Omit<PostTable, 'seq' | 'id' | 'isHidden'> & {
+  seq: Generated<number>
+  /** Not the id of the post, which may be used again. */
+  id: string
+  postId: string
+  isHidden: number
+  deletedAt: string
+}
+
+/** A like of a deleted post; `place` is its order among them. */
+export type DeletedLikeRow = { deletedId: string; userId: string; createdAt: string; place: number }
+
 /** `seq` is the order in which people liked. */
 export type PostLikeTable = {
   seq: Generated<number>
@@ -207,6 +247,10 @@ export type Tables = {
   post: PostTable
   postLike: PostLikeTable
   postText: PostTextRow
+  postVersion: PostVersionTable
+  versionFile: VersionFileRow
+  deletedPost: DeletedPostTable
+  deletedLike: DeletedLikeRow
   file: FileTable
   fileChunk: FileChunkRow
   invitation: InvitationRow

@@ -8,6 +8,7 @@ import type { Database } from '../database/schema.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { type Buckets, maxBytesOf } from './buckets.ts'
 import * as store from './store.ts'
+import { isWithheld } from './uses-store.ts'
 
 export type FindNeeds = Buckets & { db: Database }
 
@@ -45,14 +46,27 @@ export async function readOwnRow(
   viewer: Viewer,
 ): Promise<store.FileRow> {
   const row = await readRow(needs, bucketId, id)
-  requireOwn(row, viewer)
+  await requireOwn(needs, row, viewer)
   return row
 }
 
 /** @throws as {@link readOwnRow} */
-export function requireOwn(row: store.FileRow, viewer: Viewer): void {
+export async function requireOwn(
+  needs: FindNeeds,
+  row: store.FileRow,
+  viewer: Viewer,
+): Promise<void> {
   if (isOwn(row, viewer)) return
-  throw new Refusal(canSee(row, viewer) ? 'user_unauthorized' : 'storage_file_not_found')
+  const isSeen = canSee(row, viewer) && !(await isKeptForOwner(needs, row))
+  throw new Refusal(isSeen ? 'user_unauthorized' : 'storage_file_not_found')
+}
+
+/** What only versions of posts and deleted posts still show is there for its owner alone. */
+export function isKeptForOwner(
+  { db, contentBucketId }: FindNeeds,
+  { storedName }: store.FileRow,
+): Promise<boolean> {
+  return isWithheld(db, contentBucketId, storedName)
 }
 
 /** Every file is the API key's own. */

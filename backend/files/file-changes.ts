@@ -13,6 +13,7 @@ import {
   canSee,
   type FindNeeds,
   findRow,
+  isKeptForOwner,
   isOwn,
   readOwnRow,
   readRow,
@@ -118,7 +119,7 @@ export async function removeFile(
 ): Promise<void> {
   const row = await findRow(needs, bucketId, id)
   if (row) {
-    requireOwn(row, viewer)
+    await requireOwn(needs, row, viewer)
     if (await removeOwn(needs, row, viewer)) return
   }
   const isKnown = viewer.role === 'user' && isId(id)
@@ -153,7 +154,9 @@ export async function readVisible(
   const row = await readRow(needs, bucketId, id)
   if (!row.isComplete || !canSee(row, viewer)) throw new Refusal('storage_file_not_found')
   const { name, mimeType, sizeBytes, signature, width, height, storedName } = row
-  const isPublic = row.readers === 'any'
+  const isKept = await isKeptForOwner(needs, row)
+  if (isKept && !isOwn(row, viewer)) throw new Refusal('storage_file_not_found')
+  const isPublic = row.readers === 'any' && !isKept
   return { id, name, mimeType, sizeBytes, signature, width, height, storedName, isPublic }
 }
 

@@ -27,7 +27,8 @@ import { makePreviews } from './previews.ts'
 import { makeS3 } from './s3.ts'
 import type { FileRow } from './store.ts'
 import { sweepFiles } from './sweep.ts'
-import { noteAvatar, notePostFiles } from './uses.ts'
+import { letGoOfFiles, noteAvatar, notePostFiles, noteVersionFiles } from './uses.ts'
+import { listVersionFiles } from './uses-store.ts'
 
 export type FilesNeeds = {
   db: Database
@@ -87,6 +88,9 @@ export function makeFiles({
     previewLookups: previews.lookups,
     isUsableImage: bind(isUsableImage, { contentBucketId }),
     notePostFiles: bind(notePostFiles, using),
+    noteVersionFiles: bind(noteVersionFiles, using),
+    listVersionFiles,
+    letGoOfFiles: bind(letGoOfFiles, using),
     noteAvatar: bind(noteAvatar, using),
     listOwn: bind(listOwnFiles, found),
     removeOwnUnused: bind(removeOwnUnused, { ...found, ...removal, now }),

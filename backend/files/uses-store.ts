@@ -2,7 +2,13 @@
 // rows.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { byCodePoint, locked } from '../database/dialect.ts'
-import type { AvatarFileRow, Database, FileIdRow, PostFileRow } from '../database/schema.ts'
+import type {
+  AvatarFileRow,
+  Database,
+  FileIdRow,
+  PostFileRow,
+  VersionFileRow,
+} from '../database/schema.ts'
 import type { FileRow } from './store.ts'
 
 /** How many values one statement takes. */
@@ -105,6 +111,38 @@ export async function deletePostFiles(
       .execute()
 }
 
+/** What the texts of these versions show, each once. */
+export async function listVersionFiles(tx: Database, versionIds: string[]): Promise<string[]> {
+  const found = new Set<string>()
+  for (const some of batches(versionIds)) {
+    const rows = await tx
+      .selectFrom('versionFile')
+      .select('fileId')
+      .distinct()
+      .where('versionId', 'in', some)
+      .execute()
+    for (const { fileId } of rows) found.add(fileId)
+  }
+  return [...found]
+}
+
+export async function insertVersionFiles(tx: Database, rows: VersionFileRow[]): Promise<void> {
+  for (const some of batches(rows)) await tx.insertInto('versionFile').values(some).execute()
+}
+
+export async function deleteVersionFiles(
+  tx: Database,
+  versionId: string,
+  fileIds: string[],
+): Promise<void> {
+  for (const some of batches(fileIds))
+    await tx
+      .deleteFrom('versionFile')
+      .where('versionId', '=', versionId)
+      .where('fileId', 'in', some)
+      .execute()
+}
+
 export async function findAvatar(tx: Database, userId: string): Promise<AvatarFileRow | undefined> {
   return await tx
     .selectFrom('avatarFile')
@@ -155,10 +193,65 @@ export async function findUsed(
  * the bucket of posts.
  */
 export function isUsed(contentBucketId: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(${isShown(contentBucketId)} or ${isKept(contentBucketId)})`
+}
+
+/** By a post as it is now, or as an avatar. */
+function isShown(contentBucketId: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`(exists (select 1 from ${sql.table('avatarFile')}
       where ${sql.ref('avatarFile.fileId')} = file.id)
     or (${sql.ref('file.bucketId')} = ${contentBucketId} and exists (select 1 from ${sql.table('postFile')}
       where ${sql.ref('postFile.fileId')} = file.id)))`
+}
+
+/** By a version of a post, or as the cover of a deleted one, whose texts are versions too. */
+function isKept(contentBucketId: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(${sql.ref('file.bucketId')} = ${contentBucketId} and (
+      exists (select 1 from ${sql.table('versionFile')} where ${sql.ref('versionFile.fileId')} = file.id)
+      or exists (select 1 from ${sql.table('deletedPost')} where ${sql.ref('deletedPost.featuredImage')} = file.id)))`
+}
+
+/** Whether a file is kept for its owner alone: only versions and deleted posts still show it. */
+export async function isWithheld(
+  db: Database,
+  contentBucketId: string,
+  storedName: string,
+): Promise<boolean> {
+  const found = await db
+    .selectFrom('file')
+    .select('storedName')
+    .where('storedName', '=', storedName)
+    .where(isKept(contentBucketId))
+    .where(({ not }) => not(isShown(contentBucketId)))
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** Whether a deleted post of this person needs the file, for its cover or the text of a version. */
+export async function isOfDeletedPost(
+  tx: Database,
+  { fileId, ownerId }: { fileId: string; ownerId: string },
+): Promise<boolean> {
+  const found = await tx
+    .selectFrom('deletedPost')
+    .select('id')
+    .where('userId', '=', ownerId)
+    .where((eb) =>
+      eb.or([
+        eb('featuredImage', '=', fileId),
+        eb.exists(
+          eb
+            .selectFrom('versionFile')
+            .innerJoin('postVersion', 'postVersion.id', 'versionFile.versionId')
+            .select('versionFile.fileId')
+            .where('versionFile.fileId', '=', fileId)
+            .whereRef('postVersion.deletedId', '=', 'deletedPost.id'),
+        ),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
 }
 
 /**

@@ -1,6 +1,7 @@
 // Where files are used, on both databases, with the real rules of posts: what goes with a post, an
 // edit or an avatar, what stays, what an owner's own deletion means, and saves at the same moment.
 import { describe, expect, test } from 'vitest'
+import { VERSIONS_MAX } from '#contract/limits.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { makeFileSite } from '#test/support/file-site.ts'
 import { viewerOf } from '#test/support/posts.ts'
@@ -12,13 +13,14 @@ import { makeLog } from '../process/log.ts'
 const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
 const key: Viewer = { role: 'key' }
 const ALWAYS = { unlessNewerThan: undefined }
+const FIRST_PAGE = { userId: undefined, cursor: undefined, limit: 10 }
 
 function showing(...ids: string[]): string {
   return ids.map((id) => `<img src="/v1/storage/buckets/content/files/${id}/view">`).join('')
 }
 
 describe.each(DATABASES)('uses of files on %s', (_name, open) => {
-  test('a post takes along the files that only it shows, in its cover or its body', async () => {
+  test('a post that is deleted for good takes along the files that only it shows, in its cover or its body', async () => {
     await using site = await makeFileSite(open)
     for (const id of ['cover', 'inside', 'shared', 'other']) await site.upload(alice, id)
     await site.upload(bob, 'foreign')
@@ -27,8 +29,11 @@ describe.each(DATABASES)('uses of files on %s', (_name, open) => {
     await site.posts.write(alice, 'one', { featuredImage: 'cover', content })
     await site.posts.write(alice, 'two', { featuredImage: 'other', content: showing('shared') })
     await site.posts.remove(alice, 'one', ALWAYS)
+    expect(await site.ids()).toHaveLength(6)
+    await site.endDeleted()
     expect(await site.ids()).toEqual(['foreign', 'operators', 'other', 'shared'])
     await site.posts.remove(key, 'two', ALWAYS)
+    await site.endDeleted()
     expect(await site.ids()).toEqual(['foreign', 'operators'])
   })
 
@@ -54,21 +59,66 @@ describe.each(DATABASES)('uses of files on %s', (_name, open) => {
     await site.posts.write(alice, 'one', { featuredImage: 'shared' })
     await site.posts.write(author, 'two', data)
     await site.posts.remove(alice, 'one', ALWAYS)
+    await site.endDeleted()
     expect(await site.ids()).toEqual(['bobs', 'own', 'shared'])
   })
 
-  test('what an edit takes out of cover or body goes; what it leaves, or moves, stays', async () => {
+  test('a cover goes with the edit that replaces it; what a text showed stays as long as a version shows it', async () => {
     await using site = await makeFileSite(open)
     for (const id of ['a', 'b', 'c', 'd']) await site.upload(alice, id)
-    await site.posts.write(alice, 'one', { featuredImage: 'a', content: showing('b', 'c') })
+    await site.posts.write(alice, 'one', { featuredImage: 'a', content: showing('b') })
     await site.edit(alice, 'one', { title: 'another title' })
-    expect(await site.ids()).toEqual(['a', 'b', 'c', 'd'])
-    await site.edit(alice, 'one', { content: showing('a', 'c') })
-    expect(await site.ids()).toEqual(['a', 'c', 'd'])
     await site.edit(alice, 'one', { featuredImage: 'd' })
-    expect(await site.ids()).toEqual(['a', 'c', 'd'])
-    await site.edit(key, 'one', { featuredImage: 'c', content: '' })
-    expect(await site.ids()).toEqual(['c'])
+    expect(await site.ids()).toEqual(['b', 'c', 'd'])
+    await site.edit(alice, 'one', { content: showing('c') })
+    for (let save = 0; save < VERSIONS_MAX - 1; save += 1)
+      await site.edit(key, 'one', { title: `title ${save}` })
+    expect(await site.ids()).toEqual(['c', 'd'])
+    site.passDay()
+    await site.files.sweep()
+    expect(await site.ids()).toEqual(['c', 'd'])
+  })
+
+  test('what a draft that saves itself no longer shows stays for a day', async () => {
+    await using site = await makeFileSite(open)
+    for (const id of ['a', 'b']) await site.upload(alice, id)
+    const inactive = { featuredImage: '', status: 'inactive' }
+    await site.posts.write(alice, 'one', { ...inactive, content: '<p>first</p>' })
+    const autosave = (content: string) =>
+      site.posts.update(alice, 'one', {
+        data: { content },
+        permissions: undefined,
+        isAutosave: true,
+        ...ALWAYS,
+      })
+    await autosave(showing('a', 'b'))
+    await autosave(showing('b'))
+    expect(await site.ids()).toEqual(['a', 'b'])
+    site.passDay()
+    await site.files.sweep()
+    expect(await site.ids()).toEqual(['b'])
+  })
+
+  test('what only versions and deleted posts show is there for its owner alone', async () => {
+    await using site = await makeFileSite(open)
+    for (const id of ['cover', 'inside', 'early']) await site.upload(alice, id)
+    await site.posts.write(alice, 'one', { featuredImage: 'cover', content: showing('early') })
+    await site.edit(alice, 'one', { content: showing('inside') })
+    const seenBy = async (viewer: Viewer) => {
+      const found = await Promise.allSettled(
+        ['cover', 'early', 'inside'].map((id) => site.files.readVisible('content', id, viewer)),
+      )
+      return found.map((one) => (one.status === 'fulfilled' ? one.value.isPublic : 'none'))
+    }
+    const guest = { role: 'guest' } as const
+    expect(await seenBy(guest)).toEqual([true, 'none', true])
+    expect(await seenBy(alice)).toEqual([true, false, true])
+    await site.posts.remove(alice, 'one', ALWAYS)
+    for (const other of [guest, bob]) expect(await seenBy(other)).toEqual(['none', 'none', 'none'])
+    expect(await seenBy(alice)).toEqual([false, false, false])
+    const [deleted] = (await site.posts.listDeleted(alice, { ...FIRST_PAGE })).deleted
+    await site.posts.restoreDeleted(alice, deleted?.$id ?? '')
+    expect(await seenBy(guest)).toEqual([true, 'none', true])
   })
 
   test('an avatar goes when another replaces it, and stays while a program may only have sent old prefs', async () => {
@@ -132,12 +182,17 @@ describe.each(DATABASES)('uses of files on %s', (_name, open) => {
 describe.each(DATABASES)('deleting a file that a post shows or showed on %s', (_name, open) => {
   const gone = { type: 'storage_file_not_found' }
 
-  test('after its post is deleted, its owner may delete it for a day; nobody else', async () => {
+  test('after its post is deleted, its owner may delete it, which takes effect with the end of the post', async () => {
     await using site = await makeFileSite(open)
     await site.upload(alice, 'cover')
     await site.posts.write(alice, 'one', { featuredImage: 'cover' })
     await site.posts.remove(alice, 'one', ALWAYS)
     for (const _again of [1, 2]) await site.files.remove('content', 'cover', alice)
+    for (const other of [bob, { role: 'guest' } as const])
+      await expect(site.files.remove('content', 'cover', other)).rejects.toMatchObject(gone)
+    expect(await site.ids()).toEqual(['cover'])
+    await site.endDeleted()
+    await site.files.remove('content', 'cover', alice)
     for (const other of [bob, key, { role: 'guest' } as const])
       await expect(site.files.remove('content', 'cover', other)).rejects.toMatchObject(gone)
     site.passDay()
@@ -157,6 +212,7 @@ describe.each(DATABASES)('deleting a file that a post shows or showed on %s', (_
       site.posts.remove(alice, 'two', ALWAYS),
       site.files.remove('content', 'other', alice),
     ])
+    await site.endDeleted()
     expect(await site.ids()).toEqual([])
   })
 
@@ -175,6 +231,7 @@ describe.each(DATABASES)('deleting a file that a post shows or showed on %s', (_
     site.passDay()
     await site.files.sweep()
     expect(await site.ids()).toEqual(['shared'])
+    await site.endDeleted()
     await site.files.remove('content', 'shared', alice)
     expect(await site.ids()).toEqual([])
   })
@@ -206,8 +263,10 @@ describe.each(DATABASES)('saves at the same moment on %s', (_name, open) => {
       const image = `image-${round}`
       await site.upload(alice, image)
       await site.posts.write(alice, `a-${round}`, { featuredImage: image })
+      await site.posts.remove(alice, `a-${round}`, ALWAYS)
+      const [deleted] = (await site.posts.listDeleted(alice, { ...FIRST_PAGE })).deleted
       const [, saved] = await Promise.allSettled([
-        site.posts.remove(alice, `a-${round}`, ALWAYS),
+        site.posts.endDeleted(alice, deleted?.$id ?? ''),
         site.posts.write(alice, `b-${round}`, { featuredImage: image }),
       ])
       const isThere = (await site.ids()).includes(image)

@@ -18,6 +18,14 @@ export type UsesNeeds = Buckets & Pick<RemovalNeeds, 'keeper' | 'received'> & { 
 export type ShownFiles = { cover?: string | undefined; body?: string[] | undefined }
 export type PostOfUses = { postId: string; ownerId: string }
 
+/** What a save changes beside the post itself. */
+export type SaveOfUses = {
+  /** What versions of the post showed until now, and may be shown by none any more. */
+  fromVersions?: string[] | undefined
+  /** A draft that saves itself: what it lets go stays for a day, because undo may bring it back. */
+  isAutosave?: boolean | undefined
+}
+
 /**
  * Notes what a post shows from now on. What it no longer shows goes if its author uploaded it and
  * nothing else uses it.
@@ -31,7 +39,13 @@ export async function notePostFiles(
   needs: UsesNeeds,
   tx: Database,
   after: After,
-  { postId, ownerId, shown }: PostOfUses & { shown: ShownFiles | undefined },
+  {
+    postId,
+    ownerId,
+    shown,
+    fromVersions = [],
+    isAutosave = false,
+  }: PostOfUses & SaveOfUses & { shown: ShownFiles | undefined },
 ): Promise<void> {
   const before = await uses.listPostFiles(tx, postId)
   const at = (place: string, fileIds: string[] | undefined): PostFileRow[] =>
@@ -44,8 +58,8 @@ export async function notePostFiles(
       ]
     : []
   const [gone, added] = [without(before, wanted), without(wanted, before)]
-  if (gone.length + added.length === 0) return
-  const changed = [...gone, ...added].map(({ fileId }) => fileId)
+  if (gone.length + added.length + fromVersions.length === 0) return
+  const changed = [...[...gone, ...added].map(({ fileId }) => fileId), ...fromVersions]
   const files = await uses.lockFiles(tx, needs.contentBucketId, changed)
   await uses.insertPostFiles(tx, added)
   for (const place of ['cover', 'body']) {
@@ -53,12 +67,61 @@ export async function notePostFiles(
     await uses.deletePostFiles(tx, { postId, place, fileIds })
   }
   const goneIds = new Set(gone.map(({ fileId }) => fileId))
+  const bucketId = needs.contentBucketId
+  const own = files.filter(({ userId, isComplete }) => userId === ownerId && isComplete === 1)
   await letGo(needs, tx, after, {
-    files: files.filter(
-      ({ id, userId, isComplete }) => goneIds.has(id) && userId === ownerId && isComplete === 1,
-    ),
-    bucketId: needs.contentBucketId,
+    files: own.filter(({ id }) => goneIds.has(id)),
+    bucketId,
+    isKeptForADay: isAutosave,
   })
+  const others = own.filter(({ id }) => fromVersions.includes(id) && !goneIds.has(id))
+  await letGoOfUnused(needs, tx, after, { files: others, isKeptForADay: isAutosave })
+}
+
+/** Notes what the text of a version shows. @returns what it showed until now and no longer shows */
+export async function noteVersionFiles(
+  _needs: UsesNeeds,
+  tx: Database,
+  { versionId, fileIds }: { versionId: string; fileIds: string[] },
+): Promise<string[]> {
+  const before = await uses.listVersionFiles(tx, [versionId])
+  const gone = before.filter((id) => !fileIds.includes(id))
+  await uses.deleteVersionFiles(tx, versionId, gone)
+  const added = fileIds.filter((id) => !before.includes(id))
+  await uses.insertVersionFiles(
+    tx,
+    added.map((fileId) => ({ versionId, fileId })),
+  )
+  return gone
+}
+
+/**
+ * A deleted post is gone for good, and with it what its cover and its versions used: what nothing
+ * else uses goes, if the author of the post uploaded it.
+ */
+export async function letGoOfFiles(
+  needs: UsesNeeds,
+  tx: Database,
+  after: After,
+  { ownerId, fileIds }: { ownerId: string; fileIds: string[] },
+): Promise<void> {
+  const files = await uses.lockFiles(tx, needs.contentBucketId, fileIds)
+  const own = files.filter(({ userId, isComplete }) => userId === ownerId && isComplete === 1)
+  await letGoOfUnused(needs, tx, after, { files: own, isKeptForADay: false })
+}
+
+/** Only what nothing uses counts as let go by this. */
+async function letGoOfUnused(
+  needs: UsesNeeds,
+  tx: Database,
+  after: After,
+  { files, isKeptForADay }: { files: FileRow[]; isKeptForADay: boolean },
+): Promise<void> {
+  if (files.length === 0) return
+  const bucketId = needs.contentBucketId
+  const used = await uses.findUsed(tx, bucketId, files)
+  const unused = files.filter(({ storedName }) => !used.has(storedName))
+  await letGo(needs, tx, after, { files: unused, bucketId, isKeptForADay })
 }
 
 /**
@@ -95,9 +158,14 @@ async function letGo(
   needs: UsesNeeds,
   tx: Database,
   after: After,
-  { files, bucketId }: { files: FileRow[]; bucketId: string },
+  {
+    files,
+    bucketId,
+    isKeptForADay = false,
+  }: { files: FileRow[]; bucketId: string; isKeptForADay?: boolean },
 ): Promise<void> {
   await noteRelease(needs, tx, { files, bucketId })
+  if (isKeptForADay) return
   const used = await uses.findUsed(tx, needs.contentBucketId, files)
   for (const file of files) if (!used.has(file.storedName)) await deleteRow(needs, tx, after, file)
 }
@@ -125,18 +193,19 @@ export async function wasReleased(
 /**
  * Whether a file stays although its owner deletes it. One place that shows it does not hold it: an
  * edit may delete the old image before it saves the post. Two do, and so does one after another has
- * just let it go: then the deletion belongs to that other place. Bodies of other people hold
- * nothing.
+ * just let it go: then the deletion belongs to that other place. So does a deleted post of its
+ * owner, as long as it can be brought back. Versions and bodies of other people hold nothing.
  */
 export async function isHeld(
   needs: UsesNeeds,
   tx: Database,
   { bucketId, id, userId }: Pick<FileRow, 'bucketId' | 'id'> & { userId: string },
 ): Promise<boolean> {
-  const posts =
-    bucketId === needs.contentBucketId
-      ? await uses.countHolding(tx, { fileId: id, ownerId: userId, most: 2 })
-      : 0
+  const isContent = bucketId === needs.contentBucketId
+  if (isContent && (await uses.isOfDeletedPost(tx, { fileId: id, ownerId: userId }))) return true
+  const posts = isContent
+    ? await uses.countHolding(tx, { fileId: id, ownerId: userId, most: 2 })
+    : 0
   const isAvatar =
     bucketId === needs.avatarBucketId && (await uses.findAvatar(tx, userId))?.fileId === id
   const places = posts + Number(isAvatar)

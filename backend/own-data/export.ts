@@ -1,5 +1,5 @@
-// Everything a user has here, as one zip to download: account.json, posts.json and the original
-// images. Knows no HTTP.
+// Everything a user has here, as one zip to download: account.json, posts.json, versions.json,
+// deleted-posts.json and the original images. Knows no HTTP.
 import { Readable } from 'node:stream'
 import type { FileModel } from '#contract/files.ts'
 import { wireTime } from '#contract/ids.ts'
@@ -24,6 +24,10 @@ export type ExportNeeds = {
   log: Log
   /** All posts of the viewer, inactive ones included, oldest first. */
   streamPostsOf: (viewer: UserViewer) => AsyncIterable<PostDocument>
+  /** All versions of the viewer's posts with their texts, oldest first. */
+  streamVersionsOf: (viewer: UserViewer) => AsyncIterable<unknown>
+  /** The viewer's deleted posts that can still be brought back, oldest first. */
+  streamDeletedOf: (viewer: UserViewer) => AsyncIterable<unknown>
   /** All complete files of the viewer, in both buckets. */
   listFilesOf: (viewer: UserViewer) => Promise<OwnFile[]>
   now: () => Date
@@ -53,6 +57,8 @@ export async function exportOwnData(
     bytes: makeArchive([
       jsonEntry('account.json', at, () => [`${JSON.stringify(account, undefined, 2)}\n`]),
       jsonEntry('posts.json', at, () => toJsonList(needs.streamPostsOf(viewer))),
+      jsonEntry('versions.json', at, () => toJsonList(needs.streamVersionsOf(viewer))),
+      jsonEntry('deleted-posts.json', at, () => toJsonList(needs.streamDeletedOf(viewer))),
       ...files.map(imageEntry),
     ]),
   }

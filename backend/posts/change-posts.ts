@@ -18,6 +18,7 @@ import { requireScope, type Viewer } from '../http/viewer.ts'
 import type { Background } from '../process/background.ts'
 import { makeId } from '../process/ids.ts'
 import { can } from './access.ts'
+import { isKeptForOther } from './deleted-posts-store.ts'
 import { setLike } from './likes-store.ts'
 import { type AnswerNeeds, readDocument } from './post-answers.ts'
 import { readShownFiles } from './shown-files.ts'
@@ -32,26 +33,29 @@ import {
   type SentData,
   withoutSystem,
 } from './structure.ts'
+import { noteVersion, type Saving, type VersionNeeds } from './versions.ts'
+import { packText } from './versions-text.ts'
 
-export type ChangeNeeds = AnswerNeeds & {
-  db: Database
-  background: Background
-  contentBucketId: string
-  /** From files: see `Files.isUsableImage`. */
-  isUsableImage: (tx: Database, fileId: string, ownerId: string | undefined) => Promise<boolean>
-  /** From files: see `Files.notePostFiles`. */
-  notePostFiles: NotePostFiles
-  now: () => Date
-}
+export type ChangeNeeds = AnswerNeeds &
+  VersionNeeds & {
+    db: Database
+    background: Background
+    /** From files: see `Files.isUsableImage`. */
+    isUsableImage: (tx: Database, fileId: string, ownerId: string | undefined) => Promise<boolean>
+    /** From files: see `Files.notePostFiles`. */
+    notePostFiles: NotePostFiles
+  }
 
 /** What is undefined in `shown` stays; without it the post is about to be deleted. */
-type NotePostFiles = (
+export type NotePostFiles = (
   tx: Database,
   after: After,
   post: {
     postId: string
     ownerId: string
     shown: { cover?: string | undefined; body?: string[] | undefined } | undefined
+    fromVersions?: string[] | undefined
+    isAutosave?: boolean | undefined
   },
 ) => Promise<void>
 
@@ -61,6 +65,8 @@ export type PostUpdate = {
   data: SentData | undefined
   permissions: unknown
   unlessNewerThan: string | undefined
+  /** A draft that saves itself: of such saves one version is kept (api.md §15.10). */
+  isAutosave?: boolean | undefined
 }
 
 /** @throws Refusals of api.md §3.2 "POST" */
@@ -96,6 +102,7 @@ export async function createPost(
     createdAt: time,
     updatedAt: time,
   }
+  const packed = await packText(written.content)
   return inTransaction(db, background, async (tx, after) => {
     // The account may have been deleted or blocked since the session was checked; nothing of it may
     // appear afterwards. Locked, a deletion under way waits, and then takes this post, too.
@@ -103,6 +110,10 @@ export async function createPost(
     if (!owner) throw new Refusal('user_unauthorized')
     if (owner.isBlocked && viewer.role === 'user') throw new Refusal('user_blocked')
     await store.insertPost(tx, row)
+    // Its author may still bring it back.
+    if (await isKeptForOther(tx, id, ownerId)) throw new Refusal('document_already_exists')
+    const saving = { isAutosave: false }
+    await noteVersion(needs, tx, { before: undefined, after: row, packed, saving })
     await needs.bodies.noteClean(tx, id, row.content)
     await needs.notePostFiles(tx, after, { postId: id, ownerId, shown })
     // Its last use may have gone since it was asked above, and the image with it.
@@ -143,36 +154,62 @@ async function editPost(
   needs: ChangeNeeds,
   viewer: Viewer,
   id: string,
-  { data: sent = {}, permissions, unlessNewerThan }: PostUpdate,
+  { data: sent = {}, permissions, unlessNewerThan, isAutosave = false }: PostUpdate,
 ): Promise<PostDocument> {
-  const { db, background, now } = needs
   const data = withoutSystem(sent)
-  const before = await readVisible(db, viewer, id)
+  const before = await readVisible(needs.db, viewer, id)
   const granted = readPermissions(permissions, grantorOf(viewer), before.userId)
   if (!can(viewer, 'edit', before)) throw new Refusal('user_unauthorized')
   refuseForeignAuthor(data, before.userId)
   const written = readChanges(data, needs.bodies.clean)
-  const { userId: ownerId } = before
   const cover = written.featuredImage
   if (cover !== undefined && cover !== before.featuredImage)
-    await refuseUnusableImage(needs, db, viewer, { fileId: cover, ownerId })
-  const body =
-    written.content === undefined
-      ? undefined
-      : readShownFiles(written.content, needs.contentBucketId)
+    await refuseUnusableImage(needs, needs.db, viewer, { fileId: cover, ownerId: before.userId })
   const changes: store.PostChanges = {
     ...written,
     ...(granted ? toStoredPermissions(granted) : {}),
   }
-  return inTransaction(db, background, async (tx, after) => {
+  return saveChanges(needs, viewer, before, { changes, saving: { isAutosave }, unlessNewerThan })
+}
+
+/**
+ * Writes changes that were checked, notes the version they make and the files they show.
+ *
+ * @param before the post as it was when they were checked
+ * @throws Refusal `document_not_found`, `document_update_conflict`, `user_blocked`
+ */
+export async function saveChanges(
+  needs: ChangeNeeds,
+  viewer: Viewer,
+  { id, userId: ownerId, content: contentBefore }: store.PostRow,
+  {
+    changes,
+    saving,
+    unlessNewerThan,
+  }: { changes: store.PostChanges; saving: Saving } & Pick<PostUpdate, 'unlessNewerThan'>,
+): Promise<PostDocument> {
+  const { title, content, featuredImage: cover } = changes
+  const body = content === undefined ? undefined : readShownFiles(content, needs.contentBucketId)
+  const hasText = title !== undefined || content !== undefined
+  const packed = hasText ? await packText(content ?? contentBefore) : undefined
+  return inTransaction(needs.db, needs.background, async (tx, after) => {
     await refuseBlocked(tx, viewer)
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
+    const saved = { ...row, ...changes }
+    const isAutosave = saving.isAutosave && row.status === 'inactive' && saved.status === 'inactive'
+    const version = { before: row, after: saved, packed, saving: { ...saving, isAutosave } }
+    const isChanged = differs(row, changes)
     // All that was sent is written, not only what differs: of two edits at once the last wins as
     // a whole.
-    if (differs(row, changes)) {
-      await store.updatePost(tx, id, { ...changes, updatedAt: now().toISOString() })
-      if (written.content !== undefined) await needs.bodies.noteClean(tx, id, written.content)
-      await needs.notePostFiles(tx, after, { postId: id, ownerId, shown: { cover, body } })
+    if (isChanged)
+      await store.updatePost(tx, id, { ...changes, updatedAt: needs.now().toISOString() })
+    const fromVersions = await noteVersion(needs, tx, version)
+    if (isChanged) {
+      if (content !== undefined) await needs.bodies.noteClean(tx, id, content)
+      const shown = { cover, body }
+      await needs.notePostFiles(tx, after, {
+        ...{ postId: id, ownerId, shown, fromVersions, isAutosave },
+      })
       if (cover !== undefined && cover !== row.featuredImage)
         await refuseUnusableImage(needs, tx, viewer, { fileId: cover, ownerId })
     }
@@ -204,28 +241,6 @@ async function likePost(
     throw isForeignKeyFault(error)
       ? new Refusal('document_not_found', undefined, { cause: error })
       : error
-  })
-}
-
-/**
- * Deletes the post with its likes and with the files that only it shows.
- *
- * @throws Refusals of api.md §3.2 "DELETE"
- */
-export async function removePost(
-  needs: Pick<ChangeNeeds, 'db' | 'background' | 'notePostFiles'>,
-  viewer: Viewer,
-  id: string,
-  { unlessNewerThan }: Pick<PostUpdate, 'unlessNewerThan'>,
-): Promise<void> {
-  await inTransaction(needs.db, needs.background, async (tx, after) => {
-    if (!can(viewer, 'delete', await readVisible(tx, viewer, id)))
-      throw new Refusal('user_unauthorized')
-    await refuseBlocked(tx, viewer)
-    const row = await lockVisible(tx, viewer, id, unlessNewerThan)
-    const post = { postId: id, ownerId: row.userId }
-    await needs.notePostFiles(tx, after, { ...post, shown: undefined })
-    if (!(await store.deletePost(tx, id))) throw new Refusal('document_not_found')
   })
 }
 
@@ -268,7 +283,7 @@ export async function readVisible(
  *
  * @throws Refusal `user_blocked`
  */
-async function refuseBlocked(tx: Database, viewer: Viewer): Promise<void> {
+export async function refuseBlocked(tx: Database, viewer: Viewer): Promise<void> {
   if (viewer.role !== 'user') return
   if ((await lockUser(tx, viewer.userId))?.isBlocked) throw new Refusal('user_blocked')
 }
@@ -278,7 +293,7 @@ async function refuseBlocked(tx: Database, viewer: Viewer): Promise<void> {
  *
  * @throws Refusal `document_not_found`, `document_update_conflict`
  */
-async function lockVisible(
+export async function lockVisible(
   tx: Database,
   viewer: Viewer,
   id: string,

@@ -24,6 +24,8 @@ export type BodyCleaner = {
    * text.
    */
   show(tx: Database, postId: string, html: string): Promise<string>
+  /** The same for a text that is no post's present one: cleaned each time, nothing is noted. */
+  cleanKept(html: string): string
 }
 
 /** `cleaned` is undefined when cleaning changes nothing. */
@@ -61,6 +63,7 @@ export function makeCleanAgain(needs: CleaningNeeds, kept = CLEAN_BODIES_KEPT): 
       await store.keep(tx, postId, { cleanDigest, cleaned: null })
     },
     show: (tx, postId, html) => show(needs, known, { tx, postId, html }),
+    cleanKept: (html) => cleanOrPlainText(needs.sanitise, html),
   }
 }
 

@@ -1,6 +1,12 @@
 // Posts as their routes and the other parts of the server see them: reading and listing here, the
 // changes in change-posts.ts, SQL in store.ts. Knows no HTTP.
 import { Refusal } from '#contract/errors.ts'
+import type {
+  DeletedPost,
+  DeletedPostList,
+  PostVersionList,
+  PostVersionWithText,
+} from '#contract/history.ts'
 import {
   LIST_CONTENT_MAX_BYTES,
   LIST_CONTENT_MAX_BYTES_FOR_KEY,
@@ -21,10 +27,20 @@ import {
   type PostCreation,
   type PostUpdate,
   readVisible,
-  removePost,
   updatePost,
 } from './change-posts.ts'
 import { readHighlightRules } from './cleaning-rules.ts'
+import {
+  type DeletedNeeds,
+  type DeletedPage,
+  endDeleted,
+  listDeleted,
+  removePost,
+  restoreDeleted,
+  streamDeletedOf,
+  sweepDeleted,
+} from './deleted-posts.ts'
+import { deleteAllOf } from './deleted-posts-store.ts'
 import { makeDerivedTexts } from './derived-texts.ts'
 import { type HighlightedBodies, makeHighlightedBodies } from './highlighted-bodies.ts'
 import { makeHighlighter } from './highlighter.ts'
@@ -37,13 +53,15 @@ import {
   toDocument,
   toDocuments,
 } from './post-answers.ts'
+import { restoreVersion, type VersionToRestore } from './restore-version.ts'
 import * as store from './store.ts'
 import { POST_LIST_SCHEMA, POST_SCHEMA, readContent } from './structure.ts'
+import { listVersions, readVersion, streamVersionsOf } from './versions.ts'
 
 type ReadNeeds = AnswerNeeds & { db: Database; contentBucketId: string; avatarBucketId: string }
 type OneNeeds = ReadNeeds & { highlighted: HighlightedBodies }
 type ListNeeds = ReadNeeds & { measures: Measures }
-export type PostsNeeds = ReadNeeds & ChangeNeeds
+export type PostsNeeds = ReadNeeds & ChangeNeeds & DeletedNeeds
 
 export type ListOptions = {
   /** Counting costs. */
@@ -52,6 +70,8 @@ export type ListOptions = {
   pay?: Pay | undefined
 }
 export type Pay = { before(ms: number): void; after(ms: number): void }
+
+export type VersionToRead = Parameters<typeof readVersion>[3]
 
 export type Posts = {
   /** @throws Refusal `database_not_found` or `collection_not_found` */
@@ -78,13 +98,31 @@ export type Posts = {
   update(viewer: Viewer, id: string, update: PostUpdate): Promise<PostDocument>
   /** See {@link removePost}. */
   remove(viewer: Viewer, id: string, options: Pick<PostUpdate, 'unlessNewerThan'>): Promise<void>
+  /** See {@link listVersions}. */
+  listVersions(viewer: Viewer, id: string): Promise<PostVersionList>
+  /** See {@link readVersion}. */
+  readVersion(viewer: Viewer, id: string, version: VersionToRead): Promise<PostVersionWithText>
+  /** See {@link restoreVersion}. */
+  restoreVersion(viewer: Viewer, id: string, version: VersionToRestore): Promise<PostDocument>
+  /** See {@link listDeleted}. */
+  listDeleted(viewer: Viewer, page: DeletedPage): Promise<DeletedPostList>
+  /** See {@link restoreDeleted}. */
+  restoreDeleted(viewer: Viewer, deletedId: string): Promise<PostDocument>
+  /** See {@link endDeleted}. */
+  endDeleted(viewer: Viewer, deletedId: string): Promise<void>
+  /** See {@link sweepDeleted}. */
+  sweepDeleted(): Promise<number>
+  /** See {@link streamVersionsOf}. */
+  streamVersionsOf(viewer: UserViewer): AsyncIterable<PostVersionWithText & { postId: string }>
+  /** See {@link streamDeletedOf}. */
+  streamDeletedOf(viewer: UserViewer): AsyncIterable<DeletedPost & { content: string }>
   /** See {@link hidePost}. */
   hide(viewer: Viewer, id: string, isHidden: boolean): Promise<PostDocument>
   /** All posts of the viewer, inactive ones included, oldest first. */
   streamAllOf(viewer: UserViewer): AsyncIterable<PostDocument>
   /** For pages: what they say of a body that was just read, made once (derived-texts.ts). */
   deriveTexts: DeriveTexts
-  /** Removes all posts of a person, within the transaction that deletes the account. */
+  /** Removes all posts of a person, deleted ones too, in the transaction that ends the account. */
   removeAllOf(tx: Database, userId: string): Promise<void>
 }
 
@@ -110,10 +148,26 @@ export function makePosts(needs: PostsNeeds): Posts {
     highlight: (content) => highlighted.showUnsaved(readContent(content, needs.bodies.clean)),
     update: async (viewer, id, update) => saved(await updatePost(needs, viewer, id, update)),
     remove: (viewer, id, options) => removePost(needs, viewer, id, options),
+    listVersions: async (viewer, id) =>
+      listVersions(needs, viewer, await readVisible(db, viewer, id)),
+    readVersion: async (viewer, id, version) =>
+      readVersion(needs, viewer, await readVisible(db, viewer, id), version),
+    restoreVersion: async (viewer, id, version) =>
+      saved(await restoreVersion(needs, viewer, id, version)),
+    listDeleted: (viewer, page) => listDeleted(needs, viewer, page),
+    restoreDeleted: async (viewer, deletedId) =>
+      saved(await restoreDeleted(needs, viewer, deletedId)),
+    endDeleted: (viewer, deletedId) => endDeleted(needs, viewer, deletedId),
+    sweepDeleted: () => sweepDeleted(needs),
+    streamVersionsOf: (viewer) => streamVersionsOf(db, viewer),
+    streamDeletedOf: (viewer) => streamDeletedOf(needs, viewer),
     hide: (viewer, id, isHidden) => hidePost(needs, viewer, id, isHidden),
     streamAllOf: (viewer) => streamAllOf(needs, viewer),
     deriveTexts: makeDerivedTexts(needs),
-    removeAllOf: store.deletePostsOf,
+    async removeAllOf(tx, userId) {
+      await store.deletePostsOf(tx, userId)
+      await deleteAllOf(tx, userId)
+    },
   }
 }
 

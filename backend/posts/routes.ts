@@ -13,9 +13,9 @@ import type { Routes } from '../http/server.ts'
 import type { Pay, Posts } from './posts.ts'
 import { invalidStructure, type SentData } from './structure.ts'
 
-const Id = Type.String({ pattern: ID_PATTERN.source, description: ID_RULE })
-const CollectionParams = Type.Object({ databaseId: Id, collectionId: Id })
-const DocumentParams = Type.Object({ databaseId: Id, collectionId: Id, documentId: Id })
+export const Id = Type.String({ pattern: ID_PATTERN.source, description: ID_RULE })
+export const CollectionParams = Type.Object({ databaseId: Id, collectionId: Id })
+export const DocumentParams = Type.Object({ databaseId: Id, collectionId: Id, documentId: Id })
 const NewDocument = Type.Object({
   documentId: Type.Union([Type.Literal(UNIQUE_ID), Id], { description: ID_RULE }),
   data: Type.Unknown(),
@@ -24,22 +24,23 @@ const NewDocument = Type.Object({
 const ChangedDocument = Type.Object({
   data: Type.Optional(Type.Unknown()),
   permissions: Type.Optional(Type.Unknown()),
+  autosave: Type.Optional(Type.Boolean({ description: 'Value must be a valid boolean' })),
 })
 const UnsavedText = Type.Object({ content: Type.String() })
 const SetHidden = Type.Object({
   hidden: Type.Boolean({ description: 'Value must be a valid boolean' }),
 })
 
-const PATH = '/databases/:databaseId/collections/:collectionId/documents'
+export const PATH = '/databases/:databaseId/collections/:collectionId/documents'
 
 /** Likes count as writes. */
-const write = { counts: countPerUser('document write', RATE.documentWritePerUser) }
+export const write = { counts: countPerUser('document write', RATE.documentWritePerUser) }
 /** A person's, for the preview of what they write: highlighting takes time. */
 const highlight = {
   scope: 'account',
   counts: countPerUser('highlight', RATE.highlightPerUser),
 } as const
-const remove = { counts: countPerUser('document delete', RATE.documentDeletePerUser) }
+export const remove = { counts: countPerUser('document delete', RATE.documentDeletePerUser) }
 
 export function postRoutes(posts: Posts, rateLimits: RateLimits): Routes {
   return (api) => {
@@ -76,12 +77,13 @@ export function postRoutes(posts: Posts, rateLimits: RateLimits): Routes {
       { config: write },
       async ({ viewer, params, body, headers }) => {
         const { databaseId, collectionId, documentId } = readParams(DocumentParams, params)
-        const { data, permissions } = readParams(ChangedDocument, body)
+        const { data, permissions, autosave } = readParams(ChangedDocument, body)
         const unlessNewerThan = readTimestamp(headers['x-appwrite-timestamp'])
         const update = {
           data: data === undefined ? undefined : readData(data),
           permissions,
           unlessNewerThan,
+          isAutosave: autosave === true,
         }
         posts.checkCollection(databaseId, collectionId)
         return posts.update(viewer, documentId, update)
@@ -134,7 +136,7 @@ function addPageRoutes(api: FastifyInstance, posts: Posts): void {
 }
 
 /** The work of lists is counted; pages, which ask for little and have been counted, are not. */
-function makePay(request: FastifyRequest, rateLimits: RateLimits): Pay | undefined {
+export function makePay(request: FastifyRequest, rateLimits: RateLimits): Pay | undefined {
   if (request.viewer.role === 'key' || countedAlready.getStore()) return undefined
   const counts = (amount: number) =>
     countPerUser('list work', RATE.listWorkPerUser)(request).map((count) => ({ ...count, amount }))
@@ -170,7 +172,7 @@ function isJson(text: string): boolean {
  *
  * @throws Refusal `general_argument_invalid` when it is not a time
  */
-function readTimestamp(header: string | string[] | undefined): string | undefined {
+export function readTimestamp(header: string | string[] | undefined): string | undefined {
   if (header === undefined || header === '') return undefined
   const time = parseTime(header)
   if (time === undefined)

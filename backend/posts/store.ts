@@ -148,6 +148,17 @@ export async function insertPost(db: Database, post: NewPost): Promise<void> {
   await db.insertInto('post').values(post).execute()
 }
 
+/** @returns whether the id was free */
+export async function insertPostUnlessTaken(tx: Database, post: NewPost): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('post')
+    .values(post)
+    .onConflict((c) => c.column('id').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
 export async function setHidden(db: Database, id: string, isHidden: boolean): Promise<void> {
   await db
     .updateTable('post')
@@ -160,13 +171,13 @@ export async function updatePost(db: Database, id: string, changes: PostChanges)
   await db.updateTable('post').set(changes).where('id', '=', id).execute()
 }
 
-/** Likes go with it. @returns whether this call was the one that deleted it */
+/** Likes and versions go with it. @returns whether this call was the one that deleted it */
 export async function deletePost(db: Database, id: string): Promise<boolean> {
   const gone = await db.deleteFrom('post').where('id', '=', id).returning('id').executeTakeFirst()
   return gone !== undefined
 }
 
-/** Likes go with them. */
+/** Likes and versions go with them. */
 export async function deletePostsOf(tx: Database, userId: string): Promise<void> {
   await tx.deleteFrom('post').where('userId', '=', userId).execute()
 }

@@ -22,6 +22,8 @@ async function unpack(answer: Response) {
     paths: entries.map(({ path }) => path),
     account: read('account.json'),
     posts: read('posts.json'),
+    versions: read('versions.json'),
+    deleted: read('deleted-posts.json'),
   }
 }
 
@@ -59,6 +61,9 @@ test.each(DATABASES.map(([name]) => name))(
       { title: 'Draft', status: 'inactive', featuredImage: image },
       { documentId: other },
     )
+    const gone = { title: 'Gone', status: 'inactive', content: '<p>Gone</p>' }
+    await documents.create(alice, gone, { documentId: 'gone' })
+    await documents.remove(alice, 'gone')
     const bobsPost = await documents.post(bob, { title: 'of bob' })
     await documents.like(bob, one, [bob.id])
     await blog.call('PATCH', '/account/prefs', {
@@ -73,8 +78,15 @@ test.each(DATABASES.map(([name]) => name))(
     expect(answer.headers.get('content-disposition')).toMatch(
       /^attachment; filename="blog-data-\d{4}-\d\d-\d\d\.zip"$/,
     )
-    const { entries, paths, account, posts } = await unpack(answer)
-    expect(paths).toEqual(['account.json', 'posts.json', 'images/Grüße _b_.png', 'images/me.png'])
+    const { entries, paths, account, posts, versions, deleted } = await unpack(answer)
+    const lists = ['posts.json', 'versions.json', 'deleted-posts.json']
+    expect(paths).toEqual(['account.json', ...lists, 'images/Grüße _b_.png', 'images/me.png'])
+    expect(versions).toMatchObject([
+      { postId: one, kind: 'published', content: '<p>Hello &amp; welcome</p>' },
+      { postId: other, kind: 'draft', title: 'Draft', content: '' },
+      { postId: 'gone', kind: 'draft', content: '<p>Gone</p>' },
+    ])
+    expect(deleted).toMatchObject([{ postId: 'gone', title: 'Gone', content: '<p>Gone</p>' }])
     expect(account).toMatchObject({
       account: { $id: alice.id, email: 'alice@example.test', name: 'alice', prefs: { avatar } },
       identities: [],
@@ -101,7 +113,7 @@ test.each(DATABASES.map(([name]) => name))(
       `/storage/buckets/content/files/${image}/download?project=blog`,
       { cookie: alice.cookie },
     )
-    expect(entries[2]?.bytes).toEqual(original.bytes)
+    expect(entries[4]?.bytes).toEqual(original.bytes)
 
     const everything = entries.map(({ bytes }) => bytes.toString('latin1')).join()
     for (const secret of [
@@ -122,7 +134,7 @@ test('a user who has nothing yet gets a whole archive, too', async () => {
   const { paths, account, posts } = await unpack(
     await download(blog, await blog.makePerson('alice')),
   )
-  expect(paths).toEqual(['account.json', 'posts.json'])
+  expect(paths).toEqual(['account.json', 'posts.json', 'versions.json', 'deleted-posts.json'])
   expect(account.files).toEqual([])
   expect(posts).toEqual([])
 })
@@ -144,7 +156,7 @@ test('two files with the same name are both in the archive', async () => {
   const alice = await blog.makePerson('alice')
   for (const name of ['photo.png', 'photo.png', 'PHOTO.png']) await upload(blog, alice, { name })
   const { paths } = await unpack(await download(blog, alice))
-  expect(paths.slice(2)).toEqual(['images/photo.png', 'images/photo-2.png', 'images/PHOTO-3.png'])
+  expect(paths.slice(4)).toEqual(['images/photo.png', 'images/photo-2.png', 'images/PHOTO-3.png'])
 })
 
 test('a file whose bytes are gone is empty, the rest is whole', async () => {
@@ -155,7 +167,7 @@ test('a file whose bytes are gone is empty, the rest is whole', async () => {
     await rm(join(blog.dataDir, 'files', name))
   await upload(blog, alice, { name: 'kept.png' })
   const { entries } = await unpack(await download(blog, alice))
-  expect(entries.slice(2).map(({ path, bytes }) => [path, bytes.length > 0])).toEqual([
+  expect(entries.slice(4).map(({ path, bytes }) => [path, bytes.length > 0])).toEqual([
     ['images/lost.png', false],
     ['images/kept.png', true],
   ])

@@ -38,8 +38,12 @@ export async function makeFileSite(open: () => Promise<TestDatabase>) {
     avatarBucketId: 'avatars',
     now: () => new Date(Date.now() + shiftMs),
   })
-  const { isUsableImage, notePostFiles } = files
-  const posts = makeTestPosts(db, { background, isUsableImage, notePostFiles })
+  const { isUsableImage, notePostFiles, noteVersionFiles, listVersionFiles, letGoOfFiles } = files
+  const posts = makeTestPosts(db, {
+    ...{ background, isUsableImage, notePostFiles },
+    ...{ noteVersionFiles, listVersionFiles, letGoOfFiles },
+    now: () => new Date(Date.now() + shiftMs),
+  })
   return {
     db,
     files,
@@ -47,6 +51,11 @@ export async function makeFileSite(open: () => Promise<TestDatabase>) {
     background,
     passDay: () => {
       shiftMs += DAY_MS + 60_000
+    },
+    /** The thirty days of all deleted posts are over. */
+    async endDeleted() {
+      shiftMs += 31 * DAY_MS
+      await posts.sweepDeleted()
     },
     /** Uploads a small image, or one chunk of a file. */
     async upload(

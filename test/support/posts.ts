@@ -113,6 +113,9 @@ export function makeTestPosts(db: Database, overrides: Partial<PostsNeeds> = {})
     }),
     isUsableImage: async () => true,
     notePostFiles: async (_tx, _after, post) => void notedFiles.push(post),
+    noteVersionFiles: async () => [],
+    listVersionFiles: async () => [],
+    letGoOfFiles: async () => {},
     now: () => new Date(nowMs),
     ...overrides,
   })

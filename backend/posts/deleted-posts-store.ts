@@ -1,0 +1,163 @@
+// Deleted posts in SQL (tables `deletedPost` and `deletedLike`). Knows no rule.
+import { type Selectable, sql } from 'kysely'
+import type { Database, DeletedPostTable } from '../database/schema.ts'
+import type { PostRow } from './store.ts'
+
+export type DeletedRow = Selectable<DeletedPostTable>
+
+const SHOWN = [
+  'seq',
+  'id',
+  'postId',
+  'userId',
+  'title',
+  'featuredImage',
+  'status',
+  'permissions',
+  'readers',
+  'isHidden',
+  'createdAt',
+  'updatedAt',
+  'deletedAt',
+] as const
+export type ShownRow = Pick<DeletedRow, (typeof SHOWN)[number]>
+
+/** Whose deleted posts; undefined for everybody's. */
+export type DeletedScope = { userId: string | undefined; since: string }
+
+/** Copies a post and its likes; the post itself stays. */
+export async function keepDeleted(
+  tx: Database,
+  post: PostRow,
+  { id, deletedAt, isHidden }: { id: string; deletedAt: string; isHidden: boolean },
+): Promise<void> {
+  const { id: postId, userId, title, content, featuredImage, status } = post
+  const { permissions, readers, createdAt, updatedAt } = post
+  await tx
+    .insertInto('deletedPost')
+    .values({
+      ...{ id, postId, userId, title, content, featuredImage, status, permissions, readers },
+      ...{ createdAt, updatedAt, deletedAt, isHidden: Number(isHidden) },
+    })
+    .execute()
+  await tx
+    .insertInto('deletedLike')
+    .columns(['deletedId', 'userId', 'createdAt', 'place'])
+    .expression((eb) =>
+      eb
+        .selectFrom('postLike')
+        .select([sql<string>`${id}`.as('deletedId'), 'userId', 'createdAt', 'seq'])
+        .where('postId', '=', postId),
+    )
+    .execute()
+}
+
+/** The likes of a restored post, in the order they were given. */
+export async function bringLikesBack(
+  tx: Database,
+  deletedId: string,
+  postId: string,
+): Promise<void> {
+  await tx
+    .insertInto('postLike')
+    .columns(['postId', 'userId', 'createdAt'])
+    .expression((eb) =>
+      eb
+        .selectFrom('deletedLike')
+        .select([sql<string>`${postId}`.as('postId'), 'userId', 'createdAt'])
+        .where('deletedId', '=', deletedId)
+        .orderBy('place'),
+    )
+    .execute()
+}
+
+/** Whether the id belongs to a deleted post of somebody else. */
+export async function isKeptForOther(
+  tx: Database,
+  postId: string,
+  userId: string,
+): Promise<boolean> {
+  const found = await tx
+    .selectFrom('deletedPost')
+    .select('id')
+    .where('postId', '=', postId)
+    .where('userId', '!=', userId)
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** Newest first, from before `before` on. */
+export async function listDeleted(
+  db: Database,
+  { userId, since }: DeletedScope,
+  { before, limit }: { before: number | undefined; limit: number },
+): Promise<ShownRow[]> {
+  let query = db.selectFrom('deletedPost').select(SHOWN).where('deletedAt', '>', since)
+  if (userId !== undefined) query = query.where('userId', '=', userId)
+  if (before !== undefined) query = query.where('seq', '<', before)
+  return await query.orderBy('seq', 'desc').limit(limit).execute()
+}
+
+/** Counts no further than `most`. */
+export async function countDeleted(
+  db: Database,
+  { userId, since }: DeletedScope,
+  most: number,
+): Promise<number> {
+  let query = db.selectFrom('deletedPost').select('seq').where('deletedAt', '>', since)
+  if (userId !== undefined) query = query.where('userId', '=', userId)
+  const { total } = await db
+    .selectFrom(query.limit(most).as('found'))
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return Number(total)
+}
+
+export async function findDeleted(db: Database, id: string): Promise<DeletedRow | undefined> {
+  return await db.selectFrom('deletedPost').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Their likes and versions go with it. @returns whether this call was the one */
+export async function deleteForGood(tx: Database, id: string): Promise<boolean> {
+  const gone = await tx
+    .deleteFrom('deletedPost')
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  return gone !== undefined
+}
+
+export async function findOver(
+  db: Database,
+  deletedBefore: string,
+  limit: number,
+): Promise<Pick<DeletedRow, 'id' | 'userId'>[]> {
+  return await db
+    .selectFrom('deletedPost')
+    .select(['id', 'userId'])
+    .where('deletedAt', '<=', deletedBefore)
+    .orderBy('deletedAt')
+    .limit(limit)
+    .execute()
+}
+
+/** Oldest first, with their texts. */
+export async function listDeletedOf(
+  db: Database,
+  userId: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<DeletedRow[]> {
+  return await db
+    .selectFrom('deletedPost')
+    .selectAll()
+    .where('userId', '=', userId)
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit)
+    .execute()
+}
+
+export async function deleteAllOf(tx: Database, userId: string): Promise<void> {
+  await tx.deleteFrom('deletedPost').where('userId', '=', userId).execute()
+}

@@ -1,0 +1,235 @@
+// Deleting a post, and the thirty days in which its author can bring it back. A deleted post is in
+// tables of its own, so that no call about posts can meet it (decision 0031). Knows no HTTP; SQL is
+// in deleted-posts-store.ts.
+import { Refusal } from '#contract/errors.ts'
+import type { DeletedPost, DeletedPostList } from '#contract/history.ts'
+import { wireTime } from '#contract/ids.ts'
+import { DELETED_POST_SECONDS, DELETED_POSTS_ENDED_AT_ONCE, TOTAL_MAX } from '#contract/limits.ts'
+import type { PostDocument, PostStatus } from '#contract/posts.ts'
+import { lockUser } from '../database/lock-user.ts'
+import type { Database } from '../database/schema.ts'
+import { type After, inTransaction } from '../database/transaction.ts'
+import type { UserViewer, Viewer } from '../http/viewer.ts'
+import { makeId } from '../process/ids.ts'
+import { can } from './access.ts'
+import {
+  type ChangeNeeds,
+  lockVisible,
+  type PostUpdate,
+  readVisible,
+  refuseBlocked,
+} from './change-posts.ts'
+import * as store from './deleted-posts-store.ts'
+import { readDocument } from './post-answers.ts'
+import { readShownFiles } from './shown-files.ts'
+import * as posts from './store.ts'
+import * as versions from './versions-store.ts'
+
+export type DeletedNeeds = ChangeNeeds & {
+  /** From files: what a deleted post used goes, if nothing else uses it. */
+  letGoOfFiles: (
+    tx: Database,
+    after: After,
+    files: { ownerId: string; fileIds: string[] },
+  ) => Promise<void>
+}
+
+/**
+ * Moves a post, its likes and its versions to the deleted posts of its author. One that the API key
+ * deletes comes back hidden. If its author has no account any more, it is gone.
+ *
+ * @throws Refusals of api.md §3.2 "DELETE"
+ */
+export async function removePost(
+  needs: DeletedNeeds,
+  viewer: Viewer,
+  id: string,
+  { unlessNewerThan }: Pick<PostUpdate, 'unlessNewerThan'>,
+): Promise<void> {
+  await inTransaction(needs.db, needs.background, async (tx, after) => {
+    const found = await readVisible(tx, viewer, id)
+    if (!can(viewer, 'delete', found)) throw new Refusal('user_unauthorized')
+    // The person always before the post.
+    const owner = await lockUser(tx, found.userId)
+    if (owner?.isBlocked && viewer.role === 'user') throw new Refusal('user_blocked')
+    const row = await lockVisible(tx, viewer, id, unlessNewerThan)
+    if (owner) await keep(needs, tx, row, { isHidden: viewer.role === 'key' || row.isHidden === 1 })
+    await needs.notePostFiles(tx, after, { postId: id, ownerId: row.userId, shown: undefined })
+    if (!(await posts.deletePost(tx, id))) throw new Refusal('document_not_found')
+  })
+}
+
+async function keep(
+  { now }: Pick<DeletedNeeds, 'now'>,
+  tx: Database,
+  row: posts.PostRow,
+  { isHidden }: { isHidden: boolean },
+): Promise<void> {
+  const id = makeId(now().getTime())
+  await store.keepDeleted(tx, row, { id, deletedAt: now().toISOString(), isHidden })
+  await versions.moveToDeleted(tx, row.id, id)
+}
+
+export type DeletedPage = {
+  /** For the key: of whom; undefined for everybody's. */
+  userId: string | undefined
+  cursor: number | undefined
+  limit: number
+}
+
+/** @throws Refusal `user_unauthorized` for a guest */
+export async function listDeleted(
+  needs: Pick<DeletedNeeds, 'db' | 'now'>,
+  viewer: Viewer,
+  { userId, cursor, limit }: DeletedPage,
+): Promise<DeletedPostList> {
+  if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
+  const scope = {
+    userId: viewer.role === 'user' ? viewer.userId : userId,
+    since: overSince(needs),
+  }
+  const rows = await store.listDeleted(needs.db, scope, { before: cursor, limit: limit + 1 })
+  const page = rows.slice(0, limit)
+  return {
+    total: await store.countDeleted(needs.db, scope, TOTAL_MAX),
+    deleted: page.map(toDeleted),
+    next: rows.length > limit ? String(page.at(-1)?.seq ?? '') : '',
+  }
+}
+
+/**
+ * Brings a deleted post back, inactive, with its likes and versions; under a new id if its author
+ * has used the old one again.
+ *
+ * @throws Refusal `document_not_found`, also for one of somebody else; `user_blocked`
+ */
+export async function restoreDeleted(
+  needs: DeletedNeeds,
+  viewer: Viewer,
+  id: string,
+): Promise<PostDocument> {
+  return inTransaction(needs.db, needs.background, async (tx, after) => {
+    const row = await readOwn(needs, tx, viewer, id)
+    const postId = await insertAgain(needs, tx, row)
+    await store.bringLikesBack(tx, id, postId)
+    await versions.moveToPost(tx, id, postId)
+    const shown = {
+      cover: row.featuredImage,
+      body: readShownFiles(row.content, needs.contentBucketId),
+    }
+    await needs.notePostFiles(tx, after, { postId, ownerId: row.userId, shown })
+    await store.deleteForGood(tx, id)
+    return readDocument(needs, tx, viewer, postId)
+  })
+}
+
+async function insertAgain(
+  { now }: Pick<DeletedNeeds, 'now'>,
+  tx: Database,
+  row: store.DeletedRow,
+): Promise<string> {
+  const { title, content, featuredImage, userId, permissions, readers, isHidden, createdAt } = row
+  const updatedAt = now().toISOString()
+  const post = {
+    ...{ title, content, featuredImage, userId, permissions, readers, isHidden },
+    ...{ createdAt, updatedAt, status: 'inactive' },
+  }
+  if (await posts.insertPostUnlessTaken(tx, { ...post, id: row.postId })) return row.postId
+  const id = makeId(now().getTime())
+  await posts.insertPost(tx, { ...post, id })
+  return id
+}
+
+/** @throws Refusal `document_not_found`, also for one of somebody else; `user_blocked` */
+export async function endDeleted(needs: DeletedNeeds, viewer: Viewer, id: string): Promise<void> {
+  await inTransaction(needs.db, needs.background, async (tx, after) => {
+    const { userId } = await readOwn(needs, tx, viewer, id)
+    if (!(await endOne(needs, tx, after, { id, userId }))) throw new Refusal('document_not_found')
+  })
+}
+
+/** Ends the deleted posts whose thirty days are over, a few in one transaction. */
+export async function sweepDeleted(needs: DeletedNeeds): Promise<number> {
+  for (let ended = 0; ; ) {
+    const over = await store.findOver(needs.db, overSince(needs), DELETED_POSTS_ENDED_AT_ONCE)
+    if (over.length === 0) return ended
+    ended += await inTransaction(needs.db, needs.background, async (tx, after) => {
+      // People in one order, so that two sweeps never wait for each other.
+      for (const userId of [...new Set(over.map((row) => row.userId))].sort())
+        await lockUser(tx, userId)
+      const done: boolean[] = []
+      for (const row of over) done.push(await endOne(needs, tx, after, row))
+      return done.filter(Boolean).length
+    })
+  }
+}
+
+async function endOne(
+  needs: DeletedNeeds,
+  tx: Database,
+  after: After,
+  { id, userId }: Pick<store.DeletedRow, 'id' | 'userId'>,
+): Promise<boolean> {
+  const row = await store.findDeleted(tx, id)
+  if (!row) return false
+  const shown = await needs.listVersionFiles(tx, await versions.listIdsOfDeleted(tx, id))
+  if (!(await store.deleteForGood(tx, id))) return false
+  const fileIds = [...shown, row.featuredImage].filter(Boolean)
+  await needs.letGoOfFiles(tx, after, { ownerId: userId, fileIds })
+  return true
+}
+
+/** Its person is locked, so that of two calls about it the second finds nothing. */
+async function readOwn(
+  needs: Pick<DeletedNeeds, 'now'>,
+  tx: Database,
+  viewer: Viewer,
+  id: string,
+): Promise<store.DeletedRow> {
+  if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
+  await refuseBlocked(tx, viewer)
+  const found = await store.findDeleted(tx, id)
+  if (found && viewer.role === 'key') await lockUser(tx, found.userId)
+  const row = found && (await store.findDeleted(tx, id))
+  const isOwn = row && (viewer.role === 'key' || row.userId === viewer.userId)
+  if (!isOwn || row.deletedAt <= overSince(needs)) throw new Refusal('document_not_found')
+  return row
+}
+
+/** What was deleted at this time or before it is over. */
+function overSince({ now }: Pick<DeletedNeeds, 'now'>): string {
+  return new Date(now().getTime() - DELETED_POST_SECONDS * 1000).toISOString()
+}
+
+/** Deleted posts held in memory at once while all of a person are read. */
+const BATCH = 10
+
+/** The viewer's own with their texts, oldest first. */
+export async function* streamDeletedOf(
+  { db }: Pick<DeletedNeeds, 'db'>,
+  { userId }: UserViewer,
+): AsyncIterable<DeletedPost & { content: string }> {
+  for (let after = 0; ; ) {
+    const rows = await store.listDeletedOf(db, userId, { after, limit: BATCH })
+    for (const row of rows) yield { ...toDeleted(row), content: row.content }
+    const last = rows.at(-1)
+    if (!last) return
+    after = last.seq
+  }
+}
+
+function toDeleted(row: store.ShownRow): DeletedPost {
+  const endMs = Date.parse(row.deletedAt) + DELETED_POST_SECONDS * 1000
+  return {
+    $id: row.id,
+    postId: row.postId,
+    title: row.title,
+    featuredImage: row.featuredImage,
+    userid: row.userId,
+    status: row.status as PostStatus,
+    $createdAt: wireTime(row.createdAt),
+    $updatedAt: wireTime(row.updatedAt),
+    deletedAt: wireTime(row.deletedAt),
+    expire: wireTime(new Date(endMs)),
+  }
+}

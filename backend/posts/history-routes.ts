@@ -1,0 +1,92 @@
+// Versions of posts and deleted posts over HTTP (api.md §15.10, §15.11): parameters in, answers
+// out. Decides nothing itself.
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from '#contract/limits.ts'
+import { readParams } from '../http/params.ts'
+import type { RateLimits } from '../http/rate-limits.ts'
+import type { Routes } from '../http/server.ts'
+import type { Posts } from './posts.ts'
+import {
+  CollectionParams,
+  DocumentParams,
+  Id,
+  makePay,
+  PATH,
+  readTimestamp,
+  remove,
+  write,
+} from './routes.ts'
+
+const VersionParams = Type.Object({ ...DocumentParams.properties, versionId: Id })
+const DeletedParams = Type.Object({ ...CollectionParams.properties, deletedId: Id })
+const WHOLE = { description: 'Value must be a valid whole number' }
+const DeletedQuery = Type.Object({
+  userid: Type.Optional(Id),
+  cursor: Type.Optional(Type.String({ pattern: '^(?:[1-9][0-9]{0,14})?$', ...WHOLE })),
+  limit: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,2}$', ...WHOLE })),
+})
+
+const DELETED = '/databases/:databaseId/collections/:collectionId/deleted'
+
+export function historyRoutes(posts: Posts, rateLimits: RateLimits): Routes {
+  return (api) => {
+    addVersionRoutes(api, posts, rateLimits)
+    addDeletedRoutes(api, posts)
+  }
+}
+
+function addVersionRoutes(api: FastifyInstance, posts: Posts, rateLimits: RateLimits): void {
+  api.get(`${PATH}/:documentId/versions`, async ({ viewer, params }) => {
+    const { databaseId, collectionId, documentId } = readParams(DocumentParams, params)
+    posts.checkCollection(databaseId, collectionId)
+    return posts.listVersions(viewer, documentId)
+  })
+
+  api.get(`${PATH}/:documentId/versions/:versionId`, async (request) => {
+    const { viewer, params } = request
+    const { databaseId, collectionId, documentId, versionId } = readParams(VersionParams, params)
+    posts.checkCollection(databaseId, collectionId)
+    const pay = makePay(request, rateLimits)?.before
+    return posts.readVersion(viewer, documentId, { id: versionId, pay })
+  })
+
+  api.post(
+    `${PATH}/:documentId/versions/:versionId/restore`,
+    { config: write },
+    async (request) => {
+      const { viewer, params, headers } = request
+      const { databaseId, collectionId, documentId, versionId } = readParams(VersionParams, params)
+      const unlessNewerThan = readTimestamp(headers['x-appwrite-timestamp'])
+      posts.checkCollection(databaseId, collectionId)
+      const pay = makePay(request, rateLimits)?.before
+      return posts.restoreVersion(viewer, documentId, { versionId, unlessNewerThan, pay })
+    },
+  )
+}
+
+function addDeletedRoutes(api: FastifyInstance, posts: Posts): void {
+  api.get(DELETED, async ({ viewer, params, query }) => {
+    const { databaseId, collectionId } = readParams(CollectionParams, params)
+    const { userid: userId, cursor, limit = LIST_LIMIT_DEFAULT } = readParams(DeletedQuery, query)
+    posts.checkCollection(databaseId, collectionId)
+    return posts.listDeleted(viewer, {
+      userId,
+      cursor: cursor ? Number(cursor) : undefined,
+      limit: Math.min(Number(limit), LIST_LIMIT_MAX),
+    })
+  })
+
+  api.post(`${DELETED}/:deletedId/restore`, { config: write }, async ({ viewer, params }) => {
+    const { databaseId, collectionId, deletedId } = readParams(DeletedParams, params)
+    posts.checkCollection(databaseId, collectionId)
+    return posts.restoreDeleted(viewer, deletedId)
+  })
+
+  api.delete(`${DELETED}/:deletedId`, { config: remove }, async ({ viewer, params }, reply) => {
+    const { databaseId, collectionId, deletedId } = readParams(DeletedParams, params)
+    posts.checkCollection(databaseId, collectionId)
+    await posts.endDeleted(viewer, deletedId)
+    return reply.code(204).send()
+  })
+}

@@ -1,0 +1,38 @@
+// Bringing an older version of a post back: an edit that takes title and text from what is kept.
+// Knows no HTTP.
+import { Refusal } from '#contract/errors.ts'
+import type { PostDocument } from '#contract/posts.ts'
+import type { Viewer } from '../http/viewer.ts'
+import { can } from './access.ts'
+import { type ChangeNeeds, type PostUpdate, readVisible, saveChanges } from './change-posts.ts'
+import { readVersion } from './versions.ts'
+import { findVersion } from './versions-store.ts'
+
+export type VersionToRestore = Pick<PostUpdate, 'unlessNewerThan'> & {
+  versionId: string
+  pay?: ((ms: number) => void) | undefined
+}
+
+/**
+ * Makes title and text of a version the present ones. What they were stays as the version before.
+ *
+ * @returns the post as it now is
+ * @throws Refusal `document_not_found`, `user_unauthorized`, `document_update_conflict`
+ */
+export async function restoreVersion(
+  needs: ChangeNeeds,
+  viewer: Viewer,
+  id: string,
+  { versionId, unlessNewerThan, pay }: VersionToRestore,
+): Promise<PostDocument> {
+  const before = await readVisible(needs.db, viewer, id)
+  if (!can(viewer, 'edit', before)) throw new Refusal('user_unauthorized')
+  const { title, content } = await readVersion(needs, viewer, before, { id: versionId, pay })
+  const row = await findVersion(needs.db, { postId: id, id: versionId })
+  const saving = { isAutosave: false, restoredFrom: row?.savedAt ?? '' }
+  return saveChanges(needs, viewer, before, {
+    changes: { title, content },
+    saving,
+    unlessNewerThan,
+  })
+}

@@ -1,0 +1,247 @@
+// The versions of a post's title and text: when a save begins a new one, how many are kept, and who
+// reads them. Bringing one back is an edit (change-posts.ts). Knows no HTTP.
+import { Refusal } from '#contract/errors.ts'
+import type {
+  PostVersion,
+  PostVersionList,
+  PostVersionWithText,
+  VersionKind,
+} from '#contract/history.ts'
+import { wireTime } from '#contract/ids.ts'
+import {
+  AUTOSAVES_ARE_ONE_SECONDS,
+  VERSION_PRICE_MS_PER_KIB,
+  VERSIONS_MAX,
+  VERSIONS_MAX_BYTES,
+} from '#contract/limits.ts'
+import type { Database } from '../database/schema.ts'
+import type { UserViewer, Viewer } from '../http/viewer.ts'
+import { makeId } from '../process/ids.ts'
+import { can } from './access.ts'
+import type { BodyCleaner } from './clean-again.ts'
+import { readShownFiles } from './shown-files.ts'
+import type { PostRow } from './store.ts'
+import * as store from './versions-store.ts'
+import {
+  compareWords,
+  type PackedText,
+  packTextNow,
+  unpackText,
+  unpackTextNow,
+} from './versions-text.ts'
+
+export type VersionNeeds = {
+  contentBucketId: string
+  /** From files: what the text of a version shows from now on; answers what it showed until now. */
+  noteVersionFiles: (
+    tx: Database,
+    version: { versionId: string; fileIds: string[] },
+  ) => Promise<string[]>
+  /** From files: what the texts of versions show. */
+  listVersionFiles: (tx: Database, versionIds: string[]) => Promise<string[]>
+  now: () => Date
+}
+
+/** How a save came about; `restoredFrom` is when the version that is brought back was saved. */
+export type Saving = { isAutosave: boolean; restoredFrom?: string | undefined }
+
+/** A post as it is after a save, and what it held before. */
+export type SavedText = {
+  before: Pick<PostRow, 'title' | 'content' | 'status'> | undefined
+  after: Pick<PostRow, 'id' | 'title' | 'content' | 'status'>
+  /** The text after the save, if it was known before the transaction. */
+  packed: PackedText | undefined
+  saving: Saving
+}
+
+/**
+ * Notes a save within its transaction. Saves of a draft by itself within ten minutes are one
+ * version; every other save of a changed title or text begins a new one. A save that changes
+ * neither, but was asked for, turns the last version into one that no later save takes the place
+ * of.
+ *
+ * @returns files that versions showed until now and may not be shown by any any more
+ */
+export async function noteVersion(
+  needs: VersionNeeds,
+  tx: Database,
+  saved: SavedText,
+): Promise<string[]> {
+  const { before, after, saving } = saved
+  const [newest, older] = await store.listVersions(tx, after.id, 2)
+  const isChanged = before?.title !== after.title || before.content !== after.content
+  if (newest && !isChanged) {
+    await settle(needs, tx, newest, saved)
+    return []
+  }
+  if (newest && saving.isAutosave && isStillOne(needs, newest)) {
+    const base = older && (await store.findText(tx, older.id))
+    return replaceVersion(needs, tx, newest.id, saved, base ? unpackTextNow(base) : '')
+  }
+  await addVersion(needs, tx, saved)
+  return dropOldest(needs, tx, after.id)
+}
+
+function isStillOne({ now }: Pick<VersionNeeds, 'now'>, { kind, createdAt }: store.VersionRow) {
+  const ageMs = now().getTime() - Date.parse(createdAt)
+  return kind === 'autosaved' && ageMs < AUTOSAVES_ARE_ONE_SECONDS * 1000
+}
+
+/** The same text was saved once more, for good. */
+async function settle(
+  { now }: Pick<VersionNeeds, 'now'>,
+  tx: Database,
+  newest: store.VersionRow,
+  { before, after, saving }: SavedText,
+): Promise<void> {
+  const isPublishing = before?.status !== 'active' && after.status === 'active'
+  if (isPublishing) {
+    const changes = { kind: 'published', restoredFrom: '', savedAt: now().toISOString() }
+    await store.changeVersion(tx, newest.id, changes)
+  } else if (newest.kind === 'autosaved' && !saving.isAutosave)
+    await store.changeVersion(tx, newest.id, { kind: 'saved' })
+}
+
+async function addVersion(
+  needs: VersionNeeds,
+  tx: Database,
+  { before, after, packed, saving }: SavedText,
+): Promise<void> {
+  const id = makeId(needs.now().getTime())
+  const time = needs.now().toISOString()
+  await store.insertVersion(tx, {
+    id,
+    postId: after.id,
+    title: after.title,
+    kind: kindOf({ before, after, saving }),
+    restoredFrom: saving.restoredFrom ?? '',
+    createdAt: time,
+    savedAt: time,
+    ...compareWords(before?.content ?? '', after.content),
+    ...stored(packed, after.content),
+  })
+  await noteFiles(needs, tx, id, after.content)
+}
+
+async function replaceVersion(
+  needs: VersionNeeds,
+  tx: Database,
+  id: string,
+  { after, packed }: SavedText,
+  base: string,
+): Promise<string[]> {
+  await store.changeVersion(tx, id, {
+    title: after.title,
+    savedAt: needs.now().toISOString(),
+    ...compareWords(base, after.content),
+    ...stored(packed, after.content),
+  })
+  return noteFiles(needs, tx, id, after.content)
+}
+
+function kindOf({ before, after, saving }: Omit<SavedText, 'packed'>): VersionKind {
+  if (saving.restoredFrom !== undefined) return 'restored'
+  if (after.status === 'active') return 'published'
+  if (!before) return 'draft'
+  return saving.isAutosave ? 'autosaved' : 'saved'
+}
+
+function stored(packed: PackedText | undefined, text: string) {
+  const { body, textBytes } = packed?.text === text ? packed : packTextNow(text)
+  return { body, textBytes, sizeBytes: body.length }
+}
+
+function noteFiles(needs: VersionNeeds, tx: Database, versionId: string, content: string) {
+  const fileIds = readShownFiles(content, needs.contentBucketId)
+  return needs.noteVersionFiles(tx, { versionId, fileIds })
+}
+
+/** The newest is always kept. */
+async function dropOldest(needs: VersionNeeds, tx: Database, postId: string): Promise<string[]> {
+  let bytes = 0
+  const gone = (await store.listSizes(tx, postId)).filter(({ sizeBytes }, at) => {
+    bytes += sizeBytes
+    return at > 0 && (at >= VERSIONS_MAX || bytes > VERSIONS_MAX_BYTES)
+  })
+  if (gone.length === 0) return []
+  const ids = gone.map(({ id }) => id)
+  const fileIds = await needs.listVersionFiles(tx, ids)
+  await store.deleteVersions(tx, ids)
+  return fileIds
+}
+
+type ReadNeeds = { db: Database; bodies: BodyCleaner }
+
+/** @throws Refusal `user_unauthorized` for a post that the viewer only reads */
+function requireEditor(viewer: Viewer, post: PostRow): void {
+  if (!can(viewer, 'edit', post)) throw new Refusal('user_unauthorized')
+}
+
+/** @param post one that the viewer may read */
+export async function listVersions(
+  { db }: Pick<ReadNeeds, 'db'>,
+  viewer: Viewer,
+  post: PostRow,
+): Promise<PostVersionList> {
+  requireEditor(viewer, post)
+  const rows = await store.listVersions(db, post.id, VERSIONS_MAX)
+  return { total: rows.length, versions: rows.map(toVersion) }
+}
+
+/**
+ * One version with its text, cleaned by the rules of today.
+ *
+ * @param post one that the viewer may read
+ * @param pay hears what it costs, in milliseconds, before the work; may refuse
+ * @throws Refusal `user_unauthorized`, `document_not_found`
+ */
+export async function readVersion(
+  { db, bodies }: ReadNeeds,
+  viewer: Viewer,
+  post: PostRow,
+  { id, pay }: { id: string; pay?: ((ms: number) => void) | undefined },
+): Promise<PostVersionWithText> {
+  requireEditor(viewer, post)
+  const row = await store.findVersion(db, { postId: post.id, id })
+  if (!row) throw noVersion()
+  pay?.((row.textBytes / 1024) * VERSION_PRICE_MS_PER_KIB)
+  const body = await store.findText(db, id)
+  if (!body) throw noVersion()
+  return { ...toVersion(row), content: bodies.cleanKept(await unpackText(body)) }
+}
+
+function noVersion(): Refusal {
+  return new Refusal('document_not_found', 'There is no such version.')
+}
+
+/** Texts held in memory at once while all versions of a person are read. */
+const BATCH = 5
+
+/** All versions of the viewer's posts with their texts, of deleted posts too, oldest first. */
+export async function* streamVersionsOf(
+  db: Database,
+  { userId }: UserViewer,
+): AsyncIterable<PostVersionWithText & { postId: string }> {
+  for (let after = 0; ; ) {
+    const rows = await store.listVersionsOf(db, userId, { after, limit: BATCH })
+    for (const row of rows)
+      yield { postId: row.postId, ...toVersion(row), content: await unpackText(row.body) }
+    const last = rows.at(-1)
+    if (!last) return
+    after = last.seq
+  }
+}
+
+function toVersion(row: store.VersionRow): PostVersion {
+  return {
+    $id: row.id,
+    $createdAt: wireTime(row.createdAt),
+    $updatedAt: wireTime(row.savedAt),
+    kind: row.kind as VersionKind,
+    restoredFrom: row.restoredFrom && wireTime(row.restoredFrom),
+    title: row.title,
+    words: row.words,
+    wordsAdded: row.wordsAdded,
+    wordsRemoved: row.wordsRemoved,
+  }
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { countWords, readWords } from './words.ts'
+
+test.each([
+  ['', []],
+  ['<p></p>', []],
+  ['<p>One two</p><p>three</p>', ['One', 'two', 'three']],
+  ['<ul><li>a</li><li>b</li></ul>', ['a', 'b']],
+  ['one<br>two', ['one', 'two']],
+  ['<p>half<strong>bold</strong> word</p>', ['halfbold', 'word']],
+  ['a&nbsp;b &amp; c', ['a', 'b', 'c']],
+  ['it’s a two-part word', ['it’s', 'a', 'two-part', 'word']],
+  ['Grüße aus Łódź 2026', ['Grüße', 'aus', 'Łódź', '2026']],
+  ['夜行列車', ['夜', '行', '列', '車']],
+  ['<img alt="not these words" src="x">', []],
+  ['— … !', []],
+])('the words of %j', (html, words) => {
+  expect(readWords(html)).toEqual(words)
+  expect(countWords(html)).toBe(words.length)
+})
+
+test('a text of a million characters is read in well under a second, whatever is in it', () => {
+  for (const piece of ['<', '&', '<p', 'a', '-', 'a-', '夜', '<p>word </p>']) {
+    const began = performance.now()
+    countWords(piece.repeat(1_000_000 / piece.length))
+    expect(performance.now() - began).toBeLessThan(2000)
+  }
+})
