@@ -74,7 +74,7 @@ function findGap(editor: Editor, y: number): Gap {
 function insertFiles(editor: Editor, files: readonly File[], gap: Gap): void {
   editor.focus()
   editor.selection.setCursorLocation(lineAt(gap), 0)
-  void insertImageFiles(editor, files)
+  insertImageFiles(editor, files)
 }
 
 /** An empty line there is taken, so that none is left over. */

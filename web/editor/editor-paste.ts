@@ -1,55 +1,73 @@
 // Handles pasting into the editor. The rules for the HTML are in paste-cleaning.ts.
 
 import type { Editor } from 'hugerte'
-import { insertBlock } from './insert-block.ts'
+import { imageUploadsOf, insertImages } from './image-uploads.ts'
 import { cleanPaste, withoutCode } from './paste-cleaning.ts'
+import { type Pasted, placeBlocks, takeImages } from './paste-images.ts'
 import { findLoneImages } from './paste-media.ts'
+import type { PasteNotice } from './paste-notice.ts'
+
+export type PasteNeeds = { onNotice: (notice: PasteNotice) => void }
 
 /**
  * Cleans HTML from elsewhere before the editor parses it: the content security policy would report
  * its event handlers. The editor itself handles plain text and what was copied within it.
  */
-export function pasteCleaned(live: Editor, event: ClipboardEvent): void {
-  const html = event.clipboardData?.getData('text/html') ?? ''
-  const isInternal = event.clipboardData?.types.some((type) =>
-    /^x-(?:hugerte|tinymce)\/html$/.test(type),
-  )
-  if (html === '' || isInternal) return
-  const files = [...(event.clipboardData?.files ?? [])].filter(({ type }) =>
-    type.startsWith('image/'),
-  )
-  const descriptions = findLoneImages(withoutCode(html))
+export function pasteCleaned(needs: PasteNeeds, live: Editor, event: ClipboardEvent): void {
+  const { clipboardData } = event
+  const isInternal = clipboardData?.types.some((type) => /^x-(?:hugerte|tinymce)\/html$/.test(type))
+  if (!clipboardData || isInternal) return
+  const read = (type: string): string => clipboardData.getData(type)
+  const pasted: Pasted = {
+    html: read('text/html'),
+    text: read('text/plain'),
+    rtf: read('text/rtf'),
+    files: [...clipboardData.files].filter(({ type }) => type.startsWith('image/')),
+  }
+  const { html, files } = pasted
+  const isFilesAlone = html === '' && pasted.text === ''
   // An image copied alone: its address is of no use here, but the clipboard has it as a file, too.
-  if (files.length > 0 && descriptions.length === files.length) {
+  const descriptions = isFilesAlone ? [] : findLoneImages(withoutCode(html))
+  if (files.length > 0 && (isFilesAlone || descriptions.length === files.length)) {
     event.preventDefault()
-    void insertImageFiles(live, files, descriptions)
+    insertImageFiles(live, files, descriptions)
     return
   }
-  const cleaned = cleanPaste(html)
-  if (cleaned === '') return
+  if (html === '' || (cleanPaste(html) === '' && !/<img\b/i.test(html))) return
   event.preventDefault()
-  live.execCommand('mceInsertClipboardContent', false, { html: cleaned })
+  void pasteHtml(needs, live, pasted)
 }
 
-/** Each image stands between blocks, and is stored. */
-export async function insertImageFiles(
+/** Stores image files and puts them where the caret is, between the blocks of the text. */
+export function insertImageFiles(
   live: Editor,
   files: readonly File[],
   descriptions: readonly string[] = [],
-): Promise<void> {
-  const addresses = await Promise.all(files.map(dataUrlOf))
-  live.undoManager.transact(() => {
-    for (const [at, src] of addresses.entries())
-      insertBlock(live, live.dom.createHTML('img', { src, alt: descriptions[at] ?? '' }))
-  })
-  await live.uploadImages()
+): void {
+  insertImages(
+    live,
+    files.map((file, at) => ({ file, attributes: { alt: descriptions[at] ?? '' } })),
+  )
 }
 
-function dataUrlOf(file: File): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader()
-    reader.onload = () => resolve(String(reader.result))
-    reader.onerror = () => reject(reader.error)
-    reader.readAsDataURL(file)
+async function pasteHtml(needs: PasteNeeds, live: Editor, pasted: Pasted): Promise<void> {
+  const { html, files, missing } = await takeImages(pasted)
+  if (live.removed) return
+  const cleaned = cleanPaste(html)
+  const starts: (() => void)[] = []
+  const withBlocks = placeBlocks(cleaned, (index, attributes) => {
+    const file = files[index]
+    const begun = file && imageUploadsOf(live)?.begin({ file, attributes })
+    if (!begun) return ''
+    starts.push(begun.start)
+    return begun.html
   })
+  // What holds blocks is clean already; cleaned once more, they would be lost.
+  if (withBlocks !== '')
+    live.execCommand('mceInsertClipboardContent', false, {
+      html: withBlocks,
+      internal: starts.length > 0,
+    })
+  for (const start of starts) start()
+  if (missing.length > 0) needs.onNotice({ kind: 'missing', missing })
 }

@@ -10,10 +10,11 @@ import { dropBetweenBlocks } from './drop-between-blocks.ts'
 import { fixAccessibleNames } from './editor-accessibility.ts'
 import contentUrl from './editor-content.css?url'
 import { convertMarkup, EDITOR_FORMATS } from './editor-formats.ts'
-import { pasteCleaned } from './editor-paste.ts'
+import { type PasteNeeds, pasteCleaned } from './editor-paste.ts'
 import { EDITOR_PLUGINS, EDITOR_TOOLBAR } from './editor-plugins.ts'
 import { linkForeignMedia } from './foreign-media.ts'
 import { growWithText } from './grow-with-text.ts'
+import { keepImageUploads } from './image-uploads.ts'
 import { addObjectTools, type ToolNeeds } from './object-tools.ts'
 import { cleanPaste, withoutCode } from './paste-cleaning.ts'
 import type { StoreImage } from './store-image.ts'
@@ -24,11 +25,13 @@ import { keepWritingPlaces } from './writing-places.ts'
 const HEIGHT_PIXELS = 500
 const SMALL_SCREEN = '(max-width: 40em), (pointer: coarse)'
 
+type EditorNeeds = PasteNeeds & ToolNeeds & { storeImage: StoreImage }
+
 /**
  * @source product.md §9 "Editor", product.md §O32. No `content_style`: it would write a style
  *   element, which the CSP refuses.
  */
-export function makeEditorSettings(storeImage: StoreImage, tools: ToolNeeds) {
+export function makeEditorSettings({ storeImage, onNotice, ...tools }: EditorNeeds) {
   return {
     ...EDITOR_FORMATS,
     height: HEIGHT_PIXELS,
@@ -68,7 +71,8 @@ export function makeEditorSettings(storeImage: StoreImage, tools: ToolNeeds) {
       throw new Error(stored.failure.message)
     },
     setup: (editor: Editor) => {
-      handlePaste(editor)
+      keepImageUploads(editor, storeImage)
+      handlePaste(editor, { onNotice })
       leaveFullScreenOnEscape(editor)
       fixAccessibleNames(editor)
       keepWritingPlaces(editor)
@@ -87,13 +91,13 @@ export function makeEditorSettings(storeImage: StoreImage, tools: ToolNeeds) {
 }
 
 /** Pastes are cleaned unless the person asked for plain text. */
-function handlePaste(editor: Editor): void {
+function handlePaste(editor: Editor, needs: PasteNeeds): void {
   let isPlain = false
   editor.on('PastePlainTextToggle', ({ state }) => {
     isPlain = state
   })
   editor.on('paste', (event: ClipboardEvent) => {
-    if (!isPlain) pasteCleaned(editor, event)
+    if (!isPlain) pasteCleaned(needs, editor, event)
   })
 }
 

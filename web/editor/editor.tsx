@@ -13,8 +13,11 @@ import { type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } f
 import { fail, NO_ANSWER, type Result, succeed } from '../api/result.ts'
 import { EditorDialogs } from './editor-dialogs.tsx'
 import { fitFrame } from './grow-with-text.ts'
+import { imageUploadsOf } from './image-uploads.ts'
 import type { Asked } from './object-tools.ts'
+import { PasteNoticeBar } from './paste-notice-bar.tsx'
 import type { StoreImage } from './store-image.ts'
+import { usePasteNotice } from './use-paste-notice.ts'
 import { type ShownTheme, useShownTheme } from './use-shown-theme.ts'
 
 /** Everything that can change the text: keys, commands, undo, dialogs. */
@@ -79,6 +82,8 @@ export function ContentEditor({
     async read() {
       const live = editor.current
       if (!live) return succeed(start.current)
+      const settled = await imageUploadsOf(live)?.settle()
+      if (settled && !settled.ok) return settled
       const stored = await live.uploadImages()
       // The form was left, and its text went with it: it must not be saved as empty.
       if (live.removed) return fail(NO_ANSWER)
@@ -101,17 +106,20 @@ export function ContentEditor({
     focus: () => editor.current?.focus(),
   }))
 
+  const { notice, setNotice, listenTo } = usePasteNotice()
   const settings = useMemo(
     () =>
-      makeEditorSettings(
-        async (file, options) => {
+      makeEditorSettings({
+        storeImage: async (file, options) => {
           const stored = await latest.current.storeImage(file, options)
           if (!stored.ok) latest.current.refused = stored.failure
           return stored
         },
-        { ask: setAsked, save: () => latest.current.onSave() },
-      ),
-    [],
+        ask: setAsked,
+        save: () => latest.current.onSave(),
+        onNotice: setNotice,
+      }),
+    [setNotice],
   )
 
   if (!isSkinReady) return null
@@ -129,6 +137,7 @@ export function ContentEditor({
           live.getBody().removeAttribute('aria-label')
           if (start.current !== first.current) live.setContent(start.current)
           live.on(CHANGES, () => latest.current.onChange())
+          listenTo(live)
           whenShown(live, onReady)
         }}
       />
@@ -140,6 +149,7 @@ export function ContentEditor({
           onClose={() => setAsked(undefined)}
         />
       )}
+      <PasteNoticeBar notice={notice} />
     </>
   )
 }

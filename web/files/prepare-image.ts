@@ -97,7 +97,8 @@ function withRightName(file: File, stored: (typeof STORED)[ImageKind]): File {
   if (!stored) return file
   const [, stem = file.name, extension = ''] = /^(.*?)(?:\.([^.]*))?$/s.exec(file.name) ?? []
   const isRight = stored.extensions.includes(extension.toLowerCase())
-  if (isRight && file.type === stored.type) return file
+  // Files of the editor's frame are of its own kind of `File`, which the client does not know.
+  if (isRight && file.type === stored.type && file instanceof File) return file
   const name = isRight ? file.name : `${stem || 'image'}.${stored.extensions[0]}`
   return new File([file], name, { type: stored.type, lastModified: file.lastModified })
 }

@@ -20,15 +20,15 @@ export function useImageStore(userId: string): StoreImage {
   const line = useRef<Promise<unknown>>(Promise.resolve())
   return useCallback(
     async (file, options = {}) => {
-      options.onStep?.({ step: 'prepare' })
-      const made = await prepareImage(file, CONTENT_IMAGE_LIMIT)
-      if (!made.ok) return failWith(made.problem)
-      const { change } = made
-      options.onStep?.({ step: 'wait', change })
       const turn = line.current
       const { promise: over, resolve: end } = Promise.withResolvers<void>()
       line.current = turn.then(() => over)
       try {
+        options.onStep?.({ step: 'prepare' })
+        const made = await prepareImage(file, CONTENT_IMAGE_LIMIT)
+        if (!made.ok) return failWith(made.problem)
+        const { change } = made
+        options.onStep?.({ step: 'wait', change })
         await Promise.race([turn, aborted(options.signal)])
         return await store(api, { ...options, userId, file: made.file, change })
       } finally {

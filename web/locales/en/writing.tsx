@@ -76,6 +76,35 @@ export const writing = {
     /** Where its menus and dialogs open, for screen readers. */
     opened: 'Editor menus',
   },
+  /** In the text, while an image of it is stored. */
+  imagesOnTheirWay: {
+    upload: (name: string) => `Upload of ${name}`,
+    prepares: 'Getting it ready',
+    waits: 'waits for its turn',
+    lost: 'The connection dropped. The text is kept, the picture is not stored yet.',
+    /** "Turned into JPEG, 2.1 of 3.4 MB", "Waits for its turn" */
+    joined: (change: string, state: string) =>
+      change ? `${change}, ${state}` : state.replace(/^w/, 'W'),
+  },
+  /** At the foot of the editor after a paste. */
+  pasting: {
+    markdown: 'Markdown became formatted text.',
+    keepAsTyped: 'Keep as typed',
+    missing: (count: number) =>
+      count === 1
+        ? 'One picture did not come along.'
+        : `${COUNTS[count] ?? count} pictures did not come along.`,
+    reasons: {
+      handed: (count: number) =>
+        count === 1
+          ? 'The program you copied from did not hand it over. Copy it by itself, or use the picture button.'
+          : 'The program you copied from did not hand them over. Copy each one by itself, or use the picture button.',
+      away: (count: number) =>
+        count === 1
+          ? 'It stays on its own site; a link stands in its place. Copy it by itself, or use the picture button.'
+          : 'Pictures of other sites stay there; links stand in their place. Copy each one by itself, or use the picture button.',
+    },
+  },
   /** In the editor's lists of formats. Its own menus are in English (decision 0016). */
   formats: {
     groups: { headings: 'Headings', inline: 'Inline', blocks: 'Blocks' },
@@ -134,6 +163,8 @@ export const writing = {
   },
   versions: { own: 'Your version', saved: 'Saved version' },
 }
+
+const COUNTS = ['No', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine', 'Ten']
 
 const PROBLEM_COUNTS = [
   'Nothing needs',

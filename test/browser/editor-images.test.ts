@@ -1,0 +1,136 @@
+// Images on their way into the text: a block for each, around which one writes; a line that drops;
+// what documents bring along.
+import type { Page } from '@playwright/test'
+import sharp from 'sharp'
+import { expect, test } from '#test/support/browser-blog.ts'
+import { currentHtml, openNewPost } from '#test/support/editor-ui.ts'
+import { drawPhoto } from '#test/support/images.ts'
+import { editorBody, makeNewcomer, signUp } from '#test/support/people.ts'
+
+const FILES = '**/v1/storage/buckets/content/files'
+const LOST = 'The connection dropped. The text is kept, the picture is not stored yet.'
+const IMAGE = String.raw`<p><img src="/v1/storage/buckets/content/files/\w+/view[^"]+" alt="[^"]*"[^>]*></p>`
+
+test('while images are stored one writes on; each is cancelled, tried again or stored; none of their blocks is ever text', async ({
+  visit,
+}) => {
+  const { page, expectFault } = await visit()
+  expectFault(/ERR_FAILED|ERR_INTERNET/)
+  await signUp(page, makeNewcomer('Uma Upload'))
+  await openNewPost(page)
+  const photo = await drawPhoto('png', { width: 64, height: 36 })
+  const webp = await sharp(photo).webp().toBuffer()
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+  let isDown = false
+  await page.route(FILES, async (route) => {
+    await held
+    await (isDown ? route.abort() : route.continue())
+  })
+  await page.keyboard.type('Before')
+  await paste(page, {
+    files: [
+      { name: 'one.webp', type: 'image/webp', bytes: webp },
+      { name: 'two.png', type: 'image/png', bytes: photo },
+    ],
+  })
+  const text = editorBody(page)
+  const one = text.locator('[data-upload]').filter({ hasText: 'one.webp' })
+  const two = text.locator('[data-upload]').filter({ hasText: 'two.png' })
+  await expect(one).toContainText(/Turned into JPEG, [\d.]+ of \d+ KB/)
+  await expect(two).toContainText('Waits for its turn')
+  await page.keyboard.type('After, with spelling')
+  await page.keyboard.press('Control+z')
+  await expect(one).toBeVisible()
+  await page.keyboard.press('Control+y')
+  await expect(text).toContainText('After, with spelling')
+  expect(await currentHtml(page)).toBe('<p>Before</p>\n<p>After, with spelling</p>')
+
+  await two.getByRole('button', { name: 'Cancel' }).click()
+  await expect(two).toHaveCount(0)
+  isDown = true
+  letGo()
+  await expect(one).toContainText(LOST)
+  isDown = false
+  await one.getByRole('button', { name: 'Try again' }).press('Enter')
+  await expect(one).toHaveCount(0)
+  const stored = new RegExp(`^<p>Before</p>\n${IMAGE}\n<p>After, with spelling</p>$`)
+  await expect.poll(() => currentHtml(page)).toMatch(stored)
+  await page.keyboard.press('Control+z')
+  await page.keyboard.press('Control+y')
+  await expect.poll(() => currentHtml(page)).toMatch(stored)
+})
+
+test('images in a document come along where the clipboard has their bytes; where it has not, the writer is told', async ({
+  visit,
+}) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Dora Document'))
+  await openNewPost(page)
+  const photo = await drawPhoto('png', { width: 64, height: 36 })
+  const data = `data:image/png;base64,${photo.toString('base64')}`
+  const stored = (html: string) => new RegExp(`^${html.replaceAll('IMAGE', IMAGE)}$`)
+
+  await paste(page, {
+    html: `<h2>Title</h2><p>One <img src="${data}" alt="A lamp"> two</p>`,
+    text: 'Title One two',
+  })
+  await expect
+    .poll(() => currentHtml(page))
+    .toMatch(stored('<h2>Title</h2>\n<p>One</p>\nIMAGE\n<p>two</p>'))
+
+  await clear(page)
+  const word = `<html xmlns:o="urn:schemas-microsoft-com:office:office"><body><p class=MsoNormal>Text<![if !vml]><img width=64 height=36 src="file:///C:/Temp/a.png"><![endif]><o:p></o:p></p><p class=MsoNormal><img width=64 height=36 src="file:///C:/Temp/b.wmz" alt="Chart"></p></body></html>`
+  await paste(page, {
+    html: word,
+    text: 'Text',
+    rtf: String.raw`{\rtf1 Text{\*\shppict{\pict\pngblip ${photo.toString('hex')}}}{\nonshppict{\pict\wmetafile8 00}}\par{\pict\wmetafile8 00}}`,
+  })
+  await expect.poll(() => currentHtml(page)).toMatch(stored('<p>Text</p>\nIMAGE\n<p>Chart</p>'))
+  const notice = page.getByRole('status').filter({ hasText: 'One picture did not come along.' })
+  await expect(notice).toContainText('The program you copied from did not hand it over.')
+
+  await clear(page)
+  await paste(page, {
+    html: '<p>Far <img src="https://example.org/a.png" alt="A"> and <img src="file:///b.png"></p>',
+    text: 'Far',
+  })
+  await expect(page.getByText('Two pictures did not come along.')).toBeVisible()
+  await page.keyboard.press('ArrowLeft')
+  await expect(page.getByText('Two pictures did not come along.')).toBeHidden()
+})
+
+async function clear(page: Page): Promise<void> {
+  await page.evaluate(() => window.hugerte.activeEditor.setContent(''))
+  await editorBody(page).click()
+}
+
+type Given = {
+  html?: string
+  text?: string
+  rtf?: string
+  files?: { name: string; type: string; bytes: Buffer }[]
+}
+
+/** Pastes where the caret is. */
+async function paste(page: Page, { html, text, rtf, files = [] }: Given): Promise<void> {
+  await editorBody(page).evaluate(
+    (body, given) => {
+      const transfer = new DataTransfer()
+      for (const [type, value] of Object.entries(given.texts))
+        if (value !== undefined) transfer.setData(type, value)
+      for (const { name, type, base64 } of given.files) {
+        const bytes = Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0))
+        transfer.items.add(new File([bytes], name, { type }))
+      }
+      const place = body.ownerDocument.getSelection()?.anchorNode
+      const target = place instanceof Element ? place : (place?.parentElement ?? body)
+      target.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData: transfer, bubbles: true, cancelable: true }),
+      )
+    },
+    {
+      texts: { 'text/html': html, 'text/plain': text, 'text/rtf': rtf },
+      files: files.map(({ bytes, ...rest }) => ({ ...rest, base64: bytes.toString('base64') })),
+    },
+  )
+}
