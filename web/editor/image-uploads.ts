@@ -1,6 +1,6 @@
 // Images of the text on their way to the server. Each has a block in the text until it is stored;
-// one writes on around it. The block is never saved: it stands in the text and in the steps of undo,
-// and gives way in both to the image, or to nothing.
+// one writes on around it. The block is never saved: it stands in the text and in the steps of
+// undo, and gives way in both to the image, or to nothing.
 
 import type { Editor } from 'hugerte'
 import { type Failure, fail, NO_ANSWER, type Result, succeed } from '../api/result.ts'
@@ -61,7 +61,7 @@ export function keepImageUploads(editor: Editor, storeImage: StoreImage): void {
     })
   })
   // After undo, redo and every other way by which blocks come again.
-  editor.on('SetContent undo redo input ExecCommand', () => drawAll(needs))
+  editor.on('input undo redo SetContent ExecCommand', () => drawAll(needs))
   const goOn = () => {
     for (const upload of needs.uploads.values())
       if (upload.failure?.code === 0 && isInText(needs, upload)) tryToStore(needs, upload)
