@@ -18,6 +18,12 @@ export type Prefs = {
   avatar?: string
   theme?: 'dark' | 'light' | 'system'
   bottomBar?: 'shown' | 'hidden'
+  /** The language that dates are written in (BCP 47); missing or `""` for the browser's own. */
+  dateLanguage?: string
+  /** What stands above the text in the editor; both when it is missing. */
+  editorBars?: 'both' | 'toolbar'
+  /** What becomes of pasted Markdown; formatted text when it is missing. */
+  markdownPaste?: 'formatted' | 'typed'
   [key: string]: unknown
 }
 

@@ -97,6 +97,49 @@ test('theme and bottom bar are kept with the account', async ({ visit }) => {
   expect(await phone.page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
   await expect(phone.page.locator('html')).toHaveAttribute('data-theme', 'light')
   await expect(phone.page.getByRole('navigation', { name: 'Main' })).toHaveCount(0)
+
+  const dates = page.getByRole('combobox', { name: 'Language of dates' })
+  await Promise.all([saved(), dates.selectOption({ label: 'Deutsch' })])
+  const german = new Intl.DateTimeFormat('de', { day: 'numeric', month: 'short', year: 'numeric' })
+  await expect(dates).toHaveAccessibleDescription(`Today reads: ${german.format(new Date())}`)
+  await Promise.all([saved(), page.getByText('Toolbar only').click()])
+  const [kept] = await Promise.all([saved(), page.getByText('Keep it as typed').click()])
+  expect((await kept.json()).prefs).toEqual({
+    theme: 'light',
+    bottomBar: 'hidden',
+    dateLanguage: 'de',
+    editorBars: 'toolbar',
+    markdownPaste: 'typed',
+  })
+  await Promise.all([saved(), look.getByText('Shown', { exact: true }).click()])
+
+  // The phone took over the bar at its sign-in, and follows all the same.
+  await phone.page.reload()
+  await expect(phone.page.getByRole('navigation', { name: 'Main' })).toBeVisible()
+  await expect(phone.page.getByRole('combobox', { name: 'Language of dates' })).toHaveValue('de')
+  await expect(phone.page.getByRole('radio', { name: 'Keep it as typed' })).toBeChecked()
+
+  await page.goto('/add-post')
+  await expect(page.getByRole('button', { name: 'Bold' })).toBeVisible()
+  const menus = page.getByRole('menubar')
+  expect((await menus.boundingBox())?.height).toBeLessThanOrEqual(1)
+  await page.frameLocator('iframe').locator('body').press('Alt+F9')
+  await expect(page.getByRole('menuitem', { name: 'File' })).toBeFocused()
+  await expect(page.getByRole('menuitem', { name: 'File' })).toBeInViewport()
+})
+
+test('in the settings only the section with a change has a bright button', async ({ visit }) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Bea Bright'))
+  await openSettings(page)
+  const bright = page.locator('main .btn--primary')
+  await expect(bright).toHaveCount(0)
+  const name = page.getByRole('region', { name: 'Name' }).getByLabel('Name', { exact: true })
+  await name.fill('Bea Brighter')
+  await expect(bright).toHaveText(['Save name'])
+  await bright.click()
+  await expect(page.getByText('Your name is saved.')).toBeVisible()
+  await expect(bright).toHaveCount(0)
 })
 
 test('sessions are listed, ended one by one and all together', async ({ visit }) => {

@@ -10,6 +10,7 @@ import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
+import { useDateText } from '../ui/date-language.ts'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { AccountCard } from './account-card.tsx'
 import { formFailureOf } from './form-failure.ts'
@@ -102,7 +103,7 @@ function useInvitation(link: LinkValues): { progress: Progress; ask: () => void 
 
 function Notice({ invitation: { name, email, expire } }: { invitation: OwnInvitation }) {
   const { settings } = useApi()
-  const until = new Intl.DateTimeFormat(undefined, DATE_FORMAT).format(new Date(expire))
+  const until = useDateText(expire, DATE_FORMAT)
   return (
     <div className="account-card__notice">
       <MailOpen className="icon" aria-hidden="true" />

@@ -149,9 +149,7 @@ function Ways({
             {isOnly ? texts.signInWays.only : texts.signInWays.noPassword}
           </p>
           <div className="row">
-            <Button kind="primary" onClick={onPassword}>
-              {texts.signInWays.setPassword}
-            </Button>
+            <Button onClick={onPassword}>{texts.signInWays.setPassword}</Button>
           </div>
         </>
       )}

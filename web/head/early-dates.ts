@@ -1,10 +1,13 @@
-// Dates on a page whose app is not running yet: in the reader's own language and time zone, which
-// the server does not know.
+// Dates on a page whose app is not running yet: in the reader's own language, or the one they
+// chose, and time zone, which the server does not know.
 
 /** How every date is written, by this script and by the app. */
 export const DATE_FORMAT = { day: 'numeric', month: 'short', year: 'numeric' } as const
 /** The same with the time of day (`data-date="time"`). */
 export const TIME_FORMAT = { ...DATE_FORMAT, hour: '2-digit', minute: '2-digit' } as const
+
+/** Where a device keeps the language that its reader chose for dates. */
+export const DATE_LANGUAGE_KEY = 'dateLanguage'
 
 /**
  * Runs in the head (head-script.ts). Rewrites each date while the page is still being parsed,
@@ -13,9 +16,19 @@ export const TIME_FORMAT = { ...DATE_FORMAT, hour: '2-digit', minute: '2-digit' 
 export function showLocalDates(
   date: Intl.DateTimeFormatOptions,
   dateAndTime: Intl.DateTimeFormatOptions,
+  languageKey: string,
 ): void {
-  const formats = [date, dateAndTime].map((one) => new Intl.DateTimeFormat(undefined, one))
+  const formats = [date, dateAndTime].map(makeFormat)
   const observer = new MutationObserver(show)
+  function makeFormat(options: Intl.DateTimeFormatOptions) {
+    try {
+      const language = localStorage.getItem(languageKey) ?? undefined
+      return new Intl.DateTimeFormat(language, options)
+    } catch {
+      // Storage is forbidden, or holds no language.
+      return new Intl.DateTimeFormat(undefined, options)
+    }
+  }
   function show() {
     for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-date]')) {
       const text = formats[time.dataset.date ? 1 : 0]?.format(new Date(time.dateTime)) ?? ''

@@ -2,7 +2,7 @@
 // browser has.
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import { DATE_FORMAT, showLocalDates, TIME_FORMAT } from './early-dates.ts'
+import { DATE_FORMAT, DATE_LANGUAGE_KEY, showLocalDates, TIME_FORMAT } from './early-dates.ts'
 import { keepEarlyInput } from './early-input.ts'
 import { callText, HEAD_SCRIPT } from './head-script.ts'
 import { wake } from './wake.ts'
@@ -39,9 +39,12 @@ class FakeScript extends FakeElement {}
 function makeBrowser({
   dataset = {},
   times = [],
+  stored = {},
 }: {
   dataset?: Record<string, string>
   times?: FakeElement[]
+  /** In localStorage. */
+  stored?: Record<string, string | null>
 }) {
   const listeners: { name: string; handler: Handler; signal: AbortSignal | undefined }[] = []
   const appended: FakeElement[] = []
@@ -56,7 +59,7 @@ function makeBrowser({
     addEventListener,
     window: {} as Pick<Window, 'endEarlyInput'>,
     navigator: {},
-    localStorage: { getItem: () => null },
+    localStorage: { getItem: (key: string) => stored[key] ?? null },
     AbortController,
     MutationObserver: class {
       observe() {}
@@ -180,16 +183,20 @@ describe('before hydration', () => {
   })
 })
 
-test('dates are written for the reader when the page is parsed', () => {
+test.each([
+  ['of the browser', null, undefined],
+  ['that was chosen', 'uk', 'uk'],
+  ['of the browser, where something else is stored', 'no language', undefined],
+])('dates are written in the language %s when the page is parsed', (_case, stored, language) => {
   const dateTime = '2026-01-05T12:00:00Z'
   const write = (date: string) =>
     new FakeElement('time', { dateTime, textContent: '…', dataset: { date } })
   const [day, moment] = [write(''), write('time')]
-  const browser = makeBrowser({ times: [day, moment] })
-  browser.run(callText(showLocalDates, DATE_FORMAT, TIME_FORMAT))
+  const browser = makeBrowser({ times: [day, moment], stored: { dateLanguage: stored } })
+  browser.run(callText(showLocalDates, DATE_FORMAT, TIME_FORMAT, DATE_LANGUAGE_KEY))
   browser.dispatch('readystatechange', {})
   const written = (format: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(undefined, format).format(new Date(dateTime))
+    new Intl.DateTimeFormat(language, format).format(new Date(dateTime))
   expect(day.textContent).toBe(written(DATE_FORMAT))
   expect(moment.textContent).toBe(written(TIME_FORMAT))
 })

@@ -1,6 +1,6 @@
 // The one script inside the page: functions as text, run before anything else has loaded.
 import { closeDetails } from './close-details.ts'
-import { DATE_FORMAT, showLocalDates, TIME_FORMAT } from './early-dates.ts'
+import { DATE_FORMAT, DATE_LANGUAGE_KEY, showLocalDates, TIME_FORMAT } from './early-dates.ts'
 import { keepEarlyInput } from './early-input.ts'
 import { loadPlayers, PLAYER_FRAME } from './load-player.ts'
 import { noteSharing } from './note-sharing.ts'
@@ -14,7 +14,7 @@ export const HEAD_SCRIPT = [
   callText(loadPlayers, PLAYER_FRAME),
   callText(keepEarlyInput),
   callText(followSkipLinks),
-  callText(showLocalDates, DATE_FORMAT, TIME_FORMAT),
+  callText(showLocalDates, DATE_FORMAT, TIME_FORMAT, DATE_LANGUAGE_KEY),
   callText(closeDetails),
   callText(noteSharing),
   callText(wake),

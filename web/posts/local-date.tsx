@@ -3,8 +3,7 @@
 import { useSyncExternalStore } from 'react'
 import { DATE_FORMAT, TIME_FORMAT } from '../head/early-dates.ts'
 import { texts } from '../locales/texts.ts'
-
-const neverChanges = () => () => {}
+import { formatDate, onDateLanguage, useDateText } from '../ui/date-language.ts'
 
 /** "18 Nov 2025" in UTC, whatever machine writes it. */
 export function plainDate(isoTime: string): string {
@@ -21,8 +20,8 @@ function plainTime(isoTime: string): string {
 export function LocalDate({ time, hasTime = false }: { time: string; hasTime?: boolean }) {
   const format = hasTime ? TIME_FORMAT : DATE_FORMAT
   const shown = useSyncExternalStore(
-    neverChanges,
-    () => new Intl.DateTimeFormat(undefined, format).format(new Date(time)),
+    onDateLanguage,
+    () => formatDate(new Date(time), format),
     () => (hasTime ? plainTime(time) : plainDate(time)),
   )
   return (
@@ -37,13 +36,10 @@ export function LocalDate({ time, hasTime = false }: { time: string; hasTime?: b
 
 /** Date and time of day, for parts that are never rendered by the server. @param time ISO 8601 */
 export function LocalTime({ time }: { time: string }) {
+  const shown = useDateText(time, { dateStyle: 'medium', timeStyle: 'short' })
   return (
     <bdi>
-      <time dateTime={time}>
-        {new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(
-          new Date(time),
-        )}
-      </time>
+      <time dateTime={time}>{shown}</time>
     </bdi>
   )
 }

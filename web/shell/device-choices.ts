@@ -25,11 +25,6 @@ export function getBottomBar(): BottomBar {
   return document.documentElement.dataset.bar === 'hidden' ? 'hidden' : 'shown'
 }
 
-/** Whether this device has a choice of its own, which the account's must not replace. */
-export function hasOwnBottomBar(): boolean {
-  return findStored(BOTTOM_BAR_KEY) !== null
-}
-
 /**
  * Shows the theme and stores it on this device, and in a cookie for the server. Without
  * transitions, which would fade through colours of neither theme.

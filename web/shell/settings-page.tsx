@@ -15,8 +15,10 @@ import { forgetAllImages } from '../files/kept-images.ts'
 import { texts } from '../locales/texts.ts'
 import { PageTitle } from '../ui/page-title.tsx'
 import { AppearanceSection } from './appearance-section.tsx'
+import { DatesSection } from './dates-section.tsx'
 import { FilesSection } from './files-section.tsx'
 import type { FirstSettings } from './first-settings.ts'
+import { WritingSection } from './writing-section.tsx'
 
 export function SettingsPage() {
   const { settings } = useApi()
@@ -49,6 +51,8 @@ export function SettingsPage() {
             onRemoved={handleEnded}
           />
           <AppearanceSection />
+          <DatesSection />
+          <WritingSection />
           <SessionsSection first={first.sessions} version={sessionsVersion} />
           <FilesSection first={first.files} />
           <DataSection />

@@ -1,16 +1,16 @@
-// The theme and the bottom bar for components, kept in the account's preferences too (product.md
-// §O16, §O27).
+// The theme, the bottom bar and the language of dates for components, kept in the account's
+// preferences too (product.md §O16, §O27).
 import { useCallback, useEffect, useSyncExternalStore } from 'react'
 import type { Prefs } from '#contract/accounts.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { isTheme, type Theme } from '../head/stored-choices.ts'
 import { texts } from '../locales/texts.ts'
+import { getDateLanguage, setDateLanguage } from '../ui/date-language.ts'
 import { useToasts } from '../ui/toasts.tsx'
 import {
   type BottomBar,
   getBottomBar,
   getTheme,
-  hasOwnBottomBar,
   keepTheme,
   onDeviceChoice,
   setBottomBar,
@@ -30,18 +30,12 @@ export function useBottomBar(): BottomBar {
   )
 }
 
-/**
- * @returns functions that change a choice on this device, and in the account if one is signed in
- */
-export function useChangeDeviceChoices(): {
-  chooseTheme: (theme: Theme) => void
-  chooseBottomBar: (bar: BottomBar) => void
-} {
+/** @returns a function that keeps choices with the account, if one is signed in, or says that not */
+export function useKeepChoices(): (changes: Prefs) => Promise<void> {
   const { status, savePrefs } = useViewer()
   const { show } = useToasts()
-
-  const keep = useCallback(
-    async (changes: Prefs) => {
+  return useCallback(
+    async function keep(changes: Prefs) {
       if (!status) return
       const answer = await savePrefs(changes)
       if (answer.ok) return
@@ -53,6 +47,18 @@ export function useChangeDeviceChoices(): {
     },
     [status, savePrefs, show],
   )
+}
+
+/**
+ * @returns functions that change a choice on this device, and in the account if one is signed in
+ */
+export function useChangeDeviceChoices(): {
+  chooseTheme: (theme: Theme) => void
+  chooseBottomBar: (bar: BottomBar) => void
+  /** @param language undefined for the one of the browser */
+  chooseDateLanguage: (language: string | undefined) => void
+} {
+  const keep = useKeepChoices()
   const chooseTheme = useCallback(
     (theme: Theme) => {
       setTheme(theme)
@@ -67,18 +73,24 @@ export function useChangeDeviceChoices(): {
     },
     [keep],
   )
-  return { chooseTheme, chooseBottomBar }
+  const chooseDateLanguage = useCallback(
+    (language: string | undefined) => {
+      setDateLanguage(language)
+      void keep({ dateLanguage: language ?? '' })
+    },
+    [keep],
+  )
+  return { chooseTheme, chooseBottomBar, chooseDateLanguage }
 }
 
 /**
- * Call once, in the layout. When a person signs in their theme is shown; their bottom bar only on a
- * device without a choice of its own.
+ * Call once, in the layout. When a person signs in, and with every page load, their theme, bottom
+ * bar and language of dates are shown.
  */
 export function useChoicesOfAccount(): void {
   const { userData } = useViewer()
   const id = userData?.$id
-  const theme = userData?.prefs.theme
-  const bar = userData?.prefs.bottomBar
+  const prefs = userData?.prefs
   useEffect(() => {
     updateThemeColor()
     const query = matchMedia('(prefers-color-scheme: light)')
@@ -87,8 +99,12 @@ export function useChoicesOfAccount(): void {
   }, [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once for each person: later changes are made on this device
   useEffect(() => {
+    if (!prefs) return
+    const { theme, bottomBar, dateLanguage } = prefs
     if (isTheme(theme) && theme !== getTheme()) setTheme(theme)
     else if (isTheme(theme)) keepTheme(theme)
-    if ((bar === 'shown' || bar === 'hidden') && !hasOwnBottomBar()) setBottomBar(bar)
+    if ((bottomBar === 'shown' || bottomBar === 'hidden') && bottomBar !== getBottomBar())
+      setBottomBar(bottomBar)
+    if (dateLanguage !== getDateLanguage()) setDateLanguage(dateLanguage)
   }, [id])
 }

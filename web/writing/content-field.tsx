@@ -9,7 +9,9 @@ import {
   useEffect,
   useState,
 } from 'react'
+import { useViewer } from '../accounts/viewer.tsx'
 import type { ContentEditorProps, EditorHandle } from '../editor/editor.tsx'
+import { readEditorChoices } from '../editor/editor-choices.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
@@ -37,9 +39,10 @@ export function ContentField({
 }: ContentFieldProps) {
   const { Loaded, hasFailed, retry } = useEditor()
   const [isReady, setReady] = useState(false)
+  const { hasMenuBar } = readEditorChoices(useViewer().prefs)
   const storeImage = useImageStore(userId)
   return (
-    <div className="field">
+    <div className={hasMenuBar ? 'field' : 'field field--tools-only'}>
       <span className="label">{texts.postFields.content}</span>
       <div className="editor-place">
         {!isReady && (

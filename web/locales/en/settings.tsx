@@ -78,9 +78,48 @@ export const settings = {
   },
   appearance: {
     title: 'Appearance',
-    text: 'Kept with your account. The theme follows you to your other devices.',
+    text: 'Kept with your account. Both follow you to your other devices.',
     bars: { legend: 'Bottom bar', shown: 'Shown', hidden: 'Hidden' },
     notSaved: 'Your choice was not saved.',
+  },
+  dateLanguages: {
+    title: 'Language and dates',
+    text: 'For you, on all your devices. Posts keep their own language.',
+    label: 'Language of dates',
+    browser: 'As in this browser',
+    today: (date: string) => `Today reads: ${date}`,
+    /** Each in its own words. */
+    names: {
+      'en-GB': 'English (UK)',
+      'en-US': 'English (US)',
+      de: 'Deutsch',
+      es: 'Español',
+      fr: 'Français',
+      it: 'Italiano',
+      pl: 'Polski',
+      pt: 'Português',
+      tr: 'Türkçe',
+      uk: 'Українська',
+      ar: 'العربية',
+      ja: '日本語',
+    },
+  },
+  writingChoices: {
+    title: 'Writing',
+    text: 'How the editor behaves for you.',
+    bars: {
+      legend: 'Above the text',
+      both: { name: 'Menu bar and toolbar' },
+      toolbar: { name: 'Toolbar only', hint: 'The menus stay reachable with Alt + F9.' },
+    },
+    markdown: {
+      legend: 'When Markdown is pasted',
+      formatted: {
+        name: 'Make it formatted text',
+        hint: 'You can take it back once with “Keep as typed”.',
+      },
+      typed: { name: 'Keep it as typed' },
+    },
   },
   sessions: {
     title: 'Sessions',

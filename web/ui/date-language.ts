@@ -1,0 +1,66 @@
+// The language that dates are written in: the one that was chosen on this device, else the browser's
+// own. The script in the head (early-dates.ts) reads the same choice before the first paint. Knows
+// nothing of accounts.
+import { useSyncExternalStore } from 'react'
+import { DATE_LANGUAGE_KEY } from '../head/early-dates.ts'
+
+const listeners = new Set<() => void>()
+let chosen: string | undefined = findStored()
+
+/** @returns BCP 47; undefined for the language of the browser */
+export function getDateLanguage(): string | undefined {
+  return chosen
+}
+
+/** @param language anything but a language means that of the browser */
+export function setDateLanguage(language: unknown): void {
+  chosen = readLanguage(language)
+  try {
+    if (chosen) localStorage.setItem(DATE_LANGUAGE_KEY, chosen)
+    else localStorage.removeItem(DATE_LANGUAGE_KEY)
+  } catch {
+    // Storage is blocked: the choice lasts as long as the document.
+  }
+  for (const listener of listeners) listener()
+}
+
+/** The same as `getDateLanguage`, for components. */
+export function useDateLanguage(): string | undefined {
+  return useSyncExternalStore(onDateLanguage, getDateLanguage, () => undefined)
+}
+
+/** @returns a function that stops listening */
+export function onDateLanguage(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** A date as the reader wants it; for components that the server never renders. */
+export function useDateText(time: string, options: Intl.DateTimeFormatOptions): string {
+  return formatDate(new Date(time), options, useDateLanguage())
+}
+
+export function formatDate(
+  date: Date,
+  options: Intl.DateTimeFormatOptions,
+  language: string | undefined = chosen,
+): string {
+  return new Intl.DateTimeFormat(language, options).format(date)
+}
+
+function findStored(): string | undefined {
+  try {
+    return readLanguage(localStorage.getItem(DATE_LANGUAGE_KEY))
+  } catch {
+    return undefined
+  }
+}
+
+function readLanguage(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value === '') return undefined
+  try {
+    return Intl.getCanonicalLocales(value)[0]
+  } catch {
+    return undefined
+  }
+}
