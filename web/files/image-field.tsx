@@ -1,7 +1,7 @@
 // Choosing one image: press, drop or paste; a preview of what was chosen; a readable reason when it
 // can not be used.
 
-import { CircleAlert, ImagePlus, RefreshCw, Trash2, Upload } from 'lucide-react'
+import { CircleAlert, ImagePlus, Palette, RefreshCw, Trash2, Type, Upload } from 'lucide-react'
 import {
   type ChangeEvent,
   type DragEvent,
@@ -18,6 +18,13 @@ import { useObjectUrl } from '../ui/use-object-url.ts'
 import { findClaimProblem, IMAGE_ACCEPT, type ImageLimit } from './image-rules.ts'
 import { prepareImage } from './prepare-image.ts'
 
+type InvitationTexts = {
+  title: string
+  text: string
+  /** Where nothing can be dropped: on a touch screen. */
+  touch?: { title: string; text: string }
+}
+
 type ImageFieldProps = {
   label: string
   /** Id of the file input, for links that lead to it. */
@@ -29,7 +36,7 @@ type ImageFieldProps = {
   currentSrc?: string | undefined
   limit: ImageLimit
   /** The texts in the empty drop zone. */
-  invitation: { title: string; text: string }
+  invitation: InvitationTexts
   /** Why the form can not be sent. The field's own reason (wrong type, too large) precedes it. */
   error?: string | undefined
   /** The chosen file is being sent: nothing can be changed. */
@@ -37,6 +44,8 @@ type ImageFieldProps = {
   canRemove?: boolean
   /** Takes the focus when it appears. */
   takesFocus?: boolean
+  /** Another way to an image than a file: the form draws one, `isShown` while it is the chosen. */
+  drawing?: { isShown: boolean; size: string; draw: () => void } | undefined
   /** A file that can be used, or undefined when it was removed or refused. */
   onChange: (file: File | undefined) => void
 }
@@ -54,6 +63,7 @@ export function ImageField(props: ImageFieldProps) {
     isReadOnly = false,
     canRemove = true,
     takesFocus = false,
+    drawing,
     onChange,
   } = props
   const { problem, change, take, forget } = useChoice({ limit, isReadOnly, onChange })
@@ -77,6 +87,10 @@ export function ImageField(props: ImageFieldProps) {
     forget()
     onChange(undefined)
     requestAnimationFrame(() => input.current?.focus())
+  }
+  function handleDraw() {
+    forget()
+    drawing?.draw()
   }
   const dropHandlers = useDrop({
     onOver: setOver,
@@ -108,11 +122,15 @@ export function ImageField(props: ImageFieldProps) {
                 />
               </div>
             )}
-            {file && <FileFacts file={file} />}
+            {file && <FileFacts file={file} drawnSize={drawing?.isShown && drawing.size} />}
             {file && change && <ChangeNote change={change} />}
             <input className="visually-hidden" type="file" {...picker} disabled={isReadOnly} />
             {!isReadOnly && (
-              <PickButtons input={input} onRemove={file && canRemove ? handleRemove : undefined} />
+              <PickButtons
+                input={input}
+                onNextColor={drawing?.isShown ? handleDraw : undefined}
+                onRemove={file && canRemove ? handleRemove : undefined}
+              />
             )}
           </div>
         </>
@@ -130,10 +148,15 @@ export function ImageField(props: ImageFieldProps) {
             ) : (
               <Upload className="icon" aria-hidden="true" />
             )}
-            <b>{isOver ? texts.imageField.letGo : invitation.title}</b>
-            <span>{invitation.text}</span>
+            <Invitation texts={invitation} isOver={isOver} />
             <input type="file" aria-label={label} required {...picker} />
           </label>
+          {drawing && !isReadOnly && (
+            <Button isWide onClick={handleDraw}>
+              <Type className="icon icon--small" aria-hidden="true" />
+              {texts.imageField.draw}
+            </Button>
+          )}
         </>
       )}
       {message && (
@@ -146,11 +169,28 @@ export function ImageField(props: ImageFieldProps) {
   )
 }
 
-function FileFacts({ file }: { file: File }) {
+function Invitation({ texts: words, isOver }: { texts: InvitationTexts; isOver: boolean }) {
+  if (isOver) return <b>{texts.imageField.letGo}</b>
+  const fine = words.touch && 'fine-pointer-only'
+  return (
+    <>
+      <b className={fine}>{words.title}</b>
+      <span className={fine}>{words.text}</span>
+      {words.touch && (
+        <>
+          <b className="coarse-pointer-only">{words.touch.title}</b>
+          <span className="coarse-pointer-only">{words.touch.text}</span>
+        </>
+      )}
+    </>
+  )
+}
+
+function FileFacts({ file, drawnSize }: { file: File; drawnSize: string | false | undefined }) {
   return (
     <p className="image-picker__file">
-      <span>{file.name}</span>
-      <span>{sizeText(file.size)}</span>
+      <span>{drawnSize ? texts.imageField.drawn : file.name}</span>
+      <span>{drawnSize || sizeText(file.size)}</span>
     </p>
   )
 }
@@ -166,17 +206,27 @@ function ChangeNote({ change }: { change: ImageChange }) {
 
 function PickButtons({
   input,
+  onNextColor,
   onRemove,
 }: {
   input: RefObject<HTMLInputElement | null>
+  /** Of a drawn image, which has nothing else to replace it by. */
+  onNextColor: (() => void) | undefined
   onRemove: (() => void) | undefined
 }) {
   return (
     <div className="image-picker__actions">
-      <Button onClick={() => input.current?.click()}>
-        <RefreshCw className="icon icon--small" aria-hidden="true" />
-        {texts.imageField.replace}
-      </Button>
+      {onNextColor ? (
+        <Button onClick={onNextColor}>
+          <Palette className="icon icon--small" aria-hidden="true" />
+          {texts.imageField.nextColor}
+        </Button>
+      ) : (
+        <Button onClick={() => input.current?.click()}>
+          <RefreshCw className="icon icon--small" aria-hidden="true" />
+          {texts.imageField.replace}
+        </Button>
+      )}
       {onRemove && (
         <Button kind="ghost" onClick={onRemove}>
           <Trash2 className="icon icon--small" aria-hidden="true" />

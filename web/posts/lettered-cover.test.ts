@@ -5,6 +5,10 @@ test.each([
   ['ferries I have missed', { letter: 'F', isCentered: false }],
   ['“Élan”', { letter: 'É', isCentered: false }],
   ['12 rooms', { letter: '1', isCentered: false }],
+  ['жизнь', { letter: 'Ж', isCentered: false }],
+  ['ωδή', { letter: 'Ω', isCentered: false }],
+  ['नियम', { letter: 'नि', isCentered: true }],
+  ['ßeltsam', { letter: 'ß', isCentered: false }],
   ['بيت', { letter: 'ب', isCentered: true }],
   ['🚂', { letter: '·', isCentered: true }],
 ])('the cover of %j', (title, cover) => {

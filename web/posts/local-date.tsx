@@ -1,9 +1,9 @@
 // A date in the reader's own language and time zone. The server knows neither and writes the same
 // for everyone; a script in the head replaces it before it is painted (early-dates.ts).
 import { useSyncExternalStore } from 'react'
+import { formatDate, onDateLanguage, useDateText } from '../head/date-language.ts'
 import { DATE_FORMAT, TIME_FORMAT } from '../head/early-dates.ts'
 import { texts } from '../locales/texts.ts'
-import { formatDate, onDateLanguage, useDateText } from '../ui/date-language.ts'
 
 /** "18 Nov 2025" in UTC, whatever machine writes it. */
 export function plainDate(isoTime: string): string {

@@ -2,9 +2,9 @@
 // §O16).
 import { ChevronDown } from 'lucide-react'
 import { SettingsSection } from '../accounts/settings-section.tsx'
+import { formatDate, useDateLanguage } from '../head/date-language.ts'
 import { DATE_FORMAT } from '../head/early-dates.ts'
 import { texts } from '../locales/texts.ts'
-import { formatDate, useDateLanguage } from '../ui/date-language.ts'
 import { Field } from '../ui/field.tsx'
 import { useChangeDeviceChoices } from './use-device-choices.ts'
 

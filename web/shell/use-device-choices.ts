@@ -3,9 +3,9 @@
 import { useCallback, useEffect, useSyncExternalStore } from 'react'
 import type { Prefs } from '#contract/accounts.ts'
 import { useViewer } from '../accounts/viewer.tsx'
+import { getDateLanguage, setDateLanguage } from '../head/date-language.ts'
 import { isTheme, type Theme } from '../head/stored-choices.ts'
 import { texts } from '../locales/texts.ts'
-import { getDateLanguage, setDateLanguage } from '../ui/date-language.ts'
 import { useToasts } from '../ui/toasts.tsx'
 import {
   type BottomBar,
@@ -30,7 +30,7 @@ export function useBottomBar(): BottomBar {
   )
 }
 
-/** @returns a function that keeps choices with the account, if one is signed in, or says that not */
+/** @returns a function that keeps choices with the account of a signed-in person */
 export function useKeepChoices(): (changes: Prefs) => Promise<void> {
   const { status, savePrefs } = useViewer()
   const { show } = useToasts()

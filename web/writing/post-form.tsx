@@ -19,6 +19,7 @@ import { LeaveGuard } from './leave-guard.tsx'
 import { findLengthProblem } from './post-values.ts'
 import { ProblemSummary } from './problem-summary.tsx'
 import { SavingPanel } from './saving-panel.tsx'
+import { useDrawnCover } from './use-drawn-cover.ts'
 import { usePostForm } from './use-post-form.ts'
 
 const PREVIEW = { width: 648, height: 364 }
@@ -36,6 +37,7 @@ export function PostForm({ name, post, userId }: PostFormProps) {
   const { fields, problems, isSaving, failure, conflict } = form
   const [otherDraft] = form.otherDrafts
   const formRef = useRef<HTMLFormElement>(null)
+  const cover = useDrawnCover(fields, form.changeImage)
   return (
     <>
       <LeaveGuard isUnsaved={form.isUnsaved} isSaving={isSaving} onLeave={form.handleLeave} />
@@ -90,7 +92,7 @@ export function PostForm({ name, post, userId }: PostFormProps) {
         <div className="stack">
           <TitleField
             value={fields.title}
-            error={problems.title ?? findLengthProblem(fields.title)}
+            error={problems.title ?? cover.titleProblem ?? findLengthProblem(fields.title)}
             isReadOnly={isSaving}
             onChange={form.changeTitle}
           />
@@ -118,6 +120,7 @@ export function PostForm({ name, post, userId }: PostFormProps) {
               file={fields.image}
               error={problems.image}
               isReadOnly={isSaving}
+              drawing={cover.drawing}
               onChange={form.changeImage}
             />
             <StatusField value={fields.status} isReadOnly={isSaving} onChange={form.changeStatus} />
@@ -192,6 +195,7 @@ type FeaturedImageFieldProps = {
   file: File | undefined
   error: string | undefined
   isReadOnly: boolean
+  drawing: ReturnType<typeof useDrawnCover>['drawing']
   onChange: (file: File | undefined) => void
 }
 

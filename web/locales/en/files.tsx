@@ -36,6 +36,10 @@ export const files = {
   imageField: {
     preview: (label: string) => `Preview: ${label}`,
     letGo: 'Let go to use this image',
+    draw: 'Make one from the title',
+    drawn: 'Drawn from the title',
+    nextColor: 'Next colour',
+    size: ({ width, height }: { width: number; height: number }) => `${width} × ${height}`,
     replace: 'Replace',
     remove: 'Remove',
   },

@@ -24,7 +24,11 @@ export const writing = {
   postForm: {
     slugFixed: 'The address stays the same after publishing.',
     slugMade: 'Made for you from the time. This becomes the address of the post.',
-    imageInvitation: { title: 'Drop an image here', text: 'or choose one. PNG, JPG, JPEG or GIF.' },
+    imageInvitation: {
+      title: 'Drop an image here',
+      text: 'or choose one. PNG, JPG, JPEG or GIF.',
+      touch: { title: 'Choose an image', text: 'PNG, JPG, JPEG or GIF.' },
+    },
     imageTooLarge: (megabytes: number) =>
       `This image is larger than ${megabytes} MB. Choose a smaller one.`,
     statusHint: 'Active posts show in the feed. Inactive posts stay with you.',

@@ -1,8 +1,8 @@
-// The language that dates are written in: the one that was chosen on this device, else the browser's
-// own. The script in the head (early-dates.ts) reads the same choice before the first paint. Knows
-// nothing of accounts.
+// The language that dates are written in: the one that was chosen on this device, else the
+// browser's own. The script in the head (early-dates.ts) reads the same choice before the first
+// paint. Knows nothing of accounts.
 import { useSyncExternalStore } from 'react'
-import { DATE_LANGUAGE_KEY } from '../head/early-dates.ts'
+import { DATE_LANGUAGE_KEY } from './early-dates.ts'
 
 const listeners = new Set<() => void>()
 let chosen: string | undefined = findStored()

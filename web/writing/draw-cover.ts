@@ -1,0 +1,109 @@
+// Draws the cover of a post from its title: the first letter on one of four grounds, as the blog
+// shows it for a post without an image, as a file that is uploaded like any other.
+import { COVER_BACKGROUNDS, coverOf } from '../posts/lettered-cover.tsx'
+import { directionOf } from '../posts/text-direction.ts'
+
+export const COVER_SIZE = { width: 1600, height: 900 }
+
+const LIGHT = { radius: 544, opacity: 0.16 }
+const BAR = { x: 960, y: 802, width: 560, height: 24, radius: 12, opacity: 0.38 }
+/** Cut by the lower edge. */
+const STANDING = { x: 48, baseline: 985, pixels: 928 }
+const CENTERED = { pixels: 640, widthMax: 1360, heightMax: 700 }
+/** The name says that it is drawn, also when it comes back from a draft. */
+const FILE_NAME = /^drawn-cover-([1-4])\.png$/
+
+type Cover = { title: string; slug: string; background: number }
+
+/** @returns the number of the ground of a drawn cover; undefined for any other file */
+export function drawnBackground(file: File | undefined): number | undefined {
+  const number = FILE_NAME.exec(file?.name ?? '')?.[1]
+  return number === undefined ? undefined : Number(number)
+}
+
+/**
+ * @param before the cover to be replaced: the next one has the next ground
+ * @returns undefined when this browser cannot draw
+ */
+export async function drawCover(
+  { title, slug }: Pick<Cover, 'title' | 'slug'>,
+  before?: File,
+): Promise<File | undefined> {
+  const last = drawnBackground(before)
+  const background =
+    last === undefined ? coverOf({ title, slug }).background : (last % COVER_BACKGROUNDS) + 1
+  const canvas = Object.assign(document.createElement('canvas'), COVER_SIZE)
+  const paint = canvas.getContext('2d')
+  if (!paint) return undefined
+  const { letter } = coverOf({ title, slug })
+  // A face that does not come is replaced by the next of the list.
+  await document.fonts
+    .load(`500 ${STANDING.pixels}px ${token('--font-read')}`, letter)
+    .catch(() => [])
+  paintCover(paint, { title, slug, background })
+  const bytes = await new Promise<Blob | null>((done) => canvas.toBlob(done, 'image/png'))
+  return bytes
+    ? new File([bytes], `drawn-cover-${background}.png`, { type: 'image/png' })
+    : undefined
+}
+
+function paintCover(paint: CanvasRenderingContext2D, { title, slug, background }: Cover): void {
+  const { width, height } = COVER_SIZE
+  const { letter, isCentered } = coverOf({ title, slug })
+  const ink = token('--cover-letter')
+  paint.fillStyle = token(`--cover-${background}`)
+  paint.fillRect(0, 0, width, height)
+  paint.fillStyle = ink
+  paint.save()
+  if (directionOf(title) === 'rtl') {
+    paint.translate(width, 0)
+    paint.scale(-1, 1)
+  }
+  paint.globalAlpha = LIGHT.opacity
+  paint.beginPath()
+  paint.moveTo(width, 0)
+  paint.arc(width, 0, LIGHT.radius, Math.PI / 2, Math.PI)
+  paint.fill()
+  if (!isCentered) {
+    paint.globalAlpha = BAR.opacity
+    paint.beginPath()
+    paint.roundRect(BAR.x, BAR.y, BAR.width, BAR.height, BAR.radius)
+    paint.fill()
+  }
+  paint.restore()
+  if (isCentered) paintCentered(paint, letter)
+  else {
+    paint.font = `500 ${STANDING.pixels}px ${token('--font-read')}`
+    paint.fillText(letter, STANDING.x, STANDING.baseline)
+  }
+}
+
+/** Whole, in the middle: by what is drawn, not by the line that its script stands on. */
+function paintCentered(paint: CanvasRenderingContext2D, letter: string): void {
+  const { pixels, widthMax, heightMax } = CENTERED
+  paint.font = `500 ${pixels}px ${token('--font-read')}`
+  const whole = boxOf(paint, letter)
+  const scale = Math.min(1, widthMax / whole.width, heightMax / whole.height)
+  paint.font = `500 ${pixels * scale}px ${token('--font-read')}`
+  const { left, top, width, height } = boxOf(paint, letter)
+  paint.fillText(
+    letter,
+    (COVER_SIZE.width - width) / 2 + left,
+    (COVER_SIZE.height - height) / 2 + top,
+  )
+}
+
+/** What a letter covers; `left` and `top` lead from its corner to the point it is drawn from. */
+function boxOf(paint: CanvasRenderingContext2D, letter: string) {
+  const {
+    actualBoundingBoxLeft: left,
+    actualBoundingBoxRight: right,
+    actualBoundingBoxAscent: top,
+    actualBoundingBoxDescent: bottom,
+  } = paint.measureText(letter)
+  return { left, top, width: Math.max(1, left + right), height: Math.max(1, top + bottom) }
+}
+
+function token(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+}
