@@ -58,6 +58,27 @@ test('every class of a rule is given to something', () => {
   expect(lost).toEqual([])
 })
 
+test('what a pointer shows when it is over something needs one that can hover', () => {
+  const found = [...sheets]
+    .filter(([file]) => !file.startsWith('web/editor/'))
+    .flatMap(([file, text]) => hoverRules(text).map((rule) => `${file}: ${rule}`))
+  expect(found).toEqual([])
+})
+
+/** Selectors with :hover outside of `@media (hover: hover)`. */
+function hoverRules(sheet: string): string[] {
+  const open: string[] = []
+  const found: string[] = []
+  for (const [, head = '', brace] of withoutComments(sheet).matchAll(/([^{};]*)([{};])/g)) {
+    if (brace === '}') open.pop()
+    if (brace !== '{') continue
+    if (head.includes(':hover') && !open.some((outer) => outer.includes('(hover: hover)')))
+      found.push(head.trim())
+    open.push(head)
+  }
+  return found
+}
+
 function readAll(pattern: string): Map<string, string> {
   const files = globSync(pattern)
     .map((file) => file.replaceAll('\\', '/'))

@@ -119,3 +119,38 @@ test('the sign-up asks for a name, and says in sentences what is wrong', async (
   await expect(email).toHaveAccessibleDescription('Enter a valid e-mail address.')
   await expect(page.locator('.alert')).toHaveText('Enter a valid e-mail address.')
 })
+
+test('each page for everybody describes itself', async ({ visit }) => {
+  const { page } = await visit()
+  for (const path of ['/', '/login', '/signup', '/forgot']) {
+    const html = await (await page.request.get(path)).text()
+    expect(html.match(/<meta name="description" content="[^"]{20,}"/g), path).toHaveLength(1)
+  }
+})
+
+for (const width of [1280, 390]) {
+  test(`the bar is never over a control of the footer, ${width} px wide`, async ({ visit }) => {
+    const { page } = await visit({ viewport: { width, height: 600 } })
+    await page.goto('/login')
+    await untilHydrated(page)
+    const covered = await page.evaluate(async () => {
+      const found: string[] = []
+      const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))
+      const end = document.documentElement.scrollHeight
+      for (let y = 0; y <= end; y += 24) {
+        scrollTo({ top: y, behavior: 'instant' })
+        await painted()
+        const bar = document.querySelector('.bottom-bar ul')?.getBoundingClientRect()
+        for (const control of document.querySelectorAll('.footer :is(a, button, label)')) {
+          const { top, bottom, left, right } = control.getBoundingClientRect()
+          if (!bar || bottom <= bar.top || top >= Math.min(bar.bottom, innerHeight)) continue
+          if (bar.top < innerHeight && right > bar.left && left < bar.right)
+            found.push(`${y}: ${control.textContent}`)
+        }
+      }
+      return found
+    })
+    expect(covered).toEqual([])
+    await expect(page.getByRole('link', { name: 'all posts' })).toBeInViewport()
+  })
+}

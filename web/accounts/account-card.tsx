@@ -10,16 +10,17 @@ type AccountCardProps = {
   title: string
   /** For the browser's tab. */
   screen: string
+  description?: string | undefined
   /** Above the title. */
   notice?: ReactNode
   children: ReactNode
 }
 
-export function AccountCard({ title, screen, notice, children }: AccountCardProps) {
+export function AccountCard({ title, screen, description, notice, children }: AccountCardProps) {
   const api = useApi()
   return (
     <div className="account-card">
-      <PageTitle screen={screen} site={api.settings.siteName} />
+      <PageTitle screen={screen} site={api.settings.siteName} description={description} />
       <div className="account-card__image">
         <img src={lamp} alt="" width={704} height={1200} loading="lazy" />
       </div>

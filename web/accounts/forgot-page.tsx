@@ -19,7 +19,11 @@ export function ForgotPage() {
   const { settings } = useApi()
   const { status } = useViewer()
   return (
-    <AccountCard title={texts.forgot.title} screen={texts.forgot.screen}>
+    <AccountCard
+      title={texts.forgot.title}
+      screen={texts.forgot.screen}
+      description={texts.descriptions.forgot(settings.siteName)}
+    >
       {settings.mail !== 'off' ? (
         <RecoveryForm />
       ) : (

@@ -5,7 +5,6 @@ import { useEffect, useState } from 'react'
 import { Link } from 'react-router'
 import type { OwnInvitation } from '#contract/accounts.ts'
 import { useApi } from '../api/api-context.tsx'
-import { useDateText } from '../head/date-language.ts'
 import { DATE_FORMAT } from '../head/early-dates.ts'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
@@ -18,6 +17,7 @@ import { readInvitation } from './invitations-api.ts'
 import { isUnusableLink, linkValuesIn, useQueryOnce } from './link-values.ts'
 import type { LinkValues } from './mail-links-api.ts'
 import { SignUpForm } from './sign-up-form.tsx'
+import { useLocalText } from './use-local-text.ts'
 import { useViewer } from './viewer.tsx'
 
 type Progress =
@@ -103,7 +103,7 @@ function useInvitation(link: LinkValues): { progress: Progress; ask: () => void 
 
 function Notice({ invitation: { name, email, expire } }: { invitation: OwnInvitation }) {
   const { settings } = useApi()
-  const until = useDateText(expire, DATE_FORMAT)
+  const until = useLocalText(expire, DATE_FORMAT)
   return (
     <div className="account-card__notice">
       <MailOpen className="icon" aria-hidden="true" />

@@ -6,6 +6,7 @@ import { AccountCard } from './account-card.tsx'
 type SignInCardProps = {
   title: string
   screen: string
+  description?: string | undefined
   /**
    * The link to the other form; `answer` is underlined. undefined where there is no other form.
    */
@@ -16,10 +17,18 @@ type SignInCardProps = {
   children: ReactNode
 }
 
-export function SignInCard({ title, screen, other, notice, reason, children }: SignInCardProps) {
+export function SignInCard({
+  title,
+  screen,
+  description,
+  other,
+  notice,
+  reason,
+  children,
+}: SignInCardProps) {
   const { state, search } = useLocation()
   return (
-    <AccountCard title={title} screen={screen} notice={notice}>
+    <AccountCard title={title} screen={screen} description={description} notice={notice}>
       {reason}
       {other && (
         <Link

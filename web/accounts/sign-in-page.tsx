@@ -47,6 +47,7 @@ export function SignInPage() {
     <SignInCard
       title={texts.signIn.title}
       screen={texts.signing.in}
+      description={texts.descriptions.signIn(settings.siteName)}
       reason={!shown && !link.sentTo && <AskedReason />}
       other={settings.isRegistrationOpen ? SIGN_UP : undefined}
     >

@@ -51,7 +51,13 @@ export function SignUpForm({ invited, notice, children }: SignUpFormProps) {
   })
 
   return (
-    <SignInCard title={texts.signUp.title} screen={texts.signing.up} other={LOG_IN} notice={notice}>
+    <SignInCard
+      title={texts.signUp.title}
+      screen={texts.signing.up}
+      description={texts.descriptions.signUp(api.settings.siteName)}
+      other={LOG_IN}
+      notice={notice}
+    >
       {failure && <Alert kind="error">{failure.message}</Alert>}
       {children}
       <form method="post" noValidate aria-label={texts.signing.up} onSubmit={handleSubmit}>

@@ -22,7 +22,11 @@ function Closed() {
   const { settings } = useApi()
   return (
     <>
-      <PageTitle screen={texts.signing.up} site={settings.siteName} />
+      <PageTitle
+        screen={texts.signing.up}
+        site={settings.siteName}
+        description={texts.signUpClosed.text}
+      />
       <MessageScreen
         art="off"
         title={texts.signUpClosed.title}

@@ -35,20 +35,16 @@ export function onDateLanguage(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** A date as the reader wants it; for components that the server never renders. */
-export function useDateText(time: string, options: Intl.DateTimeFormatOptions): string {
-  return formatDate(new Date(time), options, useDateLanguage())
-}
-
 export function formatDate(
   date: Date,
   options: Intl.DateTimeFormatOptions,
-  language: string | undefined = chosen,
+  language = getDateLanguage(),
 ): string {
   return new Intl.DateTimeFormat(language, options).format(date)
 }
 
 function findStored(): string | undefined {
+  if (typeof document === 'undefined') return undefined
   try {
     return readLanguage(localStorage.getItem(DATE_LANGUAGE_KEY))
   } catch {

@@ -1,7 +1,8 @@
 // A date in the reader's own language and time zone. The server knows neither and writes the same
 // for everyone; a script in the head replaces it before it is painted (early-dates.ts).
 import { useSyncExternalStore } from 'react'
-import { formatDate, onDateLanguage, useDateText } from '../head/date-language.ts'
+import { DATE_AND_TIME, useLocalText } from '../accounts/use-local-text.ts'
+import { formatDate, onDateLanguage } from '../head/date-language.ts'
 import { DATE_FORMAT, TIME_FORMAT } from '../head/early-dates.ts'
 import { texts } from '../locales/texts.ts'
 
@@ -36,7 +37,7 @@ export function LocalDate({ time, hasTime = false }: { time: string; hasTime?: b
 
 /** Date and time of day, for parts that are never rendered by the server. @param time ISO 8601 */
 export function LocalTime({ time }: { time: string }) {
-  const shown = useDateText(time, { dateStyle: 'medium', timeStyle: 'short' })
+  const shown = useLocalText(time, DATE_AND_TIME)
   return (
     <bdi>
       <time dateTime={time}>{shown}</time>

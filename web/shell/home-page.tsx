@@ -19,7 +19,11 @@ export function HomePage() {
   }, [navigate, state])
   return (
     <>
-      <PageTitle screen={texts.places.home} site={settings.siteName} />
+      <PageTitle
+        screen={texts.places.home}
+        site={settings.siteName}
+        description={texts.footer.about(settings.siteName)}
+      />
       <MessageScreen
         art="lit"
         title={texts.places.home}

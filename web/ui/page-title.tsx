@@ -1,6 +1,18 @@
-// The title in the browser's tab: "{screen} · {site}". React moves it into the head, on the server
-// too.
+// The title in the browser's tab: "{screen} · {site}", and what a search engine says of the page.
+// React moves both into the head, on the server too.
 
-export function PageTitle({ screen, site }: { screen: string; site: string }) {
-  return <title>{`${screen} · ${site}`}</title>
+type PageTitleProps = {
+  screen: string
+  site: string
+  /** Of pages for everybody. */
+  description?: string | undefined
+}
+
+export function PageTitle({ screen, site, description }: PageTitleProps) {
+  return (
+    <>
+      <title>{`${screen} · ${site}`}</title>
+      {description && <meta name="description" content={description} />}
+    </>
+  )
 }

@@ -14,6 +14,12 @@ export const accounts = {
     wrongPassword: 'The password is not correct.',
     passwordHint: 'At least 8 characters. A short sentence works well.',
   },
+  /** What search engines say of these pages. */
+  descriptions: {
+    signIn: (site: string) => `Sign in to ${site} to see all posts, to like and to write.`,
+    signUp: (site: string) => `Make an account at ${site}: a name, an e-mail address, a password.`,
+    forgot: (site: string) => `Choose a new password for your account at ${site}.`,
+  },
   signIn: {
     title: 'Sign in to your account',
     noAccount: "Don't have any account?",
