@@ -1,5 +1,5 @@
-// A time in the reader's own language, or the one they chose, and time zone. The server knows neither: what it writes, and
-// what the first render of the browser repeats, is in UTC.
+// A time in the reader's own language, or the one they chose, and time zone. The server knows
+// neither: what it writes, and what the first render of the browser repeats, is in UTC.
 import { formatDate, useDateLanguage } from '../head/date-language.ts'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 
