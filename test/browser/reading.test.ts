@@ -111,7 +111,7 @@ test('an image has its place before it comes: beside the text where there is roo
   ])
   await page.setViewportSize({ width: 390, height: 844 })
   expect(await size()).toEqual([358, Math.round(358 * (675 / 1200))])
-  const figure = prose(page).locator('figure').first()
+  const figure = prose(page).locator('figure:has(img)').first()
   const [image, caption] = [
     await figure.locator('img').boundingBox(),
     await figure.locator('figcaption').boundingBox(),

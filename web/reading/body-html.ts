@@ -30,6 +30,14 @@ export function bodyHtml(html: string): string {
     )
 }
 
+/** The same with links that are there but lead nowhere. */
+export function withoutLinks(html: string): string {
+  return html.replace(
+    /(<a\b[^>]*?\s)href="[^"]*"/gi,
+    (_all, before: string) => `${before}role="link"`,
+  )
+}
+
 const LANGUAGE = /\sclass="(?:[^"]*\s)?language-([^\s"]+)/i
 const COPY_SIGN =
   '<svg class="icon icon--small" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><rect width="14" height="14" x="8" y="8" rx="2" ry="2"/><path d="M4 16c-1.1 0-2-.9-2-2V4c0-1.1.9-2 2-2h10c1.1 0 2 .9 2 2"/></svg>'

@@ -24,11 +24,20 @@ type PostArticleProps = {
   info?: ReactNode
   /** Beside the text on wide screens. */
   actions?: ReactNode
+  /** Links in the text lead nowhere. */
+  isPreview?: boolean
   /** After the text. */
   children: ReactNode
 }
 
-export function PostArticle({ post, cover, info, actions, children }: PostArticleProps) {
+export function PostArticle({
+  post,
+  cover,
+  info,
+  actions,
+  isPreview = false,
+  children,
+}: PostArticleProps) {
   const { title, userName, highlightedContent: html } = post
   // Of the author's text only: the rest of the page is in the site's language.
   const { direction, minutes, sample } = useBodyTexts(html)
@@ -57,7 +66,7 @@ export function PostArticle({ post, cover, info, actions, children }: PostArticl
           {info}
         </div>
         {actions && <div className="post-actions">{actions}</div>}
-        <PostBody html={html} language={language} direction={direction} />
+        <PostBody html={html} language={language} direction={direction} isPreview={isPreview} />
         {children}
       </div>
     </article>

@@ -3,7 +3,7 @@
 import { memo, type RefObject, useEffect, useEffectEvent, useRef } from 'react'
 import { texts } from '../locales/texts.ts'
 import type { Direction } from '../posts/text-direction.ts'
-import { bodyHtml } from './body-html.ts'
+import { bodyHtml, withoutLinks } from './body-html.ts'
 import { useCopying } from './use-copying.ts'
 
 /** Memoised: a change of the heart or a menu must not render the text again. */
@@ -11,10 +11,13 @@ export const PostBody = memo(function PostBody({
   html,
   language,
   direction,
+  isPreview = false,
 }: {
   html: string
   language: string | undefined
   direction: Direction | undefined
+  /** Links lead nowhere. */
+  isPreview?: boolean
 }) {
   const text = useRef<HTMLDivElement>(null)
   useCodeCopying(text)
@@ -25,7 +28,9 @@ export const PostBody = memo(function PostBody({
         className="prose"
         lang={language}
         dir={direction}
-        dangerouslySetInnerHTML={{ __html: bodyHtml(html) }}
+        dangerouslySetInnerHTML={{
+          __html: isPreview ? withoutLinks(bodyHtml(html)) : bodyHtml(html),
+        }}
       />
     </div>
   )

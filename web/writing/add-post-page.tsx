@@ -12,9 +12,6 @@ export function AddPostPage() {
   return (
     <>
       <PageTitle screen={texts.places.newPost} site={settings.siteName} />
-      <div className="page-head">
-        <h1>{texts.places.newPost}</h1>
-      </div>
       {userData && (
         <PostForm key={userData.$id} name={texts.places.newPost} userId={userData.$id} />
       )}

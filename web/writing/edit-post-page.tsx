@@ -39,10 +39,12 @@ export function EditPostPage() {
   return (
     <>
       <PageTitle screen={texts.editPost.title} site={settings.siteName} />
-      <div className="page-head">
-        <h1>{texts.editPost.title}</h1>
-        {found === 'pending' && <LoadingText>{texts.waiting.post}</LoadingText>}
-      </div>
+      {typeof found !== 'object' && (
+        <div className="page-head">
+          <h1>{texts.editPost.title}</h1>
+          {found === 'pending' && <LoadingText>{texts.waiting.post}</LoadingText>}
+        </div>
+      )}
       {found === 'failed' && <LoadFailed onRetry={retry} />}
       {typeof found === 'object' && userData && (
         <PostForm

@@ -14,9 +14,11 @@ import { TextInput } from '../ui/text-input.tsx'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { ContentField } from './content-field.tsx'
 import { DraftNotice } from './draft-notice.tsx'
+import { FormHead } from './form-head.tsx'
 import { CONTENT_IMAGE_LIMIT } from './image-limit.ts'
 import { LeaveGuard } from './leave-guard.tsx'
 import { findLengthProblem } from './post-values.ts'
+import { PreviewButton } from './preview-button.tsx'
 import { ProblemSummary } from './problem-summary.tsx'
 import { SavingPanel } from './saving-panel.tsx'
 import { useDrawnCover } from './use-drawn-cover.ts'
@@ -40,6 +42,9 @@ export function PostForm({ name, post, userId }: PostFormProps) {
   const cover = useDrawnCover(fields, form.changeImage)
   return (
     <>
+      <FormHead name={name}>
+        <PreviewButton read={form.preview} />
+      </FormHead>
       <LeaveGuard isUnsaved={form.isUnsaved} isSaving={isSaving} onLeave={form.handleLeave} />
       <div className="post-form__messages">
         {Object.keys(problems).length > 0 && (

@@ -14,6 +14,7 @@ import type { UploadProgress } from '../files/files-api.ts'
 import { uploadChosen } from '../files/upload-chosen.ts'
 import { texts } from '../locales/texts.ts'
 import { createPost, getPost, updatePost } from '../posts/posts-api.ts'
+import type { PreviewPost } from '../reading/post-preview.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import { discardOther, type FormDraft, restoreDraft, setAside, writeDraft } from './form-draft.ts'
 import { CONTENT_IMAGE_LIMIT } from './image-limit.ts'
@@ -78,6 +79,7 @@ export function usePostForm(opened: PostDocument | undefined, userId: string) {
     otherDrafts: drafts.others,
     hasNoRoom: drafts.hasNoRoom,
     isUnsaved: () => live.isUnsaved,
+    preview: () => readPreview(state, editor.current),
     handleLeave() {
       live.isLeft = true
     },
@@ -109,6 +111,20 @@ function makeApiSaver(api: Api, onProgress: (progress: UploadProgress) => void):
     getPost: (slug) => getPost(api, slug),
     now: Date.now,
   })
+}
+
+/** What the text in the form looks like now. */
+function readPreview(
+  { fields, post, startHtml }: FormParts['state'],
+  editor: EditorHandle | null,
+): Omit<PreviewPost, 'userName' | 'userAvatar'> {
+  return {
+    slug: fields.slug,
+    title: fields.title,
+    content: editor?.peek() ?? startHtml,
+    cover: fields.image ?? post?.featuredImage,
+    createdAt: post?.$createdAt,
+  }
 }
 
 function readValues({

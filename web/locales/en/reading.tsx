@@ -74,6 +74,18 @@ export const reading = {
     label: 'Download image',
     failed: 'The image could not be downloaded.',
   },
+  preview: {
+    title: 'Preview',
+    note: 'Not published. Only you see this.',
+    untitled: 'No title yet',
+    theme: 'Theme of the preview',
+    themes: { dark: 'Dark', light: 'Light' },
+    width: 'Width of the preview',
+    widths: { page: 'Page', phone: 'Phone' },
+    close: 'Close preview',
+    frame: 'The post as its page will look',
+    failed: 'The preview could not be loaded. Check your connection.',
+  },
   missingPost: {
     title: 'This post is not here',
     text: '404 Not Found. It may have been deleted, or its author keeps it to themselves.',
