@@ -16,7 +16,15 @@ export type Draft = {
   changedAt: string
   /** `$updatedAt` of the post that was being changed; absent for a new one. */
   basedOn?: string | undefined
+  /** A featured image was chosen that the server does not have; it is kept beside the text. */
+  hasImage?: boolean
+  /**
+   * A new post that was sent, and whose answer had not come: it may be stored, under this slug.
+   */
+  sent?: SentDraft | undefined
 }
+
+export type SentDraft = { slug: string; data: { title: string; featuredImage: string } }
 
 /** @param postId absent for a post that does not exist yet */
 export type DraftOwner = { userId: string; postId?: string | undefined }
@@ -47,8 +55,14 @@ export function parseDraft(text: string): Draft | undefined {
     const isWhole =
       [id, title, slug, content, changedAt].every((value) => typeof value === 'string') &&
       (status === 'active' || status === 'inactive')
-    return isWhole ? (draft as Draft) : undefined
+    const isSound = draft.sent === undefined || isSent(draft.sent)
+    return isWhole && isSound ? (draft as Draft) : undefined
   } catch {
     return undefined
   }
+}
+
+function isSent(value: unknown): value is SentDraft {
+  const { slug, data } = (value ?? {}) as Partial<SentDraft>
+  return [slug, data?.title, data?.featuredImage].every((part) => typeof part === 'string')
 }

@@ -41,7 +41,11 @@ type ImageFieldProps = {
   error?: string | undefined
   /** The chosen file is being sent: nothing can be changed. */
   isReadOnly?: boolean
+  /** False where the form needs no image. */
+  isRequired?: boolean
   canRemove?: boolean
+  /** Removes what is shown, also the image in use now; without it only a chosen file goes. */
+  onRemove?: (() => void) | undefined
   /** Takes the focus when it appears. */
   takesFocus?: boolean
   /** Another way to an image than a file: the form draws one, `isShown` while it is the chosen. */
@@ -61,7 +65,9 @@ export function ImageField(props: ImageFieldProps) {
     invitation,
     error,
     isReadOnly = false,
+    isRequired = true,
     canRemove = true,
+    onRemove,
     takesFocus = false,
     drawing,
     onChange,
@@ -85,7 +91,8 @@ export function ImageField(props: ImageFieldProps) {
   }
   function handleRemove() {
     forget()
-    onChange(undefined)
+    if (onRemove) onRemove()
+    else onChange(undefined)
     requestAnimationFrame(() => input.current?.focus())
   }
   function handleDraw() {
@@ -125,13 +132,12 @@ export function ImageField(props: ImageFieldProps) {
             {file && <FileFacts file={file} drawnSize={drawing?.isShown && drawing.size} />}
             {file && change && <ChangeNote change={change} />}
             <input className="visually-hidden" type="file" {...picker} disabled={isReadOnly} />
-            {!isReadOnly && (
-              <PickButtons
-                input={input}
-                onNextColor={drawing?.isShown ? handleDraw : undefined}
-                onRemove={file && canRemove ? handleRemove : undefined}
-              />
-            )}
+            <PickButtons
+              input={input}
+              isOff={isReadOnly}
+              onNextColor={drawing?.isShown ? handleDraw : undefined}
+              onRemove={onRemove || (file && canRemove) ? handleRemove : undefined}
+            />
           </div>
         </>
       ) : (
@@ -149,7 +155,7 @@ export function ImageField(props: ImageFieldProps) {
               <Upload className="icon" aria-hidden="true" />
             )}
             <Invitation texts={invitation} isOver={isOver} />
-            <input type="file" aria-label={label} required {...picker} />
+            <input type="file" aria-label={label} required={isRequired} {...picker} />
           </label>
           {drawing && !isReadOnly && (
             <Button isWide onClick={handleDraw}>
@@ -206,10 +212,13 @@ function ChangeNote({ change }: { change: ImageChange }) {
 
 function PickButtons({
   input,
+  isOff,
   onNextColor,
   onRemove,
 }: {
   input: RefObject<HTMLInputElement | null>
+  /** They stay in their place: nothing moves under a pointer that presses twice. */
+  isOff: boolean
   /** Of a drawn image, which has nothing else to replace it by. */
   onNextColor: (() => void) | undefined
   onRemove: (() => void) | undefined
@@ -217,18 +226,18 @@ function PickButtons({
   return (
     <div className="image-picker__actions">
       {onNextColor ? (
-        <Button onClick={onNextColor}>
+        <Button aria-disabled={isOff} onClick={onNextColor}>
           <Palette className="icon icon--small" aria-hidden="true" />
           {texts.imageField.nextColor}
         </Button>
       ) : (
-        <Button onClick={() => input.current?.click()}>
+        <Button aria-disabled={isOff} onClick={() => input.current?.click()}>
           <RefreshCw className="icon icon--small" aria-hidden="true" />
           {texts.imageField.replace}
         </Button>
       )}
       {onRemove && (
-        <Button kind="ghost" onClick={onRemove}>
+        <Button kind="ghost" aria-disabled={isOff} onClick={onRemove}>
           <Trash2 className="icon icon--small" aria-hidden="true" />
           {texts.imageField.remove}
         </Button>

@@ -10,6 +10,7 @@ import { SignInWaysSection } from '../accounts/sign-in-ways-section.tsx'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
 import { useFirstData } from '../api/first-data.ts'
+import { forgetDraftImages } from '../drafts/draft-images.ts'
 import { drafts } from '../drafts/drafts.ts'
 import { forgetAllImages } from '../files/kept-images.ts'
 import { texts } from '../locales/texts.ts'
@@ -61,6 +62,7 @@ export function SettingsPage() {
             onDeleted={async () => {
               await drafts.deleteAll({ userId: userData.$id })
               await forgetAllImages(userData.$id)
+              await forgetDraftImages(userData.$id)
             }}
           />
         </div>

@@ -31,10 +31,7 @@ export function DraftNotice({ draft, post, onRestore, onDiscard }: DraftNoticePr
   }
   return (
     <Alert kind="warn">
-      <p>
-        {texts.drafts.found(<LocalTime time={draft.changedAt} />)}
-        {!post && ` ${texts.drafts.imageAgain}`}
-      </p>
+      <p>{texts.drafts.found(<LocalTime time={draft.changedAt} />)}</p>
       <p className="draft-notice__text" dir="auto">
         {title && <b>{title}</b>}
         {title && beginning && ': '}

@@ -3,6 +3,7 @@
 
 import type { PostDocument } from '#contract/posts.ts'
 import { type Draft, type DraftOwner, draftKey, makeDraftId } from '../drafts/draft.ts'
+import { findDraftImage, forgetDraftImages, keepDraftImage } from '../drafts/draft-images.ts'
 import {
   deleteContinuedDraft,
   detachDrafts,
@@ -10,8 +11,10 @@ import {
   drafts,
   hiddenDrafts,
 } from '../drafts/drafts.ts'
+import { findHeldDrafts, holdDraft, type Release } from '../drafts/open-drafts.ts'
 import { plainText } from '../posts/plain-text.ts'
 import type { PostValues } from './post-values.ts'
+import { isSameContent } from './same-text.ts'
 
 /**
  * A draft is written at once after each key; only a text that takes long to write is written less
@@ -21,7 +24,11 @@ const QUICK_MS = 12
 const PAUSE_PER_COST = 5
 const PAUSE_MAX_MS = 1000
 
-type ReadValues = () => PostValues & Pick<Draft, 'basedOn'>
+type ReadValues = () => PostValues &
+  Pick<Draft, 'basedOn' | 'sent'> & {
+    /** Chosen, and not on the server yet. */
+    image: File | undefined
+  }
 
 type FormDraftNeeds = {
   /** The post being changed, if any. */
@@ -40,12 +47,20 @@ export type FormDraft = FormDraftNeeds & {
   owner: DraftOwner
   /** Empty until something is written. */
   id: string
+  /** What is kept beside the text. */
+  keptImage: File | undefined
+  /** While the form is open, no other tab offers this draft. */
+  release: Release
   isChanged: boolean
+  /** How often something was typed: tells whether a text that was sent is still the newest. */
+  changes: number
   isWriteScheduled: boolean
   /** The text is saved as a post: nothing is written any more. */
   isSaved: boolean
   /** The form is gone: its text can not be read any more. */
   isUnmounted: boolean
+  /** The post was deleted: the draft belongs to no post any more. */
+  isDetached: boolean
   /** How long the last writing took. */
   costMs: number
 }
@@ -55,34 +70,67 @@ export function makeFormDraft(needs: FormDraftNeeds): FormDraft {
     ...needs,
     owner: { userId: needs.userId, postId: needs.post?.$id },
     id: '',
+    release: () => {},
+    keptImage: undefined,
     isChanged: false,
+    changes: 0,
     isWriteScheduled: false,
     isSaved: false,
     isUnmounted: false,
+    isDetached: false,
     costMs: 0,
   }
 }
 
 /** The other drafts of this person for this post, the newest first. */
 export async function findOtherDrafts(own: FormDraft): Promise<Draft[]> {
-  const found = await drafts.find(own.owner)
-  return found.filter((draft) => draft.id !== own.id && !isSameAsPost(draft, own.post))
+  const [found, held] = await Promise.all([drafts.find(own.owner), findHeldDrafts()])
+  return found.filter(
+    ({ id, ...draft }) => id !== own.id && !held.has(id) && !isSameAsPost(draft, own.post),
+  )
 }
 
-/** Writes what was typed since the last time. */
-export function writeDraft(own: FormDraft): void {
-  if (!own.isChanged || own.isSaved || own.isUnmounted) return
+/** Forgets images whose text is gone, of this person on this device. */
+export async function forgetOldImages({ userId }: FormDraft): Promise<void> {
+  const held = await findHeldDrafts()
+  const kept = await drafts.findAllOf(userId)
+  await forgetDraftImages(userId, new Set([...held, ...kept.map(({ id }) => id)]))
+}
+
+function setId(own: FormDraft, id: string): void {
+  own.release()
+  own.keptImage = undefined
+  own.id = id
+  own.release = id ? holdDraft(id) : () => {}
+}
+
+/**
+ * Writes what was typed since the last time.
+ *
+ * @param options `isLate`: also when the form was left, because its text is known
+ */
+export function writeDraft(own: FormDraft, { isLate = false }: { isLate?: boolean } = {}): void {
+  if (!own.isChanged || own.isSaved || (own.isUnmounted && !isLate)) return
   own.isChanged = false
   const startedMs = performance.now()
   const draft = takeSnapshot(own)
   if (isEmpty(draft)) void drafts.delete(own.owner, draft.id)
   else void drafts.keep(own.owner, draft).then(own.onWritten)
+  keepImageOf(own)
   own.costMs = performance.now() - startedMs
+}
+
+function keepImageOf(own: FormDraft): void {
+  const { image } = own.read()
+  if (image === own.keptImage) return
+  own.keptImage = image
+  void keepDraftImage({ userId: own.userId, id: own.id }, image)
 }
 
 /** Something was typed: it is written as soon as the last writing allows. */
 export function scheduleWrite(own: FormDraft): void {
   own.isChanged = true
+  own.changes += 1
   if (own.isWriteScheduled) return
   own.isWriteScheduled = true
   const pauseMs = own.costMs <= QUICK_MS ? 0 : Math.min(own.costMs * PAUSE_PER_COST, PAUSE_MAX_MS)
@@ -104,7 +152,7 @@ export function setAside(own: FormDraft): void {
   writeDraft(own)
   if (!own.id) return
   const draft = takeSnapshot(own)
-  own.id = ''
+  setId(own, '')
   own.isChanged = false
   if (isEmpty(draft)) return
   void drafts.keep(own.owner, draft)
@@ -119,12 +167,18 @@ export function restoreDraft(own: FormDraft, other: Draft): void {
   setAside(own)
   const { owner } = own
   const restored = { ...other, id: makeDraftId(), changedAt: new Date().toISOString() }
-  own.id = restored.id
+  setId(own, restored.id)
   own.isChanged = true
+  own.changes += 1
   own.changeOthers((others) => others.filter(({ id }) => id !== other.id))
   void drafts
     .keep(owner, restored)
     .then((isKept) => (isKept ? deleteContinuedDraft(owner, other) : undefined))
+}
+
+/** The image that was chosen for another draft, if this device has it. */
+export function findImageOf({ userId }: FormDraft, { id, hasImage }: Draft) {
+  return hasImage ? findDraftImage({ userId, id }) : Promise.resolve(undefined)
 }
 
 export function discardOther(own: FormDraft, { id }: Draft): void {
@@ -151,10 +205,29 @@ export async function detachFromPost(own: FormDraft): Promise<void> {
   if (postId === undefined) return
   writeDraft(own)
   own.owner = { userId }
+  own.isDetached = true
   const { id, isUnmounted } = own
   if (id && !isUnmounted && (await drafts.keep({ userId }, takeSnapshot(own))))
     await drafts.delete({ userId, postId }, id)
   await detachDrafts({ userId, postId })
+}
+
+/** The text became a post of its own, and goes on: from now on it is a draft of that post. */
+export function attachToPost(own: FormDraft, postId: string): void {
+  const before = own.owner
+  if (before.postId === postId) return
+  own.owner = { userId: before.userId, postId }
+  const { id } = own
+  if (!id) return
+  void drafts.keep(own.owner, takeSnapshot(own)).then(async (isKept) => {
+    if (isKept) await drafts.delete(before, id)
+  })
+}
+
+/** The server has this text; what is typed from now on is kept again. */
+export async function deleteSavedCopy(own: FormDraft): Promise<void> {
+  own.isChanged = false
+  if (own.id) await drafts.delete(own.owner, own.id)
 }
 
 /** The text is saved as a post: its draft is deleted. */
@@ -164,18 +237,20 @@ export async function deleteSavedDraft(own: FormDraft): Promise<void> {
 }
 
 function takeSnapshot(own: FormDraft): Draft {
-  own.id ||= makeDraftId()
-  const isDetached = own.post !== undefined && own.owner.postId === undefined
+  if (!own.id) setId(own, makeDraftId())
+  const { image, ...values } = own.read()
   return {
     id: own.id,
-    ...own.read(),
-    ...(isDetached && { slug: '', basedOn: undefined }),
+    ...values,
+    hasImage: image !== undefined,
+    ...(own.isDetached && { slug: '', basedOn: undefined }),
     changedAt: new Date().toISOString(),
   }
 }
 
-function isEmpty({ title, content, basedOn }: Draft): boolean {
+function isEmpty({ title, content, basedOn, hasImage }: Draft): boolean {
   return (
+    !hasImage &&
     basedOn === undefined &&
     title.trim() === '' &&
     plainText(content) === '' &&
@@ -184,11 +259,15 @@ function isEmpty({ title, content, basedOn }: Draft): boolean {
 }
 
 /** A draft that says what the post says already needs no decision. */
-function isSameAsPost(draft: Draft, post: PostDocument | undefined): boolean {
+function isSameAsPost(
+  draft: Pick<Draft, 'title' | 'status' | 'content' | 'hasImage'>,
+  post: PostDocument | undefined,
+): boolean {
   return (
     post !== undefined &&
+    !draft.hasImage &&
     draft.title === post.title &&
     draft.status === post.status &&
-    draft.content === post.content
+    isSameContent(draft.content, post.content)
   )
 }

@@ -4,19 +4,34 @@ import type { RefObject } from 'react'
 import type { PostDocument } from '#contract/posts.ts'
 import type { EditorHandle } from '../editor/editor.tsx'
 import type { UploadProgress } from '../files/files-api.ts'
+import { type Autosave, noteKey } from './autosave.ts'
 import { type FormDraft, scheduleWrite } from './form-draft.ts'
 import { findProblems, type PostProblems, type PostValues, slugWhileTyping } from './post-values.ts'
-import { type Saver, slugToKeep } from './save-post.ts'
+import { type Saver, type StoredVersion, slugToKeep } from './save-post.ts'
 
 /** The content is in the editor. */
-type Fields = Omit<PostValues, 'content'> & { image: File | undefined }
+type Fields = Omit<PostValues, 'content'> & {
+  /** Chosen in this form. */
+  image: File | undefined
+  /** The image that the post has is not wanted any more. */
+  isImageRemoved: boolean
+}
 
-/** Two versions of one post, one of which is to be chosen. */
-export type Conflict = { own: PostValues; saved: PostDocument }
+/**
+ * Two versions of one post, one of which is to be chosen. `isQuiet`: it was noticed by a draft that
+ * saves itself, not by a press of the button.
+ */
+export type Conflict = { own: PostValues; saved: PostDocument; isQuiet: boolean }
+
+/**
+ * What became of a draft, since when: `saving` from the first key on; `waiting` is on the device,
+ * and sent again by itself; `kept` is on the device until something changes.
+ */
+export type SavedState = { kind: 'saving' | 'saved' | 'waiting' | 'kept'; atMs: number }
 
 /** What the screen shows. */
 export type FormState = {
-  /** The post as it was opened, or as it was found to be since. */
+  /** The post as it was opened, or as it was found or saved since. */
   post: PostDocument | undefined
   fields: Fields
   /** The text with which the editor begins. */
@@ -24,10 +39,30 @@ export type FormState = {
   problems: PostProblems
   /** How often saving was tried: a new summary takes the focus each time. */
   tries: number
-  failure: { text: string; isSignedOut: boolean } | undefined
+  /** `isQuiet` does not take the focus: the person is writing. */
+  failure: { text: string; isSignedOut: boolean; isQuiet: boolean } | undefined
   conflict: Conflict | undefined
+  /** The version that was saved elsewhere since; a draft does not save itself over it. */
+  newer: PostDocument | undefined
   isSaving: boolean
+  /** "Save draft" was pressed, and the draft is not saved yet. */
+  isDraftAsked: boolean
+  /** A save that was asked for waits for the network. */
+  hasNoLine: boolean
   progress: UploadProgress | undefined
+  /** A draft that saves itself. */
+  saved: SavedState | undefined
+  /** When the text was kept on this device, since nothing else is done with it by itself. */
+  keptAtMs: number | undefined
+  /** Another tab has this draft open, and is the one that saves it. */
+  isElsewhere: boolean
+}
+
+/** The state between renders: what a call answers late must see what was typed since. */
+export type FormStore = {
+  get: () => FormState
+  update: (change: (now: FormState) => Partial<FormState>) => void
+  subscribe: (listener: () => void) => () => void
 }
 
 /** What must be known at once, before the screen is rendered again. */
@@ -38,17 +73,28 @@ type LiveState = {
   isLeft: boolean
   /** `$updatedAt` of the version that the form's text goes back to. */
   basedOn: string | undefined
+  /** The text when the form was left: the editor is gone. */
+  lastContent: string | undefined
+  /** What the server has of this form. */
+  savedParts: string | undefined
+  /** An image that the server refused. */
+  refusedImage: File | undefined
+  /** Ends the waiting of a save that was asked for. */
+  cancel: (() => void) | undefined
+  /** Told of each progress of what is sent. */
+  heard: (() => void) | undefined
 }
 
 export type FormParts = {
   /** The post that is being changed; undefined for a new one. */
   opened: PostDocument | undefined
-  state: FormState
-  update: (change: (now: FormState) => Partial<FormState>) => void
+  readonly state: FormState
+  update: FormStore['update']
   live: LiveState
   editor: RefObject<EditorHandle | null>
   draft: FormDraft
   saver: Saver
+  autosave: Autosave
 }
 
 export function makeFormState(opened: PostDocument | undefined): FormState {
@@ -59,24 +105,76 @@ export function makeFormState(opened: PostDocument | undefined): FormState {
       slug: opened?.$id ?? '',
       status: opened?.status ?? 'active',
       image: undefined,
+      isImageRemoved: false,
     },
     startHtml: opened?.content ?? '',
     problems: {},
     tries: 0,
     failure: undefined,
     conflict: undefined,
+    newer: undefined,
     isSaving: false,
+    isDraftAsked: false,
+    hasNoLine: false,
     progress: undefined,
+    saved: undefined,
+    keptAtMs: undefined,
+    isElsewhere: false,
+  }
+}
+
+export function makeFormStore(first: FormState): FormStore {
+  let state = first
+  const listeners = new Set<() => void>()
+  return {
+    get: () => state,
+    update(change) {
+      state = { ...state, ...change(state) }
+      for (const listener of listeners) listener()
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
   }
 }
 
 export function makeLiveState(opened: PostDocument | undefined): LiveState {
-  return { isUnsaved: false, isSaving: false, isLeft: false, basedOn: opened?.$updatedAt }
+  return {
+    isUnsaved: false,
+    isSaving: false,
+    isLeft: false,
+    basedOn: opened?.$updatedAt,
+    lastContent: undefined,
+    savedParts: undefined,
+    refusedImage: undefined,
+    cancel: undefined,
+    heard: undefined,
+  }
 }
 
-export function noteChange({ live, draft }: Pick<FormParts, 'live' | 'draft'>): void {
+/**
+ * Whether the form holds a draft, which is saved by itself. What is published never is, nor what is
+ * to be published: that is what the button is for.
+ */
+export function isDraft({ post, fields }: Pick<FormState, 'post' | 'fields'>): boolean {
+  return (post ?? fields).status === 'inactive'
+}
+
+/** Whether the draft may be sent by itself now. */
+export function isSavedByItself(state: FormState): boolean {
+  const isSignedOut = state.failure?.isSignedOut === true
+  return isDraft(state) && !state.isElsewhere && !state.newer && !isSignedOut
+}
+
+export function noteChange(form: FormParts): void {
+  const { live, draft, autosave, update } = form
   live.isUnsaved = true
   scheduleWrite(draft)
+  noteKey(autosave)
+  const kind = form.state.saved?.kind
+  if (isSavedByItself(form.state) && kind !== 'saving' && kind !== 'waiting')
+    update(() => ({ saved: { kind: 'saving', atMs: Date.now() } }))
 }
 
 export function changeFields(form: FormParts, changes: Partial<Fields>): void {
@@ -93,7 +191,7 @@ export function changeFields(form: FormParts, changes: Partial<Fields>): void {
 }
 
 export function changeTitle(form: FormParts, title: string): void {
-  changeFields(form, form.opened ? { title } : { title, slug: makeSlug(form, title) })
+  changeFields(form, form.state.post ? { title } : { title, slug: makeSlug(form, title) })
 }
 
 /** A new post that may be stored already keeps its slug, whatever is typed (product.md §O38). */
@@ -115,5 +213,29 @@ export function replaceText(
 }
 
 export function hasImage({ post, fields }: Pick<FormState, 'post' | 'fields'>): boolean {
-  return fields.image !== undefined || Boolean(post?.featuredImage)
+  return fields.image !== undefined || (!fields.isImageRemoved && Boolean(post?.featuredImage))
+}
+
+/** The text as it is now, its images stored or not; also when the form was left. */
+export function readContentNow({
+  live,
+  editor,
+  state,
+}: Pick<FormParts, 'live' | 'editor' | 'state'>): string {
+  return live.lastContent ?? editor.current?.peek() ?? state.startHtml
+}
+
+export function readValues(form: Pick<FormParts, 'live' | 'editor' | 'state'>): PostValues {
+  const { title, slug, status } = form.state.fields
+  return { title, slug, status, content: readContentNow(form) }
+}
+
+/** The version to save over, unless it is no longer the newest; undefined for a new post. */
+export function findOpenedVersion({
+  state: { post, fields },
+  live,
+}: Pick<FormParts, 'state' | 'live'>): StoredVersion | undefined {
+  if (!post) return undefined
+  const featuredImage = fields.isImageRemoved ? '' : post.featuredImage
+  return { featuredImage, $updatedAt: live.basedOn ?? post.$updatedAt }
 }

@@ -1,30 +1,22 @@
 // The form in which a post is written or changed.
 
-import { ChevronDown } from 'lucide-react'
-import { useRef } from 'react'
-import { POST_STATUSES, type PostDocument, type PostStatus } from '#contract/posts.ts'
-import { useApi } from '../api/api-context.tsx'
-import { previewOf } from '../files/files-api.ts'
-import { ImageField } from '../files/image-field.tsx'
+import { useEffect, useRef } from 'react'
+import type { PostDocument } from '#contract/posts.ts'
 import { texts } from '../locales/texts.ts'
-import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
-import { Field } from '../ui/field.tsx'
-import { TextInput } from '../ui/text-input.tsx'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { ContentField } from './content-field.tsx'
-import { DraftNotice } from './draft-notice.tsx'
+import { FeaturedImageField, SlugField, StatusField, TitleField } from './form-fields.tsx'
 import { FormHead } from './form-head.tsx'
-import { CONTENT_IMAGE_LIMIT } from './image-limit.ts'
+import { FormMessages } from './form-messages.tsx'
 import { LeaveGuard } from './leave-guard.tsx'
+import { isDraft } from './post-form-state.ts'
 import { findLengthProblem } from './post-values.ts'
 import { PreviewButton } from './preview-button.tsx'
-import { ProblemSummary } from './problem-summary.tsx'
+import { SavedLine } from './saved-line.tsx'
 import { SavingPanel } from './saving-panel.tsx'
 import { useDrawnCover } from './use-drawn-cover.ts'
 import { usePostForm } from './use-post-form.ts'
-
-const PREVIEW = { width: 648, height: 364 }
 
 type PostFormProps = {
   /** Name of the form for screen readers: the page's title. */
@@ -32,52 +24,34 @@ type PostFormProps = {
   /** The post to change; without it a new one is written. */
   post?: PostDocument
   userId: string
+  /** Hears when a new post is on the server, as a draft. */
+  onStored?: (slug: string) => void
 }
 
-export function PostForm({ name, post, userId }: PostFormProps) {
-  const form = usePostForm(post, userId)
-  const { fields, problems, isSaving, failure, conflict } = form
-  const [otherDraft] = form.otherDrafts
-  const formRef = useRef<HTMLFormElement>(null)
+const ignore = () => {}
+
+export function PostForm({ name, post, userId, onStored = ignore }: PostFormProps) {
+  const form = usePostForm(post, userId, onStored)
+  const { fields, problems, isSaving, conflict } = form
   const cover = useDrawnCover(fields, form.changeImage)
+  useSaveKey(form.save)
   return (
     <>
       <FormHead name={name}>
         <PreviewButton read={form.preview} />
       </FormHead>
       <LeaveGuard isUnsaved={form.isUnsaved} isSaving={isSaving} onLeave={form.handleLeave} />
-      <div className="post-form__messages">
-        {Object.keys(problems).length > 0 && (
-          <ProblemSummary
-            key={form.tries}
-            problems={problems}
-            onContent={() => form.editor.current?.focus()}
-          />
-        )}
-        {failure && (
-          <Alert kind="error" takesFocus>
-            {failure.text}
-            {failure.isSignedOut && (
-              <>
-                {' '}
-                <Button className="btn--in-text" onClick={() => void form.signInAgain()}>
-                  {texts.signing.in}
-                </Button>
-              </>
-            )}
-          </Alert>
-        )}
-        {form.hasNoRoom && <Alert kind="warn">{texts.postForm.noRoom}</Alert>}
-        {otherDraft && !isSaving && (
-          <DraftNotice
-            key={otherDraft.id}
-            draft={otherDraft}
-            post={post}
-            onRestore={() => form.restore(otherDraft)}
-            onDiscard={() => form.discard(otherDraft)}
-          />
-        )}
-      </div>
+      <FormMessages
+        {...form}
+        opened={post}
+        otherDraft={form.otherDrafts[0]}
+        onContent={() => form.editor.current?.focus()}
+        onSignIn={() => void form.signInAgain()}
+        onCompare={form.compare}
+        onWriteHere={form.writeHere}
+        onRestore={form.restore}
+        onDiscard={form.discard}
+      />
       {conflict && (
         <ConflictDialog
           conflict={conflict}
@@ -88,7 +62,6 @@ export function PostForm({ name, post, userId }: PostFormProps) {
       )}
       <form
         className="post-form"
-        ref={formRef}
         noValidate
         aria-label={name}
         aria-busy={isSaving || undefined}
@@ -104,7 +77,7 @@ export function PostForm({ name, post, userId }: PostFormProps) {
           <SlugField
             value={fields.slug}
             error={problems.slug}
-            isFixed={post !== undefined}
+            isFixed={form.post !== undefined}
             isReadOnly={isSaving}
             onChange={form.changeSlug}
           />
@@ -115,7 +88,7 @@ export function PostForm({ name, post, userId }: PostFormProps) {
             isReadOnly={isSaving}
             error={problems.content}
             onChange={form.changeContent}
-            onSave={() => formRef.current?.requestSubmit()}
+            onSave={form.save}
           />
         </div>
         <div className="post-form__side">
@@ -123,16 +96,16 @@ export function PostForm({ name, post, userId }: PostFormProps) {
             <FeaturedImageField
               post={form.post}
               file={fields.image}
+              isRemoved={fields.isImageRemoved}
+              status={fields.status}
               error={problems.image}
               isReadOnly={isSaving}
               drawing={cover.drawing}
               onChange={form.changeImage}
+              onRemove={form.removeImage}
             />
             <StatusField value={fields.status} isReadOnly={isSaving} onChange={form.changeStatus} />
-            {isSaving && <SavingPanel progress={form.progress} />}
-            <Button kind="primary" type="submit" isWide aria-disabled={isSaving}>
-              {post ? texts.postForm.update : texts.actions.submit}
-            </Button>
+            <SavingParts form={form} isNew={post === undefined} />
           </div>
         </div>
       </form>
@@ -140,121 +113,43 @@ export function PostForm({ name, post, userId }: PostFormProps) {
   )
 }
 
-type TextFieldProps = {
-  value: string
-  error: string | undefined
-  isReadOnly: boolean
-  onChange: (value: string) => void
-}
-
-function TitleField({ value, error, isReadOnly, onChange }: TextFieldProps) {
+function SavingParts({ form, isNew }: { form: ReturnType<typeof usePostForm>; isNew: boolean }) {
+  const { isSaving, hasNoLine } = form
+  const hasSaveDraft = form.post === undefined || isDraft(form)
   return (
-    <Field label={texts.postFields.title} id="title" error={error}>
-      {(ids) => (
-        <TextInput
-          {...ids}
-          className="input--title"
-          name="title"
-          required
-          dir="auto"
-          autoComplete="off"
-          placeholder={texts.postFields.titleInvitation}
-          value={value}
-          readOnly={isReadOnly}
-          onChange={(event) => onChange(event.currentTarget.value)}
-        />
+    <>
+      {(isSaving || hasNoLine) && (
+        <SavingPanel progress={form.progress} hasNoLine={hasNoLine} onCancel={form.cancelSaving} />
       )}
-    </Field>
+      <div className={hasSaveDraft ? 'post-form__buttons' : undefined}>
+        {hasSaveDraft && (
+          <Button isWide aria-disabled={isSaving} onClick={form.saveDraft}>
+            {texts.postForm.saveDraft}
+          </Button>
+        )}
+        <Button kind="primary" type="submit" isWide aria-disabled={isSaving}>
+          {isNew ? texts.actions.submit : texts.postForm.update}
+        </Button>
+      </div>
+      <SavedLine state={form} />
+    </>
   )
 }
 
-function SlugField({
-  value,
-  error,
-  isFixed,
-  isReadOnly,
-  onChange,
-}: TextFieldProps & { isFixed: boolean }) {
-  const hint = isFixed ? texts.postForm.slugFixed : texts.postForm.slugMade
-  return (
-    <Field label={texts.postFields.slug} id="slug" hint={error ? undefined : hint} error={error}>
-      {(ids) => (
-        <TextInput
-          {...ids}
-          className="mono"
-          name="slug"
-          required
-          spellCheck={false}
-          autoComplete="off"
-          value={value}
-          readOnly={isFixed || isReadOnly}
-          onChange={(event) => onChange(event.currentTarget.value)}
-        />
-      )}
-    </Field>
-  )
-}
-
-type FeaturedImageFieldProps = {
-  post: PostDocument | undefined
-  file: File | undefined
-  error: string | undefined
-  isReadOnly: boolean
-  drawing: ReturnType<typeof useDrawnCover>['drawing']
-  onChange: (file: File | undefined) => void
-}
-
-function FeaturedImageField({ post, ...rest }: FeaturedImageFieldProps) {
-  const api = useApi()
-  const current =
-    post?.featuredImage &&
-    previewOf(api, api.settings.contentBucketId, { fileId: post.featuredImage, ...PREVIEW }).src
-  return (
-    <ImageField
-      {...rest}
-      label={texts.postFields.image}
-      id="image"
-      currentSrc={current || undefined}
-      canRemove={!current}
-      limit={CONTENT_IMAGE_LIMIT}
-      invitation={texts.postForm.imageInvitation}
-    />
-  )
-}
-
-type StatusFieldProps = {
-  value: PostStatus
-  isReadOnly: boolean
-  onChange: (value: PostStatus) => void
-}
-
-/** A select has no read-only state: while saving, changes are ignored. */
-function StatusField({ value, isReadOnly, onChange }: StatusFieldProps) {
-  return (
-    <Field label={texts.postFields.status} id="status" hint={texts.postForm.statusHint}>
-      {(ids) => (
-        <span className="select">
-          <select
-            {...ids}
-            className="input"
-            name="status"
-            required
-            value={value}
-            aria-disabled={isReadOnly || undefined}
-            onChange={(event) => {
-              const chosen = POST_STATUSES.find((status) => status === event.currentTarget.value)
-              if (chosen) onChange(chosen)
-            }}
-          >
-            {POST_STATUSES.map((status) => (
-              <option key={status} value={status}>
-                {texts.statuses[status]}
-              </option>
-            ))}
-          </select>
-          <ChevronDown className="icon" aria-hidden="true" />
-        </span>
-      )}
-    </Field>
-  )
+/** Ctrl+S anywhere on the page; in the editor's frame the editor hears it. */
+function useSaveKey(save: () => void): void {
+  const latest = useRef(save)
+  useEffect(() => {
+    latest.current = save
+  })
+  useEffect(() => {
+    function handleKey(event: KeyboardEvent) {
+      const isSave = event.key.toLowerCase() === 's' && (event.ctrlKey || event.metaKey)
+      if (!isSave || event.altKey || event.shiftKey) return
+      event.preventDefault()
+      if (!event.repeat && !document.querySelector('dialog[open]')) latest.current()
+    }
+    document.addEventListener('keydown', handleKey)
+    return () => document.removeEventListener('keydown', handleKey)
+  }, [])
 }

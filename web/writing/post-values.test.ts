@@ -37,6 +37,10 @@ test('title, slug and image are needed, content is not', () => {
   })
 })
 
+test('an inactive post can wait without an image', () => {
+  expect(findProblems({ ...values, status: 'inactive' }, false)).toEqual({})
+})
+
 test('a title may have 255 characters and not one more', () => {
   expect(findProblems({ ...values, title: 'x'.repeat(255) }, true)).toEqual({})
   expect(findProblems({ ...values, title: ` ${'x'.repeat(255)} ` }, true)).toEqual({})

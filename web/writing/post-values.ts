@@ -32,7 +32,7 @@ export function nextSlug(slug: string, nowMs: number): string {
 
 /**
  * What keeps a post from being saved; an empty object when nothing does. Content may be empty
- * (product.md §O41).
+ * (product.md §O41); an inactive post can wait without an image.
  *
  * @param hasImage whether an image is chosen, or kept from before
  */
@@ -45,7 +45,7 @@ export function findProblems(values: PostValues, hasImage: boolean): PostProblem
   if (values.slug === '') problems.slug = sentences.slug
   if (hasMoreCharacters(values.content, CONTENT_MAX_CHARS))
     problems.content = sentences.contentTooLong
-  if (!hasImage) problems.image = sentences.image
+  if (!hasImage && values.status === 'active') problems.image = sentences.image
   return problems
 }
 

@@ -1,93 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { FileModel } from '#contract/files.ts'
 import type { PostDocument } from '#contract/posts.ts'
-import { type Failure, fail, succeed } from '../api/result.ts'
-import type { PostValues } from './post-values.ts'
-import {
-  forgetUnansweredCreate,
-  makeSaver,
-  type SaveCalls,
-  saveChangedPost,
-  saveNewPost,
-  slugToKeep,
-} from './save-post.ts'
-
-const VALUES: PostValues = {
-  title: ' Notes ',
-  slug: 'blog1763472000000l',
-  content: '<p>Hi</p>',
-  status: 'active',
-}
-const TAKEN: Failure = { message: 'taken', code: 409, type: 'document_already_exists' }
-const MISSING: Failure = { message: 'gone', code: 404, type: 'document_not_found' }
-const BROKEN: Failure = { message: 'Failed to fetch', code: 0, type: '' }
-const image = new File(['x'], 'a.png', { type: 'image/png' })
-
-function makePost(id: string, overrides: Partial<PostDocument> = {}): PostDocument {
-  const times = {
-    $createdAt: '',
-    $updatedAt: '',
-    $permissions: [],
-    $databaseId: '',
-    $collectionId: '',
-  }
-  return {
-    $id: id,
-    title: '',
-    content: '',
-    featuredImage: 'f1',
-    status: 'active',
-    userid: 'alice',
-    like: 0,
-    likeId: [],
-    userName: 'Alice',
-    ...times,
-    ...overrides,
-  }
-}
-
-/**
- * Calls that write down what was asked; each list of failures is used up in turn, then the call
- * succeeds.
- */
-function makeCalls({
-  upload = [],
-  save = [],
-  stored,
-}: {
-  upload?: Failure[]
-  save?: Failure[]
-  stored?: PostDocument
-} = {}) {
-  const log: string[] = []
-  let files = 0
-  const calls: SaveCalls = {
-    async uploadImage(file) {
-      log.push(`upload ${file.name}`)
-      const failure = upload.shift()
-      files += 1
-      return failure ? fail(failure) : succeed({ $id: `f${files}` } as FileModel)
-    },
-    async createPost(slug, data) {
-      log.push(`create ${slug} ${data.title} ${data.featuredImage} ${data.userid}`)
-      const failure = save.shift()
-      return failure ? fail(failure) : succeed(makePost(slug))
-    },
-    async updatePost(slug, { data, unlessNewerThan }) {
-      log.push(
-        `update ${slug} ${data.featuredImage} ${data.content} unless newer than ${unlessNewerThan}`,
-      )
-      const failure = save.shift()
-      return failure ? fail(failure) : succeed(makePost(slug, data))
-    },
-    async getPost(slug) {
-      log.push(`get ${slug}`)
-      return stored ? succeed(stored) : fail(MISSING)
-    },
-    now: () => 1,
-  }
-  return { calls, log }
-}
+import type { Failure } from '../api/result.ts'
+import { BROKEN, image, makeCalls, makePost, TAKEN, VALUES } from './played-calls.ts'
+import { continueWith, makeSaver, saveChangedPost, saveNewPost, slugToKeep } from './save-post.ts'
 
 describe('creating', () => {
   const options = { image, userId: 'alice' }
@@ -137,7 +52,7 @@ describe('creating', () => {
   test('a second press uses the same id and the image already sent, and finds the post whose answer was lost', async () => {
     const { calls, log } = makeCalls({
       save: [BROKEN, TAKEN],
-      stored: makePost(VALUES.slug, { $updatedAt: 't1' }),
+      stored: makePost(VALUES.slug, { $createdAt: 't1', $updatedAt: 't1' }),
     })
     const saver = makeSaver(calls)
     expect(await saveNewPost(saver, VALUES, options)).toEqual({ failure: BROKEN })
@@ -152,7 +67,7 @@ describe('creating', () => {
   test('what was written since the lost answer is saved too', async () => {
     const { calls, log } = makeCalls({
       save: [BROKEN, TAKEN],
-      stored: makePost(VALUES.slug, { $updatedAt: 't1' }),
+      stored: makePost(VALUES.slug, { $createdAt: 't1', $updatedAt: 't1' }),
     })
     const saver = makeSaver(calls)
     await saveNewPost(saver, VALUES, options)
@@ -163,7 +78,11 @@ describe('creating', () => {
   })
 
   test('a post whose answer was lost is found under its id, though the title, and with it the slug, is another now', async () => {
-    const stored = makePost(VALUES.slug, { title: 'Notes', $updatedAt: 't1' })
+    const stored = makePost(VALUES.slug, {
+      title: 'Notes',
+      $createdAt: 't1',
+      $updatedAt: 't1',
+    })
     const { calls, log } = makeCalls({ save: [BROKEN, TAKEN], stored })
     const saver = makeSaver(calls)
     expect(slugToKeep(saver)).toBe(undefined)
@@ -192,7 +111,7 @@ describe('creating', () => {
     const { calls, log } = makeCalls({ save: [BROKEN] })
     const saver = makeSaver(calls)
     await saveNewPost(saver, VALUES, options)
-    forgetUnansweredCreate(saver)
+    continueWith(saver, undefined)
     await saveNewPost(saver, { ...VALUES, slug: 'blog1763472009999l' }, options)
     expect(log.at(-1)).toBe('create blog1763472009999l Notes f1 alice')
   })
@@ -211,6 +130,7 @@ describe('creating', () => {
     const stored = makePost(VALUES.slug, {
       title: 'Notes',
       featuredImage: 'of the first try',
+      $createdAt: 't1',
       $updatedAt: 't1',
     })
     const { calls, log } = makeCalls({ save: [TAKEN], stored })

@@ -3,12 +3,13 @@
 // post or a second file. Knows nothing of forms; the calls are handed in.
 
 import type { FileModel } from '#contract/files.ts'
-import { UNUSED_FILE_SECONDS } from '#contract/limits.ts'
+import { SAVE_ANSWER_MAX_MS, UNUSED_FILE_SECONDS } from '#contract/limits.ts'
 import type { PostDocument } from '#contract/posts.ts'
-import { type Failure, type Result, succeed } from '../api/result.ts'
-import { plainText } from '../posts/plain-text.ts'
+import { type Failure, fail, NO_ANSWER, type Result, succeed } from '../api/result.ts'
+import type { SentDraft } from '../drafts/draft.ts'
 import type { PostData } from '../posts/posts-api.ts'
 import { nextSlug, type PostValues } from './post-values.ts'
+import { isSameText } from './same-text.ts'
 
 /** Half the time after which the server removes a file that nothing uses. */
 const UPLOADED_FOR_MS = (UNUSED_FILE_SECONDS * 1000) / 2
@@ -30,11 +31,20 @@ export type SaveCalls = {
 export type Saver = {
   calls: SaveCalls
   uploaded?: { file: File; fileId: string; atMs: number }
-  /** A new post whose answer never came: it may be stored, under this slug. */
-  unansweredCreate?: { slug: string; data: PostData } | undefined
+  uploading?: { file: File; answer: Promise<Result<string>> } | undefined
+  /** A new post whose answer has not come: it may be stored, under this slug. */
+  unansweredCreate?: SentDraft | undefined
   /** What was sent in an update whose answer never came: it may be stored. */
   unansweredUpdate?: PostData | undefined
+  /** Hears when `unansweredCreate` changes, before it is sent: so it outlives a crash. */
+  noteCreate?: () => void
 }
+
+/** `isCancelled`: nothing more is sent. */
+type SaveOptions = { image: File | undefined; isCancelled?: () => boolean }
+
+/** Nobody wants the answer any more; what was sent before may be stored. */
+export const CANCELLED: Failure = { message: '', code: 0, type: 'saving_cancelled' }
 
 /**
  * `conflict` is the post as it was saved in another place since it was opened; nothing was changed
@@ -57,13 +67,16 @@ export function slugToKeep({ unansweredCreate }: Saver): string | undefined {
   return unansweredCreate?.slug
 }
 
-/** The form has been given another text: it is not the one that may be stored already. */
-export function forgetUnansweredCreate(saver: Saver): void {
-  saver.unansweredCreate = undefined
+/**
+ * The form has been given another text: not the one that may be stored already, but perhaps one
+ * that was sent before a crash.
+ */
+export function continueWith(saver: Saver, sent: SentDraft | undefined): void {
+  saver.unansweredCreate = sent
 }
 
 /**
- * Publishes a new post. Nothing is created when the upload fails; an id that is taken moves on by
+ * Saves a new post. Nothing is created when the upload fails; an id that is taken moves on by
  * one millisecond, once.
  *
  * @source product.md §4 "Create", product.md §O10, product.md §O38
@@ -71,19 +84,26 @@ export function forgetUnansweredCreate(saver: Saver): void {
 export async function saveNewPost(
   saver: Saver,
   values: PostValues,
-  { image, userId }: { image: File; userId: string },
+  { image, userId, isCancelled }: SaveOptions & { userId: string },
 ): Promise<SaveAnswer> {
-  const uploaded = await uploadOnce(saver, image)
+  const uploaded = image ? await uploadOnce(saver, image) : succeed('')
   if (!uploaded.ok) return { failure: uploaded.failure }
+  if (isCancelled?.()) return { failure: CANCELLED }
   const data = dataOf(values, uploaded.value)
   const newData = { ...data, userid: userId }
   const slug = slugToKeep(saver) ?? values.slug
   const created = await create(saver, slug, newData)
   if (created.ok || created.failure.type !== 'document_already_exists') return answerOf(created)
   const own = await findOwnPost(saver, slug, newData)
-  // The text may have been changed since the answer was lost.
-  if (own) return update(saver, slug, { data, unlessNewerThan: own.$updatedAt })
-  return answerOf(await create(saver, nextSlug(slug, saver.calls.now()), newData))
+  if (!own.ok) return { failure: own.failure }
+  if (!own.value) return answerOf(await create(saver, nextSlug(slug, saver.calls.now()), newData))
+  saver.unansweredCreate = undefined
+  // Somebody went on with it elsewhere. (The text here may have been changed, too.)
+  const isAsSent = own.value.$updatedAt === own.value.$createdAt
+  const { unansweredUpdate } = saver
+  if (!isAsSent && !(unansweredUpdate && isSameText(own.value, unansweredUpdate)))
+    return { conflict: own.value }
+  return update(saver, slug, { data, unlessNewerThan: own.value.$updatedAt })
 }
 
 /**
@@ -95,10 +115,13 @@ export async function saveNewPost(
 export async function saveChangedPost(
   saver: Saver,
   values: PostValues,
-  { image, stored }: { image: File | undefined; stored: StoredVersion },
+  { image, stored, isCancelled }: SaveOptions & { stored: StoredVersion },
 ): Promise<SaveAnswer> {
-  const uploaded = image ? await uploadOnce(saver, image) : succeed(stored.featuredImage)
+  const isStored = saver.uploaded?.file === image && saver.uploaded?.fileId === stored.featuredImage
+  const uploaded =
+    image && !isStored ? await uploadOnce(saver, image) : succeed(stored.featuredImage)
   if (!uploaded.ok) return { failure: uploaded.failure }
+  if (isCancelled?.()) return { failure: CANCELLED }
   const data = dataOf(values, uploaded.value)
   return update(saver, values.slug, { data, unlessNewerThan: stored.$updatedAt })
 }
@@ -107,10 +130,22 @@ export async function saveChangedPost(
  * Sends a file once, however often saving is tried; again only when the server may have removed it
  * because no post shows it.
  */
-async function uploadOnce(saver: Saver, file: File): Promise<Result<string>> {
-  const { uploaded } = saver
-  const sinceMs = saver.calls.now() - UPLOADED_FOR_MS
-  if (uploaded?.file === file && uploaded.atMs > sinceMs) return succeed(uploaded.fileId)
+export function uploadOnce(saver: Saver, file: File): Promise<Result<string>> {
+  if (isUploaded(saver, file)) return Promise.resolve(succeed(saver.uploaded?.fileId ?? ''))
+  if (saver.uploading?.file === file) return saver.uploading.answer
+  const answer = upload(saver, file).finally(() => {
+    if (saver.uploading?.answer === answer) saver.uploading = undefined
+  })
+  saver.uploading = { file, answer }
+  return answer
+}
+
+/** Whether the server has this file, and keeps it for as long as a save may take. */
+export function isUploaded({ uploaded, calls }: Saver, file: File): boolean {
+  return uploaded?.file === file && uploaded.atMs > calls.now() - UPLOADED_FOR_MS
+}
+
+async function upload(saver: Saver, file: File): Promise<Result<string>> {
   const stored = await saver.calls.uploadImage(file)
   if (!stored.ok) return stored
   saver.uploaded = { file, fileId: stored.value.$id, atMs: saver.calls.now() }
@@ -122,8 +157,15 @@ async function create(
   slug: string,
   data: NewPostData,
 ): Promise<Result<PostDocument>> {
-  const created = await saver.calls.createPost(slug, data)
-  if (!created.ok && isUnanswered(created.failure)) saver.unansweredCreate = { slug, data }
+  const before = saver.unansweredCreate
+  // A post that may be stored is known by what was sent first.
+  const { title, featuredImage } = data
+  if (before?.slug !== slug) saver.unansweredCreate = { slug, data: { title, featuredImage } }
+  saver.noteCreate?.()
+  const created = await answered(saver.calls.createPost(slug, data))
+  if (created.ok) saver.unansweredCreate = undefined
+  else if (!isUnanswered(created.failure)) saver.unansweredCreate = before
+  saver.noteCreate?.()
   return created
 }
 
@@ -135,14 +177,17 @@ async function findOwnPost(
   { calls, unansweredCreate, unansweredUpdate }: Saver,
   slug: string,
   data: NewPostData,
-): Promise<PostDocument | undefined> {
-  const found = await calls.getPost(slug)
-  if (!found.ok || found.value.userid !== data.userid) return undefined
-  const { featuredImage, title } = found.value
+): Promise<Result<PostDocument | undefined>> {
+  const found = await answered(calls.getPost(slug))
+  if (!found.ok) return isUnanswered(found.failure) ? found : succeed(undefined)
+  const { featuredImage, title, userid } = found.value
   const isOwn = [data, unansweredUpdate, unansweredCreate?.data].some(
-    (sent) => sent && (featuredImage === sent.featuredImage || title === sent.title),
+    (sent) =>
+      sent &&
+      ((featuredImage !== '' && featuredImage === sent.featuredImage) ||
+        title === sent.title.trim()),
   )
-  return isOwn ? found.value : undefined
+  return succeed(isOwn && userid === data.userid ? found.value : undefined)
 }
 
 async function update(
@@ -150,13 +195,16 @@ async function update(
   slug: string,
   { data, unlessNewerThan }: { data: PostData; unlessNewerThan: string },
 ): Promise<SaveAnswer> {
-  const saved = await saver.calls.updatePost(slug, { data, unlessNewerThan })
-  if (saved.ok) return { post: saved.value }
+  const saved = await answered(saver.calls.updatePost(slug, { data, unlessNewerThan }))
+  if (saved.ok) {
+    saver.unansweredUpdate = undefined
+    return { post: saved.value }
+  }
   if (saved.failure.type !== 'document_update_conflict') {
     if (isUnanswered(saved.failure)) saver.unansweredUpdate = data
     return { failure: saved.failure }
   }
-  const newer = await saver.calls.getPost(slug)
+  const newer = await answered(saver.calls.getPost(slug))
   if (!newer.ok) return { failure: saved.failure }
   const sent = saver.unansweredUpdate
   if (!sent || !isSameText(newer.value, sent)) return { conflict: newer.value }
@@ -168,25 +216,18 @@ function answerOf(result: Result<PostDocument>): SaveAnswer {
   return result.ok ? { post: result.value } : { failure: result.failure }
 }
 
-function isUnanswered({ code }: Failure): boolean {
+/** What is sent may have arrived all the same. */
+export function isUnanswered({ code }: Failure): boolean {
   return code === 0 || code >= 500
 }
 
-/** The same post in words and elements; the server's cleaning may have changed attributes. */
-function isSameText(post: PostDocument, data: PostData): boolean {
-  const isSameRest =
-    post.title === data.title &&
-    post.status === data.status &&
-    post.featuredImage === data.featuredImage
-  return (
-    isSameRest &&
-    plainText(post.content) === plainText(data.content) &&
-    elementsOf(post.content) === elementsOf(data.content)
-  )
-}
-
-function elementsOf(html: string): string {
-  return (html.match(/<\/?[a-z0-9]+/gi) ?? []).join('')
+/** Ends in any case: an answer that does not come is none. */
+async function answered<Value>(call: Promise<Result<Value>>): Promise<Result<Value>> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<Result<Value>>((resolve) => {
+    timer = setTimeout(() => resolve(fail(NO_ANSWER)), SAVE_ANSWER_MAX_MS)
+  })
+  return Promise.race([call, late]).finally(() => clearTimeout(timer))
 }
 
 function dataOf({ title, content, status }: PostValues, featuredImage: string): PostData {

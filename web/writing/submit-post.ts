@@ -1,69 +1,110 @@
 // What "Submit" and "Update" do: check, store the images of the text, save, and tell how it ended,
-// also when the form was left before that. Knows nothing of how the form looks.
+// also when the form was left before that. Without a network the save waits for it, until it is
+// cancelled. Knows nothing of how the form looks.
 
 import type { NavigateFunction } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
 import { getAccount } from '../accounts/accounts-api.ts'
 import type { Api } from '../api/client.ts'
-import { type Failure, fail, NO_ANSWER, type Result, succeed } from '../api/result.ts'
+import { type Failure, fail, type Result, succeed } from '../api/result.ts'
 import { forgetFeed, refreshInFeed } from '../feed/post-lists.ts'
 import { texts } from '../locales/texts.ts'
 import { causeOf } from '../posts/failure-cause.ts'
 import type { useToasts } from '../ui/toasts.tsx'
+import { halt, resume, settle } from './autosave.ts'
 import { deleteSavedDraft, detachFromPost, hideWhileSaving, writeDraft } from './form-draft.ts'
-import { type Conflict, type FormParts, hasImage } from './post-form-state.ts'
+import { retryWithLine, watchSilence } from './line.ts'
+import {
+  type Conflict,
+  type FormParts,
+  findOpenedVersion,
+  hasImage,
+  readValues,
+} from './post-form-state.ts'
 import { findProblems, type PostValues } from './post-values.ts'
 import { leftFailureText, saveFailureText, TEXT_IMAGE_FAILED } from './save-failure.ts'
-import { type SaveAnswer, type StoredVersion, saveChangedPost, saveNewPost } from './save-post.ts'
-import { forgetTextImages, restoreTextImages } from './text-images.ts'
+import { CANCELLED, type SaveAnswer, saveChangedPost, saveNewPost } from './save-post.ts'
+import { forgetTextImages, restoreTextImages, withoutPendingImages } from './text-images.ts'
 
 export type SubmitNeeds = FormParts & {
   api: Api
   userId: string
   toasts: ReturnType<typeof useToasts>
   navigate: NavigateFunction
+  /** A new post is on the server from now on, and the form goes on with it. */
+  noteStored: (slug: string) => void
 }
 
-/**
- * Saves once, however often it is asked for before that has ended.
- *
- * @param version the version to save over; a new post has none
- */
-export function submit(form: SubmitNeeds, version: StoredVersion | undefined): void {
-  const { live, draft } = form
+type Ended = SaveAnswer | { own: PostValues; conflict: PostDocument } | 'incomplete'
+
+/** Saves once, however often it is asked for before that has ended. */
+export function submit(form: SubmitNeeds): void {
+  const { live, draft, autosave } = form
   if (live.isSaving) return
   live.isSaving = true
-  form.update(() => ({ failure: undefined }))
+  form.update(() => ({ failure: undefined, newer: undefined }))
   writeDraft(draft)
   const showAgain = hideWhileSaving(draft)
-  void checkAndSave(form, version).finally(() => {
+  void checkAndSave(form).finally(() => {
     live.isSaving = false
+    live.cancel = undefined
+    resume(autosave)
     showAgain()
   })
 }
 
-async function checkAndSave(form: SubmitNeeds, version: StoredVersion | undefined): Promise<void> {
-  const { state, update } = form
-  const { image, ...fields } = state.fields
+/** Nobody waits for the save any more. The text is kept on the device; it may be stored. */
+export function cancelSaving(form: SubmitNeeds): void {
+  form.live.cancel?.()
+  form.state.progress?.cancel?.()
+}
+
+async function checkAndSave(form: SubmitNeeds): Promise<void> {
+  const { update, live, autosave } = form
   update(({ tries }) => ({ tries: tries + 1 }))
-  if (!isReady(form, { ...fields, content: '' })) return
-  // Told at once, not after the retries of an upload.
-  if (!navigator.onLine) return tellFailure(form, NO_ANSWER)
-  update(() => ({ isSaving: true, progress: undefined }))
-  const content = await readContent(form)
-  if (!content.ok) {
-    await tellFailure(form, content.failure)
-    return update(() => ({ isSaving: false }))
+  if (!isReady(form, { ...readValues(form), content: '' })) return
+  const stop = new AbortController()
+  live.cancel = () => stop.abort()
+  update(() => ({ isSaving: true, progress: undefined, saved: undefined }))
+  const ended = await retryWithLine({
+    before: () => halt(autosave),
+    attempt: () => saveOnce(form, stop.signal),
+    signal: stop.signal,
+    isAwaited: () => !live.isLeft,
+    tell: (hasNoLine) => update(() => ({ hasNoLine })),
+  })
+  update(() => ({ isSaving: false, hasNoLine: false }))
+  if (ended === 'incomplete') return
+  if ('failure' in ended) {
+    if (stop.signal.aborted) return tellCancelled(form)
+    return tellFailure(form, ended.failure)
   }
+  if ('conflict' in ended)
+    return tellConflict(form, { own: readValues(form), saved: ended.conflict, isQuiet: false })
+  await finish(form, ended.post)
+}
+
+async function saveOnce(form: SubmitNeeds, signal: AbortSignal): Promise<Ended> {
+  const { update } = form
+  const content = await readContent(form)
+  if (!content.ok) return { failure: content.failure }
+  if (signal.aborted) return { failure: CANCELLED }
   await restoreTextImages(form.api, { userId: form.userId, html: content.value })
-  const values = { ...fields, content: content.value }
-  if (!isReady(form, values)) return update(() => ({ isSaving: false }))
+  const values = { ...readValues(form), content: content.value }
+  if (!isReady(form, values)) return 'incomplete'
+  const { image } = form.state.fields
   update(() => ({ progress: image && { sentBytes: 0, totalBytes: image.size } }))
-  const answer = await save(form, values, version)
-  if ('failure' in answer) await tellFailure(form, answer.failure)
-  update(() => ({ isSaving: false }))
-  if ('conflict' in answer) tellConflict(form, { own: values, saved: answer.conflict })
-  if ('post' in answer) await finish(form, answer.post)
+  const silence = watchSilence({
+    bytes: content.value.length,
+    onSilence: (hasNoLine) => update(() => ({ hasNoLine })),
+  })
+  form.live.heard = silence.heard
+  try {
+    return await save(form, values, () => signal.aborted)
+  } finally {
+    silence.end()
+    form.live.heard = undefined
+  }
 }
 
 /** Shows what keeps the values from being saved, if anything does. */
@@ -74,34 +115,53 @@ function isReady({ state, update }: FormParts, values: PostValues): boolean {
 }
 
 /** The text, once all its images are stored. */
-async function readContent({ state, editor }: FormParts): Promise<Result<string>> {
+async function readContent({ state, editor, live }: FormParts): Promise<Result<string>> {
+  if (live.lastContent !== undefined) return readLastContent(live.lastContent)
   const content = (await editor.current?.read()) ?? succeed(state.startHtml)
-  if (content.ok || content.failure.code === 401) return content
+  if (content.ok || content.failure.code === 401 || content.failure.code === 0) return content
   const message = texts.savingFailures.imageInText(content.failure.message)
   return fail({ code: 400, type: TEXT_IMAGE_FAILED, message })
 }
 
-async function save(
-  { state, saver, userId }: SubmitNeeds,
-  values: PostValues,
-  version: StoredVersion | undefined,
-): Promise<SaveAnswer> {
-  const { image } = state.fields
-  if (version) return saveChangedPost(saver, values, { image, stored: version })
-  if (!image) throw new Error('A new post was sent on without its image')
-  return saveNewPost(saver, values, { image, userId })
+/** The form was left: images that are not stored by now went with it. */
+function readLastContent(html: string): Result<string> {
+  if (withoutPendingImages(html).isWhole) return succeed(html)
+  const message = texts.savingFailures.imageInText('').trim()
+  return fail({ code: 400, type: TEXT_IMAGE_FAILED, message })
 }
 
-async function tellFailure(form: SubmitNeeds, failure: Failure): Promise<void> {
-  const { api, userId, opened, draft, live, toasts } = form
+async function save(
+  form: SubmitNeeds,
+  values: PostValues,
+  isCancelled: () => boolean,
+): Promise<SaveAnswer> {
+  const { image } = form.state.fields
+  const stored = findOpenedVersion(form)
+  return stored
+    ? saveChangedPost(form.saver, values, { image, stored, isCancelled })
+    : saveNewPost(form.saver, values, { image, isCancelled, userId: form.userId })
+}
+
+/** @param options `isQuiet` while the person is writing: the focus stays where it is */
+export async function tellFailure(
+  form: SubmitNeeds,
+  failure: Failure,
+  { isQuiet = false }: { isQuiet?: boolean } = {},
+): Promise<void> {
+  const { api, userId, draft, live } = form
   writeDraft(draft)
-  const reason = opened ? await causeOf(failure, userId, () => getAccount(api)) : failure
-  const isDeleted = reason.type === 'document_not_found' && opened !== undefined
+  const isStored = form.state.post !== undefined
+  const reason = isStored ? await causeOf(failure, userId, () => getAccount(api)) : failure
+  const isDeleted = reason.type === 'document_not_found' && isStored
   if (isDeleted) void detachFromPost(draft)
   if (live.isLeft) return tellLeft(form, leftFailureText(reason), isDeleted)
-  if (!navigator.onLine) toasts.show({ kind: 'error', text: texts.savingFailures.offline })
   const isSignedOut = reason.code === 401
-  form.update(() => ({ failure: { text: saveFailureText(reason), isSignedOut } }))
+  form.update(() => ({ failure: { text: saveFailureText(reason), isSignedOut, isQuiet } }))
+}
+
+function tellCancelled(form: SubmitNeeds): void {
+  writeDraft(form.draft)
+  form.update(() => ({ keptAtMs: Date.now() }))
 }
 
 function tellConflict(form: SubmitNeeds, conflict: Conflict): void {
@@ -111,8 +171,12 @@ function tellConflict(form: SubmitNeeds, conflict: Conflict): void {
 }
 
 /** The person is on another page: it stays as it is, but for a message with the way back. */
-function tellLeft({ opened, toasts, navigate }: SubmitNeeds, text: string, isDeleted = false) {
-  const path = opened && !isDeleted ? `/edit-post/${opened.$id}` : '/add-post'
+function tellLeft(
+  { state: { post }, toasts, navigate }: SubmitNeeds,
+  text: string,
+  isDeleted = false,
+) {
+  const path = post && !isDeleted ? `/edit-post/${post.$id}` : '/add-post'
   toasts.show({
     kind: 'error',
     text,
@@ -121,14 +185,16 @@ function tellLeft({ opened, toasts, navigate }: SubmitNeeds, text: string, isDel
 }
 
 async function finish(form: SubmitNeeds, saved: PostDocument): Promise<void> {
-  const { userId, opened, live, draft, toasts, navigate } = form
+  const { userId, live, draft, toasts, navigate, autosave } = form
+  const before = form.state.post
   live.isUnsaved = false
+  settle(autosave)
   await deleteSavedDraft(draft)
   void forgetTextImages(userId)
-  if (opened && opened.status === saved.status) refreshInFeed(saved)
+  if (before && before.status === saved.status) refreshInFeed(saved)
   else forgetFeed()
   const path = `/post/${saved.$id}`
-  const text = savedText(opened, saved)
+  const text = savedText(form.opened, saved)
   if (live.isLeft)
     return toasts.show({
       kind: 'ok',

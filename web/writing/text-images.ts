@@ -5,6 +5,26 @@ import { drafts } from '../drafts/drafts.ts'
 import { findOwnFiles, uploadImage } from '../files/files-api.ts'
 import { forgetImages, restoreImages } from '../files/kept-images.ts'
 
+const PENDING = /<img\b[^>]*\ssrc="(?:blob|data):/i
+
+/**
+ * A text without the images that are not stored yet, for which there is no address: it can be saved
+ * before they are.
+ *
+ * @returns `isWhole`: there was none
+ */
+export function withoutPendingImages(html: string): { html: string; isWhole: boolean } {
+  if (!PENDING.test(html)) return { html, isWhole: true }
+  const { body } = new DOMParser().parseFromString(html, 'text/html')
+  for (const image of body.querySelectorAll('img')) {
+    if (!/^(?:blob|data):/i.test(image.getAttribute('src') ?? '')) continue
+    const figure = image.closest('figure')
+    if (figure && figure.querySelectorAll('img').length === 1) figure.remove()
+    else image.remove()
+  }
+  return { html: body.innerHTML, isWhole: false }
+}
+
 type TextOfPerson = { userId: string; html: string }
 
 /** @returns whether any was missing and is there again */

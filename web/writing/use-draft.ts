@@ -8,6 +8,7 @@ import { hiddenDrafts, onDraftDeleted } from '../drafts/drafts.ts'
 import {
   type FormDraft,
   findOtherDrafts,
+  forgetOldImages,
   keepAgain,
   makeFormDraft,
   writeDraft,
@@ -18,13 +19,18 @@ type DraftOptions = {
   userId: string
   /** The form's values; asked whenever something is to be kept. */
   read: FormDraft['read']
+  /** The text is kept on the device. */
+  onKept: () => void
 }
 
-export function useDraft({ post, userId, read }: DraftOptions) {
+export function useDraft({ post, userId, read, onKept }: DraftOptions) {
   const [others, changeOthers] = useState<Draft[]>([])
   const [hasNoRoom, setNoRoom] = useState(false)
   const [own] = useState(() => {
-    const onWritten = (isKept: boolean) => setNoRoom(!isKept)
+    const onWritten = (isKept: boolean) => {
+      setNoRoom(!isKept)
+      if (isKept) onKept()
+    }
     return makeFormDraft({ post, userId, read, onWritten, changeOthers })
   })
   const { get, subscribe } = hiddenDrafts
@@ -35,6 +41,7 @@ export function useDraft({ post, userId, read }: DraftOptions) {
   })
   useEffect(() => {
     let isCurrent = true
+    void forgetOldImages(own)
     void findOtherDrafts(own).then((found) => {
       if (isCurrent) changeOthers(found)
     })
@@ -52,6 +59,7 @@ export function useDraft({ post, userId, read }: DraftOptions) {
     return () => {
       writeDraft(own)
       own.isUnmounted = true
+      own.release()
       window.removeEventListener('pagehide', handleHide)
       document.removeEventListener('visibilitychange', handleHide)
     }

@@ -1,104 +1,169 @@
 // The live post form: its state, its draft, its saver, and what each control does. Knows nothing of
 // how it looks.
 
-import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useNavigate } from 'react-router'
 import type { PostDocument, PostStatus } from '#contract/posts.ts'
-import { getAccount } from '../accounts/accounts-api.ts'
-import { useViewer, type Viewer } from '../accounts/viewer.tsx'
+import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
 import type { Api } from '../api/client.ts'
 import type { Draft } from '../drafts/draft.ts'
 import type { EditorHandle } from '../editor/editor.tsx'
 import type { UploadProgress } from '../files/files-api.ts'
 import { uploadChosen } from '../files/upload-chosen.ts'
-import { texts } from '../locales/texts.ts'
 import { createPost, getPost, updatePost } from '../posts/posts-api.ts'
 import type { PreviewPost } from '../reading/post-preview.tsx'
 import { useToasts } from '../ui/toasts.tsx'
-import { discardOther, type FormDraft, restoreDraft, setAside, writeDraft } from './form-draft.ts'
+import { makeAutosave, type SaveOutcome } from './autosave.ts'
+import { compare, keepOwn, restore, signInAgain, takeSaved } from './form-choices.ts'
+import { discardOther, writeDraft } from './form-draft.ts'
 import { CONTENT_IMAGE_LIMIT } from './image-limit.ts'
 import {
   changeFields,
   changeTitle,
   type FormParts,
+  type FormStore,
   makeFormState,
+  makeFormStore,
   makeLiveState,
   makeSlug,
   noteChange,
-  replaceText,
+  readContentNow,
+  readValues,
 } from './post-form-state.ts'
-import { slugWhileTyping } from './post-values.ts'
-import { forgetUnansweredCreate, makeSaver, type Saver, type StoredVersion } from './save-post.ts'
-import { type SubmitNeeds, submit } from './submit-post.ts'
-import { restoreTextImages } from './text-images.ts'
+import { cancelDraft, pressSave, pressSaveDraft, saveDraft } from './save-draft.ts'
+import { makeSaver, type Saver } from './save-post.ts'
+import { cancelSaving, type SubmitNeeds, submit } from './submit-post.ts'
+import { isFlushable, useAutosave } from './use-autosave.ts'
 import { useDraft } from './use-draft.ts'
+import { useSoleWriter } from './use-sole-writer.ts'
 
-/** @param opened the post being edited; a new one is written without it */
-export function usePostForm(opened: PostDocument | undefined, userId: string) {
+/**
+ * @param opened the post being edited; a new one is written without it
+ * @param noteStored hears when a new one is on the server
+ */
+export function usePostForm(
+  opened: PostDocument | undefined,
+  userId: string,
+  noteStored: SubmitNeeds['noteStored'],
+) {
   const api = useApi()
   const navigate = useNavigate()
   const toasts = useToasts()
   const viewer = useViewer()
-  const editor = useRef<EditorHandle>(null)
-  const [state, setState] = useState(() => makeFormState(opened))
-  const [live] = useState(() => makeLiveState(opened))
-  const update = useCallback<FormParts['update']>(
-    (change) => setState((now) => ({ ...now, ...change(now) })),
-    [],
-  )
-  const [saver] = useState(() => makeApiSaver(api, (progress) => update(() => ({ progress }))))
+  const { parts, state, work } = useParts(opened, api)
+  const { live, saver, update, editor } = parts
   const drafts = useDraft({
     post: opened,
     userId,
-    read: () => readValues({ state, live, editor }),
+    read: () => ({
+      ...readValues(parts),
+      basedOn: live.basedOn,
+      sent: saver.unansweredCreate,
+      image: imageToKeep(parts),
+    }),
+    onKept: () => noteKept(update),
   })
   const draft = drafts.own
-  useEffect(() => {
-    live.isLeft = false
-    return () => {
-      live.isLeft = true
-    }
-  }, [live])
-  const form: SubmitNeeds = {
-    opened,
+  const form: SubmitNeeds = withState({
+    ...parts,
     userId,
     api,
     navigate,
     toasts,
-    editor,
-    state,
-    update,
-    live,
-    saver,
     draft,
-  }
+    noteStored,
+  })
+  useEffect(() => {
+    saver.noteCreate = () => {
+      draft.isChanged = true
+      writeDraft(draft, { isLate: true })
+    }
+  }, [saver, draft])
+  useAutosave(form, work, () => saveDraft(form))
+  const writeHere = useSoleWriter(form)
   return {
     ...state,
     editor,
-    otherDrafts: drafts.others,
+    // Those of new posts are no versions of the one that this form has become.
+    otherDrafts: opened || !state.post ? drafts.others : [],
     hasNoRoom: drafts.hasNoRoom,
-    isUnsaved: () => live.isUnsaved,
-    preview: () => readPreview(state, editor.current),
+    isUnsaved: () => live.isUnsaved && (live.isSaving || drafts.hasNoRoom || !isFlushable(form)),
+    preview: () => readPreview(form),
+    writeHere,
+    signInAgain: () => signInAgain(form, viewer),
+    ...actionsOf(form, writeHere),
+  }
+}
+
+/** What each control does. */
+function actionsOf(form: SubmitNeeds, writeHere: () => void) {
+  const { live, update, draft } = form
+  /** Whoever saves here has chosen to write here. */
+  const here = (work: (form: SubmitNeeds) => void) => () => {
+    if (form.state.isElsewhere) writeHere()
+    work(form)
+  }
+  return {
     handleLeave() {
       live.isLeft = true
     },
     handleSubmit(event: FormEvent) {
       event.preventDefault()
-      submit(form, findOpenedVersion(form))
+      here(submit)()
     },
+    saveDraft: here(pressSaveDraft),
+    save: here(pressSave),
+    cancelSaving: () => (live.isSaving ? cancelSaving(form) : cancelDraft(form)),
     changeTitle: (title: string) => changeTitle(form, title),
     changeSlug: (typed: string) => changeFields(form, { slug: makeSlug(form, typed) }),
     changeStatus: (status: PostStatus) => changeFields(form, { status }),
     changeImage: (image: File | undefined) => changeFields(form, { image }),
+    removeImage: () => changeFields(form, { image: undefined, isImageRemoved: true }),
     changeContent: () => noteChange(form),
     restore: (other: Draft) => restore(form, other),
     discard: (other: Draft) => discardOther(draft, other),
+    compare: () => compare(form),
     keepOwn: () => keepOwn(form),
     takeSaved: () => takeSaved(form),
     decideLater: () => update(() => ({ conflict: undefined })),
-    signInAgain: () => signInAgain(form, viewer),
   }
+}
+
+type Parts = Omit<FormParts, 'draft' | 'state'>
+
+/** What lives as long as the form. */
+function useParts(opened: PostDocument | undefined, api: Api) {
+  const editor = useRef<EditorHandle>(null)
+  const [work] = useState(makeLateWork)
+  const [made] = useState(() => {
+    const store = makeFormStore(makeFormState(opened))
+    const { update } = store
+    const live = makeLiveState(opened)
+    const saver = makeApiSaver(api, (progress) => {
+      live.heard?.()
+      update(() => ({ progress }))
+    })
+    const autosave = makeAutosave({ isOn: () => work.isOn(), save: () => work.save() })
+    return { store, update, live, saver, autosave }
+  })
+  const { store, ...rest } = made
+  const state = useSyncExternalStore(store.subscribe, store.get, store.get)
+  const parts = { ...rest, opened, editor, get: store.get }
+  return { parts: withState(parts), state, work }
+}
+
+/** Adds the state as it is at the moment: work that takes a while must see what was typed since. */
+function withState<Given extends Parts & Pick<FormStore, 'get'>>(given: Given) {
+  return Object.defineProperty(given, 'state', { get: given.get }) as Given &
+    Pick<FormParts, 'state'>
+}
+
+/** What the autosave calls: always the form as it was rendered last. */
+export type LateWork = { isOn: () => boolean; save: () => Promise<SaveOutcome> }
+
+function makeLateWork(): LateWork {
+  return { isOn: () => false, save: async () => 'refused' }
 }
 
 function makeApiSaver(api: Api, onProgress: (progress: UploadProgress) => void): Saver {
@@ -114,93 +179,28 @@ function makeApiSaver(api: Api, onProgress: (progress: UploadProgress) => void):
 }
 
 /** What the text in the form looks like now. */
-function readPreview(
-  { fields, post, startHtml }: FormParts['state'],
-  editor: EditorHandle | null,
-): Omit<PreviewPost, 'userName' | 'userAvatar'> {
+function readPreview(form: FormParts): Omit<PreviewPost, 'userName' | 'userAvatar'> {
+  const { fields, post } = form.state
+  const stored = fields.isImageRemoved ? undefined : post?.featuredImage
   return {
     slug: fields.slug,
     title: fields.title,
-    content: editor?.peek() ?? startHtml,
-    cover: fields.image ?? post?.featuredImage,
+    content: readContentNow(form),
+    cover: fields.image ?? stored,
     createdAt: post?.$createdAt,
   }
 }
 
-function readValues({
-  state: { fields, startHtml },
-  live,
-  editor,
-}: Pick<FormParts, 'state' | 'live' | 'editor'>): ReturnType<FormDraft['read']> {
-  const { title, slug, status } = fields
-  const content = editor.current?.peek() ?? startHtml
-  return { title, slug, status, content, basedOn: live.basedOn }
+/** The line under the buttons tells minutes: once in each it changes. */
+function noteKept(update: FormStore['update']): void {
+  const minuteMs = Math.floor(Date.now() / 60_000) * 60_000
+  update(({ keptAtMs }) => (keptAtMs === minuteMs ? {} : { keptAtMs: minuteMs }))
 }
 
-/** The version to save over, unless it is no longer the newest. */
-function findOpenedVersion({ state: { post }, live }: FormParts): StoredVersion | undefined {
-  return post && { featuredImage: post.featuredImage, $updatedAt: live.basedOn ?? post.$updatedAt }
-}
-
-/** Puts another draft into the form. What was in the form becomes one of the other drafts. */
-function restore(form: SubmitNeeds, other: Draft): void {
-  const { opened, live, api, userId, editor } = form
-  restoreDraft(form.draft, other)
-  forgetUnansweredCreate(form.saver)
-  live.basedOn = other.basedOn ?? opened?.$updatedAt
-  const slug = opened?.$id ?? (other.slug || slugWhileTyping(other.title, Date.now()))
-  replaceText(form, { ...other, slug })
-  live.isUnsaved = true
-  void restoreTextImages(api, { userId, html: other.content }).then((hasRestored) => {
-    if (hasRestored) editor.current?.reloadImages()
-  })
-}
-
-/**
- * Saves the own text over the version that came in between. The featured image is the newer one,
- * unless another was chosen.
- */
-function keepOwn(form: SubmitNeeds): void {
-  const { conflict } = form.state
-  if (!conflict) return
-  continueFrom(form, conflict.saved)
-  submit(form, conflict.saved)
-}
-
-/**
- * Continues with the version that came in between; the own text becomes one of the other drafts.
- */
-function takeSaved(form: FormParts): void {
-  const { conflict } = form.state
-  if (!conflict) return
-  noteChange(form)
-  setAside(form.draft)
-  continueFrom(form, conflict.saved)
-  replaceText(form, { ...conflict.saved, slug: conflict.saved.$id })
-  form.live.isUnsaved = false
-}
-
-function continueFrom({ live, update }: FormParts, post: PostDocument): void {
-  live.basedOn = post.$updatedAt
-  update(() => ({ post, conflict: undefined }))
-}
-
-/**
- * Asks who is signed in. If it is nobody, the page goes to /login and back, and the draft waits on
- * this device. If it is somebody else, the draft waits there for its writer, and the form is empty.
- */
-async function signInAgain(form: SubmitNeeds, viewer: Pick<Viewer, 'refresh'>): Promise<void> {
-  const { api, userId, toasts, live, editor } = form
-  writeDraft(form.draft)
-  const account = await getAccount(api)
-  if (account.ok && account.value.$id === userId) {
-    form.update(() => ({ failure: undefined }))
-    toasts.show({ kind: 'ok', text: texts.signedInAgain.same })
-    return editor.current?.focus()
-  }
-  if (!account.ok && account.failure.code !== 401)
-    return toasts.show({ kind: 'error', text: texts.failures.noAnswer })
-  live.isUnsaved = false
-  if (account.ok) toasts.show({ kind: 'ok', text: texts.signedInAgain.other(account.value.name) })
-  await viewer.refresh()
+/** The chosen image, unless the post has it already. */
+function imageToKeep({ state, saver }: Pick<FormParts, 'state' | 'saver'>): File | undefined {
+  const { fields, post } = state
+  const { uploaded } = saver
+  const isStored = uploaded?.file === fields.image && uploaded?.fileId === post?.featuredImage
+  return isStored ? undefined : fields.image
 }

@@ -32,7 +32,9 @@ export const writing = {
     imageTooLarge: (megabytes: number) =>
       `This image is larger than ${megabytes} MB. Choose a smaller one.`,
     statusHint: 'Active posts show in the feed. Inactive posts stay with you.',
+    saveDraft: 'Save draft',
     update: 'Update',
+    imageHint: 'An inactive post can wait without an image.',
     noRoom: 'This browser has no room for a copy of your text. Save it before you leave this page.',
   },
   /**
@@ -49,7 +51,35 @@ export const writing = {
     names: { title: 'title', slug: 'slug', content: 'content', image: 'image' },
     between: { comma: ', ', and: ' and ' },
   },
-  saving: { text: 'Uploading Please Wait ......', upload: 'Image upload' },
+  saving: {
+    text: 'Uploading Please Wait ......',
+    upload: 'Image upload',
+    noLine: 'No connection. Saving goes on by itself when it is back.',
+    cancel: 'Cancel saving',
+  },
+  /** The quiet line under the buttons; each `time` is a time of day. */
+  savedLine: {
+    saving: 'Saving',
+    saved: (time: string) => `Saved ${time}`,
+    toBePublished: (time: string) => `Saved ${time}. Not published yet.`,
+    kept: (time: string) => `Kept on this device at ${time}.`,
+    waiting: (time: string) => `Kept on this device at ${time}. Saving goes on by itself.`,
+    active: (time: string) => `Not published yet. Kept on this device ${time}.`,
+  },
+  /** A draft was saved elsewhere, and does not save itself over that. */
+  newer: {
+    text: (time: ReactNode) => (
+      <>
+        This draft was saved elsewhere {time}. What you type here stays on this device until you
+        choose.
+      </>
+    ),
+    compare: 'Compare the two',
+  },
+  otherTab: {
+    text: 'This draft is open in another tab. What you type here is saved from here only after you choose it.',
+    writeHere: 'Write here',
+  },
   saved: {
     active: 'Post saved.',
     published: 'Post published.',
@@ -59,7 +89,6 @@ export const writing = {
   savingFailures: {
     stillHere: 'This could not be saved. Your text is still here.',
     because: (reason: string) => `This could not be saved. Your text is still here. ${reason}`,
-    offline: 'You are offline. Nothing was saved; your text is still here.',
     /** After the form was left: `reason` is a sentence, or empty. */
     afterLeaving: (reason: string) =>
       `This could not be saved. A copy of your text is on this device. ${reason}`.trim(),
@@ -145,7 +174,6 @@ export const writing = {
   },
   drafts: {
     found: (time: ReactNode) => <>There is unsaved text from {time} on this device.</>,
-    imageAgain: 'Its image has to be chosen again.',
     older: 'The post was saved again after this was written.',
     restore: 'Restore',
     discard: 'Discard',

@@ -1,0 +1,202 @@
+// A draft is saved by itself, quietly: the network, the tab and other tabs may do what they like.
+import type { Page } from '@playwright/test'
+import { axeFindings } from '#test/support/axe.ts'
+import { expect, test } from '#test/support/browser-blog.ts'
+import { chooseImage } from '#test/support/new-post.ts'
+import { editorBody, makeNewcomer, signUp } from '#test/support/people.ts'
+import { DOCUMENTS } from '#test/support/write-post.ts'
+
+const SAVED = /^Saved \d\d:\d\d$/
+const OFFER = /There is unsaved text from .+ on this device\./
+const ELSEWHERE = /This draft is open in another tab\./
+const NO_LINE = 'No connection. Saving goes on by itself when it is back.'
+
+function savedLine(page: Page) {
+  return page.getByRole('status').filter({ hasText: SAVED })
+}
+
+async function openNewPost(page: Page, title: string): Promise<void> {
+  await page.goto('/add-post')
+  await page.getByLabel('Title', { exact: true }).fill(title)
+  await editorBody(page).click()
+}
+
+async function storedPosts(page: Page): Promise<Record<string, string>[]> {
+  const answer = await page.request.get(DOCUMENTS, { headers: { 'x-appwrite-project': 'blog' } })
+  return (await answer.json()).documents
+}
+
+/** What the server has of the only post of this person. */
+async function storedText(page: Page): Promise<string> {
+  const posts = await storedPosts(page)
+  expect(posts).toHaveLength(1)
+  return `${posts[0]?.status} ${posts[0]?.title}: ${posts[0]?.content}`
+}
+
+async function saveDraft(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Save draft' }).click()
+  await expect(savedLine(page)).toBeVisible()
+  await expect(page).toHaveURL(/\/edit-post\/blog\d{13}l$/)
+  return page.url()
+}
+
+async function crash(page: Page): Promise<void> {
+  const crashed = page.waitForEvent('crash')
+  const session = await page.context().newCDPSession(page)
+  void session.send('Page.crash').catch(() => undefined)
+  await crashed
+  await page.close()
+}
+
+test('Ctrl+S makes a draft of a new post, without an image; from then on it saves itself, and is published by the button alone', async ({
+  visit,
+}) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Ada Ahlberg'))
+  await openNewPost(page, 'Night train')
+  await page.keyboard.type('The first line')
+  await page.keyboard.press('ControlOrMeta+s')
+  await expect(savedLine(page)).toBeVisible()
+  await expect(page.getByLabel('Status')).toHaveValue('inactive')
+  await expect(page).toHaveURL(/\/edit-post\/blog\d{13}l$/)
+  expect(await storedText(page)).toBe('inactive Night train: <p>The first line</p>')
+  expect(await axeFindings(page)).toEqual([])
+
+  // --- the caret stays where it is ---
+  await page.keyboard.type(', and more')
+  await expect.poll(() => storedText(page)).toContain('The first line, and more')
+  await page.keyboard.type(', to the end')
+  await expect(editorBody(page)).toHaveText('The first line, and more, to the end')
+
+  // --- to be published, but not by itself; what is left unsaved is sent on leaving ---
+  await page.getByLabel('Status').selectOption('active')
+  await expect(page.getByText(/^Saved \d\d:\d\d\. Not published yet\.$/)).toBeVisible()
+  expect(await storedText(page)).toBe(
+    'inactive Night train: <p>The first line, and more, to the end</p>',
+  )
+  await page.getByLabel('Title', { exact: true }).fill('The night train')
+  await page.getByRole('heading', { level: 1 }).click() // the bar is away while one writes
+  await page.getByRole('link', { name: 'dashboard' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Welcome, Ada Ahlberg')
+  await expect.poll(() => storedText(page)).toContain('inactive The night train')
+
+  // --- published: an image is needed for that ---
+  const [post] = await storedPosts(page)
+  await page.goto(`/edit-post/${post?.$id}`)
+  await expect(page.getByText(OFFER)).toHaveCount(0)
+  await page.getByLabel('Status').selectOption('active')
+  await page.getByRole('button', { name: 'Update' }).click()
+  await expect(page.getByText('Choose an image for the post.')).toBeVisible()
+  await chooseImage(page)
+  await page.getByRole('button', { name: 'Update' }).click()
+  await expect(page).toHaveURL(/\/post\/blog\d{13}l$/)
+  expect(await storedText(page)).toContain('active The night train')
+})
+
+test('the featured image of a draft is sent beside the text, and can be taken away again', async ({
+  visit,
+}) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Bo Berg'))
+  await openNewPost(page, 'With an image')
+  await chooseImage(page)
+  await saveDraft(page)
+  await expect.poll(async () => (await storedPosts(page))[0]?.featuredImage).not.toBe('')
+  await page.reload()
+  await page.getByRole('button', { name: 'Remove' }).click()
+  await expect.poll(async () => (await storedPosts(page))[0]?.featuredImage).toBe('')
+  await expect(page.getByText('Drop an image here')).toBeVisible()
+})
+
+test('a lost answer, a crash and another title make no second post', async ({ visit }) => {
+  const { page: first, context, expectFault } = await visit()
+  expectFault(/net::ERR_|Failed to load resource|status of 409/)
+  await signUp(first, makeNewcomer('Cara Clay'))
+  await openNewPost(first, 'First title')
+  await first.keyboard.type('Written once')
+  let isLost = false
+  await context.route(`**${DOCUMENTS}`, async (route) => {
+    if (isLost || route.request().method() !== 'POST') return route.fallback()
+    isLost = true
+    await route.fetch() // it is stored; the answer does not come back, and the tab dies
+    await crash(first)
+    await route.abort().catch(() => undefined)
+  })
+  await first.getByRole('button', { name: 'Save draft' }).click()
+  await expect.poll(() => isLost && first.isClosed()).toBe(true)
+
+  const page = await context.newPage()
+  await page.goto('/add-post')
+  await page.getByRole('button', { name: 'Restore' }).click()
+  await page.getByLabel('Title', { exact: true }).fill('Another title')
+  await saveDraft(page)
+  expect(await storedText(page)).toBe('inactive Another title: <p>Written once</p>')
+
+  // --- a crash when all is saved: nothing is offered, the text is there ---
+  const address = page.url()
+  await crash(page)
+  const last = await context.newPage()
+  await last.goto(address)
+  await expect(editorBody(last)).toHaveText('Written once')
+  await expect(last.getByText(OFFER)).toHaveCount(0)
+})
+
+test('a draft that one tab has open is not offered in another, and one tab saves it', async ({
+  visit,
+}) => {
+  const { page: first, context } = await visit()
+  await signUp(first, makeNewcomer('Dee Dahl'))
+  await openNewPost(first, 'Two tabs')
+  await first.keyboard.type('One')
+  const second = await context.newPage()
+  await second.goto('/add-post')
+  await expect(editorBody(second)).toBeVisible()
+  await expect(second.getByText(OFFER)).toHaveCount(0)
+
+  const address = await saveDraft(first)
+  await second.goto(address)
+  await expect(second.getByText(ELSEWHERE)).toBeVisible()
+  await second.getByRole('button', { name: 'Write here' }).click()
+  await expect(second.getByText(ELSEWHERE)).toHaveCount(0)
+  await expect(first.getByText(ELSEWHERE)).toBeVisible()
+  await editorBody(second).click()
+  await second.keyboard.press('ControlOrMeta+End')
+  await second.keyboard.type(' and two')
+  await expect.poll(() => storedText(first)).toContain('One and two')
+
+  // --- the other tab is closed: this one goes on with what it saved ---
+  await second.close()
+  await expect(first.getByText(ELSEWHERE)).toHaveCount(0)
+  await expect(editorBody(first)).toHaveText('One and two')
+})
+
+test('without a network saving says so, waits, can be cancelled, and goes on by itself', async ({
+  visit,
+}) => {
+  const { page, context, expectFault } = await visit()
+  expectFault(/net::ERR_|Failed to fetch|Failed to load resource/)
+  await signUp(page, makeNewcomer('Eve Ek'))
+  await openNewPost(page, 'No line')
+  await page.keyboard.type('Kept')
+  await chooseImage(page)
+  await context.setOffline(true)
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await expect(page.getByText(NO_LINE)).toBeVisible({ timeout: 3000 })
+  expect(await axeFindings(page)).toEqual([])
+  await page.getByRole('button', { name: 'Cancel saving' }).click()
+  await expect(page.getByText(NO_LINE)).toHaveCount(0)
+  await expect(page.getByText(/Kept on this device/)).toBeVisible()
+  await page.getByRole('button', { name: 'Save draft' }).click()
+  await expect(page.getByText(NO_LINE)).toBeVisible({ timeout: 3000 })
+  await context.setOffline(false)
+  await expect(savedLine(page)).toBeVisible()
+  await expect(page.getByText(NO_LINE)).toHaveCount(0)
+
+  await page.getByLabel('Status').selectOption('active')
+  await context.setOffline(true)
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await expect(page.getByText(NO_LINE)).toBeVisible({ timeout: 3000 })
+  await context.setOffline(false)
+  await expect(page).toHaveURL(/\/post\/blog\d{13}l$/)
+  expect(await storedText(page)).toBe('active No line: <p>Kept</p>')
+})

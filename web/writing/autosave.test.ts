@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { AUTOSAVE_AFTER_MS, AUTOSAVE_EVERY_MS, RATE, SAVE_RETRY_MS } from '#contract/limits.ts'
+import {
+  halt,
+  makeAutosave,
+  noteKey,
+  resume,
+  retryNow,
+  type SaveOutcome,
+  saveNow,
+  settle,
+} from './autosave.ts'
+
+beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }))
+afterEach(() => void vi.useRealTimers())
+
+/** A draft whose savings end as told, one after another, and then well. */
+function makeDraft({
+  outcomes = [],
+  tookMs = 0,
+}: {
+  outcomes?: SaveOutcome[]
+  tookMs?: number
+} = {}) {
+  const startedMs = Date.now()
+  const savedAtMs: number[] = []
+  const draft = { isOn: true }
+  const autosave = makeAutosave({
+    isOn: () => draft.isOn,
+    async save() {
+      savedAtMs.push(Date.now() - startedMs)
+      if (tookMs > 0) await new Promise((resolve) => setTimeout(resolve, tookMs))
+      return outcomes.shift() ?? 'saved'
+    },
+  })
+  return { autosave, savedAtMs, draft }
+}
+
+async function type(autosave: ReturnType<typeof makeAutosave>, forMs: number, everyMs: number) {
+  for (let at = 0; at < forMs; at += everyMs) {
+    noteKey(autosave)
+    await vi.advanceTimersByTimeAsync(everyMs)
+  }
+}
+
+test('a draft is saved 3 s after the last key, once', async () => {
+  const { autosave, savedAtMs } = makeDraft()
+  noteKey(autosave)
+  await vi.advanceTimersByTimeAsync(2000)
+  noteKey(autosave)
+  await vi.advanceTimersByTimeAsync(2999)
+  expect(savedAtMs).toEqual([])
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(savedAtMs).toEqual([2000 + AUTOSAVE_AFTER_MS])
+  expect(autosave.isDirty).toBe(false)
+})
+
+test('while keys go on without a pause it is saved every 30 s', async () => {
+  const { autosave, savedAtMs } = makeDraft()
+  await type(autosave, 100_000, 200)
+  expect(savedAtMs).toEqual([1, 2, 3].map((time) => expect.closeTo(time * AUTOSAVE_EVERY_MS, -3)))
+})
+
+test('hours of writing stay far below what a person may write in a minute', async () => {
+  const { autosave, savedAtMs } = makeDraft()
+  await type(autosave, 2 * 3_600_000, AUTOSAVE_AFTER_MS + 1)
+  const [most, windowSeconds] = RATE.documentWritePerUser
+  const inOneWindow = Math.max(
+    ...savedAtMs.map(
+      (from) => savedAtMs.filter((at) => at >= from && at < from + windowSeconds * 1000).length,
+    ),
+  )
+  expect(inOneWindow).toBeLessThanOrEqual(most / 5)
+})
+
+test('a key during a saving is saved by the next one, never by two at once', async () => {
+  const { autosave, savedAtMs } = makeDraft({ tookMs: 1000 })
+  noteKey(autosave)
+  await vi.advanceTimersByTimeAsync(3500)
+  noteKey(autosave)
+  const now = saveNow(autosave)
+  await vi.advanceTimersByTimeAsync(20_000)
+  expect(await now).toBe('saved')
+  expect(savedAtMs).toEqual([3000, 4000])
+})
+
+test('what takes long to send is sent less often', async () => {
+  const { autosave, savedAtMs } = makeDraft({ tookMs: 5000 })
+  await type(autosave, 60_000, 4000)
+  for (const [index, at] of savedAtMs.slice(1).entries())
+    expect(at - (savedAtMs[index] ?? 0)).toBeGreaterThanOrEqual(15_000)
+})
+
+test('without an answer it is tried again after longer and longer pauses, without a key', async () => {
+  const { autosave, savedAtMs } = makeDraft({ outcomes: Array(6).fill('unanswered') })
+  noteKey(autosave)
+  await vi.advanceTimersByTimeAsync(400_000)
+  const pauses = savedAtMs.slice(1).map((at, index) => at - (savedAtMs[index] ?? 0))
+  expect(pauses).toEqual([...SAVE_RETRY_MS, SAVE_RETRY_MS.at(-1)])
+  expect(autosave.isDirty).toBe(false)
+})
+
+test('keys do not shorten the pauses after a failure', async () => {
+  const { autosave, savedAtMs } = makeDraft({ outcomes: Array(100).fill('unanswered') })
+  await type(autosave, 600_000, 500)
+  expect(savedAtMs.length).toBeLessThan(16)
+})
+
+test('when the network is back it is sent at once', async () => {
+  const { autosave, savedAtMs } = makeDraft({ outcomes: Array(4).fill('unanswered') })
+  noteKey(autosave)
+  await vi.advanceTimersByTimeAsync(26_000)
+  const before = savedAtMs.length
+  retryNow(autosave)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(savedAtMs.length).toBe(before + 1)
+})
+
+test('what was refused waits for a key, and is not sent again and again', async () => {
+  const { autosave, savedAtMs } = makeDraft({ outcomes: ['refused'] })
+  noteKey(autosave)
+  await vi.advanceTimersByTimeAsync(600_000)
+  expect(savedAtMs).toHaveLength(1)
+  noteKey(autosave)
+  await vi.advanceTimersByTimeAsync(AUTOSAVE_AFTER_MS)
+  expect(savedAtMs).toHaveLength(2)
+})
+
+test('nothing is sent by itself while it is off, while somebody else saves, or when all is saved', async () => {
+  const { autosave, savedAtMs, draft } = makeDraft()
+  draft.isOn = false
+  noteKey(autosave)
+  await vi.advanceTimersByTimeAsync(60_000)
+  draft.isOn = true
+  await halt(autosave)
+  noteKey(autosave)
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(savedAtMs).toEqual([])
+  resume(autosave)
+  await vi.advanceTimersByTimeAsync(AUTOSAVE_AFTER_MS)
+  expect(savedAtMs).toHaveLength(1)
+  noteKey(autosave)
+  settle(autosave)
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(savedAtMs).toHaveLength(1)
+})
+
+test('who saves in its place waits for the saving that is under way', async () => {
+  const { autosave } = makeDraft({ tookMs: 4000 })
+  noteKey(autosave)
+  await vi.advanceTimersByTimeAsync(3000)
+  let isHalted = false
+  void halt(autosave).then(() => {
+    isHalted = true
+  })
+  await vi.advanceTimersByTimeAsync(3999)
+  expect(isHalted).toBe(false)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(isHalted).toBe(true)
+})

@@ -1,0 +1,152 @@
+// The fields of the post form beside the text: title, slug, featured image, status.
+
+import { ChevronDown } from 'lucide-react'
+import { POST_STATUSES, type PostDocument, type PostStatus } from '#contract/posts.ts'
+import { useApi } from '../api/api-context.tsx'
+import { previewOf } from '../files/files-api.ts'
+import { ImageField } from '../files/image-field.tsx'
+import { texts } from '../locales/texts.ts'
+import { Field } from '../ui/field.tsx'
+import { TextInput } from '../ui/text-input.tsx'
+import { CONTENT_IMAGE_LIMIT } from './image-limit.ts'
+import type { useDrawnCover } from './use-drawn-cover.ts'
+
+const PREVIEW = { width: 648, height: 364 }
+
+type TextFieldProps = {
+  value: string
+  error: string | undefined
+  isReadOnly: boolean
+  onChange: (value: string) => void
+}
+
+export function TitleField({ value, error, isReadOnly, onChange }: TextFieldProps) {
+  return (
+    <Field label={texts.postFields.title} id="title" error={error}>
+      {(ids) => (
+        <TextInput
+          {...ids}
+          className="input--title"
+          name="title"
+          required
+          dir="auto"
+          autoComplete="off"
+          placeholder={texts.postFields.titleInvitation}
+          value={value}
+          readOnly={isReadOnly}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+export function SlugField({
+  value,
+  error,
+  isFixed,
+  isReadOnly,
+  onChange,
+}: TextFieldProps & { isFixed: boolean }) {
+  const hint = isFixed ? texts.postForm.slugFixed : texts.postForm.slugMade
+  return (
+    <Field label={texts.postFields.slug} id="slug" hint={error ? undefined : hint} error={error}>
+      {(ids) => (
+        <TextInput
+          {...ids}
+          className="mono"
+          name="slug"
+          required
+          spellCheck={false}
+          autoComplete="off"
+          value={value}
+          readOnly={isFixed || isReadOnly}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+type FeaturedImageFieldProps = {
+  post: PostDocument | undefined
+  file: File | undefined
+  /** The image that the post has is not wanted any more. */
+  isRemoved: boolean
+  /** Of the status field: what is published keeps an image. */
+  status: PostStatus
+  error: string | undefined
+  isReadOnly: boolean
+  drawing: ReturnType<typeof useDrawnCover>['drawing']
+  onChange: (file: File | undefined) => void
+  onRemove: () => void
+}
+
+export function FeaturedImageField({
+  post,
+  file,
+  isRemoved,
+  status,
+  onRemove,
+  ...rest
+}: FeaturedImageFieldProps) {
+  const api = useApi()
+  const stored = isRemoved ? undefined : post?.featuredImage
+  const current =
+    stored && previewOf(api, api.settings.contentBucketId, { fileId: stored, ...PREVIEW }).src
+  const isInactive = status === 'inactive'
+  return (
+    <>
+      <ImageField
+        {...rest}
+        file={file}
+        label={texts.postFields.image}
+        id="image"
+        currentSrc={current || undefined}
+        isRequired={!isInactive}
+        canRemove={!current}
+        onRemove={isInactive ? onRemove : undefined}
+        limit={CONTENT_IMAGE_LIMIT}
+        invitation={texts.postForm.imageInvitation}
+      />
+      {!file && !current && <p className="hint">{texts.postForm.imageHint}</p>}
+    </>
+  )
+}
+
+type StatusFieldProps = {
+  value: PostStatus
+  isReadOnly: boolean
+  onChange: (value: PostStatus) => void
+}
+
+/** A select has no read-only state: while saving, changes are ignored. */
+export function StatusField({ value, isReadOnly, onChange }: StatusFieldProps) {
+  return (
+    <Field label={texts.postFields.status} id="status" hint={texts.postForm.statusHint}>
+      {(ids) => (
+        <span className="select">
+          <select
+            {...ids}
+            className="input"
+            name="status"
+            required
+            value={value}
+            aria-disabled={isReadOnly || undefined}
+            onChange={(event) => {
+              const chosen = POST_STATUSES.find((status) => status === event.currentTarget.value)
+              if (chosen) onChange(chosen)
+            }}
+          >
+            {POST_STATUSES.map((status) => (
+              <option key={status} value={status}>
+                {texts.statuses[status]}
+              </option>
+            ))}
+          </select>
+          <ChevronDown className="icon" aria-hidden="true" />
+        </span>
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,23 @@
+// Whether a stored post says what was sent. Knows nothing of calls.
+
+import type { PostDocument } from '#contract/posts.ts'
+import { plainText } from '../posts/plain-text.ts'
+import type { PostData } from '../posts/posts-api.ts'
+
+/** The same post in words and elements; the server's cleaning may have changed attributes. */
+export function isSameText(post: PostDocument, data: PostData): boolean {
+  const isSameRest =
+    post.title === data.title &&
+    post.status === data.status &&
+    post.featuredImage === data.featuredImage
+  return isSameRest && isSameContent(post.content, data.content)
+}
+
+export function isSameContent(one: string, other: string): boolean {
+  return plainText(one) === plainText(other) && elementsOf(one) === elementsOf(other)
+}
+
+/** Without `span`: the server colours code. */
+function elementsOf(html: string): string {
+  return (html.match(/<\/?(?!span\b)[a-z0-9]+/gi) ?? []).join('')
+}

@@ -1,0 +1,178 @@
+// Saves a draft, quietly: the text first, its featured image beside it, as inactive whatever the
+// status field says. Never changes what is published. Knows nothing of when, nor of how it looks.
+
+import { SAVE_SILENCE_MS } from '#contract/limits.ts'
+import type { PostDocument } from '#contract/posts.ts'
+import type { Failure } from '../api/result.ts'
+import { forgetFeed, refreshInFeed } from '../feed/post-lists.ts'
+import { noteKey, type SaveOutcome, saveNow, stopTrying } from './autosave.ts'
+import { attachToPost, deleteSavedCopy } from './form-draft.ts'
+import { findOpenedVersion, isDraft, noteChange, readValues } from './post-form-state.ts'
+import { findProblems, type PostValues } from './post-values.ts'
+import { saveFailureText } from './save-failure.ts'
+import {
+  isUnanswered,
+  isUploaded,
+  type SaveAnswer,
+  saveChangedPost,
+  saveNewPost,
+  uploadOnce,
+} from './save-post.ts'
+import { type SubmitNeeds, submit, tellFailure } from './submit-post.ts'
+import { withoutPendingImages } from './text-images.ts'
+
+const TOO_MANY = 429
+
+/** @returns how it ended; what the form shows of that is told to it */
+export async function saveDraft(form: SubmitNeeds): Promise<SaveOutcome> {
+  const { state, draft, live, update } = form
+  const own = readValues(form)
+  const { html, isWhole } = withoutPendingImages(own.content)
+  const values: PostValues = { ...own, content: html, status: 'inactive' }
+  const { changes } = draft
+  // Kept on the device until there is a title, and no more than the server takes.
+  if (Object.keys(findProblems(values, true)).length > 0) return end(form, 'refused')
+  const image = imageToSave(form)
+  const parts = JSON.stringify([
+    values.title,
+    html,
+    image?.lastModified,
+    image?.name,
+    state.fields.isImageRemoved,
+  ])
+  if (state.post && live.savedParts === parts) {
+    sendImage(form)
+    return end(form, isWhole && !hasImageToSend(form) ? 'saved' : 'partly')
+  }
+  if (!navigator.onLine) return end(form, 'unanswered')
+  const silence = setTimeout(() => end(form, 'unanswered'), SAVE_SILENCE_MS)
+  const answer = await send(form, values, image)
+  clearTimeout(silence)
+  if ('failure' in answer) return tellUnsaved(form, answer.failure)
+  if ('conflict' in answer) {
+    update(() => ({ newer: answer.conflict }))
+    return end(form, 'refused')
+  }
+  live.savedParts = parts
+  adopt(form, answer.post)
+  sendImage(form)
+  const isAll = isWhole && !hasImageToSend(form)
+  if (isAll && draft.changes === changes) {
+    live.isUnsaved = false
+    await deleteSavedCopy(draft)
+  }
+  return end(form, isAll ? 'saved' : 'partly')
+}
+
+/**
+ * "Save draft": what is missing is named; a new post is inactive from now on, and saves itself.
+ */
+export function pressSaveDraft(form: SubmitNeeds): void {
+  const { update, autosave, live } = form
+  if (live.isSaving) return
+  const problems = findProblems({ ...readValues(form), status: 'inactive' }, true)
+  update(({ tries, fields }) => ({
+    tries: tries + 1,
+    problems,
+    failure: undefined,
+    fields: { ...fields, status: 'inactive' },
+  }))
+  if (Object.keys(problems).length > 0) return
+  noteChange(form)
+  update(() => ({ isDraftAsked: true, newer: undefined, isElsewhere: false }))
+  void saveNow(autosave)
+}
+
+/** Ctrl+S: the button that saves and stays, or, of a published post, the one that publishes. */
+export function pressSave(form: SubmitNeeds): void {
+  const { post } = form.state
+  if (post && !isDraft(form.state)) submit(form)
+  else pressSaveDraft(form)
+}
+
+/** Nobody waits for the draft any more: it is kept on the device until the next key. */
+export function cancelDraft({ autosave, update }: SubmitNeeds): void {
+  stopTrying(autosave)
+  update(() => ({ isDraftAsked: false, hasNoLine: false }))
+}
+
+function send(form: SubmitNeeds, values: PostValues, image: File | undefined): Promise<SaveAnswer> {
+  const { saver, userId } = form
+  const stored = findOpenedVersion(form)
+  return stored
+    ? saveChangedPost(saver, values, { image, stored })
+    : saveNewPost(saver, values, { image, userId })
+}
+
+/** An image that is on its way does not hold up the text. */
+function imageToSave({ state, saver }: SubmitNeeds): File | undefined {
+  const { image } = state.fields
+  return image && isUploaded(saver, image) ? image : undefined
+}
+
+function hasImageToSend({ state: { fields }, saver, live }: SubmitNeeds): boolean {
+  const { image } = fields
+  return image !== undefined && image !== live.refusedImage && !isUploaded(saver, image)
+}
+
+/** Sends the featured image beside the text; then the draft is saved with it. */
+function sendImage(form: SubmitNeeds): void {
+  const { saver, autosave, live, update } = form
+  const { image } = form.state.fields
+  if (!image || !hasImageToSend(form) || saver.uploading?.file === image) return
+  void uploadOnce(saver, image).then((answer) => {
+    if (form.state.fields.image !== image) return
+    if (answer.ok) {
+      noteKey(autosave)
+      return saveNow(autosave)
+    }
+    const { failure } = answer
+    // Otherwise it is sent again with the next try.
+    if (isUnanswered(failure) || failure.code === 401 || failure.code === TOO_MANY) return
+    live.refusedImage = image
+    update(({ problems }) => ({ problems: { ...problems, image: saveFailureText(failure) } }))
+  })
+}
+
+function tellUnsaved(form: SubmitNeeds, failure: Failure): SaveOutcome {
+  if (isUnanswered(failure) || failure.code === TOO_MANY) return end(form, 'unanswered')
+  void tellFailure(form, failure, { isQuiet: true })
+  return end(form, 'refused')
+}
+
+/** The form goes on with the post as the server has it; the text in the editor stays as it is. */
+function adopt(form: SubmitNeeds, saved: PostDocument): void {
+  const { state, update, live, draft, opened } = form
+  const isFirst = state.post === undefined
+  live.basedOn = saved.$updatedAt
+  update(({ failure }) => ({
+    post: saved,
+    fields: {
+      ...form.state.fields,
+      slug: saved.$id,
+      isImageRemoved: form.state.fields.isImageRemoved && saved.featuredImage !== '',
+    },
+    failure: failure?.isSignedOut ? failure : undefined,
+  }))
+  attachToPost(draft, saved.$id)
+  if (isFirst && !opened) {
+    forgetFeed()
+    if (!live.isLeft) form.noteStored(saved.$id)
+  } else refreshInFeed(saved)
+}
+
+function end({ update, live }: SubmitNeeds, outcome: SaveOutcome): SaveOutcome {
+  const kinds = {
+    saved: live.isUnsaved ? 'saving' : 'saved',
+    partly: 'saving',
+    unanswered: 'waiting',
+    refused: 'kept',
+  } as const
+  const isWaiting = outcome === 'unanswered'
+  update(({ isDraftAsked }) => ({
+    saved: { kind: kinds[outcome], atMs: Date.now() },
+    hasNoLine: isDraftAsked && isWaiting,
+    isDraftAsked: isDraftAsked && (isWaiting || outcome === 'partly'),
+  }))
+  return outcome
+}

@@ -1,0 +1,102 @@
+import { describe, expect, test, vi } from 'vitest'
+import { SAVE_ANSWER_MAX_MS } from '#contract/limits.ts'
+import { fail } from '../api/result.ts'
+import type { SentDraft } from '../drafts/draft.ts'
+import { BROKEN, image, makeCalls, makePost, TAKEN, VALUES } from './played-calls.ts'
+import type { PostValues } from './post-values.ts'
+import {
+  CANCELLED,
+  makeSaver,
+  saveChangedPost,
+  saveNewPost,
+  slugToKeep,
+  uploadOnce,
+} from './save-post.ts'
+
+describe('creating a draft', () => {
+  const options = { image: undefined, userId: 'alice' }
+  const DRAFT: PostValues = { ...VALUES, status: 'inactive' }
+
+  test('needs no image, and none is sent', async () => {
+    const { calls, log } = makeCalls()
+    await saveNewPost(makeSaver(calls), DRAFT, options)
+    expect(log).toEqual(['create blog1763472000000l Notes  alice'])
+  })
+
+  test('another own draft without an image is not taken for this one', async () => {
+    const stored = makePost(VALUES.slug, { title: 'Older', featuredImage: '', $updatedAt: 't1' })
+    const { calls, log } = makeCalls({ save: [TAKEN], stored })
+    expect(await saveNewPost(makeSaver(calls), DRAFT, options)).toMatchObject({
+      post: { $id: 'blog1763472000001l' },
+    })
+    expect(log.some((line) => line.startsWith('update'))).toBe(false)
+  })
+
+  test('what was sent is known before the answer, so that after a crash and with another title it is the same post', async () => {
+    const first = makeSaver(makeCalls({ save: [BROKEN] }).calls)
+    const noted: unknown[] = []
+    first.noteCreate = () => noted.push(first.unansweredCreate)
+    await saveNewPost(first, DRAFT, options)
+    expect(noted[0]).toMatchObject({ slug: VALUES.slug, data: { title: 'Notes' } })
+    // --- crashed: another form goes on with the draft of the first ---
+    const stored = makePost(VALUES.slug, { title: 'Notes', $createdAt: 't1', $updatedAt: 't1' })
+    const { calls, log } = makeCalls({ save: [TAKEN], stored })
+    const second = makeSaver(calls)
+    second.unansweredCreate = noted[0] as SentDraft
+    const changed = { ...DRAFT, title: 'Another title', slug: 'blog1763472009999l' }
+    expect(await saveNewPost(second, changed, options)).toMatchObject({
+      post: { $id: VALUES.slug, title: 'Another title' },
+    })
+    expect(log.filter((line) => line.startsWith('create'))).toHaveLength(1)
+    expect(slugToKeep(second)).toBe(undefined)
+  })
+
+  test('a post that somebody went on with elsewhere is shown, not overwritten', async () => {
+    const stored = makePost(VALUES.slug, { title: 'Notes', $createdAt: 't1', $updatedAt: 't2' })
+    const { calls, log } = makeCalls({ save: [TAKEN], stored })
+    expect(await saveNewPost(makeSaver(calls), DRAFT, options)).toEqual({ conflict: stored })
+    expect(log.some((line) => line.startsWith('update'))).toBe(false)
+  })
+
+  test('as long as nobody knows whose post it is, none is made under another id', async () => {
+    const { calls, log } = makeCalls({ save: [TAKEN] })
+    calls.getPost = async () => fail(BROKEN)
+    expect(await saveNewPost(makeSaver(calls), DRAFT, options)).toEqual({ failure: BROKEN })
+    expect(log).toHaveLength(1)
+  })
+
+  test('an answer that never comes is a lost one', async () => {
+    vi.useFakeTimers()
+    const { calls } = makeCalls()
+    calls.createPost = () => new Promise(() => {})
+    const saver = makeSaver(calls)
+    const answer = saveNewPost(saver, DRAFT, options)
+    await vi.advanceTimersByTimeAsync(SAVE_ANSWER_MAX_MS)
+    vi.useRealTimers()
+    expect(await answer).toMatchObject({ failure: { code: 0 } })
+    expect(slugToKeep(saver)).toBe(VALUES.slug)
+  })
+
+  test('cancelled during the upload: no post is made', async () => {
+    const { calls, log } = makeCalls()
+    const isCancelled = () => log.length > 0
+    expect(await saveNewPost(makeSaver(calls), VALUES, { ...options, image, isCancelled })).toEqual(
+      {
+        failure: CANCELLED,
+      },
+    )
+    expect(log).toEqual(['upload a.png'])
+  })
+
+  test('who saves while the image is on its way sends it once', async () => {
+    const { calls, log } = makeCalls()
+    const saver = makeSaver(calls)
+    const stored = { featuredImage: '', $updatedAt: 't0' }
+    const uploaded = uploadOnce(saver, image)
+    await saveChangedPost(saver, DRAFT, { image, stored })
+    expect(await uploaded).toMatchObject({ ok: true, value: 'f1' })
+    await saveChangedPost(saver, DRAFT, { image, stored: { ...stored, featuredImage: 'f1' } })
+    expect(log.filter((line) => line.startsWith('upload'))).toHaveLength(1)
+    expect(log.at(-1)).toContain(' f1 ')
+  })
+})

@@ -1,0 +1,96 @@
+// One quiet line under the buttons: where the text is. Screen readers hear it once a minute at
+// most.
+
+import { Check, WifiOff } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { texts } from '../locales/texts.ts'
+import { Spinner } from '../ui/spinner.tsx'
+import { type FormState, isDraft } from './post-form-state.ts'
+
+/** "Saving" is said of what takes longer than this. */
+const SLOW_MS = 1000
+const HEARD_EVERY_MS = 60_000
+
+type Line = { text: string; look: 'done' | 'off' | 'saving' }
+type LineState = Pick<
+  FormState,
+  'post' | 'fields' | 'saved' | 'keptAtMs' | 'isSaving' | 'hasNoLine'
+>
+
+/** What the line says, if anything. */
+function lineOf(state: LineState): Line | undefined {
+  const { saved, keptAtMs, isSaving, hasNoLine, fields } = state
+  const words = texts.savedLine
+  const keptMs = keptAtMs ?? saved?.atMs
+  if (hasNoLine)
+    return keptMs === undefined ? undefined : { text: words.kept(timeOf(keptMs)), look: 'off' }
+  if (isSaving) return undefined
+  if (saved && isDraft(state)) {
+    const time = timeOf(saved.atMs)
+    const done = fields.status === 'active' ? words.toBePublished(time) : words.saved(time)
+    return {
+      saving: { text: words.saving, look: 'saving' } as const,
+      saved: { text: done, look: 'done' } as const,
+      waiting: { text: words.waiting(time), look: 'off' } as const,
+      kept: { text: words.kept(time), look: 'done' } as const,
+    }[saved.kind]
+  }
+  return keptAtMs === undefined ? undefined : { text: words.active(timeOf(keptAtMs)), look: 'done' }
+}
+
+/** "14:02", as a clock shows it. */
+function timeOf(ms: number): string {
+  return new Intl.DateTimeFormat('en', {
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).format(ms)
+}
+
+export function SavedLine({ state }: { state: LineState }) {
+  const line = useCalmLine(lineOf(state))
+  const isHeard = useHeard(line)
+  const Icon = line?.look === 'off' ? WifiOff : Check
+  return (
+    <p
+      className={line?.look === 'off' ? 'saved-line saved-line--off' : 'saved-line'}
+      role="status"
+      aria-live={isHeard ? 'polite' : 'off'}
+    >
+      {line?.look === 'saving' && <Spinner />}
+      {line && line.look !== 'saving' && <Icon className="icon icon--small" aria-hidden="true" />}
+      {line && <span key={line.look}>{line.text}</span>}
+    </p>
+  )
+}
+
+/** A save that is quick does not flicker: what was said before stays until it is done. */
+function useCalmLine(line: Line | undefined): Line | undefined {
+  const [before, setBefore] = useState<Line | undefined>()
+  const [isSlow, setSlow] = useState(false)
+  const isSaving = line?.look === 'saving'
+  if (!isSaving && line?.text !== before?.text) setBefore(line)
+  useEffect(() => {
+    if (!isSaving) return
+    const timer = setTimeout(() => setSlow(true), SLOW_MS)
+    return () => {
+      clearTimeout(timer)
+      setSlow(false)
+    }
+  }, [isSaving])
+  return isSaving && !isSlow ? before : line
+}
+
+function useHeard(line: Line | undefined): boolean {
+  const [heard, setHeard] = useState<{ text: string | undefined; atMs: number; isHeard: boolean }>({
+    text: undefined,
+    atMs: 0,
+    isHeard: true,
+  })
+  if (heard.text !== line?.text) {
+    const now = Date.now()
+    const isHeard = line?.look !== 'saving' && now - heard.atMs >= HEARD_EVERY_MS
+    setHeard({ text: line?.text, atMs: isHeard && line ? now : heard.atMs, isHeard })
+  }
+  return heard.isHeard
+}
