@@ -1,4 +1,4 @@
-// `npm run seed`: fills an empty blog with five people, thirty posts and drawn images, through
+// `npm run seed`: fills an empty blog with five people, 34 posts and drawn images, through
 // the same API that browsers use. Every person and post gets its own past moment by a clock handed
 // to the app. `--password <text>` sets the people's password.
 import { randomInt } from 'node:crypto'
@@ -13,10 +13,12 @@ import { slugAt } from '../contract/ids.ts'
 import { findPort } from './processes.ts'
 import { AMARA_POSTS } from './seed/amara.ts'
 import { drawAvatar } from './seed/avatars.ts'
+import { HEIGHT, WIDTH } from './seed/brush.ts'
+import { LONG_POSTS } from './seed/long-posts.ts'
 import { NOOR_POSTS } from './seed/noor.ts'
-import { PEOPLE, type PersonKey, type SeedPost } from './seed/people.ts'
+import { BODY_IMAGE, PEOPLE, type PersonKey, type SeedPost } from './seed/people.ts'
 import { PIA_POSTS } from './seed/pia.ts'
-import { drawScene } from './seed/scenes.ts'
+import { drawScene, type SceneName } from './seed/scenes.ts'
 import { TOBIAS_POSTS } from './seed/tobias.ts'
 import { WIEBKE_POSTS } from './seed/wiebke.ts'
 
@@ -30,6 +32,7 @@ const POSTS = [
   ...WIEBKE_POSTS,
   ...NOOR_POSTS,
   ...PIA_POSTS,
+  ...LONG_POSTS,
 ].toSorted((a, b) => b.daysAgo - a.daysAgo)
 const WORDS = [
   'amber',
@@ -184,20 +187,19 @@ async function writePost(
   const writtenMs = startMs - Math.round(post.daysAgo * DAY_MS)
   seeder.setClock(writtenMs)
   const cookie = await signIn(seeder, post.author)
-  const image = await drawImage(post, index)
-  const name = `${post.scene}-${index + 1}.${post.type === 'jpeg' ? 'jpg' : post.type}`
-  const featuredImage = await upload(seeder, cookie, {
-    bucketId: settings.contentBucketId,
-    name,
-    type: `image/${post.type}`,
-    image,
-  })
+  const uploadImage = (name: string, type: ImageType, image: Buffer): Promise<string> =>
+    upload(seeder, cookie, {
+      bucketId: settings.contentBucketId,
+      name,
+      type: `image/${type}`,
+      image,
+    })
+  const featuredImage = await drawFeatured(post, index, uploadImage)
   const documents = `/databases/${settings.databaseId}/collections/${settings.collectionId}/documents`
   const slug = slugAt(writtenMs)
-  const { title, content } = post
   const data = {
-    title,
-    content,
+    title: post.title,
+    content: await drawBody(post.content, { settings, index, uploadImage }),
     featuredImage,
     status: post.isInactive ? 'inactive' : 'active',
     userid: ids[post.author],
@@ -228,8 +230,42 @@ async function upload(
   )
 }
 
-async function drawImage({ scene, type }: SeedPost, index: number): Promise<Buffer> {
-  const draw = (shift: number): Buffer => Buffer.from(drawScene(scene, index + 1, shift))
+type ImageType = 'jpeg' | 'png' | 'gif'
+type UploadImage = (name: string, type: ImageType, image: Buffer) => Promise<string>
+
+/** @returns the id of the file; "" for a draft without an image */
+async function drawFeatured(
+  { scene, type = 'jpeg' }: SeedPost,
+  index: number,
+  uploadImage: UploadImage,
+): Promise<string> {
+  if (!scene) return ''
+  const name = `${scene}-${index + 1}.${type === 'jpeg' ? 'jpg' : type}`
+  return await uploadImage(name, type, await drawImage({ scene, type, seed: index + 1 }))
+}
+
+type Body = { settings: Config; index: number; uploadImage: UploadImage }
+
+/** Draws the images of a text, and puts them where they belong as the editor would. */
+async function drawBody(content: string, { settings, index, uploadImage }: Body): Promise<string> {
+  let drawn = content
+  for (const [marker, scene = '', alt = '', caption = ''] of content.matchAll(BODY_IMAGE)) {
+    const image = await drawImage({ scene: scene as SceneName, type: 'jpeg', seed: 100 + index })
+    const id = await uploadImage(`${scene}-in-text-${index + 1}.jpg`, 'jpeg', image)
+    const view = `/v1/storage/buckets/${settings.contentBucketId}/files/${id}/view?project=${settings.projectId}`
+    const address = `${view}&width=${WIDTH}&height=${HEIGHT}&type=jpeg`.replaceAll('&', '&amp;')
+    drawn = drawn.replace(
+      marker,
+      `<figure class="image"><img src="${address}" alt="${alt}"><figcaption>${caption}</figcaption></figure>`,
+    )
+  }
+  return drawn
+}
+
+type Drawing = { scene: SceneName; type: ImageType; seed: number }
+
+async function drawImage({ scene, type, seed }: Drawing): Promise<Buffer> {
+  const draw = (shift: number): Buffer => Buffer.from(drawScene(scene, seed, shift))
   if (type === 'jpeg') return await sharp(draw(0)).jpeg({ quality: 86, mozjpeg: true }).toBuffer()
   if (type === 'png') return await sharp(draw(0)).png({ palette: true, colours: 128 }).toBuffer()
   const frames = await Promise.all(

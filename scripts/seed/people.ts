@@ -1,4 +1,4 @@
-// The five people of a seeded blog, and the shape of what they wrote. Only data.
+// The five people of a seeded blog, and the shape of what they wrote.
 import type { SceneName } from './scenes.ts'
 
 export type PersonKey = 'amara' | 'tobias' | 'wiebke' | 'noor' | 'pia'
@@ -22,12 +22,22 @@ export type SeedPost = {
   title: string
   /** Age on the day of seeding, in days; the fraction is the time of day. */
   daysAgo: number
-  scene: SceneName
-  type: 'jpeg' | 'png' | 'gif'
+  /** Of the featured image; a draft may do without. */
+  scene?: SceneName
+  type?: 'jpeg' | 'png' | 'gif'
   isInactive?: true
   likedBy: readonly PersonKey[]
+  /** May hold the images that `bodyImage` writes. */
   content: string
 }
+
+/** An image in a text, until it is drawn and uploaded. */
+export function bodyImage(scene: SceneName, alt: string, caption: string): string {
+  return `[[${[scene, alt, caption].join('|')}]]`
+}
+
+/** What `bodyImage` wrote, in its order: scene, alternative text, caption. */
+export const BODY_IMAGE = /\[\[(\w+)\|([^|\]]+)\|([^\]]+)\]\]/g
 
 export const PEOPLE: Record<PersonKey, SeedPerson> = {
   amara: {

@@ -24,7 +24,7 @@ export const TOBIAS_POSTS: SeedPost[] = [
     author: 'tobias',
     title: 'Notes on deleting code',
     daysAgo: 12.8,
-    scene: 'library',
+    scene: 'tiles',
     type: 'png',
     likedBy: ['noor', 'wiebke', 'pia'],
     content: `<p>I deleted eleven hundred lines last week and nothing happened. It was the best day of the month.</p>
