@@ -66,6 +66,15 @@ export async function openForm({ page }: Stage): Promise<void> {
   await editorText(page)
 }
 
+export async function openDrawnCover(stage: Stage): Promise<void> {
+  const { page } = stage
+  await openForm(stage)
+  await page.getByLabel('Title', { exact: true }).fill('Notes from a night train')
+  await page.getByRole('button', { name: 'Make one from the title' }).click()
+  await page.getByText('Drawn from the title').waitFor()
+  await settled(page)
+}
+
 export async function openFilledForm(stage: Stage): Promise<void> {
   const { page } = stage
   await openForm(stage)

@@ -31,6 +31,7 @@ import {
 } from './open-feed.ts'
 import {
   openDeleteQuestion,
+  openDrawnCover,
   openEditForm,
   openEditMenu,
   openFailedLike,
@@ -61,6 +62,7 @@ export type ScreenState = {
   open(stage: Stage): Promise<void>
 }
 
+const SLOW_BOAT = 'Eleven nights on the slow boat'
 const LETTER = 'رسالة إلى نافذة لا تُفتح'
 
 export const SCREEN_STATES: readonly ScreenState[] = [
@@ -85,6 +87,12 @@ export const SCREEN_STATES: readonly ScreenState[] = [
     name: 'post-visitor',
     isExtra: true,
     open: ({ page, postPath }) => visit(page, postPath(CLOCK), CLOCK),
+  },
+  {
+    name: 'post-long',
+    isExtra: true,
+    viewer: 'noor',
+    open: ({ page, postPath }) => visit(page, postPath(SLOW_BOAT), SLOW_BOAT),
   },
   { name: 'post-bar-hidden', open: openWithoutBar },
   {
@@ -119,6 +127,7 @@ export const SCREEN_STATES: readonly ScreenState[] = [
   { name: 'post-owner-delete', viewer: 'tobias', open: openDeleteQuestion },
   { name: 'post-form', viewer: 'tobias', open: openFilledForm },
   { name: 'post-form-empty', isExtra: true, viewer: 'tobias', open: openForm },
+  { name: 'post-form-drawn', isExtra: true, viewer: 'tobias', open: openDrawnCover },
   { name: 'post-form-errors', viewer: 'tobias', open: openFormErrors },
   { name: 'post-form-edit', viewer: 'tobias', open: openSavingForm },
   { name: 'post-form-edit-idle', isExtra: true, viewer: 'tobias', open: openEditForm },
@@ -136,6 +145,10 @@ export const SCREEN_STATES: readonly ScreenState[] = [
   { name: 'settings-only-way', viewer: 'tobias', open: openOnlyWay },
   { name: 'settings-files', viewer: 'tobias', open: openOwnFiles },
   { name: 'login', open: ({ page }) => visit(page, '/login', 'Sign in to your account') },
+  {
+    name: 'login-reason',
+    open: ({ page }) => visit(page, '/post', 'Sign in to your account'),
+  },
   { name: 'login-error', faults: FAILED, open: openFailedSignIn },
   { name: 'signup', open: openPendingSignUp },
   { name: 'forgot', open: openSentRecovery },
