@@ -37,6 +37,7 @@ const ROWS: Record<string, readonly string[]> = {
     'shell',
     'reading',
     'dashboard',
+    'versions',
     'writing',
   ],
 }

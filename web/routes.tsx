@@ -150,6 +150,13 @@ function makeSignedInRoutes(loaders: PageLoaders): RouteObject[] {
       ...loadedBy(loaders.editPost),
       lazy: lazyPage(async () => (await import('./writing/edit-post-page.tsx')).EditPostPage),
     },
+    ...makeVersionRoutes(),
+    {
+      path: 'dashboard/deleted',
+      lazy: lazyPage(
+        async () => (await import('./dashboard/deleted-posts-page.tsx')).DeletedPostsPage,
+      ),
+    },
     {
       path: 'dashboard',
       ...loadedBy(loaders.dashboard),
@@ -159,6 +166,25 @@ function makeSignedInRoutes(loaders: PageLoaders): RouteObject[] {
       path: 'settings',
       ...loadedBy(loaders.settings),
       lazy: lazyPage(async () => (await import('./shell/settings-page.tsx')).SettingsPage),
+    },
+  ]
+}
+
+/** Loaded in the browser: what they compare is long. */
+function makeVersionRoutes(): RouteObject[] {
+  const path = 'edit-post/:slug/versions'
+  return [
+    {
+      path,
+      lazy: lazyPage(async () => (await import('./versions/versions-page.tsx')).VersionsPage),
+    },
+    {
+      path: `${path}/compare`,
+      lazy: lazyPage(async () => (await import('./versions/compare-page.tsx')).ComparePage),
+    },
+    {
+      path: `${path}/:versionId`,
+      lazy: lazyPage(async () => (await import('./versions/version-page.tsx')).VersionPage),
     },
   ]
 }

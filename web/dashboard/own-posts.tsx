@@ -19,6 +19,7 @@ import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { LoadingText } from '../ui/loading-text.tsx'
+import { DeletedLink } from './deleted-link.tsx'
 import { loadOwnPosts } from './first-own-posts.ts'
 
 const THUMB = { width: 104, height: 58 }
@@ -98,6 +99,7 @@ export function OwnPostsList({ own, hasFailed, isLoading, load }: ReturnType<typ
           {own && <p>{texts.feed.showing(own.posts.length, totalShown(own))}</p>}
         </div>
       )}
+      <DeletedLink />
     </div>
   )
 }

@@ -10,6 +10,8 @@ type ConfirmDialogProps = {
   /** For a text of several sentences. */
   isWide?: boolean
   confirmLabel: string
+  /** `primary` for what takes nothing away. */
+  kind?: 'danger' | 'primary'
   cancelLabel: string
   /** While true neither button nor Esc does anything. */
   isBusy?: boolean
@@ -29,6 +31,7 @@ export function ConfirmDialog({
   children,
   isWide = false,
   confirmLabel,
+  kind = 'danger',
   cancelLabel,
   isBusy = false,
   error,
@@ -82,7 +85,7 @@ export function ConfirmDialog({
         >
           {cancelLabel}
         </Button>
-        <Button kind="danger" isBusy={isBusy} onClick={onConfirm}>
+        <Button kind={kind} isBusy={isBusy} onClick={onConfirm}>
           {confirmLabel}
         </Button>
       </div>

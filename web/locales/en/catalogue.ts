@@ -10,6 +10,7 @@ import { reading } from './reading.tsx'
 import { settings } from './settings.tsx'
 import { shared } from './shared.ts'
 import { shell } from './shell.tsx'
+import { versions } from './versions.tsx'
 import { writing } from './writing.tsx'
 
 export const en = {
@@ -23,6 +24,7 @@ export const en = {
   ...settings,
   ...reading,
   ...dashboard,
+  ...versions,
   ...writing,
   ...editorTexts,
   ...shell,

@@ -107,7 +107,7 @@ export const reading = {
   postDeletion: {
     title: 'Delete this post?',
     confirm: 'Confirm Delete',
-    text: 'The post and its image go for good. This cannot be undone.',
+    text: 'It leaves the blog at once and waits under “Deleted posts” for 30 days. Until then you can bring it back.',
     done: 'Post deleted.',
     failed: (reason: string) => `The post was not deleted. ${reason}`,
   },

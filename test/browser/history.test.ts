@@ -1,0 +1,105 @@
+// Versions of a post and deleted posts, as their author meets them, by keys.
+import type { Page } from '@playwright/test'
+import { expect, test } from '#test/support/browser-blog.ts'
+import { makeNewcomer, signUp } from '#test/support/people.ts'
+import { DOCUMENTS, writePost } from '#test/support/write-post.ts'
+
+const HEADERS = { 'x-appwrite-project': 'blog' }
+
+async function save(page: Page, id: string, data: object): Promise<void> {
+  const saved = await page.request.patch(`${DOCUMENTS}/${id}`, { headers: HEADERS, data: { data } })
+  expect(saved.status()).toBe(200)
+}
+
+test('two versions are compared, and the older one is brought back', async ({ visit }) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Vera Version'))
+  const same = '<p>This stays.</p><p>And so does this.</p>'
+  const id = await writePost(page.request, {
+    title: 'A slow train',
+    content: `<h2>Start</h2><p>The platform lights go amber and all is quiet.</p>${same}<p>Gone one day.</p>`,
+  })
+  await page.goto(`/edit-post/${id}/versions`)
+  await expect(page.getByText(/^One version so far\./)).toBeVisible()
+  await expect(page.getByRole('checkbox')).toHaveCount(0)
+  await save(page, id, {
+    title: 'A night train',
+    content: `<h2>Start</h2><p>The platform lights go amber and all is loud.</p>${same}<h3>New</h3>`,
+  })
+  await save(page, id, { title: 'A night train, later' })
+  await page.goto(`/edit-post/${id}/versions`)
+  const rows = page.getByRole('main').getByRole('listitem')
+  await expect(rows).toHaveCount(3)
+  await expect(rows.first()).toContainText('now')
+  await expect(rows.nth(1)).toContainText('+2 −4')
+  for (const at of [0, 1, 2]) await rows.nth(at).getByRole('checkbox').press('Space')
+  await expect(rows.getByRole('checkbox', { checked: true })).toHaveCount(2)
+  await expect(rows.first().getByRole('checkbox')).not.toBeChecked()
+  await expect(page.getByText('Two of two chosen')).toBeVisible()
+  await page.getByRole('link', { name: 'Compare the two' }).press('Enter')
+
+  await expect(page.getByRole('heading', { name: 'What changed', level: 1 })).toBeVisible()
+  await expect(page.getByText('4 changes')).toBeVisible()
+  const text = page.getByRole('article', { name: 'The text with its changes' })
+  await expect(text.locator('del')).toHaveText(['slow', 'quiet', 'Gone one day.'])
+  await expect(text.locator('ins')).toHaveText(['night', 'loud', 'New'])
+  for (const says of ['Title, changed:', 'Changed:', 'Added:', 'Taken out:']) {
+    await page.keyboard.press('n')
+    await expect(text.locator(':focus')).toContainText(says)
+  }
+  await page.keyboard.press('p')
+  await expect(text.locator(':focus')).toContainText('Added: New')
+  await expect(text.getByText('This stays.')).toHaveCount(0)
+  await expect(text).toContainText('Two paragraphs are the same.')
+  await text.getByRole('button', { name: 'Show them' }).press('Enter')
+  await expect(text.getByText('This stays.')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Bring it back' }).press('Enter')
+  const question = page.getByRole('alertdialog', { name: 'Bring back this version?' })
+  await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await question.getByRole('button', { name: 'Bring it back' }).press('Enter')
+  await expect(page.getByText(/^The text of .+ is back\.$/)).toBeVisible()
+  await expect(page).toHaveURL(`/edit-post/${id}`)
+  await expect(page.getByRole('textbox', { name: 'Title' })).toHaveValue('A slow train')
+  await page.goto(`/edit-post/${id}/versions`)
+  await expect(rows).toHaveCount(4)
+  await expect(rows.first()).toContainText(/Brought back from Today/)
+  await rows
+    .nth(3)
+    .getByRole('link', { name: /^Read the version/ })
+    .press('Enter')
+  await expect(page.getByRole('heading', { name: 'A slow train' })).toBeVisible()
+  await expect(page.getByText('Gone one day.')).toBeVisible()
+})
+
+test('a deleted post waits under "Deleted posts", comes back inactive, or goes for good', async ({
+  visit,
+}) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Dora Deleted'))
+  const id = await writePost(page.request, { title: 'Thrown away', content: '<p>x</p>' })
+  await page.goto(`/post/${id}`)
+  await page.getByRole('button', { name: 'Delete menu' }).press('Enter')
+  const question = page.getByRole('alertdialog', { name: 'Delete this post?' })
+  await expect(question).toContainText('waits under “Deleted posts” for 30 days')
+  await question.getByRole('button', { name: 'Confirm Delete' }).press('Enter')
+  await expect(page).toHaveURL('/post')
+
+  await page.goto('/dashboard')
+  await page.getByRole('link', { name: /^Deleted posts/ }).press('Enter')
+  await expect(page.getByRole('heading', { name: 'Deleted posts', level: 1 })).toBeFocused()
+  await expect(page.getByText('30 days left')).toBeVisible()
+  await page.getByRole('button', { name: 'Restore Thrown away' }).press('Enter')
+  await expect(page.getByText('“Thrown away” is back, as inactive.')).toBeVisible()
+  await expect(page.getByText('Nothing here.')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Deleted posts', level: 1 })).toBeFocused()
+  await page.getByRole('button', { name: 'Open' }).press('Enter')
+  await expect(page).toHaveURL(`/post/${id}`)
+
+  await page.request.delete(`${DOCUMENTS}/${id}`, { headers: HEADERS, data: {} })
+  await page.goto('/dashboard/deleted')
+  await page.getByRole('button', { name: 'Delete Thrown away for good' }).press('Enter')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'For good' }).press('Enter')
+  await expect(page.getByText('“Thrown away” is gone for good.')).toBeVisible()
+  await expect(page.getByText('Nothing here.')).toBeVisible()
+})

@@ -1,0 +1,33 @@
+// The way from the dashboard to the deleted posts, with how many there are.
+import { ChevronRight, Trash2 } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Link } from 'react-router'
+import { useApi } from '../api/api-context.tsx'
+import { texts } from '../locales/texts.ts'
+import { listDeleted } from '../posts/history-api.ts'
+
+/** @param changes counts what was deleted on this page: then it is asked anew */
+export function DeletedLink({ changes = 0 }: { changes?: number }) {
+  const api = useApi()
+  const [total, setTotal] = useState<number>()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `changes` asks again
+  useEffect(() => {
+    let isCurrent = true
+    // Without an answer the link says less.
+    void listDeleted(api, { limit: 1 }).then((page) => {
+      if (isCurrent && page.ok) setTotal(page.value.total)
+    })
+    return () => {
+      isCurrent = false
+    }
+  }, [api, changes])
+  return (
+    <Link className="row-link" to="/dashboard/deleted">
+      <Trash2 className="icon" aria-hidden="true" />
+      <span>
+        {texts.deletedPosts.title} {total ? <small>{texts.deletedPosts.kept(total)}</small> : null}
+      </span>
+      <ChevronRight className="icon flip-in-rtl" aria-hidden="true" />
+    </Link>
+  )
+}

@@ -1,0 +1,126 @@
+// English texts. Versions of a post, and deleted posts.
+import type { VersionKind } from '#contract/history.ts'
+
+export const versions = {
+  dayTimes: {
+    today: (clock: string) => `Today ${clock}`,
+    yesterday: (clock: string) => `Yesterday ${clock}`,
+    other: (date: string, clock: string) => `${date}, ${clock}`,
+  },
+  wordCount,
+  versionList: {
+    title: 'Versions',
+    back: 'Edit post',
+    lead: (title: string) => `“${title}”. The last 50 are kept; they go with the post.`,
+    now: 'now',
+    added: (words: number) => `+${words}`,
+    removed: (words: number) => `−${words}`,
+    words: ' words',
+    one: 'One version so far. Each save of a changed text adds one; saves by themselves within ten minutes count as one.',
+    compare: (time: string) => `Compare the version of ${time}`,
+    read: 'Read',
+    readOf: (time: string) => `Read the version of ${time}`,
+    bringBack: 'Bring back',
+    bringBackOf: (time: string) => `Bring back the version of ${time}`,
+    chosen: (count: number) =>
+      ['Choose two to compare them.', 'One of two chosen', 'Two of two chosen'][count] ?? '',
+    compareThem: 'Compare the two',
+    loading: 'Loading the versions',
+    failed: 'The versions could not be loaded.',
+  },
+  versionKinds: {
+    draft: 'First draft',
+    published: 'Published',
+    saved: 'Saved',
+    autosaved: 'Saved by itself',
+    restored: 'Brought back',
+  } satisfies Record<VersionKind, string>,
+  versionKindTimes: {
+    autosaved: (from: string, to: string) => `Saved by itself, ${from} to ${to}`,
+    restored: (time: string) => `Brought back from ${time}`,
+  },
+  comparing: {
+    title: 'What changed',
+    quoted: (title: string) => `“${title}”`,
+    back: 'Versions',
+    nowSide: (time: string) => `${time}, now`,
+    side: (words: string, kind: string) => `${words}, ${kind}`,
+    added: '+ added',
+    removed: '− taken out',
+    changes: (count: number) =>
+      count === 0 ? 'No changes' : count === 1 ? '1 change' : `${count} changes`,
+    previous: 'Previous change',
+    next: 'Next change',
+    text: 'The text with its changes',
+    signs: { added: 'Added: ', removed: 'Taken out: ', changed: 'Changed: ' },
+    titleSigns: {
+      added: 'Title, added: ',
+      removed: 'Title, taken out: ',
+      changed: 'Title, changed: ',
+    },
+    same: (count: number) => `${NUMBERS[count] ?? count} paragraphs are the same.`,
+    showSame: 'Show them',
+    picture: (words: string) => (words ? `Picture: ${words}` : 'Picture'),
+    video: 'Video',
+    rule: 'Line across',
+    textOf: (time: string) => `Text of ${time}`,
+    bringBack: 'Bring it back',
+    loading: 'Comparing the two',
+    gone: 'One of the two versions is not kept any more.',
+  },
+  readingVersion: {
+    title: (time: string) => `The version of ${time}`,
+    lead: 'Not the text of now. Only you see this.',
+    loading: 'Loading the version',
+    gone: 'This version is not kept any more.',
+  },
+  bringingBack: {
+    title: 'Bring back this version?',
+    text: (time: string) =>
+      `The text of ${time} becomes the present one. The text of now stays in this list, so you can come back to it.`,
+    confirm: 'Bring it back',
+    done: (time: string) => `The text of ${time} is back.`,
+    failed: (reason: string) => `The text was not brought back. ${reason}`,
+  },
+  deletedPosts: {
+    title: 'Deleted posts',
+    back: 'Dashboard',
+    lead: 'Nobody else sees them. After 30 days a post and its pictures go for good.',
+    heading: 'Deleted posts, the newest first',
+    kept: (count: number) => `${count}, kept for 30 days`,
+    deletedOn: (date: string) => `Deleted ${date}`,
+    daysLeft: (days: number) => (days === 1 ? '1 day left' : `${days} days left`),
+    restore: 'Restore',
+    restoreNamed: (title: string) => `Restore ${title}`,
+    forGood: 'For good',
+    forGoodNamed: (title: string) => `Delete ${title} for good`,
+    restored: (title: string) => `“${title}” is back, as inactive.`,
+    open: 'Open',
+    question: 'Delete for good?',
+    questionText: (title: string) =>
+      `“${title}”, its versions and its pictures go at once and can not be brought back.`,
+    ended: (title: string) => `“${title}” is gone for good.`,
+    empty: 'Nothing here.',
+    emptyHint: 'A post you delete waits here for 30 days.',
+    loading: 'Loading the deleted posts',
+    failed: (reason: string) => `That did not work. ${reason}`,
+  },
+}
+
+const NUMBERS: readonly (string | undefined)[] = [
+  undefined,
+  'One',
+  'Two',
+  'Three',
+  'Four',
+  'Five',
+  'Six',
+  'Seven',
+  'Eight',
+  'Nine',
+  'Ten',
+]
+
+function wordCount(words: number): string {
+  return words === 1 ? '1 word' : `${words} words`
+}

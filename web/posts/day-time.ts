@@ -1,0 +1,25 @@
+// A time as a person would say it: "Today 14:02", "17 Nov 2025, 21:40". In the reader's language
+// and time zone, so only for parts that the browser renders.
+import { texts } from '../locales/texts.ts'
+
+const TIME: Intl.DateTimeFormatOptions = { timeStyle: 'short' }
+const DATE: Intl.DateTimeFormatOptions = { dateStyle: 'medium' }
+
+/** @param isoTime ISO 8601 */
+export function dayTimeText(isoTime: string, now = new Date()): string {
+  const time = new Date(isoTime)
+  const clock = clockText(isoTime)
+  const yesterday = new Date(now)
+  yesterday.setDate(now.getDate() - 1)
+  if (time.toDateString() === now.toDateString()) return texts.dayTimes.today(clock)
+  if (time.toDateString() === yesterday.toDateString()) return texts.dayTimes.yesterday(clock)
+  return texts.dayTimes.other(dateText(isoTime), clock)
+}
+
+export function clockText(isoTime: string): string {
+  return new Intl.DateTimeFormat(undefined, TIME).format(new Date(isoTime))
+}
+
+export function dateText(isoTime: string): string {
+  return new Intl.DateTimeFormat(undefined, DATE).format(new Date(isoTime))
+}

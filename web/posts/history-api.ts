@@ -1,0 +1,56 @@
+// The calls about versions of posts and deleted posts (api.md §15.10, §15.11), which the client
+// package has no method for. Knows nothing of screens.
+import type { DeletedPostList, PostVersionList, PostVersionWithText } from '#contract/history.ts'
+import type { PostDocument } from '#contract/posts.ts'
+import type { Api } from '../api/client.ts'
+import { type Result, resultOf } from '../api/result.ts'
+
+function call<Value>(
+  { client, settings }: Api,
+  method: string,
+  path: string,
+  values: Record<string, unknown> = {},
+): Promise<Result<Value>> {
+  const collection = `/databases/${settings.databaseId}/collections/${settings.collectionId}`
+  const address = new URL(client.config.endpoint + collection + path)
+  const answer = client.call(method, address, { 'content-type': 'application/json' }, values)
+  return resultOf(answer as Promise<unknown> as Promise<Value>)
+}
+
+export function listVersions(api: Api, slug: string): Promise<Result<PostVersionList>> {
+  return call(api, 'get', `/documents/${slug}/versions`)
+}
+
+export function getVersion(
+  api: Api,
+  slug: string,
+  versionId: string,
+): Promise<Result<PostVersionWithText>> {
+  return call(api, 'get', `/documents/${slug}/versions/${versionId}`)
+}
+
+/** @returns the post, whose title and text are those of the version */
+export function restoreVersion(
+  api: Api,
+  slug: string,
+  versionId: string,
+): Promise<Result<PostDocument>> {
+  return call(api, 'post', `/documents/${slug}/versions/${versionId}/restore`)
+}
+
+/** @param cursor `next` of the page before */
+export function listDeleted(
+  api: Api,
+  { cursor = '', limit = 25 }: { cursor?: string; limit?: number } = {},
+): Promise<Result<DeletedPostList>> {
+  return call(api, 'get', '/deleted', { limit: String(limit), ...(cursor ? { cursor } : {}) })
+}
+
+/** @returns the post, which is inactive now */
+export function restoreDeleted(api: Api, deletedId: string): Promise<Result<PostDocument>> {
+  return call(api, 'post', `/deleted/${deletedId}/restore`)
+}
+
+export function endDeleted(api: Api, deletedId: string): Promise<Result<unknown>> {
+  return call(api, 'delete', `/deleted/${deletedId}`)
+}

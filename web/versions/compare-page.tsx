@@ -1,0 +1,144 @@
+// /edit-post/:slug/versions/compare?old=&new=: what changed between two versions, in one column.
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import { type RefObject, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
+import { useParams, useSearchParams } from 'react-router'
+import type { PostVersionWithText } from '#contract/history.ts'
+import type { Api } from '../api/client.ts'
+import { type Result, succeed } from '../api/result.ts'
+import { texts } from '../locales/texts.ts'
+import { getVersion, listVersions } from '../posts/history-api.ts'
+import { Button } from '../ui/button.tsx'
+import { BringBack } from './bring-back.tsx'
+import { compareLines, compareTexts } from './compare-texts.ts'
+import { ComparedText } from './compared-text.tsx'
+import { useOwn } from './use-own.ts'
+import { kindText, versionsPath, versionTime } from './version-texts.ts'
+import { VersionsFrame } from './versions-frame.tsx'
+
+const { comparing } = texts
+
+type TwoVersions = { old: PostVersionWithText; now: PostVersionWithText; newestId: string }
+
+export function ComparePage() {
+  const { slug = '' } = useParams()
+  const [query] = useSearchParams()
+  const [oldId, newId] = [query.get('old') ?? '', query.get('new') ?? '']
+  const { found, retry } = useOwn(`compare ${slug} ${oldId} ${newId}`, (api) =>
+    loadTwo(api, slug, [oldId, newId]),
+  )
+  return (
+    <VersionsFrame
+      title={comparing.title}
+      back={{ path: versionsPath(slug), label: comparing.back }}
+      found={found}
+      loading={comparing.loading}
+      gone={comparing.gone}
+      onRetry={retry}
+    >
+      {(two) => <Comparison slug={slug} two={two} />}
+    </VersionsFrame>
+  )
+}
+
+async function loadTwo(
+  api: Api,
+  slug: string,
+  [oldId = '', newId = '']: string[],
+): Promise<Result<TwoVersions>> {
+  const [old, now, list] = await Promise.all([
+    getVersion(api, slug, oldId),
+    getVersion(api, slug, newId),
+    listVersions(api, slug),
+  ])
+  if (!old.ok) return old
+  if (!now.ok) return now
+  if (!list.ok) return list
+  const newestId = list.value.versions[0]?.$id ?? ''
+  return succeed({ old: old.value, now: now.value, newestId })
+}
+
+function Comparison({ slug, two: { old, now, newestId } }: { slug: string; two: TwoVersions }) {
+  const [isAsking, setAsking] = useState(false)
+  const text = useRef<HTMLElement>(null)
+  const title = useMemo(() => compareLines(old.title, now.title), [old, now])
+  const blocks = useMemo(() => compareTexts(old.content, now.content), [old, now])
+  const isTitleChanged = old.title !== now.title
+  const changes = blocks.filter(({ kind }) => kind !== 'same').length + Number(isTitleChanged)
+  const go = useChanges(text)
+  return (
+    <>
+      <p className="lead-line" dir="auto">
+        {comparing.quoted(now.title)}
+      </p>
+      <div className="comparing">
+        <div className="comparing__sides">
+          <Side version={old} isNow={old.$id === newestId} />
+          <Side version={now} isNow={now.$id === newestId} isNew />
+        </div>
+        <div className="comparing__legend">
+          <ins>{comparing.added}</ins>
+          <del>{comparing.removed}</del>
+          <span className="quiet">{comparing.changes(changes)}</span>
+          <span className="comparing__steps">
+            <Button kind="ghost" aria-keyshortcuts="p" onClick={() => go(-1)}>
+              <ArrowUp className="icon icon--small" aria-hidden="true" />
+              {comparing.previous}
+            </Button>
+            <Button kind="ghost" aria-keyshortcuts="n" onClick={() => go(1)}>
+              <ArrowDown className="icon icon--small" aria-hidden="true" />
+              {comparing.next}
+            </Button>
+          </span>
+        </div>
+        <ComparedText ref={text} title={title} isTitleChanged={isTitleChanged} blocks={blocks} />
+        {old.$id !== newestId && (
+          <div className="sticky-actions">
+            <span>{comparing.textOf(versionTime(old))}</span>
+            <Button kind="primary" onClick={() => setAsking(true)}>
+              {comparing.bringBack}
+            </Button>
+          </div>
+        )}
+      </div>
+      {isAsking && <BringBack slug={slug} version={old} onCancel={() => setAsking(false)} />}
+    </>
+  )
+}
+
+type SideProps = { version: PostVersionWithText; isNow: boolean; isNew?: boolean }
+
+function Side({ version, isNow, isNew = false }: SideProps) {
+  const time = versionTime(version)
+  return (
+    <div className={isNew ? 'comparing__side comparing__side--new' : 'comparing__side'}>
+      <b>{isNow ? comparing.nowSide(time) : time}</b>
+      <span>{comparing.side(texts.wordCount(version.words), kindText(version))}</span>
+    </div>
+  )
+}
+
+/** Leads to the next change or the one before, by button or by the keys n and p. */
+function useChanges(text: RefObject<HTMLElement | null>): (step: 1 | -1) => void {
+  function go(step: 1 | -1) {
+    const found = [...(text.current?.querySelectorAll<HTMLElement>('[data-sign]') ?? [])]
+    const at = found.indexOf(document.activeElement as HTMLElement)
+    const next = at < 0 ? (step > 0 ? 0 : found.length - 1) : at + step
+    found[Math.max(0, Math.min(next, found.length - 1))]?.focus()
+  }
+  const handleKey = useEffectEvent((event: KeyboardEvent) => {
+    const { target, key } = event
+    const isTyping = target instanceof HTMLElement && target.matches('input, textarea, select')
+    const isPlain = !(event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented)
+    if (isTyping || !isPlain || document.querySelector('dialog[open]')) return
+    if (key !== 'n' && key !== 'p') return
+    event.preventDefault()
+    go(key === 'n' ? 1 : -1)
+  })
+  useEffect(() => {
+    const handle = (event: KeyboardEvent) => handleKey(event)
+    // Before the shortcuts of the site: n begins a new post elsewhere.
+    document.addEventListener('keydown', handle, { capture: true })
+    return () => document.removeEventListener('keydown', handle, { capture: true })
+  }, [])
+  return go
+}

@@ -1,0 +1,173 @@
+// Two texts in HTML -> one column of blocks, each the same, added, taken out, or changed in words.
+// Needs a browser's parser for HTML; knows nothing of React.
+import { type Change, diffArrays, diffWordsWithSpace } from 'diff'
+import { texts } from '../locales/texts.ts'
+
+export type Part = { kind: 'same' | 'added' | 'removed'; text: string }
+export type BlockTag = 'h3' | 'h4' | 'p' | 'li' | 'blockquote' | 'pre'
+type ComparedBlock = {
+  kind: 'same' | 'added' | 'removed' | 'changed'
+  tag: BlockTag
+  parts: Part[]
+}
+
+/** With its place in the column. */
+export type PlacedBlock = ComparedBlock & { place: number }
+
+type Block = { tag: BlockTag; text: string }
+
+/** Then everything counts as taken out and written anew: a comparison must not hold the tab. */
+const LIMIT_MS = 1500
+/** Blocks with fewer words in common than this part are two blocks, not one that was changed. */
+const ALIKE = 0.3
+
+const TAGS: Readonly<Record<string, BlockTag>> = {
+  H1: 'h3',
+  H2: 'h3',
+  H3: 'h3',
+  H4: 'h4',
+  H5: 'h4',
+  H6: 'h4',
+  P: 'p',
+  LI: 'li',
+  DT: 'p',
+  DD: 'p',
+  PRE: 'pre',
+  TR: 'p',
+  FIGCAPTION: 'p',
+  CAPTION: 'p',
+  SUMMARY: 'p',
+}
+const CONTAINERS =
+  'p, h1, h2, h3, h4, h5, h6, li, dt, dd, pre, tr, figcaption, caption, summary, ul, ol, dl, table, blockquote, div, figure, img, hr, iframe, details'
+
+export function compareTexts(before: string, after: string): PlacedBlock[] {
+  return compareBlocks(before, after).map((block, place) => ({ ...block, place }))
+}
+
+function compareBlocks(before: string, after: string): ComparedBlock[] {
+  const [old, now] = [readBlocks(before), readBlocks(after)]
+  const runs = diffArrays(old, now, {
+    comparator: (one, other) => one.tag === other.tag && one.text === other.text,
+    timeout: LIMIT_MS,
+  })
+  if (!runs) return [...old.map(whole('removed')), ...now.map(whole('added'))]
+  const compared: ComparedBlock[] = []
+  for (let at = 0; at < runs.length; at += 1) {
+    const run = runs[at]
+    const next = runs[at + 1]
+    if (!run) continue
+    if (run.removed && next?.added) {
+      compared.push(...comparePairs(run.value, next.value))
+      at += 1
+    } else if (run.added && next?.removed) {
+      compared.push(...comparePairs(next.value, run.value))
+      at += 1
+    } else
+      compared.push(...run.value.map(whole(run.added ? 'added' : run.removed ? 'removed' : 'same')))
+  }
+  return compared
+}
+
+/** A title or any other single line. */
+export function compareLines(before: string, after: string): Part[] {
+  return toParts(diffWordsWithSpace(before, after, { timeout: LIMIT_MS }), { before, after })
+}
+
+/** Old and new blocks at one place: those that are alike are one that was changed. */
+function comparePairs(old: Block[], now: Block[]): ComparedBlock[] {
+  const compared: ComparedBlock[] = []
+  const left = [...old]
+  for (const block of now) {
+    const match = left.findIndex((one) => one.tag === block.tag && areAlike(one.text, block.text))
+    if (match < 0) compared.push(whole('added')(block))
+    else {
+      compared.push(...left.splice(0, match).map(whole('removed')))
+      const [former] = left.splice(0, 1)
+      const parts = compareLines(former?.text ?? '', block.text)
+      compared.push({ kind: 'changed', tag: block.tag, parts })
+    }
+  }
+  return [...compared, ...left.map(whole('removed'))]
+}
+
+function areAlike(one: string, other: string): boolean {
+  const words = new Set(one.split(/\s+/))
+  const others = new Set(other.split(/\s+/))
+  const shared = [...words].filter((word) => others.has(word)).length
+  return shared / Math.max(words.size, others.size) >= ALIKE
+}
+
+function whole(kind: 'same' | 'added' | 'removed') {
+  return ({ tag, text }: Block): ComparedBlock => ({ kind, tag, parts: [{ kind, text }] })
+}
+
+function toParts(
+  changes: Change[] | undefined,
+  { before, after }: { before: string; after: string },
+): Part[] {
+  if (!changes)
+    return [
+      { kind: 'removed', text: before },
+      { kind: 'added', text: after },
+    ]
+  return changes.map(({ value, added, removed }) => ({
+    kind: added ? 'added' : removed ? 'removed' : 'same',
+    text: value,
+  }))
+}
+
+/** The text in its blocks, without what only decorates it. */
+function readBlocks(html: string): Block[] {
+  const { body } = new DOMParser().parseFromString(html, 'text/html')
+  const blocks: Block[] = []
+  addBlocks(body, 'p', blocks)
+  return blocks
+}
+
+function addBlocks(parent: Element, tag: BlockTag, blocks: Block[]): void {
+  let loose = ''
+  function endLoose() {
+    const text = plain(loose, tag)
+    if (text) blocks.push({ tag, text })
+    loose = ''
+  }
+  for (const node of parent.childNodes) {
+    const special = node instanceof Element ? specialText(node) : undefined
+    const isBlock = node instanceof Element && (special || node.matches(CONTAINERS))
+    const holdsBlocks = node instanceof Element && node.querySelector(CONTAINERS)
+    if (!isBlock && !holdsBlocks) loose += breaksIn(node)
+    else {
+      endLoose()
+      if (special) blocks.push({ tag: 'p', text: special })
+      else if (node instanceof Element) addBlocks(node, tagOf(node, tag), blocks)
+    }
+  }
+  endLoose()
+}
+
+function tagOf({ tagName }: Element, outer: BlockTag): BlockTag {
+  if (tagName === 'BLOCKQUOTE') return 'blockquote'
+  const tag = TAGS[tagName]
+  return tag === 'p' && outer !== 'p' ? outer : (tag ?? outer)
+}
+
+/** What is no text but can come and go. */
+function specialText(element: Element): string | undefined {
+  const { comparing } = texts
+  if (element.tagName === 'IMG') return comparing.picture(element.getAttribute('alt') ?? '')
+  if (element.tagName === 'IFRAME') return comparing.video
+  return element.tagName === 'HR' ? comparing.rule : undefined
+}
+
+function breaksIn(node: Node): string {
+  if (node instanceof Element && node.tagName === 'BR') return '\n'
+  if (node instanceof Element && ['TD', 'TH'].includes(node.tagName))
+    return `${node.textContent ?? ''} `
+  if (node instanceof Element) return Array.from(node.childNodes, breaksIn).join('')
+  return node.textContent ?? ''
+}
+
+function plain(text: string, tag: BlockTag): string {
+  return tag === 'pre' ? text.trimEnd() : text.replace(/\s+/g, ' ').trim()
+}

@@ -1,0 +1,23 @@
+// What the screens say of a version.
+import type { PostVersion } from '#contract/history.ts'
+import { texts } from '../locales/texts.ts'
+import { clockText, dayTimeText } from '../posts/day-time.ts'
+
+export function versionTime(version: Pick<PostVersion, '$updatedAt'>): string {
+  return dayTimeText(version.$updatedAt)
+}
+
+/** "Saved by itself, 21:31 to 21:40" */
+export function kindText({ kind, restoredFrom, $createdAt, $updatedAt }: PostVersion): string {
+  const { versionKinds, versionKindTimes } = texts
+  if (kind === 'restored' && restoredFrom)
+    return versionKindTimes.restored(dayTimeText(restoredFrom))
+  const [from, to] = [clockText($createdAt), clockText($updatedAt)]
+  return kind === 'autosaved' && from !== to
+    ? versionKindTimes.autosaved(from, to)
+    : versionKinds[kind]
+}
+
+export function versionsPath(slug: string): string {
+  return `/edit-post/${slug}/versions`
+}

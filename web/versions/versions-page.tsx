@@ -1,0 +1,138 @@
+// /edit-post/:slug/versions: what was saved of a post, newest first. Two of them can be compared,
+// and each older one read or brought back.
+import { useState } from 'react'
+import { Link, useParams } from 'react-router'
+import type { PostVersion, PostVersionList } from '#contract/history.ts'
+import { texts } from '../locales/texts.ts'
+import { listVersions } from '../posts/history-api.ts'
+import { Button } from '../ui/button.tsx'
+import { buttonClass } from '../ui/button-class.ts'
+import { BringBack } from './bring-back.tsx'
+import { useOwn } from './use-own.ts'
+import { kindText, versionsPath, versionTime } from './version-texts.ts'
+import { VersionsFrame } from './versions-frame.tsx'
+
+const { versionList } = texts
+
+export function VersionsPage() {
+  const { slug = '' } = useParams()
+  const { found, retry } = useOwn(`versions ${slug}`, (api) => listVersions(api, slug))
+  return (
+    <VersionsFrame
+      title={versionList.title}
+      back={{ path: `/edit-post/${slug}`, label: versionList.back }}
+      found={found}
+      loading={versionList.loading}
+      onRetry={retry}
+    >
+      {(list) => <VersionList key={slug} slug={slug} list={list} />}
+    </VersionsFrame>
+  )
+}
+
+function VersionList({ slug, list: { versions } }: { slug: string; list: PostVersionList }) {
+  // The one chosen longest ago first: a third choice takes its place.
+  const [chosen, setChosen] = useState<string[]>([])
+  const [asked, setAsked] = useState<PostVersion>()
+  const isAlone = versions.length < 2
+  function handleChoose(id: string, isChosen: boolean) {
+    const others = chosen.filter((other) => other !== id)
+    setChosen(isChosen ? [...others, id].slice(-2) : others)
+  }
+  // As they stand in the list: the newer one first.
+  const [newer, older] = versions.filter(({ $id }) => chosen.includes($id))
+  return (
+    <>
+      <p className="lead-line" dir="auto">
+        {versionList.lead(versions[0]?.title ?? '')}
+      </p>
+      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets some readers no longer call it a list */}
+      <ul className="versions" role="list">
+        {versions.map((version, at) => (
+          <Version
+            key={version.$id}
+            {...{ slug, version, isAlone }}
+            isNow={at === 0}
+            isChosen={chosen.includes(version.$id)}
+            onChoose={(isChosen) => handleChoose(version.$id, isChosen)}
+            onBringBack={() => setAsked(version)}
+          />
+        ))}
+      </ul>
+      {isAlone ? (
+        <p className="quiet">{versionList.one}</p>
+      ) : (
+        <div className="sticky-actions">
+          <span role="status">{versionList.chosen(chosen.length)}</span>
+          {newer && older && (
+            <Link
+              className={buttonClass('primary')}
+              to={`${versionsPath(slug)}/compare?old=${older.$id}&new=${newer.$id}`}
+            >
+              {versionList.compareThem}
+            </Link>
+          )}
+        </div>
+      )}
+      {asked && <BringBack slug={slug} version={asked} onCancel={() => setAsked(undefined)} />}
+    </>
+  )
+}
+
+type VersionProps = {
+  slug: string
+  version: PostVersion
+  isNow: boolean
+  isAlone: boolean
+  isChosen: boolean
+  onChoose: (isChosen: boolean) => void
+  onBringBack: () => void
+}
+
+function Version({ slug, version, isNow, isAlone, isChosen, onChoose, onBringBack }: VersionProps) {
+  const time = versionTime(version)
+  return (
+    <li>
+      {isAlone ? (
+        <span className="pick-box" />
+      ) : (
+        <label className="pick-box">
+          <input
+            className="check"
+            type="checkbox"
+            checked={isChosen}
+            aria-label={versionList.compare(time)}
+            onChange={({ target }) => onChoose(target.checked)}
+          />
+        </label>
+      )}
+      <div>
+        <h2>{time}</h2>
+        <p className="facts">
+          {isNow && <span className="chip chip--on">{versionList.now}</span>}
+          <span>{kindText(version)}</span>
+          <span>{texts.wordCount(version.words)}</span>
+          <span className="word-changes">
+            <span className="word-changes__in">{versionList.added(version.wordsAdded)}</span>{' '}
+            <span className="word-changes__out">{versionList.removed(version.wordsRemoved)}</span>
+            <span className="visually-hidden">{versionList.words}</span>
+          </span>
+        </p>
+      </div>
+      <div className="row-actions">
+        <Link
+          className={buttonClass('ghost')}
+          to={`${versionsPath(slug)}/${version.$id}`}
+          aria-label={versionList.readOf(time)}
+        >
+          {versionList.read}
+        </Link>
+        {!isNow && (
+          <Button kind="ghost" aria-label={versionList.bringBackOf(time)} onClick={onBringBack}>
+            {versionList.bringBack}
+          </Button>
+        )}
+      </div>
+    </li>
+  )
+}
