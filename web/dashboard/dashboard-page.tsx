@@ -18,7 +18,9 @@ import { PageTitle } from '../ui/page-title.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import { useObjectUrl } from '../ui/use-object-url.ts'
 import { AvatarForm } from './avatar-form.tsx'
+import { DraftsList } from './drafts-list.tsx'
 import { OwnPostsList, ownPostsText, useOwnPosts } from './own-posts.tsx'
+import { useDrafts } from './use-drafts.ts'
 
 export function DashboardPage() {
   const { settings } = useApi()
@@ -34,6 +36,8 @@ export function DashboardPage() {
 
 function Dashboard({ account }: { account: Account }) {
   const own = useOwnPosts(account.$id)
+  const drafts = useDrafts(account.$id)
+  const isNew = own.own?.total === 0 && !drafts.rows?.length
   return (
     <div className="dashboard">
       <div className="dashboard__greeting">
@@ -43,6 +47,7 @@ function Dashboard({ account }: { account: Account }) {
         {own.own && <p className="subtitle">{ownPostsText(own.own)}</p>}
         <VerificationBanner />
       </div>
+      {!isNew && <DraftsList {...drafts} />}
       <Profile account={account} />
       <OwnPostsList {...own} />
     </div>

@@ -1,6 +1,6 @@
 // The viewer's own posts on the dashboard, inactive ones too.
 
-import { FilePenLine, Pencil, Plus } from 'lucide-react'
+import { FilePenLine, Pencil } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
@@ -71,10 +71,6 @@ export function OwnPostsList({ own, hasFailed, isLoading, load }: ReturnType<typ
         <h2 ref={end} tabIndex={-1}>
           {texts.ownPosts.title}
         </h2>
-        <Link className={buttonClass('ghost')} to="/add-post">
-          <Plus className="icon icon--small" aria-hidden="true" />
-          {texts.places.newPost}
-        </Link>
       </div>
       {own && own.posts.length > 0 && (
         // biome-ignore lint/a11y/noRedundantRoles: without bullets some readers no longer call it a list

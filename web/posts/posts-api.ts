@@ -171,6 +171,22 @@ export function listOwn(api: Api, userId: string, after?: string): Promise<Resul
   return listPage(api, Query.equal('userid', userId), { after, size: OWN_PAGE_POSTS })
 }
 
+/** What the dashboard shows of an inactive post. */
+export type DraftSummary = Pick<PostDocument, '$id' | '$updatedAt' | 'title'>
+
+/** Someone's inactive posts, the one saved last first. */
+export async function listDrafts(api: Api, userId: string): Promise<Result<DraftSummary[]>> {
+  const queries = [
+    Query.equal('userid', userId),
+    Query.equal('status', 'inactive'),
+    Query.orderDesc('$updatedAt'),
+    Query.limit(LIST_LIMIT_MAX),
+    Query.select(['$id', '$updatedAt', 'title']),
+  ]
+  const found = await resultOf(list<DraftSummary>(api, queries))
+  return found.ok ? succeed(found.value.documents) : found
+}
+
 /** How many of someone's posts are active; undefined when the call fails. */
 export async function countActive(api: Api, userId: string): Promise<number | undefined> {
   const queries = [

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react'
 import type { PostDocument } from '#contract/posts.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
+import { VersionsLink } from '../versions/versions-link.tsx'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { ContentField } from './content-field.tsx'
 import { FeaturedImageField, SlugField, StatusField, TitleField } from './form-fields.tsx'
@@ -39,6 +40,7 @@ export function PostForm({ name, post, userId, onStored = ignore }: PostFormProp
     <>
       <FormHead name={name}>
         <PreviewButton read={form.preview} />
+        {post && <VersionsLink slug={post.$id} />}
       </FormHead>
       <LeaveGuard isUnsaved={form.isUnsaved} isSaving={isSaving} onLeave={form.handleLeave} />
       <FormMessages

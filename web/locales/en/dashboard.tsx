@@ -36,7 +36,7 @@ export const dashboard = {
     hidden: 'hidden',
     edit: (title: string) => `Edit ${title}`,
     empty: 'You have not written anything yet.',
-    emptyHint: 'Posts you keep inactive will also live here.',
+    emptyHint: 'Drafts, posts and their reads will live here.',
     writeFirst: 'Write your first post',
   },
 }
