@@ -3,14 +3,15 @@
 
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { editorSkin } from './scripts/editor-skin.ts'
 
 const EVERY_SCREEN =
-  /node_modules\/(?!@?hugerte)|\/shims\/|\/web\/(api|ui)\/|\/web\/shell\/(?!home-page)|\/web\/accounts\/(viewer|accounts-api|return-path|avatar-address)/
+  /node_modules\/(?!@?hugerte)|\/shims\/|\/web\/(api|ui)\/|\/web\/shell\/(?!home-page|settings-page|appearance-|files-section|own-file|use-own-files)|\/web\/accounts\/(viewer|accounts-api|return-path|avatar-address)/
 
 export default defineConfig(({ isSsrBuild }) => ({
   root: 'web',
   appType: 'custom',
-  plugins: [react()],
+  plugins: [editorSkin(), react()],
   publicDir: isSsrBuild ? false : 'public',
   build: isSsrBuild
     ? {

@@ -9,7 +9,7 @@ const TOKENS = 'web/styles/tokens.css'
 const COLOR =
   /#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})\b|\b(?:oklch|oklab|rgba?|hsla?)\((?!from )[^()]*\)/gi
 /** Given by others: the editor, the text of a post and the server, which highlights its code. */
-const FOREIGN_CLASS = /^(?:tox|mce|align)-?|^c-[ksnftac]$/
+const FOREIGN_CLASS = /^(?:tox|mce|align|ephox)-?|^c-[ksnftac]$/
 
 const sheets = readAll('web/**/*.css')
 const sources = readAll('web/**/*.{ts,tsx}')

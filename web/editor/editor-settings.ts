@@ -2,7 +2,6 @@
 // text. Knows nothing of React.
 
 import type { Editor } from 'hugerte'
-import frameUrl from 'hugerte/skins/ui/oxide/content.min.css?url'
 import { texts } from '../locales/texts.ts'
 import { stillPlayers } from '../ui/still-players.ts'
 import { guardObjects } from './beside-objects.ts'
@@ -41,9 +40,11 @@ export function makeEditorSettings({ storeImage, onNotice, ...tools }: EditorNee
     // On small screens the tools scroll sideways, so that the text keeps its place.
     toolbar_mode: matchMedia(SMALL_SCREEN).matches ? ('scrolling' as const) : ('wrap' as const),
     skin: false as const,
-    content_css: [frameUrl, contentUrl],
+    content_css: [contentUrl],
+    body_class: 'prose',
     branding: false,
     promotion: false,
+    help_accessibility: false,
     elementpath: false,
     resize: false,
     browser_spellcheck: true,

@@ -2,13 +2,12 @@
 // posts: HTML in, HTML out.
 
 import { makeEditorSettings } from './editor-settings.ts'
+import 'hugerte/skins/ui/oxide/skin.css'
 import './editor-dialogs.css'
 import './editor-frame.css'
 import './editor-place.css'
 import { Editor } from '@hugerte/hugerte-react'
 import type { Editor as HugeRTE } from 'hugerte'
-import lightSkinUrl from 'hugerte/skins/ui/oxide/skin.min.css?url'
-import darkSkinUrl from 'hugerte/skins/ui/oxide-dark/skin.min.css?url'
 import { type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react'
 import { fail, NO_ANSWER, type Result, succeed } from '../api/result.ts'
 import { EditorDialogs } from './editor-dialogs.tsx'
@@ -22,7 +21,6 @@ import { type ShownTheme, useShownTheme } from './use-shown-theme.ts'
 
 /** Everything that can change the text: keys, commands, undo, dialogs. */
 const CHANGES = 'input change undo redo compositionend'
-const SKINS: Record<ShownTheme, string> = { dark: darkSkinUrl, light: lightSkinUrl }
 
 export type EditorHandle = {
   /** The text as HTML once all its images are stored, or why one of them could not be. */
@@ -61,7 +59,6 @@ export function ContentEditor({
   onSave,
 }: ContentEditorProps) {
   const theme = useShownTheme()
-  const isSkinReady = useSkin(SKINS[theme])
   const editor = useRef<HugeRTE | undefined>(undefined)
   const [asked, setAsked] = useState<Asked | undefined>()
   /** The text to begin with; `write` may replace it before the editor has been loaded. */
@@ -122,7 +119,6 @@ export function ContentEditor({
     [setNotice],
   )
 
-  if (!isSkinReady) return null
   return (
     <>
       <Editor
@@ -164,20 +160,4 @@ function whenShown(editor: HugeRTE, tell: () => void): void {
 function showTheme(editor: HugeRTE | undefined, theme: ShownTheme): void {
   const frame = editor?.getDoc()?.documentElement
   if (frame) frame.dataset.theme = theme
-}
-
-/** Keeps exactly one skin in the head while the editor is on screen; true once it is loaded. */
-function useSkin(url: string): boolean {
-  const [isReady, setReady] = useState(false)
-  useEffect(() => {
-    const link = document.createElement('link')
-    link.rel = 'stylesheet'
-    link.href = url
-    link.onload = () => setReady(true)
-    link.onerror = () => setReady(true) // unstyled is better than absent
-    // Before the site's own sheets, so that these can override it.
-    document.head.prepend(link)
-    return () => link.remove()
-  }, [url])
-  return isReady
 }
