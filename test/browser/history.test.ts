@@ -63,7 +63,7 @@ test('two versions are compared, and the older one is brought back', async ({ vi
   await expect(page.getByRole('textbox', { name: 'Title' })).toHaveValue('A slow train')
   await page.goto(`/edit-post/${id}/versions`)
   await expect(rows).toHaveCount(4)
-  await expect(rows.first()).toContainText(/Brought back from Today/)
+  await expect(rows.first()).toContainText(/Brought back from today/)
   await rows
     .nth(3)
     .getByRole('link', { name: /^Read the version/ })
@@ -102,4 +102,26 @@ test('a deleted post waits under "Deleted posts", comes back inactive, or goes f
   await page.getByRole('alertdialog').getByRole('button', { name: 'For good' }).press('Enter')
   await expect(page.getByText('“Thrown away” is gone for good.')).toBeVisible()
   await expect(page.getByText('Nothing here.')).toBeVisible()
+})
+
+test('the dashboard begins with drafts, which go on, or go into the deleted posts', async ({
+  visit,
+}) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Dina Drafts'))
+  await writePost(page.request, { title: 'Out there', content: '<p>x</p>' })
+  await page.goto('/dashboard')
+  await expect(page.getByText('No drafts.')).toBeVisible()
+  const half = { title: 'Half done', content: '<p>x</p>', status: 'inactive' } as const
+  const id = await writePost(page.request, half)
+  await page.goto('/dashboard')
+  const goOn = page.getByRole('link', { name: 'Go on: Half done' })
+  await expect(goOn).toHaveAttribute('href', `/edit-post/${id}`)
+  await expect(page.getByText('2 posts, 1 of them active.')).toBeVisible()
+  await page.getByRole('button', { name: 'Delete the draft Half done' }).press('Enter')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Confirm Delete' }).press('Enter')
+  await expect(page.getByText('No drafts.')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Drafts', exact: true })).toBeFocused()
+  await expect(page.getByText('1 post, active.')).toBeVisible()
+  await expect(page.getByRole('link', { name: /^Deleted posts 1, kept/ })).toBeVisible()
 })

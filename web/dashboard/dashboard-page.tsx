@@ -36,7 +36,7 @@ export function DashboardPage() {
 
 function Dashboard({ account }: { account: Account }) {
   const own = useOwnPosts(account.$id)
-  const drafts = useDrafts(account.$id)
+  const drafts = useDrafts(account.$id, own.forget)
   const isNew = own.own?.total === 0 && !drafts.rows?.length
   return (
     <div className="dashboard">

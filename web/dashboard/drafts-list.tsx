@@ -73,7 +73,7 @@ type RowProps = { row: DraftRow; isNewest: boolean; onDelete: () => void }
 
 function Row({ row, isNewest, onDelete }: RowProps) {
   const name = row.title || draftList.unnamed
-  const time = dayTimeText(row.changedAt)
+  const time = dayTimeText(row.changedAt, { isInside: true })
   return (
     <li data-row={row.id}>
       <div className="thumbnail thumbnail--none">

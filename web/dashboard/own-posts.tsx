@@ -34,6 +34,7 @@ export function useOwnPosts(userId: string | undefined) {
   const [own, setOwn] = useListState(userId ? { list: 'own', viewerId: userId } : undefined, first)
   const [hasFailed, setFailed] = useState(first?.ok === false)
   const [isLoading, setLoading] = useState(false)
+  const [deletions, setDeletions] = useState(0)
 
   /** @returns how many posts were added */
   async function load(): Promise<number> {
@@ -53,7 +54,16 @@ export function useOwnPosts(userId: string | undefined) {
   useEffect(() => {
     if (!own && !hasFailed) void load()
   }, [userId])
-  return { own, hasFailed, isLoading, load }
+  /** A post was deleted on this page. */
+  function forget(slug: string): void {
+    setDeletions(deletions + 1)
+    const gone = own?.posts.find(({ $id }) => $id === slug)
+    if (!own || !gone) return
+    const posts = own.posts.filter((post) => post !== gone)
+    const active = own.active && own.active - Number(gone.status === 'active')
+    setOwn({ ...own, posts, active, total: Math.max(0, own.total - 1) })
+  }
+  return { own, hasFailed, isLoading, load, forget, deletions }
 }
 
 /** "4 posts, 3 of them active." */
@@ -61,7 +71,13 @@ export function ownPostsText({ total, active }: ListState): string {
   return texts.ownPosts.count(total, active)
 }
 
-export function OwnPostsList({ own, hasFailed, isLoading, load }: ReturnType<typeof useOwnPosts>) {
+export function OwnPostsList({
+  own,
+  hasFailed,
+  isLoading,
+  load,
+  deletions,
+}: ReturnType<typeof useOwnPosts>) {
   const list = useRef<HTMLUListElement>(null)
   const end = useRef<HTMLHeadingElement>(null)
   const askMore = useMoreFocus(own, { list, end })
@@ -95,7 +111,7 @@ export function OwnPostsList({ own, hasFailed, isLoading, load }: ReturnType<typ
           {own && <p>{texts.feed.showing(own.posts.length, totalShown(own))}</p>}
         </div>
       )}
-      <DeletedLink />
+      <DeletedLink changes={deletions} />
     </div>
   )
 }

@@ -20,7 +20,8 @@ export type DraftRow = {
   post?: DraftSummary
 }
 
-export function useDrafts(userId: string) {
+/** @param onDeleted hears which post was deleted */
+export function useDrafts(userId: string, onDeleted: (slug: string) => void) {
   const api = useApi()
   const [rows, setRows] = useState<DraftRow[]>()
 
@@ -42,6 +43,7 @@ export function useDrafts(userId: string) {
       const deleted = await deletePost(api, row.id)
       if (!deleted.ok && deleted.failure.code !== 404) return deleted.failure
       removeFromLists(row.id)
+      onDeleted(row.id)
       await deleteDraftsOfPost({ userId, postId: row.id })
     } else {
       const postId = row.kind === 'changes' ? row.path.replace('/edit-post/', '') : undefined

@@ -5,14 +5,18 @@ import { texts } from '../locales/texts.ts'
 const TIME: Intl.DateTimeFormatOptions = { timeStyle: 'short' }
 const DATE: Intl.DateTimeFormatOptions = { dateStyle: 'medium' }
 
-/** @param isoTime ISO 8601 */
-export function dayTimeText(isoTime: string, now = new Date()): string {
+/** @param options `isInside` a sentence: "today 14:02" */
+export function dayTimeText(
+  isoTime: string,
+  { isInside = false, now = new Date() }: { isInside?: boolean; now?: Date } = {},
+): string {
   const time = new Date(isoTime)
   const clock = clockText(isoTime)
   const yesterday = new Date(now)
   yesterday.setDate(now.getDate() - 1)
-  if (time.toDateString() === now.toDateString()) return texts.dayTimes.today(clock)
-  if (time.toDateString() === yesterday.toDateString()) return texts.dayTimes.yesterday(clock)
+  if (time.toDateString() === now.toDateString()) return texts.dayTimes.today(clock, isInside)
+  if (time.toDateString() === yesterday.toDateString())
+    return texts.dayTimes.yesterday(clock, isInside)
   return texts.dayTimes.other(dateText(isoTime), clock)
 }
 

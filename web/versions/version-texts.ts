@@ -11,7 +11,7 @@ export function versionTime(version: Pick<PostVersion, '$updatedAt'>): string {
 export function kindText({ kind, restoredFrom, $createdAt, $updatedAt }: PostVersion): string {
   const { versionKinds, versionKindTimes } = texts
   if (kind === 'restored' && restoredFrom)
-    return versionKindTimes.restored(dayTimeText(restoredFrom))
+    return versionKindTimes.restored(dayTimeText(restoredFrom, { isInside: true }))
   const [from, to] = [clockText($createdAt), clockText($updatedAt)]
   return kind === 'autosaved' && from !== to
     ? versionKindTimes.autosaved(from, to)

@@ -3,8 +3,9 @@ import type { VersionKind } from '#contract/history.ts'
 
 export const versions = {
   dayTimes: {
-    today: (clock: string) => `Today ${clock}`,
-    yesterday: (clock: string) => `Yesterday ${clock}`,
+    today: (clock: string, isInside: boolean) => `${isInside ? 'today' : 'Today'} ${clock}`,
+    yesterday: (clock: string, isInside: boolean) =>
+      `${isInside ? 'yesterday' : 'Yesterday'} ${clock}`,
     other: (date: string, clock: string) => `${date}, ${clock}`,
   },
   wordCount,
