@@ -79,6 +79,15 @@ describe.each(DATABASES)('uses of files on %s', (_name, open) => {
     expect(await site.ids()).toEqual(['c', 'd'])
   })
 
+  test('a post may do without a cover: none is noted, and the one that it had goes', async () => {
+    await using site = await makeFileSite(open)
+    await site.upload(alice, 'cover')
+    await site.posts.write(alice, 'bare', { featuredImage: '' })
+    await site.posts.write(alice, 'covered', { featuredImage: 'cover' })
+    await site.edit(alice, 'covered', { featuredImage: '' })
+    expect(await site.ids()).toEqual([])
+  })
+
   test('what a draft that saves itself no longer shows stays for a day', async () => {
     await using site = await makeFileSite(open)
     for (const id of ['a', 'b']) await site.upload(alice, id)

@@ -189,6 +189,7 @@ test('without a network saving says so, waits, can be cancelled, and goes on by 
   await page.getByRole('button', { name: 'Save draft' }).click()
   await expect(page.getByText(NO_LINE)).toBeVisible({ timeout: 3000 })
   await context.setOffline(false)
+  await expect(page.getByText(/^Back online\. Saved \d\d:\d\d\.$/)).toBeVisible()
   await expect(savedLine(page)).toBeVisible()
   await expect(page.getByText(NO_LINE)).toHaveCount(0)
 

@@ -1,7 +1,10 @@
-// The strip that says that the network is down, and for a moment that it is back.
+// The strip that says that the network is down, and for a moment that it is back, and what was saved
+// since.
 import { Wifi, WifiOff } from 'lucide-react'
 import { useEffect, useState, useSyncExternalStore } from 'react'
+import { lastSaved } from '../drafts/last-saved.ts'
 import { texts } from '../locales/texts.ts'
+import { timeOfDay } from '../posts/time-of-day.ts'
 
 const BACK_SHOWN_MS = 3000
 
@@ -11,11 +14,15 @@ export function OfflineStrip() {
     () => navigator.onLine,
     () => true,
   )
+  const savedAtMs = useSyncExternalStore(lastSaved.subscribe, lastSaved.get, () => 0)
+  /** What was saved before that moment is no news. */
+  const [savedBeforeMs, setSavedBefore] = useState(0)
   const [isBack, setBack] = useState(false)
   const [wasOnline, setWasOnline] = useState(isOnline)
   if (wasOnline !== isOnline) {
     setWasOnline(isOnline)
     setBack(isOnline)
+    setSavedBefore(savedAtMs)
   }
   useEffect(() => {
     if (!isBack) return
@@ -31,7 +38,11 @@ export function OfflineStrip() {
         <div className="container strip__inner">
           <Icon className="icon" aria-hidden="true" />
           {isOnline ? (
-            <span>{texts.network.back}</span>
+            <span>
+              {savedAtMs > savedBeforeMs
+                ? texts.network.backAndSaved(timeOfDay(savedAtMs))
+                : texts.network.back}
+            </span>
           ) : (
             <span>
               <b>{texts.network.gone}</b> {texts.network.goneText}

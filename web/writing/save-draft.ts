@@ -4,6 +4,7 @@
 import { SAVE_SILENCE_MS } from '#contract/limits.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Failure } from '../api/result.ts'
+import { lastSaved } from '../drafts/last-saved.ts'
 import { forgetFeed, refreshInFeed } from '../feed/post-lists.ts'
 import { noteKey, type SaveOutcome, saveNow, stopTrying } from './autosave.ts'
 import { attachToPost, deleteSavedCopy } from './form-draft.ts'
@@ -169,6 +170,7 @@ function end({ update, live }: SubmitNeeds, outcome: SaveOutcome): SaveOutcome {
     refused: 'kept',
   } as const
   const isWaiting = outcome === 'unanswered'
+  if (outcome === 'saved') lastSaved.set(Date.now())
   update(({ isDraftAsked }) => ({
     saved: { kind: kinds[outcome], atMs: Date.now() },
     hasNoLine: isDraftAsked && isWaiting,

@@ -4,6 +4,7 @@
 import { Check, WifiOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { texts } from '../locales/texts.ts'
+import { timeOfDay } from '../posts/time-of-day.ts'
 import { Spinner } from '../ui/spinner.tsx'
 import { type FormState, isDraft } from './post-form-state.ts'
 
@@ -23,10 +24,10 @@ function lineOf(state: LineState): Line | undefined {
   const words = texts.savedLine
   const keptMs = keptAtMs ?? saved?.atMs
   if (hasNoLine)
-    return keptMs === undefined ? undefined : { text: words.kept(timeOf(keptMs)), look: 'off' }
+    return keptMs === undefined ? undefined : { text: words.kept(timeOfDay(keptMs)), look: 'off' }
   if (isSaving) return undefined
   if (saved && isDraft(state)) {
-    const time = timeOf(saved.atMs)
+    const time = timeOfDay(saved.atMs)
     const done = fields.status === 'active' ? words.toBePublished(time) : words.saved(time)
     return {
       saving: { text: words.saving, look: 'saving' } as const,
@@ -35,16 +36,9 @@ function lineOf(state: LineState): Line | undefined {
       kept: { text: words.kept(time), look: 'done' } as const,
     }[saved.kind]
   }
-  return keptAtMs === undefined ? undefined : { text: words.active(timeOf(keptAtMs)), look: 'done' }
-}
-
-/** "14:02", as a clock shows it. */
-function timeOf(ms: number): string {
-  return new Intl.DateTimeFormat('en', {
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  }).format(ms)
+  return keptAtMs === undefined
+    ? undefined
+    : { text: words.active(timeOfDay(keptAtMs)), look: 'done' }
 }
 
 export function SavedLine({ state }: { state: LineState }) {

@@ -42,6 +42,7 @@ export const shell = {
   },
   network: {
     back: 'Back online.',
+    backAndSaved: (time: string) => `Back online. Saved ${time}.`,
     gone: 'You are offline.',
     goneText: 'You can read what is already open. Saving works again once you are back.',
   },
