@@ -17,6 +17,7 @@ function savedLine(page: Page) {
 
 async function openNewPost(page: Page, title: string): Promise<void> {
   await page.goto('/add-post')
+  await expect(editorBody(page)).toBeVisible()
   await page.getByLabel('Title', { exact: true }).fill(title)
   await editorBody(page).click()
 }
@@ -103,6 +104,7 @@ test('the featured image of a draft is sent beside the text, and can be taken aw
   await saveDraft(page)
   await expect.poll(async () => (await storedPosts(page))[0]?.featuredImage).not.toBe('')
   await page.reload()
+  await expect(editorBody(page)).toBeVisible()
   await page.getByRole('button', { name: 'Remove' }).click()
   await expect.poll(async () => (await storedPosts(page))[0]?.featuredImage).toBe('')
   await expect(page.getByText('Drop an image here')).toBeVisible()
