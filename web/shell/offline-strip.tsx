@@ -1,5 +1,5 @@
-// The strip that says that the network is down, and for a moment that it is back, and what was saved
-// since.
+// The strip that says that the network is down, and for a moment that it is back and what was
+// saved since.
 import { Wifi, WifiOff } from 'lucide-react'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { lastSaved } from '../drafts/last-saved.ts'

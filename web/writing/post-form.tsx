@@ -1,9 +1,12 @@
 // The form in which a post is written or changed.
 
+import { History } from 'lucide-react'
 import { useEffect, useRef } from 'react'
+import { Link } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
+import { buttonClass } from '../ui/button-class.ts'
 import { VersionsLink } from '../versions/versions-link.tsx'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { ContentField } from './content-field.tsx'
@@ -40,6 +43,12 @@ export function PostForm({ name, post, userId, onStored = ignore }: PostFormProp
     <>
       <FormHead name={name}>
         <PreviewButton read={form.preview} />
+        {form.post && (
+          <Link className={buttonClass('ghost')} to={`/edit-post/${form.post.$id}/versions`}>
+            <History className="icon" aria-hidden="true" />
+            {texts.versionList.title}
+          </Link>
+        )}
         {post && <VersionsLink slug={post.$id} />}
       </FormHead>
       <LeaveGuard isUnsaved={form.isUnsaved} isSaving={isSaving} onLeave={form.handleLeave} />
