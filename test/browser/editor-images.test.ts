@@ -5,6 +5,7 @@ import sharp from 'sharp'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { currentHtml, openNewPost } from '#test/support/editor-ui.ts'
 import { drawPhoto } from '#test/support/images.ts'
+import { paste } from '#test/support/paste.ts'
 import { editorBody, makeNewcomer, signUp } from '#test/support/people.ts'
 
 const FILES = '**/v1/storage/buckets/content/files'
@@ -102,35 +103,4 @@ test('images in a document come along where the clipboard has their bytes; where
 async function clear(page: Page): Promise<void> {
   await page.evaluate(() => window.hugerte.activeEditor.setContent(''))
   await editorBody(page).click()
-}
-
-type Given = {
-  html?: string
-  text?: string
-  rtf?: string
-  files?: { name: string; type: string; bytes: Buffer }[]
-}
-
-/** Pastes where the caret is. */
-async function paste(page: Page, { html, text, rtf, files = [] }: Given): Promise<void> {
-  await editorBody(page).evaluate(
-    (body, given) => {
-      const transfer = new DataTransfer()
-      for (const [type, value] of Object.entries(given.texts))
-        if (value !== undefined) transfer.setData(type, value)
-      for (const { name, type, base64 } of given.files) {
-        const bytes = Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0))
-        transfer.items.add(new File([bytes], name, { type }))
-      }
-      const place = body.ownerDocument.getSelection()?.anchorNode
-      const target = place instanceof Element ? place : (place?.parentElement ?? body)
-      target.dispatchEvent(
-        new ClipboardEvent('paste', { clipboardData: transfer, bubbles: true, cancelable: true }),
-      )
-    },
-    {
-      texts: { 'text/html': html, 'text/plain': text, 'text/rtf': rtf },
-      files: files.map(({ bytes, ...rest }) => ({ ...rest, base64: bytes.toString('base64') })),
-    },
-  )
 }

@@ -4,10 +4,15 @@ import type { Editor } from 'hugerte'
 import { imageUploadsOf, insertImages } from './image-uploads.ts'
 import { cleanPaste, withoutCode } from './paste-cleaning.ts'
 import { type Pasted, placeBlocks, takeImages } from './paste-images.ts'
+import { findMarkdown, pasteMarkdown } from './paste-markdown.ts'
 import { findLoneImages } from './paste-media.ts'
 import type { PasteNotice } from './paste-notice.ts'
 
-export type PasteNeeds = { onNotice: (notice: PasteNotice) => void }
+export type PasteNeeds = {
+  onNotice: (notice: PasteNotice) => void
+  /** Whether pasted Markdown becomes rich text. */
+  formatsMarkdown: () => boolean
+}
 
 /**
  * Cleans HTML from elsewhere before the editor parses it: the content security policy would report
@@ -24,13 +29,22 @@ export function pasteCleaned(needs: PasteNeeds, live: Editor, event: ClipboardEv
     rtf: read('text/rtf'),
     files: [...clipboardData.files].filter(({ type }) => type.startsWith('image/')),
   }
-  const { html, files } = pasted
-  const isFilesAlone = html === '' && pasted.text === ''
+  const { html, text, files } = pasted
+  const isFilesAlone = html === '' && text === ''
   // An image copied alone: its address is of no use here, but the clipboard has it as a file, too.
   const descriptions = isFilesAlone ? [] : findLoneImages(withoutCode(html))
   if (files.length > 0 && (isFilesAlone || descriptions.length === files.length)) {
     event.preventDefault()
     insertImageFiles(live, files, descriptions)
+    return
+  }
+  const editorData = read('vscode-editor-data')
+  const markdown = needs.formatsMarkdown()
+    ? findMarkdown(live, { html, text, editorData })
+    : undefined
+  if (markdown !== undefined) {
+    event.preventDefault()
+    void pasteMarkdown(live, markdown, (onKeep) => needs.onNotice({ kind: 'markdown', onKeep }))
     return
   }
   if (html === '' || (cleanPaste(html) === '' && !/<img\b/i.test(html))) return

@@ -18,6 +18,7 @@ import { addObjectTools, type ToolNeeds } from './object-tools.ts'
 import { cleanPaste, withoutCode } from './paste-cleaning.ts'
 import type { StoreImage } from './store-image.ts'
 import { TEXT_PATTERNS } from './text-patterns.ts'
+import { readTypedMarkdown } from './typed-markdown.ts'
 import { keepWritingPlaces } from './writing-places.ts'
 
 /** At least; it grows with its text (grow-with-text.ts). */
@@ -30,7 +31,12 @@ type EditorNeeds = PasteNeeds & ToolNeeds & { storeImage: StoreImage }
  * @source product.md §9 "Editor", product.md §O32. No `content_style`: it would write a style
  *   element, which the CSP refuses.
  */
-export function makeEditorSettings({ storeImage, onNotice, ...tools }: EditorNeeds) {
+export function makeEditorSettings({
+  storeImage,
+  onNotice,
+  formatsMarkdown,
+  ...tools
+}: EditorNeeds) {
   return {
     ...EDITOR_FORMATS,
     height: HEIGHT_PIXELS,
@@ -73,7 +79,7 @@ export function makeEditorSettings({ storeImage, onNotice, ...tools }: EditorNee
     },
     setup: (editor: Editor) => {
       keepImageUploads(editor, storeImage)
-      handlePaste(editor, { onNotice })
+      handlePaste(editor, { onNotice, formatsMarkdown })
       leaveFullScreenOnEscape(editor)
       fixAccessibleNames(editor)
       keepWritingPlaces(editor)
@@ -82,6 +88,7 @@ export function makeEditorSettings({ storeImage, onNotice, ...tools }: EditorNee
       dropBetweenBlocks(editor)
       addObjectTools(tools, editor)
       giveTablesHeaders(editor)
+      readTypedMarkdown(editor)
       editor.on('PreInit', () => convertMarkup(editor))
       editor.on('BeforeSetContent', (coming) => {
         coming.content = linkForeignMedia(withoutCode(coming.content))
@@ -94,11 +101,16 @@ export function makeEditorSettings({ storeImage, onNotice, ...tools }: EditorNee
 /** Pastes are cleaned unless the person asked for plain text. */
 function handlePaste(editor: Editor, needs: PasteNeeds): void {
   let isPlain = false
+  let isPlainOnce = false
   editor.on('PastePlainTextToggle', ({ state }) => {
     isPlain = state
   })
+  editor.on('keydown', ({ key, shiftKey, ctrlKey, metaKey }) => {
+    isPlainOnce = shiftKey && (ctrlKey || metaKey) && key.toLowerCase() === 'v'
+  })
   editor.on('paste', (event: ClipboardEvent) => {
-    if (!isPlain) pasteCleaned(needs, editor, event)
+    if (!isPlain && !isPlainOnce) pasteCleaned(needs, editor, event)
+    isPlainOnce = false
   })
 }
 

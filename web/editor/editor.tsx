@@ -46,6 +46,8 @@ export type ContentEditorProps = {
   onReady: () => void
   /** Ctrl+S was pressed in the text. */
   onSave: () => void
+  /** Whether pasted Markdown becomes rich text, unless the person wants it as typed. */
+  formatsMarkdown?: boolean
 }
 
 export function ContentEditor({
@@ -57,6 +59,7 @@ export function ContentEditor({
   onChange,
   onReady,
   onSave,
+  formatsMarkdown = true,
 }: ContentEditorProps) {
   const theme = useShownTheme()
   const editor = useRef<HugeRTE | undefined>(undefined)
@@ -65,11 +68,11 @@ export function ContentEditor({
   const start = useRef(initialHtml)
   const first = useRef(initialHtml)
   /** `refused` is why the last image could not be stored. */
-  const latest = useRef({ storeImage, onChange, onSave, refused: NO_ANSWER })
+  const latest = useRef({ storeImage, onChange, onSave, formatsMarkdown, refused: NO_ANSWER })
 
   useEffect(() => {
-    latest.current = { ...latest.current, storeImage, onChange, onSave }
-  }, [storeImage, onChange, onSave])
+    latest.current = { ...latest.current, storeImage, onChange, onSave, formatsMarkdown }
+  }, [storeImage, onChange, onSave, formatsMarkdown])
 
   useEffect(() => {
     showTheme(editor.current, theme)
@@ -115,6 +118,7 @@ export function ContentEditor({
         ask: setAsked,
         save: () => latest.current.onSave(),
         onNotice: setNotice,
+        formatsMarkdown: () => latest.current.formatsMarkdown,
       }),
     [setNotice],
   )
@@ -145,7 +149,7 @@ export function ContentEditor({
           onClose={() => setAsked(undefined)}
         />
       )}
-      <PasteNoticeBar notice={notice} />
+      <PasteNoticeBar notice={notice} onClose={() => setNotice(undefined)} />
     </>
   )
 }

@@ -6,14 +6,24 @@ import { Button } from '../ui/button.tsx'
 import './paste-notice-bar.css'
 import type { PasteNotice } from './paste-notice.ts'
 
-export function PasteNoticeBar({ notice }: { notice: PasteNotice | undefined }) {
+export function PasteNoticeBar({
+  notice,
+  onClose,
+}: {
+  notice: PasteNotice | undefined
+  onClose: () => void
+}) {
+  function keep(onKeep: () => void) {
+    onKeep()
+    onClose()
+  }
   return (
     <div className="paste-notice" role="status">
       {notice?.kind === 'markdown' && (
         <div className="paste-notice__box">
           <ClipboardCheck className="icon" aria-hidden="true" />
           <b>{texts.pasting.markdown}</b>
-          <Button onClick={notice.onKeep}>{texts.pasting.keepAsTyped}</Button>
+          <Button onClick={() => keep(notice.onKeep)}>{texts.pasting.keepAsTyped}</Button>
         </div>
       )}
       {notice?.kind === 'missing' && (

@@ -1,0 +1,136 @@
+// Markdown in the editor: pasted it becomes rich text, and one step back is as it was typed; typed
+// it becomes rich text sign by sign. Prose stays prose.
+import { expect, test } from '#test/support/browser-blog.ts'
+import { beginWith, currentHtml, openNewPost } from '#test/support/editor-ui.ts'
+import { paste } from '#test/support/paste.ts'
+import { makeNewcomer, signUp } from '#test/support/people.ts'
+
+const MARKDOWN = `## Night trains
+
+Some **bold**, *small* and \`code\` with a [link](https://example.org/a).
+
+- one
+  1. two
+- [x] three
+
+> said
+
+\`\`\`js
+const a = 1 < 2
+\`\`\`
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+---
+
+![A lamp](https://example.org/lamp.png)`
+
+const RICH = `<h2>Night trains</h2>
+<p>Some <strong>bold</strong>, <em>small</em> and <code>code</code> with a <a href="https://example.org/a">link</a>.</p>
+<ul>
+<li>one
+<ol>
+<li>two</li>
+</ol>
+</li>
+<li>☑ three</li>
+</ul>
+<blockquote>
+<p>said</p>
+</blockquote>
+<pre class="language-javascript"><code>const a = 1 &lt; 2</code></pre>
+<table>
+<thead>
+<tr>
+<th>a</th>
+<th>b</th>
+</tr>
+</thead>
+<tbody>
+<tr>
+<td>1</td>
+<td>2</td>
+</tr>
+</tbody>
+</table>
+<hr>
+<p><a href="https://example.org/lamp.png">A lamp</a></p>`
+
+test('pasted Markdown becomes rich text; undo and "Keep as typed" give it back; prose stays as it is', async ({
+  visit,
+}) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Mara Mark'))
+  await openNewPost(page)
+  const notice = page.getByText('Markdown became formatted text.')
+  const typed = '<p>see <strong>**no**</strong></p>'
+
+  await paste(page, { text: MARKDOWN })
+  await expect.poll(() => currentHtml(page)).toBe(RICH)
+  await expect(notice).toBeVisible()
+  await page.keyboard.press('Control+z')
+  await expect(notice).toBeHidden()
+  expect(await currentHtml(page)).toMatch(/^<p>## Night trains<\/p>\n<p>Some \*\*bold\*\*/)
+  await page.keyboard.press('Control+z')
+  expect(await currentHtml(page)).toBe('')
+
+  // From a code editor, whose HTML only colours it; in the middle of a line.
+  await beginWith(page, '<p>Before after</p>', { word: ' after' })
+  await page.keyboard.press('ArrowLeft')
+  const html =
+    '<meta charset="utf-8"><div style="white-space: pre; font-family: monospace"><div><span>the </span><b style="font-weight:normal"></b></div></div>'
+  await paste(page, {
+    text: ', **very** `late`,',
+    html: html.replace('the ', ', **very** `late`,').replace(/<b .*<\/b>/, ''),
+  })
+  await expect
+    .poll(() => currentHtml(page))
+    .toBe('<p>Before, <strong>very</strong> <code>late</code>, after</p>')
+  await page.getByRole('button', { name: 'Keep as typed' }).click()
+  await expect(notice).toBeHidden()
+  expect(await currentHtml(page)).toBe('<p>Before, **very** `late`, after</p>')
+
+  for (const text of ['2 * 3 * 4 and a_b_c', '# is the number sign', 'We * are #1'] as const) {
+    await beginWith(page, '<p><br></p>', { inside: 'p' })
+    await paste(page, { text })
+    await expect.poll(() => currentHtml(page), text).toBe(`<p>${text}</p>`)
+  }
+  // What a page formatted is not read a second time.
+  await beginWith(page, '<p><br></p>', { inside: 'p' })
+  await paste(page, { text: 'see **no**', html: '<p>see <b>**no**</b></p>' })
+  await expect.poll(() => currentHtml(page)).toBe(typed)
+  await expect(notice).toBeHidden()
+})
+
+test('typed fences, backticks and links become what they mean, and undo gives the signs back', async ({
+  visit,
+}) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Tilda Typed'))
+  await openNewPost(page)
+  await page.keyboard.type('Run `npm i` and see [the page](https://example.org/a) now')
+  await expect
+    .poll(() => currentHtml(page))
+    .toBe('<p>Run <code>npm i</code> and see <a href="https://example.org/a">the page</a> now</p>')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('A `b`')
+  await page.keyboard.press('Control+z')
+  await expect.poll(() => currentHtml(page)).toContain('<p>A `b`</p>')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('```js')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('if (a) {')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('  b()')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('```')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('After 5 * 3 and a `stray sign')
+  await expect
+    .poll(() => currentHtml(page))
+    .toMatch(
+      /<pre class="language-javascript"><code>if \(a\) \{\n {2}b\(\)<\/code><\/pre>\n<p>After 5 \* 3 and a `stray sign<\/p>$/,
+    )
+})

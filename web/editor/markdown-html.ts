@@ -1,0 +1,39 @@
+// Turns Markdown into HTML, which is then cleaned like any other paste. Loaded with the first text
+// that looks like it. Nothing that was written gets lost: what is no HTML that a post knows stays as
+// the signs that were typed.
+
+import { Marked, type Tokens } from 'marked'
+import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'
+
+/** Elements that people write in Markdown and that the cleaning keeps or reads. */
+const KNOWN_TAG =
+  /^<\/?(?:a|abbr|b|blockquote|br|center|cite|code|dd|del|details|div|dl|dt|em|figcaption|figure|h[1-6]|hr|i|img|ins|kbd|li|mark|ol|p|picture|pre|q|s|samp|small|span|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|u|ul|var)(?:\s[^<]*)?\/?>$/i
+const FRONT_MATTER = /^---\n((?:[\w-]+:.*\n|[ \t]+.*\n|- .*\n)+)---[ \t]*(?:\n|$)/
+
+const marked = new Marked({
+  gfm: true,
+  renderer: {
+    html: ({ text }) =>
+      text
+        .replace(/<!--[\s\S]*?-->/g, '')
+        .replace(/<[^<>]*>?/g, (tag) => (KNOWN_TAG.test(tag) ? tag : escape(tag))),
+    code: ({ text, lang }: Tokens.Code) => codeHtml(text, lang),
+  },
+})
+
+export function markdownToHtml(text: string): string {
+  const lines = text.replace(/\r\n?/g, '\n').replace(/^\n+/, '')
+  const [whole = '', head] = FRONT_MATTER.exec(lines) ?? []
+  const html = marked.parse(lines.slice(whole.length), { async: false })
+  return head === undefined ? html : codeHtml(head.trimEnd(), 'yaml') + html
+}
+
+function codeHtml(text: string, lang: string | undefined): string {
+  const [name = ''] = lang?.trim().split(/[\s{,]/) ?? []
+  const { id } = findCodeLanguage(name) ?? { id: PLAIN_CODE }
+  return `<pre class="language-${id}"><code>${escape(text)}</code></pre>\n`
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}

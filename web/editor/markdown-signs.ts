@@ -1,0 +1,101 @@
+// Whether a text was written as Markdown. Prose with a stray star, number sign or underscore was
+// not, and neither was code: what counts is what nobody writes by chance, and chance signs only
+// together. Knows nothing of how it is turned into rich text.
+
+/** Points from which on a text counts as Markdown. */
+const ENOUGH = 2
+/** The share of lines from which on a text counts as code. */
+const CODE_SHARE = 0.3
+
+const FENCED = /^ {0,3}(`{3,}|~{3,})[^`\n]*\n[\s\S]*?^ {0,3}\1[`~]*[ \t]*$/m
+const TABLE = /^[^\n]*\|[^\n]*\n[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/m
+const ADDRESS = String.raw`(?:https?:\/\/|mailto:|\/|\.{1,2}\/|#|www\.|[\w-]+\.(?:md|html?|png|jpe?g|gif|webp))`
+const LINK = new RegExp(
+  String.raw`!?\[[^\]\n]*\]\(<?${ADDRESS}[^)\s]*>?(?:\s+["'][^\n]*["'])?\)`,
+  'i',
+)
+const REFERENCE = /^ {0,3}\[[^\]^\n]+\]:\s+<?(?:https?:\/\/|\/|mailto:)\S+/im
+const STRONG = /(?<![\w*\\])\*\*(?=[^\s*])(?:[^*\n]*[^\s*\\])?\*\*(?![\w*])/
+const STRONG_BY_LINES = /(?<![\w_\\])__(?=[^\s_])[^_\n]* [^_\n]*[^\s_]__(?![\w_])/
+const STRUCK = /(?<![\w~\\])~~(?=[^\s~])[^~\n]*[^\s~]~~(?![\w~])/
+const CODE = /(?<![`\\\w])`(?=[^\s`])[^`\n]*[^\s`]`(?![`\w])|(?<![`\\\w])`[^\s`]`(?![`\w])/
+const EMPHASIS = /(?<![\w*\\])\*(?=[^\s*])[^*\n]*[^\s*]\*(?![\w*])/
+const EMPHASIS_BY_LINES = /(?<![\w_\\/])_(?=[^\s_])[^_\n]*[^\s_]_(?![\w_])/
+const TASK = /^\s*[-*+] \[[ xX]\] \S/
+const ITEM = /^\s{0,12}([-*+]|\d{1,3}[.)]) +\S/
+const RULE = /^ {0,3}(?:(?:\* *){3,}|(?:- *){3,}|(?:_ *){3,})$/
+const QUOTE = /^ {0,3}> ?\S/
+
+/** Whole languages that share signs with Markdown. */
+const FOREIGN =
+  /^\s*(?:<(?:!doctype|html|\?xml|\?php|svg)\b|\{\\rtf|%!PS|diff --git |@@ -|\/\*|#!|[{[]\s*["{[\]}])/i
+const CODE_LINE =
+  /[;{}]\s*$|^\s*(?:import|export|from|const|let|var|function|def|class|return|public|private|#include|#define|package|using|fn|func|if \(|for \(|while \(|\}|\/\/|\/\*|\*\/|<\/?[a-z][\w-]*(?:\s[^>]*)?>$|\$ )|=>\s*$|^\s*[\w.-]+\(.*\)\s*$|^\s*(?:- )?[\w.-]+:(?:\s+\S+)?$/
+
+/** True when turning the text into rich text is what its writer meant. */
+export function looksLikeMarkdown(text: string): boolean {
+  const lines = text.replace(/\r\n?/g, '\n')
+  if (FENCED.test(lines)) return true
+  if (FOREIGN.test(lines) || isCode(lines)) return false
+  if (TABLE.test(lines)) return true
+  return pointsOfLines(lines.split('\n')) + pointsOfWords(lines) >= ENOUGH
+}
+
+function isCode(text: string): boolean {
+  const written = text.split('\n').filter((line) => line.trim() !== '')
+  const code = written.filter((line) => CODE_LINE.test(line) && !TASK.test(line))
+  return written.length > 1 && code.length / written.length >= CODE_SHARE
+}
+
+/** Signs within a line. */
+function pointsOfWords(text: string): number {
+  const sure = [LINK, REFERENCE, STRONG, STRUCK, CODE].filter((sign) => sign.test(text)).length
+  const likely = [EMPHASIS, EMPHASIS_BY_LINES, STRONG_BY_LINES].filter((sign) => sign.test(text))
+  return ENOUGH * sure + likely.length
+}
+
+/** Signs at the start of a line. */
+function pointsOfLines(lines: readonly string[]): number {
+  let points = 0
+  let hasLooseHeading = false
+  for (const [index, line] of lines.entries()) {
+    const before = lines[index - 1]?.trim() ?? ''
+    const after = lines[index + 1]?.trim() ?? ''
+    const heading = pointsOfHeading(line, { before, after, isLast: isLast(lines, index) })
+    // Comments of scripts look like many of them.
+    if (heading === 1) hasLooseHeading = true
+    else points += heading
+    if (TASK.test(line)) points += ENOUGH
+    else if (isNextItem(lines[index - 1] ?? '', line)) points += ENOUGH
+    if (QUOTE.test(line)) points += QUOTE.test(before) ? ENOUGH : 1
+    if (RULE.test(line) && before === '' && after === '' && index > 0) points += 1
+    if (/^ {0,3}={3,}\s*$/.test(line) && before !== '') points += ENOUGH
+    if (/^ {0,3}-{3,}\s*$/.test(line) && before !== '' && after === '' && !before.includes(':'))
+      points += 1
+  }
+  return points + (hasLooseHeading ? 1 : 0)
+}
+
+type Around = { before: string; after: string; isLast: boolean }
+
+/** A lone `# ` is a sign of prose, too, and of scripts. */
+function pointsOfHeading(line: string, { before, after, isLast: isEnd }: Around): number {
+  const [, signs] = /^ {0,3}(#{1,6}) +\S/.exec(line) ?? []
+  if (!signs || before.startsWith('#') || (after.startsWith('# ') && signs.length === 1)) return 0
+  if (signs.length > 1) return ENOUGH
+  return before === '' && after === '' && !isEnd ? ENOUGH : 1
+}
+
+function isLast(lines: readonly string[], index: number): boolean {
+  return lines.slice(index + 1).every((line) => line.trim() === '')
+}
+
+/** Two items one after the other, of the same kind and in their order. */
+function isNextItem(before: string, line: string): boolean {
+  const [, first = ''] = ITEM.exec(before) ?? []
+  const [, second = ''] = ITEM.exec(line) ?? []
+  if (!first || !second) return false
+  const [one, two] = [first, second].map((sign) => Number.parseInt(sign, 10))
+  if (Number.isNaN(one)) return first === second || /^\s+/.test(line)
+  return one === 1 ? two === 1 || two === 2 : Number.isNaN(two)
+}

@@ -1,0 +1,69 @@
+// Pasted Markdown becomes rich text. It comes in as it was typed and is formatted as a step of its
+// own, so that one undo gives it back as typed.
+
+import type { Editor } from 'hugerte'
+import { looksLikeMarkdown } from './markdown-signs.ts'
+import { cleanPaste, withoutCode } from './paste-cleaning.ts'
+
+/** Elements that programs wrap around plain text; others are formatting. */
+const WRAPPING = /^(?:html|head|meta|body|div|span|pre|code|br|font|style)$/
+/** What a code editor says of its text. */
+const MODES = /"mode"\s*:\s*"([\w+#-]+)"/
+
+/**
+ * The Markdown of a paste; undefined when it is none. HTML beside it counts only when it says
+ * nothing that the text does not say.
+ */
+export function findMarkdown(
+  live: Editor,
+  { html, text, editorData }: { html: string; text: string; editorData: string },
+): string | undefined {
+  if (text.trim() === '' || live.dom.getParent(live.selection.getNode(), 'pre,code,figcaption'))
+    return undefined
+  const [, mode = 'markdown'] = MODES.exec(editorData) ?? []
+  if (!['markdown', 'plaintext'].includes(mode)) return undefined
+  if (html !== '' && !isWrappedText(html, text)) return undefined
+  return looksLikeMarkdown(text) ? text : undefined
+}
+
+function isWrappedText(html: string, text: string): boolean {
+  const { body } = new DOMParser().parseFromString(withoutCode(html), 'text/html')
+  const words = (some: string) => some.replace(/\s+/g, '')
+  return (
+    [...body.querySelectorAll('*')].every(({ localName }) => WRAPPING.test(localName)) &&
+    words(body.textContent ?? '') === words(text)
+  )
+}
+
+/** @param onFormatted hears how to go back to the text as it was typed */
+export async function pasteMarkdown(
+  live: Editor,
+  text: string,
+  onFormatted: (keep: () => void) => void,
+): Promise<void> {
+  const before = live.getContent({ format: 'raw' })
+  const place = live.selection.getBookmark(2, true)
+  live.undoManager.transact(() => live.execCommand('mceInsertClipboardContent', false, { text }))
+  const typed = live.getContent({ format: 'raw' })
+  const converter = await import('./markdown-html.ts').catch(() => undefined)
+  // Without the converter, or once the writer has gone on, it stays as it was typed.
+  if (!converter || live.removed || live.getContent({ format: 'raw' }) !== typed) return
+  const html = unwrapLone(cleanPaste(withoutCode(converter.markdownToHtml(text))))
+  if (html === '') return
+  live.undoManager.transact(() => {
+    live.setContent(before, { format: 'raw' })
+    live.selection.moveToBookmark(place)
+    live.execCommand('mceInsertClipboardContent', false, { html, internal: true })
+  })
+  const formatted = live.getContent({ format: 'raw' })
+  onFormatted(() => {
+    live.focus()
+    if (live.getContent({ format: 'raw' }) === formatted) live.undoManager.undo()
+  })
+}
+
+/** One paragraph goes on in the line where it is pasted. */
+function unwrapLone(html: string): string {
+  const [, inside] = /^<p>((?:(?!<\/?p>)[\s\S])*)<\/p>\s*$/.exec(html) ?? []
+  return inside ?? html
+}
