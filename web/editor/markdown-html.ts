@@ -16,7 +16,7 @@ const marked = new Marked({
     html: ({ text }) =>
       text
         .replace(/<!--[\s\S]*?-->/g, '')
-        .replace(/<[^<>]*>?/g, (tag) => (KNOWN_TAG.test(tag) ? tag : escape(tag))),
+        .replace(/<[^<>]*>?/g, (tag) => (KNOWN_TAG.test(tag) ? tag : escaped(tag))),
     code: ({ text, lang }: Tokens.Code) => codeHtml(text, lang),
   },
 })
@@ -31,9 +31,9 @@ export function markdownToHtml(text: string): string {
 function codeHtml(text: string, lang: string | undefined): string {
   const [name = ''] = lang?.trim().split(/[\s{,]/) ?? []
   const { id } = findCodeLanguage(name) ?? { id: PLAIN_CODE }
-  return `<pre class="language-${id}"><code>${escape(text)}</code></pre>\n`
+  return `<pre class="language-${id}"><code>${escaped(text)}</code></pre>\n`
 }
 
-function escape(text: string): string {
+function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
