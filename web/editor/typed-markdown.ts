@@ -1,5 +1,5 @@
-// Markdown that is typed and that the package's text patterns cannot make: code in backticks, links,
-// and fences. Each is a step of its own to undo.
+// Markdown that is typed and that the package's text patterns cannot make: code in backticks,
+// links, and fences. Each is a step of its own to undo.
 
 import type { Editor } from 'hugerte'
 import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'
