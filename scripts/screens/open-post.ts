@@ -26,6 +26,51 @@ export async function openWithoutImage({ page, postPath }: Stage): Promise<void>
   await page.locator('.featured-image .cover').waitFor()
 }
 
+const SHOWN = `<p>I keep the fares in a small program:</p><pre class="language-javascript"><code><span class="c-c">// worth it for the bridge at 5:40 alone</span>
+<span class="c-k">import</span> { legs } <span class="c-k">from</span> <span class="c-s">'./fares.js'</span>
+
+<span class="c-k">export</span> <span class="c-k">class</span> <span class="c-t">Journey</span> {
+  <span class="c-f">fare</span>(<span class="c-a">berths</span> = <span class="c-n">1</span>) {
+    <span class="c-k">return</span> legs.<span class="c-f">length</span> * berths
+  }
+}</code></pre><figure><iframe src="https://www.youtube-nocookie.com/embed/M7lc1UVf-VE" title="The bridge at 5:40"></iframe><figcaption>Two minutes from the corridor window.</figcaption></figure><p>Then it is morning.</p>`
+
+/** A post with code and a video, down at the video. */
+export async function openVideo({ page }: Stage): Promise<void> {
+  await openFeed(page)
+  // Until the app listens, a link leads to what the server renders.
+  await page.waitForFunction(() => !('endEarlyInput' in window))
+  await page.route(ONE_DOCUMENT, async (route) => {
+    const found = await route.fetch()
+    await route.fulfill({ json: { ...(await found.json()), highlightedContent: SHOWN } })
+  })
+  await page.getByRole('link', { name: CLOCK }).click()
+  await page.getByRole('link', { name: /^Play video/ }).scrollIntoViewIfNeeded()
+  await page.getByText('Then it is morning.').scrollIntoViewIfNeeded()
+  await settled(page)
+}
+
+export async function openAfterPost({ page, postPath }: Stage): Promise<void> {
+  await visit(page, postPath(CLOCK), CLOCK)
+  await page.locator('.after-post').scrollIntoViewIfNeeded()
+  await page.getByRole('contentinfo').scrollIntoViewIfNeeded()
+  await settled(page)
+}
+
+export async function openPostInfo({ page, postPath }: Stage): Promise<void> {
+  await visit(page, postPath(CLOCK), CLOCK)
+  await page.locator('.post-info summary').click()
+  await page.getByText(/^id /).waitFor()
+}
+
+export async function openPreview(stage: Stage): Promise<void> {
+  const { page } = stage
+  await openEditForm(stage)
+  await page.getByRole('button', { name: 'Preview', exact: true }).click()
+  await page.frameLocator('.preview iframe').getByRole('heading', { level: 1 }).waitFor()
+  await settled(page)
+}
+
 export async function openLoadingPost({ page }: Stage): Promise<void> {
   await openFeed(page)
   await page.route(ONE_DOCUMENT, never)

@@ -30,6 +30,7 @@ import {
   openThemeMenu,
 } from './open-feed.ts'
 import {
+  openAfterPost,
   openDeleteQuestion,
   openDrawnCover,
   openEditForm,
@@ -41,7 +42,10 @@ import {
   openFormErrors,
   openLikeQuestion,
   openLoadingPost,
+  openPostInfo,
+  openPreview,
   openSavingForm,
+  openVideo,
   openWithoutBar,
   openWithoutImage,
 } from './open-post.ts'
@@ -94,6 +98,9 @@ export const SCREEN_STATES: readonly ScreenState[] = [
     viewer: 'noor',
     open: ({ page, postPath }) => visit(page, postPath(SLOW_BOAT), SLOW_BOAT),
   },
+  { name: 'post-info', isExtra: true, viewer: 'noor', open: openPostInfo },
+  { name: 'post-video', viewer: 'noor', open: openVideo },
+  { name: 'post-after', viewer: 'noor', open: openAfterPost },
   { name: 'post-bar-hidden', open: openWithoutBar },
   {
     name: 'post-rtl',
@@ -130,6 +137,7 @@ export const SCREEN_STATES: readonly ScreenState[] = [
   { name: 'post-form-drawn', isExtra: true, viewer: 'tobias', open: openDrawnCover },
   { name: 'post-form-errors', viewer: 'tobias', open: openFormErrors },
   { name: 'post-form-edit', viewer: 'tobias', open: openSavingForm },
+  { name: 'post-preview', viewer: 'tobias', open: openPreview },
   { name: 'post-form-edit-idle', isExtra: true, viewer: 'tobias', open: openEditForm },
   { name: 'post-form-forbidden', isExtra: true, viewer: 'tobias', open: openForeignForm },
   { name: 'dashboard', viewer: 'tobias', open: openDashboard },
