@@ -46,6 +46,10 @@ test('while images are stored one writes on; each is cancelled, tried again or s
   await expect(text).toContainText('After, with spelling')
   expect(await currentHtml(page)).toBe('<p>Before</p>\n<p>After, with spelling</p>')
 
+  // The copy on the device has their bytes: a crash loses none.
+  await expect
+    .poll(() => page.evaluate(() => JSON.stringify(localStorage)))
+    .toMatch(/data:image\/webp;base64.*data:image\/png;base64/)
   await two.getByRole('button', { name: 'Cancel' }).click()
   await expect(two).toHaveCount(0)
   isDown = true

@@ -91,7 +91,11 @@ export function ContentEditor({
         ? succeed(live.getContent())
         : fail(latest.current.refused)
     },
-    peek: () => editor.current?.getContent() ?? start.current,
+    peek() {
+      const live = editor.current
+      if (!live) return start.current
+      return imageUploadsOf(live)?.readWithPending() ?? live.getContent()
+    },
     write(html) {
       start.current = html
       const live = editor.current

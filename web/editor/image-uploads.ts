@@ -2,7 +2,7 @@
 // one writes on around it. The block is never saved: it stands in the text and in the steps of
 // undo, and gives way in both to the image, or to nothing.
 
-import type { Editor } from 'hugerte'
+import hugerte, { type Editor } from 'hugerte'
 import { type Failure, fail, NO_ANSWER, type Result, succeed } from '../api/result.ts'
 import { caretAfter, insertBlock } from './insert-block.ts'
 import type { ImageStep, StoreImage } from './store-image.ts'
@@ -17,6 +17,8 @@ export type NewImage = { file: File; attributes?: Record<string, string> }
 type Upload = Required<NewImage> & {
   id: string
   url: string
+  /** Its bytes as an address. */
+  data: string
   abort: AbortController
   /** Undefined once it ended, well or not. */
   step: ImageStep | undefined
@@ -28,6 +30,8 @@ type Upload = Required<NewImage> & {
 export type ImageUploads = {
   /** The block for an image that begins to be stored; `start` once it stands in the text. */
   begin: (image: NewImage) => { html: string; start: () => void }
+  /** The text with the images on their way in it, as data: for a copy that is kept elsewhere. */
+  readWithPending: () => string
   /** Waits until no block is left in the text, or says why one is. */
   settle: () => Promise<Result<undefined>>
 }
@@ -47,17 +51,43 @@ export function insertImages(editor: Editor, images: readonly NewImage[]): void 
   }
 }
 
-type Needs = { editor: Editor; storeImage: StoreImage; uploads: Map<string, Upload> }
+type Needs = {
+  editor: Editor
+  storeImage: StoreImage
+  uploads: Map<string, Upload>
+  /** The text is being read with them. */
+  isPendingRead: boolean
+}
+
+/** Larger ones would slow down every key, as a copy is kept at each. */
+const PENDING_MAX_BYTES = 4_000_000
+/** Stands for one whose bytes are not in the copy: it shows that something is missing. */
+const NO_BYTES = 'data:,'
 
 export function keepImageUploads(editor: Editor, storeImage: StoreImage): void {
-  const needs: Needs = { editor, storeImage, uploads: new Map() }
+  const needs: Needs = { editor, storeImage, uploads: new Map(), isPendingRead: false }
   made.set(editor, {
     begin: (image) => begin(needs, image),
     settle: () => settle(needs),
+    readWithPending() {
+      needs.isPendingRead = true
+      try {
+        return editor.getContent()
+      } finally {
+        needs.isPendingRead = false
+      }
+    },
   })
   editor.on('PreInit', () => {
     editor.serializer.addAttributeFilter(MARK, (blocks) => {
-      for (const block of blocks) block.remove()
+      for (const block of blocks) {
+        const upload = needs.uploads.get(block.attr(MARK) ?? '')
+        if (!needs.isPendingRead || !upload) block.remove()
+        else block.replace(pendingImage(upload))
+      }
+    })
+    editor.parser.addNodeFilter('img', (images) => {
+      for (const image of images) if (image.attr('src') === NO_BYTES) image.remove()
     })
   })
   // After undo, redo and every other way by which blocks come again.
@@ -86,16 +116,36 @@ function begin(
     file,
     attributes,
     url: URL.createObjectURL(file),
+    data: NO_BYTES,
     abort: new AbortController(),
     step: { step: 'prepare' },
     failure: undefined,
     tried: Promise.resolve(),
   }
   needs.uploads.set(id, upload)
+  void readData(file).then((data) => {
+    upload.data = data
+  })
   return {
     html: `<div contenteditable="false" ${MARK}="${id}"></div>`,
     start: () => tryToStore(needs, upload),
   }
+}
+
+function pendingImage({ attributes, data }: Upload) {
+  const image = new hugerte.html.Node('img', 1)
+  image.attr({ alt: '', ...attributes, src: data })
+  return image
+}
+
+async function readData(file: File): Promise<string> {
+  if (file.size > PENDING_MAX_BYTES) return NO_BYTES
+  return await new Promise((resolve) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(String(reader.result))
+    reader.onerror = () => resolve(NO_BYTES)
+    reader.readAsDataURL(file)
+  })
 }
 
 function tryToStore(needs: Needs, upload: Upload): void {
