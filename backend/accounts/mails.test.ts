@@ -42,6 +42,17 @@ describe.each(MAILS)('the mail of $name', ({ mail, hasLink }) => {
     expect(mail.html).toContain('Lamps &lt;b&gt;&amp;&lt;/b&gt; &quot;Co&quot;')
   })
 
+  test('wears the colours of the blog, and every text of it can be read', () => {
+    const colors = [...mail.html.matchAll(/(?:^|[;"])(color|background):(#[\da-f]{6})/g)]
+    const grounds = colors.filter(([, kind]) => kind === 'background').map(([, , color]) => color)
+    expect(grounds.slice(0, 2)).toEqual(['#f6fafa', '#ffffff'])
+    for (const [, kind, color] of colors) {
+      if (kind !== 'color') continue
+      const on = color === '#fdfcf7' ? '#0b5764' : '#ffffff'
+      expect(contrast(color ?? '', on), `${color} on ${on}`).toBeGreaterThan(7)
+    }
+  })
+
   test('says in both parts the same, the link included', () => {
     const plainOf = (html: string) =>
       html
@@ -65,6 +76,20 @@ describe.each(MAILS)('the mail of $name', ({ mail, hasLink }) => {
     )
   })
 })
+
+/** WCAG 2.2 "contrast ratio". */
+function contrast(one: string, other: string): number {
+  const [bright = 0, dim = 0] = [one, other].map(luminance).toSorted((a, b) => b - a)
+  return (bright + 0.05) / (dim + 0.05)
+}
+
+function luminance(color: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(color.slice(at, at + 2), 16) / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
 
 test('only a link that takes an unconfirmed account over says so', () => {
   const sent = { to: TO, url: URL_WITH_QUERY }

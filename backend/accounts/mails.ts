@@ -116,6 +116,30 @@ export function testMail(site: Site, { to }: { to: string }): Mail {
   })
 }
 
+/** Of the light theme: mail programs show it in both, and darken it by themselves. */
+const COLORS = {
+  ground: '#f6fafa',
+  card: '#ffffff',
+  line: '#d5e0e2',
+  text: '#0e242a',
+  quiet: '#3f5459',
+  button: '#0b5764',
+  onButton: '#fdfcf7',
+  link: '#0a5a67',
+  tile: '#11444f',
+  light: '#f3e4b8',
+}
+const SANS = "font-family:Inter,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
+const SERIF = 'font-family:Literata,Georgia,serif'
+const QUIET = `color:${COLORS.quiet};font-size:14px;line-height:1.5`
+
+/** The mark of the blog without an image: a tile, a quarter of light, a bar. */
+const MARK =
+  `<div style="width:32px;height:32px;margin:0 0 20px;border-radius:9px;background:${COLORS.tile}" aria-hidden="true">` +
+  `<div style="height:6px;line-height:6px">&nbsp;</div>` +
+  `<div style="width:13px;height:13px;margin:0 0 0 8px;border-radius:0 0 13px 0;background:${COLORS.light}"></div>` +
+  `<div style="width:16px;height:4px;margin:3px 0 0 8px;border-radius:2px;background:${COLORS.light}"></div></div>`
+
 function write(
   { siteName, publicUrl }: Site,
   to: string,
@@ -130,21 +154,24 @@ function write(
     ...after,
     `-- \n${sender}`,
   ].join('\n\n')
-  const paragraph = (words: string): string => `<p style="margin:0 0 16px">${escapeHtml(words)}</p>`
+  const paragraph = (words: string, style = ''): string =>
+    `<p style="margin:0 0 16px;${style}">${escapeHtml(words)}</p>`
   const button = ({ words, url, hint }: NonNullable<Content['link']>): string =>
-    `<p style="margin:0 0 16px"><a href="${escapeHtml(url)}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#1d4ed8;` +
-    `color:#ffffff;text-decoration:none;font-weight:bold">${escapeHtml(words)}</a></p>` +
-    (hint ? paragraph(hint) : '') +
-    `<p style="margin:0 0 16px;font-size:13px;word-break:break-all"><a href="${escapeHtml(url)}" style="color:#1d4ed8">${escapeHtml(url)}</a></p>`
+    `<p style="margin:0 0 20px"><a href="${escapeHtml(url)}" style="display:inline-block;padding:12px 20px;border-radius:12px;background:${COLORS.button};` +
+    `color:${COLORS.onButton};text-decoration:none;font-weight:600;font-size:15px">${escapeHtml(words)}</a></p>` +
+    (hint ? paragraph(hint, QUIET) : '') +
+    `<p style="margin:0 0 16px;font:13px/1.5 ui-monospace,Menlo,Consolas,monospace;word-break:break-all"><a href="${escapeHtml(url)}" style="color:${COLORS.link}">${escapeHtml(url)}</a></p>`
   const html = [
-    `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>`,
-    '<body style="margin:0;padding:24px;background:#ffffff;color:#111827;font:16px/1.5 sans-serif"><div style="max-width:560px;margin:0 auto">',
-    `<h1 style="margin:0 0 16px;font-size:20px">${escapeHtml(heading ?? subject)}</h1>`,
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(subject)}</title></head>`,
+    `<body style="margin:0;padding:24px 12px;background:${COLORS.ground};color:${COLORS.text};font-size:16px;line-height:1.6;${SANS}">`,
+    `<div style="max-width:560px;margin:0 auto;padding:32px;border:1px solid ${COLORS.line};border-radius:20px;background:${COLORS.card}">`,
+    MARK,
+    `<h1 style="margin:0 0 16px;font-size:26px;line-height:1.25;font-weight:600;${SERIF}">${escapeHtml(heading ?? subject)}</h1>`,
     paragraph('Hello,'),
-    ...before.map(paragraph),
+    ...before.map((words) => paragraph(words)),
     ...(link ? [button(link)] : []),
-    ...after.map(paragraph),
-    `<p style="margin:0;color:#4b5563;font-size:13px">${escapeHtml(sender)}</p>`,
+    ...after.map((words) => paragraph(words, QUIET)),
+    `<p style="margin:24px 0 0;padding:16px 0 0;border-top:1px solid ${COLORS.line};color:${COLORS.quiet};font-size:13px">${escapeHtml(sender)}</p>`,
     '</div></body></html>',
   ].join('\n')
   return { to, subject: heading ? subject : `${subject} – ${siteName}`, text: `${text}\n`, html }

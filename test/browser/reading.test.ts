@@ -63,6 +63,8 @@ test('text stands in its measure, in the type of the design, and nothing in it r
   expect(ranks.map(({ size }) => size)).toEqual(
     ranks.map(({ size }) => size).toSorted((a, b) => b - a),
   )
+  // No rank looks like the one above it, whatever the width.
+  expect(new Set(ranks.slice(0, 4).map(({ font, size }) => `${font} ${size}`)).size).toBe(4)
   expect(ranks.map(({ weight }) => weight)).toEqual(['600', '600', '600', '600', '600'])
   expect(ranks[0]?.size).toBeGreaterThanOrEqual(24)
   expect((await styleOf(prose(page).locator('pre code').first())).font).toContain('monospace')

@@ -1,6 +1,6 @@
 // The feed beyond its first page: more cards in place, an address of its own for older posts, and
 // the way back to the same place.
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'
@@ -76,6 +76,17 @@ test('load more keeps the place, older posts have an address, and back returns t
   const cards = page.getByRole('article')
   await expect(cards).toHaveCount(12)
   await expect(page.getByText('Showing 12 of 30')).toBeVisible()
+  const rightOf = async (of: Locator) => {
+    const box = await of.boundingBox()
+    return Math.round((box?.x ?? 0) + (box?.width ?? 0))
+  }
+  for (const width of [1280, 900, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    expect(await rightOf(cards.last()), `end of the last row, ${width} px`).toBe(
+      await rightOf(page.locator('.card-grid')),
+    )
+  }
+  await page.setViewportSize({ width: 1280, height: 900 })
   await expect(cards.first().locator('.card__media')).toHaveAttribute('style', COLORED)
   await page.getByRole('button', { name: 'Load more' }).click()
   await expect(cards).toHaveCount(24)
