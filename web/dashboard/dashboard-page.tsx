@@ -39,18 +39,20 @@ function Dashboard({ account }: { account: Account }) {
   const drafts = useDrafts(account.$id, own.forget)
   const isNew = own.own?.total === 0 && !drafts.rows?.length
   return (
-    <div className="dashboard">
-      <div className="dashboard__greeting">
-        <h1 className="screen-title">
-          {texts.welcome(<bdi>{account.name || account.email}</bdi>)}
-        </h1>
-        {own.own && <p className="subtitle">{ownPostsText(own.own)}</p>}
-        <VerificationBanner />
+    <>
+      <VerificationBanner />
+      <div className="dashboard">
+        <div className="dashboard__greeting">
+          <h1 className="screen-title">
+            {texts.welcome(<bdi>{account.name || account.email}</bdi>)}
+          </h1>
+          {own.own && <p className="subtitle">{ownPostsText(own.own)}</p>}
+        </div>
+        {!isNew && <DraftsList {...drafts} />}
+        <Profile account={account} />
+        <OwnPostsList {...own} />
       </div>
-      {!isNew && <DraftsList {...drafts} />}
-      <Profile account={account} />
-      <OwnPostsList {...own} />
-    </div>
+    </>
   )
 }
 
