@@ -15,7 +15,7 @@ type Live = {
   nodeChanged(): void
   uploadImages(): Promise<unknown>
   undoManager: { clear(): void }
-  selection: { setRng(range: Range): void }
+  selection: { getRng(): Range; setRng(range: Range): void }
 }
 declare global {
   interface Window {

@@ -1,0 +1,162 @@
+// One article from the first word to the saved post.
+import { type Browser, expect, type Page } from '@playwright/test'
+import { chooseImage } from '#test/support/new-post.ts'
+import { editorBody, makeNewcomer, signUp } from '#test/support/people.ts'
+import { DOCUMENTS, writePost } from '#test/support/write-post.ts'
+import { type Chance, makeChance } from './random.ts'
+import { isObjectToken, STEPS, type Step } from './steps.ts'
+import { installReader, type Tokens } from './text-model.ts'
+import { readText, type Writer } from './writer.ts'
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+const DESKTOP = { viewport: { width: 1280, height: 900 } }
+/** Of a hundred steps. */
+const UNDONE = 8
+const UNDOS_AT_MOST = 12
+const OPENED_AFTER_MS = 60_000
+const SAVED_AFTER_MS = 60_000
+const ALPHABET = 'abdefghiklmnoprstuvwz'
+
+type Article = { url: string; seed: number; steps: number }
+type Written = { words: number; fault: string | undefined }
+
+/** Even seeds write by keys and mouse, odd ones by touch. */
+export async function writeArticle(
+  browser: Browser,
+  { url, seed, steps }: Article,
+): Promise<Written> {
+  const hasTouch = seed % 2 === 1
+  const context = await browser.newContext({
+    baseURL: url,
+    locale: 'en-GB',
+    ...(hasTouch ? PHONE : DESKTOP),
+  })
+  try {
+    const page = await context.newPage()
+    await signUp(page, makeNewcomer(`Writer ${seed}`))
+    const image = await storeImage(page)
+    await page.goto('/add-post')
+    await editorBody(page).waitFor({ timeout: OPENED_AFTER_MS })
+    await editorBody(page).click()
+    await installReader(page)
+    const writer: Writer = {
+      page,
+      devtools: await context.newCDPSession(page),
+      chance: makeChance(seed),
+      hasTouch,
+      image,
+      word: makeWords(seed),
+    }
+    const { text, fault } = await writeSteps(writer, steps)
+    const words = text.filter((token) => !isObjectToken(token)).length
+    return { words, fault: fault ?? (await findLossOfSaving(page, text)) }
+  } catch (error) {
+    return { words: 0, fault: `stopped: ${error instanceof Error ? error.message : String(error)}` }
+  } finally {
+    await context.close()
+  }
+}
+
+function makeWords(seed: number): () => string {
+  const chance = makeChance(seed + 1000)
+  let count = 0
+  return () => {
+    const letters = Array.from({ length: 2 + chance.below(5) }, () => chance.oneOf([...ALPHABET]))
+    return `${letters.join('')}${(count++).toString(36)}`
+  }
+}
+
+async function storeImage(page: Page): Promise<string> {
+  let address = ''
+  await writePost(page.request, {
+    title: 'Where the image comes from',
+    status: 'inactive',
+    content: (image) => {
+      address = image
+      return `<p><img src="${image}" alt=""></p>`
+    },
+  })
+  return address.replaceAll('&', '&amp;')
+}
+
+function pickStep(chance: Chance): Step {
+  const all = STEPS.flatMap((step) => Array.from({ length: step.share }, () => step))
+  return chance.oneOf(all)
+}
+
+type Steps = { text: Tokens; fault: string | undefined }
+
+async function writeSteps(writer: Writer, steps: number): Promise<Steps> {
+  let text: Tokens = []
+  for (let at = 1; at <= steps; at++) {
+    const step = pickStep(writer.chance)
+    const before = await readText(writer.page)
+    const expected = await step.run(writer, before)
+    const fault = await compare(writer.page, expected ?? before.tokens)
+    if (fault) return { text, fault: `step ${at}, "${step.name}": ${fault}` }
+    text = expected ?? before.tokens
+    if (expected && writer.chance.percent(UNDONE)) {
+      const undoFault = await undoAndRedo(writer, before.tokens, text)
+      if (undoFault) return { text, fault: `step ${at}, "${step.name}": ${undoFault}` }
+    }
+  }
+  return { text, fault: undefined }
+}
+
+async function compare(page: Page, expected: Tokens): Promise<string | undefined> {
+  const isSame = async () => (await readText(page)).tokens.join(' ') === expected.join(' ')
+  // Pasting and dropping end a moment after the key.
+  const isReached = await expect
+    .poll(isSame, { timeout: 3000, intervals: [20, 50, 100, 200] })
+    .toBe(true)
+    .then(
+      () => true,
+      () => false,
+    )
+  return isReached ? undefined : describe(expected, (await readText(page)).tokens)
+}
+
+/** Where two texts part, with what stands around it. */
+function describe(expected: Tokens, found: Tokens): string {
+  const at = expected.findIndex((token, index) => token !== found[index])
+  const place = at === -1 ? expected.length : at
+  const around = (tokens: Tokens) => tokens.slice(Math.max(0, place - 3), place + 8).join(' ')
+  const lost = expected.filter((token) => !found.includes(token))
+  return `lost ${lost.length} (${lost.slice(0, 8).join(' ')}); expected "…${around(expected)}…", found "…${around(found)}…"`
+}
+
+async function undoAndRedo(
+  { page }: Writer,
+  before: Tokens,
+  after: Tokens,
+): Promise<string | undefined> {
+  const isNow = async (text: Tokens) => (await readText(page)).tokens.join(' ') === text.join(' ')
+  let undos = 0
+  for (; undos < UNDOS_AT_MOST && !(await isNow(before)); undos++)
+    await page.keyboard.press('Control+z')
+  if (!(await isNow(before)))
+    return `undone ${undos} times: ${describe(before, (await readText(page)).tokens)}`
+  for (let at = 0; at < undos; at++) await page.keyboard.press('Control+y')
+  const fault = await compare(page, after)
+  return fault && `undone and redone ${undos} times: ${fault}`
+}
+
+/** Saves the post; what the server has, and what the form shows of it, must be the same text. */
+async function findLossOfSaving(page: Page, text: Tokens): Promise<string | undefined> {
+  await page.getByLabel('Title', { exact: true }).fill('A long article')
+  await chooseImage(page)
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await page.waitForURL(/\/post\/blog\d{13}l$/, { timeout: SAVED_AFTER_MS })
+  const slug = new URL(page.url()).pathname.replace('/post/', '')
+  const answer = await page.request.get(`${DOCUMENTS}/${slug}`, {
+    headers: { 'X-Appwrite-Project': 'blog' },
+  })
+  const { content } = (await answer.json()) as { content: string }
+  await page.goto(`/edit-post/${slug}`)
+  await page.waitForFunction(() => window.hugerte?.activeEditor?.getBody()?.isContentEditable)
+  await installReader(page)
+  const stored = await page.evaluate((html) => window.reader.read(html).tokens, content)
+  if (stored.join(' ') !== text.join(' ')) return `saved: ${describe(text, stored)}`
+  const fault = await compare(page, text)
+  return fault && `opened again: ${fault}`
+}

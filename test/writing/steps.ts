@@ -1,0 +1,280 @@
+// The steps of a writer, each with the text that must come of it.
+import type { Content, Run, Tokens } from './text-model.ts'
+import { paste, press, putCaretBehind, type Writer, withTokens, write } from './writer.ts'
+
+export type Step = {
+  name: string
+  /** How often, against the others. */
+  share: number
+  /** @returns what the text must be now; undefined when there was nothing to do it with */
+  run(writer: Writer, text: Content): Promise<Tokens | undefined>
+}
+
+type Spot = { run: number; words: number; at: Run }
+
+const isLine = ({ holder }: Run): boolean => /^(?:p|h\d|li)$/.test(holder)
+
+function pickRun(writer: Writer, text: Content, fits: (run: Run) => boolean): Spot | undefined {
+  const found = text.runs.map((at, run) => ({ at, run })).filter(({ at }) => fits(at))
+  if (found.length === 0) return undefined
+  const { at, run } = writer.chance.oneOf(found)
+  return { run, at, words: at.words.length }
+}
+
+function words(writer: Writer): string[] {
+  return Array.from({ length: 2 + writer.chance.below(9) }, () => writer.word())
+}
+
+async function typeAtEnd(writer: Writer, text: Content): Promise<Tokens | undefined> {
+  const spot = pickRun(writer, text, () => true)
+  if (!spot) return undefined
+  const at = await putCaretBehind(writer, text, spot)
+  const added = words(writer)
+  await write(writer, `${spot.words > 0 ? ' ' : ''}${added.join(' ')}`)
+  return withTokens(text.tokens, at, added)
+}
+
+async function typeInside(writer: Writer, text: Content): Promise<Tokens | undefined> {
+  const spot = pickRun(writer, text, (run) => run.words.length > 1)
+  if (!spot) return undefined
+  const behind = 1 + writer.chance.below(spot.words - 1)
+  const at = await putCaretBehind(writer, text, { ...spot, words: behind })
+  const added = words(writer)
+  await write(writer, ` ${added.join(' ')}`)
+  return withTokens(text.tokens, at, added)
+}
+
+async function newLine(writer: Writer, text: Content): Promise<Tokens | undefined> {
+  const spot = pickRun(writer, text, (run) => run.words.length > 0)
+  if (!spot) return undefined
+  const behind = writer.chance.percent(75) ? spot.words : writer.chance.below(spot.words)
+  const isSplit = behind < spot.words
+  if (isSplit && spot.at.holder === 'figcaption') return undefined
+  const at = await putCaretBehind(writer, text, { ...spot, words: behind })
+  await writer.page.keyboard.press('Enter')
+  const added = words(writer)
+  await write(writer, `${added.join(' ')}${isSplit ? ' ' : ''}`)
+  return withTokens(text.tokens, at, added)
+}
+
+async function joinLines(writer: Writer, text: Content): Promise<Tokens | undefined> {
+  const spot = pickRun(
+    writer,
+    text,
+    (run) => run.holder === 'p' && run.isTop && run.words.length > 0 && !run.hasObjectBefore,
+  )
+  const before = spot && text.runs[spot.run - 1]
+  if (!spot || !before?.isTop || before.holder !== 'p' || before.words.length === 0)
+    return undefined
+  await putCaretBehind(writer, text, { ...spot, words: 0 })
+  await writer.page.keyboard.press('Backspace')
+  await write(writer, ' ')
+  return text.tokens
+}
+
+/** Backspace and Delete towards an object only select it; what is typed then stands behind it. */
+async function deleteTowardsObject(writer: Writer, text: Content): Promise<Tokens | undefined> {
+  const isForward = writer.chance.percent(50)
+  const spot = pickRun(
+    writer,
+    text,
+    (run) =>
+      run.isTop &&
+      isLine(run) &&
+      run.words.length > 0 &&
+      (isForward ? run.hasObjectAfter : run.hasObjectBefore),
+  )
+  if (!spot) return undefined
+  await putCaretBehind(writer, text, { ...spot, words: isForward ? spot.words : 0 })
+  await writer.page.keyboard.press(isForward ? 'Delete' : 'Backspace')
+  return text.tokens
+}
+
+async function deleteWord(writer: Writer, text: Content): Promise<Tokens | undefined> {
+  const spot = pickRun(writer, text, (run) => run.words.length > 2)
+  if (!spot) return undefined
+  const at = await putCaretBehind(writer, text, spot)
+  for (const _letter of spot.at.words.at(-1) ?? '') await writer.page.keyboard.press('Backspace')
+  return text.tokens.toSpliced(at - 1, 1)
+}
+
+const OBJECT = /^\[/
+
+/** An object, and what its HTML is. */
+function makeObject(writer: Writer): { html: string; tokens: string[] } {
+  const name = writer.word()
+  const image = `<img src="${writer.image}" alt="${name}" width="64" height="36">`
+  return writer.chance.oneOf([
+    { html: '<hr>', tokens: ['[rule]'] },
+    { html: `<p>${image}</p>`, tokens: [`[image ${name}]`] },
+    {
+      html: `<figure>${image}<figcaption>${name}cap</figcaption></figure>`,
+      tokens: [`[image ${name}]`, `${name}cap`],
+    },
+    {
+      html: `<pre class="language-javascript"><code>${name}()</code></pre>`,
+      tokens: [`[code ${name}()]`],
+    },
+    {
+      html: `<p><iframe src="https://www.youtube-nocookie.com/embed/${name.padEnd(11, '0')}" width="560" height="314"></iframe></p>`,
+      tokens: [`[video ${name.padEnd(11, '0')}]`],
+    },
+    {
+      html: `<table><tbody><tr><td>${name}a</td><td>${name}b</td></tr></tbody></table>`,
+      tokens: ['[table]', `${name}a`, `${name}b`],
+    },
+  ])
+}
+
+async function insertObject(writer: Writer, text: Content): Promise<Tokens | undefined> {
+  const spot = pickRun(writer, text, (run) => isLine(run) && run.isTop)
+  if (!spot) return undefined
+  const behind = writer.chance.percent(50) ? spot.words : writer.chance.below(spot.words + 1)
+  await putCaretBehind(writer, text, { ...spot, words: behind })
+  const isBefore = behind === 0 && spot.words > 0
+  const at = spot.at.start + (isBefore ? 0 : spot.words)
+  const { html, tokens } = makeObject(writer)
+  await paste(writer.page, { 'text/html': html, 'text/plain': '' })
+  const added = words(writer)
+  await write(writer, added.join(' '))
+  return withTokens(text.tokens, at, [...tokens, ...added])
+}
+
+/** By the menus: a rule, and a table, whose first cell then has the caret. */
+async function insertByMenu(writer: Writer, text: Content): Promise<Tokens | undefined> {
+  const spot = pickRun(writer, text, (run) => isLine(run) && run.isTop)
+  if (!spot) return undefined
+  await putCaretBehind(writer, text, spot)
+  const { page } = writer
+  const added = words(writer)
+  await page.getByRole('menubar').getByRole('menuitem', { name: 'Insert', exact: true }).click()
+  const rule = page.locator('.tox-collection__item[aria-label="Horizontal line"]')
+  await (writer.hasTouch ? rule.tap() : rule.click())
+  await write(writer, added.join(' '))
+  return withTokens(text.tokens, spot.at.start + spot.words, ['[rule]', ...added])
+}
+
+/** What is typed with an object selected stands behind it. */
+async function typeWithObject(writer: Writer, text: Content): Promise<Tokens | undefined> {
+  const { page, chance } = writer
+  const objects = (await page.evaluate(() => window.reader.objects())).filter(
+    ({ token }) => token !== '[table]',
+  )
+  if (objects.length === 0) return undefined
+  const index = chance.below(objects.length)
+  const object = objects[index]
+  if (!object) return undefined
+  const box = await page.evaluate((token) => {
+    const found = window.reader.objects().find((one) => one.token === token)
+    const frame = document.querySelector('iframe.tox-edit-area__iframe')
+    if (!found || !frame) return undefined
+    const y = () => frame.getBoundingClientRect().top + (found.top + found.bottom) / 2
+    scrollBy(0, y() - innerHeight / 2)
+    return { x: frame.getBoundingClientRect().left + 40, y: y() }
+  }, object.token)
+  const isOne = objects.filter(({ token }) => token === object.token).length === 1
+  if (!box || !isOne) return undefined
+  await press(writer, box.x, box.y)
+  const added = words(writer)
+  if (chance.percent(40)) await page.keyboard.press('Enter')
+  await write(writer, added.join(' '))
+  return withTokens(text.tokens, object.end, added)
+}
+
+async function pasteText(writer: Writer, text: Content): Promise<Tokens | undefined> {
+  const spot = pickRun(writer, text, (run) => isLine(run) && run.words.length > 0)
+  if (!spot) return undefined
+  const behind = 1 + writer.chance.below(spot.words)
+  const at = await putCaretBehind(writer, text, { ...spot, words: behind })
+  await write(writer, ' ')
+  const added = words(writer)
+  const half = Math.ceil(added.length / 2)
+  const plain = `${added.join(' ')} `
+  const html = `<p>${added.slice(0, half).join(' ')}</p><p>${added.slice(half).join(' ')} </p>`
+  await paste(
+    writer.page,
+    writer.chance.percent(50)
+      ? { 'text/plain': plain }
+      : { 'text/html': html, 'text/plain': plain },
+  )
+  return withTokens(text.tokens, at, added)
+}
+
+const MARKS = ['Control+b', 'Control+i']
+const BLOCKS = ['Shift+Alt+2', 'Shift+Alt+3', 'Shift+Alt+7']
+
+async function toggle(writer: Writer, text: Content): Promise<Tokens | undefined> {
+  const spot = pickRun(writer, text, (run) => isLine(run) && run.isTop && run.words.length > 0)
+  if (!spot) return undefined
+  const { page, chance } = writer
+  const word = chance.oneOf(spot.at.words)
+  const from = spot.at.text.indexOf(word)
+  if (chance.percent(60)) {
+    await page.evaluate(([run, start, end]) => window.reader.set(run, start, end), [
+      spot.run,
+      from,
+      from + word.length,
+    ] as const)
+    await page.keyboard.press(chance.oneOf(MARKS))
+  } else {
+    await putCaretBehind(writer, text, spot)
+    if (chance.percent(60)) await page.keyboard.press(chance.oneOf(BLOCKS))
+    else
+      await page
+        .locator(`.tox-editor-header [data-mce-name="${chance.oneOf(['bullist', 'numlist'])}"]`)
+        .locator('.tox-tbtn')
+        .first()
+        .click()
+  }
+  return text.tokens
+}
+
+/** Drags an object to the lower half of a block: it lands behind that block. */
+async function dragObject(writer: Writer, text: Content): Promise<Tokens | undefined> {
+  const { page, chance } = writer
+  if (writer.hasTouch) return undefined
+  const places = await page.evaluate(() => {
+    const frame = document.querySelector('iframe.tox-edit-area__iframe')?.getBoundingClientRect()
+    const seen = (y: number) => y + (frame?.top ?? 0) > 140 && y + (frame?.top ?? 0) < innerHeight
+    return {
+      x: frame?.left ?? 0,
+      shift: frame?.top ?? 0,
+      objects: window.reader.objects().filter(({ top, bottom }) => seen(top) && seen(bottom + 40)),
+      blocks: window.reader.blocks().filter(({ bottom }) => seen(bottom)),
+    }
+  })
+  const objects = places.objects.filter(({ token }) => token !== '[table]')
+  if (objects.length === 0 || places.blocks.length < 2) return undefined
+  const object = chance.oneOf(objects)
+  const target = chance.oneOf(places.blocks)
+  const isSelf =
+    target.end > object.index && target.top <= object.top && target.bottom >= object.top
+  if (isSelf || target.bottom - target.top < 6) return undefined
+  const y = places.shift + (object.top + object.bottom) / 2
+  await page.mouse.move(places.x + 50, y)
+  await page.mouse.down()
+  await page.mouse.move(places.x + 80, y + 14, { steps: 3 })
+  await page.mouse.move(places.x + 90, places.shift + target.bottom - 2, { steps: 5 })
+  await page.mouse.up()
+  const moved = text.tokens.slice(object.index, object.end)
+  const rest = text.tokens.toSpliced(object.index, moved.length)
+  const at = target.end > object.index ? target.end - moved.length : target.end
+  return withTokens(rest, at, moved)
+}
+
+export const STEPS: readonly Step[] = [
+  { name: 'types at the end of a line', share: 26, run: typeAtEnd },
+  { name: 'types between two words', share: 12, run: typeInside },
+  { name: 'presses Enter and types', share: 18, run: newLine },
+  { name: 'joins two lines', share: 3, run: joinLines },
+  { name: 'deletes towards an object', share: 5, run: deleteTowardsObject },
+  { name: 'deletes a word', share: 4, run: deleteWord },
+  { name: 'pastes an object and types', share: 8, run: insertObject },
+  { name: 'inserts a rule by the menu and types', share: 2, run: insertByMenu },
+  { name: 'types with an object selected', share: 7, run: typeWithObject },
+  { name: 'pastes text', share: 5, run: pasteText },
+  { name: 'toggles a format', share: 7, run: toggle },
+  { name: 'drags an object', share: 5, run: dragObject },
+]
+
+export const isObjectToken = (token: string): boolean => OBJECT.test(token)

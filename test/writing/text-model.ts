@@ -1,0 +1,47 @@
+// The text of the editor as a writer would tell it: words and objects in their order, and the runs
+// of words in which a caret can stand. Read in the page, compared outside of it.
+import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import { transformWithOxc } from 'vite'
+
+/** Words as they are; objects in brackets: `[image pier]`, `[rule]`. */
+export type Tokens = string[]
+
+export type Run = {
+  /** Its words are the tokens from here. */
+  start: number
+  words: string[]
+  text: string
+  /** The element that holds it: `p`, `li`, `td`, `figcaption` … */
+  holder: string
+  /** True when its block is a child of the text itself. */
+  isTop: boolean
+  /** The object before and behind its block in the text, if one is there. */
+  hasObjectBefore: boolean
+  hasObjectAfter: boolean
+}
+
+export type Content = { tokens: Tokens; runs: Run[] }
+
+type Rect = { x: number; y: number; height: number }
+
+type Reader = {
+  read(html?: string): Content
+  place(run: number, offset: number): Rect
+  caret(): { run: number; offset: number }
+  set(run: number, offset: number, end?: number): void
+  objects(): { token: string; index: number; end: number; top: number; bottom: number }[]
+  blocks(): { end: number; top: number; bottom: number }[]
+}
+declare global {
+  interface Window {
+    reader: Reader
+  }
+}
+
+const source = new URL('./reader.ts', import.meta.url)
+
+export async function installReader(page: Page): Promise<void> {
+  const { code } = await transformWithOxc(await readFile(source, 'utf8'), 'reader.ts')
+  await page.evaluate(`(() => { ${code.replace(/^(?:import|export) .*$/gm, '')} })()`)
+}

@@ -1,0 +1,86 @@
+// What a writer does with the editor, by mouse and keys or by touch. Each step says what the text
+// must be after it.
+import type { CDPSession, Page } from '@playwright/test'
+import { editorBody } from '#test/support/people.ts'
+import type { Chance } from './random.ts'
+import type { Content, Run, Tokens } from './text-model.ts'
+
+export type Writer = {
+  page: Page
+  devtools: CDPSession
+  chance: Chance
+  hasTouch: boolean
+  /** An image of this site. */
+  image: string
+  /** Makes words that occur once. */
+  word(): string
+}
+
+export const readText = (page: Page): Promise<Content> =>
+  page.evaluate(() => {
+    const text = window.reader.read()
+    // What would be saved must be what is on the screen.
+    return { ...text, tokens: window.reader.read(window.hugerte.activeEditor.getContent()).tokens }
+  })
+
+/** Some words, by keys or as a virtual keyboard writes them: each a composition of its own. */
+export async function write({ page, devtools, hasTouch }: Writer, text: string): Promise<void> {
+  if (!hasTouch) return await page.keyboard.type(text)
+  for (const part of text.split(/(?= )/)) {
+    const length = part.length
+    await devtools.send('Input.imeSetComposition', {
+      text: part,
+      selectionStart: length,
+      selectionEnd: length,
+    })
+    await devtools.send('Input.insertText', { text: part })
+  }
+}
+
+export async function press({ page, hasTouch }: Writer, x: number, y: number): Promise<void> {
+  if (hasTouch) await page.touchscreen.tap(x, y)
+  else await page.mouse.click(x, y)
+}
+
+/** Presses at a place of the text; where the pointer is not exact enough, the caret is set. */
+export async function putCaret(writer: Writer, run: number, offset: number): Promise<void> {
+  const { page } = writer
+  const { x, y, height } = await page.evaluate(([index, at]) => window.reader.place(index, at), [
+    run,
+    offset,
+  ] as const)
+  await press(writer, x, y + height / 2)
+  const caret = await page.evaluate(() => window.reader.caret())
+  if (caret.run === run && caret.offset === offset) return
+  await page.evaluate(([index, at]) => window.reader.set(index, at), [run, offset] as const)
+}
+
+/** Puts the caret behind the n-th word of a run: 0 is its start. @returns the words before it */
+export async function putCaretBehind(
+  writer: Writer,
+  text: Content,
+  { run, words }: { run: number; words: number },
+): Promise<number> {
+  const at = text.runs[run] as Run
+  let offset = 0
+  for (let passed = 0; passed < words; passed++) {
+    const word = at.words[passed] ?? ''
+    offset = at.text.indexOf(word, offset) + word.length
+  }
+  await putCaret(writer, run, offset)
+  return at.start + words
+}
+
+export async function paste(page: Page, kinds: Record<string, string>): Promise<void> {
+  await editorBody(page).evaluate((body, given) => {
+    const clipboardData = new DataTransfer()
+    for (const [type, value] of Object.entries(given)) clipboardData.setData(type, value)
+    body.dispatchEvent(
+      new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+    )
+  }, kinds)
+}
+
+export function withTokens(tokens: Tokens, at: number, added: readonly string[]): Tokens {
+  return tokens.toSpliced(at, 0, ...added)
+}
