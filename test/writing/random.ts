@@ -12,7 +12,9 @@ const STEP = 0x6d_2b_79_f5
 
 /** @source the generator known as mulberry32 */
 export function makeChance(seed: number): Chance {
-  let state = Math.imul(seed + 1, STEP)
+  // Neighbouring seeds must begin far from each other.
+  let state = Math.imul(seed ^ 0x9e_37_79_b9, 0x85_eb_ca_6b)
+  state ^= state >>> 13
   const next = (): number => {
     state = (state + STEP) | 0
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state)

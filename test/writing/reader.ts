@@ -141,7 +141,9 @@ window.reader = {
     return { x: rect().left + shift().left, y: top(), height: rect().height }
   },
   caret() {
-    const { startContainer, startOffset } = live().selection.getRng()
+    const { startContainer, startOffset, collapsed } = live().selection.getRng()
+    // Two touches at one place select a word.
+    if (!collapsed) return { run: -1, offset: -1 }
     const runs = walk(live().getBody()).runs
     for (const [index, run] of runs.entries()) {
       let passed = 0

@@ -1,6 +1,7 @@
 // `npm run test:writing`: long articles written at random, by mouse and keys and by touch, compared
-// after every step with what the text must be, saved and read again. No word may be lost.
-// `npm run test:writing -- --seeds 20 --steps 260`, or one of them again: `-- --seed 7`.
+// after every step with what the text must be, saved and read again. No word may be lost. Each is
+// some 1200 words long, as half an hour of writing.
+// `npm run test:writing -- --seeds 20 --steps 150`, or one of them again: `-- --seed 7`.
 import { parseArgs } from 'node:util'
 import { type Browser, chromium } from '@playwright/test'
 import { buildWeb, isBuildStale } from '#scripts/build-web.ts'
@@ -12,7 +13,7 @@ const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '20' },
     seed: { type: 'string' },
-    steps: { type: 'string', default: '260' },
+    steps: { type: 'string', default: '150' },
     together: { type: 'string', default: '2' },
   },
 })

@@ -22,7 +22,7 @@ function pickRun(writer: Writer, text: Content, fits: (run: Run) => boolean): Sp
 }
 
 function words(writer: Writer): string[] {
-  return Array.from({ length: 2 + writer.chance.below(9) }, () => writer.word())
+  return Array.from({ length: 4 + writer.chance.below(15) }, () => writer.word())
 }
 
 async function typeAtEnd(writer: Writer, text: Content): Promise<Tokens | undefined> {
@@ -134,7 +134,13 @@ async function insertObject(writer: Writer, text: Content): Promise<Tokens | und
   const isBefore = behind === 0 && spot.words > 0
   const at = spot.at.start + (isBefore ? 0 : spot.words)
   const { html, tokens } = makeObject(writer)
-  await paste(writer.page, { 'text/html': html, 'text/plain': '' })
+  // As copied in the editor itself: a player from another page would become a link.
+  const isOwn = html.includes('<iframe') || writer.chance.percent(30)
+  await paste(writer.page, {
+    'text/html': html,
+    'text/plain': '',
+    ...(isOwn && { 'x-hugerte/html': html }),
+  })
   const added = words(writer)
   await write(writer, added.join(' '))
   return withTokens(text.tokens, at, [...tokens, ...added])

@@ -39,7 +39,11 @@ export function guardObjects(editor: Editor): void {
 function handleKey(editor: Editor, event: KeyboardEvent): void {
   if (event.isComposing || event.defaultPrevented) return
   const { key } = event
-  if (key === 'Backspace' || key === 'Delete') {
+  leaveDrawing(editor)
+  const isFar = (key === 'Home' || key === 'End') && (event.ctrlKey || event.metaKey)
+  if (isFar && !event.shiftKey) {
+    if (goesFromObject(editor, key === 'End')) event.preventDefault()
+  } else if (key === 'Backspace' || key === 'Delete') {
     if (stopsAtObject(editor, key === 'Delete')) event.preventDefault()
   } else if (key === 'Enter') {
     if (leavesByEnter(editor)) event.preventDefault()
@@ -52,9 +56,29 @@ function writes({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   return [...key].length === 1 && ctrlKey === altKey && !metaKey
 }
 
+/**
+ * What is composed or dictated comes without keys, of which the undo manager does not hear: a word
+ * is a step of its own, and what was not yet one becomes one before anything is undone.
+ */
+export function keepComposedSteps(editor: Editor): void {
+  editor.on('compositionend', () => {
+    setTimeout(() => {
+      if (!editor.removed) editor.undoManager.add()
+    })
+  })
+  editor.on(
+    'BeforeExecCommand',
+    ({ command }) => {
+      if (command.toLowerCase() === 'undo') editor.undoManager.add()
+    },
+    true,
+  )
+}
+
 /** What comes without keys: virtual keyboards, dictation, emoji pickers. */
 function handleInput(editor: Editor, event: InputEvent): void {
   const { inputType, data } = event
+  leaveDrawing(editor)
   if (inputType.startsWith('delete')) {
     if (!/Backward|Forward/.test(inputType)) return
     if (stopsAtObject(editor, inputType.includes('Forward'))) event.preventDefault()
@@ -136,6 +160,35 @@ function leaveObject(editor: Editor, side?: 'after'): boolean {
   if (!object) return false
   caretBeside(editor, object, side === 'after' || !isAtEdge(range, object, false))
   return true
+}
+
+/**
+ * The browser may put the caret into what the editor draws for itself, at the end of the text:
+ * what is written there would be lost.
+ */
+function leaveDrawing(editor: Editor): void {
+  const at = editor.selection.getSel()?.anchorNode
+  const element = isElement(at) ? at : at?.parentElement
+  const drawn = element?.closest('[data-mce-bogus="all"]')
+  if (drawn && !drawn.matches('[data-mce-caret], .mce-offscreen-selection')) goTo(editor, true)
+}
+
+/** To the start or the end of the text; from a selected object the browser does not get there. */
+function goesFromObject(editor: Editor, isEnd: boolean): boolean {
+  const range = editor.selection.getRng()
+  if (!selectedObject(editor) && !drawnCaretAt(range)) return false
+  goTo(editor, isEnd)
+  return true
+}
+
+function goTo(editor: Editor, isEnd: boolean): void {
+  const blocks = [...editor.getBody().children].filter(
+    (block) => !block.matches('[data-mce-bogus="all"]'),
+  )
+  const block = isEnd ? blocks.at(-1) : blocks[0]
+  if (!block) return
+  editor.selection.select(block, true)
+  editor.selection.collapse(!isEnd)
 }
 
 function imageLineAt({ startContainer }: Range): HTMLElement | undefined {

@@ -4,7 +4,7 @@
 import type { Editor } from 'hugerte'
 import { texts } from '../locales/texts.ts'
 import { stillPlayers } from '../ui/still-players.ts'
-import { guardObjects } from './beside-objects.ts'
+import { guardObjects, keepComposedSteps } from './beside-objects.ts'
 import { dropBetweenBlocks } from './drop-between-blocks.ts'
 import { fixAccessibleNames } from './editor-accessibility.ts'
 import contentUrl from './editor-content.css?url'
@@ -84,6 +84,7 @@ export function makeEditorSettings({
       fixAccessibleNames(editor)
       keepWritingPlaces(editor)
       guardObjects(editor)
+      keepComposedSteps(editor)
       growWithText(editor)
       dropBetweenBlocks(editor)
       addObjectTools(tools, editor)

@@ -1,0 +1,189 @@
+// Nothing that is typed is lost or replaced: beside everything that can be put into a text, at its
+// start and at its end, by mouse, keys, touch and paste.
+import type { Page } from '@playwright/test'
+import { expect, test } from '#test/support/browser-blog.ts'
+import { currentHtml, fillDialog, openNewPost, use } from '#test/support/editor-ui.ts'
+import { drawPhoto } from '#test/support/images.ts'
+import { chooseImage } from '#test/support/new-post.ts'
+import { editorBody, makeNewcomer, signUp } from '#test/support/people.ts'
+import { DOCUMENTS } from '#test/support/write-post.ts'
+
+const IMAGE = '<img src="/favicon.svg" alt="pier" width="64" height="64">'
+const VIDEO = '<iframe src="https://www.youtube-nocookie.com/embed/M7lc1UVf-VE"></iframe>'
+
+/** What stands in a text as a whole: its HTML, what of it is pressed, what is left of it saved. */
+const OBJECTS = {
+  'code sample': {
+    html: '<pre class="language-javascript"><code>let a</code></pre>',
+    pressed: 'pre',
+    saved: 'let a</code></pre>',
+  },
+  'captioned image': {
+    html: `<figure>${IMAGE}<figcaption>Gulls</figcaption></figure>`,
+    pressed: 'img',
+    saved: '<figcaption>Gulls</figcaption></figure>',
+  },
+  image: { html: `<p>${IMAGE}</p>`, pressed: 'img', saved: 'height="64"></p>' },
+  video: { html: `<p>${VIDEO}</p>`, pressed: '.mce-object', saved: '</iframe></p>' },
+  rule: { html: '<hr>', pressed: 'hr', saved: '<hr>' },
+  table: {
+    html: '<table><tbody><tr><td>one</td></tr></tbody></table>',
+    pressed: undefined,
+    saved: '</table>',
+  },
+}
+
+async function begin(page: Page, html: string): Promise<void> {
+  await page.evaluate((text) => {
+    const live = window.hugerte.activeEditor
+    live.setContent(text)
+    live.undoManager.clear()
+    live.focus()
+  }, html)
+}
+
+/** In one line. */
+const saved = async (page: Page): Promise<string> => (await currentHtml(page)).replaceAll('\n', '')
+
+test('typing, Enter and Backspace beside each object keep it, and the words stand in a line of their own', async ({
+  visit,
+}) => {
+  const { page } = await visit({ hasTouch: true })
+  await signUp(page, makeNewcomer('Tilda Type'))
+  await openNewPost(page)
+  const inFrame = (selector: string) => page.frameLocator('iframe').locator(selector).first()
+  for (const [name, { html, pressed, saved: whole }] of Object.entries(OBJECTS)) {
+    const between = `${whole}<p>word</p>`
+    if (pressed) {
+      await begin(page, `<p>first</p>${html}<p>last</p>`)
+      await inFrame(pressed).click()
+      await page.keyboard.type('word')
+      expect.soft(await saved(page), `${name}, typed after a click`).toContain(between)
+      await begin(page, `<p>first</p>${html}<p>last</p>`)
+      await inFrame(pressed).tap()
+      await page.keyboard.press('Enter')
+      // As virtual keyboards do it: no key, only the text.
+      await page.keyboard.insertText('word')
+      expect.soft(await saved(page), `${name}, Enter after a touch`).toContain(between)
+    }
+    await begin(page, html)
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type('word')
+    expect.soft(await saved(page), `${name}, at the end`).toMatch(/<p>word<\/p>$/)
+    await page.keyboard.press('Control+Home')
+    await page.keyboard.type('start')
+    expect.soft(await saved(page), `${name}, at the start`).toMatch(/^<p>start<\/p></)
+    await begin(page, `<p>first</p>${html}<p>last</p>`)
+    const untouched = await saved(page)
+    await page.keyboard.press('Control+End')
+    await page.keyboard.press('Home')
+    await page.keyboard.press('Backspace')
+    await page.keyboard.press('Control+Home')
+    await page.keyboard.press('End')
+    await page.keyboard.press('Delete')
+    expect.soft(await saved(page), `${name}, Backspace and Delete`).toBe(untouched)
+    await begin(page, html)
+    expect.soft(await saved(page), `${name}, nothing added`).not.toContain('<p>&nbsp;</p>')
+  }
+})
+
+test('what is inserted by menus, keys and paste is saved with the word that is typed next', async ({
+  visit,
+}) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Ines Insert'))
+  await openNewPost(page)
+  await page.getByLabel('Title', { exact: true }).fill('Everything in its place')
+  await editorBody(page).click()
+  const found: string[] = []
+  const note = async (what: string): Promise<void> => {
+    const word = `word${found.length}`
+    await page.keyboard.type(word)
+    found.push(what, `<p>${word}</p>`)
+  }
+  await use(page, ['Insert', 'Horizontal line'])
+  await note('<hr>')
+  await use(page, ['Insert', 'Code sample...'])
+  await fillDialog(page, { Language: 'JavaScript', Code: 'const x = 1' })
+  await note('const')
+  await use(page, ['Insert', 'Media...'])
+  await fillDialog(page, { Source: 'https://www.youtube.com/watch?v=M7lc1UVf-VE' })
+  await note('M7lc1UVf-VE')
+  await page.keyboard.press('Alt+F9')
+  // File, Edit, View, Insert; its last item but one is the rule.
+  for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight', 'Enter', 'ArrowUp', 'ArrowUp'])
+    await page.keyboard.press(key)
+  await expect(page.locator('.tox-collection__item:focus')).toHaveText('Horizontal line')
+  await page.keyboard.press('Enter')
+  await note('<hr>')
+  for (const { html, saved: whole } of Object.values(OBJECTS)) {
+    const before = (await saved(page)).split(whole).length
+    await paste(page, html)
+    await expect.poll(async () => (await saved(page)).split(whole).length).toBe(before + 1)
+    await note(whole.slice(-6))
+  }
+  await chooseImage(page)
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await expect(page).toHaveURL(/\/post\/blog\d{13}l$/)
+  const slug = new URL(page.url()).pathname.replace('/post/', '')
+  const answer = await page.request.get(`${DOCUMENTS}/${slug}`, {
+    headers: { 'X-Appwrite-Project': 'blog' },
+  })
+  const { content } = (await answer.json()) as { content: string }
+  let from = 0
+  for (const part of found) {
+    const at = content.indexOf(part, from)
+    expect.soft(at, `${part} in ${content}`).toBeGreaterThanOrEqual(from)
+    from = Math.max(from, at)
+  }
+})
+
+test('a dropped image lands between two blocks, an object that is dragged too', async ({
+  visit,
+}) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Dina Drag'))
+  await openNewPost(page)
+  const frame = page.frameLocator('iframe')
+  await begin(page, `<p>first words here</p><p>second words here</p>`)
+  const bytes = (await drawPhoto('png', { width: 8, height: 6 })).toString('base64')
+  await frame
+    .locator('p')
+    .last()
+    .evaluate((line, base64) => {
+      const dataTransfer = new DataTransfer()
+      const content = Uint8Array.from(atob(base64), (one) => one.charCodeAt(0))
+      dataTransfer.items.add(new File([content], 'a.png', { type: 'image/png' }))
+      const { left, top } = line.getBoundingClientRect()
+      const at = { clientX: left + 60, clientY: top + 4, bubbles: true, cancelable: true }
+      for (const type of ['dragover', 'drop'])
+        line.dispatchEvent(new DragEvent(type, { dataTransfer, ...at }))
+    }, bytes)
+  await expect
+    .poll(() => saved(page))
+    .toMatch(/^<p>first words here<\/p><p><img src="\/v1\/[^>]*><\/p><p>second words here<\/p>$/)
+  await begin(page, `<p>first</p>${OBJECTS['captioned image'].html}<p>second words</p><p>third</p>`)
+  const from = await frame.locator('img').boundingBox()
+  const to = await frame.locator('p', { hasText: 'second' }).boundingBox()
+  if (!from || !to) throw new Error('nothing to drag')
+  await page.mouse.move(from.x + 20, from.y + 20)
+  await page.mouse.down()
+  await page.mouse.move(from.x + 60, from.y + 40, { steps: 4 })
+  await page.mouse.move(to.x + 40, to.y + to.height - 6, { steps: 6 })
+  await page.mouse.up()
+  await expect
+    .poll(() => saved(page))
+    .toMatch(/^<p>first<\/p><p>second words<\/p><figure>.*<\/figure><p>third<\/p>$/)
+})
+
+async function paste(page: Page, html: string): Promise<void> {
+  await editorBody(page).evaluate((body, text) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/html', text)
+    // As copied in the editor: an image of another page would come as its words.
+    clipboardData.setData('x-hugerte/html', text)
+    body.dispatchEvent(
+      new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+    )
+  }, html)
+}
