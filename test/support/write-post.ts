@@ -35,3 +35,16 @@ export async function writePost(
   expect(made.status()).toBe(201)
   return documentId
 }
+
+/** Stores an image for a text, as the editor does. @returns its address */
+export async function storeBodyImage(request: APIRequestContext): Promise<string> {
+  const buffer = await drawPhoto('png', { width: 64, height: 36 })
+  const file = { name: 'roof.png', mimeType: 'image/png', buffer }
+  const stored = await request.post(FILES, {
+    headers: HEADERS,
+    multipart: { fileId: 'unique()', file },
+  })
+  expect(stored.status()).toBe(201)
+  const { $id } = await stored.json()
+  return `${FILES}/${$id}/view?project=blog`
+}

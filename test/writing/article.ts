@@ -3,7 +3,7 @@ import { type Browser, expect, type Page } from '@playwright/test'
 import { currentHtml } from '#test/support/editor-ui.ts'
 import { chooseImage } from '#test/support/new-post.ts'
 import { editorBody, makeNewcomer } from '#test/support/people.ts'
-import { DOCUMENTS, writePost } from '#test/support/write-post.ts'
+import { DOCUMENTS, storeBodyImage } from '#test/support/write-post.ts'
 import { type Chance, makeChance } from './random.ts'
 import { isObjectToken, STEPS, type Step } from './steps.ts'
 import { installReader, type Tokens } from './text-model.ts'
@@ -16,6 +16,7 @@ const UNDONE = 8
 const UNDOS_AT_MOST = 60
 const OPENED_AFTER_MS = 60_000
 const SAVED_AFTER_MS = 60_000
+const HEADERS = { 'X-Appwrite-Project': 'blog' }
 const ALPHABET = 'abdefghiklmnoprstuvwz'
 
 type Article = { url: string; seed: number; steps: number }
@@ -35,7 +36,7 @@ export async function writeArticle(
   try {
     const page = await context.newPage()
     await becomeWriter(page, seed)
-    const image = await storeImage(page)
+    const image = await storeBodyImage(page.request)
     await page.goto('/add-post')
     await editorBody(page).waitFor({ timeout: OPENED_AFTER_MS })
     await editorBody(page).click()
@@ -60,11 +61,10 @@ export async function writeArticle(
 
 async function becomeWriter(page: Page, seed: number): Promise<void> {
   const { name, email, password } = makeNewcomer(`Writer ${seed}`)
-  const headers = { 'X-Appwrite-Project': 'blog' }
   const data = { userId: 'unique()', name, email, password }
-  const made = await page.request.post('/v1/account', { headers, data })
+  const made = await page.request.post('/v1/account', { headers: HEADERS, data })
   expect(made.status()).toBe(201)
-  const session = { headers, data: { email, password } }
+  const session = { headers: HEADERS, data: { email, password } }
   expect((await page.request.post('/v1/account/sessions/email', session)).status()).toBe(201)
 }
 
@@ -75,19 +75,6 @@ function makeWords(seed: number): () => string {
     const letters = Array.from({ length: 2 + chance.below(5) }, () => chance.oneOf([...ALPHABET]))
     return `${letters.join('')}${(count++).toString(36)}`
   }
-}
-
-async function storeImage(page: Page): Promise<string> {
-  let address = ''
-  await writePost(page.request, {
-    title: 'Where the image comes from',
-    status: 'inactive',
-    content: (image) => {
-      address = image
-      return `<p><img src="${image}" alt=""></p>`
-    },
-  })
-  return address.replaceAll('&', '&amp;')
 }
 
 function pickStep(chance: Chance): Step {
@@ -162,7 +149,7 @@ async function findLossOfSaving(page: Page, text: Tokens): Promise<string | unde
   await page.waitForURL(/\/post\/blog\d{13}l$/, { timeout: SAVED_AFTER_MS })
   const slug = new URL(page.url()).pathname.replace('/post/', '')
   const answer = await page.request.get(`${DOCUMENTS}/${slug}`, {
-    headers: { 'X-Appwrite-Project': 'blog' },
+    headers: HEADERS,
   })
   const { content } = (await answer.json()) as { content: string }
   await page.goto(`/edit-post/${slug}`)

@@ -235,7 +235,7 @@ async function toggle(writer: Writer, text: Content): Promise<Tokens | undefined
   return text.tokens
 }
 
-/** Drags an object to the lower half of a block: it lands behind that block. */
+/** Drags an object to another block: it lands between two blocks. */
 async function dragObject(writer: Writer, text: Content): Promise<Tokens | undefined> {
   const { page, chance } = writer
   if (writer.hasTouch) return undefined
@@ -246,6 +246,7 @@ async function dragObject(writer: Writer, text: Content): Promise<Tokens | undef
       x: frame?.left ?? 0,
       shift: frame?.top ?? 0,
       objects: window.reader.objects().filter(({ top, bottom }) => seen(top) && seen(bottom + 40)),
+      ends: window.reader.blocks().map(({ end }) => end),
       blocks: window.reader.blocks().filter(({ bottom }) => seen(bottom)),
     }
   })
@@ -264,8 +265,12 @@ async function dragObject(writer: Writer, text: Content): Promise<Tokens | undef
   await page.mouse.up()
   const moved = text.tokens.slice(object.index, object.end)
   const rest = text.tokens.toSpliced(object.index, moved.length)
-  const at = target.end > object.index ? target.end - moved.length : target.end
-  return withTokens(rest, at, moved)
+  // Near the edge of the window the text scrolls under the pointer: any boundary is right.
+  const boundaries = [0, ...places.ends].map((end) =>
+    withTokens(rest, end > object.index ? end - moved.length : end, moved),
+  )
+  const { tokens } = await readText(page)
+  return boundaries.find((one) => one.join(' ') === tokens.join(' ')) ?? text.tokens
 }
 
 export const STEPS: readonly Step[] = [
