@@ -1,6 +1,6 @@
 // The steps of a writer, each with the text that must come of it.
 import type { Content, Run, Tokens } from './text-model.ts'
-import { paste, press, putCaretBehind, type Writer, withTokens, write } from './writer.ts'
+import { paste, press, putCaretBehind, readText, type Writer, withTokens, write } from './writer.ts'
 
 export type Step = {
   name: string
