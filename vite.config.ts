@@ -6,7 +6,7 @@ import { defineConfig } from 'vite'
 import { editorSkin } from './scripts/editor-skin.ts'
 
 const EVERY_SCREEN =
-  /node_modules\/(?!@?hugerte)|\/shims\/|\/web\/(api|ui)\/|\/web\/shell\/(?!home-page|settings-page|appearance-|files-section|own-file|use-own-files)|\/web\/accounts\/(viewer|accounts-api|return-path|avatar-address)/
+  /node_modules\/(?!@?hugerte|diff\/|marked\/)|\/shims\/|\/web\/(api|ui)\/|\/web\/shell\/(?!home-page|settings-page|appearance-|files-section|own-file|use-own-files)|\/web\/accounts\/(viewer|accounts-api|return-path|avatar-address)/
 
 export default defineConfig(({ isSsrBuild }) => ({
   root: 'web',
