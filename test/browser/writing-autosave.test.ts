@@ -22,8 +22,12 @@ async function openNewPost(page: Page, title: string): Promise<void> {
   await editorBody(page).click()
 }
 
+/** The posts of this person, not those of others that anybody sees. */
 async function storedPosts(page: Page): Promise<Record<string, string>[]> {
-  const answer = await page.request.get(DOCUMENTS, { headers: { 'x-appwrite-project': 'blog' } })
+  const headers = { 'x-appwrite-project': 'blog' }
+  const { $id } = await (await page.request.get('/v1/account', { headers })).json()
+  const params = { 'queries[0]': `equal("userid", ["${$id}"])` }
+  const answer = await page.request.get(DOCUMENTS, { headers, params })
   return (await answer.json()).documents
 }
 
