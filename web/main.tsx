@@ -3,8 +3,8 @@ import './styles/app.css'
 import { Fragment, type ReactNode, useEffect } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { createBrowserRouter, matchRoutes, type RouteObject, RouterProvider } from 'react-router'
+import { trackAnswers } from './api/answers.ts'
 import { makeApi } from './api/client.ts'
-import { trackRefusedRequests } from './api/request-ids.ts'
 import {
   PAGE_DATA_ELEMENT_ID,
   type PageData,
@@ -35,7 +35,7 @@ async function start(): Promise<void> {
   const settings = findJson<SiteSettings>(SETTINGS_ELEMENT_ID)
   const root = document.getElementById('root')
   if (!settings || !root) throw new Error('This page was not made by the server')
-  trackRefusedRequests()
+  trackAnswers()
   // `optional` in the style sheets is for the first paint: a font that a later screen needs may
   // swap.
   for (const face of document.fonts) if (face.status === 'unloaded') face.display = 'swap'

@@ -8,16 +8,7 @@ import { SignedInOnly, SignedOutOnly } from './shell/guard.tsx'
 import { RootLayout } from './shell/layout.tsx'
 import { lazyPage } from './shell/lazy-page.tsx'
 import { PageLoading } from './shell/page-loading.tsx'
-
-/** The `handle` of a route. */
-export type RouteHandle = {
-  /** For signed-in people. */
-  isGuarded?: true
-  /** For signed-out people. */
-  isForVisitors?: true
-  /** Mostly read: a visitor's browser loads the app only when they reach for a control. */
-  isForReading?: true
-}
+import type { RouteHandle } from './shell/route-handle.ts'
 
 /** What the server loads for each page of signed-in people. */
 export type PageLoaders = Partial<
@@ -26,6 +17,7 @@ export type PageLoaders = Partial<
 
 const guarded: RouteHandle = { isGuarded: true }
 const forVisitors: RouteHandle = { isForVisitors: true }
+const form: RouteHandle = { isForm: true }
 const forReading: RouteHandle = { isForReading: true }
 
 /**
@@ -143,10 +135,12 @@ function makeSignedInRoutes(loaders: PageLoaders): RouteObject[] {
     },
     {
       path: 'add-post',
+      handle: form,
       lazy: lazyPage(async () => (await import('./writing/add-post-page.tsx')).AddPostPage),
     },
     {
       path: 'edit-post/:slug',
+      handle: form,
       ...loadedBy(loaders.editPost),
       lazy: lazyPage(async () => (await import('./writing/edit-post-page.tsx')).EditPostPage),
     },

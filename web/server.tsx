@@ -24,7 +24,8 @@ import type { PagePost } from './posts/posts-api.ts'
 import { describeForServer, KeptTextsContext } from './reading/body-texts.ts'
 import type { PostPageData } from './reading/post-loader.ts'
 import { fontsFor, type StyleLetters } from './reading/reading-fonts.ts'
-import { makeRoutes, type RouteHandle } from './routes.tsx'
+import { makeRoutes } from './routes.tsx'
+import type { RouteHandle } from './shell/route-handle.ts'
 
 export { HEAD_SCRIPT } from './head/head-script.ts'
 

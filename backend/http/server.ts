@@ -10,6 +10,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
+import { VIEWER_HEADER, viewerMark } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import {
   API_VERSION,
@@ -175,10 +176,15 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
       countRequest(request, needs.rateLimits)
       return reply.code(204).send()
     }
-    await admit(request, needs)
+    await admit(request, reply, needs)
     requireScope(request.viewer, request.routeOptions.config?.scope ?? 'public')
   })
   api.addHook('preHandler', async (request, reply) => countCall(request, reply, needs.rateLimits))
+  // In what caches keep it would name whoever asked first.
+  api.addHook('onSend', async (_request, reply) => {
+    const caching = String(reply.getHeader('cache-control') ?? '')
+    if (!caching.includes('no-store')) reply.removeHeader(VIEWER_HEADER)
+  })
   // A 204 with a JSON content type breaks every client of this API (api.md §1.3).
   api.addHook('onSend', async (_request, reply) => {
     if (reply.statusCode === 204) reply.removeHeader('content-type')
@@ -204,10 +210,17 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
  *
  * @throws Refusals of api.md §1.4, steps 1 to 4
  */
-async function admit(request: FastifyRequest, needs: ServerNeeds): Promise<void> {
+async function admit(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  needs: ServerNeeds,
+): Promise<void> {
   try {
     checkProject(request, needs.projectId)
     request.viewer = await needs.findViewer(request)
+    const { viewer } = request
+    if (viewer.role !== 'key')
+      reply.header(VIEWER_HEADER, viewerMark(viewer.role === 'user' ? viewer.userId : undefined))
     const isExempt = request.viewer.role === 'key' || request.routeOptions.config?.isCallback
     if (!isExempt) refuseForeignWrite(request, needs)
     refuseMalformedType(request)

@@ -4,6 +4,7 @@ import { AVATAR_FILE_MAX_BYTES } from '../../contract/limits.ts'
 import {
   answer,
   CLOCK,
+  comeTo,
   imageFile,
   LINK,
   LISTS,
@@ -15,7 +16,7 @@ import {
 
 export async function openDashboard({ page }: Stage): Promise<void> {
   await verify(page)
-  await visit(page, '/dashboard', 'Welcome, Tobias Quill')
+  await comeTo(page, '/dashboard')
   await page.getByRole('link', { name: CLOCK, exact: true }).waitFor()
   await settled(page)
 }
@@ -35,7 +36,7 @@ async function verify(page: Page): Promise<void> {
 export async function openEmptyDashboard({ page }: Stage): Promise<void> {
   await verify(page)
   await page.route(LISTS, answer(200, { total: 0, documents: [] }))
-  await page.goto('/dashboard')
+  await comeTo(page, '/dashboard')
   await page.getByText('You have not written anything yet.').waitFor()
   await page.getByRole('button', { name: 'Change Avatar' }).click()
   await page.getByLabel('New avatar').setInputFiles({
@@ -143,7 +144,7 @@ export async function openOwnFiles({ page }: Stage): Promise<void> {
     const json = { ...own, files, unused: 2, usedBytes: Math.round(own.maxBytes * 0.94) }
     await route.fulfill({ response: told, json })
   })
-  await visit(page, '/settings', 'Settings')
+  await comeTo(page, '/settings')
   const section = page.getByRole('region', { name: 'Your files' })
   await section.getByRole('listitem').first().waitFor()
   await section.evaluate((box) => box.scrollIntoView({ block: 'start' }))

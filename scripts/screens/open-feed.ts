@@ -2,6 +2,7 @@
 import {
   answer,
   CLOCK,
+  comeTo,
   LISTS,
   never,
   ONE_DOCUMENT,
@@ -21,7 +22,7 @@ export async function openHome({ page }: Stage): Promise<void> {
 
 export async function openGuard({ page }: Stage): Promise<void> {
   await page.route('**/v1/account', never)
-  await page.goto('/post')
+  await page.goto('/dispatch')
   await page.getByText('Loading...').waitFor()
 }
 
@@ -33,19 +34,19 @@ export async function openMore({ page }: Stage): Promise<void> {
 
 export async function openLoadingFeed({ page }: Stage): Promise<void> {
   await page.route(LISTS, never)
-  await page.goto('/post')
+  await comeTo(page, '/post')
   await page.getByText('Loading Posts ...').waitFor()
 }
 
 export async function openEmptyFeed({ page }: Stage): Promise<void> {
   await page.route(LISTS, answer(200, { total: 0, documents: [] }))
-  await page.goto('/post')
+  await comeTo(page, '/post')
   await page.getByText('The first page is blank').waitFor()
 }
 
 export async function openFailedFeed({ page }: Stage): Promise<void> {
   await page.route(LISTS, refuse(503))
-  await page.goto('/post')
+  await comeTo(page, '/post')
   await page.getByText('Something went wrong ... Please try again').waitFor()
 }
 

@@ -1,7 +1,7 @@
 // The ways to sign in of the settings, each brought into its state (states.ts): nobody in the seed
 // has signed in with Google.
 import type { Page } from '@playwright/test'
-import { answer, type Stage, settled, visit } from './stage.ts'
+import { answer, comeTo, type Stage, settled } from './stage.ts'
 
 const IDENTITY = {
   $id: 'google',
@@ -26,7 +26,7 @@ async function linkGoogle(page: Page): Promise<void> {
 }
 
 async function showWays(page: Page): Promise<void> {
-  await visit(page, '/settings', 'Settings')
+  await comeTo(page, '/settings')
   const ways = page.getByRole('region', { name: 'Ways to sign in' })
   await ways.getByRole('listitem').last().waitFor()
   await ways.evaluate((section) => section.scrollIntoView({ block: 'center' }))

@@ -36,6 +36,20 @@ export async function visit(page: Page, path: string, title?: string): Promise<v
   await settled(page)
 }
 
+/**
+ * Comes to a page of a signed-in person from another one, so that the browser asks for all that it
+ * shows: a page that is opened comes whole from the server.
+ */
+export async function comeTo(page: Page, path: string): Promise<void> {
+  await page.goto('/dispatch')
+  await page.waitForURL('**/dashboard')
+  if (path === '/dashboard') return
+  await page.evaluate((path) => {
+    window.history.pushState(null, '', path)
+    window.dispatchEvent(new PopStateEvent('popstate'))
+  }, path)
+}
+
 /** Every image that is on screen has been drawn or has failed, and so has the typeface. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForFunction(async () => {

@@ -3,7 +3,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { drawPhoto } from '#test/support/images.ts'
-import { makeNewcomer, signUp } from '#test/support/people.ts'
+import { makeNewcomer, signUp, untilHydrated } from '#test/support/people.ts'
 
 const POSTS = 30
 /**
@@ -168,7 +168,9 @@ test('load more keeps the place, older posts have an address, and back returns t
   // --- no connection for a moment ---
   expectFault(/ERR_INTERNET_DISCONNECTED/)
   await page.route('**/documents?*', (route) => route.abort('internetdisconnected'))
-  await page.goto('/post')
+  await page.goto('/dashboard')
+  await untilHydrated(page)
+  await page.getByRole('link', { name: 'all posts', exact: true }).click()
   const again = page.getByRole('button', { name: 'Try again' })
   await again.waitFor()
   const refused = page.waitForEvent('requestfailed')

@@ -28,7 +28,7 @@ export function DispatchPage() {
   useEffect(() => {
     if (answer === 'pending' || isStuck) return
     const state = returnStateOf(location)
-    const isBack = state && answer === 'signed-in' && isStraightBack(state.from)
+    const isBack = state && answer === 'signed-in' && isStraightBack(state)
     if (isBack) void navigate(state.from, { replace: true })
     else void navigate(answer === 'signed-in' ? '/dashboard' : '/login', { replace: true, state })
   }, [answer, isStuck, location, navigate])

@@ -49,9 +49,18 @@ describe('the page asked for earlier', () => {
 
 test('the list and a post are gone back to at once, any other page is offered', () => {
   for (const path of ['/post', '/post?after=a', '/post/blog1l'])
-    expect(isStraightBack(path), path).toBe(true)
+    expect(isStraightBack({ from: path }), path).toBe(true)
   for (const path of ['/add-post', '/edit-post/blog1l', '/settings', '/posters'])
-    expect(isStraightBack(path), path).toBe(false)
+    expect(isStraightBack({ from: path }), path).toBe(false)
+})
+
+test('the page on which the session ended is gone back to at once, whatever it is', () => {
+  for (const from of ['/dashboard', '/edit-post/blog1l']) {
+    const again = returnStateOf({ state: { from, isAgain: true }, search: '' })
+    expect(again).toEqual({ from, isAgain: true })
+    expect(again && isStraightBack(again)).toBe(true)
+  }
+  expect(returnStateOf({ state: { from: '//evil.example', isAgain: true }, search: '' })).toBe(null)
 })
 
 test('the dashboard is asked for, too, though it is nothing to offer', () => {

@@ -9,6 +9,8 @@ export type ReturnState = {
   from: string
   /** The post that was read before, for the way back without signing in. */
   back?: string | undefined
+  /** The session ended there: signing in leads straight back. */
+  isAgain?: boolean | undefined
 }
 
 /**
@@ -34,11 +36,11 @@ export function wayBackIn(state: unknown): string | undefined {
 }
 
 /**
- * Whether signing in leads there at once: a visitor's step on the way, which the sign-in form
+ * Whether signing in leads there at once: the page on which the session ended, or a visitor's step on the way, which the sign-in form
  * promises to come back to. Any other page is offered on the dashboard.
  */
-export function isStraightBack(path: string): boolean {
-  return pageOf(path) === 'post'
+export function isStraightBack({ from, isAgain = false }: ReturnState): boolean {
+  return isAgain || pageOf(from) === 'post'
 }
 
 /** Whether it is the page of one post. */
@@ -51,7 +53,12 @@ export function pageOf(path: string): string {
   return /^\/([^/?]*)/.exec(path)?.[1] ?? ''
 }
 
-function pathIn(state: unknown, name: keyof ReturnState): string | undefined {
+/** Whether the session ended on the page that was asked for. */
+export function isAgainIn(state: unknown): boolean {
+  return typeof state === 'object' && state !== null && Reflect.get(state, 'isAgain') === true
+}
+
+function pathIn(state: unknown, name: 'from' | 'back'): string | undefined {
   if (typeof state !== 'object' || state === null) return undefined
   const path: unknown = Reflect.get(state, name)
   if (typeof path !== 'string' || path.length > PATH_MAX_CHARS) return undefined
@@ -73,6 +80,8 @@ function pathIn(state: unknown, name: keyof ReturnState): string | undefined {
  * the address.
  */
 export function returnStateOf(location: { state: unknown; search: string }): ReturnState | null {
+  const again = isAgainIn(location.state) ? askedPathIn(location.state) : undefined
+  if (again) return { from: again, isAgain: true }
   const from = returnPathIn(location.state) ?? returnPathIn(nextIn(location.search))
   return from ? { from } : null
 }

@@ -6,6 +6,7 @@ import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { useHistoryState } from '../ui/use-history-state.ts'
 import { googleFailureIn } from './google-failure.ts'
+import { isAgainIn } from './return-path.ts'
 import { useViewer } from './viewer.tsx'
 
 /** What a page puts into the history state when it sends a person to /login. */
@@ -27,6 +28,8 @@ export function SignInNotice() {
     const { kind, text } = REASONS[reason as SignInReason]
     return <Alert kind={kind}>{text}</Alert>
   }
+  // Said with the way back (asked-reason.tsx).
+  if (isAgainIn(state)) return null
   if (wasSignedOut) return <Alert kind="warn">{texts.failures.signedOut}</Alert>
   return null
 }

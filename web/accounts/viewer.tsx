@@ -13,8 +13,9 @@ import {
 import type { Account, Prefs } from '#contract/accounts.ts'
 import type { Api } from '../api/client.ts'
 import { type Failure, failureOf, type Result } from '../api/result.ts'
-import { snapshots } from '../ui/history-snapshots.ts'
 import { changePrefs, endSessions, getAccount } from './accounts-api.ts'
+import { useSessionWatch } from './use-session-watch.ts'
+import { useSnapshotsOf } from './use-snapshots-of.ts'
 
 export type Viewer = {
   /**
@@ -27,7 +28,8 @@ export type Viewer = {
   userData: Account | null
   /** Empty while signed out. */
   prefs: Prefs
-  /** The session ended without the person asking for it. */
+  /** The session ended without the person asking for it: whose it was, else null. */
+  signedOutUser: Account | null
   wasSignedOut: boolean
   /**
    * Why it is not known who is signed in (no network, a server fault). undefined when the server
@@ -35,8 +37,8 @@ export type Viewer = {
    */
   failure: Failure | undefined
   /**
-   * Asks again who is signed in. The answer that nobody is signs the page out, and guarded pages
-   * redirect to /login: with unsaved text on the screen, show the refusal instead.
+   * Asks again who is signed in. The answer that nobody is signs the page out: guarded pages say so,
+   * a form with unsaved text stays.
    */
   refresh: () => Promise<Account | null>
   /** Merges changes into the stored preferences, one call after another. */
@@ -51,7 +53,7 @@ export type Viewer = {
   setSignedOut: () => void
 }
 
-type State = Pick<Viewer, 'isChecking' | 'userData' | 'wasSignedOut' | 'failure'>
+type State = Pick<Viewer, 'isChecking' | 'userData' | 'signedOutUser' | 'failure'>
 
 const ViewerContext = createContext<Viewer | undefined>(undefined)
 
@@ -74,13 +76,17 @@ export function ViewerProvider({ api, account, children }: ViewerProviderProps) 
   const [state, setState] = useState<State>({
     isChecking: api.settings.isSignedIn && !account,
     userData: account ?? null,
-    wasSignedOut: false,
+    signedOutUser: null,
     failure: undefined,
   })
+  const asking = useRef(0)
   const lastSave = useRef<Promise<unknown>>(Promise.resolve())
 
   const refresh = useCallback(async () => {
-    const answer = await getAccount(api)
+    asking.current += 1
+    const answer = await getAccount(api).finally(() => {
+      asking.current -= 1
+    })
     const found = answer.ok ? answer.value : null
     const failure = answer.ok ? undefined : answer.failure
     const isSignedOut = failure?.code === 401
@@ -88,7 +94,7 @@ export function ViewerProvider({ api, account, children }: ViewerProviderProps) 
       isChecking: false,
       // Without an answer nothing is known: the account stays as it was.
       userData: found ?? (isSignedOut ? null : before.userData),
-      wasSignedOut: isSignedOut && (before.wasSignedOut || before.userData !== null),
+      signedOutUser: isSignedOut ? (before.userData ?? before.signedOutUser) : null,
       failure: isSignedOut ? undefined : failure,
     }))
     return found
@@ -112,7 +118,7 @@ export function ViewerProvider({ api, account, children }: ViewerProviderProps) 
     [],
   )
   const setSignedOut = useCallback(
-    () => setState({ isChecking: false, userData: null, wasSignedOut: false, failure: undefined }),
+    () => setState({ isChecking: false, userData: null, signedOutUser: null, failure: undefined }),
     [],
   )
 
@@ -130,15 +136,14 @@ export function ViewerProvider({ api, account, children }: ViewerProviderProps) 
     if (api.settings.isSignedIn && !account) void refresh()
   }, [api, account, refresh])
 
-  const isSignedOut = !state.isChecking && !state.userData && !state.failure
-  useEffect(() => {
-    if (isSignedOut) snapshots.clear()
-  }, [isSignedOut])
+  useSessionWatch({ userId: state.userData?.$id, isChecking: state.isChecking, asking, refresh })
+  useSnapshotsOf(state)
 
   const viewer = useMemo<Viewer>(
     () => ({
       ...state,
       status: state.userData !== null,
+      wasSignedOut: state.signedOutUser !== null,
       prefs: state.userData?.prefs ?? NO_PREFS,
       refresh,
       savePrefs,

@@ -3,6 +3,8 @@
 // got lost is sent again: the server stores it once.
 
 import { AppwriteException, type Client } from 'appwrite'
+import { VIEWER_HEADER } from '#contract/accounts.ts'
+import { noteAnswer } from '../api/answers.ts'
 
 export const CANCELLED = 'upload_cancelled'
 
@@ -113,6 +115,10 @@ async function sendForm(
   } finally {
     signal.removeEventListener('abort', abort)
   }
+  await noteAnswer({
+    status: request.status,
+    viewer: request.getResponseHeader(VIEWER_HEADER),
+  })
   const answer = parseAnswer(request)
   if (request.status >= 400)
     throw new AppwriteException(

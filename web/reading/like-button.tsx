@@ -6,6 +6,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { PostDocument } from '#contract/posts.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
+import type { Failure } from '../api/result.ts'
 import { refreshInFeed } from '../feed/post-lists.ts'
 import { texts } from '../locales/texts.ts'
 import { compactLikes, spokenLikes } from '../posts/like-count.ts'
@@ -71,6 +72,7 @@ function useLikes(post: Likes) {
   const api = useApi()
   const toasts = useToasts()
   const announce = useAnnounce()
+  const { refresh } = useViewer()
   const [likes, setLikes] = useState<Likes>(post)
   const [isSaving, setSaving] = useState(false)
   /** The viewer's like was saved just now. */
@@ -90,7 +92,7 @@ function useLikes(post: Likes) {
       refreshInFeed(answer.value)
     }
     end(press, () => {
-      if (!answer.ok) return fail(userId, isLiked)
+      if (!answer.ok) return void explain(answer.failure, userId, isLiked)
       setFresh(isLiked)
       announce((isLiked ? texts.likes.liked : texts.likes.removed)(spokenLikes(answer.value.like)))
     })
@@ -102,6 +104,12 @@ function useLikes(post: Likes) {
     lastPress.current += 1
     setSaving(false)
     then()
+  }
+
+  /** That the session has ended is said by the page itself: trying again would not help. */
+  async function explain({ code }: Failure, userId: string, isLiked: boolean) {
+    const isSignedOut = code === 401 && !(await refresh())
+    if (!isSignedOut) fail(userId, isLiked)
   }
 
   function fail(userId: string, isLiked: boolean) {

@@ -1,7 +1,7 @@
 // Which pages need a signed-in person, and which a signed-out one (product.md §2). Decides only
 // what is shown; the server decides what is allowed.
 import { useEffect, useState } from 'react'
-import { Navigate, Outlet, useLocation, useNavigate } from 'react-router'
+import { Navigate, Outlet, useLocation, useMatches, useNavigate } from 'react-router'
 import { findLastRead } from '../accounts/last-read.ts'
 import { askedPathIn, askedPathOf, type ReturnState } from '../accounts/return-path.ts'
 import { useViewer } from '../accounts/viewer.tsx'
@@ -9,20 +9,26 @@ import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
 import { PageTitle } from '../ui/page-title.tsx'
 import { Checking } from './checking.tsx'
+import type { RouteHandle } from './route-handle.ts'
+import { SessionEnded } from './session-ended.tsx'
 
 /** Redirects to /login when signed out, with the way back. */
 export function SignedInOnly() {
   const { isChecking, status, failure, wasSignedOut } = useViewer()
+  const isForm = useMatches().some(({ handle }) => (handle as RouteHandle | undefined)?.isForm)
   const { pathname, search } = useLocation()
-  const [wasIn, setWasIn] = useState(false)
+  /** Where somebody was signed in last. */
+  const [wasAt, setWasAt] = useState<string | undefined>()
   useEffect(() => {
-    if (status) setWasIn(true)
-  }, [status])
+    if (status) setWasAt(pathname)
+  }, [status, pathname])
   if (status) return <Outlet />
   if (isChecking || failure) return <Checking />
+  // What is in a form stays there: it says itself what happened.
+  if (wasSignedOut) return isForm && wasAt === pathname ? <Outlet /> : <SessionEnded />
   const from = askedPathIn({ from: pathname + search })
   // Who signs out here asks for nothing.
-  const hasLeft = wasIn && !wasSignedOut
+  const hasLeft = wasAt !== undefined
   return (
     <Redirecting to="/login" state={from && !hasLeft ? { from, back: findLastRead() } : null} />
   )

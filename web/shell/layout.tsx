@@ -1,7 +1,7 @@
 // The shell around every page, in the order of the tab key: skip links, header, notices, main,
 // footer, bottom bar, toasts.
 import { useEffect } from 'react'
-import { Outlet, ScrollRestoration, useLocation } from 'react-router'
+import { Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router'
 import { rememberRead } from '../accounts/last-read.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { SCROLL_STORAGE_KEY } from '../ui/history-snapshots.ts'
@@ -14,13 +14,21 @@ import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
 import { InShell } from './in-shell.ts'
 import { OfflineStrip } from './offline-strip.tsx'
+import type { RouteHandle } from './route-handle.ts'
+import { SessionEndedStrip } from './session-ended.tsx'
 import { ShortcutsProvider } from './shortcuts.tsx'
 import { SkipLinks } from './skip-links.tsx'
 import { useChoicesOfAccount } from './use-device-choices.ts'
 
+/** Pages that say themselves when a session has ended. */
+function isWatched({ isGuarded, isForVisitors }: RouteHandle = {}): boolean {
+  return Boolean(isGuarded || isForVisitors)
+}
+
 export function RootLayout() {
   const { pathname } = useLocation()
   const { status: isSignedIn } = useViewer()
+  const isPublic = useMatches().every(({ handle }) => !isWatched(handle as RouteHandle | undefined))
   usePageFocus()
   useChoicesOfAccount()
   useEffect(() => rememberRead(pathname, { isSignedIn }), [pathname, isSignedIn])
@@ -34,6 +42,7 @@ export function RootLayout() {
             <div className="strips">
               <OfflineStrip />
               <ContinueStrip />
+              {isPublic && <SessionEndedStrip />}
             </div>
             <main id="main" className="container" tabIndex={-1}>
               <InShell value={true}>

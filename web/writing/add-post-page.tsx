@@ -11,7 +11,9 @@ import { PostForm } from './post-form.tsx'
 
 export function AddPostPage() {
   const { settings } = useApi()
-  const { userData } = useViewer()
+  const viewer = useViewer()
+  // When the session ends, the form stays with what was typed.
+  const userData = viewer.userData ?? viewer.signedOutUser
   const { formKey, handleStored } = useFormKey()
   return (
     <>

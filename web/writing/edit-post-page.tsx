@@ -25,7 +25,9 @@ type Found = { post: PostDocument } | 'pending' | 'gone' | 'impossible' | 'forei
 
 export function EditPostPage() {
   const { settings } = useApi()
-  const { userData } = useViewer()
+  const viewer = useViewer()
+  // When the session ends, the form stays with what was typed.
+  const userData = viewer.userData ?? viewer.signedOutUser
   const { slug = '' } = useParams()
   const { found, retry } = useStoredPost(slug, userData?.$id)
   const isGone = found === 'gone'

@@ -3,6 +3,7 @@
 
 import type { PostDocument } from '#contract/posts.ts'
 import { getAccount } from '../accounts/accounts-api.ts'
+import type { ReturnState } from '../accounts/return-path.ts'
 import type { Viewer } from '../accounts/viewer.tsx'
 import type { Draft } from '../drafts/draft.ts'
 import { texts } from '../locales/texts.ts'
@@ -110,6 +111,8 @@ export async function signInAgain(
   if (account.ok) toasts.show({ kind: 'ok', text: texts.signedInAgain.other(account.value.name) })
   // A draft that was stored here meanwhile is edited at an address of its own.
   const { post } = form.state
-  if (post && !opened) await navigate(`/edit-post/${post.$id}`, { replace: true })
-  await viewer.refresh()
+  const from = post ? `/edit-post/${post.$id}` : '/add-post'
+  if (account.ok && post && !opened) await navigate(from, { replace: true })
+  if (await viewer.refresh()) return
+  await navigate('/login', { state: { from, isAgain: true } satisfies ReturnState })
 }

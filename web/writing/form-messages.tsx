@@ -2,6 +2,7 @@
 
 import { Copy } from 'lucide-react'
 import type { PostDocument } from '#contract/posts.ts'
+import { useViewer } from '../accounts/viewer.tsx'
 import type { Draft } from '../drafts/draft.ts'
 import { texts } from '../locales/texts.ts'
 import { LocalTime } from '../posts/local-date.tsx'
@@ -10,6 +11,7 @@ import { Button } from '../ui/button.tsx'
 import { DraftNotice } from './draft-notice.tsx'
 import type { FormState } from './post-form-state.ts'
 import { ProblemSummary } from './problem-summary.tsx'
+import { SignedOutNotice } from './signed-out-notice.tsx'
 
 type FormMessagesProps = Pick<
   FormState,
@@ -29,12 +31,14 @@ type FormMessagesProps = Pick<
 
 export function FormMessages(props: FormMessagesProps) {
   const { problems, tries, failure, newer, isElsewhere, isSaving, otherDraft } = props
+  const { wasSignedOut } = useViewer()
   return (
     <div className="post-form__messages">
       {Object.keys(problems).length > 0 && (
         <ProblemSummary key={tries} problems={problems} onContent={props.onContent} />
       )}
-      {failure && (
+      {wasSignedOut && <SignedOutNotice onSignIn={props.onSignIn} />}
+      {failure && !(failure.isSignedOut && wasSignedOut) && (
         <Alert kind="error" takesFocus={!failure.isQuiet}>
           {failure.text}
           {failure.isSignedOut && (

@@ -27,6 +27,23 @@ export const accounts = {
     forgot: 'Forgot password?',
   },
   /** Why one signs in to see a page. */
+  /** The session ended without the person asking for it. */
+  sessionEnded: {
+    title: 'You were signed out',
+    text: 'This tab was open for a long time, or you signed out somewhere else.',
+    drafts: (count: number, name: ReactNode) => (
+      <>
+        Nothing you typed is lost: {count === 1 ? '1 draft is' : `${count} drafts are`} kept on this
+        device for {name}.
+      </>
+    ),
+    again: 'Sign in again',
+    strip: 'You were signed out.',
+    back: (page: string) => `Sign in and you are back at “${page}”.`,
+    post: 'the post',
+    kept: 'Your text is kept on this device.',
+    goOn: 'Sign in and go on writing',
+  },
   askedFor: {
     list: {
       title: 'Sign in to see all posts',

@@ -1,0 +1,64 @@
+// Notices that the session of this page has ended, or is another person's by now, whatever call
+// happens to find out: the server says with every answer whom it was given to. Asks again when the
+// tab was away for long, and when another tab signs somebody in or out.
+import { type RefObject, useEffect, useEffectEvent, useRef } from 'react'
+import { type Account, viewerMark } from '#contract/accounts.ts'
+import { type AnswerFacts, onAnswer } from '../api/answers.ts'
+
+const CHANNEL = 'viewer'
+/** A tab that comes to the front asks again after so long. */
+const ASKED_FOR_MS = 60_000
+
+type Watched = {
+  /** Whom the page is for; undefined for a visitor. */
+  userId: string | undefined
+  isChecking: boolean
+  /** How many questions of who is signed in are under way. */
+  asking: RefObject<number>
+  refresh: () => Promise<Account | null>
+}
+
+export function useSessionWatch({ userId, isChecking, asking, refresh }: Watched): void {
+  const askedAtMs = useRef(0)
+  const ask = useEffectEvent(async (): Promise<void> => {
+    if (userId === undefined || asking.current > 0) return
+    askedAtMs.current = performance.now()
+    await refresh()
+  })
+  const noteAnswer = useEffectEvent(({ status, viewer }: AnswerFacts) => {
+    const isSame = viewer === null ? status !== 401 : viewer === viewerMark(userId)
+    return isSame ? undefined : ask()
+  })
+  const noteOther = useEffectEvent((otherId: unknown) => {
+    if (otherId !== (userId ?? '')) void ask()
+  })
+  const noteReturn = useEffectEvent(() => {
+    const isDue = performance.now() - askedAtMs.current > ASKED_FOR_MS
+    if (document.visibilityState === 'visible' && isDue) void ask()
+  })
+
+  useEffect(() => onAnswer((answer) => noteAnswer(answer)), [])
+  useEffect(() => {
+    const handleMessage = ({ data }: MessageEvent) => noteOther(data)
+    const handlePageShow = ({ persisted }: PageTransitionEvent) => {
+      if (persisted) void ask()
+    }
+    const handleVisibility = () => noteReturn()
+    askedAtMs.current = performance.now()
+    const channel = new BroadcastChannel(CHANNEL)
+    channel.addEventListener('message', handleMessage)
+    window.addEventListener('pageshow', handlePageShow)
+    document.addEventListener('visibilitychange', handleVisibility)
+    return () => {
+      channel.close()
+      window.removeEventListener('pageshow', handlePageShow)
+      document.removeEventListener('visibilitychange', handleVisibility)
+    }
+  }, [])
+  useEffect(() => {
+    if (isChecking) return
+    const channel = new BroadcastChannel(CHANNEL)
+    channel.postMessage(userId ?? '')
+    channel.close()
+  }, [userId, isChecking])
+}

@@ -1,0 +1,17 @@
+// What pages left behind for "Back" belongs to one person: it goes with them.
+import { useEffect, useRef } from 'react'
+import type { Account } from '#contract/accounts.ts'
+import { snapshots } from '../ui/history-snapshots.ts'
+
+type Known = { isChecking: boolean; userData: Account | null; failure: unknown }
+
+export function useSnapshotsOf({ isChecking, userData, failure }: Known): void {
+  const owner = useRef(userData?.$id)
+  const userId = userData?.$id
+  const isSignedOut = !isChecking && !userId && !failure
+  useEffect(() => {
+    const isOther = userId !== undefined && owner.current !== undefined && owner.current !== userId
+    if (isSignedOut || isOther) snapshots.clear()
+    if (userId) owner.current = userId
+  }, [isSignedOut, userId])
+}

@@ -1,0 +1,13 @@
+// What the route table says of a page beside its path and its code.
+
+/** The `handle` of a route. */
+export type RouteHandle = {
+  /** For signed-in people. */
+  isGuarded?: true
+  /** For signed-out people. */
+  isForVisitors?: true
+  /** Mostly read: a visitor's browser loads the app only when they reach for a control. */
+  isForReading?: true
+  /** A text is written here: it stays on screen when the session ends. */
+  isForm?: true
+}

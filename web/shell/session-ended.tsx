@@ -1,0 +1,95 @@
+// In place of a page whose session has ended: what happened, what is kept, and the way back here.
+import { LogIn } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Link, useLocation } from 'react-router'
+import { askedPathIn, type ReturnState } from '../accounts/return-path.ts'
+import { useViewer } from '../accounts/viewer.tsx'
+import { useApi } from '../api/api-context.tsx'
+import { drafts } from '../drafts/drafts.ts'
+import { texts } from '../locales/texts.ts'
+import { buttonClass } from '../ui/button-class.ts'
+import { MessageScreen } from '../ui/message-screen.tsx'
+import { PageTitle } from '../ui/page-title.tsx'
+
+const { sessionEnded } = texts
+
+/** The history state of /login that leads straight back here. */
+function useWayBack(): ReturnState | null {
+  const { pathname, search } = useLocation()
+  const from = askedPathIn({ from: pathname + search })
+  return from ? { from, isAgain: true } : null
+}
+
+export function SessionEnded() {
+  const { settings } = useApi()
+  const { signedOutUser } = useViewer()
+  const { pathname } = useLocation()
+  const state = useWayBack()
+  const draftCount = useDraftCount(signedOutUser?.$id)
+  useEffect(() => {
+    const title = document.querySelector<HTMLElement>('main h1')
+    if (!title) return
+    title.tabIndex = -1
+    title.focus({ preventScroll: true })
+  }, [])
+  return (
+    <>
+      <PageTitle screen={sessionEnded.title} site={settings.siteName} />
+      <MessageScreen
+        art="lit"
+        title={sessionEnded.title}
+        isAlert
+        actions={
+          <>
+            <Link className={buttonClass('primary')} to="/login" state={state}>
+              <LogIn className="icon flip-in-rtl" aria-hidden="true" />
+              {sessionEnded.again}
+            </Link>
+            {pathname !== '/post' && (
+              <Link className={buttonClass('secondary')} to="/post">
+                {texts.places.allPosts}
+              </Link>
+            )}
+          </>
+        }
+      >
+        <p>
+          {sessionEnded.text}{' '}
+          {draftCount > 0 &&
+            sessionEnded.drafts(
+              draftCount,
+              <bdi>{signedOutUser?.name || signedOutUser?.email}</bdi>,
+            )}
+        </p>
+      </MessageScreen>
+    </>
+  )
+}
+
+/** The unsaved texts that this device keeps for a person. */
+function useDraftCount(userId: string | undefined): number {
+  const [count, setCount] = useState(0)
+  useEffect(() => {
+    if (userId) void drafts.findAllOf(userId).then((found) => setCount(found.length))
+  }, [userId])
+  return count
+}
+
+/** The same on a page that everybody may read: what is on it stays. */
+export function SessionEndedStrip() {
+  const { wasSignedOut } = useViewer()
+  const state = useWayBack()
+  return (
+    <div role="alert" className={wasSignedOut ? 'strip' : undefined}>
+      {wasSignedOut && (
+        <div className="container strip__inner">
+          <LogIn className="icon flip-in-rtl" aria-hidden="true" />
+          <b>{sessionEnded.strip}</b>
+          <Link className="link" to="/login" state={state}>
+            {sessionEnded.again}
+          </Link>
+        </div>
+      )}
+    </div>
+  )
+}
