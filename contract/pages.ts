@@ -46,6 +46,11 @@ export type RenderOptions = {
    * names the script's hash, and in development, where there is no policy.
    */
   nonce: string | undefined
+  /**
+   * The page is only that the server refuses: the address cannot be read, or the method is not one
+   * of a page.
+   */
+  refusal?: 400 | 405
   /** Finds the request in the server's log; shown on an error page only. */
   requestId: string
   assets: PageAssets

@@ -2,7 +2,13 @@
 import './styles/app.css'
 import { Fragment, type ReactNode, useEffect } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
-import { createBrowserRouter, matchRoutes, type RouteObject, RouterProvider } from 'react-router'
+import {
+  createBrowserRouter,
+  type HydrationState,
+  matchRoutes,
+  type RouteObject,
+  RouterProvider,
+} from 'react-router'
 import { trackAnswers } from './api/answers.ts'
 import { makeApi } from './api/client.ts'
 import {
@@ -13,7 +19,7 @@ import {
 } from './api/site-settings.ts'
 import { AppRoot } from './app-root.tsx'
 import { replayEarlyInput } from './head/early-input.ts'
-import { makeRoutes } from './routes.tsx'
+import { makeRoutes, SCREEN_ID } from './routes.tsx'
 import { findStatus } from './shell/error-status.ts'
 import { isRetryPage } from './shell/lazy-page.tsx'
 
@@ -41,9 +47,9 @@ async function start(): Promise<void> {
   for (const face of document.fonts) if (face.status === 'unloaded') face.display = 'swap'
   const api = makeApi(settings, { origin: location.origin })
   const routes = makeRoutes(api)
-  const { loaderData, account } = findJson<PageData>(PAGE_DATA_ELEMENT_ID) ?? {}
-  const hydrationData = loaderData && { loaderData }
-  const areLoaded = hydrationData !== undefined && (await loadLazyParts(routes))
+  const { loaderData, account, refusal } = findJson<PageData>(PAGE_DATA_ELEMENT_ID) ?? {}
+  const hydrationData = loaderData ? { loaderData } : findRefused(refusal)
+  const areLoaded = loaderData !== undefined && (await loadLazyParts(routes))
   const router = createBrowserRouter(routes, hydrationData ? { hydrationData } : {})
   const app = (
     <AppRoot api={api} account={account}>
@@ -71,6 +77,15 @@ function handleCaught(error: unknown): void {
 function findJson<Value>(id: string): Value | undefined {
   const text = document.getElementById(id)?.textContent
   return text ? (JSON.parse(text) as Value) : undefined
+}
+
+/** What the server refused stays on the screen until somebody goes on. */
+function findRefused(status: PageData['refusal']): HydrationState | undefined {
+  if (!status) return undefined
+  // The router cannot read such an address either.
+  if (status === 400) window.history.replaceState(null, '', '/')
+  const error = { status, statusText: '', internal: false, data: null }
+  return { loaderData: {}, errors: { [SCREEN_ID]: error } }
 }
 
 /** Hydration needs the components of this page at once: a fallback would not match the markup. */

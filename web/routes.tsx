@@ -10,6 +10,9 @@ import { lazyPage } from './shell/lazy-page.tsx'
 import { PageLoading } from './shell/page-loading.tsx'
 import type { RouteHandle } from './shell/route-handle.ts'
 
+/** The route inside the shell that shows what became of a page. */
+export const SCREEN_ID = 'screen'
+
 /** What the server loads for each page of signed-in people. */
 export type PageLoaders = Partial<
   Record<'feed' | 'dashboard' | 'settings' | 'editPost', LoaderFunction>
@@ -18,7 +21,8 @@ export type PageLoaders = Partial<
 const guarded: RouteHandle = { isGuarded: true }
 const forVisitors: RouteHandle = { isForVisitors: true }
 const form: RouteHandle = { isForm: true }
-const forReading: RouteHandle = { isForReading: true }
+const plain: RouteHandle = { withoutScripts: 'all' }
+const forReading: RouteHandle = { isForReading: true, withoutScripts: 'all' }
 
 /**
  * @param api the client that loaders use: the browser's one, or one made for a single request while
@@ -34,6 +38,7 @@ export function makeRoutes(api: Api, loaders: PageLoaders = {}): RouteObject[] {
       ErrorBoundary: ErrorScreen,
       children: [
         {
+          id: SCREEN_ID,
           ErrorBoundary: ErrorScreen,
           HydrateFallback: PageLoading,
           children: [
@@ -43,6 +48,7 @@ export function makeRoutes(api: Api, loaders: PageLoaders = {}): RouteObject[] {
             { Component: SignedInOnly, handle: guarded, children: makeSignedInRoutes(loaders) },
             {
               path: '*',
+              handle: plain,
               loader: ({ request }) =>
                 isSignInLink(new URL(request.url)) ? null : data(null, { status: 404 }),
               lazy: lazyPage(
@@ -60,6 +66,7 @@ function makePublicRoutes(api: Api): RouteObject[] {
   return [
     {
       index: true,
+      handle: plain,
       lazy: lazyPage(async () => (await import('./shell/home-page.tsx')).HomePage),
     },
     {
@@ -130,6 +137,7 @@ function makeSignedInRoutes(loaders: PageLoaders): RouteObject[] {
   return [
     {
       path: 'post',
+      handle: plain,
       ...loadedBy(loaders.feed),
       lazy: lazyPage(async () => (await import('./feed/feed-page.tsx')).FeedPage),
     },
@@ -153,6 +161,7 @@ function makeSignedInRoutes(loaders: PageLoaders): RouteObject[] {
     },
     {
       path: 'dashboard',
+      handle: { withoutScripts: 'reading' } satisfies RouteHandle,
       ...loadedBy(loaders.dashboard),
       lazy: lazyPage(async () => (await import('./dashboard/dashboard-page.tsx')).DashboardPage),
     },

@@ -24,7 +24,7 @@ import type { PagePost } from './posts/posts-api.ts'
 import { describeForServer, KeptTextsContext } from './reading/body-texts.ts'
 import type { PostPageData } from './reading/post-loader.ts'
 import { fontsFor, type StyleLetters } from './reading/reading-fonts.ts'
-import { makeRoutes } from './routes.tsx'
+import { makeRoutes, SCREEN_ID } from './routes.tsx'
 import type { RouteHandle } from './shell/route-handle.ts'
 
 export { HEAD_SCRIPT } from './head/head-script.ts'
@@ -45,6 +45,7 @@ const SCREEN_LETTERS = 'Aa'
  *   signed-in person away from it, and to the one spelling of an address
  */
 export async function render(options: RenderOptions): Promise<Response> {
+  if (options.refusal) return renderRefusal(options, options.refusal)
   const { request, settings } = options
   const url = new URL(request.url)
   const cookie = request.headers.get('cookie')
@@ -73,6 +74,29 @@ export async function render(options: RenderOptions): Promise<Response> {
   const status =
     isUnknown && context.statusCode < 400 ? found.failure.code || 503 : context.statusCode
   const page = await renderPage(options, { api, account, handler, context, handles, status })
+  return html(status, page)
+}
+
+/** No call is made for it: the browser asks who is signed in. */
+async function renderRefusal(options: RenderOptions, refusal: 400 | 405): Promise<Response> {
+  const { request, settings } = options
+  const api = makeApi(settings, { origin: new URL(request.url).origin })
+  const handler = createStaticHandler(makeRoutes(api))
+  const context = await handler.query(request)
+  if (context instanceof Response) return context
+  const error = { status: refusal, statusText: '', internal: false, data: null }
+  const page = await renderPage(options, {
+    api,
+    account: undefined,
+    handler,
+    context: { ...context, errors: { [SCREEN_ID]: error } },
+    handles: [],
+    status: refusal,
+  })
+  return html(refusal, page)
+}
+
+function html(status: number, page: string): Response {
   return new Response(`<!DOCTYPE html>${page}`, {
     status,
     headers: { 'content-type': 'text/html; charset=utf-8' },
@@ -117,7 +141,7 @@ type Page = {
 }
 
 async function renderPage(
-  { request, settings, nonce, requestId, assets, derive }: RenderOptions,
+  { request, settings, nonce, requestId, assets, derive, refusal }: RenderOptions,
   { api, account, handler, context, handles, status }: Page,
 ): Promise<string> {
   const router = createStaticRouter(handler.dataRoutes, context)
@@ -145,7 +169,11 @@ async function renderPage(
       nonce={nonce}
       isHidden={status >= 400}
       isAsleep={isAsleep}
-      pageData={{ ...(loaderData && { loaderData }), ...(account && { account }) }}
+      pageData={{
+        ...(loaderData && { loaderData }),
+        ...(account && { account }),
+        ...(refusal && { refusal }),
+      }}
       choices={settings.isSignedIn ? findChoices(account, request) : undefined}
     >
       <AppRoot api={{ ...api, settings: known }} account={account}>

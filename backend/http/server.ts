@@ -33,10 +33,13 @@ import { isReading, refuseForeignWrite, setCorsHeaders } from './origins.ts'
 import { type Count, countedAlready, type RateLimits, rateLimitHeaders } from './rate-limits.ts'
 import { type BodyTimes, watchBody } from './slow-bodies.ts'
 import type { NoteUnavailable } from './unavailable-log.ts'
-import { readablePath } from './unreadable-paths.ts'
 import { type FindViewer, GUEST, requireScope, type Scope, type Viewer } from './viewer.ts'
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Answers a request for a page that is none; null while there are no pages. */
+    refusePage: RefusePage | null
+  }
   interface FastifyRequest {
     viewer: Viewer
   }
@@ -53,6 +56,13 @@ declare module 'fastify' {
     isCallback?: boolean
   }
 }
+
+/** `status` is 400 for an address that cannot be read, 405 for a method that pages do not have. */
+export type RefusePage = (
+  status: 400 | 405,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<FastifyReply>
 
 /** Registers the routes of one domain on the API; paths start after `/v1`. */
 export type Routes = (api: FastifyInstance) => void | Promise<void>
@@ -123,7 +133,7 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
     frameworkErrors(error, request, reply) {
       reply.headers(baseHeaders({ requestId: request.id, isHttps }))
       if (isStopping) reply.header('connection', 'close')
-      answerUnroutable(needs, error, request, reply)
+      answerUnroutable({ ...needs, refusePage: app.refusePage }, error, request, reply)
     },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -133,6 +143,7 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
   )
   rejectUnsupported(app.server, answerBroken)
   app.decorateRequest('viewer')
+  app.decorate('refusePage', null)
   app.addHook('onRequest', async (request, reply) => {
     request.viewer = GUEST
     reply.headers(baseHeaders({ requestId: request.id, isHttps }))
@@ -141,6 +152,9 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
       countRequest(request, needs.rateLimits)
       throw new Refusal('general_argument_invalid', 'The header "host" is missing.')
     }
+    // Pages answer every GET, so that what is left has another method. Its body is not read.
+    if (request.is404 && app.refusePage && !IN_API.test(request.url))
+      return await app.refusePage(405, request, reply)
   })
   const { noteAnswer } = needs
   if (noteAnswer) app.addHook('onResponse', async (request, reply) => noteAnswer(request, reply))
@@ -236,20 +250,24 @@ function countUnlessDone(request: FastifyRequest, { rateLimits }: ServerNeeds): 
 }
 
 /**
- * Answers what no route can be found for: in pages, a path that cannot be decoded is redirected to
- * one that can.
+ * Answers what no route can be found for: in pages, a path that cannot be decoded has a page that
+ * says so.
  */
 function answerUnroutable(
-  needs: ServerNeeds,
+  needs: ServerNeeds & { refusePage: RefusePage | null },
   error: FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
   const isInApi = IN_API.test(request.url)
-  const path =
-    error.code === 'FST_ERR_BAD_URL' && isReading(request.method) && !isInApi
-      ? readablePath(request.url)
-      : undefined
+  const { refusePage } = needs
+  if (error.code === 'FST_ERR_BAD_URL' && !isInApi && refusePage && request.url.startsWith('/')) {
+    const status = isReading(request.method) ? 400 : 405
+    refusePage(status, request, reply).catch((refusal: unknown) =>
+      sendError(refusal, request, reply, needs.noteUnavailable),
+    )
+    return
+  }
   if (isInApi) setCorsHeaders(request, reply, needs.allowedOrigins)
   try {
     countRequest(request, needs.rateLimits)
@@ -257,8 +275,7 @@ function answerUnroutable(
     sendError(refusal, request, reply, needs.noteUnavailable)
     return
   }
-  if (path) reply.header('cache-control', 'no-store').redirect(path)
-  else sendError(error, request, reply, needs.noteUnavailable)
+  sendError(error, request, reply, needs.noteUnavailable)
 }
 
 /** The `project` of a GET's query wins over the header (api.md §1.1). */

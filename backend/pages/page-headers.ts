@@ -61,7 +61,8 @@ export function setPageHeaders(
 
 /** Whether the address holds what only its reader may know. */
 export function hasSecret(request: FastifyRequest): boolean {
-  const query = request.query as Record<string, unknown>
+  // An address that could not be read has none.
+  const query = (request.query ?? {}) as Record<string, unknown>
   return 'secret' in query || 'access_token' in query
 }
 

@@ -107,13 +107,41 @@ export async function addPages(app: FastifyInstance, needs: PagesNeeds): Promise
     })
   }
   await app.register(addHtml)
+  app.refusePage = (status, request, reply) => refusePage({ ...needs, app }, status, request, reply)
+}
+
+/** The page that says that the request was none for a page. */
+async function refusePage(
+  needs: PagesNeeds & { app: FastifyInstance },
+  status: 400 | 405,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { app, pages, site, publicUrl, deriveTexts, rateLimits } = needs
+  countRequest(request, rateLimits)
+  const { isSignedIn } = await findPageViewer(needs, request)
+  const nonce = pages.headScript && randomBytes(16).toString('base64')
+  const settings = { ...site, googleUserinfoUrl: '', isSignedIn }
+  const own = { settings, nonce, refusal: status }
+  const rendered = await renderPage({ app, pages, publicUrl, deriveTexts, request, own })
+  if (status === 405) reply.header('allow', 'GET, HEAD')
+  return send(
+    request,
+    reply,
+    { other: rendered },
+    {
+      scriptSource: nonce && `'nonce-${nonce}'`,
+      connectOrigin: '',
+      isForAnyone: false,
+    },
+  )
 }
 
 /** One page to be rendered: for whom, and what of the site it says. */
 type PageRequest = Pick<PagesNeeds, 'pages' | 'publicUrl' | 'deriveTexts'> & {
   app: FastifyInstance
   request: FastifyRequest
-  own: Pick<RenderOptions, 'settings' | 'nonce'>
+  own: Pick<RenderOptions, 'settings' | 'nonce' | 'refusal'>
 }
 
 /** A page that was just rendered, with the calls it is made of. */
@@ -137,7 +165,9 @@ async function renderPage({
   const calls: AnsweredCall[] = []
   const options = {
     ...own,
-    request: toWebRequest(request, { publicUrl, isSignedIn: own.settings.isSignedIn }),
+    request: own.refusal
+      ? new Request(publicUrl)
+      : toWebRequest(request, { publicUrl, isSignedIn: own.settings.isSignedIn }),
     requestId: request.id,
     assets: pages.assetsFor(request.url),
     derive: async <Texts>(postId: string, html: string, make: (html: string) => Texts) =>

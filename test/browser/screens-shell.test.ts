@@ -179,17 +179,6 @@ test('an address that nobody can read is a missing page like any other', async (
   const answer = await page.goto('/post/%E0%A4%A')
   expect(answer?.status()).toBe(404)
   await expect(page.getByText('404 Not Found')).toBeVisible()
-  expect((await page.goto('/%'))?.status()).toBe(404)
-  await expect(page.getByText('No route matches URL')).toBeVisible()
-})
-
-test('without scripts a guarded page says what it needs', async ({ visit, seeded }) => {
-  const { page, context } = await visit({ javaScriptEnabled: false })
-  await context.addCookies(seeded.cookiesOf('wiebke'))
-  await page.goto('/dashboard')
-  const words = page.getByRole('main').locator('noscript p')
-  await expect(words).toBeVisible()
-  await expect(words).toHaveText('This page needs JavaScript.')
 })
 
 test('signing out on the dashboard says that it is on all devices', async ({ visit }) => {

@@ -27,9 +27,6 @@ export function AccountCard({ title, screen, description, notice, children }: Ac
       <div className="account-card__body">
         {notice}
         <h1>{title}</h1>
-        <noscript>
-          <p>{texts.noScript}</p>
-        </noscript>
         {children}
       </div>
     </div>

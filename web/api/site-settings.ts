@@ -11,7 +11,12 @@ export const SETTINGS_ELEMENT_ID = 'site-settings'
  * What the server hands to the app in the browser. `loaderData` is missing when something failed:
  * then the loaders run again. `account` is the viewer's; a visitor's page has none.
  */
-export type PageData = { loaderData?: Record<string, unknown>; account?: Account }
+export type PageData = {
+  loaderData?: Record<string, unknown>
+  account?: Account
+  /** The page is only that the server refused, with this status. */
+  refusal?: 400 | 405
+}
 
 /** Id of the element that holds {@link PageData} as JSON. */
 export const PAGE_DATA_ELEMENT_ID = 'page-data'

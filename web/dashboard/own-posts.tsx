@@ -20,6 +20,7 @@ import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { DeletedLink } from './deleted-link.tsx'
+import { useWhenOnline } from '../ui/use-online.ts'
 import { loadOwnPosts } from './first-own-posts.ts'
 
 const THUMB = { width: 104, height: 58 }
@@ -97,7 +98,7 @@ export function OwnPostsList({
         </ul>
       )}
       {own?.total === 0 && <NoPosts />}
-      {hasFailed && <Alert kind="error">{texts.failures.titleAgain}</Alert>}
+      {hasFailed && <FailedPosts onOnline={() => void load()} />}
       {!own && !hasFailed && <LoadingText>{texts.waiting.posts}</LoadingText>}
       {(hasFailed || (own && !own.isEnd)) && (
         <div className="load-more">
@@ -152,6 +153,12 @@ function OwnPost({ post }: { post: PostSummary }) {
       </Link>
     </li>
   )
+}
+
+/** Tries again by itself when the network is back. */
+function FailedPosts({ onOnline }: { onOnline: () => void }) {
+  useWhenOnline(onOnline)
+  return <Alert kind="error">{texts.failures.titleAgain}</Alert>
 }
 
 function NoPosts() {

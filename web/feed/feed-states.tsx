@@ -2,10 +2,12 @@
 
 import { Pencil, RotateCw } from 'lucide-react'
 import { Link } from 'react-router'
+import { OfflineScreen } from '../api/offline-screen.tsx'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { MessageScreen } from '../ui/message-screen.tsx'
+import { useIsOnline, useWhenOnline } from '../ui/use-online.ts'
 
 function CardSkeleton() {
   return (
@@ -58,7 +60,11 @@ export function EmptyFeed() {
   )
 }
 
+/** Tries again by itself when the network is back. */
 export function FailedFeed({ onRetry }: { onRetry: () => void }) {
+  const isOnline = useIsOnline()
+  useWhenOnline(onRetry)
+  if (!isOnline) return <OfflineScreen isPart />
   return (
     <MessageScreen
       art="off"

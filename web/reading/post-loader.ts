@@ -26,7 +26,7 @@ async function findOrNull(api: Api, slug: string): Promise<PagePost | null> {
   } catch (error) {
     const { code } = failureOf(error)
     if (MISSING.includes(code)) return null
-    throw data(null, { status: code === 0 ? 503 : code })
+    throw data({ isUnanswered: code === 0 }, { status: code || 503 })
   }
 }
 

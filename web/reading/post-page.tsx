@@ -12,6 +12,7 @@ import { FeaturedImage } from '../posts/featured-image.tsx'
 import type { PagePost } from '../posts/posts-api.ts'
 import { Alert } from '../ui/alert.tsx'
 import { buttonClass } from '../ui/button-class.ts'
+import { loadWhenOnline } from '../ui/load-code.ts'
 import { useToasts } from '../ui/toasts.tsx'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 import { AfterPost, PostEnd } from './after-post.tsx'
@@ -25,7 +26,10 @@ import { PostInfo } from './post-info.tsx'
 import type { PostPageData } from './post-loader.ts'
 import { PostLoading, PostNotFound } from './post-states.tsx'
 
-const OwnerMenus = lazy(async () => ({ default: (await import('./owner-menus.tsx')).OwnerMenus }))
+const OwnerMenus = lazy(async () => {
+  const part = await loadWhenOnline(async () => await import('./owner-menus.tsx'))
+  return { default: part.OwnerMenus }
+})
 
 /**
  * @note What the server renders has no Suspense boundary around it: React may send a large boundary

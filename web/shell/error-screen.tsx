@@ -2,7 +2,7 @@
 // thrown.
 import { RotateCw } from 'lucide-react'
 import { useContext, useState } from 'react'
-import { isRouteErrorResponse, useRouteError } from 'react-router'
+import { isRouteErrorResponse, useRevalidator, useRouteError } from 'react-router'
 import { lastRefusedRequest } from '../api/answers.ts'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
@@ -10,12 +10,34 @@ import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
-import { errorStatusOf, statusLineOf } from './error-status.ts'
+import { useWhenOnline } from '../ui/use-online.ts'
+import { errorStatusOf, isUnanswered, statusLineOf } from './error-status.ts'
 import { InShell } from './in-shell.ts'
+import { NoAnswer } from './no-answer.tsx'
 
 export function ErrorScreen() {
-  const { settings } = useApi()
   const error = useRouteError()
+  const isInShell = useContext(InShell)
+  return isInShell && isUnanswered(error) ? <Unanswered /> : <Failed error={error} />
+}
+
+/** What did not come is asked for again, by itself when the network is back. */
+function Unanswered() {
+  const { revalidate, state } = useRevalidator()
+  const retry = () => void revalidate()
+  useWhenOnline(retry)
+  return <NoAnswer text={texts.failures.noAnswer} isBusy={state !== 'idle'} onRetry={retry} />
+}
+
+function sentenceOf(error: unknown, status: number): (statusLine: string) => string {
+  const { missing, refused, text } = texts.errorScreen
+  if (!isRouteErrorResponse(error)) return text
+  if (status === 404) return missing
+  return status === 400 || status === 405 ? refused[status] : text
+}
+
+function Failed({ error }: { error: unknown }) {
+  const { settings } = useApi()
   const status = errorStatusOf(error)
   const [at] = useState(() => new Date().toISOString().slice(0, 19).replace('T', ' '))
   const requestId = settings.requestId ?? lastRefusedRequest()
@@ -47,11 +69,7 @@ export function ErrorScreen() {
           </>
         }
       >
-        <p>
-          {(isRouteErrorResponse(error) && status === 404
-            ? texts.errorScreen.missing
-            : texts.errorScreen.text)(statusLineOf(status))}
-        </p>
+        <p>{sentenceOf(error, status)(statusLineOf(status))}</p>
       </MessageScreen>
     </>
   )

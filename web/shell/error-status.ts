@@ -11,6 +11,12 @@ export function findStatus(error: unknown): number | undefined {
   return statusOfData(error) ?? (failureOf(error).code || undefined)
 }
 
+/** Whether a call got no answer at all. */
+export function isUnanswered(error: unknown): boolean {
+  const found = isRouteErrorResponse(error) ? error.data : Reflect.get(Object(error), 'data')
+  return Reflect.get(Object(found), 'isUnanswered') === true
+}
+
 /** Of what `data()` made: the router does not unwrap it for a deferred answer. */
 function statusOfData(error: unknown): number | undefined {
   const init =

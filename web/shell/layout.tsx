@@ -13,6 +13,7 @@ import { ContinueStrip } from './continue-strip.tsx'
 import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
 import { InShell } from './in-shell.ts'
+import { NoScript } from './no-script.tsx'
 import { OfflineStrip } from './offline-strip.tsx'
 import type { RouteHandle } from './route-handle.ts'
 import { SessionEndedStrip } from './session-ended.tsx'
@@ -21,14 +22,16 @@ import { SkipLinks } from './skip-links.tsx'
 import { useChoicesOfAccount } from './use-device-choices.ts'
 
 /** Pages that say themselves when a session has ended. */
-function isWatched({ isGuarded, isForVisitors }: RouteHandle = {}): boolean {
+function isWatched({ isGuarded, isForVisitors }: RouteHandle): boolean {
   return Boolean(isGuarded || isForVisitors)
 }
 
 export function RootLayout() {
   const { pathname } = useLocation()
   const { status: isSignedIn } = useViewer()
-  const isPublic = useMatches().every(({ handle }) => !isWatched(handle as RouteHandle | undefined))
+  const handles = useMatches().map(({ handle }) => (handle ?? {}) as RouteHandle)
+  const isPublic = !handles.some(isWatched)
+  const withoutScripts = handles.at(-1)?.withoutScripts
   usePageFocus()
   useChoicesOfAccount()
   useEffect(() => rememberRead(pathname, { isSignedIn }), [pathname, isSignedIn])
@@ -44,7 +47,12 @@ export function RootLayout() {
               <ContinueStrip />
               {isPublic && <SessionEndedStrip />}
             </div>
-            <main id="main" className="container" tabIndex={-1}>
+            <main
+              id="main"
+              className={withoutScripts ? 'container' : 'container needs-scripts'}
+              tabIndex={-1}
+            >
+              {withoutScripts !== 'all' && <NoScript isPart={withoutScripts === 'reading'} />}
               <InShell value={true}>
                 <Outlet />
               </InShell>

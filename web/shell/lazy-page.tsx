@@ -2,6 +2,7 @@
 // shell, and tries again.
 import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react'
 import { texts } from '../locales/texts.ts'
+import { loadCode } from '../ui/load-code.ts'
 import { NoAnswer } from './no-answer.tsx'
 import { PageLoading } from './page-loading.tsx'
 import { claimReload, isServerThere, type LoadPage, resetReload, retryPage } from './page-retry.ts'
@@ -46,7 +47,12 @@ function makeRetryPage(load: LoadPage): ComponentType {
     const ask = useCallback(async (isAsked: boolean) => {
       setBusy(true)
       const found = await retryPage(
-        { load, isServerThere, claimReload, reload: () => window.location.reload() },
+        {
+          load: () => loadCode(load),
+          isServerThere,
+          claimReload,
+          reload: () => window.location.reload(),
+        },
         isAsked,
       )
       setBusy(false)

@@ -5,15 +5,12 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import { lastSaved } from '../drafts/last-saved.ts'
 import { texts } from '../locales/texts.ts'
 import { timeOfDay } from '../posts/time-of-day.ts'
+import { useIsOnline } from '../ui/use-online.ts'
 
 const BACK_SHOWN_MS = 3000
 
 export function OfflineStrip() {
-  const isOnline = useSyncExternalStore(
-    onNetwork,
-    () => navigator.onLine,
-    () => true,
-  )
+  const isOnline = useIsOnline()
   const savedAtMs = useSyncExternalStore(lastSaved.subscribe, lastSaved.get, () => 0)
   /** What was saved before that moment is no news. */
   const [savedBeforeMs, setSavedBefore] = useState(0)
@@ -52,13 +49,4 @@ export function OfflineStrip() {
       )}
     </div>
   )
-}
-
-function onNetwork(listener: () => void): () => void {
-  window.addEventListener('online', listener)
-  window.addEventListener('offline', listener)
-  return () => {
-    window.removeEventListener('online', listener)
-    window.removeEventListener('offline', listener)
-  }
 }

@@ -11,9 +11,6 @@ export function PageLoading() {
       <PageTitle screen={texts.waiting.screen} site={settings.siteName} />
       <h1 className="visually-hidden">{settings.siteName}</h1>
       <LoadingText>{texts.waiting.page}</LoadingText>
-      <noscript>
-        <p>{texts.noScript}</p>
-      </noscript>
     </div>
   )
 }

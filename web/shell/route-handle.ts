@@ -8,6 +8,8 @@ export type RouteHandle = {
   isForVisitors?: true
   /** Mostly read: a visitor's browser loads the app only when they reach for a control. */
   isForReading?: true
+  /** What of the page is there without scripts; nothing when it does not say. */
+  withoutScripts?: 'all' | 'reading'
   /** A text is written here: it stays on screen when the session ends. */
   isForm?: true
 }

@@ -13,6 +13,8 @@ type MessageScreenProps = {
   /** Announced at once. */
   isAlert?: boolean
   children?: ReactNode
+  /** What is going on meanwhile. */
+  status?: ReactNode
   /** Buttons and links, the main one first. */
   actions?: ReactNode
   /** Small print under the actions. */
@@ -26,6 +28,7 @@ export function MessageScreen({
   isCalm = false,
   isAlert = false,
   children,
+  status,
   actions,
   foot,
 }: MessageScreenProps) {
@@ -35,6 +38,7 @@ export function MessageScreen({
       <LampArt state={art} />
       <Title className={isCalm ? 'is-small' : undefined}>{title}</Title>
       {children}
+      {status}
       {actions && <div className="row">{actions}</div>}
       {foot && <p className="request-id">{foot}</p>}
     </div>

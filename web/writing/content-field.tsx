@@ -14,8 +14,10 @@ import type { ContentEditorProps, EditorHandle } from '../editor/editor.tsx'
 import { readEditorChoices } from '../editor/editor-choices.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
+import { loadCode } from '../ui/load-code.ts'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { stillPlayers } from '../ui/still-players.ts'
+import { useWhenOnline } from '../ui/use-online.ts'
 import { useImageStore } from './use-image-store.ts'
 
 type ContentFieldProps = {
@@ -117,11 +119,14 @@ function useEditor() {
   const [hasFailed, setFailed] = useState(false)
   const load = useCallback(() => {
     setFailed(false)
-    import('../editor/editor.tsx').then(
+    loadCode(() => import('../editor/editor.tsx')).then(
       ({ ContentEditor }) => setLoaded(() => ContentEditor),
       () => setFailed(true),
     )
   }, [])
   useEffect(load, [load])
+  useWhenOnline(() => {
+    if (hasFailed) load()
+  })
   return { Loaded, hasFailed, retry: load }
 }

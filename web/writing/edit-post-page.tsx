@@ -7,6 +7,7 @@ import { getAccount } from '../accounts/accounts-api.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
 import { useFirstData } from '../api/first-data.ts'
+import { OfflineScreen } from '../api/offline-screen.tsx'
 import type { Result } from '../api/result.ts'
 import { detachDrafts } from '../drafts/drafts.ts'
 import { texts } from '../locales/texts.ts'
@@ -18,6 +19,7 @@ import { buttonClass } from '../ui/button-class.ts'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
+import { useIsOnline, useWhenOnline } from '../ui/use-online.ts'
 import { PostForm } from './post-form.tsx'
 
 /** `impossible` is an address that no post can have. */
@@ -127,7 +129,11 @@ function NotYours({ site }: { site: string }) {
   )
 }
 
+/** Tries again by itself when the network is back. */
 function LoadFailed({ onRetry }: { onRetry: () => void }) {
+  const isOnline = useIsOnline()
+  useWhenOnline(onRetry)
+  if (!isOnline) return <OfflineScreen isPart />
   return (
     <MessageScreen
       art="off"

@@ -67,5 +67,8 @@ export const shared = {
   signedOutEverywhere: 'You are signed out on all devices.',
   passwordInput: { show: 'Show password' },
   toasts: { region: 'Notifications' },
-  noScript: 'This page needs JavaScript.',
+  noScript: {
+    title: 'This page needs JavaScript.',
+    text: 'Writing, the dashboard and settings need it. Reading works without: the list, posts, authors, tags and search.',
+  },
 }

@@ -46,6 +46,11 @@ export const shell = {
     gone: 'You are offline.',
     goneText: 'You can read what is already open. Saving works again once you are back.',
   },
+  offline: {
+    title: 'You are offline',
+    text: 'This page has not been opened on this device before. It comes by itself when the line is back.',
+    waiting: 'Waiting for the line',
+  },
   continueStrip: {
     label: 'Continue',
     text: 'You asked for another page before signing in.',
@@ -60,6 +65,10 @@ export const shell = {
     missing: (status: string) => `${status}. Nothing is at this address.`,
     text: (status: string) =>
       `${status}. Reload the page. If it happens again, wait a minute and try once more.`,
+    refused: {
+      400: (status: string) => `${status}. This address cannot be read. There may be a slip in it.`,
+      405: (status: string) => `${status}. This page can be opened, but nothing can be sent to it.`,
+    },
     reload: 'Reload',
     request: (id: ReactNode) => <>Request {id}</>,
     at: (time: string) => `${time} UTC`,

@@ -1,0 +1,249 @@
+// Pages of signed-in people as they are opened: whole from the server, quiet, for this person alone;
+// and what becomes of them when the session ends, the line is down or the request is none for a page.
+import type { Page } from '@playwright/test'
+import { expect, type Visitor } from '#test/support/browser-blog.ts'
+import { makeNewcomer, signUp, untilHydrated } from '#test/support/people.ts'
+import { test } from '#test/support/screen-looks.ts'
+
+const TITLE = 'A clock that is wrong on purpose'
+/** Of the feed with twelve cards, its pictures left out: HTML, style, fonts and scripts. */
+const FEED_MAX_BYTES = 260_000
+const SIGNED_OUT = 'You were signed out'
+
+/** As another device does it that signs out everywhere: the page hears nothing of it. */
+async function endSession({ context, page }: Visitor): Promise<void> {
+  const { projectId } = await page.evaluate(() =>
+    JSON.parse(document.getElementById('site-settings')?.textContent ?? '{}'),
+  )
+  const headers = { 'x-appwrite-project': projectId, origin: new URL(page.url()).origin }
+  expect((await context.request.delete('/v1/account/sessions', { headers })).status()).toBe(204)
+}
+
+async function watchShifts(page: Page): Promise<() => Promise<number>> {
+  await page.addInitScript(() => {
+    const seen = { shift: 0 }
+    Object.assign(window, { seen })
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        seen.shift += (entry as PerformanceEntry & { value: number }).value
+    }).observe({ type: 'layout-shift', buffered: true })
+  })
+  return () => page.evaluate(() => (window as unknown as { seen: { shift: number } }).seen.shift)
+}
+
+test('pages of signed-in people come whole, ask for nothing again and do not move', async ({
+  visit,
+  seeded,
+}) => {
+  const { page, context } = await visit()
+  await context.addCookies(seeded.cookiesOf('wiebke'))
+  const shift = await watchShifts(page)
+  const calls: string[] = []
+  let bytes = 0
+  const devtools = await context.newCDPSession(page)
+  await devtools.send('Network.enable')
+  devtools.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength
+  })
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (/^\/v1\/(account|databases)/.test(pathname)) calls.push(pathname)
+  })
+  await page.route(/\/(preview|initials)\?/, (route) => route.fulfill({ status: 204 }))
+  await page.goto('/post', { waitUntil: 'networkidle' })
+  await untilHydrated(page)
+  expect([calls, await shift()]).toEqual([[], 0])
+  expect(bytes).toBeLessThan(FEED_MAX_BYTES)
+  for (const path of ['/dashboard', '/settings']) {
+    await page.goto(path, { waitUntil: 'networkidle' })
+    await untilHydrated(page)
+    expect([path, calls, await shift()]).toEqual([path, [], 0])
+  }
+  const answer = await context.request.get('/post')
+  const html = await answer.text()
+  expect(answer.headers()['cache-control']).toBe('private, no-store')
+  expect(html.match(/<article/g)).toHaveLength(12)
+  const [session] = seeded.cookiesOf('wiebke')
+  expect(html).not.toContain(session?.value)
+})
+
+test('the theme of the account is there before any script, on a device that never chose', async ({
+  visit,
+}) => {
+  const { page, context } = await visit()
+  await signUp(page, makeNewcomer('Lena Light'))
+  await page.getByRole('button', { name: 'Theme', exact: true }).click()
+  const kept = page.waitForResponse((answer) => answer.request().method() === 'PATCH')
+  await page.getByRole('menuitemradio', { name: 'Light' }).click()
+  await kept
+  const cookies = await context.cookies()
+  expect(cookies.find(({ name }) => name === 'blog_theme')).toMatchObject({
+    value: 'light',
+    sameSite: 'Lax',
+  })
+  const other = await visit({ javaScriptEnabled: false })
+  await other.context.addCookies(cookies.filter(({ name }) => name !== 'blog_theme'))
+  await other.page.goto('/dashboard')
+  await expect(other.page.locator('html')).toHaveAttribute('data-theme', 'light')
+
+  // --- without scripts: what can be read is there, and what needs them says so ---
+  const needs = other.page.getByText('This page needs JavaScript.')
+  await expect(needs).toBeVisible()
+  await expect(other.page.getByRole('heading', { level: 1 })).toHaveText('Welcome, Lena Light')
+  await other.page.goto('/add-post')
+  await expect(other.page.getByRole('heading', { level: 1 })).toHaveText(
+    'This page needs JavaScript.',
+  )
+  await expect(other.page.getByLabel('Title')).toBeHidden()
+  await other.context.clearCookies()
+  await other.page.goto('/settings')
+  await expect(other.page).toHaveURL('/login?next=%2Fsettings')
+  await expect(needs).toBeVisible()
+})
+
+test('a session that has ended: one page says so, keeps the text, and leads back to it', async ({
+  visit,
+}) => {
+  const visitor = await visit()
+  const { page, expectFault } = visitor
+  expectFault(/status of 401/)
+  const person = makeNewcomer('Stan Stale')
+  await signUp(page, person)
+  await page.getByRole('link', { name: 'addPost' }).click()
+  await page.getByLabel('Title').fill('Half a thought')
+  await page.getByRole('link', { name: 'dashboard', exact: true }).click()
+  await page.getByRole('button', { name: 'Leave', exact: true }).click()
+  await expect(page).toHaveURL(/\/dashboard$/)
+  await page.getByRole('link', { name: 'all posts', exact: true }).click()
+  await expect(page).toHaveURL(/\/post$/)
+  await endSession(visitor)
+
+  // --- the dashboard's list is asked for as a guest by now: nobody "has not written anything yet" ---
+  await page.getByRole('link', { name: 'dashboard', exact: true }).click()
+  const title = page.getByRole('heading', { level: 1, name: SIGNED_OUT })
+  await expect(title).toBeFocused()
+  await expect(page.getByRole('main')).toContainText(
+    '1 draft is kept on this device for Stan Stale.',
+  )
+  await expect(page.getByText('You have not written anything yet.')).toHaveCount(0)
+  await page.getByRole('link', { name: 'Sign in again' }).click()
+  await expect(page.getByRole('status').filter({ hasText: SIGNED_OUT })).toContainText(
+    'Sign in and you are back at “Dashboard”.',
+  )
+  await page.getByLabel('Email', { exact: true }).fill(person.email)
+  await page.getByLabel('Password', { exact: true }).fill(person.password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Welcome, Stan Stale')
+
+  // --- in the form the text stays on the screen ---
+  await page.getByRole('link', { name: 'addPost' }).click()
+  await page.getByLabel('Title').fill('Another thought')
+  await endSession(visitor)
+  await page.evaluate(() => new BroadcastChannel('viewer').postMessage(''))
+  await expect(page.getByText(`${SIGNED_OUT}. Your text is kept on this device.`)).toBeVisible()
+  await expect(page.getByLabel('Title')).toHaveValue('Another thought')
+  await page.getByRole('button', { name: 'Sign in and go on writing' }).click()
+  await expect(page).toHaveURL(/\/login$/)
+  await expect(page.getByText('Your text is kept on this device.')).toBeVisible()
+})
+
+test('a like after the session has ended: the page says so, and offers no second try', async ({
+  visit,
+  seeded,
+}) => {
+  const visitor = await visit()
+  const { page, expectFault } = visitor
+  expectFault(/status of 401/)
+  await signUp(page, makeNewcomer('Lou Late'))
+  await page.goto(seeded.postPath(TITLE))
+  await untilHydrated(page)
+  await endSession(visitor)
+  await page.getByRole('button', { name: /^Like this post/ }).click()
+  await expect(page.getByRole('alert').filter({ hasText: `${SIGNED_OUT}.` })).toBeVisible()
+  await expect(page.getByText('Your like was not saved.')).toHaveCount(0)
+  await expect(page.getByRole('link', { name: 'Log in' })).toBeVisible()
+  await page.getByRole('link', { name: 'Sign in again' }).click()
+  await expect(page.getByText('Sign in and you are back at “the post”.')).toBeVisible()
+})
+
+test('somebody else has signed in: the page becomes theirs, and nothing of the other stays', async ({
+  visit,
+  seeded,
+}) => {
+  const { page, context } = await visit()
+  await context.addCookies(seeded.cookiesOf('tobias'))
+  await page.goto('/dashboard')
+  await untilHydrated(page)
+  await expect(page.getByRole('link', { name: TITLE, exact: true })).toBeVisible()
+  await context.addCookies(seeded.cookiesOf('pia'))
+  await page.getByRole('link', { name: 'all posts', exact: true }).click()
+  await expect(page.getByRole('button', { name: 'Account menu, Pia Lindqvist' })).toBeVisible()
+  await page.getByRole('link', { name: 'dashboard', exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Welcome, Pia Lindqvist')
+  await expect(page.getByRole('link', { name: TITLE, exact: true })).toHaveCount(0)
+})
+
+test('a page opened without a line says so, and comes by itself when the line is back', async ({
+  visit,
+  seeded,
+}) => {
+  const { page, context, expectFault } = await visit()
+  expectFault(/ERR_INTERNET_DISCONNECTED/)
+  await context.addCookies(seeded.cookiesOf('wiebke'))
+  await page.goto('/post')
+  await untilHydrated(page)
+  const offline = page.getByRole('heading', { level: 1, name: 'You are offline' })
+
+  // --- its code is missing ---
+  await context.setOffline(true)
+  await page.getByRole('link', { name: 'dashboard', exact: true }).click()
+  await expect(offline).toBeVisible()
+  await expect(page.getByText('Waiting for the line')).toBeVisible()
+  await context.setOffline(false)
+  await expect(page.getByRole('heading', { level: 1, name: /^Welcome/ })).toBeVisible()
+
+  // --- its data are missing ---
+  await page.goBack()
+  await page.getByRole('link', { name: TITLE }).click()
+  await expect(page.getByRole('heading', { level: 1, name: TITLE })).toBeVisible()
+  await page.goBack()
+  await context.setOffline(true)
+  const card = page.getByRole('article').getByRole('link').nth(1)
+  const name = (await card.textContent()) ?? ''
+  await card.click()
+  await expect(offline).toBeVisible()
+  await expect(page.getByText('Unexpected Application Error!')).toHaveCount(0)
+  await context.setOffline(false)
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+})
+
+test('what is sent to a page is refused by a page, and so is an address that cannot be read', async ({
+  visit,
+}) => {
+  const { page, context, expectFault } = await visit()
+  expectFault(/status of 40[05]/)
+  await page.goto('/login')
+  await untilHydrated(page)
+  const [answer] = await Promise.all([
+    page.waitForResponse((one) => one.request().method() === 'POST'),
+    page.evaluate(() => {
+      const form = Object.assign(document.createElement('form'), {
+        method: 'post',
+        action: '/post',
+      })
+      document.body.append(form)
+      form.submit()
+    }),
+  ])
+  expect([answer.status(), answer.headers().allow]).toEqual([405, 'GET, HEAD'])
+  await untilHydrated(page)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Unexpected Application Error!')
+  await expect(page.getByText(/^405 Method Not Allowed/)).toBeVisible()
+  for (const method of ['PUT', 'PATCH', 'DELETE'])
+    expect((await context.request.fetch('/dashboard', { method })).status()).toBe(405)
+  expect((await page.goto('/100%'))?.status()).toBe(400)
+  await untilHydrated(page)
+  await expect(page.getByText(/^400 Bad Request/)).toBeVisible()
+  const moved = await context.request.get('/post/?after=a', { maxRedirects: 0 })
+  expect([moved.status(), moved.headers().location]).toEqual([301, '/post?after=a'])
+})

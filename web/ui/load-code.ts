@@ -1,0 +1,24 @@
+// Parts of the app that are loaded when they are needed. Knows nothing of the product.
+
+/**
+ * Loads a part, also after it did not come before.
+ *
+ * @note a style sheet that failed is not asked for again by the build's own loader, and the part
+ *   would come without it
+ */
+export async function loadCode<Part>(load: () => Promise<Part>): Promise<Part> {
+  for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]'))
+    if (!link.sheet) link.replaceWith(link.cloneNode())
+  return await load()
+}
+
+/** Loads a part that may come late: without a network it comes when that is back. */
+export async function loadWhenOnline<Part>(load: () => Promise<Part>): Promise<Part> {
+  for (;;) {
+    try {
+      return await loadCode(load)
+    } catch {
+      await new Promise((resolve) => window.addEventListener('online', resolve, { once: true }))
+    }
+  }
+}
