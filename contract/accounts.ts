@@ -9,14 +9,6 @@ import {
   SIGN_IN_LINK_MIN_SECONDS,
 } from './limits.ts'
 
-/** The header of an answer that says whom it was given to (api.md §1.3). */
-export const VIEWER_HEADER = 'x-viewer'
-
-/** The value of {@link VIEWER_HEADER}. @param userId undefined for a guest */
-export function viewerMark(userId: string | undefined): string {
-  return userId === undefined ? 'guest' : `user ${userId}`
-}
-
 /**
  * Free JSON kept for a user, at most `PREFS_MAX_BYTES`; the app uses the keys below and leaves
  * others alone (product.md §O16).

@@ -49,7 +49,7 @@ async function start(): Promise<void> {
   const routes = makeRoutes(api)
   const { loaderData, account, refusal } = findJson<PageData>(PAGE_DATA_ELEMENT_ID) ?? {}
   const hydrationData = loaderData ? { loaderData } : findRefused(refusal)
-  const areLoaded = loaderData !== undefined && (await loadLazyParts(routes))
+  const areLoaded = hydrationData !== undefined && (await loadLazyParts(routes))
   const router = createBrowserRouter(routes, hydrationData ? { hydrationData } : {})
   const app = (
     <AppRoot api={api} account={account}>
@@ -58,7 +58,7 @@ async function start(): Promise<void> {
       </EarlyInputReplay>
     </AppRoot>
   )
-  if (areLoaded)
+  if (areLoaded && loaderData)
     hydrateRoot(root, <DocumentPositions>{app}</DocumentPositions>, { onCaughtError: () => {} })
   else {
     root.replaceChildren()

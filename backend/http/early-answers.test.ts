@@ -26,7 +26,7 @@ const EARLY = [
   },
   { what: 'CONNECT', bytes: 'CONNECT x:1 HTTP/1.1\r\nhost: x\r\n\r\n', status: 400 },
   { what: 'no host', bytes: 'GET /v1/ping HTTP/1.1\r\nconnection: close\r\n\r\n', status: 400 },
-  { what: 'an undecodable path', bytes: `GET /% ${HEAD}\r\n`, status: 302 },
+  { what: 'an undecodable path', bytes: `GET /% ${HEAD}\r\n`, status: 404 },
   { what: 'an undecodable path of the API', bytes: `GET /v1/% ${HEAD}\r\n`, status: 404 },
   {
     what: 'a write to an undecodable path',

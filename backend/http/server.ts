@@ -10,7 +10,6 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import { VIEWER_HEADER, viewerMark } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import {
   API_VERSION,
@@ -22,6 +21,7 @@ import {
   UPLOAD_REQUEST_TIMEOUT_MS,
   UPLOAD_SPEED_WINDOW_MS,
 } from '#contract/limits.ts'
+import { VIEWER_HEADER, viewerMark } from '#contract/viewer.ts'
 import { makeId } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
 import { networkOf } from './addresses.ts'

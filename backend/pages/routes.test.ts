@@ -40,6 +40,7 @@ const findViewer: ServerNeeds['findViewer'] = async ({ headers }) => {
 /** A page asks the API `asks` once while it is rendered, and answers with the status it got. */
 async function openBlog({ asks = '/nothing' } = {}) {
   const rendered: string[] = []
+  const refusals: number[] = []
   const nonces: (string | undefined)[] = []
   const cookies: (string | null)[] = []
   const pages: Pages = {
@@ -48,7 +49,8 @@ async function openBlog({ asks = '/nothing' } = {}) {
     words: { language: 'nl', direction: 'ltr', about: 'Een stille plek.', addPost: 'nieuw' },
     assetsFor: () => ({ entry: '', css: [], preload: [], faces: [] }),
     addFiles: async () => {},
-    async render({ request, nonce }) {
+    async render({ request, nonce, refusal }) {
+      if (refusal) refusals.push(refusal)
       rendered.push(new URL(request.url).pathname)
       nonces.push(nonce)
       cookies.push(request.headers.get('cookie'))
@@ -108,7 +110,11 @@ async function openBlog({ asks = '/nothing' } = {}) {
     for (let call = 0; call < PER_ADDRESS; call++)
       rateLimits.take([{ name: 'anything', rule: RATE.anythingPerAddress, key: '127.0.0.1' }])
   }
-  return { url, rendered, nonces, cookies, rateLimits, takeAll }
+  /** How many requests the address has left, with this look at it. */
+  const left = () =>
+    rateLimits.take([{ name: 'anything', rule: RATE.anythingPerAddress, key: '127.0.0.1' }])
+      ?.remaining
+  return { url, rendered, refusals, left, nonces, cookies, rateLimits, takeAll }
 }
 
 test('the web app manifest speaks the language of the pages', async () => {
@@ -201,16 +207,26 @@ describe('headers', () => {
 })
 
 describe('addresses', () => {
-  test.each([
-    ['/%', '/%25'],
-    ['/post/%E0%A4%A?a=b', '/post/%25E0%25A4%25A?a=b'],
-  ])('%s, which nobody can read, leads to a page of its own', async (path, readable) => {
-    const { url, rendered } = await openBlog()
-    const { status, headers } = await sendPath(url, path)
-    expect([status, headers.location, rendered]).toEqual([302, readable, []])
-    await sendPath(url, readable)
-    expect(rendered).toEqual([readable.split('?')[0]])
-  })
+  test.each(['/%', '/post/%E0%A4%A?a=b'])(
+    '%s, which nobody can read, has a page that says so',
+    async (path) => {
+      const { url, refusals, left } = await openBlog()
+      const { headers } = await sendPath(url, path)
+      expect([refusals, headers['cache-control']]).toEqual([[400], 'private, no-store'])
+      expect(left()).toBe(PER_ADDRESS - 2)
+    },
+  )
+
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
+    'a page answers %s with the methods that it has, and does not read the body',
+    async (method) => {
+      const { url, refusals, left } = await openBlog()
+      const body = method === 'DELETE' ? undefined : 'a=b'
+      const { headers } = await fetch(`${url}/post`, { method, ...(body ? { body } : {}) })
+      expect([refusals, headers.get('allow')]).toEqual([[405], 'GET, HEAD'])
+      expect(left()).toBe(PER_ADDRESS - 2)
+    },
+  )
 
   test('a malformed address in the API stays an error of the API', async () => {
     const { url } = await openBlog()

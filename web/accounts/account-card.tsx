@@ -2,7 +2,6 @@
 // the title, the form.
 import type { ReactNode } from 'react'
 import { useApi } from '../api/api-context.tsx'
-import { texts } from '../locales/texts.ts'
 import { PageTitle } from '../ui/page-title.tsx'
 import lamp from './lamp.svg'
 

@@ -36,8 +36,9 @@ export function wayBackIn(state: unknown): string | undefined {
 }
 
 /**
- * Whether signing in leads there at once: the page on which the session ended, or a visitor's step on the way, which the sign-in form
- * promises to come back to. Any other page is offered on the dashboard.
+ * Whether signing in leads there at once: the page on which the session ended, or a visitor's step
+ * on the way, which the sign-in form promises to come back to. Any other page is offered on the
+ * dashboard.
  */
 export function isStraightBack({ from, isAgain = false }: ReturnState): boolean {
   return isAgain || pageOf(from) === 'post'

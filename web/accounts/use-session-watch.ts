@@ -2,7 +2,8 @@
 // happens to find out: the server says with every answer whom it was given to. Asks again when the
 // tab was away for long, and when another tab signs somebody in or out.
 import { type RefObject, useEffect, useEffectEvent, useRef } from 'react'
-import { type Account, viewerMark } from '#contract/accounts.ts'
+import type { Account } from '#contract/accounts.ts'
+import { viewerMark } from '#contract/viewer.ts'
 import { type AnswerFacts, onAnswer } from '../api/answers.ts'
 
 const CHANNEL = 'viewer'

@@ -37,8 +37,8 @@ export type Viewer = {
    */
   failure: Failure | undefined
   /**
-   * Asks again who is signed in. The answer that nobody is signs the page out: guarded pages say so,
-   * a form with unsaved text stays.
+   * Asks again who is signed in. The answer that nobody is signs the page out: guarded pages say
+   * so, a form with unsaved text stays.
    */
   refresh: () => Promise<Account | null>
   /** Merges changes into the stored preferences, one call after another. */

@@ -1,6 +1,6 @@
 // What every answer of the API tells beside its body: whom it was given to, and the id of a request
 // that was refused, by which an error screen finds its entry in the server's log.
-import { VIEWER_HEADER } from '#contract/accounts.ts'
+import { VIEWER_HEADER } from '#contract/viewer.ts'
 
 declare global {
   /** Read by shims/cross-fetch, through which all calls go. */
@@ -31,7 +31,8 @@ export async function noteAnswer(answer: AnswerFacts): Promise<void> {
 }
 
 /**
- * Calls back with every answer, before whoever asked gets it: they wait for what `listener` returns.
+ * Calls back with every answer, before whoever asked gets it: they wait for what `listener`
+ * returns.
  *
  * @returns ends it
  */

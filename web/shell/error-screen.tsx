@@ -2,7 +2,13 @@
 // thrown.
 import { RotateCw } from 'lucide-react'
 import { useContext, useState } from 'react'
-import { isRouteErrorResponse, useRevalidator, useRouteError } from 'react-router'
+import {
+  isRouteErrorResponse,
+  useLocation,
+  useNavigate,
+  useNavigation,
+  useRouteError,
+} from 'react-router'
 import { lastRefusedRequest } from '../api/answers.ts'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
@@ -23,10 +29,14 @@ export function ErrorScreen() {
 
 /** What did not come is asked for again, by itself when the network is back. */
 function Unanswered() {
-  const { revalidate, state } = useRevalidator()
-  const retry = () => void revalidate()
+  const { pathname, search, hash, state } = useLocation()
+  const navigate = useNavigate()
+  const { state: now } = useNavigation()
+  // A revalidation would not do: what failed while it was rendered stays until the place changes.
+  const retry = () =>
+    void navigate({ pathname, search, hash }, { replace: true, state, preventScrollReset: true })
   useWhenOnline(retry)
-  return <NoAnswer text={texts.failures.noAnswer} isBusy={state !== 'idle'} onRetry={retry} />
+  return <NoAnswer text={texts.failures.noAnswer} isBusy={now !== 'idle'} onRetry={retry} />
 }
 
 function sentenceOf(error: unknown, status: number): (statusLine: string) => string {
