@@ -19,8 +19,8 @@ import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { LoadingText } from '../ui/loading-text.tsx'
-import { DeletedLink } from './deleted-link.tsx'
 import { useWhenOnline } from '../ui/use-online.ts'
+import { DeletedLink } from './deleted-link.tsx'
 import { loadOwnPosts } from './first-own-posts.ts'
 
 const THUMB = { width: 104, height: 58 }
