@@ -4,7 +4,8 @@ import type { Page } from '@playwright/test'
 import { expect } from '#test/support/browser-blog.ts'
 import { openLink, test } from '#test/support/browser-mail.ts'
 import { drawPhoto } from '#test/support/images.ts'
-import { makeNewcomer, signIn, signUp, toUpload } from '#test/support/people.ts'
+import { paste } from '#test/support/paste.ts'
+import { editorBody, makeNewcomer, signIn, signUp, toUpload } from '#test/support/people.ts'
 
 test('name, e-mail and password are changed, and a refusal changes nothing', async ({
   visit,
@@ -126,6 +127,12 @@ test('theme and bottom bar are kept with the account', async ({ visit }) => {
   await page.frameLocator('iframe').locator('body').press('Alt+F9')
   await expect(page.getByRole('menuitem', { name: 'File' })).toBeFocused()
   await expect(page.getByRole('menuitem', { name: 'File' })).toBeInViewport()
+  await page.keyboard.press('Escape')
+  const text = editorBody(page)
+  await text.click()
+  await paste(page, { text: '## Kept **as** typed' })
+  await expect(text).toContainText('## Kept **as** typed')
+  await expect(text.getByRole('heading')).toHaveCount(0)
 })
 
 test('in the settings only the section with a change has a bright button', async ({ visit }) => {

@@ -41,7 +41,7 @@ export function ContentField({
 }: ContentFieldProps) {
   const { Loaded, hasFailed, retry } = useEditor()
   const [isReady, setReady] = useState(false)
-  const { hasMenuBar } = readEditorChoices(useViewer().prefs)
+  const { hasMenuBar, formatsMarkdown } = readEditorChoices(useViewer().prefs)
   const storeImage = useImageStore(userId)
   return (
     <div className={hasMenuBar ? 'field' : 'field field--tools-only'}>
@@ -67,6 +67,7 @@ export function ContentField({
               initialHtml={initialHtml}
               isReadOnly={isReadOnly}
               storeImage={storeImage}
+              formatsMarkdown={formatsMarkdown}
               onChange={onChange}
               onSave={onSave}
               onReady={() => setReady(true)}
