@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { AUTOSAVE_AFTER_MS, AUTOSAVE_EVERY_MS, RATE, SAVE_RETRY_MS } from '#contract/limits.ts'
+import { RATE } from '#contract/limits.ts'
 import {
   halt,
   makeAutosave,
@@ -10,6 +10,7 @@ import {
   saveNow,
   settle,
 } from './autosave.ts'
+import { AUTOSAVE_AFTER_MS, AUTOSAVE_EVERY_MS, SAVE_RETRY_MS } from './saving-times.ts'
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }))
 afterEach(() => void vi.useRealTimers())

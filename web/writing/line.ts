@@ -1,9 +1,9 @@
 // A save that was asked for, while there is no network: it says so soon, waits, and goes on by
 // itself. Knows nothing of forms.
 
-import { SAVE_RETRY_MS, SAVE_SILENCE_MS } from '#contract/limits.ts'
 import type { Failure } from '../api/result.ts'
 import { CANCELLED } from './save-post.ts'
+import { SAVE_RETRY_MS, SAVE_SILENCE_MS } from './saving-times.ts'
 
 /** A slow line still sends this much: a long text may take longer to be answered. */
 const BYTES_PER_MS = 50

@@ -1,7 +1,6 @@
 // Saves a draft, quietly: the text first, its featured image beside it, as inactive whatever the
 // status field says. Never changes what is published. Knows nothing of when, nor of how it looks.
 
-import { SAVE_SILENCE_MS } from '#contract/limits.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Failure } from '../api/result.ts'
 import { lastSaved } from '../drafts/last-saved.ts'
@@ -19,6 +18,7 @@ import {
   saveNewPost,
   uploadOnce,
 } from './save-post.ts'
+import { SAVE_SILENCE_MS } from './saving-times.ts'
 import { type SubmitNeeds, submit, tellFailure } from './submit-post.ts'
 import { withoutPendingImages } from './text-images.ts'
 

@@ -1,5 +1,4 @@
 import { describe, expect, test, vi } from 'vitest'
-import { SAVE_ANSWER_MAX_MS } from '#contract/limits.ts'
 import { fail } from '../api/result.ts'
 import type { SentDraft } from '../drafts/draft.ts'
 import { BROKEN, image, makeCalls, makePost, TAKEN, VALUES } from './played-calls.ts'
@@ -12,6 +11,7 @@ import {
   slugToKeep,
   uploadOnce,
 } from './save-post.ts'
+import { SAVE_ANSWER_MAX_MS } from './saving-times.ts'
 
 describe('creating a draft', () => {
   const options = { image: undefined, userId: 'alice' }

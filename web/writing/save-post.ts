@@ -3,13 +3,14 @@
 // post or a second file. Knows nothing of forms; the calls are handed in.
 
 import type { FileModel } from '#contract/files.ts'
-import { SAVE_ANSWER_MAX_MS, UNUSED_FILE_SECONDS } from '#contract/limits.ts'
+import { UNUSED_FILE_SECONDS } from '#contract/limits.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { type Failure, fail, NO_ANSWER, type Result, succeed } from '../api/result.ts'
 import type { SentDraft } from '../drafts/draft.ts'
 import type { PostData } from '../posts/posts-api.ts'
 import { nextSlug, type PostValues } from './post-values.ts'
 import { isSameText } from './same-text.ts'
+import { SAVE_ANSWER_MAX_MS } from './saving-times.ts'
 
 /** Half the time after which the server removes a file that nothing uses. */
 const UPLOADED_FOR_MS = (UNUSED_FILE_SECONDS * 1000) / 2
