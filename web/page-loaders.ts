@@ -8,7 +8,7 @@ import { signInAddress } from './accounts/return-path.ts'
 import type { Api } from './api/client.ts'
 import type { FirstData } from './api/first-data.ts'
 import { fail, type Result } from './api/result.ts'
-import { loadOwnPosts } from './dashboard/first-own-posts.ts'
+import { loadDashboard } from './dashboard/first-own-posts.ts'
 import { loadFeed } from './feed/first-feed.ts'
 import { isCursorGone } from './feed/post-lists.ts'
 import { getPost } from './posts/posts-api.ts'
@@ -24,7 +24,7 @@ export function makePageLoaders({ api, viewer }: PageFor): PageLoaders {
   const first = <Value>(load: Load<Value>) => makeFirstLoader(viewer.$id, load)
   return {
     feed: first(({ request }) => loadFeedFrom(api, new URL(request.url))),
-    dashboard: first(() => loadOwnPosts(api, viewer.$id)),
+    dashboard: first(() => loadDashboard(api, viewer.$id)),
     settings: first(() => loadSettings(api)),
     editPost: first(({ params }) => loadOwnPost(api, params.slug ?? '', viewer)),
   }

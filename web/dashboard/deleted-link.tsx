@@ -2,16 +2,22 @@
 import { ChevronRight, Trash2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Link } from 'react-router'
+import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
+import { useFirstData } from '../api/first-data.ts'
 import { texts } from '../locales/texts.ts'
 import { listDeleted } from '../posts/history-api.ts'
+import type { FirstDashboard } from './first-own-posts.ts'
 
 /** @param changes counts what was deleted on this page: then it is asked anew */
 export function DeletedLink({ changes = 0 }: { changes?: number }) {
   const api = useApi()
-  const [total, setTotal] = useState<number>()
+  const first = useFirstData<FirstDashboard>(useViewer().userData?.$id)
+  const known = first?.ok ? first.value.deleted : undefined
+  const [total, setTotal] = useState(known)
   // biome-ignore lint/correctness/useExhaustiveDependencies: `changes` asks again
   useEffect(() => {
+    if (known !== undefined && changes === 0) return
     let isCurrent = true
     // Without an answer the link says less.
     void listDeleted(api, { limit: 1 }).then((page) => {

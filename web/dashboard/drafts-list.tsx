@@ -5,10 +5,12 @@ import { Link } from 'react-router'
 import type { Failure } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
 import { dayTimeText } from '../posts/day-time.ts'
+import { plainDate } from '../posts/local-date.tsx'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
+import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 import type { DraftRow, useDrafts } from './use-drafts.ts'
 import { useRowFocus } from './use-row-focus.ts'
 
@@ -73,7 +75,10 @@ type RowProps = { row: DraftRow; isNewest: boolean; onDelete: () => void }
 
 function Row({ row, isNewest, onDelete }: RowProps) {
   const name = row.title || draftList.unnamed
-  const time = dayTimeText(row.changedAt, { isInside: true })
+  // Of the reader's time zone, which the server does not know.
+  const time = useIsHydrated()
+    ? dayTimeText(row.changedAt, { isInside: true })
+    : plainDate(row.changedAt)
   return (
     <li data-row={row.id}>
       <div className="thumbnail thumbnail--none">

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
 import { useFirstData } from '../api/first-data.ts'
+import { succeed } from '../api/result.ts'
 import { type ListState, totalShown } from '../feed/post-lists.ts'
 import { useListState } from '../feed/use-list-state.ts'
 import { useMoreFocus } from '../feed/use-more-focus.ts'
@@ -21,7 +22,7 @@ import { buttonClass } from '../ui/button-class.ts'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { useWhenOnline } from '../ui/use-online.ts'
 import { DeletedLink } from './deleted-link.tsx'
-import { loadOwnPosts } from './first-own-posts.ts'
+import { type FirstDashboard, loadOwnPosts } from './first-own-posts.ts'
 
 const THUMB = { width: 104, height: 58 }
 
@@ -31,7 +32,8 @@ const THUMB = { width: 104, height: 58 }
  */
 export function useOwnPosts(userId: string | undefined) {
   const api = useApi()
-  const first = useFirstData<ListState>(userId)
+  const loaded = useFirstData<FirstDashboard>(userId)
+  const first = loaded?.ok ? succeed(loaded.value.own) : loaded
   const [own, setOwn] = useListState(userId ? { list: 'own', viewerId: userId } : undefined, first)
   const [hasFailed, setFailed] = useState(first?.ok === false)
   const [isLoading, setLoading] = useState(false)

@@ -1,13 +1,15 @@
 // What the viewer began and has not published: inactive posts of the server, and unsaved texts of
 // this device. Knows nothing of how it looks.
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { countWords } from '#contract/words.ts'
 import { useApi } from '../api/api-context.tsx'
+import { useFirstData } from '../api/first-data.ts'
 import type { Failure } from '../api/result.ts'
 import type { Draft } from '../drafts/draft.ts'
 import { deleteDraftsOfPost, discardDraft, drafts } from '../drafts/drafts.ts'
 import { removeFromLists } from '../feed/post-lists.ts'
 import { type DraftSummary, deletePost, listDrafts } from '../posts/posts-api.ts'
+import type { FirstDashboard } from './first-own-posts.ts'
 
 /** `device`: a new text of this device; `changes`: unsaved ones of a post that is on the server. */
 export type DraftRow = {
@@ -23,13 +25,18 @@ export type DraftRow = {
 /** @param onDeleted hears which post was deleted */
 export function useDrafts(userId: string, onDeleted: (slug: string) => void) {
   const api = useApi()
-  const [rows, setRows] = useState<DraftRow[]>()
+  const first = useFirstData<FirstDashboard>(userId)
+  const known = useRef(first?.ok ? first.value.drafts : undefined)
+  const [rows, setRows] = useState(first?.ok ? toRows(first.value.drafts, []) : undefined)
 
   useEffect(() => {
     let isCurrent = true
     async function load() {
-      const [stored, kept] = await Promise.all([listDrafts(api, userId), drafts.findAllOf(userId)])
-      if (isCurrent) setRows(toRows(stored.ok ? stored.value : [], kept))
+      const [stored, kept] = await Promise.all([
+        known.current ?? listDrafts(api, userId).then((found) => (found.ok ? found.value : [])),
+        drafts.findAllOf(userId),
+      ])
+      if (isCurrent) setRows(toRows(stored, kept))
     }
     void load()
     return () => {
