@@ -5,8 +5,9 @@ import { CODE_SAMPLE_MAX_CHARS, CODE_SAMPLES_MAX_CHARS } from '#contract/limits.
 /** `code` is HTML: escaped text and line breaks. */
 export type CodeSample = { language: string; code: string }
 
+/** No two parts next to each other take the same signs: the cost grows with the text alone. */
 const SAMPLE =
-  /(<pre(?:\s[^<>]*)?>\s*)(<code(?:\s[^<>]*)?>)?([^<]*(?:<br[^<>]*>[^<]*)*)((?:<\/code>\s*)?<\/pre>)/g
+  /(<pre(?:\s[^<>]*)?>\n?)(\s*<code(?:\s[^<>]*)?>)?([^<]*(?:<br[^<>]*>[^<]*)*)((?:<\/code>\s*)?<\/pre>)/g
 const LANGUAGE = /\sclass="(?:[^"]*\s)?language-([^\s"]+)/
 const ENTITIES: Readonly<Record<string, string>> = {
   lt: '<',

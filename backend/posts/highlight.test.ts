@@ -84,6 +84,19 @@ test('only escaped text of a known language is touched', () => {
   )
 })
 
+test.each([
+  ['white space', `<pre>${' '.repeat(400_000)}<b>x</b></pre>`],
+  ['line ends before code', `<pre>${'\n'.repeat(400_000)}<code><b>x</b></code></pre>`],
+  ['white space after code', `<pre><code>x</code>${' '.repeat(400_000)}<b>x</b></pre>`],
+  ['line breaks', `<pre>${'<br> '.repeat(80_000)}<b>x</b></pre>`],
+  ['samples in samples', '<pre> '.repeat(60_000)],
+])('looking for samples in much of %s takes a moment', (_name, html) => {
+  const startMs = performance.now()
+  expect(readSamples(html)).toEqual([])
+  // Twice as much takes twice as long, not four times: that would be minutes.
+  expect(performance.now() - startMs).toBeLessThan(1000)
+})
+
 test('code that takes too long is given up with its thread, and others go on', async () => {
   const samples = [{ language: 'js', code: 'const a = foo(1)\n'.repeat(2900) }]
   const hasty = makeHighlighter({ maxMs: 1 })
