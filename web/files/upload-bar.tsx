@@ -1,6 +1,5 @@
 // The progress of an upload: a bar, the numbers, and a button that cancels it.
 
-import { X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
@@ -13,9 +12,12 @@ const HEARD_PERCENT = 25
 
 export function UploadBar({
   label,
+  cancelLabel = texts.uploads.cancel,
   progress: { sentBytes, totalBytes, cancel },
 }: {
   label: string
+  /** Where the form has no other "Cancel", that is enough. */
+  cancelLabel?: string
   progress: UploadProgress
 }) {
   const percent = Math.floor((sentBytes / totalBytes) * 100)
@@ -32,13 +34,14 @@ export function UploadBar({
       >
         <i style={{ inlineSize: `${percent}%` }} />
       </div>
-      <span className="hint">{`${percent} % · ${progressText(sentBytes, totalBytes)}`}</span>
-      {cancel && (
-        <Button kind="ghost" onClick={cancel} aria-disabled={percent === 100 || undefined}>
-          <X className="icon icon--small" aria-hidden="true" />
-          {texts.uploads.cancel}
-        </Button>
-      )}
+      <div className="upload-bar__foot">
+        <span>{progressText(sentBytes, totalBytes)}</span>
+        {cancel && (
+          <Button kind="ghost" onClick={cancel} aria-disabled={percent === 100 || undefined}>
+            {cancelLabel}
+          </Button>
+        )}
+      </div>
     </>
   )
 }

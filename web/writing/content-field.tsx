@@ -26,6 +26,8 @@ type ContentFieldProps = {
   initialHtml: string
   isReadOnly: boolean
   error: string | undefined
+  /** What the form says of saving, which stands far away on a phone. */
+  savedText: string | undefined
   onChange: () => void
   onSave: () => void
 }
@@ -36,6 +38,7 @@ export function ContentField({
   initialHtml,
   isReadOnly,
   error,
+  savedText,
   onChange,
   onSave,
 }: ContentFieldProps) {
@@ -74,8 +77,10 @@ export function ContentField({
             />
           </div>
         )}
+        <p className="editor-foot" data-saved={savedText}>
+          <span>{texts.editor.toolbarHint}</span>
+        </p>
       </div>
-      <p className="hint">{texts.editor.toolbarHint}</p>
       {error && (
         <p className="field-error" id="content-error">
           <CircleAlert className="icon icon--small" aria-hidden="true" />

@@ -1,12 +1,9 @@
 // The form in which a post is written or changed.
 
-import { History } from 'lucide-react'
 import { useEffect, useRef } from 'react'
-import { Link } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
-import { buttonClass } from '../ui/button-class.ts'
 import { VersionsLink } from '../versions/versions-link.tsx'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { ContentField } from './content-field.tsx'
@@ -17,7 +14,7 @@ import { LeaveGuard } from './leave-guard.tsx'
 import { isDraft } from './post-form-state.ts'
 import { findLengthProblem } from './post-values.ts'
 import { PreviewButton } from './preview-button.tsx'
-import { SavedLine } from './saved-line.tsx'
+import { SavedLine, savedTextOf } from './saved-line.tsx'
 import { SavingPanel } from './saving-panel.tsx'
 import { useDrawnCover } from './use-drawn-cover.ts'
 import { usePostForm } from './use-post-form.ts'
@@ -43,13 +40,7 @@ export function PostForm({ name, post, userId, onStored = ignore }: PostFormProp
     <>
       <FormHead name={name}>
         <PreviewButton read={form.preview} />
-        {form.post && (
-          <Link className={buttonClass('ghost')} to={`/edit-post/${form.post.$id}/versions`}>
-            <History className="icon" aria-hidden="true" />
-            {texts.versionList.title}
-          </Link>
-        )}
-        {post && <VersionsLink slug={post.$id} />}
+        {form.post && <VersionsLink slug={form.post.$id} />}
       </FormHead>
       <LeaveGuard isUnsaved={form.isUnsaved} isSaving={isSaving} onLeave={form.handleLeave} />
       <FormMessages
@@ -98,6 +89,7 @@ export function PostForm({ name, post, userId, onStored = ignore }: PostFormProp
             initialHtml={form.startHtml}
             isReadOnly={isSaving}
             error={problems.content}
+            savedText={savedTextOf(form)}
             onChange={form.changeContent}
             onSave={form.save}
           />

@@ -41,6 +41,12 @@ function lineOf(state: LineState): Line | undefined {
     : { text: words.active(timeOfDay(keptAtMs)), look: 'done' }
 }
 
+/** What is told again at the editor's foot, where the line itself may be out of sight. */
+export function savedTextOf(state: LineState): string | undefined {
+  const line = lineOf(state)
+  return line?.look === 'saving' ? undefined : line?.text
+}
+
 export function SavedLine({ state }: { state: LineState }) {
   const line = useCalmLine(lineOf(state))
   const isHeard = useHeard(line)

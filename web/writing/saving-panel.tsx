@@ -26,7 +26,13 @@ export function SavingPanel({ progress, hasNoLine, onCancel }: SavingPanelProps)
           {texts.saving.cancel}
         </Button>
       )}
-      {progress && !hasNoLine && <UploadBar label={texts.saving.upload} progress={progress} />}
+      {progress && !hasNoLine && (
+        <UploadBar
+          label={texts.saving.upload}
+          cancelLabel={texts.actions.cancel}
+          progress={progress}
+        />
+      )}
     </div>
   )
 }

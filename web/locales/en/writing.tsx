@@ -34,7 +34,8 @@ export const writing = {
     statusHint: 'Active posts show in the feed. Inactive posts stay with you.',
     saveDraft: 'Save draft',
     update: 'Update',
-    imageHint: 'An inactive post can wait without an image.',
+    imageHint:
+      'WebP, AVIF and HEIC are turned into JPEG. An inactive post can wait without an image.',
     noRoom: 'This browser has no room for a copy of your text. Save it before you leave this page.',
   },
   /**
