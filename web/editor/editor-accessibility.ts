@@ -45,6 +45,13 @@ export function fixAccessibleNames(editor: Editor): void {
     }
     editor.on('remove', () => watcher.disconnect())
   })
+  editor.on('SetContent', () => namePlayers(editor))
+}
+
+/** What stands in for a player in the text is an image. Its name is not saved. */
+function namePlayers(editor: Editor): void {
+  const players = editor.dom.select<HTMLImageElement>('img[data-mce-object]:not([alt])')
+  for (const player of players) player.alt = texts.player.name
 }
 
 function fixAll(): void {
