@@ -109,8 +109,12 @@ function makeParts(root: ShadowRoot, { name, imageUrl }: UploadState): Parts {
   for (const type of KEPT_FROM_THE_EDITOR)
     buttons.addEventListener(type, (event) => event.stopPropagation())
   root.replaceChildren(
-    make('div', 'top', image, make('p', '', make('b', '', name), line), buttons),
-    track,
+    make(
+      'div',
+      'box',
+      make('div', 'top', image, make('p', '', make('b', '', name), line), buttons),
+      track,
+    ),
   )
   return { line, track, bar, retry, cancel }
 }
