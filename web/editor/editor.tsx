@@ -42,8 +42,8 @@ export type ContentEditorProps = {
   storeImage: StoreImage
   /** Called whenever the text changes, at every key. */
   onChange: () => void
-  /** Called once, when the editor stands on the screen with its text. */
-  onReady: () => void
+  /** Called once, when the editor stands on the screen with its text and can take the focus. */
+  onReady: (focus: () => void) => void
   /** Ctrl+S was pressed in the text. */
   onSave: () => void
   /** Whether pasted Markdown becomes rich text, unless the person wants it as typed. */
@@ -142,7 +142,7 @@ export function ContentEditor({
           if (start.current !== first.current) live.setContent(start.current)
           live.on(CHANGES, () => latest.current.onChange())
           listenTo(live)
-          whenShown(live, onReady)
+          whenShown(live, () => onReady(() => live.focus()))
         }}
       />
       {asked && editor.current && (

@@ -7,6 +7,7 @@ import {
   type Ref,
   useCallback,
   useEffect,
+  useRef,
   useState,
 } from 'react'
 import { useViewer } from '../accounts/viewer.tsx'
@@ -14,11 +15,15 @@ import type { ContentEditorProps, EditorHandle } from '../editor/editor.tsx'
 import { readEditorChoices } from '../editor/editor-choices.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
+import { atFirstSign } from '../ui/first-sign.ts'
 import { loadCode } from '../ui/load-code.ts'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { stillPlayers } from '../ui/still-players.ts'
 import { useWhenOnline } from '../ui/use-online.ts'
 import { useImageStore } from './use-image-store.ts'
+
+/** How long a page on which nobody acts stays without the editor. */
+const EDITOR_WAIT_MS = 3000
 
 type ContentFieldProps = {
   userId: string
@@ -44,6 +49,7 @@ export function ContentField({
 }: ContentFieldProps) {
   const { Loaded, hasFailed, retry } = useEditor()
   const [isReady, setReady] = useState(false)
+  const isPressed = useRef(false)
   const { hasMenuBar, formatsMarkdown } = readEditorChoices(useViewer().prefs)
   const storeImage = useImageStore(userId)
   return (
@@ -51,7 +57,12 @@ export function ContentField({
       <span className="label">{texts.postFields.content}</span>
       <div className="editor-place">
         {!isReady && (
-          <EditorShape html={initialHtml}>
+          <EditorShape
+            html={initialHtml}
+            onPress={() => {
+              isPressed.current = true
+            }}
+          >
             {hasFailed ? (
               <>
                 <p role="alert">{texts.editor.failed}</p>
@@ -73,7 +84,10 @@ export function ContentField({
               formatsMarkdown={formatsMarkdown}
               onChange={onChange}
               onSave={onSave}
-              onReady={() => setReady(true)}
+              onReady={(focus) => {
+                setReady(true)
+                if (isPressed.current && document.activeElement === document.body) focus()
+              }}
             />
           </div>
         )}
@@ -91,13 +105,20 @@ export function ContentField({
   )
 }
 
+type EditorShapeProps = {
+  html: string
+  /** Somebody wants to write, and the editor is not there yet. */
+  onPress: () => void
+  children: ReactNode
+}
+
 /**
  * What stands in the editor's place until it is there: its bars, empty, and the text as it will
  * look, so that nothing moves when the editor takes the place.
  */
-function EditorShape({ html, children }: { html: string; children: ReactNode }) {
+function EditorShape({ html, onPress, children }: EditorShapeProps) {
   return (
-    <div className="editor">
+    <div className="editor" onPointerDown={onPress}>
       <div className="editor__menus" />
       <div className="editor__tools" />
       <div className="editor__text">
@@ -117,8 +138,8 @@ function EditorShape({ html, children }: { html: string; children: ReactNode }) 
 }
 
 /**
- * Loads the editor after the form is on screen: it needs a browser, and it is larger than all other
- * code together.
+ * Loads the editor after the form is on screen and somebody is there: it needs a browser, and is
+ * larger than all other code together.
  */
 function useEditor() {
   const [Loaded, setLoaded] = useState<ComponentType<ContentEditorProps> | undefined>()
@@ -130,7 +151,7 @@ function useEditor() {
       () => setFailed(true),
     )
   }, [])
-  useEffect(load, [load])
+  useEffect(() => atFirstSign(load, EDITOR_WAIT_MS), [load])
   useWhenOnline(() => {
     if (hasFailed) load()
   })
