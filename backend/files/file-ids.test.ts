@@ -43,6 +43,7 @@ describe.each(DATABASES)('ids of files on %s', (_name, open) => {
     await site.upload(alice, 'cover')
     await site.posts.write(alice, 'one', { featuredImage: 'cover' })
     await site.posts.remove(alice, 'one', { unlessNewerThan: undefined })
+    await site.endDeleted()
     expect(await site.ids()).toEqual([])
     for (const id of ['expired', 'swept', 'cover'])
       await expect(site.upload(bob, id)).rejects.toMatchObject(TAKEN)

@@ -211,7 +211,25 @@ function isKept(contentBucketId: string): RawBuilder<SqlBool> {
       or exists (select 1 from ${sql.table('deletedPost')} where ${sql.ref('deletedPost.featuredImage')} = file.id)))`
 }
 
-/** Whether a file is kept for its owner alone: only versions and deleted posts still show it. */
+/**
+ * By a version or a deleted post of the one who uploaded the file: nobody takes a file from others
+ * by naming it and letting it go.
+ */
+function isKeptByOwner(contentBucketId: string): RawBuilder<SqlBool> {
+  const id = (column: string) => sql.ref(column)
+  return sql<SqlBool>`(${id('file.bucketId')} = ${contentBucketId} and (
+      exists (select 1 from ${sql.table('versionFile')}
+        join ${sql.table('postVersion')} on ${id('postVersion.id')} = ${id('versionFile.versionId')}
+        left join ${sql.table('post')} on ${id('post.id')} = ${id('postVersion.postId')}
+        left join ${sql.table('deletedPost')} on ${id('deletedPost.id')} = ${id('postVersion.deletedId')}
+        where ${id('versionFile.fileId')} = file.id
+          and coalesce(${id('post.userId')}, ${id('deletedPost.userId')}) = ${id('file.userId')})
+      or exists (select 1 from ${sql.table('deletedPost')}
+        where ${id('deletedPost.featuredImage')} = file.id
+          and ${id('deletedPost.userId')} = ${id('file.userId')})))`
+}
+
+/** Whether a file is its owner's alone: only their versions and deleted posts still show it. */
 export async function isWithheld(
   db: Database,
   contentBucketId: string,
@@ -221,7 +239,7 @@ export async function isWithheld(
     .selectFrom('file')
     .select('storedName')
     .where('storedName', '=', storedName)
-    .where(isKept(contentBucketId))
+    .where(isKeptByOwner(contentBucketId))
     .where(({ not }) => not(isShown(contentBucketId)))
     .executeTakeFirst()
   return found !== undefined

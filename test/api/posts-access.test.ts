@@ -133,11 +133,13 @@ describe('who may do what', () => {
     expect(made).toMatchObject({ status: 201, body: { userid: alice.id, userName: 'alice' } })
     expect((await blog.patch(alice, made.body.$id, { title: 'mine' })).status).toBe(200)
     expect((await blog.remove(alice, made.body.$id)).status).toBe(204)
-    // The image is another user's: it is kept.
-    expect(
-      (await blog.call('GET', `/storage/buckets/content/files/${featuredImage}/view?project=blog`))
-        .status,
-    ).toBe(200)
+    // The image is another user's: it is kept, and readable as before.
+    const view = `/storage/buckets/content/files/${featuredImage}/view?project=blog`
+    expect((await blog.call('GET', view)).status).toBe(200)
+    const content = `<p><img src="/v1${view}" alt=""></p>`
+    const shown = await blog.create(alice, { title: 'b', content })
+    expect((await blog.patch(alice, shown.body.$id, { content: '<p>gone</p>' })).status).toBe(200)
+    expect((await blog.call('GET', view)).status).toBe(200)
   })
 
   test('permissions narrow who reads and widen nothing', async () => {
