@@ -245,6 +245,37 @@ export async function isWithheld(
   return found !== undefined
 }
 
+/** Which of these files are, by their stored names. */
+export async function findWithheld(
+  tx: Database,
+  contentBucketId: string,
+  files: Pick<FileRow, 'storedName'>[],
+): Promise<Set<string>> {
+  const withheld = new Set<string>()
+  for (const { storedName } of files)
+    if (await isWithheld(tx, contentBucketId, storedName)) withheld.add(storedName)
+  return withheld
+}
+
+/** Which of these files this person uploaded. */
+export async function findOwnIds(
+  tx: Database,
+  { bucketId, ownerId, ids }: { bucketId: string; ownerId: string; ids: string[] },
+): Promise<Set<string>> {
+  const own = new Set<string>()
+  for (const some of batches(ids)) {
+    const rows = await tx
+      .selectFrom('file')
+      .select('id')
+      .where('bucketId', '=', bucketId)
+      .where('id', 'in', some)
+      .where('userId', '=', ownerId)
+      .execute()
+    for (const { id } of rows) own.add(id)
+  }
+  return own
+}
+
 /** Whether a deleted post of this person needs the file, for its cover or the text of a version. */
 export async function isOfDeletedPost(
   tx: Database,

@@ -108,6 +108,38 @@ describe.each(DATABASES)('uses of files on %s', (_name, open) => {
     expect(await site.ids()).toEqual(['b'])
   })
 
+  test('a version of somebody else keeps no file from its readers, and keeps none at all', async () => {
+    await using site = await makeFileSite(open)
+    for (const id of ['free', 'inside', 'other']) await site.upload(alice, id)
+    await site.posts.write(alice, 'one', { featuredImage: '', content: showing('inside') })
+    await site.posts.write(bob, 'two', { featuredImage: '', content: showing('free', 'inside') })
+    await site.edit(bob, 'two', { content: '' })
+    const seen = await site.files.readVisible('content', 'free', { role: 'guest' })
+    expect(seen).toMatchObject({ id: 'free', isPublic: true })
+    await site.posts.remove(alice, 'one', ALWAYS)
+    await site.endDeleted()
+    expect(await site.ids()).toEqual(['free', 'other'])
+  })
+
+  test('what a deleted post showed is not shown again by the text of somebody else', async () => {
+    await using site = await makeFileSite(open)
+    const guest = { role: 'guest' } as const
+    const seen = () => site.files.readVisible('content', 'inside', guest).then(({ id }) => id)
+    const missing = { type: 'storage_file_not_found' }
+    await site.upload(alice, 'inside')
+    await site.posts.write(alice, 'one', { featuredImage: '', content: showing('inside') })
+    await site.posts.write(bob, 'two', { featuredImage: '' })
+    await site.posts.remove(alice, 'one', ALWAYS)
+    await site.edit(bob, 'two', { content: showing('inside') })
+    await site.posts.write(bob, 'three', { featuredImage: '', content: showing('inside') })
+    await expect(seen()).rejects.toMatchObject(missing)
+    const [deleted] = (await site.posts.listDeleted(alice, FIRST_PAGE)).deleted
+    await site.posts.restoreDeleted(alice, deleted?.$id ?? '')
+    expect(await seen()).toBe('inside')
+    await site.posts.remove(alice, 'one', ALWAYS)
+    await expect(seen()).rejects.toMatchObject(missing)
+  })
+
   test('what only versions and deleted posts show is there for its owner alone', async () => {
     await using site = await makeFileSite(open)
     for (const id of ['cover', 'inside', 'early']) await site.upload(alice, id)

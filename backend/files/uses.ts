@@ -57,10 +57,12 @@ export async function notePostFiles(
         ...at('body', shown.body),
       ]
     : []
-  const [gone, added] = [without(before, wanted), without(wanted, before)]
-  if (gone.length + added.length + fromVersions.length === 0) return
-  const changed = [...[...gone, ...added].map(({ fileId }) => fileId), ...fromVersions]
+  const [gone, begun] = [without(before, wanted), without(wanted, before)]
+  if (gone.length + begun.length + fromVersions.length === 0) return
+  const changed = [...[...gone, ...begun].map(({ fileId }) => fileId), ...fromVersions]
   const files = await uses.lockFiles(tx, needs.contentBucketId, changed)
+  const refused = await findRefused(needs, tx, files, ownerId)
+  const added = begun.filter(({ place, fileId }) => place === 'cover' || !refused.has(fileId))
   await uses.insertPostFiles(tx, added)
   for (const place of ['cover', 'body']) {
     const fileIds = gone.filter((row) => row.place === place).map(({ fileId }) => fileId)
@@ -78,19 +80,40 @@ export async function notePostFiles(
   await letGoOfUnused(needs, tx, after, { files: others, isKeptForADay: isAutosave })
 }
 
-/** Notes what the text of a version shows. @returns what it showed until now and no longer shows */
-export async function noteVersionFiles(
-  _needs: UsesNeeds,
+/**
+ * What only versions and deleted posts of others still show: no text of somebody else brings it
+ * back before all readers.
+ */
+async function findRefused(
+  { contentBucketId }: UsesNeeds,
   tx: Database,
-  { versionId, fileIds }: { versionId: string; fileIds: string[] },
+  files: FileRow[],
+  ownerId: string,
+): Promise<Set<string>> {
+  const foreign = files.filter(({ userId }) => userId !== ownerId)
+  const withheld = await uses.findWithheld(tx, contentBucketId, foreign)
+  return new Set(foreign.flatMap(({ id, storedName }) => (withheld.has(storedName) ? id : [])))
+}
+
+/**
+ * Notes which files of its author the text of a version shows: it keeps no others, and keeps no
+ * others from their readers.
+ *
+ * @returns what it showed until now and no longer shows
+ */
+export async function noteVersionFiles(
+  { contentBucketId: bucketId }: UsesNeeds,
+  tx: Database,
+  { versionId, ownerId, fileIds }: { versionId: string; ownerId: string; fileIds: string[] },
 ): Promise<string[]> {
   const before = await uses.listVersionFiles(tx, [versionId])
   const gone = before.filter((id) => !fileIds.includes(id))
   await uses.deleteVersionFiles(tx, versionId, gone)
-  const added = fileIds.filter((id) => !before.includes(id))
+  const begun = fileIds.filter((id) => !before.includes(id))
+  const added = await uses.findOwnIds(tx, { bucketId, ownerId, ids: begun })
   await uses.insertVersionFiles(
     tx,
-    added.map((fileId) => ({ versionId, fileId })),
+    [...added].map((fileId) => ({ versionId, fileId })),
   )
   return gone
 }

@@ -35,7 +35,7 @@ export type VersionNeeds = {
   /** From files: what the text of a version shows from now on; answers what it showed until now. */
   noteVersionFiles: (
     tx: Database,
-    version: { versionId: string; fileIds: string[] },
+    version: { versionId: string; ownerId: string; fileIds: string[] },
   ) => Promise<string[]>
   /** From files: what the texts of versions show. */
   listVersionFiles: (tx: Database, versionIds: string[]) => Promise<string[]>
@@ -48,7 +48,7 @@ export type Saving = { isAutosave: boolean; restoredFrom?: string | undefined }
 /** A post as it is after a save, and what it held before. */
 export type SavedText = {
   before: Pick<PostRow, 'title' | 'content' | 'status'> | undefined
-  after: Pick<PostRow, 'id' | 'title' | 'content' | 'status'>
+  after: Pick<PostRow, 'id' | 'userId' | 'title' | 'content' | 'status'>
   /** The text after the save, if it was known before the transaction. */
   packed: PackedText | undefined
   saving: Saving
@@ -120,7 +120,7 @@ async function addVersion(
     ...compareWords(before?.content ?? '', after.content),
     ...stored(packed, after.content),
   })
-  await noteFiles(needs, tx, id, after.content)
+  await noteFiles(needs, tx, id, after)
 }
 
 async function replaceVersion(
@@ -136,7 +136,7 @@ async function replaceVersion(
     ...compareWords(base, after.content),
     ...stored(packed, after.content),
   })
-  return noteFiles(needs, tx, id, after.content)
+  return noteFiles(needs, tx, id, after)
 }
 
 function kindOf({ before, after, saving }: Omit<SavedText, 'packed'>): VersionKind {
@@ -151,9 +151,14 @@ function stored(packed: PackedText | undefined, text: string) {
   return { body, textBytes, sizeBytes: body.length }
 }
 
-function noteFiles(needs: VersionNeeds, tx: Database, versionId: string, content: string) {
+function noteFiles(
+  needs: VersionNeeds,
+  tx: Database,
+  versionId: string,
+  { userId: ownerId, content }: SavedText['after'],
+) {
   const fileIds = readShownFiles(content, needs.contentBucketId)
-  return needs.noteVersionFiles(tx, { versionId, fileIds })
+  return needs.noteVersionFiles(tx, { versionId, ownerId, fileIds })
 }
 
 /** The newest is always kept. */

@@ -146,6 +146,8 @@ async function fillVersions(db: Kysely<Filled>): Promise<void> {
   await sql`insert into ${sql.table('versionFile')} (${sql.ref('versionId')}, ${sql.ref('fileId')})
     select ${sql.ref('postVersion.id')}, ${sql.ref('postFile.fileId')}
     from ${sql.table('postVersion')} join ${sql.table('postFile')} on ${sql.ref('postFile.postId')} = ${sql.ref('postVersion.postId')}
+    join post on post.id = ${sql.ref('postFile.postId')}
+    join file on file.id = ${sql.ref('postFile.fileId')} and ${sql.ref('file.userId')} = ${sql.ref('post.userId')}
     where place = 'body' on conflict do nothing`.execute(db)
 }
 
