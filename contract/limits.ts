@@ -292,6 +292,8 @@ export const HIGHLIGHT_MAX_MS = 2000
 export const HIGHLIGHT_WAIT_MS = 3000
 /** Posts that wait to be highlighted, one after the other. More: plain, for this answer. */
 export const HIGHLIGHTS_WAITING_MAX = 20
+/** Of these by one author, so that nobody's code keeps that of all others waiting. */
+export const HIGHLIGHTS_WAITING_PER_AUTHOR_MAX = 4
 /** Then the thread that highlights ends. */
 export const HIGHLIGHT_IDLE_MS = 30_000
 /** Highlighted samples kept in memory. */

@@ -2,7 +2,11 @@
 // and the text stays what it was; on both databases.
 import { describe, expect, test } from 'vitest'
 import { CODE_LANGUAGES, PLAIN_CODE } from '#contract/code-languages.ts'
-import { CODE_SAMPLE_MAX_CHARS, HIGHLIGHTS_WAITING_MAX } from '#contract/limits.ts'
+import {
+  CODE_SAMPLE_MAX_CHARS,
+  HIGHLIGHTS_WAITING_MAX,
+  HIGHLIGHTS_WAITING_PER_AUTHOR_MAX,
+} from '#contract/limits.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
@@ -14,6 +18,7 @@ import { makeHighlightedBodies } from './highlighted-bodies.ts'
 import { type HighlightAnswer, makeHighlighter } from './highlighter.ts'
 
 const alice = viewerOf('alice')
+const POST = { postId: 'a', authorId: 'alice' }
 const BODY = '<p>Look</p><pre class="language-js"><code>let a = 1</code></pre><p>after</p>'
 const SHOWN =
   '<p>Look</p><pre class="language-js"><code><span class="c-k">let</span> a = <span class="c-n">1</span></code></pre><p>after</p>'
@@ -100,16 +105,28 @@ test.each([
 test('code that takes too long is given up with its thread, and others go on', async () => {
   const samples = [{ language: 'js', code: 'const a = foo(1)\n'.repeat(2900) }]
   const hasty = makeHighlighter({ maxMs: 1 })
-  expect(await hasty(samples)).toBe('tooLong')
-  expect(await hasty(samples)).toBe('tooLong')
+  for (let time = 0; time < 2; time++) expect(await hasty(samples, 'a')).toBe('tooLong')
   const patient = makeHighlighter({ maxMs: 60_000 })
   const answers = await Promise.all(
-    Array.from({ length: HIGHLIGHTS_WAITING_MAX + 2 }, () =>
-      patient([{ language: 'js', code: 'let a' }]),
+    Array.from({ length: HIGHLIGHTS_WAITING_MAX + 2 }, (_one, at) =>
+      patient([{ language: 'js', code: 'let a' }], `author ${at}`),
     ),
   )
   expect(answers.filter((answer) => answer === 'busy')).toHaveLength(2)
   expect(answers[0]).toEqual(['<span class="c-k">let</span> a'])
+})
+
+test('one author’s code never takes all the places in which code waits', async () => {
+  const highlight = makeHighlighter({ maxMs: 60_000 })
+  const samples = [{ language: 'js', code: 'let a' }]
+  const mallory = Array.from({ length: HIGHLIGHTS_WAITING_MAX }, () =>
+    highlight(samples, 'mallory'),
+  )
+  const alice = await highlight(samples, 'alice')
+  const waited = (await Promise.all(mallory)).filter((answer) => answer !== 'busy')
+  expect(waited).toHaveLength(HIGHLIGHTS_WAITING_PER_AUTHOR_MAX)
+  expect(alice).toEqual(['<span class="c-k">let</span> a'])
+  expect(await highlight(samples, 'mallory')).toEqual(alice)
 })
 
 /** A process on this database; `asked` counts the calls of its highlighter. */
@@ -131,7 +148,7 @@ function startProcess(
       rules,
       highlight: async (samples) => {
         asked += 1
-        return answer ?? (await real(samples))
+        return answer ?? (await real(samples, 'alice'))
       },
     },
     { waitMs: waitMs ?? 60_000 },
@@ -139,15 +156,15 @@ function startProcess(
   return {
     asked: () => asked,
     async show(html: string) {
-      const shown = await bodies.show('a', html)
+      const shown = await bodies.show(POST, html)
       await background.drained()
       return shown
     },
     async prepare(html: string) {
-      bodies.prepare('a', html)
+      bodies.prepare(POST, html)
       await background.drained()
     },
-    together: (html: string) => Promise.all([bodies.show('a', html), bodies.show('a', html)]),
+    together: (html: string) => Promise.all([bodies.show(POST, html), bodies.show(POST, html)]),
   }
 }
 

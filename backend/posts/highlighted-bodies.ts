@@ -18,13 +18,14 @@ export type HighlightNeeds = {
   /** Names the rules; other rules have another name. */
   rules: string
 }
+export type BodyOwner = { postId: string; authorId: string }
 export type HighlightedBodies = {
   /** Begins with a body that was just saved, beside the answer. */
-  prepare(postId: string, html: string): void
+  prepare(post: BodyOwner, html: string): void
   /** The body with its code highlighted; as it is where that takes too long. */
-  show(postId: string, html: string): Promise<string>
+  show(post: BodyOwner, html: string): Promise<string>
   /** The same for a text that belongs to no post. */
-  showUnsaved(html: string): Promise<string>
+  showUnsaved(authorId: string, html: string): Promise<string>
 }
 
 /** `samples` is empty for code that stays plain, whatever it cost to find out. */
@@ -34,7 +35,8 @@ type State = {
   /** Of many readers at once one has it made. */
   running: Map<string, Promise<Highlighted | undefined>>
 }
-type Wanted = { postId: string | undefined; digest: string; samples: CodeSample[] }
+type Source = { postId: string | undefined; authorId: string }
+type Wanted = Source & { digest: string; samples: CodeSample[] }
 
 /** @param waitMs how long an answer waits; a test hands in less */
 export function makeHighlightedBodies(
@@ -49,32 +51,28 @@ export function makeHighlightedBodies(
     }),
     running: new Map(),
   }
-  async function show(postId: string | undefined, html: string): Promise<string> {
-    const wanted = wantedOf(needs, postId, html)
+  async function show(source: Source, html: string): Promise<string> {
+    const wanted = wantedOf(needs, source, html)
     if (!wanted) return html
     const kept = state.known.get(wanted.digest)
     const samples = kept?.samples ?? (await within(waitMs, findOrMake(needs, state, wanted)))
     return samples ? putSamples(html, samples) : html
   }
   return {
-    prepare(postId, html) {
-      const wanted = wantedOf(needs, postId, html)
+    prepare(post, html) {
+      const wanted = wantedOf(needs, post, html)
       if (wanted && !state.known.has(wanted.digest))
         needs.background.run('highlighting code', () => findOrMake(needs, state, wanted))
     },
     show,
-    showUnsaved: (html) => show(undefined, html),
+    showUnsaved: (authorId, html) => show({ postId: undefined, authorId }, html),
   }
 }
 
-function wantedOf(
-  { rules }: HighlightNeeds,
-  postId: string | undefined,
-  html: string,
-): Wanted | undefined {
+function wantedOf({ rules }: HighlightNeeds, source: Source, html: string): Wanted | undefined {
   const samples = readSamples(html)
   if (samples.length === 0) return undefined
-  return { postId, samples, digest: hash('sha256', rules + JSON.stringify(samples), 'base64') }
+  return { ...source, samples, digest: hash('sha256', rules + JSON.stringify(samples), 'base64') }
 }
 
 function findOrMake(
@@ -92,7 +90,7 @@ function findOrMake(
 async function findElseMake(
   needs: HighlightNeeds,
   { known }: State,
-  { postId, digest, samples }: Wanted,
+  { postId, authorId, digest, samples }: Wanted,
 ): Promise<Highlighted | undefined> {
   const row = postId === undefined ? undefined : await store.findCode(needs.db, postId)
   if (row?.codeDigest === digest && row.code) {
@@ -100,7 +98,7 @@ async function findElseMake(
     known.set(digest, { samples: kept })
     return kept
   }
-  const answer = await needs.highlight(samples)
+  const answer = await needs.highlight(samples, authorId)
   if (answer === 'busy') return undefined
   // What took too long would again: it stays plain until the server starts anew.
   const made = answer === 'tooLong' ? [] : answer

@@ -3,17 +3,23 @@
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { HIGHLIGHT_IDLE_MS, HIGHLIGHT_MAX_MS, HIGHLIGHTS_WAITING_MAX } from '#contract/limits.ts'
+import {
+  HIGHLIGHT_IDLE_MS,
+  HIGHLIGHT_MAX_MS,
+  HIGHLIGHTS_WAITING_MAX,
+  HIGHLIGHTS_WAITING_PER_AUTHOR_MAX,
+} from '#contract/limits.ts'
 import type { CodeSample } from './code-samples.ts'
 
 /** One for each sample; null for one that stays as it is. */
 export type Highlighted = (string | null)[]
 /**
- * `tooLong`: the samples took more than they may, and would again. `busy`: too many others wait, or
- * the thread does not start.
+ * `tooLong`: the samples took more than they may, and would again. `busy`: too much waits, of all
+ * or of this author, or the thread does not start.
  */
 export type HighlightAnswer = Highlighted | 'tooLong' | 'busy'
-export type Highlighter = (samples: CodeSample[]) => Promise<HighlightAnswer>
+/** @param authorId who wrote them: of each author only a few wait */
+export type Highlighter = (samples: CodeSample[], authorId: string) => Promise<HighlightAnswer>
 
 const THREAD = new URL('./highlight-thread.ts', import.meta.url)
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 128 }
@@ -26,7 +32,8 @@ type Thread = { worker: Worker; isReady: Promise<unknown> }
 export function makeHighlighter({ maxMs = HIGHLIGHT_MAX_MS } = {}): Highlighter {
   let thread: Thread | undefined
   let idle: NodeJS.Timeout | undefined
-  let waiting = 0
+  /** The authors of what waits. */
+  const waiting: string[] = []
   let last: Promise<unknown> = Promise.resolve()
 
   function end(): void {
@@ -49,16 +56,18 @@ export function makeHighlighter({ maxMs = HIGHLIGHT_MAX_MS } = {}): Highlighter 
     return answer ?? (isStarted ? 'tooLong' : 'busy')
   }
 
-  return async (samples) => {
-    if (waiting >= HIGHLIGHTS_WAITING_MAX) return 'busy'
-    waiting += 1
+  return async (samples, authorId) => {
+    const own = waiting.filter((one) => one === authorId).length
+    if (waiting.length >= HIGHLIGHTS_WAITING_MAX || own >= HIGHLIGHTS_WAITING_PER_AUTHOR_MAX)
+      return 'busy'
+    waiting.push(authorId)
     const before = last
     const answer = before.then(() => work(samples))
     last = answer
     try {
       return await answer
     } finally {
-      waiting -= 1
+      waiting.splice(waiting.indexOf(authorId), 1)
     }
   }
 }

@@ -93,7 +93,7 @@ export type Posts = {
    *
    * @throws Refusal `document_invalid_structure`
    */
-  highlight(content: unknown): Promise<string>
+  highlight(viewer: Pick<UserViewer, 'userId'>, content: unknown): Promise<string>
   /** See {@link updatePost}. */
   update(viewer: Viewer, id: string, update: PostUpdate): Promise<PostDocument>
   /** See {@link removePost}. */
@@ -136,7 +136,7 @@ export function makePosts(needs: PostsNeeds): Posts {
     rules: readHighlightRules(),
   })
   const saved = (post: PostDocument): PostDocument => {
-    highlighted.prepare(post.$id, post.content)
+    highlighted.prepare({ postId: post.$id, authorId: post.userid }, post.content)
     return post
   }
   return {
@@ -145,7 +145,8 @@ export function makePosts(needs: PostsNeeds): Posts {
     list: (viewer, queries, options) => listPosts({ ...needs, measures }, viewer, queries, options),
     read: (viewer, id, queries) => readPost({ ...needs, highlighted }, viewer, id, queries),
     readAround: (viewer, id) => readAround(needs, viewer, id),
-    highlight: (content) => highlighted.showUnsaved(readContent(content, needs.bodies.clean)),
+    highlight: ({ userId }, content) =>
+      highlighted.showUnsaved(userId, readContent(content, needs.bodies.clean)),
     update: async (viewer, id, update) => saved(await updatePost(needs, viewer, id, update)),
     remove: (viewer, id, options) => removePost(needs, viewer, id, options),
     listVersions: async (viewer, id) =>
@@ -239,7 +240,10 @@ async function readPost(
   const row = await readVisible(needs.db, viewer, id, extrasFor(needs, viewer, select))
   const document = await toDocument(needs, needs.db, viewer, row, partsOf(select))
   if (select?.includes('highlightedContent'))
-    document.highlightedContent = await needs.highlighted.show(id, document.content)
+    document.highlightedContent = await needs.highlighted.show(
+      { postId: id, authorId: row.userId },
+      document.content,
+    )
   return selectAttributes(document, row, select)
 }
 

@@ -10,6 +10,7 @@ import { readJsonBody } from '../http/json-body.ts'
 import { findQueryList, isRecord, readParams } from '../http/params.ts'
 import { countedAlready, type RateLimits } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
+import { readUser } from '../http/viewer.ts'
 import type { Pay, Posts } from './posts.ts'
 import { invalidStructure, type SentData } from './structure.ts'
 
@@ -126,11 +127,11 @@ function addPageRoutes(api: FastifyInstance, posts: Posts): void {
   api.post(
     '/databases/:databaseId/collections/:collectionId/highlight',
     { config: highlight },
-    async ({ params, body }) => {
+    async ({ viewer, params, body }) => {
       const { databaseId, collectionId } = readParams(CollectionParams, params)
       const { content } = readParams(UnsavedText, body)
       posts.checkCollection(databaseId, collectionId)
-      return { content: await posts.highlight(content) }
+      return { content: await posts.highlight(readUser(viewer), content) }
     },
   )
 }
