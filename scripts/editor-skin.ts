@@ -13,7 +13,7 @@ const UNUSED =
 const ICONS = /\/hugerte\/icons\/default\/icons\.js$/
 /** Of tools that this editor does not have. A line of the file is one icon. */
 const UNUSED_ICON =
-  /^\s*'(?:accessib|accordion|addtag|ai|bookmark|brightness|browse|change-case|character|checklist|color-levels|comment|contrast|copy'|crop|document|drag|duplicate|edit-|embed-page|emoji|export|flip|footnote|format|gallery|gamma|home|image-opt|import|info|invert|language|line'|ltr|math|minus|non-break|orient|page-break|paragraph|permanent|plus|preferences|rotate|rtl|save|select-all|send|settings|sharpen|spell|table-(?:row-numb|left|top|cell-select)|template|text-size|toc|translate|typography|upload|user|vertical|visualch|zoom|restore|revision|resize')[^\n]*\n/gm
+  /^\s*'(?:accessib|accordion|addtag|ai|bookmark|brightness|browse|change-case|checklist|color-levels|comment|contrast|crop|document|drag|edit-|embed-page|emoji|export|flip|footnote|format|gallery|gamma|home|image-opt|import|invert|language|line'|ltr|math|minus|non-break|orient|page-break|paragraph|permanent|plus|rotate|rtl|save|send|settings|sharpen|spell|table-(?:row-numb|left|top|cell-select)|template|text-size|toc|translate|typography|upload|user|vertical|visualch|zoom|restore|revision|resize')[^\n]*\n/gm
 
 const DECLARATION = /([\w-]+)(\s*:\s*)([^;{}]+)/g
 const COLOR = /#[0-9a-f]{3,8}\b|rgba?\([^)]*\)/gi
