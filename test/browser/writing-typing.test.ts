@@ -105,8 +105,17 @@ test('what is inserted by menus, keys and paste is saved with the word that is t
   await use(page, ['Insert', 'Horizontal line'])
   await note('<hr>')
   await use(page, ['Insert', 'Code sample...'])
+  // What is typed at once comes before the next frame.
+  const draw = await page.evaluateHandle(() => {
+    const { requestAnimationFrame: kept } = window
+    window.requestAnimationFrame = () => 0
+    return kept
+  })
   await fillDialog(page, { Language: 'JavaScript', Code: 'const x = 1' })
   await note('const')
+  await draw.evaluate((kept) => {
+    window.requestAnimationFrame = kept
+  })
   await use(page, ['Insert', 'Media...'])
   await fillDialog(page, { Source: 'https://www.youtube.com/watch?v=M7lc1UVf-VE' })
   await note('M7lc1UVf-VE')

@@ -3,6 +3,7 @@
 
 import type { Editor } from 'hugerte'
 import { useEffect, useRef } from 'react'
+import { flushSync } from 'react-dom'
 import { PLAIN_CODE } from '#contract/code-languages.ts'
 import { CodeDialog } from './code-dialog.tsx'
 import {
@@ -32,11 +33,13 @@ type EditorDialogsProps = {
 
 export function EditorDialogs({ editor, asked, storeImage, onClose }: EditorDialogsProps) {
   useFocusBack(editor)
-  /** The dialog closes first: the selection of the text is worked on with the focus in it. */
+  /**
+   * The dialog closes first, and gives the focus back to its opener: the selection of the text is
+   * worked on with the focus in it. Before the next key, which belongs behind what is put in.
+   */
   function answer(put: () => void) {
-    onClose()
-    // After the dialog has left, and gave the focus back to its opener.
-    requestAnimationFrame(() => {
+    queueMicrotask(() => {
+      flushSync(onClose)
       if (editor.removed) return
       editor.focus()
       put()
