@@ -1,6 +1,5 @@
 // One article from the first word to the saved post.
 import { type Browser, expect, type Page } from '@playwright/test'
-import { currentHtml } from '#test/support/editor-ui.ts'
 import { chooseImage } from '#test/support/new-post.ts'
 import { editorBody, makeNewcomer } from '#test/support/people.ts'
 import { DOCUMENTS, storeBodyImage } from '#test/support/write-post.ts'
@@ -88,7 +87,6 @@ async function writeSteps(writer: Writer, steps: number): Promise<Steps> {
   let text: Tokens = []
   for (let at = 1; at <= steps; at++) {
     const step = pickStep(writer.chance)
-    const html = await currentHtml(writer.page)
     const before = await readText(writer.page)
     const expected = await step.run(writer, before)
     const isUndone = expected !== undefined && writer.chance.percent(UNDONE)
@@ -97,23 +95,18 @@ async function writeSteps(writer: Writer, steps: number): Promise<Steps> {
       (await compare(writer.page, text)) ??
       (isUndone ? await undoAndRedo(writer, before.tokens, text) : undefined)
     if (!fault) continue
-    const now = await currentHtml(writer.page)
-    return { text, fault: `step ${at}, "${step.name}": ${fault}\nbefore: ${html}\nafter: ${now}` }
+    const { html } = await readText(writer.page)
+    return {
+      text,
+      fault: `step ${at}, "${step.name}": ${fault}\nbefore: ${before.html}\nafter: ${html}`,
+    }
   }
   return { text, fault: undefined }
 }
 
 async function compare(page: Page, expected: Tokens): Promise<string | undefined> {
-  const isSame = async () => (await readText(page)).tokens.join(' ') === expected.join(' ')
-  // Pasting and dropping end a moment after the key.
-  const isReached = await expect
-    .poll(isSame, { timeout: 3000, intervals: [20, 50, 100, 200] })
-    .toBe(true)
-    .then(
-      () => true,
-      () => false,
-    )
-  return isReached ? undefined : describe(expected, (await readText(page)).tokens)
+  const { tokens } = await page.evaluate((text) => window.reader.settle(text), expected)
+  return tokens.join(' ') === expected.join(' ') ? undefined : describe(expected, tokens)
 }
 
 /** Where two texts part, with what stands around it. */
@@ -130,12 +123,11 @@ async function undoAndRedo(
   before: Tokens,
   after: Tokens,
 ): Promise<string | undefined> {
-  const isNow = async (text: Tokens) => (await readText(page)).tokens.join(' ') === text.join(' ')
+  const isBack = () => page.evaluate((text) => window.reader.shows(text), before)
   let undos = 0
-  for (; undos < UNDOS_AT_MOST && !(await isNow(before)); undos++)
-    await page.keyboard.press('Control+z')
-  if (!(await isNow(before)))
-    return `undone ${undos} times: ${describe(before, (await readText(page)).tokens)}`
+  for (; undos < UNDOS_AT_MOST && !(await isBack()); undos++) await page.keyboard.press('Control+z')
+  const lost = await compare(page, before)
+  if (lost) return `undone ${undos} times: ${lost}`
   for (let at = 0; at < undos; at++) await page.keyboard.press('Control+y')
   const fault = await compare(page, after)
   return fault && `undone and redone ${undos} times: ${fault}`

@@ -7,6 +7,9 @@ type Seen = { token: string; index: number; end: number; element: Element }
 type State = { tokens: string[]; runs: Made[]; objects: Seen[]; open: Made | undefined }
 const BLOCKS =
   'p, h1, h2, h3, h4, h5, h6, li, ul, ol, blockquote, div, table, tbody, thead, tr, td, th, figure, figcaption, pre, hr, section'
+/** Pasting ends a moment after the key, a dropped image when it is stored. */
+const SETTLED_WITHIN_MS = 10_000
+const ASKED_AGAIN_MS = 20
 const live = () => window.hugerte.activeEditor
 
 function close(state: State): void {
@@ -129,6 +132,22 @@ window.reader = {
       body.append(...new DOMParser().parseFromString(html, 'text/html').body.childNodes)
     const { tokens, runs } = walk(body)
     return { tokens, runs: runs.map(bare) }
+  },
+  readSaved() {
+    const html = live().getContent()
+    return { ...window.reader.read(), tokens: window.reader.read(html).tokens, html }
+  },
+  shows: (expected) => walk(live().getBody()).tokens.join(' ') === expected.join(' '),
+  async settle(expected) {
+    const endMs = performance.now() + SETTLED_WITHIN_MS
+    for (;;) {
+      const isOver = performance.now() > endMs
+      if (isOver || window.reader.shows(expected)) {
+        const saved = window.reader.readSaved()
+        if (isOver || saved.tokens.join(' ') === expected.join(' ')) return saved
+      }
+      await new Promise((resolve) => setTimeout(resolve, ASKED_AGAIN_MS))
+    }
   },
   place(index, offset) {
     const run = runAt(index)

@@ -1,6 +1,18 @@
 // The steps of a writer, each with the text that must come of it.
-import type { Content, Run, Tokens } from './text-model.ts'
-import { paste, press, putCaretBehind, readText, type Writer, withTokens, write } from './writer.ts'
+import { dropFile, insertByDialog, insertRule, insertTable, linkWord } from './inserting.ts'
+import type { Content, Tokens } from './text-model.ts'
+import {
+  isLine,
+  paste,
+  pickRun,
+  press,
+  putCaretBehind,
+  readText,
+  type Writer,
+  withTokens,
+  words,
+  write,
+} from './writer.ts'
 
 export type Step = {
   name: string
@@ -8,21 +20,6 @@ export type Step = {
   share: number
   /** @returns what the text must be now; undefined when there was nothing to do it with */
   run(writer: Writer, text: Content): Promise<Tokens | undefined>
-}
-
-type Spot = { run: number; words: number; at: Run }
-
-const isLine = ({ holder }: Run): boolean => /^(?:p|h\d|li)$/.test(holder)
-
-function pickRun(writer: Writer, text: Content, fits: (run: Run) => boolean): Spot | undefined {
-  const found = text.runs.map((at, run) => ({ at, run })).filter(({ at }) => fits(at))
-  if (found.length === 0) return undefined
-  const { at, run } = writer.chance.oneOf(found)
-  return { run, at, words: at.words.length }
-}
-
-function words(writer: Writer): string[] {
-  return Array.from({ length: 4 + writer.chance.below(15) }, () => writer.word())
 }
 
 async function typeAtEnd(writer: Writer, text: Content): Promise<Tokens | undefined> {
@@ -146,20 +143,6 @@ async function insertObject(writer: Writer, text: Content): Promise<Tokens | und
   return withTokens(text.tokens, at, [...tokens, ...added])
 }
 
-/** By the menus: a rule, and a table, whose first cell then has the caret. */
-async function insertByMenu(writer: Writer, text: Content): Promise<Tokens | undefined> {
-  const spot = pickRun(writer, text, (run) => isLine(run) && run.isTop)
-  if (!spot) return undefined
-  await putCaretBehind(writer, text, spot)
-  const { page } = writer
-  const added = words(writer)
-  await page.getByRole('menubar').getByRole('menuitem', { name: 'Insert', exact: true }).click()
-  const rule = page.locator('.tox-collection__item[aria-label="Horizontal line"]')
-  await (writer.hasTouch ? rule.tap() : rule.click())
-  await write(writer, added.join(' '))
-  return withTokens(text.tokens, spot.at.start + spot.words, ['[rule]', ...added])
-}
-
 /** What is typed with an object selected stands behind it. */
 async function typeWithObject(writer: Writer, text: Content): Promise<Tokens | undefined> {
   const { page, chance } = writer
@@ -281,11 +264,15 @@ export const STEPS: readonly Step[] = [
   { name: 'deletes towards an object', share: 5, run: deleteTowardsObject },
   { name: 'deletes a word', share: 4, run: deleteWord },
   { name: 'pastes an object and types', share: 8, run: insertObject },
-  { name: 'inserts a rule by the menu and types', share: 2, run: insertByMenu },
+  { name: 'inserts a rule by the menu and types', share: 1, run: insertRule },
+  { name: 'inserts a table by the menu and types', share: 1, run: insertTable },
+  { name: 'inserts an image or code by a dialog and types', share: 3, run: insertByDialog },
+  { name: 'links a word', share: 1, run: linkWord },
   { name: 'types with an object selected', share: 7, run: typeWithObject },
   { name: 'pastes text', share: 5, run: pasteText },
   { name: 'toggles a format', share: 7, run: toggle },
   { name: 'drags an object', share: 5, run: dragObject },
+  { name: 'drops an image file and types', share: 2, run: dropFile },
 ]
 
 export const isObjectToken = (token: string): boolean => OBJECT.test(token)

@@ -22,11 +22,18 @@ export type Run = {
 }
 
 export type Content = { tokens: Tokens; runs: Run[] }
+/** The words that would be saved, which must be those on the screen, and their HTML. */
+export type Saved = Content & { html: string }
 
 type Rect = { x: number; y: number; height: number }
 
 type Reader = {
   read(html?: string): Content
+  readSaved(): Saved
+  /** True when the text on the screen is this. */
+  shows(expected: Tokens): boolean
+  /** The text as soon as it is this one, on the screen and saved; as it is when it never is. */
+  settle(expected: Tokens): Promise<Saved>
   place(run: number, offset: number): Rect
   caret(): { run: number; offset: number }
   set(run: number, offset: number, end?: number): void

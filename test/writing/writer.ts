@@ -3,7 +3,7 @@
 import type { CDPSession, Page } from '@playwright/test'
 import { editorBody } from '#test/support/people.ts'
 import type { Chance } from './random.ts'
-import type { Content, Run, Tokens } from './text-model.ts'
+import type { Content, Run, Saved, Tokens } from './text-model.ts'
 
 export type Writer = {
   page: Page
@@ -16,16 +16,12 @@ export type Writer = {
   word(): string
 }
 
-export const readText = (page: Page): Promise<Content> =>
-  page.evaluate(() => {
-    const text = window.reader.read()
-    // What would be saved must be what is on the screen.
-    return { ...text, tokens: window.reader.read(window.hugerte.activeEditor.getContent()).tokens }
-  })
+export const readText = (page: Page): Promise<Saved> =>
+  page.evaluate(() => window.reader.readSaved())
 
 /** Some words, by keys or as a virtual keyboard writes them: each a composition of its own. */
-export async function write({ page, devtools, hasTouch }: Writer, text: string): Promise<void> {
-  if (!hasTouch) return await page.keyboard.type(text)
+export async function write({ devtools, hasTouch }: Writer, text: string): Promise<void> {
+  if (!hasTouch) return await pressKeys(devtools, text)
   for (const part of text.split(/(?= )/)) {
     const length = part.length
     await devtools.send('Input.imeSetComposition', {
@@ -35,6 +31,20 @@ export async function write({ page, devtools, hasTouch }: Writer, text: string):
     })
     await devtools.send('Input.insertText', { text: part })
   }
+}
+
+/** Key after key, as fast as the page takes them: none waits for the answer to the one before. */
+async function pressKeys(devtools: CDPSession, text: string): Promise<void> {
+  const answers = [...text].flatMap((key) => {
+    const capital = key.toUpperCase()
+    const code = key === ' ' ? 'Space' : `${/\d/.test(key) ? 'Digit' : 'Key'}${capital}`
+    const pressed = { key, code, windowsVirtualKeyCode: capital.charCodeAt(0) }
+    return [
+      devtools.send('Input.dispatchKeyEvent', { type: 'keyDown', text: key, ...pressed }),
+      devtools.send('Input.dispatchKeyEvent', { type: 'keyUp', ...pressed }),
+    ]
+  })
+  await Promise.all(answers)
 }
 
 export async function press({ page, hasTouch }: Writer, x: number, y: number): Promise<void> {
@@ -83,4 +93,23 @@ export async function paste(page: Page, kinds: Record<string, string>): Promise<
 
 export function withTokens(tokens: Tokens, at: number, added: readonly string[]): Tokens {
   return tokens.toSpliced(at, 0, ...added)
+}
+
+export type Spot = { run: number; words: number; at: Run }
+
+export const isLine = ({ holder }: Run): boolean => /^(?:p|h\d|li)$/.test(holder)
+
+export function pickRun(
+  writer: Writer,
+  text: Content,
+  fits: (run: Run) => boolean,
+): Spot | undefined {
+  const found = text.runs.map((at, run) => ({ at, run })).filter(({ at }) => fits(at))
+  if (found.length === 0) return undefined
+  const { at, run } = writer.chance.oneOf(found)
+  return { run, at, words: at.words.length }
+}
+
+export function words(writer: Writer): string[] {
+  return Array.from({ length: 4 + writer.chance.below(15) }, () => writer.word())
 }
