@@ -185,10 +185,6 @@ function makeVersionRoutes(): RouteObject[] {
       path: `${path}/compare`,
       lazy: lazyPage(async () => (await import('./versions/compare-page.tsx')).ComparePage),
     },
-    {
-      path: `${path}/:versionId`,
-      lazy: lazyPage(async () => (await import('./versions/version-page.tsx')).VersionPage),
-    },
   ]
 }
 

@@ -30,6 +30,16 @@ import {
   openThemeMenu,
 } from './open-feed.ts'
 import {
+  openBringingBack,
+  openComparison,
+  openDeletedPosts,
+  openDrafts,
+  openNothingDeleted,
+  openOldVersion,
+  openOneVersion,
+  openVersions,
+} from './open-history.ts'
+import {
   openAfterPost,
   openDeleteQuestion,
   openDrawnCover,
@@ -141,6 +151,14 @@ export const SCREEN_STATES: readonly ScreenState[] = [
   { name: 'post-form-edit-idle', isExtra: true, viewer: 'tobias', open: openEditForm },
   { name: 'post-form-forbidden', isExtra: true, viewer: 'tobias', open: openForeignForm },
   { name: 'dashboard', viewer: 'tobias', open: openDashboard },
+  { name: 'dashboard-drafts', viewer: 'tobias', open: openDrafts },
+  { name: 'dashboard-deleted', viewer: 'tobias', open: openDeletedPosts },
+  { name: 'dashboard-deleted-empty', isExtra: true, viewer: 'tobias', open: openNothingDeleted },
+  { name: 'versions', viewer: 'tobias', open: openVersions },
+  { name: 'versions-one', isExtra: true, viewer: 'tobias', open: openOneVersion },
+  { name: 'versions-compare', viewer: 'tobias', open: openComparison },
+  { name: 'versions-restore', viewer: 'tobias', open: openBringingBack },
+  { name: 'versions-read', isExtra: true, viewer: 'tobias', open: openOldVersion },
   { name: 'dashboard-empty', viewer: 'pia', open: openEmptyDashboard },
   { name: 'dashboard-avatar', viewer: 'noor', open: openSendingAvatar },
   {

@@ -64,12 +64,16 @@ test('two versions are compared, and the older one is brought back', async ({ vi
   await page.goto(`/edit-post/${id}/versions`)
   await expect(rows).toHaveCount(4)
   await expect(rows.first()).toContainText(/Brought back from today/)
-  await rows
-    .nth(3)
-    .getByRole('link', { name: /^Read the version/ })
-    .press('Enter')
-  await expect(page.getByRole('heading', { name: 'A slow train' })).toBeVisible()
-  await expect(page.getByText('Gone one day.')).toBeVisible()
+  const read = rows.nth(3).getByRole('button', { name: /^Read the version/ })
+  await read.press('Enter')
+  const preview = page.getByRole('dialog', { name: 'Preview' })
+  const shown = preview.frameLocator('iframe')
+  await expect(shown.getByRole('heading', { name: 'A slow train' })).toBeVisible()
+  await expect(shown.getByText('Gone one day.')).toBeVisible()
+  await expect(preview.getByText(/^The text of .+\. Only you see this\.$/)).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(preview).toHaveCount(0)
+  await expect(read).toBeFocused()
 })
 
 test('a deleted post waits under "Deleted posts", comes back inactive, or goes for good', async ({
@@ -117,11 +121,73 @@ test('the dashboard begins with drafts, which go on, or go into the deleted post
   await page.goto('/dashboard')
   const goOn = page.getByRole('link', { name: 'Go on: Half done' })
   await expect(goOn).toHaveAttribute('href', `/edit-post/${id}`)
-  await expect(page.getByText('2 posts, 1 of them active.')).toBeVisible()
+  await expect(page.getByText('2 posts, 1 of them active. 1 draft.')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Half done', exact: true })).toHaveCount(1)
+  // The server has written them into the page.
+  expect(await (await page.request.get('/dashboard')).text()).toContain('Go on: Half done')
   await page.getByRole('button', { name: 'Delete the draft Half done' }).press('Enter')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Confirm Delete' }).press('Enter')
   await expect(page.getByText('No drafts.')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Drafts', exact: true })).toBeFocused()
   await expect(page.getByText('1 post, active.')).toBeVisible()
   await expect(page.getByRole('link', { name: /^Deleted posts 1, kept/ })).toBeVisible()
+})
+
+test('drafts that can not be loaded are not said to be none, and come when asked again', async ({
+  visit,
+}) => {
+  const { page, expectFault } = await visit()
+  expectFault(/status of 503/)
+  await signUp(page, makeNewcomer('Fay Failing'))
+  await writePost(page.request, { title: 'Half done', content: '<p>x</p>', status: 'inactive' })
+  await page.goto('/settings')
+  const isDrafts = (url: URL) =>
+    url.pathname.endsWith('/documents') && url.search.includes('inactive')
+  await page.route(isDrafts, (route) =>
+    route.fulfill({
+      status: 503,
+      json: { message: 'Refused.', code: 503, type: 'general_unknown' },
+    }),
+  )
+  await page.getByRole('link', { name: 'dashboard' }).click()
+  await expect(page.getByText('Your drafts on the server could not be loaded.')).toBeVisible()
+  await expect(page.getByText('No drafts.')).toHaveCount(0)
+  await expect(page.getByText('You have not written anything yet.')).toHaveCount(0)
+  await page.unroute(isDrafts)
+  await page.getByRole('button', { name: 'Try again' }).press('Enter')
+  await expect(page.getByRole('link', { name: 'Go on: Half done' })).toBeVisible()
+})
+
+test('a draft that another tab has open is not offered, one that was left is', async ({
+  visit,
+}) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Tess Tabs'))
+  await writePost(page.request, { title: 'Out there', content: '<p>x</p>' })
+  await page.goto('/dashboard')
+  const userId = await page.evaluate(async () => {
+    const headers = { 'x-appwrite-project': 'blog' }
+    return (await (await fetch('/v1/account', { headers })).json()).$id as string
+  })
+  const other = await page.context().newPage()
+  await other.goto('/settings')
+  await other.evaluate((owner) => {
+    const draft = { id: 'd1', title: 'In the other tab', slug: '', status: 'active', content: '' }
+    const kept = JSON.stringify({ ...draft, changedAt: new Date().toISOString() })
+    localStorage.setItem(`draft/${owner}//d1`, kept)
+    return new Promise<void>((resolve) => {
+      void navigator.locks.request('draft/d1', () => {
+        resolve()
+        return new Promise<void>(() => {})
+      })
+    })
+  }, userId)
+  await page.reload()
+  await expect(page.getByText('No drafts.')).toBeVisible()
+  await expect(page.getByRole('link', { name: /^Deleted posts/ })).toBeVisible()
+  await expect(page.getByText('In the other tab')).toHaveCount(0)
+  await other.close()
+  await page.reload()
+  await expect(page.getByRole('link', { name: 'Go on: In the other tab' })).toBeVisible()
+  await expect(page.getByText('only on this device')).toBeVisible()
 })

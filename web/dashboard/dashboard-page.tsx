@@ -19,7 +19,8 @@ import { useToasts } from '../ui/toasts.tsx'
 import { useObjectUrl } from '../ui/use-object-url.ts'
 import { AvatarForm } from './avatar-form.tsx'
 import { DraftsList } from './drafts-list.tsx'
-import { OwnPostsList, ownPostsText, useOwnPosts } from './own-posts.tsx'
+import { NoPostsYet } from './no-posts-yet.tsx'
+import { OwnPostsList, useOwnPosts } from './own-posts.tsx'
 import { useDrafts } from './use-drafts.ts'
 
 export function DashboardPage() {
@@ -36,8 +37,8 @@ export function DashboardPage() {
 
 function Dashboard({ account }: { account: Account }) {
   const own = useOwnPosts(account.$id)
-  const drafts = useDrafts(account.$id, own.forget)
-  const isNew = own.own?.total === 0 && !drafts.rows?.length
+  const drafts = useDrafts(account.$id)
+  const isNew = own.own?.total === 0 && own.own.isEnd && drafts.rows?.length === 0
   return (
     <>
       <VerificationBanner />
@@ -46,11 +47,23 @@ function Dashboard({ account }: { account: Account }) {
           <h1 className="screen-title">
             {texts.welcome(<bdi>{account.name || account.email}</bdi>)}
           </h1>
-          {own.own && <p className="subtitle">{ownPostsText(own.own)}</p>}
+          {own.own && (
+            <p className="subtitle">
+              {texts.ownPosts.count({
+                active: own.own.total,
+                inactive: drafts.page?.total,
+                drafts: drafts.rows?.length ?? 0,
+              })}
+            </p>
+          )}
         </div>
-        {!isNew && <DraftsList {...drafts} />}
+        {!isNew && <DraftsList drafts={drafts} ownPosts={own.own?.posts} />}
         <Profile account={account} />
-        <OwnPostsList {...own} />
+        {isNew ? (
+          <NoPostsYet deletions={drafts.deletions} />
+        ) : (
+          <OwnPostsList {...own} deletions={drafts.deletions} />
+        )}
       </div>
     </>
   )

@@ -7,10 +7,16 @@ import { useApi } from '../api/api-context.tsx'
 import { useFirstData } from '../api/first-data.ts'
 import { texts } from '../locales/texts.ts'
 import { listDeleted } from '../posts/history-api.ts'
-import type { FirstDashboard } from './first-own-posts.ts'
+import type { FirstDashboard } from './first-dashboard.ts'
 
-/** @param changes counts what was deleted on this page: then it is asked anew */
-export function DeletedLink({ changes = 0 }: { changes?: number }) {
+type DeletedLinkProps = {
+  /** Counts what was deleted on this page: then it is asked anew. */
+  changes: number
+  /** Not there when nothing waits. */
+  isOnlyWithPosts?: boolean
+}
+
+export function DeletedLink({ changes, isOnlyWithPosts = false }: DeletedLinkProps) {
   const api = useApi()
   const first = useFirstData<FirstDashboard>(useViewer().userData?.$id)
   const known = first?.ok ? first.value.deleted : undefined
@@ -27,6 +33,7 @@ export function DeletedLink({ changes = 0 }: { changes?: number }) {
       isCurrent = false
     }
   }, [api, changes])
+  if (isOnlyWithPosts && !total) return null
   return (
     <Link className="row-link" to="/dashboard/deleted">
       <Trash2 className="icon" aria-hidden="true" />

@@ -1,5 +1,5 @@
 // /dashboard/deleted: posts that were deleted and can still be brought back.
-import { ArrowLeft, Clock } from 'lucide-react'
+import { ArrowLeft, Hourglass } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import type { DeletedPost } from '#contract/history.ts'
@@ -120,7 +120,7 @@ function DeletedRow({ post, onRestore, onEnd }: DeletedRowProps) {
         <p className="facts">
           <span>{deletedPosts.deletedOn(dateText(post.deletedAt))}</span>
           <span className={`chip chip--icon${days <= FEW_DAYS ? ' chip--warn' : ''}`}>
-            <Clock className="icon icon--small" aria-hidden="true" />
+            <Hourglass className="icon icon--small" aria-hidden="true" />
             {deletedPosts.daysLeft(days)}
           </span>
         </p>

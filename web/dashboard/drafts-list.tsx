@@ -5,29 +5,41 @@ import { Link } from 'react-router'
 import type { Failure } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
 import { dayTimeText } from '../posts/day-time.ts'
+import { LikeStat } from '../posts/like-stat.tsx'
 import { plainDate } from '../posts/local-date.tsx'
+import type { DraftSummary, PostSummary } from '../posts/posts-api.ts'
+import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
+import { useWhenOnline } from '../ui/use-online.ts'
+import { PostThumbnail } from './post-thumbnail.tsx'
 import type { DraftRow, useDrafts } from './use-drafts.ts'
 import { useRowFocus } from './use-row-focus.ts'
 
 const { draftList } = texts
 
-export function DraftsList({ rows, remove }: ReturnType<typeof useDrafts>) {
+type DraftsListProps = {
+  drafts: ReturnType<typeof useDrafts>
+  /** For the images of those with unsaved changes. */
+  ownPosts: PostSummary[] | undefined
+}
+
+export function DraftsList({ drafts, ownPosts }: DraftsListProps) {
+  const { rows, page, hasFailed, isLoading, load, remove } = drafts
   const title = useRef<HTMLHeadingElement>(null)
   const { list, focusAfter } = useRowFocus(title)
   const [asked, setAsked] = useState<DraftRow>()
-  const [failure, setFailure] = useState<Failure>()
-  async function handleRemove(row: DraftRow) {
-    const isGone = await focusAfter(row.id, async () => {
-      const failed = await remove(row)
-      setFailure(failed)
-      return failed === undefined
+  const hasMore = page && !page.isLast
+  async function handleDelete(row: DraftRow) {
+    let failure: Failure | undefined
+    await focusAfter(row.id, async () => {
+      failure = await remove(row)
+      return failure === undefined
     })
-    if (isGone) setAsked(undefined)
+    return failure
   }
   return (
     <section className="dashboard__drafts" aria-labelledby="drafts">
@@ -40,8 +52,9 @@ export function DraftsList({ rows, remove }: ReturnType<typeof useDrafts>) {
           {texts.places.newPost}
         </Link>
       </div>
-      {!rows && <LoadingText>{draftList.loading}</LoadingText>}
-      {rows?.length === 0 && (
+      {hasFailed && <FailedDrafts onOnline={() => void load()} />}
+      {!rows && !hasFailed && <LoadingText>{draftList.loading}</LoadingText>}
+      {rows?.length === 0 && !hasFailed && (
         <div className="empty-box">
           <b>{draftList.empty}</b>
           <span>{draftList.emptyHint}</span>
@@ -49,62 +62,121 @@ export function DraftsList({ rows, remove }: ReturnType<typeof useDrafts>) {
       )}
       {rows && rows.length > 0 && (
         // biome-ignore lint/a11y/noRedundantRoles: without bullets some readers no longer call it a list
-        <ul className="post-list post-list--actions" role="list" ref={list}>
+        <ul className="post-list post-list--actions drafts" role="list" ref={list}>
           {rows.map((row, at) => (
-            <Row key={row.id} row={row} isNewest={at === 0} onDelete={() => setAsked(row)} />
+            <Row
+              key={row.id}
+              row={row}
+              post={row.post ?? ownPosts?.find(({ $id }) => $id === row.slug)}
+              isNewest={at === 0}
+              onDelete={() => setAsked(row)}
+            />
           ))}
         </ul>
       )}
+      {(hasFailed || hasMore) && (
+        <div className="load-more">
+          <Button isBusy={isLoading} busyLabel={texts.ownPosts.loading} onClick={() => void load()}>
+            {hasFailed ? texts.actions.tryAgain : texts.actions.loadMore}
+          </Button>
+        </div>
+      )}
       {asked && (
-        <ConfirmDialog
-          title={asked.kind === 'server' ? texts.postDeletion.title : draftList.question}
-          confirmLabel={texts.postDeletion.confirm}
-          cancelLabel={texts.actions.cancel}
-          error={failure && texts.postDeletion.failed(failure.message)}
-          onConfirm={() => void handleRemove(asked)}
-          onCancel={() => setAsked(undefined)}
-        >
-          {asked.kind === 'server' ? texts.postDeletion.text : draftList.questionText}
-        </ConfirmDialog>
+        <DeleteQuestion
+          row={asked}
+          onDelete={() => handleDelete(asked)}
+          onClose={() => setAsked(undefined)}
+        />
       )}
     </section>
   )
 }
 
-type RowProps = { row: DraftRow; isNewest: boolean; onDelete: () => void }
+/** Tries again by itself when the network is back. */
+function FailedDrafts({ onOnline }: { onOnline: () => void }) {
+  useWhenOnline(onOnline)
+  return <Alert kind="error">{draftList.failed}</Alert>
+}
 
-function Row({ row, isNewest, onDelete }: RowProps) {
-  const name = row.title || draftList.unnamed
-  // Of the reader's time zone, which the server does not know.
-  const time = useIsHydrated()
-    ? dayTimeText(row.changedAt, { isInside: true })
-    : plainDate(row.changedAt)
+type DeleteQuestionProps = {
+  row: DraftRow
+  onDelete: () => Promise<Failure | undefined>
+  onClose: () => void
+}
+
+function DeleteQuestion({ row, onDelete, onClose }: DeleteQuestionProps) {
+  const [isBusy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<Failure>()
+  async function handleConfirm() {
+    if (isBusy) return
+    setBusy(true)
+    const failed = await onDelete()
+    setBusy(false)
+    setFailure(failed)
+    if (!failed) onClose()
+  }
+  const isPost = row.kind === 'server'
+  return (
+    <ConfirmDialog
+      title={isPost ? texts.postDeletion.title : draftList.question}
+      confirmLabel={texts.postDeletion.confirm}
+      cancelLabel={texts.actions.cancel}
+      isBusy={isBusy}
+      error={failure && texts.postDeletion.failed(failure.message)}
+      onConfirm={() => void handleConfirm()}
+      onCancel={onClose}
+    >
+      {isPost ? texts.postDeletion.text : draftList.questionText}
+    </ConfirmDialog>
+  )
+}
+
+type RowProps = {
+  row: DraftRow
+  post: DraftSummary | PostSummary | undefined
+  isNewest: boolean
+  onDelete: () => void
+}
+
+function Row({ row, post, isNewest, onDelete }: RowProps) {
+  const { kind, title, words } = row
+  const time = <DayTime time={row.changedAt} />
   return (
     <li data-row={row.id}>
-      <div className="thumbnail thumbnail--none">
-        <FilePenLine className="icon" aria-hidden="true" />
-      </div>
+      {post?.featuredImage ? (
+        <PostThumbnail post={post} />
+      ) : (
+        <div className="thumbnail thumbnail--none">
+          <FilePenLine className="icon" aria-hidden="true" />
+        </div>
+      )}
       <div>
-        <h3 dir="auto">{row.title || <span className="quiet">{draftList.noTitle}</span>}</h3>
+        <h3 dir="auto">
+          <Link className={title ? undefined : 'quiet'} to={post ? `/post/${post.$id}` : row.path}>
+            {title || draftList.noTitle}
+          </Link>
+        </h3>
         <p className="facts">
-          <Chip kind={row.kind} />
+          <Chip kind={kind} />
+          {row.post?.hidden && <span className="chip">{texts.ownPosts.hidden}</span>}
           <span>
-            {row.kind === 'server' ? draftList.saved(time) : draftList.kept(time, row.words ?? 0)}
+            {kind === 'server' ? draftList.saved(time) : draftList.kept(time, words ?? 0)}
           </span>
+          {row.post && row.post.like > 0 && <LikeStat like={row.post.like} />}
         </p>
       </div>
       <div className="row-actions">
         <Link
           className={buttonClass(isNewest ? 'primary' : 'secondary')}
           to={row.path}
-          aria-label={draftList.goOnWith(name)}
+          aria-label={draftList.goOnWith(title || draftList.unnamed)}
         >
           {draftList.goOn}
         </Link>
         <Button
           kind="ghost"
           className="btn--icon"
-          aria-label={row.title ? draftList.delete(row.title) : draftList.deleteUnnamed}
+          aria-label={title ? draftList.delete(title) : draftList.deleteUnnamed}
           aria-haspopup="dialog"
           onClick={onDelete}
         >
@@ -112,6 +184,18 @@ function Row({ row, isNewest, onDelete }: RowProps) {
         </Button>
       </div>
     </li>
+  )
+}
+
+/** "today 14:02", and until the browser says which day is today, the plain date. */
+function DayTime({ time }: { time: string }) {
+  const isHydrated = useIsHydrated()
+  return (
+    <bdi>
+      <time dateTime={time}>
+        {isHydrated ? dayTimeText(time, { isInside: true }) : plainDate(time)}
+      </time>
+    </bdi>
   )
 }
 

@@ -1,18 +1,15 @@
-// The viewer's own posts on the dashboard, inactive ones too.
+// The viewer's own active posts on the dashboard; inactive ones stand among the drafts.
 
-import { FilePenLine, Pencil } from 'lucide-react'
+import { Pencil } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
 import { useFirstData } from '../api/first-data.ts'
 import { succeed } from '../api/result.ts'
-import { type ListState, totalShown } from '../feed/post-lists.ts'
+import { totalShown } from '../feed/post-lists.ts'
 import { useListState } from '../feed/use-list-state.ts'
 import { useMoreFocus } from '../feed/use-more-focus.ts'
-import { previewOf } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
-import { FeaturedImage } from '../posts/featured-image.tsx'
-import { placeholderStyle } from '../posts/image-color.ts'
 import { LikeStat } from '../posts/like-stat.tsx'
 import { LocalDate } from '../posts/local-date.tsx'
 import type { PostSummary } from '../posts/posts-api.ts'
@@ -22,9 +19,8 @@ import { buttonClass } from '../ui/button-class.ts'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { useWhenOnline } from '../ui/use-online.ts'
 import { DeletedLink } from './deleted-link.tsx'
-import { type FirstDashboard, loadOwnPosts } from './first-own-posts.ts'
-
-const THUMB = { width: 104, height: 58 }
+import { type FirstDashboard, loadOwnPosts } from './first-dashboard.ts'
+import { PostThumbnail } from './post-thumbnail.tsx'
 
 /**
  * Loads the viewer's posts page by page. Going back in the history shows again those that were
@@ -37,7 +33,6 @@ export function useOwnPosts(userId: string | undefined) {
   const [own, setOwn] = useListState(userId ? { list: 'own', viewerId: userId } : undefined, first)
   const [hasFailed, setFailed] = useState(first?.ok === false)
   const [isLoading, setLoading] = useState(false)
-  const [deletions, setDeletions] = useState(0)
 
   /** @returns how many posts were added */
   async function load(): Promise<number> {
@@ -57,30 +52,15 @@ export function useOwnPosts(userId: string | undefined) {
   useEffect(() => {
     if (!own && !hasFailed) void load()
   }, [userId])
-  /** A post was deleted on this page. */
-  function forget(slug: string): void {
-    setDeletions(deletions + 1)
-    const gone = own?.posts.find(({ $id }) => $id === slug)
-    if (!own || !gone) return
-    const posts = own.posts.filter((post) => post !== gone)
-    const active = own.active && own.active - Number(gone.status === 'active')
-    setOwn({ ...own, posts, active, total: Math.max(0, own.total - 1) })
-  }
-  return { own, hasFailed, isLoading, load, forget, deletions }
+  return { own, hasFailed, isLoading, load }
 }
 
-/** "4 posts, 3 of them active." */
-export function ownPostsText({ total, active }: ListState): string {
-  return texts.ownPosts.count(total, active)
+type OwnPostsListProps = ReturnType<typeof useOwnPosts> & {
+  /** Counts what was deleted on this page. */
+  deletions: number
 }
 
-export function OwnPostsList({
-  own,
-  hasFailed,
-  isLoading,
-  load,
-  deletions,
-}: ReturnType<typeof useOwnPosts>) {
+export function OwnPostsList({ own, hasFailed, isLoading, load, deletions }: OwnPostsListProps) {
   const list = useRef<HTMLUListElement>(null)
   const end = useRef<HTMLHeadingElement>(null)
   const askMore = useMoreFocus(own, { list, end })
@@ -99,7 +79,9 @@ export function OwnPostsList({
           ))}
         </ul>
       )}
-      {own?.total === 0 && <NoPosts />}
+      {own?.posts.length === 0 && own.isEnd && (
+        <p className="empty-box">{texts.ownPosts.nonePublished}</p>
+      )}
       {hasFailed && <FailedPosts onOnline={() => void load()} />}
       {!own && !hasFailed && <LoadingText>{texts.waiting.posts}</LoadingText>}
       {(hasFailed || (own && !own.isEnd)) && (
@@ -120,19 +102,10 @@ export function OwnPostsList({
 }
 
 function OwnPost({ post }: { post: PostSummary }) {
-  const api = useApi()
-  const { $id: slug, title, featuredImage: fileId, status } = post
+  const { $id: slug, title, status } = post
   return (
     <li>
-      <div className="thumbnail" style={placeholderStyle(post.imageColor)}>
-        <FeaturedImage
-          image={
-            fileId ? previewOf(api, api.settings.contentBucketId, { fileId, ...THUMB }) : undefined
-          }
-          title={title}
-          slug={slug}
-        />
-      </div>
+      <PostThumbnail post={post} />
       <div>
         <h3 dir="auto">
           <Link to={`/post/${slug}`}>{title}</Link>
@@ -161,20 +134,4 @@ function OwnPost({ post }: { post: PostSummary }) {
 function FailedPosts({ onOnline }: { onOnline: () => void }) {
   useWhenOnline(onOnline)
   return <Alert kind="error">{texts.failures.titleAgain}</Alert>
-}
-
-function NoPosts() {
-  return (
-    <div className="panel panel--centred">
-      <FilePenLine className="icon" aria-hidden="true" />
-      <p>
-        {texts.ownPosts.empty}
-        <br />
-        <span className="subtitle">{texts.ownPosts.emptyHint}</span>
-      </p>
-      <Link className={buttonClass('primary')} to="/add-post">
-        {texts.ownPosts.writeFirst}
-      </Link>
-    </div>
-  )
 }

@@ -1,15 +1,16 @@
 // What the viewer began and has not published: inactive posts of the server, and unsaved texts of
 // this device. Knows nothing of how it looks.
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { countWords } from '#contract/words.ts'
 import { useApi } from '../api/api-context.tsx'
 import { useFirstData } from '../api/first-data.ts'
 import type { Failure } from '../api/result.ts'
 import type { Draft } from '../drafts/draft.ts'
 import { deleteDraftsOfPost, discardDraft, drafts } from '../drafts/drafts.ts'
+import { findHeldDrafts } from '../drafts/open-drafts.ts'
 import { removeFromLists } from '../feed/post-lists.ts'
-import { type DraftSummary, deletePost, listDrafts } from '../posts/posts-api.ts'
-import type { FirstDashboard } from './first-own-posts.ts'
+import { type DraftPage, type DraftSummary, deletePost, listDrafts } from '../posts/posts-api.ts'
+import type { FirstDashboard } from './first-dashboard.ts'
 
 /** `device`: a new text of this device; `changes`: unsaved ones of a post that is on the server. */
 export type DraftRow = {
@@ -17,32 +18,28 @@ export type DraftRow = {
   kind: 'server' | 'device' | 'changes'
   title: string
   changedAt: string
+  /** Of its form. */
   path: string
+  /** Of the post that it belongs to. */
+  slug?: string
   words?: number
   post?: DraftSummary
 }
 
-/** @param onDeleted hears which post was deleted */
-export function useDrafts(userId: string, onDeleted: (slug: string) => void) {
+export function useDrafts(userId: string) {
   const api = useApi()
-  const first = useFirstData<FirstDashboard>(userId)
-  const known = useRef(first?.ok ? first.value.drafts : undefined)
-  const [rows, setRows] = useState(first?.ok ? toRows(first.value.drafts, []) : undefined)
-
+  const server = useServerDrafts(userId)
+  const [kept, setKept] = useState<Draft[]>([])
+  const [deletions, setDeletions] = useState(0)
   useEffect(() => {
     let isCurrent = true
-    async function load() {
-      const [stored, kept] = await Promise.all([
-        known.current ?? listDrafts(api, userId).then((found) => (found.ok ? found.value : [])),
-        drafts.findAllOf(userId),
-      ])
-      if (isCurrent) setRows(toRows(stored, kept))
-    }
-    void load()
+    void findIdleDrafts(userId).then((found) => {
+      if (isCurrent) setKept(found)
+    })
     return () => {
       isCurrent = false
     }
-  }, [api, userId])
+  }, [userId])
 
   /** @returns why it is still there */
   async function remove(row: DraftRow): Promise<Failure | undefined> {
@@ -50,20 +47,73 @@ export function useDrafts(userId: string, onDeleted: (slug: string) => void) {
       const deleted = await deletePost(api, row.id)
       if (!deleted.ok && deleted.failure.code !== 404) return deleted.failure
       removeFromLists(row.id)
-      onDeleted(row.id)
+      server.takeAway(row.id)
+      setDeletions((count) => count + 1)
       await deleteDraftsOfPost({ userId, postId: row.id })
-    } else {
-      const postId = row.kind === 'changes' ? row.path.replace('/edit-post/', '') : undefined
-      await discardDraft({ userId, postId }, row.id)
+      return undefined
     }
-    setRows((now) => now?.filter(({ id }) => id !== row.id))
+    await discardDraft({ userId, postId: row.slug }, row.id)
+    setKept((now) => now.filter(({ id }) => id !== row.id))
     return undefined
   }
-  return { rows, remove }
+  const { page } = server
+  return {
+    ...server,
+    /** Undefined until there is something to tell. */
+    rows: page || kept.length > 0 ? toRows(page, kept) : undefined,
+    /** How many posts were deleted here. */
+    deletions,
+    remove,
+  }
+}
+
+/** The inactive posts, page by page; the first page may have come with the document. */
+function useServerDrafts(userId: string) {
+  const api = useApi()
+  const first = useFirstData<FirstDashboard>(userId)
+  const came = first?.ok ? first.value.drafts : undefined
+  const [page, setPage] = useState(came?.ok ? came.value : undefined)
+  const [hasFailed, setFailed] = useState(came?.ok === false)
+  const [isLoading, setLoading] = useState(false)
+
+  async function load(): Promise<void> {
+    if (isLoading) return
+    setLoading(true)
+    setFailed(false)
+    const next = await listDrafts(api, userId, page?.posts.at(-1)?.$id)
+    setLoading(false)
+    if (next.ok) setPage(page ? joined(page, next.value) : next.value)
+    else setFailed(true)
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: loads once for each person
+  useEffect(() => {
+    if (!page && !hasFailed) void load()
+  }, [userId])
+  function takeAway(slug: string): void {
+    setPage((now) => {
+      const posts = now?.posts.filter(({ $id }) => $id !== slug)
+      return now && posts && { ...now, posts, total: Math.max(posts.length, now.total - 1) }
+    })
+  }
+  return { page, hasFailed, isLoading, load, takeAway }
+}
+
+function joined(before: DraftPage, { posts, total, isLast }: DraftPage): DraftPage {
+  const known = new Set(before.posts.map(({ $id }) => $id))
+  return { posts: [...before.posts, ...posts.filter(({ $id }) => !known.has($id))], total, isLast }
+}
+
+/** Without those that another tab has open: it saves them. */
+async function findIdleDrafts(userId: string): Promise<Draft[]> {
+  const found = await drafts.findAllOf(userId)
+  // Asked later: the form that this tab has just left has given its draft back by then.
+  const held = await findHeldDrafts()
+  return found.filter(({ id }) => !held.has(id))
 }
 
 /** The newest first. Unsaved text of an inactive post is found in its form. */
-function toRows(stored: DraftSummary[], kept: Draft[]): DraftRow[] {
+function toRows(page: DraftPage | undefined, kept: Draft[]): DraftRow[] {
+  const stored = page?.posts ?? []
   const onServer = new Set(stored.map(({ $id }) => $id))
   const rows = [
     ...stored.map(toServerRow),
@@ -74,14 +124,12 @@ function toRows(stored: DraftSummary[], kept: Draft[]): DraftRow[] {
 
 function toServerRow(post: DraftSummary): DraftRow {
   const { $id: id, title, $updatedAt: changedAt } = post
-  return { id, kind: 'server', title, changedAt, path: `/edit-post/${id}`, post }
+  return { id, kind: 'server', title, changedAt, path: `/edit-post/${id}`, slug: id, post }
 }
 
 function toDeviceRow({ id, title, slug, content, changedAt, basedOn }: Draft): DraftRow {
-  const isChange = basedOn !== undefined && slug !== ''
-  return {
-    ...{ id, title: title.trim(), changedAt, words: countWords(content) },
-    kind: isChange ? 'changes' : 'device',
-    path: isChange ? `/edit-post/${slug}` : '/add-post',
-  }
+  const row = { id, title: title.trim(), changedAt, words: countWords(content) }
+  return basedOn !== undefined && slug !== ''
+    ? { ...row, kind: 'changes', path: `/edit-post/${slug}`, slug }
+    : { ...row, kind: 'device', path: '/add-post' }
 }

@@ -12,15 +12,13 @@ import { snapshots } from '../ui/history-snapshots.ts'
 export type ListKey = { list: 'feed' | 'own'; viewerId: string; after?: string | undefined }
 
 /**
- * What a list has shown so far. `excerpt` belongs to the feed's first post; `active` counts all of
- * one's own, if known.
+ * What a list has shown so far: active posts. `excerpt` belongs to the feed's first post.
  */
 export type ListState = ListKey & {
   posts: PostSummary[]
   total: number
   isEnd: boolean
   excerpt?: string | undefined
-  active?: number | undefined
 }
 
 /** A list before its first page. */
@@ -53,8 +51,7 @@ export function forgetFeed(): void {
 
 /** After a like or an edit: the card shows what was saved. */
 export function refreshInFeed(post: PostDocument): void {
-  if (post.status !== 'active')
-    changeLists((state) => (state.list === 'feed' ? withoutPost(state, post.$id) : state))
+  if (post.status !== 'active') changeLists((state) => withoutPost(state, post.$id))
   changeLists((state) => ({
     ...state,
     posts: state.posts.map((card) =>
@@ -122,11 +119,8 @@ function withoutPost(state: ListState, slug: string): ListState {
   const removed = state.posts.find((card) => card.$id === slug)
   if (!removed) return state
   const { excerpt: _excerpt, ...rest } = state
-  const active =
-    state.active === undefined ? {} : { active: state.active - Number(removed.status === 'active') }
   return {
     ...rest,
-    ...active,
     posts: state.posts.filter((card) => card !== removed),
     total: Math.max(0, state.total - 1),
   }

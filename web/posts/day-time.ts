@@ -1,5 +1,6 @@
 // A time as a person would say it: "Today 14:02", "17 Nov 2025, 21:40". In the reader's language
-// and time zone, so only for parts that the browser renders.
+// of dates and time zone, so only for parts that the browser renders.
+import { formatDate } from '../head/date-language.ts'
 import { texts } from '../locales/texts.ts'
 
 const TIME: Intl.DateTimeFormatOptions = { timeStyle: 'short' }
@@ -21,9 +22,9 @@ export function dayTimeText(
 }
 
 export function clockText(isoTime: string): string {
-  return new Intl.DateTimeFormat(undefined, TIME).format(new Date(isoTime))
+  return formatDate(new Date(isoTime), TIME)
 }
 
 export function dateText(isoTime: string): string {
-  return new Intl.DateTimeFormat(undefined, DATE).format(new Date(isoTime))
+  return formatDate(new Date(isoTime), DATE)
 }

@@ -58,6 +58,7 @@ const SUMMARY_FIELDS = [
   'like',
   'hidden',
 ]
+const DRAFT_FIELDS = ['$id', '$updatedAt', 'title', 'featuredImage', 'imageColor', 'like', 'hidden']
 const PAGE_FIELDS = [...SUMMARY_FIELDS, '$updatedAt', 'likeId', 'highlightedContent']
 /** All fields, and those that are only answered when they are named. */
 const WHOLE_FIELDS = ['*', 'imageColor', 'hidden']
@@ -133,11 +134,11 @@ export function getPost(api: Api, slug: string): Promise<Result<PostDocument>> {
  */
 async function listPage(
   api: Api,
-  filter: string,
+  filters: string[],
   { after, size }: { after: string | undefined; size: number },
 ): Promise<Result<SummaryPage>> {
   const queries = [
-    filter,
+    ...filters,
     Query.orderDesc('$createdAt'),
     Query.limit(size + 1),
     Query.select(SUMMARY_FIELDS),
@@ -156,7 +157,7 @@ async function listPage(
  * @param after id of the last post already shown
  */
 export function listFeed(api: Api, after?: string): Promise<Result<SummaryPage>> {
-  return listPage(api, Query.equal('status', 'active'), { after, size: FEED_PAGE_POSTS })
+  return listPage(api, [Query.equal('status', 'active')], { after, size: FEED_PAGE_POSTS })
 }
 
 /** The body of one post of the feed, for its excerpt; undefined when the call fails. */
@@ -166,37 +167,40 @@ export async function findContent(api: Api, slug: string): Promise<string | unde
   return found.ok ? found.value.documents[0]?.content : undefined
 }
 
-/** A page of someone's own posts, active or not, newest first. */
+/** A page of someone's own active posts, newest first. */
 export function listOwn(api: Api, userId: string, after?: string): Promise<Result<SummaryPage>> {
-  return listPage(api, Query.equal('userid', userId), { after, size: OWN_PAGE_POSTS })
+  const filters = [Query.equal('userid', userId), Query.equal('status', 'active')]
+  return listPage(api, filters, { after, size: OWN_PAGE_POSTS })
 }
 
 /** What the dashboard shows of an inactive post. */
-export type DraftSummary = Pick<PostDocument, '$id' | '$updatedAt' | 'title'>
+export type DraftSummary = Pick<
+  PostDocument,
+  '$id' | '$updatedAt' | 'title' | 'featuredImage' | 'imageColor' | 'like' | 'hidden'
+>
 
-/** Someone's inactive posts, the one saved last first. */
-export async function listDrafts(api: Api, userId: string): Promise<Result<DraftSummary[]>> {
+/** `total` counts all of them. */
+export type DraftPage = { posts: DraftSummary[]; total: number; isLast: boolean }
+
+/** A page of someone's inactive posts, the one saved last first. */
+export async function listDrafts(
+  api: Api,
+  userId: string,
+  after?: string,
+): Promise<Result<DraftPage>> {
   const queries = [
     Query.equal('userid', userId),
     Query.equal('status', 'inactive'),
     Query.orderDesc('$updatedAt'),
-    Query.limit(LIST_LIMIT_MAX),
-    Query.select(['$id', '$updatedAt', 'title']),
+    Query.limit(OWN_PAGE_POSTS + 1),
+    Query.select(DRAFT_FIELDS),
+    ...(after === undefined ? [] : [Query.cursorAfter(after)]),
   ]
   const found = await resultOf(list<DraftSummary>(api, queries))
-  return found.ok ? succeed(found.value.documents) : found
-}
-
-/** How many of someone's posts are active; undefined when the call fails. */
-export async function countActive(api: Api, userId: string): Promise<number | undefined> {
-  const queries = [
-    Query.equal('userid', userId),
-    Query.equal('status', 'active'),
-    Query.limit(1),
-    Query.select(['$id']),
-  ]
-  const found = await resultOf(list<{ $id: string }>(api, queries))
-  return found.ok ? found.value.total : undefined
+  if (!found.ok) return found
+  const { documents, total } = found.value
+  const isLast = documents.length <= OWN_PAGE_POSTS
+  return succeed({ posts: documents.slice(0, OWN_PAGE_POSTS), total, isLast })
 }
 
 /** @param slug becomes the id of the post, which never changes */

@@ -39,6 +39,7 @@ export function BringBack({ slug, version, onCancel }: BringBackProps) {
       title={texts.bringingBack.title}
       confirmLabel={texts.bringingBack.confirm}
       kind="primary"
+      isWide
       cancelLabel={texts.actions.cancel}
       isBusy={isBusy}
       error={error}

@@ -12,7 +12,7 @@ import { BringBack } from './bring-back.tsx'
 import { compareLines, compareTexts } from './compare-texts.ts'
 import { ComparedText } from './compared-text.tsx'
 import { useOwn } from './use-own.ts'
-import { kindText, versionsPath, versionTime } from './version-texts.ts'
+import { sideText, versionsPath, versionTime } from './version-texts.ts'
 import { VersionsFrame } from './versions-frame.tsx'
 
 const { comparing } = texts
@@ -112,7 +112,7 @@ function Side({ version, isNow, isNew = false }: SideProps) {
   return (
     <div className={isNew ? 'comparing__side comparing__side--new' : 'comparing__side'}>
       <b>{isNow ? comparing.nowSide(time) : time}</b>
-      <span>{comparing.side(texts.wordCount(version.words), kindText(version))}</span>
+      <span>{sideText(version)}</span>
     </div>
   )
 }

@@ -18,6 +18,12 @@ export function kindText({ kind, restoredFrom, $createdAt, $updatedAt }: PostVer
     : versionKinds[kind]
 }
 
+/** "270 words, saved by itself" */
+export function sideText({ words, kind }: PostVersion): string {
+  const { comparing, wordCount, versionKinds } = texts
+  return comparing.side(wordCount(words), versionKinds[kind].toLowerCase())
+}
+
 export function versionsPath(slug: string): string {
   return `/edit-post/${slug}/versions`
 }

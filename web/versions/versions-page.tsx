@@ -8,6 +8,7 @@ import { listVersions } from '../posts/history-api.ts'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { BringBack } from './bring-back.tsx'
+import { ReadButton } from './read-button.tsx'
 import { useOwn } from './use-own.ts'
 import { kindText, versionsPath, versionTime } from './version-texts.ts'
 import { VersionsFrame } from './versions-frame.tsx'
@@ -120,13 +121,7 @@ function Version({ slug, version, isNow, isAlone, isChosen, onChoose, onBringBac
         </p>
       </div>
       <div className="row-actions">
-        <Link
-          className={buttonClass('ghost')}
-          to={`${versionsPath(slug)}/${version.$id}`}
-          aria-label={versionList.readOf(time)}
-        >
-          {versionList.read}
-        </Link>
+        <ReadButton slug={slug} version={version} />
         {!isNow && (
           <Button kind="ghost" aria-label={versionList.bringBackOf(time)} onClick={onBringBack}>
             {versionList.bringBack}

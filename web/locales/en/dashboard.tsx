@@ -36,16 +36,36 @@ export const dashboard = {
     hidden: 'hidden',
     edit: (title: string) => `Edit ${title}`,
     empty: 'You have not written anything yet.',
-    emptyHint: 'Drafts, posts and their reads will live here.',
+    emptyHint: 'Drafts and posts will live here.',
+    nonePublished: 'Nothing published yet.',
     writeFirst: 'Write your first post',
   },
 }
 
-/** "4 posts, 3 of them active." @param active undefined while it is not known */
-function countOwnPosts(total: number, active: number | undefined): string {
+type OwnCounts = {
+  active: number
+  /** Undefined while it is not known. */
+  inactive: number | undefined
+  /** With those that are only on this device. */
+  drafts: number
+}
+
+/** "4 posts, 3 of them active. 2 drafts." */
+function countOwnPosts({ active, inactive, drafts }: OwnCounts): string {
+  const counted = inactive === undefined ? countActive(active) : countAll(active, inactive)
+  if (drafts === 0) return counted
+  const waiting = `${drafts} ${drafts === 1 ? 'draft' : 'drafts'}.`
+  return active + (inactive ?? 0) === 0 ? waiting : `${counted} ${waiting}`
+}
+
+function countActive(active: number): string {
+  return `${active} active ${active === 1 ? 'post' : 'posts'}.`
+}
+
+function countAll(active: number, inactive: number): string {
+  const total = active + inactive
   if (total === 0) return 'Nothing written yet. No rush.'
   const posts = `${total} ${total === 1 ? 'post' : 'posts'}`
-  if (active === undefined) return `${posts}.`
   if (active === total) return `${posts}, ${total === 1 ? 'active' : 'all active'}.`
   return active === 0
     ? `${posts}, ${total === 1 ? 'inactive' : 'none of them active'}.`

@@ -1,4 +1,5 @@
 // English texts. Versions of a post, and deleted posts.
+import type { ReactNode } from 'react'
 import type { VersionKind } from '#contract/history.ts'
 
 export const versions = {
@@ -70,10 +71,9 @@ export const versions = {
     gone: 'One of the two versions is not kept any more.',
   },
   readingVersion: {
-    title: (time: string) => `The version of ${time}`,
-    lead: 'Not the text of now. Only you see this.',
-    loading: 'Loading the version',
-    gone: 'This version is not kept any more.',
+    note: (time: string) => `The text of ${time}. Only you see this.`,
+    failed: (reason: string) => `The version can not be shown. ${reason}`,
+    gone: 'It is not kept any more.',
   },
   bringingBack: {
     title: 'Bring back this version?',
@@ -89,8 +89,12 @@ export const versions = {
     emptyHint: 'What you begin and do not publish waits here, also from this device.',
     noTitle: 'No title yet',
     unnamed: 'draft without a title',
-    saved: (time: string) => `saved ${time}`,
-    kept: (time: string, words: number) => `${time}, ${wordCount(words)}`,
+    saved: (time: ReactNode) => <>saved {time}</>,
+    kept: (time: ReactNode, words: number) => (
+      <>
+        {time}, {wordCount(words)}
+      </>
+    ),
     onDevice: 'only on this device',
     changesHere: 'unsaved changes here',
     goOn: 'Go on',
@@ -100,6 +104,7 @@ export const versions = {
     question: 'Delete this draft?',
     questionText: 'Its text is only on this device and can not be brought back.',
     loading: 'Loading your drafts',
+    failed: 'Your drafts on the server could not be loaded.',
   },
   deletedPosts: {
     title: 'Deleted posts',

@@ -1,0 +1,40 @@
+// What the dashboard begins with: one page of the viewer's active posts, one of the inactive ones,
+// and how many deleted posts wait. The server asks for all with the page.
+import type { Api } from '../api/client.ts'
+import { type Result, succeed } from '../api/result.ts'
+import {
+  addPage,
+  cursorCandidates,
+  emptyList,
+  type ListState,
+  listAfter,
+} from '../feed/post-lists.ts'
+import { listDeleted } from '../posts/history-api.ts'
+import { type DraftPage, listDrafts, listOwn, OWN_PAGE_POSTS } from '../posts/posts-api.ts'
+
+/** `deleted` is how many deleted posts are kept, if known. */
+export type FirstDashboard = { own: ListState; drafts: Result<DraftPage>; deleted?: number }
+
+/** Without its drafts it is a dashboard that says so. */
+export async function loadDashboard(api: Api, userId: string): Promise<Result<FirstDashboard>> {
+  const [own, drafts, deleted] = await Promise.all([
+    loadOwnPosts(api, userId),
+    listDrafts(api, userId),
+    listDeleted(api, { limit: 1 }),
+  ])
+  if (!own.ok) return own
+  return succeed({ own: own.value, drafts, ...(deleted.ok && { deleted: deleted.value.total }) })
+}
+
+/** @param before what is shown already; the page behind it is added */
+export async function loadOwnPosts(
+  api: Api,
+  userId: string,
+  before: ListState = emptyList({ list: 'own', viewerId: userId }),
+): Promise<Result<ListState>> {
+  const page = await listAfter(
+    (after) => listOwn(api, userId, after),
+    cursorCandidates(before.posts, OWN_PAGE_POSTS),
+  )
+  return page.ok ? succeed(addPage(before, page.value)) : page
+}
