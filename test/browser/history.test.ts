@@ -137,7 +137,7 @@ test('drafts that can not be loaded are not said to be none, and come when asked
   visit,
 }) => {
   const { page, expectFault } = await visit()
-  expectFault(/status of 503/)
+  expectFault(/status of 503|answer 503/)
   await signUp(page, makeNewcomer('Fay Failing'))
   await writePost(page.request, { title: 'Half done', content: '<p>x</p>', status: 'inactive' })
   await page.goto('/settings')
