@@ -91,8 +91,13 @@ async function deleteWord(writer: Writer, text: Content): Promise<Tokens | undef
   const spot = pickRun(writer, text, (run) => run.words.length > 2)
   if (!spot) return undefined
   const at = await putCaretBehind(writer, text, spot)
-  for (const _letter of spot.at.words.at(-1) ?? '') await writer.page.keyboard.press('Backspace')
-  return text.tokens.toSpliced(at - 1, 1)
+  const { page } = writer
+  for (const _letter of spot.at.words.at(-1) ?? '') await page.keyboard.press('Backspace')
+  const rest = text.tokens.toSpliced(at - 1, 1)
+  // At the edge of a link the first press only steps into it.
+  const isGone = await page.evaluate((tokens) => window.reader.shows(tokens), rest)
+  if (!isGone) await page.keyboard.press('Backspace')
+  return rest
 }
 
 const OBJECT = /^\[/
