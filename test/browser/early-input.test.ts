@@ -2,6 +2,7 @@
 // once it has come.
 import type { Page } from '@playwright/test'
 import { expect } from '#test/support/browser-blog.ts'
+import { untilHydrated } from '#test/support/people.ts'
 import { test } from '#test/support/screen-looks.ts'
 
 const APP = /\/assets\/(main|app)-[^/]+\.js$/
@@ -161,4 +162,24 @@ test('without scripts a form says that it needs them, and puts no password into 
     await page.waitForLoadState()
     expect(new URL(page.url()).search).toBe('')
   }
+})
+
+test('what is typed and chosen on a new post before its form is ready stays, and is in the draft', async ({
+  visit,
+  seeded,
+}) => {
+  const { page, context } = await visit()
+  await context.addCookies(seeded.cookiesOf('wiebke'))
+  const letGo = await openWithoutApp(page, '/add-post')
+  const title = page.getByLabel('Title', { exact: true })
+  await title.fill('Struck before')
+  await page.getByLabel('Status').selectOption('inactive')
+  letGo()
+  await untilHydrated(page)
+  await title.pressSequentially(' and after')
+  await expect(title).toHaveValue('Struck before and after')
+  await expect(page.getByLabel('Status')).toHaveValue('inactive')
+  await page.reload()
+  await page.getByRole('button', { name: 'Restore' }).click()
+  await expect(title).toHaveValue('Struck before and after')
 })

@@ -2,8 +2,13 @@
 // app listens. Without it a press in that moment is lost, and a form would be sent by the browser
 // itself, password in the address.
 
-/** A control that was pressed, a field that was typed in, a letter that may be a shortcut. */
-type EarlyInput = { press: HTMLElement } | { field: HTMLElement } | { key: string }
+type Field = HTMLElement & { value?: string }
+
+/**
+ * A control that was pressed, a field that was typed in and what it held then, a letter that may be
+ * a shortcut.
+ */
+type EarlyInput = { press: HTMLElement } | { field: Field; value?: string } | { key: string }
 
 declare global {
   interface Window {
@@ -14,8 +19,8 @@ declare global {
 
 /**
  * Runs in the head (head-script.ts). A second press on the same control without another one between
- * counts once. Links, fields and what the browser opens need no app: of typing, the app only learns
- * that it happened.
+ * counts once. Links, fields and what the browser opens need no app: of typing, the app learns what
+ * stood in the field at last, which it may have drawn anew meanwhile.
  */
 export function keepEarlyInput(): void {
   const kept: EarlyInput[] = []
@@ -44,10 +49,11 @@ export function keepEarlyInput(): void {
     lastPressed = control
   }
   function keepField({ target }: Event) {
+    if (!(target instanceof HTMLElement)) return
     const last = kept.at(-1)
-    if (!(target instanceof HTMLElement) || (last && 'field' in last && last.field === target))
-      return
-    kept.push({ field: target })
+    const { value } = target as Field
+    if (last && 'field' in last && last.field === target) last.value = value
+    else kept.push({ field: target, value })
   }
   function keepLetter({ target, key, ctrlKey, metaKey, altKey }: KeyboardEvent) {
     if (target !== document.body || key.length !== 1 || key === ' ') return
@@ -69,10 +75,44 @@ export function replayEarlyInput(): void {
   delete window.endEarlyInput
   for (const input of kept) {
     if ('press' in input) input.press.click()
-    else if ('field' in input) input.field.dispatchEvent(new Event('input', { bubbles: true }))
+    else if ('field' in input) whenThere(input.field, (field) => tell(field, input.value))
     else
       document.body.dispatchEvent(
         new KeyboardEvent('keydown', { key: input.key, bubbles: true, cancelable: true }),
       )
   }
+}
+
+/** A page that was not hydrated but drawn anew has other fields, maybe later. */
+function whenThere(field: Field, work: (field: Field) => void): void {
+  const find = () => (field.isConnected ? field : document.getElementById(field.id))
+  const found = find()
+  if (found || !field.id) return found ? work(found) : undefined
+  const { pathname } = window.location
+  const observer = new MutationObserver(() => {
+    const late = find()
+    if (!late && window.location.pathname === pathname) return
+    observer.disconnect()
+    if (late) work(late)
+  })
+  observer.observe(document, { childList: true, subtree: true })
+}
+
+/**
+ * React takes what it finds in a field for what it has heard already, and passes on only what
+ * differs: it is given the old value by the property that it watches, and the new one past it.
+ */
+function tell(field: Field, value: string | undefined): void {
+  const isText = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement
+  if (isText && value !== undefined && field.type !== 'file') {
+    const { selectionStart, selectionEnd } = field
+    const isSame = field.value === value
+    field.value = field.defaultValue
+    const plain = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')
+    plain?.set?.call(field, value)
+    if (isSame && selectionStart !== null)
+      field.setSelectionRange(selectionStart, selectionEnd ?? selectionStart)
+  } else if (field instanceof HTMLSelectElement && value !== undefined) field.value = value
+  // Of choices and files React hears the second.
+  for (const kind of ['input', 'change']) field.dispatchEvent(new Event(kind, { bubbles: true }))
 }
