@@ -172,10 +172,10 @@ test('signed out while writing: signing in leads back to the form, and the text 
   await page.getByRole('button', { name: 'Submit' }).click()
   const alert = page
     .getByRole('alert')
-    .filter({ hasText: 'You were signed out. Sign in to go on.' })
+    .filter({ hasText: 'You were signed out. Your text is kept on this device.' })
   await expect(alert).toBeVisible()
   await expect(editorBody(page)).toHaveText('Written to the end')
-  await alert.getByRole('button', { name: 'Sign in' }).click()
+  await alert.getByRole('button', { name: 'Sign in and go on writing' }).click()
   await expect(page).toHaveURL(/\/login/)
   await page.getByLabel('Email', { exact: true }).fill(cara.email)
   await page.getByLabel('Password', { exact: true }).fill(cara.password)
@@ -230,12 +230,13 @@ test('a session that ended is not told as a deleted post: the text of an inactiv
   await page.getByRole('button', { name: 'Update' }).click()
   const alert = page
     .getByRole('alert')
-    .filter({ hasText: 'You were signed out. Sign in to go on.' })
-  await expect(alert.getByRole('button', { name: 'Sign in' })).toBeVisible()
+    .filter({ hasText: 'You were signed out. Your text is kept on this device.' })
+  const goOn = alert.getByRole('button', { name: 'Sign in and go on writing' })
+  await expect(goOn).toBeVisible()
   await expect(page.getByText('The post was deleted meanwhile.')).toHaveCount(0)
   // --- signed in again in another window: the form goes on where it was ---
   await context.addCookies(cookies)
-  await alert.getByRole('button', { name: 'Sign in' }).click()
+  await goOn.click()
   await expect(page.getByText('You are signed in again. Your text is still here.')).toBeVisible()
   await expect(alert).toHaveCount(0)
   // --- it saves itself, so that leaving asks nothing ---

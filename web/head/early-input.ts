@@ -87,13 +87,15 @@ export function replayEarlyInput(): void {
 function whenThere(field: Field, work: (field: Field) => void): void {
   const find = () => (field.isConnected ? field : document.getElementById(field.id))
   const found = find()
-  if (found || !field.id) return found ? work(found) : undefined
+  if (found) work(found)
+  if (found || !field.id) return
   const { pathname } = window.location
   const observer = new MutationObserver(() => {
+    const isSamePage = window.location.pathname === pathname
     const late = find()
-    if (!late && window.location.pathname === pathname) return
+    if (isSamePage && !late) return
     observer.disconnect()
-    if (late) work(late)
+    if (isSamePage && late) work(late)
   })
   observer.observe(document, { childList: true, subtree: true })
 }

@@ -103,7 +103,9 @@ export async function signInAgain(
     form.update(() => ({ failure: undefined }))
     toasts.show({ kind: 'ok', text: texts.signedInAgain.same })
     noteChange(form)
-    return editor.current?.focus()
+    editor.current?.focus()
+    await viewer.refresh() // else it says on that the session has ended
+    return
   }
   if (!account.ok && account.failure.code !== 401)
     return toasts.show({ kind: 'error', text: texts.failures.noAnswer })

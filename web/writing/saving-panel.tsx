@@ -15,6 +15,7 @@ type SavingPanelProps = {
 }
 
 export function SavingPanel({ progress, hasNoLine, onCancel }: SavingPanelProps) {
+  // How far it came stays in sight while nothing moves; one button is enough to end it.
   return (
     <div className={hasNoLine ? 'saving saving--waiting' : 'saving'}>
       <p role="status">
@@ -26,11 +27,11 @@ export function SavingPanel({ progress, hasNoLine, onCancel }: SavingPanelProps)
           {texts.saving.cancel}
         </Button>
       )}
-      {progress && !hasNoLine && (
+      {progress && (
         <UploadBar
           label={texts.saving.upload}
           cancelLabel={texts.actions.cancel}
-          progress={progress}
+          progress={hasNoLine ? { ...progress, cancel: undefined } : progress}
         />
       )}
     </div>
