@@ -6,6 +6,7 @@ import { drawAnimation, drawPhoto } from '#test/support/images.ts'
 import {
   drawnWidth,
   editorBody,
+  fillSignUp,
   makeNewcomer,
   signIn,
   signUp,
@@ -143,7 +144,8 @@ test('guards: a signed-out visitor is led to sign in and back; a signed-in perso
   await page.goto('/post')
   await expect(page).toHaveURL(/\/login/)
   await page.getByRole('link', { name: "Don't have any account? Sign Up" }).click()
-  await signUp(page, person)
+  await fillSignUp(page, person)
+  await expect(page).toHaveURL(/\/post$/)
   await page.goto('/login')
   await expect(page).toHaveURL(/\/dashboard$/)
   await page.goto('/')
@@ -197,22 +199,18 @@ async function writeRichText(page: Page): Promise<void> {
   await body.press('Enter')
   await body.press('Enter')
 
-  await page.getByRole('button', { name: 'Insert/edit image' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Insert/Edit Image' })
-  await dialog.getByRole('tab', { name: 'Upload' }).click()
-  const chooser = page.waitForEvent('filechooser')
-  await dialog.getByRole('button', { name: 'Browse for an image' }).click()
-  await (await chooser).setFiles(
+  await page.getByRole('button', { name: 'Image', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.locator('input[type=file]').setInputFiles(
     toUpload({
       name: 'gulls.png',
       type: 'image/png',
       bytes: await drawPhoto('png', { width: 480, height: 320, hue: 200 }),
     }),
   )
-  await dialog.getByRole('tab', { name: 'General' }).click()
-  await expect(dialog.getByLabel('Source')).toHaveValue(/\/storage\/buckets\/content\/files\//)
-  await dialog.getByLabel('Alternative description').fill('Gulls on a rail')
-  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByLabel('What is in the picture alt text').fill('Gulls on a rail')
+  await dialog.getByRole('button', { name: /^Insert/ }).click()
+  await expect(dialog).toHaveCount(0)
   await expect(body.getByRole('img', { name: 'Gulls on a rail' })).toBeVisible()
 }
 
