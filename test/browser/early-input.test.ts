@@ -179,6 +179,7 @@ test('what is typed and chosen on a new post before its form is ready stays, and
   await title.pressSequentially(' and after')
   await expect(title).toHaveValue('Struck before and after')
   await expect(page.getByLabel('Status')).toHaveValue('inactive')
+  await expect(page.getByText(/Kept on this device/)).toBeVisible()
   await page.reload()
   await page.getByRole('button', { name: 'Restore' }).click()
   await expect(title).toHaveValue('Struck before and after')

@@ -15,7 +15,6 @@ type SavingPanelProps = {
 }
 
 export function SavingPanel({ progress, hasNoLine, onCancel }: SavingPanelProps) {
-  // How far it came stays in sight while nothing moves; one button is enough to end it.
   return (
     <div className={hasNoLine ? 'saving saving--waiting' : 'saving'}>
       <p role="status">
@@ -31,9 +30,14 @@ export function SavingPanel({ progress, hasNoLine, onCancel }: SavingPanelProps)
         <UploadBar
           label={texts.saving.upload}
           cancelLabel={texts.actions.cancel}
-          progress={hasNoLine ? { ...progress, cancel: undefined } : progress}
+          progress={hasNoLine ? withoutCancel(progress) : progress}
         />
       )}
     </div>
   )
+}
+
+/** How far it came stays in sight while nothing moves; one button is enough to end it. */
+function withoutCancel({ sentBytes, totalBytes }: UploadProgress): UploadProgress {
+  return { sentBytes, totalBytes }
 }
