@@ -57,9 +57,9 @@ test('a like of a visitor: the form says so and leads back to the post', async (
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Behind no door')
 })
 
-test('home asks for no page of its own; a page that was asked for is offered after signing in', async ({
-  visit,
-}) => {
+test('home asks for no page of its own; a page that was asked for is offered after signing in', {
+  tag: '@slow',
+}, async ({ visit }) => {
   const visitor = await visit()
   await preparePost(visitor)
   const { page } = visitor
@@ -81,9 +81,9 @@ test('home asks for no page of its own; a page that was asked for is offered aft
   await expect(page.getByText('Sign in to see your settings')).toHaveCount(0)
 })
 
-test('"Back" of a visitor leads to the site they came from, or home, never to the form', async ({
-  visit,
-}) => {
+test('"Back" of a visitor leads to the site they came from, or home, never to the form', {
+  tag: '@slow',
+}, async ({ visit }) => {
   const visitor = await visit()
   await preparePost(visitor)
   const { page, expectFault } = visitor

@@ -65,9 +65,9 @@ test('while images are stored one writes on; each is cancelled, tried again or s
   await expect.poll(() => currentHtml(page)).toMatch(stored)
 })
 
-test('images in a document come along where the clipboard has their bytes; where it has not, the writer is told', async ({
-  visit,
-}) => {
+test('images in a document come along where the clipboard has their bytes; where it has not, the writer is told', {
+  tag: '@slow',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Dora Document'))
   await openNewPost(page)

@@ -104,9 +104,9 @@ test('pasted Markdown becomes rich text; undo and "Keep as typed" give it back; 
   await expect(notice).toBeHidden()
 })
 
-test('typed fences, backticks and links become what they mean, and undo gives the signs back', async ({
-  visit,
-}) => {
+test('typed fences, backticks and links become what they mean, and undo gives the signs back', {
+  tag: '@slow',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Tilda Typed'))
   await openNewPost(page)

@@ -108,9 +108,9 @@ test('a deleted post waits under "Deleted posts", comes back inactive, or goes f
   await expect(page.getByText('Nothing here.')).toBeVisible()
 })
 
-test('the dashboard begins with drafts, which go on, or go into the deleted posts', async ({
-  visit,
-}) => {
+test('the dashboard begins with drafts, which go on, or go into the deleted posts', {
+  tag: '@slow',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Dina Drafts'))
   await writePost(page.request, { title: 'Out there', content: '<p>x</p>' })

@@ -100,9 +100,9 @@ test('a visitor reads highlighted code, sees who wrote it, and goes on to what i
   await expect(sample.locator('.c-k').first()).toHaveText('export')
 })
 
-test('without scripts the page has no button that needs them; an own draft has no heart', async ({
-  visit,
-}) => {
+test('without scripts the page has no button that needs them; an own draft has no heart', {
+  tag: '@slow',
+}, async ({ visit }) => {
   const author = await visit()
   const { request } = author.context
   await signUp(author.page, makeNewcomer('Nora Noscript'))

@@ -122,9 +122,9 @@ test('an image has its place before it comes: beside the text where there is roo
   expect((image?.y ?? 0) + (image?.height ?? 0)).toBeLessThanOrEqual(caption?.y ?? 0)
 })
 
-test('axe finds nothing in it, in either theme, on either size, with text twice as large or the page twice as near', async ({
-  visit,
-}) => {
+test('axe finds nothing in it, in either theme, on either size, with text twice as large or the page twice as near', {
+  tag: '@slow',
+}, async ({ visit }) => {
   test.slow()
   for (const size of [
     { width: 1280, height: 900 },
@@ -180,7 +180,7 @@ test('on paper there is the post and nothing else: black on white, with the addr
   }
 })
 
-test('what opens over a post is not printed either', async ({ visit }) => {
+test('what opens over a post is not printed either', { tag: '@slow' }, async ({ visit }) => {
   const author = await visit()
   await signUp(author.page, makeNewcomer('Otto Owner'))
   const slug = await writePost(author.context.request, { title: 'My own', content: '<p>Text</p>' })

@@ -98,9 +98,9 @@ test('Ctrl+S makes a draft of a new post, without an image; from then on it save
   expect(await storedText(page)).toContain('active The night train')
 })
 
-test('the featured image of a draft is sent beside the text, and can be taken away again', async ({
-  visit,
-}) => {
+test('the featured image of a draft is sent beside the text, and can be taken away again', {
+  tag: '@slow',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Bo Berg'))
   await openNewPost(page, 'With an image')
@@ -114,7 +114,9 @@ test('the featured image of a draft is sent beside the text, and can be taken aw
   await expect(page.getByText('Drop an image here')).toBeVisible()
 })
 
-test('a lost answer, a crash and another title make no second post', async ({ visit }) => {
+test('a lost answer, a crash and another title make no second post', { tag: '@slow' }, async ({
+  visit,
+}) => {
   const { page: first, context, expectFault } = await visit()
   expectFault(/net::ERR_|Failed to load resource|status of 409/)
   await signUp(first, makeNewcomer('Cara Clay'))

@@ -67,9 +67,9 @@ test('one dialog chooses an image, describes it and puts it in while it is on it
     .toMatch(/<p><img [^>]*alt="Terns" width="24" height="16"><\/p>\n<p>gamma<\/p>$/)
 })
 
-test('a cancelled upload leads back to choosing; a refused one and a broken line say so in the dialog', async ({
-  visit,
-}) => {
+test('a cancelled upload leads back to choosing; a refused one and a broken line say so in the dialog', {
+  tag: '@slow',
+}, async ({ visit }) => {
   const { page, expectFault } = await begin(visit, 'Fritz Fehler')
   expectFault(/404|403/)
   await use(page, ['Insert', 'Image...'])
@@ -98,9 +98,9 @@ test('a cancelled upload leads back to choosing; a refused one and a broken line
   await expect.poll(() => currentHtml(page)).toContain('alt="Still here"')
 })
 
-test('Tab indents code, Esc and Tab leave the field, Ctrl+Enter inserts it, a double click opens it again', async ({
-  visit,
-}) => {
+test('Tab indents code, Esc and Tab leave the field, Ctrl+Enter inserts it, a double click opens it again', {
+  tag: '@slow',
+}, async ({ visit }) => {
   const { page } = await begin(visit, 'Cora Code')
   await use(page, ['Toolbar', 'Code sample'])
   await expect(dialog(page).getByLabel('Language')).toBeFocused()

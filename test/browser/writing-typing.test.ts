@@ -45,9 +45,9 @@ async function begin(page: Page, html: string): Promise<void> {
 /** In one line. */
 const saved = async (page: Page): Promise<string> => (await currentHtml(page)).replaceAll('\n', '')
 
-test('typing, Enter and Backspace beside each object keep it, and the words stand in a line of their own', async ({
-  visit,
-}) => {
+test('typing, Enter and Backspace beside each object keep it, and the words stand in a line of their own', {
+  tag: '@slow',
+}, async ({ visit }) => {
   const { page } = await visit({ hasTouch: true })
   await signUp(page, makeNewcomer('Tilda Type'))
   await openNewPost(page)
@@ -149,9 +149,9 @@ test('what is inserted by menus, keys and paste is saved with the word that is t
   }
 })
 
-test('a dropped image lands between two blocks, an object that is dragged too', async ({
-  visit,
-}) => {
+test('a dropped image lands between two blocks, an object that is dragged too', {
+  tag: '@slow',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Dina Drag'))
   await openNewPost(page)

@@ -8,7 +8,10 @@ type Field = HTMLElement & { value?: string }
  * A control that was pressed, a field that was typed in and what it held then, a letter that may be
  * a shortcut.
  */
-type EarlyInput = { press: HTMLElement } | { field: Field; value?: string | undefined } | { key: string }
+type EarlyInput =
+  | { press: HTMLElement }
+  | { field: Field; value?: string | undefined }
+  | { key: string }
 
 declare global {
   interface Window {
