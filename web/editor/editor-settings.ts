@@ -145,7 +145,7 @@ function showPreview(editor: Editor): void {
     .map((url) => `<link rel="stylesheet" href="${new URL(url, location.href).href}">`)
     .join('')
   const theme = editor.getDoc().documentElement.dataset.theme ?? 'dark'
-  const page = `<!doctype html><html data-theme="${theme}"><head><base target="_blank">${sheets}</head><body class="mce-content-body">${stillPlayers(editor.getContent())}</body></html>`
+  const page = `<!doctype html><html data-theme="${theme}"><head><base target="_blank">${sheets}</head><body class="mce-content-body prose">${stillPlayers(editor.getContent())}</body></html>`
   const window = editor.windowManager.open({
     title: texts.editor.preview,
     size: 'large',
