@@ -48,7 +48,7 @@ test('the reason of a failed Google sign-in is said in our words and leaves the 
   await expect(
     page.getByRole('alert').filter({ hasText: 'Google did not confirm this sign-in.' }),
   ).toBeVisible()
-  await expect(page).toHaveURL(/\/login\?next=%2Fpost$/)
+  await expect(page).toHaveURL(/\/login$/)
   expect(await page.content()).not.toContain('0900')
 })
 
