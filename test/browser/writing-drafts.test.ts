@@ -180,7 +180,6 @@ test('signed out while writing: signing in leads back to the form, and the text 
   await page.getByLabel('Email', { exact: true }).fill(cara.email)
   await page.getByLabel('Password', { exact: true }).fill(cara.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.getByRole('link', { name: 'continue' }).click()
   await expect(page).toHaveURL(/\/add-post$/)
   await page.getByRole('button', { name: 'Restore' }).click()
   await expect(editorBody(page)).toHaveText('Written to the end')
