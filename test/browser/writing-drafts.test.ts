@@ -245,7 +245,7 @@ test('a session that ended is not told as a deleted post: the text of an inactiv
   // --- signed out before the form is opened: to /login, not "not here" ---
   await page.goto('/dashboard')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Welcome, ${author.name}`)
-  const edit = page.getByRole('link', { name: `Edit ${TITLE}` })
+  const edit = page.getByRole('link', { name: `Go on: ${TITLE}` })
   await edit.waitFor() // the list is asked for with the session
   await context.clearCookies()
   await edit.click()
