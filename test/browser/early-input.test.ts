@@ -161,7 +161,7 @@ test('without scripts a page with a form says that it needs them, and shows no f
   }
 })
 
-test('what is typed and chosen on a new post before its form is ready stays, and is in the draft', async ({
+test('what is typed and chosen on a new post before its form is ready stays, and is saved', async ({
   visit,
   seeded,
 }) => {
@@ -176,8 +176,7 @@ test('what is typed and chosen on a new post before its form is ready stays, and
   await title.pressSequentially(' and after')
   await expect(title).toHaveValue('Struck before and after')
   await expect(page.getByLabel('Status')).toHaveValue('inactive')
-  await expect(page.getByText(/Kept on this device/)).toBeVisible()
+  await expect(page.getByText(/^Saved \d\d:\d\d/).first()).toBeVisible()
   await page.reload()
-  await page.getByRole('button', { name: 'Restore' }).click()
   await expect(title).toHaveValue('Struck before and after')
 })

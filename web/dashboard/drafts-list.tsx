@@ -6,14 +6,13 @@ import type { Failure } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
 import { dayTimeText } from '../posts/day-time.ts'
 import { LikeStat } from '../posts/like-stat.tsx'
-import { plainDate } from '../posts/local-date.tsx'
+import { LocalDate } from '../posts/local-date.tsx'
 import type { DraftSummary, PostSummary } from '../posts/posts-api.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
-import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 import { useWhenOnline } from '../ui/use-online.ts'
 import { PostThumbnail } from './post-thumbnail.tsx'
 import type { DraftRow, useDrafts } from './use-drafts.ts'
@@ -140,7 +139,13 @@ type RowProps = {
 
 function Row({ row, post, isNewest, onDelete }: RowProps) {
   const { kind, title, words } = row
-  const time = <DayTime time={row.changedAt} />
+  // What the server renders has the reader's own date before it is painted, so nothing moves.
+  const time =
+    kind === 'server' ? (
+      <LocalDate time={row.changedAt} hasTime />
+    ) : (
+      <DayTime time={row.changedAt} />
+    )
   return (
     <li data-row={row.id}>
       {post?.featuredImage ? (
@@ -189,12 +194,9 @@ function Row({ row, post, isNewest, onDelete }: RowProps) {
 
 /** "today 14:02", and until the browser says which day is today, the plain date. */
 function DayTime({ time }: { time: string }) {
-  const isHydrated = useIsHydrated()
   return (
     <bdi>
-      <time dateTime={time}>
-        {isHydrated ? dayTimeText(time, { isInside: true }) : plainDate(time)}
-      </time>
+      <time dateTime={time}>{dayTimeText(time, { isInside: true })}</time>
     </bdi>
   )
 }
