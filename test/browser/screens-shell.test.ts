@@ -173,12 +173,12 @@ test('what closes under the focus gives it back: the window of the heart, a toas
   await expect(heartOf(page)).toBeFocused()
 })
 
-test('an address that nobody can read is a missing page like any other', async ({ visit }) => {
+test('an address that nobody can read says that the request was wrong', async ({ visit }) => {
   const { page, expectFault } = await visit()
-  expectFault(/status of 404/)
+  expectFault(/status of 400/)
   const answer = await page.goto('/post/%E0%A4%A')
-  expect(answer?.status()).toBe(404)
-  await expect(page.getByText('404 Not Found')).toBeVisible()
+  expect(answer?.status()).toBe(400)
+  await expect(page.getByText('400 Bad Request')).toBeVisible()
 })
 
 test('signing out on the dashboard says that it is on all devices', async ({ visit }) => {

@@ -7,7 +7,7 @@ import { DATE_FORMAT, TIME_FORMAT } from '../head/early-dates.ts'
 import { texts } from '../locales/texts.ts'
 
 /** "18 Nov 2025" in UTC, whatever machine writes it. */
-export function plainDate(isoTime: string): string {
+function plainDate(isoTime: string): string {
   const date = new Date(isoTime)
   return texts.date(date.getUTCDate(), date.getUTCMonth(), date.getUTCFullYear())
 }
