@@ -51,7 +51,7 @@ export const EDITOR_ITEMS: Record<string, EditorItem> = {
   'Edit > Cut': { makes: '<p>alpha&nbsp; gamma</p>' },
   'Insert > Image...': {
     filling: { ...IMAGE_FILLING, 'Caption optional': 'Night' },
-    makes: `${IMAGE_MADE}<figcaption>Night</figcaption></figure>`,
+    makes: `${IMAGE_MADE}\n<figcaption>Night</figcaption>\n</figure>`,
   },
   'Insert > Link...': { filling: LINK_FILLING, makes: LINK_MADE },
   'Insert > Media...': {
@@ -143,7 +143,7 @@ export const EDITOR_ITEMS: Record<string, EditorItem> = {
     from: TABLE,
     filling: ROW_LOOKS,
     makes:
-      /width: 100%;">\n<thead>\n<tr style="height: 48px; background-color: [^;]*; border-color: [^;]*; border-style: solid; text-align: center;">\n<td>three/,
+      /width: 100%;">\n<thead>\n<tr style="height: 48px; background-color: [^;]*; border-color: [^;]*; border-style: solid; text-align: center;">\n<th scope="col">three/,
   },
   'Table > Row > Cut row': {
     from: TABLE,

@@ -6,6 +6,8 @@ import { texts } from '../locales/texts.ts'
 import { CODE_SAMPLE, readCode } from './editor-objects.ts'
 
 const IS_CODE = /\blanguage-/
+const SHARED = /^(?:table|col|td|th)$/
+const SHARE = /(?<=\bwidth: )([\d.]+)%/g
 const SIDES = [
   ['alignleft', 'left'],
   ['aligncenter', 'center'],
@@ -90,6 +92,20 @@ export function convertMarkup(editor: Editor): void {
   })
   editor.serializer.addNodeFilter('table', (tables) => {
     for (const table of tables) table.attr('border', null)
+  })
+  editor.serializer.addAttributeFilter('style', (styled) => {
+    for (const one of styled)
+      if (SHARED.test(one.name)) one.attr('style', roundShares(one.attr('style') ?? '') || null)
+  })
+}
+
+/**
+ * The package measures the shares of a table with more digits than the server keeps, and a rule at
+ * the edge makes them a little more than the whole.
+ */
+function roundShares(style: string): string {
+  return style.replace(SHARE, (_all, share: string) => {
+    return `${Math.min(Math.round(Number(share) * 100) / 100, 100)}%`
   })
 }
 
