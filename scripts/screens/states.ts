@@ -60,6 +60,13 @@ import {
   openWithoutImage,
 } from './open-post.ts'
 import { openOnlyWay, openRemoval } from './open-ways.ts'
+import {
+  openCodeDialog,
+  openLinkDialog,
+  openSource,
+  openStoredImage,
+  openUploadInText,
+} from './open-writing.ts'
 import { CLOCK, FAILED, LINK, openFeed, type Stage, visit } from './stage.ts'
 
 export type ScreenState = {
@@ -69,6 +76,8 @@ export type ScreenState = {
   viewer?: PersonKey
   /** A state of less weight: one image in the dark theme is enough. */
   isExtra?: true
+  /** `npm run test:slow` alone looks it over, in every size. */
+  isRare?: true
   /** Only one kind of screen has this state. */
   only?: 'wide' | 'narrow'
   /** Console lines and failed answers that belong to the state. */
@@ -145,6 +154,11 @@ export const SCREEN_STATES: readonly ScreenState[] = [
   { name: 'post-form', viewer: 'tobias', open: openFilledForm },
   { name: 'post-form-empty', isExtra: true, viewer: 'tobias', open: openForm },
   { name: 'post-form-drawn', isExtra: true, viewer: 'tobias', open: openDrawnCover },
+  { name: 'post-form-image', isExtra: true, viewer: 'tobias', open: openStoredImage },
+  { name: 'post-form-upload', isExtra: true, viewer: 'tobias', open: openUploadInText },
+  { name: 'post-form-code', isExtra: true, isRare: true, viewer: 'tobias', open: openCodeDialog },
+  { name: 'post-form-link', isExtra: true, isRare: true, viewer: 'tobias', open: openLinkDialog },
+  { name: 'post-form-source', isExtra: true, isRare: true, viewer: 'tobias', open: openSource },
   { name: 'post-form-errors', viewer: 'tobias', open: openFormErrors },
   { name: 'post-form-edit', viewer: 'tobias', open: openSavingForm },
   { name: 'post-preview', viewer: 'tobias', open: openPreview },

@@ -35,12 +35,12 @@ export const test = base.extend<object, { seeded: SeededBlog }>({
   ],
 })
 
-/** A test for each state and size. Every state is in `npm test` in one size. */
+/** A test for each state and size. All but the rare states are in `npm test` in one size. */
 export function lookOver(states: readonly ScreenState[]): void {
   for (const state of states) {
     for (const size of Object.keys(SIZES) as Size[]) {
       if (state.only && state.only !== size) continue
-      const isSlow = size === 'wide' && state.only === undefined
+      const isSlow = state.isRare || (size === 'wide' && state.only === undefined)
       const title = `screen ${state.name}, ${size}: nothing to find in either theme`
       test(title, { tag: isSlow ? '@slow' : [] }, async ({ visit, seeded }) => {
         test.setTimeout(TEST_TIMEOUT_MS)
