@@ -238,7 +238,8 @@ test('a session that ended is not told as a deleted post: the text of an inactiv
   await goOn.click()
   await expect(page.getByText('You are signed in again. Your text is still here.')).toBeVisible()
   await expect(alert).toHaveCount(0)
-  // --- it saves itself, so that leaving asks nothing ---
+  // --- it saves itself, so that leaving asks nothing; the bar is back once the text is left ---
+  await page.getByRole('heading', { level: 1 }).click()
   await page.getByRole('link', { name: 'All posts' }).first().click()
   await expect(page).toHaveURL(/\/post$/)
 
