@@ -251,7 +251,7 @@ test('a date is in the language and time zone of somebody who only reads, and st
   const timeZone = 'Pacific/Kiritimati'
   const { page } = await visit({ locale: 'de-DE', timezoneId: timeZone })
   await page.goto(seeded.postPath(TITLE))
-  const date = page.getByRole('article').locator('time[data-date]')
+  const date = page.getByRole('article').locator('time[data-date]').first()
   const time = (await date.getAttribute('datetime')) ?? ''
   const own = new Intl.DateTimeFormat('de-DE', {
     day: 'numeric',
