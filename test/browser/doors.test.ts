@@ -128,23 +128,52 @@ test('each page for everybody describes itself', async ({ visit }) => {
   }
 })
 
-for (const width of [1280, 390]) {
-  test(`the bar is in sight wherever the page is, and at its end over no control, ${width} px wide`, async ({
-    visit,
-  }) => {
-    const { page } = await visit({ viewport: { width, height: 600 } })
-    await page.goto('/login')
-    await untilHydrated(page)
-    const bar = page.locator('.bottom-bar ul')
-    const end = await page.evaluate(() => document.documentElement.scrollHeight)
-    for (let top = 0; top <= end; top += 120) {
-      await page.evaluate((y) => scrollTo({ top: y, behavior: 'instant' }), top)
-      await expect(bar).toBeInViewport({ ratio: 1 })
-    }
-    const edge = (await bar.boundingBox())?.y ?? 0
-    for (const control of await page.locator('.footer :is(a, button, label):visible').all()) {
-      const box = await control.boundingBox()
-      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(edge)
+/** How much of the bar and of a control of the footer lie over each other at each step down. */
+async function findCovered(page: Page): Promise<{ covered: string[]; steps: number }> {
+  return page.evaluate(async () => {
+    const bar = document.querySelector('.bottom-bar ul')
+    const controls = document.querySelectorAll('.footer :is(a, button, label)')
+    const covered: string[] = []
+    const end = document.documentElement.scrollHeight - innerHeight
+    let steps = 0
+    for (let top = 0; ; top = Math.min(end, top + 16)) {
+      scrollTo({ top, behavior: 'instant' })
+      await new Promise(requestAnimationFrame)
+      const edge = bar?.getBoundingClientRect()
+      if (!edge || edge.top < 0 || edge.bottom > innerHeight + 0.5) covered.push(`no bar at ${top}`)
+      for (const control of controls) {
+        const box = control.getBoundingClientRect()
+        if (edge && box.height > 0 && box.top < edge.bottom && box.bottom > edge.top)
+          covered.push(`${control.textContent} at ${top}`)
+      }
+      steps++
+      if (top >= end) return { covered, steps }
     }
   })
 }
+
+test('the bar is in sight and over no control of the footer at any place of a page', async ({
+  visit,
+}) => {
+  const { page } = await visit()
+  await page.goto('/signup')
+  await untilHydrated(page)
+  for (const [width, height] of [
+    [1280, 600],
+    [1280, 1100],
+    [390, 844],
+    [320, 568],
+  ] as const) {
+    const at = `${width} x ${height}`
+    await page.setViewportSize({ width, height })
+    const { covered, steps } = await findCovered(page)
+    expect(covered, at).toEqual([])
+    expect(steps, at).toBeGreaterThan(height < 900 ? 5 : 0)
+    const room = await page.evaluate(() => {
+      const last = document.querySelector('main')?.lastElementChild?.getBoundingClientRect()
+      const bar = document.querySelector('.bottom-bar ul')?.getBoundingClientRect()
+      return (bar?.top ?? 0) - (last?.bottom ?? 0)
+    })
+    expect(room, at).toBeGreaterThan(16)
+  }
+})
