@@ -37,13 +37,12 @@ export function formFailureOf(error: unknown): FormFailure {
       failure.message,
     ) ?? []
   if (field) return fieldFailure(field as FieldName, fieldText(field as FieldName, rule))
+  // What one does with one's own account is refused so only to a session that is too old.
+  if (failure.type === 'user_unauthorized')
+    return { message: texts.freshSignIn.needed, fields: {}, needsSignIn: true }
   const message = refusalText(failure)
   if (failure.type.startsWith('password_')) return fieldFailure('password', message)
-  return {
-    message,
-    fields: {},
-    ...(failure.type === 'user_unauthorized' ? { needsSignIn: true } : {}),
-  }
+  return { message, fields: {} }
 }
 
 function fieldText(field: FieldName, rule: string): string {

@@ -69,6 +69,7 @@ export const settings = {
           : `${COUNTED[others] ?? others} other sessions that began with Google end now.`,
   },
   freshSignIn: {
+    needed: 'Please sign in again first.',
     forEmail: 'Without a password, changing the address takes a sign-in of the last ten minutes.',
     forPassword: 'The first password takes a sign-in of the last ten minutes.',
     forDeletion: 'Your account has no password. Sign in afresh, and delete it within ten minutes.',
