@@ -185,6 +185,7 @@ test('load more keeps the place, older posts have an address, and back returns t
   // --- nothing of it stays in the tab after signing out ---
   const left = () => page.evaluate(() => sessionStorage.getItem('left-places'))
   await expect.poll(left).toContain('Post 30')
+  expectFault(/status of 401 .*\/v1\/account\)/) // the other tab asks who is signed in now
   await page.getByRole('button', { name: /^Account menu/ }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await expect(page).toHaveURL(/\/login$/)

@@ -14,6 +14,7 @@ import { texts } from '../locales/texts.ts'
 import { causeOf } from '../posts/failure-cause.ts'
 import { getPost } from '../posts/posts-api.ts'
 import { PostNotFound } from '../reading/post-states.tsx'
+import { SessionEnded } from '../shell/session-ended.tsx'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { LoadingText } from '../ui/loading-text.tsx'
@@ -37,6 +38,8 @@ export function EditPostPage() {
     if (isGone && userData) void detachDrafts({ userId: userData.$id, postId: slug })
   }, [isGone, userData, slug])
   if (isGone || found === 'impossible') return <PostNotFound />
+  // Before there is a form, nothing can be lost with it.
+  if (viewer.wasSignedOut && typeof found !== 'object') return <SessionEnded />
   const isForeign =
     found === 'foreign' || (typeof found === 'object' && found.post.userid !== userData?.$id)
   if (isForeign) return <NotYours site={settings.siteName} />
