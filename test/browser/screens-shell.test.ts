@@ -1,7 +1,7 @@
 // The shell by keyboard: skip links, shortcuts, themes. On the seeded blog.
 import type { Page } from '@playwright/test'
 import { expect } from '#test/support/browser-blog.ts'
-import { makeNewcomer, signUp } from '#test/support/people.ts'
+import { makeNewcomer, signUp, untilHydrated } from '#test/support/people.ts'
 import { test } from '#test/support/screen-looks.ts'
 
 const TITLE = 'A clock that is wrong on purpose'
@@ -231,6 +231,7 @@ test('a page whose code is gone since a new deployment is loaded anew, by itself
   await page.getByRole('link', { name: 'all posts', exact: true }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'All posts' })).toBeVisible()
   expect(documents).toEqual(['/post'])
+  await untilHydrated(page) // until then a link loads a document of its own
 
   await page.route('**/assets/dashboard-page-*.js', (route) =>
     documents.length > 2 ? route.continue() : route.fulfill({ status: 404 }),
