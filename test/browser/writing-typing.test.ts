@@ -149,6 +149,64 @@ test('what is inserted by menus, keys and paste is saved with the word that is t
   }
 })
 
+/** Items of lists that hold more than a line: where Enter is pressed, and what is saved then. */
+const SPLIT_ITEMS = {
+  'at the end of a paragraph': [
+    '<li><p>one</p><p>two</p></li>',
+    { inside: 'p', isAtEnd: true },
+    '<li><p>one</p></li><li><p>new words&nbsp;</p><p>two</p></li>',
+  ],
+  'at the end of words in bold': [
+    '<li><p>first <strong>one</strong></p><p>two</p></li>',
+    { inside: 'strong', isAtEnd: true },
+    '<li><p>first <strong>one</strong></p></li><li><p>new words&nbsp;</p><p>two</p></li>',
+  ],
+  'at the start of a paragraph': [
+    '<li><p>one</p><p>two</p></li>',
+    { inside: 'p + p', isAtEnd: false },
+    '<li><p>one</p></li><li><p>new words two</p></li>',
+  ],
+  'at the end of words before a paragraph': [
+    '<li>one<p>two</p></li>',
+    { inside: 'li', isAtEnd: true },
+    '<li>one</li><li><p>new words&nbsp;</p><p>two</p></li>',
+  ],
+  'in front of words behind a paragraph': [
+    '<li><p>one</p>two</li>',
+    { inside: 'p', isAtEnd: true },
+    '<li><p>one</p></li><li><p>new words&nbsp;</p>two</li>',
+  ],
+  'before a quote': [
+    '<li><p>one</p><blockquote><p>two</p></blockquote></li>',
+    { inside: 'p', isAtEnd: true },
+    '<li><p>one</p></li><li><p>new words&nbsp;</p><blockquote><p>two</p></blockquote></li>',
+  ],
+} as const
+
+test('what is typed after Enter in a list item with paragraphs never runs into the next one', async ({
+  visit,
+}) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Lena List'))
+  await openNewPost(page)
+  for (const [name, [html, place, whole]] of Object.entries(SPLIT_ITEMS)) {
+    await begin(page, `<p>before</p><ul>${html}</ul>`)
+    await page.evaluate(({ inside, isAtEnd }) => {
+      const { activeEditor: live } = window.hugerte
+      const text = live.getBody().querySelector(`ul ${inside}`)?.firstChild as Text
+      const range = text.ownerDocument.createRange()
+      range.setStart(text, isAtEnd ? text.length : 0)
+      live.selection.setRng(range)
+    }, place)
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('new words ')
+    const list = `<p>before</p><ul>${whole}</ul>`
+    expect.soft(await saved(page), name).toBe(list)
+    for (const _step of ['words', 'Enter']) await page.keyboard.press('Control+z')
+    expect.soft(await saved(page), `${name}, undone`).toBe(`<p>before</p><ul>${html}</ul>`)
+  }
+})
+
 test('a dropped image lands between two blocks, an object that is dragged too', {
   tag: '@slow',
 }, async ({ visit }) => {

@@ -16,6 +16,7 @@ import { growWithText } from './grow-with-text.ts'
 import { keepImageUploads } from './image-uploads.ts'
 import { addObjectTools, type ToolNeeds } from './object-tools.ts'
 import { cleanPaste, withoutCode } from './paste-cleaning.ts'
+import { mendSplitItems } from './split-items.ts'
 import type { StoreImage } from './store-image.ts'
 import { TEXT_PATTERNS } from './text-patterns.ts'
 import { readTypedMarkdown } from './typed-markdown.ts'
@@ -83,6 +84,7 @@ export function makeEditorSettings({
       leaveFullScreenOnEscape(editor)
       fixAccessibleNames(editor)
       keepWritingPlaces(editor)
+      mendSplitItems(editor)
       guardObjects(editor)
       keepComposedSteps(editor)
       growWithText(editor)

@@ -1,0 +1,47 @@
+// Enter in a list item that holds paragraphs begins a new item, and cuts the paragraph at the
+// caret. At its end or start the editor leaves one half empty, without room for a caret, and puts
+// the caret into the paragraph behind it: what was typed then would run into that one's words.
+
+import type { Editor } from 'hugerte'
+import { isElement, isEmptyLine, isObject } from './objects.ts'
+
+export function mendSplitItems(editor: Editor): void {
+  editor.on('NewBlock', ({ newBlock }) => {
+    const before = newBlock.previousElementSibling
+    if (!newBlock.matches('li') || !before) return
+    const [last, first] = [edgeOf(before, false), edgeOf(newBlock, true)]
+    if (isEmptyLine(first)) writeIn(editor, first)
+    else if (!isBlock(editor, last) && isText(editor, first)) {
+      const line = editor.getDoc().createElement('p')
+      first.before(line)
+      writeIn(editor, line)
+    }
+    // All of its paragraph went on into the new item; an empty line of the writer's own is kept.
+    if (isEmptyLine(last) && !last.querySelector('br') && last !== before.firstChild) last.remove()
+  })
+}
+
+/** What an item begins or ends with. */
+function edgeOf(item: Element, isFirst: boolean): ChildNode | null {
+  let at = isFirst ? item.firstChild : item.lastChild
+  while (at?.nodeType === Node.TEXT_NODE && at.nodeValue === '')
+    at = isFirst ? at.nextSibling : at.previousSibling
+  return at
+}
+
+function isBlock(editor: Editor, node: ChildNode | null): node is HTMLElement {
+  return isElement(node) && editor.dom.isBlock(node)
+}
+
+/** A block of text; objects and lists within an item have a place before them already. */
+function isText(editor: Editor, node: ChildNode | null): node is HTMLElement {
+  return isBlock(editor, node) && !isObject(node) && !node.matches('ul, ol')
+}
+
+/** Gives an empty line its height, and the caret. */
+function writeIn(editor: Editor, line: HTMLElement): void {
+  const filler = editor.getDoc().createElement('br')
+  filler.setAttribute('data-mce-bogus', '1')
+  line.replaceChildren(filler)
+  editor.selection.setCursorLocation(line, 0)
+}
