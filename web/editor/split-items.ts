@@ -35,7 +35,7 @@ function isBlock(editor: Editor, node: ChildNode | null): node is HTMLElement {
 
 /** A block of text; objects and lists within an item have a place before them already. */
 function isText(editor: Editor, node: ChildNode | null): node is HTMLElement {
-  return isBlock(editor, node) && !isObject(node) && !node.matches('ul, ol')
+  return isBlock(editor, node) && !node.matches('ul, ol') && !isObject(node)
 }
 
 /** Gives an empty line its height, and the caret. */

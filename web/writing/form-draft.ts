@@ -85,9 +85,13 @@ export function makeFormDraft(needs: FormDraftNeeds): FormDraft {
 /** The other drafts of this person for this post, the newest first. */
 export async function findOtherDrafts(own: FormDraft): Promise<Draft[]> {
   const [found, held] = await Promise.all([drafts.find(own.owner), findHeldDrafts()])
-  return found.filter(
-    ({ id, ...draft }) => id !== own.id && !held.has(id) && !isSameAsPost(draft, own.post),
-  )
+  const others = found.filter(({ id }) => id !== own.id && !held.has(id))
+  const [known, different] = [
+    others.filter((draft) => isSameAsPost(draft, own.post)),
+    others.filter((draft) => !isSameAsPost(draft, own.post)),
+  ]
+  for (const draft of known) void drafts.deleteUnchanged(own.owner, draft)
+  return different
 }
 
 /** Forgets images whose text is gone, of this person on this device. */

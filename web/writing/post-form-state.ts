@@ -71,6 +71,8 @@ type LiveState = {
   isSaving: boolean
   /** The form is no longer on the screen, or will soon be; saving may still be under way. */
   isLeft: boolean
+  /** The window is being closed or reloaded, unless a key comes after that. */
+  isUnloading: boolean
   /** `$updatedAt` of the version that the form's text goes back to. */
   basedOn: string | undefined
   /** The text when the form was left: the editor is gone. */
@@ -144,6 +146,7 @@ export function makeLiveState(opened: PostDocument | undefined): LiveState {
     isUnsaved: false,
     isSaving: false,
     isLeft: false,
+    isUnloading: false,
     basedOn: opened?.$updatedAt,
     lastContent: undefined,
     savedParts: undefined,
@@ -170,6 +173,7 @@ export function isSavedByItself(state: FormState): boolean {
 export function noteChange(form: FormParts): void {
   const { live, draft, autosave, update } = form
   live.isUnsaved = true
+  live.isUnloading = false
   scheduleWrite(draft)
   noteKey(autosave)
   const kind = form.state.saved?.kind

@@ -60,7 +60,8 @@ export async function saveDraft(form: SubmitNeeds): Promise<SaveOutcome> {
   const isAll = isWhole && !hasImageToSend(form)
   if (isAll && draft.changes === changes) {
     live.isUnsaved = false
-    await deleteSavedCopy(draft)
+    // A page that comes instead may have been read before this was stored.
+    if (!live.isUnloading) await deleteSavedCopy(draft)
   }
   return end(form, isAll ? 'saved' : 'partly')
 }

@@ -181,6 +181,14 @@ describe('editing', () => {
     expect(log.filter((line) => line.startsWith('update'))).toHaveLength(1)
   })
 
+  test('a newer version that says the same is no conflict', async () => {
+    const same = makePost(VALUES.slug, { ...SAVED, $updatedAt: 't1' })
+    const { calls, log } = makeCalls({ save: [NEWER], stored: same })
+    const saved = await saveChangedPost(makeSaver(calls), VALUES, { image: undefined, stored })
+    expect(saved).toMatchObject({ post: { content: VALUES.content } })
+    expect(log.at(-1)).toBe('update blog1763472000000l old <p>Hi</p> unless newer than t1')
+  })
+
   test('a newer version that is the own one, whose answer was lost, is no conflict', async () => {
     const own = makePost(VALUES.slug, {
       title: 'Notes',

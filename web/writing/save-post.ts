@@ -191,10 +191,17 @@ async function findOwnPost(
   return succeed(isOwn && userid === data.userid ? found.value : undefined)
 }
 
+type Update = {
+  data: PostData
+  unlessNewerThan: string
+  /** A newer version was found to say nothing else, and is gone on with. */
+  isOverSame?: boolean
+}
+
 async function update(
   saver: Saver,
   slug: string,
-  { data, unlessNewerThan }: { data: PostData; unlessNewerThan: string },
+  { data, unlessNewerThan, isOverSame = false }: Update,
 ): Promise<SaveAnswer> {
   const saved = await answered(saver.calls.updatePost(slug, { data, unlessNewerThan }))
   if (saved.ok) {
@@ -207,10 +214,15 @@ async function update(
   }
   const newer = await answered(saver.calls.getPost(slug))
   if (!newer.ok) return { failure: saved.failure }
-  const sent = saver.unansweredUpdate
-  if (!sent || !isSameText(newer.value, sent)) return { conflict: newer.value }
-  saver.unansweredUpdate = undefined // the newer version is what this form sent: it continues that
-  return update(saver, slug, { data, unlessNewerThan: newer.value.$updatedAt })
+  // The newer version is what this form sent, or says the same: it continues that.
+  const isSame = [data, saver.unansweredUpdate].some((own) => own && isSameText(newer.value, own))
+  if (isOverSame || !isSame) return { conflict: newer.value }
+  saver.unansweredUpdate = undefined
+  return update(saver, slug, {
+    data,
+    unlessNewerThan: newer.value.$updatedAt,
+    isOverSame: true,
+  })
 }
 
 function answerOf(result: Result<PostDocument>): SaveAnswer {

@@ -39,7 +39,10 @@ export function useAutosave(form: SubmitNeeds, work: Work, save: Work['save']): 
     }
     window.addEventListener('online', handleOnline)
     document.addEventListener('visibilitychange', handleHide)
-    const handleUnload = () => flush(latest.current)
+    const handleUnload = () => {
+      latest.current.live.isUnloading = true
+      flush(latest.current)
+    }
     window.addEventListener('beforeunload', handleUnload)
     return () => {
       window.removeEventListener('online', handleOnline)

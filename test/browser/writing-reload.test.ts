@@ -1,0 +1,100 @@
+// A draft is reloaded within the moment in which it is saved: what was typed is in the form again,
+// or offered, however the saving ended.
+import type { Page } from '@playwright/test'
+import { expect, test } from '#test/support/browser-blog.ts'
+import { editorBody, makeNewcomer, signUp } from '#test/support/people.ts'
+
+const OFFER = /There is unsaved text from .+ on this device\./
+const POSTS = /\/collections\/[^/]+\/documents(?:\/[^/]+)?$/
+
+const title = (page: Page) => page.getByLabel('Title', { exact: true })
+
+async function beginDraft(page: Page, text: string): Promise<void> {
+  await page.goto('/add-post')
+  await expect(editorBody(page)).toBeVisible()
+  await title(page).fill(text)
+  await page.getByLabel('Status').selectOption('inactive')
+}
+
+/** The next document comes only after a call that changes a post was answered, or failed. */
+async function reloadAfterSaving(page: Page, document: RegExp): Promise<void> {
+  const isOver = Promise.race([
+    page.waitForResponse((answer) => answer.request().method() !== 'GET'),
+    page.waitForEvent('requestfailed'),
+  ])
+  await page.route(document, async (route) => {
+    await isOver
+    await route.continue()
+  })
+  await page.reload()
+  await page.unrouteAll()
+}
+
+test('a new draft that is reloaded while it is saved is in the form again, or offered, and is one post', async ({
+  visit,
+}) => {
+  const { page, expectFault } = await visit()
+  expectFault(/net::ERR_/)
+  await signUp(page, makeNewcomer('Rea Reload'))
+
+  // --- it is stored before the page is gone ---
+  await beginDraft(page, 'Stored at the last moment')
+  await reloadAfterSaving(page, /\/add-post$/)
+  await expect(page).toHaveURL(/\/edit-post\/blog\d{13}l$/)
+  await expect(title(page)).toHaveValue('Stored at the last moment')
+  await expect(page.getByLabel('Status')).toHaveValue('inactive')
+  await expect(page.getByText(OFFER)).toHaveCount(0)
+
+  // --- another one is not taken for it ---
+  await page.getByRole('link', { name: 'addPost' }).first().click()
+  await expect(page).toHaveURL(/\/add-post$/)
+  await page.reload()
+  await expect(editorBody(page)).toBeVisible()
+  await expect(page).toHaveURL(/\/add-post$/)
+  await expect(title(page)).toHaveValue('')
+
+  // --- it does not arrive ---
+  await page.route(POSTS, (route) => route.abort())
+  await title(page).fill('Kept at the last moment')
+  await page.getByLabel('Status').selectOption('inactive')
+  await reloadAfterSaving(page, /\/add-post$/)
+  await page.getByRole('button', { name: 'Restore' }).click()
+  await expect(title(page)).toHaveValue('Kept at the last moment')
+  await expect(page).toHaveURL(/\/edit-post\/blog\d{13}l$/)
+  await page.goto('/dashboard')
+  await expect(page.getByRole('link', { name: /^Go on: / })).toHaveCount(2)
+})
+
+test('a stored draft that is reloaded while it is saved comes with its last words, also from a server that answers with older ones', {
+  tag: '@slow',
+}, async ({ visit }) => {
+  const { page, expectFault } = await visit()
+  expectFault(/status of 409/)
+  await signUp(page, makeNewcomer('Lea Late'))
+  await beginDraft(page, 'First')
+  await expect(page).toHaveURL(/\/edit-post\/blog\d{13}l$/)
+  await expect(page.getByText(/^Saved \d\d:\d\d$/)).toBeVisible()
+
+  const isRead = Promise.withResolvers<void>()
+  const isSaved = page.waitForResponse((answer) => answer.request().method() === 'PATCH')
+  await page.route(POSTS, async (route) => {
+    await isRead.promise
+    await route.continue()
+  })
+  await page.route(/\/edit-post\//, async (route) => {
+    const response = await route.fetch()
+    isRead.resolve()
+    await isSaved
+    await route.fulfill({ response })
+  })
+  await title(page).fill('First and last')
+  await page.reload()
+  await page.unrouteAll()
+  await page.getByRole('button', { name: 'Restore' }).click()
+  await expect(title(page)).toHaveValue('First and last')
+  await expect(page.getByText(/^Saved \d\d:\d\d$/)).toBeVisible()
+  await page.reload()
+  await expect(editorBody(page)).toBeVisible()
+  await expect(title(page)).toHaveValue('First and last')
+  await expect(page.getByText(OFFER)).toHaveCount(0)
+})
