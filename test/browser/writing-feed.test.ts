@@ -12,7 +12,10 @@ const POSTS = 30
 const COLORED = /^background-color: ?(#[\da-f]{6}|rgb\(\d+, \d+, \d+\));?$/
 
 // A blog of its own: the feed must be empty at first, and nobody else may write into it.
-test.use({ blogEnv: { BLOG_LOG_LEVEL: 'warn' } })
+const slowLists = new URL('../support/slow-lists.ts', import.meta.url)
+test.use({
+  blogEnv: { BLOG_LOG_LEVEL: 'warn', NODE_OPTIONS: `--import ${slowLists}` },
+})
 
 /**
  * Posts by the same calls that the form makes; "Post 30" is the newest.
@@ -271,4 +274,35 @@ test('the dashboard goes on behind posts deleted elsewhere, and is found again a
   await page.goBack()
   await expect(posts).toHaveCount(102)
   await expect(link).toBeInViewport()
+})
+
+test('a page that went out without its list shows it as it was left, and asks for none', {
+  tag: '@slow',
+}, async ({ visit, blog }) => {
+  const { page, context } = await visit()
+  await signUp(page, makeNewcomer('Lars Late'))
+  await fillBlog(page, 14)
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (/\/documents\?/.test(request.url())) asked.push(request.url())
+  })
+  for (const path of ['/post', '/dashboard']) {
+    await page.goto(path)
+    await untilHydrated(page)
+    const more = page.getByRole('button', { name: 'Load more' })
+    if (await more.isVisible()) await more.click()
+    const oldest = page.getByRole('link', { name: 'Post 1', exact: true })
+    await oldest.scrollIntoViewIfNeeded()
+    await page.goto('about:blank')
+    await context.addCookies([{ name: 'slow', value: '1', url: blog.url }])
+    asked.length = 0
+    const came = page.waitForResponse((answer) => answer.url().endsWith(path))
+    await page.goBack()
+    expect(await (await came).text(), path).not.toContain('Post 14')
+    await expect(page.getByRole('link', { name: 'Post 14', exact: true })).toBeVisible()
+    await expect(oldest).toBeInViewport()
+    await untilHydrated(page)
+    expect(asked.filter((url) => !url.includes('inactive'))).toEqual([])
+    await context.clearCookies({ name: 'slow' })
+  }
 })

@@ -30,7 +30,8 @@ export function useOwnPosts(userId: string | undefined) {
   const api = useApi()
   const loaded = useFirstData<FirstDashboard>(userId)
   const first = loaded?.ok ? succeed(loaded.value.own) : loaded
-  const [own, setOwn] = useListState(userId ? { list: 'own', viewerId: userId } : undefined, first)
+  const name = userId ? ({ list: 'own', viewerId: userId } as const) : undefined
+  const [own, setOwn, isOpened] = useListState(name, first)
   const [hasFailed, setFailed] = useState(first?.ok === false)
   const [isLoading, setLoading] = useState(false)
 
@@ -50,8 +51,8 @@ export function useOwnPosts(userId: string | undefined) {
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: loads once for each person
   useEffect(() => {
-    if (!own && !hasFailed) void load()
-  }, [userId])
+    if (isOpened && !own && !hasFailed) void load()
+  }, [userId, isOpened])
   return { own, hasFailed, isLoading, load }
 }
 

@@ -1,7 +1,7 @@
 // Loads the feed page by page, fetches the next one ahead, and keeps what was loaded for "Back".
 // Knows nothing of how it looks.
 
-import { type Dispatch, type SetStateAction, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { FEED_PAGE_POSTS } from '#contract/limits.ts'
 import { useApi } from '../api/api-context.tsx'
 import { useFirstData } from '../api/first-data.ts'
@@ -37,10 +37,7 @@ export type Feed = {
   fetchAhead: () => void
 }
 
-type Loaded = [
-  state: ListState | undefined,
-  setState: Dispatch<SetStateAction<ListState | undefined>>,
-]
+type Loaded = ReturnType<typeof useListState>
 
 /**
  * @param viewerId nothing is loaded without one (product.md §4)
@@ -69,7 +66,7 @@ type FirstPageOf = {
 
 function useFirstPage(
   { viewerId, from, hasFailedAtFirst }: FirstPageOf,
-  [state, setState]: Loaded,
+  [state, setState, isOpened]: Loaded,
 ): Pick<Feed, 'hasFailed' | 'isCursorGone' | 'retry'> {
   const api = useApi()
   const [hasFailed, setFailed] = useState(hasFailedAtFirst)
@@ -78,7 +75,7 @@ function useFirstPage(
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt, not a new state, is what loads again
   useEffect(() => {
-    if (!viewerId || state?.viewerId === viewerId) return
+    if (!isOpened || !viewerId || state?.viewerId === viewerId) return
     if (hasFailedAtFirst && attempt === 0) return
     let isCurrent = true
     async function load(userId: string) {
@@ -99,7 +96,7 @@ function useFirstPage(
     return () => {
       isCurrent = false
     }
-  }, [api, viewerId, attempt])
+  }, [api, viewerId, isOpened, attempt])
   return { hasFailed, isCursorGone, retry: () => setAttempt(attempt + 1) }
 }
 

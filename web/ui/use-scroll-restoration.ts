@@ -6,7 +6,7 @@ import { useLocation } from 'react-router'
 import { snapshots } from './history-snapshots.ts'
 
 type Shown = {
-  /** Whether the page shows at first what it showed before. */
+  /** Whether the page shows, as soon as it is opened, what it showed before. */
   isThere: boolean
   /** False as long as more of that is to come before the next paint. */
   isOpened: boolean
@@ -14,10 +14,10 @@ type Shown = {
 
 export function useScrollRestoration({ isThere, isOpened }: Shown): void {
   const { key } = useLocation()
-  const [first] = useState({ key, isThere })
+  const [firstKey] = useState(key)
   useLayoutEffect(() => {
     if (!isOpened) return
-    const y = snapshots.takeScroll(first.key)
-    if (first.isThere && y !== undefined) window.scrollTo(0, y)
-  }, [first, isOpened])
+    const y = snapshots.takeScroll(firstKey)
+    if (isThere && y !== undefined) window.scrollTo(0, y)
+  }, [firstKey, isThere, isOpened])
 }
