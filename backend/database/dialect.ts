@@ -74,3 +74,11 @@ export function locked<Tables, Table extends keyof Tables, Row>(
 ): SelectQueryBuilder<Tables, Table, Row> {
   return isPostgres(db) ? query.forNoKeyUpdate() : query
 }
+
+/** Keeps the selected rows from being deleted until the transaction ends, and waits for deletions. */
+export function lockedAsReference<Tables, Table extends keyof Tables, Row>(
+  db: AnyDatabase,
+  query: SelectQueryBuilder<Tables, Table, Row>,
+): SelectQueryBuilder<Tables, Table, Row> {
+  return isPostgres(db) ? query.forKeyShare() : query
+}

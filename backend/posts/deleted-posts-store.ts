@@ -1,5 +1,6 @@
 // Deleted posts in SQL (tables `deletedPost` and `deletedLike`). Knows no rule.
 import { type Selectable, sql } from 'kysely'
+import { lockedAsReference } from '../database/dialect.ts'
 import type { Database, DeletedPostTable } from '../database/schema.ts'
 import type { PostRow } from './store.ts'
 
@@ -52,12 +53,22 @@ export async function keepDeleted(
     .execute()
 }
 
-/** The likes of a restored post, in the order they were given. */
+/**
+ * The likes of a restored post, in the order they were given, without those of accounts that are
+ * deleted at that moment.
+ */
 export async function bringLikesBack(
   tx: Database,
   deletedId: string,
   postId: string,
 ): Promise<void> {
+  const likers = tx
+    .selectFrom('user')
+    .select('id')
+    .where('id', 'in', (eb) =>
+      eb.selectFrom('deletedLike').select('userId').where('deletedId', '=', deletedId),
+    )
+  await lockedAsReference(tx, likers.orderBy('id')).execute()
   await tx
     .insertInto('postLike')
     .columns(['postId', 'userId', 'createdAt'])

@@ -1,5 +1,6 @@
 // Code of a body is highlighted once, off the thread that answers, within limits of time and size,
 // and the text stays what it was; on both databases.
+import type { Worker } from 'node:worker_threads'
 import { describe, expect, test } from 'vitest'
 import { CODE_LANGUAGES, PLAIN_CODE } from '#contract/code-languages.ts'
 import {
@@ -114,6 +115,28 @@ test('code that takes too long is given up with its thread, and others go on', a
   )
   expect(answers.filter((answer) => answer === 'busy')).toHaveLength(2)
   expect(answers[0]).toEqual(['<span class="c-k">let</span> a'])
+})
+
+test('a thread that ended by itself is replaced at the next post', async () => {
+  const threads: Worker[] = []
+  const note = (thread: Worker) => threads.push(thread)
+  process.on('worker', note)
+  try {
+    const highlight = makeHighlighter({ maxMs: 60_000 })
+    const samples = [{ language: 'js', code: 'let a' }]
+    const first = await highlight(samples, 'alice')
+    await threads[0]?.terminate()
+    expect(await highlight(samples, 'alice')).toEqual(first)
+    // It ends while it is asked: that is not the sample's fault.
+    const asked = highlight(samples, 'alice')
+    const ended = threads[1]?.terminate()
+    expect(['busy', first]).toContainEqual(await asked)
+    await ended
+    expect(await highlight(samples, 'alice')).toEqual(first)
+    expect(threads).toHaveLength(3)
+  } finally {
+    process.off('worker', note)
+  }
 })
 
 test('one author’s code never takes all the places in which code waits', async () => {

@@ -45,7 +45,9 @@ export function makeHighlighter({ maxMs = HIGHLIGHT_MAX_MS } = {}): Highlighter 
     clearTimeout(idle)
     idle = setTimeout(end, HIGHLIGHT_IDLE_MS + START_MAX_MS)
     idle.unref()
-    thread ??= startThread()
+    thread ??= startThread((ended) => {
+      if (thread?.worker === ended) thread = undefined
+    })
     const { worker, isReady } = thread
     const isStarted = (await within(START_MAX_MS, isReady).catch(() => undefined)) !== undefined
     // Out of memory is one more way to be too much.
@@ -72,20 +74,28 @@ export function makeHighlighter({ maxMs = HIGHLIGHT_MAX_MS } = {}): Highlighter 
   }
 }
 
-function startThread(): Thread {
+/** @param onEnd also when it ends by itself, while nothing is asked */
+function startThread(onEnd: (worker: Worker) => void): Thread {
   const worker = new Worker(THREAD, { resourceLimits: THREAD_LIMITS })
   worker.unref()
   // Whoever waits for an answer hears of it, too; without a listener it would end the process.
   worker.on('error', () => undefined)
+  worker.once('exit', () => onEnd(worker))
   const isReady = once(worker, 'message')
   return { worker, isReady }
 }
 
-async function ask(worker: Worker, samples: CodeSample[]): Promise<Highlighted> {
-  const answered = once(worker, 'message')
+/** `busy` when the thread ends without an answer. @throws what it failed of, such as memory */
+async function ask(worker: Worker, samples: CodeSample[]): Promise<Highlighted | 'busy'> {
+  const over = new AbortController()
+  const answered = once(worker, 'message', over).then(([answer]) => answer as Highlighted)
+  const ended = once(worker, 'exit', over).then(() => 'busy' as const)
   worker.postMessage(samples)
-  const [answer] = await answered
-  return answer as Highlighted
+  try {
+    return await Promise.race([answered, ended])
+  } finally {
+    over.abort()
+  }
 }
 
 /** undefined when the time is over. */

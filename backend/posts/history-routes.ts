@@ -2,6 +2,7 @@
 // out. Decides nothing itself.
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import { invalidParam } from '#contract/errors.ts'
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from '#contract/limits.ts'
 import { readParams } from '../http/params.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
@@ -69,11 +70,13 @@ function addDeletedRoutes(api: FastifyInstance, posts: Posts): void {
   api.get(DELETED, async ({ viewer, params, query }) => {
     const { databaseId, collectionId } = readParams(CollectionParams, params)
     const { userid: userId, cursor, limit = LIST_LIMIT_DEFAULT } = readParams(DeletedQuery, query)
+    if (Number(limit) > LIST_LIMIT_MAX)
+      throw invalidParam('limit', `Value must be a valid range between 1 and ${LIST_LIMIT_MAX}`)
     posts.checkCollection(databaseId, collectionId)
     return posts.listDeleted(viewer, {
       userId,
       cursor: cursor ? Number(cursor) : undefined,
-      limit: Math.min(Number(limit), LIST_LIMIT_MAX),
+      limit: Number(limit),
     })
   })
 

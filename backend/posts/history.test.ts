@@ -2,7 +2,7 @@
 // stay, who reads them, and how a deleted post comes back.
 import { describe, expect, test } from 'vitest'
 import { VERSIONS_MAX, VERSIONS_MAX_BYTES } from '#contract/limits.ts'
-import { DATABASES } from '#test/support/databases.ts'
+import { DATABASES, untilLockWait } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 
@@ -24,6 +24,7 @@ describe.each(DATABASES)('the history of posts on %s', (_name, open) => {
     return {
       ...posts,
       db: opened.db,
+      url: opened.url,
       pass: (ms: number) => {
         nowMs += ms
       },
@@ -211,6 +212,22 @@ describe.each(DATABASES)('the history of posts on %s', (_name, open) => {
     expect(await blog.versions()).toHaveLength(2)
     expect(await blog.deleted()).toEqual([])
     await expect(blog.restoreDeleted(alice, found?.$id ?? '')).rejects.toMatchObject(missing)
+  })
+
+  test('a post comes back without the like of an account that is deleted at that moment', async () => {
+    await using blog = await start()
+    await blog.write(alice, 'one')
+    for (const person of [bob, alice]) await blog.setLike(person, 'one', true)
+    await blog.remove(alice, 'one', ALWAYS)
+    const [found] = await blog.deleted()
+    let restoring: Promise<unknown> = Promise.resolve()
+    await blog.db.transaction().execute(async (tx) => {
+      await tx.deleteFrom('user').where('id', '=', 'bob').execute()
+      restoring = blog.restoreDeleted(alice, found?.$id ?? '')
+      restoring.catch(() => undefined)
+      if (blog.url) await untilLockWait(blog.db)
+    })
+    expect(await restoring).toMatchObject({ $id: 'one', like: 1, likeId: ['alice'] })
   })
 
   test('the id of a deleted post is free for its author alone; then the old post gets a new one', async () => {

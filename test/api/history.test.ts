@@ -78,7 +78,7 @@ test('a deleted post is listed, restored and ended; a program that deletes its i
   const { body: page } = await blog.call('GET', `${DELETED}?limit=1`, alice)
   expect(page).toMatchObject({ total: 1, next: '', deleted: [{ postId: id, title: 'One' }] })
   const path = `${DELETED}/${page.deleted[0].$id}`
-  for (const wrong of ['limit=0', 'limit=x', 'cursor=x', 'userid=%20'])
+  for (const wrong of ['limit=0', 'limit=101', 'limit=x', 'cursor=x', 'userid=%20'])
     expect((await blog.call('GET', `${DELETED}?${wrong}`, alice)).status).toBe(400)
   expect((await blog.call('GET', DELETED)).status).toBe(401)
   expect((await blog.call('GET', DELETED, bob)).body.total).toBe(0)
