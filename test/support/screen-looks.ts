@@ -1,5 +1,6 @@
 // Looks over screens in all their states on the blog that `npm run seed` fills: both themes, both
 // sizes, axe, console, requests, overflow.
+import type { Page } from '@playwright/test'
 import {
   fillWithSeed,
   type SeededBlog,
@@ -51,6 +52,16 @@ export function lookOver(states: readonly ScreenState[]): void {
   }
 }
 
+/** The words of the bright buttons; of a dialog that lies over the page, those in it. */
+async function findBright(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const top = [...document.querySelectorAll(':modal')].at(-1) ?? document
+    return [...top.querySelectorAll<HTMLElement>('.btn--primary:not([aria-disabled])')]
+      .filter((button) => button.checkVisibility({ visibilityProperty: true }))
+      .map((button) => button.innerText)
+  })
+}
+
 type How = { size: Size; seeded: SeededBlog }
 
 async function lookAt(
@@ -63,6 +74,7 @@ async function lookAt(
   await state.open({ page, postPath: seeded.postPath })
   await expect(page).toHaveTitle(/\S · Web App$/)
   expect(await page.locator('h1').count(), `${state.name}: headings of the first rank`).toBe(1)
+  expect((await findBright(page)).slice(1), `${state.name}: bright buttons beside one`).toEqual([])
 
   // Structure is the same in both themes; colours are not.
   await showTheme(page, 'dark')

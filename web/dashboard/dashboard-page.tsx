@@ -38,6 +38,7 @@ export function DashboardPage() {
 function Dashboard({ account }: { account: Account }) {
   const own = useOwnPosts(account.$id)
   const drafts = useDrafts(account.$id)
+  const [isChangingAvatar, setChangingAvatar] = useState(false)
   const isNew = own.own?.total === 0 && own.own.isEnd && drafts.rows?.length === 0
   return (
     <>
@@ -57,10 +58,12 @@ function Dashboard({ account }: { account: Account }) {
             </p>
           )}
         </div>
-        {!isNew && <DraftsList drafts={drafts} ownPosts={own.own?.posts} />}
-        <Profile account={account} />
+        {!isNew && (
+          <DraftsList drafts={drafts} ownPosts={own.own?.posts} isQuiet={isChangingAvatar} />
+        )}
+        <Profile account={account} isChanging={isChangingAvatar} setChanging={setChangingAvatar} />
         {isNew ? (
-          <NoPostsYet deletions={drafts.deletions} />
+          <NoPostsYet deletions={drafts.deletions} isQuiet={isChangingAvatar} />
         ) : (
           <OwnPostsList {...own} deletions={drafts.deletions} />
         )}
@@ -69,9 +72,14 @@ function Dashboard({ account }: { account: Account }) {
   )
 }
 
-function Profile({ account }: { account: Account }) {
+type ProfileProps = {
+  account: Account
+  isChanging: boolean
+  setChanging: (isChanging: boolean) => void
+}
+
+function Profile({ account, isChanging, setChanging }: ProfileProps) {
   const api = useApi()
-  const [isChanging, setChanging] = useState(false)
   const [isBusy, setBusy] = useState(false)
   const [picked, setPicked] = useState<File | undefined>()
   const toggle = useRef<HTMLButtonElement>(null)

@@ -24,9 +24,11 @@ type DraftsListProps = {
   drafts: ReturnType<typeof useDrafts>
   /** For the images of those with unsaved changes. */
   ownPosts: PostSummary[] | undefined
+  /** Another button of the page is the bright one. */
+  isQuiet: boolean
 }
 
-export function DraftsList({ drafts, ownPosts }: DraftsListProps) {
+export function DraftsList({ drafts, ownPosts, isQuiet }: DraftsListProps) {
   const { rows, page, hasFailed, isLoading, load, remove } = drafts
   const title = useRef<HTMLHeadingElement>(null)
   const { list, focusAfter } = useRowFocus(title)
@@ -67,7 +69,7 @@ export function DraftsList({ drafts, ownPosts }: DraftsListProps) {
               key={row.id}
               row={row}
               post={row.post ?? ownPosts?.find(({ $id }) => $id === row.slug)}
-              isNewest={at === 0}
+              isBright={at === 0 && !isQuiet}
               onDelete={() => setAsked(row)}
             />
           ))}
@@ -133,11 +135,11 @@ function DeleteQuestion({ row, onDelete, onClose }: DeleteQuestionProps) {
 type RowProps = {
   row: DraftRow
   post: DraftSummary | PostSummary | undefined
-  isNewest: boolean
+  isBright: boolean
   onDelete: () => void
 }
 
-function Row({ row, post, isNewest, onDelete }: RowProps) {
+function Row({ row, post, isBright, onDelete }: RowProps) {
   const { kind, title, words } = row
   // What the server renders has the reader's own date before it is painted, so nothing moves.
   const time =
@@ -172,7 +174,7 @@ function Row({ row, post, isNewest, onDelete }: RowProps) {
       </div>
       <div className="row-actions">
         <Link
-          className={buttonClass(isNewest ? 'primary' : 'secondary')}
+          className={buttonClass(isBright ? 'primary' : 'secondary')}
           to={row.path}
           aria-label={draftList.goOnWith(title || draftList.unnamed)}
         >

@@ -6,8 +6,14 @@ import { buttonClass } from '../ui/button-class.ts'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { DeletedLink } from './deleted-link.tsx'
 
-/** @param deletions counts what was deleted on this page */
-export function NoPostsYet({ deletions }: { deletions: number }) {
+type NoPostsYetProps = {
+  /** Counts what was deleted on this page. */
+  deletions: number
+  /** Another button of the page is the bright one. */
+  isQuiet: boolean
+}
+
+export function NoPostsYet({ deletions, isQuiet }: NoPostsYetProps) {
   return (
     <div className="dashboard__posts">
       <MessageScreen
@@ -15,7 +21,7 @@ export function NoPostsYet({ deletions }: { deletions: number }) {
         title={texts.ownPosts.empty}
         titleLevel={2}
         actions={
-          <Link className={buttonClass('primary')} to="/add-post">
+          <Link className={buttonClass(isQuiet ? 'secondary' : 'primary')} to="/add-post">
             <Pencil className="icon" aria-hidden="true" />
             {texts.ownPosts.writeFirst}
           </Link>

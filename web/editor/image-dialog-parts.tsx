@@ -126,14 +126,22 @@ export function ChosenImage({ upload, src, onTake, onCancel }: ChosenProps) {
           {texts.uploads.cancel}
         </Button>
       )}
-      <p className="image-dialog__stored" role="status">
-        {stored && (
-          <>
-            <Check className="icon icon--small" aria-hidden="true" />
-            {stored.change.format ? words.storedAs(stored.change.format) : words.stored}
-          </>
+      <div className="image-dialog__end">
+        <p className="image-dialog__stored" role="status">
+          {stored && (
+            <>
+              <Check className="icon icon--small" aria-hidden="true" />
+              {stored.change.format ? words.storedAs(stored.change.format) : words.stored}
+            </>
+          )}
+        </p>
+        {(stored || !file || failure) && (
+          <Button kind="ghost" onClick={() => input.current?.click()}>
+            <RefreshCw className="icon icon--small" aria-hidden="true" />
+            {texts.imageField.replace}
+          </Button>
         )}
-      </p>
+      </div>
       <input
         className="visually-hidden"
         ref={input}
@@ -143,12 +151,6 @@ export function ChosenImage({ upload, src, onTake, onCancel }: ChosenProps) {
         tabIndex={-1}
         onChange={(event) => handleChosen(event, onTake)}
       />
-      {(stored || !file || failure) && (
-        <Button onClick={() => input.current?.click()}>
-          <RefreshCw className="icon icon--small" aria-hidden="true" />
-          {texts.imageField.replace}
-        </Button>
-      )}
     </div>
   )
 }

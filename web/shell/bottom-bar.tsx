@@ -10,7 +10,8 @@ export const BOTTOM_BAR_ID = 'dock'
 const PLACES = [
   { to: '/', name: texts.bottomBar.home, Icon: House },
   { to: '/post', name: texts.bottomBar.allPosts, Icon: Newspaper },
-  { to: '/dashboard', name: texts.bottomBar.dashboard, Icon: LayoutDashboard },
+  // Its pages, too.
+  { to: '/dashboard', name: texts.bottomBar.dashboard, Icon: LayoutDashboard, isBranch: true },
 ]
 
 export function BottomBar() {
@@ -24,9 +25,9 @@ export function BottomBar() {
       inert={!isShown}
     >
       <ul>
-        {PLACES.map(({ to, name, Icon }) => (
+        {PLACES.map(({ to, name, Icon, isBranch }) => (
           <li key={to}>
-            <NavLink to={to} end>
+            <NavLink to={to} end={!isBranch}>
               <span>
                 <Icon className="icon" aria-hidden="true" />
               </span>

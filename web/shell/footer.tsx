@@ -36,18 +36,20 @@ export function Footer() {
               </label>
             ))}
           </fieldset>
-          <button
-            className="footer__shortcuts"
-            type="button"
-            aria-haspopup="dialog"
-            onClick={listShortcuts}
-          >
-            {texts.shortcuts.title}
-          </button>
-          {/* biome-ignore lint/a11y/useValidAnchor: a real link that works without scripts; the handler moves the focus along */}
-          <a href="#top" onClick={handleTop}>
-            {texts.footer.toTop}
-          </a>
+          <div className="footer__links">
+            <button
+              className="footer__shortcuts"
+              type="button"
+              aria-haspopup="dialog"
+              onClick={listShortcuts}
+            >
+              {texts.shortcuts.title}
+            </button>
+            {/* biome-ignore lint/a11y/useValidAnchor: a real link that works without scripts; the handler moves the focus along */}
+            <a href="#top" onClick={handleTop}>
+              {texts.footer.toTop}
+            </a>
+          </div>
         </div>
       </div>
     </footer>

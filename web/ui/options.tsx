@@ -25,7 +25,7 @@ export function Options<Value extends string>({
       {options.map(({ value, name, hint }) => (
         <label key={value} className="option">
           <input
-            className="check"
+            className="option__mark"
             type="radio"
             name={group}
             value={value}
