@@ -75,7 +75,10 @@ export function locked<Tables, Table extends keyof Tables, Row>(
   return isPostgres(db) ? query.forNoKeyUpdate() : query
 }
 
-/** Keeps the selected rows from being deleted until the transaction ends, and waits for deletions. */
+/**
+ * Keeps the selected rows from being deleted until the transaction ends, and waits for deletions
+ * that have begun.
+ */
 export function lockedAsReference<Tables, Table extends keyof Tables, Row>(
   db: AnyDatabase,
   query: SelectQueryBuilder<Tables, Table, Row>,
