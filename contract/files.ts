@@ -30,9 +30,14 @@ export type FileModel = {
 /** One page of files. `total` counts all that the caller may list, at most 5,000 (api.md §3.4). */
 export type FileList = { total: number; files: FileModel[] }
 
-/** A place that uses a file. `postId` and `title` are those of a post of one's own. */
+/**
+ * A place that uses a file. `postId` and `title` are those of a post of one's own: `version` is an
+ * earlier text of it, `deleted` a deleted post that can still be brought back.
+ */
 export type FileUse =
   | { place: 'cover' | 'body'; postId: string; title: string }
+  | { place: 'version'; postId: string; title: string }
+  | { place: 'deleted'; title: string }
   | { place: 'avatar' }
   | { place: 'elsewhere' }
 

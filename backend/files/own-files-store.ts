@@ -55,6 +55,53 @@ export async function listOwnPlaces(
   )
 }
 
+/** One own post whose earlier text, or one own deleted post whose cover or text, shows a file. */
+export type KeptPlace = { fileId: string; place: string; postId: string; title: string }
+
+/**
+ * Posts that show one of these files no longer, only in an earlier text, and deleted posts; of each
+ * file no more than `most` texts are looked at. Each post once, the newest first.
+ */
+export async function listKeptPlaces(
+  db: Database,
+  fileIds: string[],
+  { userId, most }: { userId: string; most: number },
+): Promise<KeptPlace[]> {
+  const kept = await unionOf<KeptPlace & { seq: number }>(
+    db,
+    fileIds.flatMap((fileId) => [
+      sql`select ${sql.ref('shown.fileId')} as ${sql.ref('fileId')}, 'version' as place,
+          ${sql.ref('post.id')} as ${sql.ref('postId')}, ${columns('post', 'title', 'seq')}
+        from (${textsShowing(fileId, most)}) as shown
+        inner join post on post.id = ${sql.ref('shown.postId')}
+        where ${sql.ref('post.userId')} = ${userId} and not exists (
+          select 1 from ${sql.table('postFile')} where ${sql.ref('postFile.postId')} = post.id
+            and ${sql.ref('postFile.fileId')} = ${fileId})`,
+      sql`select ${sql.ref('shown.fileId')} as ${sql.ref('fileId')}, ${DELETED}
+        from (${textsShowing(fileId, most)}) as shown
+        inner join ${sql.table('deletedPost')} on ${sql.ref('deletedPost.id')} = ${sql.ref('shown.deletedId')}
+        where ${sql.ref('deletedPost.userId')} = ${userId}`,
+      sql`select ${sql.ref('deletedPost.featuredImage')} as ${sql.ref('fileId')}, ${DELETED}
+        from ${sql.table('deletedPost')} where ${sql.ref('deletedPost.featuredImage')} = ${fileId}
+          and ${sql.ref('deletedPost.userId')} = ${userId} limit ${most}`,
+    ]),
+  )
+  const once = new Map(
+    kept.map((place) => [`${place.fileId} ${place.place} ${place.postId}`, place]),
+  )
+  return [...once.values()].toSorted((a, b) => Number(b.seq) - Number(a.seq))
+}
+
+const DELETED = sql`'deleted' as place, ${sql.ref('deletedPost.id')} as ${sql.ref('postId')},
+  ${columns('deletedPost', 'title', 'seq')}`
+
+function textsShowing(fileId: string, most: number): RawBuilder<unknown> {
+  return sql`select ${columns('versionFile', 'fileId')}, ${columns('postVersion', 'postId', 'deletedId')}
+    from ${sql.table('versionFile')}
+    inner join ${sql.table('postVersion')} on ${sql.ref('postVersion.id')} = ${sql.ref('versionFile.versionId')}
+    where ${sql.ref('versionFile.fileId')} = ${fileId} limit ${most}`
+}
+
 /** Which of these files posts of other people show, looking at no more than `most` of each. */
 export async function findShownElsewhere(
   db: Database,

@@ -12,6 +12,8 @@ import {
   countOwn,
   findOwnPage,
   findShownElsewhere,
+  type KeptPlace,
+  listKeptPlaces,
   listOwnPlaces,
   type OwnPlace,
 } from './own-files-store.ts'
@@ -74,6 +76,8 @@ async function toOwnFiles(
   const own = await listOwnPlaces(db, ids, { userId, most: FILE_USES_SHOWN_MAX })
   const inPosts = Map.groupBy(own, ({ fileId }) => fileId)
   const elsewhere = await findShownElsewhere(db, ids, { userId, most: FILE_USES_SEARCHED_MAX })
+  const kept = await listKeptPlaces(db, ids, { userId, most: FILE_USES_SEARCHED_MAX })
+  const inKept = Map.groupBy(kept, ({ fileId }) => fileId)
   const avatarId = (await uses.findAvatar(db, userId))?.fileId
   return rows.map((row) => {
     const { $id, bucketId, $createdAt, name, mimeType, sizeOriginal } = toModel(row)
@@ -84,10 +88,15 @@ async function toOwnFiles(
       uses: [
         ...(avatarId === $id ? [{ place: 'avatar' } as const] : []),
         ...((isContent && inPosts.get($id)) || []).map(toUse),
+        ...((isContent && inKept.get($id)) || []).slice(0, FILE_USES_SHOWN_MAX).map(toKeptUse),
         ...(isContent && elsewhere.has($id) ? [{ place: 'elsewhere' } as const] : []),
       ],
     }
   })
+}
+
+function toKeptUse({ place, postId, title }: KeptPlace): FileUse {
+  return place === 'version' ? { place, postId, title } : { place: 'deleted', title }
 }
 
 function toUse({ place, postId, title }: OwnPlace): FileUse {

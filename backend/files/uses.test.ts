@@ -13,6 +13,7 @@ import { makeLog } from '../process/log.ts'
 const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
 const key: Viewer = { role: 'key' }
 const ALWAYS = { unlessNewerThan: undefined }
+const NO_COVER = { title: 'Secret', featuredImage: '', status: 'inactive' }
 const FIRST_PAGE = { userId: undefined, cursor: undefined, limit: 10 }
 
 function showing(...ids: string[]): string {
@@ -160,6 +161,37 @@ describe.each(DATABASES)('uses of files on %s', (_name, open) => {
     const [deleted] = (await site.posts.listDeleted(alice, { ...FIRST_PAGE })).deleted
     await site.posts.restoreDeleted(alice, deleted?.$id ?? '')
     expect(await seenBy(guest)).toEqual([true, 'none', true])
+  })
+
+  test('the own files name earlier versions and deleted posts that keep them, and none twice', async () => {
+    await using site = await makeFileSite(open)
+    for (const id of ['nowhere', 'cover', 'early', 'inside', 'lent']) await site.upload(alice, id)
+    const uses = async () => {
+      const page = { isUnused: false, cursor: undefined, limit: 10 }
+      const { files, unused } = await site.files.listOwn('alice', page)
+      return { unused, ...Object.fromEntries(files.map((file) => [file.$id, file.uses])) }
+    }
+    const data = { title: 'One', featuredImage: 'cover', content: showing('early', 'inside') }
+    await site.posts.write(alice, 'one', data)
+    await site.posts.write(bob, 'two', { ...NO_COVER, content: showing('lent') })
+    for (const content of [`<p>2</p>${showing('early', 'inside')}`, showing('inside')])
+      await site.edit(alice, 'one', { content })
+    const ofOne = { postId: 'one', title: 'One' }
+    expect(await uses()).toEqual({
+      unused: 1,
+      nowhere: [],
+      cover: [{ place: 'cover', ...ofOne }],
+      early: [{ place: 'version', ...ofOne }],
+      inside: [{ place: 'body', ...ofOne }],
+      lent: [{ place: 'elsewhere' }],
+    })
+    await site.posts.remove(alice, 'one', ALWAYS)
+    await site.posts.remove(bob, 'two', ALWAYS)
+    const ofDeleted = [{ place: 'deleted', title: 'One' }]
+    expect(await uses()).toEqual({
+      ...{ unused: 2, nowhere: [], lent: [] },
+      ...{ cover: ofDeleted, early: ofDeleted, inside: ofDeleted },
+    })
   })
 
   test('an avatar goes when another replaces it, and stays while a program may only have sent old prefs', async () => {

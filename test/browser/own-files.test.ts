@@ -4,7 +4,7 @@ import { expect, test } from '#test/support/browser-blog.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { fillNewPost } from '#test/support/new-post.ts'
 import { editorBody, makeNewcomer, signUp } from '#test/support/people.ts'
-import { writePost } from '#test/support/write-post.ts'
+import { DOCUMENTS, writePost } from '#test/support/write-post.ts'
 
 const HEADERS = { 'x-appwrite-project': 'blog' }
 const FILES = '/v1/storage/buckets/content/files'
@@ -14,7 +14,7 @@ test('own files show what uses them, and what is used nowhere is deleted by keys
 }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Nora Files'))
-  await writePost(page.request, { title: 'With an image', content: '<p>x</p>' })
+  const id = await writePost(page.request, { title: 'With an image', content: '<p>x</p>' })
   const buffer = await drawPhoto('png', { width: 60, height: 40 })
   for (const name of ['one.png', 'two.png', 'three.png']) {
     const multipart = { fileId: 'unique()', file: { name, mimeType: 'image/png', buffer } }
@@ -55,6 +55,12 @@ test('own files show what uses them, and what is used nowhere is deleted by keys
   await section.getByRole('button', { name: 'Delete what is used nowhere' }).press('Enter')
   await page.getByRole('button', { name: 'Delete', exact: true }).press('Enter')
   await expect(section.getByText('Every file is used somewhere.')).toBeVisible()
+  await page.request.delete(`${DOCUMENTS}/${id}`, { headers: HEADERS })
+  await page.reload()
+  await expect(used).toContainText('A deleted post, With an image')
+  await expect(inUse).toHaveAccessibleDescription(
+    'In use. Restore the deleted post or delete it for good first.',
+  )
   await expect(section.getByRole('heading', { name: '1 file' })).toBeVisible()
 })
 

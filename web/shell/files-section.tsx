@@ -53,11 +53,16 @@ export function FilesSection({ first }: { first: OwnFiles | undefined }) {
           onConfirm={() => void handleConfirm()}
           onCancel={() => setAsked(undefined)}
         >
-          {asked === 'unused' ? ownFiles.warningUnused : ownFiles.warning(asked.name)}
+          {asked === 'unused' ? ownFiles.warningUnused : warningOf(asked)}
         </ConfirmDialog>
       )}
     </SettingsSection>
   )
+}
+
+function warningOf({ name, uses }: OwnFile): string {
+  const isInVersion = uses.some(({ place }) => place === 'version')
+  return isInVersion ? ownFiles.warningVersion(name) : ownFiles.warning(name)
 }
 
 function SpaceMeter({ own: { usedBytes, maxBytes } }: { own: OwnFiles }) {

@@ -20,9 +20,7 @@ export function OwnFileItem({ file, isBusy, onDelete }: OwnFileItemProps) {
   const api = useApi()
   const id = useId()
   const canDelete = isDeletable(file)
-  const reason = file.uses.some(({ place }) => place === 'cover' || place === 'body')
-    ? ownFiles.inUse
-    : ownFiles.inUseAsAvatar
+  const reason = reasonOf(file)
   return (
     <li>
       <div className="own-files__thumb">
@@ -62,27 +60,66 @@ export function OwnFileItem({ file, isBusy, onDelete }: OwnFileItemProps) {
   )
 }
 
+/** Why it can not be deleted. */
+function reasonOf({ uses }: OwnFile): string {
+  if (uses.some(({ place }) => place === 'cover' || place === 'body')) return ownFiles.inUse
+  if (uses.some(({ place }) => place === 'avatar')) return ownFiles.inUseAsAvatar
+  return ownFiles.inUseByDeleted
+}
+
 function factsOf(file: OwnFile): ReactNode {
   const [first] = file.uses
+  const nowhere = file.isComplete ? ownFiles.inNoText : ownFiles.unfinished
   return (
     <>
-      <span>
-        {first ? placeText(first) : file.isComplete ? ownFiles.inNoText : ownFiles.unfinished}
-      </span>
+      <span>{first ? placeText(first, file.uses) : nowhere}</span>
       <span>{sizeText(file.sizeOriginal)}</span>
-      {first && first.place !== 'elsewhere' && <span>{whereText(first, file.uses)}</span>}
+      {first && isShown(first) && <span>{whereText(first, file.uses)}</span>}
       {!first && file.isComplete && <span className="chip">{ownFiles.usedNowhere}</span>}
     </>
   )
 }
 
-function placeText({ place }: FileUse): string {
-  return place === 'elsewhere' ? ownFiles.elsewhere : fileUse[place]
+type ShownUse = Extract<FileUse, { place: 'cover' | 'body' | 'avatar' }>
+
+/** By what readers see now, not by what is only kept. */
+function isShown(use: FileUse): use is ShownUse {
+  return use.place === 'avatar' || use.place === 'cover' || use.place === 'body'
+}
+
+function placeText(first: FileUse, uses: FileUse[]): ReactNode {
+  if (isShown(first)) return fileUse[first.place]
+  if (first.place === 'elsewhere') return ownFiles.elsewhere
+  const others = uses.filter(({ place }) => place === first.place).length - 1
+  const more = others > 0 && ` ${fileUse.morePosts(others)}`
+  if (first.place === 'deleted')
+    return (
+      <>
+        {fileUse.deleted(
+          <Link className="link" to="/dashboard/deleted">
+            {first.title}
+          </Link>,
+        )}
+        {more}
+      </>
+    )
+  return (
+    <>
+      {fileUse.version(
+        <Link className="link" to={`/edit-post/${first.postId}/versions`}>
+          {first.title}
+        </Link>,
+      )}
+      {more}
+    </>
+  )
 }
 
 /** Where the first use is, and in how many other posts there are more. */
-function whereText(first: FileUse, uses: FileUse[]): ReactNode {
-  const posts = new Set(uses.flatMap((use) => ('postId' in use ? [use.postId] : [])))
+function whereText(first: ShownUse, uses: FileUse[]): ReactNode {
+  const posts = new Set(
+    uses.flatMap((use) => (isShown(use) && 'postId' in use ? [use.postId] : [])),
+  )
   if (!('postId' in first))
     return fileUse.inProfile(
       <Link className="link" to="/dashboard">

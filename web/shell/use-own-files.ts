@@ -11,9 +11,12 @@ import { deleteUnusedFiles, listOwnFiles } from '../files/own-files-api.ts'
 import { texts } from '../locales/texts.ts'
 import { useToasts } from '../ui/toasts.tsx'
 
-/** Whether a file can be deleted here: no post of one's own and no avatar shows it. */
+/**
+ * Whether a file can be deleted here: no post of one's own, no avatar and no deleted post that can
+ * be brought back shows it.
+ */
 export function isDeletable({ uses }: OwnFile): boolean {
-  return uses.every(({ place }) => place === 'elsewhere')
+  return uses.every(({ place }) => place === 'elsewhere' || place === 'version')
 }
 
 /** What is being waited for: a page, a file by its id, or all unused ones. */

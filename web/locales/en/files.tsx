@@ -71,8 +71,11 @@ export const files = {
     delete: (name: string) => `Delete ${name}`,
     inUse: 'In use. Take it out of the post first.',
     inUseAsAvatar: 'In use. Choose another avatar first.',
+    inUseByDeleted: 'In use. Restore the deleted post or delete it for good first.',
     question: 'Delete this file?',
     warning: (name: string) => `${name} is deleted for good.`,
+    warningVersion: (name: string) =>
+      `${name} is deleted for good. Earlier versions that show it lose it.`,
     keep: 'Keep it',
     confirm: 'Delete',
     deleted: 'The file is deleted.',
@@ -95,6 +98,8 @@ export const files = {
     inPost: (post: ReactNode) => <>in {post}</>,
     inProfile: (profile: ReactNode) => <>in {profile}</>,
     profile: 'your profile',
+    version: (post: ReactNode) => <>An earlier version of {post}</>,
+    deleted: (post: ReactNode) => <>A deleted post, {post}</>,
     morePosts: (count: number) => `and ${count} more`,
   },
 }
