@@ -51,6 +51,8 @@ export type PostDocument = {
    * see. Only in answers to a `select` that names it.
    */
   userAvatar?: string
+  /** How many words the text has. Only in answers to a `select` that names it. */
+  words?: number
   /**
    * `content` with its code samples highlighted: parts of them are in `span`s of the classes `c-k`
    * keyword, `c-s` string, `c-n` number, `c-f` function, `c-t` type, `c-a` attribute or variable

@@ -90,6 +90,7 @@ test('a sound blog has a line for each thing and exit code 0, running or stopped
     'server',
   ])
   expect(off.out).not.toContain('fault ')
+  expect(off.out).toMatch(/sound: \d+ people, \d+ posts in \d+ versions, \d+ deleted posts$/m)
   expect(off.out).toMatch(/^warning server {6}does not run at /m)
   expect(await fingerprint(stopped.dataDir)).toEqual(before)
 
@@ -127,19 +128,19 @@ test('a data folder that is missing, and a damaged secret, are named', async () 
   expect(await ask('secrets', stopped.env)).toEqual([['fault', expect.stringContaining('api-key')]])
 })
 
-test('a damaged table is named', async () => {
+test.each(['session', 'postVersion'])('a damaged table is named: %s', async (table) => {
   await using stopped = await makeStopped()
   const path = join(stopped.dataDir, 'blog.sqlite')
   const file = new SqliteFile(path)
   const page = file
-    .prepare(`select rootpage from sqlite_master where name = 'session'`)
+    .prepare(`select rootpage from sqlite_master where name = '${table}'`)
     .pluck()
     .get() as number
   file.close()
   await using handle = await open(path, 'r+')
   await handle.write(Buffer.alloc(PAGE_BYTES, 7), 0, PAGE_BYTES, (page - 1) * PAGE_BYTES)
   const found = await ask('database', stopped.env)
-  expect(found).toEqual([['fault', expect.stringContaining('the table "session" is damaged')]])
+  expect(found).toEqual([['fault', expect.stringContaining(`the table "${table}" is damaged`)]])
   // Nothing is said of what cannot be known then.
   expect([await ask('version', stopped.env), await ask('files', stopped.env)]).toEqual([[], []])
 })

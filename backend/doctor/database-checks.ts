@@ -17,6 +17,8 @@ const SWEEP_LATE = 3
 const POSTGRES_OLDEST = 15
 const BEING_WRITTEN = /^\.|\.(?:part|s3)$/
 
+type RowCounts = Inspection['rows']
+
 /** @returns what was read, unless the database cannot be opened at all */
 export async function checkDatabase(
   places: BlogPlaces,
@@ -30,10 +32,7 @@ export async function checkDatabase(
     )
     if (inspection.serverMajor > 0 && inspection.serverMajor < POSTGRES_OLDEST)
       findings.push(fault(about, server, `PostgreSQL ${POSTGRES_OLDEST} or newer is needed`))
-    if (findings.length === 0)
-      findings.push(
-        ok(about, `${server}, sound: ${rows.user ?? 0} people, ${rows.post ?? 0} posts`),
-      )
+    if (findings.length === 0) findings.push(ok(about, `${server}, sound: ${describeRows(rows)}`))
     return { findings, inspection }
   } catch (error) {
     const todo = places.databaseUrl
@@ -44,6 +43,12 @@ export async function checkDatabase(
       inspection: undefined,
     }
   }
+}
+
+/** A database of an older program has no tables of versions and deleted posts. */
+function describeRows({ user = 0, post = 0, postVersion = 0, deletedPost = 0 }: RowCounts): string {
+  const posts = `${post} posts in ${postVersion} versions, ${deletedPost} deleted posts`
+  return `${user} people, ${posts}`
 }
 
 export function checkVersion(program: string, { migrations }: Inspection): Finding {

@@ -60,6 +60,22 @@ describe.each(DATABASES)('the history of posts on %s', (_name, open) => {
     expect(await blog.text(3)).toBe('<p>one two</p>')
   })
 
+  test('a post tells its number of words where it is asked for', async () => {
+    await using blog = await start()
+    await blog.write(alice, 'one', { content: '<p>One two</p>' })
+    await blog.write(alice, 'two', { content: '' })
+    await blog.save({ content: '<p>One two three</p>' })
+    const asked = ['select(["$id","words"])', 'orderAsc("$id")']
+    const { documents } = await blog.list(alice, asked, { hasTotal: false })
+    expect(documents).toMatchObject([
+      { $id: 'one', words: 3 },
+      { $id: 'two', words: 0 },
+    ])
+    expect(await blog.read(GUEST, 'one', ['select(["words"])'])).toMatchObject({ words: 3 })
+    expect(await blog.read(alice, 'one', undefined)).not.toHaveProperty('words')
+    await expect(blog.list(alice, ['orderAsc("words")'], { hasTotal: false })).rejects.toThrow()
+  })
+
   test('a draft that saves itself has one version for ten minutes, compared with the one before', async () => {
     await using blog = await start()
     await blog.write(alice, 'one', { content: '<p>a</p>', status: 'inactive' })

@@ -45,6 +45,7 @@ export async function toDocuments(
     $collectionId: collectionId,
     ...(row.imageColor === undefined ? {} : { imageColor: row.imageColor }),
     ...(row.userAvatar === undefined ? {} : { userAvatar: row.userAvatar }),
+    ...(row.words === undefined ? {} : { words: row.words }),
   }))
 }
 

@@ -248,7 +248,7 @@ async function readPost(
 }
 
 /**
- * Both are looked up only when `select` names them. The colour only of an image that everybody may
+ * They are looked up only when `select` names them. The colour only of an image that everybody may
  * see: a hidden image must not show through its colour.
  */
 function extrasFor(
@@ -261,6 +261,7 @@ function extrasFor(
   return {
     color: hasColor ? { bucketId: contentBucketId, readers: 'any' } : undefined,
     avatar: hasAvatar ? { bucketId: avatarBucketId, readers: readerGroups(viewer) } : undefined,
+    hasWords: select?.includes('words') ?? false,
   }
 }
 

@@ -9,8 +9,8 @@ import type { Database, PostTable } from '../database/schema.ts'
 import type { PostScope } from './access.ts'
 
 /**
- * A stored post with the author's present name. `content` is empty, `imageColor` and `userAvatar`
- * absent where the caller did not ask for them.
+ * A stored post with the author's present name. `content` is empty, `imageColor`, `userAvatar` and
+ * `words` are absent where the caller did not ask for them.
  */
 export type PostRow = Omit<Selectable<PostTable>, 'seq'> & {
   userName: string
@@ -18,6 +18,7 @@ export type PostRow = Omit<Selectable<PostTable>, 'seq'> & {
   isAuthorBlocked: number
   imageColor?: string | undefined
   userAvatar?: string | undefined
+  words?: number
 }
 export type NewPost = Omit<Insertable<PostTable>, 'seq'>
 export type PostChanges = Partial<
@@ -31,7 +32,11 @@ export type ColorSource = { bucketId: string; readers: Readers }
 /** The bucket of the avatars that are asked for, and who must be able to see them: one of these. */
 export type AvatarSource = { bucketId: string; readers: Readers[] }
 /** What of a post is found only where it is asked for. */
-export type PostExtras = { color?: ColorSource | undefined; avatar?: AvatarSource | undefined }
+export type PostExtras = {
+  color?: ColorSource | undefined
+  avatar?: AvatarSource | undefined
+  hasWords?: boolean
+}
 export type PostParts = { hasContent: boolean } & PostExtras
 
 const SMALL_COLUMNS = [
@@ -101,7 +106,11 @@ function inScope(scope: PostScope): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${mine} and not ${AUTHOR_BLOCKED})`
 }
 
-function selectPosts(db: Database, { hasContent, color, avatar }: PostParts) {
+/** Counted at the save, with the newest version. */
+const WORDS = sql<number>`coalesce((select ${sql.ref('postVersion.words')} from ${sql.table('postVersion')}
+  where ${sql.ref('postVersion.postId')} = post.id order by ${sql.ref('postVersion.seq')} desc limit 1), 0)`
+
+function selectPosts(db: Database, { hasContent, color, avatar, hasWords = false }: PostParts) {
   const posts = db
     .selectFrom('post')
     .select(SMALL_COLUMNS.map((name) => `post.${name}` as const))
@@ -117,6 +126,7 @@ function selectPosts(db: Database, { hasContent, color, avatar }: PostParts) {
     .$if(avatar !== undefined, (query) =>
       query.select((avatar ? userAvatar(avatar) : sql<string>`''`).as('userAvatar')),
     )
+    .$if(hasWords, (query) => query.select(WORDS.as('words')))
 }
 
 export async function findPost(

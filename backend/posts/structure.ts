@@ -26,6 +26,7 @@ export const POST_LIST_SCHEMA: QuerySchema = {
   imageColor: { type: 'string', isSelectOnly: true, isExtra: true },
   hidden: { type: 'boolean', isSelectOnly: true, isExtra: true },
   userAvatar: { type: 'string', isSelectOnly: true, isExtra: true },
+  words: { type: 'integer', isSelectOnly: true, isExtra: true },
 }
 /** What one post may be selected by. */
 export const POST_SCHEMA: QuerySchema = {

@@ -167,7 +167,7 @@ function Row({ row, post, isBright, onDelete }: RowProps) {
           <Chip kind={kind} />
           {row.post?.hidden && <span className="chip">{texts.ownPosts.hidden}</span>}
           <span>
-            {kind === 'server' ? draftList.saved(time) : draftList.kept(time, words ?? 0)}
+            {kind === 'server' ? draftList.saved(time, words) : draftList.kept(time, words)}
           </span>
           {row.post && row.post.like > 0 && <LikeStat like={row.post.like} />}
         </p>

@@ -22,7 +22,7 @@ export type DraftRow = {
   path: string
   /** Of the post that it belongs to. */
   slug?: string
-  words?: number
+  words: number
   post?: DraftSummary
 }
 
@@ -123,8 +123,8 @@ function toRows(page: DraftPage | undefined, kept: Draft[]): DraftRow[] {
 }
 
 function toServerRow(post: DraftSummary): DraftRow {
-  const { $id: id, title, $updatedAt: changedAt } = post
-  return { id, kind: 'server', title, changedAt, path: `/edit-post/${id}`, slug: id, post }
+  const { $id: id, title, $updatedAt: changedAt, words = 0 } = post
+  return { id, kind: 'server', title, changedAt, words, path: `/edit-post/${id}`, slug: id, post }
 }
 
 function toDeviceRow({ id, title, slug, content, changedAt, basedOn }: Draft): DraftRow {

@@ -58,7 +58,10 @@ const SUMMARY_FIELDS = [
   'like',
   'hidden',
 ]
-const DRAFT_FIELDS = ['$id', '$updatedAt', 'title', 'featuredImage', 'imageColor', 'like', 'hidden']
+const DRAFT_FIELDS = [
+  ...['$id', '$updatedAt', 'title', 'featuredImage'],
+  ...['imageColor', 'like', 'hidden', 'words'],
+]
 const PAGE_FIELDS = [...SUMMARY_FIELDS, '$updatedAt', 'likeId', 'highlightedContent']
 /** All fields, and those that are only answered when they are named. */
 const WHOLE_FIELDS = ['*', 'imageColor', 'hidden']
@@ -176,7 +179,7 @@ export function listOwn(api: Api, userId: string, after?: string): Promise<Resul
 /** What the dashboard shows of an inactive post. */
 export type DraftSummary = Pick<
   PostDocument,
-  '$id' | '$updatedAt' | 'title' | 'featuredImage' | 'imageColor' | 'like' | 'hidden'
+  '$id' | '$updatedAt' | 'title' | 'featuredImage' | 'imageColor' | 'like' | 'hidden' | 'words'
 >
 
 /** `total` counts all of them. */

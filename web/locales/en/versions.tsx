@@ -89,7 +89,11 @@ export const versions = {
     emptyHint: 'What you begin and do not publish waits here, also from this device.',
     noTitle: 'No title yet',
     unnamed: 'draft without a title',
-    saved: (time: ReactNode) => <>saved {time}</>,
+    saved: (time: ReactNode, words: number) => (
+      <>
+        saved {time}, {wordCount(words)}
+      </>
+    ),
     kept: (time: ReactNode, words: number) => (
       <>
         {time}, {wordCount(words)}
