@@ -68,6 +68,32 @@ test('pages of signed-in people come whole, ask for nothing again and do not mov
   expect(html).not.toContain(session?.value)
 })
 
+test('unsaved texts of the device come to the dashboard without moving it', async ({
+  visit,
+  seeded,
+}) => {
+  const { page, context } = await visit()
+  const cookies = seeded.cookiesOf('tobias')
+  await context.addCookies(cookies)
+  const headers = { 'x-appwrite-project': 'blog' }
+  const { $id } = await (await context.request.get('/v1/account', { headers })).json()
+  await page.addInitScript((userId) => {
+    for (const id of ['one', 'two']) {
+      const draft = { id, title: `Kept ${id}`, slug: '', status: 'active' }
+      const text = { content: '<p>Not lost</p>', changedAt: new Date().toISOString() }
+      localStorage.setItem(`draft/${userId}//${id}`, JSON.stringify({ ...draft, ...text }))
+    }
+  }, $id)
+  const shift = await watchShifts(page)
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 844 })
+    await page.goto('/dashboard', { waitUntil: 'networkidle' })
+    await expect(page.getByText('only on this device')).toHaveCount(2)
+    await expect(page.getByRole('heading', { name: 'Your posts' })).toBeVisible()
+    expect([width, await shift()]).toEqual([width, 0])
+  }
+})
+
 test('the theme of the account is there before any script, on a device that never chose', async ({
   visit,
 }) => {

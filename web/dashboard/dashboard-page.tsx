@@ -43,7 +43,7 @@ function Dashboard({ account }: { account: Account }) {
   return (
     <>
       <VerificationBanner />
-      <div className="dashboard">
+      <div className={drafts.isGathering ? 'dashboard is-gathering' : 'dashboard'}>
         <div className="dashboard__greeting">
           <h1 className="screen-title">
             {texts.welcome(<bdi>{account.name || account.email}</bdi>)}

@@ -30,11 +30,15 @@ export function useDrafts(userId: string) {
   const api = useApi()
   const server = useServerDrafts(userId)
   const [kept, setKept] = useState<Draft[]>([])
+  const [isGathering, setGathering] = useState(true)
   const [deletions, setDeletions] = useState(0)
   useEffect(() => {
     let isCurrent = true
     void findIdleDrafts(userId).then((found) => {
-      if (isCurrent) setKept(found)
+      if (!isCurrent) return
+      setKept(found)
+      // After they have been laid out: what appears where it is has not moved.
+      requestAnimationFrame(() => requestAnimationFrame(() => setGathering(false)))
     })
     return () => {
       isCurrent = false
@@ -61,6 +65,8 @@ export function useDrafts(userId: string) {
     ...server,
     /** Undefined until there is something to tell. */
     rows: page || kept.length > 0 ? toRows(page, kept) : undefined,
+    /** Whether unsaved texts of this device may still come. */
+    isGathering,
     /** How many posts were deleted here. */
     deletions,
     remove,

@@ -1,6 +1,7 @@
 // A draft: the unsaved text of a post, kept on the device. Knows nothing of where, nor of forms.
 
 import type { PostStatus } from '#contract/posts.ts'
+import { KEPT_DRAFTS_PREFIX } from '../head/note-kept-drafts.ts'
 
 /**
  * What was in the form. `id` names one opening of the form, so that two windows never overwrite
@@ -29,16 +30,14 @@ export type SentDraft = { slug: string; data: { title: string; featuredImage: st
 /** @param postId absent for a post that does not exist yet */
 export type DraftOwner = { userId: string; postId?: string | undefined }
 
-const PREFIX = 'draft'
-
 /** Where a draft is kept; without its id, how the keys of this owner's drafts begin. */
 export function draftKey({ userId, postId = '' }: DraftOwner, id = ''): string {
-  return `${PREFIX}/${userId}/${postId}/${id}`
+  return `${KEPT_DRAFTS_PREFIX}${userId}/${postId}/${id}`
 }
 
 /** How the keys begin of all drafts of this person, or only of those for one post. */
 export function draftKeyPrefix(owner: DraftOwner): string {
-  return owner.postId === undefined ? `${PREFIX}/${owner.userId}/` : draftKey(owner)
+  return owner.postId === undefined ? `${KEPT_DRAFTS_PREFIX}${owner.userId}/` : draftKey(owner)
 }
 
 /** Also works where a page has no secure origin, unlike `crypto.randomUUID`. */

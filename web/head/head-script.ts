@@ -3,6 +3,7 @@ import { closeDetails } from './close-details.ts'
 import { DATE_FORMAT, DATE_LANGUAGE_KEY, showLocalDates, TIME_FORMAT } from './early-dates.ts'
 import { keepEarlyInput } from './early-input.ts'
 import { loadPlayers, PLAYER_FRAME } from './load-player.ts'
+import { KEPT_DRAFTS_PREFIX, noteKeptDrafts } from './note-kept-drafts.ts'
 import { noteSharing } from './note-sharing.ts'
 import { followSkipLinks } from './skip-links.ts'
 import { STORED_CHOICES, showStoredChoices } from './stored-choices.ts'
@@ -16,6 +17,7 @@ export const HEAD_SCRIPT = [
   callText(followSkipLinks),
   callText(showLocalDates, DATE_FORMAT, TIME_FORMAT, DATE_LANGUAGE_KEY),
   callText(closeDetails),
+  callText(noteKeptDrafts, KEPT_DRAFTS_PREFIX),
   callText(noteSharing),
   callText(wake),
 ].join(';')
