@@ -88,6 +88,7 @@ async function takeScreenshot(blog: Blog, state: ScreenState, mix: Mix): Promise
   try {
     const page = await context.newPage()
     await state.open({ page, postPath: blog.postPath })
+    if (values.readme) await page.waitForFunction(hasShownImages)
     const png = await page.screenshot({ animations: 'disabled' })
     const small = await sharp(png)
       .resize(KINDS[mix.kind].shown)
@@ -101,6 +102,14 @@ async function takeScreenshot(blog: Blog, state: ScreenState, mix: Mix): Promise
   } finally {
     await context.close()
   }
+}
+
+/** Runs in the page: whether each image in the window is there. */
+function hasShownImages(): boolean {
+  return [...document.images].every((image) => {
+    const { top, bottom } = image.getBoundingClientRect()
+    return bottom <= 0 || top >= innerHeight || (image.complete && image.naturalWidth > 0)
+  })
 }
 
 /** A browser of the person who looks, in the theme and size of the mix. */
