@@ -147,6 +147,8 @@ export const IMAGE_MAX_FRAMES = 300
 export const IMAGE_SCALED_SIDE_PIXELS = 2400
 /** How long the browser may take to draw one. */
 export const IMAGE_PREPARE_TIMEOUT_MS = 60_000
+/** Pasted Markdown that takes longer to become rich text stays as it was typed. */
+export const MARKDOWN_TIMEOUT_MS = 5000
 /** Of all frames together. */
 export const IMAGE_MAX_PIXELS = 150_000_000
 /** Bounds of what a preview may be asked for (api.md §4.4). */

@@ -81,8 +81,12 @@ export async function dropFile(writer: Writer, text: Content): Inserted {
   if (fitting.length === 0) return undefined
   const target = chance.oneOf(fitting)
   await page.evaluate(
-    async ([address, clientY]) => {
+    async ([address, end]) => {
       const file = await (await fetch(address)).blob()
+      // Measured at last: an image that was still loading moves what stands below it.
+      const block = window.reader.blocks().find((one) => one.end === end)
+      if (!block) throw new Error('the block has gone')
+      const clientY = block.bottom - 2
       const dataTransfer = new DataTransfer()
       dataTransfer.items.add(new File([file], 'a.png', { type: file.type }))
       const body = window.hugerte.activeEditor.getBody()
@@ -90,7 +94,7 @@ export async function dropFile(writer: Writer, text: Content): Inserted {
       for (const type of ['dragover', 'drop'])
         body.dispatchEvent(new DragEvent(type, { dataTransfer, ...at }))
     },
-    [image, target.bottom - 2] as const,
+    [image, target.end] as const,
   )
   return withTokens(text.tokens, target.end, ['[image ]', ...(await typeWords(writer))])
 }

@@ -1,5 +1,6 @@
 // What a writer does with the editor, by mouse and keys or by touch. Each step says what the text
 // must be after it.
+import { setTimeout as wait } from 'node:timers/promises'
 import type { CDPSession, Page } from '@playwright/test'
 import { editorBody } from '#test/support/people.ts'
 import type { Chance } from './random.ts'
@@ -14,6 +15,7 @@ export type Writer = {
   image: string
   /** Makes words that occur once. */
   word(): string
+  lastPress?: { x: number; y: number; atMs: number }
 }
 
 export const readText = (page: Page): Promise<Saved> =>
@@ -47,7 +49,15 @@ async function pressKeys(devtools: CDPSession, text: string): Promise<void> {
   await Promise.all(answers)
 }
 
-export async function press({ page, hasTouch }: Writer, x: number, y: number): Promise<void> {
+/** Two presses at one place in so short a time are a double press, which opens what is pressed. */
+const DOUBLE_PRESS_MS = 700
+const ONE_PLACE_PX = 40
+
+export async function press(writer: Writer, x: number, y: number): Promise<void> {
+  const { page, hasTouch, lastPress } = writer
+  const isNear = lastPress && Math.hypot(x - lastPress.x, y - lastPress.y) < ONE_PLACE_PX
+  if (isNear) await wait(Math.max(0, lastPress.atMs + DOUBLE_PRESS_MS - performance.now()))
+  writer.lastPress = { x, y, atMs: performance.now() }
   if (hasTouch) await page.touchscreen.tap(x, y)
   else await page.mouse.click(x, y)
 }

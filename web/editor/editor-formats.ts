@@ -2,6 +2,7 @@
 // cleaning keeps (threat-model.md §8). Knows nothing of cleaning itself.
 
 import type { Editor } from 'hugerte'
+import { STYLE_PROPERTIES } from '#contract/style-properties.ts'
 import { texts } from '../locales/texts.ts'
 import { CODE_SAMPLE, readCode } from './editor-objects.ts'
 
@@ -50,6 +51,9 @@ function itemsOf(titles: Record<string, string>): { title: string; format: strin
 
 export const EDITOR_FORMATS = {
   formats: ALIGNMENT,
+  // What says that it comes from the editor itself may come from another page, too.
+  valid_styles: { '*': STYLE_PROPERTIES.join(' ') },
+  invalid_elements: 'form,input,button,select,textarea,object,embed,details,summary',
   // The page's title is its only `h1`.
   block_formats: Object.entries(blocks)
     .map(([format, title]) => `${title}=${format}`)

@@ -8,6 +8,8 @@ import { findMarkdown, pasteMarkdown } from './paste-markdown.ts'
 import { findLoneImages } from './paste-media.ts'
 import type { PasteNotice } from './paste-notice.ts'
 
+const ADDRESS = /^https?:\/\/\S+$/i
+
 export type PasteNeeds = {
   onNotice: (notice: PasteNotice) => void
   /** Whether pasted Markdown becomes rich text. */
@@ -16,7 +18,7 @@ export type PasteNeeds = {
 
 /**
  * Cleans HTML from elsewhere before the editor parses it: the content security policy would report
- * its event handlers. The editor itself handles plain text and what was copied within it.
+ * its event handlers. The editor itself handles what was copied within it.
  */
 export function pasteCleaned(needs: PasteNeeds, live: Editor, event: ClipboardEvent): void {
   const { clipboardData } = event
@@ -47,9 +49,31 @@ export function pasteCleaned(needs: PasteNeeds, live: Editor, event: ClipboardEv
     void pasteMarkdown(live, markdown, (onKeep) => needs.onNotice({ kind: 'markdown', onKeep }))
     return
   }
-  if (html === '' || (cleanPaste(html) === '' && !/<img\b/i.test(html))) return
+  if (html === '') {
+    pastePlain(live, event)
+    return
+  }
+  if (cleanPaste(html) === '' && !/<img\b/i.test(html)) return
   event.preventDefault()
   void pasteHtml(needs, live, pasted)
+}
+
+/**
+ * Text alone comes in at once. The editor would read it a moment later from a field out of sight,
+ * which has the caret until then: keys pressed meanwhile would be lost.
+ */
+export function pastePlain(live: Editor, event: ClipboardEvent): void {
+  const { clipboardData } = event
+  const text = clipboardData?.getData('text/plain') ?? ''
+  if (text === '' || clipboardData?.getData('text/html') !== '') return
+  event.preventDefault()
+  const insert = (content: object) => {
+    live.execCommand('mceInsertClipboardContent', false, content)
+  }
+  const address = text.trim()
+  // As HTML an address becomes the link of what is selected; one undo leaves the address.
+  if (ADDRESS.test(address)) insert({ html: live.dom.encode(address) })
+  else live.undoManager.transact(() => insert({ text }))
 }
 
 /** Stores image files and puts them where the caret is, between the blocks of the text. */

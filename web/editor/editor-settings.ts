@@ -9,7 +9,7 @@ import { dropBetweenBlocks } from './drop-between-blocks.ts'
 import { fixAccessibleNames } from './editor-accessibility.ts'
 import contentUrl from './editor-content.css?url'
 import { convertMarkup, EDITOR_FORMATS } from './editor-formats.ts'
-import { type PasteNeeds, pasteCleaned } from './editor-paste.ts'
+import { type PasteNeeds, pasteCleaned, pastePlain } from './editor-paste.ts'
 import { EDITOR_PLUGINS, EDITOR_TOOLBAR } from './editor-plugins.ts'
 import { linkForeignMedia } from './foreign-media.ts'
 import { growWithText } from './grow-with-text.ts'
@@ -112,7 +112,8 @@ function handlePaste(editor: Editor, needs: PasteNeeds): void {
     isPlainOnce = shiftKey && (ctrlKey || metaKey) && key.toLowerCase() === 'v'
   })
   editor.on('paste', (event: ClipboardEvent) => {
-    if (!isPlain && !isPlainOnce) pasteCleaned(needs, editor, event)
+    if (isPlain || isPlainOnce) pastePlain(editor, event)
+    else pasteCleaned(needs, editor, event)
     isPlainOnce = false
   })
 }

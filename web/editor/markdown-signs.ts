@@ -7,16 +7,18 @@ const ENOUGH = 2
 /** The share of lines from which on a text counts as code. */
 const CODE_SHARE = 0.3
 
-const FENCED = /^ {0,3}(`{3,}|~{3,})[^`\n]*\n[\s\S]*?^ {0,3}\1[`~]*[ \t]*$/m
-const TABLE = /^[^\n]*\|[^\n]*\n[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/m
+// Each looks at a sign a bounded number of times: a text made to be slow holds nothing up.
+const FENCE = /^ {0,3}(`{3,}|~{3,})([^`]*)$/
+const TABLE =
+  /^(?=[^\n]*\|)[^\n]*\n[ \t]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/m
 const ADDRESS = String.raw`(?:https?:\/\/|mailto:|\/|\.{1,2}\/|#|www\.|[\w-]+\.(?:md|html?|png|jpe?g|gif|webp))`
 const LINK = new RegExp(
-  String.raw`!?\[[^\]\n]*\]\(<?${ADDRESS}[^)\s]*>?(?:\s+["'][^\n]*["'])?\)`,
+  String.raw`!?\[[^\]\n]{0,300}\]\(<?${ADDRESS}[^)\s]*>?(?:\s+["'][^\n]*["'])?\)`,
   'i',
 )
 const REFERENCE = /^ {0,3}\[[^\]^\n]+\]:\s+<?(?:https?:\/\/|\/|mailto:)\S+/im
 const STRONG = /(?<![\w*\\])\*\*(?=[^\s*])(?:[^*\n]*[^\s*\\])?\*\*(?![\w*])/
-const STRONG_BY_LINES = /(?<![\w_\\])__(?=[^\s_])[^_\n]* [^_\n]*[^\s_]__(?![\w_])/
+const STRONG_BY_LINES = /(?<![\w_\\])__(?=[^\s_])(?=[^_\n]* )[^_\n]*[^\s_]__(?![\w_])/
 const STRUCK = /(?<![\w~\\])~~(?=[^\s~])[^~\n]*[^\s~]~~(?![\w~])/
 const CODE = /(?<![`\\\w])`(?=[^\s`])[^`\n]*[^\s`]`(?![`\w])|(?<![`\\\w])`[^\s`]`(?![`\w])/
 const EMPHASIS = /(?<![\w*\\])\*(?=[^\s*])[^*\n]*[^\s*]\*(?![\w*])/
@@ -35,10 +37,24 @@ const CODE_LINE =
 /** True when turning the text into rich text is what its writer meant. */
 export function looksLikeMarkdown(text: string): boolean {
   const lines = text.replace(/\r\n?/g, '\n')
-  if (FENCED.test(lines)) return true
+  if (isFenced(lines.split('\n'))) return true
   if (FOREIGN.test(lines) || isCode(lines)) return false
   if (TABLE.test(lines)) return true
   return pointsOfLines(lines.split('\n')) + pointsOfWords(lines) >= ENOUGH
+}
+
+/** A line that is nothing but a fence, behind one like it or shorter. */
+function isFenced(lines: readonly string[]): boolean {
+  const shortest = new Map<string, number>()
+  for (const line of lines) {
+    const [, signs = '', rest = ''] = FENCE.exec(line) ?? []
+    const [sign] = signs
+    if (sign === undefined) continue
+    const opened = shortest.get(sign) ?? Number.POSITIVE_INFINITY
+    if (rest.trim() === '' && signs.length >= opened) return true
+    shortest.set(sign, Math.min(opened, signs.length))
+  }
+  return false
 }
 
 function isCode(text: string): boolean {
@@ -58,10 +74,11 @@ function pointsOfWords(text: string): number {
 function pointsOfLines(lines: readonly string[]): number {
   let points = 0
   let hasLooseHeading = false
+  const lastAt = lines.findLastIndex((line) => line.trim() !== '')
   for (const [index, line] of lines.entries()) {
     const before = lines[index - 1]?.trim() ?? ''
     const after = lines[index + 1]?.trim() ?? ''
-    const heading = pointsOfHeading(line, { before, after, isLast: isLast(lines, index) })
+    const heading = pointsOfHeading(line, { before, after, isLast: index >= lastAt })
     // Comments of scripts look like many of them.
     if (heading === 1) hasLooseHeading = true
     else points += heading
@@ -84,10 +101,6 @@ function pointsOfHeading(line: string, { before, after, isLast: isEnd }: Around)
   if (!signs || before.startsWith('#') || (after.startsWith('# ') && signs.length === 1)) return 0
   if (signs.length > 1) return ENOUGH
   return before === '' && after === '' && !isEnd ? ENOUGH : 1
-}
-
-function isLast(lines: readonly string[], index: number): boolean {
-  return lines.slice(index + 1).every((line) => line.trim() === '')
 }
 
 /** Two items one after the other, of the same kind and in their order. */

@@ -106,18 +106,41 @@ export function cleanPaste(html: string): string {
   return body.innerHTML.trim()
 }
 
-const ATTRIBUTE = /\s+([^\s"'<>/=]+)(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))?/g
+const CODE_BEGINS = /<(style|script)\b/gi
+/** Begins where its spaces begin: a long row of them is looked at once. */
+const ATTRIBUTE = /(?<![\s/])[\s/]+([^\s"'<>/=]+)(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))?/g
 
 /**
  * Removes styles, scripts and event handlers before the HTML is parsed: the content security policy
  * reports them even in a document that is never shown.
  */
 export function withoutCode(html: string): string {
-  return html
-    .replace(/<(style|script)\b[\s\S]*?<\/\1\s*>/gi, '')
+  const text = withoutSheets(html)
+  // What is not closed is no element, and may be long.
+  const end = text.lastIndexOf('>') + 1
+  const tags = text
+    .slice(0, end)
     .replace(/<[a-z][^>]*>/gi, (tag) =>
       tag.replace(ATTRIBUTE, (attribute, name: string) => (/^on/i.test(name) ? '' : attribute)),
     )
+  return tags + text.slice(end)
+}
+
+function withoutSheets(html: string): string {
+  const kept: string[] = []
+  const unclosed = new Set<string>()
+  let from = 0
+  for (const { 0: begin, 1: name = '', index } of html.matchAll(CODE_BEGINS)) {
+    const kind = name.toLowerCase()
+    if (index < from || unclosed.has(kind)) continue
+    const close = new RegExp(`</${kind}\\s*>`, 'gi')
+    close.lastIndex = index + begin.length
+    if (close.test(html)) {
+      kept.push(html.slice(from, index))
+      from = close.lastIndex
+    } else unclosed.add(kind)
+  }
+  return kept.join('') + html.slice(from)
 }
 
 function removeComments(body: HTMLElement): void {

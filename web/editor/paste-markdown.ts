@@ -2,6 +2,7 @@
 // own, so that one undo gives it back as typed.
 
 import type { Editor } from 'hugerte'
+import { convertMarkdown } from './convert-markdown.ts'
 import { looksLikeMarkdown } from './markdown-signs.ts'
 import { cleanPaste, withoutCode } from './paste-cleaning.ts'
 
@@ -45,10 +46,12 @@ export async function pasteMarkdown(
   const place = live.selection.getBookmark(2, true)
   live.undoManager.transact(() => live.execCommand('mceInsertClipboardContent', false, { text }))
   const typed = live.getContent({ format: 'raw' })
-  const converter = await import('./markdown-html.ts').catch(() => undefined)
-  // Without the converter, or once the writer has gone on, it stays as it was typed.
-  if (!converter || live.removed || live.getContent({ format: 'raw' }) !== typed) return
-  const html = unwrapLone(cleanPaste(withoutCode(converter.markdownToHtml(text))))
+  const converted = await convertMarkdown(text)
+  // Without the converter, where it takes too long, or once the writer has gone on, it stays as it
+  // was typed.
+  if (converted === undefined || live.removed || live.getContent({ format: 'raw' }) !== typed)
+    return
+  const html = unwrapLone(cleanPaste(withoutCode(converted)))
   if (html === '') return
   live.undoManager.transact(() => {
     live.setContent(before, { format: 'raw' })

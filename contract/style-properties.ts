@@ -1,0 +1,37 @@
+// The CSS properties that a post keeps in `style` (threat-model.md §8 "Styles"): the server drops
+// all others, and the editor does not show them.
+const BOX = ['top', 'right', 'bottom', 'left']
+export const STYLE_PROPERTIES: readonly string[] = [
+  'color',
+  'background-color',
+  'text-align',
+  'text-decoration',
+  'font-weight',
+  'font-style',
+  'font-size',
+  'font-family',
+  'line-height',
+  'padding',
+  'padding-left',
+  'margin-left',
+  'margin-right',
+  'width',
+  'height',
+  'max-width',
+  'vertical-align',
+  'float',
+  'list-style-type',
+  'border',
+  'border-width',
+  'border-style',
+  'border-color',
+  'border-radius',
+  'border-spacing',
+  'border-collapse',
+  ...BOX.flatMap((side) => [
+    `border-${side}`,
+    `border-${side}-width`,
+    `border-${side}-style`,
+    `border-${side}-color`,
+  ]),
+]

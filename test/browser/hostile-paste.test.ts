@@ -1,0 +1,136 @@
+// Pasted to do harm: nothing of it runs, nothing of it lies over the editor, and nothing holds the
+// page up.
+import type { Page } from '@playwright/test'
+import { expect, test } from '#test/support/browser-blog.ts'
+import { currentHtml, openNewPost } from '#test/support/editor-ui.ts'
+import {
+  HOSTILE_HTML,
+  HOSTILE_MARKDOWN,
+  SLOW_HTML,
+  SLOW_MARKDOWN,
+} from '#test/support/hostile-texts.ts'
+import { paste } from '#test/support/paste.ts'
+import { editorBody, makeNewcomer, signUp } from '#test/support/people.ts'
+
+const BAD_ADDRESSES = '[href^="j" i], [href^="v" i], [href^="data"], [src^="j" i], [srcdoc]'
+const BAD_ELEMENTS =
+  'script, style, svg, math, object, embed, form, input, button, base, meta, link'
+
+/** What stands in the text that should not. */
+async function findHarm(page: Page): Promise<string[]> {
+  const html = await currentHtml(page)
+  return page.evaluate(
+    ([text, selectors]) => {
+      const { body } = new DOMParser().parseFromString(text, 'text/html')
+      const elements = [...body.querySelectorAll('*')]
+      return [
+        ...[...body.querySelectorAll(selectors)].map(({ outerHTML }) => outerHTML),
+        ...elements.flatMap((element) =>
+          [...element.attributes]
+            .filter(({ name, value }) => /^on/.test(name) || /position|url\(/.test(value))
+            .map(({ name, value }) => `${name}=${value}`),
+        ),
+      ]
+    },
+    [html, `${BAD_ADDRESSES}, ${BAD_ELEMENTS}`] as const,
+  )
+}
+
+/** As a page can write it that pretends to be the editor. */
+async function pasteAsOwn(page: Page, html: string): Promise<void> {
+  await editorBody(page).evaluate((body, text) => {
+    const clipboardData = new DataTransfer()
+    for (const type of ['text/html', 'x-hugerte/html']) clipboardData.setData(type, text)
+    body.dispatchEvent(
+      new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+    )
+  }, html)
+}
+
+test('what is pasted to do harm runs nothing, and leaves words', async ({ visit }) => {
+  const { page, expectFault } = await visit()
+  // The policy of the page refuses what the editor's own parser still sees; images lead nowhere.
+  expectFault(/Content Security Policy|status of 404/)
+  const dialogs: string[] = []
+  page.on('dialog', (dialog) => {
+    dialogs.push(dialog.message())
+    void dialog.dismiss()
+  })
+  await signUp(page, makeNewcomer('Hanna Hostile'))
+  await openNewPost(page)
+  let count = 0
+  const harms: string[] = []
+  const pasteEach = async (
+    texts: readonly string[],
+    work: (text: string, mark: string) => Promise<void>,
+  ) => {
+    for (const text of texts) {
+      const mark = `mark${count++}`
+      await page.evaluate(() => window.hugerte.activeEditor.setContent('<p>before</p>'))
+      await work(text, mark)
+      await expect(editorBody(page)).toContainText(mark)
+      const found = await findHarm(page)
+      if (found.length > 0) harms.push(`${text}: ${found.join(' ')}`)
+    }
+  }
+  await pasteEach(HOSTILE_HTML, (text, mark) => paste(page, { html: `<p>${mark}</p>${text}` }))
+  await pasteEach(HOSTILE_HTML, (text, mark) => pasteAsOwn(page, `<p>${mark}</p>${text}`))
+  await pasteEach(HOSTILE_MARKDOWN, async (text, mark) => {
+    await paste(page, { text: `## ${mark}\n\n${text}` })
+    await expect(editorBody(page).locator('h2')).toHaveText(mark)
+  })
+  expect(harms).toEqual([])
+  expect(dialogs).toEqual([])
+  expect(await page.evaluate(() => (window as { pwned?: number }).pwned)).toBeUndefined()
+})
+
+test('what is typed the moment after a paste stands behind it', async ({ visit }) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Quin Quick'))
+  await openNewPost(page)
+  for (const [text, expected] of [
+    ['words', '<p>words!</p>'],
+    ['one\n\ntwo', '<p>one</p>\n<p>two!</p>'],
+    ['https://a.example/b', '<p>https://a.example/b!</p>'],
+  ] as const) {
+    await page.evaluate(() => window.hugerte.activeEditor.setContent(''))
+    await editorBody(page).evaluate((body, pasted) => {
+      const clipboardData = new DataTransfer()
+      clipboardData.setData('text/plain', pasted)
+      const event = { clipboardData, bubbles: true, cancelable: true }
+      body.dispatchEvent(new ClipboardEvent('paste', event))
+      body.ownerDocument.execCommand('insertText', false, '!')
+    }, text)
+    await expect.poll(() => currentHtml(page)).toBe(expected)
+  }
+
+  // --- an address becomes the link of what is selected ---
+  await page.evaluate(() => window.hugerte.activeEditor.setContent('<p>words</p>'))
+  await page.keyboard.press('ControlOrMeta+a')
+  await paste(page, { text: 'https://a.example/b' })
+  await expect.poll(() => currentHtml(page)).toBe('<p><a href="https://a.example/b">words</a></p>')
+})
+
+test('a text that is made to take long is pasted as it is, and one goes on writing', {
+  tag: '@slow',
+}, async ({ visit }) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Sven Slow'))
+  await openNewPost(page)
+  const goOn = async (kind: string) => {
+    await page.keyboard.press('ControlOrMeta+End')
+    await page.keyboard.type(`typed after ${kind}`)
+    await expect(editorBody(page)).toContainText(`typed after ${kind}`)
+  }
+  const clear = () => page.evaluate(() => window.hugerte.activeEditor.setContent('<p>x</p>'))
+  for (const [at, html] of SLOW_HTML.entries()) {
+    await clear()
+    await paste(page, { html, text: 'x' })
+    await goOn(`HTML ${at}`)
+  }
+  for (const [at, text] of SLOW_MARKDOWN.entries()) {
+    await clear()
+    await paste(page, { text })
+    await goOn(`Markdown ${at}`)
+  }
+})
