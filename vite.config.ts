@@ -3,15 +3,31 @@
 
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { editorDialogs } from './scripts/editor-dialogs.ts'
 import { editorSkin } from './scripts/editor-skin.ts'
+import { textsByUse } from './scripts/texts-by-use.ts'
 
-const EVERY_SCREEN =
-  /node_modules\/(?!@?hugerte|diff\/|marked\/)|\/shims\/|\/web\/(api|ui)\/|\/web\/shell\/(?!home-page|settings-page|appearance-|files-section|own-file|use-own-files)|\/web\/accounts\/(viewer|accounts-api|return-path|avatar-address)/
+/** What every screen needs, and what is so small and so often needed that it costs less with it. */
+const EVERY_SCREEN = new RegExp(
+  [
+    'node_modules/(?!@?hugerte|diff/|marked/)',
+    '/shims/',
+    '/web/(api|ui)/',
+    '/web/shell/(?!home-page|settings-page|appearance-|files-section|dates-|writing-section|own-file|use-own-files)',
+    '/web/accounts/(viewer|accounts-api|return-path|avatar-address)',
+    '/web/posts/(local-date|day-time|lettered-cover|failure-cause|plain-text)',
+    '/web/editor/(editor-choices|use-shown-theme)',
+    '/web/feed/post-lists',
+    '/web/versions/version-texts',
+  ].join('|'),
+)
+/** The form of a post. */
+const WRITING = /\/web\/writing\/(?!edit-post)|\/locales\/en\/writing.tsx\?/
 
 export default defineConfig(({ isSsrBuild }) => ({
   root: 'web',
   appType: 'custom',
-  plugins: [editorSkin(), react()],
+  plugins: [editorSkin(), editorDialogs(), textsByUse(), react()],
   publicDir: isSsrBuild ? false : 'public',
   build: isSsrBuild
     ? {
@@ -36,7 +52,14 @@ export default defineConfig(({ isSsrBuild }) => ({
         rolldownOptions: {
           input: 'web/main.tsx',
           // One file for what every screen needs, instead of thirty small ones.
-          output: { codeSplitting: { groups: [{ name: 'app', test: EVERY_SCREEN }] } },
+          output: {
+            codeSplitting: {
+              groups: [
+                { name: 'app', test: EVERY_SCREEN, priority: 1 },
+                { name: 'writing', test: WRITING, includeDependenciesRecursively: false },
+              ],
+            },
+          },
         },
         // Keeps light-dark() as it is: every browser of the script target knows it.
         cssTarget: ['chrome123', 'firefox120', 'safari17.5'],

@@ -29,6 +29,9 @@ const SOURCES = [
   'vite.config.ts',
   'package-lock.json',
   'scripts/build-web.ts',
+  'scripts/editor-dialogs.ts',
+  'scripts/editor-skin.ts',
+  'scripts/texts-by-use.ts',
 ]
 const COMPRESSIBLE = /\.(js|css|svg|json|webmanifest|txt)$/
 const COMPRESS_FROM_BYTES = 1024

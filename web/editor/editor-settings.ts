@@ -14,6 +14,8 @@ import { EDITOR_PLUGINS, EDITOR_TOOLBAR } from './editor-plugins.ts'
 import { linkForeignMedia } from './foreign-media.ts'
 import { growWithText } from './grow-with-text.ts'
 import { keepImageUploads } from './image-uploads.ts'
+import { openDialogsLate } from './late-dialogs.ts'
+import { TABLE_TOOLS } from './late-tables.ts'
 import { addObjectTools, type ToolNeeds } from './object-tools.ts'
 import { cleanPaste, withoutCode } from './paste-cleaning.ts'
 import { mendSplitItems } from './split-items.ts'
@@ -58,6 +60,7 @@ export function makeEditorSettings({
     contextmenu: 'link image codesample table',
     text_patterns: TEXT_PATTERNS,
     table_header_type: 'sectionCells' as const,
+    table_toolbar: TABLE_TOOLS,
     iframe_aria_text: texts.editor.frame,
     placeholder: texts.editor.invitation,
     a11y_advanced_options: true,
@@ -90,6 +93,7 @@ export function makeEditorSettings({
       growWithText(editor)
       dropBetweenBlocks(editor)
       addObjectTools(tools, editor)
+      openDialogsLate(editor)
       giveTablesHeaders(editor)
       readTypedMarkdown(editor)
       editor.on('PreInit', () => convertMarkup(editor))

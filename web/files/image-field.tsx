@@ -154,7 +154,7 @@ export function ImageField(props: ImageFieldProps) {
             ) : (
               <Upload className="icon" aria-hidden="true" />
             )}
-            <Invitation texts={invitation} isOver={isOver} />
+            <Invitation words={invitation} isOver={isOver} />
             <input type="file" aria-label={label} required={isRequired} {...picker} />
           </label>
           {drawing && !isReadOnly && (
@@ -175,7 +175,7 @@ export function ImageField(props: ImageFieldProps) {
   )
 }
 
-function Invitation({ texts: words, isOver }: { texts: InvitationTexts; isOver: boolean }) {
+function Invitation({ words, isOver }: { words: InvitationTexts; isOver: boolean }) {
   if (isOver) return <b>{texts.imageField.letGo}</b>
   const fine = words.touch && 'fine-pointer-only'
   return (

@@ -1,0 +1,40 @@
+// What the form of a new post costs its writer: bytes over the line, the editor included.
+import type { Page } from '@playwright/test'
+import { expect, test } from '#test/support/browser-blog.ts'
+import { makeNewcomer, signUp } from '#test/support/people.ts'
+
+const TOTAL_MAX_BYTES = 478_000
+const EDITOR_MIN_BYTES = 200_000
+
+test(`a new post with its editor costs at most ${TOTAL_MAX_BYTES / 1000} kB on a first visit`, async ({
+  visit,
+}) => {
+  const writer = await visit()
+  await signUp(writer.page, makeNewcomer('Wanda Waage'))
+  // Another browser of the same person, in which nothing is kept yet.
+  const { page, context } = await visit()
+  await context.addCookies(await writer.context.cookies())
+  const received = await countReceived(page)
+  await page.goto('/add-post')
+  await page.locator('[data-ready=true]').waitFor()
+  await expect(page.getByText('0 words')).toBeVisible()
+  expect(Math.max(...received.values()), 'the editor').toBeGreaterThan(EDITOR_MIN_BYTES)
+  const total = [...received.values()].reduce((sum, bytes) => sum + bytes, 0)
+  expect(total).toBeLessThanOrEqual(TOTAL_MAX_BYTES)
+})
+
+/** What comes over the line, headers included and compressed as it came. */
+async function countReceived(page: Page): Promise<Map<string, number>> {
+  const received = new Map<string, number>()
+  const paths = new Map<string, string>()
+  const devtools = await page.context().newCDPSession(page)
+  devtools.on('Network.requestWillBeSent', ({ requestId, request }) => {
+    paths.set(requestId, new URL(request.url).pathname)
+  })
+  devtools.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    const path = paths.get(requestId) ?? ''
+    received.set(path, (received.get(path) ?? 0) + encodedDataLength)
+  })
+  await devtools.send('Network.enable')
+  return received
+}
