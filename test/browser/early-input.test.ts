@@ -180,3 +180,32 @@ test('what is typed and chosen on a new post before its form is ready stays, and
   await page.reload()
   await expect(title).toHaveValue('Struck before and after')
 })
+
+test('what is typed on a new post before the app is there stays, also when the app draws the page anew', async ({
+  visit,
+  seeded,
+}) => {
+  const visitor = await visit()
+  const { page, context } = visitor
+  visitor.expectFault(/#418/)
+  await context.addCookies(seeded.cookiesOf('wiebke'))
+  // An extension of the browser, or a proxy, has changed the page on its way.
+  await page.route('**/add-post', async (route) => {
+    const response = await route.fetch()
+    const body = (await response.text()).replace('New post</h1>', 'New post <i>changed</i></h1>')
+    await route.fulfill({ response, body })
+  })
+  const letGo = await openWithoutApp(page, '/add-post')
+  const title = page.getByLabel('Title', { exact: true })
+  await expect(page.getByText('changed')).toBeVisible()
+  await title.fill('Struck before')
+  await page.getByLabel('Status').selectOption('inactive')
+  const field = await title.elementHandle()
+  letGo()
+  await untilHydrated(page)
+  await expect(page.getByText('changed')).toHaveCount(0)
+  expect(await field?.evaluate((element) => element.isConnected)).toBe(false)
+  await expect(title).toHaveValue('Struck before')
+  await expect(page.getByLabel('Status')).toHaveValue('inactive')
+  await expect(page.getByText(/^Saved \d\d:\d\d/).first()).toBeVisible()
+})

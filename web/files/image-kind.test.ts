@@ -11,7 +11,7 @@ test.each([
   ['png', photo, size],
   ['jpeg', await drawPhoto('jpeg', size), size],
   ['gif', await drawPhoto('gif', size), size],
-  ['webp', await sharp(photo).webp().toBuffer(), {}],
+  ['webp', await sharp(photo).webp().toBuffer(), { isCut: false }],
   ['avif', await sharp(photo).avif().toBuffer(), {}],
   ['tiff', await sharp(photo).tiff().toBuffer(), {}],
   ['heic', heic('heic', 'mif1'), {}],
@@ -28,6 +28,12 @@ test('the size of a photo stands behind what the camera wrote about it', async (
     .jpeg({ progressive: true })
     .toBuffer()
   expect(await findImageFacts(blobOf(bytes))).toEqual({ kind: 'jpeg', ...size })
+})
+
+test('a WebP whose end is missing is told from a whole one', async () => {
+  const whole = await sharp(photo).webp().toBuffer()
+  const half = whole.subarray(0, whole.length >> 1)
+  expect(await findImageFacts(blobOf(half))).toEqual({ kind: 'webp', isCut: true })
 })
 
 test('what is no image has no facts, however short it is', async () => {

@@ -14,13 +14,18 @@ export type ImageKind =
   | 'ico'
   | 'svg'
 
-/** `width` and `height` are known for the types that the site stores. */
-export type ImageFacts = { kind: ImageKind; width?: number; height?: number }
+/**
+ * `width` and `height` are known for the types that the site stores, unless the file is broken;
+ * `isCut`: its end is missing, as the beginning tells of WebP.
+ */
+export type ImageFacts = { kind: ImageKind; width?: number; height?: number; isCut?: boolean }
 
 type Bytes = Pick<Blob, 'size' | 'slice'>
 
 const HEAD_BYTES = 64
 const SVG_BYTES = 1024
+/** Before the part of a WebP whose length they tell; the last byte may be padding. */
+const RIFF_BYTES = 8
 const AVIF_BRANDS = ['avif', 'avis']
 const HEIC_BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs', 'mif1', 'msf1']
 /** Bytes that a file of this kind begins with. */
@@ -44,6 +49,7 @@ export async function findImageFacts(file: Bytes): Promise<ImageFacts | undefine
     return { kind, width: head.getUint32(16), height: head.getUint32(20) }
   if (kind === 'gif' && head.byteLength >= 10)
     return { kind, width: head.getUint16(6, true), height: head.getUint16(8, true) }
+  if (kind === 'webp') return { kind, isCut: head.getUint32(4, true) + RIFF_BYTES > file.size + 1 }
   if (kind === 'jpeg') return { kind, ...(await findJpegSize(file)) }
   return kind && { kind }
 }

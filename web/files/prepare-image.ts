@@ -47,9 +47,12 @@ async function prepare(file: File, limit: ImageLimit): Promise<PreparedImage> {
   const facts = await findImageFacts(file).catch(() => undefined)
   if (!facts) return { ok: false, problem: texts.images.unreadable }
   if (facts.kind === 'svg') return { ok: false, problem: texts.images.wrongType }
+  if (facts.isCut) return { ok: false, problem: texts.images.unreadable }
   const stored = STORED[facts.kind]
   const isLarge = isTooLarge(facts, file.size, limit)
-  if (stored && !isLarge) return { ok: true, file: withRightName(file, stored), change: {} }
+  // Without a size it is broken, or unusual: drawing it tells.
+  if (stored && !isLarge && facts.width !== undefined)
+    return { ok: true, file: withRightName(file, stored), change: {} }
   // The browser can draw only one of its pictures.
   if (facts.kind === 'gif' && (await isAnimatedGif(file)))
     return file.size > limit.maxBytes

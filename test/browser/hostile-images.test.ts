@@ -1,0 +1,70 @@
+// Files that are no images, broken ones, and ones that claim to be huge: each is told as what it
+// is, nothing of it runs, and the form goes on.
+import sharp from 'sharp'
+import { expect, test } from '#test/support/browser-blog.ts'
+import type { ImageFile } from '#test/support/clients.ts'
+import { drawPhoto } from '#test/support/images.ts'
+import { makeNewcomer, signUp, toUpload } from '#test/support/people.ts'
+
+const EMPTY = 'This file is empty.'
+const WRONG_TYPE = 'This file is not a PNG, JPG, JPEG or GIF.'
+const UNREADABLE = 'This image can not be read. Choose another one.'
+const cannotOpen = (type: string) =>
+  `This browser cannot open ${type} pictures. Choose a PNG, JPG, JPEG or GIF.`
+const DRAWING = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" onload="top.pwned=1"><script>top.pwned=1</script></svg>',
+)
+
+/** Only the beginning of the file says so. */
+function claimSide(png: Buffer, side: number): Buffer {
+  const claimed = Buffer.from(png)
+  claimed.writeUInt32BE(side, 16)
+  claimed.writeUInt32BE(side, 20)
+  return claimed
+}
+
+test('files that are no images or broken ones are told as that, and the next one is taken', async ({
+  visit,
+}) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Ivo Image'))
+  await page.goto('/add-post')
+  const png = await drawPhoto('png', { width: 96, height: 54 })
+  const webp = await sharp(png).webp().toBuffer()
+  const jpeg = await drawPhoto('jpeg', { width: 640, height: 360 })
+  const gif = Buffer.concat([
+    Buffer.from('GIF89a\xff\xff\xff\xff\x80\x00\x00', 'latin1'),
+    Buffer.alloc(6),
+    Buffer.alloc(2000, 0x21),
+  ])
+  const ico = Buffer.concat([Buffer.from([0, 0, 1, 0, 255, 255]), Buffer.alloc(100, 255)])
+  const files: [name: string, bytes: Buffer, told: string][] = [
+    ['empty.png', Buffer.alloc(0), EMPTY],
+    ['words.png', Buffer.from('no image at all'), UNREADABLE],
+    ['drawing.svg', DRAWING, WRONG_TYPE],
+    ['page.jpg', Buffer.from('<!doctype html><script>top.pwned=1</script>'), UNREADABLE],
+    ['drawing.webp', DRAWING, WRONG_TYPE],
+    ['signature.png', png.subarray(0, 8), UNREADABLE],
+    ['icon.ico', ico, cannotOpen('ICO')],
+    ['huge.png', claimSide(png, 20_000), UNREADABLE],
+    ['cut.webp', webp.subarray(0, webp.length >> 1), UNREADABLE],
+    ['drawing-2.svg', DRAWING, WRONG_TYPE],
+    ['beginning.jpg', jpeg.subarray(0, 20), UNREADABLE],
+    ['none.png', Buffer.alloc(0), EMPTY],
+    ['blocks.gif', gif, UNREADABLE],
+  ]
+  const field = page.getByLabel('Featured image')
+  for (const [name, bytes, told] of files) {
+    await field.setInputFiles(file(name, bytes))
+    await expect(page.getByRole('alert').filter({ hasText: told }), name).toBeVisible()
+  }
+  await field.setInputFiles(file('good.png', png))
+  await expect(page.getByText('good.png')).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: UNREADABLE })).toHaveCount(0)
+  expect(await page.evaluate(() => (window as { pwned?: number }).pwned)).toBeUndefined()
+})
+
+function file(name: string, bytes: Buffer): ReturnType<typeof toUpload> {
+  const type: ImageFile['type'] = `image/${name.split('.').at(-1)?.replace('jpg', 'jpeg')}`
+  return toUpload({ name, type, bytes })
+}
