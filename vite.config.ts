@@ -15,10 +15,12 @@ const EVERY_SCREEN = new RegExp(
     '/web/(api|ui)/',
     '/web/shell/(?!home-page|settings-page|appearance-|files-section|dates-|writing-section|own-file|use-own-files)',
     '/web/accounts/(viewer|accounts-api|return-path|avatar-address)',
-    '/web/posts/(local-date|day-time|lettered-cover|failure-cause|plain-text)',
+    '/web/posts/(local-date|day-time|lettered-cover|failure-cause|plain-text|text-direction)',
     '/web/editor/(editor-choices|use-shown-theme)',
     '/web/feed/post-lists',
     '/web/versions/version-texts',
+    '/contract/',
+    'reading\\.tsx\\?group=(?:date|player|post)$',
   ].join('|'),
 )
 /** The form of a post. */

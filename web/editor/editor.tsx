@@ -10,9 +10,11 @@ import { Editor } from '@hugerte/hugerte-react'
 import type { Editor as HugeRTE } from 'hugerte'
 import { type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react'
 import { fail, NO_ANSWER, type Result, succeed } from '../api/result.ts'
-import { EditorDialogs } from './editor-dialogs.tsx'
+import { loadCode } from '../ui/load-code.ts'
+import { type Dialogs, EditorDialogs } from './editor-dialogs.tsx'
 import { fitFrame } from './grow-with-text.ts'
 import { imageUploadsOf } from './image-uploads.ts'
+import { tellMissing } from './late-part.ts'
 import type { Asked } from './object-tools.ts'
 import { PasteNoticeBar } from './paste-notice-bar.tsx'
 import type { StoreImage } from './store-image.ts'
@@ -63,7 +65,7 @@ export function ContentEditor({
 }: ContentEditorProps) {
   const theme = useShownTheme()
   const editor = useRef<HugeRTE | undefined>(undefined)
-  const [asked, setAsked] = useState<Asked | undefined>()
+  const [opened, setOpened] = useState<{ asked: Asked; dialogs: Dialogs } | undefined>()
   /** The text to begin with; `write` may replace it before the editor has been loaded. */
   const start = useRef(initialHtml)
   const first = useRef(initialHtml)
@@ -119,7 +121,11 @@ export function ContentEditor({
           if (!stored.ok) latest.current.refused = stored.failure
           return stored
         },
-        ask: setAsked,
+        ask: (asked) =>
+          loadCode(() => import('./dialogs.ts')).then(
+            (dialogs) => setOpened({ asked, dialogs }),
+            () => editor.current && tellMissing(editor.current),
+          ),
         save: () => latest.current.onSave(),
         onNotice: setNotice,
         formatsMarkdown: () => latest.current.formatsMarkdown,
@@ -145,12 +151,12 @@ export function ContentEditor({
           whenShown(live, () => onReady(() => live.focus()))
         }}
       />
-      {asked && editor.current && (
+      {opened && editor.current && (
         <EditorDialogs
           editor={editor.current}
-          asked={asked}
+          {...opened}
           storeImage={storeImage}
-          onClose={() => setAsked(undefined)}
+          onClose={() => setOpened(undefined)}
         />
       )}
       <PasteNoticeBar notice={notice} onClose={() => setNotice(undefined)} />

@@ -83,6 +83,7 @@ function afterStart(editor: Editor, setUp: () => void): void {
   }
 }
 
-function tellMissing(editor: Editor): void {
+/** Says that what was asked for could not be loaded. */
+export function tellMissing(editor: Editor): void {
   editor.notificationManager.open({ text: texts.editor.toolFailed, type: 'error', timeout: 8000 })
 }
