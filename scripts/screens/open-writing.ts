@@ -1,20 +1,67 @@
 // The editor of the post form with its dialogs and images, each brought into its state (states.ts).
 import type { Page } from '@playwright/test'
 import { openForm } from './open-post.ts'
-import { editorText, imageFile, never, type Stage } from './stage.ts'
+import { editorText, imageFile, never, type Stage, visit } from './stage.ts'
 
 const TILES = { width: 1600, height: 800 }
 
+export async function openImageDialog(stage: Stage): Promise<void> {
+  await openForm(stage)
+  await pressTool(stage.page, 'Image')
+  await stage.page.getByRole('dialog').waitFor()
+}
+
 export async function openStoredImage(stage: Stage): Promise<void> {
   const { page } = stage
-  await openForm(stage)
-  await pressTool(page, 'Image')
-  await page
-    .getByRole('dialog')
-    .getByLabel('Picture', { exact: true })
-    .setInputFiles(await imageFile('waiting-room.jpg', TILES))
+  await openImageDialog(stage)
+  await chooseImage(page)
   await page.getByText(/^Stored/).waitFor()
   await page.getByLabel('What is in the picture').fill('The station at night')
+}
+
+/** It is never stored here. */
+export async function openSendingImage(stage: Stage): Promise<void> {
+  const { page } = stage
+  await openImageDialog(stage)
+  await page.route('**/files', never)
+  await chooseImage(page)
+  await page.getByRole('button', { name: 'Insert when stored' }).waitFor()
+}
+
+export async function openFailedImage(stage: Stage): Promise<void> {
+  const { page } = stage
+  await openImageDialog(stage)
+  await page.route('**/files', (route) => route.abort())
+  await chooseImage(page)
+  await page.getByRole('dialog').getByRole('alert').waitFor()
+}
+
+/** A format that the browser does not open. */
+export async function openRefusedImage(stage: Stage): Promise<void> {
+  const { page } = stage
+  await openImageDialog(stage)
+  const file = { name: 'waiting-room.heic', mimeType: 'image/heic', buffer: Buffer.alloc(64) }
+  await page.getByRole('dialog').getByLabel('Picture', { exact: true }).setInputFiles(file)
+  await page.getByRole('dialog').getByRole('alert').waitFor()
+}
+
+async function chooseImage(page: Page): Promise<void> {
+  const field = page.getByRole('dialog').getByLabel('Picture', { exact: true })
+  await field.setInputFiles(await imageFile('waiting-room.jpg', TILES))
+}
+
+/** Another tab has the draft open. */
+export async function openInOtherTab({ page }: Stage): Promise<void> {
+  await visit(page, '/dashboard')
+  const link = page.getByRole('link', { name: /^Go on: / }).first()
+  const path = (await link.getAttribute('href')) ?? ''
+  const other = await page.context().newPage()
+  await visit(other, path)
+  const body = await editorText(other)
+  await body.click()
+  await other.keyboard.type('More. ')
+  await page.goto(path)
+  await page.getByText('This draft is open in another tab.').waitFor()
 }
 
 /** It is never stored here. */
