@@ -168,7 +168,7 @@ test('the bar is in sight and over no control of the footer at any place of a pa
     await page.setViewportSize({ width, height })
     const { covered, steps } = await findCovered(page)
     expect(covered, at).toEqual([])
-    expect(steps, at).toBeGreaterThan(height < 900 ? 5 : 0)
+    expect(steps, at).toBeGreaterThan(height < 700 ? 5 : 0)
     const room = await page.evaluate(() => {
       const last = document.querySelector('main')?.lastElementChild?.getBoundingClientRect()
       const bar = document.querySelector('.bottom-bar ul')?.getBoundingClientRect()
