@@ -24,7 +24,7 @@ const EVERY_SCREEN = new RegExp(
   ].join('|'),
 )
 /** The form of a post. */
-const WRITING = /\/web\/writing\/(?!edit-post)|\/locales\/en\/writing.tsx\?/
+const WRITING = /\/web\/writing\/(?!edit-post)/
 
 export default defineConfig(({ isSsrBuild }) => ({
   root: 'web',
