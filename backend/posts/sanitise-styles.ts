@@ -2,10 +2,43 @@
 // (threat-model.md §8 "Styles"). Of all functions only rgb() and hsl() pass; url(), var(), calc(),
 // escapes, at-rules and comments do not, nor do negative numbers. How long a length may be is in
 // style-lengths.ts.
-import { STYLE_PROPERTIES } from '#contract/style-properties.ts'
 import { boundLineHeight, isFontSize, isWithinBounds, readFontSize } from './style-lengths.ts'
 
-const PROPERTIES = new Set(STYLE_PROPERTIES)
+const BOX = ['top', 'right', 'bottom', 'left']
+const PROPERTIES = new Set([
+  'color',
+  'background-color',
+  'text-align',
+  'text-decoration',
+  'font-weight',
+  'font-style',
+  'font-size',
+  'font-family',
+  'line-height',
+  'padding',
+  'padding-left',
+  'margin-left',
+  'margin-right',
+  'width',
+  'height',
+  'max-width',
+  'vertical-align',
+  'float',
+  'list-style-type',
+  'border',
+  'border-width',
+  'border-style',
+  'border-color',
+  'border-radius',
+  'border-spacing',
+  'border-collapse',
+  ...BOX.flatMap((side) => [
+    `border-${side}`,
+    `border-${side}-width`,
+    `border-${side}-style`,
+    `border-${side}-color`,
+  ]),
+])
 const DECLARATIONS_MAX = 40
 const STYLE_MAX_CHARS = 4000
 

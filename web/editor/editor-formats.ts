@@ -2,7 +2,6 @@
 // cleaning keeps (threat-model.md §8). Knows nothing of cleaning itself.
 
 import type { Editor } from 'hugerte'
-import { STYLE_PROPERTIES } from '#contract/style-properties.ts'
 import { texts } from '../locales/texts.ts'
 import { CODE_SAMPLE, readCode } from './editor-objects.ts'
 
@@ -49,10 +48,18 @@ function itemsOf(titles: Record<string, string>): { title: string; format: strin
   return Object.entries(titles).map(([format, title]) => ({ title, format }))
 }
 
+/** Styles by which a pasted text lies over others, hides them or loads something. None is kept. */
+const OVERLAYING = [
+  ...['position', 'inset', 'z-index', 'top', 'right', 'bottom', 'left', 'transform', 'translate'],
+  ...['display', 'visibility', 'opacity', 'filter', 'clip-path', 'pointer-events', 'cursor'],
+  ...['background', 'background-image', 'list-style', 'list-style-image', 'border-image'],
+  ...['border-image-source', 'mask', 'mask-image', 'content', 'animation', 'transition'],
+]
+
 export const EDITOR_FORMATS = {
   formats: ALIGNMENT,
   // What says that it comes from the editor itself may come from another page, too.
-  valid_styles: { '*': STYLE_PROPERTIES.join(' ') },
+  invalid_styles: { '*': OVERLAYING.join(' ') },
   invalid_elements: 'form,input,button,select,textarea,object,embed,details,summary',
   // The page's title is its only `h1`.
   block_formats: Object.entries(blocks)
