@@ -92,9 +92,7 @@ export const QUERY_VALUES_MAX = 100
  * value counts as one.
  */
 export const QUERY_VALUES_IN_ALL_MAX = 200
-/**
- * Conditions of all queries of one call together; those inside `and` and `or` count one by one.
- */
+/** Conditions of all queries of one call together, those inside `and` and `or` too. */
 export const QUERY_CONDITIONS_MAX = { guest: 10, user: 30, key: 100 } as const
 /** How deep `and` and `or` may be nested. */
 export const QUERY_DEPTH_MAX = 8
