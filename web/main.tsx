@@ -42,9 +42,8 @@ async function start(): Promise<void> {
   const root = document.getElementById('root')
   if (!settings || !root) throw new Error('This page was not made by the server')
   trackAnswers()
-  // `optional` in the style sheets is for the first paint: a font that a later screen needs may
-  // swap.
-  for (const face of document.fonts) if (face.status === 'unloaded') face.display = 'swap'
+  if (document.readyState === 'complete') letLaterFontsSwap()
+  else window.addEventListener('load', letLaterFontsSwap)
   const api = makeApi(settings, { origin: location.origin })
   const routes = makeRoutes(api)
   const { loaderData, account, refusal } = findJson<PageData>(PAGE_DATA_ELEMENT_ID) ?? {}
@@ -64,6 +63,14 @@ async function start(): Promise<void> {
     root.replaceChildren()
     createRoot(root, { onCaughtError: () => {} }).render(app)
   }
+}
+
+/**
+ * `optional` in the style sheets is for the first paint: a font that a later screen needs may swap.
+ * Until the page has loaded, the fonts of that paint may look unused, too.
+ */
+function letLaterFontsSwap(): void {
+  for (const face of document.fonts) if (face.status === 'unloaded') face.display = 'swap'
 }
 
 /**
