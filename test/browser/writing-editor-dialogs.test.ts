@@ -165,6 +165,7 @@ test('Ctrl+K links what is selected, changes a link, says what is no address, an
   await verb(page, 'Remove link').click()
   await expect.poll(() => currentHtml(page)).toBe('<p>alpha <strong>beta</strong> gamma</p>')
   await page.keyboard.press('Control+K')
+  await expect(dialog(page)).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(dialog(page)).toHaveCount(0)
   await expect(editorBody(page)).toBeFocused()
