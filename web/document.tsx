@@ -84,6 +84,8 @@ export function Document({
             fetchPriority="low"
           />
         ))}
+        {/* Painted half parsed, what lies in the middle or at the end of a line would move. */}
+        {!isAsleep && <link rel="expect" href={`#${SETTINGS_ELEMENT_ID}`} blocking="render" />}
         {!isAsleep &&
           assets.preload.map((href) => <link key={href} rel="modulepreload" href={href} />)}
       </head>

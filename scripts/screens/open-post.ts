@@ -38,8 +38,6 @@ const SHOWN = `<p>I keep the fares in a small program:</p><pre class="language-j
 /** A post with code and a video, down at the video. */
 export async function openVideo({ page }: Stage): Promise<void> {
   await openFeed(page)
-  // Until the app listens, a link leads to what the server renders.
-  await page.waitForFunction(() => !('endEarlyInput' in window))
   await page.route(ONE_DOCUMENT, async (route) => {
     const found = await route.fetch()
     await route.fulfill({ json: { ...(await found.json()), highlightedContent: SHOWN } })

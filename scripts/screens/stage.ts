@@ -78,6 +78,8 @@ export async function editorText(page: Page): Promise<Locator> {
 export async function openFeed(page: Page): Promise<void> {
   await visit(page, '/post', 'All posts')
   await page.getByRole('link', { name: CLOCK }).waitFor()
+  // Until the app listens, a link leads to what the server renders.
+  await page.waitForFunction(() => !('endEarlyInput' in window))
   await settled(page)
 }
 
