@@ -6,6 +6,11 @@ import { DATE_LANGUAGE_KEY } from './early-dates.ts'
 
 const listeners = new Set<() => void>()
 let chosen: string | undefined = findStored()
+/** To make one takes a phone milliseconds, and a list has a date in every row. */
+const formats = new WeakMap<
+  Intl.DateTimeFormatOptions,
+  { language: string | undefined; format: Intl.DateTimeFormat }
+>()
 
 /** @returns BCP 47; undefined for the language of the browser */
 export function getDateLanguage(): string | undefined {
@@ -35,12 +40,18 @@ export function onDateLanguage(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
+/** @param options a constant: its format is made once */
 export function formatDate(
   date: Date,
   options: Intl.DateTimeFormatOptions,
   language = getDateLanguage(),
 ): string {
-  return new Intl.DateTimeFormat(language, options).format(date)
+  let made = formats.get(options)
+  if (!made || made.language !== language) {
+    made = { language, format: new Intl.DateTimeFormat(language, options) }
+    formats.set(options, made)
+  }
+  return made.format.format(date)
 }
 
 function findStored(): string | undefined {

@@ -18,7 +18,8 @@ export function showLocalDates(
   dateAndTime: Intl.DateTimeFormatOptions,
   languageKey: string,
 ): void {
-  const formats = [date, dateAndTime].map(makeFormat)
+  // Made when first needed: each takes a phone milliseconds before the first paint.
+  const formats: Record<string, Intl.DateTimeFormat> = {}
   const observer = new MutationObserver(show)
   function makeFormat(options: Intl.DateTimeFormatOptions) {
     try {
@@ -31,7 +32,9 @@ export function showLocalDates(
   }
   function show() {
     for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-date]')) {
-      const text = formats[time.dataset.date ? 1 : 0]?.format(new Date(time.dateTime)) ?? ''
+      const kind = time.dataset.date ?? ''
+      formats[kind] ??= makeFormat(kind ? dateAndTime : date)
+      const text = formats[kind].format(new Date(time.dateTime))
       if (time.textContent !== text) time.textContent = text
     }
   }
