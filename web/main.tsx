@@ -1,6 +1,6 @@
 // The browser's entry: hydrates a page that the server rendered, or renders into an empty shell.
 import './styles/app.css'
-import { Fragment, type ReactNode, startTransition, useEffect } from 'react'
+import { Fragment, type ReactNode, useEffect } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import {
   createBrowserRouter,
@@ -58,10 +58,7 @@ async function start(): Promise<void> {
     </AppRoot>
   )
   if (areLoaded && loaderData)
-    // In a transition React hydrates in small steps, and the page scrolls and paints between them.
-    startTransition(() => {
-      hydrateRoot(root, <DocumentPositions>{app}</DocumentPositions>, { onCaughtError: () => {} })
-    })
+    hydrateRoot(root, <DocumentPositions>{app}</DocumentPositions>, { onCaughtError: () => {} })
   else {
     root.replaceChildren()
     createRoot(root, { onCaughtError: () => {} }).render(app)
