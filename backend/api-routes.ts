@@ -35,6 +35,7 @@ export function makeApiRoutes(
       rateLimits,
       passwords,
       browsers,
+      jwts: parts.jwts,
       providerTokens,
       isRegistrationOpen,
       noteAvatar: files.noteAvatar,

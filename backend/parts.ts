@@ -1,5 +1,6 @@
 // Every live part of the server, made once from the settings. Knows no rule of its own.
 import { makeFindViewer } from './accounts/find-viewer.ts'
+import { makeJwts } from './accounts/jwt.ts'
 import { makeKnownBrowsers } from './accounts/known-browsers.ts'
 import { makePasswords } from './accounts/passwords.ts'
 import { makeSessionCookies } from './accounts/session-cookies.ts'
@@ -35,7 +36,9 @@ export async function makeParts(
   if (s3) await requireBucket(s3)
   const readSecret = (name: string) => readOrMakeSecret(dataDir, name)
   const apiKey = config.apiKey ?? (await readSecret('api-key'))
-  const browsers = makeKnownBrowsers(await readSecret('browser-key'))
+  const browserKey = await readSecret('browser-key')
+  const browsers = makeKnownBrowsers(browserKey)
+  const jwts = makeJwts(browserKey)
   const providerTokens = makeProviderTokens(await readSecret('provider-token-key'))
   const ownBackups =
     config.backups && makeOwnBackups({ places: config, ...config.backups, log, now })
@@ -52,7 +55,7 @@ export async function makeParts(
 
   const isHttps = publicUrl.startsWith('https:')
   const names = makeSessionNames(projectId, { isHttps })
-  const findViewer = makeFindViewer({ db, background, apiKey, names, now })
+  const findViewer = makeFindViewer({ db, background, apiKey, names, jwts, now })
   const cookies = makeSessionCookies(projectId, { isHttps, isCrossSite })
   const redirectUri = publicUrl + callbackPath(projectId)
   const googleProvider = config.google && makeGoogleProvider(config.google, { redirectUri, now })
@@ -93,6 +96,7 @@ export async function makeParts(
     mailer,
     passwords,
     browsers,
+    jwts,
     providerTokens,
     findViewer,
     cookies,

@@ -3,6 +3,7 @@
 // `general_argument_invalid`; which refusals a call adds is said at its body.
 import Type, { type Static } from 'typebox'
 import {
+  JWT_MAX_SECONDS,
   MAIL_SECRET_MAX_CHARS,
   NAME_MAX_CHARS,
   SIGN_IN_LINK_MAX_SECONDS,
@@ -200,6 +201,17 @@ export type InvitationProof = Static<typeof InvitationProof>
 /** Signing in. Refused as `user_invalid_credentials` whatever is wrong, or `user_blocked`. */
 export const NewEmailSession = Type.Object({ email: anyText, password: anyText })
 export type NewEmailSession = Static<typeof NewEmailSession>
+
+/** `duration` is the lifetime in seconds. Refused as `user_session_not_found`. */
+export const NewJwt = Type.Object({
+  duration: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: JWT_MAX_SECONDS,
+      description: `Value must be a valid range between 0 and ${JWT_MAX_SECONDS}`,
+    }),
+  ),
+})
 
 /**
  * Deleting the own account. The password is needed if the account has one; otherwise the session

@@ -39,6 +39,7 @@ export const REFUSALS = {
   user_identity_not_found: [404, 'There is no such linked account.'],
   user_password_reset_required: [412, 'Please set a new password first.'],
   user_session_not_found: [404, 'There is no such session.'],
+  user_jwt_invalid: [401, 'The token is not valid.'],
   invitation_not_found: [404, 'There is no such invitation.'],
   password_personal_data: [400, 'The password must not be your name or e-mail.'],
   database_not_found: [404, 'There is no such database.'],

@@ -73,6 +73,12 @@ export const SESSION_ABSOLUTE_SECONDS = 30 * DAY_SECONDS
 export const SESSION_IDLE_SECONDS = 14 * DAY_SECONDS
 /** One more ends the oldest. */
 export const SESSIONS_PER_USER = 10
+/** Lifetime of a token that stands for a session, unless the call says otherwise. */
+export const JWT_SECONDS = 15 * MINUTE_SECONDS
+export const JWT_MAX_SECONDS = HOUR_SECONDS
+/** For clocks that differ. */
+export const JWT_LEEWAY_SECONDS = 10
+export const JWT_MAX_CHARS = 1024
 /**
  * How exactly the last use of a session and the last visit of a person are recorded; a sign-in is
  * always recorded.
@@ -308,6 +314,7 @@ export const RATE = {
   signInFailuresPerAddress: [100, HOUR_SECONDS],
   sessionDeletePerAddress: [100, HOUR_SECONDS],
   sessionRefreshPerAddress: [10, HOUR_SECONDS],
+  jwtPerUser: [100, HOUR_SECONDS],
   mailRequestPerEmail: [10, HOUR_SECONDS],
   mailRequestPerAddress: [10, HOUR_SECONDS],
   /** Attempts to use a mailed secret. */

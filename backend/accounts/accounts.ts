@@ -2,6 +2,7 @@
 // no HTTP answer and no SQL.
 import type { Account, Prefs, PublicUser, Session, User } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
+import { JWT_SECONDS } from '#contract/limits.ts'
 import type { Database } from '../database/schema.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import type { Log } from '../process/log.ts'
@@ -12,6 +13,7 @@ import {
   type ReplacePrefsNeeds,
   replacePrefs,
 } from './change-user.ts'
+import { type Jwts, markOf } from './jwt.ts'
 import { endAllSessions, endSession, listSessionRows, readSessionRow } from './sessions.ts'
 import { toAccount, toPublicUser, toSession, toUser } from './shapes.ts'
 import { findUserRow, readUserRow } from './users.ts'
@@ -67,6 +69,22 @@ export async function readOwnSession(
     ? providerTokens.open(row.providerAccessToken, row.userId)
     : undefined
   return providerAccessToken ? { ...session, providerAccessToken } : session
+}
+
+/**
+ * A token that stands for the current session, until it is over or the session ends.
+ *
+ * @throws Refusal `user_session_not_found`: a JWT makes no other
+ */
+export async function makeOwnJwt(
+  { db, jwts, now }: AccountNeeds & { jwts: Jwts },
+  viewer: UserViewer,
+  seconds: number = JWT_SECONDS,
+): Promise<string> {
+  const at = now()
+  const { id, userId, secretHash } = await readSessionRow(db, viewer, 'current', at)
+  const claims = { userId, sessionId: id, mark: markOf(secretHash) }
+  return jwts.make(claims, { now: at, seconds })
 }
 
 /**

@@ -1,11 +1,13 @@
-// Who is asking: the user of a session token, else the API key, else a guest. Knows no HTTP answer.
+// Who is asking: the user of a JWT or of a session token, else the API key, else a guest. Knows no
+// HTTP answer.
 import { timingSafeEqual } from 'node:crypto'
 import { Refusal } from '#contract/errors.ts'
 import { ACCESSED_AT_STEP_SECONDS, SESSION_USE_STEP_SECONDS } from '#contract/limits.ts'
 import type { Database } from '../database/schema.ts'
-import { type FindViewer, GUEST } from '../http/viewer.ts'
+import { type FindViewer, GUEST, type UserViewer } from '../http/viewer.ts'
 import type { Background } from '../process/background.ts'
 import { hashSecret } from '../process/ids.ts'
+import { type Jwts, markOf } from './jwt.ts'
 import * as store from './session-store.ts'
 import { findSessionToken, type SessionNames } from './session-tokens.ts'
 import { activeAt, secondsBefore } from './sessions.ts'
@@ -16,28 +18,67 @@ type FindViewerNeeds = {
   background: Background
   apiKey: string
   names: SessionNames
+  jwts: Jwts
   now: () => Date
 }
 
-/** One database read for a request with a token, none for one without. @source api.md §1.1 */
+/**
+ * One database read for a request with a token, none for one without. A JWT comes in place of the
+ * session that the request carries.
+ *
+ * @source api.md §1.1
+ */
 export function makeFindViewer(needs: FindViewerNeeds): FindViewer {
   const apiKeyHash = hashSecret(needs.apiKey)
   const sessionsBeingNoted = new Set<string>()
 
   return async (request) => {
-    const token = findSessionToken(request.headers, needs.names)
-    const owner = token && (await findOwner(needs, token.secret))
-    if (owner && owner.userId === token.userId) {
+    const jwt = request.headers['x-appwrite-jwt']
+    const isByJwt = typeof jwt === 'string' && jwt !== ''
+    const token = isByJwt ? undefined : findSessionToken(request.headers, needs.names)
+    const owner = isByJwt
+      ? await findJwtOwner(needs, jwt)
+      : token && (await findOwner(needs, token.secret))
+    if (owner && (isByJwt || owner.userId === token?.userId)) {
       if (owner.isBlocked) throw new Refusal('user_blocked')
-      noteUse(needs, owner, sessionsBeingNoted)
-      const { userId, email, name, id: sessionId } = owner
-      return { role: 'user', userId, email, name, isVerified: owner.isVerified === 1, sessionId }
+      if (!isByJwt) noteUse(needs, owner, sessionsBeingNoted)
+      return toViewer(owner, isByJwt ? '' : owner.id)
     }
     const key = request.headers['x-appwrite-key']
     return typeof key === 'string' && isSameHash(hashSecret(key), apiKeyHash)
       ? { role: 'key' }
       : GUEST
   }
+}
+
+function toViewer(
+  { userId, email, name, isVerified }: store.SessionOwner,
+  sessionId: string,
+): UserViewer {
+  return { role: 'user', userId, email, name, isVerified: isVerified === 1, sessionId }
+}
+
+/**
+ * @returns undefined when the session has ended or has another secret by now
+ * @throws Refusal `user_jwt_invalid`
+ */
+async function findJwtOwner(
+  { db, jwts, now }: Pick<FindViewerNeeds, 'db' | 'jwts' | 'now'>,
+  jwt: string,
+): Promise<store.SessionOwner | undefined> {
+  const at = now()
+  const { userId, sessionId, mark } = await jwts.read(jwt, at)
+  const owner = await store.findSessionOwnerById(db, sessionId)
+  if (owner?.userId !== userId || !isSameHash(markOf(owner.secretHash), mark)) return undefined
+  return isActive(owner, at) ? owner : undefined
+}
+
+function isActive(
+  { expiresAt, lastUsedAt }: Pick<store.SessionOwner, 'expiresAt' | 'lastUsedAt'>,
+  now: Date,
+): boolean {
+  const active = activeAt(now)
+  return expiresAt > active.now && lastUsedAt > active.idleSince
 }
 
 async function findOwner(
@@ -47,8 +88,7 @@ async function findOwner(
   const secretHash = hashSecret(secret)
   const owner = await store.findSessionOwner(db, secretHash)
   if (!owner || !isSameHash(owner.secretHash, secretHash)) return undefined
-  const active = activeAt(now())
-  return owner.expiresAt > active.now && owner.lastUsedAt > active.idleSince ? owner : undefined
+  return isActive(owner, now()) ? owner : undefined
 }
 
 /**

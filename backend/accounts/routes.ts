@@ -1,9 +1,9 @@
 // HTTP of accounts (api.md §2.2, §10.5): reads the call, hands it to the rules, sets and clears
 // cookies.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { NewAccount, NewEmailSession, UpdatedPrefs } from '#contract/accounts.ts'
+import { NewAccount, NewEmailSession, NewJwt, UpdatedPrefs } from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'
-import { countPerAddress } from '../http/addresses.ts'
+import { countPerAddress, countPerUser } from '../http/addresses.ts'
 import { readParams } from '../http/params.ts'
 import { rateLimitHeaders } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
@@ -12,6 +12,7 @@ import {
   endOwnSession,
   endOwnSessions,
   listOwnSessions,
+  makeOwnJwt,
   type ReadSessionNeeds,
   readAccount,
   readOwnSession,
@@ -19,6 +20,7 @@ import {
   setPrefs,
 } from './accounts.ts'
 import type { ReplacePrefsNeeds } from './change-user.ts'
+import type { Jwts } from './jwt.ts'
 import type { SessionCookies } from './session-cookies.ts'
 import { toSession } from './shapes.ts'
 import { makeSignIn, type SignInNeeds } from './sign-in.ts'
@@ -30,11 +32,15 @@ const SIGNING_OUT = {
   scope: 'account',
   counts: countPerAddress('sign-out', RATE.sessionDeletePerAddress),
 } as const
+const MAKING_JWT = {
+  scope: 'account',
+  counts: countPerUser('JWT', RATE.jwtPerUser),
+} as const
 
 type AccountRoutesNeeds = SignUpNeeds &
   SignInNeeds &
   ReadSessionNeeds &
-  ReplacePrefsNeeds & { cookies: SessionCookies }
+  ReplacePrefsNeeds & { cookies: SessionCookies; jwts: Jwts }
 type SessionParams = { Params: { sessionId: string } }
 
 export function accountRoutes(needs: AccountRoutesNeeds): Routes {
@@ -92,6 +98,12 @@ function addSessionRoutes(api: FastifyInstance, needs: AccountRoutesNeeds): void
     { config: SIGNED_IN },
     async ({ viewer, params }) => readOwnSession(needs, readUser(viewer), params.sessionId),
   )
+  for (const path of ['/account/jwt', '/account/jwts']) {
+    api.post(path, { config: MAKING_JWT }, async ({ viewer, body }, reply) => {
+      const { duration } = readParams(NewJwt, body)
+      return reply.code(201).send({ jwt: await makeOwnJwt(needs, readUser(viewer), duration) })
+    })
+  }
   api.delete<SessionParams>(
     '/account/sessions/:sessionId',
     { config: SIGNING_OUT },

@@ -16,6 +16,18 @@ export async function findSessionOwner(
   db: Database,
   secretHash: string,
 ): Promise<SessionOwner | undefined> {
+  return ownersOf(db).where('session.secretHash', '=', secretHash).executeTakeFirst()
+}
+
+export async function findSessionOwnerById(
+  db: Database,
+  sessionId: string,
+): Promise<SessionOwner | undefined> {
+  return ownersOf(db).where('session.id', '=', sessionId).executeTakeFirst()
+}
+
+/** Sessions with their users. */
+function ownersOf(db: Database) {
   return db
     .selectFrom('session')
     .innerJoin('user', 'user.id', 'session.userId')
@@ -27,8 +39,6 @@ export async function findSessionOwner(
       'session.expiresAt',
     ])
     .select(['user.email', 'user.name', 'user.isVerified', 'user.isBlocked', 'user.accessedAt'])
-    .where('session.secretHash', '=', secretHash)
-    .executeTakeFirst()
 }
 
 export async function setLastUsedAt(

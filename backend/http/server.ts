@@ -29,6 +29,7 @@ import { baseHeaders, JSON_TYPE, makeAnswerBroken, rejectUnsupported } from './b
 import { refuseMalformedType } from './content-types.ts'
 import { sendError } from './errors.ts'
 import { readJsonBody } from './json-body.ts'
+import { sayNotOffered } from './not-offered.ts'
 import { isReading, refuseForeignWrite, setCorsHeaders } from './origins.ts'
 import { type Count, countedAlready, type RateLimits, rateLimitHeaders } from './rate-limits.ts'
 import { type BodyTimes, watchBody } from './slow-bodies.ts'
@@ -204,7 +205,7 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
     if (reply.statusCode === 204) reply.removeHeader('content-type')
   })
   api.setNotFoundHandler((request, reply) =>
-    sendError(new Refusal('general_route_not_found'), request, reply, needs.noteUnavailable),
+    sendError(unknownRoute(request), request, reply, needs.noteUnavailable),
   )
   api.get('/health/version', { config: { isProjectless: true } }, async () => ({
     version: API_VERSION,
@@ -212,10 +213,14 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
   api.get('/ping', { config: { isProjectless: true } }, async () => ({}))
   for (const one of routes) await one(api)
   // Without these, a GET of an unknown address below /v1 would be answered with a page.
-  const refuseUnknown = async () => {
-    throw new Refusal('general_route_not_found')
+  const refuseUnknown = async (request: FastifyRequest) => {
+    throw unknownRoute(request)
   }
   for (const path of ['/', '/*']) api.get(path, { config: { isProjectless: true } }, refuseUnknown)
+}
+
+function unknownRoute({ url }: FastifyRequest): Refusal {
+  return new Refusal('general_route_not_found', sayNotOffered(url))
 }
 
 /**

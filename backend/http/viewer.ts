@@ -8,13 +8,17 @@ export type UserViewer = {
   email: string
   name: string
   isVerified: boolean
+  /**
+   * Empty when a JWT proves who asks: it acts for the person, but no session is its own, so that
+   * what needs a current or a fresh one refuses it.
+   */
   sessionId: string
 }
 export type Viewer = { role: 'guest' } | UserViewer | { role: 'key' }
 
 export const GUEST: Viewer = { role: 'guest' }
 
-/** Session, then API key, else guest. @throws Refusal `user_blocked` */
+/** JWT or session, then API key, else guest. @throws Refusal `user_blocked`, `user_jwt_invalid` */
 export type FindViewer = (request: FastifyRequest) => Promise<Viewer>
 
 /**

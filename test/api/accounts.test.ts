@@ -62,22 +62,39 @@ describe('the own account', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store')
   })
 
-  test('calls that are not offered are answered 404', async () => {
+  test('calls that are not offered are answered 404, and the answer says so', async () => {
     await using blog = await makeTestBlog()
-    const { cookie } = await blog.makePerson('alice')
-    for (const path of [
-      '/account/sessions/anonymous',
-      '/account/jwt',
-      '/account/verification/phone',
-      '/graphql',
-      '/teams',
-      '/functions',
-    ]) {
-      expect((await blog.call('POST', path, { cookie, body: {} })).body).toMatchObject({
+    const { cookie, id } = await blog.makePerson('alice')
+    for (const [method, path, what] of [
+      ['POST', '/account/sessions/anonymous', 'Anonymous sign-in'],
+      ['POST', '/account/tokens/phone', 'Sign-in by phone'],
+      ['PUT', '/account/sessions/phone', 'Sign-in by phone'],
+      ['POST', '/account/verification/phone', 'Verification of phones'],
+      ['PATCH', '/account/phone', 'A phone number'],
+      ['PATCH', '/account/mfa', 'A second factor'],
+      ['POST', '/account/mfa/challenges', 'A second factor'],
+      ['GET', '/account/mfa/factors?project=blog', 'A second factor'],
+      ['POST', '/account/targets/push', 'Push notifications'],
+      ['GET', `/users/${id}/targets`, 'Push notifications'],
+      ['POST', '/users/md5', 'An import of md5 hashes'],
+      ['POST', '/graphql', 'GraphQL'],
+      ['GET', '/teams?queries[0]=limit(1)', 'Teams'],
+      ['POST', '/functions/f1/executions', 'Functions'],
+      ['POST', '/messaging/topics', 'Messaging'],
+      ['GET', '/avatars/favicon?url=http://localhost', 'Fetching images of other sites'],
+    ] as const) {
+      const body = method === 'GET' ? undefined : {}
+      expect((await blog.call(method, path, { cookie, body })).body).toMatchObject({
         code: 404,
         type: 'general_route_not_found',
+        message: `${what}: not offered by this server.`,
       })
     }
+    for (const path of ['/teamsters', '/account/mfax', '/nothing'])
+      expect((await blog.call('GET', path)).body).toMatchObject({
+        code: 404,
+        message: 'There is no such address in this API.',
+      })
   })
 })
 

@@ -1,0 +1,62 @@
+// Short-lived tokens that stand for a session: made for its user, who hands them to a program of
+// theirs. HS256, with a key of the server's own. Knows no HTTP and no store.
+import { hkdfSync } from 'node:crypto'
+import { jwtVerify, SignJWT } from 'jose'
+import { JWTInvalid } from 'jose/errors'
+import { Refusal } from '#contract/errors.ts'
+import { isId } from '#contract/ids.ts'
+import { JWT_LEEWAY_SECONDS, JWT_MAX_CHARS } from '#contract/limits.ts'
+import { hashSecret } from '../process/ids.ts'
+
+/** What a token says: whose session it stands for, as that session was when it was made. */
+export type JwtClaims = { userId: string; sessionId: string; mark: string }
+
+export type Jwts = {
+  make(claims: JwtClaims, times: { now: Date; seconds: number }): Promise<string>
+  /** @throws Refusal `user_jwt_invalid` for what this server has not signed, or is over */
+  read(text: string, now: Date): Promise<JwtClaims>
+}
+
+const ALGORITHM = 'HS256'
+
+/** @param secret of the server; the key of the tokens is derived from it */
+export function makeJwts(secret: string): Jwts {
+  const key = new Uint8Array(hkdfSync('sha256', secret, '', 'account tokens', 32))
+  return {
+    make: ({ userId, sessionId, mark }, { now, seconds }) =>
+      new SignJWT({ userId, sessionId, mark })
+        .setProtectedHeader({ typ: 'JWT', alg: ALGORITHM })
+        .setIssuedAt(now)
+        .setExpirationTime(new Date(now.getTime() + seconds * 1000))
+        .sign(key),
+    async read(text, now) {
+      try {
+        return await readClaims(key, text, now)
+      } catch (cause) {
+        throw new Refusal('user_jwt_invalid', undefined, { cause })
+      }
+    },
+  }
+}
+
+/**
+ * Changes with the secret of a session: a token made before a change of the password, which gives
+ * the session a new secret, stands for it no more.
+ */
+export function markOf(secretHash: string): string {
+  return hashSecret(`jwt ${secretHash}`).slice(0, 32)
+}
+
+async function readClaims(key: Uint8Array, text: string, now: Date): Promise<JwtClaims> {
+  if (text.length > JWT_MAX_CHARS) throw new JWTInvalid('too long')
+  const { payload } = await jwtVerify(text, key, {
+    algorithms: [ALGORITHM],
+    clockTolerance: JWT_LEEWAY_SECONDS,
+    currentDate: now,
+    requiredClaims: ['exp', 'userId', 'sessionId', 'mark'],
+  })
+  const { userId, sessionId, mark } = payload
+  if (!isId(userId) || !isId(sessionId) || typeof mark !== 'string')
+    throw new JWTInvalid('claims of a wrong form')
+  return { userId, sessionId, mark }
+}

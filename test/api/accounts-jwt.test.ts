@@ -1,0 +1,170 @@
+// Tokens that stand for a session: what they open, and what ends them.
+import { createHmac } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
+
+const MINUTE_MS = 60_000
+
+async function makeJwt(blog: TestBlog, { cookie }: Person, body: unknown = {}): Promise<string> {
+  const answer = await blog.call('POST', '/account/jwt', { cookie, body })
+  expect(answer.status).toBe(201)
+  return answer.body.jwt
+}
+
+const withJwt = (blog: TestBlog, jwt: string, cookie?: string) =>
+  blog.call('GET', '/account', {
+    headers: { 'x-appwrite-jwt': jwt },
+    ...(cookie === undefined ? {} : { cookie }),
+  })
+
+const GUEST = { code: 401, type: 'general_unauthorized_scope' }
+const INVALID = { code: 401, type: 'user_jwt_invalid' }
+
+describe('a JWT', () => {
+  test('acts for its person in both spellings, also beside the cookie of somebody else', async () => {
+    await using blog = await makeTestBlog()
+    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+    const made = await blog.call('POST', '/account/jwts', { cookie: alice.cookie, body: {} })
+    expect(made.status).toBe(201)
+    expect(Object.keys(made.body)).toEqual(['jwt'])
+    const [header = '', claims = ''] = made.body.jwt.split('.')
+    const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString())
+    expect(read(header)).toEqual({ typ: 'JWT', alg: 'HS256' })
+    const { userId, iat, exp } = read(claims)
+    expect([userId, exp - iat]).toEqual([alice.id, 900])
+    expect((await withJwt(blog, made.body.jwt)).body.$id).toBe(alice.id)
+    expect((await withJwt(blog, made.body.jwt, bob.cookie)).body.$id).toBe(alice.id)
+    expect((await withJwt(blog, '', bob.cookie)).body.$id).toBe(bob.id)
+  })
+
+  test('ends with its time, which the call may choose within an hour', async () => {
+    await using blog = await makeTestBlog()
+    const alice = await blog.makePerson('alice')
+    const [usual, short, long] = [
+      await makeJwt(blog, alice),
+      await makeJwt(blog, alice, { duration: 0 }),
+      await makeJwt(blog, alice, { duration: 3600 }),
+    ]
+    expect((await withJwt(blog, short)).status).toBe(200)
+    blog.passTime(11_000)
+    expect((await withJwt(blog, short, alice.cookie)).body).toMatchObject(INVALID)
+    blog.passTime(15 * MINUTE_MS)
+    expect((await withJwt(blog, usual)).body).toMatchObject(INVALID)
+    expect((await withJwt(blog, long)).status).toBe(200)
+    blog.passTime(45 * MINUTE_MS)
+    expect((await withJwt(blog, long)).body).toMatchObject(INVALID)
+    for (const duration of [-1, 3601, 1.5, '900', []])
+      expect(
+        (
+          await blog.call('POST', '/account/jwts', {
+            cookie: alice.cookie,
+            body: { duration },
+          })
+        ).body,
+      ).toMatchObject({ code: 400, type: 'general_argument_invalid' })
+  })
+
+  test('that this server did not sign is refused, whoever else the request is from', async () => {
+    await using blog = await makeTestBlog()
+    const alice = await blog.makePerson('alice')
+    const jwt = await makeJwt(blog, alice)
+    const [header = '', claims = '', signature = ''] = jwt.split('.')
+    const unsigned = Buffer.from('{"typ":"JWT","alg":"none"}').toString('base64url')
+    const signedBy = (key: string) =>
+      createHmac('sha256', key).update(`${header}.${claims}`).digest('base64url')
+    const last = signature.startsWith('A') ? 'B' : 'A'
+    for (const bad of [
+      'x',
+      'a.b.c',
+      `${unsigned}.${claims}.`,
+      `${unsigned}.${claims}.${signature}`,
+      `${header}.${claims}.${last}${signature.slice(1)}`,
+      `${header}.${claims}.${signedBy('')}`,
+      `${header}.${claims}.${signedBy(blog.apiKey)}`,
+      `${jwt}${'A'.repeat(2000)}`,
+    ]) {
+      expect((await withJwt(blog, bad, alice.cookie)).body).toMatchObject(INVALID)
+      const headers = { 'x-appwrite-jwt': bad, 'x-appwrite-key': blog.apiKey }
+      expect((await blog.call('GET', '/users', { headers })).body).toMatchObject(INVALID)
+    }
+  })
+
+  test('has no session of its own: no current one, no provider token, no further JWT', async () => {
+    await using blog = await makeTestBlog()
+    const alice = await blog.makePerson('alice')
+    const headers = { 'x-appwrite-jwt': await makeJwt(blog, alice) }
+    const notFound = { code: 404, type: 'user_session_not_found' }
+    for (const [method, path] of [
+      ['GET', '/account/sessions/current'],
+      ['PATCH', '/account/sessions/current'],
+      ['DELETE', '/account/sessions/current'],
+      ['POST', '/account/jwt'],
+    ] as const) {
+      const body = method === 'GET' ? undefined : {}
+      expect((await blog.call(method, path, { headers, body })).body).toMatchObject(notFound)
+    }
+    const { sessions } = (await blog.call('GET', '/account/sessions', { headers })).body
+    expect(sessions).toMatchObject([{ userId: alice.id, current: false }])
+  })
+
+  test('changes the password only with the old one, and starts no session by it', async () => {
+    await using blog = await makeTestBlog()
+    const alice = await blog.makePerson('alice')
+    const headers = { 'x-appwrite-jwt': await makeJwt(blog, alice) }
+    const body = { password: 'another lamp at night', oldPassword: alice.password }
+    const changed = await blog.call('PATCH', '/account/password', { headers, body })
+    expect([changed.status, changed.headers.getSetCookie()]).toEqual([200, []])
+    expect((await blog.call('GET', '/account', { cookie: alice.cookie })).body).toMatchObject(GUEST)
+    expect((await blog.call('GET', '/account', { headers })).body).toMatchObject(GUEST)
+  })
+
+  test.each<{ name: string; end: (blog: TestBlog, alice: Person) => Promise<{ status: number }> }>([
+    {
+      name: 'a sign-out',
+      end: (blog, { cookie }) =>
+        blog.call('DELETE', '/account/sessions/current', { cookie, body: {} }),
+    },
+    {
+      name: 'a change of the password, although the session goes on',
+      end: (blog, { cookie, password }) =>
+        blog.call('PATCH', '/account/password', {
+          cookie,
+          body: { password: 'another lamp at night', oldPassword: password },
+        }),
+    },
+    {
+      name: 'a block',
+      end: (blog, { id }) =>
+        blog.call('PATCH', `/users/${id}/status`, {
+          headers: { 'x-appwrite-key': blog.apiKey },
+          body: { status: false },
+        }),
+    },
+    {
+      name: 'the deletion of the account',
+      end: (blog, { id }) =>
+        blog.call('DELETE', `/users/${id}`, { headers: { 'x-appwrite-key': blog.apiKey } }),
+    },
+  ])('is a guest after $name', async ({ end }) => {
+    await using blog = await makeTestBlog()
+    const alice = await blog.makePerson('alice')
+    const jwt = await makeJwt(blog, alice)
+    expect((await end(blog, alice)).status).toBeLessThan(300)
+    expect((await withJwt(blog, jwt)).body).toMatchObject(GUEST)
+  })
+
+  test('can be made a hundred times an hour, and not by guests or the key', async () => {
+    await using blog = await makeTestBlog(
+      { BLOG_RATE_LIMITS: 'on' },
+      { startsAt: new Date('2026-03-01T12:00:00Z') },
+    )
+    const alice = await blog.makePerson('alice')
+    const make = () => blog.call('POST', '/account/jwt', { cookie: alice.cookie, body: {} })
+    for (let made = 0; made < 100; made++) expect((await make()).status).toBe(201)
+    expect((await make()).body).toMatchObject({ code: 429, type: 'general_rate_limit_exceeded' })
+    for (const headers of [{}, { 'x-appwrite-key': blog.apiKey }])
+      expect((await blog.call('POST', '/account/jwt', { headers, body: {} })).body).toMatchObject(
+        GUEST,
+      )
+  })
+})
