@@ -19,6 +19,9 @@ export const JSON_BODY_MAX_BYTES = 4 * MIB
 /** Bounds of what a JSON body holds, so that reading it stays cheap. */
 export const JSON_MAX_DEPTH = 32
 export const JSON_MAX_KEYS = 1000
+/** Parameters of one query string that are read, and the largest number in `name[7]`. */
+export const QUERY_PARAMS_MAX = 1000
+export const QUERY_LIST_INDEX_MAX = 999
 export const JSON_REQUEST_TIMEOUT_MS = 30_000
 /** One chunk and the rest of its form. More: 413. */
 export const UPLOAD_REQUEST_MAX_BYTES = 6 * MIB
@@ -365,6 +368,16 @@ export const HEALTH_PROBE_EVERY_MS = 1000
 export const HEALTH_PROBE_TIMEOUT_MS = 3000
 /** What is written to see that the disk has room. */
 export const HEALTH_PROBE_BYTES = 64 * KIB
+
+// --- CORS
+/** Names in `Access-Control-Request-Headers` that are answered, and how long each may be. */
+export const CORS_HEADERS_MAX = 64
+export const CORS_HEADER_MAX_CHARS = 64
+/** Of an origin that is named in the log or in an answer. */
+export const ORIGIN_MAX_CHARS = 255
+/** How often one refused origin has a line in the log, and how many have lines of their own. */
+export const REFUSED_ORIGIN_LOG_EVERY_MS = MINUTE_SECONDS * 1000
+export const REFUSED_ORIGINS_MAX = 100
 
 // --- log of answers of 503
 /** How often one cause has a line. */

@@ -37,9 +37,11 @@ export function parseContentRange(header: string | undefined): ChunkRange | unde
 
 /** @returns undefined for a malformed header, and for bytes that are no whole chunk */
 function findChunkRange(header: string): ChunkRange | undefined {
-  const [start = 0, end = 0, sizeBytes = 0] = (CONTENT_RANGE.exec(header) ?? [])
+  const [start = 0, sentEnd = 0, sizeBytes = 0] = (CONTENT_RANGE.exec(header) ?? [])
     .slice(1)
     .map(Number)
+  // The clients 10 to 12 name the size itself as the end of the last chunk.
+  const end = sentEnd === sizeBytes ? sizeBytes - 1 : sentEnd
   const lengthBytes = end + 1 - start
   const isWholeChunk =
     start % CHUNK_BYTES === 0 &&

@@ -16,7 +16,6 @@ const NO_STORE = {
 
 /** Refusals that are logged, by the name of the event (threat-model.md §11). */
 const SECURITY_EVENTS: Partial<Record<RefusalType, string>> = {
-  general_unknown_origin: 'refused origin',
   general_rate_limit_exceeded: 'rate limit',
   general_unauthorized_scope: 'denied write',
   user_unauthorized: 'denied write',

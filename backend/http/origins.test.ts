@@ -1,5 +1,6 @@
 // Which sites may read and write: the tables of api.md §1.5 and threat-model.md §7.
 import { describe, expect, test } from 'vitest'
+import { Refusal } from '#contract/errors.ts'
 import { makeLog } from '../process/log.ts'
 import { makeRateLimits } from './rate-limits.ts'
 import { makeServer } from './server.ts'
@@ -35,8 +36,10 @@ async function makeApp() {
       allowedOrigins: [OWN, FRIEND],
       trustedProxies: [],
       rateLimits: makeRateLimits({ isOn: false }),
-      findViewer: async ({ headers }) =>
-        headers['x-appwrite-key'] === 'right' ? { role: 'key' } : { role: 'guest' },
+      findViewer: async ({ headers }) => {
+        if (headers.cookie === 'blocked') throw new Refusal('user_blocked')
+        return headers['x-appwrite-key'] === 'right' ? { role: 'key' } : { role: 'guest' }
+      },
       noteUnavailable: () => {},
     },
     [
@@ -142,13 +145,115 @@ describe('CORS', () => {
     })
   })
 
-  test.each(STRANGERS)('%s gets no CORS header', async (origin) => {
+  const corsOf = (headers: Record<string, unknown>) =>
+    Object.keys(headers).filter((name) => name.startsWith('access-control'))
+
+  test.each(STRANGERS)('%s gets no CORS header for what it may only read', async (origin) => {
     await using app = await makeApp()
-    for (const method of ['GET', 'OPTIONS'] as const) {
-      const { headers } = await app.call(method, { origin })
-      expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
-      expect(headers.vary).toBe('Origin')
+    for (const asked of [{}, { 'access-control-request-method': 'GET' }])
+      for (const method of ['GET', 'OPTIONS'] as const) {
+        const { headers } = await app.call(method, { origin, ...asked })
+        expect(corsOf(headers)).toEqual([])
+        expect(headers.vary).toBe('Origin')
+      }
+  })
+
+  test('a site that is not listed can read that its write is refused, and why', async () => {
+    await using app = await makeApp()
+    const origin = 'https://evil.example'
+    const preflight = await app.call('OPTIONS', {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type,x-appwrite-project',
+    })
+    expect(preflight).toMatchObject({
+      statusCode: 204,
+      headers: {
+        'access-control-allow-origin': origin,
+        'access-control-allow-credentials': 'true',
+        'access-control-max-age': '0',
+      },
+    })
+    const answer = await app.call('POST', { origin, 'sec-fetch-site': 'cross-site' })
+    expect(answer.json()).toMatchObject({ code: 403, type: 'general_unknown_origin' })
+    expect(answer.headers).toMatchObject({
+      'access-control-allow-origin': origin,
+      'access-control-allow-credentials': 'true',
+    })
+    expect(answer.headers['x-viewer']).toBe(undefined)
+    expect(app.written).toEqual([])
+  })
+
+  test('the answer tells it nothing of who looks at the page', async () => {
+    await using app = await makeApp()
+    const origin = 'https://evil.example'
+    const [guest, blocked] = await Promise.all([
+      app.call('POST', { origin }),
+      app.call('POST', { origin, cookie: 'blocked' }),
+    ])
+    expect(blocked.json()).toEqual(guest.json())
+    const names = ({ headers }: typeof guest) => Object.keys(headers).sort()
+    expect(names(blocked)).toEqual(names(guest))
+    expect((await app.call('POST', { cookie: 'blocked' })).statusCode).toBe(401)
+  })
+
+  test.each([
+    'null',
+    'capacitor://localhost',
+    'https://evil.example/',
+    `https://${'a'.repeat(300)}`,
+  ])('%s is no origin that an answer can name', async (origin) => {
+    await using app = await makeApp()
+    const answer = await app.call('POST', { origin })
+    expect(answer.statusCode).toBe(403)
+    expect(corsOf(answer.headers)).toEqual([])
+    const preflight = { origin, 'access-control-request-method': 'POST' }
+    expect(corsOf((await app.call('OPTIONS', preflight)).headers)).toEqual([])
+  })
+
+  test('the log names a refused origin once in a while, also one that only asked', async () => {
+    await using app = await makeApp()
+    const refused = () => app.log.filter(({ event }) => event === 'refused origin')
+    for (let time = 0; time < 5; time++) await app.call('POST', { origin: 'https://one.example' })
+    await app.call('OPTIONS', {
+      origin: 'https://two.example',
+      'access-control-request-method': 'GET',
+    })
+    await app.call('POST', { referer: 'https://three.example/path?secret' })
+    expect(refused().map(({ origin }) => origin)).toEqual([
+      'https://one.example',
+      'https://two.example',
+      'https://three.example',
+    ])
+    await app.call('POST', { origin: `evil\u0085\u009b${'x'.repeat(5000)}` })
+    expect(refused().at(-1)?.origin).toMatch(/^evilx{251}$/)
+    for (let site = 0; site < 300; site++)
+      await app.call('POST', { origin: `https://${site}.test` })
+    expect(refused().length).toBeLessThanOrEqual(101)
+    expect(refused().at(-1)?.origin).toBe('other origins')
+  })
+
+  test('the headers that a listed site asks for are allowed, as far as they are names', async () => {
+    await using app = await makeApp()
+    const ask = async (origin: string, asked: string) => {
+      const answer = await app.call('OPTIONS', {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': asked,
+      })
+      return String(answer.headers['access-control-allow-headers']).split(', ')
     }
+    const usual = await ask(FRIEND, '')
+    const asked =
+      'X-Appwrite-Dev-Key,x-appwrite-impersonate-user-id, content-type ,x-appwrite-dev-key'
+    expect(await ask(FRIEND, asked)).toEqual([
+      ...usual,
+      'x-appwrite-dev-key',
+      'x-appwrite-impersonate-user-id',
+    ])
+    expect(await ask(FRIEND, `a b,*x(,é,,"q",${'x'.repeat(65)},x:y`)).toEqual(usual)
+    const many = Array.from({ length: 500 }, (_, at) => `x-${at}`).join()
+    expect(await ask(FRIEND, many)).toHaveLength(usual.length + 64)
   })
 
   test.each(['/v1/thing', '/v1/no/such/thing', '/v1/account'])(

@@ -1,20 +1,32 @@
-// Which sites may call: CORS headers for listed origins, writes from others refused (api.md
-// §1.5, threat-model.md §7).
+// Which sites may call: CORS headers for listed origins, writes from others refused, and those named
+// in the log (api.md §1.5, threat-model.md §7).
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
+import {
+  CORS_HEADER_MAX_CHARS,
+  CORS_HEADERS_MAX,
+  ORIGIN_MAX_CHARS,
+  REFUSED_ORIGIN_LOG_EVERY_MS,
+  REFUSED_ORIGINS_MAX,
+} from '#contract/limits.ts'
+import type { Log } from '../process/log.ts'
+import { makeGroupedLog } from './grouped-log.ts'
 
 const ALLOW_HEADERS = [
   'content-type, content-range, x-appwrite-id, x-appwrite-project, x-appwrite-response-format, x-fallback-cookies',
   'x-sdk-language, x-sdk-name, x-sdk-platform, x-sdk-version, x-appwrite-jwt, x-appwrite-key, x-appwrite-locale, x-appwrite-mode',
   'x-appwrite-session, x-appwrite-timeout, x-appwrite-timestamp, range, cache-control, expires, pragma, x-requested-with, accept, origin',
 ].join(', ')
+const ALLOWED_HEADERS: ReadonlySet<string> = new Set(ALLOW_HEADERS.split(', '))
+/** A token of RFC 9110. */
+const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]+$/
 
 /** Methods that change nothing. */
 export function isReading(method: string): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 }
 
-/** An origin that is not listed gets no CORS header. */
+/** An origin that is not listed gets no CORS header here. */
 export function setCorsHeaders(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -23,28 +35,41 @@ export function setCorsHeaders(
   reply.header('vary', 'Origin')
   const { origin } = request.headers
   if (!origin || !allowedOrigins.includes(origin)) return
+  allow(request, reply, origin)
+  reply.header('access-control-max-age', '600')
+}
+
+function allow(request: FastifyRequest, reply: FastifyReply, origin: string): void {
+  const asked = request.method === 'OPTIONS' ? askedHeaders(request) : []
   reply.headers({
     'access-control-allow-origin': origin,
     'access-control-allow-credentials': 'true',
     'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
-    'access-control-allow-headers': ALLOW_HEADERS,
+    'access-control-allow-headers': [ALLOW_HEADERS, ...asked].join(', '),
     'access-control-expose-headers': 'X-Fallback-Cookies',
-    'access-control-max-age': '600',
   })
 }
 
-export type Origins = { publicUrl: string; allowedOrigins: readonly string[] }
+/** Names that newer clients and programs send on top of the known ones. */
+function askedHeaders({ headers }: FastifyRequest): string[] {
+  const asked = String(headers['access-control-request-headers'] ?? '').split(',', CORS_HEADERS_MAX)
+  const names = asked
+    .map((name) => name.trim().toLowerCase())
+    .filter(
+      (name) =>
+        name.length <= CORS_HEADER_MAX_CHARS &&
+        HEADER_NAME.test(name) &&
+        !ALLOWED_HEADERS.has(name),
+    )
+  return [...new Set(names)]
+}
 
-/**
- * Refuses a write that a page of another site makes the browser send.
- *
- * @throws Refusal `general_unknown_origin`; nothing has been read or changed by then
- */
-export function refuseForeignWrite(
-  request: Pick<FastifyRequest, 'method' | 'headers'>,
-  origins: Origins,
-): void {
-  if (isReading(request.method)) return
+export type Origins = { publicUrl: string; allowedOrigins: readonly string[] }
+type Sent = Pick<FastifyRequest, 'method' | 'headers'>
+
+/** Whether a page of another site makes the browser send this write. */
+export function isForeignWrite(request: Sent, origins: Origins): boolean {
+  if (isReading(request.method)) return false
   const { origin, referer } = request.headers
   const isListed = (one: string | undefined) =>
     one !== undefined && origins.allowedOrigins.includes(one)
@@ -53,15 +78,9 @@ export function refuseForeignWrite(
     (site === 'cross-site' || site === 'same-site') &&
     !(isListed(origin) && !isOwn(request, origins))
   )
-    throw new Refusal('general_unknown_origin')
-  if (origin !== undefined) {
-    if (!isListed(origin)) throw new Refusal('general_unknown_origin')
-  } else if (
-    referer !== undefined &&
-    !isListed(URL.canParse(referer) ? new URL(referer).origin : '')
-  ) {
-    throw new Refusal('general_unknown_origin')
-  }
+    return true
+  if (origin !== undefined) return !isListed(origin)
+  return referer !== undefined && !isListed(URL.canParse(referer) ? new URL(referer).origin : '')
 }
 
 /**
@@ -73,4 +92,69 @@ function isOwn(
   { publicUrl }: Origins,
 ): boolean {
   return origin === publicUrl || (URL.canParse(origin) && new URL(origin).host === host)
+}
+
+export type RefusedOrigins = {
+  /**
+   * Refuses a write of another site. The page can read this answer, which is the same for everybody.
+   *
+   * @throws Refusal `general_unknown_origin`, always
+   */
+  refuse(request: FastifyRequest, reply: FastifyReply): never
+  /**
+   * Answers the preflight of a write of an origin that is not listed, so that the browser sends the
+   * write, and the page can read why it is refused. Preflights of reads are answered with nothing.
+   */
+  answerPreflight(request: FastifyRequest, reply: FastifyReply): void
+}
+
+export function makeRefusedOrigins(log: Log, { allowedOrigins }: Origins): RefusedOrigins {
+  const note = makeGroupedLog<FastifyRequest>({
+    everyMs: REFUSED_ORIGIN_LOG_EVERY_MS,
+    groupsMax: REFUSED_ORIGINS_MAX,
+    others: 'other origins',
+    write(origin, count, { id: requestId, method, ip: address, routeOptions }) {
+      const event = 'refused origin'
+      const type = 'general_unknown_origin'
+      const { url: route } = routeOptions
+      log.warn({ event, type, origin, count, requestId, method, route, address }, event)
+    },
+  })
+  return {
+    refuse(request, reply) {
+      note(nameOf(request), request)
+      const { origin } = request.headers
+      if (origin && !allowedOrigins.includes(origin) && isWebOrigin(origin))
+        allow(request, reply, origin)
+      throw new Refusal('general_unknown_origin')
+    },
+    answerPreflight(request, reply) {
+      const { origin, 'access-control-request-method': method } = request.headers
+      if (origin === undefined || method === undefined || allowedOrigins.includes(origin)) return
+      note(nameOf(request), request)
+      if (isReading(method) || !isWebOrigin(origin)) return
+      allow(request, reply, origin)
+      // An origin that is listed from now on gets an answer of its own at once.
+      reply.header('access-control-max-age', '0')
+    },
+  }
+}
+
+/** What of a request says where it comes from, for the log. */
+function nameOf({ headers: { origin, referer } }: FastifyRequest): string {
+  const named =
+    origin ?? (referer !== undefined && URL.canParse(referer) ? new URL(referer).origin : referer)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  const text = (named ?? 'not said').replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '')
+  return text.slice(0, ORIGIN_MAX_CHARS)
+}
+
+/** `null` is none: every sandboxed frame has it. */
+function isWebOrigin(origin: string): boolean {
+  return (
+    origin.length <= ORIGIN_MAX_CHARS &&
+    /^https?:/.test(origin) &&
+    URL.canParse(origin) &&
+    new URL(origin).origin === origin
+  )
 }

@@ -40,25 +40,13 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * A list in a query string: `name[0]=…&name[1]=…`, `name[]=…` or repeated `name=…` (api.md §1.2).
+ * A list in a query string, as query-string.ts reads it; a parameter without brackets is a list of
+ * one (api.md §1.2).
  *
  * @returns undefined when the name is absent. Values are texts as sent
  */
 export function findQueryList(query: unknown, name: string): string[] | undefined {
-  const found: { index: number; value: string }[] = []
-  for (const [key, value] of Object.entries(isRecord(query) ? query : {})) {
-    const index =
-      key === name || key === `${name}[]`
-        ? 0
-        : Number(
-            key.startsWith(`${name}[`) && key.endsWith(']')
-              ? key.slice(name.length + 1, -1)
-              : Number.NaN,
-          )
-    if (!Number.isInteger(index) || index < 0) continue
-    for (const one of Array.isArray(value) ? value : [value])
-      found.push({ index, value: String(one) })
-  }
-  if (found.length === 0) return undefined
-  return found.sort((a, b) => a.index - b.index).map(({ value }) => value)
+  const found = isRecord(query) && Object.hasOwn(query, name) ? query[name] : undefined
+  if (found === undefined) return undefined
+  return Array.isArray(found) ? found.map(String) : [String(found)]
 }

@@ -30,8 +30,20 @@ describe('projects', () => {
       status: 404,
     },
     {
-      name: 'two in the query',
+      name: 'the right one twice in the query, as the clients 16.0.1 to 16.1.0 send it',
       path: '/v1/nothing?project=blog&project=blog',
+      project: undefined,
+      status: 204,
+    },
+    {
+      name: 'a wrong one last in the query',
+      path: '/v1/nothing?project=blog&project=other',
+      project: 'blog',
+      status: 404,
+    },
+    {
+      name: 'a list in the query',
+      path: '/v1/nothing?project[]=blog',
       project: 'blog',
       status: 404,
     },

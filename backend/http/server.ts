@@ -30,7 +30,14 @@ import { refuseMalformedType } from './content-types.ts'
 import { sendError } from './errors.ts'
 import { readJsonBody } from './json-body.ts'
 import { sayNotOffered } from './not-offered.ts'
-import { isReading, refuseForeignWrite, setCorsHeaders } from './origins.ts'
+import {
+  isForeignWrite,
+  isReading,
+  makeRefusedOrigins,
+  type RefusedOrigins,
+  setCorsHeaders,
+} from './origins.ts'
+import { readQueryString } from './query-string.ts'
 import { type Count, countedAlready, type RateLimits, rateLimitHeaders } from './rate-limits.ts'
 import { type BodyTimes, watchBody } from './slow-bodies.ts'
 import type { NoteUnavailable } from './unavailable-log.ts'
@@ -122,7 +129,7 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
     bodyLimit: JSON_BODY_MAX_BYTES,
     requestTimeout: UPLOAD_REQUEST_TIMEOUT_MS,
     trustProxy: needs.trustedProxies.length > 0 ? [...needs.trustedProxies] : false,
-    routerOptions: { maxParamLength: 300 },
+    routerOptions: { maxParamLength: 300, querystringParser: readQueryString },
     http: {
       maxHeaderSize: HEADERS_MAX_BYTES,
       headersTimeout: timeouts.headersMs,
@@ -178,6 +185,7 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
 }
 
 async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]): Promise<void> {
+  const refusedOrigins = makeRefusedOrigins(needs.log, needs)
   api.removeAllContentTypeParsers()
   api.addContentTypeParser(
     'application/json',
@@ -189,9 +197,10 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
     setCorsHeaders(request, reply, needs.allowedOrigins)
     if (request.method === 'OPTIONS') {
       countRequest(request, needs.rateLimits)
+      refusedOrigins.answerPreflight(request, reply)
       return reply.code(204).send()
     }
-    await admit(request, reply, needs)
+    await admit(request, reply, { ...needs, refusedOrigins })
     requireScope(request.viewer, request.routeOptions.config?.scope ?? 'public')
   })
   api.addHook('preHandler', async (request, reply) => countCall(request, reply, needs.rateLimits))
@@ -232,16 +241,20 @@ function unknownRoute({ url }: FastifyRequest): Refusal {
 async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
-  needs: ServerNeeds,
+  needs: ServerNeeds & { refusedOrigins: RefusedOrigins },
 ): Promise<void> {
   try {
     checkProject(request, needs.projectId)
-    request.viewer = await needs.findViewer(request)
-    const { viewer } = request
+    const isForeign = !request.routeOptions.config?.isCallback && isForeignWrite(request, needs)
+    const viewer = await needs.findViewer(request).catch((error: unknown) => {
+      // The page that may read the refusal learns nothing of the person who looks at it.
+      if (isForeign && error instanceof Refusal) return GUEST
+      throw error
+    })
+    if (isForeign && viewer.role !== 'key') needs.refusedOrigins.refuse(request, reply)
+    request.viewer = viewer
     if (viewer.role !== 'key')
       reply.header(VIEWER_HEADER, viewerMark(viewer.role === 'user' ? viewer.userId : undefined))
-    const isExempt = request.viewer.role === 'key' || request.routeOptions.config?.isCallback
-    if (!isExempt) refuseForeignWrite(request, needs)
     refuseMalformedType(request)
   } catch (error) {
     countUnlessDone(request, needs)

@@ -54,6 +54,18 @@ async function received(blog: TestBlog): Promise<string[]> {
 }
 
 describe.each(KEPT_BLOGS)('uploads in chunks on %s', (_name, makeBlog) => {
+  test('the last chunk may name the size as its end, as the clients 10 to 12 do', async () => {
+    await using blog = await makeBlog()
+    const alice = await blog.makePerson('alice')
+    const { body: first } = await sendChunk(blog, alice, 0)
+    await sendChunk(blog, alice, 1, { uploadId: first.$id })
+    const range = `bytes ${2 * CHUNK}-${large.length}/${large.length}`
+    const last = await sendChunk(blog, alice, 2, { uploadId: first.$id, range })
+    expect(last).toMatchObject({ status: 201, body: { chunksTotal: 3, chunksUploaded: 3 } })
+    const view = await blog.call('GET', `${CONTENT}/${first.$id}/view?project=blog&project=blog`)
+    expect(view.bytes.equals(large)).toBe(true)
+  })
+
   test('chunks one after another become the file; the unfinished one is seen by its uploader only', async () => {
     await using blog = await makeBlog()
     const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
