@@ -1,5 +1,5 @@
-// Which sites may call: CORS headers for listed origins, writes from others refused, and those named
-// in the log (api.md §1.5, threat-model.md §7).
+// Which sites may call: CORS headers for listed origins, writes from others refused, and those
+// others named in the log (api.md §1.5, threat-model.md §7).
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import {
@@ -96,7 +96,7 @@ function isOwn(
 
 export type RefusedOrigins = {
   /**
-   * Refuses a write of another site. The page can read this answer, which is the same for everybody.
+   * Refuses a write of another site. The page can read this answer, the same for everybody.
    *
    * @throws Refusal `general_unknown_origin`, always
    */
