@@ -39,6 +39,7 @@ import {
 } from './origins.ts'
 import { readQueryString } from './query-string.ts'
 import { type Count, countedAlready, type RateLimits, rateLimitHeaders } from './rate-limits.ts'
+import { routeAddress, translateRows } from './rows-spelling.ts'
 import { type BodyTimes, watchBody } from './slow-bodies.ts'
 import type { NoteUnavailable } from './unavailable-log.ts'
 import { type FindViewer, GUEST, requireScope, type Scope, type Viewer } from './viewer.ts'
@@ -126,6 +127,7 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
     loggerInstance: needs.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => makeId(),
+    rewriteUrl: routeAddress,
     bodyLimit: JSON_BODY_MAX_BYTES,
     requestTimeout: UPLOAD_REQUEST_TIMEOUT_MS,
     trustProxy: needs.trustedProxies.length > 0 ? [...needs.trustedProxies] : false,
@@ -203,6 +205,7 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
     await admit(request, reply, { ...needs, refusedOrigins })
     requireScope(request.viewer, request.routeOptions.config?.scope ?? 'public')
   })
+  translateRows(api)
   api.addHook('preHandler', async (request, reply) => countCall(request, reply, needs.rateLimits))
   // In what caches keep it would name whoever asked first.
   api.addHook('onSend', async (_request, reply) => {
