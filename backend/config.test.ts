@@ -30,6 +30,7 @@ test('without any setting everything has a default', () => {
     isRegistrationOpen: true,
     isCrossSite: false,
     hasRateLimits: true,
+    hasExtraAttributes: false,
     hasMetrics: false,
     logLevel: 'info',
     backups: undefined,
@@ -144,6 +145,7 @@ describe('values', () => {
     },
     { env: { BLOG_GOOGLE_ISSUER: 'https://login.example' }, found: { google: undefined } },
     { env: { BLOG_REGISTRATION: 'closed' }, found: { isRegistrationOpen: false } },
+    { env: { BLOG_EXTRA_ATTRIBUTES: 'on' }, found: { hasExtraAttributes: true } },
     { env: { BLOG_CROSS_SITE: 'on' }, found: { isCrossSite: true } },
     {
       env: { BLOG_AVATAR_BUCKET_ID: 'content' },

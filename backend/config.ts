@@ -61,6 +61,8 @@ export type Config = {
   readonly google: GoogleConfig | undefined
   /** False: only the operator can add accounts. */
   readonly isRegistrationOpen: boolean
+  /** Posts keep attributes that nobody declared. */
+  readonly hasExtraAttributes: boolean
   /**
    * True for pages of another site than the API's: cookies get SameSite=None, and answers may carry
    * X-Fallback-Cookies.
@@ -121,6 +123,7 @@ export function readConfig(
     mail: readMail(text, publicUrl),
     google: readGoogle(text, { isProduction }),
     isRegistrationOpen: readRegistration(text('BLOG_REGISTRATION')),
+    hasExtraAttributes: readSwitch('BLOG_EXTRA_ATTRIBUTES', text('BLOG_EXTRA_ATTRIBUTES')),
     isCrossSite: readSwitch('BLOG_CROSS_SITE', text('BLOG_CROSS_SITE')),
     hasRateLimits,
     hasMetrics: readSwitch('BLOG_METRICS', text('BLOG_METRICS')),

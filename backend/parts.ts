@@ -83,6 +83,7 @@ export async function makeParts(
     isUsableImage: files.isUsableImage,
     notePostFiles: files.notePostFiles,
     noteVersionFiles: files.noteVersionFiles,
+    attributes: async () => ({ hasExtras: config.hasExtraAttributes, declared: new Map() }),
     listVersionFiles: files.listVersionFiles,
     letGoOfFiles: files.letGoOfFiles,
   })

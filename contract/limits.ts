@@ -36,6 +36,19 @@ export const ID_MAX_CHARS = 36
 /** Of title and content code points are counted (`hasMoreCharacters`). */
 export const TITLE_MAX_CHARS = 255
 export const CONTENT_MAX_CHARS = 1_000_000
+/** Of the name of an attribute, and of an address as featured image. */
+export const ATTRIBUTE_NAME_MAX_CHARS = 36
+export const IMAGE_ADDRESS_MAX_CHARS = 255
+/** Attributes of one post beside those of the roles, and all of them as JSON. */
+export const OWN_ATTRIBUTES_MAX = 32
+export const OWN_ATTRIBUTES_MAX_BYTES = 16 * KIB
+/** Other names of its attributes that a post is remembered to be written with. */
+export const SPELLINGS_MAX = 16
+/** Attributes and indexes that the API key may declare. */
+export const DECLARED_ATTRIBUTES_MAX = 64
+export const DECLARED_INDEXES_MAX = 64
+/** How long a process may go by declarations that another process has changed. */
+export const DECLARED_SECONDS = 2
 /** How deep elements of a post body may be nested. */
 export const CONTENT_MAX_DEPTH = 100
 /** Versions of a post's text that are kept; the oldest go first. */

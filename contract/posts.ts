@@ -19,6 +19,8 @@ export type PostDocument = {
   status: PostStatus
   /** Id of the author. */
   userid: string
+  /** The same once more, under the name that most programs read. */
+  userId?: string
   /** How many people like it, all counted. */
   like: number
   /**

@@ -19,7 +19,8 @@ import { parseQuery, type QueryValue, type WrittenQuery } from './query-text.ts'
 
 /** What is known of one attribute: which methods fit it and which values it takes. */
 type QueryAttribute = {
-  type: 'string' | 'integer' | 'boolean' | 'datetime'
+  /** `number` takes fractions, too; `any` takes texts, numbers and booleans. */
+  type: 'string' | 'integer' | 'number' | 'boolean' | 'datetime' | 'any'
   /** It holds several values of the type; `equal` and `contains` ask for any of them. */
   isArray?: true
   /** May be named in `select` only: no filter and no order. */
@@ -55,7 +56,7 @@ export type Filter =
   | { method: 'between'; attribute: string; values: [FilterValue, FilterValue] }
   | { method: 'isNull' | 'isNotNull'; attribute: string }
   | { method: 'and' | 'or'; filters: Filter[] }
-/** Integers are safe ones (up to 2^53 - 1); texts hold no NUL character. */
+/** Integers are safe ones (up to 2^53 - 1), other numbers finite; texts hold no NUL character. */
 export type FilterValue = string | number | boolean
 
 /** A condition that is not made of other conditions. */
@@ -308,7 +309,12 @@ function refuseUnfit(method: string, name: string, { type, isArray }: QueryAttri
   const refused = `Cannot query ${method} on attribute "${name}" because it is `
   if (isArray && !['equal', 'contains', 'isNull', 'isNotNull'].includes(method))
     throw invalid(`${refused}an array.`)
-  if (!isArray && type !== 'string' && ['contains', 'startsWith', 'endsWith'].includes(method))
+  if (
+    !isArray &&
+    type !== 'string' &&
+    type !== 'any' &&
+    ['contains', 'startsWith', 'endsWith'].includes(method)
+  )
     throw invalid(`${refused}not a string.`)
 }
 
@@ -321,11 +327,17 @@ function readValue(value: QueryValue, { type }: QueryAttribute): FilterValue {
 /** The value as filters hold it; undefined when it is not of the type. */
 function parseValue(value: QueryValue, type: QueryAttribute['type']): FilterValue | undefined {
   if (type === 'datetime') return parseTime(value)
+  if (type === 'any' && typeof value !== 'string') return parseValue(value, anyType(value))
+  if (type === 'number') return Number.isFinite(value) ? Number(value) : undefined
   // PostgreSQL cannot store NUL in text, so no stored text can match one.
-  if (type === 'string')
+  if (type === 'string' || type === 'any')
     return typeof value === 'string' && !value.includes('\0') ? value : undefined
   if (type === 'boolean') return typeof value === 'boolean' ? value : undefined
   return Number.isSafeInteger(value) ? Number(value) : undefined
+}
+
+function anyType(value: QueryValue): 'boolean' | 'number' {
+  return typeof value === 'boolean' ? 'boolean' : 'number'
 }
 
 function readOrder(query: WrittenQuery, schema: QuerySchema): Order {

@@ -20,6 +20,7 @@ const ROWS: Record<string, readonly string[]> = {
     'files',
     'backups',
     'doctor',
+    'collections',
     'posts',
     'pages',
   ],

@@ -15,6 +15,7 @@ import * as moderation from './migrations/0006-moderation.ts'
 import * as postListIndexes from './migrations/0007-post-list-indexes.ts'
 import * as history from './migrations/0008-history.ts'
 import * as highlightedCode from './migrations/0009-highlighted-code.ts'
+import * as ownAttributes from './migrations/0010-own-attributes.ts'
 import type { PostgresLimits } from './postgres-dialect.ts'
 import type { Database, Tables } from './schema.ts'
 import type { OnFatal } from './sqlite-writer.ts'
@@ -30,6 +31,7 @@ const MIGRATIONS = {
   '0007-post-list-indexes': postListIndexes,
   '0008-history': history,
   '0009-highlighted-code': highlightedCode,
+  '0010-own-attributes': ownAttributes,
 }
 
 /** Names of all migrations that this program knows, in order. */

@@ -4,7 +4,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { Refusal } from '#contract/errors.ts'
 import { TOTAL_MAX } from '#contract/limits.ts'
-import type { Cursor, Filter, FilterValue, ListQuery } from '#contract/queries.ts'
+import type { Cursor, Filter, FilterValue, ListQuery, PlainFilter } from '#contract/queries.ts'
 import { byCodePoint, containsText } from './dialect.ts'
 import type { Database, Tables } from './schema.ts'
 
@@ -15,6 +15,13 @@ import type { Database, Tables } from './schema.ts'
 type ListColumn =
   | { value: RawBuilder<unknown>; isText?: true }
   | { hasAny: (values: FilterValue[]) => RawBuilder<SqlBool> }
+  | OwnColumn
+
+/** Brings its SQL itself; `terms` order by it, one after another, and are never null. */
+export type OwnColumn = {
+  matches: (db: Database, filter: PlainFilter) => RawBuilder<SqlBool>
+  terms: (db: Database) => RawBuilder<unknown>[]
+}
 
 /**
  * What a list call may touch. `columns` has an entry for every filterable attribute of the list's
@@ -132,6 +139,7 @@ function filterSql(db: Database, source: ListSource, filter: Filter): RawBuilder
   }
   const column = columnOf(source, filter.attribute)
   if ('hasAny' in column) return setSql(column, filter)
+  if ('matches' in column) return column.matches(db, filter)
   const { value } = column
   switch (filter.method) {
     case 'equal':
@@ -193,7 +201,8 @@ function orderTerms(db: Database, source: ListSource, { order }: ListQuery): Ter
     if (attribute === undefined) return [...terms, { value: source.seq, direction }]
     const column = columnOf(source, attribute)
     if ('hasAny' in column) throw new Error(`${attribute} was let through for an order`)
-    terms.push({ value: comparable(db, column), direction })
+    if ('terms' in column) terms.push(...column.terms(db).map((value) => ({ value, direction })))
+    else terms.push({ value: comparable(db, column), direction })
   }
   return [...terms, { value: source.seq, direction: 'asc' }]
 }

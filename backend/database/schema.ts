@@ -118,6 +118,27 @@ export type PostTextRow = {
   code: string | null
 }
 
+/** Of a post that was written with other names, or has attributes beside those of the roles. */
+export type PostExtraRow = {
+  postId: string
+  /** A JSON object; empty when there are none. */
+  attributes: string
+  /** A JSON list of the names it was written with; empty when there are none but the usual. */
+  spellings: string
+}
+
+/** What the API key declares of the collection: an attribute, or an index. */
+export type DeclaredTable = {
+  seq: Generated<number>
+  key: string
+  /** A JSON object in the shape of the answers. */
+  definition: string
+  /** 0 when an attribute that every post has is not to be listed. */
+  isListed: number
+  createdAt: string
+  updatedAt: string
+}
+
 /** A version of a post's title and text; of a post, or of a deleted one. */
 export type PostVersionTable = {
   seq: Generated<number>
@@ -147,6 +168,9 @@ export type VersionFileRow = { versionId: string; fileId: string }
 
 /** A post that its author can still bring back. */
 export type DeletedPostTable = Omit<PostTable, 'seq' | 'id' | 'isHidden'> & {
+  /** As in {@link PostExtraRow}. */
+  attributes: Generated<string>
+  spellings: Generated<string>
   seq: Generated<number>
   /** Not the id of the post, which may be used again. */
   id: string
@@ -247,6 +271,7 @@ export type Tables = {
   post: PostTable
   postLike: PostLikeTable
   postText: PostTextRow
+  postExtra: PostExtraRow
   postVersion: PostVersionTable
   versionFile: VersionFileRow
   deletedPost: DeletedPostTable
@@ -257,6 +282,8 @@ export type Tables = {
   fileId: FileIdRow
   postFile: PostFileRow
   avatarFile: AvatarFileRow
+  declaredAttribute: DeclaredTable
+  declaredIndex: DeclaredTable
 }
 
 /** A database or a transaction on it: store functions take either as their first argument. */

@@ -10,6 +10,7 @@ import {
   readPermissions,
 } from '#contract/permissions.ts'
 import type { PostDocument } from '#contract/posts.ts'
+import { invalidFormat, invalidStructure } from '../collections/declared.ts'
 import { isForeignKeyFault, isUniqueFault } from '../database/faults.ts'
 import { lockUser } from '../database/lock-user.ts'
 import type { Database } from '../database/schema.ts'
@@ -20,14 +21,14 @@ import { makeId } from '../process/ids.ts'
 import { can } from './access.ts'
 import { isKeptForOther } from './deleted-posts-store.ts'
 import { setLike } from './likes-store.ts'
+import { joinSpellings, nameRoles } from './naming.ts'
+import { joinOwn, type OwnChanges, parseSpellings } from './own-attributes.ts'
 import { type AnswerNeeds, readDocument } from './post-answers.ts'
 import { readShownFiles } from './shown-files.ts'
 import * as store from './store.ts'
 import {
   checkLike,
   hasWritten,
-  invalidFormat,
-  invalidStructure,
   readChanges,
   readNewPost,
   type SentData,
@@ -76,20 +77,23 @@ export async function createPost(
   { documentId, data: sent, permissions }: PostCreation,
 ): Promise<PostDocument> {
   const { db, background, now } = needs
-  const data = withoutSystem(sent)
+  const attributes = await needs.attributes()
+  const named = nameRoles(attributes, withoutSystem(sent))
+  const { data } = named
   const ownerId = ownerOfNewPost(viewer, data)
   const granted = readPermissions(permissions, grantorOf(viewer), ownerId)
   if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
+  named.refuseTwice()
   refuseForeignAuthor(data, ownerId)
-  const written = readNewPost(data, needs.bodies.clean)
+  const { own, ...written } = readNewPost(data, { attributes, sanitise: needs.bodies.clean })
   if (ownerId === '') throw invalidStructure('Missing required attribute "userid"')
   if (viewer.role === 'key' && !(isId(ownerId) && (await store.hasUser(db, ownerId)))) {
     throw invalidFormat('userid', 'the id of an existing user')
   }
   const { featuredImage } = written
-  await refuseUnusableImage(needs, db, viewer, { fileId: featuredImage, ownerId })
+  const image = { fileId: featuredImage, ownerId }
   const shown = {
-    cover: featuredImage,
+    cover: await readCover(needs, db, viewer, image),
     body: readShownFiles(written.content, needs.contentBucketId),
   }
   const id = documentId === UNIQUE_ID ? makeId(now().getTime()) : documentId
@@ -102,6 +106,10 @@ export async function createPost(
     createdAt: time,
     updatedAt: time,
   }
+  const extra = {
+    attributes: joinOwn('', own),
+    spellings: toStoredSpellings(joinSpellings([], named.spellings)),
+  }
   const packed = await packText(written.content)
   return inTransaction(db, background, async (tx, after) => {
     // The account may have been deleted or blocked since the session was checked; nothing of it may
@@ -110,6 +118,7 @@ export async function createPost(
     if (!owner) throw new Refusal('user_unauthorized')
     if (owner.isBlocked && viewer.role === 'user') throw new Refusal('user_blocked')
     await store.insertPost(tx, row)
+    await store.keepExtra(tx, id, extra)
     // Its author may still bring it back.
     if (await isKeptForOther(tx, id, ownerId)) throw new Refusal('document_already_exists')
     const saving = { isAutosave: false }
@@ -117,7 +126,7 @@ export async function createPost(
     await needs.bodies.noteClean(tx, id, row.content)
     await needs.notePostFiles(tx, after, { postId: id, ownerId, shown })
     // Its last use may have gone since it was asked above, and the image with it.
-    await refuseUnusableImage(needs, tx, viewer, { fileId: featuredImage, ownerId })
+    if (shown.cover !== '') await readCover(needs, tx, viewer, image)
     return readDocument(needs, tx, viewer, id)
   }).catch((error: unknown) => {
     throw isUniqueFault(error)
@@ -143,9 +152,10 @@ export async function updatePost(
   const hasPermissions = permissions !== undefined && permissions !== null
   if (Object.keys(data).length === 0 && !hasPermissions)
     throw new Refusal('document_missing_payload')
+  const attributes = await needs.attributes()
   const isLike =
     !hasPermissions &&
-    !hasWritten(data) &&
+    !hasWritten(attributes, nameRoles(attributes, data).data) &&
     (Object.hasOwn(data, 'likeId') || Object.hasOwn(data, 'like'))
   return isLike ? likePost(needs, viewer, id, update) : editPost(needs, viewer, id, update)
 }
@@ -156,21 +166,35 @@ async function editPost(
   id: string,
   { data: sent = {}, permissions, unlessNewerThan, isAutosave = false }: PostUpdate,
 ): Promise<PostDocument> {
-  const data = withoutSystem(sent)
+  const attributes = await needs.attributes()
+  const named = nameRoles(attributes, withoutSystem(sent))
+  const { data } = named
   const before = await readVisible(needs.db, viewer, id)
   const granted = readPermissions(permissions, grantorOf(viewer), before.userId)
   if (!can(viewer, 'edit', before)) throw new Refusal('user_unauthorized')
+  named.refuseTwice()
   refuseForeignAuthor(data, before.userId)
-  const written = readChanges(data, needs.bodies.clean)
-  const cover = written.featuredImage
-  if (cover !== undefined && cover !== before.featuredImage)
-    await refuseUnusableImage(needs, needs.db, viewer, { fileId: cover, ownerId: before.userId })
+  const { own, ...written } = readChanges(data, { attributes, sanitise: needs.bodies.clean })
+  const fileId = written.featuredImage
+  if (fileId !== undefined && fileId !== before.featuredImage)
+    await readCover(needs, needs.db, viewer, { fileId, ownerId: before.userId })
   const changes: store.PostChanges = {
     ...written,
     ...(granted ? toStoredPermissions(granted) : {}),
   }
-  return saveChanges(needs, viewer, before, { changes, saving: { isAutosave }, unlessNewerThan })
+  const { spellings } = named
+  const saving = { isAutosave }
+  return saveChanges(needs, viewer, before, { changes, own, spellings, saving, unlessNewerThan })
 }
+
+/** What is to be saved of a post, checked. */
+export type CheckedChanges = {
+  changes: store.PostChanges
+  own?: OwnChanges
+  /** Other names that roles were sent with. */
+  spellings?: string[]
+  saving: Saving
+} & Pick<PostUpdate, 'unlessNewerThan'>
 
 /**
  * Writes changes that were checked, notes the version they make and the files they show.
@@ -182,13 +206,9 @@ export async function saveChanges(
   needs: ChangeNeeds,
   viewer: Viewer,
   { id, userId: ownerId, content: contentBefore }: store.PostRow,
-  {
-    changes,
-    saving,
-    unlessNewerThan,
-  }: { changes: store.PostChanges; saving: Saving } & Pick<PostUpdate, 'unlessNewerThan'>,
+  { changes, own = new Map(), spellings = [], saving, unlessNewerThan }: CheckedChanges,
 ): Promise<PostDocument> {
-  const { title, content, featuredImage: cover } = changes
+  const { title, content, featuredImage: fileId } = changes
   const body = content === undefined ? undefined : readShownFiles(content, needs.contentBucketId)
   const hasText = title !== undefined || content !== undefined
   const packed = hasText ? await packText(content ?? contentBefore) : undefined
@@ -198,7 +218,13 @@ export async function saveChanges(
     const saved = { ...row, ...changes }
     const isAutosave = saving.isAutosave && row.status === 'inactive' && saved.status === 'inactive'
     const version = { before: row, after: saved, packed, saving: { ...saving, isAutosave } }
-    const isChanged = differs(row, changes)
+    const extra = {
+      attributes: joinOwn(row.attributes, own),
+      spellings: toStoredSpellings(joinSpellings(parseSpellings(row.spellings), spellings)),
+    }
+    if (extra.attributes !== row.attributes || extra.spellings !== row.spellings)
+      await store.keepExtra(tx, id, extra)
+    const isChanged = differs(row, changes) || extra.attributes !== row.attributes
     // All that was sent is written, not only what differs: of two edits at once the last wins as
     // a whole.
     if (isChanged)
@@ -206,12 +232,14 @@ export async function saveChanges(
     const fromVersions = await noteVersion(needs, tx, version)
     if (isChanged) {
       if (content !== undefined) await needs.bodies.noteClean(tx, id, content)
+      const isOther = fileId !== undefined && fileId !== row.featuredImage
+      const image = { fileId: fileId ?? '', ownerId }
+      const cover = isOther ? await readCover(needs, tx, viewer, image) : undefined
       const shown = { cover, body }
       await needs.notePostFiles(tx, after, {
         ...{ postId: id, ownerId, shown, fromVersions, isAutosave },
       })
-      if (cover !== undefined && cover !== row.featuredImage)
-        await refuseUnusableImage(needs, tx, viewer, { fileId: cover, ownerId })
+      if (cover) await readCover(needs, tx, viewer, image)
     }
     return readDocument(needs, tx, viewer, id)
   })
@@ -226,8 +254,10 @@ async function likePost(
   const { db, background, now } = needs
   const before = await readVisible(db, viewer, id)
   if (viewer.role !== 'user' || !can(viewer, 'like', before)) throw new Refusal('user_unauthorized')
-  refuseForeignAuthor(data, before.userId)
-  const liked = checkLike(withoutSystem(data)).includes(viewer.userId)
+  const named = nameRoles(await needs.attributes(), withoutSystem(data))
+  named.refuseTwice()
+  refuseForeignAuthor(named.data, before.userId)
+  const liked = checkLike(named.data).includes(viewer.userId)
   return inTransaction(db, background, async (tx) => {
     await refuseBlocked(tx, viewer)
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
@@ -306,17 +336,25 @@ export async function lockVisible(
   return row
 }
 
-/** A post may do without an image. The API key may use anybody's, its owner's or not. */
-async function refuseUnusableImage(
-  { isUsableImage }: Pick<ChangeNeeds, 'isUsableImage'>,
+/**
+ * The file that a post shows as its featured image; empty for none. The API key may use anybody's,
+ * its owner's or not. With extra attributes it may be anything: only an own file is one of the post.
+ */
+export async function readCover(
+  { isUsableImage, attributes }: Pick<ChangeNeeds, 'isUsableImage' | 'attributes'>,
   tx: Database,
   viewer: Viewer,
   { fileId, ownerId }: { fileId: string; ownerId: string },
-): Promise<void> {
-  if (fileId === '') return
+): Promise<string> {
+  if (fileId === '') return ''
   const uploader = viewer.role === 'key' ? undefined : ownerId
-  if (!(isId(fileId) && (await isUsableImage(tx, fileId, uploader))))
-    throw invalidFormat('featuredImage', 'the id of a complete image of the author')
+  if (isId(fileId) && (await isUsableImage(tx, fileId, uploader))) return fileId
+  if ((await attributes()).hasExtras) return ''
+  throw invalidFormat('featuredImage', 'the id of a complete image of the author')
+}
+
+function toStoredSpellings(spellings: string[]): string {
+  return spellings.length === 0 ? '' : JSON.stringify(spellings)
 }
 
 /** Empty for guests, and when the API key names no user. */

@@ -33,12 +33,12 @@ export async function keepDeleted(
   { id, deletedAt, isHidden }: { id: string; deletedAt: string; isHidden: boolean },
 ): Promise<void> {
   const { id: postId, userId, title, content, featuredImage, status } = post
-  const { permissions, readers, createdAt, updatedAt } = post
+  const { permissions, readers, createdAt, updatedAt, attributes, spellings } = post
   await tx
     .insertInto('deletedPost')
     .values({
       ...{ id, postId, userId, title, content, featuredImage, status, permissions, readers },
-      ...{ createdAt, updatedAt, deletedAt, isHidden: Number(isHidden) },
+      ...{ createdAt, updatedAt, deletedAt, isHidden: Number(isHidden), attributes, spellings },
     })
     .execute()
   await tx

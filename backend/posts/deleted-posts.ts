@@ -16,10 +16,12 @@ import {
   type ChangeNeeds,
   lockVisible,
   type PostUpdate,
+  readCover,
   readVisible,
   refuseBlocked,
 } from './change-posts.ts'
 import * as store from './deleted-posts-store.ts'
+import { parseOwn } from './own-attributes.ts'
 import { readDocument } from './post-answers.ts'
 import { readShownFiles } from './shown-files.ts'
 import * as posts from './store.ts'
@@ -111,10 +113,14 @@ export async function restoreDeleted(
   return inTransaction(needs.db, needs.background, async (tx, after) => {
     const row = await readOwn(needs, tx, viewer, id)
     const postId = await insertAgain(needs, tx, row)
+    await posts.keepExtra(tx, postId, { attributes: row.attributes, spellings: row.spellings })
     await store.bringLikesBack(tx, id, postId)
     await versions.moveToPost(tx, id, postId)
+    const image = { fileId: row.featuredImage, ownerId: row.userId }
     const shown = {
-      cover: row.featuredImage,
+      cover: (await needs.attributes()).hasExtras
+        ? await readCover(needs, tx, viewer, image)
+        : row.featuredImage,
       body: readShownFiles(row.content, needs.contentBucketId),
     }
     await needs.notePostFiles(tx, after, { postId, ownerId: row.userId, shown })
@@ -211,7 +217,8 @@ export async function* streamDeletedOf(
 ): AsyncIterable<DeletedPost & { content: string }> {
   for (let after = 0; ; ) {
     const rows = await store.listDeletedOf(db, userId, { after, limit: BATCH })
-    for (const row of rows) yield { ...toDeleted(row), content: row.content }
+    for (const row of rows)
+      yield { ...parseOwn(row.attributes), ...toDeleted(row), content: row.content }
     const last = rows.at(-1)
     if (!last) return
     after = last.seq

@@ -128,6 +128,7 @@ describe('the price of ten thousand posts', () => {
     likes: async () => 0,
     bodyBytes: async () => 200_000_000,
     titleBytes: async () => 60,
+    ownBytes: async () => 0,
     postsOf: async () => 25,
     bodyBytesOf: async () => 500_000,
     likesOf: async () => 0,

@@ -7,13 +7,15 @@ import {
   LIST_LIKE_IDS_MAX,
   LIST_MEASURES_SECONDS,
   LIST_PRICE_MAX_MS,
+  OWN_ATTRIBUTES_MAX_BYTES,
   TITLE_MAX_CHARS,
   TOTAL_MAX,
 } from '#contract/limits.ts'
 import { type Filter, type ListQuery, type PlainFilter, plainFilters } from '#contract/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { countAllLikes } from './likes-store.ts'
-import { countAllPosts, measureContent, measureTitle } from './measures-store.ts'
+import { countAllPosts, measureContent, measureOwn, measureTitle } from './measures-store.ts'
+import { ownAttributeOf } from './naming.ts'
 
 // Microseconds of SQLite on a machine with two cores (decision 0022).
 /** A call, whatever it asks for. */
@@ -41,6 +43,9 @@ const SORT_US = 0.2
 /** Reading a row and its body: posts with long bodies are spread over many pages. */
 const ROW_US = 1
 const BODY_BYTE_US = 0.002
+/** Finding the attributes that are no role, and each byte of their JSON. */
+const OWN_US = 0.8
+const OWN_BYTE_US = 0.01
 /** Sending a byte of a body. */
 const SENT_BYTE_US = 0.005
 
@@ -52,6 +57,7 @@ const NEEDLE_STEP_BYTES = 180
 /** Of a title, and of a body. */
 const SEARCH_BYTES_MAX = TITLE_MAX_CHARS / 2
 const BODY_MAX_BYTES = 4 * CONTENT_MAX_CHARS
+const OWN_MAX_BYTES = OWN_ATTRIBUTES_MAX_BYTES
 /** Lengths in characters are counted by reading the text. */
 const PASSES_OF_ENDS_WITH = 4
 /** Of a title, as long as it takes to look for a text in it. */
@@ -70,6 +76,8 @@ export type Measures = {
   bodyBytes(): Promise<number>
   /** Of one title, on average. */
   titleBytes(): Promise<number>
+  /** Of the attributes that are no role. */
+  ownBytes(): Promise<number>
   bodyBytesOf(userIds: string[]): Promise<number>
   postsOf(userIds: string[]): Promise<number>
   likesOf(userIds: string[]): Promise<number>
@@ -84,6 +92,7 @@ export function makeMeasures(db: Database): Measures {
     likes: keptForAWhile(() => countAllLikes(db)),
     bodyBytes: keptForAWhile(() => measureContent(db, { postsMax: MEASURED_MAX })),
     titleBytes: keptForAWhile(() => measureTitle(db, { postsMax: MEASURED_MAX })),
+    ownBytes: keptForAWhile(() => measureOwn(db, { postsMax: MEASURED_MAX })),
     bodyBytesOf: (userIds) => measureContent(db, { postsMax: MEASURED_POSTS_MAX, userIds }),
     postsOf: (userIds) => countAllPosts(db, userIds),
     likesOf: (userIds) => countAllLikes(db, userIds),
@@ -129,13 +138,18 @@ export async function priceList(measures: Measures, list: PricedList): Promise<n
   const dearest = costs.reduce((most, cost) => (cost.us > most.us ? cost : most))
   throw new Refusal(
     'general_argument_invalid',
-    `Invalid query: Query on attribute is not indexed: ${dearest.attribute}`,
+    `Invalid query: Query on attribute is not indexed: ${ownAttributeOf(dearest.attribute) ?? dearest.attribute}`,
   )
 }
 
 /** What sending the bodies of an answer costs, in milliseconds: known only once they are read. */
-export function priceOfBodies(documents: readonly { content?: string }[]): number {
-  const bytes = documents.reduce((total, { content = '' }) => total + content.length, 0)
+export function priceOfBodies(
+  documents: readonly { content?: string; attributes?: string }[],
+): number {
+  const bytes = documents.reduce(
+    (total, { content = '', attributes = '' }) => total + content.length + attributes.length,
+    0,
+  )
   return (bytes * SENT_BYTE_US) / 1000
 }
 
@@ -274,7 +288,7 @@ function readingsOf(filter: PlainFilter): number {
     case 'endsWith':
       return PASSES_OF_ENDS_WITH
     default:
-      return isBody ? filter.values.length : 1
+      return isBody || ownAttributeOf(filter.attribute) !== undefined ? filter.values.length : 1
   }
 }
 
@@ -291,7 +305,8 @@ async function valuesCost(measures: Measures, attribute: string, rows: number): 
       return rows * ROW_US + bytes * BODY_BYTE_US
     }
     default:
-      return 0
+      if (ownAttributeOf(attribute) === undefined) return 0
+      return rows * OWN_US + Math.min(await measures.ownBytes(), rows * OWN_MAX_BYTES) * OWN_BYTE_US
   }
 }
 
@@ -302,7 +317,8 @@ async function orderCosts(
 ): Promise<Cost[]> {
   const costs: Cost[] = [{ attribute: '$createdAt', us: rows * SORT_US }]
   for (const { attribute = '$createdAt' } of order) {
-    const passes = attribute === 'content' ? PASSES_OF_ORDER : 1
+    const passes =
+      attribute === 'content' || ownAttributeOf(attribute) !== undefined ? PASSES_OF_ORDER : 1
     // The page is put into order once more when its rows have been read.
     const valuesUs =
       (await valuesCost(measures, attribute, rows)) +

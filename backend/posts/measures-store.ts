@@ -50,3 +50,21 @@ export async function measureTitle(
     .executeTakeFirstOrThrow()
   return Number(measured.bytes ?? 0)
 }
+
+/** How long the attributes that are no role are, all together. Stops at `postsMax` posts. */
+export async function measureOwn(
+  db: Database,
+  { postsMax }: { postsMax: number },
+): Promise<number> {
+  const measured = await db
+    .selectFrom((from) =>
+      from
+        .selectFrom('postExtra')
+        .select(sql<number>`octet_length(attributes)`.as('bytes'))
+        .limit(postsMax)
+        .as('sized'),
+    )
+    .select((eb) => eb.fn.sum<number>('bytes').as('bytes'))
+    .executeTakeFirstOrThrow()
+  return Number(measured.bytes ?? 0)
+}

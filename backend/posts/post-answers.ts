@@ -3,13 +3,22 @@ import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
 import { LIKE_IDS_MAX, LIST_LIKE_IDS_MAX } from '#contract/limits.ts'
 import type { PostDocument, PostStatus } from '#contract/posts.ts'
+import { AUTHOR_BESIDE } from '#contract/roles.ts'
 import type { Database } from '../database/schema.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { BodyCleaner } from './clean-again.ts'
 import { findLikes } from './likes-store.ts'
+import { type Attributes, isOwnAttribute, roleOf } from './naming.ts'
+import { parseOwn, parseSpellings } from './own-attributes.ts'
 import * as store from './store.ts'
 
-export type AnswerNeeds = { databaseId: string; collectionId: string; bodies: BodyCleaner }
+export type AnswerNeeds = {
+  databaseId: string
+  collectionId: string
+  bodies: BodyCleaner
+  /** What attributes posts may have at this moment. */
+  attributes: () => Promise<Attributes>
+}
 
 /** A whole document, or the attributes that were selected. */
 export type ShownPost = PostDocument | Partial<PostDocument>
@@ -19,7 +28,7 @@ export type ShownParts = { hasLikes: boolean }
 
 /** The rows with their likes (none when they are not shown), bodies as stored. */
 export async function toDocuments(
-  { databaseId, collectionId }: Pick<AnswerNeeds, 'databaseId' | 'collectionId'>,
+  needs: Pick<AnswerNeeds, 'databaseId' | 'collectionId' | 'attributes'>,
   tx: Database,
   viewer: Viewer,
   rows: store.PostRow[],
@@ -29,12 +38,18 @@ export async function toDocuments(
     idsMax: Math.min(LIKE_IDS_MAX, Math.floor(LIST_LIKE_IDS_MAX / Math.max(1, rows.length))),
     ownId: viewer.role === 'user' ? viewer.userId : undefined,
   })
+  const { databaseId, collectionId } = needs
+  const attributes = await needs.attributes()
+  const absent = absentAttributes(attributes)
   return rows.map((row) => ({
+    ...absent,
+    ...parseOwn(row.attributes),
     title: row.title,
     content: row.content,
     featuredImage: row.featuredImage,
     status: row.status as PostStatus,
     userid: row.userId,
+    [AUTHOR_BESIDE]: row.userId,
     ...(likes.get(row.id) ?? { like: 0, likeId: [] }),
     userName: row.userName,
     $id: row.id,
@@ -47,6 +62,30 @@ export async function toDocuments(
     ...(row.userAvatar === undefined ? {} : { userAvatar: row.userAvatar }),
     ...(row.words === undefined ? {} : { words: row.words }),
   }))
+}
+
+/** Declared attributes are in every answer. */
+function absentAttributes({ declared }: Attributes): Record<string, null> {
+  const names = [...declared.keys()].filter((name) =>
+    isOwnAttribute({ hasExtras: false, declared }, name),
+  )
+  return Object.fromEntries(names.map((name) => [name, null]))
+}
+
+/**
+ * The document with the other names that it was written with; never instead of what is there.
+ */
+export function withSpellings<Document extends Partial<PostDocument>>(
+  attributes: Attributes,
+  document: Document,
+  row: Pick<store.PostRow, 'spellings'>,
+): Document {
+  const spelled: Record<string, unknown> = {}
+  for (const name of parseSpellings(row.spellings)) {
+    const role = roleOf(attributes, name)
+    if (role && !Object.hasOwn(document, name)) spelled[name] = document[role]
+  }
+  return { ...document, ...spelled }
 }
 
 /**
@@ -65,7 +104,7 @@ export async function toDocument(
   return { ...document, content: await needs.bodies.show(tx, row.id, document.content) }
 }
 
-/** @throws Refusal `document_not_found` */
+/** The answer to a change. @throws Refusal `document_not_found` */
 export async function readDocument(
   needs: AnswerNeeds,
   tx: Database,
@@ -74,7 +113,8 @@ export async function readDocument(
 ): Promise<PostDocument> {
   const row = await store.findPost(tx, id)
   if (!row) throw new Refusal('document_not_found')
-  return toDocument(needs, tx, viewer, row)
+  const document = await toDocument(needs, tx, viewer, row)
+  return withSpellings(await needs.attributes(), document, row)
 }
 
 const ALWAYS_SHOWN: readonly string[] = ['$databaseId', '$collectionId']
@@ -84,16 +124,22 @@ export function partsOf(select: string[] | undefined): ShownParts {
   return { hasLikes: !select || select.includes('like') || select.includes('likeId') }
 }
 
-/** @param select the attributes asked for; undefined means all but those that must be named */
+/**
+ * @param select the attributes asked for, as they were written; undefined means all but those that
+ *   must be named
+ */
 export function selectAttributes(
+  attributes: Attributes,
   document: PostDocument,
   row: store.PostRow,
   select: string[] | undefined,
 ): ShownPost {
-  if (!select) return document
-  return Object.fromEntries(
-    Object.entries({ ...document, hidden: row.isHidden === 1 }).filter(
-      ([name]) => select.includes(name) || ALWAYS_SHOWN.includes(name),
-    ),
-  )
+  if (!select) return withSpellings(attributes, document, row)
+  const all: Record<string, unknown> = { ...document, hidden: row.isHidden === 1 }
+  const names = [...select, ...ALWAYS_SHOWN].map((name): [string, unknown] => {
+    if (Object.hasOwn(all, name)) return [name, all[name]]
+    const role = roleOf(attributes, name)
+    return [name, role ? document[role] : null]
+  })
+  return Object.fromEntries(names)
 }

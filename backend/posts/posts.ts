@@ -15,11 +15,12 @@ import {
 } from '#contract/limits.ts'
 import type { DeriveTexts } from '#contract/pages.ts'
 import type { PostDocument, PostList, PostsAround } from '#contract/posts.ts'
-import { type ListQuery, readQueries, readSelect } from '#contract/queries.ts'
+import type { ListQuery } from '#contract/queries.ts'
 import type { Database } from '../database/schema.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { type PostScope, readableBy, readerGroups } from './access.ts'
 import { readAround } from './around.ts'
+import { readAskedList, readAskedOne } from './asked.ts'
 import {
   type ChangeNeeds,
   createPost,
@@ -191,7 +192,8 @@ async function listPosts(
 ): Promise<{ total: number; documents: ShownPost[] }> {
   const { db, measures } = needs
   const isKey = viewer.role === 'key'
-  const query = readQueries(queries, POST_LIST_SCHEMA, { role: viewer.role })
+  const attributes = await needs.attributes()
+  const { query, names } = readAskedList(attributes, POST_LIST_SCHEMA, queries, viewer.role)
   const parts = partsOf(query.select)
   const hasContent = query.select?.includes('content') ?? true
   if (!isKey) {
@@ -213,7 +215,7 @@ async function listPosts(
     total,
     documents: rows.flatMap((row, index) => {
       const document = documents[index]
-      return document ? [selectAttributes(document, row, query.select)] : []
+      return document ? [selectAttributes(attributes, document, row, names)] : []
     }),
   }
 }
@@ -236,7 +238,8 @@ async function readPost(
   id: string,
   queries: string[] | undefined,
 ): Promise<ShownPost> {
-  const select = readSelect(queries, POST_SCHEMA)
+  const attributes = await needs.attributes()
+  const { query: select, names } = readAskedOne(attributes, POST_SCHEMA, queries)
   const row = await readVisible(needs.db, viewer, id, extrasFor(needs, viewer, select))
   const document = await toDocument(needs, needs.db, viewer, row, partsOf(select))
   if (select?.includes('highlightedContent'))
@@ -244,7 +247,7 @@ async function readPost(
       { postId: id, authorId: row.userId },
       document.content,
     )
-  return selectAttributes(document, row, select)
+  return selectAttributes(attributes, document, row, names)
 }
 
 /**

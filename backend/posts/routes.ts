@@ -5,6 +5,7 @@ import { Type } from 'typebox'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_PATTERN, ID_RULE, parseTime, UNIQUE_ID } from '#contract/ids.ts'
 import { RATE } from '#contract/limits.ts'
+import { invalidStructure } from '../collections/declared.ts'
 import { countPerUser } from '../http/addresses.ts'
 import { readJsonBody } from '../http/json-body.ts'
 import { findQueryList, isRecord, readParams } from '../http/params.ts'
@@ -12,7 +13,7 @@ import { countedAlready, type RateLimits } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
 import type { Pay, Posts } from './posts.ts'
-import { invalidStructure, type SentData } from './structure.ts'
+import type { SentData } from './structure.ts'
 
 export const Id = Type.String({ pattern: ID_PATTERN.source, description: ID_RULE })
 export const CollectionParams = Type.Object({ databaseId: Id, collectionId: Id })

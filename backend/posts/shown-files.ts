@@ -1,7 +1,7 @@
 // Which files a post body shows: every own file whose address is in it, in an image, a player or a
 // link. Reads the cleaned HTML, in which such addresses have one spelling.
 import { FILES_IN_BODY_MAX } from '#contract/limits.ts'
-import { invalidStructure } from './structure.ts'
+import { invalidStructure } from '../collections/declared.ts'
 
 const FILE_ADDRESS =
   /\/v1\/storage\/buckets\/([^/"'\s]+)\/files\/([A-Za-z0-9][A-Za-z0-9._-]{0,35})\/(?:view|preview|download)(?![\w.-])/g

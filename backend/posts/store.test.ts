@@ -273,7 +273,7 @@ describe.each(DATABASES)('lists of posts on %s', (name, open) => {
       expect(await colors(...select)).toEqual(Array(6).fill(undefined))
 
     const whole = await posts.read(alice, 'a')
-    expect(Object.keys(whole)).toHaveLength(14)
+    expect(Object.keys(whole)).toHaveLength(15)
     expect(whole).not.toHaveProperty('imageColor')
     expect(await posts.read(alice, 'a', ['select(["*"])'])).toEqual(whole)
     expect(await posts.read(alice, 'a', ['select(["*","imageColor"])'])).toEqual({

@@ -3,10 +3,12 @@
 import { type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import type { Readers } from '#contract/permissions.ts'
-import type { ListQuery } from '#contract/queries.ts'
+import { type ListQuery, plainFilters } from '#contract/queries.ts'
+import { type JsonSource, jsonColumn } from '../database/json-column.ts'
 import { countRows, inOrder, type ListSource, readPage } from '../database/list-query.ts'
-import type { Database, PostTable } from '../database/schema.ts'
+import type { Database, PostExtraRow, PostTable } from '../database/schema.ts'
 import type { PostScope } from './access.ts'
+import { ownAttributeOf } from './naming.ts'
 
 /**
  * A stored post with the author's present name. `content` is empty, `imageColor`, `userAvatar` and
@@ -16,6 +18,9 @@ export type PostRow = Omit<Selectable<PostTable>, 'seq'> & {
   userName: string
   /** 0 or 1. */
   isAuthorBlocked: number
+  /** As in {@link PostExtraRow}; empty for a post that has none. */
+  attributes: string
+  spellings: string
   imageColor?: string | undefined
   userAvatar?: string | undefined
   words?: number
@@ -83,6 +88,22 @@ const POST_LIST: ListSource = {
   },
 }
 
+const OWN_ATTRIBUTES: JsonSource = {
+  json: sql.ref('postExtra.attributes'),
+  read: (value) => sql`(select ${value} from ${sql.table('postExtra')}
+    where ${sql.ref('postExtra.postId')} = post.id and ${sql.ref('postExtra.attributes')} <> '')`,
+}
+
+/** The list with a column for each attribute that is no role and that the query names. */
+function listFor({ filters, order }: ListQuery): ListSource {
+  const asked = [...plainFilters(filters), ...order].map(({ attribute = '' }) => attribute)
+  const columns = asked.flatMap((attribute) => {
+    const name = ownAttributeOf(attribute)
+    return name === undefined ? [] : [[attribute, jsonColumn(OWN_ATTRIBUTES, name)] as const]
+  })
+  return { ...POST_LIST, columns: { ...POST_LIST.columns, ...Object.fromEntries(columns) } }
+}
+
 /** One look-up by primary key for each row; empty when there is no such image. */
 function imageColor({ bucketId, readers }: ColorSource) {
   return sql<string>`coalesce((select color from file where file.readers = ${readers} and ${sql.ref('file.isComplete')} = 1
@@ -113,6 +134,11 @@ const WORDS = sql<number>`coalesce((select ${sql.ref('postVersion.words')} from 
 function selectPosts(db: Database, { hasContent, color, avatar, hasWords = false }: PostParts) {
   const posts = db
     .selectFrom('post')
+    .leftJoin('postExtra', 'postExtra.postId', 'post.id')
+    .select((eb) => [
+      eb.fn.coalesce('postExtra.attributes', sql.lit('')).as('attributes'),
+      eb.fn.coalesce('postExtra.spellings', sql.lit('')).as('spellings'),
+    ])
     .select(SMALL_COLUMNS.map((name) => `post.${name}` as const))
     .select([
       (hasContent ? sql.ref<string>('post.content') : sql<string>`''`).as('content'),
@@ -169,6 +195,22 @@ export async function insertPostUnlessTaken(tx: Database, post: NewPost): Promis
   return inserted !== undefined
 }
 
+/** Keeps what a post has beside its row; nothing at all leaves no row. */
+export async function keepExtra(
+  tx: Database,
+  postId: string,
+  extra: Omit<PostExtraRow, 'postId'>,
+): Promise<void> {
+  if (extra.attributes === '' && extra.spellings === '')
+    await tx.deleteFrom('postExtra').where('postId', '=', postId).execute()
+  else
+    await tx
+      .insertInto('postExtra')
+      .values({ postId, ...extra })
+      .onConflict((c) => c.column('postId').doUpdateSet(extra))
+      .execute()
+}
+
 export async function setHidden(db: Database, id: string, isHidden: boolean): Promise<void> {
   await db
     .updateTable('post')
@@ -223,7 +265,7 @@ export async function selectPage(
   db: Database,
   { query, scope, hasContent, ...extras }: PostListing,
 ) {
-  const page = await readPage(db, POST_LIST, query, inScope(scope))
+  const page = await readPage(db, listFor(query), query, inScope(scope))
   const size = hasContent ? sql<number>`octet_length(${sql.ref('post.content')})` : sql<number>`0`
   const found = db
     .selectFrom('post')
@@ -342,7 +384,7 @@ export async function countPosts(
   query: ListQuery,
   scope: PostScope,
 ): Promise<number> {
-  return countRows(db, POST_LIST, query, inScope(scope))
+  return countRows(db, listFor(query), query, inScope(scope))
 }
 
 export async function hasUser(db: Database, userId: string): Promise<boolean> {

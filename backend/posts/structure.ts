@@ -1,10 +1,22 @@
 // The `data` of a post as sent -> checked values, or a refusal for the first fault with the texts
 // of api.md §3.3. Knows no SQL and no viewer. In one piece because the order of the faults is one
 // rule.
-import { Refusal } from '#contract/errors.ts'
-import { CONTENT_MAX_CHARS, ID_MAX_CHARS, TITLE_MAX_CHARS } from '#contract/limits.ts'
-import { hasMoreCharacters, POST_STATUSES, type PostStatus } from '#contract/posts.ts'
+import {
+  CONTENT_MAX_CHARS,
+  ID_MAX_CHARS,
+  IMAGE_ADDRESS_MAX_CHARS,
+  TITLE_MAX_CHARS,
+} from '#contract/limits.ts'
+import { hasMoreCharacters, POST_STATUSES } from '#contract/posts.ts'
 import type { QuerySchema } from '#contract/queries.ts'
+import {
+  invalidFormat,
+  invalidStructure,
+  invalidType,
+  type Value,
+} from '../collections/declared.ts'
+import { type Attributes, isOwnAttribute } from './naming.ts'
+import { newOwn, type OwnChanges, readOwn } from './own-attributes.ts'
 import type { Sanitise } from './sanitise.ts'
 
 /** What a list may be filtered, ordered and selected by (api.md §3.4). */
@@ -40,7 +52,10 @@ export type WrittenPost = {
   content: string
   /** Empty for a post without one. */
   featuredImage: string
-  status: PostStatus
+  /** With extra attributes any word; only `active` is public. */
+  status: string
+  /** Attributes that are no role. */
+  own: OwnChanges
 }
 const WRITTEN = ['title', 'content', 'featuredImage', 'status'] as const
 const REQUIRED: readonly string[] = ['title']
@@ -48,17 +63,15 @@ const REQUIRED: readonly string[] = ['title']
 /** The `data` of a call, nothing checked but that it is an object. */
 export type SentData = Readonly<Record<string, unknown>>
 
-export function invalidStructure(tail: string): Refusal {
-  return new Refusal('document_invalid_structure', `Invalid document structure: ${tail}`)
-}
-
-export function invalidFormat(attribute: string, rule: string): Refusal {
-  return invalidStructure(`Attribute "${attribute}" has invalid format. Value must be ${rule}`)
-}
+/** How `data` under the specified names is checked. */
+export type StructureRules = { sanitise: Sanitise; attributes: Attributes }
 
 /** Whether any written attribute was sent; null counts, because it asks for the default. */
-export function hasWritten(data: SentData): boolean {
-  return WRITTEN.some((name) => Object.hasOwn(data, name))
+export function hasWritten(attributes: Attributes, data: SentData): boolean {
+  return (
+    WRITTEN.some((name) => Object.hasOwn(data, name)) ||
+    Object.keys(data).some((name) => isOwnAttribute(attributes, name))
+  )
 }
 
 /**
@@ -66,13 +79,14 @@ export function hasWritten(data: SentData): boolean {
  *
  * @throws Refusal `document_invalid_structure` with the first fault
  */
-export function readNewPost(data: SentData, sanitise: Sanitise): WrittenPost {
+export function readNewPost(data: SentData, rules: StructureRules): WrittenPost {
   const missing = REQUIRED.find((name) => (data[name] ?? null) === null)
   if (missing) throw invalidStructure(`Missing required attribute "${missing}"`)
-  const found = readAttributes(data, sanitise)
+  const found = readAttributes(data, rules)
   // `title` is never absent: refused above.
   const { title = '', featuredImage = '', content = '', status = 'active' } = found
-  return { title, featuredImage, content, status }
+  const own = newOwn(rules.attributes, found.own)
+  return { title, featuredImage, content, status, own }
 }
 
 /**
@@ -80,22 +94,30 @@ export function readNewPost(data: SentData, sanitise: Sanitise): WrittenPost {
  *
  * @throws Refusal `document_invalid_structure` with the first fault
  */
-export function readChanges(data: SentData, sanitise: Sanitise): Partial<WrittenPost> {
+export function readChanges(data: SentData, rules: StructureRules): ReadAttributes {
   const missing = REQUIRED.find(
     (name) => Object.hasOwn(data, name) && (data[name] ?? null) === null,
   )
   if (missing) throw invalidStructure(`Missing required attribute "${missing}"`)
-  return readAttributes(data, sanitise)
+  return readAttributes(data, rules)
 }
 
-function readAttributes(data: SentData, sanitise: Sanitise): Partial<WrittenPost> {
-  const found: Partial<WrittenPost> = {}
+type ReadAttributes = Partial<WrittenPost> & Pick<WrittenPost, 'own'>
+
+function readAttributes(data: SentData, rules: StructureRules): ReadAttributes {
+  const own = new Map<string, Value | undefined>()
+  const found: ReadAttributes = { own }
+  const { hasExtras } = rules.attributes
   for (const [name, value] of Object.entries(data)) {
     if (name === 'title') found.title = readTitle(value)
-    else if (name === 'content') found.content = value === null ? '' : readContent(value, sanitise)
+    else if (name === 'content')
+      found.content = value === null ? '' : readContent(value, rules.sanitise)
     else if (name === 'featuredImage')
-      found.featuredImage = value === null ? '' : readText(name, value, ID_MAX_CHARS)
-    else if (name === 'status') found.status = value === null ? 'active' : readStatus(value)
+      found.featuredImage = value === null ? '' : readImage(value, hasExtras)
+    else if (name === 'status')
+      found.status = value === null ? 'active' : readStatus(value, hasExtras)
+    else if (isOwnAttribute(rules.attributes, name))
+      own.set(name, readOwn(rules.attributes, name, value))
     else checkComputed(name, value)
   }
   return found
@@ -135,10 +157,6 @@ export function checkLike(data: SentData): string[] {
   return readLikeIds(data.likeId)
 }
 
-function invalidType(name: string, rule: string): Refusal {
-  return invalidStructure(`Attribute "${name}" has invalid type. ${rule}`)
-}
-
 function readText(name: string, value: unknown, max: number): string {
   if (typeof value === 'string' && !hasMoreCharacters(value, max)) return value
   throw invalidType(name, `Value must be a valid string and no longer than ${max} chars`)
@@ -160,11 +178,24 @@ function readTitle(value: unknown): string {
   return title.toWellFormed()
 }
 
-function readStatus(value: unknown): PostStatus {
+function readStatus(value: unknown, isAny: boolean): string {
   const text = readText('status', value, TITLE_MAX_CHARS)
+  if (isAny && !/\p{Cc}/u.test(text)) return text.toWellFormed()
   const status = POST_STATUSES.find((one) => one === text)
   if (!status) throw invalidFormat('status', `one of (${POST_STATUSES.join(', ')})`)
   return status
+}
+
+/** With extra attributes an address, too. */
+function readImage(value: unknown, isAny: boolean): string {
+  if (!isAny) return readText('featuredImage', value, ID_MAX_CHARS)
+  const image = readText('featuredImage', value, IMAGE_ADDRESS_MAX_CHARS)
+  if (/\p{Cc}/u.test(image))
+    throw invalidFormat(
+      'featuredImage',
+      'the id of a file or an address, without control characters',
+    )
+  return image.toWellFormed()
 }
 
 /** Without the `$` attributes, which clients send back with a whole document (api.md §3.2). */

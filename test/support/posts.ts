@@ -102,6 +102,7 @@ export function makeTestPosts(db: Database, overrides: Partial<PostsNeeds> = {})
     background,
     databaseId: 'blogdb',
     collectionId: 'posts',
+    attributes: async () => ({ hasExtras: false, declared: new Map() }),
     contentBucketId: 'content',
     avatarBucketId: 'avatars',
     bodies: makeBodyCleaner({

@@ -1,0 +1,146 @@
+// Attributes that nobody declared: kept where the operator allows it, within limits, and never in
+// the place of anything else.
+import { describe, expect, test } from 'vitest'
+import { KINDS_OF_DATABASE, openBlogOn } from '#test/support/own-blog.ts'
+
+const ON = { BLOG_EXTRA_ATTRIBUTES: 'on' }
+const INVALID = { status: 400, body: { type: 'document_invalid_structure' } }
+const json = (method: string, attribute?: string, values: unknown[] = []) =>
+  JSON.stringify({ method, attribute, values })
+
+test('without the setting they are refused', async () => {
+  await using blog = await openBlogOn('SQLite')
+  const answer = await blog.create(blog.alice, { title: 'a', slug: 'a' })
+  expect(answer).toMatchObject(INVALID)
+  expect(answer.body.message).toBe('Invalid document structure: Unknown attribute: "slug"')
+  expect(await blog.list(undefined, json('equal', 'slug', ['a']))).toMatchObject({ status: 400 })
+})
+
+describe.each(KINDS_OF_DATABASE)('attributes of their own on %s', (kind) => {
+  async function start() {
+    const blog = await openBlogOn(kind, ON)
+    const ids = async (...queries: string[]) => {
+      const { status, body } = await blog.list(undefined, ...queries)
+      return status === 200 ? body.documents.map(({ $id }: { $id: string }) => $id) : body.message
+    }
+    return { ...blog, ids }
+  }
+
+  test('they are kept, changed, taken away, filtered, ordered and selected', async () => {
+    await using blog = await start()
+    const { alice, ids } = blog
+    const rows = {
+      a: { slug: 'alpha', views: 10, rating: 4.5, isHot: true, tags: ['x', 'y'] },
+      b: { slug: 'Beta', views: 9, rating: -1, isHot: false, tags: ['y'] },
+      c: { slug: 'it\'s "c"', views: '9' },
+      d: {},
+    }
+    for (const [documentId, data] of Object.entries(rows)) {
+      const made = await blog.create(alice, { title: documentId, ...data }, { documentId })
+      expect(made).toMatchObject({ status: 201, body: data })
+    }
+    expect((await blog.get(undefined, 'a')).body).toMatchObject(rows.a)
+    expect(await ids(json('equal', 'slug', ['alpha', 'Beta']))).toEqual(['a', 'b'])
+    expect(await ids(json('equal', 'slug', ['it\'s "c"']))).toEqual(['c'])
+    expect(await ids(json('notEqual', 'slug', ['alpha']))).toEqual(['b', 'c'])
+    expect(await ids(json('equal', 'views', [9]))).toEqual(['b'])
+    expect(await ids(json('greaterThan', 'views', [9]))).toEqual(['a'])
+    expect(await ids(json('between', 'rating', [-1.5, 4]))).toEqual(['b'])
+    expect(await ids(json('equal', 'isHot', [true]))).toEqual(['a'])
+    expect(await ids(json('equal', 'isHot', [1]))).toEqual([])
+    expect(await ids(json('contains', 'tags', ['y']))).toEqual(['a', 'b'])
+    expect(await ids(json('contains', 'slug', ['et']))).toEqual(['b'])
+    expect(await ids(json('startsWith', 'slug', ['al']))).toEqual(['a'])
+    expect(await ids(json('endsWith', 'slug', ['a']))).toEqual(['a', 'b'])
+    expect(await ids(json('isNull', 'views'))).toEqual(['d'])
+    expect(await ids(json('isNotNull', 'tags'))).toEqual(['a', 'b'])
+    expect(await ids(json('orderAsc', 'views'))).toEqual(['d', 'b', 'a', 'c'])
+    expect(await ids(json('orderDesc', 'slug'))).toEqual(['c', 'a', 'b', 'd'])
+    const page = [json('orderAsc', 'views'), 'limit(2)']
+    expect(await ids(...page, 'cursorAfter("b")')).toEqual(['a', 'c'])
+    expect(await ids(...page, 'cursorBefore("a")')).toEqual(['d', 'b'])
+    const shown = (await blog.get(undefined, 'b', 'select(["slug","nothing"])')).body
+    expect(shown).toMatchObject({ slug: 'Beta', nothing: null })
+    expect(Object.keys(shown)).toHaveLength(4)
+
+    const before = (await blog.get(undefined, 'a')).body
+    blog.passTime(5)
+    const changed = await blog.patch(alice, 'a', { views: 11, tags: null })
+    expect(changed.body).toMatchObject({ slug: 'alpha', views: 11, title: 'a' })
+    expect(changed.body).not.toHaveProperty('tags')
+    expect(changed.body.$updatedAt).not.toBe(before.$updatedAt)
+    expect(await blog.patch(blog.bob, 'a', { views: 12 })).toMatchObject({ status: 401 })
+  })
+
+  test('names of roles, rules, secrets and prototypes, too many and too much are refused', async () => {
+    await using blog = await start()
+    const { alice } = blog
+    const id = await blog.post(alice, { slug: 'kept' })
+    const before = await blog.everything()
+    const many = Object.fromEntries(Array.from({ length: 33 }, (_, at) => [`a${at}`, at]))
+    const refused: Record<string, unknown>[] = [
+      ...['constructor', 'toString', 'hasOwnProperty', 'prototype', 'password', 'passwordHash'],
+      ...['session_secret', 'Token', 'user_name', 'LIKEID', 'Hidden', 'is_hidden', 'words'],
+      ...['readers', '_x', 'a b', 'a"b', "a'); drop table post; --", 'x'.repeat(37), 'é'],
+    ].map((name) => ({ [name]: 'x' }))
+    refused.push(many, { long: 'x'.repeat(17 * 1024) }, { object: { a: 1 } }, { list: [1] })
+    refused.push({ list: [['a']] }, { nul: 'a\0b' }, { userid: alice.id, userId: blog.bob.id })
+    refused.push({ featuredImage: 'x'.repeat(256) }, { status: 7 })
+    for (const data of refused) {
+      expect(await blog.patch(alice, id, data)).toMatchObject(INVALID)
+      expect(await blog.create(alice, { title: 'a', ...data })).toMatchObject(INVALID)
+    }
+    const bob = { title: 'a', userId: blog.bob.id }
+    expect(await blog.create(alice, bob)).toMatchObject({ status: 401 })
+    for (const name of ['constructor', '__proto__', 'passwordHash', "a' or 1=1", 'a"b'])
+      expect((await blog.list(undefined, json('equal', name, ['x']))).body).toMatchObject({
+        ...{ code: 400, message: `Invalid query: Attribute not found in schema: ${name}` },
+      })
+    expect((await blog.list(undefined, json('equal', 'post.userId', ['x']))).body.total).toBe(0)
+    expect(await blog.everything()).toEqual(before)
+    const { a32: _one, ...fit } = many
+    expect(await blog.create(alice, { title: 'a', ...fit })).toMatchObject({ status: 201 })
+    expect(await blog.patch(alice, id, fit)).toMatchObject(INVALID)
+  })
+
+  test('they survive edits of the form, versions, the bin and the export', async () => {
+    await using blog = await start()
+    const { alice } = blog
+    const caller = { cookie: alice.cookie }
+    const id = await blog.post(alice, { content: '<p>a</p>', slug: 'kept', n: 1 })
+    const documents = '/databases/blogdb/collections/posts/documents'
+    const image = await blog.upload(alice)
+    await blog.patch(alice, id, {
+      title: 'T',
+      content: '<p>b</p>',
+      status: 'active',
+      featuredImage: image,
+    })
+    const { versions } = (await blog.call('GET', `${documents}/${id}/versions`, caller)).body
+    const restore = `${documents}/${id}/versions/${versions[1].$id}/restore`
+    const restored = await blog.call('POST', restore, { ...caller, body: {} })
+    expect(restored.body).toMatchObject({ content: '<p>a</p>', slug: 'kept', n: 1 })
+    await blog.remove(alice, id)
+    const deleted = '/databases/blogdb/collections/posts/deleted'
+    const [one] = (await blog.call('GET', deleted, caller)).body.deleted
+    const back = await blog.call('POST', `${deleted}/${one.$id}/restore`, { ...caller, body: {} })
+    expect(back.body).toMatchObject({ slug: 'kept', n: 1, status: 'inactive' })
+  })
+
+  test('any status is kept and only "active" is public; any image is kept, own files as before', async () => {
+    await using blog = await start()
+    const { alice, bob } = blog
+    const image = await blog.upload(alice)
+    const id = await blog.post(alice, { status: 'archived', featuredImage: 'https://x.test/a.png' })
+    expect((await blog.get(alice, id)).body).toMatchObject({
+      ...{ status: 'archived', featuredImage: 'https://x.test/a.png' },
+    })
+    expect(await blog.get(bob, id)).toMatchObject({ status: 404 })
+    expect((await blog.list(bob)).body.total).toBe(0)
+    await blog.patch(alice, id, { status: 'active', image })
+    expect((await blog.get(bob, id)).body).toMatchObject({ featuredImage: image, image })
+    await blog.patch(alice, id, { featuredImage: await blog.upload(bob) })
+    const view = `/storage/buckets/content/files/${image}/view?project=blog`
+    await expect.poll(async () => (await blog.call('GET', view)).status).toBe(404)
+  })
+})
