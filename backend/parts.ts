@@ -72,13 +72,8 @@ export async function makeParts(
     hasRateLimits: config.hasRateLimits,
   })
   const posts = makePosts({
-    db,
-    background,
-    now,
-    databaseId,
-    collectionId,
-    contentBucketId,
-    avatarBucketId,
+    ...{ db, background, now },
+    ...{ databaseId, collectionId, contentBucketId, avatarBucketId },
     bodies: makeBodyCleaner({ db, background, publicUrl, allowedOrigins, contentBucketId }),
     isUsableImage: files.isUsableImage,
     notePostFiles: files.notePostFiles,

@@ -21,19 +21,12 @@ import { makeId } from '../process/ids.ts'
 import { can } from './access.ts'
 import { isKeptForOther } from './deleted-posts-store.ts'
 import { setLike } from './likes-store.ts'
-import { joinSpellings, nameRoles } from './naming.ts'
+import { joinSpellings, nameRoles, type SentData } from './naming.ts'
 import { joinOwn, type OwnChanges, parseSpellings } from './own-attributes.ts'
 import { type AnswerNeeds, readDocument } from './post-answers.ts'
 import { readShownFiles } from './shown-files.ts'
 import * as store from './store.ts'
-import {
-  checkLike,
-  hasWritten,
-  readChanges,
-  readNewPost,
-  type SentData,
-  withoutSystem,
-} from './structure.ts'
+import { checkLike, hasWritten, readChanges, readNewPost, withoutSystem } from './structure.ts'
 import { noteVersion, type Saving, type VersionNeeds } from './versions.ts'
 import { packText } from './versions-text.ts'
 
@@ -338,7 +331,7 @@ export async function lockVisible(
 
 /**
  * The file that a post shows as its featured image; empty for none. The API key may use anybody's,
- * its owner's or not. With extra attributes it may be anything: only an own file is one of the post.
+ * its owner's or not. With extra attributes it may be anything: only an own file is the post's.
  */
 export async function readCover(
   { isUsableImage, attributes }: Pick<ChangeNeeds, 'isUsableImage' | 'attributes'>,

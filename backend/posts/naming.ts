@@ -1,9 +1,11 @@
-// The names under which attributes of a post are sent and asked for -> the specified names, and what
-// a post is remembered to be written with. Knows no SQL and no viewer.
+// The names under which attributes of a post are sent and asked for -> the specified names, and
+// what a post is remembered to be written with. Knows no SQL and no viewer.
 import { SPELLINGS_MAX } from '#contract/limits.ts'
 import { AUTHOR_BESIDE, findRole, isOwnName, type RoleName } from '#contract/roles.ts'
 import { type Declared, invalidStructure } from '../collections/declared.ts'
-import type { SentData } from './structure.ts'
+
+/** The `data` of a call, nothing checked but that it is an object. */
+export type SentData = Readonly<Record<string, unknown>>
 
 /** What is known of the attributes that posts may have. */
 export type Attributes = {

@@ -1,5 +1,5 @@
-// The attributes of a post beside those of the roles: what they may hold, how many there may be, and
-// how they are stored. Knows no SQL and no viewer.
+// The attributes of a post beside those of the roles: what they may hold, how many there may be,
+// and how they are stored. Knows no SQL and no viewer.
 import { OWN_ATTRIBUTES_MAX, OWN_ATTRIBUTES_MAX_BYTES } from '#contract/limits.ts'
 import {
   invalidStructure,

@@ -12,8 +12,8 @@ import { findQueryList, isRecord, readParams } from '../http/params.ts'
 import { countedAlready, type RateLimits } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
+import type { SentData } from './naming.ts'
 import type { Pay, Posts } from './posts.ts'
-import type { SentData } from './structure.ts'
 
 export const Id = Type.String({ pattern: ID_PATTERN.source, description: ID_RULE })
 export const CollectionParams = Type.Object({ databaseId: Id, collectionId: Id })

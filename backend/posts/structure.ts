@@ -15,7 +15,7 @@ import {
   invalidType,
   type Value,
 } from '../collections/declared.ts'
-import { type Attributes, isOwnAttribute } from './naming.ts'
+import { type Attributes, isOwnAttribute, type SentData } from './naming.ts'
 import { newOwn, type OwnChanges, readOwn } from './own-attributes.ts'
 import type { Sanitise } from './sanitise.ts'
 
@@ -59,9 +59,6 @@ export type WrittenPost = {
 }
 const WRITTEN = ['title', 'content', 'featuredImage', 'status'] as const
 const REQUIRED: readonly string[] = ['title']
-
-/** The `data` of a call, nothing checked but that it is an object. */
-export type SentData = Readonly<Record<string, unknown>>
 
 /** How `data` under the specified names is checked. */
 export type StructureRules = { sanitise: Sanitise; attributes: Attributes }
