@@ -10,6 +10,7 @@ import {
   SWEEP_EVERY_MS,
 } from '#contract/limits.ts'
 import { sweepInvitations } from './accounts/invitations.ts'
+import { sweepSignIns } from './accounts/logs.ts'
 import { makeApiRoutes } from './api-routes.ts'
 import type { Config } from './config.ts'
 import { sqlitePath } from './database/database.ts'
@@ -90,6 +91,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
     background.run('sweep of files', files.sweep)
     background.run('sweep of deleted posts', parts.posts.sweepDeleted)
     background.run('sweep of invitations', () => sweepInvitations({ db, now }))
+    background.run('sweep of sign-ins', () => sweepSignIns({ db, now }))
   }
   sweep()
   const sweeping = setInterval(sweep, SWEEP_EVERY_MS)

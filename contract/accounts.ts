@@ -42,7 +42,7 @@ export type Account = {
   registration: string
   /** False while the account is blocked. */
   status: boolean
-  /** Always empty. */
+  /** What the operator has set. */
   labels: string[]
   /** When the password was last set; `""` for an account without one. */
   passwordUpdate: string
@@ -98,6 +98,35 @@ export type Session = {
   /** Whether it is the session of this very request. */
   current: boolean
 }
+
+/** A sign-in as its own user sees it; the device as in a session. @source api.md §2.1 */
+export type SignInLog = {
+  /** Always `session.create`. */
+  event: string
+  userId: string
+  userEmail: string
+  userName: string
+  /** Always `default`. */
+  mode: string
+  ip: string
+  time: string
+} & Pick<
+  Session,
+  | 'osCode'
+  | 'osName'
+  | 'osVersion'
+  | 'clientType'
+  | 'clientCode'
+  | 'clientName'
+  | 'clientVersion'
+  | 'clientEngine'
+  | 'clientEngineVersion'
+  | 'deviceName'
+  | 'deviceBrand'
+  | 'deviceModel'
+  | 'countryCode'
+  | 'countryName'
+>
 
 /**
  * A way to sign in that a provider vouches for, as its own user sees it. The provider's tokens are
@@ -171,6 +200,7 @@ const mailSecret = Type.String({
   maxLength: MAIL_SECRET_MAX_CHARS,
   description: `Value must be a valid string of 1 to ${MAIL_SECRET_MAX_CHARS} chars`,
 })
+const truth = Type.Boolean({ description: 'Value must be a valid boolean' })
 const anyText = Type.String({ description: 'Value must be a valid string' })
 
 /**
@@ -258,6 +288,14 @@ export const NewMagicUrl = Type.Object({
   url: Type.Optional(anyText),
 })
 export type NewMagicUrl = Static<typeof NewMagicUrl>
+/** Asking for a code, as for a link. */
+export const NewEmailCode = Type.Object({
+  userId: anyText,
+  email: anyText,
+  /** Whether answer and mail say two words, for the person to compare. */
+  phrase: Type.Optional(truth),
+})
+export type NewEmailCode = Static<typeof NewEmailCode>
 
 export const UpdatedName = Type.Object({ name: nonEmptyName })
 /**
@@ -290,10 +328,10 @@ export const SetEmail = Type.Object({ email: anyText })
 export const SetPassword = Type.Object({ password: anyText })
 /** False blocks the user: all sessions end. */
 export const SetStatus = Type.Object({
-  status: Type.Boolean({ description: 'Value must be a valid boolean' }),
+  status: truth,
 })
 export const SetVerification = Type.Object({
-  emailVerification: Type.Boolean({ description: 'Value must be a valid boolean' }),
+  emailVerification: truth,
 })
 /** `expire` is the lifetime in seconds, a quarter of an hour when it is missing. */
 export const NewSignInLink = Type.Object({

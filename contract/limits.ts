@@ -89,6 +89,9 @@ export const SESSION_ABSOLUTE_SECONDS = 30 * DAY_SECONDS
 export const SESSION_IDLE_SECONDS = 14 * DAY_SECONDS
 /** One more ends the oldest. */
 export const SESSIONS_PER_USER = 10
+/** Sign-ins that are remembered of each user, and for how long. */
+export const SIGN_IN_LOGS_PER_USER = 100
+export const SIGN_IN_LOG_SECONDS = 90 * DAY_SECONDS
 /** Lifetime of a token that stands for a session, unless the call says otherwise. */
 export const JWT_SECONDS = 15 * MINUTE_SECONDS
 export const JWT_MAX_SECONDS = HOUR_SECONDS
@@ -259,6 +262,20 @@ export const HASH_THREADS = 1
 export const RECOVERY_SECONDS = HOUR_SECONDS
 export const VERIFICATION_SECONDS = HOUR_SECONDS
 export const MAGIC_URL_SECONDS = 10 * MINUTE_SECONDS
+/** Of the digits that sign in, in a mail. */
+export const EMAIL_CODE_SECONDS = 10 * MINUTE_SECONDS
+export const EMAIL_CODE_DIGITS = 6
+/** Of what a sign-in at a provider hands over to the program that asked for it. */
+export const OAUTH_TOKEN_SECONDS = MINUTE_SECONDS
+/** Wrong guesses of a short secret; then it is void. */
+export const SHORT_SECRET_GUESSES = 5
+/** Secrets below it are short. */
+export const LONG_SECRET_MIN_CHARS = 32
+/** What the operator may ask for. */
+export const TOKEN_MIN_CHARS = 4
+export const TOKEN_MAX_CHARS = 128
+/** Tokens of a user side by side that were not mailed; the oldest go first. */
+export const TOKENS_PER_USER = 20
 /** As hex that is 256 characters (api.md §2.3). */
 export const MAIL_SECRET_BYTES = 128
 export const MAIL_SECRET_MAX_CHARS = 256
@@ -335,6 +352,7 @@ export const RATE = {
   mailRequestPerAddress: [10, HOUR_SECONDS],
   /** Attempts to use a mailed secret. */
   mailSecretPerTargetUser: [10, HOUR_SECONDS],
+  signInTokenPerAddress: [300, HOUR_SECONDS],
   /** Questions whether an invitation works. */
   invitationPerAddress: [50, HOUR_SECONDS],
   verificationPerUser: [10, HOUR_SECONDS],

@@ -35,6 +35,8 @@ describe.each(DATABASES)('credentials on %s', (_name, open) => {
         secretHash: userId,
         createdAt: TIME,
         expiresAt: TIME,
+        alias: '',
+        providerUid: '',
       }
       await db.insertInto('token').values(token).execute()
       const session = {

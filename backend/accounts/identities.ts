@@ -15,6 +15,7 @@ import { logEvent } from './caller.ts'
 import * as store from './identity-store.ts'
 import { endSessionsBegunWith } from './session-store.ts'
 import { toIdentity } from './shapes.ts'
+import { deleteTokensBegunWith } from './user-store.ts'
 
 export type IdentityNeeds = { db: Database; background: Background; log: Log }
 
@@ -69,6 +70,7 @@ export async function removeOwnIdentity(
     const { provider, sub } = identity
     const begun = { userId: viewer.userId, provider, providerUid: sub }
     await endSessionsBegunWith(tx, begun, { keptId: viewer.sessionId })
+    await deleteTokensBegunWith(tx, begun)
   })
   logEvent(log, 'identity removed', viewer.userId, caller)
 }

@@ -54,15 +54,42 @@ export function magicUrlMail(
     subject: 'Your sign-in link',
     before: ['To sign in, open this address within ten minutes. It works once.'],
     link: { words: 'Sign in', url },
+    after: afterSignIn(isTakenOver),
+  })
+}
+
+/**
+ * The code stands in the text, not in the subject: that is shown on locked screens.
+ *
+ * @param options `phrase` is what the person compares, empty for none; `isTakenOver` as above
+ */
+export function emailCodeMail(
+  site: Site,
+  options: { to: string; code: string; phrase: string; isTakenOver: boolean },
+): Mail {
+  const { to, code, phrase, isTakenOver } = options
+  return write(site, to, {
+    subject: 'Your sign-in code',
+    before: [`To sign in, type this code within ten minutes. It works once: ${code}`],
     after: [
-      ...(isTakenOver
-        ? [
-            'The address of your account was never confirmed. Signing in confirms it, signs out everybody else and removes every other way to sign in.',
-          ]
+      'Give it to nobody: whoever has it can sign in as you.',
+      ...(phrase
+        ? [`The page where you asked shows two words. Go on only if they are: ${phrase}`]
         : []),
-      'If you did not ask for it, do nothing.',
+      ...afterSignIn(isTakenOver),
     ],
   })
+}
+
+function afterSignIn(isTakenOver: boolean): string[] {
+  return [
+    ...(isTakenOver
+      ? [
+          'The address of your account was never confirmed. Signing in confirms it, signs out everybody else and removes every other way to sign in.',
+        ]
+      : []),
+    'If you did not ask for it, do nothing.',
+  ]
 }
 
 /** To the old address. */

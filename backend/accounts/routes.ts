@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { NewAccount, NewEmailSession, NewJwt, UpdatedPrefs } from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'
 import { countPerAddress, countPerUser } from '../http/addresses.ts'
-import { readParams } from '../http/params.ts'
+import { findQueryList, readParams } from '../http/params.ts'
 import { rateLimitHeaders } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
@@ -21,8 +21,9 @@ import {
 } from './accounts.ts'
 import type { ReplacePrefsNeeds } from './change-user.ts'
 import type { Jwts } from './jwt.ts'
+import { listSignIns } from './logs.ts'
 import type { SessionCookies } from './session-cookies.ts'
-import { toSession } from './shapes.ts'
+import { toStartedSession } from './shapes.ts'
 import { makeSignIn, type SignInNeeds } from './sign-in.ts'
 import { type SignUpNeeds, signUp } from './sign-up.ts'
 
@@ -66,6 +67,9 @@ function addAccountRoutes(api: FastifyInstance, needs: AccountRoutesNeeds): void
   api.patch('/account/prefs', { config: SIGNED_IN }, async ({ viewer, body }) =>
     setPrefs(needs, readUser(viewer), readParams(UpdatedPrefs, body).prefs),
   )
+  api.get('/account/logs', { config: SIGNED_IN }, async ({ viewer, query }) =>
+    listSignIns(needs, readUser(viewer).userId, findQueryList(query, 'queries')),
+  )
   api.get<{ Params: { userId: string } }>('/users/:userId', async ({ viewer, params }) =>
     readProfile(needs, viewer, params.userId),
   )
@@ -81,7 +85,7 @@ function addSignInRoutes(api: FastifyInstance, needs: AccountRoutesNeeds): void 
     cookies.set(reply, signedIn)
     cookies.setBrowserMark(reply, signedIn.browserMark)
     if (signedIn.rateLimitStatus) reply.headers(rateLimitHeaders(signedIn.rateLimitStatus))
-    return reply.code(201).send(toSession(signedIn.session, { isCurrent: true }))
+    return reply.code(201).send(toStartedSession(signedIn, request.viewer))
   }
 
   for (const path of ['/account/sessions/email', '/account/sessions']) api.post(path, answerSignIn)

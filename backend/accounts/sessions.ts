@@ -6,12 +6,14 @@ import {
   SESSION_ABSOLUTE_SECONDS,
   SESSION_IDLE_SECONDS,
   SESSIONS_PER_USER,
+  SIGN_IN_LOGS_PER_USER,
 } from '#contract/limits.ts'
 import type { Database, SessionRow } from '../database/schema.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { hashSecret, makeId, makeSecret } from '../process/ids.ts'
 import type { Caller } from './caller.ts'
 import { USER_AGENT_MAX_CHARS } from './devices.ts'
+import { insertLog, trimLogs } from './log-store.ts'
 import * as store from './session-store.ts'
 import { formatSessionToken } from './session-tokens.ts'
 import { setAccessedAt } from './user-store.ts'
@@ -30,8 +32,8 @@ export type ProviderTokenColumns = Pick<
 >
 
 /**
- * Adds a session inside a transaction that has locked the user's row, notes the visit, and deletes
- * the oldest session above the limit.
+ * Adds a session inside a transaction that has locked the user's row, notes the visit and the
+ * sign-in, and deletes the oldest session above the limit.
  *
  * @source api.md §1.7, threat-model.md §6
  */
@@ -57,6 +59,9 @@ export async function addSession(
   }
   await setAccessedAt(tx, origin.userId, time)
   await store.insertSession(tx, session)
+  const { id, userId, ip, userAgent, createdAt } = session
+  await insertLog(tx, { id, userId, ip, userAgent, createdAt })
+  await trimLogs(tx, userId, SIGN_IN_LOGS_PER_USER)
   await store.trimSessions(tx, origin.userId, { at: activeAt(now), keep: SESSIONS_PER_USER })
   return { session, token: formatSessionToken({ userId: origin.userId, secret }) }
 }

@@ -1,8 +1,10 @@
 // Rows -> the shapes of answers (api.md §2.1, §6). Knows no database and no rule.
-import type { Account, Identity, PublicUser, Session, User } from '#contract/accounts.ts'
+import type { Account, Identity, PublicUser, Session, SignInLog, User } from '#contract/accounts.ts'
 import { wireTime } from '#contract/ids.ts'
-import type { IdentityRow, SessionRow, UserRow } from '../database/schema.ts'
+import type { IdentityRow, SessionRow, SignInLogRow, UserRow } from '../database/schema.ts'
+import type { Viewer } from '../http/viewer.ts'
 import { describeDevice } from './devices.ts'
+import type { StartedSession } from './sessions.ts'
 
 export function toAccount(user: UserRow): Account {
   const createdAt = wireTime(user.createdAt)
@@ -13,7 +15,7 @@ export function toAccount(user: UserRow): Account {
     name: user.name,
     registration: createdAt,
     status: user.isBlocked === 0,
-    labels: [],
+    labels: JSON.parse(user.labels),
     passwordUpdate: user.passwordUpdatedAt === null ? '' : wireTime(user.passwordUpdatedAt),
     email: user.email,
     phone: '',
@@ -51,6 +53,34 @@ export function toSession(session: SessionRow, { isCurrent }: { isCurrent: boole
     countryCode: '--',
     countryName: 'Unknown',
     current: isCurrent,
+  }
+}
+
+/**
+ * The session that a call has just started. A program with the API key gets its secret, to hand it
+ * to the browser that it serves: it sees no cookie of ours (api.md §2.1).
+ */
+export function toStartedSession(
+  { session, token }: StartedSession,
+  viewer: Viewer,
+): Session & { secret?: string } {
+  const shown = toSession(session, { isCurrent: true })
+  return viewer.role === 'key' ? { ...shown, secret: token } : shown
+}
+
+/** Address and name are those that the user has by now. */
+export function toSignInLog(row: SignInLogRow, user: Pick<UserRow, 'email' | 'name'>): SignInLog {
+  return {
+    event: 'session.create',
+    userId: row.userId,
+    userEmail: user.email,
+    userName: user.name,
+    mode: 'default',
+    ip: row.ip,
+    time: wireTime(row.createdAt),
+    ...describeDevice(row.userAgent),
+    countryCode: '--',
+    countryName: 'Unknown',
   }
 }
 

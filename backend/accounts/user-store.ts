@@ -76,3 +76,15 @@ export async function setAccessedAt(
 export async function deleteTokens(db: Database, userId: string): Promise<void> {
   await db.deleteFrom('token').where('userId', '=', userId).execute()
 }
+
+/** Those that followed a sign-in with this account at a provider. */
+export async function deleteTokensBegunWith(
+  db: Database,
+  { userId, providerUid }: { userId: string; providerUid: string },
+): Promise<void> {
+  await db
+    .deleteFrom('token')
+    .where('userId', '=', userId)
+    .where('providerUid', '=', providerUid)
+    .execute()
+}

@@ -47,6 +47,7 @@ export function makeUserRow(
     isVerified: 0,
     isBlocked: 0,
     prefs: '{}',
+    labels: '[]',
     createdAt: time,
     updatedAt: time,
     accessedAt: time,

@@ -16,6 +16,7 @@ import * as postListIndexes from './migrations/0007-post-list-indexes.ts'
 import * as history from './migrations/0008-history.ts'
 import * as highlightedCode from './migrations/0009-highlighted-code.ts'
 import * as ownAttributes from './migrations/0010-own-attributes.ts'
+import * as signInTokensAndLogs from './migrations/0011-sign-in-tokens-and-logs.ts'
 import type { PostgresLimits } from './postgres-dialect.ts'
 import type { Database, Tables } from './schema.ts'
 import type { OnFatal } from './sqlite-writer.ts'
@@ -32,6 +33,7 @@ const MIGRATIONS = {
   '0008-history': history,
   '0009-highlighted-code': highlightedCode,
   '0010-own-attributes': ownAttributes,
+  '0011-sign-in-tokens-and-logs': signInTokensAndLogs,
 }
 
 /** Names of all migrations that this program knows, in order. */

@@ -48,7 +48,7 @@ function addState(db: Database, stateHash: string): Promise<unknown> {
   return inTransaction(db, background, (tx) =>
     tx
       .insertInto('oauthState')
-      .values({ stateHash, ...row, expiresAt: '' })
+      .values({ stateHash, ...row, expiresAt: '', isForToken: 0 })
       .execute(),
   )
 }

@@ -1,9 +1,9 @@
 // The tables as TypeScript sees them. Booleans are 0 or 1, times ISO 8601 UTC text, JSON is text:
 // the same on both databases. A `…Row` type has no generated column, so it is also what a SELECT
 // gives; a `…Table` type has one.
-import type { Generated, Kysely } from 'kysely'
+import type { Generated, Kysely, Selectable } from 'kysely'
 
-export type UserRow = {
+export type UserTable = {
   id: string
   name: string
   /** Lower case. */
@@ -14,10 +14,14 @@ export type UserRow = {
   isBlocked: number
   /** A JSON object. */
   prefs: string
+  /** A JSON list of texts, which the operator sets. */
+  labels: Generated<string>
   createdAt: string
   updatedAt: string
   accessedAt: string
 }
+
+export type UserRow = Selectable<UserTable>
 
 export type SessionRow = {
   id: string
@@ -65,21 +69,35 @@ export type OAuthStateRow = {
   /** Empty when the caller named none. */
   failureUrl: string
   expiresAt: string
+  /** 1 when the answer is a token for the program that asked, not a session of this browser. */
+  isForToken: number
 }
 
-/**
- * A single-use token, sent by mail or handed over by the operator. A newer one replaces the older
- * one of its user and kind.
- */
+/** A single-use token: sent by mail, or handed over by the operator or after Google's sign-in. */
 export type TokenRow = {
   id: string
   userId: string
-  /** `recovery`, `verification`, `magic-url` or `sign-in` (the operator's). */
+  /** A `TokenKind` of mail-links/mailed-tokens.ts. */
   kind: string
-  /** SHA-256 of the secret, hex. */
+  /** SHA-256 of the secret, hex; of a short one together with the id. */
   secretHash: string
   createdAt: string
   expiresAt: string
+  /** The user id that the answer to asking for a code named: not always `userId`. Else empty. */
+  alias: string
+  /** After a sign-in at a provider: its own id of the user. Else empty. */
+  providerUid: string
+  /** Of a short secret; null for those that nobody guesses. */
+  guessesLeft: number | null
+}
+
+/** A sign-in of a user, for the user to look at. */
+export type SignInLogRow = {
+  id: string
+  userId: string
+  ip: string
+  userAgent: string
+  createdAt: string
 }
 
 export type PostTable = {
@@ -263,11 +281,12 @@ export type PostFileRow = { postId: string; fileId: string; place: string }
 export type AvatarFileRow = { userId: string; fileId: string }
 
 export type Tables = {
-  user: UserRow
+  user: UserTable
   session: SessionRow
   identity: IdentityRow
   oauthState: OAuthStateRow
   token: TokenRow
+  signInLog: SignInLogRow
   post: PostTable
   postLike: PostLikeTable
   postText: PostTextRow

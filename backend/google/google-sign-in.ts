@@ -13,6 +13,7 @@ import { isUniqueFault } from '../database/faults.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
+import { issueToken } from '../mail-links/mailed-tokens.ts'
 import type { Background } from '../process/background.ts'
 import { hashSecret, makeSecret } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
@@ -41,12 +42,13 @@ export type GoogleNeeds = {
 }
 
 /**
+ * @param asked `isForToken` when `success` is to get a token, for a program to sign in with
  * @returns where the browser goes, and the secret that binds the answer to it
  * @throws Refusal `project_provider_disabled`, `user_oauth2_provider_error`
  */
 export async function startGoogleSignIn(
   needs: Pick<GoogleNeeds, 'db' | 'googleProvider' | 'now'>,
-  returnUrls: ReturnUrls,
+  { returnUrls, isForToken }: { returnUrls: ReturnUrls; isForToken: boolean },
   scopes: readonly string[],
 ): Promise<{ url: string; browserSecret: string }> {
   const { db, now } = needs
@@ -61,13 +63,14 @@ export async function startGoogleSignIn(
     codeVerifier,
     successUrl: returnUrls.success,
     failureUrl: returnUrls.failure,
+    isForToken: Number(isForToken),
     expiresAt: new Date(at.getTime() + OAUTH_STATE_SECONDS * 1000).toISOString(),
   })
   return { url, browserSecret }
 }
 
 /**
- * @returns where the browser goes: with a session, or with what went wrong
+ * @returns where the browser goes: with a session, a token in the address, or what went wrong
  * @throws Refusal when no return address is known: the state is unknown, used, or another browser's
  */
 export async function finishGoogleSignIn(
@@ -92,6 +95,8 @@ export async function finishGoogleSignIn(
   try {
     if (expiresAt <= now().toISOString()) throw signInEnded()
     const profile = await provider.finishAuthorization(answer, { state, nonce, codeVerifier })
+    if (known.isForToken)
+      return { url: await addToken(needs, successUrl, profile, caller), started: undefined }
     return { url: successUrl, started: await signIn(needs, profile, caller) }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
@@ -129,28 +134,61 @@ export async function refreshProviderToken(
 }
 
 async function signIn(
-  { db, background, log, providerTokens, isRegistrationOpen, now }: GoogleNeeds,
+  needs: GoogleNeeds,
   profile: ProviderProfile,
   caller: Caller,
 ): Promise<StartedSession> {
+  const started = await withAccount(needs, profile, async (tx, userId, now) => {
+    const tokens = encryptGrant(needs.providerTokens, profile, userId)
+    const origin = { userId, provider: GOOGLE, providerUid: profile.sub, ...tokens }
+    return addSession(tx, origin, { caller, now })
+  })
+  logSuccess(needs.log, 'sign-in', started.session.userId, caller)
+  return started
+}
+
+/**
+ * No session begins: whoever redeems the token signs in. The provider's tokens are not kept.
+ * @returns the address with `userId` and `secret`
+ */
+async function addToken(
+  needs: GoogleNeeds,
+  url: string,
+  profile: ProviderProfile,
+  caller: Caller,
+): Promise<string> {
+  const { token, secret } = await withAccount(needs, profile, (tx, userId, now) =>
+    issueToken(tx, { userId, kind: 'oauth2', providerUid: profile.sub }, { now }),
+  )
+  logSuccess(needs.log, 'sign-in token', token.userId, caller)
+  const back = new URL(url)
+  back.searchParams.set('userId', token.userId)
+  back.searchParams.set('secret', secret)
+  return back.href
+}
+
+/** Runs in the transaction that has found or added the account, and locked it. */
+async function withAccount<Result>(
+  { db, background, isRegistrationOpen, now }: GoogleNeeds,
+  profile: ProviderProfile,
+  begin: (tx: Database, userId: string, now: Date) => Promise<Result>,
+): Promise<Result> {
   const attempt = () =>
     inTransaction(db, background, async (tx) => {
       const at = now()
-      const userId = await findOrAddAccount(tx, profile, { isRegistrationOpen, now: at })
-      const tokens = encryptGrant(providerTokens, profile, userId)
-      const origin = { userId, provider: GOOGLE, providerUid: profile.sub, ...tokens }
-      return addSession(tx, origin, { caller, now: at })
+      return begin(tx, await findOrAddAccount(tx, profile, { isRegistrationOpen, now: at }), at)
     })
   // The same user came back twice at once, or has just signed up: the second look finds what the
   // other call added.
-  const started = await attempt().catch((error: unknown) => {
+  return attempt().catch((error: unknown) => {
     if (isUniqueFault(error)) return attempt()
     throw error
   })
+}
+
+function logSuccess(log: Log, event: string, userId: string, caller: Caller): void {
   const { requestId, address } = caller
-  const { userId } = started.session
-  log.info({ event: 'sign-in', provider: GOOGLE, requestId, userId, address }, 'signed in')
-  return started
+  log.info({ event, provider: GOOGLE, requestId, userId, address }, 'signed in')
 }
 
 /** @throws Refusal `project_provider_disabled` */

@@ -66,11 +66,13 @@ export function googleRoutes(needs: GoogleRoutesNeeds): Routes {
   const browserCookie = makeBrowserCookie(needs)
 
   return async (api) => {
-    api.get(
-      '/account/sessions/oauth2/:provider',
-      { config: STARTING },
-      (request: StartRequest, reply) => start(needs, browserCookie, request, reply),
-    )
+    for (const result of ['sessions', 'tokens'] as const)
+      api.get(
+        `/account/${result}/oauth2/:provider`,
+        { config: STARTING },
+        (request: StartRequest, reply) =>
+          start(needs, { browserCookie, isForToken: result === 'tokens' }, request, reply),
+      )
     api.get<CallbackParams>(CALLBACK_PATH, { config: CALLBACK }, (request, reply) =>
       finish(needs, browserCookie, request, reply),
     )
@@ -101,7 +103,7 @@ function makeBrowserCookie({
 
 async function start(
   needs: GoogleRoutesNeeds,
-  browserCookie: Cookie,
+  { browserCookie, isForToken }: { browserCookie: Cookie; isForToken: boolean },
   request: StartRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -113,7 +115,11 @@ async function start(
   const scopes = readScopes(query)
   try {
     const returnUrls = { success, failure: failure ?? '' }
-    const { url, browserSecret } = await startGoogleSignIn(needs, returnUrls, scopes)
+    const { url, browserSecret } = await startGoogleSignIn(
+      needs,
+      { returnUrls, isForToken },
+      scopes,
+    )
     browserCookie.set(reply, browserSecret, { maxAgeSeconds: OAUTH_STATE_SECONDS })
     return reply.redirect(url, 302)
   } catch (error) {

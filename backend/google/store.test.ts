@@ -10,6 +10,7 @@ const STATE = {
   codeVerifier: 'verifier',
   successUrl: 'https://blog.example/in',
   failureUrl: '',
+  isForToken: 0,
   expiresAt: '2023-11-20T13:47:00.000Z',
 }
 

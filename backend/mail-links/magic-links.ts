@@ -1,11 +1,12 @@
-// Signing in by a link in a mail, or by one that the operator hands over. Asking never tells
-// whether an address is known. Knows no HTTP and no text of a mail.
-import type { MailedSecret, NewMagicUrl, Token } from '#contract/accounts.ts'
+// Signing in by what a mail brings, a link or a code, or by what the operator or a sign-in with
+// Google hands over. Asking never tells whether an address is known. Knows no HTTP and
+// no text of a mail.
+import type { MailedSecret, NewEmailCode, NewMagicUrl, Token } from '#contract/accounts.ts'
 import { type Caller, logEvent } from '../accounts/caller.ts'
 import { revokeAllCredentials } from '../accounts/credentials.ts'
 import { listIdentityRows } from '../accounts/identities.ts'
 import type { KnownBrowsers } from '../accounts/known-browsers.ts'
-import { magicUrlMail } from '../accounts/mails.ts'
+import { emailCodeMail, magicUrlMail } from '../accounts/mails.ts'
 import { readEmail } from '../accounts/personal-details.ts'
 import { addSession } from '../accounts/sessions.ts'
 import type { SignedIn } from '../accounts/sign-in.ts'
@@ -18,12 +19,20 @@ import {
 } from '../accounts/users.ts'
 import { isUniqueFault } from '../database/faults.ts'
 import { lockUser } from '../database/lock-user.ts'
-import type { Database, UserRow } from '../database/schema.ts'
+import type { Database, SessionRow, TokenRow, UserRow } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { readReturnUrl } from '../http/return-urls.ts'
+import type { Mail } from '../mail/mailer.ts'
 import { makeId } from '../process/ids.ts'
-import { issueToken, makeRequestAnswer, readToken, redeemForUser } from './mailed-tokens.ts'
+import {
+  findSignInToken,
+  issueToken,
+  makeCode,
+  makeRequestAnswer,
+  redeemSignInToken,
+} from './mailed-tokens.ts'
 import type { MailLinkNeeds } from './needs.ts'
+import { makePhrase } from './phrases.ts'
 import { addSecret, MAGIC_URL_PATH } from './secret-links.ts'
 import { inUniformTime } from './uniform-time.ts'
 
@@ -50,7 +59,50 @@ export async function startMagicUrl(
   const url = sent.url
     ? readReturnUrl('url', sent.url, needs.allowedOrigins)
     : needs.publicUrl + MAGIC_URL_PATH
-  const attempt = () => sendMagicUrl(needs, { userId, email, url, at }, caller)
+  await sendToAddress(needs, { userId, email, at, caller }, async (tx, user, isTakenOver) => {
+    const asked = { userId: user.id, kind: 'magic-url' } as const
+    const { token, secret } = await issueToken(tx, asked, { now: at })
+    const link = addSecret(url, token, secret, needs.projectId)
+    return magicUrlMail(needs, { to: email, url: link, isTakenOver })
+  })
+  return makeRequestAnswer('magic-url', userId, at)
+}
+
+/**
+ * An unknown address gets an account.
+ *
+ * @returns the `userId` that was sent, known or not: the code works with it. `phrase` is two words
+ *   for the person to compare, when they were asked for
+ * @throws Refusal `general_argument_invalid`
+ */
+export async function startEmailCode(
+  needs: MagicLinkNeeds,
+  sent: NewEmailCode,
+  caller: Caller,
+): Promise<Token & { phrase: string }> {
+  const at = needs.now()
+  const userId = readNewUserId(sent.userId, at)
+  const email = readEmail(sent.email)
+  const phrase = sent.phrase ? makePhrase() : ''
+  await sendToAddress(needs, { userId, email, at, caller }, async (tx, user, isTakenOver) => {
+    const asked = { userId: user.id, kind: 'email-code', alias: userId } as const
+    const { secret } = await issueToken(tx, asked, { now: at, secret: makeCode() })
+    return emailCodeMail(needs, { to: email, code: secret, phrase, isTakenOver })
+  })
+  return { ...makeRequestAnswer('email-code', userId, at), phrase }
+}
+
+type Asked = { userId: string; email: string; at: Date; caller: Caller }
+/** @param isTakenOver as `magicUrlMail` takes it */
+type MakeMail = (tx: Database, user: UserRow, isTakenOver: boolean) => Promise<Mail>
+
+/** Takes the same time whatever there was to do. */
+async function sendToAddress(
+  needs: MagicLinkNeeds,
+  asked: Asked,
+  makeMail: MakeMail,
+): Promise<void> {
+  const attempt = () => trySending(needs, asked, makeMail)
   await inUniformTime(() =>
     attempt().catch((error: unknown) => {
       // Another call has just taken the address or the id: the second look finds it.
@@ -58,15 +110,14 @@ export async function startMagicUrl(
       throw error
     }),
   )
-  return makeRequestAnswer('magic-url', userId, at)
 }
 
-async function sendMagicUrl(
+async function trySending(
   needs: MagicLinkNeeds,
-  { userId, email, url, at }: { userId: string; email: string; url: string; at: Date },
-  caller: Caller,
+  { userId, email, at, caller }: Asked,
+  makeMail: MakeMail,
 ): Promise<void> {
-  const { db, background, log, mailer, projectId } = needs
+  const { db, background, log, mailer } = needs
   const known = await findUserRowByEmail(db, email)
   if (known ? known.isBlocked : !needs.isRegistrationOpen) return
   const isIdTaken = (await findUserRow(db, userId)) !== undefined
@@ -76,46 +127,51 @@ async function sendMagicUrl(
       await insertUserRow(tx, makeUserRow({ id, email, name: '', passwordHash: null }, at))
     const user = await lockUser(tx, id)
     if (user?.email !== email || user.isBlocked) return
-    const { token, secret } = await issueToken(tx, { userId: id, kind: 'magic-url' }, { now: at })
-    const link = addSecret(url, token, secret, projectId)
-    const isTakenOver = await isUnproven(tx, user)
-    const mail = magicUrlMail(needs, { to: email, url: link, isTakenOver })
+    const mail = await makeMail(tx, user, await isUnproven(tx, user))
     after('sign-in mail', () => mailer.send(mail))
   })
   if (!known) logEvent(log, 'sign-up', id, caller)
-  logEvent(log, 'sign-in link asked', id, caller)
+  logEvent(log, 'sign-in mail asked', id, caller)
 }
 
 /**
- * Also for the operator's own links, which prove no address.
+ * Also for what the operator or a sign-in at a provider handed over, which proves no address.
  * @throws Refusal `user_invalid_token` for every wrong pair, whether or not the user exists
  */
 export async function finishMagicUrl(
-  {
-    db,
-    background,
-    log,
-    now,
-    browsers,
-  }: Pick<MagicLinkNeeds, 'db' | 'background' | 'log' | 'now' | 'browsers'>,
-  { userId, secret }: MailedSecret,
+  needs: Pick<MagicLinkNeeds, 'db' | 'background' | 'log' | 'now' | 'browsers'>,
+  sent: MailedSecret,
   caller: Caller,
 ): Promise<SignedIn> {
-  const proof = { userId, secret, kinds: ['magic-url', 'sign-in'] } as const
+  const { db, background, log, now, browsers } = needs
   // Guesses take no lock of anybody's account.
-  await readToken(db, proof, now())
+  const found = await findSignInToken(db, sent, now())
+  const { userId } = found
   const { session, token } = await inTransaction(db, background, async (tx) => {
     const at = now()
-    const { user, token: redeemed } = await redeemForUser(tx, proof, at)
+    const user = await redeemSignInToken(tx, found)
+    const isMailed = found.kind === 'magic-url' || found.kind === 'email-code'
     // Whatever was there before the address was proven may be a stranger's.
-    if (redeemed.kind === 'magic-url' && !user.isVerified)
+    if (isMailed && !user.isVerified)
       await revokeAllCredentials(tx, userId, { passwordHash: null, isAddressProven: true, now: at })
-    return addSession(tx, { userId, provider: 'magic-url', providerUid: '' }, { caller, now: at })
+    return addSession(tx, { userId, ...beginningOf(found, user) }, { caller, now: at })
   })
   logEvent(log, 'sign-in', userId, caller)
   const isKnownBrowser = browsers.recognise(caller.browserMark, userId) !== undefined
   const browserMark = isKnownBrowser ? undefined : browsers.issue(userId)
   return { session, token, browserMark, rateLimitStatus: undefined }
+}
+
+/** How the session began, as the list of sessions says it. */
+function beginningOf(
+  { kind, providerUid }: TokenRow,
+  { email }: UserRow,
+): Pick<SessionRow, 'provider' | 'providerUid'> {
+  if (kind === 'email-code') return { provider: 'email', providerUid: email }
+  // Google is the one provider that there is.
+  return kind === 'oauth2'
+    ? { provider: 'google', providerUid }
+    : { provider: 'magic-url', providerUid: '' }
 }
 
 /**

@@ -1,14 +1,20 @@
-// Single-use, expiring tokens: issued, sent by mail, redeemed. The store keeps only the hash of
-// their secret. Knows no mail and no rule of what a token is good for.
-import { timingSafeEqual } from 'node:crypto'
+// Single-use, expiring tokens: issued, sent by mail or handed over, redeemed. The store keeps only
+// the hash of their secret. Knows no mail and no rule of what a token is good for.
+import { randomInt, timingSafeEqual } from 'node:crypto'
 import type { Token } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { isId, wireTime } from '#contract/ids.ts'
 import {
+  EMAIL_CODE_DIGITS,
+  EMAIL_CODE_SECONDS,
+  LONG_SECRET_MIN_CHARS,
   MAGIC_URL_SECONDS,
   MAIL_SECRET_BYTES,
+  OAUTH_TOKEN_SECONDS,
   RECOVERY_SECONDS,
+  SHORT_SECRET_GUESSES,
   SIGN_IN_LINK_SECONDS,
+  TOKENS_PER_USER,
   VERIFICATION_SECONDS,
 } from '#contract/limits.ts'
 import { lockUser } from '../database/lock-user.ts'
@@ -16,41 +22,119 @@ import type { Database, TokenRow, UserRow } from '../database/schema.ts'
 import { hashSecret, makeId, makeSecret } from '../process/ids.ts'
 import * as store from './store.ts'
 
-/** `sign-in` is a link that the operator hands over; it proves no address. */
-export type TokenKind = 'recovery' | 'verification' | 'magic-url' | 'sign-in'
+/**
+ * `sign-in` is handed over by the operator, `oauth2` to the program that asked for a sign-in at a
+ * provider; neither proves an address. `email-code` is typed in: it is short.
+ */
+export type TokenKind =
+  | 'recovery'
+  | 'verification'
+  | 'magic-url'
+  | 'email-code'
+  | 'sign-in'
+  | 'oauth2'
 
 const LIFETIME_SECONDS: Readonly<Record<TokenKind, number>> = {
   recovery: RECOVERY_SECONDS,
   verification: VERIFICATION_SECONDS,
   'magic-url': MAGIC_URL_SECONDS,
+  'email-code': EMAIL_CODE_SECONDS,
   'sign-in': SIGN_IN_LINK_SECONDS,
+  oauth2: OAUTH_TOKEN_SECONDS,
 }
+/** A user may have several of these; of the others a newer one replaces the older one. */
+const SIDE_BY_SIDE: readonly TokenKind[] = ['sign-in', 'oauth2']
 
 type TokenProof = { userId: string; kinds: readonly TokenKind[]; secret: string }
+type NewToken = { userId: string; kind: TokenKind } & Partial<
+  Pick<TokenRow, 'alias' | 'providerUid'>
+>
 
 /**
- * Makes a token in place of the user's older one of this kind.
+ * Makes a token, inside a transaction that has locked the user's row.
  *
- * @param seconds its lifetime, when not the usual one of its kind
+ * @param options `seconds` is its lifetime, when not the usual one of its kind; `secret` is to be
+ *   shown, one of many characters when absent
  * @returns the row, and the secret that is shown this once
  * @source threat-model.md §6
  */
 export async function issueToken(
   tx: Database,
-  { userId, kind }: { userId: string; kind: TokenKind },
-  { now, seconds = LIFETIME_SECONDS[kind] }: { now: Date; seconds?: number | undefined },
+  { userId, kind, alias = '', providerUid = '' }: NewToken,
+  options: { now: Date; seconds?: number | undefined; secret?: string | undefined },
 ): Promise<{ token: TokenRow; secret: string }> {
-  const secret = makeSecret(MAIL_SECRET_BYTES)
+  const { now, seconds = LIFETIME_SECONDS[kind] } = options
+  const secret = options.secret ?? makeSecret(MAIL_SECRET_BYTES)
+  const id = makeId(now.getTime())
+  const isShort = secret.length < LONG_SECRET_MIN_CHARS
   const token: TokenRow = {
-    id: makeId(now.getTime()),
+    id,
     userId,
     kind,
-    secretHash: hashSecret(secret),
+    secretHash: hashOf(secret, isShort ? id : undefined),
     createdAt: now.toISOString(),
     expiresAt: after(now, seconds),
+    alias,
+    providerUid,
+    guessesLeft: isShort ? SHORT_SECRET_GUESSES : null,
   }
-  await store.replaceToken(tx, token)
+  if (!SIDE_BY_SIDE.includes(kind)) await store.deleteTokensOfKind(tx, token)
+  await store.insertToken(tx, token)
+  if (SIDE_BY_SIDE.includes(kind)) await store.trimTokens(tx, token, TOKENS_PER_USER)
   return { token, secret }
+}
+
+/** As many digits as a person likes to type. */
+export function makeCode(): string {
+  return String(randomInt(10 ** EMAIL_CODE_DIGITS)).padStart(EMAIL_CODE_DIGITS, '0')
+}
+
+/** Of a short secret together with the id: two users may have the same. */
+function hashOf(secret: string, id: string | undefined): string {
+  return hashSecret(id === undefined ? secret : `${id} ${secret}`)
+}
+
+const SIGN_IN_KINDS: readonly TokenKind[] = ['magic-url', 'sign-in', 'oauth2']
+
+/**
+ * The token that a person signs in with. Wrong guesses of short secrets are counted, before they
+ * are compared: as many at once get no further than many in a row.
+ *
+ * @param proof `userId` is the user's, or the one that the answer to asking for a code named
+ * @throws Refusal `user_invalid_token`, whatever is wrong
+ */
+export async function findSignInToken(
+  db: Database,
+  { userId, secret }: { userId: string; secret: string },
+  now: Date,
+): Promise<TokenRow> {
+  if (!isId(userId)) throw new Refusal('user_invalid_token')
+  const all = [
+    ...(await store.listTokens(db, userId, SIGN_IN_KINDS)),
+    ...(await store.listTokensByAlias(db, userId)),
+  ].filter(({ expiresAt }) => expiresAt > now.toISOString())
+  const counted = all.filter(({ guessesLeft }) => guessesLeft !== null).map(({ id }) => id)
+  const taken = counted.length > 0 ? await store.takeGuesses(db, counted) : []
+  const found = all.find(
+    ({ id, guessesLeft, secretHash }) =>
+      (guessesLeft === null || taken.includes(id)) &&
+      isSameHash(secretHash, hashOf(secret, guessesLeft === null ? undefined : id)),
+  )
+  if (!found) throw new Refusal('user_invalid_token')
+  if (taken.length > 0) await store.giveBackGuesses(db, taken)
+  return found
+}
+
+/**
+ * Locks the token's user and uses the token up; of two calls with it at once only one gets it.
+ *
+ * @throws Refusal `user_invalid_token`, also when the user is blocked
+ */
+export async function redeemSignInToken(tx: Database, token: TokenRow): Promise<UserRow> {
+  const user = await lockUser(tx, token.userId)
+  const isMine = await store.deleteToken(tx, token)
+  if (!isMine || !user || user.isBlocked) throw new Refusal('user_invalid_token')
+  return user
 }
 
 /** @throws Refusal `user_invalid_token`, whatever is wrong with the secret */
@@ -97,7 +181,7 @@ export async function redeemForUser(
 }
 
 export function toToken(
-  { id, userId, createdAt, expiresAt }: Omit<TokenRow, 'kind' | 'secretHash'>,
+  { id, userId, createdAt, expiresAt }: Pick<TokenRow, 'id' | 'userId' | 'createdAt' | 'expiresAt'>,
   secret = '',
 ): Token {
   return { $id: id, $createdAt: wireTime(createdAt), userId, secret, expire: wireTime(expiresAt) }

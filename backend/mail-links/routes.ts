@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   FinishedRecovery,
   MailedSecret,
+  NewEmailCode,
   NewMagicUrl,
   NewRecovery,
   NewVerification,
@@ -11,19 +12,25 @@ import {
 import { Refusal } from '#contract/errors.ts'
 import { EMAIL_MAX_CHARS, ID_MAX_CHARS, RATE } from '#contract/limits.ts'
 import type { SessionCookies } from '../accounts/session-cookies.ts'
-import { toSession } from '../accounts/shapes.ts'
-import { countPerUser, networkOf } from '../http/addresses.ts'
+import { toStartedSession } from '../accounts/shapes.ts'
+import { countPerAddress, countPerUser, networkOf } from '../http/addresses.ts'
 import { isRecord, readParams } from '../http/params.ts'
 import type { Count } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
-import { finishMagicUrl, type MagicLinkNeeds, startMagicUrl } from './magic-links.ts'
+import {
+  finishMagicUrl,
+  type MagicLinkNeeds,
+  startEmailCode,
+  startMagicUrl,
+} from './magic-links.ts'
 import { requireMail } from './needs.ts'
 import { finishRecovery, type RecoveryNeeds, startRecovery } from './recovery.ts'
 import { finishVerification, startVerification } from './verification.ts'
 
 const RECOVERING = { counts: mailRequestCounts('recovery') }
 const ASKING_MAGIC_URL = { counts: mailRequestCounts('magic-url') }
+const ASKING_CODE = { counts: mailRequestCounts('e-mail code') }
 const ASKING_VERIFICATION = {
   scope: 'account',
   counts: countPerUser('verification, user', RATE.verificationPerUser),
@@ -79,20 +86,25 @@ function addMagicUrlRoutes(api: FastifyInstance, needs: MailLinkRoutesNeeds): vo
       requireMail(needs)
       const sent = readParams(NewMagicUrl, request.body)
       const token = await startMagicUrl(needs, sent, cookies.callerOf(request))
-      // The newer spelling has a phrase for the user to compare; this server makes none.
+      // The newer spelling has a phrase for the user to compare; a link needs none.
       return reply.code(201).send(path.includes('tokens') ? { ...token, phrase: '' } : token)
     })
   }
+  api.post('/account/tokens/email', { config: ASKING_CODE }, async (request, reply) => {
+    requireMail(needs)
+    const sent = readParams(NewEmailCode, request.body)
+    return reply.code(201).send(await startEmailCode(needs, sent, cookies.callerOf(request)))
+  })
 
   async function finish(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const sent = readParams(MailedSecret, request.body)
     const signedIn = await finishMagicUrl(needs, sent, cookies.callerOf(request))
     cookies.set(reply, signedIn)
     cookies.setBrowserMark(reply, signedIn.browserMark)
-    return reply.code(201).send(toSession(signedIn.session, { isCurrent: true }))
+    return reply.code(201).send(toStartedSession(signedIn, request.viewer))
   }
 
-  const config = { counts: guessCounts('magic-url') }
+  const config = { counts: signInCounts }
   api.put('/account/sessions/magic-url', { config }, finish)
   api.post('/account/sessions/token', { config }, finish)
 }
@@ -121,6 +133,14 @@ function guessCounts(name: string): (request: FastifyRequest) => Count[] {
       key: textOf(body, 'userId').slice(0, ID_MAX_CHARS),
     },
   ]
+}
+
+const countSecret = guessCounts('magic-url')
+const countAddress = countPerAddress('sign-in by token, address', RATE.signInTokenPerAddress)
+
+/** Whoever guesses may name another user, or another request of their own, each time. */
+function signInCounts(request: FastifyRequest): Count[] {
+  return [...countSecret(request), ...countAddress(request)]
 }
 
 function textOf(body: unknown, name: string): string {

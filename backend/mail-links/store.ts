@@ -1,14 +1,36 @@
-// SQL of mailed tokens. Rows in, rows out; knows no rule.
+// SQL of tokens. Rows in, rows out; knows no rule.
 import type { Database, TokenRow } from '../database/schema.ts'
 
-/** Replaces the user's older token of the same kind. */
-export async function replaceToken(db: Database, token: TokenRow): Promise<void> {
-  const { id, secretHash, createdAt, expiresAt } = token
+export async function insertToken(db: Database, token: TokenRow): Promise<void> {
+  await db.insertInto('token').values(token).execute()
+}
+
+type OfKind = Pick<TokenRow, 'userId' | 'kind'>
+
+export async function deleteTokensOfKind(db: Database, { userId, kind }: OfKind): Promise<void> {
+  await db.deleteFrom('token').where('userId', '=', userId).where('kind', '=', kind).execute()
+}
+
+/** Deletes all tokens of a user and kind but the newest `keep`. */
+export async function trimTokens(
+  db: Database,
+  { userId, kind }: OfKind,
+  keep: number,
+): Promise<void> {
+  const ofKind = db
+    .selectFrom('token')
+    .select('id')
+    .where('userId', '=', userId)
+    .where('kind', '=', kind)
+  const kept = await ofKind.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(keep).execute()
   await db
-    .insertInto('token')
-    .values(token)
-    .onConflict((on) =>
-      on.columns(['userId', 'kind']).doUpdateSet({ id, secretHash, createdAt, expiresAt }),
+    .deleteFrom('token')
+    .where('userId', '=', userId)
+    .where('kind', '=', kind)
+    .where(
+      'id',
+      'not in',
+      kept.map(({ id }) => id),
     )
     .execute()
 }
@@ -23,6 +45,31 @@ export async function listTokens(
     .selectAll()
     .where('userId', '=', userId)
     .where('kind', 'in', kinds)
+    .execute()
+}
+
+/** Those that an answer named this id for. */
+export async function listTokensByAlias(db: Database, alias: string): Promise<TokenRow[]> {
+  return db.selectFrom('token').selectAll().where('alias', '=', alias).execute()
+}
+
+/** Takes one guess off each of these. @returns the ids of those that had one left */
+export async function takeGuesses(db: Database, ids: readonly string[]): Promise<string[]> {
+  const taken = await db
+    .updateTable('token')
+    .set(({ eb }) => ({ guessesLeft: eb('guessesLeft', '-', 1) }))
+    .where('id', 'in', ids)
+    .where('guessesLeft', '>', 0)
+    .returning('id')
+    .execute()
+  return taken.map(({ id }) => id)
+}
+
+export async function giveBackGuesses(db: Database, ids: readonly string[]): Promise<void> {
+  await db
+    .updateTable('token')
+    .set(({ eb }) => ({ guessesLeft: eb('guessesLeft', '+', 1) }))
+    .where('id', 'in', ids)
     .execute()
 }
 

@@ -7,6 +7,7 @@ import { EXPORT_NAME_MAX_CHARS } from '#contract/limits.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Caller } from '../accounts/caller.ts'
 import { listIdentityRows } from '../accounts/identities.ts'
+import { listAllSignIns } from '../accounts/logs.ts'
 import { listSessionRows } from '../accounts/sessions.ts'
 import { toAccount, toIdentity, toSession } from '../accounts/shapes.ts'
 import { readUserRow } from '../accounts/users.ts'
@@ -66,7 +67,7 @@ export async function exportOwnData(
 
 /** What account.json holds. */
 async function describeAccount(
-  { db }: Pick<ExportNeeds, 'db'>,
+  { db, now }: Pick<ExportNeeds, 'db' | 'now'>,
   { userId, sessionId }: UserViewer,
   files: NamedFile[],
   at: Date,
@@ -79,6 +80,7 @@ async function describeAccount(
     account: toAccount(user),
     identities: identities.map(toIdentity),
     sessions: sessions.map((row) => toSession(row, { isCurrent: row.id === sessionId })),
+    signIns: await listAllSignIns({ db, now }, user),
     files: files.map(({ model, path }) => ({ ...model, path })),
   }
 }

@@ -38,24 +38,32 @@ export async function openGoogleBlog(
   }
 }
 
-export function startUrl(blog: TestBlog, query: Record<string, string> = {}): string {
+/** @param result what the answer is to be: a session, or a token in the address */
+export function startUrl(
+  blog: TestBlog,
+  query: Record<string, string> = {},
+  result: 'sessions' | 'tokens' = 'sessions',
+): string {
   const params = {
     success: `${blog.url}/verifyOAuth`,
     failure: `${blog.url}/login`,
     project: 'blog',
     ...query,
   }
-  return `${blog.url}/v1/account/sessions/oauth2/google?${new URLSearchParams(params)}`
+  return `${blog.url}/v1/account/${result}/oauth2/google?${new URLSearchParams(params)}`
 }
 
 /**
  * Goes to the provider and chooses an account there, or cancels.
  * @returns the address with which the provider sends the browser back
  */
-export async function chooseAt(blog: TestBlog, walker: Walker, choice: string): Promise<string> {
-  const page = await walker.walk(startUrl(blog), ({ pathname }) =>
-    pathname.startsWith('/interaction/'),
-  )
+export async function chooseAt(
+  blog: TestBlog,
+  walker: Walker,
+  choice: string,
+  start = startUrl(blog),
+): Promise<string> {
+  const page = await walker.walk(start, ({ pathname }) => pathname.startsWith('/interaction/'))
   const back = await walker.walk(`${page}?${choice}`, ({ pathname }) => pathname === CALLBACK)
   expect(back.origin + back.pathname).toBe(blog.url + CALLBACK)
   return back.href

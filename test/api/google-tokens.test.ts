@@ -1,0 +1,95 @@
+// Sign-in with Google for a program that redeems a token, instead of a session of this browser.
+import { expect, test } from 'vitest'
+import {
+  ALICE,
+  chooseAt,
+  inDatabase,
+  openGoogleBlog,
+  signIn,
+  startUrl,
+} from '#test/support/google-blog.ts'
+import { makeWalker } from '#test/support/openid.ts'
+
+const INVALID = { code: 401, type: 'user_invalid_token' }
+
+type Opened = Awaited<ReturnType<typeof openGoogleBlog>>
+
+/** The whole way, for a token. @returns where the browser ends up, and its cookies */
+async function walkForToken({ blog }: Opened, success = `${blog.url}/done?own=1`) {
+  const walker = makeWalker()
+  const start = startUrl(blog, { success }, 'tokens')
+  const back = await chooseAt(blog, walker, `sub=${ALICE.sub}`, start)
+  const answer = await walker.visit(back)
+  const url = new URL(answer.headers.get('location') ?? '')
+  return { url, cookies: answer.headers.getSetCookie(), walker }
+}
+
+const proofIn = ({ searchParams }: URL) => ({
+  userId: searchParams.get('userId') ?? '',
+  secret: searchParams.get('secret') ?? '',
+})
+
+test('the way back carries a token that signs in once, and the browser gets no session', async () => {
+  await using opened = await openGoogleBlog()
+  const { blog } = opened
+  const { url, cookies, walker } = await walkForToken(opened)
+  expect(url.origin + url.pathname).toBe(`${blog.url}/done`)
+  expect([...url.searchParams.keys()]).toEqual(['own', 'userId', 'secret'])
+  expect(cookies.filter((one) => one.startsWith('a_session'))).toEqual([])
+  expect((await blog.call('GET', '/account', { cookie: walker.cookie() })).status).toBe(401)
+  const body = proofIn(url)
+  expect(body.secret).toMatch(/^[0-9a-f]{256}$/)
+  expect(JSON.stringify(blog.log)).not.toContain(body.secret)
+  const session = await blog.call('POST', '/account/sessions/token', { body })
+  expect([session.status, session.body]).toEqual([
+    201,
+    expect.objectContaining({ provider: 'google', providerUid: ALICE.sub, userId: body.userId }),
+  ])
+  expect((await blog.call('POST', '/account/sessions/token', { body })).body).toMatchObject(INVALID)
+})
+
+test('a token lives a minute, and not longer than the way in that it came from', async () => {
+  await using opened = await openGoogleBlog()
+  const { blog } = opened
+  const first = await walkForToken(opened)
+  blog.passTime(60_000)
+  expect(
+    (await blog.call('POST', '/account/sessions/token', { body: proofIn(first.url) })).body,
+  ).toMatchObject(INVALID)
+
+  const walker = makeWalker()
+  await signIn(blog, walker, ALICE)
+  const cookie = walker.cookie()
+  const changed = await blog.call('PATCH', '/account/password', {
+    cookie,
+    body: { password: 'a lamp of her own' },
+  })
+  expect(changed.status).toBe(200)
+  const second = await walkForToken(opened)
+  const own = changed.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  const { identities } = (await blog.call('GET', '/account/identities', { cookie: own })).body
+  const path = `/account/identities/${identities[0].$id}`
+  expect((await blog.call('DELETE', path, { cookie: own, body: {} })).status).toBe(204)
+  expect(
+    (await blog.call('POST', '/account/sessions/token', { body: proofIn(second.url) })).body,
+  ).toMatchObject(INVALID)
+})
+
+test('nobody is sent to an origin that is not listed, and a state is good for what it began', async () => {
+  await using opened = await openGoogleBlog()
+  const { blog } = opened
+  for (const query of [
+    { success: 'https://evil.example/' },
+    { failure: 'https://evil.example/' },
+  ]) {
+    const answer = await fetch(startUrl(blog, query, 'tokens'), { redirect: 'manual' })
+    expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
+  }
+  const back = await chooseAt(blog, makeWalker(), `sub=${ALICE.sub}`, startUrl(blog, {}, 'tokens'))
+  // Another browser than the one that began.
+  const stolen = await fetch(back, { redirect: 'manual' })
+  expect(stolen.status).toBe(400)
+  await inDatabase(blog, async (db) =>
+    expect(await db.selectFrom('token').selectAll().execute()).toEqual([]),
+  )
+})
