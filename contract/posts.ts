@@ -31,6 +31,8 @@ export type PostDocument = {
   userName: string
   /** The slug in the post's address. */
   $id: string
+  /** Counts up with each post; only in answers of newer formats (api.md §12). */
+  $sequence?: number
   /** Times are ISO 8601 with milliseconds and +00:00 (api.md §1.6). */
   $createdAt: string
   $updatedAt: string

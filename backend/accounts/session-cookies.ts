@@ -40,6 +40,7 @@ export function makeSessionCookies(projectId: string, site: CookieSite): Session
     },
     set(reply, { session: { expiresAt }, token }) {
       session.set(reply, token, { expiresAt })
+      reply.newSessionToken = token
       if (site.isCrossSite)
         reply.header('x-fallback-cookies', JSON.stringify({ [names.fallback[0]]: token }))
     },

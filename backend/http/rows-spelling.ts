@@ -60,7 +60,10 @@ export function routeAddress({ url = '' }: { url?: string | undefined }): string
 
 export function translateRows(api: FastifyInstance): void {
   api.addHook('preValidation', async (request) => {
-    if (isSpelled(request)) request.body = oldBody(request.body)
+    if (!isSpelled(request)) return
+    request.body = oldBody(request.body)
+    if (isRecord(request.query) && Array.isArray(request.query.queries))
+      request.query.queries = request.query.queries.map(oldQuery)
   })
   api.addHook('preSerialization', async (request, reply, answer) => {
     if (!isSpelled(request)) return answer
@@ -81,6 +84,12 @@ function oldBody(body: unknown): unknown {
   if (Array.isArray(old.documents))
     old.documents = old.documents.map((row) => (isRecord(row) ? renamed(row, OLD_ROW_NAMES) : row))
   return old
+}
+
+/** Of all queries `select` alone can name what a row has and a document has not. */
+function oldQuery(query: unknown): unknown {
+  const isSelect = /^\s*(?:select\(|\{"method":\s*"select")/.test(String(query))
+  return isSelect ? String(query).replaceAll('"$tableId"', '"$collectionId"') : query
 }
 
 /** A row, a table, a column, an index, or a list of them. */

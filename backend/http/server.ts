@@ -25,6 +25,7 @@ import { VIEWER_HEADER, viewerMark } from '#contract/viewer.ts'
 import { makeId } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
 import { networkOf } from './addresses.ts'
+import { answerByFormat } from './answer-formats.ts'
 import { baseHeaders, JSON_TYPE, makeAnswerBroken, rejectUnsupported } from './broken-requests.ts'
 import { refuseMalformedType } from './content-types.ts'
 import { sendError } from './errors.ts'
@@ -154,6 +155,7 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
   rejectUnsupported(app.server, answerBroken)
   app.decorateRequest('viewer')
   app.decorate('refusePage', null)
+  app.decorateReply('newSessionToken', undefined)
   app.addHook('onRequest', async (request, reply) => {
     request.viewer = GUEST
     reply.headers(baseHeaders({ requestId: request.id, isHttps }))
@@ -205,6 +207,7 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
     await admit(request, reply, { ...needs, refusedOrigins })
     requireScope(request.viewer, request.routeOptions.config?.scope ?? 'public')
   })
+  answerByFormat(api)
   translateRows(api)
   api.addHook('preHandler', async (request, reply) => countCall(request, reply, needs.rateLimits))
   // In what caches keep it would name whoever asked first.

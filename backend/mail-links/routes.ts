@@ -9,7 +9,6 @@ import {
   NewRecovery,
   NewVerification,
 } from '#contract/accounts.ts'
-import { Refusal } from '#contract/errors.ts'
 import { EMAIL_MAX_CHARS, ID_MAX_CHARS, RATE } from '#contract/limits.ts'
 import type { SessionCookies } from '../accounts/session-cookies.ts'
 import { toStartedSession } from '../accounts/shapes.ts'
@@ -66,11 +65,7 @@ function addVerificationRoutes(api: FastifyInstance, needs: MailLinkRoutesNeeds)
       requireMail(needs)
       const viewer = readUser(request.viewer)
       const { url } = readParams(NewVerification, request.body)
-      const token = await startVerification(needs, viewer, url, callerOf(request)).catch(
-        (error: unknown) => {
-          throw spelledFor(request, error)
-        },
-      )
+      const token = await startVerification(needs, viewer, url, callerOf(request))
       return reply.code(201).send(token)
     })
     api.put(path, { config: { counts: guessCounts('verification') } }, async (request) =>
@@ -146,15 +141,4 @@ function signInCounts(request: FastifyRequest): Count[] {
 function textOf(body: unknown, name: string): string {
   const value = isRecord(body) ? body[name] : undefined
   return typeof value === 'string' ? value : ''
-}
-
-/** One type lost a letter in level 1.4, and clients switch on it (api.md §9). */
-function spelledFor({ headers }: FastifyRequest, error: unknown): unknown {
-  const [major = 1, minor = 4] = String(headers['x-appwrite-response-format'] ?? '1.4')
-    .split('.')
-    .map(Number)
-  const isNewer = major > 1 || (major === 1 && minor >= 5)
-  return isNewer && error instanceof Refusal && error.type === 'user_email_alread_verified'
-    ? new Refusal('user_email_already_verified')
-    : error
 }

@@ -53,6 +53,7 @@ export async function toDocuments(
     ...(likes.get(row.id) ?? { like: 0, likeId: [] }),
     userName: row.userName,
     $id: row.id,
+    $sequence: row.seq,
     $createdAt: wireTime(row.createdAt),
     $updatedAt: wireTime(row.updatedAt),
     $permissions: JSON.parse(row.permissions) as string[],

@@ -14,7 +14,7 @@ import { ownAttributeOf } from './naming.ts'
  * A stored post with the author's present name. `content` is empty, `imageColor`, `userAvatar` and
  * `words` are absent where the caller did not ask for them.
  */
-export type PostRow = Omit<Selectable<PostTable>, 'seq'> & {
+export type PostRow = Selectable<PostTable> & {
   userName: string
   /** 0 or 1. */
   isAuthorBlocked: number
@@ -45,6 +45,7 @@ export type PostExtras = {
 export type PostParts = { hasContent: boolean } & PostExtras
 
 const SMALL_COLUMNS = [
+  'seq',
   'id',
   'title',
   'featuredImage',
@@ -73,6 +74,7 @@ const POST_LIST: ListSource = {
     $id: { value: sql.ref('post.id'), isText: true },
     $createdAt: { value: sql.ref('post.createdAt') },
     $updatedAt: { value: sql.ref('post.updatedAt') },
+    $sequence: { value: sql.ref('post.seq') },
     title: { value: sql.ref('post.title'), isText: true },
     content: { value: sql.ref('post.content'), isText: true },
     featuredImage: { value: sql.ref('post.featuredImage'), isText: true },

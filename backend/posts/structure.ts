@@ -30,6 +30,7 @@ export const POST_LIST_SCHEMA: QuerySchema = {
   likeId: { type: 'string', isArray: true },
   userName: { type: 'string' },
   $id: { type: 'string' },
+  $sequence: { type: 'integer' },
   $createdAt: { type: 'datetime' },
   $updatedAt: { type: 'datetime' },
   $permissions: { type: 'string', isSelectOnly: true },

@@ -1,0 +1,156 @@
+// What came with newer levels of the API is in answers to clients of those levels, and only there.
+import * as node from 'node-appwrite'
+import { expect, test } from 'vitest'
+import { makeTestBlog } from '#test/support/blog.ts'
+import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
+
+const LOGIN = { email: 'alice@example.test', password: 'alice likes lamps' }
+const SESSIONS = '/account/sessions/email'
+
+async function start() {
+  const blog = await makeTestBlog()
+  const alice = await blog.makePerson('alice')
+  const format = (level: string | undefined) =>
+    level === undefined ? {} : { 'x-appwrite-response-format': level }
+  return {
+    ...blog,
+    ...makeDocuments(blog),
+    alice,
+    get: (path: string, level?: string) =>
+      blog.call('GET', path, { cookie: alice.cookie, headers: format(level) }),
+    signIn: (level?: string, headers: Record<string, string> = {}) =>
+      blog.call('POST', SESSIONS, { body: LOGIN, headers: { ...format(level), ...headers } }),
+    [Symbol.asyncDispose]: () => blog[Symbol.asyncDispose](),
+  }
+}
+
+/** The names in an answer to each of the levels. */
+async function namesByLevel(
+  ask: (level: string | undefined) => Promise<{ body: Record<string, unknown> }>,
+) {
+  const names = async (level?: string) => Object.keys((await ask(level)).body)
+  const old = await names()
+  for (const level of ['1.4.0', '1.4.13', '', 'nonsense', '0.15.0'])
+    expect(await names(level)).toEqual(old)
+  const newer = await names('1.5.0')
+  expect(await names('1.8.0')).toEqual(newer)
+  return { old, added: newer.filter((name) => !old.includes(name)) }
+}
+
+test('answers of level 1.4 stay as they were, those from 1.5 on have the newer fields', async () => {
+  await using blog = await start()
+  const fileId = await blog.upload(blog.alice)
+  await blog.post(blog.alice, {}, { documentId: 'one' })
+  const of = (path: string) => namesByLevel((level) => blog.get(path, level))
+
+  const session = await of('/account/sessions/current')
+  expect(session.old).toHaveLength(25)
+  expect(session.added).toEqual(['$updatedAt', 'factors', 'secret', 'mfaUpdatedAt'])
+  const account = await of('/account')
+  expect(account.old).toHaveLength(14)
+  expect(account.added).toEqual(['mfa', 'targets'])
+  expect((await of(`${DOCUMENTS}/one`)).added).toEqual(['$sequence'])
+  const file = await of(`/storage/buckets/content/files/${fileId}`)
+  expect(file.old).toHaveLength(11)
+  expect(file.added).toEqual(['encryption', 'compression'])
+
+  const sessions = await blog.get('/account/sessions', '1.6.0')
+  expect(sessions.body.sessions).toMatchObject([
+    { factors: ['password'], secret: '', mfaUpdatedAt: '', $updatedAt: expect.any(String) },
+  ])
+  const files = await blog.get('/storage/buckets/content/files', '2.0.0')
+  expect(files.body.files).toContainEqual(
+    expect.objectContaining({
+      $id: fileId,
+      folder: '',
+      key: 'photo.png',
+      sizeActual: expect.any(Number),
+    }),
+  )
+})
+
+test('posts count up; the number is a text for the newest clients, and can be asked for', async () => {
+  await using blog = await start()
+  for (const documentId of ['one', 'two']) await blog.post(blog.alice, {}, { documentId })
+  const sequence = async (id: string, level: string) =>
+    (await blog.get(`${DOCUMENTS}/${id}`, level)).body.$sequence
+  const [one, two] = [await sequence('one', '1.8.0'), await sequence('two', '1.8.0')]
+  expect(two).toBe(one + 1)
+  expect(await sequence('one', '1.9.1')).toBe(String(one))
+  const queries = [`greaterThan("$sequence", [${one}])`, 'select(["$id", "$sequence"])']
+  const listed = await blog.get(
+    `${DOCUMENTS}?${queries.map((query, at) => `queries[${at}]=${encodeURIComponent(query)}`).join('&')}`,
+    '1.7.0',
+  )
+  expect(listed.body.documents).toEqual([
+    { $id: 'two', $sequence: two, $databaseId: 'blogdb', $collectionId: 'posts' },
+  ])
+})
+
+test('preferences come back as they were kept, whatever they look like', async () => {
+  await using blog = await start()
+  const prefs = { $id: 'x', bucketId: 'b', signature: '', chunksTotal: 1, $sequence: 1, total: 0 }
+  const set = await blog.call('PATCH', '/account/prefs', {
+    cookie: blog.alice.cookie,
+    headers: { 'x-appwrite-response-format': '1.8.0' },
+    body: { prefs },
+  })
+  expect(set.body).toMatchObject({ prefs, mfa: false })
+  expect((await blog.get('/account/prefs', '1.8.0')).body).toEqual(prefs)
+})
+
+test('the secret of a session is for the API key alone, and only in the answer that begins it', async () => {
+  await using blog = await start()
+  const key = { 'x-appwrite-key': blog.apiKey }
+  for (const [level, headers] of [
+    [undefined, key],
+    ['1.4.0', key],
+  ] as const)
+    expect((await blog.signIn(level, headers)).body).not.toHaveProperty('secret')
+  expect((await blog.signIn('1.5.0')).body.secret).toBe('')
+  expect((await blog.signIn('1.5.0', { 'x-appwrite-key': 'wrong' })).body.secret).toBe('')
+  const started = await blog.signIn('1.5.0', key)
+  const session = { 'x-appwrite-session': started.body.secret }
+  const account = await blog.call('GET', '/account', { headers: session })
+  expect(account.body.$id).toBe(blog.alice.id)
+  const listed = await blog.call('GET', '/account/sessions', {
+    headers: { ...session, ...key, 'x-appwrite-response-format': '1.8.0' },
+  })
+  expect(listed.body.sessions.map(({ secret }: { secret: string }) => secret)).toEqual(
+    Array(listed.body.total).fill(''),
+  )
+})
+
+test('a server-rendered program signs a person in with node-appwrite and goes on as that person', async () => {
+  await using blog = await start()
+  const client = () => new node.Client().setEndpoint(`${blog.url}/v1`).setProject('blog')
+  const admin = new node.Account(client().setKey(blog.apiKey))
+  const { secret } = await admin.createEmailPasswordSession(LOGIN)
+  const own = client().setSession(secret)
+  expect((await new node.Account(own).get()).$id).toBe(blog.alice.id)
+  const made = await new node.TablesDB(own).createRow({
+    databaseId: 'blogdb',
+    tableId: 'posts',
+    rowId: 'one',
+    data: { title: 'From the server' },
+  })
+  expect(made).toMatchObject({ userid: blog.alice.id, $sequence: expect.any(String) })
+})
+
+test('"already verified" is spelled as the client knows it', async () => {
+  await using blog = await start()
+  await blog.call('PATCH', `/users/${blog.alice.id}/verification`, {
+    headers: { 'x-appwrite-key': blog.apiKey },
+    body: { emailVerification: true },
+  })
+  const ask = async (level: string) => {
+    const answer = await blog.call('POST', '/account/verification', {
+      cookie: blog.alice.cookie,
+      headers: { 'x-appwrite-response-format': level },
+      body: { url: `${blog.url}/verify` },
+    })
+    return [answer.status, answer.body.type]
+  }
+  expect(await ask('1.4.0')).toEqual([409, 'user_email_alread_verified'])
+  expect(await ask('1.5.0')).toEqual([409, 'user_email_already_verified'])
+})
