@@ -1,6 +1,6 @@
 // Answers in the form of the client that asks: what came with level 1.5 or later is in answers to
-// clients that say so in X-Appwrite-Response-Format. The only place that knows which model has which
-// newer fields (api.md §12); 1.4 and a missing header stay as they are.
+// clients that say so in X-Appwrite-Response-Format. The only place that knows which model has
+// which newer fields (api.md §12); 1.4 and a missing header stay as they are.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isRecord } from './params.ts'
 
@@ -86,7 +86,7 @@ const TYPES: Readonly<Record<string, string>> = {
   user_email_alread_verified: 'user_email_already_verified',
 }
 
-/** Preferences are whatever a program keeps in them; one call that sets them answers the account. */
+/** Preferences are whatever a program keeps in them. One call answers the account. */
 function isFreeForm({ method, routeOptions: { url = '' } }: FastifyRequest): boolean {
   return url.endsWith('/prefs') && !(method === 'PATCH' && url === '/v1/account/prefs')
 }
