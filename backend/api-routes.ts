@@ -3,6 +3,7 @@ import { changeRoutes } from './accounts/change-routes.ts'
 import { identityRoutes } from './accounts/identity-routes.ts'
 import { invitationRoutes } from './accounts/invitation-routes.ts'
 import { accountRoutes } from './accounts/routes.ts'
+import { collectionRoutes } from './collections/routes.ts'
 import type { Config } from './config.ts'
 import { fileRoutes } from './files/routes.ts'
 import { googleRoutes } from './google/routes.ts'
@@ -85,6 +86,7 @@ export function makeApiRoutes(
       noteAvatar: files.noteAvatar,
     }),
     fileRoutes(files),
+    collectionRoutes(parts.collections),
     postRoutes(posts, rateLimits),
     historyRoutes(posts, rateLimits),
   ]

@@ -6,6 +6,7 @@ import { makePasswords } from './accounts/passwords.ts'
 import { makeSessionCookies } from './accounts/session-cookies.ts'
 import { makeSessionNames } from './accounts/session-tokens.ts'
 import { makeOwnBackups, type OwnBackups } from './backups/own-backups.ts'
+import { makeCollections } from './collections/collections.ts'
 import type { Config } from './config.ts'
 import { openDatabase } from './database/database.ts'
 import type { OnFatal } from './database/sqlite-writer.ts'
@@ -71,14 +72,15 @@ export async function makeParts(
     avatarBucketId,
     hasRateLimits: config.hasRateLimits,
   })
+  const ids = { databaseId, collectionId, contentBucketId, avatarBucketId }
+  const collections = makeCollections({ db, now, hasExtras: config.hasExtraAttributes, ...ids })
   const posts = makePosts({
-    ...{ db, background, now },
-    ...{ databaseId, collectionId, contentBucketId, avatarBucketId },
+    ...{ db, background, now, ...ids },
     bodies: makeBodyCleaner({ db, background, publicUrl, allowedOrigins, contentBucketId }),
     isUsableImage: files.isUsableImage,
     notePostFiles: files.notePostFiles,
     noteVersionFiles: files.noteVersionFiles,
-    attributes: async () => ({ hasExtras: config.hasExtraAttributes, declared: new Map() }),
+    attributes: collections.attributes,
     listVersionFiles: files.listVersionFiles,
     letGoOfFiles: files.letGoOfFiles,
   })
@@ -98,6 +100,7 @@ export async function makeParts(
     cookies,
     googleProvider,
     files,
+    collections,
     posts,
   }
 }

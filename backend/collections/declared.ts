@@ -17,6 +17,10 @@ export const KINDS = [
   'enum',
   'datetime',
   'ip',
+  'varchar',
+  'text',
+  'mediumtext',
+  'longtext',
 ] as const
 export type Kind = (typeof KINDS)[number]
 

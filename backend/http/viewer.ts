@@ -32,6 +32,7 @@ export type Scope =
   | 'users.read'
   | 'users.write'
   | 'documents.write'
+  | `${'databases' | 'collections' | 'attributes' | 'indexes' | 'buckets'}.${'read' | 'write'}`
 
 /** @throws Refusal `general_unauthorized_scope` (api.md §1.4) */
 export function requireScope(viewer: Viewer, scope: Scope): void {

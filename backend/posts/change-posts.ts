@@ -70,7 +70,7 @@ export async function createPost(
   { documentId, data: sent, permissions }: PostCreation,
 ): Promise<PostDocument> {
   const { db, background, now } = needs
-  const attributes = await needs.attributes()
+  const attributes = await needs.attributes(needs.db)
   const named = nameRoles(attributes, withoutSystem(sent))
   const { data } = named
   const ownerId = ownerOfNewPost(viewer, data)
@@ -145,7 +145,7 @@ export async function updatePost(
   const hasPermissions = permissions !== undefined && permissions !== null
   if (Object.keys(data).length === 0 && !hasPermissions)
     throw new Refusal('document_missing_payload')
-  const attributes = await needs.attributes()
+  const attributes = await needs.attributes(needs.db)
   const isLike =
     !hasPermissions &&
     !hasWritten(attributes, nameRoles(attributes, data).data) &&
@@ -159,7 +159,7 @@ async function editPost(
   id: string,
   { data: sent = {}, permissions, unlessNewerThan, isAutosave = false }: PostUpdate,
 ): Promise<PostDocument> {
-  const attributes = await needs.attributes()
+  const attributes = await needs.attributes(needs.db)
   const named = nameRoles(attributes, withoutSystem(sent))
   const { data } = named
   const before = await readVisible(needs.db, viewer, id)
@@ -247,7 +247,7 @@ async function likePost(
   const { db, background, now } = needs
   const before = await readVisible(db, viewer, id)
   if (viewer.role !== 'user' || !can(viewer, 'like', before)) throw new Refusal('user_unauthorized')
-  const named = nameRoles(await needs.attributes(), withoutSystem(data))
+  const named = nameRoles(await needs.attributes(needs.db), withoutSystem(data))
   named.refuseTwice()
   refuseForeignAuthor(named.data, before.userId)
   const liked = checkLike(named.data).includes(viewer.userId)
@@ -342,7 +342,7 @@ export async function readCover(
   if (fileId === '') return ''
   const uploader = viewer.role === 'key' ? undefined : ownerId
   if (isId(fileId) && (await isUsableImage(tx, fileId, uploader))) return fileId
-  if ((await attributes()).hasExtras) return ''
+  if ((await attributes(tx)).hasExtras) return ''
   throw invalidFormat('featuredImage', 'the id of a complete image of the author')
 }
 

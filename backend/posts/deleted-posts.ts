@@ -118,7 +118,7 @@ export async function restoreDeleted(
     await versions.moveToPost(tx, id, postId)
     const image = { fileId: row.featuredImage, ownerId: row.userId }
     const shown = {
-      cover: (await needs.attributes()).hasExtras
+      cover: (await needs.attributes(tx)).hasExtras
         ? await readCover(needs, tx, viewer, image)
         : row.featuredImage,
       body: readShownFiles(row.content, needs.contentBucketId),

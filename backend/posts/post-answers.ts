@@ -17,7 +17,7 @@ export type AnswerNeeds = {
   collectionId: string
   bodies: BodyCleaner
   /** What attributes posts may have at this moment. */
-  attributes: () => Promise<Attributes>
+  attributes: (db: Database) => Promise<Attributes>
 }
 
 /** A whole document, or the attributes that were selected. */
@@ -39,7 +39,7 @@ export async function toDocuments(
     ownId: viewer.role === 'user' ? viewer.userId : undefined,
   })
   const { databaseId, collectionId } = needs
-  const attributes = await needs.attributes()
+  const attributes = await needs.attributes(tx)
   const absent = absentAttributes(attributes)
   return rows.map((row) => ({
     ...absent,
@@ -115,7 +115,7 @@ export async function readDocument(
   const row = await store.findPost(tx, id)
   if (!row) throw new Refusal('document_not_found')
   const document = await toDocument(needs, tx, viewer, row)
-  return withSpellings(await needs.attributes(), document, row)
+  return withSpellings(await needs.attributes(tx), document, row)
 }
 
 const ALWAYS_SHOWN: readonly string[] = ['$databaseId', '$collectionId']

@@ -192,7 +192,7 @@ async function listPosts(
 ): Promise<{ total: number; documents: ShownPost[] }> {
   const { db, measures } = needs
   const isKey = viewer.role === 'key'
-  const attributes = await needs.attributes()
+  const attributes = await needs.attributes(needs.db)
   const { query, names } = readAskedList(attributes, POST_LIST_SCHEMA, queries, viewer.role)
   const parts = partsOf(query.select)
   const hasContent = query.select?.includes('content') ?? true
@@ -238,7 +238,7 @@ async function readPost(
   id: string,
   queries: string[] | undefined,
 ): Promise<ShownPost> {
-  const attributes = await needs.attributes()
+  const attributes = await needs.attributes(needs.db)
   const { query: select, names } = readAskedOne(attributes, POST_SCHEMA, queries)
   const row = await readVisible(needs.db, viewer, id, extrasFor(needs, viewer, select))
   const document = await toDocument(needs, needs.db, viewer, row, partsOf(select))

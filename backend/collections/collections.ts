@@ -1,0 +1,258 @@
+// The one database, its one collection and the two buckets as the API key reads them, and what it
+// declares of the collection's attributes and indexes. Knows no HTTP; SQL is in store.ts.
+import { invalidParam, Refusal } from '#contract/errors.ts'
+import { wireTime } from '#contract/ids.ts'
+import {
+  AVATAR_FILE_MAX_BYTES,
+  CONTENT_FILE_MAX_BYTES,
+  DECLARED_ATTRIBUTES_MAX,
+  DECLARED_INDEXES_MAX,
+  DECLARED_SECONDS,
+  IMAGE_EXTENSIONS,
+} from '#contract/limits.ts'
+import type { Database } from '../database/schema.ts'
+import type { Declared, Definition, Kind } from './declared.ts'
+import { BUILT_IN, readDefinition, readKey } from './definitions.ts'
+import * as store from './store.ts'
+
+export type CollectionNeeds = {
+  db: Database
+  now: () => Date
+  hasExtras: boolean
+  databaseId: string
+  collectionId: string
+  contentBucketId: string
+  avatarBucketId: string
+}
+
+/** When what the settings name began is not known. */
+const EPOCH = wireTime(new Date(0))
+
+type Known = { atMs: number; declared: Declared }
+export type Collections = ReturnType<typeof makeCollections>
+
+export function makeCollections(needs: CollectionNeeds) {
+  let known: Known | undefined
+  let changes = 0
+  const forget = <Result>(result: Result): Result => {
+    known = undefined
+    changes += 1
+    return result
+  }
+  return {
+    /** What attributes posts may have at this moment; a transaction hands in itself. */
+    async attributes(db: Database): Promise<{ hasExtras: boolean; declared: Declared }> {
+      const { hasExtras } = needs
+      if (known && performance.now() - known.atMs < DECLARED_SECONDS * 1000)
+        return { hasExtras, declared: known.declared }
+      const begun = changes
+      const declared = await readDeclaredAttributes(db)
+      if (begun === changes) known = { atMs: performance.now(), declared }
+      return { hasExtras, declared }
+    },
+    database: () => toDatabase(needs),
+    collection: () => toCollection(needs),
+    buckets: () => [...new Set([needs.contentBucketId, needs.avatarBucketId])].map(toBucket(needs)),
+    checkDatabase: (databaseId: string) => checkDatabase(needs, databaseId),
+    checkCollection: (databaseId: string, collectionId: string) =>
+      checkCollection(needs, databaseId, collectionId),
+    listAttributes: () => listAttributes(needs),
+    declare: async (kind: Kind, sent: Readonly<Record<string, unknown>>) =>
+      forget(await declareAttribute(needs, kind, sent)),
+    change: async (kind: Kind, key: string, sent: Readonly<Record<string, unknown>>) =>
+      forget(await changeAttribute(needs, { kind, key }, sent)),
+    remove: async (key: string) => forget(await removeAttribute(needs, key)),
+    listIndexes: () => listIndexes(needs),
+    addIndex: (sent: Readonly<Record<string, unknown>>) => addIndex(needs, sent),
+    removeIndex: (key: string) => removeIndex(needs, key),
+  }
+}
+
+async function readDeclaredAttributes(db: Database): Promise<Declared> {
+  const rows = await store.listDeclared(db, 'declaredAttribute')
+  return new Map(
+    rows.flatMap(({ key, isListed, definition }) =>
+      isListed ? [[key, JSON.parse(definition) as Definition] as const] : [],
+    ),
+  )
+}
+
+function checkDatabase({ databaseId }: CollectionNeeds, sent: string): void {
+  if (sent !== databaseId) throw new Refusal('database_not_found')
+}
+
+function checkCollection(needs: CollectionNeeds, databaseId: string, collectionId: string): void {
+  checkDatabase(needs, databaseId)
+  if (collectionId !== needs.collectionId) throw new Refusal('collection_not_found')
+}
+
+function toDatabase({ databaseId }: CollectionNeeds) {
+  const times = { $createdAt: EPOCH, $updatedAt: EPOCH }
+  return { $id: databaseId, name: databaseId, ...times, enabled: true, type: 'legacy' }
+}
+
+async function toCollection(needs: CollectionNeeds) {
+  const { databaseId, collectionId } = needs
+  return {
+    ...{ $id: collectionId, $createdAt: EPOCH, $updatedAt: EPOCH },
+    $permissions: ['read("any")', 'create("users")'],
+    ...{ databaseId, name: collectionId, enabled: true, documentSecurity: true },
+    attributes: await listAttributes(needs),
+    indexes: await listIndexes(needs),
+  }
+}
+
+function toBucket({ contentBucketId }: CollectionNeeds) {
+  return (id: string) => ({
+    ...{ $id: id, $createdAt: EPOCH, $updatedAt: EPOCH },
+    $permissions: ['read("any")', 'create("users")'],
+    ...{ fileSecurity: true, name: id, enabled: true },
+    maximumFileSize: id === contentBucketId ? CONTENT_FILE_MAX_BYTES : AVATAR_FILE_MAX_BYTES,
+    allowedFileExtensions: [...IMAGE_EXTENSIONS],
+    ...{ compression: 'none', encryption: false, antivirus: false },
+  })
+}
+
+type Listed = ReturnType<typeof toAttribute>
+
+function toAttribute(definition: Definition, times: { createdAt: string; updatedAt: string }) {
+  const { key, type, required, array, default: standard, ...rest } = definition
+  return {
+    ...{ key, type, status: 'available', error: '', required, array },
+    $createdAt: times.createdAt,
+    $updatedAt: times.updatedAt,
+    ...rest,
+    default: standard,
+  }
+}
+
+/** Those that every post has come first, as long as nothing else is declared under their names. */
+async function listAttributes({ db }: CollectionNeeds): Promise<Listed[]> {
+  const rows = await store.listDeclared(db, 'declaredAttribute')
+  const builtIn = BUILT_IN.filter(({ key }) => !rows.some((row) => row.key === key))
+  return [
+    ...builtIn.map((one) => toAttribute(one, { createdAt: EPOCH, updatedAt: EPOCH })),
+    ...rows.flatMap((row) => (row.isListed ? [listed(row)] : [])),
+  ]
+}
+
+function listed({ definition, createdAt, updatedAt }: store.DeclaredRow): Listed {
+  return toAttribute(JSON.parse(definition) as Definition, {
+    createdAt: wireTime(createdAt),
+    updatedAt: wireTime(updatedAt),
+  })
+}
+
+async function findAttribute(needs: CollectionNeeds, key: string): Promise<Listed> {
+  const found = (await listAttributes(needs)).find((one) => one.key === key)
+  if (!found) throw new Refusal('attribute_not_found')
+  return found
+}
+
+async function declareAttribute(
+  needs: CollectionNeeds,
+  kind: Kind,
+  sent: Readonly<Record<string, unknown>>,
+): Promise<Listed> {
+  if (sent.key === undefined || sent.key === null)
+    throw new Refusal('general_argument_invalid', 'Param "key" is not optional.')
+  const key = readKey(sent.key)
+  const definition = readDefinition(kind, key, sent)
+  const present = await listAttributes(needs)
+  if (present.some((one) => one.key === key)) throw new Refusal('attribute_already_exists')
+  if (present.length >= DECLARED_ATTRIBUTES_MAX) throw new Refusal('attribute_limit_exceeded')
+  await save(needs, definition, true)
+  return { ...(await findAttribute(needs, key)), status: 'processing' }
+}
+
+/** Values that posts hold already stay as they are. */
+async function changeAttribute(
+  needs: CollectionNeeds,
+  { kind, key }: { kind: Kind; key: string },
+  sent: Readonly<Record<string, unknown>>,
+): Promise<Listed> {
+  const { array, ...before } = await findAttribute(needs, key)
+  const definition = readDefinition(kind, key, { ...before, ...sent, array })
+  if (sent.newKey !== undefined && sent.newKey !== null && sent.newKey !== key)
+    throw invalidParam('newKey', 'Attributes keep their names here')
+  if (definition.type !== before.type || definition.format !== before.format)
+    throw new Refusal('attribute_type_invalid')
+  await save(needs, definition, true)
+  return findAttribute(needs, key)
+}
+
+/** What posts hold stays. One that every post has is only listed no longer. */
+async function removeAttribute(needs: CollectionNeeds, key: string): Promise<void> {
+  await findAttribute(needs, key)
+  const builtIn = BUILT_IN.find((one) => one.key === key)
+  if (builtIn) await save(needs, builtIn, false)
+  else await store.deleteDeclared(needs.db, 'declaredAttribute', key)
+}
+
+async function save({ db, now }: CollectionNeeds, definition: Definition, isListed: boolean) {
+  const time = now().toISOString()
+  await store.saveDeclared(db, 'declaredAttribute', {
+    ...{ key: definition.key, definition: JSON.stringify(definition) },
+    ...{ isListed: Number(isListed), createdAt: time, updatedAt: time },
+  })
+}
+
+type Index = {
+  key: string
+  type: string
+  attributes: string[]
+  orders: string[]
+  lengths: number[]
+}
+
+async function listIndexes({ db }: CollectionNeeds) {
+  return (await store.listDeclared(db, 'declaredIndex')).map(({ definition, ...row }) => ({
+    ...(JSON.parse(definition) as Index),
+    ...{ status: 'available', error: '' },
+    $createdAt: wireTime(row.createdAt),
+    $updatedAt: wireTime(row.updatedAt),
+  }))
+}
+
+/** Accepted, so that programs that need one go on; posts have the indexes that lists need. */
+async function addIndex(needs: CollectionNeeds, sent: Readonly<Record<string, unknown>>) {
+  const { db, now } = needs
+  const index = readIndex(sent)
+  const present = await listIndexes(needs)
+  if (present.some(({ key }) => key === index.key)) throw new Refusal('index_already_exists')
+  if (present.length >= DECLARED_INDEXES_MAX) throw new Refusal('index_limit_exceeded')
+  const names = (await listAttributes(needs)).map(({ key }) => key)
+  const unknown = index.attributes.find((name) => !name.startsWith('$') && !names.includes(name))
+  if (unknown !== undefined)
+    throw new Refusal('attribute_unknown', `The attribute "${unknown}" is not declared.`)
+  const time = now().toISOString()
+  await store.saveDeclared(db, 'declaredIndex', {
+    ...{ key: index.key, definition: JSON.stringify(index) },
+    ...{ isListed: 1, createdAt: time, updatedAt: time },
+  })
+  const times = { $createdAt: wireTime(time), $updatedAt: wireTime(time) }
+  return { ...index, status: 'processing', error: '', ...times }
+}
+
+const INDEX_TYPES = ['key', 'unique', 'fulltext']
+
+function readIndex(sent: Readonly<Record<string, unknown>>): Index {
+  const { key, type, attributes, orders = [], lengths = [] } = sent
+  if (typeof key !== 'string' || !/^[A-Za-z0-9][A-Za-z0-9._-]{0,35}$/.test(key))
+    throw invalidParam('key', 'Value must be a valid name of at most 36 chars')
+  if (typeof type !== 'string' || !INDEX_TYPES.includes(type))
+    throw invalidParam('type', `Value must be one of (${INDEX_TYPES.join(', ')})`)
+  const isTexts = (list: unknown): list is string[] =>
+    Array.isArray(list) && list.length <= 100 && list.every((one) => typeof one === 'string')
+  if (!isTexts(attributes) || attributes.length === 0)
+    throw invalidParam('attributes', 'Value must be a valid list of names')
+  if (!isTexts(orders)) throw invalidParam('orders', 'Value must be a valid list of ASC and DESC')
+  const sizes = Array.isArray(lengths) ? lengths.map(Number).filter(Number.isFinite) : []
+  return { key, type, attributes, orders, lengths: sizes.slice(0, 100) }
+}
+
+async function removeIndex(needs: CollectionNeeds, key: string): Promise<void> {
+  if (!(await listIndexes(needs)).some((one) => one.key === key))
+    throw new Refusal('index_not_found')
+  await store.deleteDeclared(needs.db, 'declaredIndex', key)
+}

@@ -1,0 +1,187 @@
+// HTTP of the API key about the database, the collection, its attributes and indexes, and the
+// buckets (api.md §6.3): parameters in, answers out.
+import type { FastifyInstance } from 'fastify'
+import { Refusal, type RefusalType } from '#contract/errors.ts'
+import { isRecord } from '../http/params.ts'
+import type { Routes } from '../http/server.ts'
+import type { Collections } from './collections.ts'
+import { KINDS, type Kind } from './declared.ts'
+
+type OfDatabase = { Params: { databaseId: string } }
+type OfCollection = { Params: { databaseId: string; collectionId: string } }
+type OfKey = { Params: { databaseId: string; collectionId: string; key: string } }
+type OfKind = { Params: { databaseId: string; collectionId: string; kind: string; key: string } }
+type OfBucket = { Params: { bucketId: string } }
+
+const DATABASE = '/databases/:databaseId'
+const COLLECTION = `${DATABASE}/collections/:collectionId`
+const reading = (what: 'databases' | 'collections' | 'attributes' | 'indexes' | 'buckets') =>
+  ({ config: { scope: `${what}.read` } }) as const
+const writing = (what: 'databases' | 'collections' | 'attributes' | 'indexes' | 'buckets') =>
+  ({ config: { scope: `${what}.write` } }) as const
+
+export function collectionRoutes(collections: Collections): Routes {
+  return (api) => {
+    addDatabases(api, collections)
+    addCollections(api, collections)
+    addAttributes(api, collections)
+    addIndexes(api, collections)
+    addBuckets(api, collections)
+  }
+}
+
+/** What there is cannot be made again, and nothing can be made beside it. */
+function refuseNew(
+  body: unknown,
+  { field, id, type }: { field: string; id: string | string[]; type: RefusalType },
+): never {
+  const sent = isRecord(body) ? body[field] : undefined
+  if (sent === undefined || sent === null)
+    throw new Refusal('general_argument_invalid', `Param "${field}" is not optional.`)
+  const known = [id].flat()
+  if (typeof sent === 'string' && known.includes(sent)) throw new Refusal(type)
+  throw new Refusal(
+    'general_argument_invalid',
+    `This server has no other than "${known.join('", "')}": its settings name them.`,
+  )
+}
+
+function addDatabases(api: FastifyInstance, collections: Collections): void {
+  const { database, checkDatabase } = collections
+  api.get('/databases', reading('databases'), async () => ({ total: 1, databases: [database()] }))
+  api.post('/databases', writing('databases'), async ({ body }) =>
+    refuseNew(body, {
+      field: 'databaseId',
+      id: database().$id,
+      type: 'database_already_exists',
+    }),
+  )
+  for (const [method, config] of [
+    ['GET', reading('databases')],
+    ['PUT', writing('databases')],
+  ] as const)
+    api.route<OfDatabase>({
+      ...{ method, url: DATABASE, ...config },
+      handler: async ({ params }) => {
+        checkDatabase(params.databaseId)
+        return database()
+      },
+    })
+}
+
+function addCollections(api: FastifyInstance, collections: Collections): void {
+  const { collection, checkDatabase, checkCollection } = collections
+  api.get<OfDatabase>(`${DATABASE}/collections`, reading('collections'), async ({ params }) => {
+    checkDatabase(params.databaseId)
+    return { total: 1, collections: [await collection()] }
+  })
+  api.post<OfDatabase>(
+    `${DATABASE}/collections`,
+    writing('collections'),
+    async ({ params, body }) => {
+      checkDatabase(params.databaseId)
+      const { $id: id } = await collection()
+      return refuseNew(body, { field: 'collectionId', id, type: 'collection_already_exists' })
+    },
+  )
+  for (const [method, config] of [
+    ['GET', reading('collections')],
+    ['PUT', writing('collections')],
+  ] as const)
+    api.route<OfCollection>({
+      ...{ method, url: COLLECTION, ...config },
+      handler: async ({ params }) => {
+        checkCollection(params.databaseId, params.collectionId)
+        return collection()
+      },
+    })
+}
+
+function addAttributes(api: FastifyInstance, collections: Collections): void {
+  const { checkCollection, listAttributes } = collections
+  const path = `${COLLECTION}/attributes`
+  api.get<OfCollection>(path, reading('attributes'), async ({ params }) => {
+    checkCollection(params.databaseId, params.collectionId)
+    const attributes = await listAttributes()
+    return { total: attributes.length, attributes }
+  })
+  api.get<OfKey>(`${path}/:key`, reading('attributes'), async ({ params }) => {
+    checkCollection(params.databaseId, params.collectionId)
+    const found = (await listAttributes()).find(({ key }) => key === params.key)
+    if (!found) throw new Refusal('attribute_not_found')
+    return found
+  })
+  api.post<OfKind>(`${path}/:kind`, writing('attributes'), async ({ params, body }, reply) => {
+    const kind = readKind(params.kind)
+    checkCollection(params.databaseId, params.collectionId)
+    return reply.code(202).send(await collections.declare(kind, isRecord(body) ? body : {}))
+  })
+  api.patch<OfKind>(`${path}/:kind/:key`, writing('attributes'), async ({ params, body }) => {
+    const kind = readKind(params.kind)
+    checkCollection(params.databaseId, params.collectionId)
+    return collections.change(kind, params.key, isRecord(body) ? body : {})
+  })
+  api.delete<OfKey>(`${path}/:key`, writing('attributes'), async ({ params }, reply) => {
+    checkCollection(params.databaseId, params.collectionId)
+    await collections.remove(params.key)
+    return reply.code(204).send()
+  })
+}
+
+/** @throws Refusal `general_route_not_found` */
+function readKind(sent: string): Kind {
+  const kind = KINDS.find((one) => one === sent)
+  if (!kind) throw new Refusal('general_route_not_found')
+  return kind
+}
+
+function addIndexes(api: FastifyInstance, collections: Collections): void {
+  const { checkCollection, listIndexes } = collections
+  const path = `${COLLECTION}/indexes`
+  api.get<OfCollection>(path, reading('indexes'), async ({ params }) => {
+    checkCollection(params.databaseId, params.collectionId)
+    const indexes = await listIndexes()
+    return { total: indexes.length, indexes }
+  })
+  api.get<OfKey>(`${path}/:key`, reading('indexes'), async ({ params }) => {
+    checkCollection(params.databaseId, params.collectionId)
+    const found = (await listIndexes()).find(({ key }) => key === params.key)
+    if (!found) throw new Refusal('index_not_found')
+    return found
+  })
+  api.post<OfCollection>(path, writing('indexes'), async ({ params, body }, reply) => {
+    checkCollection(params.databaseId, params.collectionId)
+    return reply.code(202).send(await collections.addIndex(isRecord(body) ? body : {}))
+  })
+  api.delete<OfKey>(`${path}/:key`, writing('indexes'), async ({ params }, reply) => {
+    checkCollection(params.databaseId, params.collectionId)
+    await collections.removeIndex(params.key)
+    return reply.code(204).send()
+  })
+}
+
+function addBuckets(api: FastifyInstance, { buckets }: Collections): void {
+  api.get('/storage/buckets', reading('buckets'), async () => {
+    const found = buckets()
+    return { total: found.length, buckets: found }
+  })
+  api.post('/storage/buckets', writing('buckets'), async ({ body }) =>
+    refuseNew(body, {
+      field: 'bucketId',
+      id: buckets().map(({ $id }) => $id),
+      type: 'storage_bucket_already_exists',
+    }),
+  )
+  for (const [method, config] of [
+    ['GET', reading('buckets')],
+    ['PUT', writing('buckets')],
+  ] as const)
+    api.route<OfBucket>({
+      ...{ method, url: '/storage/buckets/:bucketId', ...config },
+      handler: async ({ params }) => {
+        const found = buckets().find(({ $id }) => $id === params.bucketId)
+        if (!found) throw new Refusal('storage_bucket_not_found')
+        return found
+      },
+    })
+}
