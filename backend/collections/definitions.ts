@@ -17,7 +17,7 @@ const TYPES = {
   datetime: 'datetime',
 } as const
 
-/** Attributes that every post has (api.md §10.1), as they are listed before anything is declared. */
+/** Attributes that every post has (api.md §10.1): listed before anything is declared. */
 export const BUILT_IN: readonly Definition[] = [
   builtIn('title', { size: 255, required: true }),
   builtIn('content', { size: 1_000_000, default: '' }),

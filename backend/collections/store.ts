@@ -1,4 +1,4 @@
-// What the API key declares, in SQL (tables `declaredAttribute` and `declaredIndex`). Knows no rule.
+// What the API key declares, in SQL (tables `declaredAttribute`, `declaredIndex`). Knows no rule.
 import type { Insertable, Selectable } from 'kysely'
 import type { Database, DeclaredTable } from '../database/schema.ts'
 

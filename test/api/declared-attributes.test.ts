@@ -1,5 +1,5 @@
-// What the API key declares of the collection, as a command line tool pushes it, and what that means
-// for posts.
+// What the API key declares of the collection, as a command line tool pushes it, and what that
+// means for posts.
 import { Client, Databases, DatabasesIndexType, Storage } from 'node-appwrite'
 import { describe, expect, test } from 'vitest'
 import { KINDS_OF_DATABASE, openBlogOn } from '#test/support/own-blog.ts'
