@@ -9,6 +9,7 @@ import { fileRoutes } from './files/routes.ts'
 import { googleRoutes } from './google/routes.ts'
 import type { Routes } from './http/server.ts'
 import { mailLinkRoutes } from './mail-links/routes.ts'
+import { operatorAccessRoutes } from './operator/access-routes.ts'
 import { operatorRoutes } from './operator/routes.ts'
 import type { RemoveEverythingOf } from './own-data/deletion.ts'
 import { ownDataRoutes } from './own-data/routes.ts'
@@ -85,6 +86,7 @@ export function makeApiRoutes(
       publicUrl,
       noteAvatar: files.noteAvatar,
     }),
+    operatorAccessRoutes({ ...common, passwords, jwts: parts.jwts, cookies }),
     fileRoutes(files),
     collectionRoutes(parts.collections),
     postRoutes(posts, rateLimits),

@@ -4,10 +4,14 @@
 import Type, { type Static } from 'typebox'
 import {
   JWT_MAX_SECONDS,
+  LABEL_MAX_CHARS,
+  LABELS_MAX,
   MAIL_SECRET_MAX_CHARS,
   NAME_MAX_CHARS,
   SIGN_IN_LINK_MAX_SECONDS,
   SIGN_IN_LINK_MIN_SECONDS,
+  TOKEN_MAX_CHARS,
+  TOKEN_MIN_CHARS,
 } from './limits.ts'
 
 /**
@@ -333,8 +337,51 @@ export const SetStatus = Type.Object({
 export const SetVerification = Type.Object({
   emailVerification: truth,
 })
+/** With a hash from elsewhere in `password`. */
+export const ImportedUser = Type.Object({
+  userId: anyText,
+  email: anyText,
+  password: anyText,
+  name: Type.Optional(name),
+})
+export type ImportedUser = Static<typeof ImportedUser>
+const count = Type.Integer({ minimum: 1, description: 'Value must be a valid integer above 0' })
+/** The hash as hex, and what scrypt was called with. */
+export const ImportedScryptUser = Type.Object({
+  userId: anyText,
+  email: anyText,
+  password: anyText,
+  passwordSalt: anyText,
+  passwordCpu: count,
+  passwordMemory: count,
+  passwordParallel: count,
+  passwordLength: count,
+  name: Type.Optional(name),
+})
+/** All labels; what is not sent is gone. */
+export const SetLabels = Type.Object({
+  labels: Type.Array(Type.String({ pattern: `^[A-Za-z0-9]{1,${LABEL_MAX_CHARS}}$` }), {
+    maxItems: LABELS_MAX,
+    description: `Value must be a list of at most ${LABELS_MAX} labels of 1 to ${LABEL_MAX_CHARS} letters and digits`,
+  }),
+})
+/** `sessionId` is an id or `recent`, the default. */
+export const NewUserJwt = Type.Object({
+  sessionId: Type.Optional(anyText),
+  duration: NewJwt.properties.duration,
+})
+export type NewUserJwt = Static<typeof NewUserJwt>
+
 /** `expire` is the lifetime in seconds, a quarter of an hour when it is missing. */
 export const NewSignInLink = Type.Object({
+  /** Of the secret; as long as in a mailed link when it is missing. */
+  length: Type.Optional(
+    Type.Integer({
+      minimum: TOKEN_MIN_CHARS,
+      maximum: TOKEN_MAX_CHARS,
+      description: `Value must be a valid range between ${TOKEN_MIN_CHARS} and ${TOKEN_MAX_CHARS}`,
+    }),
+  ),
   expire: Type.Optional(
     Type.Integer({
       minimum: SIGN_IN_LINK_MIN_SECONDS,
@@ -343,3 +390,4 @@ export const NewSignInLink = Type.Object({
     }),
   ),
 })
+export type NewSignInLink = Static<typeof NewSignInLink>

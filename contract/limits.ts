@@ -247,6 +247,25 @@ export const S3_SLOW_READER_TIMEOUT_MS = 60_000
 export const S3_SOCKETS_MAX = 256
 
 // --- passwords and other bounded queues
+/**
+ * What a hash that the operator brings along may cost to check, so that a sign-in stays cheap:
+ * bcrypt's cost; of argon2 memory in KiB, passes, and both together; of scrypt the memory in blocks
+ * of 128 bytes, and that times the rounds.
+ */
+export const IMPORTED_BCRYPT_COST_MAX = 12
+export const IMPORTED_ARGON2_KIB_MAX = 65_536
+export const IMPORTED_ARGON2_PASSES_MAX = 10
+export const IMPORTED_ARGON2_WORK_MAX = 4 * 65_536
+export const IMPORTED_ARGON2_THREADS_MAX = 8
+export const IMPORTED_SCRYPT_BLOCKS_MAX = 524_288
+export const IMPORTED_SCRYPT_BYTES_MIN = 16
+export const IMPORTED_SCRYPT_BYTES_MAX = 128
+export const IMPORTED_SALT_MAX_CHARS = 256
+/**
+ * As long as some accounts have a hash of another cost than ours, a failed sign-in is answered at a
+ * multiple of this time.
+ */
+export const IMPORTED_ANSWER_MS = 1000
 /** How many password checks may wait. More: 503 `general_service_disabled`. */
 export const HASH_QUEUE_MAX = 64
 /** How many of them may be of one address or person, and how long each may wait. Beyond: 503. */
@@ -286,6 +305,9 @@ export const SIGN_IN_LINK_MAX_SECONDS = 7 * DAY_SECONDS
 /** How long an invitation works. */
 export const INVITATION_SECONDS = 7 * DAY_SECONDS
 export const USER_SEARCH_MAX_CHARS = 256
+/** Labels of a user, of letters and digits. */
+export const LABELS_MAX = 100
+export const LABEL_MAX_CHARS = 36
 /**
  * Answers that must not reveal whether an address is known take a multiple of this time, whatever
  * work there was.

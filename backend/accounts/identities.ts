@@ -2,6 +2,7 @@
 // them. Knows no HTTP and no provider.
 import type { Identity } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
+import { isId } from '#contract/ids.ts'
 import { type QuerySchema, readQueries } from '#contract/queries.ts'
 import { lockUser } from '../database/lock-user.ts'
 import type { Database, IdentityRow } from '../database/schema.ts'
@@ -36,9 +37,26 @@ export async function listOwnIdentities(
   viewer: UserViewer,
   queries: string[] | undefined,
 ): Promise<{ total: number; identities: Identity[] }> {
-  const query = readQueries(queries, IDENTITY_QUERIES, { role: 'user' })
+  return readList(db, viewer, queries, 'user')
+}
+
+/** Everybody's, for the API key. @throws Refusal as {@link readQueries} */
+export async function listIdentityModels(
+  { db }: Pick<IdentityNeeds, 'db'>,
+  { queries, search }: { queries: string[] | undefined; search: string | undefined },
+): Promise<{ total: number; identities: Identity[] }> {
+  return readList(db, { search }, queries, 'key')
+}
+
+async function readList(
+  db: Database,
+  of: Parameters<typeof store.listIdentityPage>[1],
+  queries: string[] | undefined,
+  role: 'user' | 'key',
+): Promise<{ total: number; identities: Identity[] }> {
+  const query = readQueries(queries, IDENTITY_QUERIES, { role })
   if (query.select) throw new Refusal('general_argument_invalid', 'Invalid query method: select')
-  const { total, rows } = await store.listIdentityPage(db, viewer.userId, query)
+  const { total, rows } = await store.listIdentityPage(db, of, query)
   return { total, identities: rows.map(toIdentity) }
 }
 
@@ -66,13 +84,39 @@ export async function removeOwnIdentity(
         'user_password_reset_required',
         'This is your only way in. Set a password first.',
       )
-    await store.deleteIdentity(tx, identity.id)
-    const { provider, sub } = identity
-    const begun = { userId: viewer.userId, provider, providerUid: sub }
-    await endSessionsBegunWith(tx, begun, { keptId: viewer.sessionId })
-    await deleteTokensBegunWith(tx, begun)
+    await removeRow(tx, identity, viewer.sessionId)
   })
   logEvent(log, 'identity removed', viewer.userId, caller)
+}
+
+/**
+ * Removes anybody's, with all sessions that began with it.
+ *
+ * @returns whose it was
+ * @throws Refusal `user_identity_not_found`
+ */
+export async function removeIdentity(
+  { db, background }: Pick<IdentityNeeds, 'db' | 'background'>,
+  id: string,
+): Promise<string> {
+  const identity = isId(id) ? await store.findIdentity(db, id) : undefined
+  if (!identity) throw new Refusal('user_identity_not_found')
+  await inTransaction(db, background, async (tx) => {
+    await lockUser(tx, identity.userId)
+    await removeRow(tx, identity, '')
+  })
+  return identity.userId
+}
+
+async function removeRow(
+  tx: Database,
+  { id, userId, provider, sub }: IdentityRow,
+  keptId: string,
+): Promise<void> {
+  await store.deleteIdentity(tx, id)
+  const begun = { userId, provider, providerUid: sub }
+  await endSessionsBegunWith(tx, begun, { keptId })
+  await deleteTokensBegunWith(tx, begun)
 }
 
 /** All of a user, oldest first. */

@@ -2,7 +2,7 @@
 // out; knows no rule.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { ListQuery } from '#contract/queries.ts'
-import { byCodePoint } from '../database/dialect.ts'
+import { byCodePoint, containsTextIgnoringCase } from '../database/dialect.ts'
 import { countRows, inOrder, type ListSource, readPage } from '../database/list-query.ts'
 import type { Database, IdentityRow } from '../database/schema.ts'
 
@@ -54,14 +54,20 @@ export async function listIdentities(db: Database, userId: string): Promise<Iden
     .execute()
 }
 
-/** One page of a user's. @throws Refusal `general_cursor_not_found` */
+/**
+ * One page.
+ *
+ * @param of whose they are, or what they say
+ * @throws Refusal `general_cursor_not_found`
+ */
 export async function listIdentityPage(
   db: Database,
-  userId: string,
+  of: { userId: string } | { search: string | undefined },
   query: ListQuery,
 ): Promise<{ total: number; rows: IdentityRow[] }> {
   const source = identityList(db)
-  const page = await readPage(db, source, query, ownedBy(userId))
+  const scope = 'userId' in of ? ownedBy(of.userId) : saying(db, of.search)
+  const page = await readPage(db, source, query, scope)
   const rows = await db
     .selectFrom('identity')
     .selectAll()
@@ -70,7 +76,11 @@ export async function listIdentityPage(
     .limit(page.limit)
     .offset(page.offset)
     .execute()
-  return { total: await countRows(db, source, query, ownedBy(userId)), rows: inOrder(page, rows) }
+  return { total: await countRows(db, source, query, scope), rows: inOrder(page, rows) }
+}
+
+export async function findIdentity(db: Database, id: string): Promise<IdentityRow | undefined> {
+  return db.selectFrom('identity').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
 export async function deleteIdentity(db: Database, id: string): Promise<void> {
@@ -83,6 +93,13 @@ export async function deleteIdentities(db: Database, userId: string): Promise<vo
 
 function ownedBy(userId: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`${sql.ref('identity.userId')} = ${userId}`
+}
+
+function saying(db: Database, search: string | undefined): RawBuilder<SqlBool> {
+  if (search === undefined) return sql<SqlBool>`1 = 1`
+  const columns = ['identity.userId', 'identity.provider', 'identity.sub', 'identity.email']
+  const parts = columns.map((name) => containsTextIgnoringCase(db, sql.ref(name), search))
+  return sql<SqlBool>`(${sql.join(parts, sql` or `)})`
 }
 
 /** Identities have no number of creation: the time of linking and the id give the order. */

@@ -1,6 +1,6 @@
 // Hashing and checking of passwords: argon2id, a few at a time. Knows no account and no store.
 import { availableParallelism } from 'node:os'
-import { hash, parseOptions, verify } from '@node-rs/argon2'
+import { hash, verify } from '@node-rs/argon2'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import {
   HASH_MEMORY_KIB,
@@ -15,8 +15,14 @@ import {
 import { makeBoundedQueue, type QueueCaller, type QueueNumbers } from '../process/bounded-queue.ts'
 import { makeSecret } from '../process/ids.ts'
 import { isCommonPassword } from './common-passwords.ts'
+import { findForeignCheck } from './imported-hashes.ts'
 
 const COST = { memoryCost: HASH_MEMORY_KIB, timeCost: HASH_PASSES, parallelism: HASH_THREADS }
+
+/** How every hash begins that was made with today's parameters. */
+export const HASH_PREFIX = `$argon2id$v=19$m=${HASH_MEMORY_KIB},t=${HASH_PASSES},p=${HASH_THREADS}$`
+
+const verifyOurs = (stored: string) => (password: string) => verify(stored, password)
 
 /** Of Node's own four threads, which file access needs too, one stays free. */
 export const HASHES_AT_ONCE = Math.min(availableParallelism(), 3)
@@ -33,7 +39,7 @@ export type Passwords = {
    * @throws as `hash`
    */
   isRight(password: string, stored: string | undefined, caller?: QueueCaller): Promise<boolean>
-  /** Whether a stored hash was made with weaker parameters than today's. */
+  /** Whether a stored hash was made elsewhere, or with other parameters than today's. */
   isOutdated(stored: string): boolean
   /** Of the queue of hashes. */
   numbers(): QueueNumbers
@@ -58,15 +64,11 @@ export function makePasswords(): Passwords {
         throw error
       })
       const dummy = await dummyHash
-      const isSame = await inQueue(() => verify(stored ?? dummy, password), caller)
+      const check = findForeignCheck(stored ?? dummy) ?? verifyOurs(stored ?? dummy)
+      const isSame = await inQueue(() => check(password), caller)
       return isSame && stored !== undefined
     },
-    isOutdated(stored) {
-      const { memoryCost, timeCost, parallelism } = parseOptions(stored)
-      return (
-        memoryCost < COST.memoryCost || timeCost < COST.timeCost || parallelism < COST.parallelism
-      )
-    },
+    isOutdated: (stored) => !stored.startsWith(HASH_PREFIX),
   }
 }
 

@@ -2,7 +2,7 @@
 // Knows no HTTP.
 import type { NewEmailSession } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
-import { HASH_QUEUE_MAX, HASH_WAIT_MAX_MS, RATE } from '#contract/limits.ts'
+import { HASH_QUEUE_MAX, HASH_WAIT_MAX_MS, IMPORTED_ANSWER_MS, RATE } from '#contract/limits.ts'
 import { lockUser } from '../database/lock-user.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -16,9 +16,11 @@ import {
 import type { Background } from '../process/background.ts'
 import { makeKeyedLock } from '../process/keyed-lock.ts'
 import type { Log } from '../process/log.ts'
+import { untilStep } from '../process/uniform-time.ts'
 import { type Caller, hashingFor } from './caller.ts'
+import { isWholePassword } from './imported-hashes.ts'
 import type { KnownBrowsers } from './known-browsers.ts'
-import { checkPasswordLength, type Passwords } from './passwords.ts'
+import { checkPasswordLength, HASH_PREFIX, type Passwords } from './passwords.ts'
 import { readEmail } from './personal-details.ts'
 import { addSession, type StartedSession } from './sessions.ts'
 import * as store from './user-store.ts'
@@ -55,12 +57,37 @@ type Attempt = {
  */
 export function makeSignIn(needs: SignInNeeds): SignIn {
   const withLock = makeKeyedLock({ waiting: HASH_QUEUE_MAX, waitMaxMs: HASH_WAIT_MAX_MS })
+  const hasOtherHashes = makeOtherHashes(needs)
   return async (sent, caller) => {
+    const startMs = performance.now()
     const email = readEmail(sent.email)
     checkPasswordLength(sent.password)
     const network = networkOf(caller.address)
     const attempt = { email, password: sent.password, network, caller }
-    return withLock(`${email} ${network}`, () => signIn(needs, attempt), caller.signal)
+    try {
+      return await withLock(`${email} ${network}`, () => signIn(needs, attempt), caller.signal)
+    } catch (error) {
+      const isWrong = error instanceof Refusal && error.type === 'user_invalid_credentials'
+      if (isWrong && (await hasOtherHashes())) await untilStep(startMs, IMPORTED_ANSWER_MS)
+      throw error
+    }
+  }
+}
+
+const OTHER_HASHES_KNOWN_MS = 10_000
+
+/**
+ * Whether some accounts have a hash of another cost than ours: checking it takes another time than
+ * finding that an address is unknown. Asked of the database at most once in a while.
+ */
+function makeOtherHashes({ db }: Pick<SignInNeeds, 'db'>): () => Promise<boolean> {
+  let known: { hasSome: boolean; untilMs: number } | undefined
+  return async () => {
+    if (!known || known.untilMs < performance.now()) {
+      const hasSome = await store.hasOtherHash(db, HASH_PREFIX)
+      known = { hasSome, untilMs: performance.now() + OTHER_HASHES_KNOWN_MS }
+    }
+    return known.hasSome
   }
 }
 
@@ -156,14 +183,14 @@ export function startSession(
 }
 
 /**
- * Replaces a hash made with weaker parameters. Beside the answer: a busy server must not turn a
- * sign-in that worked into a failure.
+ * Replaces a hash made elsewhere or with other parameters. Beside the answer: a busy server must
+ * not turn a sign-in that worked into a failure.
  */
 function strengthenHash(
   { db, background, passwords }: Pick<SignInNeeds, 'db' | 'background' | 'passwords'>,
   { userId, from, password }: { userId: string; from: string; password: string },
 ): void {
-  if (!passwords.isOutdated(from)) return
+  if (!passwords.isOutdated(from) || !isWholePassword(password, from)) return
   background.run('stronger hash of a password', async () =>
     store.upgradeHash(db, userId, { from, to: await passwords.hash(password) }),
   )

@@ -64,6 +64,18 @@ export async function upgradeHash(
     .execute()
 }
 
+/** Whether any account has a password hash that begins otherwise. */
+export async function hasOtherHash(db: Database, prefix: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('user')
+    .select('id')
+    .where('passwordHash', 'is not', null)
+    .where('passwordHash', 'not like', `${prefix}%`)
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
 export async function setAccessedAt(
   db: Database,
   userId: string,

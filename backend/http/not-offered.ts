@@ -12,6 +12,7 @@ const NOT_OFFERED: readonly (readonly [path: string, what: string])[] = [
   ['/account/mfa', 'A second factor'],
   ['/account/targets', 'Push notifications'],
   ['/users/*/mfa', 'A second factor'],
+  ['/users/*/memberships', 'Teams'],
   ['/users/*/targets', 'Push notifications'],
   ['/users/*/phone', 'A phone number'],
   ['/users/*/verification/phone', 'Verification of phones'],

@@ -24,6 +24,7 @@ import { inTransaction } from '../database/transaction.ts'
 import { readReturnUrl } from '../http/return-urls.ts'
 import type { Mail } from '../mail/mailer.ts'
 import { makeId } from '../process/ids.ts'
+import { inUniformTime } from '../process/uniform-time.ts'
 import {
   findSignInToken,
   issueToken,
@@ -34,7 +35,6 @@ import {
 import type { MailLinkNeeds } from './needs.ts'
 import { makePhrase } from './phrases.ts'
 import { addSecret, MAGIC_URL_PATH } from './secret-links.ts'
-import { inUniformTime } from './uniform-time.ts'
 
 export type MagicLinkNeeds = MailLinkNeeds & {
   projectId: string

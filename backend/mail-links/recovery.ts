@@ -12,6 +12,7 @@ import { lockUser } from '../database/lock-user.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { readReturnUrl } from '../http/return-urls.ts'
 import { makeId } from '../process/ids.ts'
+import { inUniformTime } from '../process/uniform-time.ts'
 import {
   issueToken,
   makeRequestAnswer,
@@ -21,7 +22,6 @@ import {
 } from './mailed-tokens.ts'
 import type { MailLinkNeeds } from './needs.ts'
 import { addSecret } from './secret-links.ts'
-import { inUniformTime } from './uniform-time.ts'
 
 export type RecoveryNeeds = MailLinkNeeds & { passwords: Passwords }
 

@@ -28,8 +28,8 @@ import {
   type OperatorNeeds,
 } from './users.ts'
 
-const READING = { config: { scope: 'users.read' } } as const
-const WRITING = { config: { scope: 'users.write' } } as const
+export const READING = { config: { scope: 'users.read' } } as const
+export const WRITING = { config: { scope: 'users.write' } } as const
 
 type UserParams = { Params: { userId: string } }
 type UserSessionParams = { Params: { userId: string; sessionId: string } }
@@ -85,8 +85,8 @@ function addChangeRoutes(api: FastifyInstance, needs: OperatorRoutesNeeds): void
 function addAccessRoutes(api: FastifyInstance, needs: OperatorRoutesNeeds): void {
   api.post<UserParams>('/users/:userId/tokens', WRITING, async ({ params, body }, reply) => {
     const userId = idOf(params)
-    const { expire } = readParams(NewSignInLink, body)
-    return reply.code(201).send(await makeSignInLink(needs, userId, expire))
+    const sent = readParams(NewSignInLink, body)
+    return reply.code(201).send(await makeSignInLink(needs, userId, sent))
   })
   api.delete<UserParams>('/users/:userId/sessions', WRITING, async ({ params }, reply) => {
     await endUserSessions(needs, idOf(params))
@@ -103,13 +103,13 @@ function addAccessRoutes(api: FastifyInstance, needs: OperatorRoutesNeeds): void
 }
 
 /** @throws Refusal `user_not_found` for what is no valid id */
-function idOf({ userId }: { userId: string }): string {
+export function idOf({ userId }: { userId: string }): string {
   if (!isId(userId)) throw new Refusal('user_not_found')
   return userId
 }
 
 /** @throws Refusal `general_argument_invalid` */
-function readSearch(search: unknown): string | undefined {
+export function readSearch(search: unknown): string | undefined {
   if (search === undefined || search === '') return undefined
   if (
     typeof search !== 'string' ||

@@ -1,6 +1,6 @@
 // The operator's view of users: listing and adding them, sign-in links, ending sessions (api.md
 // §6). For the API key alone. Knows no HTTP.
-import type { NewUser, Token, User } from '#contract/accounts.ts'
+import type { ImportedUser, NewSignInLink, NewUser, Token, User } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { type QuerySchema, readQueries } from '#contract/queries.ts'
 import { checkNewPassword, type Passwords } from '../accounts/passwords.ts'
@@ -13,6 +13,7 @@ import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { issueToken, toToken } from '../mail-links/mailed-tokens.ts'
 import type { Background } from '../process/background.ts'
+import { makeSecret } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
 import * as store from './store.ts'
 
@@ -75,21 +76,46 @@ export async function createUser(
 }
 
 /**
+ * Adds a user who goes on with the password of before.
+ *
+ * @param passwordHash as imported-hashes.ts has read it
+ * @throws Refusal `general_argument_invalid`, `user_already_exists`
+ */
+export async function importUser(
+  { db, log, now }: Pick<OperatorNeeds, 'db' | 'log' | 'now'>,
+  sent: Omit<ImportedUser, 'password'>,
+  passwordHash: string,
+): Promise<User> {
+  const at = now()
+  const id = readNewUserId(sent.userId, at)
+  const user = makeUserRow(
+    { id, email: readEmail(sent.email), name: readName(sent.name ?? ''), passwordHash },
+    at,
+  )
+  await addNewUser(db, user)
+  log.info({ event: 'account imported by the operator', userId: id }, 'account imported')
+  return toUser(user)
+}
+
+/**
  * Makes a secret that signs this user in once; shown to the caller alone.
  *
- * @param seconds its lifetime, when not the usual one
+ * @param sent lifetime and length, when not the usual ones
  * @throws Refusal `user_not_found`, `user_blocked`
  */
 export async function makeSignInLink(
   { db, background, log, now }: Omit<OperatorNeeds, 'passwords'>,
   userId: string,
-  seconds: number | undefined,
+  { length, expire: seconds }: NewSignInLink,
 ): Promise<Token> {
+  const chosen = length === undefined ? undefined : makeSecret(Math.ceil(length / 2))
+
   const { token, secret } = await inTransaction(db, background, async (tx) => {
     const user = await lockUser(tx, userId)
     if (!user) throw new Refusal('user_not_found')
     if (user.isBlocked) throw new Refusal('user_blocked')
-    return issueToken(tx, { userId, kind: 'sign-in' }, { now: now(), seconds })
+    const options = { now: now(), seconds, secret: chosen?.slice(0, length) }
+    return issueToken(tx, { userId, kind: 'sign-in' }, options)
   })
   log.info(
     { event: 'sign-in link made by the operator', userId },

@@ -13,7 +13,12 @@ export async function inUniformTime(work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } finally {
-    const spentMs = performance.now() - startMs
-    await delay(Math.ceil(spentMs / UNIFORM_ANSWER_MS) * UNIFORM_ANSWER_MS - spentMs)
+    await untilStep(startMs, UNIFORM_ANSWER_MS)
   }
+}
+
+/** Waits for the next multiple of `stepMs` after `startMs`. */
+export async function untilStep(startMs: number, stepMs: number): Promise<void> {
+  const spentMs = performance.now() - startMs
+  await delay(Math.ceil(spentMs / stepMs) * stepMs - spentMs)
 }

@@ -1,0 +1,109 @@
+// Hashes of passwords that the operator brings along from elsewhere: which are taken, how they are
+// stored and checked. The next sign-in replaces one by our own. Knows no account and no store.
+import { scrypt, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import { verify as verifyBcrypt } from '@node-rs/bcrypt'
+import { invalidParam } from '#contract/errors.ts'
+import {
+  IMPORTED_ARGON2_KIB_MAX,
+  IMPORTED_ARGON2_PASSES_MAX,
+  IMPORTED_ARGON2_THREADS_MAX,
+  IMPORTED_ARGON2_WORK_MAX,
+  IMPORTED_BCRYPT_COST_MAX,
+  IMPORTED_SALT_MAX_CHARS,
+  IMPORTED_SCRYPT_BLOCKS_MAX,
+  IMPORTED_SCRYPT_BYTES_MAX,
+  IMPORTED_SCRYPT_BYTES_MIN,
+} from '#contract/limits.ts'
+
+/** What scrypt was called with; `bytes` is the length of its result. */
+export type ScryptCost = { n: number; r: number; p: number; bytes: number }
+
+const ARGON2 =
+  /^\$argon2(?:id|i|d)\$v=19\$m=(\d{1,6}),t=(\d{1,3}),p=(\d{1,3})\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{16,172}$/
+const BCRYPT = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/
+const BCRYPT_COST_MIN = 4
+/** bcrypt looks no further. */
+const BCRYPT_MAX_BYTES = 72
+const SCRYPT = /^\$scrypt\$n=(\d+),r=(\d+),p=(\d+),l=(\d+)\$([\w-]*)\$([0-9a-f]+)$/
+
+/** @throws Refusal `general_argument_invalid` for what is none, or costs too much to check */
+export function readArgon2Hash(text: string): string {
+  const [, memory = 0, passes = 0, threads = 0] = (ARGON2.exec(text) ?? []).map(Number)
+  const isFine =
+    threads >= 1 &&
+    threads <= IMPORTED_ARGON2_THREADS_MAX &&
+    passes >= 1 &&
+    passes <= IMPORTED_ARGON2_PASSES_MAX &&
+    memory >= 8 * threads &&
+    memory <= IMPORTED_ARGON2_KIB_MAX &&
+    memory * passes <= IMPORTED_ARGON2_WORK_MAX
+  if (!isFine) throw notTaken(`argon2 hash of at most ${IMPORTED_ARGON2_KIB_MAX} KiB`)
+  return text
+}
+
+/** @throws as {@link readArgon2Hash} */
+export function readBcryptHash(text: string): string {
+  const cost = Number(BCRYPT.exec(text)?.[1])
+  if (!(cost >= BCRYPT_COST_MIN && cost <= IMPORTED_BCRYPT_COST_MAX))
+    throw notTaken(`bcrypt hash with a cost of at most ${IMPORTED_BCRYPT_COST_MAX}`)
+  return text
+}
+
+/**
+ * @param hex the hash as the reference takes it
+ * @throws as {@link readArgon2Hash}
+ */
+export function readScryptHash(hex: string, salt: string, cost: ScryptCost): string {
+  const { n, r, p, bytes } = cost
+  const isCostFine =
+    Number.isInteger(Math.log2(n)) &&
+    n >= 2 &&
+    r >= 1 &&
+    p >= 1 &&
+    n * r * p <= IMPORTED_SCRYPT_BLOCKS_MAX &&
+    bytes >= IMPORTED_SCRYPT_BYTES_MIN &&
+    bytes <= IMPORTED_SCRYPT_BYTES_MAX
+  if (!isCostFine)
+    throw notTaken(
+      `scrypt hash with n a power of two and n * r * p <= ${IMPORTED_SCRYPT_BLOCKS_MAX}`,
+    )
+  const isHashFine = /^[0-9a-f]+$/i.test(hex) && hex.length === bytes * 2
+  if (!isHashFine || salt.length > IMPORTED_SALT_MAX_CHARS)
+    throw notTaken(`scrypt hash of ${bytes} bytes as hex`)
+  const saltText = Buffer.from(salt).toString('base64url')
+  return `$scrypt$n=${n},r=${r},p=${p},l=${bytes}$${saltText}$${hex.toLowerCase()}`
+}
+
+function notTaken(what: string) {
+  return invalidParam('password', `Value must be this: ${what}`)
+}
+
+/** @returns undefined when the stored hash is neither bcrypt nor scrypt */
+export function findForeignCheck(
+  stored: string,
+): ((password: string) => Promise<boolean>) | undefined {
+  if (BCRYPT.test(stored)) return (password) => verifyBcrypt(password, stored)
+  const [, n, r, p, bytes, salt = '', hex = ''] = SCRYPT.exec(stored) ?? []
+  if (n === undefined) return undefined
+  const cost = { n: Number(n), r: Number(r), p: Number(p), bytes: Number(bytes) }
+  return (password) => isScryptOf(password, cost, Buffer.from(salt, 'base64url'), hex)
+}
+
+const runScrypt = promisify<string, Buffer, number, object, Buffer>(scrypt)
+
+async function isScryptOf(
+  password: string,
+  { n, r, p, bytes }: ScryptCost,
+  salt: Buffer,
+  hex: string,
+): Promise<boolean> {
+  const memory = { maxmem: 128 * r * (n + p + 2) + 1024 }
+  const made = await runScrypt(password, salt, bytes, { N: n, r, p, ...memory })
+  return timingSafeEqual(made, Buffer.from(hex, 'hex'))
+}
+
+/** bcrypt knows only the beginning of a long password: the rest may have been typed wrong. */
+export function isWholePassword(password: string, stored: string): boolean {
+  return !BCRYPT.test(stored) || Buffer.byteLength(password) <= BCRYPT_MAX_BYTES
+}

@@ -1,0 +1,175 @@
+// People who come with a hash of their password from elsewhere.
+import { randomBytes, scryptSync } from 'node:crypto'
+import { hash as hashArgon2 } from '@node-rs/argon2'
+import { hash as hashBcrypt } from '@node-rs/bcrypt'
+import { describe, expect, test } from 'vitest'
+import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
+import { inDatabase } from '#test/support/google-blog.ts'
+import { signIn } from '#test/support/mail-calls.ts'
+
+/** The library's own name for it is an enum that no module can import. */
+const ARGON2I = 1
+const PASSWORD = 'a lamp from elsewhere'
+const BAD = { code: 400, type: 'general_argument_invalid' }
+const WRONG = { code: 401, type: 'user_invalid_credentials' }
+const email = 'nina@example.test'
+
+const importUser = (blog: TestBlog, kind: string, sent: object) =>
+  blog.call('POST', `/users/${kind}`, {
+    headers: { 'x-appwrite-key': blog.apiKey },
+    body: { userId: 'nina', email, name: 'Nina', ...sent },
+  })
+
+async function storedHash(blog: TestBlog): Promise<string> {
+  let found = ''
+  await inDatabase(blog, async (db) => {
+    const row = await db
+      .selectFrom('user')
+      .select('passwordHash')
+      .where('id', '=', 'nina')
+      .executeTakeFirstOrThrow()
+    found = row.passwordHash ?? ''
+  })
+  return found
+}
+
+function scryptOf(password: string, n = 8, r = 14) {
+  const salt = randomBytes(12).toString('hex')
+  const hash = scryptSync(password, salt, 64, { N: n, r, p: 1 }).toString('hex')
+  const cost = { passwordCpu: n, passwordMemory: r, passwordParallel: 1, passwordLength: 64 }
+  return { password: hash, passwordSalt: salt, ...cost }
+}
+
+const REFUSED: { kind: string; sent: object }[] = [
+  { kind: 'bcrypt', sent: {} },
+  { kind: 'bcrypt', sent: { password: 'plain text' } },
+  { kind: 'bcrypt', sent: { password: `$2b$13$${'a'.repeat(53)}` } },
+  { kind: 'bcrypt', sent: { password: `$2b$31$${'a'.repeat(53)}` } },
+  { kind: 'bcrypt', sent: { password: `$2b$03$${'a'.repeat(53)}` } },
+  { kind: 'bcrypt', sent: { password: `$2b$10$${'a'.repeat(52)}` } },
+  { kind: 'argon2', sent: { password: 'x' } },
+  {
+    kind: 'argon2',
+    sent: { password: `$argon2id$v=19$m=999999,t=1,p=1$${'a'.repeat(22)}$${'a'.repeat(43)}` },
+  },
+  {
+    kind: 'argon2',
+    sent: { password: `$argon2id$v=19$m=65536,t=9,p=1$${'a'.repeat(22)}$${'a'.repeat(43)}` },
+  },
+  {
+    kind: 'argon2',
+    sent: { password: `$argon2id$v=19$m=64,t=999,p=1$${'a'.repeat(22)}$${'a'.repeat(43)}` },
+  },
+  {
+    kind: 'argon2',
+    sent: { password: `$argon2id$v=19$m=4,t=1,p=1$${'a'.repeat(22)}$${'a'.repeat(43)}` },
+  },
+  { kind: 'scrypt', sent: { password: 'ab'.repeat(64) } },
+  { kind: 'scrypt', sent: { ...scryptOf(PASSWORD), passwordCpu: 1_048_576 } },
+  { kind: 'scrypt', sent: { ...scryptOf(PASSWORD), passwordCpu: 9 } },
+  { kind: 'scrypt', sent: { ...scryptOf(PASSWORD), passwordMemory: 1e9 } },
+  { kind: 'scrypt', sent: { ...scryptOf(PASSWORD), passwordParallel: 0 } },
+  { kind: 'scrypt', sent: { ...scryptOf(PASSWORD), passwordLength: 32 } },
+  { kind: 'scrypt', sent: { ...scryptOf(PASSWORD), passwordSalt: 'x'.repeat(257) } },
+  { kind: 'scrypt', sent: { ...scryptOf(PASSWORD), password: 'zz'.repeat(64) } },
+]
+
+describe('a hash from elsewhere', () => {
+  test.each<{ name: string; kind: string; make: () => Promise<object> }>([
+    {
+      name: 'argon2id',
+      kind: 'argon2',
+      make: async () => ({
+        password: await hashArgon2(PASSWORD, { memoryCost: 65_536, timeCost: 4, parallelism: 1 }),
+      }),
+    },
+    {
+      name: 'argon2i',
+      kind: 'argon2',
+      make: async () => ({
+        password: await hashArgon2(PASSWORD, {
+          algorithm: ARGON2I,
+          memoryCost: 2048,
+          timeCost: 4,
+          parallelism: 3,
+        }),
+      }),
+    },
+    {
+      name: 'bcrypt, as PHP writes it',
+      kind: 'bcrypt',
+      make: async () => ({
+        password: (await hashBcrypt(PASSWORD, { cost: 5 })).replace(/^\$2b/, () => '$2y'),
+      }),
+    },
+    { name: 'scrypt', kind: 'scrypt', make: async () => scryptOf(PASSWORD) },
+    {
+      name: 'scrypt of more work',
+      kind: 'scrypt',
+      make: async () => scryptOf(PASSWORD, 16_384, 8),
+    },
+  ])('$name opens the account and is replaced by our own', async ({ kind, make }) => {
+    await using blog = await makeTestBlog()
+    const made = await importUser(blog, kind, await make())
+    expect([made.status, made.body]).toEqual([
+      201,
+      expect.objectContaining({ $id: 'nina', password: '', hash: '', hashOptions: {} }),
+    ])
+    const foreign = await storedHash(blog)
+    expect((await signIn(blog, { email, password: `${PASSWORD}!` })).body).toMatchObject(WRONG)
+    expect(await storedHash(blog)).toBe(foreign)
+    expect((await signIn(blog, { email, password: PASSWORD })).status).toBe(201)
+    await expect.poll(() => storedHash(blog)).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+    expect((await signIn(blog, { email, password: PASSWORD })).status).toBe(201)
+  })
+
+  test('of bcrypt does not take the unread end of a long password for right for good', async () => {
+    await using blog = await makeTestBlog()
+    const long = 'x'.repeat(80)
+    const password = await hashBcrypt(long, { cost: 4 })
+    expect((await importUser(blog, 'bcrypt', { password })).status).toBe(201)
+    expect((await signIn(blog, { email, password: long })).status).toBe(201)
+    expect(await storedHash(blog)).toBe(password)
+  })
+
+  test('that is none, or costs too much to check, is refused, and nobody is added', async () => {
+    await using blog = await makeTestBlog()
+    for (const { kind, sent } of REFUSED)
+      expect([sent, (await importUser(blog, kind, sent)).body]).toEqual([
+        sent,
+        expect.objectContaining(BAD),
+      ])
+    const headers = { 'x-appwrite-key': blog.apiKey }
+    expect((await blog.call('GET', '/users', { headers })).body.total).toBe(0)
+  })
+
+  test('does not tell by the time of a wrong password that its account is there', async () => {
+    await using blog = await makeTestBlog()
+    expect(
+      (await importUser(blog, 'bcrypt', { password: await hashBcrypt(PASSWORD, { cost: 11 }) }))
+        .status,
+    ).toBe(201)
+    const timeOf = async (address: string) => {
+      const startMs = performance.now()
+      const { body } = await signIn(blog, { email: address, password: 'a wrong lamp' })
+      expect(body).toMatchObject(WRONG)
+      return performance.now() - startMs
+    }
+    await timeOf('first@example.test')
+    const [known, unknown] = [await timeOf(email), await timeOf('nobody@example.test')]
+    for (const ms of [known, unknown])
+      expect(Math.round(ms / 1000) * 1000).toBeGreaterThanOrEqual(1000)
+    expect(Math.floor(known / 1000)).toBe(Math.floor(unknown / 1000))
+  })
+
+  test('of an address or id that is taken is refused', async () => {
+    await using blog = await makeTestBlog()
+    const sent = { password: await hashBcrypt(PASSWORD, { cost: 4 }) }
+    expect((await importUser(blog, 'bcrypt', sent)).status).toBe(201)
+    for (const other of [{ userId: 'other' }, { email: 'other@example.test' }])
+      expect((await importUser(blog, 'bcrypt', { ...sent, ...other })).body).toMatchObject({
+        code: 409,
+        type: 'user_already_exists',
+      })
+  })
+})
