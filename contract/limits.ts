@@ -119,13 +119,16 @@ export const QUERY_VALUES_MAX = 100
 export const QUERY_VALUES_IN_ALL_MAX = 200
 /** Conditions of all queries of one call together, those inside `and` and `or` too. */
 export const QUERY_CONDITIONS_MAX = { guest: 10, user: 30, key: 100 } as const
+/** Words of one `search` that are looked for. */
+export const QUERY_SEARCH_WORDS_MAX = 10
 /** How deep `and` and `or` may be nested. */
 export const QUERY_DEPTH_MAX = 8
 /** Rows of one page, when no `limit` is asked for. */
 export const LIST_LIMIT_DEFAULT = 25
 export const LIST_LIMIT_MAX = 100
 export const LIST_OFFSET_MAX = 5000
-export const LIST_LIMIT_MAX_FOR_KEY = 5000
+/** Rows of one page of posts, files or users; a larger `limit` means so many. */
+export const LIST_ROWS_MAX = 5000
 /** `total` of a list counts no further. */
 export const TOTAL_MAX = 5000
 /** Ids in `likeId` of an answer; `like` itself is exact. */

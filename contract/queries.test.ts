@@ -1,5 +1,6 @@
 // Both notations of list queries, the parsing facts and the table of errors in api.md §3.4.
 import { Query } from 'appwrite'
+import { Query as Newest } from 'appwrite-newest'
 import { describe, expect, test } from 'vitest'
 import { Refusal } from './errors.ts'
 import { type QuerySchema, readQueries, readSelect } from './queries.ts'
@@ -33,6 +34,7 @@ describe('what is understood', () => {
     const bare = {
       filters: [],
       order: [],
+      isRandom: false,
       limit: 25,
       offset: 0,
       cursor: undefined,
@@ -120,6 +122,7 @@ describe('what is understood', () => {
       ),
     ).toEqual({
       filters: [],
+      isRandom: false,
       order: [
         { attribute: '$createdAt', direction: 'desc' },
         { attribute: undefined, direction: 'asc' },
@@ -143,8 +146,62 @@ describe('what is understood', () => {
     expect(list).toMatchObject({ limit: 3, offset: 1, cursor: { id: 'a', direction: 'before' } })
   })
 
-  test('the API key may ask for 5000 rows', () => {
-    expect(readAsKey('limit(5000)').limit).toBe(5000)
+  test('a page has at most 5000 rows, whatever the limit is', () => {
+    expect(read('limit(4999)').limit).toBe(4999)
+    expect(read('limit(5001)').limit).toBe(5000)
+    expect(readAsKey('limit(1000000)').limit).toBe(5000)
+  })
+
+  test('methods of newer clients are made of the older ones', () => {
+    const filtersOf = (query: string) => read(query).filters
+    expect(filtersOf(Newest.notContains('title', ['a', 'b']))).toEqual([
+      { method: 'not', filters: [{ method: 'contains', attribute: 'title', values: ['a', 'b'] }] },
+    ])
+    expect(filtersOf(Newest.notBetween('like', 1, 3))).toEqual([
+      { method: 'not', filters: [{ method: 'between', attribute: 'like', values: [1, 3] }] },
+    ])
+    expect(filtersOf(Newest.containsAny('likeId', ['a', 'b']))).toEqual([
+      { method: 'contains', attribute: 'likeId', values: ['a', 'b'] },
+    ])
+    expect(filtersOf(Newest.containsAll('likeId', ['a', 'b']))).toEqual([
+      {
+        method: 'and',
+        filters: [
+          { method: 'contains', attribute: 'likeId', values: ['a'] },
+          { method: 'contains', attribute: 'likeId', values: ['b'] },
+        ],
+      },
+    ])
+    expect(filtersOf(Newest.exists(['title', 'like']))).toEqual([
+      {
+        method: 'and',
+        filters: [
+          { method: 'isNotNull', attribute: 'title' },
+          { method: 'isNotNull', attribute: 'like' },
+        ],
+      },
+    ])
+    expect(filtersOf(Newest.createdBefore('2023-11-20'))).toEqual([
+      { method: 'lessThan', attribute: '$createdAt', values: ['2023-11-20T00:00:00.000Z'] },
+    ])
+    expect(read(Newest.orderRandom()).isRandom).toBe(true)
+    expect(read('orderRandom()').isRandom).toBe(true)
+  })
+
+  test.each([
+    ['Harbour, lamp! lamp', ['Harbour', 'lamp']],
+    ['naïve_word 2nd', ['naïve_word', '2nd']],
+    ['"a lamp, lit"', ['a lamp, lit']],
+    ['!!', []],
+    ['""', []],
+    [
+      Array.from({ length: 30 }, (_, at) => `w${at}`).join(' '),
+      'w0 w1 w2 w3 w4 w5 w6 w7 w8 w9'.split(' '),
+    ],
+  ])('search for %j looks for %j', (text, values) => {
+    expect(read(Newest.search('title', text)).filters).toEqual([
+      { method: 'search', attribute: 'title', values },
+    ])
   })
 
   test('a star leaves an extra out, unless it is named too', () => {
@@ -279,17 +336,48 @@ describe('what is refused', () => {
     ['between("like", 1)', 'Invalid query: Between queries require exactly two values.'],
     ['isNull("title", 1)', 'Invalid query: IsNull queries require no values.'],
     [many(101), 'Invalid query: Query on attribute has greater than 100 values: like'],
-    ['limit(0)', 'Invalid query: Invalid limit: Value must be a valid range between 1 and 100'],
-    ['limit(101)', 'Invalid query: Invalid limit: Value must be a valid range between 1 and 100'],
-    ['limit("25")', 'Invalid query: Invalid limit: Value must be a valid range between 1 and 100'],
-    ['limit(1.5)', 'Invalid query: Invalid limit: Value must be a valid range between 1 and 100'],
-    ['limit()', 'Invalid query: Invalid limit: Value must be a valid range between 1 and 100'],
+    [
+      'limit(0)',
+      'Invalid query: Invalid limit: Value must be a valid range between 1 and 9007199254740991',
+    ],
+    [
+      'limit("25")',
+      'Invalid query: Invalid limit: Value must be a valid range between 1 and 9007199254740991',
+    ],
+    [
+      'limit(1.5)',
+      'Invalid query: Invalid limit: Value must be a valid range between 1 and 9007199254740991',
+    ],
+    [
+      'limit()',
+      'Invalid query: Invalid limit: Value must be a valid range between 1 and 9007199254740991',
+    ],
     ['offset(-1)', 'Invalid query: Invalid offset: Value must be a valid range between 0 and 5000'],
     [
       'offset(5001)',
       'Invalid query: Invalid offset: Value must be a valid range between 0 and 5000',
     ],
-    ['search("title", ["word"])', 'Searching by attribute "title" requires a fulltext index.'],
+    [
+      'search("like", [1])',
+      'Invalid query: Cannot query search on attribute "like" because it is not a string.',
+    ],
+    [
+      'search("likeId", ["a"])',
+      'Invalid query: Cannot query search on attribute "likeId" because it is an array.',
+    ],
+    [
+      'notStartsWith("like", [1])',
+      'Invalid query: Cannot query notStartsWith on attribute "like" because it is not a string.',
+    ],
+    ['notBetween("like", 1)', 'Invalid query: NotBetween queries require exactly two values.'],
+    ['{"method":"exists"}', 'Invalid query: And queries require at least one query.'],
+    ['{"method":"exists","values":["none"]}', 'Invalid query: Attribute not found in schema: none'],
+    ['containsAll("title", [])', 'Invalid query: Contains queries require at least one value.'],
+    ['orderRandom("title", 1)', 'Invalid query: OrderRandom queries require no values.'],
+    [
+      '{"method":"not","values":[{"method":"isNull","attribute":"title"}]}',
+      'Invalid query method: not',
+    ],
     [
       'startsWith("like", [1])',
       'Invalid query: Cannot query startsWith on attribute "like" because it is not a string.',

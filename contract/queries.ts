@@ -5,16 +5,24 @@ import { invalidParam, Refusal } from './errors.ts'
 import { ID_RULE, isId, parseTime } from './ids.ts'
 import {
   LIST_LIMIT_DEFAULT,
-  LIST_LIMIT_MAX,
-  LIST_LIMIT_MAX_FOR_KEY,
   LIST_OFFSET_MAX,
+  LIST_ROWS_MAX,
   QUERIES_MAX,
   QUERY_CONDITIONS_MAX,
   QUERY_DEPTH_MAX,
   QUERY_MAX_CHARS,
+  QUERY_SEARCH_WORDS_MAX,
   QUERY_VALUES_IN_ALL_MAX,
   QUERY_VALUES_MAX,
 } from './limits.ts'
+import {
+  type COMPARING,
+  FILTERS,
+  inOlderMethods,
+  NEGATED,
+  searchedTexts,
+  VALUES,
+} from './query-methods.ts'
 import { parseQuery, type QueryValue, type WrittenQuery } from './query-text.ts'
 
 /** What is known of one attribute: which methods fit it and which values it takes. */
@@ -35,7 +43,6 @@ type QueryAttribute = {
  */
 export type QuerySchema = Readonly<Record<string, QueryAttribute>>
 
-const COMPARING = ['lessThan', 'lessThanEqual', 'greaterThan', 'greaterThanEqual'] as const
 type ComparingMethod = (typeof COMPARING)[number]
 
 /**
@@ -46,21 +53,24 @@ type ComparingMethod = (typeof COMPARING)[number]
  * - `startsWith`, `endsWith` and `contains` compare code points, upper and lower case being
  *   different
  * - `between` includes both ends
+ * - `search` is true if the text holds any of the words, A to Z being the same as a to z
+ * - `not` is true where the attribute has a value and the condition is false
  *
  * @source api.md §3.4
  */
 export type Filter =
+  | PlainFilter
+  | { method: 'and' | 'or'; filters: Filter[] }
+  | { method: 'not'; filters: [PlainFilter] }
+/** A condition that is not made of other conditions. */
+export type PlainFilter =
   | { method: 'equal' | 'contains'; attribute: string; values: FilterValue[] }
   | { method: 'notEqual' | ComparingMethod; attribute: string; values: [FilterValue] }
   | { method: 'startsWith' | 'endsWith'; attribute: string; values: [string] }
+  | { method: 'search'; attribute: string; values: string[] }
   | { method: 'between'; attribute: string; values: [FilterValue, FilterValue] }
   | { method: 'isNull' | 'isNotNull'; attribute: string }
-  | { method: 'and' | 'or'; filters: Filter[] }
-/** Integers are safe ones (up to 2^53 - 1), other numbers finite; texts hold no NUL character. */
 export type FilterValue = string | number | boolean
-
-/** A condition that is not made of other conditions. */
-export type PlainFilter = Exclude<Filter, { filters: Filter[] }>
 
 /**
  * One key of the order, the most important first; `attribute` undefined is the order of creation.
@@ -79,47 +89,15 @@ export type ListQuery = {
   filters: Filter[]
   /** Each attribute at most once; without any, rows come in the order of their creation. */
   order: Order[]
-  /** Rows of a page: 1 to 100, for the API key 1 to 5000. */
+  /** The rows come in no order at all, another one at each call; then there is no cursor. */
+  isRandom: boolean
+  /** Rows of a page: 1 to 5000. */
   limit: number
   /** Rows left out before the page: 0 to 5000. */
   offset: number
   cursor: Cursor | undefined
   /** Names of the attributes to answer with; undefined means all but the extra ones. */
   select: string[] | undefined
-}
-
-/** Methods that make a condition; `search` is known only to be refused with its own text. */
-const FILTERS: readonly string[] = [
-  'equal',
-  'notEqual',
-  ...COMPARING,
-  'between',
-  'isNull',
-  'isNotNull',
-  'startsWith',
-  'endsWith',
-  'contains',
-  'search',
-  'and',
-  'or',
-]
-/**
- * How many values a method takes, and how its refusal says so. Methods not listed: at least one.
- */
-const VALUES: Readonly<Record<string, readonly [count: number, words: string]>> = {
-  notEqual: [1, 'exactly one value'],
-  lessThan: [1, 'exactly one value'],
-  lessThanEqual: [1, 'exactly one value'],
-  greaterThan: [1, 'exactly one value'],
-  greaterThanEqual: [1, 'exactly one value'],
-  startsWith: [1, 'exactly one value'],
-  endsWith: [1, 'exactly one value'],
-  search: [1, 'exactly one value'],
-  between: [2, 'exactly two values'],
-  isNull: [0, 'no values'],
-  isNotNull: [0, 'no values'],
-  orderAsc: [0, 'no values'],
-  orderDesc: [0, 'no values'],
 }
 
 /**
@@ -141,13 +119,13 @@ export function readQueries(
   const list: ListQuery = {
     filters: [],
     order: [],
+    isRandom: false,
     limit: LIST_LIMIT_DEFAULT,
     offset: 0,
     cursor: undefined,
     select: undefined,
   }
   const isKey = role === 'key'
-  const limitMax = isKey ? LIST_LIMIT_MAX_FOR_KEY : LIST_LIMIT_MAX
   const limits: number[] = []
   const offsets: number[] = []
   const selected: string[] = []
@@ -156,7 +134,9 @@ export function readQueries(
     if (FILTERS.includes(method)) list.filters.push(readFilter(query, schema, 1))
     else if (method === 'orderAsc' || method === 'orderDesc')
       addOrder(list.order, readOrder(query, schema))
-    else if (method === 'limit') limits.push(readNumber(query, { min: 1, max: limitMax }))
+    else if (method === 'orderRandom') list.isRandom = checkCount(query)
+    else if (method === 'limit')
+      limits.push(readNumber(query, { min: 1, max: Number.MAX_SAFE_INTEGER }))
     else if (method === 'offset') offsets.push(readNumber(query, { min: 0, max: LIST_OFFSET_MAX }))
     else if (method === 'cursorAfter' || method === 'cursorBefore')
       list.cursor ??= readCursor(query)
@@ -167,7 +147,8 @@ export function readQueries(
     throw invalid(`Queries have greater than ${QUERY_CONDITIONS_MAX[role]} conditions in all.`)
   if (!isKey && countValues(list.filters) > QUERY_VALUES_IN_ALL_MAX)
     throw invalid(`Queries have greater than ${QUERY_VALUES_IN_ALL_MAX} values in all.`)
-  list.limit = limits[0] ?? LIST_LIMIT_DEFAULT
+  if (list.isRandom && list.cursor) throw invalid('Cursors have no meaning in a random order.')
+  list.limit = Math.min(limits[0] ?? LIST_LIMIT_DEFAULT, LIST_ROWS_MAX)
   list.offset = offsets[0] ?? 0
   list.select = selectedNames(selected, schema)
   return list
@@ -247,12 +228,13 @@ function capitalised(method: string): string {
 }
 
 /** @throws Refusal `general_argument_invalid` when the method takes another number of values */
-function checkCount({ method, values }: WrittenQuery): void {
+function checkCount({ method, values }: WrittenQuery): true {
   const rule = VALUES[method]
   if (!rule && values.length === 0)
     throw invalid(`${capitalised(method)} queries require at least one value.`)
   if (rule && values.length !== rule[0])
     throw invalid(`${capitalised(method)} queries require ${rule[1]}.`)
+  return true
 }
 
 /**
@@ -261,7 +243,8 @@ function checkCount({ method, values }: WrittenQuery): void {
  * @param depth 1 for a query of its own, one more inside each `and` and `or`
  * @throws Refusal `general_argument_invalid`; the order of the checks is that of api.md §3.4
  */
-function readFilter(query: WrittenQuery, schema: QuerySchema, depth: number): Filter {
+function readFilter(written: WrittenQuery, schema: QuerySchema, depth: number): Filter {
+  const query = inOlderMethods(written)
   const { method } = query
   if (method === 'and' || method === 'or') return readGroup(method, query, schema, depth)
   const name = query.attribute ?? ''
@@ -272,18 +255,21 @@ function readFilter(query: WrittenQuery, schema: QuerySchema, depth: number): Fi
     throw invalid(`Query type does not match expected: ${attribute.type}`)
   checkCount(query)
   const values = query.values.map((value) => readValue(value, attribute))
-  if (method === 'search')
-    throw new Refusal(
-      'general_argument_invalid',
-      `Searching by attribute "${name}" requires a fulltext index.`,
-    )
   refuseUnfit(method, name, attribute)
+  const negated = NEGATED[method]
+  const filter = plainFilter(negated ?? method, name, values)
+  return negated ? { method: 'not', filters: [filter] } : filter
+}
+
+function plainFilter(method: string, attribute: string, values: FilterValue[]): PlainFilter {
+  if (method === 'search')
+    return { method, attribute, values: searchedTexts(String(values[0]), QUERY_SEARCH_WORDS_MAX) }
   // The method is in FILTERS and the count has been checked, which the type system cannot see.
   return (
     method === 'isNull' || method === 'isNotNull'
-      ? { method, attribute: name }
-      : { method, attribute: name, values }
-  ) as Filter
+      ? { method, attribute }
+      : { method, attribute, values }
+  ) as PlainFilter
 }
 
 function readGroup(
@@ -304,16 +290,18 @@ function readGroup(
   return { method, filters }
 }
 
+const OF_ARRAYS = ['equal', 'contains', 'notContains', 'isNull', 'isNotNull']
+const OF_TEXTS = ['contains', 'startsWith', 'endsWith', 'search']
+
 /** @throws Refusal `general_argument_invalid` when the method has no meaning for the attribute */
 function refuseUnfit(method: string, name: string, { type, isArray }: QueryAttribute): void {
   const refused = `Cannot query ${method} on attribute "${name}" because it is `
-  if (isArray && !['equal', 'contains', 'isNull', 'isNotNull'].includes(method))
-    throw invalid(`${refused}an array.`)
+  if (isArray && !OF_ARRAYS.includes(method)) throw invalid(`${refused}an array.`)
   if (
     !isArray &&
     type !== 'string' &&
     type !== 'any' &&
-    ['contains', 'startsWith', 'endsWith'].includes(method)
+    OF_TEXTS.includes(NEGATED[method] ?? method)
   )
     throw invalid(`${refused}not a string.`)
 }

@@ -5,7 +5,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { Refusal } from '#contract/errors.ts'
 import { TOTAL_MAX } from '#contract/limits.ts'
 import type { Cursor, Filter, FilterValue, ListQuery, PlainFilter } from '#contract/queries.ts'
-import { byCodePoint, containsText } from './dialect.ts'
+import { byCodePoint, containsText, containsTextIgnoringCase } from './dialect.ts'
 import type { Database, Tables } from './schema.ts'
 
 /**
@@ -131,6 +131,7 @@ function comparable(
 }
 
 function filterSql(db: Database, source: ListSource, filter: Filter): RawBuilder<SqlBool> {
+  if (filter.method === 'not') return notSql(db, source, filter.filters[0])
   if ('filters' in filter) {
     return joined(
       filter.filters.map((one) => filterSql(db, source, one)),
@@ -164,11 +165,34 @@ function filterSql(db: Database, source: ListSource, filter: Filter): RawBuilder
         filter.values.map((one) => containsText(db, value, String(one))),
         'or',
       )
+    case 'search':
+      return searchSql(db, value, filter.values)
     case 'isNull':
       return sql`${value} is null`
     case 'isNotNull':
       return sql`${value} is not null`
   }
+}
+
+/** Where the attribute has no value both a condition and its opposite are false. */
+function notSql(db: Database, source: ListSource, filter: PlainFilter): RawBuilder<SqlBool> {
+  const { attribute } = filter
+  const hasValue = filterSql(db, source, { method: 'isNotNull', attribute })
+  const isTrue = sql`case when ${filterSql(db, source, filter)} then 1 else 0 end`
+  return joined([hasValue, sql<SqlBool>`${isTrue} = 0`], 'and')
+}
+
+/** Any of the words; a text without words is found nowhere. */
+export function searchSql(
+  db: Database,
+  value: RawBuilder<unknown>,
+  words: string[],
+): RawBuilder<SqlBool> {
+  if (words.length === 0) return sql<SqlBool>`1 = 0`
+  return joined(
+    words.map((word) => containsTextIgnoringCase(db, value, word)),
+    'or',
+  )
 }
 
 /** Whole numbers are written out: PostgreSQL could not tell the type of `length(x) - $1`. */
@@ -195,7 +219,8 @@ function setSql(
 }
 
 /** The order asked for, made total by the order of creation, ascending. */
-function orderTerms(db: Database, source: ListSource, { order }: ListQuery): Term[] {
+function orderTerms(db: Database, source: ListSource, { order, isRandom }: ListQuery): Term[] {
+  if (isRandom) return [{ value: sql`random()`, direction: 'asc' }]
   const terms: Term[] = []
   for (const { attribute, direction } of order) {
     if (attribute === undefined) return [...terms, { value: source.seq, direction }]

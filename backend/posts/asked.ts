@@ -10,6 +10,7 @@ import {
   readQueries,
   readSelect,
 } from '#contract/queries.ts'
+import { NAMING } from '#contract/query-methods.ts'
 import { parseQuery, type WrittenQuery } from '#contract/query-text.ts'
 import { queryAttribute } from '../collections/declared.ts'
 import type { Viewer } from '../http/viewer.ts'
@@ -48,7 +49,10 @@ export function readAskedOne(
 
 function named(attributes: Attributes, filter: Filter, nameOf: (name: string) => string): Filter {
   if ('filters' in filter)
-    return { ...filter, filters: filter.filters.map((one) => named(attributes, one, nameOf)) }
+    return {
+      ...filter,
+      filters: filter.filters.map((one) => named(attributes, one, nameOf)),
+    } as Filter
   const attribute = nameOf(filter.attribute)
   const own = ownAttributeOf(attribute)
   const isTime = own !== undefined && attributes.declared.get(own)?.type === 'datetime'
@@ -98,6 +102,6 @@ function parsed(text: string): WrittenQuery | undefined {
 
 function namesOf(query: WrittenQuery | undefined): string[] {
   if (!query) return []
-  const selected = query.method === 'select' ? query.values.map(String) : []
+  const selected = NAMING.includes(query.method) ? query.values.map(String) : []
   return [query.attribute ?? '', ...selected, ...query.queries.flatMap(namesOf)].filter(Boolean)
 }

@@ -59,6 +59,9 @@ describe.each(DATABASES)('the cost of lists on %s', (name, open) => {
         values: [{ method: 'isNull', attribute: 'title', values: [] }, JSON.parse(contains(many))],
       }),
       'endsWith("content", ["aab"])',
+      'search("content", ["ab"])',
+      'notSearch("content", ["ab"])',
+      'notContains("content", ["a","b"])',
       'between("content", "a", "b")',
       'orderDesc("content")',
     ])

@@ -11,7 +11,13 @@ import {
   TITLE_MAX_CHARS,
   TOTAL_MAX,
 } from '#contract/limits.ts'
-import { type Filter, type ListQuery, type PlainFilter, plainFilters } from '#contract/queries.ts'
+import {
+  type Filter,
+  type FilterValue,
+  type ListQuery,
+  type PlainFilter,
+  plainFilters,
+} from '#contract/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { countAllLikes } from './likes-store.ts'
 import { countAllPosts, measureContent, measureOwn, measureTitle } from './measures-store.ts'
@@ -57,6 +63,8 @@ const NEEDLE_STEP_BYTES = 180
 /** Of a title, and of a body. */
 const SEARCH_BYTES_MAX = TITLE_MAX_CHARS / 2
 const BODY_MAX_BYTES = 4 * CONTENT_MAX_CHARS
+/** `search` makes the text lower case for each word. */
+const PASSES_OF_SEARCH = 3
 const OWN_MAX_BYTES = OWN_ATTRIBUTES_MAX_BYTES
 /** Lengths in characters are counted by reading the text. */
 const PASSES_OF_ENDS_WITH = 4
@@ -180,6 +188,10 @@ async function listCosts(measures: Measures, list: PricedList): Promise<Cost[]> 
   return [
     { attribute: '$createdAt', us: CALL_US + Math.min(limit, rows) * SHOWN_US },
     { attribute: 'likeId', us: shownLikes * LIKED_US },
+    {
+      attribute: '$createdAt',
+      us: (await ownBytesOfPage(measures, { posts, shown: limit })) * OWN_BYTE_US,
+    },
     ...(await scanCosts(measures, conditions, pageRows)),
     ...(hasTotal ? await scanCosts(measures, conditions, totalRows) : []),
     ...(await orderCosts(measures, query, isInOrder ? 0 : rows)),
@@ -212,11 +224,13 @@ function isEqualToOne(filter: Filter, attributes: string[]): boolean {
 }
 
 /** Whether the page is found by walking along an index, and no post has to be sorted. */
-function isOrderOfIndex({ query: { order, filters }, isGuest }: PricedList): boolean {
+function isOrderOfIndex({ query, isGuest }: PricedList): boolean {
+  const { order, filters, isRandom } = query
   const isNewestFirst =
     order.length === 1 && order[0]?.attribute === '$createdAt' && order[0].direction === 'desc'
   return (
     isNewestFirst &&
+    !isRandom &&
     (isGuest || filters.some((filter) => isEqualToOne(filter, ['status', 'userid'])))
   )
 }
@@ -229,6 +243,14 @@ async function likesOfPage(
   const likes = await measures.likes()
   const perPost = likes / Math.max(1, posts)
   return Math.min(likes, LIST_LIKE_IDS_MAX, perPost * shown)
+}
+
+/** Attributes that are no role are read with each post of the answer. */
+async function ownBytesOfPage(
+  measures: Measures,
+  { posts, shown }: { posts: number; shown: number },
+): Promise<number> {
+  return (await measures.ownBytes()) * Math.min(1, shown / Math.max(1, posts))
 }
 
 /** Going through so many posts, and asking each for all conditions. */
@@ -261,8 +283,12 @@ function compareUs(filter: PlainFilter, textBytes: number): number {
   if (attribute === 'content') return 0
   const searchedUs = textBytes * SEARCHED_BYTE_US
   if (method === 'endsWith') return COMPARE_US + searchedUs * SEARCHES_OF_ENDS_WITH
-  if (method === 'contains' && attribute !== 'likeId')
-    return values.reduce<number>((total, value) => total + searchedUs + searchUs(String(value)), 0)
+  const passes = method === 'search' ? PASSES_OF_SEARCH : 1
+  if (method === 'search' || (method === 'contains' && attribute !== 'likeId'))
+    return values.reduce<number>(
+      (total, value) => total + searchedUs * passes + searchUs(String(value)),
+      0,
+    )
   return COMPARE_US + values.length * FURTHER_VALUE_US
 }
 
@@ -279,10 +305,13 @@ function readingsOf(filter: PlainFilter): number {
     case 'isNull':
     case 'isNotNull':
       return isBody ? 0 : 1
+    case 'search':
     case 'contains':
-      return filter.values.reduce<number>(
+      return (filter.values as FilterValue[]).reduce<number>(
         (total, value) =>
-          total + 1 + (isBody ? Buffer.byteLength(String(value)) / NEEDLE_STEP_BYTES : 0),
+          total +
+          (filter.method === 'search' ? PASSES_OF_SEARCH : 1) +
+          (isBody ? Buffer.byteLength(String(value)) / NEEDLE_STEP_BYTES : 0),
         0,
       )
     case 'endsWith':
@@ -312,11 +341,11 @@ async function valuesCost(measures: Measures, attribute: string, rows: number): 
 
 async function orderCosts(
   measures: Measures,
-  { order, limit }: ListQuery,
+  { order, isRandom, limit }: ListQuery,
   rows: number,
 ): Promise<Cost[]> {
   const costs: Cost[] = [{ attribute: '$createdAt', us: rows * SORT_US }]
-  for (const { attribute = '$createdAt' } of order) {
+  for (const { attribute = '$createdAt' } of isRandom ? ([{}] as ListQuery['order']) : order) {
     const passes =
       attribute === 'content' || ownAttributeOf(attribute) !== undefined ? PASSES_OF_ORDER : 1
     // The page is put into order once more when its rows have been read.

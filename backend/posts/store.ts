@@ -268,7 +268,10 @@ export async function selectPage(
   { query, scope, hasContent, ...extras }: PostListing,
 ) {
   const page = await readPage(db, listFor(query), query, inScope(scope))
-  const size = hasContent ? sql<number>`octet_length(${sql.ref('post.content')})` : sql<number>`0`
+  const own = sql`octet_length(coalesce(${sql.ref('postExtra.attributes')}, ''))`
+  const size = hasContent
+    ? sql<number>`octet_length(${sql.ref('post.content')}) + ${own}`
+    : sql<number>`${own}`
   const found = db
     .selectFrom('post')
     .select('post.seq')

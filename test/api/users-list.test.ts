@@ -115,7 +115,7 @@ describe('the list', () => {
       'equal("password", [""])',
       'orderAsc("secretHash")',
       'select(["email"])',
-      'search("name", ["a"])',
+      'search("secretHash", ["a"])',
     ]) {
       expect(
         (await asKey(blog, 'GET', `/users?queries[0]=${encodeURIComponent(query)}`)).body,
