@@ -14,6 +14,7 @@ import { operatorRoutes } from './operator/routes.ts'
 import type { RemoveEverythingOf } from './own-data/deletion.ts'
 import { ownDataRoutes } from './own-data/routes.ts'
 import type { Parts } from './parts.ts'
+import { furtherRoutes } from './posts/further-routes.ts'
 import { historyRoutes } from './posts/history-routes.ts'
 import { postRoutes } from './posts/routes.ts'
 import type { Log } from './process/log.ts'
@@ -90,6 +91,7 @@ export function makeApiRoutes(
     fileRoutes(files),
     collectionRoutes(parts.collections),
     postRoutes(posts, rateLimits),
+    furtherRoutes(posts),
     historyRoutes(posts, rateLimits),
   ]
 }

@@ -47,6 +47,9 @@ export const SPELLINGS_MAX = 16
 /** Attributes and indexes that the API key may declare. */
 export const DECLARED_ATTRIBUTES_MAX = 64
 export const DECLARED_INDEXES_MAX = 64
+/** Posts that the API key may send in one call, and change by queries in one call. */
+export const BULK_DOCUMENTS_MAX = 100
+export const BULK_POSTS_MAX = 1000
 /** How long a process may go by declarations that another process has changed. */
 export const DECLARED_SECONDS = 2
 /** How deep elements of a post body may be nested. */

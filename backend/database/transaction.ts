@@ -9,8 +9,11 @@ export const insideTransaction = new AsyncLocalStorage<true>()
 /** Hands over work (files, mail, events) that starts only after the commit. */
 export type After = (name: string, work: () => Promise<unknown>) => void
 
+/** What each transaction under way hands over. */
+const afters = new WeakMap<Database, After>()
+
 /**
- * Runs `work` in one transaction. No disk, mail or network inside it: hand that to `after`.
+ * Runs `work` in one transaction, or in the one that is handed in as `db`. No disk, mail or network inside it: hand that to `after`.
  *
  * @throws whatever `work` throws; then everything is rolled back and nothing of `after` runs
  */
@@ -19,12 +22,14 @@ export async function inTransaction<Result>(
   background: Background,
   work: (tx: Database, after: After) => Promise<Result>,
 ): Promise<Result> {
+  const outer = afters.get(db)
+  if (outer) return work(db, outer)
   const later: [string, () => Promise<unknown>][] = []
-  const result = await db
-    .transaction()
-    .execute((tx) =>
-      insideTransaction.run(true, () => work(tx, (name, todo) => later.push([name, todo]))),
-    )
+  const after: After = (name, todo) => void later.push([name, todo])
+  const result = await db.transaction().execute((tx) => {
+    afters.set(tx, after)
+    return insideTransaction.run(true, () => work(tx, after))
+  })
   for (const [name, todo] of later) background.run(name, todo)
   return result
 }

@@ -183,7 +183,8 @@ async function editPost(
 /** What is to be saved of a post, checked. */
 export type CheckedChanges = {
   changes: store.PostChanges
-  own?: OwnChanges
+  /** Worked out of the locked post where it depends on it. */
+  own?: OwnChanges | ((row: store.PostRow) => OwnChanges)
   /** Other names that roles were sent with. */
   spellings?: string[]
   saving: Saving
@@ -212,7 +213,7 @@ export async function saveChanges(
     const isAutosave = saving.isAutosave && row.status === 'inactive' && saved.status === 'inactive'
     const version = { before: row, after: saved, packed, saving: { ...saving, isAutosave } }
     const extra = {
-      attributes: joinOwn(row.attributes, own),
+      attributes: joinOwn(row.attributes, typeof own === 'function' ? own(row) : own),
       spellings: toStoredSpellings(joinSpellings(parseSpellings(row.spellings), spellings)),
     }
     if (extra.attributes !== row.attributes || extra.spellings !== row.spellings)

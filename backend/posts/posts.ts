@@ -43,9 +43,20 @@ import {
 } from './deleted-posts.ts'
 import { deleteAllOf } from './deleted-posts-store.ts'
 import { makeDerivedTexts } from './derived-texts.ts'
+import {
+  type Counting,
+  countPost,
+  createPosts,
+  removePosts,
+  type Upsert,
+  updatePosts,
+  upsertPost,
+  upsertPosts,
+} from './further-writes.ts'
 import { type HighlightedBodies, makeHighlightedBodies } from './highlighted-bodies.ts'
 import { makeHighlighter } from './highlighter.ts'
 import { type Measures, makeMeasures, priceList, priceOfBodies } from './list-cost.ts'
+import type { SentData } from './naming.ts'
 import {
   type AnswerNeeds,
   partsOf,
@@ -97,6 +108,21 @@ export type Posts = {
   highlight(viewer: Pick<UserViewer, 'userId'>, content: unknown): Promise<string>
   /** See {@link updatePost}. */
   update(viewer: Viewer, id: string, update: PostUpdate): Promise<PostDocument>
+  /** See {@link upsertPost}. */
+  upsert(viewer: Viewer, post: Upsert): Promise<PostDocument>
+  /** See {@link countPost}. */
+  count(viewer: Viewer, id: string, counting: Counting): Promise<PostDocument>
+  /** See {@link createPosts}. */
+  createMany(viewer: Viewer, documents: SentData[]): Promise<PostDocument[]>
+  /** See {@link upsertPosts}. */
+  upsertMany(viewer: Viewer, documents: SentData[]): Promise<PostDocument[]>
+  /** See {@link updatePosts}. */
+  updateMany(
+    viewer: Viewer,
+    change: { queries: string[] | undefined; data: SentData },
+  ): Promise<PostDocument[]>
+  /** See {@link removePosts}. */
+  removeMany(viewer: Viewer, queries: string[] | undefined): Promise<PostDocument[]>
   /** See {@link removePost}. */
   remove(viewer: Viewer, id: string, options: Pick<PostUpdate, 'unlessNewerThan'>): Promise<void>
   /** See {@link listVersions}. */
@@ -149,6 +175,14 @@ export function makePosts(needs: PostsNeeds): Posts {
     highlight: ({ userId }, content) =>
       highlighted.showUnsaved(userId, readContent(content, needs.bodies.clean)),
     update: async (viewer, id, update) => saved(await updatePost(needs, viewer, id, update)),
+    upsert: async (viewer, post) => saved(await upsertPost(needs, viewer, post)),
+    count: (viewer, id, counting) => countPost(needs, viewer, id, counting),
+    createMany: async (viewer, documents) =>
+      (await createPosts(needs, viewer, documents)).map(saved),
+    upsertMany: async (viewer, documents) =>
+      (await upsertPosts(needs, viewer, documents)).map(saved),
+    updateMany: async (viewer, change) => (await updatePosts(needs, viewer, change)).map(saved),
+    removeMany: (viewer, queries) => removePosts(needs, viewer, queries),
     remove: (viewer, id, options) => removePost(needs, viewer, id, options),
     listVersions: async (viewer, id) =>
       listVersions(needs, viewer, await readVisible(db, viewer, id)),

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_PATTERN, ID_RULE, parseTime, UNIQUE_ID } from '#contract/ids.ts'
-import { RATE } from '#contract/limits.ts'
+import { BULK_DOCUMENTS_MAX, RATE } from '#contract/limits.ts'
 import { invalidStructure } from '../collections/declared.ts'
 import { countPerUser } from '../http/addresses.ts'
 import { readJsonBody } from '../http/json-body.ts'
@@ -23,7 +23,7 @@ const NewDocument = Type.Object({
   data: Type.Unknown(),
   permissions: Type.Optional(Type.Unknown()),
 })
-const ChangedDocument = Type.Object({
+export const ChangedDocument = Type.Object({
   data: Type.Optional(Type.Unknown()),
   permissions: Type.Optional(Type.Unknown()),
   autosave: Type.Optional(Type.Boolean({ description: 'Value must be a valid boolean' })),
@@ -50,6 +50,11 @@ export function postRoutes(posts: Posts, rateLimits: RateLimits): Routes {
 
     api.post(PATH, { config: write }, async ({ viewer, params, body }, reply) => {
       const { databaseId, collectionId } = readParams(CollectionParams, params)
+      if (isRecord(body) && body.documentId === undefined && Array.isArray(body.documents)) {
+        posts.checkCollection(databaseId, collectionId)
+        const made = await posts.createMany(viewer, readMany(body.documents))
+        return reply.code(201).send({ total: made.length, documents: made })
+      }
       const { documentId, data: sent, permissions } = readParams(NewDocument, body)
       const data = readData(sent)
       if (Object.keys(data).length === 0) throw new Refusal('document_missing_data')
@@ -153,7 +158,7 @@ export function makePay(request: FastifyRequest, rateLimits: RateLimits): Pay | 
  *
  * @throws Refusal `general_argument_invalid` for anything else
  */
-function readData(sent: unknown): SentData {
+export function readData(sent: unknown): SentData {
   const data = typeof sent === 'string' && isJson(sent) ? readJsonBody(sent) : sent
   if (isRecord(data)) return data
   if (Array.isArray(data) && data.length === 0) return {}
@@ -180,4 +185,14 @@ export function readTimestamp(header: string | string[] | undefined): string | u
   if (time === undefined)
     throw new Refusal('general_argument_invalid', 'Invalid X-Appwrite-Timestamp header value')
   return time
+}
+
+/** The documents of a call about several. @throws Refusal `general_argument_invalid` */
+export function readMany(sent: unknown): SentData[] {
+  if (sent === undefined || sent === null)
+    throw new Refusal('general_argument_invalid', 'Param "documents" is not optional.')
+  const isList = Array.isArray(sent) && sent.length > 0 && sent.length <= BULK_DOCUMENTS_MAX
+  if (!isList || !sent.every(isRecord))
+    throw invalidParam('documents', `Value must be a list of 1 to ${BULK_DOCUMENTS_MAX} objects`)
+  return sent
 }

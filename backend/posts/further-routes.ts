@@ -1,0 +1,96 @@
+// Upsert, counting and many posts at once over HTTP (api.md §3.8): parameters in, answers out.
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { invalidParam, Refusal } from '#contract/errors.ts'
+import { isRecord, readParams } from '../http/params.ts'
+import type { Routes } from '../http/server.ts'
+import type { Posts } from './posts.ts'
+import {
+  ChangedDocument,
+  CollectionParams,
+  DocumentParams,
+  PATH,
+  readData,
+  readMany,
+  write,
+} from './routes.ts'
+
+const CountParams = Type.Object({
+  ...DocumentParams.properties,
+  attribute: Type.String({ minLength: 1, maxLength: 255 }),
+})
+const NUMBER = { description: 'Value must be a valid number' }
+const CountBody = Type.Object({
+  value: Type.Optional(Type.Number(NUMBER)),
+  min: Type.Optional(Type.Number(NUMBER)),
+  max: Type.Optional(Type.Number(NUMBER)),
+})
+
+/** Not `POST …/documents`, which makes one post or several: see routes.ts. */
+export function furtherRoutes(posts: Posts): Routes {
+  return (api) => {
+    api.put(`${PATH}/:documentId`, { config: write }, async ({ viewer, params, body }, reply) => {
+      const { databaseId, collectionId, documentId: id } = readParams(DocumentParams, params)
+      const { data: sent, permissions } = readParams(ChangedDocument, body)
+      const data = sent === undefined ? undefined : readData(sent)
+      posts.checkCollection(databaseId, collectionId)
+      return reply.code(201).send(await posts.upsert(viewer, { id, data, permissions }))
+    })
+    addCounting(api, posts)
+    addMany(api, posts)
+  }
+}
+
+function addCounting(api: FastifyInstance, posts: Posts): void {
+  for (const [word, sign] of [
+    ['increment', 1],
+    ['decrement', -1],
+  ] as const)
+    api.patch(
+      `${PATH}/:documentId/:attribute/${word}`,
+      { config: write },
+      async ({ viewer, params, body }) => {
+        const { databaseId, collectionId, documentId, attribute } = readParams(CountParams, params)
+        const { value = 1, min, max } = readParams(CountBody, body)
+        if (value <= 0) throw invalidParam('value', 'Value must be greater than 0')
+        posts.checkCollection(databaseId, collectionId)
+        const bound = sign === 1 ? { max } : { min }
+        return posts.count(viewer, documentId, { attribute, by: sign * value, ...bound })
+      },
+    )
+}
+
+const ForKey = { config: { scope: 'documents.write' } } as const
+
+function addMany(api: FastifyInstance, posts: Posts): void {
+  api.put(PATH, ForKey, async ({ viewer, params, body }, reply) => {
+    const { databaseId, collectionId } = readParams(CollectionParams, params)
+    const documents = readMany(isRecord(body) ? body.documents : undefined)
+    posts.checkCollection(databaseId, collectionId)
+    return reply.code(201).send(toList(await posts.upsertMany(viewer, documents)))
+  })
+  api.patch(PATH, ForKey, async ({ viewer, params, body }) => {
+    const { databaseId, collectionId } = readParams(CollectionParams, params)
+    const data = isRecord(body) && body.data !== undefined ? readData(body.data) : {}
+    if (Object.keys(data).length === 0) throw new Refusal('document_missing_payload')
+    posts.checkCollection(databaseId, collectionId)
+    return toList(await posts.updateMany(viewer, { queries: readQueryTexts(body), data }))
+  })
+  api.delete(PATH, ForKey, async ({ viewer, params, body }) => {
+    const { databaseId, collectionId } = readParams(CollectionParams, params)
+    posts.checkCollection(databaseId, collectionId)
+    return toList(await posts.removeMany(viewer, readQueryTexts(body)))
+  })
+}
+
+function toList<Document>(documents: Document[]): { total: number; documents: Document[] } {
+  return { total: documents.length, documents }
+}
+
+function readQueryTexts(body: unknown): string[] | undefined {
+  const sent = isRecord(body) ? (body.queries ?? undefined) : undefined
+  if (sent === undefined) return undefined
+  if (!Array.isArray(sent)) throw invalidParam('queries', 'Value must be a valid array')
+  // A client may send queries as objects: JSON is one of their notations.
+  return sent.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)))
+}

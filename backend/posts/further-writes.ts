@@ -1,0 +1,197 @@
+// Changes that newer clients know: upsert, counting up and down, and many posts in one call for the
+// API key. Each is made of the rules of change-posts.ts. Knows no HTTP and no SQL.
+import { Refusal } from '#contract/errors.ts'
+import { isId, UNIQUE_ID } from '#contract/ids.ts'
+import { BULK_POSTS_MAX } from '#contract/limits.ts'
+import type { PostDocument } from '#contract/posts.ts'
+import { invalidType, readDeclared } from '../collections/declared.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { requireScope, type Viewer } from '../http/viewer.ts'
+import { can } from './access.ts'
+import { readAskedList } from './asked.ts'
+import { createPost, readVisible, saveChanges, updatePost } from './change-posts.ts'
+import { type DeletedNeeds, removePost } from './deleted-posts.ts'
+import { isOwnAttribute, type SentData } from './naming.ts'
+import { type OwnChanges, parseOwn } from './own-attributes.ts'
+import { readDocument } from './post-answers.ts'
+import * as store from './store.ts'
+import { POST_LIST_SCHEMA } from './structure.ts'
+
+export type Upsert = { id: string; data: SentData | undefined; permissions: unknown }
+
+/**
+ * Changes the post if there is one, else creates it.
+ *
+ * @throws Refusals of both
+ */
+export async function upsertPost(
+  needs: DeletedNeeds,
+  viewer: Viewer,
+  { id, data, permissions }: Upsert,
+): Promise<PostDocument> {
+  const row = await store.findPost(needs.db, id, { hasContent: false })
+  if (row && can(viewer, 'read', row))
+    return updatePost(needs, viewer, id, { data, permissions, unlessNewerThan: undefined })
+  if (!data || Object.keys(data).length === 0) throw new Refusal('document_missing_data')
+  return createPost(needs, viewer, { documentId: id, data, permissions })
+}
+
+/** Adds `by`, which is negative to count down; the result stays within the bounds. */
+export type Counting = {
+  attribute: string
+  by: number
+  min?: number | undefined
+  max?: number | undefined
+}
+
+/**
+ * Counts an attribute that is no role up or down, one call after the other. What is absent counts
+ * as 0.
+ *
+ * @throws Refusal `document_not_found`, `user_unauthorized`, `attribute_not_found`,
+ *   `attribute_type_invalid` for what the server computes or what is no number,
+ *   `attribute_limit_exceeded`
+ */
+export async function countPost(
+  needs: DeletedNeeds,
+  viewer: Viewer,
+  id: string,
+  counting: Counting,
+): Promise<PostDocument> {
+  const { attribute } = counting
+  const before = await readVisible(needs.db, viewer, id)
+  if (!can(viewer, 'edit', before)) throw new Refusal('user_unauthorized')
+  const attributes = await needs.attributes(needs.db)
+  if (!isOwnAttribute(attributes, attribute))
+    throw new Refusal(
+      Object.hasOwn(POST_LIST_SCHEMA, attribute) ? 'attribute_type_invalid' : 'attribute_not_found',
+    )
+  const own = (row: store.PostRow): OwnChanges => {
+    const present = parseOwn(row.attributes)
+    const value = count(Object.hasOwn(present, attribute) ? present[attribute] : 0, counting)
+    const definition = attributes.declared.get(attribute)
+    return new Map([[attribute, definition ? readDeclared(definition, value) : value]])
+  }
+  // Not asked for by the person who writes: no version ends by it.
+  const saving = { isAutosave: true }
+  return saveChanges(needs, viewer, before, {
+    ...{ changes: {}, own, saving, unlessNewerThan: undefined },
+  })
+}
+
+function count(present: unknown, { attribute, by, min, max }: Counting): number {
+  if (typeof present !== 'number') throw new Refusal('attribute_type_invalid')
+  const value = present + by
+  if (!Number.isFinite(value)) throw invalidType(attribute, 'Value must be a valid float')
+  const [low, high] = [min ?? Number.NEGATIVE_INFINITY, max ?? Number.POSITIVE_INFINITY]
+  if (value < low || value > high)
+    throw new Refusal(
+      'attribute_limit_exceeded',
+      `The value would be beyond ${value < low ? low : high}.`,
+    )
+  return value
+}
+
+/** Many posts, all of them or none. */
+type Many<Result> = (needs: DeletedNeeds) => Promise<Result[]>
+
+async function allOrNone<Result>(
+  needs: DeletedNeeds,
+  viewer: Viewer,
+  work: Many<Result>,
+): Promise<Result[]> {
+  requireScope(viewer, 'documents.write')
+  return inTransaction(needs.db, needs.background, (tx) => work({ ...needs, db: tx }))
+}
+
+/** `$id` and `$permissions` stand in the documents themselves. */
+export function createPosts(
+  needs: DeletedNeeds,
+  viewer: Viewer,
+  documents: SentData[],
+): Promise<PostDocument[]> {
+  return allOrNone(needs, viewer, (inside) =>
+    oneByOne(documents, (document) => {
+      const { $id: documentId = UNIQUE_ID, $permissions: permissions, ...data } = document
+      if (documentId !== UNIQUE_ID) requireId(documentId)
+      return createPost(inside, viewer, { documentId: String(documentId), data, permissions })
+    }),
+  )
+}
+
+export function upsertPosts(
+  needs: DeletedNeeds,
+  viewer: Viewer,
+  documents: SentData[],
+): Promise<PostDocument[]> {
+  return allOrNone(needs, viewer, (inside) =>
+    oneByOne(documents, ({ $id: id = UNIQUE_ID, $permissions: permissions, ...data }) => {
+      if (id === UNIQUE_ID)
+        return createPost(inside, viewer, { documentId: UNIQUE_ID, data, permissions })
+      return upsertPost(inside, viewer, { id: requireId(id), data, permissions })
+    }),
+  )
+}
+
+/** Makes one change to each post that the queries find. */
+export function updatePosts(
+  needs: DeletedNeeds,
+  viewer: Viewer,
+  { queries, data }: { queries: string[] | undefined; data: SentData },
+): Promise<PostDocument[]> {
+  const { $permissions: permissions, ...changes } = data
+  const update = { data: changes, permissions, unlessNewerThan: undefined }
+  return allOrNone(needs, viewer, async (inside) =>
+    oneByOne(await findIds(inside, viewer, queries), (id) =>
+      updatePost(inside, viewer, id, update),
+    ),
+  )
+}
+
+/** Moves each post that the queries find to the deleted ones. @returns what they were */
+export function removePosts(
+  needs: DeletedNeeds,
+  viewer: Viewer,
+  queries: string[] | undefined,
+): Promise<PostDocument[]> {
+  return allOrNone(needs, viewer, async (inside) =>
+    oneByOne(await findIds(inside, viewer, queries), async (id) => {
+      const before = await readDocument(inside, inside.db, viewer, id)
+      await removePost(inside, viewer, id, { unlessNewerThan: undefined })
+      return before
+    }),
+  )
+}
+
+async function findIds(
+  needs: DeletedNeeds,
+  viewer: Viewer,
+  queries: string[] = [],
+): Promise<string[]> {
+  const attributes = await needs.attributes(needs.db)
+  // Of several limits the first counts: without one, as many as one call may change.
+  const texts = [...queries, `limit(${BULK_POSTS_MAX})`]
+  const { query } = readAskedList(attributes, POST_LIST_SCHEMA, texts, viewer.role)
+  const limit = Math.min(query.limit, BULK_POSTS_MAX)
+  const listing = { query: { ...query, limit }, scope: 'all', hasContent: false } as const
+  const { rows } = await store.listPosts(needs.db, listing, Number.POSITIVE_INFINITY)
+  return rows.map(({ id }) => id)
+}
+
+/** In one transaction, so never at once. */
+async function oneByOne<One, Result>(
+  all: readonly One[],
+  work: (one: One) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  for (const one of all) results.push(await work(one))
+  return results
+}
+
+function requireId(id: unknown): string {
+  if (isId(id)) return id
+  throw new Refusal(
+    'document_invalid_structure',
+    'Invalid document structure: "$id" is no valid id',
+  )
+}
