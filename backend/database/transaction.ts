@@ -13,7 +13,8 @@ export type After = (name: string, work: () => Promise<unknown>) => void
 const afters = new WeakMap<Database, After>()
 
 /**
- * Runs `work` in one transaction, or in the one that is handed in as `db`. No disk, mail or network inside it: hand that to `after`.
+ * Runs `work` in one transaction, or in the one that is handed in as `db`. No disk, mail or network
+ * inside it: hand that to `after`.
  *
  * @throws whatever `work` throws; then everything is rolled back and nothing of `after` runs
  */
