@@ -25,6 +25,7 @@ import { deliveryOf } from './mail/mailer.ts'
 import { addPages, type PageSettings, type Pages } from './pages/routes.ts'
 import { makeParts, type Parts } from './parts.ts'
 import type { Log } from './process/log.ts'
+import { isRealtime } from './realtime/upgrade.ts'
 
 /** What the outside world gives: replaceable in tests. */
 export type Edges = {
@@ -67,9 +68,11 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
       findViewer,
       noteUnavailable,
       noteAnswer: parts.metrics?.noteAnswer,
+      mayUpgrade: isRealtime,
     },
     [health.routes, ...makeApiRoutes(config, parts, { log, now })],
   )
+  parts.realtime.addTo(server.app.server)
   health.addTo(server.app)
   parts.metrics?.addTo(server.app, { apiKey, read: () => readNumbers(parts) })
   addProxyProbe(server.app, { apiKey, now: () => new Date() })
@@ -98,7 +101,8 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
   ownBackups?.start()
   const close: App['close'] = ({ graceMs, limitMs = STOP_TIMEOUT_MS } = DEFAULT_STOP) => {
     clearInterval(sweeping)
-    return stop({ server, mailer, background, ownBackups, db, log }, { graceMs, limitMs })
+    const { realtime } = parts
+    return stop({ server, realtime, mailer, background, ownBackups, db, log }, { graceMs, limitMs })
   }
   return {
     apiKey,
@@ -110,14 +114,14 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
 
 const DEFAULT_STOP = { graceMs: STOP_GRACE_MS }
 
-type StopNeeds = Pick<Parts, 'mailer' | 'background' | 'ownBackups' | 'db'> & {
+type StopNeeds = Pick<Parts, 'realtime' | 'mailer' | 'background' | 'ownBackups' | 'db'> & {
   server: Server
   log: Log
 }
 
 /** Answers go on for `graceMs`; what is not done after its share of `limitMs` is cut off. */
 async function stop(
-  { server, mailer, background, ownBackups, db, log }: StopNeeds,
+  { server, realtime, mailer, background, ownBackups, db, log }: StopNeeds,
   { graceMs, limitMs }: { graceMs: number; limitMs: number },
 ): Promise<void> {
   const endAtMs = performance.now() + limitMs
@@ -127,7 +131,9 @@ async function stop(
       log.warn({ event: 'cut off', what }, 'the stop did not wait any longer')
   }
   server.startStopping()
+  const left = realtime.stop()
   await delay(graceMs)
+  await before(STOP_BACKGROUND_MS + STOP_DATABASE_MS, 'realtime', left)
   await before(STOP_BACKGROUND_MS + STOP_DATABASE_MS, 'requests', server.app.close())
   server.app.server.closeAllConnections()
   const mailMs = endAtMs - performance.now() - STOP_BACKGROUND_MS / 2 - STOP_DATABASE_MS

@@ -1,4 +1,5 @@
 // Every live part of the server, made once from the settings. Knows no rule of its own.
+import { readAccount } from './accounts/accounts.ts'
 import { makeFindViewer } from './accounts/find-viewer.ts'
 import { makeJwts } from './accounts/jwt.ts'
 import { makeKnownBrowsers } from './accounts/known-browsers.ts'
@@ -22,6 +23,7 @@ import { makePosts } from './posts/posts.ts'
 import { makeBackground } from './process/background.ts'
 import type { Log } from './process/log.ts'
 import { makeDataFolder, readOrMakeSecret } from './process/secrets.ts'
+import { makeRealtime } from './realtime/realtime.ts'
 
 export type Parts = Awaited<ReturnType<typeof makeParts>>
 
@@ -84,6 +86,14 @@ export async function makeParts(
     listVersionFiles: files.listVersionFiles,
     letGoOfFiles: files.letGoOfFiles,
   })
+  const realtime = await makeRealtime({
+    ...{ db, databaseUrl, background, log, now, rateLimits, hasRateLimits: config.hasRateLimits },
+    ...{ projectId, databaseId, collectionId, allowedOrigins },
+    trustedProxies: config.trustedProxies,
+    findViewer: (headers) => findViewer({ headers }),
+    readAccount: (viewer) => readAccount({ db }, viewer),
+    findPost: posts.findForChange,
+  })
   return {
     apiKey,
     db,
@@ -102,6 +112,7 @@ export async function makeParts(
     files,
     collections,
     posts,
+    realtime,
   }
 }
 

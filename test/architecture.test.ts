@@ -22,6 +22,7 @@ const ROWS: Record<string, readonly string[]> = {
     'doctor',
     'collections',
     'posts',
+    'realtime',
     'pages',
   ],
   web: [

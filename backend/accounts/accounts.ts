@@ -38,7 +38,7 @@ export async function setPrefs(
   viewer: UserViewer,
   prefs: Prefs,
 ): Promise<Account> {
-  return toAccount(await changeUser(needs, viewer.userId, replacePrefs(needs, prefs)))
+  return toAccount(await changeUser(needs, viewer.userId, replacePrefs(needs, prefs), 'prefs'))
 }
 
 /** The active ones, newest first. */

@@ -3,6 +3,7 @@
 import type { Prefs } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
+import { announce } from '../database/changes.ts'
 import { isUniqueFault } from '../database/faults.ts'
 import { lockUser } from '../database/lock-user.ts'
 import type { Database, UserRow } from '../database/schema.ts'
@@ -12,6 +13,7 @@ import type { Background } from '../process/background.ts'
 import { revokeSessionsAndTokens } from './credentials.ts'
 import { emailChangedMail } from './mails.ts'
 import { writePrefs } from './personal-details.ts'
+import { toAccount } from './shapes.ts'
 import * as store from './user-store.ts'
 
 export type ChangeUserNeeds = { db: Database; background: Background; now: () => Date }
@@ -34,11 +36,18 @@ type Change = (
   after: After,
 ) => Promise<Omit<store.UserChange, 'updatedAt'>>
 
-/** @throws Refusal `user_not_found`, `user_email_already_exists` */
+/** The end of the event's name (api.md §7.3). */
+type Changed = 'name' | 'email' | 'password' | 'prefs' | 'status'
+
+/**
+ * @param what is heard of it; without it only the person's open connections take note
+ * @throws Refusal `user_not_found`, `user_email_already_exists`
+ */
 export async function changeUser(
   { db, background, now }: ChangeUserNeeds,
   userId: string,
   change: Change,
+  what?: Changed,
 ): Promise<UserRow> {
   try {
     return await inTransaction(db, background, async (tx, after) => {
@@ -50,6 +59,9 @@ export async function changeUser(
         updatedAt: now().toISOString(),
       })
       if (!changed) throw new Refusal('user_not_found')
+      const payload = toAccount(changed)
+      if (what) announce(tx, { kind: 'account', userId, name: `update.${what}`, payload })
+      announce(tx, { kind: 'access', userId })
       return changed
     })
   } catch (cause) {

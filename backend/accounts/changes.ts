@@ -16,7 +16,8 @@ import { requireFreshSession } from './credentials.ts'
 import { checkNewPassword, checkPasswordLength, type Passwords } from './passwords.ts'
 import { readEmail, readName } from './personal-details.ts'
 import { deleteOtherSessions } from './session-store.ts'
-import { renewSession, type StartedSession } from './sessions.ts'
+import type { StartedSession } from './session-tokens.ts'
+import { announceEnded, renewSession } from './sessions.ts'
 import { toAccount } from './shapes.ts'
 import { deleteTokens } from './user-store.ts'
 import { readUserRow } from './users.ts'
@@ -34,7 +35,9 @@ export async function rename(
   viewer: UserViewer,
   name: string,
 ): Promise<Account> {
-  return toAccount(await changeUser(needs, viewer.userId, async () => ({ name: readName(name) })))
+  return toAccount(
+    await changeUser(needs, viewer.userId, async () => ({ name: readName(name) }), 'name'),
+  )
 }
 
 /**
@@ -62,15 +65,20 @@ export async function changeEmail(
     await checkNewPassword(sent.password, { email, name: checked.name })
   }
   const newHash = hadPassword ? undefined : await passwords.hash(sent.password, hashingFor(caller))
-  const changed = await changeUser(needs, viewer.userId, async (tx, user, after) => {
-    refuseChangedPassword(user, checked)
-    if (!hadPassword)
-      await requireFreshSession(tx, viewer, { now: now(), refusal: SIGN_IN_TO_CHANGE_EMAIL })
-    const columns = await replaceEmail(needs, tx, { user, email, after })
-    return newHash === undefined
-      ? columns
-      : { ...columns, passwordHash: newHash, passwordUpdatedAt: now().toISOString() }
-  })
+  const changed = await changeUser(
+    needs,
+    viewer.userId,
+    async (tx, user, after) => {
+      refuseChangedPassword(user, checked)
+      if (!hadPassword)
+        await requireFreshSession(tx, viewer, { now: now(), refusal: SIGN_IN_TO_CHANGE_EMAIL })
+      const columns = await replaceEmail(needs, tx, { user, email, after })
+      return newHash === undefined
+        ? columns
+        : { ...columns, passwordHash: newHash, passwordUpdatedAt: now().toISOString() }
+    },
+    'email',
+  )
   logEvent(log, 'e-mail changed', viewer.userId, caller)
   return toAccount(changed)
 }
@@ -99,15 +107,21 @@ export async function changePassword(
   await checkNewPassword(password, checked)
   const passwordHash = await passwords.hash(password, hashingFor(caller))
   let renewed: StartedSession | undefined
-  const changed = await changeUser(needs, viewer.userId, async (tx, user) => {
-    refuseChangedPassword(user, checked)
-    if (!hadPassword)
-      await requireFreshSession(tx, viewer, { now: now(), refusal: SIGN_IN_TO_SET_PASSWORD })
-    await deleteOtherSessions(tx, viewer.userId, viewer.sessionId)
-    await deleteTokens(tx, viewer.userId)
-    renewed = await renewSession(tx, viewer)
-    return { passwordHash, passwordUpdatedAt: now().toISOString() }
-  })
+  const changed = await changeUser(
+    needs,
+    viewer.userId,
+    async (tx, user) => {
+      refuseChangedPassword(user, checked)
+      if (!hadPassword)
+        await requireFreshSession(tx, viewer, { now: now(), refusal: SIGN_IN_TO_SET_PASSWORD })
+      const ended = await deleteOtherSessions(tx, viewer.userId, viewer.sessionId)
+      announceEnded(tx, viewer.userId, ended)
+      await deleteTokens(tx, viewer.userId)
+      renewed = await renewSession(tx, viewer)
+      return { passwordHash, passwordUpdatedAt: now().toISOString() }
+    },
+    'password',
+  )
   logEvent(log, 'password changed', viewer.userId, caller)
   return { account: toAccount(changed), renewed }
 }
@@ -118,7 +132,7 @@ export async function blockSelf(
   viewer: UserViewer,
   caller: Caller,
 ): Promise<Account> {
-  const blocked = await changeUser(needs, viewer.userId, block)
+  const blocked = await changeUser(needs, viewer.userId, block, 'status')
   logEvent(needs.log, 'account blocked', viewer.userId, caller)
   return toAccount(blocked)
 }

@@ -5,7 +5,7 @@ import { FRESH_SIGN_IN_SECONDS } from '#contract/limits.ts'
 import type { Database } from '../database/schema.ts'
 import { deleteIdentities } from './identity-store.ts'
 import { deleteSessions, findSessionStart } from './session-store.ts'
-import { secondsBefore } from './sessions.ts'
+import { announceEnded, secondsBefore } from './sessions.ts'
 import * as store from './user-store.ts'
 
 /**
@@ -34,7 +34,7 @@ export async function revokeAllCredentials(
 
 /** Signs a user out everywhere; whatever was mailed to them stops working, too. */
 export async function revokeSessionsAndTokens(tx: Database, userId: string): Promise<void> {
-  await deleteSessions(tx, userId)
+  announceEnded(tx, userId, await deleteSessions(tx, userId))
   await store.deleteTokens(tx, userId)
 }
 

@@ -1,6 +1,7 @@
 // Who is asking: the user of a JWT or of a session token, else the API key, else a guest. Knows no
 // HTTP answer.
 import { timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import { ACCESSED_AT_STEP_SECONDS, SESSION_USE_STEP_SECONDS } from '#contract/limits.ts'
 import type { Database } from '../database/schema.ts'
@@ -12,6 +13,9 @@ import * as store from './session-store.ts'
 import { findSessionToken, type SessionNames } from './session-tokens.ts'
 import { activeAt, secondsBefore } from './sessions.ts'
 import { setAccessedAt } from './user-store.ts'
+
+/** A {@link FindViewer} for what is no request of a route, too. */
+type FindViewerByHeaders = (request: Pick<FastifyRequest, 'headers'>) => ReturnType<FindViewer>
 
 type FindViewerNeeds = {
   db: Database
@@ -28,7 +32,7 @@ type FindViewerNeeds = {
  *
  * @source api.md §1.1
  */
-export function makeFindViewer(needs: FindViewerNeeds): FindViewer {
+export function makeFindViewer(needs: FindViewerNeeds): FindViewerByHeaders {
   const apiKeyHash = hashSecret(needs.apiKey)
   const sessionsBeingNoted = new Set<string>()
 

@@ -15,6 +15,7 @@ import type { Caller } from './caller.ts'
 import { logEvent } from './caller.ts'
 import * as store from './identity-store.ts'
 import { endSessionsBegunWith } from './session-store.ts'
+import { announceEnded } from './sessions.ts'
 import { toIdentity } from './shapes.ts'
 import { deleteTokensBegunWith } from './user-store.ts'
 
@@ -115,7 +116,7 @@ async function removeRow(
 ): Promise<void> {
   await store.deleteIdentity(tx, id)
   const begun = { userId, provider, providerUid: sub }
-  await endSessionsBegunWith(tx, begun, { keptId })
+  announceEnded(tx, userId, await endSessionsBegunWith(tx, begun, { keptId }))
   await deleteTokensBegunWith(tx, begun)
 }
 

@@ -6,8 +6,8 @@ import { KNOWN_BROWSER_SECONDS } from '#contract/limits.ts'
 import { clientGone } from '../http/client-gone.ts'
 import { type CookieSite, cookieName, makeCookie } from '../http/cookies.ts'
 import type { Caller } from './caller.ts'
+import type { StartedSession } from './session-tokens.ts'
 import { makeSessionNames } from './session-tokens.ts'
-import type { StartedSession } from './sessions.ts'
 
 export type SessionCookies = {
   set(reply: FastifyReply, started: StartedSession): void

@@ -69,18 +69,18 @@ export async function listSessions(
     .execute()
 }
 
-/** @returns whether this user had such a session */
+/** @returns the deleted session, undefined when this user had no such one */
 export async function deleteSession(
   db: Database,
   userId: string,
   sessionId: string,
-): Promise<boolean> {
-  const { numDeletedRows } = await db
+): Promise<SessionRow | undefined> {
+  return db
     .deleteFrom('session')
     .where('userId', '=', userId)
     .where('id', '=', sessionId)
+    .returningAll()
     .executeTakeFirst()
-  return numDeletedRows > 0n
 }
 
 /** @returns the session with its new secret, undefined when it has ended */
@@ -97,12 +97,18 @@ export async function setSessionSecret(
     .executeTakeFirst()
 }
 
+/** @returns those that were deleted, as the functions below do */
 export async function deleteOtherSessions(
   db: Database,
   userId: string,
   keptId: string,
-): Promise<void> {
-  await db.deleteFrom('session').where('userId', '=', userId).where('id', '!=', keptId).execute()
+): Promise<SessionRow[]> {
+  return db
+    .deleteFrom('session')
+    .where('userId', '=', userId)
+    .where('id', '!=', keptId)
+    .returningAll()
+    .execute()
 }
 
 /** When a session of this user began. */
@@ -124,13 +130,14 @@ export async function endSessionsBegunWith(
   db: Database,
   { userId, provider, providerUid }: Pick<SessionRow, 'userId' | 'provider' | 'providerUid'>,
   { keptId }: { keptId: string },
-): Promise<void> {
-  await db
+): Promise<SessionRow[]> {
+  const ended = await db
     .deleteFrom('session')
     .where('userId', '=', userId)
     .where('provider', '=', provider)
     .where('providerUid', '=', providerUid)
     .where('id', '!=', keptId)
+    .returningAll()
     .execute()
   await db
     .updateTable('session')
@@ -139,10 +146,11 @@ export async function endSessionsBegunWith(
     .where('provider', '=', provider)
     .where('providerUid', '=', providerUid)
     .execute()
+  return ended
 }
 
-export async function deleteSessions(db: Database, userId: string): Promise<void> {
-  await db.deleteFrom('session').where('userId', '=', userId).execute()
+export async function deleteSessions(db: Database, userId: string): Promise<SessionRow[]> {
+  return db.deleteFrom('session').where('userId', '=', userId).returningAll().execute()
 }
 
 /** Deletes a user's ended sessions, and of the others all but the newest `keep`. */
@@ -150,11 +158,37 @@ export async function trimSessions(
   db: Database,
   userId: string,
   { at, keep }: { at: ActiveAt; keep: number },
-): Promise<void> {
+): Promise<SessionRow[]> {
   const kept = (await listSessions(db, userId, at)).slice(0, keep).map(({ id }) => id)
-  await db
+  return db
     .deleteFrom('session')
     .where('userId', '=', userId)
     .$if(kept.length > 0, (query) => query.where('id', 'not in', kept))
+    .returningAll()
+    .execute()
+}
+
+/** Those of these sessions that are active, with their owners. */
+export async function listActiveOwners(
+  db: Database,
+  sessionIds: string[],
+  at: ActiveAt,
+): Promise<SessionOwner[]> {
+  if (sessionIds.length === 0) return []
+  return db
+    .selectFrom('session')
+    .innerJoin('user', 'user.id', 'session.userId')
+    .select([
+      'session.id',
+      'session.userId',
+      'session.secretHash',
+      'session.lastUsedAt',
+      'session.expiresAt',
+    ])
+    .select(['user.email', 'user.name', 'user.isVerified', 'user.isBlocked', 'user.accessedAt'])
+    .where('session.id', 'in', sessionIds)
+    .where('session.expiresAt', '>', at.now)
+    .where('session.lastUsedAt', '>', at.idleSince)
+    .where('user.isBlocked', '=', 0)
     .execute()
 }

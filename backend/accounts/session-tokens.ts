@@ -2,9 +2,13 @@
 // §1.7). Knows no store.
 import type { IncomingHttpHeaders } from 'node:http'
 import { isId } from '#contract/ids.ts'
+import type { SessionRow } from '../database/schema.ts'
 import { cookieName, findCookie } from '../http/cookies.ts'
 
 export type SessionToken = { userId: string; secret: string }
+
+/** A new session, and the token that is shown to its browser alone. */
+export type StartedSession = { session: SessionRow; token: string }
 
 /** The names under which a project's session tokens are sent. */
 export type SessionNames = {

@@ -8,22 +8,22 @@ import {
   SESSIONS_PER_USER,
   SIGN_IN_LOGS_PER_USER,
 } from '#contract/limits.ts'
+import { announce } from '../database/changes.ts'
 import type { Database, SessionRow } from '../database/schema.ts'
+import { announcing } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { hashSecret, makeId, makeSecret } from '../process/ids.ts'
 import type { Caller } from './caller.ts'
 import { USER_AGENT_MAX_CHARS } from './devices.ts'
 import { insertLog, trimLogs } from './log-store.ts'
 import * as store from './session-store.ts'
-import { formatSessionToken } from './session-tokens.ts'
+import { formatSessionToken, type StartedSession } from './session-tokens.ts'
+import { toSession } from './shapes.ts'
 import { setAccessedAt } from './user-store.ts'
 
 export function activeAt(now: Date): store.ActiveAt {
   return { now: now.toISOString(), idleSince: secondsBefore(now, SESSION_IDLE_SECONDS) }
 }
-
-/** A new session, and the token that is shown to its browser alone. */
-export type StartedSession = { session: SessionRow; token: string }
 
 /** The tokens that a sign-in provider gave for a session; encrypted. */
 export type ProviderTokenColumns = Pick<
@@ -62,7 +62,9 @@ export async function addSession(
   const { id, userId, ip, userAgent, createdAt } = session
   await insertLog(tx, { id, userId, ip, userAgent, createdAt })
   await trimLogs(tx, userId, SIGN_IN_LOGS_PER_USER)
-  await store.trimSessions(tx, origin.userId, { at: activeAt(now), keep: SESSIONS_PER_USER })
+  announceSession(tx, session, 'create')
+  const trimmed = { at: activeAt(now), keep: SESSIONS_PER_USER }
+  announceEnded(tx, origin.userId, await store.trimSessions(tx, origin.userId, trimmed))
   return { session, token: formatSessionToken({ userId: origin.userId, secret }) }
 }
 
@@ -79,6 +81,7 @@ export async function renewSession(
 ): Promise<StartedSession | undefined> {
   const secret = makeSecret()
   const session = await store.setSessionSecret(tx, sessionId, hashSecret(secret))
+  if (session) announceSession(tx, session, 'update')
   return session && { session, token: formatSessionToken({ userId, secret }) }
 }
 
@@ -112,12 +115,55 @@ export async function readSessionRow(
 
 /** @throws Refusal `user_session_not_found`, also for another user's */
 export async function endSession(db: Database, userId: string, sessionId: string): Promise<void> {
-  const hasEnded = isId(sessionId) && (await store.deleteSession(db, userId, sessionId))
-  if (!hasEnded) throw new Refusal('user_session_not_found')
+  await announcing(db, async (tx) => {
+    const ended = isId(sessionId) ? await store.deleteSession(tx, userId, sessionId) : undefined
+    if (!ended) throw new Refusal('user_session_not_found')
+    announceEnded(tx, userId, [ended])
+  })
 }
 
 export async function endAllSessions(db: Database, userId: string): Promise<void> {
-  await store.deleteSessions(db, userId)
+  await announcing(db, async (tx) =>
+    announceEnded(tx, userId, await store.deleteSessions(tx, userId)),
+  )
+}
+
+function announceSession(
+  tx: Database,
+  session: SessionRow,
+  action: 'create' | 'update' | 'delete',
+) {
+  const { userId, id } = session
+  const payload = toSession(session, { isCurrent: false })
+  announce(tx, { kind: 'account', userId, name: `sessions.${id}.${action}`, payload })
+}
+
+/** Sessions of a user that a transaction has deleted. */
+export function announceEnded(tx: Database, userId: string, ended: SessionRow[]): void {
+  for (const session of ended) announceSession(tx, session, 'delete')
+  if (ended.length > 0) announce(tx, { kind: 'access', userId })
+}
+
+/**
+ * Which of these sessions last, and of whom: for connections that stay open.
+ *
+ * @returns by session id
+ */
+export async function findLasting(
+  db: Database,
+  sessionIds: string[],
+  now: Date,
+): Promise<Map<string, { viewer: UserViewer; expiresAt: string }>> {
+  const owners = await store.listActiveOwners(db, sessionIds, activeAt(now))
+  return new Map(
+    owners.map(({ id: sessionId, userId, email, name, isVerified, expiresAt }) => [
+      sessionId,
+      {
+        viewer: { role: 'user', userId, email, name, isVerified: isVerified === 1, sessionId },
+        expiresAt,
+      },
+    ]),
+  )
 }
 
 /** @returns an ISO time */

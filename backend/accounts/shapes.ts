@@ -4,7 +4,7 @@ import { wireTime } from '#contract/ids.ts'
 import type { IdentityRow, SessionRow, SignInLogRow, UserRow } from '../database/schema.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { describeDevice } from './devices.ts'
-import type { StartedSession } from './sessions.ts'
+import type { StartedSession } from './session-tokens.ts'
 
 export function toAccount(user: UserRow): Account {
   const createdAt = wireTime(user.createdAt)

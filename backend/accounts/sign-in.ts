@@ -22,7 +22,8 @@ import { isWholePassword } from './imported-hashes.ts'
 import type { KnownBrowsers } from './known-browsers.ts'
 import { checkPasswordLength, HASH_PREFIX, type Passwords } from './passwords.ts'
 import { readEmail } from './personal-details.ts'
-import { addSession, type StartedSession } from './sessions.ts'
+import type { StartedSession } from './session-tokens.ts'
+import { addSession } from './sessions.ts'
 import * as store from './user-store.ts'
 
 export type SignedIn = StartedSession & {

@@ -1,6 +1,7 @@
 // Rows of users for the rules of all rooms: finding, reading and adding them.
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_RULE, isId, UNIQUE_ID } from '#contract/ids.ts'
+import { announce } from '../database/changes.ts'
 import { isUniqueFault } from '../database/faults.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { makeId } from '../process/ids.ts'
@@ -75,4 +76,5 @@ export async function addNewUser(db: Database, user: UserRow): Promise<void> {
 /** The user has proven to receive mail at the account's address. */
 export async function confirmEmail(tx: Database, userId: string, now: Date): Promise<void> {
   await store.updateUser(tx, userId, { isVerified: 1, updatedAt: now.toISOString() })
+  announce(tx, { kind: 'access', userId })
 }

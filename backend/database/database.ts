@@ -17,6 +17,7 @@ import * as history from './migrations/0008-history.ts'
 import * as highlightedCode from './migrations/0009-highlighted-code.ts'
 import * as ownAttributes from './migrations/0010-own-attributes.ts'
 import * as signInTokensAndLogs from './migrations/0011-sign-in-tokens-and-logs.ts'
+import * as changes from './migrations/0012-changes.ts'
 import type { PostgresLimits } from './postgres-dialect.ts'
 import type { Database, Tables } from './schema.ts'
 import type { OnFatal } from './sqlite-writer.ts'
@@ -34,6 +35,7 @@ const MIGRATIONS = {
   '0009-highlighted-code': highlightedCode,
   '0010-own-attributes': ownAttributes,
   '0011-sign-in-tokens-and-logs': signInTokensAndLogs,
+  '0012-changes': changes,
 }
 
 /** Names of all migrations that this program knows, in order. */

@@ -13,6 +13,11 @@ import {
 
 type AnyDatabase = Pick<Kysely<unknown>, 'getExecutor'>
 
+/** Whether several processes may share the database: it is PostgreSQL. */
+export function isShared(db: AnyDatabase): boolean {
+  return isPostgres(db)
+}
+
 function isPostgres(db: AnyDatabase): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter
 }

@@ -119,6 +119,8 @@ export type PostTable = {
   updatedAt: string
 }
 
+export type PostRow = Selectable<PostTable>
+
 /** What was made of a post's body; null until it has been made. */
 export type PostTextRow = {
   postId: string
@@ -280,6 +282,14 @@ export type PostFileRow = { postId: string; fileId: string; place: string }
 /** The file that a person's prefs name as the avatar. It may be gone. */
 export type AvatarFileRow = { userId: string; fileId: string }
 
+/** A change that other processes hear of (change-log.ts); PostgreSQL only, for a few minutes. */
+export type ChangeTable = {
+  seq: Generated<number>
+  createdAt: string
+  /** A `Change` as JSON. */
+  body: string
+}
+
 export type Tables = {
   user: UserTable
   session: SessionRow
@@ -303,6 +313,7 @@ export type Tables = {
   avatarFile: AvatarFileRow
   declaredAttribute: DeclaredTable
   declaredIndex: DeclaredTable
+  change: ChangeTable
 }
 
 /** A database or a transaction on it: store functions take either as their first argument. */

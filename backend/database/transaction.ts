@@ -1,6 +1,8 @@
 // One transaction, and the work that may only start after its commit.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Background } from '../process/background.ts'
+import { keepChanges, tellChanges } from './change-log.ts'
+import { gatherChanges, isGathering } from './changes.ts'
 import type { Database } from './schema.ts'
 
 /** Set while a transaction's own code runs; the SQLite dialect refuses outside queries there. */
@@ -27,10 +29,33 @@ export async function inTransaction<Result>(
   if (outer) return work(db, outer)
   const later: [string, () => Promise<unknown>][] = []
   const after: After = (name, todo) => void later.push([name, todo])
-  const result = await db.transaction().execute((tx) => {
+  const result = await gathering(db, (tx) => {
     afters.set(tx, after)
-    return insideTransaction.run(true, () => work(tx, after))
+    return work(tx, after)
   })
   for (const [name, todo] of later) background.run(name, todo)
+  return result
+}
+
+/** Few statements that announce changes: in the transaction that they are in, else in their own. */
+export async function announcing<Result>(
+  db: Database,
+  work: (tx: Database) => Promise<Result>,
+): Promise<Result> {
+  return isGathering(db) ? work(db) : gathering(db, work)
+}
+
+async function gathering<Result>(
+  db: Database,
+  work: (tx: Database) => Promise<Result>,
+): Promise<Result> {
+  const { result, kept } = await db.transaction().execute((tx) =>
+    insideTransaction.run(true, async () => {
+      const changes = gatherChanges(tx)
+      const result = await work(tx)
+      return { result, kept: await keepChanges(db, tx, changes) }
+    }),
+  )
+  tellChanges(db, kept)
   return result
 }

@@ -6,6 +6,7 @@ import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { SharedWork } from '../process/shared-work.ts'
 import type { ChunkRange } from './content-range.ts'
+import { announceFile } from './file-access.ts'
 import { claimOf, insertOwn } from './file-ids.ts'
 import { readExtension } from './file-names.ts'
 import { type ImageAsker, SERVER_ITSELF } from './image-queue.ts'
@@ -134,6 +135,7 @@ async function assemble(
         updatedAt: now().toISOString(),
       })
       if (!file) return undefined
+      announceFile(tx, 'create', file)
       await claimId(tx, claimOf(file, file.updatedAt))
       await store.deleteChunks(tx, upload)
       for (const chunk of names) after('removal of a chunk', () => received.remove(chunk))

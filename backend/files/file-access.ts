@@ -4,6 +4,7 @@ import { Refusal } from '#contract/errors.ts'
 import type { FileModel } from '#contract/files.ts'
 import { isId, wireTime } from '#contract/ids.ts'
 import { groupsOf } from '#contract/permissions.ts'
+import { announce } from '../database/changes.ts'
 import type { Database } from '../database/schema.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { type Buckets, maxBytesOf } from './buckets.ts'
@@ -79,6 +80,17 @@ export function canSee(row: store.FileRow, viewer: Viewer): boolean {
   if (isOwn(row, viewer)) return true
   const groups: string[] = groupsOf(viewer.role === 'user' ? viewer : undefined)
   return row.isComplete === 1 && groups.includes(row.readers)
+}
+
+/** Those who listen hear of it once it is committed. An unfinished upload is nothing yet. */
+export function announceFile(
+  tx: Database,
+  action: 'create' | 'update' | 'delete',
+  row: store.FileRow,
+): void {
+  const { bucketId, id, userId: ownerId } = row
+  if (row.isComplete)
+    announce(tx, { kind: 'file', action, bucketId, id, ownerId, payload: toModel(row) })
 }
 
 export function toModel(row: store.FileRow): FileModel {

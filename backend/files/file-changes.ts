@@ -4,12 +4,13 @@ import { invalidParam, Refusal } from '#contract/errors.ts'
 import type { FileModel } from '#contract/files.ts'
 import { isId } from '#contract/ids.ts'
 import { readersOf, readPermissions } from '#contract/permissions.ts'
-import { inTransaction } from '../database/transaction.ts'
+import { announcing, inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { type Buckets, maxBytesOf } from './buckets.ts'
 import type { ChunkedUploadsNeeds } from './chunked-uploads.ts'
 import type { LaterChunk } from './content-range.ts'
 import {
+  announceFile,
   canSee,
   type FindNeeds,
   findRow,
@@ -96,13 +97,17 @@ export async function changeFile(
     throw invalidParam('name', 'Value must not contain control characters, slashes or backslashes')
   const granted =
     viewer.role === 'guest' ? undefined : readPermissions(permissions, viewer, row.userId ?? '')
-  const updated = await store.updateFile(needs.db, row.storedName, {
+  const changes = {
     ...(name === undefined ? {} : { name: fitName(name, extensionOf(row)) }),
     ...(granted ? { permissions: JSON.stringify(granted), readers: readersOf(granted) } : {}),
     updatedAt: needs.now().toISOString(),
+  }
+  return announcing(needs.db, async (tx) => {
+    const updated = await store.updateFile(tx, row.storedName, changes)
+    if (!updated) throw new Refusal('storage_file_not_found')
+    announceFile(tx, 'update', updated)
+    return toModel(updated)
   })
-  if (!updated) throw new Refusal('storage_file_not_found')
-  return toModel(updated)
 }
 
 /**

@@ -3,6 +3,7 @@
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction } from '../database/transaction.ts'
 import type { Background } from '../process/background.ts'
+import { announceFile } from './file-access.ts'
 import type { Keeper } from './keeper.ts'
 import * as store from './store.ts'
 
@@ -29,6 +30,7 @@ export async function deleteRow(
 ): Promise<boolean> {
   const chunks = row.isComplete ? [] : await store.findChunks(tx, row)
   if (!(await store.deleteFile(tx, row.storedName))) return false
+  announceFile(tx, 'delete', row)
   after('removal of a file', () => keeper.remove(row.storedName))
   for (const { storedName } of chunks)
     after('removal of a chunk', () => received.remove(storedName))

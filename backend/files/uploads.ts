@@ -14,6 +14,7 @@ import {
   noteChunk,
 } from './chunked-uploads.ts'
 import { type ChunkRange, parseContentRange } from './content-range.ts'
+import { announceFile } from './file-access.ts'
 import { insertOwn, isIdTaken } from './file-ids.ts'
 import { cleanName, readExtension } from './file-names.ts'
 import { type ImageAsker, SERVER_ITSELF } from './image-queue.ts'
@@ -141,7 +142,9 @@ async function storeWhole(
     return await inTransaction(db, background, async (tx) => {
       await refuseBeyondQuota(tx, row)
       const done = { isComplete: 1, chunksUploaded: row.chunksTotal }
-      return await insertOwn(tx, { ...row, ...image, ...done })
+      const file = await insertOwn(tx, { ...row, ...image, ...done })
+      announceFile(tx, 'create', file)
+      return file
     })
   } catch (error) {
     // There may be a row that shows these bytes: the sweep removes them if there is none.

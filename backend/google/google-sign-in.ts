@@ -3,12 +3,8 @@
 import { Refusal } from '#contract/errors.ts'
 import { OAUTH_STATE_SECONDS } from '#contract/limits.ts'
 import type { Caller } from '../accounts/caller.ts'
-import {
-  addSession,
-  type ProviderTokenColumns,
-  readSessionRow,
-  type StartedSession,
-} from '../accounts/sessions.ts'
+import type { StartedSession } from '../accounts/session-tokens.ts'
+import { addSession, type ProviderTokenColumns, readSessionRow } from '../accounts/sessions.ts'
 import { isUniqueFault } from '../database/faults.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'

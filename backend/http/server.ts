@@ -1,5 +1,6 @@
 // The HTTP server without any product route: limits, headers, origins, project, viewer, scope, rate
 // limits, error form. The order of the checks is that of api.md §1.4.
+import type { IncomingMessage } from 'node:http'
 import fastifyCookie from '@fastify/cookie'
 import Fastify, {
   type FastifyBaseLogger,
@@ -88,6 +89,8 @@ export type ServerNeeds = {
   noteUnavailable: NoteUnavailable
   /** Hears of every answer of a route, once it is sent. */
   noteAnswer?: ((request: FastifyRequest, reply: FastifyReply) => void) | undefined
+  /** Which requests become WebSockets; all others are answered as what they are besides. */
+  mayUpgrade?: ((request: IncomingMessage) => boolean) | undefined
   /** How long a client may take; a test hands in less. */
   timeouts?: Partial<Timeouts>
 }
@@ -139,6 +142,7 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
       connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
       // Refused below, in the form of the API.
       requireHostHeader: false,
+      shouldUpgradeCallback: needs.mayUpgrade ?? (() => false),
     },
     clientErrorHandler: answerBroken,
     frameworkErrors(error, request, reply) {

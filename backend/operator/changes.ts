@@ -18,7 +18,7 @@ import type { UserRow } from '../database/schema.ts'
 
 /** @throws Refusal `general_argument_invalid` */
 export function setName(needs: ChangeUserNeeds, userId: string, name: string): Promise<UserRow> {
-  return changeUser(needs, userId, async () => ({ name: readName(name) }))
+  return changeUser(needs, userId, async () => ({ name: readName(name) }), 'name')
 }
 
 /**
@@ -31,8 +31,11 @@ export async function setEmail(
   sent: string,
 ): Promise<UserRow> {
   const email = readEmail(sent)
-  return changeUser(needs, userId, (tx, user, after) =>
-    replaceEmail(needs, tx, { user, email, after }),
+  return changeUser(
+    needs,
+    userId,
+    (tx, user, after) => replaceEmail(needs, tx, { user, email, after }),
+    'email',
   )
 }
 
@@ -47,11 +50,16 @@ export async function setPassword(
 ): Promise<UserRow> {
   await checkNewPassword(password, await readUserRow(needs.db, userId))
   const passwordHash = await needs.passwords.hash(password)
-  return changeUser(needs, userId, async (tx) => {
-    const now = needs.now()
-    await revokeAllCredentials(tx, userId, { passwordHash, isAddressProven: false, now })
-    return {}
-  })
+  return changeUser(
+    needs,
+    userId,
+    async (tx) => {
+      const now = needs.now()
+      await revokeAllCredentials(tx, userId, { passwordHash, isAddressProven: false, now })
+      return {}
+    },
+    'password',
+  )
 }
 
 /** Blocking ends all sessions and revokes all mailed tokens. */
@@ -60,7 +68,7 @@ export function setBlocked(
   userId: string,
   isBlocked: boolean,
 ): Promise<UserRow> {
-  return changeUser(needs, userId, isBlocked ? block : async () => ({ isBlocked: 0 }))
+  return changeUser(needs, userId, isBlocked ? block : async () => ({ isBlocked: 0 }), 'status')
 }
 
 export function setVerified(
@@ -77,5 +85,5 @@ export async function setPrefs(
   userId: string,
   prefs: Prefs,
 ): Promise<UserRow> {
-  return changeUser(needs, userId, replacePrefs(needs, prefs))
+  return changeUser(needs, userId, replacePrefs(needs, prefs), 'prefs')
 }

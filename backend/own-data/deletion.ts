@@ -6,6 +6,7 @@ import { type Caller, hashingFor, logEvent } from '../accounts/caller.ts'
 import { requireFreshSession } from '../accounts/credentials.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import { readUserRow } from '../accounts/users.ts'
+import { announce } from '../database/changes.ts'
 import { lockUser } from '../database/lock-user.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction } from '../database/transaction.ts'
@@ -95,6 +96,7 @@ async function deleteAccount(
     }
     if (!(await store.deleteUser(tx, user))) return false
     await removeEverythingOf(tx, after, user.id)
+    announce(tx, { kind: 'access', userId: user.id })
     return true
   })
   if (hasDeleted) logEvent(log, 'account deleted', user.id, caller)

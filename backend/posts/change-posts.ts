@@ -23,7 +23,7 @@ import { isKeptForOther } from './deleted-posts-store.ts'
 import { setLike } from './likes-store.ts'
 import { joinSpellings, nameRoles, type SentData } from './naming.ts'
 import { joinOwn, type OwnChanges, parseSpellings } from './own-attributes.ts'
-import { type AnswerNeeds, readDocument } from './post-answers.ts'
+import { type AnswerNeeds, announceDocument, readDocument } from './post-answers.ts'
 import { readShownFiles } from './shown-files.ts'
 import * as store from './store.ts'
 import { checkLike, hasWritten, readChanges, readNewPost, withoutSystem } from './structure.ts'
@@ -120,7 +120,7 @@ export async function createPost(
     await needs.notePostFiles(tx, after, { postId: id, ownerId, shown })
     // Its last use may have gone since it was asked above, and the image with it.
     if (shown.cover !== '') await readCover(needs, tx, viewer, image)
-    return readDocument(needs, tx, viewer, id)
+    return announceDocument(needs, tx, viewer, { id, action: 'create' })
   }).catch((error: unknown) => {
     throw isUniqueFault(error)
       ? new Refusal('document_already_exists', undefined, { cause: error })
@@ -235,7 +235,9 @@ export async function saveChanges(
       })
       if (cover) await readCover(needs, tx, viewer, image)
     }
-    return readDocument(needs, tx, viewer, id)
+    return isChanged
+      ? announceDocument(needs, tx, viewer, { id, action: 'update' })
+      : readDocument(needs, tx, viewer, id)
   })
 }
 
@@ -258,8 +260,9 @@ async function likePost(
     // Its author may have deactivated it since it was read above.
     if (!can(viewer, 'like', row)) throw new Refusal('user_unauthorized')
     const like = { postId: id, userId: viewer.userId, createdAt: now().toISOString() }
-    await setLike(tx, like, liked)
-    return readDocument(needs, tx, viewer, id)
+    return (await setLike(tx, like, liked))
+      ? announceDocument(needs, tx, viewer, { id, action: 'update' })
+      : readDocument(needs, tx, viewer, id)
   }).catch((error: unknown) => {
     // The post or the account was deleted in between.
     throw isForeignKeyFault(error)
@@ -285,7 +288,8 @@ export async function hidePost(
   return inTransaction(needs.db, needs.background, async (tx) => {
     await lockVisible(tx, viewer, id, undefined)
     await store.setHidden(tx, id, isHidden)
-    return { ...(await readDocument(needs, tx, viewer, id)), hidden: isHidden }
+    const shown = await announceDocument(needs, tx, viewer, { id, action: 'update' })
+    return { ...shown, hidden: isHidden }
   })
 }
 

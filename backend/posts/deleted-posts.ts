@@ -22,7 +22,7 @@ import {
 } from './change-posts.ts'
 import * as store from './deleted-posts-store.ts'
 import { parseOwn } from './own-attributes.ts'
-import { readDocument } from './post-answers.ts'
+import { announceDocument } from './post-answers.ts'
 import { readShownFiles } from './shown-files.ts'
 import * as posts from './store.ts'
 import * as versions from './versions-store.ts'
@@ -55,6 +55,7 @@ export async function removePost(
     const owner = await lockUser(tx, found.userId)
     if (owner?.isBlocked && viewer.role === 'user') throw new Refusal('user_blocked')
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
+    await announceDocument(needs, tx, viewer, { id, action: 'delete' })
     if (owner) await keep(needs, tx, row, { isHidden: viewer.role === 'key' || row.isHidden === 1 })
     await needs.notePostFiles(tx, after, { postId: id, ownerId: row.userId, shown: undefined })
     if (!(await posts.deletePost(tx, id))) throw new Refusal('document_not_found')
@@ -125,7 +126,7 @@ export async function restoreDeleted(
     }
     await needs.notePostFiles(tx, after, { postId, ownerId: row.userId, shown })
     await store.deleteForGood(tx, id)
-    return readDocument(needs, tx, viewer, postId)
+    return announceDocument(needs, tx, viewer, { id: postId, action: 'create' })
   })
 }
 

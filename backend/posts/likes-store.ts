@@ -6,25 +6,29 @@ export type Likes = { like: number; likeId: string[] }
 
 /**
  * Says whether a person likes a post. Repeating it changes nothing.
+ *
+ * @returns whether it changed anything
  * @throws the database's foreign key fault when either is gone
  */
 export async function setLike(
   db: Database,
   like: { postId: string; userId: string; createdAt: string },
   liked: boolean,
-): Promise<void> {
+): Promise<boolean> {
   if (liked) {
-    await db
+    const added = await db
       .insertInto('postLike')
       .values(like)
       .onConflict((c) => c.columns(['postId', 'userId']).doNothing())
-      .execute()
-  } else
-    await db
-      .deleteFrom('postLike')
-      .where('postId', '=', like.postId)
-      .where('userId', '=', like.userId)
-      .execute()
+      .executeTakeFirst()
+    return (added.numInsertedOrUpdatedRows ?? 0n) > 0n
+  }
+  const removed = await db
+    .deleteFrom('postLike')
+    .where('postId', '=', like.postId)
+    .where('userId', '=', like.userId)
+    .executeTakeFirst()
+  return removed.numDeletedRows > 0n
 }
 
 /**

@@ -4,6 +4,7 @@ import { wireTime } from '#contract/ids.ts'
 import { LIKE_IDS_MAX, LIST_LIKE_IDS_MAX } from '#contract/limits.ts'
 import type { PostDocument, PostStatus } from '#contract/posts.ts'
 import { AUTHOR_BESIDE } from '#contract/roles.ts'
+import { announce, type PostAccess } from '../database/changes.ts'
 import type { Database } from '../database/schema.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { BodyCleaner } from './clean-again.ts'
@@ -116,6 +117,49 @@ export async function readDocument(
   if (!row) throw new Refusal('document_not_found')
   const document = await toDocument(needs, tx, viewer, row)
   return withSpellings(await needs.attributes(tx), document, row)
+}
+
+/**
+ * The answer to a change of a post; those who listen hear of it once it is committed.
+ *
+ * @throws Refusal `document_not_found`
+ */
+export async function announceDocument(
+  needs: AnswerNeeds,
+  tx: Database,
+  viewer: Viewer,
+  { id, action }: { id: string; action: 'create' | 'update' | 'delete' },
+): Promise<PostDocument> {
+  const row = await store.findPost(tx, id)
+  if (!row) throw new Refusal('document_not_found')
+  const document = await toDocument(needs, tx, viewer, row)
+  const payload = withSpellings(await needs.attributes(), document, row)
+  announce(tx, { kind: 'post', action, id, payload, access: accessOf(row) })
+  return payload
+}
+
+/** A post that another process has changed; undefined when it is gone. */
+export async function findForChange(
+  needs: AnswerNeeds & { db: Database },
+  id: string,
+): Promise<{ payload: PostDocument; access: PostAccess } | undefined> {
+  const row = await store.findPost(needs.db, id)
+  if (!row) return undefined
+  const document = await toDocument(needs, needs.db, { role: 'key' }, row)
+  return {
+    payload: withSpellings(await needs.attributes(), document, row),
+    access: accessOf(row),
+  }
+}
+
+function accessOf({
+  userId,
+  status,
+  readers,
+  isHidden,
+  isAuthorBlocked,
+}: store.PostRow): PostAccess {
+  return { userId, status, readers, isHidden, isAuthorBlocked: Number(isAuthorBlocked) }
 }
 
 const ALWAYS_SHOWN: readonly string[] = ['$databaseId', '$collectionId']

@@ -16,6 +16,7 @@ import {
 import type { DeriveTexts } from '#contract/pages.ts'
 import type { PostDocument, PostList, PostsAround } from '#contract/posts.ts'
 import type { ListQuery } from '#contract/queries.ts'
+import type { PostAccess } from '../database/changes.ts'
 import type { Database } from '../database/schema.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { type PostScope, readableBy, readerGroups } from './access.ts'
@@ -59,6 +60,7 @@ import { type Measures, makeMeasures, priceList, priceOfBodies } from './list-co
 import type { SentData } from './naming.ts'
 import {
   type AnswerNeeds,
+  findForChange,
   partsOf,
   type ShownPost,
   selectAttributes,
@@ -145,6 +147,8 @@ export type Posts = {
   streamDeletedOf(viewer: UserViewer): AsyncIterable<DeletedPost & { content: string }>
   /** See {@link hidePost}. */
   hide(viewer: Viewer, id: string, isHidden: boolean): Promise<PostDocument>
+  /** A post as the key reads it, and who may see it; undefined when it is gone. */
+  findForChange(id: string): Promise<{ payload: PostDocument; access: PostAccess } | undefined>
   /** All posts of the viewer, inactive ones included, oldest first. */
   streamAllOf(viewer: UserViewer): AsyncIterable<PostDocument>
   /** For pages: what they say of a body that was just read, made once (derived-texts.ts). */
@@ -197,6 +201,7 @@ export function makePosts(needs: PostsNeeds): Posts {
     sweepDeleted: () => sweepDeleted(needs),
     streamVersionsOf: (viewer) => streamVersionsOf(db, viewer),
     streamDeletedOf: (viewer) => streamDeletedOf(needs, viewer),
+    findForChange: (id) => findForChange(needs, id),
     hide: (viewer, id, isHidden) => hidePost(needs, viewer, id, isHidden),
     streamAllOf: (viewer) => streamAllOf(needs, viewer),
     deriveTexts: makeDerivedTexts(needs),

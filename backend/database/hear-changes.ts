@@ -1,0 +1,136 @@
+// Hears what was changed, one change after the other, each once: what this process commits, and on
+// PostgreSQL what every process commits. Who needs it, it does not know.
+import {
+  CHANGES_CONNECT_AGAIN_MS,
+  CHANGES_MISSED_AFTER_MS,
+  CHANGES_OVERLAP,
+  CHANGES_REMEMBERED_MAX,
+} from '#contract/limits.ts'
+import type { Log } from '../process/log.ts'
+import { findChange, findLastChange, hearOwn, listChangesAfter } from './change-log.ts'
+import type { Change, Hear } from './changes.ts'
+import { reasonOf } from './faults.ts'
+import type { Listening } from './postgres-listening.ts'
+import type { Database } from './schema.ts'
+
+export type HearNeeds = { db: Database; databaseUrl: string | undefined; log: Log }
+
+export type Hearing = {
+  /** Resolves once all that is known of has been heard. */
+  drained(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** @returns once it listens, or tries to while PostgreSQL is away */
+export async function hearChanges(needs: HearNeeds, hear: Hear): Promise<Hearing> {
+  const { db, databaseUrl, log } = needs
+  const line = makeLine(log)
+  if (databaseUrl) return hearAll({ ...needs, databaseUrl }, hear, line)
+  hearOwn(db, (kept) => {
+    for (const { change } of kept) line.add(() => hear.change(change))
+  })
+  return { drained: line.drained, stop: line.drained }
+}
+
+async function hearAll(
+  { db, databaseUrl, log }: HearNeeds & { databaseUrl: string },
+  hear: Hear,
+  line: Line,
+): Promise<Hearing> {
+  const own = new Map<number, Change>()
+  const seen = new Set<number>()
+  let last: number | undefined
+  let aliveAtMs = performance.now()
+  let isStopped = false
+  hearOwn(db, (kept) => {
+    for (const { seq, change } of kept) remember(own, seq, change)
+  })
+
+  function handle(seq: number): void {
+    if (seen.has(seq)) return
+    seen.add(seq)
+    if (seen.size > SEEN_MAX) for (const old of firstOf(seen, SEEN_MAX / 2)) seen.delete(old)
+    last = Math.max(last ?? 0, seq)
+    line.add(async () => {
+      const change = own.get(seq) ?? (await untilRead(() => findChange(db, seq)))
+      own.delete(seq)
+      if (change) await hear.change(change)
+    })
+  }
+  /** Asks until the database answers: what was changed must not be lost. */
+  async function untilRead<Row>(read: () => Promise<Row>): Promise<Row | undefined> {
+    while (!isStopped) {
+      try {
+        return await read()
+      } catch (error) {
+        log.warn({ event: 'changes unread', reason: reasonOf(error) }, 'changes cannot be read')
+        await pause(CHANGES_CONNECT_AGAIN_MS)
+      }
+    }
+    return undefined
+  }
+  async function catchUp(): Promise<void> {
+    const isFirst = last === undefined
+    const from = Math.max(0, (last ?? (await findLastChange(db))) - CHANGES_OVERLAP)
+    const seqs = await listChangesAfter(db, from)
+    if (isFirst) for (const seq of seqs) seen.add(seq)
+    last ??= seqs.at(-1) ?? from
+    if (performance.now() - aliveAtMs > CHANGES_MISSED_AFTER_MS) line.add(() => hear.missed())
+    for (const seq of seqs) handle(seq)
+  }
+  const { startListening } = await import('./postgres-listening.ts')
+  const listening: Listening = startListening(
+    { connectionString: databaseUrl, log },
+    {
+      ready: catchUp,
+      notify: (payload) => handle(Number(payload)),
+      alive() {
+        aliveAtMs = performance.now()
+      },
+      // What was changed meanwhile may be out of date when it is heard: it is read again.
+      lost: () => own.clear(),
+    },
+  )
+  await listening.tried
+  return {
+    drained: line.drained,
+    async stop() {
+      isStopped = true
+      await listening.stop()
+      await line.drained()
+    },
+  }
+}
+
+const SEEN_MAX = 10 * CHANGES_OVERLAP
+
+function firstOf(set: Set<number>, count: number): number[] {
+  return [...set].slice(0, count)
+}
+
+function remember(own: Map<number, Change>, seq: number, change: Change): void {
+  own.set(seq, change)
+  const [oldest] = own.keys()
+  if (own.size > CHANGES_REMEMBERED_MAX && oldest !== undefined) own.delete(oldest)
+}
+
+type Line = { add(work: () => void | Promise<void>): void; drained(): Promise<void> }
+
+/** Work in the order in which it was added; none of it begins before the last has ended. */
+function makeLine(log: Log): Line {
+  let last = Promise.resolve()
+  return {
+    add(work) {
+      last = last
+        .then(work)
+        .catch((err: unknown) => log.error({ err }, 'a change was not told to its listeners'))
+    },
+    drained: () => last,
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  setTimeout(resolve, ms).unref()
+  return promise
+}

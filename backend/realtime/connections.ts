@@ -1,0 +1,89 @@
+// Who listens to which channel. Knows nothing of what is sent, nor how.
+import type { WebSocket } from 'ws'
+import type { Viewer } from '../http/viewer.ts'
+import type { Wants } from './queries.ts'
+
+/** What of a WebSocket is used here. */
+export type Socket = Pick<
+  WebSocket,
+  'readyState' | 'bufferedAmount' | 'send' | 'close' | 'terminate' | 'ping'
+>
+
+export type Subscription = { channels: string[]; wants: Wants | undefined }
+
+export type Connection = {
+  readonly socket: Socket
+  /** The network that it is counted for. */
+  readonly network: string
+  viewer: Viewer
+  /** What it proved its session with, if that was a JWT: such a viewer names no session. */
+  jwt: string | undefined
+  /** When its session ends at the latest; undefined without a session. */
+  expiresAt: string | undefined
+  /** Those of the connection's address. */
+  readonly named: readonly string[]
+  /** Those of messages, by id; made with the first. */
+  subscriptions: Map<string, Subscription> | undefined
+  /** All channels that it is in the index for. */
+  listed: readonly string[]
+  /** It has answered the last ping. */
+  isAlive: boolean
+}
+
+export type Connections = {
+  all: Set<Connection>
+  /** By channel. */
+  index: Map<string, Set<Connection>>
+  perNetwork: Map<string, number>
+}
+
+export function makeConnections(): Connections {
+  return { all: new Set(), index: new Map(), perNetwork: new Map() }
+}
+
+/** Counts it; it hears nothing before it is listed. */
+export function addConnection({ all, perNetwork }: Connections, connection: Connection): void {
+  all.add(connection)
+  perNetwork.set(connection.network, (perNetwork.get(connection.network) ?? 0) + 1)
+}
+
+export function removeConnection(connections: Connections, connection: Connection): void {
+  const { all, perNetwork } = connections
+  if (!all.delete(connection)) return
+  const left = (perNetwork.get(connection.network) ?? 1) - 1
+  if (left > 0) perNetwork.set(connection.network, left)
+  else perNetwork.delete(connection.network)
+  unlist(connections, connection)
+  connection.listed = []
+}
+
+/**
+ * Puts a connection into the index, anew after its channels or its person have changed. Of accounts
+ * everybody hears their own alone.
+ */
+export function list(connections: Connections, connection: Connection): void {
+  unlist(connections, connection)
+  connection.listed = connections.all.has(connection) ? channelsOf(connection) : []
+  for (const channel of connection.listed) {
+    const known = connections.index.get(channel)
+    if (known) known.add(connection)
+    else connections.index.set(channel, new Set([connection]))
+  }
+}
+
+function unlist({ index }: Connections, connection: Connection): void {
+  for (const channel of connection.listed) {
+    const known = index.get(channel)
+    known?.delete(connection)
+    if (known?.size === 0) index.delete(channel)
+  }
+}
+
+/** Those that it asked for and may ask for, its own account's added. */
+export function channelsOf({ named, subscriptions, viewer }: Connection): string[] {
+  const asked = [...named]
+  for (const { channels } of subscriptions?.values() ?? []) asked.push(...channels)
+  const own = asked.filter((channel) => !channel.startsWith('account.'))
+  if (viewer.role === 'user' && own.includes('account')) own.push(`account.${viewer.userId}`)
+  return [...new Set(own)]
+}

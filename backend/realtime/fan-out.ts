@@ -1,0 +1,189 @@
+// Sends a change to every connection that listens and may see it. The payload becomes text once for
+// each spelling, never once for each connection.
+import { wireTime } from '#contract/ids.ts'
+import { REALTIME_BUFFER_MAX_BYTES } from '#contract/limits.ts'
+import type { Change } from '../database/changes.ts'
+import type { Viewer } from '../http/viewer.ts'
+import { can } from '../posts/access.ts'
+import type { Log } from '../process/log.ts'
+import { type Names, namesOf, type Spelling } from './channels.ts'
+import type { Connection, Connections } from './connections.ts'
+
+export type FanOutNeeds = {
+  connections: Connections
+  databaseId: string
+  collectionId: string
+  /** From posts: a post as the key reads it, and who may see it; undefined when it is gone. */
+  findPost: (id: string) => Promise<Pick<PostChange, 'payload' | 'access'> | undefined>
+  now: () => Date
+  log: Log
+}
+
+type PostChange = Extract<Change, { kind: 'post' }>
+/** Which of a connection's channels a change was sent on. */
+type Heard = Map<Connection, string[]>
+
+/** A change on its way: what of it is the same for many is made once. */
+type Event = {
+  change: Change
+  payload: Record<string, unknown>
+  names: Partial<Record<Spelling, Names>>
+  /** By the spellings that a connection listens in. */
+  payloads: Map<string, Text>
+  /** What stands before the payload, by the channels that a connection listens to. */
+  heads: Map<string, { text: string; whole: Buffer | undefined; payload: Text }>
+  at: string
+}
+type Text = { text: string; bytes: Buffer }
+
+/** A longer payload is sent in a frame of its own, and never copied. */
+const COPIED_MAX_BYTES = 16_384
+const END = '}}'
+const SPELLINGS: readonly Spelling[] = ['documents', 'rows']
+
+export async function fanOut(needs: FanOutNeeds, change: Change): Promise<void> {
+  const names = namesOf(needs, change)
+  const heard = findListeners(needs.connections, names)
+  if (heard.size === 0) return
+  const told = await withPayload(needs, change)
+  if (!told || told.kind === 'access' || !told.payload) return
+  const event: Event = {
+    change: told,
+    payload: withoutSecrets(told.payload as Record<string, unknown>),
+    names,
+    payloads: new Map(),
+    heads: new Map(),
+    at: wireTime(needs.now()),
+  }
+  for (const [connection, channels] of heard)
+    if (maySee(told, connection, needs.now())) send(needs, event, connection, channels)
+}
+
+function findListeners({ index }: Connections, names: Partial<Record<Spelling, Names>>): Heard {
+  const heard: Heard = new Map()
+  for (const spelling of SPELLINGS)
+    for (const channel of names[spelling]?.heardOn ?? [])
+      for (const connection of index.get(channel) ?? []) {
+        const known = heard.get(connection)
+        if (known) known.push(channel)
+        else heard.set(connection, [channel])
+      }
+  return heard
+}
+
+/** A post that another process has changed is read: as it is now, and for whom it is now. */
+async function withPayload(needs: FanOutNeeds, change: Change): Promise<Change | undefined> {
+  if (change.kind !== 'post' || change.payload) return change
+  const found = await needs.findPost(change.id)
+  return found && { ...change, ...found }
+}
+
+/** The rule of the call that answers the same payload (threat-model.md §5). */
+function maySee(change: Change, { viewer, expiresAt }: Connection, now: Date): boolean {
+  if (expiresAt !== undefined && expiresAt <= now.toISOString()) return false
+  switch (change.kind) {
+    case 'post':
+      return can(viewer, 'read', change.access)
+    case 'file':
+      return isOwn(viewer, change.ownerId)
+    case 'account':
+      return viewer.role === 'user' && viewer.userId === change.userId
+    case 'access':
+      return false
+  }
+}
+
+/** As `isOwn` of files: details of a file are for its uploader and the key. */
+function isOwn(viewer: Viewer, ownerId: string | null): boolean {
+  return viewer.role === 'key' || (viewer.role === 'user' && viewer.userId === ownerId)
+}
+
+const SECRETS = ['secret', 'providerAccessToken', 'providerRefreshToken']
+
+function withoutSecrets(payload: Record<string, unknown>): Record<string, unknown> {
+  const blank = SECRETS.filter((name) => Object.hasOwn(payload, name)).map((name) => [name, ''])
+  return { ...payload, ...Object.fromEntries(blank) }
+}
+
+function send(
+  { log }: Pick<FanOutNeeds, 'log'>,
+  event: Event,
+  connection: Connection,
+  channels: string[],
+): void {
+  const { socket, subscriptions } = connection
+  if (socket.readyState !== OPEN) return
+  if (socket.bufferedAmount > REALTIME_BUFFER_MAX_BYTES) {
+    log.info({ event: 'realtime reader cut' }, 'a connection was cut: it does not read')
+    socket.terminate()
+    return
+  }
+  const ids = subscriptions && idsOf(event, subscriptions, channels)
+  const isNamed = connection.named.some((one) => channels.includes(one))
+  if (ids?.length === 0 && !isNamed) return
+  const { text, whole, payload } = headFor(event, channels)
+  const end = ids?.length ? `,"subscriptions":${JSON.stringify(ids)}${END}` : END
+  if (whole && end === END) socket.send(whole, { binary: false })
+  else if (whole) socket.send(text + payload.text + end)
+  else {
+    socket.send(text, { fin: false })
+    socket.send(payload.bytes, { binary: false, fin: false })
+    socket.send(end, { fin: true })
+  }
+}
+
+const OPEN = 1
+
+function idsOf(
+  { payload }: Event,
+  subscriptions: NonNullable<Connection['subscriptions']>,
+  channels: string[],
+): string[] {
+  return [...subscriptions]
+    .filter(([, { channels: own, wants }]) => {
+      const isHeard = own.some((one) => channels.includes(one))
+      return isHeard && (wants?.(payload) ?? true)
+    })
+    .map(([id]) => id)
+}
+
+function headFor(event: Event, heardOn: string[]) {
+  const key = heardOn.join(' ')
+  const known = event.heads.get(key)
+  if (known) return known
+  const used = SPELLINGS.filter((spelling) => isUsed(event.names[spelling], heardOn))
+  const standard = used.flatMap((spelling) => event.names[spelling]?.channels ?? [])
+  const channels = JSON.stringify([...new Set([...standard, ...heardOn])])
+  const events = JSON.stringify(used.flatMap((spelling) => event.names[spelling]?.events ?? []))
+  const text = `{"type":"event","data":{"events":${events},"channels":${channels},"timestamp":"${event.at}","payload":`
+  const payload = payloadFor(event, used)
+  const isCopied = payload.bytes.length <= COPIED_MAX_BYTES
+  const whole = isCopied ? Buffer.from(text + payload.text + END) : undefined
+  const head = { text, whole, payload }
+  event.heads.set(key, head)
+  return head
+}
+
+function isUsed(names: Names | undefined, heardOn: string[]): boolean {
+  return names?.heardOn.some((channel) => heardOn.includes(channel)) ?? false
+}
+
+/** A post that is told as a row alone names its table, as the calls about rows do. */
+function payloadFor({ change, payload, payloads }: Event, used: Spelling[]): Text {
+  const isRow = change.kind === 'post' && !used.includes('documents')
+  const key = isRow ? 'rows' : 'documents'
+  const known = payloads.get(key)
+  if (known) return known
+  const text = JSON.stringify(change.kind === 'post' ? toPost(payload, isRow) : payload)
+  const made = { text, bytes: Buffer.from(text) }
+  payloads.set(key, made)
+  return made
+}
+
+/** Documents have the form of level 1.4 (api.md §12), rows that of the newer clients. */
+function toPost(payload: Event['payload'], isRow: boolean): Event['payload'] {
+  const { $collectionId, $sequence, ...rest } = payload
+  return isRow
+    ? { ...rest, $tableId: $collectionId, $sequence: String($sequence) }
+    : { ...rest, $collectionId }
+}

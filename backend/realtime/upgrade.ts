@@ -1,0 +1,187 @@
+// From a request to a connection: the checks, in the order of api.md §7.1. Whoever is refused reads
+// why in a message, so that clients know whether to come again.
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import proxyAddress from '@fastify/proxy-addr'
+import { WebSocket, WebSocketServer } from 'ws'
+import { Refusal } from '#contract/errors.ts'
+import {
+  RATE,
+  REALTIME_CONNECTIONS_MAX,
+  REALTIME_CONNECTIONS_PER_ADDRESS_MAX,
+  REALTIME_MESSAGE_MAX_BYTES,
+} from '#contract/limits.ts'
+import { networkOf } from '../http/addresses.ts'
+import type { RateLimits } from '../http/rate-limits.ts'
+import { GUEST, type Viewer } from '../http/viewer.ts'
+import type { Log } from '../process/log.ts'
+import { addConnection, type Connection, channelsOf, removeConnection } from './connections.ts'
+import { CODE, connectedMessage, errorMessage, readChannels } from './messages.ts'
+import {
+  become,
+  makeMessageCount,
+  problemOf,
+  type ReceiveNeeds,
+  receive,
+  refuse,
+} from './receive.ts'
+
+export type UpgradeNeeds = ReceiveNeeds & {
+  log: Log
+  projectId: string
+  allowedOrigins: readonly string[]
+  trustedProxies: readonly string[]
+  rateLimits: RateLimits
+}
+
+const PATH = /^\/+v1\/realtime\/?(\?|$)/
+
+export function isRealtime({ url = '' }: Pick<IncomingMessage, 'url'>): boolean {
+  return PATH.test(url)
+}
+
+/** Says why before it closes a connection that sent too much at once. */
+class TellingSocket extends WebSocket {
+  override close(code?: number, reason?: string | Buffer): void {
+    if (code === CODE.tooBig && this.readyState === WebSocket.OPEN)
+      this.send(errorMessage(CODE.tooBig, 'The message is too large'))
+    super.close(code, reason)
+  }
+}
+
+export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+
+export function makeUpgrade(needs: UpgradeNeeds): Upgrade {
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: REALTIME_MESSAGE_MAX_BYTES,
+    WebSocket: TellingSocket,
+  })
+  const trust = proxyAddress.compile([...needs.trustedProxies])
+  return (request, socket, head) => {
+    socket.on('error', () => {})
+    server.handleUpgrade(request, socket, head, (client) => {
+      client.on('error', () => {})
+      open(needs, client, request, networkOf(proxyAddress(request, trust) ?? '')).catch(
+        (err: unknown) => {
+          needs.log.error({ err }, 'a realtime connection failed')
+          refuse({ socket: client }, CODE.tryLater, 'Please try again in a moment.')
+        },
+      )
+    })
+  }
+}
+
+type Refused = readonly [code: number, why: string]
+
+async function open(
+  needs: UpgradeNeeds,
+  socket: WebSocket,
+  { url = '', headers }: IncomingMessage,
+  network: string,
+): Promise<void> {
+  const query = new URLSearchParams(url.split('?').slice(1).join('?'))
+  const named = readChannels(query)
+  const refused = findRefusal(needs, { query, headers, network, named })
+  if (refused) return refuse({ socket }, ...refused)
+  const connection: Connection = {
+    ...{ socket, network, named, viewer: GUEST, jwt: undefined, expiresAt: undefined },
+    ...{ subscriptions: undefined, listed: [], isAlive: true },
+  }
+  // Before anything is waited for: many at once must not get past the limits.
+  addConnection(needs.connections, connection)
+  socket.on('close', () => removeConnection(needs.connections, connection))
+  const jwt = query.get('jwt')
+  const sent = jwt === null ? headers : { ...headers, 'x-appwrite-jwt': jwt }
+  const greeted = greet(needs, connection, sent)
+  listenTo(needs, socket, connection, greeted)
+  await greeted
+}
+
+function findRefusal(
+  { projectId, allowedOrigins, rateLimits, connections }: UpgradeNeeds,
+  {
+    query,
+    headers,
+    network,
+    named,
+  }: Pick<IncomingMessage, 'headers'> & {
+    query: URLSearchParams
+    network: string
+    named: string[]
+  },
+): Refused | undefined {
+  const project = query.get('project') ?? headers['x-appwrite-project']
+  if (project !== projectId) return [CODE.policy, 'Missing or unknown project ID']
+  if (!takeConnect(rateLimits, network)) return [CODE.tryLater, 'Too many connections']
+  const { origin } = headers
+  if (origin !== undefined && !allowedOrigins.includes(origin))
+    return [CODE.policy, 'This origin is not listed in BLOG_ALLOWED_ORIGINS']
+  const problem = problemOf(named)
+  if (problem) return [CODE.policy, problem]
+  const ofNetwork = connections.perNetwork.get(network) ?? 0
+  if (
+    connections.all.size >= REALTIME_CONNECTIONS_MAX ||
+    ofNetwork >= REALTIME_CONNECTIONS_PER_ADDRESS_MAX
+  )
+    return [CODE.tryLater, 'Too many open connections']
+  return undefined
+}
+
+function takeConnect(rateLimits: RateLimits, network: string): boolean {
+  try {
+    const rule = RATE.realtimeConnectPerAddress
+    rateLimits.take([{ name: 'realtime connect', rule, key: network }])
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Finds out who it is, and says what it will hear. */
+async function greet(
+  needs: UpgradeNeeds,
+  connection: Connection,
+  headers: IncomingMessage['headers'],
+): Promise<void> {
+  const viewer = await needs.findViewer(headers).catch(asGuest)
+  const user = viewer.role === 'user' ? await needs.readAccount(viewer) : null
+  const jwt = headers['x-appwrite-jwt']
+  await become(needs, connection, viewer, typeof jwt === 'string' && jwt ? jwt : undefined)
+  connection.socket.send(connectedMessage(channelsOf(connection), user))
+}
+
+/** A blocked person, or one whose JWT is over, hears what everybody does. */
+function asGuest(error: unknown): Viewer {
+  const isNobody = error instanceof Refusal && error.type !== 'general_service_disabled'
+  if (isNobody) return GUEST
+  throw error
+}
+
+/** Messages are answered in their order, the first after the greeting. */
+function listenTo(
+  needs: UpgradeNeeds,
+  socket: WebSocket,
+  connection: Connection,
+  greeted: Promise<void>,
+): void {
+  const count = makeMessageCount(needs)
+  let line = greeted.catch(() => {})
+  socket.on('pong', () => {
+    connection.isAlive = true
+  })
+  socket.on('message', (data, isBinary) => {
+    connection.isAlive = true
+    if (socket.readyState !== WebSocket.OPEN) return
+    if (isBinary) return refuse(connection, CODE.badMessage, 'Messages are text')
+    const verdict = count()
+    if (verdict === 'flood') return refuse(connection, CODE.tryLater, 'Too many messages')
+    line = line.then(() =>
+      verdict === 'fine'
+        ? receive(needs, connection, data.toString())
+        : socket.send(errorMessage(CODE.tryLater, 'Too many messages')),
+    )
+  })
+}

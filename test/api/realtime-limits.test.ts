@@ -1,0 +1,180 @@
+// What a realtime connection may cost, and every way in which one is refused (api.md §7.1, §7.2).
+import { once } from 'node:events'
+import { expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { makeTestBlog } from '#test/support/blog.ts'
+import { makeDocuments } from '#test/support/documents.ts'
+import { type LineOptions, openConnected, openLine, untilQuiet } from '#test/support/realtime.ts'
+
+const LIMITED = { BLOG_RATE_LIMITS: 'on' }
+
+test('a connection that may not be says why, and closes with the same code', async () => {
+  await using blog = await makeTestBlog()
+  const refusals: [LineOptions, number, RegExp][] = [
+    [{ project: 'other' }, 1008, /project/],
+    [{ headers: { origin: 'https://evil.example' } }, 1008, /origin/],
+    [{ headers: { origin: 'null' } }, 1008, /origin/],
+    [{ channels: Array.from({ length: 101 }, (_, at) => `c${at}`) }, 1008, /100 channels/],
+    [{ channels: ['x'.repeat(256)] }, 1008, /too long/],
+  ]
+  for (const [options, code, message] of refusals) {
+    using line = openLine(blog, options)
+    expect(await line.next()).toEqual({
+      type: 'error',
+      data: { code, message: expect.stringMatching(message) },
+    })
+    expect(await line.closed).toBe(code)
+  }
+  using own = await openConnected(blog, { headers: { origin: blog.url }, channels: [] })
+  expect(own.messages[0]?.data).toEqual({ channels: [], user: null })
+})
+
+test('only the one path becomes a WebSocket; a plain GET of it is no route', async () => {
+  await using blog = await makeTestBlog()
+  const elsewhere = new WebSocket(`${blog.url.replace('http', 'ws')}/v1/ping`)
+  const [, response] = await once(elsewhere, 'unexpected-response')
+  expect(response.statusCode).toBe(200)
+  expect(await blog.call('GET', '/realtime')).toMatchObject({
+    status: 404,
+    body: { type: 'general_route_not_found' },
+  })
+})
+
+test('what cannot be understood is refused, and the connection stays', async () => {
+  await using blog = await makeTestBlog()
+  using line = await openConnected(blog)
+  const bad = ['{', '[]', '7', '{"type":"authentication"}', '{"type":"authentication","data":{}}']
+  const rows = '{"type":"subscribe","data":[{"subscriptionId":"s","channels":'
+  bad.push('{"type":"authentication","data":{"session":"nobody"}}', '{"type":"presence"}')
+  bad.push('{"type":"__proto__"}', '{"type":"subscribe","data":{}}', `${rows}[1]}]}`)
+  bad.push(
+    `${rows}["a"],"queries":["x"]}]}`,
+    `${rows}["a"],"queries":["{\\"method\\":\\"raw\\"}"]}]}`,
+  )
+  for (const text of bad) {
+    line.socket.send(text)
+    expect(await line.next(), text).toMatchObject({ type: 'error', data: { code: 1003 } })
+  }
+  expect(await untilQuiet(line)).toEqual([])
+})
+
+test('bytes, and a message that is too large, end the connection with a reason', async () => {
+  await using blog = await makeTestBlog()
+  for (const [message, code] of [
+    [Buffer.from('{"type":"ping"}'), 1003],
+    ['x'.repeat(64 * 1024 + 1), 1009],
+    ['x'.repeat(4 * 1024 * 1024), 1009],
+  ] as const) {
+    using line = await openConnected(blog)
+    line.socket.send(message)
+    expect(await line.next()).toMatchObject({ type: 'error', data: { code } })
+    expect(await line.closed).toBe(code)
+  }
+})
+
+test('of 33 messages in a minute the last is refused, and the next minute is free', async () => {
+  await using blog = await makeTestBlog(LIMITED)
+  blog.passTime(60_000 - (Date.now() % 60_000))
+  using line = await openConnected(blog)
+  for (let sent = 0; sent < 33; sent++) line.send({ type: 'ping' })
+  for (let sent = 0; sent < 32; sent++) expect((await line.next()).type).toBe('pong')
+  expect(await line.next()).toMatchObject({ type: 'error', data: { code: 1013 } })
+  blog.passTime(60_000)
+  expect(await untilQuiet(line)).toEqual([])
+  for (let sent = 0; sent < 130; sent++) line.send({ type: 'ping' })
+  expect(await line.closed).toBe(1013)
+})
+
+test('one address has 50 connections at once, and opens 128 in a minute', async () => {
+  await using blog = await makeTestBlog(LIMITED)
+  blog.passTime(60_000 - (Date.now() % 60_000))
+  const lines = await Promise.all(Array.from({ length: 50 }, () => openConnected(blog)))
+  for (let more = 0; more < 78; more++) {
+    using line = openLine(blog)
+    expect(await line.next()).toMatchObject({ data: { code: 1013, message: /open/ } })
+    expect(await line.closed).toBe(1013)
+  }
+  lines.pop()?.[Symbol.dispose]()
+  using line = openLine(blog)
+  expect(await line.next()).toMatchObject({ data: { code: 1013, message: /Too many connections/ } })
+  for (const one of lines) one[Symbol.dispose]()
+})
+
+test('a session can be named later, by message', async () => {
+  await using blog = await makeTestBlog()
+  const alice = await blog.makePerson('alice')
+  using line = await openConnected(blog, { channels: ['account'] })
+  const session = decodeURIComponent(/^[^=]+=([^;]+)/.exec(alice.cookie)?.[1] ?? '')
+  line.send({ type: 'authentication', data: { session } })
+  expect(await line.next()).toMatchObject({
+    type: 'response',
+    data: { to: 'authentication', success: true, user: { $id: alice.id } },
+  })
+  await blog.call('PATCH', '/account/name', { cookie: alice.cookie, body: { name: 'Alicia' } })
+  expect(await line.next()).toMatchObject({ type: 'event', data: { payload: { name: 'Alicia' } } })
+})
+
+test('channels by message: their ids come with each event, and queries choose', async () => {
+  await using blog = await makeTestBlog()
+  const { post, patch } = makeDocuments(blog)
+  const alice = await blog.makePerson('alice')
+  using line = await openConnected(blog, { channels: [] })
+  const rows = [
+    { subscriptionId: 'all', channels: ['tablesdb.blogdb.tables.posts.rows'], queries: [] },
+    { subscriptionId: 'wild', channels: ['databases.*.collections.*.documents.*'], queries: [] },
+    { subscriptionId: 'new', channels: ['rows.create'], queries: [] },
+    {
+      subscriptionId: 'lamps',
+      channels: ['rows'],
+      queries: ['{"method":"equal","attribute":"title","values":["Lamps"]}'],
+    },
+  ]
+  line.send({ type: 'subscribe', data: rows })
+  expect(await line.next()).toEqual({
+    type: 'response',
+    data: { to: 'subscribe', success: true, subscriptions: rows },
+  })
+  const id = await post(alice, { title: 'Oil' })
+  const made = (await line.next()).data
+  expect(made.subscriptions).toEqual(['all', 'wild', 'new'])
+  expect(made.channels).toContain('databases.*.collections.*.documents.*')
+  await patch(alice, id, { title: 'Lamps' })
+  expect((await line.next()).data.subscriptions).toEqual(['all', 'wild', 'lamps'])
+  line.send({
+    type: 'unsubscribe',
+    data: rows.slice(1, 3).map(({ subscriptionId }) => ({ subscriptionId })),
+  })
+  expect(await line.next()).toMatchObject({ data: { to: 'unsubscribe', success: true } })
+  await patch(alice, id, { title: 'Oil' })
+  const { subscriptions, events, payload, channels } = (await line.next()).data
+  expect(subscriptions).toEqual(['all'])
+  expect(events[0]).toBe(`tablesdb.blogdb.tables.posts.rows.${id}.update`)
+  expect(payload).toMatchObject({ $id: id, $tableId: 'posts' })
+  expect(payload).not.toHaveProperty('$collectionId')
+  expect(channels).not.toContain('documents')
+})
+
+test('one that does not read is cut at the limit of its buffer, and keeps nobody waiting', async () => {
+  await using blog = await makeTestBlog()
+  const { post, patch } = makeDocuments(blog)
+  const alice = await blog.makePerson('alice')
+  const id = await post(alice)
+  using slow = await openConnected(blog)
+  using quick = await openConnected(blog)
+  slow.socket.pause()
+  let turns = 0
+  for (; turns < 60 && !blog.log.some(({ event }) => event === 'realtime reader cut'); turns++) {
+    await patch(alice, id, { content: `<p>${'word '.repeat(150_000)}${turns}</p>` })
+    expect((await quick.next()).data.payload.content).toContain(`${turns}</p>`)
+  }
+  expect(turns).toBeLessThan(60)
+  slow.socket.resume()
+  expect(await slow.closed).toBe(1006)
+})
+
+test('a stop closes with 1001', async () => {
+  const blog = await makeTestBlog()
+  using line = await openConnected(blog)
+  await blog[Symbol.asyncDispose]()
+  expect(await line.closed).toBe(1001)
+})

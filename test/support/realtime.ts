@@ -1,0 +1,81 @@
+// A WebSocket to the realtime endpoint of a test blog, and what came on it.
+import { WebSocket } from 'ws'
+import type { TestBlog } from './blog.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: messages are looked into by matchers
+export type Message = { type: string; data: any }
+
+export type Line = Disposable & {
+  socket: WebSocket
+  /** All that came so far. */
+  messages: Message[]
+  /** The next message that was not taken yet. */
+  next(): Promise<Message>
+  send(message: unknown): void
+  /** The code of the close. */
+  closed: Promise<number>
+}
+
+export type LineOptions = {
+  channels?: string[]
+  cookie?: string | undefined
+  headers?: Record<string, string>
+  project?: string
+}
+
+export function openLine(
+  { url }: Pick<TestBlog, 'url'>,
+  { channels = ['documents'], cookie, headers = {}, project = 'blog' }: LineOptions = {},
+): Line {
+  const query = new URLSearchParams({ project })
+  for (const channel of channels) query.append('channels[]', channel)
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/v1/realtime?${query}`, {
+    headers: { ...(cookie ? { cookie } : {}), ...headers },
+  })
+  const messages: Message[] = []
+  const waiting: ((message: Message) => void)[] = []
+  let taken = 0
+  socket.on('message', (data) => {
+    messages.push(JSON.parse(data.toString()))
+    waiting.shift()?.(messages.at(-1) as Message)
+  })
+  socket.on('error', () => {})
+  const { promise: closed, resolve } = Promise.withResolvers<number>()
+  socket.on('close', resolve)
+  return {
+    socket,
+    messages,
+    next() {
+      const { promise, resolve } = Promise.withResolvers<Message>()
+      const known = messages[taken++]
+      if (known) resolve(known)
+      else waiting.push(resolve)
+      return promise
+    },
+    send: (message) => socket.send(JSON.stringify(message)),
+    closed,
+    [Symbol.dispose]: () => socket.terminate(),
+  }
+}
+
+/** One that has read `connected`. */
+export async function openConnected(
+  blog: Pick<TestBlog, 'url'>,
+  options: LineOptions = {},
+): Promise<Line> {
+  const line = openLine(blog, options)
+  const { type } = await line.next()
+  if (type !== 'connected') throw new Error(`${type} came first`)
+  return line
+}
+
+/** Once this is answered, everything that was sent before has come. */
+export async function untilQuiet(line: Line): Promise<Message[]> {
+  line.send({ type: 'ping' })
+  const before: Message[] = []
+  for (;;) {
+    const message = await line.next()
+    if (message.type === 'pong') return before
+    before.push(message)
+  }
+}
