@@ -133,7 +133,7 @@ export async function announceDocument(
   const row = await store.findPost(tx, id)
   if (!row) throw new Refusal('document_not_found')
   const document = await toDocument(needs, tx, viewer, row)
-  const payload = withSpellings(await needs.attributes(), document, row)
+  const payload = withSpellings(await needs.attributes(tx), document, row)
   announce(tx, { kind: 'post', action, id, payload, access: accessOf(row) })
   return payload
 }
@@ -147,7 +147,7 @@ export async function findForChange(
   if (!row) return undefined
   const document = await toDocument(needs, needs.db, { role: 'key' }, row)
   return {
-    payload: withSpellings(await needs.attributes(), document, row),
+    payload: withSpellings(await needs.attributes(needs.db), document, row),
     access: accessOf(row),
   }
 }
