@@ -19,11 +19,11 @@ import { callbackPath } from './google/routes.ts'
 import { makeRateLimits } from './http/rate-limits.ts'
 import { makeMailer } from './mail/mailer.ts'
 import { makeBodyCleaner } from './posts/clean-again.ts'
-import { makePosts } from './posts/posts.ts'
+import { makePosts, type Posts } from './posts/posts.ts'
 import { makeBackground } from './process/background.ts'
 import type { Log } from './process/log.ts'
 import { makeDataFolder, readOrMakeSecret } from './process/secrets.ts'
-import { makeRealtime } from './realtime/realtime.ts'
+import { makeRealtime, type Realtime, type RealtimeNeeds } from './realtime/realtime.ts'
 
 export type Parts = Awaited<ReturnType<typeof makeParts>>
 
@@ -86,14 +86,8 @@ export async function makeParts(
     listVersionFiles: files.listVersionFiles,
     letGoOfFiles: files.letGoOfFiles,
   })
-  const realtime = await makeRealtime({
-    ...{ db, databaseUrl, background, log, now, rateLimits, hasRateLimits: config.hasRateLimits },
-    ...{ projectId, databaseId, collectionId, allowedOrigins },
-    trustedProxies: config.trustedProxies,
-    findViewer: (headers) => findViewer({ headers }),
-    readAccount: (viewer) => readAccount({ db }, viewer),
-    findPost: posts.findForChange,
-  })
+  const live = { db, background, rateLimits, findViewer, posts, log, now }
+  const realtime = await openRealtime(config, live)
   return {
     apiKey,
     db,
@@ -125,4 +119,27 @@ async function backUpBeforeChange(ownBackups: OwnBackups): Promise<void> {
       { cause },
     )
   }
+}
+
+function openRealtime(
+  config: Config,
+  {
+    findViewer,
+    posts,
+    ...live
+  }: Pick<RealtimeNeeds, 'db' | 'background' | 'rateLimits' | 'log' | 'now'> & {
+    findViewer: ReturnType<typeof makeFindViewer>
+    posts: Posts
+  },
+): Promise<Realtime> {
+  const { databaseUrl, hasRateLimits, projectId, databaseId, collectionId } = config
+  const { allowedOrigins, trustedProxies } = config
+  return makeRealtime({
+    ...live,
+    ...{ databaseUrl, hasRateLimits, projectId, databaseId, collectionId },
+    ...{ allowedOrigins, trustedProxies },
+    findViewer: (headers) => findViewer({ headers }),
+    readAccount: (viewer) => readAccount({ db: live.db }, viewer),
+    findPost: posts.findForChange,
+  })
 }

@@ -1,7 +1,7 @@
 // Changes on their way to those who listen. With SQLite there is one process, and they are told as
-// soon as they are committed. With PostgreSQL the writing transaction keeps each change as a row and
-// sends its number by NOTIFY, so that every process, this one too, hears all changes in the order of
-// their commits; after a lost connection the rows are read again (decision 0035).
+// soon as they are committed. With PostgreSQL the writing transaction keeps each change as a row
+// and sends its number by NOTIFY, so that every process, this one too, hears all changes in the
+// order of their commits; after a lost connection the rows are read again (decision 0035).
 import { sql } from 'kysely'
 import { CHANGES_KEPT_MS } from '#contract/limits.ts'
 import type { Change } from './changes.ts'

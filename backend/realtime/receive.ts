@@ -116,7 +116,7 @@ async function authenticate(
     connection.socket.send(responseMessage('authentication', { user }))
 }
 
-/** From here on it hears what this person may. The session may have ended since it was looked up. */
+/** From here on it hears what this person may, unless the session has ended meanwhile. */
 export async function become(
   needs: Pick<ReceiveNeeds, 'db' | 'connections' | 'now' | 'findViewer'>,
   connection: Connection,
