@@ -87,8 +87,8 @@ export async function makeParts(
     letGoOfFiles: files.letGoOfFiles,
   })
   const live = { db, background, rateLimits, findViewer, posts, log, now }
-  const realtime = await openRealtime(config, live)
   return {
+    realtime: await openRealtime(config, live),
     apiKey,
     db,
     metrics,
@@ -106,7 +106,6 @@ export async function makeParts(
     files,
     collections,
     posts,
-    realtime,
   }
 }
 
