@@ -8,6 +8,7 @@ import type { Config } from './config.ts'
 import { fileRoutes } from './files/routes.ts'
 import { googleRoutes } from './google/routes.ts'
 import type { Routes } from './http/server.ts'
+import { localeRoutes } from './locale/routes.ts'
 import { mailLinkRoutes } from './mail-links/routes.ts'
 import { operatorAccessRoutes } from './operator/access-routes.ts'
 import { operatorRoutes } from './operator/routes.ts'
@@ -88,6 +89,7 @@ export function makeApiRoutes(
       noteAvatar: files.noteAvatar,
     }),
     operatorAccessRoutes({ ...common, passwords, jwts: parts.jwts, cookies }),
+    localeRoutes(),
     fileRoutes(files),
     collectionRoutes(parts.collections),
     postRoutes(posts, rateLimits),

@@ -12,6 +12,7 @@ const ROWS: Record<string, readonly string[]> = {
     'database',
     'mail',
     'http',
+    'locale',
     'accounts',
     'mail-links',
     'google',

@@ -33,6 +33,7 @@ const NOT_OFFERED: readonly (readonly [path: string, what: string])[] = [
   ['/vcs', 'The console'],
   ['/proxy', 'The console'],
   ['/migrations', 'The console'],
+  ['/locale/countries/phones', 'Phone codes of countries'],
   ['/avatars/favicon', 'Fetching images of other sites'],
   ['/avatars/image', 'Fetching images of other sites'],
   ['/avatars/screenshots', 'Fetching images of other sites'],

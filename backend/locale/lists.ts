@@ -1,0 +1,144 @@
+// Countries, languages and currencies as far as the language data of Node knows them, named in the
+// language that the caller reads. Asks nobody else, and looks no address up. Knows no HTTP.
+import { LRUCache } from 'lru-cache'
+
+export type Named = { name: string; code: string }
+export type Language = Named & { nativeName: string }
+export type Currency = {
+  symbol: string
+  name: string
+  symbolNative: string
+  decimalDigits: number
+  rounding: number
+  code: string
+  namePlural: string
+}
+/** All names in one language. */
+export type Names = {
+  countries: Named[]
+  eu: Named[]
+  continents: Named[]
+  languages: Language[]
+  currencies: Currency[]
+}
+
+const FALLBACK = 'en'
+const LANGUAGES_KEPT = 20
+const LOCALE_MAX_CHARS = 35
+/** Of two letters like those of countries: unions, islands of a country, codes for tests. */
+const NO_COUNTRIES = 'AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ'.split(' ')
+const EU = 'AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE'.split(
+  ' ',
+)
+/** Code here, code in the language data. */
+const CONTINENTS = {
+  AF: '002',
+  AN: 'AQ',
+  AS: '142',
+  EU: '150',
+  NA: '003',
+  OC: '009',
+  SA: '005',
+} as const
+
+/** @param asked a language tag as the caller sent it; English when it is none or not known */
+export type ReadNames = (asked: unknown) => Names
+
+/** The languages asked for last are kept. */
+export function makeNames(): ReadNames {
+  const kept = new LRUCache<string, Names>({ max: LANGUAGES_KEPT })
+  return (asked) => {
+    const locale = languageOf(asked)
+    const known = kept.get(locale)
+    if (known) return known
+    const made = makeNamesIn(locale)
+    kept.set(locale, made)
+    return made
+  }
+}
+
+function languageOf(asked: unknown): string {
+  if (typeof asked !== 'string' || asked === '' || asked.length > LOCALE_MAX_CHARS) return FALLBACK
+  try {
+    // Of `de-AT-u-co-phonebk` only what names are in counts: there are few such languages.
+    const { language } = new Intl.Locale(asked)
+    return Intl.DisplayNames.supportedLocalesOf([language])[0] ?? FALLBACK
+  } catch {
+    return FALLBACK
+  }
+}
+
+function makeNamesIn(locale: string): Names {
+  const inOrder = makeOrder(locale)
+  const regions = new Intl.DisplayNames([locale], { type: 'region', fallback: 'none' })
+  const countries = inOrder(
+    twoLetters('A')
+      .filter((code) => !NO_COUNTRIES.includes(code) && isCanonical(`und-${code}`))
+      .map((code) => ({ name: regions.of(code) ?? '', code })),
+  )
+  const continents = Object.entries(CONTINENTS).map(([code, region]) => ({
+    name: regions.of(region) ?? code,
+    code,
+  }))
+  const languages = new Intl.DisplayNames([locale], { type: 'language', fallback: 'none' })
+  return {
+    countries,
+    eu: countries.filter(({ code }) => EU.includes(code)),
+    continents: inOrder(continents),
+    languages: inOrder(
+      twoLetters('a')
+        .filter(isCanonical)
+        .map((code) => ({ name: languages.of(code) ?? '', code, nativeName: nativeNameOf(code) })),
+    ),
+    currencies: inOrder(Intl.supportedValuesOf('currency').map(makeCurrency(locale))),
+  }
+}
+
+/** Without those that have no name. */
+function makeOrder(locale: string): <Item extends Named>(items: Item[]) => Item[] {
+  const { compare } = new Intl.Collator([locale])
+  return (items) =>
+    items.filter(({ name }) => name !== '').sort((one, other) => compare(one.name, other.name))
+}
+
+/** All codes of two letters, `first` to `first` + 25. */
+function twoLetters(first: 'a' | 'A'): string[] {
+  const start = first.charCodeAt(0)
+  const letters = Array.from({ length: 26 }, (_, at) => String.fromCharCode(start + at))
+  return letters.flatMap((one) => letters.map((other) => one + other))
+}
+
+/** Old codes stand for newer ones. */
+function isCanonical(tag: string): boolean {
+  return Intl.getCanonicalLocales(tag)[0] === tag
+}
+
+function nativeNameOf(code: string): string {
+  return new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code
+}
+
+function makeCurrency(locale: string): (code: string) => Currency {
+  const names = new Intl.DisplayNames([locale], { type: 'currency' })
+  return (code) => {
+    const format = new Intl.NumberFormat(FALLBACK, { style: 'currency', currency: code })
+    const narrow = new Intl.NumberFormat(FALLBACK, {
+      style: 'currency',
+      currency: code,
+      currencyDisplay: 'narrowSymbol',
+    })
+    const name = names.of(code) ?? code
+    return {
+      symbol: symbolOf(format),
+      name,
+      symbolNative: symbolOf(narrow),
+      decimalDigits: format.resolvedOptions().maximumFractionDigits ?? 2,
+      rounding: 0,
+      code,
+      namePlural: name,
+    }
+  }
+}
+
+function symbolOf(format: Intl.NumberFormat): string {
+  return format.formatToParts(1).find(({ type }) => type === 'currency')?.value ?? ''
+}

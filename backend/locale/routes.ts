@@ -1,0 +1,43 @@
+// HTTP of lists of countries, languages and currencies (api.md §5.1): open to all.
+import type { FastifyRequest } from 'fastify'
+import type { Routes } from '../http/server.ts'
+import { makeNames } from './lists.ts'
+
+/** Addresses are not looked up: nothing is known of where somebody is. */
+const UNKNOWN_PLACE = {
+  countryCode: '--',
+  country: 'Unknown',
+  continentCode: '--',
+  continent: 'Unknown',
+  eu: false,
+  currency: '',
+}
+
+export function localeRoutes(): Routes {
+  const readNames = makeNames()
+  const namesFor = ({ headers }: FastifyRequest) => readNames(headers['x-appwrite-locale'])
+  return (api) => {
+    api.get('/locale', async ({ ip }) => ({ ip, ...UNKNOWN_PLACE }))
+    api.get('/locale/countries', async (request) =>
+      listed('countries', namesFor(request).countries),
+    )
+    api.get('/locale/countries/eu', async (request) => listed('countries', namesFor(request).eu))
+    api.get('/locale/continents', async (request) =>
+      listed('continents', namesFor(request).continents),
+    )
+    api.get('/locale/languages', async (request) =>
+      listed('languages', namesFor(request).languages),
+    )
+    api.get('/locale/currencies', async (request) =>
+      listed('currencies', namesFor(request).currencies),
+    )
+    api.get('/locale/codes', async (request) => {
+      const codes = namesFor(request).languages.map(({ code, name }) => ({ code, name }))
+      return listed('localeCodes', codes)
+    })
+  }
+}
+
+function listed(name: string, items: readonly unknown[]): Record<string, unknown> {
+  return { total: items.length, [name]: items }
+}

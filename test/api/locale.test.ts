@@ -1,0 +1,68 @@
+// Names of countries, languages and currencies, from what Node knows.
+import { expect, test } from 'vitest'
+import { makeTestBlog } from '#test/support/blog.ts'
+
+test('lists are complete, in order, and in the language asked for', async () => {
+  await using blog = await makeTestBlog()
+  const read = async (path: string, locale?: string) => {
+    const headers = locale === undefined ? {} : { 'x-appwrite-locale': locale }
+    const answer = await blog.call('GET', `/locale/${path}`, { headers })
+    expect(answer.status).toBe(200)
+    const [, key = ''] = Object.keys(answer.body)
+    expect(answer.body.total).toBe(answer.body[key].length)
+    return answer.body[key]
+  }
+  const countries = await read('countries')
+  expect(countries.length).toBeGreaterThanOrEqual(249)
+  expect(countries.length).toBeLessThanOrEqual(251)
+  expect(countries[0]).toEqual({ name: 'Afghanistan', code: 'AF' })
+  expect(countries).not.toContainEqual(expect.objectContaining({ code: 'UK' }))
+  expect(countries).not.toContainEqual(expect.objectContaining({ code: 'SU' }))
+  expect(await read('countries/eu')).toHaveLength(27)
+  for (const locale of ['de', 'de-AT', 'de-u-co-phonebk'])
+    expect((await read('countries', locale))[0]).toEqual({ name: 'Afghanistan', code: 'AF' })
+  expect(await read('countries', 'de')).toContainEqual({ name: 'Deutschland', code: 'DE' })
+  for (const locale of ['', 'xx-nonsense', '../../etc', 'x'.repeat(500), '"'])
+    expect(await read('countries', locale)).toEqual(countries)
+  expect(await read('continents')).toEqual(
+    expect.arrayContaining([
+      { name: 'Africa', code: 'AF' },
+      { name: 'Europe', code: 'EU' },
+    ]),
+  )
+  expect(await read('continents')).toHaveLength(7)
+  const languages = await read('languages')
+  expect(languages.length).toBeGreaterThan(150)
+  expect(languages).toContainEqual({ name: 'German', code: 'de', nativeName: 'Deutsch' })
+  expect(await read('codes')).toContainEqual({ name: 'German', code: 'de' })
+  expect(await read('currencies')).toContainEqual({
+    symbol: '€',
+    name: 'Euro',
+    symbolNative: '€',
+    decimalDigits: 2,
+    rounding: 0,
+    code: 'EUR',
+    namePlural: 'Euro',
+  })
+  expect(await read('currencies')).toContainEqual(
+    expect.objectContaining({ code: 'JPY', decimalDigits: 0 }),
+  )
+})
+
+test('nobody is placed by their address, and phone codes are not offered', async () => {
+  await using blog = await makeTestBlog()
+  expect((await blog.call('GET', '/locale')).body).toEqual({
+    ip: expect.stringMatching(/127\.0\.0\.1|::1/),
+    countryCode: '--',
+    country: 'Unknown',
+    continentCode: '--',
+    continent: 'Unknown',
+    eu: false,
+    currency: '',
+  })
+  expect((await blog.call('GET', '/locale/countries/phones')).body).toMatchObject({
+    code: 404,
+    type: 'general_route_not_found',
+    message: 'Phone codes of countries: not offered by this server.',
+  })
+})
