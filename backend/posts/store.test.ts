@@ -76,33 +76,6 @@ describe.each(DATABASES)('lists of posts on %s', (name, open) => {
       { queries: ['contains("title", ["_"])'], ids: '' },
       { queries: ['contains("content", ["% off_"])'], ids: 'a' },
       { queries: ['contains("title", ["Ä","Z"])'], ids: 'cd' },
-      { queries: ['notContains("title", ["lamp"])'], ids: 'acdf' },
-      { queries: ['notContains("title", ["lamp","Z"])'], ids: 'acf' },
-      { queries: ['notStartsWith("title", ["lamp"])'], ids: 'acdef' },
-      { queries: ['notEndsWith("title", ["lamp"])'], ids: 'abcdf' },
-      { queries: ['notBetween("title", "A", "Lamp")'], ids: 'bcdf' },
-      { queries: ['notBetween("like", 1, 1)'], ids: 'abcdf' },
-      { queries: ['notContains("likeId", ["alice"])'], ids: 'acdef' },
-      { queries: ['containsAny("likeId", ["alice","bob"])'], ids: 'be' },
-      { queries: ['containsAll("likeId", ["alice","bob"])'], ids: 'b' },
-      { queries: ['containsAll("title", ["lamp","post"])'], ids: 'b' },
-      { queries: ['{"method":"exists","values":["title","likeId"]}'], ids: 'abcdef' },
-      { queries: ['{"method":"notExists","values":["title"]}'], ids: '' },
-      { queries: ['search("title", ["LAMP"])'], ids: 'abe' },
-      { queries: ['search("title", ["zebra, test"])'], ids: 'df' },
-      { queries: ['search("title", ["Ärger"])'], ids: 'c' },
-      { queries: ['{"method":"search","attribute":"title","values":["\\"a lamp\\""]}'], ids: 'e' },
-      { queries: ['search("title", ["%"])'], ids: '' },
-      { queries: ['search("content", ["off_now"])'], ids: 'a' },
-      { queries: ['notSearch("title", ["lamp"])'], ids: 'cdf' },
-      { queries: ['notSearch("title", ["!"])'], ids: 'abcdef' },
-      {
-        queries: [
-          '{"method":"or","values":[{"method":"notContains","attribute":"title","values":["a","m"]},{"method":"search","attribute":"title","values":["post"]}]}',
-        ],
-        ids: 'bc',
-      },
-      { queries: ['limit(100000)'], ids: 'abcdef' },
       { queries: ['isNull("title")'], ids: '' },
       { queries: ['isNotNull("title")', 'isNotNull("likeId")'], ids: 'abcdef' },
       { queries: ['isNull("likeId")'], ids: '' },
@@ -176,19 +149,6 @@ describe.each(DATABASES)('lists of posts on %s', (name, open) => {
       }
       expect(backwards).toEqual(all)
     }
-  })
-
-  test('a random order shows the same posts, another one each time, and has no cursors', async () => {
-    await using posts = await start()
-    const seen = new Set<string>()
-    for (let time = 0; time < 40; time++)
-      seen.add((await posts.ids('orderRandom()', 'orderDesc("$createdAt")', 'limit(3)')).join(''))
-    expect(seen.size).toBeGreaterThan(1)
-    const all = await posts.ids('orderRandom()', 'contains("title", ["lamp"])')
-    expect(all.toSorted()).toEqual(['b', 'e'])
-    await expect(posts.ids('orderRandom()', 'cursorAfter("a")')).rejects.toThrow(
-      'Cursors have no meaning in a random order.',
-    )
   })
 
   test('a cursor at a missing post and one at a hidden post get the same refusal', async () => {
@@ -317,11 +277,9 @@ describe.each(DATABASES)('lists of posts on %s', (name, open) => {
     expect(whole).not.toHaveProperty('imageColor')
     expect(await posts.read(alice, 'a', ['select(["*"])'])).toEqual(whole)
     // A star beside an extra means the specified names alone.
-    const { userId: _other, ...specified } = whole as typeof whole & { userId: string }
-    expect(await posts.read(alice, 'a', ['select(["*","imageColor"])'])).toEqual({
-      ...specified,
-      imageColor: '#0a14e6',
-    })
+    const { userId: _other, ...named } = whole as typeof whole & { userId: string }
+    const withColor = { ...named, imageColor: '#0a14e6' }
+    expect(await posts.read(alice, 'a', ['select(["*","imageColor"])'])).toEqual(withColor)
     expect(await posts.read(alice, 'f', ['select(["imageColor"])'])).toEqual({
       imageColor: '',
       $databaseId: 'blogdb',
