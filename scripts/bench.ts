@@ -1,7 +1,7 @@
 // `npm run bench`: what the blog costs on this machine. A seeded server and a bare node:http
 // server, each in a process of its own, take the same load one after the other, so that the figures
 // can be read as ratios. `--seconds 10` measures longer. `--page` measures only a post page in a
-// Chromium on a phone's line, `--times 15` of them.
+// Chromium on a phone's line, `--times 15` of them; `--sockets` only realtime connections.
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
@@ -13,6 +13,7 @@ import { benchImages } from './bench/images.ts'
 import { CONNECTIONS, measure, residentMb } from './bench/load.ts'
 import { benchLongPost } from './bench/long-post.ts'
 import { benchPage } from './bench/page.ts'
+import { benchSockets } from './bench/sockets.ts'
 import { ROOT, runShown, SERVE_ARGS, startServing, stopProcess, toolEnv } from './processes.ts'
 
 const IDLE_MS = 3000
@@ -29,6 +30,7 @@ const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '6' },
     page: { type: 'boolean', default: false },
+    sockets: { type: 'boolean', default: false },
     times: { type: 'string', default: '5' },
   },
 })
@@ -36,7 +38,10 @@ const folder = await mkdtemp(join(tmpdir(), 'lamplight-bench-'))
 try {
   const env = await prepare()
   if (values.page) await printPage(env, Number(values.times))
-  else await bench(env, Number(values.seconds))
+  else {
+    if (!values.sockets) await bench(env, Number(values.seconds))
+    await printSockets(env, Number(values.seconds))
+  }
 } finally {
   await rm(folder, { recursive: true, force: true })
 }
@@ -121,6 +126,21 @@ async function bench(env: NodeJS.ProcessEnv, seconds: number): Promise<void> {
     print(`  ${name.padEnd(28)}${first.toFixed(0).padStart(6)} ms${each.toFixed(0).padStart(6)} ms`)
   if (page.failed + feed.failed + constant.failed + images.cached.failed + images.file.failed > 0)
     process.exitCode = 1
+}
+
+async function printSockets(env: NodeJS.ProcessEnv, seconds: number): Promise<void> {
+  const told = await benchSockets(env, seconds)
+  const { kilobytesEach, events, complete, medianMs, p99Ms, aloneP99Ms, likeP99Ms } = told
+  print('')
+  print(`realtime: ${told.connections} connections, 500 of them hear 40 likes a second of one post`)
+  print(
+    `memory of a connection        ${kilobytesEach === undefined ? 'not known here' : `${kilobytesEach.toFixed(1)} kB (goal: below 25)`}`,
+  )
+  print(`each event, in order          ${complete} of 500 had all ${events}`)
+  print(`delay of an event             ${medianMs} ms median, ${p99Ms} ms p99 (goal: below 50)`)
+  print(
+    `p99 of a like                 ${likeP99Ms.toFixed(1)} ms, alone ${aloneP99Ms.toFixed(1)} ms (goal: at most double)`,
+  )
 }
 
 async function printPage(env: NodeJS.ProcessEnv, times: number): Promise<void> {
