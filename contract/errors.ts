@@ -63,6 +63,7 @@ export const REFUSALS = {
   document_missing_data: [400, 'Nothing to save was sent.'],
   document_missing_payload: [400, 'Nothing to save was sent.'],
   document_update_conflict: [409, 'Somebody saved a newer version meanwhile.'],
+  avatar_not_found: [404, 'There is no such image.'],
   storage_bucket_not_found: [404, 'There is no such bucket.'],
   storage_file_not_found: [404, 'There is no such file.'],
   storage_file_already_exists: [409, 'A file with this id already exists.'],

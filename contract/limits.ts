@@ -222,6 +222,14 @@ export const FILE_CACHE_SECONDS = 45 * DAY_SECONDS
 export const FILE_SEARCH_MAX_CHARS = 256
 export const INITIALS_SIDE_MAX_PIXELS = 2000
 export const INITIALS_SIDE_DEFAULT_PIXELS = 500
+/** Of flags. */
+export const ICON_SIDE_MAX_PIXELS = 2000
+export const ICON_SIDE_DEFAULT_PIXELS = 100
+export const QR_TEXT_MAX_CHARS = 512
+export const QR_SIDE_MAX_PIXELS = 1000
+export const QR_SIDE_DEFAULT_PIXELS = 400
+/** In the squares of the code. */
+export const QR_MARGIN_MAX = 10
 /** What one person may store, in both buckets together. */
 export const STORED_PER_USER_MAX_BYTES = 1024 * MIB
 export const FILES_PER_USER_MAX = 5000

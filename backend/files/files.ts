@@ -17,6 +17,7 @@ import {
   readVisible,
   removeFile,
 } from './file-changes.ts'
+import { makeIcons } from './icons.ts'
 import { makeImageBudget } from './image-budget.ts'
 import { imageQueueNumbers, makeImageQueue } from './image-queue.ts'
 import { makeInitials } from './initials.ts'
@@ -63,6 +64,7 @@ export function makeFiles({
   const budget = makeImageBudget({ isOn: hasRateLimits, nowMs: () => now().getTime() })
   const imageQueue = makeImageQueue(budget)
   const previews = makePreviews({ keeper, imageQueue, log, folder: join(dataDir, 'previews') })
+  const icons = makeIcons(imageQueue)
   const assembling = makeSharedWork<FileRow>()
   const buckets = { contentBucketId, avatarBucketId }
   const found = { db, contentBucketId, avatarBucketId }
@@ -84,6 +86,8 @@ export function makeFiles({
     openBytes: bind(openOriginal, { keeper, log }),
     preview: previews.read,
     drawInitials: makeInitials(imageQueue),
+    drawQr: icons.drawQr,
+    drawFlag: icons.drawFlag,
     imageQueueNumbers: bind(imageQueueNumbers, imageQueue),
     previewLookups: previews.lookups,
     isUsableImage: bind(isUsableImage, { contentBucketId }),

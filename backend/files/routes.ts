@@ -24,6 +24,7 @@ import { sendBytes, sendDrawn } from './byte-answers.ts'
 import { findLaterChunk } from './content-range.ts'
 import { dispositionOf } from './file-names.ts'
 import type { Files } from './files.ts'
+import { addIcons } from './icon-routes.ts'
 import type { ImageAsker } from './image-queue.ts'
 import { addOwnFiles } from './own-files-routes.ts'
 import { parseColor, parseNumber, readPreviewParams } from './preview-params.ts'
@@ -60,6 +61,7 @@ export function fileRoutes(files: Files): Routes {
     addOwnFiles(api, files)
     addBytes(api, files)
     addInitials(api, files)
+    addIcons(api, files, askerOf)
   }
 }
 

@@ -34,6 +34,8 @@ const NOT_OFFERED: readonly (readonly [path: string, what: string])[] = [
   ['/proxy', 'The console'],
   ['/migrations', 'The console'],
   ['/locale/countries/phones', 'Phone codes of countries'],
+  ['/avatars/browsers', 'Icons of browsers'],
+  ['/avatars/credit-cards', 'Icons of credit cards'],
   ['/avatars/favicon', 'Fetching images of other sites'],
   ['/avatars/image', 'Fetching images of other sites'],
   ['/avatars/screenshots', 'Fetching images of other sites'],
