@@ -189,5 +189,6 @@ function pageSettings(config: Config): PageSettings {
     mail: deliveryOf(config.mail),
     hasGoogle: config.google !== undefined,
     isRegistrationOpen: config.isRegistrationOpen,
+    ...(config.hasTextBodies ? { hasTextBodies: true } : {}),
   }
 }

@@ -31,6 +31,7 @@ test('without any setting everything has a default', () => {
     isCrossSite: false,
     hasRateLimits: true,
     hasExtraAttributes: false,
+    hasTextBodies: false,
     hasMetrics: false,
     logLevel: 'info',
     backups: undefined,
@@ -146,6 +147,7 @@ describe('values', () => {
     { env: { BLOG_GOOGLE_ISSUER: 'https://login.example' }, found: { google: undefined } },
     { env: { BLOG_REGISTRATION: 'closed' }, found: { isRegistrationOpen: false } },
     { env: { BLOG_EXTRA_ATTRIBUTES: 'on' }, found: { hasExtraAttributes: true } },
+    { env: { BLOG_CONTENT: 'text' }, found: { hasTextBodies: true } },
     { env: { BLOG_CROSS_SITE: 'on' }, found: { isCrossSite: true } },
     {
       env: { BLOG_AVATAR_BUCKET_ID: 'content' },
@@ -242,6 +244,7 @@ describe('values', () => {
     { env: { BLOG_GOOGLE_ISSUER: 'http://login.example' } },
     { env: { BLOG_GOOGLE_ISSUER: 'http://localhost:4000', NODE_ENV: 'production' } },
     { env: { BLOG_REGISTRATION: 'off' } },
+    { env: { BLOG_CONTENT: 'markdown' } },
     { env: { BLOG_CROSS_SITE: 'yes' } },
     { env: { BLOG_RATE_LIMITS: 'no' } },
     { env: { BLOG_RATE_LIMITS: 'off', NODE_ENV: 'production' }, says: 'production' },

@@ -25,6 +25,7 @@ import {
 } from './settings/table.ts'
 import {
   type LogLevel,
+  readContentKind,
   readId,
   readKey,
   readLogLevel,
@@ -63,6 +64,8 @@ export type Config = {
   readonly isRegistrationOpen: boolean
   /** Posts keep attributes that nobody declared. */
   readonly hasExtraAttributes: boolean
+  /** Bodies of posts are text, not HTML: stored untouched. */
+  readonly hasTextBodies: boolean
   /**
    * True for pages of another site than the API's: cookies get SameSite=None, and answers may carry
    * X-Fallback-Cookies.
@@ -123,6 +126,7 @@ export function readConfig(
     mail: readMail(text, publicUrl),
     google: readGoogle(text, { isProduction }),
     isRegistrationOpen: readRegistration(text('BLOG_REGISTRATION')),
+    hasTextBodies: readContentKind(text('BLOG_CONTENT')),
     hasExtraAttributes: readSwitch('BLOG_EXTRA_ATTRIBUTES', text('BLOG_EXTRA_ATTRIBUTES')),
     isCrossSite: readSwitch('BLOG_CROSS_SITE', text('BLOG_CROSS_SITE')),
     hasRateLimits,

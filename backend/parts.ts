@@ -20,6 +20,7 @@ import { makeRateLimits } from './http/rate-limits.ts'
 import { makeMailer } from './mail/mailer.ts'
 import { makeBodyCleaner } from './posts/clean-again.ts'
 import { makePosts, type Posts } from './posts/posts.ts'
+import { makeTextBodies } from './posts/text-bodies.ts'
 import { makeBackground } from './process/background.ts'
 import type { Log } from './process/log.ts'
 import { makeDataFolder, readOrMakeSecret } from './process/secrets.ts'
@@ -78,7 +79,10 @@ export async function makeParts(
   const collections = makeCollections({ db, now, hasExtras: config.hasExtraAttributes, ...ids })
   const posts = makePosts({
     ...{ db, background, now, ...ids },
-    bodies: makeBodyCleaner({ db, background, publicUrl, allowedOrigins, contentBucketId }),
+    hasTextBodies: config.hasTextBodies,
+    bodies: config.hasTextBodies
+      ? makeTextBodies()
+      : makeBodyCleaner({ db, background, publicUrl, allowedOrigins, contentBucketId }),
     isUsableImage: files.isUsableImage,
     notePostFiles: files.notePostFiles,
     noteVersionFiles: files.noteVersionFiles,

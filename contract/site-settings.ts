@@ -16,6 +16,8 @@ export type SiteSettings = {
   /** Google sign-in is set up. */
   hasGoogle: boolean
   isRegistrationOpen: boolean
+  /** Bodies of posts are text, not HTML. */
+  hasTextBodies?: boolean
   /**
    * The provider's userinfo endpoint, on /verifyOAuth only; elsewhere empty. The content security
    * policy of that page allows calls to it.

@@ -19,6 +19,7 @@ import type { ListQuery } from '#contract/queries.ts'
 import type { PostAccess } from '../database/changes.ts'
 import type { Database } from '../database/schema.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
+import type { Background } from '../process/background.ts'
 import { type PostScope, readableBy, readerGroups } from './access.ts'
 import { readAround } from './around.ts'
 import { readAskedList, readAskedOne } from './asked.ts'
@@ -70,12 +71,13 @@ import {
 import { restoreVersion, type VersionToRestore } from './restore-version.ts'
 import * as store from './store.ts'
 import { POST_LIST_SCHEMA, POST_SCHEMA, readContent } from './structure.ts'
+import { SHOWN_TEXTS } from './text-bodies.ts'
 import { listVersions, readVersion, streamVersionsOf } from './versions.ts'
 
 type ReadNeeds = AnswerNeeds & { db: Database; contentBucketId: string; avatarBucketId: string }
 type OneNeeds = ReadNeeds & { highlighted: HighlightedBodies }
 type ListNeeds = ReadNeeds & { measures: Measures }
-export type PostsNeeds = ReadNeeds & ChangeNeeds & DeletedNeeds
+export type PostsNeeds = ReadNeeds & ChangeNeeds & DeletedNeeds & { hasTextBodies?: boolean }
 
 export type ListOptions = {
   /** Counting costs. */
@@ -160,12 +162,7 @@ export type Posts = {
 export function makePosts(needs: PostsNeeds): Posts {
   const measures = makeMeasures(needs.db)
   const { db, background } = needs
-  const highlighted = makeHighlightedBodies({
-    db,
-    background,
-    highlight: makeHighlighter(),
-    rules: readHighlightRules(),
-  })
+  const highlighted = needs.hasTextBodies ? SHOWN_TEXTS : makeShownBodies(db, background)
   const saved = (post: PostDocument): PostDocument => {
     highlighted.prepare({ postId: post.$id, authorId: post.userid }, post.content)
     return post
@@ -210,6 +207,11 @@ export function makePosts(needs: PostsNeeds): Posts {
       await deleteAllOf(tx, userId)
     },
   }
+}
+
+function makeShownBodies(db: Database, background: Background): HighlightedBodies {
+  const [highlight, rules] = [makeHighlighter(), readHighlightRules()]
+  return makeHighlightedBodies({ db, background, highlight, rules })
 }
 
 function checkCollection(needs: AnswerNeeds, databaseId: string, collectionId: string): void {

@@ -32,6 +32,7 @@ export const SETTINGS = {
   BLOG_GOOGLE_CLIENT_SECRET: '',
   BLOG_GOOGLE_ISSUER: 'https://accounts.google.com',
   BLOG_EXTRA_ATTRIBUTES: 'off',
+  BLOG_CONTENT: 'html',
   BLOG_REGISTRATION: 'open',
   BLOG_CROSS_SITE: 'off',
   BLOG_RATE_LIMITS: 'on',

@@ -31,6 +31,12 @@ export function readRegistration(text: string): boolean {
   return text === 'open'
 }
 
+export function readContentKind(text: string): boolean {
+  if (text !== 'html' && text !== 'text')
+    throw new SettingError(`BLOG_CONTENT: "${text}" is neither html nor text`)
+  return text === 'text'
+}
+
 export function readLogLevel(text: string): LogLevel {
   const level = LOG_LEVELS.find((one) => one === text)
   if (!level)

@@ -4,6 +4,7 @@ import type { DeletedPostList, PostVersionList, PostVersionWithText } from '#con
 import type { PostDocument } from '#contract/posts.ts'
 import type { Api } from '../api/client.ts'
 import { type Result, resultOf } from '../api/result.ts'
+import { withShownBody } from './text-bodies.ts'
 
 function call<Value>(
   { client, settings }: Api,
@@ -17,6 +18,14 @@ function call<Value>(
   return resultOf(answer as Promise<unknown> as Promise<Value>)
 }
 
+async function shown<Held extends { content: string }>(
+  { settings }: Api,
+  answer: Promise<Result<Held>>,
+): Promise<Result<Held>> {
+  const found = await answer
+  return found.ok ? { ...found, value: withShownBody(settings, found.value) } : found
+}
+
 export function listVersions(api: Api, slug: string): Promise<Result<PostVersionList>> {
   return call(api, 'get', `/documents/${slug}/versions`)
 }
@@ -26,7 +35,7 @@ export function getVersion(
   slug: string,
   versionId: string,
 ): Promise<Result<PostVersionWithText>> {
-  return call(api, 'get', `/documents/${slug}/versions/${versionId}`)
+  return shown(api, call(api, 'get', `/documents/${slug}/versions/${versionId}`))
 }
 
 /** @returns the post, whose title and text are those of the version */
@@ -35,7 +44,7 @@ export function restoreVersion(
   slug: string,
   versionId: string,
 ): Promise<Result<PostDocument>> {
-  return call(api, 'post', `/documents/${slug}/versions/${versionId}/restore`)
+  return shown(api, call(api, 'post', `/documents/${slug}/versions/${versionId}/restore`))
 }
 
 /** @param cursor `next` of the page before */
@@ -48,7 +57,7 @@ export function listDeleted(
 
 /** @returns the post, which is inactive now */
 export function restoreDeleted(api: Api, deletedId: string): Promise<Result<PostDocument>> {
-  return call(api, 'post', `/deleted/${deletedId}/restore`)
+  return shown(api, call(api, 'post', `/deleted/${deletedId}/restore`))
 }
 
 export function endDeleted(api: Api, deletedId: string): Promise<Result<unknown>> {

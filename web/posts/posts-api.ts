@@ -5,6 +5,7 @@ import { FEED_PAGE_POSTS, LIST_LIMIT_MAX, UNKNOWN_USER_NAME } from '#contract/li
 import type { PostDocument, PostStatus, PostsAround } from '#contract/posts.ts'
 import type { Api } from '../api/client.ts'
 import { type Result, resultOf, succeed } from '../api/result.ts'
+import { sentBody, shownBody, withShownBody } from './text-bodies.ts'
 
 /** What a card shows; the body is not fetched with it. */
 export type PostSummary = Pick<
@@ -112,7 +113,7 @@ export async function findHighlighted(
   const path = `/databases/${settings.databaseId}/collections/${settings.collectionId}/highlight`
   const headers = { 'content-type': 'application/json' }
   const call = client.call('post', new URL(client.config.endpoint + path), headers, {
-    content: html,
+    content: sentBody(settings, html),
   })
   const found = await resultOf(call as Promise<unknown> as Promise<{ content: string }>)
   return found.ok ? found.value.content : undefined
@@ -122,7 +123,10 @@ export async function findHighlighted(
 export async function readPost({ databases, settings }: Api, slug: string): Promise<PostDocument> {
   const queries = [Query.select(WHOLE_FIELDS)]
   const call = databases.getDocument(settings.databaseId, settings.collectionId, slug, queries)
-  return withAuthor(await (call as Promise<unknown> as Promise<PostDocument>))
+  return withShownBody(
+    settings,
+    withAuthor(await (call as Promise<unknown> as Promise<PostDocument>)),
+  )
 }
 
 export function getPost(api: Api, slug: string): Promise<Result<PostDocument>> {
@@ -167,7 +171,8 @@ export function listFeed(api: Api, after?: string): Promise<Result<SummaryPage>>
 export async function findContent(api: Api, slug: string): Promise<string | undefined> {
   const queries = [Query.equal('$id', slug), Query.limit(1), Query.select(['content'])]
   const found = await resultOf(list<{ content: string }>(api, queries))
-  return found.ok ? found.value.documents[0]?.content : undefined
+  const body = found.ok ? found.value.documents[0]?.content : undefined
+  return body === undefined ? undefined : shownBody(api.settings, body)
 }
 
 /** A page of someone's own active posts, newest first. */
@@ -212,8 +217,9 @@ export function createPost(
   slug: string,
   data: PostData & { userid: string },
 ): Promise<Result<PostDocument>> {
-  const call = databases.createDocument(settings.databaseId, settings.collectionId, slug, data)
-  return resultOf((call as Promise<unknown> as Promise<PostDocument>).then(withAuthor))
+  const sent = { ...data, content: sentBody(settings, data.content) }
+  const call = databases.createDocument(settings.databaseId, settings.collectionId, slug, sent)
+  return resultOf((call as Promise<unknown> as Promise<PostDocument>).then(held(settings)))
 }
 
 async function update(
@@ -222,7 +228,12 @@ async function update(
   data: object,
 ): Promise<PostDocument> {
   const call = databases.updateDocument(settings.databaseId, settings.collectionId, slug, data)
-  return withAuthor(await (call as Promise<unknown> as Promise<PostDocument>))
+  return held(settings)(await (call as Promise<unknown> as Promise<PostDocument>))
+}
+
+/** An answer as the app holds it. */
+function held(settings: Api['settings']): (post: PostDocument) => PostDocument {
+  return (post) => withShownBody(settings, withAuthor(post))
 }
 
 /**
@@ -240,8 +251,10 @@ export function updatePost(
 ): Promise<Result<PostDocument>> {
   const path = `/databases/${settings.databaseId}/collections/${settings.collectionId}/documents/${slug}`
   const headers = { 'content-type': 'application/json', 'X-Appwrite-Timestamp': unlessNewerThan }
-  const call = client.call('patch', new URL(client.config.endpoint + path), headers, { data })
-  return resultOf((call as Promise<unknown> as Promise<PostDocument>).then(withAuthor))
+  const call = client.call('patch', new URL(client.config.endpoint + path), headers, {
+    data: { ...data, content: sentBody(settings, data.content) },
+  })
+  return resultOf((call as Promise<unknown> as Promise<PostDocument>).then(held(settings)))
 }
 
 /** Deletes a post; the server removes its image too (api.md §10.2). */
