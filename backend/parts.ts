@@ -18,7 +18,7 @@ import { makeProviderTokens } from './google/provider-tokens.ts'
 import { callbackPath } from './google/routes.ts'
 import { makeRateLimits } from './http/rate-limits.ts'
 import { makeMailer } from './mail/mailer.ts'
-import { makeBodyCleaner } from './posts/clean-again.ts'
+import { type BodyCleaner, makeBodyCleaner } from './posts/clean-again.ts'
 import { makePosts, type Posts } from './posts/posts.ts'
 import { makeTextBodies } from './posts/text-bodies.ts'
 import { makeBackground } from './process/background.ts'
@@ -34,7 +34,7 @@ export async function makeParts(
   log: Log,
   { now, onFatal }: { now: () => Date; onFatal: OnFatal },
 ) {
-  const { dataDir, s3, projectId, publicUrl, allowedOrigins, isCrossSite } = config
+  const { dataDir, s3, projectId, publicUrl, isCrossSite } = config
   const { databaseId, collectionId, contentBucketId, avatarBucketId } = config
   await makeDataFolder(dataDir, log)
   if (s3) await requireBucket(s3)
@@ -80,9 +80,7 @@ export async function makeParts(
   const posts = makePosts({
     ...{ db, background, now, ...ids },
     hasTextBodies: config.hasTextBodies,
-    bodies: config.hasTextBodies
-      ? makeTextBodies()
-      : makeBodyCleaner({ db, background, publicUrl, allowedOrigins, contentBucketId }),
+    bodies: makeBodies(config, { db, background }),
     isUsableImage: files.isUsableImage,
     notePostFiles: files.notePostFiles,
     noteVersionFiles: files.noteVersionFiles,
@@ -111,6 +109,12 @@ export async function makeParts(
     collections,
     posts,
   }
+}
+
+function makeBodies(config: Config, live: Pick<Parts, 'db' | 'background'>): BodyCleaner {
+  if (config.hasTextBodies) return makeTextBodies()
+  const { publicUrl, allowedOrigins, contentBucketId } = config
+  return makeBodyCleaner({ ...live, publicUrl, allowedOrigins, contentBucketId })
 }
 
 async function backUpBeforeChange(ownBackups: OwnBackups): Promise<void> {
