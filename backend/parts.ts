@@ -65,12 +65,8 @@ export async function makeParts(
   const googleProvider = config.google && makeGoogleProvider(config.google, { redirectUri, now })
 
   const files = makeFiles({
-    db,
-    background,
-    log,
-    now,
-    dataDir,
-    s3,
+    ...{ db, background, log, now },
+    ...{ dataDir, s3 },
     contentBucketId,
     avatarBucketId,
     hasRateLimits: config.hasRateLimits,
