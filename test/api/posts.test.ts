@@ -317,7 +317,7 @@ describe('faults', () => {
       [await at(`${DOCUMENTS}/-none`, { data }, 'PATCH'), refusal(400, 'general_argument_invalid')],
       [await at(`${DOCUMENTS}/%00`, { data }, 'PATCH'), refusal(400, 'general_argument_invalid')],
       [await at(`${DOCUMENTS}/none`, {}, 'DELETE'), refusal(404, 'document_not_found')],
-      [await at(`${DOCUMENTS}/none`, {}, 'PUT'), refusal(404, 'general_route_not_found')],
+      [await at(`${DOCUMENTS}/none`, {}, 'PUT'), refusal(400, 'document_missing_data')],
     ]
     for (const [index, [answer, expected]] of cases.entries())
       expect([index, answer]).toMatchObject([index, expected])
