@@ -8,7 +8,7 @@ import {
   STOP_GRACE_MS,
   STOP_TIMEOUT_MS,
   SWEEP_EVERY_MS,
-} from '#contract/limits.ts'
+} from '#contract/server-limits.ts'
 import { sweepInvitations } from './accounts/invitations.ts'
 import { sweepSignIns } from './accounts/logs.ts'
 import { makeApiRoutes } from './api-routes.ts'

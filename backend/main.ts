@@ -1,6 +1,6 @@
 // The process: environment -> config -> app -> listen -> stop on a signal. scripts/start.ts builds
 // the web part before it.
-import { STOP_FAULT_TIMEOUT_MS } from '#contract/limits.ts'
+import { STOP_FAULT_TIMEOUT_MS } from '#contract/server-limits.ts'
 import { readConfig } from './config.ts'
 import { makeLog } from './process/log.ts'
 import { waitForStop } from './process/stopping.ts'

@@ -14,7 +14,7 @@ import {
   IMPORTED_SCRYPT_BLOCKS_MAX,
   IMPORTED_SCRYPT_BYTES_MAX,
   IMPORTED_SCRYPT_BYTES_MIN,
-} from '#contract/limits.ts'
+} from '#contract/server-limits.ts'
 
 /** What scrypt was called with; `bytes` is the length of its result. */
 export type ScryptCost = { n: number; r: number; p: number; bytes: number }

@@ -1,7 +1,7 @@
 // Which passwords are taken, how they are hashed, and how many at once.
 import { hash } from '@node-rs/argon2'
 import { describe, expect, test } from 'vitest'
-import { HASH_QUEUE_MAX, HASH_QUEUE_SHARE } from '#contract/limits.ts'
+import { HASH_QUEUE_MAX, HASH_QUEUE_SHARE } from '#contract/server-limits.ts'
 import { leastWorkMs } from '#test/support/work.ts'
 import {
   checkNewPassword,

@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { invalidParam, Refusal } from '#contract/errors.ts'
+import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from '#contract/limits.ts'
 import {
   HASH_MEMORY_KIB,
   HASH_PASSES,
@@ -9,9 +10,7 @@ import {
   HASH_QUEUE_SHARE,
   HASH_THREADS,
   HASH_WAIT_MAX_MS,
-  PASSWORD_MAX_CHARS,
-  PASSWORD_MIN_CHARS,
-} from '#contract/limits.ts'
+} from '#contract/server-limits.ts'
 import { makeBoundedQueue, type QueueCaller, type QueueNumbers } from '../process/bounded-queue.ts'
 import { makeSecret } from '../process/ids.ts'
 import { isCommonPassword } from './common-passwords.ts'

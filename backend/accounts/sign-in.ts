@@ -2,7 +2,8 @@
 // Knows no HTTP.
 import type { NewEmailSession } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
-import { HASH_QUEUE_MAX, HASH_WAIT_MAX_MS, IMPORTED_ANSWER_MS, RATE } from '#contract/limits.ts'
+import { RATE } from '#contract/limits.ts'
+import { HASH_QUEUE_MAX, HASH_WAIT_MAX_MS, IMPORTED_ANSWER_MS } from '#contract/server-limits.ts'
 import { lockUser } from '../database/lock-user.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'

@@ -7,9 +7,9 @@ import {
   CONTENT_FILE_MAX_BYTES,
   DECLARED_ATTRIBUTES_MAX,
   DECLARED_INDEXES_MAX,
-  DECLARED_SECONDS,
   IMAGE_EXTENSIONS,
 } from '#contract/limits.ts'
+import { DECLARED_SECONDS } from '#contract/server-limits.ts'
 import type { Database } from '../database/schema.ts'
 import type { Declared, Definition, Kind } from './declared.ts'
 import { BUILT_IN, readDefinition, readKey } from './definitions.ts'

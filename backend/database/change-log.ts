@@ -3,7 +3,7 @@
 // and sends its number by NOTIFY, so that every process, this one too, hears all changes in the
 // order of their commits; after a lost connection the rows are read again (decision 0035).
 import { sql } from 'kysely'
-import { CHANGES_KEPT_MS } from '#contract/limits.ts'
+import { CHANGES_KEPT_MS } from '#contract/server-limits.ts'
 import type { Change } from './changes.ts'
 import { isShared } from './dialect.ts'
 import type { Database } from './schema.ts'

@@ -5,7 +5,7 @@ import {
   CHANGES_MISSED_AFTER_MS,
   CHANGES_OVERLAP,
   CHANGES_REMEMBERED_MAX,
-} from '#contract/limits.ts'
+} from '#contract/server-limits.ts'
 import type { Log } from '../process/log.ts'
 import { findChange, findLastChange, hearOwn, listChangesAfter } from './change-log.ts'
 import type { Change, Hear } from './changes.ts'

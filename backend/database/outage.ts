@@ -1,6 +1,6 @@
 // Whether PostgreSQL is away: says so once in the log, asks each second whether it is back, and
 // refuses calls at once meanwhile, so that they do not all wait for a server that is silent.
-import { POSTGRES_PROBE_EVERY_MS } from '#contract/limits.ts'
+import { POSTGRES_PROBE_EVERY_MS } from '#contract/server-limits.ts'
 import type { Log } from '../process/log.ts'
 import { DatabaseAway, reasonOf } from './faults.ts'
 

@@ -20,7 +20,7 @@ import {
   POSTGRES_PROBE_TIMEOUT_MS,
   POSTGRES_SILENCE_TIMEOUT_MS,
   POSTGRES_STATEMENT_TIMEOUT_MS,
-} from '#contract/limits.ts'
+} from '#contract/server-limits.ts'
 import type { Log } from '../process/log.ts'
 import { DatabaseAway, isConnectionFault, isPassingFault, UnknownOutcome } from './faults.ts'
 import { makeOutage, type Outage } from './outage.ts'

@@ -5,7 +5,7 @@ import {
   CHANGES_PROBE_EVERY_MS,
   POSTGRES_CONNECT_TIMEOUT_MS,
   POSTGRES_PROBE_TIMEOUT_MS,
-} from '#contract/limits.ts'
+} from '#contract/server-limits.ts'
 import type { Log } from '../process/log.ts'
 import { CHANGE_CHANNEL } from './change-log.ts'
 import { reasonOf } from './faults.ts'

@@ -13,7 +13,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { DATABASE_LOCK_TIMEOUT_MS } from '#contract/limits.ts'
+import { DATABASE_LOCK_TIMEOUT_MS } from '#contract/server-limits.ts'
 import {
   makePrepare,
   makeSqliteWriter,

@@ -1,6 +1,6 @@
 // The line before the one connection of SQLite that writes. So many wait at most, and each for a
 // limited time from its own arrival, whoever is before it.
-import { DATABASE_WAITING_MAX } from '#contract/limits.ts'
+import { DATABASE_WAITING_MAX } from '#contract/server-limits.ts'
 import { DatabaseAway } from './faults.ts'
 
 export type WriterLine = {

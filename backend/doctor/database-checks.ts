@@ -1,7 +1,7 @@
 // The database: it opens, each table can be read, its version fits, and rows and bytes agree.
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ORPHAN_SECONDS } from '#contract/limits.ts'
+import { ORPHAN_SECONDS } from '#contract/server-limits.ts'
 import {
   type BlogPlaces,
   type Inspection,

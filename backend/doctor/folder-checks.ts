@@ -1,7 +1,7 @@
 // The data folder: there, private, writable, with room on its disk, and its secrets whole.
 import { access, constants, readdir, readFile, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DISK_FREE_FAULT_BYTES, DISK_FREE_WARNING_BYTES } from '#contract/limits.ts'
+import { DISK_FREE_FAULT_BYTES, DISK_FREE_WARNING_BYTES } from '#contract/server-limits.ts'
 import { RESTORING } from '../process/secrets.ts'
 import { type Finding, fault, ok, reasonOf, showNames, warning } from './finding.ts'
 

@@ -1,5 +1,5 @@
 // Whether the server runs, and what it sees of visitors who come through the proxy in front.
-import { DOCTOR_WAIT_MS } from '#contract/limits.ts'
+import { DOCTOR_WAIT_MS } from '#contract/server-limits.ts'
 import { type Finding, fault, ok, reasonOf, warning } from './finding.ts'
 import { makeProbe, type ProxyView } from './proxy-probe.ts'
 

@@ -2,7 +2,7 @@
 // and the key itself never travels: the address asked may turn out to be somebody else's.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { PROXY_PROBE_SECONDS } from '#contract/limits.ts'
+import { PROXY_PROBE_SECONDS } from '#contract/server-limits.ts'
 
 export const PROBE_PATH = '/healthz/proxy'
 

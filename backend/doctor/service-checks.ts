@@ -7,7 +7,7 @@ import {
   CLOCK_FAULT_SECONDS,
   CLOCK_WARNING_SECONDS,
   DOCTOR_WAIT_MS,
-} from '#contract/limits.ts'
+} from '#contract/server-limits.ts'
 import type { Inspection } from '../backups/blog-data.ts'
 import { listBackups, momentOf, newestBy } from '../backups/folders.ts'
 import { type Manifest, readManifest } from '../backups/manifest.ts'

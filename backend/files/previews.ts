@@ -2,7 +2,7 @@
 // ask at the same moment, and dropped when all of them have gone.
 import { createHash } from 'node:crypto'
 import { Refusal } from '#contract/errors.ts'
-import { PREVIEW_MEMORY_MAX_BYTES, PREVIEW_STORE_MAX_BYTES } from '#contract/limits.ts'
+import { PREVIEW_MEMORY_MAX_BYTES, PREVIEW_STORE_MAX_BYTES } from '#contract/server-limits.ts'
 import { QueueFull } from '../process/bounded-queue.ts'
 import type { Log } from '../process/log.ts'
 import { makeSharedWork, type SharedWork } from '../process/shared-work.ts'

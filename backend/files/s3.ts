@@ -10,7 +10,7 @@ import {
   S3_SILENCE_TIMEOUT_MS,
   S3_SLOW_READER_TIMEOUT_MS,
   S3_SOCKETS_MAX,
-} from '#contract/limits.ts'
+} from '#contract/server-limits.ts'
 import type { S3Config } from '../settings/storage.ts'
 import { type ByteRange, CutShort, type Keeper, type Kept, unreachable } from './keeper.ts'
 import { type Silence, watched, withoutSilence } from './silence.ts'

@@ -1,5 +1,6 @@
 // The daily sweep: removes what a crash or a lost client left behind. Knows nothing of requests.
-import { ORPHAN_SECONDS, UNFINISHED_UPLOAD_SECONDS } from '#contract/limits.ts'
+import { UNFINISHED_UPLOAD_SECONDS } from '#contract/limits.ts'
+import { ORPHAN_SECONDS } from '#contract/server-limits.ts'
 import type { Log } from '../process/log.ts'
 import type { Keeper } from './keeper.ts'
 import { type RemovalNeeds, removeRow } from './removal.ts'

@@ -5,12 +5,12 @@ import { mkdir, open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type ErrorBody, REFUSALS } from '#contract/errors.ts'
+import { API_VERSION } from '#contract/limits.ts'
 import {
-  API_VERSION,
   HEALTH_PROBE_BYTES,
   HEALTH_PROBE_EVERY_MS,
   HEALTH_PROBE_TIMEOUT_MS,
-} from '#contract/limits.ts'
+} from '#contract/server-limits.ts'
 import { probeDatabase } from '../database/probe.ts'
 import type { Database } from '../database/schema.ts'
 import { makeSecret } from '../process/ids.ts'

@@ -1,7 +1,7 @@
 // Every 503 is in the log with its cause: once a second and cause, with a count, so that an outage
 // under load does not fill the disk with lines.
 import { Refusal } from '#contract/errors.ts'
-import { UNAVAILABLE_CAUSES_MAX, UNAVAILABLE_LOG_EVERY_MS } from '#contract/limits.ts'
+import { UNAVAILABLE_CAUSES_MAX, UNAVAILABLE_LOG_EVERY_MS } from '#contract/server-limits.ts'
 import type { Log } from '../process/log.ts'
 import { makeGroupedLog } from './grouped-log.ts'
 

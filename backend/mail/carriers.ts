@@ -2,7 +2,7 @@
 // mail.
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { MAIL_ATTEMPT_TIMEOUT_MS, OUTBOX_FILES_MAX } from '#contract/limits.ts'
+import { MAIL_ATTEMPT_TIMEOUT_MS, OUTBOX_FILES_MAX } from '#contract/server-limits.ts'
 import { makeSecret } from '../process/ids.ts'
 
 /** `to` is one bare address. `text` and `html` have the same content. */

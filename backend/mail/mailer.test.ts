@@ -4,7 +4,7 @@ import { mkdtempDisposable, readdir, readFile, stat, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { OUTBOX_FILES_MAX } from '#contract/limits.ts'
+import { OUTBOX_FILES_MAX } from '#contract/server-limits.ts'
 import { findPort } from '#test/support/free-port.ts'
 import { readLink, readMail } from '#test/support/mail-text.ts'
 import { makeSmtpSink } from '#test/support/smtp-sink.ts'

@@ -1,7 +1,7 @@
 // Sends mails, with retries for a limited time. Knows no user and no text of a mail.
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { MAIL_CLOSE_GRACE_MS, MAIL_RETRY_MS, MAILS_WAITING_MAX } from '#contract/limits.ts'
+import { MAIL_CLOSE_GRACE_MS, MAIL_RETRY_MS, MAILS_WAITING_MAX } from '#contract/server-limits.ts'
 import type { MailDelivery } from '#contract/site-settings.ts'
 import { makeId } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'

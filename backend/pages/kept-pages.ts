@@ -5,7 +5,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
-import { KEPT_PAGES_MAX_BYTES } from '#contract/limits.ts'
+import { KEPT_PAGES_MAX_BYTES } from '#contract/server-limits.ts'
 import type { AnsweredCall } from './in-process.ts'
 
 /** What the body of an answer is encoded with. */

@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { Refusal } from '#contract/errors.ts'
-import { CLEAN_BODIES_KEPT, CLEANED_BODIES_MAX_BYTES } from '#contract/limits.ts'
+import { CLEAN_BODIES_KEPT, CLEANED_BODIES_MAX_BYTES } from '#contract/server-limits.ts'
 import { isForeignKeyFault } from '../database/faults.ts'
 import type { Database } from '../database/schema.ts'
 import type { Background } from '../process/background.ts'

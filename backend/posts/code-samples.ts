@@ -1,6 +1,6 @@
 // The code samples in a body that follows the rules of sanitise.ts: where they are, in which
 // language, and what is written there.
-import { CODE_SAMPLE_MAX_CHARS, CODE_SAMPLES_MAX_CHARS } from '#contract/limits.ts'
+import { CODE_SAMPLE_MAX_CHARS, CODE_SAMPLES_MAX_CHARS } from '#contract/server-limits.ts'
 
 /** `code` is HTML: escaped text and line breaks. */
 export type CodeSample = { language: string; code: string }

@@ -3,8 +3,8 @@
 // (decision 0024). What it is, the web part knows; here it is a JSON value.
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { DERIVED_TEXTS_MAX_BYTES } from '#contract/limits.ts'
 import type { DeriveTexts } from '#contract/pages.ts'
+import { DERIVED_TEXTS_MAX_BYTES } from '#contract/server-limits.ts'
 import type { Database } from '../database/schema.ts'
 import type { Background } from '../process/background.ts'
 import { keepLater } from './clean-again.ts'

@@ -7,7 +7,7 @@ import {
   CODE_SAMPLE_MAX_CHARS,
   HIGHLIGHTS_WAITING_MAX,
   HIGHLIGHTS_WAITING_PER_AUTHOR_MAX,
-} from '#contract/limits.ts'
+} from '#contract/server-limits.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'

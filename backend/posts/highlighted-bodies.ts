@@ -3,7 +3,7 @@
 // the samples are kept: the text around them is the body's own.
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { HIGHLIGHT_WAIT_MS, HIGHLIGHTED_CODE_MAX_BYTES } from '#contract/limits.ts'
+import { HIGHLIGHT_WAIT_MS, HIGHLIGHTED_CODE_MAX_BYTES } from '#contract/server-limits.ts'
 import type { Database } from '../database/schema.ts'
 import type { Background } from '../process/background.ts'
 import { keepLater } from './clean-again.ts'

@@ -8,7 +8,7 @@ import {
   HIGHLIGHT_MAX_MS,
   HIGHLIGHTS_WAITING_MAX,
   HIGHLIGHTS_WAITING_PER_AUTHOR_MAX,
-} from '#contract/limits.ts'
+} from '#contract/server-limits.ts'
 import type { CodeSample } from './code-samples.ts'
 
 /** One for each sample; null for one that stays as it is. */

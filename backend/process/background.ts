@@ -1,6 +1,6 @@
 // Work that goes on after an answer has been sent (removal of files, sweeps). The process waits for
 // it before it stops.
-import { BACKGROUND_LOG_EVERY_MS } from '#contract/limits.ts'
+import { BACKGROUND_LOG_EVERY_MS } from '#contract/server-limits.ts'
 import type { Log } from './log.ts'
 
 export type Background = {

@@ -1,7 +1,7 @@
 // Sends a change to every connection that listens and may see it. The payload becomes text once for
 // each spelling, never once for each connection.
 import { wireTime } from '#contract/ids.ts'
-import { REALTIME_BUFFER_MAX_BYTES } from '#contract/limits.ts'
+import { REALTIME_BUFFER_MAX_BYTES } from '#contract/server-limits.ts'
 import type { Change } from '../database/changes.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { can } from '../posts/access.ts'

@@ -4,7 +4,7 @@ import {
   REALTIME_CHANNEL_MAX_CHARS,
   REALTIME_QUERIES_MAX,
   REALTIME_SUBSCRIPTION_ID_MAX_CHARS,
-} from '#contract/limits.ts'
+} from '#contract/server-limits.ts'
 
 /** Codes of error messages; those of a close are the same. */
 export const CODE = {

@@ -1,6 +1,6 @@
 // Realtime as the composition root sees it: takes upgrades, tells changes, looks after connections.
 import type { Server as HttpServer, IncomingMessage } from 'node:http'
-import { REALTIME_CLOSE_MS, REALTIME_PING_EVERY_MS } from '#contract/limits.ts'
+import { REALTIME_CLOSE_MS, REALTIME_PING_EVERY_MS } from '#contract/server-limits.ts'
 import { forgetOldChanges } from '../database/change-log.ts'
 import { hearChanges } from '../database/hear-changes.ts'
 import type { Database } from '../database/schema.ts'

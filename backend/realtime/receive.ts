@@ -2,13 +2,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Account } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
+import { RATE } from '#contract/limits.ts'
 import {
-  RATE,
   REALTIME_CHANNEL_MAX_CHARS,
   REALTIME_CHANNELS_MAX,
   REALTIME_REFUSED_MESSAGES_MAX,
   REALTIME_SUBSCRIPTIONS_MAX,
-} from '#contract/limits.ts'
+} from '#contract/server-limits.ts'
 import type { Database } from '../database/schema.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { type Connection, type Connections, channelsOf, list } from './connections.ts'

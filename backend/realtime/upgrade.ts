@@ -5,12 +5,12 @@ import type { Duplex } from 'node:stream'
 import proxyAddress from '@fastify/proxy-addr'
 import { WebSocket, WebSocketServer } from 'ws'
 import { Refusal } from '#contract/errors.ts'
+import { RATE } from '#contract/limits.ts'
 import {
-  RATE,
   REALTIME_CONNECTIONS_MAX,
   REALTIME_CONNECTIONS_PER_ADDRESS_MAX,
   REALTIME_MESSAGE_MAX_BYTES,
-} from '#contract/limits.ts'
+} from '#contract/server-limits.ts'
 import { networkOf } from '../http/addresses.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'

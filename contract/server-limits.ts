@@ -1,0 +1,193 @@
+// The numbers of the server's inside: its queues, its memory, its database, its connections, how it
+// stops. The unit is in the name. Nothing here reads the environment.
+
+const KIB = 1024
+const MIB = 1024 * KIB
+const MINUTE_SECONDS = 60
+const DAY_SECONDS = 24 * 60 * MINUTE_SECONDS
+
+// --- memory and disk
+/** Pages for guests in memory, compressed as they are sent; a long post takes 0.4 MB. */
+export const KEPT_PAGES_MAX_BYTES = 48 * MIB
+/** Post bodies that the server knows to be clean; about 100 bytes each. */
+export const CLEAN_BODIES_KEPT = 20_000
+/** Of those of them that are shown otherwise than they are stored. */
+export const CLEANED_BODIES_MAX_BYTES = 16 * MIB
+/** What pages say of bodies, in memory; some kilobytes for each post. */
+export const DERIVED_TEXTS_MAX_BYTES = 8 * MIB
+/** Drawn previews kept on disk; the least recently used ones go first. */
+export const PREVIEW_STORE_MAX_BYTES = 512 * MIB
+/** The most recently used previews are in memory as well. */
+export const PREVIEW_MEMORY_MAX_BYTES = 32 * MIB
+
+// --- the S3 server
+/** How often one call to the S3 server is tried. */
+export const S3_ATTEMPTS = 3
+export const S3_CONNECT_TIMEOUT_MS = 3000
+/** How long the S3 server may be silent, before its answer or in the middle of it. Then: 503. */
+export const S3_SILENCE_TIMEOUT_MS = 10_000
+/** How long a connection to it may be idle because the reader of a file takes its time. */
+export const S3_SLOW_READER_TIMEOUT_MS = 60_000
+export const S3_SOCKETS_MAX = 256
+
+// --- declared attributes
+/** How long a process may go by declarations that another process has changed. */
+export const DECLARED_SECONDS = 2
+
+// --- mail
+export const MAIL_ATTEMPT_TIMEOUT_MS = 20_000
+/** Pauses after each failed attempt; after the last one the mail is lost. */
+export const MAIL_RETRY_MS = [2_000, 10_000, 30_000, 2 * MINUTE_SECONDS * 1000] as const
+/** How long an attempt may go on when the server stops. */
+export const MAIL_CLOSE_GRACE_MS = 5000
+export const MAILS_WAITING_MAX = 1000
+/** Mails in the outbox folder; the oldest go first. */
+export const OUTBOX_FILES_MAX = 1000
+
+// --- log of refused origins
+/** How often one refused origin has a line in the log, and how many have lines of their own. */
+export const REFUSED_ORIGIN_LOG_EVERY_MS = MINUTE_SECONDS * 1000
+export const REFUSED_ORIGINS_MAX = 100
+
+// --- passwords and other bounded queues
+/**
+ * What a hash that the operator brings along may cost to check, so that a sign-in stays cheap:
+ * bcrypt's cost; of argon2 memory in KiB, passes, and both together; of scrypt the memory in blocks
+ * of 128 bytes, and that times the rounds.
+ */
+export const IMPORTED_BCRYPT_COST_MAX = 12
+export const IMPORTED_ARGON2_KIB_MAX = 65_536
+export const IMPORTED_ARGON2_PASSES_MAX = 10
+export const IMPORTED_ARGON2_WORK_MAX = 4 * 65_536
+export const IMPORTED_ARGON2_THREADS_MAX = 8
+export const IMPORTED_SCRYPT_BLOCKS_MAX = 524_288
+export const IMPORTED_SCRYPT_BYTES_MIN = 16
+export const IMPORTED_SCRYPT_BYTES_MAX = 128
+export const IMPORTED_SALT_MAX_CHARS = 256
+/**
+ * As long as some accounts have a hash of another cost than ours, a failed sign-in is answered at a
+ * multiple of this time.
+ */
+export const IMPORTED_ANSWER_MS = 1000
+/** How many password checks may wait. More: 503 `general_service_disabled`. */
+export const HASH_QUEUE_MAX = 64
+/** How many of them may be of one address or person, and how long each may wait. Beyond: 503. */
+export const HASH_QUEUE_SHARE = 32
+export const HASH_WAIT_MAX_MS = 5000
+/** argon2id (threat-model.md §6). */
+export const HASH_MEMORY_KIB = 19 * 1024
+export const HASH_PASSES = 2
+export const HASH_THREADS = 1
+
+// --- highlighting of code
+/** Of one sample, and of all samples of a post together: those behind it stay plain. */
+export const CODE_SAMPLE_MAX_CHARS = 50_000
+export const CODE_SAMPLES_MAX_CHARS = 150_000
+/** How long the samples of one post may take; then they stay plain. */
+export const HIGHLIGHT_MAX_MS = 2000
+/** How long an answer waits for them; a later one has them. */
+export const HIGHLIGHT_WAIT_MS = 3000
+/** Posts that wait to be highlighted, one after the other. More: plain, for this answer. */
+export const HIGHLIGHTS_WAITING_MAX = 20
+/** Of these by one author, so that nobody's code keeps that of all others waiting. */
+export const HIGHLIGHTS_WAITING_PER_AUTHOR_MAX = 4
+/** Then the thread that highlights ends. */
+export const HIGHLIGHT_IDLE_MS = 30_000
+/** Highlighted samples kept in memory. */
+export const HIGHLIGHTED_CODE_MAX_BYTES = 8 * MIB
+
+// --- database
+/** How many writes wait for SQLite, or calls for a connection to PostgreSQL. More: 503 at once. */
+export const DATABASE_WAITING_MAX = 1000
+export const POSTGRES_CONNECTIONS = 10
+/** How long a call waits for a connection. Longer: 503. */
+export const POSTGRES_CONNECT_TIMEOUT_MS = 5000
+/** PostgreSQL ends a longer statement itself. Migrations have no such limit. */
+export const POSTGRES_STATEMENT_TIMEOUT_MS = 7000
+/** How long a write waits for a lock, counted from its arrival. Longer: 503. */
+export const DATABASE_LOCK_TIMEOUT_MS = 5000
+export const POSTGRES_IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
+/** Then a PostgreSQL that says nothing at all counts as away. */
+export const POSTGRES_SILENCE_TIMEOUT_MS = 8000
+/** How often a PostgreSQL that is away is asked whether it is back, and how long that may take. */
+export const POSTGRES_PROBE_EVERY_MS = 1000
+export const POSTGRES_PROBE_TIMEOUT_MS = 2000
+/** How long a start waits for a PostgreSQL that is away. */
+export const POSTGRES_START_WAIT_MS = 60_000
+
+// --- realtime
+/** Of a message that a client sends. */
+export const REALTIME_MESSAGE_MAX_BYTES = 64 * KIB
+/** Of one connection, those of its address and of its messages together. */
+export const REALTIME_CHANNELS_MAX = 100
+export const REALTIME_CHANNEL_MAX_CHARS = 255
+export const REALTIME_SUBSCRIPTIONS_MAX = 100
+export const REALTIME_SUBSCRIPTION_ID_MAX_CHARS = 64
+/** Queries of one subscription. */
+export const REALTIME_QUERIES_MAX = 10
+/** Connections to this process, and of one address among them. */
+export const REALTIME_CONNECTIONS_MAX = 2000
+export const REALTIME_CONNECTIONS_PER_ADDRESS_MAX = 50
+/** What waits to be sent on a connection. More: it reads too slowly and is cut. */
+export const REALTIME_BUFFER_MAX_BYTES = MIB
+/** How often each connection is asked whether it is there, and its session whether it lasts. */
+export const REALTIME_PING_EVERY_MS = 30_000
+/** How many messages above the limit of a minute are answered before the connection is closed. */
+export const REALTIME_REFUSED_MESSAGES_MAX = 96
+/** How long a closing connection may take. */
+export const REALTIME_CLOSE_MS = 1000
+
+// --- changes that other processes hear of
+/** How long each is kept for a process that has lost its connection to PostgreSQL. */
+export const CHANGES_KEPT_MS = 10 * MINUTE_SECONDS * 1000
+/** A process that heard nothing for longer has missed some. */
+export const CHANGES_MISSED_AFTER_MS = 5 * MINUTE_SECONDS * 1000
+/** How often a process that waits for changes asks whether PostgreSQL is still there. */
+export const CHANGES_PROBE_EVERY_MS = 10_000
+export const CHANGES_CONNECT_AGAIN_MS = 1000
+/** How far behind the last one a change may commit that began before it. */
+export const CHANGES_OVERLAP = 1000
+/** Own changes that wait to be heard. The others are read from the database. */
+export const CHANGES_REMEMBERED_MAX = 100
+
+// --- health
+/** However often it is asked, each part of the server is looked at this often at most. */
+export const HEALTH_PROBE_EVERY_MS = 1000
+/** A part that takes longer is unwell. */
+export const HEALTH_PROBE_TIMEOUT_MS = 3000
+/** What is written to see that the disk has room. */
+export const HEALTH_PROBE_BYTES = 64 * KIB
+
+// --- log of answers of 503
+/** How often one cause has a line. */
+export const UNAVAILABLE_LOG_EVERY_MS = 1000
+/** Causes that have lines of their own at once. */
+export const UNAVAILABLE_CAUSES_MAX = 100
+/** Failures of one kind of work beside the answers are logged this often. */
+export const BACKGROUND_LOG_EVERY_MS = 1000
+
+// --- stopping and background work
+/** How long new requests are still answered after the signal to stop. */
+export const STOP_GRACE_MS = 800
+/** Then the process ends whatever still runs: 10 s is what it promises. */
+export const STOP_TIMEOUT_MS = 9500
+/** Of it, what is kept for mails and work after answers, and then for the database. */
+export const STOP_BACKGROUND_MS = 1000
+export const STOP_DATABASE_MS = 500
+/** A process that must not go on, as its disk failed, sends what it has to say and ends. */
+export const STOP_FAULT_TIMEOUT_MS = 2000
+export const SWEEP_EVERY_MS = DAY_SECONDS * 1000
+/** Bytes without a row are removed when they are older. */
+export const ORPHAN_SECONDS = DAY_SECONDS
+
+// --- doctor (operating.md "Doctor")
+export const DISK_FREE_WARNING_BYTES = 1024 * MIB
+export const DISK_FREE_FAULT_BYTES = 100 * MIB
+export const CLOCK_WARNING_SECONDS = 5
+export const CLOCK_FAULT_SECONDS = 5 * MINUTE_SECONDS
+export const BACKUP_AGE_WARNING_SECONDS = 2 * DAY_SECONDS
+export const BACKUP_AGE_FAULT_SECONDS = 7 * DAY_SECONDS
+/** How long a mail server or the own public address may take to answer. */
+export const DOCTOR_WAIT_MS = 10_000
+/** How long a question about the proxy is good for. */
+export const PROXY_PROBE_SECONDS = MINUTE_SECONDS
