@@ -256,6 +256,9 @@ function readFilter(written: WrittenQuery, schema: QuerySchema, depth: number): 
   checkCount(query)
   const values = query.values.map((value) => readValue(value, attribute))
   refuseUnfit(method, name, attribute)
+  const ends = OF_ENDS.includes(NEGATED[method] ?? method)
+  if (ends && typeof values[0] !== 'string')
+    throw invalid('Query type does not match expected: string')
   const negated = NEGATED[method]
   const filter = plainFilter(negated ?? method, name, values)
   return negated ? { method: 'not', filters: [filter] } : filter
@@ -291,7 +294,8 @@ function readGroup(
 }
 
 const OF_ARRAYS = ['equal', 'contains', 'notContains', 'isNull', 'isNotNull']
-const OF_TEXTS = ['contains', 'startsWith', 'endsWith', 'search']
+const OF_ENDS = ['startsWith', 'endsWith']
+const OF_TEXTS = ['contains', 'search', ...OF_ENDS]
 
 /** @throws Refusal `general_argument_invalid` when the method has no meaning for the attribute */
 function refuseUnfit(method: string, name: string, { type, isArray }: QueryAttribute): void {
@@ -317,9 +321,10 @@ function parseValue(value: QueryValue, type: QueryAttribute['type']): FilterValu
   if (type === 'datetime') return parseTime(value)
   if (type === 'any' && typeof value !== 'string') return parseValue(value, anyType(value))
   if (type === 'number') return Number.isFinite(value) ? Number(value) : undefined
-  // PostgreSQL cannot store NUL in text, so no stored text can match one.
+  // PostgreSQL cannot store NUL in text, so no stored text can match one; half a character is
+  // stored as the sign that stands for it.
   if (type === 'string' || type === 'any')
-    return typeof value === 'string' && !value.includes('\0') ? value : undefined
+    return typeof value === 'string' && !value.includes('\0') ? value.toWellFormed() : undefined
   if (type === 'boolean') return typeof value === 'boolean' ? value : undefined
   return Number.isSafeInteger(value) ? Number(value) : undefined
 }

@@ -72,6 +72,20 @@ describe.each(KINDS_OF_DATABASE)('attributes of their own on %s', (kind) => {
     expect(await blog.patch(blog.bob, 'a', { views: 12 })).toMatchObject({ status: 401 })
   })
 
+  test('conditions of texts refuse other values; half characters are what they are stored as', async () => {
+    await using blog = await start()
+    await blog.post(blog.alice, { slug: 'a\ufffd' }, { documentId: 'a' })
+    for (const method of ['startsWith', 'endsWith', 'notStartsWith', 'notEndsWith'])
+      for (const value of [1, 1e308, true])
+        expect((await blog.list(undefined, json(method, 'slug', [value]))).body).toMatchObject({
+          ...{ code: 400, message: 'Invalid query: Query type does not match expected: string' },
+        })
+    for (const method of ['equal', 'contains', 'containsAny', 'notContains', 'search'])
+      for (const half of ['\ud800', 'x\udc00'])
+        expect((await blog.list(undefined, json(method, 'slug', [half]))).status).toBe(200)
+    expect(await blog.ids(json('equal', 'slug', ['a\ud800']))).toEqual(['a'])
+  })
+
   test('names of roles, rules, secrets and prototypes, too many and too much are refused', async () => {
     await using blog = await start()
     const { alice } = blog
