@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache'
 import encodeQR from 'qr'
 import { Refusal } from '#contract/errors.ts'
 import { makeSharedWork } from '../process/shared-work.ts'
-import { initialsPrice } from './image-price.ts'
+import { iconPrice } from './image-price.ts'
 import { type ImageAsker, type ImageQueue, workPaid } from './image-queue.ts'
 import { decodeOrRefuse, loadSharp } from './image-work.ts'
 
@@ -66,20 +66,22 @@ async function drawPaid(
   { width, height, readSvg }: Picture,
   asker: ImageAsker,
 ): Promise<DrawnIcon> {
-  const svg = await readSvg()
-  const price = initialsPrice({ width, height })
+  const price = iconPrice({ width, height })
   const bytes = await workPaid(imageQueue, price.isLarge ? 'large' : 'ordinary', asker, {
     kind: 'preview',
     price,
-    work: (time) =>
-      decodeOrRefuse(time, async () => {
+    async work(time) {
+      // A code is worked out here, in its turn: that is some milliseconds of this thread.
+      const svg = await readSvg()
+      const sized = svg.replace('<svg ', `<svg width="${width}" height="${height}" `)
+      return decodeOrRefuse(time, async () => {
         const sharp = await loadSharp()
-        const sized = svg.replace('<svg ', `<svg width="${width}" height="${height}" `)
         return time
           .timed(sharp(Buffer.from(sized)))
           .png({ palette: true })
           .toBuffer()
-      }),
+      })
+    },
   })
   return { bytes, etag: `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"` }
 }

@@ -33,6 +33,8 @@ const EFFECT = 10
 const ENCODE = { jpeg: 2, png: 6, webp: 25, gif: 90 } as const
 /** An SVG drawn, and encoded with a palette. */
 const INITIALS = 16
+/** Working a code out and reading its thousands of squares, or a flag's many lines: 20 ms. */
+const ICON = 4_000_000
 
 /** Of one preview, however it is answered from the store. */
 export function previewPrice(
@@ -70,6 +72,12 @@ export function uploadPrice(facts: ImageFacts, { isTurned }: { isTurned: boolean
 
 export function initialsPrice({ width, height }: { width: number; height: number }): ImagePrice {
   const cost = width * height * INITIALS
+  return { cost, isLarge: cost > IMAGE_LARGE_COST }
+}
+
+/** Of a QR code or a flag: however small, much of the work is reading what is drawn. */
+export function iconPrice(size: { width: number; height: number }): ImagePrice {
+  const cost = ICON + initialsPrice(size).cost
   return { cost, isLarge: cost > IMAGE_LARGE_COST }
 }
 

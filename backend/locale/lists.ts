@@ -1,7 +1,5 @@
 // Countries, languages and currencies as far as the language data of Node knows them, named in the
 // language that the caller reads. Asks nobody else, and looks no address up. Knows no HTTP.
-import { LRUCache } from 'lru-cache'
-
 export type Named = { name: string; code: string }
 export type Language = Named & { nativeName: string }
 export type Currency = {
@@ -23,7 +21,6 @@ export type Names = {
 }
 
 const FALLBACK = 'en'
-const LANGUAGES_KEPT = 20
 const LOCALE_MAX_CHARS = 35
 /** Of two letters like those of countries: unions, islands of a country, codes for tests. */
 const NO_COUNTRIES = 'AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ'.split(' ')
@@ -44,9 +41,12 @@ const CONTINENTS = {
 /** @param asked a language tag as the caller sent it; English when it is none or not known */
 export type ReadNames = (asked: unknown) => Names
 
-/** The languages asked for last are kept. */
+/**
+ * Names are made once for each language and kept: the language data know about 250 languages, and
+ * making the names of one takes milliseconds.
+ */
 export function makeNames(): ReadNames {
-  const kept = new LRUCache<string, Names>({ max: LANGUAGES_KEPT })
+  const kept = new Map<string, Names>()
   return (asked) => {
     const locale = languageOf(asked)
     const known = kept.get(locale)
@@ -70,28 +70,54 @@ function languageOf(asked: unknown): string {
 
 function makeNamesIn(locale: string): Names {
   const inOrder = makeOrder(locale)
+  const { countryCodes, languageCodes, currencies } = inAllLanguages()
   const regions = new Intl.DisplayNames([locale], { type: 'region', fallback: 'none' })
-  const countries = inOrder(
-    twoLetters('A')
-      .filter((code) => !NO_COUNTRIES.includes(code) && isCanonical(`und-${code}`))
-      .map((code) => ({ name: regions.of(code) ?? '', code })),
-  )
+  const languages = new Intl.DisplayNames([locale], { type: 'language', fallback: 'none' })
+  const money = new Intl.DisplayNames([locale], { type: 'currency' })
+  const countries = inOrder(countryCodes.map((code) => ({ name: regions.of(code) ?? '', code })))
   const continents = Object.entries(CONTINENTS).map(([code, region]) => ({
     name: regions.of(region) ?? code,
     code,
   }))
-  const languages = new Intl.DisplayNames([locale], { type: 'language', fallback: 'none' })
   return {
     countries,
     eu: countries.filter(({ code }) => EU.includes(code)),
     continents: inOrder(continents),
     languages: inOrder(
-      twoLetters('a')
-        .filter(isCanonical)
-        .map((code) => ({ name: languages.of(code) ?? '', code, nativeName: nativeNameOf(code) })),
+      languageCodes.map(({ code, nativeName }) => ({
+        name: languages.of(code) ?? '',
+        code,
+        nativeName,
+      })),
     ),
-    currencies: inOrder(Intl.supportedValuesOf('currency').map(makeCurrency(locale))),
+    currencies: inOrder(
+      currencies.map((one) => {
+        const name = money.of(one.code) ?? one.code
+        return { ...one, name, namePlural: name }
+      }),
+    ),
   }
+}
+
+type InAllLanguages = {
+  countryCodes: string[]
+  languageCodes: Pick<Language, 'code' | 'nativeName'>[]
+  currencies: Omit<Currency, 'name' | 'namePlural'>[]
+}
+let known: InAllLanguages | undefined
+
+/** What is the same whoever asks: most of the work, and done once. */
+function inAllLanguages(): InAllLanguages {
+  known ??= {
+    countryCodes: twoLetters('A').filter(
+      (code) => !NO_COUNTRIES.includes(code) && isCanonical(`und-${code}`),
+    ),
+    languageCodes: twoLetters('a')
+      .filter(isCanonical)
+      .map((code) => ({ code, nativeName: nativeNameOf(code) })),
+    currencies: Intl.supportedValuesOf('currency').map(readCurrency),
+  }
+  return known
 }
 
 /** Without those that have no name. */
@@ -117,25 +143,16 @@ function nativeNameOf(code: string): string {
   return new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code
 }
 
-function makeCurrency(locale: string): (code: string) => Currency {
-  const names = new Intl.DisplayNames([locale], { type: 'currency' })
-  return (code) => {
-    const format = new Intl.NumberFormat(FALLBACK, { style: 'currency', currency: code })
-    const narrow = new Intl.NumberFormat(FALLBACK, {
-      style: 'currency',
-      currency: code,
-      currencyDisplay: 'narrowSymbol',
-    })
-    const name = names.of(code) ?? code
-    return {
-      symbol: symbolOf(format),
-      name,
-      symbolNative: symbolOf(narrow),
-      decimalDigits: format.resolvedOptions().maximumFractionDigits ?? 2,
-      rounding: 0,
-      code,
-      namePlural: name,
-    }
+function readCurrency(code: string): InAllLanguages['currencies'][number] {
+  const money = { style: 'currency', currency: code } as const
+  const format = new Intl.NumberFormat(FALLBACK, money)
+  const narrow = new Intl.NumberFormat(FALLBACK, { ...money, currencyDisplay: 'narrowSymbol' })
+  return {
+    symbol: symbolOf(format),
+    symbolNative: symbolOf(narrow),
+    decimalDigits: format.resolvedOptions().maximumFractionDigits ?? 2,
+    rounding: 0,
+    code,
   }
 }
 

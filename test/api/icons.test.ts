@@ -1,6 +1,8 @@
 // QR codes and flags, drawn here.
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
+import { makeIcons } from '#backend/files/icons.ts'
+import { makeImageQueue } from '#backend/files/image-queue.ts'
 import { makeTestBlog } from '#test/support/blog.ts'
 
 const BAD = { code: 400, type: 'general_argument_invalid' }
@@ -62,4 +64,25 @@ test('flags are those of countries, in any size up to a bound', async () => {
   expect((await blog.call('GET', '/avatars/browsers/ch')).body.message).toBe(
     'Icons of browsers: not offered by this server.',
   )
+})
+
+test('the smallest code and the smallest flag are paid for like a drawing of 20 ms, before any work', async () => {
+  const taken: number[] = []
+  const refusal = new Error('no budget')
+  const icons = makeIcons(
+    makeImageQueue({
+      require: () => {},
+      take(_kind, _payers, cost) {
+        taken.push(cost)
+        throw refusal
+      },
+    }),
+  )
+  const asker = { payers: ['somebody'] }
+  const code = icons.drawQr({ text: 'a'.repeat(512), side: 1, margin: 0 }, asker)
+  await expect(code).rejects.toBe(refusal)
+  const flag = icons.drawFlag({ code: 'bo', width: 1, height: 1 }, asker)
+  await expect(flag).rejects.toBe(refusal)
+  expect(taken.every((cost) => cost >= 4_000_000)).toBe(true)
+  expect(taken).toHaveLength(2)
 })

@@ -1,5 +1,6 @@
 // Names of countries, languages and currencies, from what Node knows.
 import { expect, test } from 'vitest'
+import { makeNames } from '#backend/locale/lists.ts'
 import { makeTestBlog } from '#test/support/blog.ts'
 
 test('lists are complete, in order, and in the language asked for', async () => {
@@ -65,4 +66,15 @@ test('nobody is placed by their address, and phone codes are not offered', async
     type: 'general_route_not_found',
     message: 'Phone codes of countries: not offered by this server.',
   })
+})
+
+test('the names of a language are made once, however many others are asked for in between', () => {
+  const read = makeNames()
+  const first = read('de')
+  const others = 'fr it es pt nl sv da nb fi pl cs hu ro bg el tr ru uk he ar hi ja ko zh'.split(
+    ' ',
+  )
+  const made = others.map((one) => read(one).countries[0]?.name)
+  expect(new Set(made).size).toBeGreaterThan(10)
+  expect(read('de-AT')).toBe(first)
 })
