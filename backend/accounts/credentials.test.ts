@@ -2,12 +2,17 @@
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
 import { addPeople } from '#test/support/posts.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { makeBackground } from '../process/background.ts'
+import { makeLog } from '../process/log.ts'
 import { requireFreshSession, revokeAllCredentials } from './credentials.ts'
 import { addSession } from './sessions.ts'
 import { insertUserRow, makeUserRow } from './users.ts'
 
 const TIME = '2023-11-20T13:37:00.000Z'
 const CALLER = { requestId: 'r1', address: '127.0.0.1', userAgent: 'test', browserMark: undefined }
+
+const background = makeBackground(makeLog('silent'))
 
 describe.each(DATABASES)('credentials on %s', (_name, open) => {
   test('revoking all credentials ends every way into this account and into no other', async () => {
@@ -62,11 +67,13 @@ describe.each(DATABASES)('credentials on %s', (_name, open) => {
         .execute()
     }
     const later = '2023-11-20T14:00:00.000Z'
-    await revokeAllCredentials(db, 'alice', {
-      passwordHash: null,
-      isAddressProven: true,
-      now: new Date(later),
-    })
+    await inTransaction(db, background, (tx) =>
+      revokeAllCredentials(tx, 'alice', {
+        passwordHash: null,
+        isAddressProven: true,
+        now: new Date(later),
+      }),
+    )
     const people = await db
       .selectFrom('user')
       .select(['id', 'passwordHash', 'passwordUpdatedAt', 'isVerified', 'updatedAt'])
@@ -111,7 +118,9 @@ describe.each(DATABASES)('credentials on %s', (_name, open) => {
     const began = new Date(TIME)
     for (const id of ['alice', 'bob']) await insertUserRow(db, makeUserRow(person(id), began))
     const origin = { userId: 'alice', provider: 'google', providerUid: '' }
-    const { session } = await addSession(db, origin, { caller: CALLER, now: began })
+    const { session } = await inTransaction(db, background, (tx) =>
+      addSession(tx, origin, { caller: CALLER, now: began }),
+    )
     const check = (change: object, now = '2023-11-20T13:46:59.999Z') =>
       requireFreshSession(
         db,

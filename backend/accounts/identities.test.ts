@@ -4,6 +4,7 @@ import { DATABASES } from '#test/support/databases.ts'
 import { addPeople } from '#test/support/posts.ts'
 import * as identityDetails from '../database/migrations/0003-identity-details.ts'
 import type { Database } from '../database/schema.ts'
+import { inTransaction } from '../database/transaction.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
 import {
@@ -64,7 +65,7 @@ describe.each(DATABASES)('identities on %s', (_name, open) => {
     const start = async (userId: string, provider: string, providerUid: string) => {
       const tokens = { providerAccessToken: 'sealed', providerRefreshToken: 'sealed' }
       const origin = { userId, provider, providerUid, ...tokens }
-      return (await addSession(db, origin, { caller: CALLER, now: USED })).session.id
+      return await startAt(db, origin, USED)
     }
     const own = await start('alice', 'google', 'g-1')
     await start('alice', 'google', 'g-1')
@@ -116,8 +117,8 @@ describe.each(DATABASES)('identities on %s', (_name, open) => {
     await db.updateTable('user').set({ isVerified: 1 }).where('id', '!=', 'moved').execute()
     await db.updateTable('user').set({ passwordHash: 'h' }).where('id', '=', 'linked').execute()
     const session = { userId: 'google', provider: 'google', providerUid: 'g-google' }
-    await addSession(db, session, { caller: CALLER, now: LINKED })
-    await addSession(db, session, { caller: CALLER, now: USED })
+    await startAt(db, session, LINKED)
+    await startAt(db, session, USED)
     await dropDetails(db)
     for (const userId of ['google', 'linked', 'moved']) {
       const row = {
@@ -144,6 +145,18 @@ describe.each(DATABASES)('identities on %s', (_name, open) => {
     for (const { id } of rows) expect(id).toMatch(/^[0-9a-f]{20}$/)
   })
 })
+
+/** @returns the id of a session that began then */
+async function startAt(
+  db: Database,
+  origin: Parameters<typeof addSession>[1],
+  now: Date,
+): Promise<string> {
+  const started = inTransaction(db, background, (tx) =>
+    addSession(tx, origin, { caller: CALLER, now }),
+  )
+  return (await started).session.id
+}
 
 /** Takes the table back to what it was before the migration. */
 async function dropDetails(db: Database): Promise<void> {

@@ -23,7 +23,7 @@ import type { ReplacePrefsNeeds } from './change-user.ts'
 import type { Jwts } from './jwt.ts'
 import { listSignIns } from './logs.ts'
 import type { SessionCookies } from './session-cookies.ts'
-import { toStartedSession } from './shapes.ts'
+import { toSession } from './shapes.ts'
 import { makeSignIn, type SignInNeeds } from './sign-in.ts'
 import { type SignUpNeeds, signUp } from './sign-up.ts'
 
@@ -85,7 +85,7 @@ function addSignInRoutes(api: FastifyInstance, needs: AccountRoutesNeeds): void 
     cookies.set(reply, signedIn)
     cookies.setBrowserMark(reply, signedIn.browserMark)
     if (signedIn.rateLimitStatus) reply.headers(rateLimitHeaders(signedIn.rateLimitStatus))
-    return reply.code(201).send(toStartedSession(signedIn, request.viewer))
+    return reply.code(201).send(toSession(signedIn.session, { isCurrent: true }))
   }
 
   for (const path of ['/account/sessions/email', '/account/sessions']) api.post(path, answerSignIn)

@@ -2,9 +2,7 @@
 import type { Account, Identity, PublicUser, Session, SignInLog, User } from '#contract/accounts.ts'
 import { wireTime } from '#contract/ids.ts'
 import type { IdentityRow, SessionRow, SignInLogRow, UserRow } from '../database/schema.ts'
-import type { Viewer } from '../http/viewer.ts'
 import { describeDevice } from './devices.ts'
-import type { StartedSession } from './session-tokens.ts'
 
 export function toAccount(user: UserRow): Account {
   const createdAt = wireTime(user.createdAt)
@@ -54,18 +52,6 @@ export function toSession(session: SessionRow, { isCurrent }: { isCurrent: boole
     countryName: 'Unknown',
     current: isCurrent,
   }
-}
-
-/**
- * The session that a call has just started. A program with the API key gets its secret, to hand it
- * to the browser that it serves: it sees no cookie of ours (api.md §2.1).
- */
-export function toStartedSession(
-  { session, token }: StartedSession,
-  viewer: Viewer,
-): Session & { secret?: string } {
-  const shown = toSession(session, { isCurrent: true })
-  return viewer.role === 'key' ? { ...shown, secret: token } : shown
 }
 
 /** Address and name are those that the user has by now. */

@@ -11,7 +11,7 @@ import {
 } from '#contract/accounts.ts'
 import { EMAIL_MAX_CHARS, ID_MAX_CHARS, RATE } from '#contract/limits.ts'
 import type { SessionCookies } from '../accounts/session-cookies.ts'
-import { toStartedSession } from '../accounts/shapes.ts'
+import { toSession } from '../accounts/shapes.ts'
 import { countPerAddress, countPerUser, networkOf } from '../http/addresses.ts'
 import { isRecord, readParams } from '../http/params.ts'
 import type { Count } from '../http/rate-limits.ts'
@@ -96,7 +96,7 @@ function addMagicUrlRoutes(api: FastifyInstance, needs: MailLinkRoutesNeeds): vo
     const signedIn = await finishMagicUrl(needs, sent, cookies.callerOf(request))
     cookies.set(reply, signedIn)
     cookies.setBrowserMark(reply, signedIn.browserMark)
-    return reply.code(201).send(toStartedSession(signedIn, request.viewer))
+    return reply.code(201).send(toSession(signedIn.session, { isCurrent: true }))
   }
 
   const config = { counts: signInCounts }

@@ -167,7 +167,7 @@ test('a program with the key gets the secret of the session that it starts', asy
   await using it = await makeMailBlog()
   const { blog } = it
   const alice = await blog.makePerson('alice')
-  const headers = { 'x-appwrite-key': blog.apiKey }
+  const headers = { 'x-appwrite-key': blog.apiKey, 'x-appwrite-response-format': '1.5.0' }
   const { email, password } = alice
   const byPassword = await blog.call('POST', '/account/sessions/email', {
     headers,

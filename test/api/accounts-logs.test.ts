@@ -64,7 +64,7 @@ test('only limit and offset can be asked for', async () => {
     'orderDesc("")',
     'select(["ip"])',
     'cursorAfter("x")',
-    'limit(101)',
+    'limit(-1)',
     'limit(0)',
     'nonsense("x")',
   ])
@@ -89,7 +89,7 @@ test('the newest are remembered, for ninety days', async () => {
 test('no person fills the log', async () => {
   await using blog = await makeTestBlog()
   const alice = await blog.makePerson('alice')
-  const headers = { 'x-appwrite-key': blog.apiKey }
+  const headers = { 'x-appwrite-key': blog.apiKey, 'x-appwrite-response-format': '1.5.0' }
   for (let made = 0; made < SIGN_IN_LOGS_PER_USER + 3; made++) {
     const { body } = await blog.call('POST', `/users/${alice.id}/tokens`, { headers, body: {} })
     const proof = { userId: alice.id, secret: body.secret }

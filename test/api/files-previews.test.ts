@@ -112,7 +112,10 @@ describe.each(KEPT_BLOGS)('previews on %s', (_name, makeBlog) => {
       ['width=-1', 'Invalid `width` param: Value must be a valid range between 0 and 4,000'],
       ['width=1.5', 'Invalid `width` param: Value must be a valid range between 0 and 4,000'],
       ['width=ten', 'Invalid `width` param: Value must be a valid range between 0 and 4,000'],
-      ['width=1&width=2', 'Invalid `width` param: Value must be a valid range between 0 and 4,000'],
+      [
+        'width=1&width=-1',
+        'Invalid `width` param: Value must be a valid range between 0 and 4,000',
+      ],
       ['height=99999', 'Invalid `height` param: Value must be a valid range between 0 and 4,000'],
       [
         'gravity=middle',
@@ -322,17 +325,14 @@ describe.each(KEPT_BLOGS)('previews on %s', (_name, makeBlog) => {
       expect((await initials('width=100')).bytes.equals(named.bytes)).toBe(false)
     })
 
-    test.each([
-      `name=${'x'.repeat(129)}`,
-      'width=2001',
-      'height=-1',
-      'background=zzz',
-      'name=a&name=b',
-    ])('%s is refused', async (query) => {
-      expect((await initials(query)).body).toMatchObject({
-        code: 400,
-        type: 'general_argument_invalid',
-      })
-    })
+    test.each([`name=${'x'.repeat(129)}`, 'width=2001', 'height=-1', 'background=zzz'])(
+      '%s is refused',
+      async (query) => {
+        expect((await initials(query)).body).toMatchObject({
+          code: 400,
+          type: 'general_argument_invalid',
+        })
+      },
+    )
   })
 })
