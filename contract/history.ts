@@ -1,6 +1,4 @@
 // Shapes of what is kept of posts: their versions, and deleted posts (api.md §15.10, §15.11).
-import type { PostStatus } from './posts.ts'
-
 /**
  * How a version came to be: the first save of a post that was not published with it, a save of an
  * active post, a save of an inactive one, saves by themselves, or an older version brought back.
@@ -37,9 +35,11 @@ export type DeletedPost = {
   postId: string
   title: string
   featuredImage: string
+  /** As of a post; only in lists. */
+  ownImage?: string
   userid: string
-  /** What it was before; restored, it is inactive. */
-  status: PostStatus
+  /** What it was before; an active one is inactive when it is restored. */
+  status: string
   /** Of the post. */
   $createdAt: string
   $updatedAt: string

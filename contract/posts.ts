@@ -1,6 +1,6 @@
 // Shapes and fixed facts of posts (api.md §3.1, §10.1).
 
-/** An inactive post is seen by its author and the API key only. */
+/** A post that is not active is seen by its author and the API key only. */
 export const POST_STATUSES = ['active', 'inactive'] as const
 export type PostStatus = (typeof POST_STATUSES)[number]
 
@@ -14,9 +14,13 @@ export type PostDocument = {
   title: string
   /** Sanitised HTML, at most `CONTENT_MAX_CHARS` characters; may be empty. */
   content: string
-  /** Id of a file in the content bucket; empty for a post without an image. */
+  /**
+   * Id of a file in the content bucket; empty for a post without an image. Where posts may have
+   * attributes of their own, anything a program wrote: pages show `ownImage`.
+   */
   featuredImage: string
-  status: PostStatus
+  /** A `PostStatus`, or any other word that a program wrote: then the post is not public either. */
+  status: string
   /** Id of the author. */
   userid: string
   /** The same once more, under the name that most programs read. */
@@ -55,6 +59,11 @@ export type PostDocument = {
    * see. Only in answers to a `select` that names it.
    */
   userAvatar?: string
+  /**
+   * The featured image where it is a file of the blog that the post shows; empty otherwise. Only in
+   * answers to a `select` that names it.
+   */
+  ownImage?: string
   /** How many words the text has. Only in answers to a `select` that names it. */
   words?: number
   /**
@@ -74,6 +83,7 @@ export type PostsAround = {
   others: OtherPost[]
 }
 export type AdjacentPost = Pick<PostDocument, '$id' | 'title'>
+/** Its `featuredImage` is empty unless it is a file of the blog. */
 export type OtherPost = Pick<
   PostDocument,
   '$id' | '$createdAt' | 'title' | 'featuredImage' | 'imageColor'

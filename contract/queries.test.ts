@@ -161,7 +161,7 @@ describe('what is understood', () => {
       [['select(["*"])'], undefined],
       [[], undefined],
       [['select(["shade"])'], ['shade']],
-      [['select(["*","shade"])'], ['title', '$id', 'shade']],
+      [['select(["*","shade"])'], ['*', 'shade']],
       [
         ['select(["shade","shade","title"])', 'select(["*"])'],
         ['title', '$id', 'shade'],

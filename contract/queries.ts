@@ -190,16 +190,19 @@ export function readSelect(texts: string[] | undefined, schema: QuerySchema): st
 }
 
 /**
- * The names to answer with. `*` and no `select` at all mean the same: undefined; an extra named
- * beside the star needs all names spelled out.
+ * The names to answer with. `*` and no `select` at all mean the same: undefined; beside the star
+ * only extras are left.
  */
 function selectedNames(selected: string[], schema: QuerySchema): string[] | undefined {
   const isExtra = (name: string) => schema[name]?.isExtra === true
   if (selected.length > 0 && !selected.includes('*')) return [...new Set(selected)]
   const extras = selected.filter(isExtra)
-  return extras.length === 0
-    ? undefined
-    : [...new Set([...Object.keys(schema).filter((name) => !isExtra(name)), ...extras])]
+  return extras.length === 0 ? undefined : ['*', ...new Set(extras)]
+}
+
+/** Whether an answer holds this attribute, which is no extra. */
+export function isSelected(select: string[] | undefined, name: string): boolean {
+  return !select || select.includes('*') || select.includes(name)
 }
 
 function parseAll(texts: string[] = []): WrittenQuery[] {

@@ -38,8 +38,17 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 
 /** Computed by the server, or read by its rules; in the plain form. */
 const COMPUTED = [
-  ...['like', 'likeid', 'username', 'useravatar', 'imagecolor', 'words', 'highlightedcontent'],
-  ...['hidden', 'ishidden', 'isauthorblocked', 'readers', 'permissions', 'autosave', 'spellings'],
+  ...['like', 'likeid', 'username', 'useravatar', 'imagecolor', 'ownimage', 'words'],
+  ...[
+    'highlightedcontent',
+    'hidden',
+    'ishidden',
+    'isauthorblocked',
+    'readers',
+    'permissions',
+    'autosave',
+    'spellings',
+  ],
   ...['seq', 'sequence', 'documentid', 'databaseid', 'collectionid', 'tableid'],
 ]
 const SECRETS = [

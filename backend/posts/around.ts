@@ -27,17 +27,20 @@ export async function readAround(
   const rows = await store.listOthers(
     db,
     { postId: id, userId },
-    { limit: OTHER_POSTS, scope, color: { bucketId: contentBucketId, readers: 'any' } },
+    {
+      ...{ limit: OTHER_POSTS, scope, imageBucketId: contentBucketId },
+      color: { bucketId: contentBucketId, readers: 'any' },
+    },
   )
   const others = await toDocuments(needs, db, viewer, rows, { hasLikes: false })
   return {
     previous: toAdjacent(await store.findNextTo(db, id, { side: 'older', scope })),
     next: toAdjacent(await store.findNextTo(db, id, { side: 'newer', scope })),
-    others: others.map(({ $id, $createdAt, title, featuredImage, imageColor = '' }) => ({
+    others: others.map(({ $id, $createdAt, title, ownImage = '', imageColor = '' }) => ({
       $id,
       $createdAt,
       title,
-      featuredImage,
+      featuredImage: ownImage,
       imageColor,
     })),
   }

@@ -27,7 +27,7 @@ export function readAskedList(
   role: Viewer['role'],
 ): Asked<ListQuery> {
   const query = readQueries(texts, extended(attributes, schema, texts), { role })
-  const nameOf = (name: string) => queriedName(attributes, schema, name)
+  const nameOf = namer(attributes, schema)
   const filters = query.filters.map((filter) => named(attributes, filter, nameOf))
   const order = query.order.map(({ attribute, direction }) => ({
     attribute: attribute === undefined ? undefined : nameOf(attribute),
@@ -44,7 +44,11 @@ export function readAskedOne(
   texts: string[] | undefined,
 ): Asked<string[] | undefined> {
   const names = readSelect(texts, extended(attributes, schema, texts))
-  return { query: names?.map((name) => queriedName(attributes, schema, name)), names }
+  return { query: names?.map(namer(attributes, schema)), names }
+}
+
+function namer(attributes: Attributes, schema: QuerySchema): (name: string) => string {
+  return (name) => (name === '*' ? name : queriedName(attributes, schema, name))
 }
 
 function named(attributes: Attributes, filter: Filter, nameOf: (name: string) => string): Filter {

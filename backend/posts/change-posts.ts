@@ -167,7 +167,8 @@ async function editPost(
   if (!can(viewer, 'edit', before)) throw new Refusal('user_unauthorized')
   named.refuseTwice()
   refuseForeignAuthor(data, before.userId)
-  const { own, ...written } = readChanges(data, { attributes, sanitise: needs.bodies.clean })
+  const rules = { attributes, sanitise: needs.bodies.clean }
+  const { own, ...written } = readChanges(data, rules, before)
   const fileId = written.featuredImage
   if (fileId !== undefined && fileId !== before.featuredImage)
     await readCover(needs, needs.db, viewer, { fileId, ownerId: before.userId })
@@ -210,7 +211,7 @@ export async function saveChanges(
     await refuseBlocked(tx, viewer)
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
     const saved = { ...row, ...changes }
-    const isAutosave = saving.isAutosave && row.status === 'inactive' && saved.status === 'inactive'
+    const isAutosave = saving.isAutosave && row.status !== 'active' && saved.status === row.status
     const version = { before: row, after: saved, packed, saving: { ...saving, isAutosave } }
     const extra = {
       attributes: joinOwn(row.attributes, typeof own === 'function' ? own(row) : own),

@@ -21,7 +21,14 @@ const SHOWN = [
   'updatedAt',
   'deletedAt',
 ] as const
-export type ShownRow = Pick<DeletedRow, (typeof SHOWN)[number]>
+export type ShownRow = Pick<DeletedRow, (typeof SHOWN)[number]> & { ownImage?: string }
+
+/** The featured image where it is a file of the author, which deleted posts keep. */
+function ownImage(bucketId: string) {
+  return sql<string>`coalesce((select file.id from file where file.id = ${sql.ref('deletedPost.featuredImage')}
+    and ${sql.ref('file.bucketId')} = ${bucketId} and ${sql.ref('file.isComplete')} = 1
+    and (${sql.ref('file.userId')} = ${sql.ref('deletedPost.userId')} or ${sql.ref('file.userId')} is null)), '')`
+}
 
 /** Whose deleted posts; undefined for everybody's. */
 export type DeletedScope = { userId: string | undefined; since: string }
@@ -102,9 +109,17 @@ export async function isKeptForOther(
 export async function listDeleted(
   db: Database,
   { userId, since }: DeletedScope,
-  { before, limit }: { before: number | undefined; limit: number },
+  {
+    before,
+    limit,
+    imageBucketId,
+  }: { before: number | undefined; limit: number; imageBucketId: string },
 ): Promise<ShownRow[]> {
-  let query = db.selectFrom('deletedPost').select(SHOWN).where('deletedAt', '>', since)
+  let query = db
+    .selectFrom('deletedPost')
+    .select(SHOWN)
+    .select(ownImage(imageBucketId).as('ownImage'))
+    .where('deletedAt', '>', since)
   if (userId !== undefined) query = query.where('userId', '=', userId)
   if (before !== undefined) query = query.where('seq', '<', before)
   return await query.orderBy('seq', 'desc').limit(limit).execute()

@@ -5,7 +5,7 @@ import { Refusal } from '#contract/errors.ts'
 import type { DeletedPost, DeletedPostList } from '#contract/history.ts'
 import { wireTime } from '#contract/ids.ts'
 import { DELETED_POST_SECONDS, DELETED_POSTS_ENDED_AT_ONCE, TOTAL_MAX } from '#contract/limits.ts'
-import type { PostDocument, PostStatus } from '#contract/posts.ts'
+import type { PostDocument } from '#contract/posts.ts'
 import { lockUser } from '../database/lock-user.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction } from '../database/transaction.ts'
@@ -82,7 +82,7 @@ export type DeletedPage = {
 
 /** @throws Refusal `user_unauthorized` for a guest */
 export async function listDeleted(
-  needs: Pick<DeletedNeeds, 'db' | 'now'>,
+  needs: Pick<DeletedNeeds, 'db' | 'now' | 'contentBucketId'>,
   viewer: Viewer,
   { userId, cursor, limit }: DeletedPage,
 ): Promise<DeletedPostList> {
@@ -91,7 +91,10 @@ export async function listDeleted(
     userId: viewer.role === 'user' ? viewer.userId : userId,
     since: overSince(needs),
   }
-  const rows = await store.listDeleted(needs.db, scope, { before: cursor, limit: limit + 1 })
+  const { contentBucketId: imageBucketId } = needs
+  const rows = await store.listDeleted(needs.db, scope, {
+    ...{ before: cursor, limit: limit + 1, imageBucketId },
+  })
   const page = rows.slice(0, limit)
   return {
     total: await store.countDeleted(needs.db, scope, TOTAL_MAX),
@@ -101,8 +104,8 @@ export async function listDeleted(
 }
 
 /**
- * Brings a deleted post back, inactive, with its likes and versions; under a new id if its author
- * has used the old one again.
+ * Brings a deleted post back, never as an active one, with its likes and versions; under a new id
+ * if its author has used the old one again.
  *
  * @throws Refusal `document_not_found`, also for one of somebody else; `user_blocked`
  */
@@ -136,10 +139,11 @@ async function insertAgain(
   row: store.DeletedRow,
 ): Promise<string> {
   const { title, content, featuredImage, userId, permissions, readers, isHidden, createdAt } = row
+  const status = row.status === 'active' ? 'inactive' : row.status
   const updatedAt = now().toISOString()
   const post = {
     ...{ title, content, featuredImage, userId, permissions, readers, isHidden },
-    ...{ createdAt, updatedAt, status: 'inactive' },
+    ...{ createdAt, updatedAt, status },
   }
   if (await posts.insertPostUnlessTaken(tx, { ...post, id: row.postId })) return row.postId
   const id = makeId(now().getTime())
@@ -233,8 +237,9 @@ function toDeleted(row: store.ShownRow): DeletedPost {
     postId: row.postId,
     title: row.title,
     featuredImage: row.featuredImage,
+    ...(row.ownImage === undefined ? {} : { ownImage: row.ownImage }),
     userid: row.userId,
-    status: row.status as PostStatus,
+    status: row.status,
     $createdAt: wireTime(row.createdAt),
     $updatedAt: wireTime(row.updatedAt),
     deletedAt: wireTime(row.deletedAt),

@@ -2,7 +2,8 @@
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
 import { LIKE_IDS_MAX, LIST_LIKE_IDS_MAX } from '#contract/limits.ts'
-import type { PostDocument, PostStatus } from '#contract/posts.ts'
+import type { PostDocument } from '#contract/posts.ts'
+import { isSelected } from '#contract/queries.ts'
 import { AUTHOR_BESIDE } from '#contract/roles.ts'
 import { announce, type PostAccess } from '../database/changes.ts'
 import type { Database } from '../database/schema.ts'
@@ -48,7 +49,7 @@ export async function toDocuments(
     title: row.title,
     content: row.content,
     featuredImage: row.featuredImage,
-    status: row.status as PostStatus,
+    status: row.status,
     userid: row.userId,
     [AUTHOR_BESIDE]: row.userId,
     ...(likes.get(row.id) ?? { like: 0, likeId: [] }),
@@ -62,6 +63,7 @@ export async function toDocuments(
     $collectionId: collectionId,
     ...(row.imageColor === undefined ? {} : { imageColor: row.imageColor }),
     ...(row.userAvatar === undefined ? {} : { userAvatar: row.userAvatar }),
+    ...(row.ownImage === undefined ? {} : { ownImage: row.ownImage }),
     ...(row.words === undefined ? {} : { words: row.words }),
   }))
 }
@@ -166,7 +168,7 @@ const ALWAYS_SHOWN: readonly string[] = ['$databaseId', '$collectionId']
 
 /** Likes are counted and listed only for answers that show them. */
 export function partsOf(select: string[] | undefined): ShownParts {
-  return { hasLikes: !select || select.includes('like') || select.includes('likeId') }
+  return { hasLikes: isSelected(select, 'like') || isSelected(select, 'likeId') }
 }
 
 /**
@@ -181,10 +183,13 @@ export function selectAttributes(
 ): ShownPost {
   if (!select) return withSpellings(attributes, document, row)
   const all: Record<string, unknown> = { ...document, hidden: row.isHidden === 1 }
-  const names = [...select, ...ALWAYS_SHOWN].map((name): [string, unknown] => {
+  const isWhole = select.includes('*')
+  const asked = isWhole ? select.filter((name) => name !== '*') : [...select, ...ALWAYS_SHOWN]
+  const names = asked.map((name): [string, unknown] => {
     if (Object.hasOwn(all, name)) return [name, all[name]]
     const role = roleOf(attributes, name)
     return [name, role ? document[role] : null]
   })
-  return Object.fromEntries(names)
+  const named = Object.fromEntries(names)
+  return isWhole ? { ...withSpellings(attributes, document, row), ...named } : named
 }

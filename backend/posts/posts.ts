@@ -15,7 +15,7 @@ import {
 } from '#contract/limits.ts'
 import type { DeriveTexts } from '#contract/pages.ts'
 import type { PostDocument, PostList, PostsAround } from '#contract/posts.ts'
-import type { ListQuery } from '#contract/queries.ts'
+import { isSelected, type ListQuery } from '#contract/queries.ts'
 import type { PostAccess } from '../database/changes.ts'
 import type { Database } from '../database/schema.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
@@ -236,7 +236,7 @@ async function listPosts(
   const attributes = await needs.attributes(needs.db)
   const { query, names } = readAskedList(attributes, POST_LIST_SCHEMA, queries, viewer.role)
   const parts = partsOf(query.select)
-  const hasContent = query.select?.includes('content') ?? true
+  const hasContent = isSelected(query.select, 'content')
   if (!isKey) {
     const isGuest = viewer.role === 'guest'
     const priceMs = await priceList(measures, { query, hasTotal, isGuest, ...parts })
@@ -302,9 +302,11 @@ function extrasFor(
 ): store.PostExtras {
   const hasColor = select?.includes('imageColor')
   const hasAvatar = select?.includes('userAvatar')
+  const hasImage = select?.includes('ownImage')
   return {
     color: hasColor ? { bucketId: contentBucketId, readers: 'any' } : undefined,
     avatar: hasAvatar ? { bucketId: avatarBucketId, readers: readerGroups(viewer) } : undefined,
+    imageBucketId: hasImage ? contentBucketId : undefined,
     hasWords: select?.includes('words') ?? false,
   }
 }

@@ -2,17 +2,24 @@
 // piece because all functions share the few SELECTs at its top.
 import { type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
-import type { Readers } from '#contract/permissions.ts'
 import { type ListQuery, plainFilters } from '#contract/queries.ts'
 import { type JsonSource, jsonColumn } from '../database/json-column.ts'
 import { countRows, inOrder, type ListSource, readPage } from '../database/list-query.ts'
 import type { Database, PostExtraRow, PostTable } from '../database/schema.ts'
 import type { PostScope } from './access.ts'
+import {
+  type AvatarSource,
+  type ColorSource,
+  imageColor,
+  ownImage,
+  userAvatar,
+  WORDS,
+} from './asked-parts-store.ts'
 import { ownAttributeOf } from './naming.ts'
 
 /**
- * A stored post with the author's present name. `content` is empty, `imageColor`, `userAvatar` and
- * `words` are absent where the caller did not ask for them.
+ * A stored post with the author's present name. `content` is empty, `imageColor`, `userAvatar`,
+ * `ownImage` and `words` are absent where the caller did not ask for them.
  */
 export type PostRow = Selectable<PostTable> & {
   userName: string
@@ -23,6 +30,7 @@ export type PostRow = Selectable<PostTable> & {
   spellings: string
   imageColor?: string | undefined
   userAvatar?: string | undefined
+  ownImage?: string
   words?: number
 }
 export type NewPost = Omit<Insertable<PostTable>, 'seq'>
@@ -32,14 +40,12 @@ export type PostChanges = Partial<
     'title' | 'content' | 'featuredImage' | 'status' | 'permissions' | 'readers' | 'updatedAt'
   >
 >
-/** The bucket of the images whose colours are asked for, and who must be able to see an image. */
-export type ColorSource = { bucketId: string; readers: Readers }
-/** The bucket of the avatars that are asked for, and who must be able to see them: one of these. */
-export type AvatarSource = { bucketId: string; readers: Readers[] }
 /** What of a post is found only where it is asked for. */
 export type PostExtras = {
   color?: ColorSource | undefined
   avatar?: AvatarSource | undefined
+  /** The bucket of the featured images that are asked for. */
+  imageBucketId?: string | undefined
   hasWords?: boolean
 }
 export type PostParts = { hasContent: boolean } & PostExtras
@@ -106,20 +112,6 @@ function listFor({ filters, order }: ListQuery): ListSource {
   return { ...POST_LIST, columns: { ...POST_LIST.columns, ...Object.fromEntries(columns) } }
 }
 
-/** One look-up by primary key for each row; empty when there is no such image. */
-function imageColor({ bucketId, readers }: ColorSource) {
-  return sql<string>`coalesce((select color from file where file.readers = ${readers} and ${sql.ref('file.isComplete')} = 1
-    and ${sql.ref('file.bucketId')} = ${bucketId} and file.id = ${sql.ref('post.featuredImage')}), '')`
-}
-
-/** One's own upload, or the operator's: nobody shows the face of another person. */
-function userAvatar({ bucketId, readers }: AvatarSource) {
-  return sql<string>`coalesce((select file.id from ${sql.table('avatarFile')} join file on file.id = ${sql.ref('avatarFile.fileId')}
-    where ${sql.ref('avatarFile.userId')} = ${sql.ref('post.userId')} and ${sql.ref('file.bucketId')} = ${bucketId}
-    and ${sql.ref('file.isComplete')} = 1 and file.readers in (${sql.join(readers)})
-    and (${sql.ref('file.userId')} = ${sql.ref('post.userId')} or ${sql.ref('file.userId')} is null)), '')`
-}
-
 function inScope(scope: PostScope): RawBuilder<SqlBool> {
   if (scope === 'all') return sql`1 = 1`
   const { status, readers, ownerId } = scope
@@ -129,11 +121,8 @@ function inScope(scope: PostScope): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${mine} and not ${AUTHOR_BLOCKED})`
 }
 
-/** Counted at the save, with the newest version. */
-const WORDS = sql<number>`coalesce((select ${sql.ref('postVersion.words')} from ${sql.table('postVersion')}
-  where ${sql.ref('postVersion.postId')} = post.id order by ${sql.ref('postVersion.seq')} desc limit 1), 0)`
-
-function selectPosts(db: Database, { hasContent, color, avatar, hasWords = false }: PostParts) {
+function selectPosts(db: Database, parts: PostParts) {
+  const { hasContent, color, avatar, imageBucketId, hasWords = false } = parts
   const posts = db
     .selectFrom('post')
     .leftJoin('postExtra', 'postExtra.postId', 'post.id')
@@ -148,11 +137,10 @@ function selectPosts(db: Database, { hasContent, color, avatar, hasWords = false
       sql<number>`case when ${AUTHOR_BLOCKED} then 1 else 0 end`.as('isAuthorBlocked'),
     ])
   return posts
-    .$if(color !== undefined, (query) =>
-      query.select((color ? imageColor(color) : sql<string>`''`).as('imageColor')),
-    )
-    .$if(avatar !== undefined, (query) =>
-      query.select((avatar ? userAvatar(avatar) : sql<string>`''`).as('userAvatar')),
+    .$if(color !== undefined, (query) => query.select(imageColor(color).as('imageColor')))
+    .$if(avatar !== undefined, (query) => query.select(userAvatar(avatar).as('userAvatar')))
+    .$if(imageBucketId !== undefined, (query) =>
+      query.select(ownImage(imageBucketId).as('ownImage')),
     )
     .$if(hasWords, (query) => query.select(WORDS.as('words')))
 }

@@ -39,6 +39,7 @@ export const POST_LIST_SCHEMA: QuerySchema = {
   imageColor: { type: 'string', isSelectOnly: true, isExtra: true },
   hidden: { type: 'boolean', isSelectOnly: true, isExtra: true },
   userAvatar: { type: 'string', isSelectOnly: true, isExtra: true },
+  ownImage: { type: 'string', isSelectOnly: true, isExtra: true },
   words: { type: 'integer', isSelectOnly: true, isExtra: true },
 }
 /** What one post may be selected by. */
@@ -90,14 +91,27 @@ export function readNewPost(data: SentData, rules: StructureRules): WrittenPost 
 /**
  * Checks the data of a change; only the attributes sent are in the answer.
  *
+ * @param before what the post holds stays valid: the setting may have changed since
  * @throws Refusal `document_invalid_structure` with the first fault
  */
-export function readChanges(data: SentData, rules: StructureRules): ReadAttributes {
+export function readChanges(
+  data: SentData,
+  rules: StructureRules,
+  before: Pick<WrittenPost, 'featuredImage' | 'status'>,
+): ReadAttributes {
   const missing = REQUIRED.find(
     (name) => Object.hasOwn(data, name) && (data[name] ?? null) === null,
   )
   if (missing) throw invalidStructure(`Missing required attribute "${missing}"`)
-  return readAttributes(data, rules)
+  const { featuredImage, status } = before
+  const kept = {
+    ...(data.featuredImage === featuredImage ? { featuredImage } : {}),
+    ...(data.status === status ? { status } : {}),
+  }
+  const others = Object.fromEntries(
+    Object.entries(data).filter(([name]) => !Object.hasOwn(kept, name)),
+  )
+  return { ...readAttributes(others, rules), ...kept }
 }
 
 type ReadAttributes = Partial<WrittenPost> & Pick<WrittenPost, 'own'>

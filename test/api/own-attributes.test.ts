@@ -157,4 +157,84 @@ describe.each(KINDS_OF_DATABASE)('attributes of their own on %s', (kind) => {
     const view = `/storage/buckets/content/files/${image}/view?project=blog`
     await expect.poll(async () => (await blog.call('GET', view)).status).toBe(404)
   })
+
+  test('a star in select brings every attribute, whatever is named beside it', async () => {
+    await using blog = await start()
+    const id = await blog.post(blog.alice, { slug: 'a', Body: '<p>x</p>' })
+    const whole = (await blog.get(undefined, id)).body
+    for (const select of ['select(["*"])', 'select(["*","slug"])', 'select(["nothing","*"])'])
+      expect((await blog.get(undefined, id, select)).body).toEqual(whole)
+    const named = { ...whole, words: 1, hidden: false }
+    expect((await blog.get(undefined, id, 'select(["words","*","hidden"])')).body).toEqual(named)
+    const listed = (await blog.list(undefined, 'select(["*","words","hidden"])')).body.documents
+    expect(listed).toEqual([named])
+  })
+
+  test('the image to show is told apart from an address, another name and a file of others', async () => {
+    await using blog = await start()
+    const { alice, bob } = blog
+    const file = await blog.upload(alice)
+    const id = await blog.post(alice, { featuredImage: file })
+    const shown = async () => (await blog.get(bob, id, 'select(["ownImage"])')).body.ownImage
+    expect(await shown()).toBe(file)
+    const around = async () => {
+      const other = await blog.post(alice)
+      const path = `/databases/blogdb/collections/posts/documents/${other}/around`
+      const { others } = (await blog.call('GET', path)).body
+      return others.find(({ $id }: { $id: string }) => $id === id).featuredImage
+    }
+    expect(await around()).toBe(file)
+    for (const image of ['https://x.test/a.png', 'no-file', await blog.upload(bob), '<b>', '']) {
+      const changed = await blog.patch(alice, id, { featuredImage: image })
+      expect(changed).toMatchObject({ status: 200, body: { featuredImage: image } })
+      expect(changed.body).not.toHaveProperty('ownImage')
+      expect(await shown()).toBe('')
+      expect((await blog.list(bob, 'select(["ownImage"])')).body.documents[0].ownImage).toBe('')
+    }
+    expect(await around()).toBe('')
+    expect(await blog.list(bob, json('equal', 'ownImage', ['x']))).toMatchObject({ status: 400 })
+    expect(await blog.patch(alice, id, { ownImage: file })).toMatchObject(INVALID)
+  })
+
+  test('a deleted post keeps its word of a status and its address, and lists no image for it', async () => {
+    await using blog = await start()
+    const { alice } = blog
+    const caller = { cookie: alice.cookie }
+    const file = await blog.upload(alice)
+    const address = 'https://x.test/a.png'
+    const deleted = '/databases/blogdb/collections/posts/deleted'
+    for (const [featuredImage, ownImage] of [
+      [file, file],
+      [address, ''],
+    ]) {
+      const id = await blog.post(alice, { status: 'archived', featuredImage, n: 1 })
+      await blog.remove(alice, id)
+      const [one] = (await blog.call('GET', deleted, caller)).body.deleted
+      expect(one).toMatchObject({ status: 'archived', featuredImage, ownImage })
+      const back = await blog.call('POST', `${deleted}/${one.$id}/restore`, {
+        ...{ ...caller, body: {} },
+      })
+      expect(back.body).toMatchObject({ $id: id, status: 'archived', featuredImage, n: 1 })
+    }
+  })
+
+  test('nobody likes, lists or counts a post of another status; saves by themselves are one', async () => {
+    await using blog = await start()
+    const { alice, bob } = blog
+    const id = await blog.post(alice, { status: 'draft', content: '<p>a</p>' })
+    expect(await blog.like(bob, id, [bob.id])).toMatchObject({ status: 404 })
+    expect(await blog.like(alice, id, [alice.id])).toMatchObject({ status: 401 })
+    expect((await blog.list(bob, json('equal', 'status', ['draft']))).body.total).toBe(0)
+    expect((await blog.list(alice, json('notEqual', 'status', ['active']))).body.total).toBe(1)
+    const documents = `/databases/blogdb/collections/posts/documents/${id}`
+    const caller = { cookie: alice.cookie }
+    for (const content of ['<p>b</p>', '<p>c</p>'])
+      await blog.call('PATCH', documents, {
+        ...{ ...caller, body: { data: { content, status: 'draft' }, autosave: true } },
+      })
+    const { versions } = (await blog.call('GET', `${documents}/versions`, caller)).body
+    expect(versions.map(({ kind }: { kind: string }) => kind)).toEqual(['autosaved', 'draft'])
+    await blog.patch(alice, id, { status: 'active' })
+    expect((await blog.list(bob)).body.total).toBe(1)
+  })
 })

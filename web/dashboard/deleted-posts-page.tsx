@@ -105,7 +105,7 @@ type DeletedRowProps = { post: DeletedPost; onRestore: () => void; onEnd: () => 
 
 function DeletedRow({ post, onRestore, onEnd }: DeletedRowProps) {
   const api = useApi()
-  const { title, postId, featuredImage: fileId } = post
+  const { title, postId, ownImage: fileId } = post
   const days = Math.max(1, Math.ceil((Date.parse(post.expire) - Date.now()) / DAY_MS))
   const image = fileId
     ? previewOf(api, api.settings.contentBucketId, { fileId, ...THUMB })

@@ -8,6 +8,7 @@ import { dayTimeText } from '../posts/day-time.ts'
 import { LikeStat } from '../posts/like-stat.tsx'
 import { LocalDate } from '../posts/local-date.tsx'
 import type { DraftSummary, PostSummary } from '../posts/posts-api.ts'
+import { statusText } from '../posts/status-text.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
@@ -150,7 +151,7 @@ function Row({ row, post, isBright, onDelete }: RowProps) {
     )
   return (
     <li data-row={row.id}>
-      {post?.featuredImage ? (
+      {post?.ownImage ? (
         <PostThumbnail post={post} />
       ) : (
         <div className="thumbnail thumbnail--none">
@@ -164,7 +165,7 @@ function Row({ row, post, isBright, onDelete }: RowProps) {
           </Link>
         </h3>
         <p className="facts">
-          <Chip kind={kind} />
+          <Chip kind={kind} status={row.post?.status} />
           {row.post?.hidden && <span className="chip">{texts.ownPosts.hidden}</span>}
           <span>
             {kind === 'server' ? draftList.saved(time, words) : draftList.kept(time, words)}
@@ -203,8 +204,8 @@ function DayTime({ time }: { time: string }) {
   )
 }
 
-function Chip({ kind }: Pick<DraftRow, 'kind'>) {
-  if (kind === 'server') return <span className="chip">{texts.statuses.inactive}</span>
+function Chip({ kind, status }: Pick<DraftRow, 'kind'> & { status: string | undefined }) {
+  if (kind === 'server') return <span className="chip">{statusText(status ?? 'inactive')}</span>
   const Icon = kind === 'device' ? HardDrive : PenLine
   return (
     <span className="chip chip--icon chip--warn">

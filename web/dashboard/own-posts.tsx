@@ -13,6 +13,7 @@ import { texts } from '../locales/texts.ts'
 import { LikeStat } from '../posts/like-stat.tsx'
 import { LocalDate } from '../posts/local-date.tsx'
 import type { PostSummary } from '../posts/posts-api.ts'
+import { statusText } from '../posts/status-text.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
@@ -113,7 +114,7 @@ function OwnPost({ post }: { post: PostSummary }) {
         </h3>
         <p className="facts">
           <span className={status === 'active' ? 'chip chip--on' : 'chip'}>
-            {texts.statuses[status]}
+            {statusText(status)}
           </span>
           {post.hidden && <span className="chip">{texts.ownPosts.hidden}</span>}
           <LocalDate time={post.$createdAt} />

@@ -8,11 +8,11 @@ import { placeholderStyle } from '../posts/image-color.ts'
 const THUMB = { width: 104, height: 58 }
 
 type PostThumbnailProps = {
-  post: Pick<PostDocument, '$id' | 'title' | 'featuredImage' | 'imageColor'>
+  post: Pick<PostDocument, '$id' | 'title' | 'ownImage' | 'imageColor'>
 }
 
 export function PostThumbnail({ post }: PostThumbnailProps) {
-  const { $id: slug, title, featuredImage: fileId, imageColor } = post
+  const { $id: slug, title, ownImage: fileId, imageColor } = post
   const api = useApi()
   const image = fileId
     ? previewOf(api, api.settings.contentBucketId, { fileId, ...THUMB })

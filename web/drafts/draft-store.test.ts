@@ -183,7 +183,7 @@ describe('drafts of this device', () => {
     const { open, held } = makeStorages()
     held.small.set('draft/alice//x', '{"id":"x"')
     held.small.set('draft/alice//y', '{"id":"y","title":1}')
-    held.small.set('draft/alice//z', JSON.stringify({ ...makeDraft({ id: 'z' }), status: 'lost' }))
+    held.small.set('draft/alice//z', JSON.stringify({ ...makeDraft({ id: 'z' }), status: 7 }))
     expect(await open().find(ALICE)).toEqual([])
   })
 })

@@ -1,6 +1,5 @@
 // A draft: the unsaved text of a post, kept on the device. Knows nothing of where, nor of forms.
 
-import type { PostStatus } from '#contract/posts.ts'
 import { KEPT_DRAFTS_PREFIX } from '../head/note-kept-drafts.ts'
 
 /**
@@ -11,7 +10,7 @@ export type Draft = {
   id: string
   title: string
   slug: string
-  status: PostStatus
+  status: string
   content: string
   /** ISO 8601 */
   changedAt: string
@@ -51,9 +50,9 @@ export function parseDraft(text: string): Draft | undefined {
   try {
     const draft = JSON.parse(text) as Partial<Record<keyof Draft, unknown>>
     const { id, title, slug, content, changedAt, status } = draft
-    const isWhole =
-      [id, title, slug, content, changedAt].every((value) => typeof value === 'string') &&
-      (status === 'active' || status === 'inactive')
+    const isWhole = [id, title, slug, content, changedAt, status].every(
+      (value) => typeof value === 'string',
+    )
     const isSound = draft.sent === undefined || isSent(draft.sent)
     return isWhole && isSound ? (draft as Draft) : undefined
   } catch {

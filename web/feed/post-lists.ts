@@ -1,6 +1,7 @@
 // The lists of posts (the feed, one's own posts): their loaded pages, kept in the tab's history for
 // "Back". Knows nothing of screens.
 
+import { isId } from '#contract/ids.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Failure, Result } from '../api/result.ts'
 import type { PostSummary, SummaryPage } from '../posts/posts-api.ts'
@@ -158,13 +159,17 @@ function isText(value: unknown): value is string {
 
 /** A saved post comes without the colour of its image: that of a new image is not known here. */
 function summaryOf(
-  { title, featuredImage, status, userName, like }: PostDocument,
+  { title, featuredImage, ownImage, status, userName, like }: PostDocument,
   before: PostSummary,
 ): Partial<PostSummary> {
-  const imageColor = featuredImage === before.featuredImage ? before.imageColor : ''
+  const isSame = featuredImage === before.featuredImage
+  const imageColor = isSame ? before.imageColor : ''
+  // Answers to changes do not tell whether it is a file of the blog; an address is none.
+  const image = ownImage ?? (isSame ? before.ownImage : isId(featuredImage) ? featuredImage : '')
   return {
     title,
     featuredImage,
+    ...(image === undefined ? {} : { ownImage: image }),
     status,
     userName,
     like,

@@ -38,7 +38,9 @@ test('a post is read whole with its colour, and so is every card', async () => {
   await readPost(api, 'blog1l')
   await listFeed(api)
   await listOwn(api, 'alice')
-  expect(asked[0]).toEqual([Query.select(['*', 'imageColor', 'hidden'])])
+  expect(asked[0]).toEqual([Query.select(['*', 'ownImage', 'imageColor', 'hidden'])])
   for (const queries of asked.slice(1))
-    expect(queries).toContainEqual(expect.stringMatching(/select.*"featuredImage","imageColor"/))
+    expect(queries).toContainEqual(
+      expect.stringMatching(/select.*"featuredImage","ownImage","imageColor"/),
+    )
 })

@@ -37,8 +37,8 @@ type PostCardProps = {
 export function PostCard({ post, isLead, excerpt }: PostCardProps) {
   const api = useApi()
   const shape = isLead ? LEAD_SHAPE : CARD_SHAPE
-  const image = post.featuredImage
-    ? sourcesOf(api, api.settings.contentBucketId, { fileId: post.featuredImage, ...shape })
+  const image = post.ownImage
+    ? sourcesOf(api, api.settings.contentBucketId, { fileId: post.ownImage, ...shape })
     : undefined
   return (
     <article className="card">

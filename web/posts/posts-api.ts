@@ -2,7 +2,7 @@
 
 import { Query } from 'appwrite'
 import { FEED_PAGE_POSTS, LIST_LIMIT_MAX, UNKNOWN_USER_NAME } from '#contract/limits.ts'
-import type { PostDocument, PostStatus, PostsAround } from '#contract/posts.ts'
+import type { PostDocument, PostsAround } from '#contract/posts.ts'
 import type { Api } from '../api/client.ts'
 import { type Result, resultOf, succeed } from '../api/result.ts'
 import { sentBody, shownBody, withShownBody } from './text-bodies.ts'
@@ -14,6 +14,7 @@ export type PostSummary = Pick<
   | '$createdAt'
   | 'title'
   | 'featuredImage'
+  | 'ownImage'
   | 'imageColor'
   | 'status'
   | 'userid'
@@ -43,7 +44,7 @@ export type PostData = {
   title: string
   content: string
   featuredImage: string
-  status: PostStatus
+  status: string
 }
 
 const SUMMARY_FIELDS = [
@@ -51,6 +52,7 @@ const SUMMARY_FIELDS = [
   '$createdAt',
   'title',
   'featuredImage',
+  'ownImage',
   'imageColor',
   'status',
   'userid',
@@ -60,12 +62,12 @@ const SUMMARY_FIELDS = [
   'hidden',
 ]
 const DRAFT_FIELDS = [
-  ...['$id', '$updatedAt', 'title', 'featuredImage'],
+  ...['$id', '$updatedAt', 'title', 'status', 'ownImage'],
   ...['imageColor', 'like', 'hidden', 'words'],
 ]
 const PAGE_FIELDS = [...SUMMARY_FIELDS, '$updatedAt', 'likeId', 'highlightedContent']
 /** All fields, and those that are only answered when they are named. */
-const WHOLE_FIELDS = ['*', 'imageColor', 'hidden']
+const WHOLE_FIELDS = ['*', 'ownImage', 'imageColor', 'hidden']
 
 /** The client's own type of documents allows any field. */
 type Documents<Row> = { total: number; documents: Row[] }
@@ -181,16 +183,24 @@ export function listOwn(api: Api, userId: string, after?: string): Promise<Resul
   return listPage(api, filters, { after, size: OWN_PAGE_POSTS })
 }
 
-/** What the dashboard shows of an inactive post. */
+/** What the dashboard shows of a post that is not public. */
 export type DraftSummary = Pick<
   PostDocument,
-  '$id' | '$updatedAt' | 'title' | 'featuredImage' | 'imageColor' | 'like' | 'hidden' | 'words'
+  | '$id'
+  | '$updatedAt'
+  | 'title'
+  | 'status'
+  | 'ownImage'
+  | 'imageColor'
+  | 'like'
+  | 'hidden'
+  | 'words'
 >
 
 /** `total` counts all of them. */
 export type DraftPage = { posts: DraftSummary[]; total: number; isLast: boolean }
 
-/** A page of someone's inactive posts, the one saved last first. */
+/** A page of someone's posts that are not public, the one saved last first. */
 export async function listDrafts(
   api: Api,
   userId: string,
@@ -198,7 +208,7 @@ export async function listDrafts(
 ): Promise<Result<DraftPage>> {
   const queries = [
     Query.equal('userid', userId),
-    Query.equal('status', 'inactive'),
+    Query.notEqual('status', 'active'),
     Query.orderDesc('$updatedAt'),
     Query.limit(OWN_PAGE_POSTS + 1),
     Query.select(DRAFT_FIELDS),

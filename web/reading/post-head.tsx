@@ -19,13 +19,13 @@ export function PostHead({ post }: { post: PagePost }) {
   const { sample, description: ofBody } = useBodyTexts(post.highlightedContent)
   const description = ofBody || title
   const address = new URL(`/post/${post.$id}`, api.client.config.endpoint).href
-  const image = sharedImage(api, post.featuredImage)
+  const image = sharedImage(api, post.ownImage ?? '')
   return (
     <>
       <PageTitle screen={title} site={siteName} />
       <meta name="description" content={description} />
       <meta name="author" content={userName} />
-      {(post.status === 'inactive' || post.hidden) && <meta name="robots" content="noindex" />}
+      {(post.status !== 'active' || post.hidden) && <meta name="robots" content="noindex" />}
       <link rel="canonical" href={address} />
       <meta property="og:type" content="article" />
       <meta property="og:site_name" content={siteName} />

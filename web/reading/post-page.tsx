@@ -91,14 +91,16 @@ function PostView({ post, around }: ViewProps) {
 /** Why nobody else sees the post. */
 function OwnerNote({ post: { hidden, status } }: { post: PagePost }) {
   if (hidden) return <Alert kind="warn">{texts.post.hidden}</Alert>
-  return status === 'inactive' ? <Alert kind="warn">{texts.post.inactive}</Alert> : null
+  if (status === 'active') return null
+  const isOther = status !== 'inactive'
+  return <Alert kind="warn">{isOther ? texts.post.otherStatus(status) : texts.post.inactive}</Alert>
 }
 
 function Article({ post, around }: ViewProps) {
   const api = useApi()
   const [isImageBroken, setImageBroken] = useState(false)
   const { contentBucketId } = api.settings
-  const { featuredImage: fileId, title, $id: slug } = post
+  const { ownImage: fileId, title, $id: slug } = post
   const cover = (
     <FeaturedImage
       {...(fileId ? featuredImageSources(api, contentBucketId, fileId) : { image: undefined })}

@@ -39,7 +39,7 @@ export function ReadButton({ slug, version }: ReadButtonProps) {
     }
     if (!read.ok || !post.ok) return
     const { title, content } = read.value
-    const { featuredImage: cover, $createdAt: createdAt } = post.value
+    const { ownImage: cover, $createdAt: createdAt } = post.value
     const author = { userName: userData?.name ?? '', userAvatar: userData?.prefs.avatar }
     setShown({ slug, title, content, cover, createdAt, ...author })
   }

@@ -3,9 +3,9 @@
 // its writer sees it here.
 
 import { type SyntheticEvent, useId } from 'react'
-import type { PostStatus } from '#contract/posts.ts'
 import { texts } from '../locales/texts.ts'
 import { LocalTime } from '../posts/local-date.tsx'
+import { statusText } from '../posts/status-text.ts'
 import { useBodyTexts } from '../reading/body-texts.ts'
 import { PostBody } from '../reading/post-body.tsx'
 import { Button } from '../ui/button.tsx'
@@ -67,7 +67,7 @@ function Version({
 }: {
   name: string
   title: string
-  status: PostStatus
+  status: string
   content: string
 }) {
   const id = useId()
@@ -77,9 +77,7 @@ function Version({
       <h3 id={id}>{name}</h3>
       <p className="conflict__title" dir="auto">
         <b>{title}</b>{' '}
-        <span className={status === 'active' ? 'chip chip--on' : 'chip'}>
-          {texts.statuses[status]}
-        </span>
+        <span className={status === 'active' ? 'chip chip--on' : 'chip'}>{statusText(status)}</span>
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must be within reach of the keyboard */}
       <section className="conflict__text" aria-label={texts.conflict.textOf(name)} tabIndex={0}>

@@ -1,11 +1,13 @@
 // The fields of the post form beside the text: title, slug, featured image, status.
 
 import { ChevronDown } from 'lucide-react'
-import { POST_STATUSES, type PostDocument, type PostStatus } from '#contract/posts.ts'
+import { POST_STATUSES, type PostDocument } from '#contract/posts.ts'
 import { useApi } from '../api/api-context.tsx'
 import { previewOf } from '../files/files-api.ts'
 import { ImageField } from '../files/image-field.tsx'
 import { texts } from '../locales/texts.ts'
+import { statusText } from '../posts/status-text.ts'
+import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { TextInput } from '../ui/text-input.tsx'
 import { CONTENT_IMAGE_LIMIT } from './image-limit.ts'
@@ -74,7 +76,7 @@ type FeaturedImageFieldProps = {
   /** The image that the post has is not wanted any more. */
   isRemoved: boolean
   /** Of the status field: what is published keeps an image. */
-  status: PostStatus
+  status: string
   error: string | undefined
   isReadOnly: boolean
   drawing: ReturnType<typeof useDrawnCover>['drawing']
@@ -91,10 +93,12 @@ export function FeaturedImageField({
   ...rest
 }: FeaturedImageFieldProps) {
   const api = useApi()
-  const stored = isRemoved ? undefined : post?.featuredImage
+  const stored = isRemoved ? undefined : post?.ownImage
+  // An address or anything else that a program wrote: kept, and never asked for.
+  const isElsewhere = !file && !stored && !isRemoved && Boolean(post?.featuredImage)
   const current =
     stored && previewOf(api, api.settings.contentBucketId, { fileId: stored, ...PREVIEW }).src
-  const isInactive = status === 'inactive'
+  const isInactive = status !== 'active'
   return (
     <>
       <ImageField
@@ -103,27 +107,38 @@ export function FeaturedImageField({
         label={texts.postFields.image}
         id="image"
         currentSrc={current || undefined}
-        isRequired={!isInactive}
+        isRequired={!isInactive && !isElsewhere}
         canRemove={!current}
         onRemove={isInactive ? onRemove : undefined}
         limit={CONTENT_IMAGE_LIMIT}
         invitation={texts.postForm.imageInvitation}
       />
-      {!file && !current && <p className="hint">{texts.postForm.imageHint}</p>}
+      {isElsewhere && <p className="hint">{texts.postForm.imageElsewhere}</p>}
+      {isElsewhere && isInactive && !rest.isReadOnly && (
+        <Button kind="ghost" onClick={onRemove}>
+          {texts.imageField.remove}
+        </Button>
+      )}
+      {!file && !current && !isElsewhere && <p className="hint">{texts.postForm.imageHint}</p>}
     </>
   )
 }
 
 type StatusFieldProps = {
-  value: PostStatus
+  value: string
+  /** As it is stored: a word of a program can be kept. */
+  stored: string | undefined
   isReadOnly: boolean
-  onChange: (value: PostStatus) => void
+  onChange: (value: string) => void
 }
 
 /** A select has no read-only state: while saving, changes are ignored. */
-export function StatusField({ value, isReadOnly, onChange }: StatusFieldProps) {
+export function StatusField({ value, stored, isReadOnly, onChange }: StatusFieldProps) {
+  const statuses = [...new Set([...POST_STATUSES, stored ?? value, value])]
+  const hasOther = statuses.length > POST_STATUSES.length
+  const hint = hasOther ? texts.postForm.otherStatusHint : texts.postForm.statusHint
   return (
-    <Field label={texts.postFields.status} id="status" hint={texts.postForm.statusHint}>
+    <Field label={texts.postFields.status} id="status" hint={hint}>
       {(ids) => (
         <span className="select">
           <select
@@ -134,13 +149,13 @@ export function StatusField({ value, isReadOnly, onChange }: StatusFieldProps) {
             value={value}
             aria-disabled={isReadOnly || undefined}
             onChange={(event) => {
-              const chosen = POST_STATUSES.find((status) => status === event.currentTarget.value)
+              const chosen = statuses.find((status) => status === event.currentTarget.value)
               if (chosen) onChange(chosen)
             }}
           >
-            {POST_STATUSES.map((status) => (
+            {statuses.map((status) => (
               <option key={status} value={status}>
-                {texts.statuses[status]}
+                {statusText(status)}
               </option>
             ))}
           </select>

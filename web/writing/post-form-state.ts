@@ -161,7 +161,13 @@ export function makeLiveState(opened: PostDocument | undefined): LiveState {
  * to be published: that is what the button is for.
  */
 export function isDraft({ post, fields }: Pick<FormState, 'post' | 'fields'>): boolean {
-  return (post ?? fields).status === 'inactive'
+  return (post ?? fields).status !== 'active'
+}
+
+/** The status under which a draft is saved: never public, but any other that it was given. */
+export function draftStatus({ post, fields }: Pick<FormState, 'post' | 'fields'>): string {
+  if (fields.status !== 'active') return fields.status
+  return post && post.status !== 'active' ? post.status : 'inactive'
 }
 
 /** Whether the draft may be sent by itself now. */
@@ -240,6 +246,8 @@ export function findOpenedVersion({
   live,
 }: Pick<FormParts, 'state' | 'live'>): StoredVersion | undefined {
   if (!post) return undefined
-  const featuredImage = fields.isImageRemoved ? '' : post.featuredImage
-  return { featuredImage, $updatedAt: live.basedOn ?? post.$updatedAt }
+  const $updatedAt = live.basedOn ?? post.$updatedAt
+  if (fields.isImageRemoved) return { featuredImage: '', ownImage: '', $updatedAt }
+  const { featuredImage, ownImage } = post
+  return { featuredImage, ...(ownImage === undefined ? {} : { ownImage }), $updatedAt }
 }

@@ -107,7 +107,12 @@ export function PostForm({ name, post, userId, onStored = ignore }: PostFormProp
               onChange={form.changeImage}
               onRemove={form.removeImage}
             />
-            <StatusField value={fields.status} isReadOnly={isSaving} onChange={form.changeStatus} />
+            <StatusField
+              value={fields.status}
+              stored={form.post?.status}
+              isReadOnly={isSaving}
+              onChange={form.changeStatus}
+            />
             <SavingParts form={form} isNew={post === undefined} />
           </div>
         </div>

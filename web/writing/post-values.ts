@@ -3,10 +3,10 @@
 
 import { slugAt } from '#contract/ids.ts'
 import { CONTENT_MAX_CHARS, TITLE_MAX_CHARS } from '#contract/limits.ts'
-import { hasMoreCharacters, type PostStatus } from '#contract/posts.ts'
+import { hasMoreCharacters } from '#contract/posts.ts'
 import { texts } from '../locales/texts.ts'
 
-export type PostValues = { title: string; slug: string; content: string; status: PostStatus }
+export type PostValues = { title: string; slug: string; content: string; status: string }
 
 /** The fields that can be wrong, in the order of the form, each with the sentence to show. */
 export type PostProblems = { title?: string; slug?: string; content?: string; image?: string }
@@ -32,7 +32,7 @@ export function nextSlug(slug: string, nowMs: number): string {
 
 /**
  * What keeps a post from being saved; an empty object when nothing does. Content may be empty
- * (product.md §O41); an inactive post can wait without an image.
+ * (product.md §O41); a post that is not public can wait without an image.
  *
  * @param hasImage whether an image is chosen, or kept from before
  */

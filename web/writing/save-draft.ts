@@ -1,5 +1,6 @@
-// Saves a draft, quietly: the text first, its featured image beside it, as inactive whatever the
-// status field says. Never changes what is published. Knows nothing of when, nor of how it looks.
+// Saves a draft, quietly: the text first, its featured image beside it, never as active whatever
+// the status field says. Never changes what is published. Knows nothing of when, nor of how it
+// looks.
 
 import type { PostDocument } from '#contract/posts.ts'
 import type { Failure } from '../api/result.ts'
@@ -7,7 +8,13 @@ import { lastSaved } from '../drafts/last-saved.ts'
 import { forgetFeed, refreshInFeed } from '../feed/post-lists.ts'
 import { noteKey, type SaveOutcome, saveNow, stopTrying } from './autosave.ts'
 import { attachToPost, deleteSavedCopy } from './form-draft.ts'
-import { findOpenedVersion, isDraft, noteChange, readValues } from './post-form-state.ts'
+import {
+  draftStatus,
+  findOpenedVersion,
+  isDraft,
+  noteChange,
+  readValues,
+} from './post-form-state.ts'
 import { findProblems, type PostValues } from './post-values.ts'
 import { saveFailureText } from './save-failure.ts'
 import {
@@ -29,7 +36,7 @@ export async function saveDraft(form: SubmitNeeds): Promise<SaveOutcome> {
   const { state, draft, live, update } = form
   const own = readValues(form)
   const { html, isWhole } = withoutPendingImages(own.content)
-  const values: PostValues = { ...own, content: html, status: 'inactive' }
+  const values: PostValues = { ...own, content: html, status: draftStatus(state) }
   const { changes } = draft
   // Kept on the device until there is a title, and no more than the server takes.
   if (Object.keys(findProblems(values, true)).length > 0) return end(form, 'refused')
@@ -67,17 +74,18 @@ export async function saveDraft(form: SubmitNeeds): Promise<SaveOutcome> {
 }
 
 /**
- * "Save draft": what is missing is named; a new post is inactive from now on, and saves itself.
+ * "Save draft": what is missing is named; it is not to be published from now on, and saves itself.
  */
 export function pressSaveDraft(form: SubmitNeeds): void {
   const { update, autosave, live } = form
   if (live.isSaving) return
-  const problems = findProblems({ ...readValues(form), status: 'inactive' }, true)
+  const status = draftStatus(form.state)
+  const problems = findProblems({ ...readValues(form), status }, true)
   update(({ tries, fields }) => ({
     tries: tries + 1,
     problems,
     failure: undefined,
-    fields: { ...fields, status: 'inactive' },
+    fields: { ...fields, status },
   }))
   if (Object.keys(problems).length > 0) return
   noteChange(form)

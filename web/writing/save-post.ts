@@ -54,7 +54,7 @@ export const CANCELLED: Failure = { message: '', code: 0, type: 'saving_cancelle
 export type SaveAnswer = { post: PostDocument } | { failure: Failure } | { conflict: PostDocument }
 
 /** What saving needs to know of the version that was changed. */
-export type StoredVersion = Pick<PostDocument, 'featuredImage' | '$updatedAt'>
+export type StoredVersion = Pick<PostDocument, 'featuredImage' | 'ownImage' | '$updatedAt'>
 
 export function makeSaver(calls: SaveCalls): Saver {
   return { calls }
@@ -94,17 +94,22 @@ export async function saveNewPost(
   const newData = { ...data, userid: userId }
   const slug = slugToKeep(saver) ?? values.slug
   const created = await create(saver, slug, newData)
-  if (created.ok || created.failure.type !== 'document_already_exists') return answerOf(created)
+  if (created.ok || created.failure.type !== 'document_already_exists')
+    return withImage(answerOf(created), uploaded.value)
   const own = await findOwnPost(saver, slug, newData)
   if (!own.ok) return { failure: own.failure }
-  if (!own.value) return answerOf(await create(saver, nextSlug(slug, saver.calls.now()), newData))
+  if (!own.value) {
+    const again = await create(saver, nextSlug(slug, saver.calls.now()), newData)
+    return withImage(answerOf(again), uploaded.value)
+  }
   saver.unansweredCreate = undefined
   // Somebody went on with it elsewhere. (The text here may have been changed, too.)
   const isAsSent = own.value.$updatedAt === own.value.$createdAt
   const { unansweredUpdate } = saver
   if (!isAsSent && !(unansweredUpdate && isSameText(own.value, unansweredUpdate)))
     return { conflict: own.value }
-  return update(saver, slug, { data, unlessNewerThan: own.value.$updatedAt })
+  const saved = await update(saver, slug, { data, unlessNewerThan: own.value.$updatedAt })
+  return withImage(saved, uploaded.value)
 }
 
 /**
@@ -124,7 +129,9 @@ export async function saveChangedPost(
   if (!uploaded.ok) return { failure: uploaded.failure }
   if (isCancelled?.()) return { failure: CANCELLED }
   const data = dataOf(values, uploaded.value)
-  return update(saver, values.slug, { data, unlessNewerThan: stored.$updatedAt })
+  const saved = await update(saver, values.slug, { data, unlessNewerThan: stored.$updatedAt })
+  const isKept = uploaded.value === stored.featuredImage
+  return withImage(saved, isKept ? stored.ownImage : uploaded.value)
 }
 
 /**
@@ -227,6 +234,12 @@ async function update(
 
 function answerOf(result: Result<PostDocument>): SaveAnswer {
   return result.ok ? { post: result.value } : { failure: result.failure }
+}
+
+/** Answers to changes do not tell whether the image is a file of the blog; an upload always is. */
+function withImage(answer: SaveAnswer, ownImage: string | undefined): SaveAnswer {
+  const isKnown = 'post' in answer && ownImage !== undefined
+  return isKnown ? { post: { ...answer.post, ownImage } } : answer
 }
 
 /** What is sent may have arrived all the same. */

@@ -207,5 +207,6 @@ async function finish(form: SubmitNeeds, saved: PostDocument): Promise<void> {
 
 function savedText(opened: PostDocument | undefined, saved: PostDocument): string {
   if (saved.status === 'inactive') return texts.saved.inactive
+  if (saved.status !== 'active') return texts.saved.otherStatus(saved.status)
   return opened ? texts.saved.active : texts.saved.published
 }

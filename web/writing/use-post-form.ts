@@ -3,7 +3,7 @@
 
 import { type FormEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useNavigate } from 'react-router'
-import type { PostDocument, PostStatus } from '#contract/posts.ts'
+import type { PostDocument } from '#contract/posts.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
 import type { Api } from '../api/client.ts'
@@ -117,7 +117,7 @@ function actionsOf(form: SubmitNeeds, writeHere: () => void) {
     cancelSaving: () => (live.isSaving ? cancelSaving(form) : cancelDraft(form)),
     changeTitle: (title: string) => changeTitle(form, title),
     changeSlug: (typed: string) => changeFields(form, { slug: makeSlug(form, typed) }),
-    changeStatus: (status: PostStatus) => changeFields(form, { status }),
+    changeStatus: (status: string) => changeFields(form, { status }),
     changeImage: (image: File | undefined) => changeFields(form, { image }),
     removeImage: () => changeFields(form, { image: undefined, isImageRemoved: true }),
     changeContent: () => noteChange(form),
@@ -181,7 +181,7 @@ function makeApiSaver(api: Api, onProgress: (progress: UploadProgress) => void):
 /** What the text in the form looks like now. */
 function readPreview(form: FormParts): Omit<PreviewPost, 'userName' | 'userAvatar'> {
   const { fields, post } = form.state
-  const stored = fields.isImageRemoved ? undefined : post?.featuredImage
+  const stored = fields.isImageRemoved ? undefined : post?.ownImage
   return {
     slug: fields.slug,
     title: fields.title,

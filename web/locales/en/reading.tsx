@@ -38,6 +38,7 @@ export const reading = {
       address: 'Address',
     },
     inactive: 'This post is inactive. Only you can see it.',
+    otherStatus: (status: string) => `This post is “${status}”. Only you can see it.`,
     hidden:
       'The person who runs this site has hidden this post. Only you can see it, also when it is active.',
     /** Goes into the HTML of the text: no quotes, no angle brackets. */

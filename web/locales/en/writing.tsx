@@ -32,10 +32,14 @@ export const writing = {
     imageTooLarge: (megabytes: number) =>
       `This image is larger than ${megabytes} MB. Choose a smaller one.`,
     statusHint: 'Active posts show in the feed. Inactive posts stay with you.',
+    otherStatusHint: 'Active posts show in the feed. All others stay with you.',
     saveDraft: 'Save draft',
     update: 'Update',
     imageHint:
       'WebP, AVIF and HEIC are turned into JPEG. An inactive post can wait without an image.',
+    /** A program wrote an address or another name where the file of the image is expected. */
+    imageElsewhere:
+      'The image of this post is not kept here, so it is not shown. It stays with the post until you choose another one.',
     noRoom: 'This browser has no room for a copy of your text. Save it before you leave this page.',
   },
   /**
@@ -85,6 +89,7 @@ export const writing = {
     active: 'Post saved.',
     published: 'Post published.',
     inactive: 'Saved as inactive.',
+    otherStatus: (status: string) => `Saved as “${status}”.`,
     open: 'Open the post',
   },
   savingFailures: {
