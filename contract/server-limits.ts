@@ -121,10 +121,16 @@ export const REALTIME_MESSAGE_MAX_BYTES = 64 * KIB
 /** Of one connection, those of its address and of its messages together. */
 export const REALTIME_CHANNELS_MAX = 100
 export const REALTIME_CHANNEL_MAX_CHARS = 255
+/** As they were named, each as often as it was, also those that are left out. */
+export const REALTIME_CHANNEL_NAMES_MAX = 400
 export const REALTIME_SUBSCRIPTIONS_MAX = 100
 export const REALTIME_SUBSCRIPTION_ID_MAX_CHARS = 64
 /** Queries of one subscription. */
 export const REALTIME_QUERIES_MAX = 10
+/** Values to compare with, in all subscriptions of a connection together. */
+export const REALTIME_VALUES_MAX = 50
+/** `contains` looks into no longer text: bodies would take too long. */
+export const REALTIME_SEARCHED_MAX_CHARS = 16 * KIB
 /** Connections to this process, and of one address among them. */
 export const REALTIME_CONNECTIONS_MAX = 2000
 export const REALTIME_CONNECTIONS_PER_ADDRESS_MAX = 50
@@ -134,8 +140,11 @@ export const REALTIME_BUFFER_MAX_BYTES = MIB
 export const REALTIME_PING_EVERY_MS = 30_000
 /** How many messages above the limit of a minute are answered before the connection is closed. */
 export const REALTIME_REFUSED_MESSAGES_MAX = 96
-/** How long a closing connection may take. */
+/** Pings and pongs of the protocol that a client may send in a minute. More: it is cut. */
+export const REALTIME_CONTROL_FRAMES_MAX = 240
+/** How long a closing connection may take: when the server stops, and else. */
 export const REALTIME_CLOSE_MS = 1000
+export const REALTIME_REFUSED_CLOSE_MS = 5000
 
 // --- changes that other processes hear of
 /** How long each is kept for a process that has lost its connection to PostgreSQL. */

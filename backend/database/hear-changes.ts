@@ -47,7 +47,8 @@ async function hearAll(
   })
 
   function handle(seq: number): void {
-    if (seen.has(seq)) return
+    // Whoever may use the database may send anything by NOTIFY.
+    if (!Number.isSafeInteger(seq) || seen.has(seq)) return
     seen.add(seq)
     if (seen.size > SEEN_MAX) for (const old of firstOf(seen, SEEN_MAX / 2)) seen.delete(old)
     last = Math.max(last ?? 0, seq)

@@ -1,6 +1,8 @@
 // Who listens to which channel. Knows nothing of what is sent, nor how.
 import type { WebSocket } from 'ws'
+import { REALTIME_BUFFER_MAX_BYTES } from '#contract/server-limits.ts'
 import type { Viewer } from '../http/viewer.ts'
+import type { Log } from '../process/log.ts'
 import type { Wants } from './queries.ts'
 
 /** What of a WebSocket is used here. */
@@ -57,6 +59,16 @@ export function removeConnection(connections: Connections, connection: Connectio
   connection.listed = []
 }
 
+/** So much is unread that nothing more is sent: it would be kept in memory. */
+export function isFull({ socket }: Pick<Connection, 'socket'>): boolean {
+  return socket.bufferedAmount > REALTIME_BUFFER_MAX_BYTES
+}
+
+export function cut(log: Log, { socket }: Pick<Connection, 'socket'>): void {
+  log.info({ event: 'realtime reader cut' }, 'a connection was cut: it does not read, or floods')
+  socket.terminate()
+}
+
 /**
  * Puts a connection into the index, anew after its channels or its person have changed. Of accounts
  * everybody hears their own alone.
@@ -80,7 +92,11 @@ function unlist({ index }: Connections, connection: Connection): void {
 }
 
 /** Those that it asked for and may ask for, its own account's added. */
-export function channelsOf({ named, subscriptions, viewer }: Connection): string[] {
+export function channelsOf({
+  named,
+  subscriptions,
+  viewer,
+}: Pick<Connection, 'named' | 'subscriptions' | 'viewer'>): string[] {
   const asked = [...named]
   for (const { channels } of subscriptions?.values() ?? []) asked.push(...channels)
   const own = asked.filter((channel) => !channel.startsWith('account.'))

@@ -1,13 +1,12 @@
 // Sends a change to every connection that listens and may see it. The payload becomes text once for
 // each spelling, never once for each connection.
 import { wireTime } from '#contract/ids.ts'
-import { REALTIME_BUFFER_MAX_BYTES } from '#contract/server-limits.ts'
 import type { Change } from '../database/changes.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { can } from '../posts/access.ts'
 import type { Log } from '../process/log.ts'
 import { type Names, namesOf, type Spelling } from './channels.ts'
-import type { Connection, Connections } from './connections.ts'
+import { type Connection, type Connections, cut, isFull } from './connections.ts'
 
 export type FanOutNeeds = {
   connections: Connections
@@ -113,9 +112,8 @@ function send(
 ): void {
   const { socket, subscriptions } = connection
   if (socket.readyState !== OPEN) return
-  if (socket.bufferedAmount > REALTIME_BUFFER_MAX_BYTES) {
-    log.info({ event: 'realtime reader cut' }, 'a connection was cut: it does not read')
-    socket.terminate()
+  if (isFull(connection)) {
+    cut(log, connection)
     return
   }
   const ids = subscriptions && idsOf(event, subscriptions, channels)
@@ -142,7 +140,7 @@ function idsOf(
   return [...subscriptions]
     .filter(([, { channels: own, wants }]) => {
       const isHeard = own.some((one) => channels.includes(one))
-      return isHeard && (wants?.(payload) ?? true)
+      return isHeard && (wants?.holds(payload) ?? true)
     })
     .map(([id]) => id)
 }

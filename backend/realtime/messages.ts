@@ -5,6 +5,8 @@ import {
   REALTIME_QUERIES_MAX,
   REALTIME_SUBSCRIPTION_ID_MAX_CHARS,
 } from '#contract/server-limits.ts'
+import { findQueryList } from '../http/params.ts'
+import type { QueryParams } from '../http/query-string.ts'
 
 /** Codes of error messages; those of a close are the same. */
 export const CODE = {
@@ -102,7 +104,6 @@ function isTexts(value: unknown): value is string[] {
 }
 
 /** The channels that the address of a connection names, each once. */
-export function readChannels(query: URLSearchParams): string[] {
-  const named = [...query].filter(([name]) => /^channels(\[\d*\])?$/.test(name))
-  return [...new Set(named.map(([, channel]) => channel))]
+export function readChannels(query: QueryParams): string[] {
+  return [...new Set(findQueryList(query, 'channels'))]
 }

@@ -1,13 +1,15 @@
 // Queries of a subscription: which payloads it wants. Looked up by name in the payload alone.
+import { REALTIME_SEARCHED_MAX_CHARS } from '#contract/server-limits.ts'
 import { BadMessage } from './messages.ts'
 
-export type Wants = (payload: Record<string, unknown>) => boolean
+type Holds = (payload: Record<string, unknown>) => boolean
+/** `values` is how many each payload is compared with: the work it makes. */
+export type Wants = { holds: Holds; values: number }
 
 type Query = { method: string; attribute: string; values: unknown[] }
 type Test = (value: unknown, values: unknown[]) => boolean
 
 const DEPTH_MAX = 3
-const VALUES_MAX = 100
 
 const TESTS: Record<string, Test> = {
   equal: (value, values) => values.includes(value),
@@ -22,7 +24,10 @@ const TESTS: Record<string, Test> = {
     values.some((one) =>
       Array.isArray(value)
         ? value.includes(one)
-        : typeof value === 'string' && typeof one === 'string' && value.includes(one),
+        : typeof value === 'string' &&
+          typeof one === 'string' &&
+          value.length <= REALTIME_SEARCHED_MAX_CHARS &&
+          value.includes(one),
     ),
 }
 
@@ -33,33 +38,49 @@ const TESTS: Record<string, Test> = {
  */
 export function readWants(queries: string[]): Wants | undefined {
   const tests = queries.map((text) => read(parse(text), 1))
-  return tests.length === 0 ? undefined : (payload) => tests.every((test) => test(payload))
+  return tests.length === 0 ? undefined : allOf(tests)
+}
+
+function allOf(parts: Wants[]): Wants {
+  return {
+    holds: (payload) => parts.every(({ holds }) => holds(payload)),
+    values: valuesOf(parts),
+  }
+}
+
+function anyOf(parts: Wants[]): Wants {
+  return {
+    holds: (payload) => parts.some(({ holds }) => holds(payload)),
+    values: valuesOf(parts),
+  }
+}
+
+function valuesOf(parts: Wants[]): number {
+  return parts.reduce((total, { values }) => total + values, 0)
 }
 
 function read(sent: unknown, depth: number): Wants {
   const { method, attribute, values } = readQuery(sent)
-  if (method === 'select') return () => true
+  if (method === 'select') return { holds: () => true, values: 0 }
   if (method === 'and' || method === 'or') {
     if (depth === DEPTH_MAX) throw new BadMessage('Queries are too deep')
     const parts = values.map((one) => read(one, depth + 1))
-    return method === 'and'
-      ? (payload) => parts.every((part) => part(payload))
-      : (payload) => parts.some((part) => part(payload))
+    return method === 'and' ? allOf(parts) : anyOf(parts)
   }
   const test = Object.hasOwn(TESTS, method) ? TESTS[method] : undefined
   if (!test) throw new BadMessage(`Query method "${method.slice(0, 40)}" is not supported here`)
-  return (payload) =>
-    test(Object.hasOwn(payload, attribute) ? payload[attribute] : undefined, values)
+  return {
+    holds: (payload) =>
+      test(Object.hasOwn(payload, attribute) ? payload[attribute] : undefined, values),
+    values: Math.max(1, values.length),
+  }
 }
 
 function readQuery(sent: unknown): Query {
   if (typeof sent !== 'object' || sent === null) throw new BadMessage('Query is not valid')
   const { method, attribute = '', values = [] } = sent as Record<string, unknown>
   const isRead =
-    typeof method === 'string' &&
-    typeof attribute === 'string' &&
-    Array.isArray(values) &&
-    values.length <= VALUES_MAX
+    typeof method === 'string' && typeof attribute === 'string' && Array.isArray(values)
   if (!isRead) throw new BadMessage('Query is not valid')
   return { method, attribute, values }
 }

@@ -5,11 +5,15 @@ import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
 import {
   REALTIME_CHANNEL_MAX_CHARS,
+  REALTIME_CHANNEL_NAMES_MAX,
   REALTIME_CHANNELS_MAX,
+  REALTIME_CONTROL_FRAMES_MAX,
   REALTIME_REFUSED_MESSAGES_MAX,
   REALTIME_SUBSCRIPTIONS_MAX,
+  REALTIME_VALUES_MAX,
 } from '#contract/server-limits.ts'
 import type { Database } from '../database/schema.ts'
+import type { Rule } from '../http/rate-limits.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { type Connection, type Connections, channelsOf, list } from './connections.ts'
 import {
@@ -41,22 +45,35 @@ export function refuse({ socket }: Pick<Connection, 'socket'>, code: number, why
   socket.close(code, why)
 }
 
+type CountNeeds = Pick<ReceiveNeeds, 'now' | 'hasRateLimits'>
+export type MessageCount = () => 'fine' | 'refused' | 'flood'
+
+/** Of messages, and how many more are refused before the connection ends. */
+export function makeMessageCount(needs: CountNeeds): MessageCount {
+  return makeCount(needs, RATE.realtimeMessagePerConnection, REALTIME_REFUSED_MESSAGES_MAX)
+}
+
+/** Of pings and pongs of the protocol: they are never refused. */
+export function makeControlCount(needs: CountNeeds): MessageCount {
+  const [, seconds] = RATE.realtimeMessagePerConnection
+  return makeCount(needs, [REALTIME_CONTROL_FRAMES_MAX, seconds], 0)
+}
+
 /** A window of the clock, as for calls (api.md §8). */
-export function makeMessageCount({
-  now,
-  hasRateLimits,
-}: Pick<ReceiveNeeds, 'now' | 'hasRateLimits'>) {
-  const [max, seconds] = RATE.realtimeMessagePerConnection
+function makeCount(
+  { now, hasRateLimits }: CountNeeds,
+  [max, seconds]: Rule,
+  refusedMax: number,
+): MessageCount {
   let window = 0
   let count = 0
-  /** @returns whether a message is answered, refused, or too many even to refuse */
-  return (): 'fine' | 'refused' | 'flood' => {
+  return () => {
     const current = Math.floor(now().getTime() / (seconds * 1000))
     if (current !== window) count = 0
     window = current
     count += 1
     if (!hasRateLimits || count <= max) return 'fine'
-    return count <= max + REALTIME_REFUSED_MESSAGES_MAX ? 'refused' : 'flood'
+    return count <= max + refusedMax ? 'refused' : 'flood'
   }
 }
 
@@ -138,8 +155,7 @@ function subscribe(
   const all = new Map(connection.subscriptions)
   for (const { subscriptionId, channels, queries } of rows)
     all.set(subscriptionId, { channels: [...new Set(channels)], wants: readWants(queries) })
-  const next = { ...connection, subscriptions: all }
-  const problem = problemOf(channelsOf(next), all.size)
+  const problem = problemOf({ ...connection, subscriptions: all })
   if (problem) {
     refuse(connection, CODE.policy, problem)
     return
@@ -149,11 +165,22 @@ function subscribe(
   connection.socket.send(responseMessage('subscribe', { subscriptions: rows }))
 }
 
-/** What is wrong with the channels of a connection. */
-export function problemOf(channels: string[], subscriptions = 0): string | undefined {
-  if (channels.length > REALTIME_CHANNELS_MAX || subscriptions > REALTIME_SUBSCRIPTIONS_MAX)
+/** What is wrong with what a connection asks for. */
+export function problemOf(
+  connection: Pick<Connection, 'named' | 'subscriptions' | 'viewer'>,
+): string | undefined {
+  const subscriptions = [...(connection.subscriptions?.values() ?? [])]
+  const names = [...connection.named, ...subscriptions.flatMap(({ channels }) => channels)]
+  if (
+    channelsOf(connection).length > REALTIME_CHANNELS_MAX ||
+    names.length > REALTIME_CHANNEL_NAMES_MAX ||
+    subscriptions.length > REALTIME_SUBSCRIPTIONS_MAX
+  )
     return `At most ${REALTIME_CHANNELS_MAX} channels`
-  if (channels.some((channel) => channel.length > REALTIME_CHANNEL_MAX_CHARS))
+  if (names.some((name) => name.length > REALTIME_CHANNEL_MAX_CHARS))
     return 'The name of a channel is too long'
+  const values = subscriptions.reduce((total, { wants }) => total + (wants?.values ?? 0), 0)
+  if (values > REALTIME_VALUES_MAX)
+    return `At most ${REALTIME_VALUES_MAX} values in all queries together`
   return undefined
 }

@@ -10,15 +10,25 @@ import {
   REALTIME_CONNECTIONS_MAX,
   REALTIME_CONNECTIONS_PER_ADDRESS_MAX,
   REALTIME_MESSAGE_MAX_BYTES,
+  REALTIME_REFUSED_CLOSE_MS,
 } from '#contract/server-limits.ts'
 import { networkOf } from '../http/addresses.ts'
-import type { RateLimits } from '../http/rate-limits.ts'
+import { type QueryParams, readQueryString } from '../http/query-string.ts'
+import type { RateLimits, Rule } from '../http/rate-limits.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import type { Log } from '../process/log.ts'
-import { addConnection, type Connection, channelsOf, removeConnection } from './connections.ts'
+import {
+  addConnection,
+  type Connection,
+  channelsOf,
+  cut,
+  isFull,
+  removeConnection,
+} from './connections.ts'
 import { CODE, connectedMessage, errorMessage, readChannels } from './messages.ts'
 import {
   become,
+  makeControlCount,
   makeMessageCount,
   problemOf,
   type ReceiveNeeds,
@@ -57,22 +67,32 @@ export function makeUpgrade(needs: UpgradeNeeds): Upgrade {
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload: REALTIME_MESSAGE_MAX_BYTES,
+    // Answered below, and counted.
+    autoPong: false,
+    ...{ closeTimeout: REALTIME_REFUSED_CLOSE_MS },
     WebSocket: TellingSocket,
   })
   const trust = proxyAddress.compile([...needs.trustedProxies])
   return (request, socket, head) => {
     socket.on('error', () => {})
+    const network = networkOf(proxyAddress(request, trust) ?? '')
+    // Every request counts, also one that will be refused in a message.
+    if (!takeOne(needs.rateLimits, 'anything', RATE.anythingPerAddress, network)) {
+      socket.end(TOO_MANY_REQUESTS)
+      return
+    }
     server.handleUpgrade(request, socket, head, (client) => {
       client.on('error', () => {})
-      open(needs, client, request, networkOf(proxyAddress(request, trust) ?? '')).catch(
-        (err: unknown) => {
-          needs.log.error({ err }, 'a realtime connection failed')
-          refuse({ socket: client }, CODE.tryLater, 'Please try again in a moment.')
-        },
-      )
+      open(needs, client, request, network).catch((err: unknown) => {
+        needs.log.error({ err }, 'a realtime connection failed')
+        refuse({ socket: client }, CODE.tryLater, 'Please try again in a moment.')
+      })
     })
   }
 }
+
+const TOO_MANY_REQUESTS =
+  'HTTP/1.1 429 Too Many Requests\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
 
 type Refused = readonly [code: number, why: string]
 
@@ -82,7 +102,7 @@ async function open(
   { url = '', headers }: IncomingMessage,
   network: string,
 ): Promise<void> {
-  const query = new URLSearchParams(url.split('?').slice(1).join('?'))
+  const query = readQueryString(url.split('?').slice(1).join('?'))
   const named = readChannels(query)
   const refused = findRefusal(needs, { query, headers, network, named })
   if (refused) return refuse({ socket }, ...refused)
@@ -93,8 +113,8 @@ async function open(
   // Before anything is waited for: many at once must not get past the limits.
   addConnection(needs.connections, connection)
   socket.on('close', () => removeConnection(needs.connections, connection))
-  const jwt = query.get('jwt')
-  const sent = jwt === null ? headers : { ...headers, 'x-appwrite-jwt': jwt }
+  const { jwt } = query
+  const sent = typeof jwt === 'string' ? { ...headers, 'x-appwrite-jwt': jwt } : headers
   const greeted = greet(needs, connection, sent)
   listenTo(needs, socket, connection, greeted)
   await greeted
@@ -108,18 +128,19 @@ function findRefusal(
     network,
     named,
   }: Pick<IncomingMessage, 'headers'> & {
-    query: URLSearchParams
+    query: QueryParams
     network: string
     named: string[]
   },
 ): Refused | undefined {
-  const project = query.get('project') ?? headers['x-appwrite-project']
+  const project = query.project ?? headers['x-appwrite-project']
   if (project !== projectId) return [CODE.policy, 'Missing or unknown project ID']
-  if (!takeConnect(rateLimits, network)) return [CODE.tryLater, 'Too many connections']
+  if (!takeOne(rateLimits, 'realtime connect', RATE.realtimeConnectPerAddress, network))
+    return [CODE.tryLater, 'Too many connections']
   const { origin } = headers
   if (origin !== undefined && !allowedOrigins.includes(origin))
     return [CODE.policy, 'This origin is not listed in BLOG_ALLOWED_ORIGINS']
-  const problem = problemOf(named)
+  const problem = problemOf({ named, subscriptions: undefined, viewer: GUEST })
   if (problem) return [CODE.policy, problem]
   const ofNetwork = connections.perNetwork.get(network) ?? 0
   if (
@@ -130,10 +151,9 @@ function findRefusal(
   return undefined
 }
 
-function takeConnect(rateLimits: RateLimits, network: string): boolean {
+function takeOne(rateLimits: RateLimits, name: string, rule: Rule, key: string): boolean {
   try {
-    const rule = RATE.realtimeConnectPerAddress
-    rateLimits.take([{ name: 'realtime connect', rule, key: network }])
+    rateLimits.take([{ name, rule, key }])
     return true
   } catch {
     return false
@@ -149,7 +169,9 @@ async function greet(
   const viewer = await needs.findViewer(headers).catch(asGuest)
   const user = viewer.role === 'user' ? await needs.readAccount(viewer) : null
   const jwt = headers['x-appwrite-jwt']
-  await become(needs, connection, viewer, typeof jwt === 'string' && jwt ? jwt : undefined)
+  // Whose JWT is over is a guest, and nothing of theirs can end any more.
+  const isByJwt = viewer.role === 'user' && viewer.sessionId === ''
+  await become(needs, connection, viewer, isByJwt ? String(jwt) : undefined)
   connection.socket.send(connectedMessage(channelsOf(connection), user))
 }
 
@@ -169,19 +191,37 @@ function listenTo(
 ): void {
   const count = makeMessageCount(needs)
   let line = greeted.catch(() => {})
-  socket.on('pong', () => {
-    connection.isAlive = true
-  })
+  const inTurn = (work: () => void | Promise<void>) => {
+    line = line.then(() => (isFull(connection) ? cut(needs.log, connection) : work()))
+  }
+  answerPings(needs, socket, connection)
   socket.on('message', (data, isBinary) => {
     connection.isAlive = true
     if (socket.readyState !== WebSocket.OPEN) return
     if (isBinary) return refuse(connection, CODE.badMessage, 'Messages are text')
     const verdict = count()
     if (verdict === 'flood') return refuse(connection, CODE.tryLater, 'Too many messages')
-    line = line.then(() =>
-      verdict === 'fine'
-        ? receive(needs, connection, data.toString())
-        : socket.send(errorMessage(CODE.tryLater, 'Too many messages')),
-    )
+    if (verdict === 'refused') inTurn(sayTooMany(socket))
+    else inTurn(() => receive(needs, connection, data.toString()))
+  })
+}
+
+/** Keeps nothing of the message. */
+function sayTooMany(socket: WebSocket): () => void {
+  return () => socket.send(errorMessage(CODE.tryLater, 'Too many messages'))
+}
+
+/** Those of the protocol. Whoever sends very many, or reads none of the answers, is cut. */
+function answerPings(needs: UpgradeNeeds, socket: WebSocket, connection: Connection): void {
+  const count = makeControlCount(needs)
+  const isFine = () => {
+    connection.isAlive = true
+    if (count() === 'fine' && !isFull(connection)) return true
+    cut(needs.log, connection)
+    return false
+  }
+  socket.on('pong', isFine)
+  socket.on('ping', (data) => {
+    if (isFine() && socket.readyState === WebSocket.OPEN) socket.pong(data)
   })
 }

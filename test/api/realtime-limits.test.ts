@@ -172,6 +172,117 @@ test('one that does not read is cut at the limit of its buffer, and keeps nobody
   expect(await slow.closed).toBe(1006)
 })
 
+test('of a repeated parameter the last value counts, also here', async () => {
+  await using blog = await makeTestBlog()
+  const open = (query: string) =>
+    new WebSocket(`${blog.url.replace('http', 'ws')}/v1/realtime?${query}`)
+  const read = async (query: string) => {
+    const socket = open(query)
+    const [data] = await once(socket, 'message')
+    socket.terminate()
+    return JSON.parse(String(data))
+  }
+  expect(await read('project=other&project=blog&channels[1]=b&channels[0]=a')).toEqual({
+    ...{ type: 'connected', data: { channels: ['a', 'b'], user: null } },
+  })
+  expect(await read('project=blog&project=other')).toMatchObject({ data: { code: 1008 } })
+})
+
+test('channels that are left out, and values of queries, are limited too', async () => {
+  await using blog = await makeTestBlog()
+  const rows = (channels: string[], values: string[]) => [
+    {
+      subscriptionId: 's',
+      channels,
+      queries: [JSON.stringify({ method: 'equal', attribute: 'title', values })],
+    },
+  ]
+  const names = (count: number) => Array.from({ length: count }, (_, at) => `account.u${at}`)
+  const nested = JSON.stringify({
+    method: 'or',
+    values: names(51).map((name) => ({ method: 'contains', attribute: 'title', values: [name] })),
+  })
+  for (const [data, message] of [
+    [rows(names(401), ['a']), /channels/],
+    [rows(['documents'], names(51)), /values/],
+    [[{ subscriptionId: 's', channels: ['a'], queries: [nested] }], /values/],
+  ] as const) {
+    using line = await openConnected(blog, { channels: [] })
+    line.send({ type: 'subscribe', data: rows(names(400), names(50)) })
+    expect((await line.next()).type).toBe('response')
+    line.send({ type: 'subscribe', data })
+    expect(await line.next()).toMatchObject({
+      ...{ type: 'error', data: { code: 1008, message: expect.stringMatching(message) } },
+    })
+    expect(await line.closed).toBe(1008)
+  }
+})
+
+test('no query looks through the body of a post', async () => {
+  await using blog = await makeTestBlog()
+  const { post } = makeDocuments(blog)
+  const alice = await blog.makePerson('alice')
+  using line = await openConnected(blog, { channels: [] })
+  const found = (attribute: string, word: string) =>
+    JSON.stringify({ method: 'contains', attribute, values: [word] })
+  line.send({
+    type: 'subscribe',
+    data: [
+      { subscriptionId: 'title', channels: ['documents'], queries: [found('title', 'amp')] },
+      { subscriptionId: 'body', channels: ['documents'], queries: [found('content', 'needle')] },
+    ],
+  })
+  await line.next()
+  await post(alice, { title: 'Lamps', content: `<p>${'hay '.repeat(5000)}needle</p>` })
+  expect((await line.next()).data.subscriptions).toEqual(['title'])
+})
+
+test('pings of the protocol are answered, and very many end the connection', async () => {
+  await using blog = await makeTestBlog(LIMITED)
+  blog.passTime(60_000 - (Date.now() % 60_000))
+  using line = await openConnected(blog)
+  line.socket.ping('here')
+  expect(String((await once(line.socket, 'pong'))[0])).toBe('here')
+  for (let sent = 1; sent < 240; sent++) line.socket.ping()
+  expect(await untilQuiet(line)).toEqual([])
+  line.socket.ping()
+  expect(await line.closed).toBe(1006)
+})
+
+test('answers that are not read are not kept without end', async () => {
+  await using blog = await makeTestBlog()
+  using line = await openConnected(blog)
+  line.socket.pause()
+  const channels = Array.from({ length: 90 }, (_, at) => `${at}${'c'.repeat(250)}`)
+  const message = JSON.stringify({
+    type: 'subscribe',
+    data: [{ subscriptionId: 's', channels, queries: [] }],
+  })
+  const isCut = () => blog.log.some(({ event }) => event === 'realtime reader cut')
+  for (let sent = 0; sent < 2000 && !isCut(); sent++) {
+    line.socket.send(message)
+    if (sent % 20 === 0) await blog.call('GET', '/ping')
+  }
+  expect(isCut()).toBe(true)
+})
+
+test('whose JWT is none or over hears what guests do', async () => {
+  await using blog = await makeTestBlog()
+  using line = await openConnected(blog, { headers: { 'x-appwrite-jwt': 'over' } })
+  expect(line.messages[0]?.data.user).toBe(null)
+  expect(await untilQuiet(line)).toEqual([])
+})
+
+test('an upgrade is a request like any other: beyond the limit of the address it is 429', async () => {
+  await using blog = await makeTestBlog(LIMITED)
+  blog.passTime(60_000 - (Date.now() % 60_000))
+  for (let turn = 0; turn < 24; turn++)
+    await Promise.all(Array.from({ length: 50 }, () => blog.call('GET', '/ping')))
+  const socket = openLine(blog, { project: 'other' }).socket
+  const [, response] = await once(socket, 'unexpected-response')
+  expect(response.statusCode).toBe(429)
+})
+
 test('a stop closes with 1001', async () => {
   const blog = await makeTestBlog()
   using line = await openConnected(blog)
