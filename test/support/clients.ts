@@ -1,5 +1,6 @@
 // One way to drive three published client packages, unmodified: what a person does, said in each
 // package's own calls.
+import { createRequire } from 'node:module'
 import * as web13 from 'appwrite'
 import * as webNewest from 'appwrite-newest'
 import * as nodeNewest from 'node-appwrite'
@@ -112,15 +113,57 @@ function makeNodeNewest(blog: TestBlog): Driver {
   }
 }
 
-/** The newest server package with the blog's API key. */
-export function makeKeyDriver(
-  blog: TestBlog,
-): Pick<Driver, keyof ReturnType<typeof nodeCalls>> & { readUser(id: string): Promise<Shown> } {
+type KeyDriver = Pick<Driver, keyof ReturnType<typeof nodeCalls>> & {
+  readUser(id: string): Promise<Shown>
+}
+
+/**
+ * Server packages with the blog's API key. Those from 13 to 25 are not among them: what they bring
+ * for their requests does not run on today's Node.
+ */
+export const KEY_DRIVERS: [version: string, make: (blog: TestBlog) => KeyDriver][] = [
+  ['11.1.1', (blog) => makeOlderKeyDriver(require('node-appwrite-11'), blog)],
+  ['12.0.1', (blog) => makeOlderKeyDriver(require('node-appwrite-12'), blog)],
+  ['27.1.0', makeKeyDriver],
+]
+
+export function makeKeyDriver(blog: TestBlog): KeyDriver {
   const client = new nodeNewest.Client()
     .setEndpoint(`${blog.url}/v1`)
     .setProject(PROJECT)
     .setKey(blog.apiKey)
   return { ...nodeCalls(client), readUser: (id) => new nodeNewest.Users(client).get(id) }
+}
+
+/** Not imported: their types claim the name of the newest package. */
+const require = createRequire(import.meta.url)
+type OlderClient = Record<'setEndpoint' | 'setProject' | 'setKey', (value: string) => OlderClient>
+type OlderSdk = {
+  Client: new () => OlderClient
+  Databases: new (client: OlderClient) => Databases
+  Storage: new (
+    client: OlderClient,
+  ) => {
+    createFile(bucketId: string, id: string, file: unknown): Promise<Stored>
+    deleteFile(bucketId: string, id: string): Promise<unknown>
+  }
+  Users: new (client: OlderClient) => { get(id: string): Promise<Shown> }
+  InputFile: { fromBuffer(bytes: Buffer, name: string): unknown }
+  ID: { unique(): string }
+  Query: Query
+}
+
+function makeOlderKeyDriver(sdk: OlderSdk, blog: TestBlog): KeyDriver {
+  const client = new sdk.Client()
+  client.setEndpoint(`${blog.url}/v1`).setProject(PROJECT).setKey(blog.apiKey)
+  const storage = new sdk.Storage(client)
+  return {
+    ...documentCalls(new sdk.Databases(client), sdk.Query),
+    upload: ({ bytes, name }) =>
+      storage.createFile(BUCKET, sdk.ID.unique(), sdk.InputFile.fromBuffer(bytes, name)),
+    deleteFile: (id) => storage.deleteFile(BUCKET, id),
+    readUser: (id) => new sdk.Users(client).get(id),
+  }
 }
 
 /** What every package spells alike; the notation of queries is each one's own. */

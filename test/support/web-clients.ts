@@ -1,0 +1,321 @@
+// Every major of the published web client from 10 on, unmodified: what a program of its time does
+// with it, in its own calls. Up to 18 their arguments come one after the other, from 19 on in one
+// object.
+import * as web13 from 'appwrite'
+import * as web10 from 'appwrite-10'
+import * as web11 from 'appwrite-11'
+import * as web12 from 'appwrite-12'
+import * as web14 from 'appwrite-14'
+import * as web15 from 'appwrite-15'
+import * as web16 from 'appwrite-16'
+import * as web17 from 'appwrite-17'
+import * as web18 from 'appwrite-18'
+import * as web19 from 'appwrite-19'
+import * as web20 from 'appwrite-20'
+import * as web21 from 'appwrite-21'
+import * as web22 from 'appwrite-22'
+import * as web23 from 'appwrite-23'
+import * as web24 from 'appwrite-24'
+import * as web25 from 'appwrite-25'
+import * as web26 from 'appwrite-26'
+import * as webNewest from 'appwrite-newest'
+import { type ImageFile, keepingCookie, type Login, type Stored } from './clients.ts'
+
+type Shown = Record<string, unknown> & { $id: string }
+type Listed = { total: number; posts: Shown[] }
+type Data = Record<string, unknown>
+
+/** One person with one client. Posts are those of the default collection, files of `content`. */
+export type WebClient = {
+  signUp(login: Login & { name: string }): Promise<Shown>
+  signIn(login: Login): Promise<Shown>
+  whoAmI(): Promise<Shown>
+  savePrefs(prefs: Data): Promise<Shown>
+  readPrefs(): Promise<Data>
+  signOut(): Promise<unknown>
+  documents: PostCalls
+  /** The newer spelling, where the package has it. */
+  rows: PostCalls | undefined
+  upload(image: ImageFile): Promise<Stored>
+  deleteFile(id: string): Promise<unknown>
+  /** Addresses for `<img>`; no request is made. */
+  links(fileId: string, name: string): { preview: string; view: string; initials: string }
+  /** @returns how to stop it */
+  listen(channel: string, hear: (event: { events: string[]; payload: Data }) => void): () => void
+  /** What stands in for the page's local storage. */
+  session(): string
+}
+
+export type PostCalls = {
+  create(id: string, data: Data, permissions: string[]): Promise<Shown>
+  get(id: string): Promise<Shown>
+  /** Active posts of one author, newest first. */
+  list(authorId: string): Promise<Listed>
+  update(id: string, data: Data): Promise<Shown>
+  delete(id: string): Promise<unknown>
+}
+
+type MakeWebClient = (url: string) => WebClient
+
+/** The version that each name stands for is in package.json. */
+export const WEB_CLIENTS: [version: string, make: MakeWebClient][] = [
+  ['10.2.0', (url) => positional(web10, url)],
+  ['11.0.1', (url) => positional(web11, url)],
+  ['12.0.0', (url) => positional(web12, url)],
+  ['13.0.2', (url) => positional(web13, url)],
+  ['14.0.1', (url) => positional(web14, url)],
+  ['15.0.0', (url) => positional(web15, url)],
+  ['16.1.0', (url) => positional(web16, url)],
+  ['17.0.2', (url) => positional(web17, url)],
+  ['18.2.0', (url) => positional(web18, url)],
+  ['19.0.0', (url) => byObject(web19, url)],
+  ['20.1.0', (url) => byObject(web20, url)],
+  ['21.5.0', (url) => byObject(web21, url)],
+  ['22.4.1', (url) => byObject(web22, url)],
+  ['23.0.0', (url) => byObject(web23, url)],
+  ['24.2.0', (url) => byObject(web24, url)],
+  ['25.2.0', (url) => byObject(web25, url)],
+  ['26.2.0', (url) => byObject(web26, url)],
+  ['27.0.0', (url) => byObject(webNewest, url)],
+]
+
+const [PROJECT, BUCKET] = ['blog', 'content']
+const [databaseId, collectionId] = ['blogdb', 'posts']
+
+type AnyClient = {
+  headers: object
+  setEndpoint(endpoint: string): unknown
+  setProject(project: string): unknown
+  subscribe<Payload>(
+    channels: string,
+    callback: (event: { events: string[]; payload: Payload }) => void,
+  ): () => void
+}
+type Common<Client> = {
+  Client: new () => Client
+  ID: { unique(): string }
+  Query: {
+    equal(attribute: string, value: string | string[]): string
+    orderDesc(attribute: string): string
+    limit(limit: number): string
+  }
+}
+
+function start<Client extends AnyClient>({ Client, Query }: Common<Client>, url: string) {
+  const client = new Client()
+  client.setEndpoint(`${url}/v1`)
+  client.setProject(PROJECT)
+  const queries = (authorId: string) => [
+    Query.equal('status', ['active']),
+    Query.equal('userId', authorId),
+    Query.orderDesc('$createdAt'),
+    Query.limit(10),
+  ]
+  return {
+    client,
+    queries,
+    keep: <Result>(call: () => Promise<Result>) => keepingCookie(client.headers, call),
+    listen: (channel: string, hear: (event: { events: string[]; payload: Data }) => void) =>
+      client.subscribe<Data>(channel, hear),
+    session: () => cookieOf(client.headers),
+  }
+}
+
+function cookieOf(headers: object): string {
+  const { cookie = '' } = headers as { cookie?: string }
+  return decodeURIComponent(cookie.replace(/^[^=]*=/, ''))
+}
+
+type Documents = { total: number; documents: Shown[] }
+type PositionalSdk<Client> = Common<Client> & {
+  Account: new (
+    client: Client,
+  ) => {
+    create(userId: string, email: string, password: string, name: string): Promise<Shown>
+    createEmailSession?(email: string, password: string): Promise<Shown>
+    createEmailPasswordSession?(email: string, password: string): Promise<Shown>
+    get(): Promise<Shown>
+    updatePrefs(prefs: Data): Promise<Shown>
+    getPrefs(): Promise<Data>
+    deleteSession(id: string): Promise<unknown>
+  }
+  Databases: new (
+    client: Client,
+  ) => {
+    createDocument(
+      ...call: [database: string, collection: string, id: string, data: Data, may: string[]]
+    ): Promise<Shown>
+    getDocument(database: string, collection: string, id: string): Promise<Shown>
+    listDocuments(database: string, collection: string, queries: string[]): Promise<Documents>
+    updateDocument(database: string, collection: string, id: string, data: Data): Promise<Shown>
+    deleteDocument(database: string, collection: string, id: string): Promise<unknown>
+  }
+  Storage: new (
+    client: Client,
+  ) => {
+    createFile(bucket: string, id: string, file: File): Promise<Stored>
+    deleteFile(bucket: string, id: string): Promise<unknown>
+    getFilePreview(bucket: string, id: string, width: number, height: number): URL | string
+    getFileView(bucket: string, id: string): URL | string
+  }
+  Avatars: new (client: Client) => { getInitials(name: string): URL | string }
+}
+
+function positional<Client extends AnyClient>(sdk: PositionalSdk<Client>, url: string): WebClient {
+  const { client, queries, keep, ...rest } = start(sdk, url)
+  const account = new sdk.Account(client)
+  const databases = new sdk.Databases(client)
+  const storage = new sdk.Storage(client)
+  const avatars = new sdk.Avatars(client)
+  return {
+    ...rest,
+    signUp: ({ email, password, name }) => account.create(sdk.ID.unique(), email, password, name),
+    signIn: ({ email, password }) =>
+      keep(async () => {
+        const session = account.createEmailPasswordSession
+          ? account.createEmailPasswordSession(email, password)
+          : account.createEmailSession?.(email, password)
+        if (!session) throw new Error('This client signs nobody in')
+        return session
+      }),
+    whoAmI: () => account.get(),
+    savePrefs: (prefs) => account.updatePrefs(prefs),
+    readPrefs: () => account.getPrefs(),
+    signOut: () => account.deleteSession('current'),
+    documents: {
+      create: (id, data, may) => databases.createDocument(databaseId, collectionId, id, data, may),
+      get: (id) => databases.getDocument(databaseId, collectionId, id),
+      async list(authorId) {
+        const asked = queries(authorId)
+        const { total, documents } = await databases.listDocuments(databaseId, collectionId, asked)
+        return { total, posts: documents }
+      },
+      update: (id, data) => databases.updateDocument(databaseId, collectionId, id, data),
+      delete: (id) => databases.deleteDocument(databaseId, collectionId, id),
+    },
+    rows: undefined,
+    upload: ({ bytes, name, type }) =>
+      storage.createFile(
+        BUCKET,
+        sdk.ID.unique(),
+        new File([new Uint8Array(bytes)], name, { type }),
+      ),
+    deleteFile: (id) => storage.deleteFile(BUCKET, id),
+    links: (id, name) => ({
+      preview: String(storage.getFilePreview(BUCKET, id, 40, 30)),
+      view: String(storage.getFileView(BUCKET, id)),
+      initials: String(avatars.getInitials(name)),
+    }),
+  }
+}
+
+type InFile = { bucketId: string; fileId: string }
+type InCollection = { databaseId: string; collectionId: string }
+type InTable = { databaseId: string; tableId: string }
+type ObjectSdk<Client> = Common<Client> & {
+  Account: new (
+    client: Client,
+  ) => {
+    create(call: Login & { userId: string; name: string }): Promise<Shown>
+    createEmailPasswordSession(login: Login): Promise<Shown>
+    get(): Promise<Shown>
+    updatePrefs(call: { prefs: Data }): Promise<Shown>
+    getPrefs(): Promise<Data>
+    deleteSession(call: { sessionId: string }): Promise<unknown>
+  }
+  Databases: new (
+    client: Client,
+  ) => {
+    createDocument(
+      call: InCollection & { documentId: string; data: Data; permissions: string[] },
+    ): Promise<Shown>
+    getDocument(call: InCollection & { documentId: string }): Promise<Shown>
+    listDocuments(call: InCollection & { queries: string[] }): Promise<Documents>
+    updateDocument(call: InCollection & { documentId: string; data: Data }): Promise<Shown>
+    deleteDocument(call: InCollection & { documentId: string }): Promise<unknown>
+  }
+  TablesDB: new (
+    client: Client,
+  ) => {
+    createRow(call: InTable & { rowId: string; data: Data; permissions: string[] }): Promise<Shown>
+    getRow(call: InTable & { rowId: string }): Promise<Shown>
+    listRows(call: InTable & { queries: string[] }): Promise<{ total: number; rows: Shown[] }>
+    updateRow(call: InTable & { rowId: string; data: Data }): Promise<Shown>
+    deleteRow(call: InTable & { rowId: string }): Promise<unknown>
+  }
+  Storage: new (
+    client: Client,
+  ) => {
+    createFile(call: InFile & { file: File }): Promise<Stored>
+    deleteFile(call: InFile): Promise<unknown>
+    getFilePreview(call: InFile & { width: number; height: number }): string
+    getFileView(call: InFile): string
+  }
+  Avatars: new (client: Client) => { getInitials(call: { name: string }): string }
+}
+
+function byObject<Client extends AnyClient>(sdk: ObjectSdk<Client>, url: string): WebClient {
+  const { client, queries, keep, ...rest } = start(sdk, url)
+  const account = new sdk.Account(client)
+  const storage = new sdk.Storage(client)
+  const avatars = new sdk.Avatars(client)
+  const inFile = (fileId: string) => ({ bucketId: BUCKET, fileId })
+  return {
+    ...rest,
+    signUp: (person) => account.create({ userId: sdk.ID.unique(), ...person }),
+    signIn: (login) => keep(() => account.createEmailPasswordSession(login)),
+    whoAmI: () => account.get(),
+    savePrefs: (prefs) => account.updatePrefs({ prefs }),
+    readPrefs: () => account.getPrefs(),
+    signOut: () => account.deleteSession({ sessionId: 'current' }),
+    documents: documentsByObject(new sdk.Databases(client), queries),
+    rows: rowsByObject(new sdk.TablesDB(client), queries),
+    upload: ({ bytes, name, type }) => {
+      const file = new File([new Uint8Array(bytes)], name, { type })
+      return storage.createFile({ ...inFile(sdk.ID.unique()), file })
+    },
+    deleteFile: (id) => storage.deleteFile(inFile(id)),
+    links: (id, name) => ({
+      preview: storage.getFilePreview({ ...inFile(id), width: 40, height: 30 }),
+      view: storage.getFileView(inFile(id)),
+      initials: avatars.getInitials({ name }),
+    }),
+  }
+}
+
+type Asked = (authorId: string) => string[]
+
+function documentsByObject<Client>(
+  databases: InstanceType<ObjectSdk<Client>['Databases']>,
+  asked: Asked,
+): PostCalls {
+  const at = (documentId: string) => ({ databaseId, collectionId, documentId })
+  return {
+    create: (id, data, permissions) => databases.createDocument({ ...at(id), data, permissions }),
+    get: (id) => databases.getDocument(at(id)),
+    async list(authorId) {
+      const call = { databaseId, collectionId, queries: asked(authorId) }
+      const { total, documents } = await databases.listDocuments(call)
+      return { total, posts: documents }
+    },
+    update: (id, data) => databases.updateDocument({ ...at(id), data }),
+    delete: (id) => databases.deleteDocument(at(id)),
+  }
+}
+
+function rowsByObject<Client>(
+  tables: InstanceType<ObjectSdk<Client>['TablesDB']>,
+  asked: Asked,
+): PostCalls {
+  const table = { databaseId, tableId: collectionId }
+  return {
+    create: (rowId, data, permissions) => tables.createRow({ ...table, rowId, data, permissions }),
+    get: (rowId) => tables.getRow({ ...table, rowId }),
+    async list(authorId) {
+      const { total, rows } = await tables.listRows({ ...table, queries: asked(authorId) })
+      return { total, posts: rows }
+    },
+    update: (rowId, data) => tables.updateRow({ ...table, rowId, data }),
+    delete: (rowId) => tables.deleteRow({ ...table, rowId }),
+  }
+}
