@@ -25,6 +25,8 @@ export const ROLES = {
   status: { names: ['status'], looseNames: ['poststatus', 'state'] },
   title: { names: ['title'], looseNames: ['posttitle', 'heading', 'headline'] },
   content: { names: ['content', 'body'], looseNames: ['postcontent', 'text', 'html'] },
+  // Computed: what is sent is ignored, whatever it is called.
+  userName: { names: ['username'], looseNames: [] },
 } as const satisfies Record<string, Role>
 
 /** A role, by the specified name of its attribute. */
@@ -38,7 +40,7 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 
 /** Computed by the server, or read by its rules; in the plain form. */
 const COMPUTED = [
-  ...['like', 'likeid', 'username', 'useravatar', 'imagecolor', 'ownimage', 'words'],
+  ...['like', 'likeid', 'useravatar', 'imagecolor', 'ownimage', 'words'],
   ...[
     'highlightedcontent',
     'hidden',

@@ -115,12 +115,18 @@ function toBucket({ contentBucketId }: CollectionNeeds) {
 
 type Listed = ReturnType<typeof toAttribute>
 
+/**
+ * Texts with a format have no size in answers, and times an empty format: tools that push a project
+ * compare both with what they keep, and make anew what differs.
+ */
 function toAttribute(definition: Definition, times: { createdAt: string; updatedAt: string }) {
-  const { key, type, required, array, default: standard, ...rest } = definition
+  const { key, type, required, array, default: standard, format, size, ...rest } = definition
   return {
     ...{ key, type, status: 'available', error: '', required, array },
     $createdAt: times.createdAt,
     $updatedAt: times.updatedAt,
+    ...(format === undefined ? {} : { format: type === 'datetime' ? '' : format }),
+    ...(size === undefined || format !== undefined ? {} : { size }),
     ...rest,
     default: standard,
   }
@@ -175,7 +181,8 @@ async function changeAttribute(
   const definition = readDefinition(kind, key, { ...before, ...sent, array })
   if (sent.newKey !== undefined && sent.newKey !== null && sent.newKey !== key)
     throw invalidParam('newKey', 'Attributes keep their names here')
-  if (definition.type !== before.type || definition.format !== before.format)
+  const { format } = toAttribute(definition, { createdAt: EPOCH, updatedAt: EPOCH })
+  if (definition.type !== before.type || format !== before.format)
     throw new Refusal('attribute_type_invalid')
   await save(needs, definition, true)
   return findAttribute(needs, key)
