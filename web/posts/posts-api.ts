@@ -5,7 +5,7 @@ import { FEED_PAGE_POSTS, LIST_LIMIT_MAX, UNKNOWN_USER_NAME } from '#contract/li
 import type { PostDocument, PostsAround } from '#contract/posts.ts'
 import type { Api } from '../api/client.ts'
 import { type Result, resultOf, succeed } from '../api/result.ts'
-import { sentBody, shownBody, withShownBody } from './text-bodies.ts'
+import { shownBody } from './text-bodies.ts'
 
 /** What a card shows; the body is not fetched with it. */
 export type PostSummary = Pick<
@@ -106,17 +106,15 @@ export async function findAround(
 /**
  * A text as its page would show it, with its code highlighted; undefined when the call fails.
  *
- * @param html not saved
+ * @param content not saved
  */
 export async function findHighlighted(
   { client, settings }: Api,
-  html: string,
+  content: string,
 ): Promise<string | undefined> {
   const path = `/databases/${settings.databaseId}/collections/${settings.collectionId}/highlight`
   const headers = { 'content-type': 'application/json' }
-  const call = client.call('post', new URL(client.config.endpoint + path), headers, {
-    content: sentBody(settings, html),
-  })
+  const call = client.call('post', new URL(client.config.endpoint + path), headers, { content })
   const found = await resultOf(call as Promise<unknown> as Promise<{ content: string }>)
   return found.ok ? found.value.content : undefined
 }
@@ -125,10 +123,7 @@ export async function findHighlighted(
 export async function readPost({ databases, settings }: Api, slug: string): Promise<PostDocument> {
   const queries = [Query.select(WHOLE_FIELDS)]
   const call = databases.getDocument(settings.databaseId, settings.collectionId, slug, queries)
-  return withShownBody(
-    settings,
-    withAuthor(await (call as Promise<unknown> as Promise<PostDocument>)),
-  )
+  return withAuthor(await (call as Promise<unknown> as Promise<PostDocument>))
 }
 
 export function getPost(api: Api, slug: string): Promise<Result<PostDocument>> {
@@ -227,9 +222,8 @@ export function createPost(
   slug: string,
   data: PostData & { userid: string },
 ): Promise<Result<PostDocument>> {
-  const sent = { ...data, content: sentBody(settings, data.content) }
-  const call = databases.createDocument(settings.databaseId, settings.collectionId, slug, sent)
-  return resultOf((call as Promise<unknown> as Promise<PostDocument>).then(held(settings)))
+  const call = databases.createDocument(settings.databaseId, settings.collectionId, slug, data)
+  return resultOf((call as Promise<unknown> as Promise<PostDocument>).then(withAuthor))
 }
 
 async function update(
@@ -238,12 +232,7 @@ async function update(
   data: object,
 ): Promise<PostDocument> {
   const call = databases.updateDocument(settings.databaseId, settings.collectionId, slug, data)
-  return held(settings)(await (call as Promise<unknown> as Promise<PostDocument>))
-}
-
-/** An answer as the app holds it. */
-function held(settings: Api['settings']): (post: PostDocument) => PostDocument {
-  return (post) => withShownBody(settings, withAuthor(post))
+  return withAuthor(await (call as Promise<unknown> as Promise<PostDocument>))
 }
 
 /**
@@ -261,10 +250,8 @@ export function updatePost(
 ): Promise<Result<PostDocument>> {
   const path = `/databases/${settings.databaseId}/collections/${settings.collectionId}/documents/${slug}`
   const headers = { 'content-type': 'application/json', 'X-Appwrite-Timestamp': unlessNewerThan }
-  const call = client.call('patch', new URL(client.config.endpoint + path), headers, {
-    data: { ...data, content: sentBody(settings, data.content) },
-  })
-  return resultOf((call as Promise<unknown> as Promise<PostDocument>).then(held(settings)))
+  const call = client.call('patch', new URL(client.config.endpoint + path), headers, { data })
+  return resultOf((call as Promise<unknown> as Promise<PostDocument>).then(withAuthor))
 }
 
 /** Deletes a post; the server removes its image too (api.md §10.2). */

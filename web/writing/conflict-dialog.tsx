@@ -3,9 +3,11 @@
 // its writer sees it here.
 
 import { type SyntheticEvent, useId } from 'react'
+import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
 import { LocalTime } from '../posts/local-date.tsx'
 import { statusText } from '../posts/status-text.ts'
+import { shownBody } from '../posts/text-bodies.ts'
 import { useBodyTexts } from '../reading/body-texts.ts'
 import { PostBody } from '../reading/post-body.tsx'
 import { Button } from '../ui/button.tsx'
@@ -71,7 +73,8 @@ function Version({
   content: string
 }) {
   const id = useId()
-  const { direction } = useBodyTexts(content)
+  const html = shownBody(useApi().settings, content)
+  const { direction } = useBodyTexts(html)
   return (
     <section aria-labelledby={id}>
       <h3 id={id}>{name}</h3>
@@ -81,7 +84,7 @@ function Version({
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must be within reach of the keyboard */}
       <section className="conflict__text" aria-label={texts.conflict.textOf(name)} tabIndex={0}>
-        <PostBody html={content} language={undefined} direction={direction} />
+        <PostBody html={html} language={undefined} direction={direction} />
       </section>
     </section>
   )

@@ -1,4 +1,5 @@
-// The content field of the post form: the editor, and what stands in its place until it is loaded.
+// The content field of the post form: the editor, and what stands in its place until it is loaded;
+// a plain field of text where bodies are no HTML.
 
 import { CircleAlert } from 'lucide-react'
 import {
@@ -11,6 +12,7 @@ import {
   useState,
 } from 'react'
 import { useViewer } from '../accounts/viewer.tsx'
+import { useApi } from '../api/api-context.tsx'
 import type { ContentEditorProps, EditorHandle } from '../editor/editor.tsx'
 import { readEditorChoices } from '../editor/editor-choices.ts'
 import { texts } from '../locales/texts.ts'
@@ -20,6 +22,7 @@ import { loadCode } from '../ui/load-code.ts'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { stillPlayers } from '../ui/still-players.ts'
 import { useWhenOnline } from '../ui/use-online.ts'
+import { TextBodyField } from './text-body-field.tsx'
 import { useImageStore } from './use-image-store.ts'
 
 /** How long a page on which nobody acts stays without the editor. */
@@ -37,7 +40,12 @@ type ContentFieldProps = {
   onSave: () => void
 }
 
-export function ContentField({
+export function ContentField(props: ContentFieldProps) {
+  const { settings } = useApi()
+  return settings.hasTextBodies ? <TextBodyField {...props} /> : <EditorField {...props} />
+}
+
+function EditorField({
   userId,
   ref,
   initialHtml,

@@ -35,7 +35,7 @@ const TOO_MANY = 429
 export async function saveDraft(form: SubmitNeeds): Promise<SaveOutcome> {
   const { state, draft, live, update } = form
   const own = readValues(form)
-  const { html, isWhole } = withoutPendingImages(own.content)
+  const { html, isWhole } = withoutPendingImages(form.api.settings, own.content)
   const values: PostValues = { ...own, content: html, status: draftStatus(state) }
   const { changes } = draft
   // Kept on the device until there is a title, and no more than the server takes.

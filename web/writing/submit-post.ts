@@ -115,8 +115,8 @@ function isReady({ state, update }: FormParts, values: PostValues): boolean {
 }
 
 /** The text, once all its images are stored. */
-async function readContent({ state, editor, live }: FormParts): Promise<Result<string>> {
-  if (live.lastContent !== undefined) return readLastContent(live.lastContent)
+async function readContent({ api, state, editor, live }: SubmitNeeds): Promise<Result<string>> {
+  if (live.lastContent !== undefined) return readLastContent(api, live.lastContent)
   const content = (await editor.current?.read()) ?? succeed(state.startHtml)
   if (content.ok || content.failure.code === 401 || content.failure.code === 0) return content
   const message = texts.savingFailures.imageInText(content.failure.message)
@@ -124,8 +124,8 @@ async function readContent({ state, editor, live }: FormParts): Promise<Result<s
 }
 
 /** The form was left: images that are not stored by now went with it. */
-function readLastContent(html: string): Result<string> {
-  if (withoutPendingImages(html).isWhole) return succeed(html)
+function readLastContent({ settings }: Api, html: string): Result<string> {
+  if (withoutPendingImages(settings, html).isWhole) return succeed(html)
   const message = texts.savingFailures.imageInText('').trim()
   return fail({ code: 400, type: TEXT_IMAGE_FAILED, message })
 }

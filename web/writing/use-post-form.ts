@@ -12,6 +12,7 @@ import type { EditorHandle } from '../editor/editor.tsx'
 import type { UploadProgress } from '../files/files-api.ts'
 import { uploadChosen } from '../files/upload-chosen.ts'
 import { createPost, getPost, updatePost } from '../posts/posts-api.ts'
+import { shownBody } from '../posts/text-bodies.ts'
 import type { PreviewPost } from '../reading/post-preview.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import { makeAutosave, type SaveOutcome } from './autosave.ts'
@@ -179,13 +180,13 @@ function makeApiSaver(api: Api, onProgress: (progress: UploadProgress) => void):
 }
 
 /** What the text in the form looks like now. */
-function readPreview(form: FormParts): Omit<PreviewPost, 'userName' | 'userAvatar'> {
+function readPreview(form: SubmitNeeds): Omit<PreviewPost, 'userName' | 'userAvatar'> {
   const { fields, post } = form.state
   const stored = fields.isImageRemoved ? undefined : post?.ownImage
   return {
     slug: fields.slug,
     title: fields.title,
-    content: readContentNow(form),
+    content: shownBody(form.api.settings, readContentNow(form)),
     cover: fields.image ?? stored,
     createdAt: post?.$createdAt,
   }
