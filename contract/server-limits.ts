@@ -61,6 +61,8 @@ export const IMPORTED_ARGON2_PASSES_MAX = 10
 export const IMPORTED_ARGON2_WORK_MAX = 4 * 65_536
 export const IMPORTED_ARGON2_THREADS_MAX = 8
 export const IMPORTED_SCRYPT_BLOCKS_MAX = 524_288
+/** Of one pass over memory: blocks of 128 bytes times what is done side by side. */
+export const IMPORTED_SCRYPT_WIDTH_MAX = 1024
 export const IMPORTED_SCRYPT_BYTES_MIN = 16
 export const IMPORTED_SCRYPT_BYTES_MAX = 128
 export const IMPORTED_SALT_MAX_CHARS = 256

@@ -3,7 +3,7 @@
 import { scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { verify as verifyBcrypt } from '@node-rs/bcrypt'
-import { invalidParam } from '#contract/errors.ts'
+import { invalidParam, type Refusal } from '#contract/errors.ts'
 import {
   IMPORTED_ARGON2_KIB_MAX,
   IMPORTED_ARGON2_PASSES_MAX,
@@ -14,6 +14,7 @@ import {
   IMPORTED_SCRYPT_BLOCKS_MAX,
   IMPORTED_SCRYPT_BYTES_MAX,
   IMPORTED_SCRYPT_BYTES_MIN,
+  IMPORTED_SCRYPT_WIDTH_MAX,
 } from '#contract/server-limits.ts'
 
 /** What scrypt was called with; `bytes` is the length of its result. */
@@ -62,11 +63,12 @@ export function readScryptHash(hex: string, salt: string, cost: ScryptCost): str
     r >= 1 &&
     p >= 1 &&
     n * r * p <= IMPORTED_SCRYPT_BLOCKS_MAX &&
+    r * p <= IMPORTED_SCRYPT_WIDTH_MAX &&
     bytes >= IMPORTED_SCRYPT_BYTES_MIN &&
     bytes <= IMPORTED_SCRYPT_BYTES_MAX
   if (!isCostFine)
     throw notTaken(
-      `scrypt hash with n a power of two and n * r * p <= ${IMPORTED_SCRYPT_BLOCKS_MAX}`,
+      `scrypt hash with n a power of two, n * r * p <= ${IMPORTED_SCRYPT_BLOCKS_MAX} and r * p <= ${IMPORTED_SCRYPT_WIDTH_MAX}`,
     )
   const isHashFine = /^[0-9a-f]+$/i.test(hex) && hex.length === bytes * 2
   if (!isHashFine || salt.length > IMPORTED_SALT_MAX_CHARS)
@@ -75,7 +77,7 @@ export function readScryptHash(hex: string, salt: string, cost: ScryptCost): str
   return `$scrypt$n=${n},r=${r},p=${p},l=${bytes}$${saltText}$${hex.toLowerCase()}`
 }
 
-function notTaken(what: string) {
+export function notTaken(what: string): Refusal {
   return invalidParam('password', `Value must be this: ${what}`)
 }
 

@@ -3,6 +3,7 @@
 import type { ImportedUser, NewSignInLink, NewUser, Token, User } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { type QuerySchema, readQueries } from '#contract/queries.ts'
+import { notTaken } from '../accounts/imported-hashes.ts'
 import { checkNewPassword, type Passwords } from '../accounts/passwords.ts'
 import { readEmail, readName } from '../accounts/personal-details.ts'
 import { endAllSessions, endSession } from '../accounts/sessions.ts'
@@ -82,10 +83,11 @@ export async function createUser(
  * @throws Refusal `general_argument_invalid`, `user_already_exists`
  */
 export async function importUser(
-  { db, log, now }: Pick<OperatorNeeds, 'db' | 'log' | 'now'>,
+  { db, log, passwords, now }: Omit<OperatorNeeds, 'background'>,
   sent: Omit<ImportedUser, 'password'>,
   passwordHash: string,
 ): Promise<User> {
+  await requireCheckable(passwords, passwordHash)
   const at = now()
   const id = readNewUserId(sent.userId, at)
   const user = makeUserRow(
@@ -95,6 +97,19 @@ export async function importUser(
   await addNewUser(db, user)
   log.info({ event: 'account imported by the operator', userId: id }, 'account imported')
   return toUser(user)
+}
+
+/**
+ * What looks like a hash may be none that can be checked, which would show only when its person
+ * signs in: it is checked once before it is kept.
+ */
+async function requireCheckable(passwords: Passwords, hash: string): Promise<void> {
+  try {
+    await passwords.isRight(makeSecret(), hash)
+  } catch (cause) {
+    if (cause instanceof Refusal) throw cause
+    throw notTaken('hash that can be checked')
+  }
 }
 
 /**

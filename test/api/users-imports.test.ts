@@ -64,6 +64,22 @@ const REFUSED: { kind: string; sent: object }[] = [
     kind: 'argon2',
     sent: { password: `$argon2id$v=19$m=4,t=1,p=1$${'a'.repeat(22)}$${'a'.repeat(43)}` },
   },
+  // Read as a hash by its form, but none that can be checked.
+  ...[
+    'm=8,t=1,p=1$AAAAAAAAAAB',
+    'm=8,t=1,p=1$AAAAAAAAAAAAA',
+    `m=000008,t=1,p=1$${'a'.repeat(22)}`,
+  ].map((start) => ({
+    kind: 'argon2',
+    sent: { password: `$argon2id$v=19$${start}$${'A'.repeat(22)}B` },
+  })),
+  {
+    kind: 'scrypt',
+    sent: { ...scryptOf(PASSWORD), passwordCpu: 524_288, passwordMemory: 1 },
+  },
+  // Few passes over much memory.
+  { kind: 'scrypt', sent: { ...scryptOf(PASSWORD), passwordCpu: 2, passwordMemory: 262_144 } },
+  { kind: 'scrypt', sent: { ...scryptOf(PASSWORD), passwordCpu: 2, passwordParallel: 18_000 } },
   { kind: 'scrypt', sent: { password: 'ab'.repeat(64) } },
   { kind: 'scrypt', sent: { ...scryptOf(PASSWORD), passwordCpu: 1_048_576 } },
   { kind: 'scrypt', sent: { ...scryptOf(PASSWORD), passwordCpu: 9 } },
