@@ -82,6 +82,18 @@ describe('values', () => {
       },
     },
     {
+      env: {
+        BLOG_PUBLIC_URL: 'https://blog.example',
+        BLOG_ALLOWED_ORIGINS: 'appwrite-ios://com.example.blog appwrite-android://com.Example.Blog',
+      },
+      found: {
+        allowedOrigins: [
+          ...['https://blog.example', 'appwrite-ios://com.example.blog'],
+          'appwrite-android://com.Example.Blog',
+        ],
+      },
+    },
+    {
       env: { ...S3_REST, BLOG_S3_ENDPOINT: 'https://s3.example/' },
       found: {
         s3: {
@@ -178,6 +190,9 @@ describe('values', () => {
     { env: { BLOG_PUBLIC_URL: 'https://me:pw@blog.example' }, says: 'must be an origin only' },
     { env: { BLOG_ALLOWED_ORIGINS: '*' }, says: 'Invalid endpoint URL' },
     { env: { BLOG_ALLOWED_ORIGINS: 'null' }, says: 'Invalid endpoint URL' },
+    { env: { BLOG_ALLOWED_ORIGINS: 'appwrite-ios://*' }, says: 'Invalid endpoint URL' },
+    { env: { BLOG_ALLOWED_ORIGINS: 'other-ios://com.example' }, says: 'Invalid endpoint URL' },
+    { env: { BLOG_PUBLIC_URL: 'appwrite-ios://com.example' }, says: 'Invalid endpoint URL' },
     {
       env: { BLOG_ALLOWED_ORIGINS: 'https://a.example javascript:alert(1)' },
       says: 'Invalid endpoint URL',

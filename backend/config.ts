@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import {
   loopbackSpellings,
+  readForeignOrigin,
   readHost,
   readOrigin,
   readPort,
@@ -99,7 +100,7 @@ export function readConfig(
     text('BLOG_PUBLIC_URL') || `http://localhost:${port}`,
   )
   const foreign = splitWords(text('BLOG_ALLOWED_ORIGINS')).map((one) =>
-    readOrigin('BLOG_ALLOWED_ORIGINS', one),
+    readForeignOrigin('BLOG_ALLOWED_ORIGINS', one),
   )
   const hasRateLimits = readSwitch('BLOG_RATE_LIMITS', text('BLOG_RATE_LIMITS'))
   if (isProduction && !hasRateLimits)

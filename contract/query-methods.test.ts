@@ -43,6 +43,19 @@ test('methods of newer clients are made of the older ones', () => {
   expect(filtersOf(Newest.createdBefore('2023-11-20'))).toEqual([
     { method: 'lessThan', attribute: '$createdAt', values: ['2023-11-20T00:00:00.000Z'] },
   ])
+  // Clients 19 and 20 name them on their own.
+  const on20 = (method: string, ...values: string[]) => JSON.stringify({ method, values })
+  expect(filtersOf(on20('createdAfter', '2023-11-20'))).toEqual([
+    { method: 'greaterThan', attribute: '$createdAt', values: ['2023-11-20T00:00:00.000Z'] },
+  ])
+  expect(filtersOf(on20('createdBetween', '2023-11-20', '2023-11-21'))).toEqual([
+    {
+      ...{ method: 'between', attribute: '$createdAt' },
+      values: ['2023-11-20T00:00:00.000Z', '2023-11-21T00:00:00.000Z'],
+    },
+  ])
+  expect(() => read(on20('createdBetween', '2023-11-20'))).toThrow('exactly two values')
+  expect(() => read(on20('updatedAfter', '2023-11-20'))).toThrow('$updatedAt')
   expect(read(Newest.orderRandom()).isRandom).toBe(true)
   expect(read('orderRandom()').isRandom).toBe(true)
 })

@@ -13,6 +13,16 @@ export const NEGATED: Readonly<Record<string, string>> = {
   notEndsWith: 'endsWith',
 }
 
+/** Conditions on the times of a row, as some newer clients write them. */
+const ON_TIMES: Readonly<Record<string, readonly [method: string, attribute: string]>> = {
+  createdBefore: ['lessThan', '$createdAt'],
+  createdAfter: ['greaterThan', '$createdAt'],
+  createdBetween: ['between', '$createdAt'],
+  updatedBefore: ['lessThan', '$updatedAt'],
+  updatedAfter: ['greaterThan', '$updatedAt'],
+  updatedBetween: ['between', '$updatedAt'],
+}
+
 /** Methods that make a condition. */
 export const FILTERS: readonly string[] = [
   'equal',
@@ -30,6 +40,7 @@ export const FILTERS: readonly string[] = [
   ...Object.keys(NEGATED),
   'exists',
   'notExists',
+  ...Object.keys(ON_TIMES),
   'and',
   'or',
 ]
@@ -66,7 +77,8 @@ export const NAMING: readonly string[] = ['select', 'exists', 'notExists']
 
 /**
  * The same query in older methods: `containsAny` is `contains`, `containsAll` one `contains` for
- * each value, `exists` and `notExists` one `isNotNull` or `isNull` for each name.
+ * each value, `exists` and `notExists` one `isNotNull` or `isNull` for each name, `createdAfter` is
+ * `greaterThan` with `$createdAt`.
  */
 export function inOlderMethods(query: WrittenQuery): WrittenQuery {
   const { method, attribute, values } = query
@@ -76,6 +88,8 @@ export function inOlderMethods(query: WrittenQuery): WrittenQuery {
     values: [],
     queries,
   })
+  const onTime = Object.hasOwn(ON_TIMES, method) ? ON_TIMES[method] : undefined
+  if (onTime) return { ...query, method: onTime[0], attribute: onTime[1] }
   if (method === 'containsAny') return { ...query, method: 'contains' }
   if (method === 'containsAll' && values.length > 0)
     return all(values.map((value) => ({ ...query, method: 'contains', values: [value] })))

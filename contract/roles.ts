@@ -16,15 +16,28 @@ type Role = {
 export const ROLES = {
   userid: {
     names: ['userid', 'authorid', 'ownerid', 'creatorid'],
-    looseNames: ['author', 'owner', 'creator', 'createdby', 'postedby', 'user'],
+    looseNames: [
+      ...['author', 'owner', 'creator', 'createdby', 'postedby', 'user'],
+      ...['accountid', 'writer', 'writerid', 'uid'],
+    ],
   },
   featuredImage: {
-    names: ['featuredimage', 'featuredimageid', 'featureimage', 'coverimage', 'cover', 'image'],
-    looseNames: ['coverimageid', 'coverid', 'imageid', 'thumbnail', 'thumbnailid', 'fileid'],
+    names: [
+      ...['featuredimage', 'featuredimageid', 'featureimage', 'coverimage', 'cover', 'image'],
+      ...['featuredimg', 'featureimg', 'coverimg'],
+    ],
+    looseNames: [
+      ...['coverimageid', 'coverid', 'imageid', 'thumbnail', 'thumbnailid', 'fileid'],
+      ...['img', 'imgid', 'photo', 'photoid', 'picture', 'banner', 'bannerimage', 'bannerid'],
+      ...['headerimage', 'heroimage', 'postimage', 'blogimage'],
+    ],
   },
   status: { names: ['status'], looseNames: ['poststatus', 'state'] },
-  title: { names: ['title'], looseNames: ['posttitle', 'heading', 'headline'] },
-  content: { names: ['content', 'body'], looseNames: ['postcontent', 'text', 'html'] },
+  title: { names: ['title'], looseNames: ['posttitle', 'blogtitle', 'heading', 'headline'] },
+  content: {
+    names: ['content', 'body'],
+    looseNames: ['postcontent', 'blogcontent', 'postbody', 'text', 'html', 'article', 'markdown'],
+  },
   // Computed: what is sent is ignored, whatever it is called.
   userName: { names: ['username'], looseNames: [] },
 } as const satisfies Record<string, Role>

@@ -22,6 +22,7 @@ export function readReturnUrl(
     text.length <= URL_MAX_CHARS && /^https?:\/\/[^\s\\\p{Cc}]+$/iu.test(text) && URL.canParse(text)
   const url = isPlain ? new URL(text) : undefined
   if (url && !url.username && !url.password && allowedOrigins.includes(url.origin)) return url.href
-  const hosts = [...new Set(allowedOrigins.map((origin) => new URL(origin).hostname))]
+  const sites = allowedOrigins.filter((origin) => /^https?:/.test(origin))
+  const hosts = [...new Set(sites.map((origin) => new URL(origin).hostname))]
   throw invalidParam(param, `URL host must be one of: ${hosts.join(', ')}`)
 }

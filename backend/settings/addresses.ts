@@ -25,6 +25,14 @@ export function readOrigin(name: Name, text: string): string {
   return url.origin
 }
 
+/** What clients for phones send as their origin: `appwrite-ios://com.example.app`. */
+const APP_ORIGIN = /^appwrite-[a-z]{1,20}:\/\/[A-Za-z0-9][A-Za-z0-9._-]{0,254}$/
+
+/** A site, or a program on a phone. */
+export function readForeignOrigin(name: Name, text: string): string {
+  return APP_ORIGIN.test(text) ? text : readOrigin(name, text)
+}
+
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
 export function isLoopback(url: URL): boolean {
