@@ -5,21 +5,32 @@ import { type RefObject, useEffect, useEffectEvent, useRef } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import { viewerMark } from '#contract/viewer.ts'
 import { type AnswerFacts, onAnswer } from '../api/answers.ts'
+import type { Api } from '../api/client.ts'
+import { resultOf } from '../api/result.ts'
 
 const CHANNEL = 'viewer'
 /** A tab that comes to the front asks again after so long. */
 const ASKED_FOR_MS = 60_000
 
 type Watched = {
+  api: Api
   /** Whom the page is for; undefined for a visitor. */
   userId: string | undefined
   isChecking: boolean
   /** How many questions of who is signed in are under way. */
   asking: RefObject<number>
   refresh: () => Promise<Account | null>
+  noteSessionEnded: () => void
 }
 
-export function useSessionWatch({ userId, isChecking, asking, refresh }: Watched): void {
+export function useSessionWatch({
+  api,
+  userId,
+  isChecking,
+  asking,
+  refresh,
+  noteSessionEnded,
+}: Watched): void {
   const askedAtMs = useRef(0)
   const ask = useEffectEvent(async (): Promise<void> => {
     if (userId === undefined || asking.current > 0) return
@@ -28,10 +39,17 @@ export function useSessionWatch({ userId, isChecking, asking, refresh }: Watched
   })
   const noteAnswer = useEffectEvent(({ status, viewer }: AnswerFacts) => {
     const isSame = viewer === null ? status !== 401 : viewer === viewerMark(userId)
-    return isSame ? undefined : ask()
+    if (isSame) return undefined
+    if (status >= 400 || viewer !== viewerMark(undefined)) return ask()
+    // What was answered to nobody says enough.
+    if (asking.current === 0) noteSessionEnded()
+    return undefined
   })
   const noteOther = useEffectEvent((otherId: unknown) => {
-    if (otherId !== (userId ?? '')) void ask()
+    if (otherId === (userId ?? '')) return
+    // Whom the answer is for is what matters of it: a refusal would be a line in the console.
+    if (otherId === '') void resultOf(api.client.call('get', pingAddress(api), {}))
+    else void ask()
   })
   const noteReturn = useEffectEvent(() => {
     const isDue = performance.now() - askedAtMs.current > ASKED_FOR_MS
@@ -62,4 +80,8 @@ export function useSessionWatch({ userId, isChecking, asking, refresh }: Watched
     channel.postMessage(userId ?? '')
     channel.close()
   }, [userId, isChecking])
+}
+
+function pingAddress({ client }: Api): URL {
+  return new URL(`${client.config.endpoint}/ping`)
 }

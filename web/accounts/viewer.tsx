@@ -14,6 +14,7 @@ import type { Account, Prefs } from '#contract/accounts.ts'
 import type { Api } from '../api/client.ts'
 import { type Failure, failureOf, type Result } from '../api/result.ts'
 import { changePrefs, endSessions, getAccount } from './accounts-api.ts'
+import { useLiveAccount } from './use-live-account.ts'
 import { useSessionWatch } from './use-session-watch.ts'
 import { useSnapshotsOf } from './use-snapshots-of.ts'
 
@@ -31,6 +32,8 @@ export type Viewer = {
   /** The session ended without the person asking for it: whose it was, else null. */
   signedOutUser: Account | null
   wasSignedOut: boolean
+  /** How often the account came changed from another tab or device. */
+  changesElsewhere: number
   /**
    * Why it is not known who is signed in (no network, a server fault). undefined when the server
    * said that nobody is.
@@ -53,7 +56,10 @@ export type Viewer = {
   setSignedOut: () => void
 }
 
-type State = Pick<Viewer, 'isChecking' | 'userData' | 'signedOutUser' | 'failure'>
+type State = Pick<
+  Viewer,
+  'isChecking' | 'userData' | 'signedOutUser' | 'failure' | 'changesElsewhere'
+>
 
 const ViewerContext = createContext<Viewer | undefined>(undefined)
 
@@ -78,6 +84,7 @@ export function ViewerProvider({ api, account, children }: ViewerProviderProps) 
     userData: account ?? null,
     signedOutUser: null,
     failure: undefined,
+    changesElsewhere: 0,
   })
   const asking = useRef(0)
   const lastSave = useRef<Promise<unknown>>(Promise.resolve())
@@ -96,9 +103,33 @@ export function ViewerProvider({ api, account, children }: ViewerProviderProps) 
       userData: found ?? (isSignedOut ? null : before.userData),
       signedOutUser: isSignedOut ? (before.userData ?? before.signedOutUser) : null,
       failure: isSignedOut ? undefined : failure,
+      changesElsewhere: before.changesElsewhere + Number(isNewer(found, before.userData)),
     }))
     return found
   }, [api])
+
+  /** What another tab or device has made of the account. */
+  const noteAccount = useCallback((account: Account) => {
+    // What is being saved here comes first: the last answer may be newer than this.
+    void lastSave.current.then(() =>
+      setState((before) =>
+        isNewer(account, before.userData)
+          ? { ...before, userData: account, changesElsewhere: before.changesElsewhere + 1 }
+          : before,
+      ),
+    )
+  }, [])
+
+  /** For sessions that ended without the person asking for it here. */
+  const noteSessionEnded = useCallback(
+    () =>
+      setState((before) =>
+        before.userData
+          ? { ...before, userData: null, signedOutUser: before.userData, failure: undefined }
+          : before,
+      ),
+    [],
+  )
 
   const savePrefs = useCallback(
     (changes: Prefs) => {
@@ -118,7 +149,11 @@ export function ViewerProvider({ api, account, children }: ViewerProviderProps) 
     [],
   )
   const setSignedOut = useCallback(
-    () => setState({ isChecking: false, userData: null, signedOutUser: null, failure: undefined }),
+    () =>
+      setState(({ changesElsewhere }) => ({
+        ...{ isChecking: false, userData: null, signedOutUser: null, failure: undefined },
+        changesElsewhere,
+      })),
     [],
   )
 
@@ -136,7 +171,9 @@ export function ViewerProvider({ api, account, children }: ViewerProviderProps) 
     if (api.settings.isSignedIn && !account) void refresh()
   }, [api, account, refresh])
 
-  useSessionWatch({ userId: state.userData?.$id, isChecking: state.isChecking, asking, refresh })
+  const userId = state.userData?.$id
+  useSessionWatch({ api, userId, isChecking: state.isChecking, asking, refresh, noteSessionEnded })
+  useLiveAccount({ userId, noteAccount, noteSessionEnded })
   useSnapshotsOf(state)
 
   const viewer = useMemo<Viewer>(
@@ -154,4 +191,13 @@ export function ViewerProvider({ api, account, children }: ViewerProviderProps) 
     [state, refresh, savePrefs, setAccount, signOut, setSignedOut],
   )
   return <ViewerContext value={viewer}>{children}</ViewerContext>
+}
+
+/** Whether the same person's account was changed since. */
+function isNewer(account: Account | null, before: Account | null): account is Account {
+  return (
+    account !== null &&
+    account.$id === before?.$id &&
+    Date.parse(account.$updatedAt) > Date.parse(before.$updatedAt)
+  )
 }

@@ -10,7 +10,9 @@ import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
+import { useToasts } from '../ui/toasts.tsx'
 import { EmptyFeed, FailedFeed, FeedSkeleton } from './feed-states.tsx'
+import { NewPostsPill } from './new-posts-pill.tsx'
 import { totalShown } from './post-lists.ts'
 import { type Feed, useFeed } from './use-feed.ts'
 import { useMoreFocus } from './use-more-focus.ts'
@@ -47,10 +49,12 @@ function FeedFrom({
     title.current?.focus({ preventScroll: true }) // the button is removed with the failure
     feed.retry()
   }
+  const showNew = useShowNew(feed)
   if (feed.isCursorGone) return <Navigate to="/post" replace />
   return (
     <>
       <PageTitle screen={texts.places.allPosts} site={settings.siteName} />
+      {state && <NewPostsPill count={feed.newPosts.count} onShow={() => void showNew()} />}
       <div className="page-head">
         <h1 ref={title} tabIndex={-1}>
           {texts.places.allPosts}
@@ -83,6 +87,29 @@ function FeedFrom({
       )}
     </>
   )
+}
+
+/** Puts the new posts in and goes to the first of them. */
+function useShowNew({ state, newPosts }: Feed): () => Promise<void> {
+  const toasts = useToasts()
+  const isAsked = useRef(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once they are on screen
+  useEffect(() => {
+    if (!isAsked.current) return
+    isAsked.current = false
+    window.scrollTo({ top: 0, behavior: 'instant' })
+    document.querySelector<HTMLElement>('.card-grid :is(h2, h3) a')?.focus({ preventScroll: true })
+  }, [state])
+  return async function handleShow() {
+    isAsked.current = true
+    if (await newPosts.show()) return
+    isAsked.current = false
+    toasts.show({
+      kind: 'error',
+      text: texts.feed.newNotShown,
+      action: { label: texts.actions.tryAgain, onPress: () => void handleShow() },
+    })
+  }
 }
 
 function FeedList({ feed }: { feed: Feed }) {

@@ -6,6 +6,8 @@ import { findContent, listFeed } from '../posts/posts-api.ts'
 import { addPage, emptyList, type ListState } from './post-lists.ts'
 
 const EXCERPT_MAX_CHARS = 360
+/** The lead card shows its excerpt from this width on; below, its text is not fetched. */
+const EXCERPT_SCREEN = '(min-width: 64em)'
 
 export type FirstFeed = Omit<ListState, 'viewerId'>
 
@@ -28,4 +30,12 @@ export async function findExcerpt(
 ): Promise<string | undefined> {
   const html = postId === undefined ? undefined : await findContent(api, postId)
   return html ? excerptOf(html, EXCERPT_MAX_CHARS) : undefined
+}
+
+/** Of the post that leads the list, where the screen has room for it. */
+export async function findLeadExcerpt(
+  api: Api,
+  { posts: [lead] }: Pick<ListState, 'posts'>,
+): Promise<string | undefined> {
+  return lead && matchMedia(EXCERPT_SCREEN).matches ? await findExcerpt(api, lead.$id) : undefined
 }

@@ -7,7 +7,7 @@ import { useApi } from '../api/api-context.tsx'
 import { useFirstData } from '../api/first-data.ts'
 import type { Result } from '../api/result.ts'
 import { listFeed, type SummaryPage } from '../posts/posts-api.ts'
-import { type FirstFeed, findExcerpt } from './first-feed.ts'
+import { type FirstFeed, findLeadExcerpt } from './first-feed.ts'
 import {
   addPage,
   cursorCandidates,
@@ -18,11 +18,11 @@ import {
   listAfter,
 } from './post-lists.ts'
 import { useListState } from './use-list-state.ts'
-
-/** The lead card shows its excerpt from this width on; below, its text is not fetched. */
-const EXCERPT_SCREEN = '(min-width: 64em)'
+import { type NewPosts, useNewPosts } from './use-new-posts.ts'
 
 export type Feed = {
+  /** Those that came while the feed is open. */
+  newPosts: NewPosts
   /** undefined until the first page is there */
   state: ListState | undefined
   hasFailed: boolean
@@ -47,11 +47,13 @@ export function useFeed(viewerId: string | undefined, from: string | undefined):
   const first = useFirstData<FirstFeed>(viewerId)
   const name: ListKey | undefined = viewerId ? { list: 'feed', viewerId, after: from } : undefined
   const loaded = useListState(name, first)
-  const [state] = loaded
+  const [state, setState] = loaded
+  const newPosts = useNewPosts(state, setState, from === undefined)
   const firstPage = useFirstPage({ viewerId, from, hasFailedAtFirst: first?.ok === false }, loaded)
   const morePages = useMorePages(loaded)
   return {
     state: state?.viewerId === viewerId ? state : undefined,
+    newPosts,
     ...firstPage,
     ...morePages,
   }
@@ -86,9 +88,8 @@ function useFirstPage(
       const first = addPage(emptyList({ list: 'feed', viewerId: userId, after: from }), page.value)
       setState(first)
       const lead = first.posts[0]
-      if (from !== undefined || !lead || !matchMedia(EXCERPT_SCREEN).matches) return
-      const excerpt = await findExcerpt(api, lead.$id)
-      if (!isCurrent || !excerpt) return
+      const excerpt = from === undefined ? await findLeadExcerpt(api, first) : undefined
+      if (!isCurrent || !lead || !excerpt) return
       setState((now) => (now?.posts[0]?.$id === lead.$id ? { ...now, excerpt } : now))
     }
     setFailed(false)

@@ -126,6 +126,26 @@ export async function readPost({ databases, settings }: Api, slug: string): Prom
   return withAuthor(await (call as Promise<unknown> as Promise<PostDocument>))
 }
 
+/** What an open page needs to know of its post again; likes only when they are asked for. */
+export type PostState = Pick<PostDocument, '$id' | '$updatedAt' | 'status'> &
+  Partial<Pick<PostDocument, 'like' | 'likeId'>>
+
+/**
+ * A list of one: that a post is gone is no refusal then, which would be a line in the console.
+ *
+ * @returns of the value undefined when there is no such post for this viewer
+ */
+export async function findState(
+  api: Api,
+  slug: string,
+  { withLikes }: { withLikes: boolean },
+): Promise<Result<PostState | undefined>> {
+  const fields = ['$id', '$updatedAt', 'status', ...(withLikes ? ['like', 'likeId'] : [])]
+  const queries = [Query.equal('$id', slug), Query.limit(1), Query.select(fields)]
+  const found = await resultOf(list<PostState>(api, queries))
+  return found.ok ? succeed(found.value.documents[0]) : found
+}
+
 export function getPost(api: Api, slug: string): Promise<Result<PostDocument>> {
   return resultOf(readPost(api, slug))
 }

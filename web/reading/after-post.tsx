@@ -18,13 +18,19 @@ import { CopyLink } from './copy-link.tsx'
 
 const SMALL_SHAPE = { ratio: 16 / 9, widths: [80, 160, 240], sizes: '5rem', width: 80 }
 
-export function PostEnd({ post }: { post: Pick<PagePost, '$id' | 'title'> }) {
+type PostEndProps = {
+  post: Pick<PagePost, '$id' | 'title'>
+  /** The post is gone: it is not to be shared any more. */
+  isOff: boolean
+}
+
+export function PostEnd({ post, isOff }: PostEndProps) {
   return (
     <div className="post-end">
       <EndMark />
       <div className="post-end__actions">
-        <ShareButton title={post.title} />
-        <CopyLink slug={post.$id} />
+        <ShareButton title={post.title} isOff={isOff} />
+        <CopyLink slug={post.$id} isOff={isOff} />
         <Link className={buttonClass('secondary')} to="/post">
           {texts.places.allPosts}
         </Link>
@@ -43,13 +49,13 @@ export function EndMark() {
 }
 
 /** Shown only where the browser can (head/note-sharing.ts). */
-function ShareButton({ title }: { title: string }) {
+function ShareButton({ title, isOff }: { title: string; isOff: boolean }) {
   function handlePress() {
     // Closing the sheet again is no failure, and whatever else happens, the browser tells.
     navigator.share({ title, url: location.href }).catch(() => undefined)
   }
   return (
-    <Button kind="secondary" className="share-button" onClick={handlePress}>
+    <Button kind="secondary" className="share-button" aria-disabled={isOff} onClick={handlePress}>
       <Share2 className="icon icon--small" aria-hidden="true" />
       {texts.afterPost.share}
     </Button>

@@ -6,7 +6,14 @@ import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { useCopying } from './use-copying.ts'
 
-export function CopyLink({ slug, isPill = false }: { slug: string; isPill?: boolean }) {
+type CopyLinkProps = {
+  slug: string
+  isPill?: boolean
+  /** The post is gone. */
+  isOff: boolean
+}
+
+export function CopyLink({ slug, isPill = false, isOff }: CopyLinkProps) {
   const { client } = useApi()
   const copy = useCopying()
   const { link, linkCopied } = texts.copying
@@ -15,6 +22,7 @@ export function CopyLink({ slug, isPill = false }: { slug: string; isPill?: bool
       kind="secondary"
       className={isPill ? 'copy-link btn--pill' : 'copy-link'}
       title={isPill ? link : undefined}
+      aria-disabled={isOff}
       onClick={() => void copy(new URL(`/post/${slug}`, client.config.endpoint).href, linkCopied)}
     >
       <LinkIcon className={isPill ? 'icon' : 'icon icon--small'} aria-hidden="true" />

@@ -2,7 +2,7 @@
 // opens.
 
 import { Download } from 'lucide-react'
-import { lazy, type MouseEvent, Suspense, use, useState } from 'react'
+import { lazy, type MouseEvent, Suspense, use, useLayoutEffect, useRef, useState } from 'react'
 import { useLoaderData, useParams } from 'react-router'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
@@ -12,6 +12,7 @@ import { FeaturedImage } from '../posts/featured-image.tsx'
 import type { PagePost } from '../posts/posts-api.ts'
 import { Alert } from '../ui/alert.tsx'
 import { buttonClass } from '../ui/button-class.ts'
+import { useAnnounce } from '../ui/live-region.tsx'
 import { loadWhenOnline } from '../ui/load-code.ts'
 import { useToasts } from '../ui/toasts.tsx'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
@@ -20,11 +21,14 @@ import { BackButton } from './back-button.tsx'
 import { CopyLink } from './copy-link.tsx'
 import { featuredImageSources } from './featured-image-sizes.ts'
 import { LikeButton } from './like-button.tsx'
+import { LiveStrip } from './live-strip.tsx'
 import { PostArticle } from './post-article.tsx'
 import { PostHead } from './post-head.tsx'
 import { PostInfo } from './post-info.tsx'
 import type { PostPageData } from './post-loader.ts'
 import { PostLoading, PostNotFound } from './post-states.tsx'
+import { findPlace, returnTo } from './reading-place.ts'
+import { type LivePost, useLivePost } from './use-live-post.ts'
 
 const OwnerMenus = lazy(async () => {
   const part = await loadWhenOnline(async () => await import('./owner-menus.tsx'))
@@ -64,18 +68,30 @@ function PendingPost({
 
 type ViewProps = { post: PagePost; around: PostPageData['around'] }
 
-function PostView({ post, around }: ViewProps) {
+function PostView({ post: loaded, around }: ViewProps) {
   const { userData } = useViewer()
-  const isOwner = userData?.$id === post.userid
+  const isOwner = userData?.$id === loaded.userid
+  const live = useLivePost(loaded, { isOwner })
+  const show = useShowing(live)
+  const { shown: post, note } = live
   // The server does not wait for code that only the author needs.
   const isHydrated = useIsHydrated()
   return (
     <>
       <PostHead post={post} />
+      {note && (
+        <LiveStrip
+          key={note}
+          note={note}
+          isOwner={isOwner}
+          onShow={() => void show()}
+          onClose={live.closeNote}
+        />
+      )}
       <div className="post-toolbar">
         <BackButton />
         <div className="row row--tight">
-          {isOwner && isHydrated && (
+          {isOwner && isHydrated && note !== 'deleted' && (
             <Suspense fallback={null}>
               <OwnerMenus post={post} />
             </Suspense>
@@ -83,9 +99,36 @@ function PostView({ post, around }: ViewProps) {
         </div>
       </div>
       {isOwner && <OwnerNote post={post} />}
-      <Article post={post} around={around} />
+      <Article post={post} around={around} live={live} />
     </>
   )
+}
+
+/** Shows the newest text in place of the old one, at the paragraph that was being read. */
+function useShowing({ shown, show }: LivePost): () => Promise<void> {
+  const toasts = useToasts()
+  const announce = useAnnounce()
+  const place = useRef<ReturnType<typeof findPlace>>(undefined)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when another text is on the page
+  useLayoutEffect(() => {
+    if (!place.current) return
+    returnTo(place.current)
+    place.current = undefined
+    announce(texts.livePost.shown)
+  }, [shown])
+  return async function handleShow() {
+    place.current = findPlace()
+    try {
+      await show()
+    } catch {
+      place.current = undefined
+      toasts.show({
+        kind: 'error',
+        text: texts.livePost.notShown,
+        action: { label: texts.actions.tryAgain, onPress: () => void handleShow() },
+      })
+    }
+  }
 }
 
 /** Why nobody else sees the post. */
@@ -96,7 +139,7 @@ function OwnerNote({ post: { hidden, status } }: { post: PagePost }) {
   return <Alert kind="warn">{isOther ? texts.post.otherStatus(status) : texts.post.inactive}</Alert>
 }
 
-function Article({ post, around }: ViewProps) {
+function Article({ post, around, live: { likes, isGone } }: ViewProps & { live: LivePost }) {
   const api = useApi()
   const [isImageBroken, setImageBroken] = useState(false)
   const { contentBucketId } = api.settings
@@ -112,16 +155,18 @@ function Article({ post, around }: ViewProps) {
   )
   const actions = (
     <>
-      {!post.hidden && post.status === 'active' && <LikeButton post={post} />}
+      {!post.hidden && post.status === 'active' && (
+        <LikeButton post={post} news={likes} isOff={isGone} />
+      )}
       {fileId && (
         <DownloadLink path={downloadPath(api, contentBucketId, fileId)} isBroken={isImageBroken} />
       )}
-      <CopyLink slug={slug} isPill />
+      <CopyLink slug={slug} isPill isOff={isGone} />
     </>
   )
   return (
     <PostArticle post={post} cover={cover} info={<PostInfo post={post} />} actions={actions}>
-      <PostEnd post={post} />
+      <PostEnd post={post} isOff={isGone} />
       {around instanceof Promise ? (
         <Suspense fallback={null}>
           <AfterPost post={post} around={around} />

@@ -39,6 +39,19 @@ export function setTheme(theme: Theme): void {
   notify()
 }
 
+/**
+ * Shows the theme that another tab of this browser stored, also to visitors.
+ *
+ * @returns ends it
+ */
+export function followOtherTabs(): () => void {
+  function handleStorage({ key, newValue }: StorageEvent) {
+    if (key === THEME_KEY && isTheme(newValue) && newValue !== getTheme()) setTheme(newValue)
+  }
+  window.addEventListener('storage', handleStorage)
+  return () => window.removeEventListener('storage', handleStorage)
+}
+
 /** Keeps a theme that is shown already. */
 export function keepTheme(theme: Theme): void {
   store(THEME_KEY, theme)

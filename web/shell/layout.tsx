@@ -13,6 +13,7 @@ import { ContinueStrip } from './continue-strip.tsx'
 import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
 import { InShell } from './in-shell.ts'
+import { LIVE_STRIPS_ID } from './layout-ids.ts'
 import { NoScript } from './no-script.tsx'
 import { OfflineStrip } from './offline-strip.tsx'
 import type { RouteHandle } from './route-handle.ts'
@@ -46,6 +47,7 @@ export function RootLayout() {
               <OfflineStrip />
               <ContinueStrip />
               {isPublic && <SessionEndedStrip />}
+              <div id={LIVE_STRIPS_ID} role="status" />
             </div>
             <main
               id="main"

@@ -9,6 +9,7 @@ import { texts } from '../locales/texts.ts'
 import { useToasts } from '../ui/toasts.tsx'
 import {
   type BottomBar,
+  followOtherTabs,
   getBottomBar,
   getTheme,
   keepTheme,
@@ -84,20 +85,24 @@ export function useChangeDeviceChoices(): {
 }
 
 /**
- * Call once, in the layout. When a person signs in, and with every page load, their theme, bottom
- * bar and language of dates are shown.
+ * Call once, in the layout. When a person signs in, with every page load, and when they were
+ * changed elsewhere, the person's theme, bottom bar and language of dates are shown.
  */
 export function useChoicesOfAccount(): void {
-  const { userData } = useViewer()
+  const { userData, changesElsewhere } = useViewer()
   const id = userData?.$id
   const prefs = userData?.prefs
   useEffect(() => {
     updateThemeColor()
     const query = matchMedia('(prefers-color-scheme: light)')
     query.addEventListener('change', updateThemeColor)
-    return () => query.removeEventListener('change', updateThemeColor)
+    const stopFollowing = followOtherTabs()
+    return () => {
+      query.removeEventListener('change', updateThemeColor)
+      stopFollowing()
+    }
   }, [])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once for each person: later changes are made on this device
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each person, and after changes from elsewhere: others were made here
   useEffect(() => {
     if (!prefs) return
     const { theme, bottomBar, dateLanguage } = prefs
@@ -106,5 +111,5 @@ export function useChoicesOfAccount(): void {
     if ((bottomBar === 'shown' || bottomBar === 'hidden') && bottomBar !== getBottomBar())
       setBottomBar(bottomBar)
     if (dateLanguage !== getDateLanguage()) setDateLanguage(dateLanguage)
-  }, [id])
+  }, [id, changesElsewhere])
 }

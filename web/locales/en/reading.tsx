@@ -15,6 +15,9 @@ export const reading = {
     newest: 'Newest posts',
     showing: (count: number, total: number) => `Showing ${count} of ${total}`,
     loadingMore: 'Loading more',
+    newPosts: (count: number) => `${count} new ${count === 1 ? 'post' : 'posts'}`,
+    showNew: (newPosts: string) => `${newPosts} · Show`,
+    newNotShown: 'The new posts did not load. Check your connection and try again.',
     moreLoaded: (count: number) => `${count} more ${count === 1 ? 'post' : 'posts'} loaded`,
   },
   emptyFeed: {
@@ -86,6 +89,19 @@ export const reading = {
     close: 'Close preview',
     frame: 'The post as its page will look',
     failed: 'The preview could not be loaded. Check your connection.',
+  },
+  /** What became of a post while it was open. */
+  livePost: {
+    updated: 'This post was updated',
+    show: 'Show',
+    shown: 'The updated text is shown.',
+    notShown: 'The updated text did not load. Check your connection and try again.',
+    takenBack:
+      'This post was taken back by its author. You can finish reading; it will not open again.',
+    deleted: 'This post was deleted by its author. You can finish reading; it will not open again.',
+    ownTakenBack: 'This post was taken back. From now on only you can open it.',
+    ownDeleted: 'This post was deleted. It waits under “Deleted posts”.',
+    close: 'Close this message',
   },
   missingPost: {
     title: 'This post is not here',

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import type { PostSummary } from '../posts/posts-api.ts'
+import { isNewIn, mergeFirstPage } from './new-posts.ts'
+import type { ListState } from './post-lists.ts'
+
+/** Posts by the day on which they were made: `9` is newer than `8`. */
+function makePosts(days: string, changes: Partial<PostSummary> = {}): PostSummary[] {
+  return days
+    .split(' ')
+    .filter(Boolean)
+    .map((day) => ({
+      ...{ $id: day, $createdAt: `2025-11-0${day}T09:00:00.000+00:00`, title: day, like: 0 },
+      ...{ featuredImage: '', status: 'active', userid: 'bob', userName: 'Bob' },
+      ...changes,
+    }))
+}
+
+function makeList(days: string, changes: Partial<ListState> = {}): ListState {
+  const posts = makePosts(days)
+  return { list: 'feed', viewerId: 'alice', posts, total: 9, isEnd: false, ...changes }
+}
+
+test.each<[string, Partial<PostSummary>, boolean]>([
+  ['9', {}, true],
+  ['9', { userid: 'alice' }, false],
+  ['9', { status: 'inactive' }, false],
+  ['8', {}, false],
+  ['6', {}, true],
+  ['4', {}, false],
+])('of a list with 8, 7 and 5 the post %s %j is new: %j', (day, changes, isNew) => {
+  const [post] = makePosts(day, changes)
+  expect(post && isNewIn(makeList('8 7 5'), post)).toBe(isNew)
+})
+
+test('in a list that shows all posts an older one is new, too', () => {
+  const [older] = makePosts('4')
+  expect(older && isNewIn(makeList('8 7', { isEnd: true }), older)).toBe(true)
+  expect(older && isNewIn(makeList('', { isEnd: true }), older)).toBe(true)
+})
+
+const days = ({ posts }: ListState) => posts.map(({ $id }) => $id).join(' ')
+
+test('new posts come to the head, deleted ones go, and what was loaded below stays', () => {
+  const page = { posts: makePosts('9 8 6'), total: 8, isLast: false }
+  const merged = mergeFirstPage(makeList('8 7 6 5 4', { excerpt: 'of 8', isEnd: true }), page)
+  expect([days(merged), merged.total, merged.isEnd]).toEqual(['9 8 6 5 4', 8, true])
+  expect(merged.excerpt).toBe(undefined)
+})
+
+test('a gap between new and old posts is not hidden', () => {
+  const page = { posts: makePosts('9 8 7'), total: 8, isLast: false }
+  expect(mergeFirstPage(makeList('4 3'), page)).toMatchObject({ isEnd: false })
+  expect(days(mergeFirstPage(makeList('4 3'), page))).toBe('9 8 7')
+})
+
+test('a page that is the last one is the whole list', () => {
+  const page = { posts: makePosts('9 8'), total: 2, isLast: true }
+  const merged = mergeFirstPage(makeList('8 7'), page)
+  expect([days(merged), merged.isEnd]).toEqual(['9 8', true])
+})

@@ -1,0 +1,111 @@
+// What becomes of a post while its page is open: changed, taken back, deleted, liked. The text on
+// the page never changes by itself.
+import { useEffect, useRef, useState } from 'react'
+import type { PostDocument } from '#contract/posts.ts'
+import { useApi } from '../api/api-context.tsx'
+import { failureOf } from '../api/result.ts'
+import { useLive } from '../api/use-live.ts'
+import { refreshInFeed } from '../feed/post-lists.ts'
+import { findState, type PagePost, type PostState, readPagePost } from '../posts/posts-api.ts'
+import { useRechecks } from '../ui/use-rechecks.ts'
+import type { Likes } from './use-likes.ts'
+
+/** A post that is taken back is told to nobody but its author: others have to ask. */
+const RECHECK_MS = 5000
+/** A page on which its author deletes the post is left before that. */
+const OWN_DELETION_MS = 1500
+/** The status of a post that is not there for this viewer. */
+const MISSING = 404
+
+export type Fate = 'there' | 'takenBack' | 'deleted'
+export type PostNote = 'updated' | Exclude<Fate, 'there'>
+
+export type LivePost = {
+  /** As it is on the page. */
+  shown: PagePost
+  note: PostNote | undefined
+  isGone: boolean
+  /** As they were told last. */
+  likes: Likes | undefined
+  /** Puts the newest text on the page; rejects when it cannot be had. */
+  show: () => Promise<void>
+  closeNote: () => void
+}
+
+export function useLivePost(post: PagePost, { isOwner }: { isOwner: boolean }): LivePost {
+  const api = useApi()
+  const { databaseId, collectionId } = api.settings
+  const [loaded, setLoaded] = useState(post)
+  const shown = loaded.$updatedAt > post.$updatedAt ? loaded : post
+  const [fate, setFate] = useState<Fate>('there')
+  const [newest, setNewest] = useState('')
+  const [closed, setClosed] = useState('')
+  const [likes, setLikes] = useState<Likes | undefined>()
+  const noteDeleted = useNoteDeleted({ isOwner, setFate })
+
+  function note(state: PostState) {
+    const wasPublic = shown.status === 'active'
+    setFate(wasPublic && state.status !== 'active' ? 'takenBack' : 'there')
+    setNewest((before) => (state.$updatedAt > before ? state.$updatedAt : before))
+    if (hasLikes(state)) setLikes(state)
+  }
+  async function check({ withLikes }: { withLikes: boolean }) {
+    const found = await findState(api, post.$id, { withLikes })
+    if (!found.ok) return
+    if (found.value) note(found.value)
+    else if (isOwner) setFate('deleted')
+    else setFate((before) => (before === 'deleted' ? before : 'takenBack'))
+  }
+  const isConnected = useLive(
+    `databases.${databaseId}.collections.${collectionId}.documents.${post.$id}`,
+    {
+      handleEvent({ events, payload }) {
+        if (events[0]?.endsWith('.delete')) return noteDeleted()
+        note(payload as PostState)
+        refreshInFeed(payload as PostDocument)
+      },
+      handleConnected: () => void check({ withLikes: true }),
+    },
+  )
+  useRechecks(() => void check({ withLikes: false }), { isOn: isConnected, everyMs: RECHECK_MS })
+
+  async function show() {
+    try {
+      const found = await readPagePost(api, post.$id)
+      setLoaded(found)
+      setNewest(found.$updatedAt)
+    } catch (error) {
+      if (failureOf(error).code !== MISSING) throw error
+      setFate('takenBack')
+    }
+  }
+  const isUpdated = newest > shown.$updatedAt && newest > closed
+  return {
+    shown,
+    note: fate === 'there' ? (isUpdated ? 'updated' : undefined) : fate,
+    isGone: fate !== 'there',
+    likes,
+    show,
+    closeNote: () => setClosed(newest),
+  }
+}
+
+function useNoteDeleted({
+  isOwner,
+  setFate,
+}: {
+  isOwner: boolean
+  setFate: (fate: Fate) => void
+}): () => void {
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return () => {
+    clearTimeout(timer.current)
+    if (isOwner) timer.current = setTimeout(() => setFate('deleted'), OWN_DELETION_MS)
+    else setFate('deleted')
+  }
+}
+
+function hasLikes(state: PostState): state is PostState & Likes {
+  return state.like !== undefined && state.likeId !== undefined
+}

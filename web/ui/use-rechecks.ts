@@ -1,0 +1,36 @@
+// Asks again and again while somebody is at the page, the more seldom the longer nothing was done
+// on it. Knows nothing of the product.
+import { useEffect, useEffectEvent } from 'react'
+
+const SIGNS = ['pointermove', 'pointerdown', 'keydown', 'scroll', 'touchmove']
+/** Nobody is at the page after so long. */
+const GONE_MS = 10 * 60_000
+
+/** @param options `everyMs` at most so often; after a while without a sign half as often, and so on */
+export function useRechecks(
+  check: () => void,
+  { isOn, everyMs }: { isOn: boolean; everyMs: number },
+): void {
+  const checkNow = useEffectEvent(check)
+  useEffect(() => {
+    if (!isOn) return
+    let signAtMs = performance.now()
+    let checkedAtMs = signAtMs
+    const noteSign = () => {
+      signAtMs = performance.now()
+    }
+    const timer = setInterval(() => {
+      const nowMs = performance.now()
+      const idleMs = nowMs - signAtMs
+      const isDue = nowMs - checkedAtMs >= Math.max(everyMs * 0.9, idleMs / 2)
+      if (!isDue || idleMs > GONE_MS || document.hidden || !navigator.onLine) return
+      checkedAtMs = nowMs
+      checkNow()
+    }, everyMs)
+    for (const sign of SIGNS) window.addEventListener(sign, noteSign, { passive: true })
+    return () => {
+      clearInterval(timer)
+      for (const sign of SIGNS) window.removeEventListener(sign, noteSign)
+    }
+  }, [isOn, everyMs])
+}
