@@ -34,115 +34,170 @@ const LEFT_MS = 30_000
 const STEADY_MS = 5000
 /** Where no connection ever comes about, so often is enough: something between does not let it. */
 const TRIES_MAX = 3
-/** Whoever was turned away because there are too many waits for the longest of the client's times. */
+/** Whoever is turned away because there are too many waits for the client's longest time. */
 const TURNED_AWAY_TRIES = 100
 const CODE = { policy: 1008, tryLater: 1013 }
 
+type Timer = ReturnType<typeof setTimeout> | undefined
+
+/** What of the client opens sockets and gets messages: private, but its version is fixed. */
+type ClientLine = {
+  socket?: WebSocket
+  url?: string
+  lastMessage?: unknown
+  reconnect: boolean
+  reconnectAttempts: number
+  getTimeout: () => number
+  createSocket: () => void
+  onMessage: (event: MessageEvent) => void
+}
+
+/** The connection with what is known of it. */
+type Line = {
+  client: ClientLine
+  createSocket: () => void
+  onMessage: (event: MessageEvent) => void
+  listeners: Set<LiveListener>
+  /** End the subscriptions of those that do not listen any more. */
+  left: Set<() => void>
+  /** Who is listening; undefined while it is not connected. */
+  user: Account | null | undefined
+  connectedAtMs: number
+  /** Something came from the server: nothing between keeps connections away. */
+  isReachable: boolean
+  isRefused: boolean
+  /** Nobody looks at the page. */
+  isAway: boolean
+  tries: number
+  again: Timer
+  leaving: Timer
+}
+
 export function makeLive({ client }: Api): Live {
   // biome-ignore lint/complexity/useLiteralKeys: only so is a private member known to be one
-  const line = client['realtime']
-  const { createSocket, onMessage } = line
-  const listeners = new Set<LiveListener>()
-  const left = new Set<() => void>()
-  let user: Account | null | undefined
-  let connectedAtMs: number | undefined
-  /** Something came from the server: nothing between keeps connections away. */
-  let isReachable = false
-  let isRefused = false
-  let isAway = document.visibilityState === 'hidden'
-  let tries = 0
-  let again: ReturnType<typeof setTimeout> | undefined
-  let leaving: ReturnType<typeof setTimeout> | undefined
-  let hiding: ReturnType<typeof setTimeout> | undefined
-
-  line.createSocket = open
-  line.onMessage = handleMessage
-
-  function open(): void {
-    const { socket } = line
-    if (isRefused || isAway || !navigator.onLine || listeners.size === 0) return
-    // Closed before it is open it would be a line in the console: it opens first.
-    if (socket?.readyState === WebSocket.CONNECTING) return
-    clearTimeout(again)
-    createSocket()
-    line.reconnect = false
-    if (line.socket && line.socket !== socket) watch(line.socket)
+  const inside = client['realtime'] as ClientLine
+  const { createSocket, onMessage } = inside
+  const line: Line = {
+    ...{ client: inside, createSocket, onMessage, listeners: new Set(), left: new Set() },
+    ...{ user: undefined, connectedAtMs: 0, isReachable: false, isRefused: false, tries: 0 },
+    ...{ isAway: document.visibilityState === 'hidden', again: undefined, leaving: undefined },
   }
-
-  function watch(socket: WebSocket): void {
-    if (connectedAtMs !== undefined) handleLost()
-    line.lastMessage = undefined
-    socket.addEventListener('open', () => {
-      if (isAway || listeners.size === 0) socket.close()
-      else open()
-    })
-    socket.addEventListener('close', () => {
-      // Else the client would try again, too, and say so in the console.
-      line.reconnect = false
-      if (socket === line.socket) handleClose()
-    })
+  inside.createSocket = () => open(line)
+  inside.onMessage = (event) => handleMessage(line, event)
+  followPage(line)
+  return {
+    listen(listener) {
+      line.listeners.add(listener)
+      dropLeft(line)
+      const unsubscribe = client.subscribe(listener.channels, (event) => {
+        if (line.listeners.has(listener)) listener.handleEvent(event)
+      })
+      // A known set of channels keeps its connection, which has greeted already.
+      const isListed = !!inside.url && areListed(inside.url, listener.channels)
+      if (isListed && line.user !== undefined) listener.handleConnected(line.user)
+      return () => {
+        line.listeners.delete(listener)
+        line.left.add(unsubscribe)
+        clearTimeout(line.leaving)
+        line.leaving = setTimeout(() => dropLeft(line), LEFT_MS)
+      }
+    },
+    connectAnew() {
+      inside.url = ''
+      open(line)
+    },
   }
+}
 
-  function handleMessage(event: MessageEvent): void {
-    if (event.target !== line.socket) return
-    isReachable = true
-    // The client would write it into the console.
-    if (String(event.data).startsWith('{"type":"error"'))
-      line.lastMessage = JSON.parse(event.data) as typeof line.lastMessage
-    else onMessage(event)
-    const { type, data } = (line.lastMessage ?? {}) as { type?: string; data?: unknown }
-    if (type !== 'connected') return
-    connectedAtMs = performance.now()
-    user = (data as { user?: Account | null }).user ?? null
-    for (const { handleConnected } of listeners) handleConnected(user)
+function open(line: Line): void {
+  const { client, listeners } = line
+  const { socket } = client
+  if (line.isRefused || line.isAway || !navigator.onLine || listeners.size === 0) return
+  // Closed before it is open it would be a line in the console: it opens first.
+  if (socket?.readyState === WebSocket.CONNECTING) return
+  clearTimeout(line.again)
+  line.createSocket()
+  client.reconnect = false
+  if (client.socket && client.socket !== socket) watch(line, client.socket)
+}
+
+function watch(line: Line, socket: WebSocket): void {
+  const { client } = line
+  noteLost(line)
+  delete client.lastMessage
+  socket.addEventListener('open', () => {
+    if (line.isAway || line.listeners.size === 0) socket.close()
+    else open(line)
+  })
+  socket.addEventListener('close', () => {
+    // Else the client would try again, too, and say so in the console.
+    client.reconnect = false
+    if (socket === client.socket) handleClose(line)
+  })
+}
+
+function handleMessage(line: Line, event: MessageEvent): void {
+  const { client } = line
+  if (event.target !== client.socket) return
+  line.isReachable = true
+  // The client would write it into the console.
+  if (String(event.data).startsWith('{"type":"error"')) client.lastMessage = JSON.parse(event.data)
+  else line.onMessage(event)
+  const { type, data } = lastMessage(client)
+  if (type !== 'connected') return
+  line.connectedAtMs = performance.now()
+  line.user = data?.user ?? null
+  for (const { handleConnected } of line.listeners) handleConnected(line.user)
+}
+
+function handleClose(line: Line): void {
+  const { client } = line
+  const upMs = line.user === undefined ? 0 : performance.now() - line.connectedAtMs
+  noteLost(line)
+  if (line.isAway) return
+  const { type, data } = lastMessage(client)
+  const code = type === 'error' ? data?.code : undefined
+  if (code === CODE.policy) line.isRefused = true
+  if (upMs > STEADY_MS) line.tries = 0
+  if (code === CODE.tryLater) line.tries = Math.max(line.tries, TURNED_AWAY_TRIES)
+  client.reconnectAttempts = line.tries
+  const waitMs = client.getTimeout()
+  line.tries += 1
+  if (!line.isReachable && line.tries >= TRIES_MAX) return
+  clearTimeout(line.again)
+  line.again = setTimeout(() => open(line), waitMs)
+}
+
+function noteLost(line: Line): void {
+  if (line.user === undefined) return
+  line.user = undefined
+  for (const { handleLost } of line.listeners) handleLost()
+}
+
+function dropLeft(line: Line): void {
+  clearTimeout(line.leaving)
+  for (const unsubscribe of line.left) unsubscribe()
+  line.left.clear()
+  if (line.listeners.size === 0) close(line)
+}
+
+function close({ client }: Line): void {
+  if (client.socket?.readyState === WebSocket.OPEN) client.socket.close()
+}
+
+function followPage(line: Line): void {
+  let hiding: Timer
+  const isHidden = () => document.visibilityState === 'hidden'
+  function leave() {
+    line.isAway = true
+    clearTimeout(line.again)
+    close(line)
   }
-
-  function handleClose(): void {
-    const isSteady = connectedAtMs !== undefined && performance.now() - connectedAtMs > STEADY_MS
-    if (connectedAtMs !== undefined) handleLost()
-    if (isAway) return
-    const { type, data } = (line.lastMessage ?? {}) as { type?: string; data?: { code?: number } }
-    const code = type === 'error' ? data?.code : undefined
-    if (code === CODE.policy) isRefused = true
-    if (isSteady) tries = 0
-    if (code === CODE.tryLater) tries = Math.max(tries, TURNED_AWAY_TRIES)
-    line.reconnectAttempts = tries
-    const waitMs = line.getTimeout()
-    tries += 1
-    if (isRefused || (!isReachable && tries >= TRIES_MAX)) return
-    clearTimeout(again)
-    again = setTimeout(open, waitMs)
-  }
-
-  function handleLost(): void {
-    connectedAtMs = undefined
-    user = undefined
-    for (const listener of listeners) listener.handleLost()
-  }
-
-  function dropLeft(): void {
-    clearTimeout(leaving)
-    for (const unsubscribe of left) unsubscribe()
-    left.clear()
-    if (listeners.size === 0) close()
-  }
-
-  function close(): void {
-    if (line.socket?.readyState === WebSocket.OPEN) line.socket.close()
-  }
-
-  function leave(): void {
-    isAway = true
-    clearTimeout(again)
-    close()
-  }
-
-  function comeBack(): void {
+  function comeBack() {
     clearTimeout(hiding)
-    isAway = document.visibilityState === 'hidden'
-    open()
+    line.isAway = isHidden()
+    open(line)
   }
-
   // A page with an open connection could not be kept for "Back".
   window.addEventListener('pagehide', leave)
   window.addEventListener('pageshow', ({ persisted }) => {
@@ -150,32 +205,17 @@ export function makeLive({ client }: Api): Live {
   })
   window.addEventListener('online', comeBack)
   document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'visible') comeBack()
-    else hiding = setTimeout(leave, HIDDEN_MS)
+    clearTimeout(hiding)
+    if (isHidden()) hiding = setTimeout(leave, HIDDEN_MS)
+    else comeBack()
   })
+}
 
-  return {
-    listen(listener) {
-      listeners.add(listener)
-      dropLeft()
-      const unsubscribe = client.subscribe(listener.channels, (event) => {
-        if (listeners.has(listener)) listener.handleEvent(event)
-      })
-      // A known set of channels keeps its connection, which has greeted already.
-      const isListed = !!line.url && areListed(line.url, listener.channels)
-      if (isListed && user !== undefined) listener.handleConnected(user)
-      return () => {
-        listeners.delete(listener)
-        left.add(unsubscribe)
-        clearTimeout(leaving)
-        leaving = setTimeout(dropLeft, LEFT_MS)
-      }
-    },
-    connectAnew() {
-      line.url = ''
-      open()
-    },
-  }
+function lastMessage({ lastMessage: last }: Line['client']): {
+  type?: string
+  data?: { code?: number; user?: Account | null }
+} {
+  return (last ?? {}) as ReturnType<typeof lastMessage>
 }
 
 function areListed(address: string, channels: string[]): boolean {

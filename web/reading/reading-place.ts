@@ -18,7 +18,7 @@ export function findPlace(): Place | undefined {
   return block && { text: textOf(block), at, topPixels: block.getBoundingClientRect().top }
 }
 
-/** Scrolls the same paragraph, or what stands in its place now, to where it was; it has the focus. */
+/** Scrolls the same paragraph, or what is in its place now, to where it was, and focuses it. */
 export function returnTo({ text, at, topPixels }: Place): void {
   const blocks = Array.from(document.querySelectorAll<HTMLElement>(BLOCKS))
   const same = blocks

@@ -6,7 +6,7 @@ const SIGNS = ['pointermove', 'pointerdown', 'keydown', 'scroll', 'touchmove']
 /** Nobody is at the page after so long. */
 const GONE_MS = 10 * 60_000
 
-/** @param options `everyMs` at most so often; after a while without a sign half as often, and so on */
+/** @param options `everyMs`: at most so often; the longer there was no sign, the more seldom */
 export function useRechecks(
   check: () => void,
   { isOn, everyMs }: { isOn: boolean; everyMs: number },
