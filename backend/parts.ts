@@ -78,6 +78,7 @@ export async function makeParts(
     hasTextBodies: config.hasTextBodies,
     bodies: makeBodies(config, { db, background }),
     isUsableImage: files.isUsableImage,
+    findOwnFiles: files.findOwnFiles,
     notePostFiles: files.notePostFiles,
     noteVersionFiles: files.noteVersionFiles,
     attributes: collections.attributes,

@@ -28,7 +28,7 @@ import { makePreviews } from './previews.ts'
 import { makeS3 } from './s3.ts'
 import type { FileRow } from './store.ts'
 import { sweepFiles } from './sweep.ts'
-import { letGoOfFiles, noteAvatar, notePostFiles, noteVersionFiles } from './uses.ts'
+import { findOwnFiles, letGoOfFiles, noteAvatar, notePostFiles, noteVersionFiles } from './uses.ts'
 import { listVersionFiles } from './uses-store.ts'
 
 export type FilesNeeds = {
@@ -91,6 +91,7 @@ export function makeFiles({
     imageQueueNumbers: bind(imageQueueNumbers, imageQueue),
     previewLookups: previews.lookups,
     isUsableImage: bind(isUsableImage, { contentBucketId }),
+    findOwnFiles: bind(findOwnFiles, buckets),
     notePostFiles: bind(notePostFiles, using),
     noteVersionFiles: bind(noteVersionFiles, using),
     listVersionFiles,

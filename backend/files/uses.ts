@@ -95,6 +95,15 @@ async function findRefused(
   return new Set(foreign.flatMap(({ id, storedName }) => (withheld.has(storedName) ? id : [])))
 }
 
+/** Which of these ids are files of the content bucket that this person uploaded. */
+export async function findOwnFiles(
+  { contentBucketId: bucketId }: Pick<Buckets, 'contentBucketId'>,
+  tx: Database,
+  { ownerId, ids }: { ownerId: string; ids: string[] },
+): Promise<Set<string>> {
+  return uses.findOwnIds(tx, { bucketId, ownerId, ids })
+}
+
 /**
  * Notes which files of its author the text of a version shows: it keeps no others, and keeps no
  * others from their readers.

@@ -24,13 +24,14 @@ import { setLike } from './likes-store.ts'
 import { joinSpellings, nameRoles, type SentData } from './naming.ts'
 import { joinOwn, type OwnChanges, parseSpellings } from './own-attributes.ts'
 import { type AnswerNeeds, announceDocument, readDocument } from './post-answers.ts'
-import { readShownFiles } from './shown-files.ts'
+import { listShownFiles, type ShownNeeds } from './shown-files.ts'
 import * as store from './store.ts'
 import { checkLike, hasWritten, readChanges, readNewPost, withoutSystem } from './structure.ts'
 import { noteVersion, type Saving, type VersionNeeds } from './versions.ts'
 import { packText } from './versions-text.ts'
 
 export type ChangeNeeds = AnswerNeeds &
+  ShownNeeds &
   VersionNeeds & {
     db: Database
     background: Background
@@ -85,10 +86,7 @@ export async function createPost(
   }
   const { featuredImage } = written
   const image = { fileId: featuredImage, ownerId }
-  const shown = {
-    cover: await readCover(needs, db, viewer, image),
-    body: readShownFiles(written.content, needs.contentBucketId),
-  }
+  const cover = await readCover(needs, db, viewer, image)
   const id = documentId === UNIQUE_ID ? makeId(now().getTime()) : documentId
   const time = now().toISOString()
   const row = {
@@ -104,6 +102,7 @@ export async function createPost(
     spellings: toStoredSpellings(joinSpellings([], named.spellings)),
   }
   const packed = await packText(written.content)
+  const body = await listShownFiles(needs, db, { ...row, ...extra })
   return inTransaction(db, background, async (tx, after) => {
     // The account may have been deleted or blocked since the session was checked; nothing of it may
     // appear afterwards. Locked, a deletion under way waits, and then takes this post, too.
@@ -117,9 +116,9 @@ export async function createPost(
     const saving = { isAutosave: false }
     await noteVersion(needs, tx, { before: undefined, after: row, packed, saving })
     await needs.bodies.noteClean(tx, id, row.content)
-    await needs.notePostFiles(tx, after, { postId: id, ownerId, shown })
+    await needs.notePostFiles(tx, after, { postId: id, ownerId, shown: { cover, body } })
     // Its last use may have gone since it was asked above, and the image with it.
-    if (shown.cover !== '') await readCover(needs, tx, viewer, image)
+    if (cover !== '') await readCover(needs, tx, viewer, image)
     return announceDocument(needs, tx, viewer, { id, action: 'create' })
   }).catch((error: unknown) => {
     throw isUniqueFault(error)
@@ -204,7 +203,6 @@ export async function saveChanges(
   { changes, own = new Map(), spellings = [], saving, unlessNewerThan }: CheckedChanges,
 ): Promise<PostDocument> {
   const { title, content, featuredImage: fileId } = changes
-  const body = content === undefined ? undefined : readShownFiles(content, needs.contentBucketId)
   const hasText = title !== undefined || content !== undefined
   const packed = hasText ? await packText(content ?? contentBefore) : undefined
   return inTransaction(needs.db, needs.background, async (tx, after) => {
@@ -220,6 +218,9 @@ export async function saveChanges(
     if (extra.attributes !== row.attributes || extra.spellings !== row.spellings)
       await store.keepExtra(tx, id, extra)
     const isChanged = differs(row, changes) || extra.attributes !== row.attributes
+    const isShowing =
+      content !== undefined || fileId !== undefined || extra.attributes !== row.attributes
+    const body = isShowing ? await listShownFiles(needs, tx, { ...saved, ...extra }) : undefined
     // All that was sent is written, not only what differs: of two edits at once the last wins as
     // a whole.
     if (isChanged)

@@ -23,7 +23,7 @@ import {
 import * as store from './deleted-posts-store.ts'
 import { parseOwn } from './own-attributes.ts'
 import { announceDocument } from './post-answers.ts'
-import { readShownFiles } from './shown-files.ts'
+import { listShownFiles } from './shown-files.ts'
 import * as posts from './store.ts'
 import * as versions from './versions-store.ts'
 
@@ -63,13 +63,20 @@ export async function removePost(
 }
 
 async function keep(
-  { now }: Pick<DeletedNeeds, 'now'>,
+  needs: Pick<DeletedNeeds, 'now' | 'contentBucketId' | 'findOwnFiles' | 'noteVersionFiles'>,
   tx: Database,
   row: posts.PostRow,
   { isHidden }: { isHidden: boolean },
 ): Promise<void> {
+  const { now } = needs
   const id = makeId(now().getTime())
   await store.keepDeleted(tx, row, { id, deletedAt: now().toISOString(), isHidden })
+  // The files that only its attributes name stay with its newest version.
+  const [newest] = await versions.listVersions(tx, row.id, 1)
+  if (newest) {
+    const fileIds = await listShownFiles(needs, tx, row)
+    await needs.noteVersionFiles(tx, { versionId: newest.id, ownerId: row.userId, fileIds })
+  }
   await versions.moveToDeleted(tx, row.id, id)
 }
 
@@ -125,7 +132,7 @@ export async function restoreDeleted(
       cover: (await needs.attributes(tx)).hasExtras
         ? await readCover(needs, tx, viewer, image)
         : row.featuredImage,
-      body: readShownFiles(row.content, needs.contentBucketId),
+      body: await listShownFiles(needs, tx, row),
     }
     await needs.notePostFiles(tx, after, { postId, ownerId: row.userId, shown })
     await store.deleteForGood(tx, id)

@@ -1,7 +1,11 @@
-// Which files a post body shows: every own file whose address is in it, in an image, a player or a
-// link. Reads the cleaned HTML, in which such addresses have one spelling.
+// Which files a post shows beside its cover. In its body: every own file whose address is in it, in
+// an image, a player or a link; cleaned HTML has one spelling of such addresses. Programs keep
+// addresses and ids of files in attributes of their own, too, and addresses as the cover.
+import { isId } from '#contract/ids.ts'
 import { FILES_IN_BODY_MAX } from '#contract/limits.ts'
 import { invalidStructure } from '../collections/declared.ts'
+import type { Database } from '../database/schema.ts'
+import { parseOwn } from './own-attributes.ts'
 
 const FILE_ADDRESS =
   /\/v1\/storage\/buckets\/([^/"'\s]+)\/files\/([A-Za-z0-9][A-Za-z0-9._-]{0,35})\/(?:view|preview|download)(?![\w.-])/g
@@ -19,4 +23,33 @@ export function readShownFiles(content: string, contentBucketId: string): string
       `Attribute "content" has invalid format. It must show no more than ${FILES_IN_BODY_MAX} different files`,
     )
   return [...ids]
+}
+
+export type ShownNeeds = {
+  contentBucketId: string
+  /** From files: see `Files.findOwnFiles`. */
+  findOwnFiles: (
+    tx: Database,
+    files: { ownerId: string; ids: string[] },
+  ) => Promise<ReadonlySet<string>>
+}
+type Showing = { userId: string; content: string; featuredImage: string; attributes: string }
+
+/**
+ * What a post shows in its body, and what its attributes and its cover name: any file by its
+ * address, those of its author by their ids, too.
+ *
+ * @throws Refusal `document_invalid_structure` when there are too many
+ */
+export async function listShownFiles(
+  { contentBucketId, findOwnFiles }: ShownNeeds,
+  tx: Database,
+  { userId: ownerId, content, featuredImage, attributes }: Showing,
+): Promise<string[]> {
+  const texts = [content, featuredImage, attributes].join('\n')
+  const shown = readShownFiles(texts, contentBucketId)
+  const values = Object.values(parseOwn(attributes)).flat()
+  const ids = [...new Set(values.filter((value) => typeof value === 'string' && isId(value)))]
+  const own = ids.length === 0 ? [] : await findOwnFiles(tx, { ownerId, ids: ids as string[] })
+  return [...new Set([...shown, ...own])]
 }

@@ -19,7 +19,10 @@ type Sending = { bucketId?: string; contentRange?: string; bytes?: Buffer }
 const DAY_MS = 24 * 3600 * 1000
 const ALWAYS = { unlessNewerThan: undefined }
 
-export async function makeFileSite(open: () => Promise<TestDatabase>) {
+export async function makeFileSite(
+  open: () => Promise<TestDatabase>,
+  { hasExtras = false }: { hasExtras?: boolean } = {},
+) {
   const { db, ...rest } = await open()
   const photo = await drawPhoto('png', { width: 6, height: 4 })
   await addPeople(db, ['alice', 'bob'])
@@ -38,9 +41,11 @@ export async function makeFileSite(open: () => Promise<TestDatabase>) {
     avatarBucketId: 'avatars',
     now: () => new Date(Date.now() + shiftMs),
   })
-  const { isUsableImage, notePostFiles, noteVersionFiles, listVersionFiles, letGoOfFiles } = files
+  const { isUsableImage, findOwnFiles, notePostFiles, letGoOfFiles } = files
+  const { noteVersionFiles, listVersionFiles } = files
   const posts = makeTestPosts(db, {
-    ...{ background, isUsableImage, notePostFiles },
+    ...{ background, isUsableImage, findOwnFiles, notePostFiles },
+    attributes: async () => ({ hasExtras, declared: new Map() }),
     ...{ noteVersionFiles, listVersionFiles, letGoOfFiles },
     now: () => new Date(Date.now() + shiftMs),
   })

@@ -113,6 +113,7 @@ export function makeTestPosts(db: Database, overrides: Partial<PostsNeeds> = {})
       contentBucketId: 'content',
     }),
     isUsableImage: async () => true,
+    findOwnFiles: async () => new Set(),
     notePostFiles: async (_tx, _after, post) => void notedFiles.push(post),
     noteVersionFiles: async () => [],
     listVersionFiles: async () => [],

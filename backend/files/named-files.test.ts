@@ -1,0 +1,62 @@
+// Files that a post names in attributes of its own, or as an address in the place of its cover, as
+// programs do: they stay as long as the post does.
+import { describe, expect, test } from 'vitest'
+import { DATABASES } from '#test/support/databases.ts'
+import { makeFileSite } from '#test/support/file-site.ts'
+import { viewerOf } from '#test/support/posts.ts'
+
+const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
+const ALWAYS = { unlessNewerThan: undefined }
+const address = (id: string) =>
+  `https://blog.example/v1/storage/buckets/content/files/${id}/view?project=blog`
+
+describe.each(DATABASES)('files that attributes name on %s', (_name, open) => {
+  test('they stay while the post names them, and go with the last one that does', async () => {
+    await using site = await makeFileSite(open, { hasExtras: true })
+    for (const id of ['cover', 'by-id', 'in-list', 'by-address', 'unused'])
+      await site.upload(alice, id)
+    await site.posts.write(alice, 'one', {
+      ...{ featuredImage: address('cover'), imageId: 'by-id', gallery: ['in-list', 'x'] },
+      ...{ banner: address('by-address'), slug: 'one' },
+    })
+    site.passDay()
+    await site.files.sweep()
+    expect(await site.ids()).toEqual(['by-address', 'by-id', 'cover', 'in-list'])
+    await site.edit(alice, 'one', { views: 1 })
+    await site.edit(alice, 'one', { imageId: null, featuredImage: '' })
+    expect(await site.ids()).toEqual(['by-address', 'in-list'])
+    await site.posts.remove(alice, 'one', ALWAYS)
+    await site.endDeleted()
+    expect(await site.ids()).toEqual([])
+  })
+
+  test('they come back with a deleted post', async () => {
+    await using site = await makeFileSite(open, { hasExtras: true })
+    await site.upload(alice, 'named')
+    await site.posts.write(alice, 'one', { featuredImage: '', imageId: 'named' })
+    await site.posts.remove(alice, 'one', ALWAYS)
+    site.passDay()
+    await site.files.sweep()
+    expect(await site.ids()).toEqual(['named'])
+    const page = { userId: undefined, cursor: undefined, limit: 1 }
+    const [deleted] = (await site.posts.listDeleted(alice, page)).deleted
+    await site.posts.restoreDeleted(alice, String(deleted?.$id))
+    expect(await site.posts.read(alice, 'one', undefined)).toMatchObject({ imageId: 'named' })
+    await site.edit(alice, 'one', { imageId: 'other' })
+    site.passDay()
+    await site.files.sweep()
+    // The version that the deletion noted keeps it for its author.
+    expect(await site.ids()).toEqual(['named'])
+  })
+
+  test('naming the file of somebody else keeps and takes nothing', async () => {
+    await using site = await makeFileSite(open, { hasExtras: true })
+    for (const id of ['kept', 'left']) await site.upload(bob, id)
+    await site.posts.write(bob, 'his', { featuredImage: 'kept' })
+    await site.posts.write(alice, 'hers', { featuredImage: '', images: ['kept', 'left'] })
+    await site.edit(alice, 'hers', { images: null })
+    site.passDay()
+    await site.files.sweep()
+    expect(await site.ids()).toEqual(['kept'])
+  })
+})
