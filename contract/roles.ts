@@ -67,7 +67,8 @@ const COMPUTED = [
   ...['seq', 'sequence', 'documentid', 'databaseid', 'collectionid', 'tableid'],
 ]
 const SECRETS = [
-  ...['password', 'passwordhash', 'secret', 'secrethash', 'token', 'apikey', 'jwt', 'cookie'],
+  ...['password', 'passwordhash', 'hash', 'salt', 'secret', 'secrethash', 'secretkey', 'otp'],
+  ...['token', 'authtoken', 'apikey', 'privatekey', 'jwt', 'cookie'],
   ...[
     'session',
     'sessionid',

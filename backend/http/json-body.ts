@@ -3,12 +3,24 @@
 import { Refusal } from '#contract/errors.ts'
 import { JSON_MAX_DEPTH, JSON_MAX_KEYS } from '#contract/limits.ts'
 
+/** Objects that came with a key `__proto__`, which was left out. */
+const withPrototype = new WeakSet<object>()
+
+/** Whether an object of a body came with a key `__proto__`, which is never kept. */
+export function cameWithPrototype(value: object): boolean {
+  return withPrototype.has(value)
+}
+
 /** @throws Refusal `general_argument_invalid` for a body nested too deep or with too many keys */
 export function readJsonBody(text: string): unknown {
   if (text === '') return {}
   let body: unknown
   try {
-    body = JSON.parse(text, (key, value) => (key === '__proto__' ? undefined : value))
+    body = JSON.parse(text, function (this: object, key, value) {
+      if (key !== '__proto__') return value
+      withPrototype.add(this)
+      return undefined
+    })
   } catch {
     return {}
   }

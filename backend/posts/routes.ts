@@ -7,7 +7,7 @@ import { ID_PATTERN, ID_RULE, parseTime, UNIQUE_ID } from '#contract/ids.ts'
 import { BULK_DOCUMENTS_MAX, RATE } from '#contract/limits.ts'
 import { invalidStructure } from '../collections/declared.ts'
 import { countPerUser } from '../http/addresses.ts'
-import { readJsonBody } from '../http/json-body.ts'
+import { cameWithPrototype, readJsonBody } from '../http/json-body.ts'
 import { findQueryList, isRecord, readParams } from '../http/params.ts'
 import { countedAlready, type RateLimits } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
@@ -156,13 +156,19 @@ export function makePay(request: FastifyRequest, rateLimits: RateLimits): Pay | 
 /**
  * The `data` of a call: an object, or the same as JSON text.
  *
- * @throws Refusal `general_argument_invalid` for anything else
+ * @throws Refusal `general_argument_invalid` for anything else, `document_invalid_structure` for an
+ *   attribute `__proto__`, which is left out of every body
  */
 export function readData(sent: unknown): SentData {
   const data = typeof sent === 'string' && isJson(sent) ? readJsonBody(sent) : sent
-  if (isRecord(data)) return data
+  if (isRecord(data)) return withoutPrototype(data)
   if (Array.isArray(data) && data.length === 0) return {}
   throw invalidParam('data', 'Value must be a valid JSON object')
+}
+
+function withoutPrototype(data: SentData): SentData {
+  if (cameWithPrototype(data)) throw invalidStructure('Unknown attribute: "__proto__"')
+  return data
 }
 
 function isJson(text: string): boolean {
@@ -194,5 +200,5 @@ export function readMany(sent: unknown): SentData[] {
   const isList = Array.isArray(sent) && sent.length > 0 && sent.length <= BULK_DOCUMENTS_MAX
   if (!isList || !sent.every(isRecord))
     throw invalidParam('documents', `Value must be a list of 1 to ${BULK_DOCUMENTS_MAX} objects`)
-  return sent
+  return sent.map(withoutPrototype)
 }
