@@ -134,7 +134,7 @@ export const REALTIME_VALUES_MAX = 50
 /** `contains` looks into no longer text: bodies would take too long. */
 export const REALTIME_SEARCHED_MAX_CHARS = 16 * KIB
 /** Connections to this process, and of one address among them. */
-export const REALTIME_CONNECTIONS_MAX = 2000
+export const REALTIME_CONNECTIONS_MAX = 2500
 export const REALTIME_CONNECTIONS_PER_ADDRESS_MAX = 50
 /** What waits to be sent on a connection. More: it reads too slowly and is cut. */
 export const REALTIME_BUFFER_MAX_BYTES = MIB

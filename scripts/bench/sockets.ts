@@ -4,7 +4,7 @@ import { WebSocket } from 'ws'
 import { SERVE_ARGS, startServing, stopProcess } from '../processes.ts'
 import { residentMb } from './load.ts'
 
-const IDLE = 1500
+const IDLE = 2000
 const LISTENING = 500
 const LIKES_PER_SECOND = 40
 /** Each likes and takes it back in turn, so rarely that no two calls of one overlap. */
@@ -16,6 +16,7 @@ const PROJECT = { 'x-appwrite-project': 'blog', 'content-type': 'application/jso
 
 export type SocketsBench = {
   connections: number
+  /** Of those that only wait. */
   kilobytesEach: number | undefined
   medianMs: number
   p99Ms: number
@@ -32,23 +33,23 @@ export async function benchSockets(env: NodeJS.ProcessEnv, seconds: number): Pro
   const open: WebSocket[] = []
   try {
     const post = await findPost(blog.url)
-    const people = await Promise.all(
-      Array.from({ length: PEOPLE }, (_, at) => signUp(blog.url, at)),
-    )
+    const people: Person[] = []
+    // One after the other: passwords of many at once wait in a queue with a limit.
+    for (let at = 0; at < PEOPLE; at++) people.push(await signUp(blog.url, at))
     const likes = { url: blog.url, post, people, seconds }
     const alone = await likeSteadily(likes)
     const before = await residentMb(blog.child)
     open.push(...(await openAll(blog.url, IDLE, 'files')))
-    open.push(...(await openAll(blog.url, LISTENING, `${CHANNEL}.${post}`)))
     await delay(2000)
     const after = await residentMb(blog.child)
+    open.push(...(await openAll(blog.url, LISTENING, `${CHANNEL}.${post}`)))
     const heard = open.slice(IDLE).map(listen)
     const busy = await likeSteadily(likes)
     await delay(1000)
     const delays = heard.flatMap(({ delays }) => delays).toSorted((a, b) => a - b)
     return {
       connections: open.length,
-      kilobytesEach: before && after && ((after - before) * 1024) / open.length,
+      kilobytesEach: before && after && ((after - before) * 1024) / IDLE,
       medianMs: share(delays, 0.5),
       p99Ms: share(delays, 0.99),
       events: busy.length,
@@ -106,10 +107,16 @@ type Likes = { url: string; post: string; people: Person[]; seconds: number }
 /** @returns how long each like took, in milliseconds, sorted */
 async function likeSteadily({ url, post, people, seconds }: Likes): Promise<number[]> {
   const times: Promise<number>[] = []
+  const lastOf = people.map(() => Promise.resolve(0))
   for (let at = 0; at < seconds * LIKES_PER_SECOND; at++) {
-    const { id, cookie } = people[at % people.length] as Person
+    const who = at % people.length
+    const { id, cookie } = people[who] as Person
     const isLike = Math.floor(at / people.length) % 2 === 0
-    times.push(timed({ url, post, cookie }, isLike ? [id] : []))
+    const like = () => timed({ url, post, cookie }, isLike ? [id] : [])
+    // In turn: two at once of one person could change nothing together.
+    const taken = (lastOf[who] as Promise<number>).then(like)
+    lastOf[who] = taken
+    times.push(taken)
     await delay(1000 / LIKES_PER_SECOND)
   }
   return (await Promise.all(times)).toSorted((a, b) => a - b)
@@ -144,6 +151,7 @@ async function signUp(url: string, at: number): Promise<Person> {
     fetch(`${url}/v1${path}`, { method: 'POST', headers: PROJECT, body: JSON.stringify(body) })
   await send('/account', { userId: 'unique()', email, password, name: 'Bench' })
   const session = await send('/account/sessions/email', { email, password })
+  if (!session.ok) throw new Error(`A sign-in was answered ${session.status}`)
   const { userId: id } = (await session.json()) as { userId: string }
   const cookie = session.headers
     .getSetCookie()
