@@ -38,7 +38,9 @@ function matches(db: Database, member: Member, filter: PlainFilter): RawBuilder<
     case 'contains':
       return anyOf([
         hasAny(db, member, filter.values),
-        ...filter.values.map((one) => containsText(db, valueIn(db, member, 'text'), String(one))),
+        ...filter.values.flatMap((one) =>
+          typeof one === 'string' ? [containsText(db, valueIn(db, member, 'text'), one)] : [],
+        ),
       ])
     case 'search':
       return searchSql(db, valueIn(db, member, 'text'), filter.values)

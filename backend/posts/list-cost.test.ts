@@ -161,6 +161,21 @@ describe('the price of ten thousand posts', () => {
     await expect(priceOf(LARGE, many('contains', 'userName', 30))).rejects.toThrow('userName')
   })
 
+  test('looking into attributes that are no role costs more the longer the text looked for is', async () => {
+    const schema = { ...POST_LIST_SCHEMA, 'own:s': { type: 'any' as const } }
+    const measures = { ...LARGE, posts: async () => 500, ownBytes: async () => 1_000_000 }
+    const price = (method: string, chars: number) => {
+      const texts = [JSON.stringify({ method, attribute: 'own:s', values: [needle(chars)] })]
+      const query = readQueries(texts, schema, { role: 'user' })
+      return priceList(measures, { query, hasTotal: false, hasLikes: false, isGuest: true })
+    }
+    for (const method of ['contains', 'search', 'notContains', 'containsAll']) {
+      await expect(price(method, 2)).resolves.toBeLessThan(60)
+      await expect(price(method, 4000)).rejects.toThrow('not indexed: s')
+    }
+    await expect(price('equal', 4000)).resolves.toBeLessThan(30)
+  })
+
   test('the bodies of a few people can be searched beside many others', async () => {
     const search = many('contains', 'content', 1)
     await expect(priceOf(LARGE, search)).rejects.toThrow('not indexed: content')

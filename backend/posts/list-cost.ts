@@ -301,6 +301,7 @@ function searchUs(needle: string): number {
 /** How many times a condition reads (or computes) the value of each post. */
 function readingsOf(filter: PlainFilter): number {
   const isBody = filter.attribute === 'content'
+  const isLong = isBody || ownAttributeOf(filter.attribute) !== undefined
   switch (filter.method) {
     case 'isNull':
     case 'isNotNull':
@@ -311,13 +312,13 @@ function readingsOf(filter: PlainFilter): number {
         (total, value) =>
           total +
           (filter.method === 'search' ? PASSES_OF_SEARCH : 1) +
-          (isBody ? Buffer.byteLength(String(value)) / NEEDLE_STEP_BYTES : 0),
+          (isLong ? Buffer.byteLength(String(value)) / NEEDLE_STEP_BYTES : 0),
         0,
       )
     case 'endsWith':
       return PASSES_OF_ENDS_WITH
     default:
-      return isBody || ownAttributeOf(filter.attribute) !== undefined ? filter.values.length : 1
+      return isLong ? filter.values.length : 1
   }
 }
 
