@@ -43,7 +43,7 @@ export function useNewPosts(
           ...(isGone ? [] : [post]),
         ])
       },
-      handleConnected: () => void check(),
+      handleMissed: () => void check(),
     },
   )
   useRechecks(() => void check(), { isOn: isConnected, everyMs: RECHECK_MS })

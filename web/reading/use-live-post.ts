@@ -64,10 +64,10 @@ export function useLivePost(post: PagePost, { isOwner }: { isOwner: boolean }): 
         note(payload as PostState)
         refreshInFeed(payload as PostDocument)
       },
-      handleConnected: () => void check({ withLikes: true }),
+      handleMissed: () => void check({ withLikes: true }),
     },
   )
-  useRechecks(() => void check({ withLikes: false }), { isOn: isConnected, everyMs: RECHECK_MS })
+  useRechecks(() => void check({ withLikes: !likes }), { isOn: isConnected, everyMs: RECHECK_MS })
 
   async function show() {
     try {
