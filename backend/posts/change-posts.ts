@@ -54,7 +54,13 @@ export type NotePostFiles = (
   },
 ) => Promise<void>
 
-export type PostCreation = { documentId: string; data: SentData; permissions: unknown }
+export type PostCreation = {
+  documentId: string
+  data: SentData
+  permissions: unknown
+  /** Attributes that the key requires may be missing: the form of this blog knows none of them. */
+  isIncomplete?: boolean
+}
 /** What is to be changed; `unlessNewerThan` is a stored time (`…Z`) that the caller's copy has. */
 export type PostUpdate = {
   data: SentData | undefined
@@ -68,7 +74,7 @@ export type PostUpdate = {
 export async function createPost(
   needs: ChangeNeeds,
   viewer: Viewer,
-  { documentId, data: sent, permissions }: PostCreation,
+  { documentId, data: sent, permissions, isIncomplete = false }: PostCreation,
 ): Promise<PostDocument> {
   const { db, background, now } = needs
   const attributes = await needs.attributes(needs.db)
@@ -79,7 +85,11 @@ export async function createPost(
   if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
   named.refuseTwice()
   refuseForeignAuthor(data, ownerId)
-  const { own, ...written } = readNewPost(data, { attributes, sanitise: needs.bodies.clean })
+  const { own, ...written } = readNewPost(
+    data,
+    { attributes, sanitise: needs.bodies.clean },
+    { isIncomplete },
+  )
   if (ownerId === '') throw invalidStructure('Missing required attribute "userid"')
   if (viewer.role === 'key' && !(isId(ownerId) && (await store.hasUser(db, ownerId)))) {
     throw invalidFormat('userid', 'the id of an existing user')

@@ -38,12 +38,16 @@ function readScalar(name: string, value: unknown): Scalar {
 }
 
 /** Declared attributes that a new post must have, and what others are when nothing is sent. */
-export function newOwn({ declared }: Attributes, sent: OwnChanges): OwnChanges {
+export function newOwn(
+  { declared }: Attributes,
+  sent: OwnChanges,
+  { isIncomplete }: { isIncomplete: boolean },
+): OwnChanges {
   const all = new Map(sent)
   for (const definition of declared.values()) {
     const { key, required, default: standard } = definition
     if (!isOwnAttribute({ hasExtras: false, declared }, key) || all.get(key) !== undefined) continue
-    if (required) throw invalidStructure(`Missing required attribute "${key}"`)
+    if (required && !isIncomplete) throw invalidStructure(`Missing required attribute "${key}"`)
     if (standard !== null) all.set(key, standard)
   }
   return all

@@ -22,6 +22,7 @@ const NewDocument = Type.Object({
   documentId: Type.Union([Type.Literal(UNIQUE_ID), Id], { description: ID_RULE }),
   data: Type.Unknown(),
   permissions: Type.Optional(Type.Unknown()),
+  incomplete: Type.Optional(Type.Boolean({ description: 'Value must be a valid boolean' })),
 })
 export const ChangedDocument = Type.Object({
   data: Type.Optional(Type.Unknown()),
@@ -55,13 +56,15 @@ export function postRoutes(posts: Posts, rateLimits: RateLimits): Routes {
         const made = await posts.createMany(viewer, readMany(body.documents))
         return reply.code(201).send({ total: made.length, documents: made })
       }
-      const { documentId, data: sent, permissions } = readParams(NewDocument, body)
+      const { data: sent, incomplete, ...rest } = readParams(NewDocument, body)
       const data = readData(sent)
       if (Object.keys(data).length === 0) throw new Refusal('document_missing_data')
       if (Object.hasOwn(data, '$id'))
         throw invalidStructure('Attribute "$id" is not part of the data: send it as documentId')
       posts.checkCollection(databaseId, collectionId)
-      return reply.code(201).send(await posts.create(viewer, { documentId, data, permissions }))
+      const isIncomplete = incomplete === true
+      const post = { documentId: rest.documentId, permissions: rest.permissions }
+      return reply.code(201).send(await posts.create(viewer, { ...post, data, isIncomplete }))
     })
 
     api.get(PATH, async (request) => {

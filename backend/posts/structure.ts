@@ -76,15 +76,20 @@ export function hasWritten(attributes: Attributes, data: SentData): boolean {
 /**
  * Checks the data of a new post.
  *
+ * @param options `isIncomplete`: attributes that are no role are not required
  * @throws Refusal `document_invalid_structure` with the first fault
  */
-export function readNewPost(data: SentData, rules: StructureRules): WrittenPost {
+export function readNewPost(
+  data: SentData,
+  rules: StructureRules,
+  options: { isIncomplete: boolean },
+): WrittenPost {
   const missing = REQUIRED.find((name) => (data[name] ?? null) === null)
   if (missing) throw invalidStructure(`Missing required attribute "${missing}"`)
   const found = readAttributes(data, rules)
   // `title` is never absent: refused above.
   const { title = '', featuredImage = '', content = '', status = 'active' } = found
-  const own = newOwn(rules.attributes, found.own)
+  const own = newOwn(rules.attributes, found.own, options)
   return { title, featuredImage, content, status, own }
 }
 

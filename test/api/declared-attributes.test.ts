@@ -62,6 +62,28 @@ describe.each(KINDS_OF_DATABASE)('declared attributes on %s', (kind) => {
     expect((await blog.patch(alice, 'one', { tags: null })).body.tags).toBeNull()
   })
 
+  test('a post of the form of this blog may lack what programs must send', async () => {
+    await using blog = await openBlogOn(kind)
+    const path = '/databases/blogdb/collections/posts/attributes'
+    for (const [type, body] of [
+      ['string', { key: 'slug', size: 5, required: true }],
+      ['enum', { key: 'mood', elements: ['good', 'bad'], required: false, default: 'good' }],
+    ] as const)
+      await blog.call('POST', `${path}/${type}`, { ...blog.asKey, body })
+    const { alice } = blog
+    const data = { title: 'From the form' }
+    expect(await blog.create(alice, data)).toMatchObject({ status: 400 })
+    const wrong = await blog.create(alice, { ...data, slug: 'too long' }, { incomplete: true })
+    expect(wrong).toMatchObject({ status: 400 })
+    expect(await blog.create(alice, {}, { incomplete: true })).toMatchObject({ status: 400 })
+    const made = await blog.create(alice, data, { incomplete: true })
+    expect(made).toMatchObject({ status: 201, body: { slug: null, mood: 'good' } })
+    const id = made.body.$id
+    expect((await blog.patch(alice, id, { title: 'Changed' })).body).toMatchObject({ slug: null })
+    expect((await blog.patch(alice, id, { slug: 'one' })).body).toMatchObject({ slug: 'one' })
+    expect(await blog.patch(alice, id, { slug: null })).toMatchObject({ status: 400 })
+  })
+
   test('a tool pushes a project: reads, makes, changes and removes, and finds the same again', async () => {
     await using blog = await openBlogOn(kind)
     const client = new Client().setEndpoint(`${blog.url}/v1`).setProject('blog').setKey(blog.apiKey)
