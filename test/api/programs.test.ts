@@ -1,0 +1,123 @@
+// Whole programs, written like blogs of other authors, do their main job under each setting that
+// is for them. (The programs are in test/programs.)
+import { expect, test } from 'vitest'
+import type { Program, ProgramConfig } from '#test/programs/program.ts'
+import { openRowsBlog, ROWS_BLOG_COLUMNS } from '#test/programs/rows-blog.ts'
+import { openServerBlog } from '#test/programs/server-blog.ts'
+import { openSlugBlog } from '#test/programs/slug-blog.ts'
+import type { TestBlog } from '#test/support/blog.ts'
+import { drawPhoto } from '#test/support/images.ts'
+import { type KINDS_OF_DATABASE, openBlogOn } from '#test/support/own-blog.ts'
+
+const MARKDOWN = '# Tides\n\nLow, *then* high.\n\n- one\n- two\n\n```js\nconst a = 1\n```\n'
+const EXTRAS = { BLOG_EXTRA_ATTRIBUTES: 'on' }
+const TEXT = { BLOG_CONTENT: 'text' }
+const PROGRAMS = {
+  'slug as id, userId, uploaded cover (appwrite 16)': openSlugBlog,
+  'rows with attributes of their own (appwrite 27)': openRowsBlog,
+  'rendered on its server, capital names (node-appwrite 27)': openServerBlog,
+}
+type Name = keyof typeof PROGRAMS
+const [SLUG, ROWS, SERVER] = Object.keys(PROGRAMS) as [Name, Name, Name]
+
+type Run = {
+  name: Name
+  env: Record<string, string>
+  kind?: (typeof KINDS_OF_DATABASE)[number]
+  /** The key has declared its attributes, as a tool that pushes a project does. */
+  isPushed?: boolean
+}
+const ALL = { ...EXTRAS, ...TEXT }
+const RUNS: Run[] = [
+  ...[{}, TEXT, EXTRAS].map((env) => ({ name: SLUG, env })),
+  { name: SLUG, env: ALL, kind: 'PostgreSQL' },
+  ...[EXTRAS, ALL].map((env) => ({ name: ROWS, env })),
+  { name: ROWS, env: {}, isPushed: true },
+  { name: ROWS, env: ALL, kind: 'PostgreSQL' },
+  ...[{}, ALL].map((env) => ({ name: SERVER, env })),
+]
+
+test.each(RUNS.map((run) => [run.name, titleOf(run), run] as const))(
+  '%s: two people sign up, write, read, change, hide and delete (%s)',
+  async (_name, _title, run) => {
+    const { name, env, kind = 'SQLite', isPushed = false } = run
+    await using blog = await openBlogOn(kind, env)
+    if (isPushed) await declareColumns(blog)
+    await runProgram(blog, PROGRAMS[name], env)
+  },
+)
+
+function titleOf({ env, kind = 'SQLite', isPushed }: Run): string {
+  const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`)
+  return [kind, ...settings, ...(isPushed ? ['attributes declared'] : [])].join(' ')
+}
+
+async function runProgram(
+  blog: TestBlog,
+  open: (config: ProgramConfig) => Program,
+  env: Record<string, string>,
+) {
+  const config: ProgramConfig = {
+    ...{ endpoint: `${blog.url}/v1`, projectId: 'blog', databaseId: 'blogdb' },
+    ...{ collectionId: 'posts', bucketId: 'content', apiKey: blog.apiKey },
+  }
+  const [alice, bob] = [open(config), open(config)]
+  expect(await alice.currentUser()).toBeNull()
+  expect(await alice.feed()).toEqual([])
+  const login = (name: string) => ({ name, email: `${name}@blog.test`, password: 'lamps4two' })
+  await alice.signUp(login('Alice'))
+  await bob.signUp(login('Bob'))
+  const author = await alice.currentUser()
+  expect(author).toMatchObject({ name: 'Alice' })
+
+  const image = { name: 'a.png', type: 'image/png', bytes: await drawPhoto('png') }
+  const bare = await alice.publish({ title: 'Bare', slug: 'bare-post', markdown: MARKDOWN })
+  const tags = env.BLOG_EXTRA_ATTRIBUTES ? ['sea', 'moon'] : []
+  const full = await alice.publish({
+    ...{ title: 'Full', slug: 'full-post', markdown: MARKDOWN, image, tags },
+  })
+  const draft = { title: 'Draft', slug: 'a-draft', markdown: 'Later.', isDraft: true }
+  const hidden = await alice.publish(draft)
+
+  expect((await bob.feed()).map(({ title }) => title)).toEqual(['Full', 'Bare'])
+  expect((await alice.mine()).map(({ title }) => title).sort()).toEqual(['Bare', 'Draft', 'Full'])
+  expect(await bob.mine()).toEqual([])
+  expect(await bob.read(hidden)).toBeNull()
+  expect(await alice.read(hidden)).toMatchObject({ title: 'Draft' })
+  const shown = await bob.read(full)
+  expect(shown).toMatchObject({ title: 'Full', authorId: author?.id })
+  // Without the setting bodies are HTML, and what Markdown means by signs of HTML is not kept.
+  if (env.BLOG_CONTENT === 'text') expect(shown?.markdown).toBe(MARKDOWN)
+  else expect(shown?.markdown).toContain('Low, *then* high.')
+  const before = shown?.cover ?? ''
+  expect((await fetch(before)).headers.get('content-type')).toBe('image/png')
+  expect(await bob.read(bare)).toMatchObject({ cover: undefined })
+
+  await expect(bob.edit(full, { title: 'Mine now' })).rejects.toMatchObject({ code: 401 })
+  await expect(bob.remove(full)).rejects.toMatchObject({ code: 401 })
+  await alice.edit(full, { title: 'Fuller', image })
+  const changed = await alice.read(full)
+  expect(changed).toMatchObject({ title: 'Fuller', markdown: shown?.markdown })
+  expect(changed?.cover).not.toBe(before)
+  expect((await fetch(changed?.cover ?? '')).status).toBe(200)
+  await expect.poll(async () => (await fetch(before)).status).toBe(404)
+  await alice.edit(bare, { isDraft: true })
+  expect((await bob.feed()).map(({ title }) => title)).toEqual(['Fuller'])
+
+  await alice.remove(full)
+  expect(await alice.read(full)).toBeNull()
+  await expect.poll(async () => (await fetch(changed?.cover ?? '')).status).toBe(404)
+  await alice.signOut()
+  expect(await alice.currentUser()).toBeNull()
+  expect(await alice.feed()).toEqual([])
+}
+
+async function declareColumns(blog: TestBlog) {
+  for (const { kind, ...column } of ROWS_BLOG_COLUMNS) {
+    const made = await blog.call('POST', `/tablesdb/blogdb/tables/posts/columns/${kind}`, {
+      headers: { 'x-appwrite-key': blog.apiKey },
+      body: { required: false, ...column },
+    })
+    expect(made).toMatchObject({ status: 202, body: { key: column.key } })
+  }
+}

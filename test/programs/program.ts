@@ -1,0 +1,52 @@
+// What every program of this folder offers its pages. They are written like blogs of other authors
+// for the hosted API: only endpoint and ids name this server, everything else is as they would
+// write it for any other one.
+import type { ImageFile } from '#test/support/clients.ts'
+
+export type Draft = {
+  title: string
+  /** What the program keeps of it is its own matter. */
+  slug: string
+  markdown: string
+  image?: ImageFile
+  tags?: string[]
+  isDraft?: boolean
+}
+export type Article = {
+  id: string
+  title: string
+  markdown: string
+  authorId: string
+  /** An address that a page would put into `<img>`. */
+  cover: string | undefined
+  tags: string[]
+}
+export type Login = { name: string; email: string; password: string }
+
+/** The program in one browser. */
+export type Program = {
+  /** Signs in, too. */
+  signUp(login: Login): Promise<void>
+  /** null for a guest, whatever the server answers. */
+  currentUser(): Promise<{ id: string; name: string } | null>
+  /** @returns what stands in the address of its page */
+  publish(draft: Draft): Promise<string>
+  read(key: string): Promise<Article | null>
+  /** Newest first. */
+  feed(): Promise<Article[]>
+  mine(): Promise<Article[]>
+  edit(key: string, changes: Partial<Omit<Draft, 'slug'>>): Promise<void>
+  remove(key: string): Promise<void>
+  signOut(): Promise<void>
+}
+
+/** What a person enters into the settings of such a program. */
+export type ProgramConfig = {
+  endpoint: string
+  projectId: string
+  databaseId: string
+  collectionId: string
+  bucketId: string
+  /** Only programs that render on their server have one. */
+  apiKey: string
+}

@@ -1,0 +1,107 @@
+// A program that renders on its server: the API key signs people up and in, the secret of the
+// session is kept in a cookie of the program, and each request makes a client of its own with it.
+// Attributes begin with capitals. Newest server package.
+import { Account, Client, Databases, ID, Query, Storage, Users } from 'node-appwrite'
+import { InputFile } from 'node-appwrite/file'
+import type { Article, Program, ProgramConfig } from './program.ts'
+
+type Post = { $id: string; Title: string; Content: string; FeaturedImage: string; AuthorID: string }
+
+/** What the pages share; the secret of the session stands in a cookie of the program. */
+function connect(config: ProgramConfig) {
+  const { databaseId, collectionId, bucketId } = config
+  const browser = { cookie: '' }
+  const plain = () => new Client().setEndpoint(config.endpoint).setProject(config.projectId)
+  const admin = () => plain().setKey(config.apiKey)
+  const session = () => {
+    if (!browser.cookie) throw new Error('No session')
+    return plain().setSession(browser.cookie)
+  }
+  const databases = () => new Databases(browser.cookie ? session() : plain())
+  const posts = { databaseId, collectionId }
+  const currentUser = async () => {
+    try {
+      const user = await new Account(session()).get()
+      return { id: user.$id, name: user.name }
+    } catch {
+      return null
+    }
+  }
+  const read = async (documentId: string) => {
+    try {
+      return await databases().getDocument({ ...posts, documentId })
+    } catch {
+      return null
+    }
+  }
+  const list = async (queries: string[]) =>
+    (await databases().listDocuments({ ...posts, queries })).documents.map((one) => show(one))
+  const show = (document: object): Article => {
+    const { $id, Title, Content, FeaturedImage, AuthorID } = document as Post
+    const at = `${config.endpoint}/storage/buckets/${bucketId}/files/${FeaturedImage}`
+    return {
+      ...{ id: $id, title: Title, markdown: Content, authorId: AuthorID, tags: [] },
+      cover: FeaturedImage ? `${at}/view?project=${config.projectId}` : undefined,
+    }
+  }
+  const upload = async (image: Parameters<Program['publish']>[0]['image']) =>
+    image &&
+    (await new Storage(session()).createFile({
+      ...{ bucketId, fileId: ID.unique() },
+      file: InputFile.fromBuffer(image.bytes, image.name),
+    }))
+  return { browser, admin, session, databases, posts, currentUser, read, list, show, upload }
+}
+
+export function openServerBlog(config: ProgramConfig): Program {
+  const { browser, admin, session, databases, posts, ...rest } = connect(config)
+  const { currentUser, read, list, show, upload } = rest
+  return {
+    currentUser,
+    async signUp({ name, email, password }) {
+      const { $id } = await new Users(admin()).create({
+        userId: ID.unique(),
+        email,
+        password,
+        name,
+      })
+      const begun = await new Account(admin()).createEmailPasswordSession({ email, password })
+      if (begun.userId !== $id || !begun.secret) throw new Error('The sign-in gave no session')
+      browser.cookie = begun.secret
+    },
+    async publish({ title, slug, markdown, image, isDraft = false }) {
+      const file = await upload(image)
+      const made = await databases().createDocument({
+        ...{ ...posts, documentId: slug },
+        data: {
+          ...{ Title: title, Content: markdown, FeaturedImage: file?.$id ?? null },
+          ...{ Status: isDraft ? 'inactive' : 'active', AuthorID: (await currentUser())?.id },
+        },
+      })
+      return made.$id
+    },
+    async read(key) {
+      const post = await read(key)
+      return post && show(post)
+    },
+    feed: () => list([Query.equal('Status', 'active'), Query.orderDesc('$createdAt')]),
+    mine: async () => list([Query.equal('AuthorID', (await currentUser())?.id ?? 'nobody')]),
+    async edit(documentId, { title, markdown, image, isDraft }) {
+      const file = await upload(image)
+      await databases().updateDocument({
+        ...{ ...posts, documentId },
+        data: {
+          ...{ Title: title, Content: markdown, FeaturedImage: file?.$id },
+          Status: isDraft === undefined ? undefined : isDraft ? 'inactive' : 'active',
+        },
+      })
+    },
+    async remove(documentId) {
+      await databases().deleteDocument({ ...posts, documentId })
+    },
+    async signOut() {
+      await new Account(session()).deleteSession({ sessionId: 'current' })
+      browser.cookie = ''
+    },
+  }
+}
