@@ -10,6 +10,7 @@ process.exitCode = await runShown(
     commandFile('vitest', 'vitest'),
     'run',
     'test/api/properties.test.ts',
+    'test/api/properties-attributes.test.ts',
     '--testTimeout=1800000',
     ...process.argv.slice(2),
   ],

@@ -2,6 +2,7 @@
 // fixed number of calls under way.
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { WebSocket } from 'ws'
 import { addressOf, CONTENT_FILES, DOCUMENTS, headersFrom, type Targets } from './blog.ts'
 
 export type Tally = { sent: number; answers: Map<string, number> }
@@ -80,8 +81,26 @@ export const ATTACKS: Attack[] = [
         headers: { ...headersFrom(address), 'accept-encoding': 'br' },
       })),
   },
+  {
+    name: 'codes, flags, names',
+    run: (targets, signal) =>
+      many(6, 500, signal, (turn, address) => ({
+        url: targets.url + (DRAWN[turn % DRAWN.length] ?? '') + turn,
+        headers: { ...headersFrom(address), 'x-appwrite-locale': LANGUAGES[turn % 20] ?? '' },
+      })),
+  },
+  { name: 'realtime', run: attackRealtime },
   { name: 'slow clients', run: attackSlowly },
 ]
+
+/** Each ends with what makes it another one. */
+const DRAWN = [
+  `/v1/avatars/qr?size=1&text=${'%F0%9F%92%A1'.repeat(250)}`,
+  `/v1/avatars/qr?size=1000&text=${'a'.repeat(500)}`,
+  '/v1/avatars/flags/bo?width=2000&height=',
+  '/v1/locale/countries?',
+]
+const LANGUAGES = 'de fr it es pt nl sv da nb fi pl cs hu ro bg el tr uk he ja'.split(' ')
 
 type Asked = RequestInit & { url: string; headers: Record<string, string>; hangUp?: boolean }
 
@@ -109,6 +128,54 @@ async function many(
     }
   }
   await Promise.all(repeat(atOnce, (at) => attack(addressOf(first + at))))
+  return tally
+}
+
+const REALTIME_SOCKETS = 60
+const REALTIME_ADDRESSES = 20
+
+/**
+ * Connections that ask for as much as they may, ping without end, and of which some read nothing.
+ */
+async function attackRealtime({ url }: Targets, signal: AbortSignal): Promise<Tally> {
+  const tally: Tally = { sent: 0, answers: new Map() }
+  const channels = repeat(90, (at) => `${'c'.repeat(240)}${at}`)
+  const values = repeat(40, (at) => `${'v'.repeat(80)}${at}`)
+  const queries = [JSON.stringify({ method: 'contains', attribute: 'content', values })]
+  const subscribe = JSON.stringify({
+    type: 'subscribe',
+    data: [{ subscriptionId: 's', channels: [...channels, 'documents'], queries }],
+  })
+  const attack = async (at: number) => {
+    while (!signal.aborted) {
+      tally.sent++
+      const headers = headersFrom(addressOf(600 + (at % REALTIME_ADDRESSES)))
+      const socket = new WebSocket(`${url.replace('http', 'ws')}/v1/realtime?project=blog`, {
+        headers,
+      })
+      const { promise, resolve } = Promise.withResolvers<string>()
+      socket.on('error', () => {})
+      socket.on('unexpected-response', (request, { statusCode }) => {
+        request.destroy()
+        resolve(String(statusCode))
+      })
+      socket.on('close', (code) => resolve(String(code)))
+      socket.on('open', () => {
+        if (at % 4 === 0) socket.pause()
+        for (let sent = 0; sent < 8; sent++) socket.send(subscribe)
+      })
+      const pinging = setInterval(() => socket.readyState === WebSocket.OPEN && socket.ping(), 5)
+      const stop = () => socket.terminate()
+      signal.addEventListener('abort', stop)
+      const answer = await promise
+      signal.removeEventListener('abort', stop)
+      clearInterval(pinging)
+      socket.terminate()
+      tally.answers.set(answer, (tally.answers.get(answer) ?? 0) + 1)
+      await delay(AGAIN_MS)
+    }
+  }
+  await Promise.all(repeat(REALTIME_SOCKETS, attack))
   return tally
 }
 

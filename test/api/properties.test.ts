@@ -10,6 +10,7 @@ import { makeSanitise } from '#backend/posts/sanitise.ts'
 import { POST_LIST_SCHEMA } from '#backend/posts/structure.ts'
 import { Refusal } from '#contract/errors.ts'
 import { readQueries } from '#contract/queries.ts'
+import { FILTERS } from '#contract/query-methods.ts'
 import { parseQuery } from '#contract/query-text.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { sendRaw } from '#test/support/raw-request.ts'
@@ -35,9 +36,9 @@ function unlessRefused<Value>(work: () => Value): Value | undefined {
 }
 
 const METHODS = [
-  ...['equal', 'notEqual', 'lessThan', 'greaterThanEqual', 'between', 'isNull', 'isNotNull'],
-  ...['startsWith', 'endsWith', 'contains', 'search', 'orderAsc', 'orderDesc', 'limit', 'offset'],
-  ...['cursorAfter', 'cursorBefore', 'select', 'and', 'or', 'constructor', 'toString'],
+  ...FILTERS,
+  ...['orderAsc', 'orderDesc', 'orderRandom', 'limit', 'offset', 'cursorAfter', 'cursorBefore'],
+  ...['select', 'constructor', 'toString'],
 ]
 const method = fc.constantFrom(...METHODS)
 const attribute = fc.oneof(
