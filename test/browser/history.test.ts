@@ -142,7 +142,7 @@ test('drafts that can not be loaded are not said to be none, and come when asked
   await writePost(page.request, { title: 'Half done', content: '<p>x</p>', status: 'inactive' })
   await page.goto('/settings')
   const isDrafts = (url: URL) =>
-    url.pathname.endsWith('/documents') && url.search.includes('inactive')
+    url.pathname.endsWith('/documents') && url.search.includes('notEqual')
   await page.route(isDrafts, (route) =>
     route.fulfill({
       status: 503,

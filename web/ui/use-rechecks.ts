@@ -22,7 +22,7 @@ export function useRechecks(
     const timer = setInterval(() => {
       const nowMs = performance.now()
       const idleMs = nowMs - signAtMs
-      const isDue = nowMs - checkedAtMs >= Math.max(everyMs * 0.9, idleMs / 2)
+      const isDue = nowMs - checkedAtMs >= Math.max(everyMs * 0.9, idleMs / 4)
       if (!isDue || idleMs > GONE_MS || document.hidden || !navigator.onLine) return
       checkedAtMs = nowMs
       checkNow()

@@ -1,0 +1,209 @@
+// Realtime through published clients, unmodified: the one of our own pages and the newest, side by
+// side; and when they come back after what our server says and does (api.md §7.1).
+import * as web13 from 'appwrite'
+import * as webNewest from 'appwrite-newest'
+import { afterEach, expect, test, vi } from 'vitest'
+import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
+import { makeDocuments } from '#test/support/documents.ts'
+import { FakeSocket, fakePage, makeWindow } from '#test/support/fake-socket.ts'
+import { openConnected, openLine } from '#test/support/realtime.ts'
+
+const PROJECT = 'blog'
+const DOCUMENTS = 'databases.blogdb.collections.posts.documents'
+const ROWS = 'tablesdb.blogdb.tables.posts.rows'
+
+type Told = { events: string[]; payload: { title?: string; name?: string } }
+type Subscribe = (
+  channels: string[],
+  tell: (told: Told) => void,
+) => Promise<() => Promise<void> | void>
+
+/** How each client listens. What it prints is its own. */
+type Client = [name: string, connect: (url: string) => Subscribe]
+const CLIENTS: [Client, Client] = [
+  [
+    'appwrite 13.0.2',
+    (url) => {
+      const client = new web13.Client().setEndpoint(`${url}/v1`).setProject(PROJECT)
+      return async (channels, tell) => {
+        const end = client.subscribe(channels, tell as (told: unknown) => void)
+        return () => {
+          end()
+          // It never closes by itself.
+          // biome-ignore lint/complexity/useLiteralKeys: only so is a private member known to be one
+          Object.assign(client['realtime'], { reconnect: false }).socket?.close()
+        }
+      }
+    },
+  ],
+  [
+    'appwrite, newest',
+    (url) => {
+      const client = new webNewest.Client().setEndpoint(`${url}/v1`).setProject(PROJECT)
+      const realtime = new webNewest.Realtime(client)
+      return async (channels, tell) => {
+        await realtime.subscribe(channels, tell as (told: unknown) => void)
+        return () => realtime.disconnect()
+      }
+    },
+  ],
+]
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+/** Clients print that they come again. */
+function letPrint(): void {
+  for (const method of ['error', 'log'] as const)
+    vi.spyOn(console, method).mockImplementation(() => undefined)
+}
+
+test('two clients side by side hear each write once and in order, and nobody hears what is not theirs', async () => {
+  await using blog = await makeTestBlog()
+  const { post, patch, like, remove } = makeDocuments(blog)
+  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  const session = decodeURIComponent(/^[^=]+=([^;]+)/.exec(alice.cookie)?.[1] ?? '')
+  const cookieFallback = JSON.stringify({ [`a_session_${PROJECT}`]: session })
+  const id = await post(alice, { title: 'The mark' })
+  let marks = 0
+  await using stack = new AsyncDisposableStack()
+  /** Once it hears marks it hears all that comes after. */
+  async function listen(connect: (url: string) => Subscribe, channels: string[]) {
+    const heard: string[] = []
+    const end = await connect(blog.url)(channels, ({ events: [name = ''], payload }) => {
+      heard.push(`${name.split('.').at(-1)} ${payload.title ?? payload.name}`)
+    })
+    stack.defer(end)
+    await vi.waitFor(async () => {
+      await patch(alice, id, { title: `The mark ${marks++}` })
+      expect(heard).not.toEqual([])
+    })
+    return heard
+  }
+  vi.stubGlobal('window', makeWindow({ cookieFallback }))
+  const [[, connect13], [, connectNewest]] = CLIENTS
+  const own13 = await listen(connect13, [DOCUMENTS, 'account'])
+  const ownNewest = await listen(connectNewest, [ROWS, 'account'])
+  vi.stubGlobal('window', makeWindow())
+  const guest = await listen(connectNewest, ['rows', 'account'])
+
+  await patch(alice, id, { title: 'Begin' })
+  await like(bob, id, [bob.id])
+  await patch(alice, id, { title: 'Second' })
+  await blog.call('PATCH', '/account/name', { cookie: alice.cookie, body: { name: 'Alicia' } })
+  await patch(alice, id, { status: 'inactive', title: 'Secret' })
+  await patch(alice, id, { status: 'active', title: 'Shown' })
+  await remove(alice, id)
+  const all = ['Begin', 'Begin', 'Second', 'Alicia', 'Secret', 'Shown'].map(
+    (one) => `update ${one}`,
+  )
+  const expected = [...all, 'delete Shown']
+  await vi.waitFor(() => {
+    for (const heard of [own13, ownNewest, guest]) expect(heard.at(-1)).toBe('delete Shown')
+  })
+  const sinceBegin = (heard: string[]) => heard.slice(heard.indexOf('update Begin'))
+  expect(sinceBegin(own13)).toEqual(expected)
+  expect(sinceBegin(ownNewest)).toEqual(expected)
+  expect(sinceBegin(guest)).toEqual(expected.filter((told) => !/Alicia|Secret/.test(told)))
+})
+
+type Ending = { frames: object[]; code: number }
+type LineOf = Parameters<typeof openLine>[1]
+
+async function endingOf(blog: TestBlog, options: LineOf): Promise<Ending> {
+  using line = openLine(blog, options)
+  const code = await line.closed
+  return { frames: line.messages, code }
+}
+
+/** Ends a connection that stood. */
+async function endedBy(
+  blog: TestBlog,
+  end: (socket: Awaited<ReturnType<typeof openConnected>>['socket']) => unknown,
+  options: LineOf = {},
+): Promise<Ending> {
+  using line = await openConnected(blog, options)
+  await end(line.socket)
+  const code = await line.closed
+  return { frames: line.messages, code }
+}
+
+/** Every way in which our server ends a connection, as it really came. */
+async function collectEndings(): Promise<Map<string, Ending>> {
+  const blog = await makeTestBlog()
+  const { cookie } = await blog.makePerson('alice')
+  const foreign = { headers: { origin: 'https://evil.example' } }
+  const many = Array.from({ length: 101 }, (_, at) => `c${at}`)
+  const signOut = () => blog.call('DELETE', '/account/sessions/current', { cookie })
+  const endings = new Map([
+    ['unknown project', await endingOf(blog, { project: 'other' })],
+    ['foreign origin', await endingOf(blog, foreign)],
+    ['too many channels', await endingOf(blog, { channels: many })],
+    ['bytes', await endedBy(blog, (socket) => socket.send(Buffer.from('{}')))],
+    ['large message', await endedBy(blog, (socket) => socket.send('x'.repeat(70_000)))],
+    ['end of the session', await endedBy(blog, signOut, { cookie })],
+  ])
+  const lines = await Promise.all(Array.from({ length: 50 }, () => openConnected(blog)))
+  endings.set('too many connections', await endingOf(blog, {}))
+  const [line] = lines
+  await blog[Symbol.asyncDispose]()
+  endings.set('stop', { frames: line?.messages ?? [], code: (await line?.closed) ?? 0 })
+  return endings
+}
+
+test.each(CLIENTS)('%s stays away after a policy violation alone', async (_name, connect) => {
+  letPrint()
+  const endings = await collectEndings()
+  const cameBack: Record<string, [code: number, seconds: number]> = {}
+  for (const [what, { frames, code }] of endings) {
+    fakePage()
+    void connect('http://localhost:3000')(['documents'], () => {})
+    await vi.advanceTimersByTimeAsync(100)
+    const socket = FakeSocket.last()
+    socket.open()
+    for (const frame of frames) socket.say(frame)
+    socket.close(code)
+    cameBack[what] = [code, await secondsUntilNext()]
+  }
+  expect(cameBack).toEqual({
+    'unknown project': [1008, Number.POSITIVE_INFINITY],
+    'foreign origin': [1008, Number.POSITIVE_INFINITY],
+    'too many channels': [1008, Number.POSITIVE_INFINITY],
+    bytes: [1003, 1],
+    'large message': [1009, 1],
+    'end of the session': [3000, 1],
+    'too many connections': [1013, 1],
+    stop: [1001, 1],
+  })
+  vi.mocked(console.error).mockClear()
+})
+
+test.each(CLIENTS)('%s comes back after 1, 5, 10 and at last 60 s', async (_name, connect) => {
+  letPrint()
+  fakePage()
+  connect('http://localhost:3000')(['documents'], () => {}).catch(() => undefined)
+  await vi.advanceTimersByTimeAsync(100)
+  const seconds: number[] = []
+  for (let attempt = 0; attempt < 102; attempt++) {
+    FakeSocket.last().fail()
+    seconds.push(await secondsUntilNext())
+  }
+  const counted = [1, 5, 10, 60].map((time) => seconds.filter((one) => one === time).length)
+  expect(counted).toEqual([5, 10, 85, 2])
+  FakeSocket.last().greet()
+  FakeSocket.last().close(1001)
+  expect(await secondsUntilNext()).toBe(1)
+  vi.mocked(console.error).mockClear()
+})
+
+/** Of the fake clock, until the client has made another socket. */
+async function secondsUntilNext(): Promise<number> {
+  const before = FakeSocket.made.length
+  for (let seconds = 1; seconds <= 90; seconds++) {
+    await vi.advanceTimersByTimeAsync(1000)
+    if (FakeSocket.made.length > before) return seconds
+  }
+  return Number.POSITIVE_INFINITY
+}

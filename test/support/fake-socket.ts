@@ -1,0 +1,79 @@
+// A WebSocket that does what a test says, and the page around it: for clients under a fake clock.
+import { vi } from 'vitest'
+
+export class FakeSocket extends EventTarget {
+  static readonly CONNECTING = 0
+  static readonly OPEN = 1
+  static readonly CLOSING = 2
+  static readonly CLOSED = 3
+  static made: FakeSocket[] = []
+  readonly url: string
+  /** What the client sent. */
+  readonly sent: string[] = []
+  readyState = FakeSocket.CONNECTING
+
+  constructor(url: string) {
+    super()
+    this.url = url
+    FakeSocket.made.push(this)
+  }
+  static last(): FakeSocket {
+    const socket = FakeSocket.made.at(-1)
+    if (!socket) throw new Error('There is no socket')
+    return socket
+  }
+  get channels(): string[] {
+    return new URL(this.url).searchParams.getAll('channels[]')
+  }
+  open(): void {
+    this.readyState = FakeSocket.OPEN
+    this.dispatchEvent(new Event('open'))
+  }
+  say(message: object): void {
+    this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(message) }))
+  }
+  greet(user: object | null = null): void {
+    this.open()
+    this.say({ type: 'connected', data: { channels: this.channels, user } })
+  }
+  send(text: string): void {
+    this.sent.push(text)
+  }
+  close(code = 1000): void {
+    if (this.readyState === FakeSocket.CONNECTING) throw new Error('A line in the console')
+    this.end(code)
+  }
+  /** The connection does not come about, or breaks. */
+  fail(): void {
+    this.dispatchEvent(new Event('error'))
+    this.end(1006)
+  }
+  private end(code: number): void {
+    this.readyState = FakeSocket.CLOSED
+    this.dispatchEvent(Object.assign(new Event('close'), { code, reason: '' }))
+  }
+}
+
+/** What of a window the clients ask for. */
+export function makeWindow(stored: Record<string, string> = {}) {
+  return Object.assign(new EventTarget(), {
+    localStorage: { getItem: (key: string) => stored[key] ?? null },
+    setTimeout: (work: () => void, ms: number) => setTimeout(work, ms),
+    setInterval: (work: () => void, ms: number) => setInterval(work, ms),
+    clearInterval: (timer: NodeJS.Timeout) => clearInterval(timer),
+  })
+}
+
+/** For one test: a fake clock and sockets; the page is seen and has a network. */
+export function fakePage() {
+  vi.useFakeTimers()
+  FakeSocket.made = []
+  const faked = {
+    window: makeWindow(),
+    document: Object.assign(new EventTarget(), { visibilityState: 'visible' }),
+    navigator: { onLine: true },
+  }
+  vi.stubGlobal('WebSocket', FakeSocket)
+  for (const [name, value] of Object.entries(faked)) vi.stubGlobal(name, value)
+  return faked
+}
