@@ -20,13 +20,13 @@ const importUser = (blog: TestBlog, kind: string, sent: object) =>
     body: { userId: 'nina', email, name: 'Nina', ...sent },
   })
 
-async function storedHash(blog: TestBlog): Promise<string> {
+async function storedHash(blog: TestBlog, userId = 'nina'): Promise<string> {
   let found = ''
   await inDatabase(blog, async (db) => {
     const row = await db
       .selectFrom('user')
       .select('passwordHash')
-      .where('id', '=', 'nina')
+      .where('id', '=', userId)
       .executeTakeFirstOrThrow()
     found = row.passwordHash ?? ''
   })
@@ -91,7 +91,8 @@ const REFUSED: { kind: string; sent: object }[] = [
 ]
 
 describe('a hash from elsewhere', () => {
-  test.each<{ name: string; kind: string; make: () => Promise<object> }>([
+  /** All on one server at once: a wrong password is answered only after a whole second. */
+  const TAKEN: { name: string; kind: string; make: () => Promise<object> }[] = [
     {
       name: 'argon2id',
       kind: 'argon2',
@@ -124,20 +125,36 @@ describe('a hash from elsewhere', () => {
       kind: 'scrypt',
       make: async () => scryptOf(PASSWORD, 16_384, 8),
     },
-  ])('$name opens the account and is replaced by our own', async ({ kind, make }) => {
+  ]
+
+  test('opens the account and is replaced by our own, of whatever kind it is', async () => {
     await using blog = await makeTestBlog()
-    const made = await importUser(blog, kind, await make())
-    expect([made.status, made.body]).toEqual([
-      201,
-      expect.objectContaining({ $id: 'nina', password: '', hash: '', hashOptions: {} }),
-    ])
-    const foreign = await storedHash(blog)
-    expect((await signIn(blog, { email, password: `${PASSWORD}!` })).body).toMatchObject(WRONG)
-    expect(await storedHash(blog)).toBe(foreign)
-    expect((await signIn(blog, { email, password: PASSWORD })).status).toBe(201)
-    await expect.poll(() => storedHash(blog)).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
-    expect((await signIn(blog, { email, password: PASSWORD })).status).toBe(201)
+    await Promise.all(TAKEN.map((one, at) => opensAccount(blog, one, `user${at}`)))
   })
+
+  async function opensAccount(
+    blog: TestBlog,
+    { name, kind, make }: (typeof TAKEN)[number],
+    userId: string,
+  ): Promise<void> {
+    const address = `${userId}@example.test`
+    const sent = { ...(await make()), userId, email: address }
+    const made = await importUser(blog, kind, sent)
+    expect([name, made.status, made.body]).toEqual([
+      ...[name, 201],
+      expect.objectContaining({ $id: userId, password: '', hash: '', hashOptions: {} }),
+    ])
+    const foreign = await storedHash(blog, userId)
+    const wrong = await signIn(blog, { email: address, password: `${PASSWORD}!` })
+    expect([name, wrong.body]).toEqual([name, expect.objectContaining(WRONG)])
+    expect(await storedHash(blog, userId)).toBe(foreign)
+    const right = { email: address, password: PASSWORD }
+    expect([name, (await signIn(blog, right)).status]).toEqual([name, 201])
+    await expect
+      .poll(() => storedHash(blog, userId))
+      .toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+    expect([name, (await signIn(blog, right)).status]).toEqual([name, 201])
+  }
 
   test('of bcrypt does not take the unread end of a long password for right for good', async () => {
     await using blog = await makeTestBlog()
@@ -170,7 +187,6 @@ describe('a hash from elsewhere', () => {
       expect(body).toMatchObject(WRONG)
       return performance.now() - startMs
     }
-    await timeOf('first@example.test')
     const [known, unknown] = [await timeOf(email), await timeOf('nobody@example.test')]
     for (const ms of [known, unknown])
       expect(Math.round(ms / 1000) * 1000).toBeGreaterThanOrEqual(1000)
