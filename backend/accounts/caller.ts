@@ -9,6 +9,10 @@ export type Caller = {
   /** IP address. */
   address: string
   userAgent: string
+  /**
+   * A program with the API key: the address is that of a server that many people sign in by.
+   */
+  isKey?: boolean
   /** The mark of a known browser, if the request carries one. */
   browserMark: string | undefined
   /** Aborted when the caller has gone. */

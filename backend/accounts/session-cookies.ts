@@ -9,6 +9,12 @@ import type { Caller } from './caller.ts'
 import type { StartedSession } from './session-tokens.ts'
 import { makeSessionNames } from './session-tokens.ts'
 
+/** A server that signs people in names their browser. */
+function userAgentOf({ viewer, headers }: FastifyRequest): string {
+  const forwarded = viewer.role === 'key' ? headers['x-forwarded-user-agent'] : undefined
+  return String(forwarded || (headers['user-agent'] ?? ''))
+}
+
 export type SessionCookies = {
   set(reply: FastifyReply, started: StartedSession): void
   clear(reply: FastifyReply): void
@@ -31,7 +37,8 @@ export function makeSessionCookies(projectId: string, site: CookieSite): Session
     callerOf: (request, reply) => ({
       requestId: request.id,
       address: request.ip,
-      userAgent: request.headers['user-agent'] ?? '',
+      isKey: request.viewer.role === 'key',
+      userAgent: userAgentOf(request),
       browserMark: browser.find(request),
       signal: reply && clientGone(reply),
     }),

@@ -1,4 +1,4 @@
-// Signing in while the server is too busy to check passwords.
+// Which failed sign-ins count, and for whom.
 import { expect, test } from 'vitest'
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
@@ -33,5 +33,38 @@ test.each(DATABASES.slice(0, 1))(
     const [max] = RATE.signInFailuresPerEmailAndAddress
     for (let attempt = 0; attempt <= max; attempt++)
       await expect(signIn(sent, CALLER)).rejects.toMatchObject({ type: 'general_service_disabled' })
+  },
+)
+
+test.each(DATABASES.slice(0, 1))(
+  'a program with the API key is held by the e-mail alone, not by its address (%s)',
+  async (_name, open) => {
+    await using opened = await open()
+    const log = makeLog('silent')
+    const signIn = makeSignIn({
+      db: opened.db,
+      background: makeBackground(log),
+      log,
+      rateLimits: makeRateLimits({ isOn: true }),
+      passwords: { ...makePasswords(), isRight: async () => false },
+      browsers: makeKnownBrowsers('key'),
+      now: () => new Date(),
+    })
+    const attempt = (email: string, caller = { ...CALLER, isKey: true }) =>
+      signIn({ email, password: 'correct horse' }, caller)
+    const wrong = { type: 'user_invalid_credentials' }
+    const limited = { type: 'general_rate_limit_exceeded' }
+    const [perEmail] = RATE.signInFailuresPerEmail
+    for (let at = 0; at < perEmail; at++)
+      await expect(attempt('alice@example.test')).rejects.toMatchObject(wrong)
+    await expect(attempt(' Alice@example.test')).rejects.toMatchObject(limited)
+    const [perAddress] = RATE.signInFailuresPerAddress
+    for (let at = 0; at <= perAddress; at++)
+      await expect(attempt(`p${at}@example.test`)).rejects.toMatchObject(wrong)
+    const elsewhere = { ...CALLER, isKey: false, address: '192.0.2.7' }
+    await expect(attempt('alice@example.test', elsewhere)).rejects.toMatchObject(limited)
+    await expect(attempt('bob@example.test', { ...CALLER, isKey: false })).rejects.toMatchObject(
+      wrong,
+    )
   },
 )

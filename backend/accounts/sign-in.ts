@@ -107,7 +107,7 @@ async function signIn(needs: SignInNeeds, attempt: Attempt): Promise<SignedIn> {
   const { email, password, network, caller } = attempt
   const user = await store.findUserByEmail(db, email)
   const browser = browsers.recognise(caller.browserMark, user?.id)
-  const counts = countsOf(email, network, browser)
+  const counts = caller.isKey ? countsForKey(email) : countsOf(email, network, browser)
   const rateLimitStatus = takeCounts(needs, counts, user, caller)
   const isRight = await passwords
     .isRight(password, user?.passwordHash ?? undefined, hashingFor(caller))
@@ -196,6 +196,17 @@ function strengthenHash(
   background.run('stronger hash of a password', async () =>
     store.upgradeHash(db, userId, { from, to: await passwords.hash(password) }),
   )
+}
+
+/**
+ * All people whom a server signs in come from its one address: only who they say they are counts.
+ */
+function countsForKey(email: string): [narrow: Count, ...wide: Count[]] {
+  const rule = RATE.signInFailuresPerEmail
+  return [
+    { name: 'sign-in, e-mail and the API key', rule, key: email },
+    { name: 'sign-in, e-mail', rule, key: email },
+  ]
 }
 
 /**

@@ -8,7 +8,14 @@ export type Rule = readonly [max: number, windowSeconds: number]
  * One call to count: the name of the rule, and for whom it counts. `amount` (1 when absent) may be
  * more than is left: the last call that finds anything left is let through.
  */
-export type Count = { name: string; rule: Rule; key: string; amount?: number }
+export type Count = {
+  name: string
+  rule: Rule
+  key: string
+  amount?: number
+  /** It protects the person whom the call is about: programs with the API key are counted, too. */
+  isOfTarget?: true
+}
 /** What is left under a rule; `resetSeconds` is the Unix time at which its window ends. */
 export type RateLimitStatus = { limit: number; remaining: number; resetSeconds: number }
 

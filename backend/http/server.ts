@@ -57,7 +57,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may call; `public` when absent. */
     scope?: Scope
-    /** The rate limits that a call counts for; the body is parsed by then. The API key has none. */
+    /**
+     * The rate limits that a call counts for; the body is parsed by then. The API key has only
+     * those of a target.
+     */
     counts?: (request: FastifyRequest) => Count[]
     /** Needs no project in the request. */
     isProjectless?: boolean
@@ -330,8 +333,9 @@ function countsOf(address: string): Count[] {
 }
 
 function countCall(request: FastifyRequest, reply: FastifyReply, rateLimits: RateLimits): void {
-  const counts =
-    request.viewer.role === 'key' ? [] : (request.routeOptions.config?.counts?.(request) ?? [])
+  const isKey = request.viewer.role === 'key'
+  const all = request.routeOptions.config?.counts?.(request) ?? []
+  const counts = isKey ? all.filter(({ isOfTarget }) => isOfTarget) : all
   if (counts.length === 0) return
   const rateLimitStatus = rateLimits.take(counts)
   if (rateLimitStatus) reply.headers(rateLimitHeaders(rateLimitStatus))

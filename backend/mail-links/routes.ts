@@ -112,8 +112,9 @@ function mailRequestCounts(name: string): (request: FastifyRequest) => Count[] {
       .trim()
       .toLowerCase()
       .slice(0, EMAIL_MAX_CHARS)
+    const ofEmail = { name: `${name}, e-mail`, rule: RATE.mailRequestPerEmail, key: email }
     return [
-      ...(email ? [{ name: `${name}, e-mail`, rule: RATE.mailRequestPerEmail, key: email }] : []),
+      ...(email ? [{ ...ofEmail, isOfTarget: true as const }] : []),
       { name: `${name}, address`, rule: RATE.mailRequestPerAddress, key: networkOf(ip) },
     ]
   }
@@ -126,6 +127,7 @@ function guessCounts(name: string): (request: FastifyRequest) => Count[] {
       name: `${name}, secret`,
       rule: RATE.mailSecretPerTargetUser,
       key: textOf(body, 'userId').slice(0, ID_MAX_CHARS),
+      isOfTarget: true,
     },
   ]
 }
