@@ -1,0 +1,110 @@
+// Pages of another origin, with published clients as a script file, in a real browser: preflights,
+// cookies and headers of newer clients are as the browser wants them. What each client can do at
+// all is checked in test/api/client-matrix.test.ts.
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { test as base, expect } from '#test/support/browser-blog.ts'
+import { drawPhoto } from '#test/support/images.ts'
+
+const CLIENTS = ['appwrite-10', 'appwrite-16', 'appwrite-newest']
+
+const test = base.extend<object, { pages: string }>({
+  /** The address of a site that has a page for each client. */
+  pages: [
+    // biome-ignore lint/correctness/noEmptyPattern: how a fixture says that it needs no other
+    async ({}, use) => {
+      const site = createServer(async ({ url = '' }, answer) => {
+        const name = CLIENTS.find((one) => url.startsWith(`/${one}`))
+        if (!name) return answer.writeHead(404).end()
+        const isScript = url.endsWith('.js')
+        answer.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
+        answer.end(
+          isScript
+            ? await readFile(`node_modules/${name}/dist/iife/sdk.js`)
+            : `<!doctype html><link rel="icon" href="data:,"><script src="/${name}.js"></script>`,
+        )
+      })
+      await new Promise<void>((resolve) => site.listen(0, 'localhost', resolve))
+      const address = site.address()
+      await use(`http://localhost:${typeof address === 'object' ? address?.port : ''}`)
+      await new Promise((resolve) => site.close(resolve))
+    },
+    { scope: 'worker' },
+  ],
+  blogEnv: [async ({ pages }, use) => use({ BLOG_ALLOWED_ORIGINS: pages }), { scope: 'worker' }],
+})
+
+for (const name of CLIENTS)
+  test(`${name} on a page of a listed origin: signs up, uploads, writes, lists, shows and signs out`, async ({
+    visit,
+    blog,
+    pages,
+  }) => {
+    const { page, expectFault } = await visit()
+    expectFault(/request to elsewhere/)
+    // Who is asked for before signing in, and after signing out.
+    expectFault(/status of 401/)
+    await page.goto(`${pages}/${name}`)
+    const bytes = [...(await drawPhoto('png'))]
+    const seen = await page.evaluate(useClient, { endpoint: `${blog.url}/v1`, bytes, name })
+    expect(seen).toEqual({
+      ...{ before: 401, name, titles: ['From elsewhere'], width: 20, after: 401 },
+      cookie: '',
+    })
+  })
+
+/** Runs in the page. */
+async function useClient({
+  endpoint,
+  bytes,
+  name,
+}: {
+  endpoint: string
+  bytes: number[]
+  name: string
+}) {
+  // biome-ignore lint/suspicious/noExplicitAny: three versions of one package
+  const { Account, Client, Databases, ID, Query, Storage } = (globalThis as any).Appwrite
+  const client = new Client().setEndpoint(endpoint).setProject('blog')
+  // Headers that newer clients have, too: the browser asks whether it may send them. With a
+  // development key those from 18 on leave the cookies out.
+  Object.assign(client.headers, { 'X-Appwrite-Impersonate-User-Id': 'nobody' })
+  if (name !== 'appwrite-newest') Object.assign(client.headers, { 'X-Appwrite-Dev-Key': 'none' })
+  const [account, databases, storage] = [
+    new Account(client),
+    new Databases(client),
+    new Storage(client),
+  ]
+  const codeOf = (call: Promise<unknown>) =>
+    call.then(
+      () => 200,
+      ({ code }) => code,
+    )
+  const before = await codeOf(account.get())
+  const login = [`${name}@example.test`, 'from another origin'] as const
+  await account.create(ID.unique(), ...login, name)
+  await (account.createEmailPasswordSession ?? account.createEmailSession).call(account, ...login)
+  const user = await account.get()
+
+  const image = new File([new Uint8Array(bytes)], 'a.png', { type: 'image/png' })
+  const { $id: featuredImage } = await storage.createFile('content', ID.unique(), image)
+  const data = { title: 'From elsewhere', content: '', featuredImage, userId: user.$id }
+  const { $id } = await databases.createDocument('blogdb', 'posts', ID.unique(), data)
+  const { documents } = await databases.listDocuments('blogdb', 'posts', [
+    Query.equal('userId', user.$id),
+    Query.orderDesc('$createdAt'),
+  ])
+  const shown = new Image()
+  shown.src = String(storage.getFilePreview('content', featuredImage, 20))
+  await shown.decode()
+  await databases.deleteDocument('blogdb', 'posts', $id)
+  await account.deleteSession('current')
+  return {
+    before,
+    name: user.name,
+    titles: documents.map(({ title }: { title: string }) => title),
+    width: shown.naturalWidth,
+    after: await codeOf(account.get()),
+    cookie: document.cookie,
+  }
+}
