@@ -137,11 +137,11 @@ function openRealtime(
   },
 ): Promise<Realtime> {
   const { databaseUrl, hasRateLimits, projectId, databaseId, collectionId } = config
-  const { allowedOrigins, trustedProxies } = config
+  const { publicUrl, allowedOrigins, trustedProxies } = config
   return makeRealtime({
     ...live,
     ...{ databaseUrl, hasRateLimits, projectId, databaseId, collectionId },
-    ...{ allowedOrigins, trustedProxies },
+    ...{ publicUrl, allowedOrigins, trustedProxies },
     findViewer: (headers) => findViewer({ headers }),
     readAccount: (viewer) => readAccount({ db: live.db }, viewer),
     findPost: posts.findForChange,

@@ -36,23 +36,28 @@ function answerBrokenRequest(
   if ('remoteAddress' in socket && typeof socket.remoteAddress === 'string')
     count(socket.remoteAddress)
   const [code, message] = ANSWERS[error.code ?? ''] ?? [400, 'The request could not be understood.']
-  const body = JSON.stringify({
-    message,
-    code,
-    type: 'general_argument_invalid',
-    version: API_VERSION,
-  } satisfies ErrorBody)
+  answerOnSocket(socket, { code, message, type: 'general_argument_invalid' }, { isHttps })
+  socket.destroy(error)
+}
+
+/** An error in the form of the API, where there is no request to answer. */
+export function answerOnSocket(
+  socket: Duplex,
+  error: Omit<ErrorBody, 'version'>,
+  { isHttps, ...more }: { isHttps: boolean; headers?: Record<string, string> },
+): void {
+  const body = JSON.stringify({ ...error, version: API_VERSION } satisfies ErrorBody)
   const headers = {
     ...baseHeaders({ requestId: makeId(), isHttps }),
+    ...more.headers,
     connection: 'close',
     'cache-control': 'no-store',
     'content-type': JSON_TYPE,
     'content-length': Buffer.byteLength(body),
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  const head = [`HTTP/1.1 ${code} ${STATUS_CODES[code]}`, ...lines].join('\r\n')
+  const head = [`HTTP/1.1 ${error.code} ${STATUS_CODES[error.code]}`, ...lines].join('\r\n')
   if (socket.writable) socket.write(`${head}\r\n\r\n${body}`)
-  socket.destroy(error)
 }
 
 /** What every answer carries, also those that are no answer of a route (threat-model.md §7). */

@@ -13,6 +13,7 @@ import {
   REALTIME_REFUSED_CLOSE_MS,
 } from '#contract/server-limits.ts'
 import { networkOf } from '../http/addresses.ts'
+import { answerOnSocket } from '../http/broken-requests.ts'
 import { type QueryParams, readQueryString } from '../http/query-string.ts'
 import type { RateLimits, Rule } from '../http/rate-limits.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
@@ -39,6 +40,7 @@ import {
 export type UpgradeNeeds = ReceiveNeeds & {
   log: Log
   projectId: string
+  publicUrl: string
   allowedOrigins: readonly string[]
   trustedProxies: readonly string[]
   rateLimits: RateLimits
@@ -72,13 +74,16 @@ export function makeUpgrade(needs: UpgradeNeeds): Upgrade {
     ...{ closeTimeout: REALTIME_REFUSED_CLOSE_MS },
     WebSocket: TellingSocket,
   })
+  server.on('wsClientError', (error, socket) => endWith(needs, socket, error))
   const trust = proxyAddress.compile([...needs.trustedProxies])
   return (request, socket, head) => {
     socket.on('error', () => {})
     const network = networkOf(proxyAddress(request, trust) ?? '')
     // Every request counts, also one that will be refused in a message.
-    if (!takeOne(needs.rateLimits, 'anything', RATE.anythingPerAddress, network)) {
-      socket.end(TOO_MANY_REQUESTS)
+    try {
+      needs.rateLimits.take([{ name: 'anything', rule: RATE.anythingPerAddress, key: network }])
+    } catch (error) {
+      endWith(needs, socket, error)
       return
     }
     server.handleUpgrade(request, socket, head, (client) => {
@@ -91,8 +96,17 @@ export function makeUpgrade(needs: UpgradeNeeds): Upgrade {
   }
 }
 
-const TOO_MANY_REQUESTS =
-  'HTTP/1.1 429 Too Many Requests\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
+/** The library would answer in a form of its own. */
+function endWith({ publicUrl }: UpgradeNeeds, socket: Duplex, error: unknown): void {
+  const refusal =
+    error instanceof Refusal
+      ? error
+      : new Refusal('general_argument_invalid', 'This is no upgrade to a WebSocket.')
+  const { status: code, message, type, headers } = refusal
+  const isHttps = publicUrl.startsWith('https:')
+  answerOnSocket(socket, { code, message, type }, { isHttps, headers })
+  socket.end()
+}
 
 type Refused = readonly [code: number, why: string]
 

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { makeTestBlog } from '#test/support/blog.ts'
 import { makeDocuments } from '#test/support/documents.ts'
+import { sendRaw } from '#test/support/raw-request.ts'
 import { type LineOptions, openConnected, openLine, untilQuiet } from '#test/support/realtime.ts'
 
 const LIMITED = { BLOG_RATE_LIMITS: 'on' }
@@ -281,6 +282,23 @@ test('an upgrade is a request like any other: beyond the limit of the address it
   const socket = openLine(blog, { project: 'other' }).socket
   const [, response] = await once(socket, 'unexpected-response')
   expect(response.statusCode).toBe(429)
+  expect(Number(response.headers['retry-after'])).toBeGreaterThan(0)
+})
+
+test('what is no upgrade to a WebSocket is refused in the form of the API', async () => {
+  await using blog = await makeTestBlog()
+  const start = '/v1/realtime?project=blog HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\n'
+  const key = 'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
+  for (const bytes of [
+    `GET ${start}upgrade: websocket\r\nsec-websocket-version: 13\r\n`,
+    `GET ${start}upgrade: websocket\r\nsec-websocket-version: 7\r\n${key}`,
+    `GET ${start}upgrade: h2c\r\n`,
+    `POST ${start}upgrade: websocket\r\nsec-websocket-version: 13\r\n${key}`,
+  ]) {
+    const { status, headers, body } = await sendRaw(blog.url, `${bytes}\r\n`)
+    expect([bytes, status, headers['x-content-type-options']]).toEqual([bytes, 400, 'nosniff'])
+    expect(JSON.parse(body)).toMatchObject({ code: 400, type: 'general_argument_invalid' })
+  }
 })
 
 test('a stop closes with 1001', async () => {
