@@ -139,9 +139,27 @@ export function makeRefusedOrigins(log: Log, { allowedOrigins }: Origins): Refus
 function nameOf({ headers: { origin, referer } }: FastifyRequest): string {
   const named =
     origin ?? (referer !== undefined && URL.canParse(referer) ? new URL(referer).origin : referer)
+  return forLog(named ?? 'not said')
+}
+
+function forLog(origin: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
-  const text = (named ?? 'not said').replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '')
+  const text = origin.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '')
   return text.slice(0, ORIGIN_MAX_CHARS)
+}
+
+/** Names the origins of realtime connections that are refused. */
+export function makeRefusedConnections(log: Log): (origin: string, address: string) => void {
+  const note = makeGroupedLog<string>({
+    everyMs: REFUSED_ORIGIN_LOG_EVERY_MS,
+    groupsMax: REFUSED_ORIGINS_MAX,
+    others: 'other origins',
+    write(origin, count, address) {
+      const [event, route] = ['refused origin', '/v1/realtime']
+      log.warn({ event, type: 'realtime_policy_violation', origin, count, route, address }, event)
+    },
+  })
+  return (origin, address) => note(forLog(origin), address)
 }
 
 /** `null` is none: every sandboxed frame has it. */

@@ -14,6 +14,7 @@ import {
 } from '#contract/server-limits.ts'
 import { networkOf } from '../http/addresses.ts'
 import { answerOnSocket } from '../http/broken-requests.ts'
+import { makeRefusedConnections } from '../http/origins.ts'
 import { type QueryParams, readQueryString } from '../http/query-string.ts'
 import type { RateLimits, Rule } from '../http/rate-limits.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
@@ -76,6 +77,7 @@ export function makeUpgrade(needs: UpgradeNeeds): Upgrade {
   })
   server.on('wsClientError', (error, socket) => endWith(needs, socket, error))
   const trust = proxyAddress.compile([...needs.trustedProxies])
+  const noteOrigin = makeRefusedConnections(needs.log)
   return (request, socket, head) => {
     socket.on('error', () => {})
     const network = networkOf(proxyAddress(request, trust) ?? '')
@@ -88,7 +90,7 @@ export function makeUpgrade(needs: UpgradeNeeds): Upgrade {
     }
     server.handleUpgrade(request, socket, head, (client) => {
       client.on('error', () => {})
-      open(needs, client, request, network).catch((err: unknown) => {
+      open({ ...needs, noteOrigin }, client, request, network).catch((err: unknown) => {
         needs.log.error({ err }, 'a realtime connection failed')
         refuse({ socket: client }, CODE.tryLater, 'Please try again in a moment.')
       })
@@ -110,8 +112,10 @@ function endWith({ publicUrl }: UpgradeNeeds, socket: Duplex, error: unknown): v
 
 type Refused = readonly [code: number, why: string]
 
+type OpenNeeds = UpgradeNeeds & { noteOrigin: (origin: string, address: string) => void }
+
 async function open(
-  needs: UpgradeNeeds,
+  needs: OpenNeeds,
   socket: WebSocket,
   { url = '', headers }: IncomingMessage,
   network: string,
@@ -135,7 +139,7 @@ async function open(
 }
 
 function findRefusal(
-  { projectId, allowedOrigins, rateLimits, connections }: UpgradeNeeds,
+  { projectId, allowedOrigins, rateLimits, connections, noteOrigin }: OpenNeeds,
   {
     query,
     headers,
@@ -152,8 +156,10 @@ function findRefusal(
   if (!takeOne(rateLimits, 'realtime connect', RATE.realtimeConnectPerAddress, network))
     return [CODE.tryLater, 'Too many connections']
   const { origin } = headers
-  if (origin !== undefined && !allowedOrigins.includes(origin))
+  if (origin !== undefined && !allowedOrigins.includes(origin)) {
+    noteOrigin(origin, network)
     return [CODE.policy, 'This origin is not listed in BLOG_ALLOWED_ORIGINS']
+  }
   const problem = problemOf({ named, subscriptions: undefined, viewer: GUEST })
   if (problem) return [CODE.policy, problem]
   const ofNetwork = connections.perNetwork.get(network) ?? 0

@@ -26,6 +26,10 @@ test('a connection that may not be says why, and closes with the same code', asy
     })
     expect(await line.closed).toBe(code)
   }
+  const named = blog.log.flatMap(({ event, origin }) =>
+    event === 'refused origin' ? [origin] : [],
+  )
+  expect(named).toEqual(['https://evil.example', 'null'])
   using own = await openConnected(blog, { headers: { origin: blog.url }, channels: [] })
   expect(own.messages[0]?.data).toEqual({ channels: [], user: null })
 })
