@@ -39,6 +39,7 @@ import {
   openOneVersion,
   openVersions,
 } from './open-history.ts'
+import { openDeletedPost, openNewPosts, openUpdatedPost } from './open-live.ts'
 import {
   openAfterPost,
   openDeleteQuestion,
@@ -98,6 +99,7 @@ export const SCREEN_STATES: readonly ScreenState[] = [
   { name: 'guard', viewer: 'tobias', open: openGuard },
   { name: 'feed', viewer: 'tobias', open: ({ page }) => openFeed(page) },
   { name: 'feed-more', isExtra: true, viewer: 'tobias', open: openMore },
+  { name: 'feed-new-posts', viewer: 'tobias', open: openNewPosts },
   { name: 'feed-loading', viewer: 'tobias', open: openLoadingFeed },
   { name: 'feed-empty', viewer: 'tobias', open: openEmptyFeed },
   { name: 'feed-error', viewer: 'tobias', faults: FAILED, open: openFailedFeed },
@@ -122,6 +124,8 @@ export const SCREEN_STATES: readonly ScreenState[] = [
     viewer: 'noor',
     open: ({ page, postPath }) => visit(page, postPath(SLOW_BOAT), SLOW_BOAT),
   },
+  { name: 'post-updated', viewer: 'noor', open: openUpdatedPost },
+  { name: 'post-deleted', isExtra: true, viewer: 'noor', open: openDeletedPost },
   { name: 'post-info', isExtra: true, viewer: 'noor', open: openPostInfo },
   { name: 'post-video', viewer: 'noor', open: openVideo },
   { name: 'post-after', viewer: 'noor', open: openAfterPost },

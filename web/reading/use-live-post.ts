@@ -42,6 +42,7 @@ export function useLivePost(post: PagePost, { isOwner }: { isOwner: boolean }): 
   const [closed, setClosed] = useState('')
   const [likes, setLikes] = useState<Likes | undefined>()
   const noteDeleted = useNoteDeleted({ isOwner, setFate })
+  const told = useRef(0)
 
   function note(state: PostState) {
     const wasPublic = shown.status === 'active'
@@ -50,8 +51,10 @@ export function useLivePost(post: PagePost, { isOwner }: { isOwner: boolean }): 
     if (hasLikes(state)) setLikes(state)
   }
   async function check({ withLikes }: { withLikes: boolean }) {
+    const toldBefore = told.current
     const found = await findState(api, post.$id, { withLikes })
-    if (!found.ok) return
+    // What was told meanwhile is newer.
+    if (!found.ok || told.current !== toldBefore) return
     if (found.value) note(found.value)
     else if (isOwner) setFate('deleted')
     else setFate((before) => (before === 'deleted' ? before : 'takenBack'))
@@ -60,6 +63,7 @@ export function useLivePost(post: PagePost, { isOwner }: { isOwner: boolean }): 
     `databases.${databaseId}.collections.${collectionId}.documents.${post.$id}`,
     {
       handleEvent({ events, payload }) {
+        told.current += 1
         if (events[0]?.endsWith('.delete')) return noteDeleted()
         note(payload as PostState)
         refreshInFeed(payload as PostDocument)
