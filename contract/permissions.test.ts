@@ -58,6 +58,8 @@ test.each([
   ['a text', 'read("any")'],
   ['a record', {}],
   ['create on a row', ['create("any")']],
+  ['a label, which is no role', ['read("label:vip")']],
+  ['a team, which is no role', ['read("team:t1/owner")']],
   ['an unknown action', ['read_all("any")']],
   ['an unknown role', ['read("everyone")']],
   ['single quotes', ["read('any')"]],

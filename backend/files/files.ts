@@ -88,6 +88,7 @@ export function makeFiles({
     drawInitials: makeInitials(imageQueue),
     drawQr: icons.drawQr,
     drawFlag: icons.drawFlag,
+    drawBrand: icons.drawBrand,
     imageQueueNumbers: bind(imageQueueNumbers, imageQueue),
     previewLookups: previews.lookups,
     isUsableImage: bind(isUsableImage, { contentBucketId }),

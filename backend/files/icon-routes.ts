@@ -1,4 +1,4 @@
-// The HTTP side of QR codes and flags (api.md §5).
+// The HTTP side of QR codes, flags and icons of brands (api.md §5).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { invalidParam } from '#contract/errors.ts'
 import {
@@ -10,10 +10,11 @@ import {
   QR_SIDE_MAX_PIXELS,
   QR_TEXT_MAX_CHARS,
 } from '#contract/limits.ts'
+import { BRAND_SETS } from './brand-icons.ts'
 import { sendDrawn } from './byte-answers.ts'
 import { dispositionOf } from './file-names.ts'
 import type { Files } from './files.ts'
-import type { DrawnIcon } from './icons.ts'
+import type { DrawnIcon, FlagLook } from './icons.ts'
 import type { ImageAsker } from './image-queue.ts'
 import { parseNumber } from './preview-params.ts'
 
@@ -37,18 +38,27 @@ export function addIcons(
     return await send(request, reply, drawn, { name: 'qr.png', isDownload })
   })
   api.get<{ Params: { code: string } }>('/avatars/flags/:code', async (request, reply) => {
-    const query = request.query as Query
-    const range = { min: 0, max: ICON_SIDE_MAX_PIXELS }
-    // Drawn without loss whatever is asked for; read so that a wrong value is told.
-    parseNumber(query, 'quality', { min: -1, max: 100 })
-    const look = {
-      code: request.params.code.toLowerCase(),
-      width: parseNumber(query, 'width', range) || ICON_SIDE_DEFAULT_PIXELS,
-      height: parseNumber(query, 'height', range) || ICON_SIDE_DEFAULT_PIXELS,
-    }
-    const drawn = await files.drawFlag(look, askerOf(request, reply))
+    const drawn = await files.drawFlag(readLook(request), askerOf(request, reply))
     return await send(request, reply, drawn, { name: 'flag.png', isDownload: false })
   })
+  for (const set of BRAND_SETS)
+    api.get<{ Params: { code: string } }>(`/avatars/${set}/:code`, async (request, reply) => {
+      const look = { set, ...readLook(request) }
+      const drawn = await files.drawBrand(look, askerOf(request, reply))
+      return await send(request, reply, drawn, { name: `${look.code}.png`, isDownload: false })
+    })
+}
+
+function readLook(request: { params: { code: string }; query: unknown }): FlagLook {
+  const query = request.query as Query
+  const range = { min: 0, max: ICON_SIDE_MAX_PIXELS }
+  // Drawn without loss whatever is asked for; read so that a wrong value is told.
+  parseNumber(query, 'quality', { min: -1, max: 100 })
+  return {
+    code: request.params.code.toLowerCase(),
+    width: parseNumber(query, 'width', range) || ICON_SIDE_DEFAULT_PIXELS,
+    height: parseNumber(query, 'height', range) || ICON_SIDE_DEFAULT_PIXELS,
+  }
 }
 
 function send(

@@ -1,4 +1,4 @@
-// Draws QR codes of a text and flags of countries as images. Asks no other server.
+// Draws QR codes of a text, flags of countries and icons of brands as images. Asks no other server.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -7,6 +7,7 @@ import { LRUCache } from 'lru-cache'
 import encodeQR from 'qr'
 import { Refusal } from '#contract/errors.ts'
 import { makeSharedWork } from '../process/shared-work.ts'
+import { type BrandSet, makeBrandIcons } from './brand-icons.ts'
 import { iconPrice } from './image-price.ts'
 import { type ImageAsker, type ImageQueue, workPaid } from './image-queue.ts'
 import { decodeOrRefuse, loadSharp } from './image-work.ts'
@@ -14,11 +15,14 @@ import { decodeOrRefuse, loadSharp } from './image-work.ts'
 /** Sides in pixels; `margin` in the little squares of the code. */
 export type QrLook = { text: string; side: number; margin: number }
 export type FlagLook = { code: string; width: number; height: number }
+export type BrandLook = FlagLook & { set: BrandSet }
 export type DrawnIcon = { bytes: Buffer; etag: string }
 export type Icons = {
   drawQr(look: QrLook, asker: ImageAsker): Promise<DrawnIcon>
   /** @throws Refusal `avatar_not_found` for a code that no flag has */
   drawFlag(look: FlagLook, asker: ImageAsker): Promise<DrawnIcon>
+  /** @throws Refusal `avatar_not_found` for a code that has no icon */
+  drawBrand(look: BrandLook, asker: ImageAsker): Promise<DrawnIcon>
 }
 
 const FLAGS = join(
@@ -33,6 +37,7 @@ type Picture = { key: string; width: number; height: number; readSvg: () => Prom
 export function makeIcons(imageQueue: ImageQueue): Icons {
   const memoryCache = new LRUCache<string, DrawnIcon>({ max: CACHED_IMAGES })
   const drawing = makeSharedWork<DrawnIcon>()
+  const readBrand = makeBrandIcons()
 
   async function draw(picture: Picture, asker: ImageAsker): Promise<DrawnIcon> {
     const key = JSON.stringify([picture.key, picture.width, picture.height])
@@ -58,6 +63,8 @@ export function makeIcons(imageQueue: ImageQueue): Icons {
       ),
     drawFlag: ({ code, width, height }, asker) =>
       draw({ key: `flag ${code}`, width, height, readSvg: () => readFlag(code) }, asker),
+    drawBrand: ({ set, code, width, height }, asker) =>
+      draw({ key: `${set} ${code}`, width, height, readSvg: () => readBrand(set, code) }, asker),
   }
 }
 

@@ -1,6 +1,9 @@
 // Countries, languages and currencies as far as the language data of Node knows them, named in the
 // language that the caller reads. Asks nobody else, and looks no address up. Knows no HTTP.
+import { getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js/min'
+
 export type Named = { name: string; code: string }
+export type Phone = { code: string; countryCode: string; countryName: string }
 export type Language = Named & { nativeName: string }
 export type Currency = {
   symbol: string
@@ -15,6 +18,7 @@ export type Currency = {
 export type Names = {
   countries: Named[]
   eu: Named[]
+  phones: Phone[]
   continents: Named[]
   languages: Language[]
   currencies: Currency[]
@@ -82,6 +86,7 @@ function makeNamesIn(locale: string): Names {
   return {
     countries,
     eu: countries.filter(({ code }) => EU.includes(code)),
+    phones: countries.flatMap(toPhone),
     continents: inOrder(continents),
     languages: inOrder(
       languageCodes.map(({ code, nativeName }) => ({
@@ -97,6 +102,12 @@ function makeNamesIn(locale: string): Names {
       }),
     ),
   }
+}
+
+/** None for the few places without telephones of their own. */
+function toPhone({ code: countryCode, name: countryName }: Named): Phone[] {
+  if (!isSupportedCountry(countryCode)) return []
+  return [{ code: `+${getCountryCallingCode(countryCode)}`, countryCode, countryName }]
 }
 
 type InAllLanguages = {

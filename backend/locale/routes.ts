@@ -1,4 +1,4 @@
-// HTTP of lists of countries, languages and currencies (api.md §5.1): open to all.
+// HTTP of lists of countries, phone codes, languages and currencies (api.md §5.1): open to all.
 import type { FastifyRequest } from 'fastify'
 import type { Routes } from '../http/server.ts'
 import { makeNames } from './lists.ts'
@@ -22,6 +22,9 @@ export function localeRoutes(): Routes {
       listed('countries', namesFor(request).countries),
     )
     api.get('/locale/countries/eu', async (request) => listed('countries', namesFor(request).eu))
+    api.get('/locale/countries/phones', async (request) =>
+      listed('phones', namesFor(request).phones),
+    )
     api.get('/locale/continents', async (request) =>
       listed('continents', namesFor(request).continents),
     )

@@ -1,4 +1,4 @@
-// QR codes and flags, drawn here.
+// QR codes, flags and icons of brands, drawn here.
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { makeIcons } from '#backend/files/icons.ts'
@@ -61,9 +61,36 @@ test('flags are those of countries, in any size up to a bound', async () => {
     ])
   for (const query of ['width=2001', 'height=-1', 'quality=101'])
     expect((await read(`de?${query}`)).body).toMatchObject(BAD)
-  expect((await blog.call('GET', '/avatars/browsers/ch')).body.message).toBe(
-    'Icons of browsers: not offered by this server.',
+  expect((await blog.call('GET', '/avatars/favicon?url=https://x.test')).body.message).toBe(
+    'Fetching images of other sites: not offered by this server.',
   )
+})
+
+test('icons of browsers and cards have the codes of the hosted API, as far as there are any', async () => {
+  await using blog = await makeTestBlog()
+  const browsers = 'an ch ci cm ff sf mf ps oi om op on'.split(' ')
+  const cards = 'amex diners discover elo hipercard jcb mastercard maestro union-china-pay visa'
+  const paths = [
+    ...browsers.map((code) => `browsers/${code}`),
+    ...cards.split(' ').map((code) => `credit-cards/${code}`),
+  ]
+  for (const path of paths) {
+    const { status, headers, bytes } = await blog.call('GET', `/avatars/${path}?width=40&height=30`)
+    expect([path, status, headers.get('content-type')]).toEqual([path, 200, 'image/png'])
+    const image = sharp(bytes)
+    const { width, height } = await image.metadata()
+    const { channels, isOpaque } = await image.stats()
+    expect([path, width, height]).toEqual([path, 40, 30])
+    // Something is drawn, and something is left free: not cut off, not stretched.
+    expect([path, (channels.at(-1)?.max ?? 0) > 200, isOpaque]).toEqual([path, true, false])
+  }
+  for (const path of ['browsers/aa', 'browsers/visa', 'credit-cards/ch', 'credit-cards/mir'])
+    expect((await blog.call('GET', `/avatars/${path}`)).body).toMatchObject({
+      ...{ code: 404, type: 'avatar_not_found' },
+    })
+  for (const code of ['constructor', '__proto__', '..%2f..%2fpackage', 'toString'])
+    expect((await blog.call('GET', `/avatars/browsers/${code}`)).status).toBe(404)
+  expect((await blog.call('GET', '/avatars/browsers/ch?width=2001')).body).toMatchObject(BAD)
 })
 
 test('the smallest code and the smallest flag are paid for like a drawing of 20 ms, before any work', async () => {

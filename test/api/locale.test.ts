@@ -25,6 +25,11 @@ test('lists are complete, in order, and in the language asked for', async () => 
   expect(await read('countries', 'de')).toContainEqual({ name: 'Deutschland', code: 'DE' })
   for (const locale of ['', 'xx-nonsense', '../../etc', 'x'.repeat(500), '"'])
     expect(await read('countries', locale)).toEqual(countries)
+  const phones = await read('countries/phones', 'de')
+  expect(phones.length).toBeGreaterThan(220)
+  expect(phones).toContainEqual({ code: '+49', countryCode: 'DE', countryName: 'Deutschland' })
+  expect(phones).toContainEqual({ code: '+1', countryCode: 'CA', countryName: 'Kanada' })
+  expect(phones.every(({ code }: { code: string }) => /^\+[1-9]\d{0,3}$/.test(code))).toBe(true)
   expect(await read('continents')).toEqual(
     expect.arrayContaining([
       { name: 'Africa', code: 'AF' },
@@ -50,7 +55,7 @@ test('lists are complete, in order, and in the language asked for', async () => 
   )
 })
 
-test('nobody is placed by their address, and phone codes are not offered', async () => {
+test('nobody is placed by their address', async () => {
   await using blog = await makeTestBlog()
   expect((await blog.call('GET', '/locale')).body).toEqual({
     ip: expect.stringMatching(/127\.0\.0\.1|::1/),
@@ -60,11 +65,6 @@ test('nobody is placed by their address, and phone codes are not offered', async
     continent: 'Unknown',
     eu: false,
     currency: '',
-  })
-  expect((await blog.call('GET', '/locale/countries/phones')).body).toMatchObject({
-    code: 404,
-    type: 'general_route_not_found',
-    message: 'Phone codes of countries: not offered by this server.',
   })
 })
 
