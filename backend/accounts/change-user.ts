@@ -2,7 +2,6 @@
 // sessions end with each change is decided here and in credentials.ts. Knows no HTTP.
 import type { Prefs } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
-import { isId } from '#contract/ids.ts'
 import { announce } from '../database/changes.ts'
 import { isUniqueFault } from '../database/faults.ts'
 import { lockUser } from '../database/lock-user.ts'
@@ -12,7 +11,7 @@ import type { Mailer } from '../mail/mailer.ts'
 import type { Background } from '../process/background.ts'
 import { revokeSessionsAndTokens } from './credentials.ts'
 import { emailChangedMail } from './mails.ts'
-import { writePrefs } from './personal-details.ts'
+import { avatarIn, writePrefs } from './personal-details.ts'
 import { toAccount } from './shapes.ts'
 import * as store from './user-store.ts'
 
@@ -93,7 +92,7 @@ export async function replaceEmail(
 /** All prefs anew. @throws Refusal `general_argument_invalid` when they are too large */
 export function replacePrefs({ noteAvatar }: ReplacePrefsNeeds, sent: Prefs): Change {
   const prefs = writePrefs(sent)
-  const fileId = isId(sent.avatar) ? sent.avatar : undefined
+  const fileId = avatarIn(sent)
   return async (tx, { id: userId }, after) => {
     await noteAvatar(tx, after, { userId, fileId })
     return { prefs }

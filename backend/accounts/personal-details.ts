@@ -1,7 +1,8 @@
-// What a valid e-mail address, name and prefs are, and the one form in which addresses are stored.
-// Pure functions.
+// What a valid e-mail address, name and prefs are, the one form in which addresses are stored, and
+// the avatar that prefs name. Pure functions.
 import type { Prefs } from '#contract/accounts.ts'
 import { invalidParam } from '#contract/errors.ts'
+import { isId } from '#contract/ids.ts'
 import { EMAIL_MAX_CHARS, PREFS_MAX_BYTES } from '#contract/limits.ts'
 
 const LOCAL_MAX_CHARS = 64
@@ -57,4 +58,24 @@ export function writePrefs(prefs: Prefs): string {
   if (Buffer.byteLength(text) > PREFS_MAX_BYTES)
     throw invalidParam('prefs', `Value must be a JSON object of at most ${PREFS_MAX_BYTES} bytes`)
   return text
+}
+
+/** How programs call a person's image in the prefs, when it is not `avatar`. */
+const NAME_OF_IMAGE = /[Aa]vatar|[Pp]hoto|[Pp]icture|[Ii]mage|[Ii]mg|Pic$|^pic$|_pic$/
+const FILE_ADDRESS =
+  /\/v1\/storage\/buckets\/[^/"'\s]+\/files\/([A-Za-z0-9][A-Za-z0-9._-]{0,35})\/(?:view|preview|download)(?![\w.-])/
+
+/**
+ * The id of the file that is a person's avatar: `avatar` of the prefs, else the first that is
+ * called like an image; an id, or the address of a file.
+ */
+export function avatarIn(prefs: Prefs): string | undefined {
+  const others = Object.keys(prefs).filter((name) => NAME_OF_IMAGE.test(name))
+  const values = ['avatar', ...others].map((name) => prefs[name])
+  for (const value of values) {
+    if (typeof value !== 'string') continue
+    const id = isId(value) ? value : FILE_ADDRESS.exec(value)?.[1]
+    if (id !== undefined) return id
+  }
+  return undefined
 }

@@ -141,3 +141,21 @@ test.each(['SQLite', 'PostgreSQL'])(
     expect(uses(other).at(-1)).toEqual({ place: 'elsewhere' })
   },
 )
+
+test('an avatar is used by prefs that call it another way, too', async () => {
+  await using blog = await makeTestBlog()
+  const alice = await blog.makePerson('alice')
+  const photo = await drawPhoto('png', { width: 60, height: 40 })
+  const { $id } = (await upload(blog, alice, photo, { bucket: AVATARS, name: 'face.png' })).body
+  const address = `${blog.url}/v1/storage/buckets/avatars/files/${$id}/view?project=blog`
+  const usesWith = async (prefs: Record<string, unknown>) => {
+    await blog.call('PATCH', '/account/prefs', { cookie: alice.cookie, body: { prefs } })
+    return (await listOwn(blog, alice)).files[0].uses
+  }
+  const used = [{ place: 'avatar' }]
+  expect(await usesWith({ theme: $id })).toEqual([])
+  expect(await usesWith({ theme: 'dark', profileImageId: $id })).toEqual(used)
+  expect(await usesWith({ avatar: address })).toEqual(used)
+  expect(await usesWith({ avatar: '', photoURL: address })).toEqual(used)
+  expect(await usesWith({ avatar: 'other', picture: $id })).toEqual([])
+})
