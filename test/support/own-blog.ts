@@ -20,6 +20,8 @@ export async function openBlogOn(
     ...makeDocuments(blog),
     alice,
     bob,
+    /** Of PostgreSQL. */
+    databaseUrl: postgres?.url,
     asKey: { headers: { 'x-appwrite-key': blog.apiKey } },
     async [Symbol.asyncDispose]() {
       await blog[Symbol.asyncDispose]()
