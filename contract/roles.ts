@@ -33,10 +33,11 @@ export const ROLES = {
     ],
   },
   status: { names: ['status'], looseNames: ['poststatus', 'state'] },
-  title: { names: ['title'], looseNames: ['posttitle', 'blogtitle', 'heading', 'headline'] },
+  // Required, so its other names are never attributes of their own: nothing would be the title.
+  title: { names: ['title', 'posttitle', 'blogtitle', 'heading', 'headline'], looseNames: [] },
   content: {
-    names: ['content', 'body'],
-    looseNames: ['postcontent', 'blogcontent', 'postbody', 'text', 'html', 'article', 'markdown'],
+    names: ['content', 'body', 'postcontent', 'blogcontent', 'postbody'],
+    looseNames: ['text', 'html', 'article', 'markdown'],
   },
   // Computed: what is sent is ignored, whatever it is called.
   userName: { names: ['username'], looseNames: [] },

@@ -141,6 +141,17 @@ describe.each(KINDS_OF_DATABASE)('attributes of their own on %s', (kind) => {
     expect(back.body).toMatchObject({ slug: 'kept', n: 1, status: 'inactive' })
   })
 
+  test('a program that has no title calls it by another name, and a long body too', async () => {
+    await using blog = await start()
+    const body = 'x'.repeat(20_000)
+    const data = { heading: 'One', postContent: body, views: 1 }
+    const made = await blog.create(blog.alice, data, { documentId: 'one' })
+    expect(made).toMatchObject({ status: 201, body: { title: 'One', content: body, ...data } })
+    const changed = await blog.patch(blog.alice, 'one', { heading: 'Two' })
+    expect(changed.body).toMatchObject({ title: 'Two', heading: 'Two' })
+    expect(await blog.ids(json('equal', 'heading', ['Two']))).toEqual(['one'])
+  })
+
   test('any status is kept and only "active" is public; any image is kept, own files as before', async () => {
     await using blog = await start()
     const { alice, bob } = blog
