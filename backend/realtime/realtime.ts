@@ -61,7 +61,7 @@ export async function makeRealtime(given: RealtimeNeeds): Promise<Realtime> {
       server.on('upgrade', (request: IncomingMessage, socket, head) => {
         if (!isRealtime(request)) return
         if (isStopping) socket.destroy()
-        else upgrade(request, socket, head)
+        else upgrade.take(request, socket, head)
       })
     },
     lookAfter,
@@ -73,7 +73,7 @@ export async function makeRealtime(given: RealtimeNeeds): Promise<Realtime> {
       const { promise, resolve } = Promise.withResolvers<void>()
       setTimeout(resolve, connections.all.size > 0 ? REALTIME_CLOSE_MS : 0)
       await Promise.all([promise, hearing.stop()])
-      for (const { socket } of connections.all) socket.terminate()
+      upgrade.cutAll()
     },
   }
 }

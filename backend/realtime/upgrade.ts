@@ -62,12 +62,15 @@ class TellingSocket extends WebSocket {
   }
 }
 
-export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+export type Upgrade = {
+  take(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** Ends what is still open, those that were refused and have not closed yet included. */
+  cutAll(): void
+}
 
 export function makeUpgrade(needs: UpgradeNeeds): Upgrade {
   const server = new WebSocketServer({
     noServer: true,
-    clientTracking: false,
     perMessageDeflate: false,
     maxPayload: REALTIME_MESSAGE_MAX_BYTES,
     // Answered below, and counted.
@@ -78,7 +81,7 @@ export function makeUpgrade(needs: UpgradeNeeds): Upgrade {
   server.on('wsClientError', (error, socket) => endWith(needs, socket, error))
   const trust = proxyAddress.compile([...needs.trustedProxies])
   const noteOrigin = makeRefusedConnections(needs.log)
-  return (request, socket, head) => {
+  const take: Upgrade['take'] = (request, socket, head) => {
     socket.on('error', () => {})
     const network = networkOf(proxyAddress(request, trust) ?? '')
     // Every request counts, also one that will be refused in a message.
@@ -96,6 +99,12 @@ export function makeUpgrade(needs: UpgradeNeeds): Upgrade {
       })
     })
   }
+  return {
+    take,
+    cutAll() {
+      for (const client of server.clients) client.terminate()
+    },
+  }
 }
 
 /** The library would answer in a form of its own. */
@@ -107,7 +116,8 @@ function endWith({ publicUrl }: UpgradeNeeds, socket: Duplex, error: unknown): v
   const { status: code, message, type, headers } = refusal
   const isHttps = publicUrl.startsWith('https:')
   answerOnSocket(socket, { code, message, type }, { isHttps, headers })
-  socket.end()
+  // Nobody else would ever close a connection that its client leaves open.
+  socket.end(() => socket.destroy())
 }
 
 type Refused = readonly [code: number, why: string]

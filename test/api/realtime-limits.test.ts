@@ -1,5 +1,6 @@
 // What a realtime connection may cost, and every way in which one is refused (api.md §7.1, §7.2).
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { makeTestBlog } from '#test/support/blog.ts'
@@ -303,6 +304,24 @@ test('what is no upgrade to a WebSocket is refused in the form of the API', asyn
     expect([bytes, status, headers['x-content-type-options']]).toEqual([bytes, 400, 'nosniff'])
     expect(JSON.parse(body)).toMatchObject({ code: 400, type: 'general_argument_invalid' })
   }
+})
+
+test('a stop waits for nobody who was refused and stays', async () => {
+  const blog = await makeTestBlog()
+  const { port } = new URL(blog.url)
+  const start = 'HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n'
+  const key = 'sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
+  const refused = [key, ''].map((rest) => {
+    const socket = connect({ host: '127.0.0.1', port: Number(port), allowHalfOpen: true })
+    socket.on('error', () => {})
+    socket.write(`GET /v1/realtime?project=other ${start}${rest}\r\n`)
+    return { socket, answered: once(socket, 'data') }
+  })
+  for (const { answered } of refused) await answered
+  const startMs = performance.now()
+  await blog[Symbol.asyncDispose]()
+  expect(performance.now() - startMs).toBeLessThan(4000)
+  for (const { socket } of refused) socket.destroy()
 })
 
 test('a stop closes with 1001', async () => {
