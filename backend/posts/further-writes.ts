@@ -20,11 +20,24 @@ import { POST_LIST_SCHEMA } from './structure.ts'
 export type Upsert = { id: string; data: SentData | undefined; permissions: unknown }
 
 /**
- * Changes the post if there is one, else creates it.
+ * Changes the post if there is one, else creates it. Of two at once the second changes what the
+ * first has made.
  *
  * @throws Refusals of both
  */
 export async function upsertPost(
+  needs: DeletedNeeds,
+  viewer: Viewer,
+  upsert: Upsert,
+): Promise<PostDocument> {
+  return upsertOnce(needs, viewer, upsert).catch((error: unknown) => {
+    const isTaken = error instanceof Refusal && error.type === 'document_already_exists'
+    if (isTaken) return upsertOnce(needs, viewer, upsert)
+    throw error
+  })
+}
+
+async function upsertOnce(
   needs: DeletedNeeds,
   viewer: Viewer,
   { id, data, permissions }: Upsert,
@@ -128,7 +141,8 @@ export function upsertPosts(
     oneByOne(documents, ({ $id: id = UNIQUE_ID, $permissions: permissions, ...data }) => {
       if (id === UNIQUE_ID)
         return createPost(inside, viewer, { documentId: UNIQUE_ID, data, permissions })
-      return upsertPost(inside, viewer, { id: requireId(id), data, permissions })
+      // Nothing can follow a conflict within a transaction.
+      return upsertOnce(inside, viewer, { id: requireId(id), data, permissions })
     }),
   )
 }

@@ -34,6 +34,16 @@ describe.each(KINDS_OF_DATABASE)('further writes on %s', (kind) => {
     expect((await blog.get(alice, 'one')).body.title).toBe('B')
   })
 
+  test('of upserts at once one makes the post, and the others change it', async () => {
+    await using blog = await start()
+    const titles = Array.from({ length: 8 }, (_, at) => `Title ${at}`)
+    const all = await Promise.all(titles.map((title) => blog.put(blog.alice, 'new', { title })))
+    expect(all.map(({ status, body }) => [status, body.title])).toEqual(
+      titles.map((title) => [201, title]),
+    )
+    expect((await blog.list(blog.alice)).body.total).toBe(1)
+  })
+
   test('numbers count up and down, all calls together, within bounds, and never likes', async () => {
     await using blog = await start()
     const { alice, bob } = blog
