@@ -129,8 +129,12 @@ export const REALTIME_SUBSCRIPTIONS_MAX = 100
 export const REALTIME_SUBSCRIPTION_ID_MAX_CHARS = 64
 /** Queries of one subscription. */
 export const REALTIME_QUERIES_MAX = 10
-/** Values to compare with, in all subscriptions of a connection together. */
-export const REALTIME_VALUES_MAX = 50
+/**
+ * Values to compare with, in all subscriptions of a connection together; one of `contains` counts
+ * as so many, because a text is gone through for it.
+ */
+export const REALTIME_VALUES_MAX = 500
+export const REALTIME_VALUES_OF_CONTAINS = 10
 /** `contains` looks into no longer text: bodies would take too long. */
 export const REALTIME_SEARCHED_MAX_CHARS = 16 * KIB
 /** Connections to this process, and of one address among them. */

@@ -1,9 +1,12 @@
 // Queries of a subscription: which payloads it wants. Looked up by name in the payload alone.
-import { REALTIME_SEARCHED_MAX_CHARS } from '#contract/server-limits.ts'
+import {
+  REALTIME_SEARCHED_MAX_CHARS,
+  REALTIME_VALUES_OF_CONTAINS,
+} from '#contract/server-limits.ts'
 import { BadMessage } from './messages.ts'
 
 type Holds = (payload: Record<string, unknown>) => boolean
-/** `values` is how many each payload is compared with: the work it makes. */
+/** `values` is how many each payload is compared with, weighted: the work it makes. */
 export type Wants = { holds: Holds; values: number }
 
 type Query = { method: string; attribute: string; values: unknown[] }
@@ -72,7 +75,7 @@ function read(sent: unknown, depth: number): Wants {
   return {
     holds: (payload) =>
       test(Object.hasOwn(payload, attribute) ? payload[attribute] : undefined, values),
-    values: Math.max(1, values.length),
+    values: Math.max(1, values.length) * (method === 'contains' ? REALTIME_VALUES_OF_CONTAINS : 1),
   }
 }
 
