@@ -14,6 +14,14 @@ export function getAccount(api: Api): Promise<Result<Account>> {
 }
 
 /**
+ * Lets the server say whom it answers, for whoever listens to that (api/answers.ts). Nobody is no
+ * refusal here, which would be a line in the console.
+ */
+export async function askWhoIsAnswered({ client }: Api): Promise<void> {
+  await resultOf(client.call('get', new URL(`${client.config.endpoint}/ping`), {}))
+}
+
+/**
  * Creates the account, nothing else: signing in is the second step of the form. Rethrows the
  * client's error (product.md §8).
  *

@@ -6,7 +6,7 @@ import type { Account } from '#contract/accounts.ts'
 import { viewerMark } from '#contract/viewer.ts'
 import { type AnswerFacts, onAnswer } from '../api/answers.ts'
 import type { Api } from '../api/client.ts'
-import { resultOf } from '../api/result.ts'
+import { askWhoIsAnswered } from './accounts-api.ts'
 
 const CHANNEL = 'viewer'
 /** A tab that comes to the front asks again after so long. */
@@ -47,8 +47,7 @@ export function useSessionWatch({
   })
   const noteOther = useEffectEvent((otherId: unknown) => {
     if (otherId === (userId ?? '')) return
-    // Whom the answer is for is what matters of it: a refusal would be a line in the console.
-    if (otherId === '') void resultOf(api.client.call('get', pingAddress(api), {}))
+    if (otherId === '') void askWhoIsAnswered(api)
     else void ask()
   })
   const noteReturn = useEffectEvent(() => {
@@ -80,8 +79,4 @@ export function useSessionWatch({
     channel.postMessage(userId ?? '')
     channel.close()
   }, [userId, isChecking])
-}
-
-function pingAddress({ client }: Api): URL {
-  return new URL(`${client.config.endpoint}/ping`)
 }

@@ -173,7 +173,7 @@ export function ViewerProvider({ api, account, children }: ViewerProviderProps) 
 
   const userId = state.userData?.$id
   useSessionWatch({ api, userId, isChecking: state.isChecking, asking, refresh, noteSessionEnded })
-  useLiveAccount({ userId, noteAccount, noteSessionEnded })
+  useLiveAccount({ userId, noteAccount })
   useSnapshotsOf(state)
 
   const viewer = useMemo<Viewer>(

@@ -5,8 +5,14 @@ import type { PostDocument } from '#contract/posts.ts'
 import { useApi } from '../api/api-context.tsx'
 import { failureOf } from '../api/result.ts'
 import { useLive } from '../api/use-live.ts'
-import { refreshInFeed } from '../feed/post-lists.ts'
-import { findState, type PagePost, type PostState, readPagePost } from '../posts/posts-api.ts'
+import { refreshInFeed, removeFromLists } from '../feed/post-lists.ts'
+import {
+  findState,
+  type PagePost,
+  type PostState,
+  readPagePost,
+  withAuthor,
+} from '../posts/posts-api.ts'
 import { useRechecks } from '../ui/use-rechecks.ts'
 import type { Likes } from './use-likes.ts'
 
@@ -64,9 +70,12 @@ export function useLivePost(post: PagePost, { isOwner }: { isOwner: boolean }): 
     {
       handleEvent({ events, payload }) {
         told.current += 1
-        if (events[0]?.endsWith('.delete')) return noteDeleted()
+        if (events[0]?.endsWith('.delete')) {
+          removeFromLists(post.$id)
+          return noteDeleted()
+        }
         note(payload as PostState)
-        refreshInFeed(payload as PostDocument)
+        refreshInFeed(withAuthor(payload as PostDocument))
       },
       handleMissed: () => void check({ withLikes: true }),
     },
