@@ -4,17 +4,15 @@ import type { Account } from '#contract/accounts.ts'
 import { useApi } from '../api/api-context.tsx'
 import { useLive } from '../api/use-live.ts'
 import { askWhoIsAnswered } from './accounts-api.ts'
+import { useViewer } from './viewer.tsx'
 
-type Followed = {
-  /** Whom the page is for; undefined for a visitor, who has nothing to follow. */
-  userId: string | undefined
-  noteAccount: (account: Account) => void
-}
-
-export function useLiveAccount({ userId, noteAccount }: Followed): void {
+/** @param isOn there is nothing to follow for a visitor, and a form is left alone */
+export function useLiveAccount({ isOn }: { isOn: boolean }): void {
   const api = useApi()
+  const { userData, noteAccount } = useViewer()
+  const userId = userData?.$id
   useLive(
-    userId === undefined ? undefined : 'account',
+    isOn && userId !== undefined ? 'account' : undefined,
     {
       handleEvent({ events, payload }) {
         if (events.includes(`users.${userId}.update`)) noteAccount(payload as Account)

@@ -14,7 +14,6 @@ import type { Account, Prefs } from '#contract/accounts.ts'
 import type { Api } from '../api/client.ts'
 import { type Failure, failureOf, type Result } from '../api/result.ts'
 import { changePrefs, endSessions, getAccount } from './accounts-api.ts'
-import { useLiveAccount } from './use-live-account.ts'
 import { useSessionWatch } from './use-session-watch.ts'
 import { useSnapshotsOf } from './use-snapshots-of.ts'
 
@@ -46,6 +45,8 @@ export type Viewer = {
   refresh: () => Promise<Account | null>
   /** Merges changes into the stored preferences, one call after another. */
   savePrefs: (changes: Prefs) => Promise<Result<Account>>
+  /** For what another tab or device has made of the account. */
+  noteAccount: (account: Account) => void
   /** For the answer of a call that changed the account. */
   setAccount: (account: Account) => void
   /**
@@ -108,7 +109,6 @@ export function ViewerProvider({ api, account, children }: ViewerProviderProps) 
     return found
   }, [api])
 
-  /** What another tab or device has made of the account. */
   const noteAccount = useCallback((account: Account) => {
     // What is being saved here comes first: the last answer may be newer than this.
     void lastSave.current.then(() =>
@@ -173,7 +173,6 @@ export function ViewerProvider({ api, account, children }: ViewerProviderProps) 
 
   const userId = state.userData?.$id
   useSessionWatch({ api, userId, isChecking: state.isChecking, asking, refresh, noteSessionEnded })
-  useLiveAccount({ userId, noteAccount })
   useSnapshotsOf(state)
 
   const viewer = useMemo<Viewer>(
@@ -184,11 +183,12 @@ export function ViewerProvider({ api, account, children }: ViewerProviderProps) 
       prefs: state.userData?.prefs ?? NO_PREFS,
       refresh,
       savePrefs,
+      noteAccount,
       setAccount,
       signOut,
       setSignedOut,
     }),
-    [state, refresh, savePrefs, setAccount, signOut, setSignedOut],
+    [state, refresh, savePrefs, noteAccount, setAccount, signOut, setSignedOut],
   )
   return <ViewerContext value={viewer}>{children}</ViewerContext>
 }

@@ -3,6 +3,7 @@
 import { useEffect } from 'react'
 import { Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router'
 import { rememberRead } from '../accounts/last-read.ts'
+import { useLiveAccount } from '../accounts/use-live-account.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { SCROLL_STORAGE_KEY } from '../ui/history-snapshots.ts'
 import { LiveRegion } from '../ui/live-region.tsx'
@@ -35,6 +36,7 @@ export function RootLayout() {
   const withoutScripts = handles.at(-1)?.withoutScripts
   usePageFocus()
   useChoicesOfAccount()
+  useLiveAccount({ isOn: !handles.some(({ isForm }) => isForm) })
   useEffect(() => rememberRead(pathname, { isSignedIn }), [pathname, isSignedIn])
   return (
     <LiveRegion>
