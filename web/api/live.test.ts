@@ -100,12 +100,13 @@ test('an error with 1008 is the end; whoever is one too many waits a minute', ()
 })
 
 test('where nothing ever comes from the server three attempts are all, and one with each return', () => {
-  makeListening()
+  const { listen } = makeListening()
   for (let attempt = 0; attempt < 2; attempt++) {
     FakeSocket.last().fail()
     expect(waited()).toBe(1)
   }
   FakeSocket.last().fail()
+  listen('documents.a')
   expect(waited()).toBe(Number.POSITIVE_INFINITY)
   page.window.dispatchEvent(new Event('online'))
   expect(FakeSocket.made).toHaveLength(4)

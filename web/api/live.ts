@@ -69,6 +69,8 @@ type Line = {
   /** Nobody looks at the page. */
   isAway: boolean
   tries: number
+  /** For its time to try again, or for somebody who comes back: other channels change nothing. */
+  isWaiting: boolean
   again: Timer
   leaving: Timer
 }
@@ -80,9 +82,12 @@ export function makeLive({ client }: Api): Live {
   const line: Line = {
     ...{ client: inside, createSocket, onMessage, listeners: new Set(), left: new Set() },
     ...{ user: undefined, connectedAtMs: 0, isReachable: false, isRefused: false, tries: 0 },
+    isWaiting: false,
     ...{ isAway: document.visibilityState === 'hidden', again: undefined, leaving: undefined },
   }
-  inside.createSocket = () => open(line)
+  inside.createSocket = () => {
+    if (!line.isWaiting) open(line)
+  }
   inside.onMessage = (event) => handleMessage(line, event)
   followPage(line)
   return {
@@ -116,6 +121,7 @@ function open(line: Line): void {
   // Closed before it is open it would be a line in the console: it opens first.
   if (socket?.readyState === WebSocket.CONNECTING) return
   clearTimeout(line.again)
+  line.isWaiting = false
   line.createSocket()
   client.reconnect = false
   if (client.socket && client.socket !== socket) watch(line, client.socket)
@@ -163,6 +169,7 @@ function handleClose(line: Line): void {
   client.reconnectAttempts = line.tries
   const waitMs = client.getTimeout()
   line.tries += 1
+  line.isWaiting = true
   if (!line.isReachable && line.tries >= TRIES_MAX) return
   clearTimeout(line.again)
   line.again = setTimeout(() => open(line), waitMs)
