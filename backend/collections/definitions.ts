@@ -1,6 +1,6 @@
 // The parameters of `…/attributes/<kind>` -> a checked definition. Knows no HTTP and no SQL.
 import { invalidParam, Refusal } from '#contract/errors.ts'
-import { ATTRIBUTE_NAME_MAX_CHARS } from '#contract/limits.ts'
+import { ATTRIBUTE_NAME_MAX_CHARS, OWN_ATTRIBUTES_MAX_BYTES } from '#contract/limits.ts'
 import { findRole, isOwnName } from '#contract/roles.ts'
 import { type Definition, type Kind, readDeclared } from './declared.ts'
 
@@ -65,6 +65,9 @@ export function readDefinition(kind: Kind, key: string, sent: Sent): Definition 
 }
 
 function readDefault(definition: Definition, standard: unknown): Definition['default'] {
+  // No post could ever be made with it.
+  if (typeof standard === 'string' && Buffer.byteLength(standard) > OWN_ATTRIBUTES_MAX_BYTES)
+    throw new Refusal('attribute_value_invalid')
   try {
     return readDeclared(definition, standard) ?? null
   } catch (cause) {

@@ -177,6 +177,16 @@ test('nobody but the key reads or declares, and names of the server cannot be de
       body: { ...body, key: 'like' },
     }),
   ).toMatchObject({ status: 409 })
+  const large = {
+    ...body,
+    key: 'large',
+    size: 100_000,
+    required: false,
+    default: 'x'.repeat(16_385),
+  }
+  expect(
+    await blog.call('POST', `${PATH}/attributes/string`, { ...asKey, body: large }),
+  ).toMatchObject({ status: 400, body: { type: 'attribute_value_invalid' } })
   expect(await blog.call('GET', '/databases/other', asKey)).toMatchObject({ status: 404 })
   expect(
     await blog.call('POST', '/databases', { ...asKey, body: { databaseId: 'b' } }),

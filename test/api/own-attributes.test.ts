@@ -86,6 +86,38 @@ describe.each(KINDS_OF_DATABASE)('attributes of their own on %s', (kind) => {
     expect(await blog.ids(json('equal', 'slug', ['a\ud800']))).toEqual(['a'])
   })
 
+  test('no query, cursor or count tells of posts that are not for everybody', async () => {
+    await using blog = await start()
+    const { alice, bob, ids } = blog
+    const own = { permissions: [`read("user:${alice.id}")`] }
+    const data = { slug: 's', n: 1 }
+    await blog.create(alice, { title: 'pub', ...data }, { documentId: 'pub' })
+    await blog.create(alice, { title: 'a', ...data, status: 'inactive' }, { documentId: 'off' })
+    await blog.create(alice, { title: 'a', ...data }, { documentId: 'narrow', ...own })
+    const either = ['slug', 'title'].map((name) => ({
+      ...{ method: 'equal', attribute: name, values: ['s', 'a'] },
+    }))
+    for (const query of [
+      json('equal', 'slug', ['s']),
+      json('notEqual', 'slug', ['x']),
+      json('notContains', 'slug', ['x']),
+      json('notBetween', 'n', [8, 9]),
+      json('search', 'title', ['pub a']),
+      json('isNotNull', 'n'),
+      json('orderRandom'),
+      JSON.stringify({ method: 'or', values: either }),
+    ])
+      expect([query, await ids(query)]).toEqual([query, ['pub']])
+    const order = json('orderAsc', 'slug')
+    const none = (await blog.list(bob, order, 'cursorAfter("none")')).body
+    for (const id of ['off', 'narrow']) {
+      expect((await blog.list(bob, order, `cursorAfter("${id}")`)).body).toEqual(none)
+      const path = `/databases/blogdb/collections/posts/documents/${id}/n/increment`
+      const counted = await blog.call('PATCH', path, { cookie: bob.cookie, body: {} })
+      expect(counted.body.type).toBe('document_not_found')
+    }
+  })
+
   test('names of roles, rules, secrets and prototypes, too many and too much are refused', async () => {
     await using blog = await start()
     const { alice } = blog
