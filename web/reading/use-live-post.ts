@@ -2,6 +2,7 @@
 // the page never changes by itself.
 import { useEffect, useRef, useState } from 'react'
 import type { PostDocument } from '#contract/posts.ts'
+import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
 import { failureOf } from '../api/result.ts'
 import { useLive } from '../api/use-live.ts'
@@ -43,7 +44,9 @@ export function useLivePost(post: PagePost, { isOwner }: { isOwner: boolean }): 
   const { databaseId, collectionId } = api.settings
   const [loaded, setLoaded] = useState(post)
   const shown = loaded.$updatedAt > post.$updatedAt ? loaded : post
-  const [fate, setFate] = useState<Fate>('there')
+  const [found, setFate] = useState<Fate>('there')
+  // Whoever is signed out may no longer read what they still see: that is not the author's doing.
+  const fate = useHasLeft() && found === 'takenBack' ? 'there' : found
   const [newest, setNewest] = useState('')
   const [closed, setClosed] = useState('')
   const [likes, setLikes] = useState<Likes | undefined>()
@@ -58,10 +61,10 @@ export function useLivePost(post: PagePost, { isOwner }: { isOwner: boolean }): 
   }
   async function check({ withLikes }: { withLikes: boolean }) {
     const toldBefore = told.current
-    const found = await findState(api, post.$id, { withLikes })
+    const state = await findState(api, post.$id, { withLikes })
     // What was told meanwhile is newer.
-    if (!found.ok || told.current !== toldBefore) return
-    if (found.value) note(found.value)
+    if (!state.ok || told.current !== toldBefore) return
+    if (state.value) note(state.value)
     else if (isOwner) setFate('deleted')
     else setFate((before) => (before === 'deleted' ? before : 'takenBack'))
   }
@@ -101,6 +104,18 @@ export function useLivePost(post: PagePost, { isOwner }: { isOwner: boolean }): 
     show,
     closeNote: () => setClosed(newest),
   }
+}
+
+/** Whether the person for whom the page was loaded is not the viewer any more. */
+function useHasLeft(): boolean {
+  const viewerId = useViewer().userData?.$id
+  const [knownId, setKnownId] = useState(viewerId)
+  const [hasLeft, setLeft] = useState(false)
+  if (viewerId !== knownId) {
+    setKnownId(viewerId)
+    if (knownId !== undefined) setLeft(true)
+  }
+  return hasLeft
 }
 
 function useNoteDeleted({
