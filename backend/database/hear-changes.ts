@@ -42,6 +42,8 @@ async function hearAll(
   let last: number | undefined
   let aliveAtMs = performance.now()
   let isStopped = false
+  /** What NOTIFY brings while older changes are looked for: it is newer than they are. */
+  let held: number[] | undefined
   hearOwn(db, (kept) => {
     for (const { seq, change } of kept) remember(own, seq, change)
   })
@@ -71,25 +73,32 @@ async function hearAll(
     return undefined
   }
   async function catchUp(): Promise<void> {
+    // What comes into it is lost with its connection, and found by the next look.
+    const newer: number[] = []
+    held = newer
     const isFirst = last === undefined
     const from = Math.max(0, (last ?? (await findLastChange(db))) - CHANGES_OVERLAP)
     const seqs = await listChangesAfter(db, from)
-    if (isFirst) for (const seq of seqs) seen.add(seq)
+    if (isFirst) for (const seq of seqs) if (!newer.includes(seq)) seen.add(seq)
     last ??= seqs.at(-1) ?? from
     if (performance.now() - aliveAtMs > CHANGES_MISSED_AFTER_MS) line.add(() => hear.missed())
-    for (const seq of seqs) handle(seq)
+    for (const seq of [...seqs, ...newer]) handle(seq)
+    if (held === newer) held = undefined
   }
   const { startListening } = await import('./postgres-listening.ts')
   const listening: Listening = startListening(
     { connectionString: databaseUrl, log },
     {
       ready: catchUp,
-      notify: (payload) => handle(Number(payload)),
+      notify: (payload) => (held ? void held.push(Number(payload)) : handle(Number(payload))),
       alive() {
         aliveAtMs = performance.now()
       },
       // What was changed meanwhile may be out of date when it is heard: it is read again.
-      lost: () => own.clear(),
+      lost: () => {
+        held = undefined
+        own.clear()
+      },
     },
   )
   await listening.tried

@@ -1,0 +1,54 @@
+// The order in which changes of PostgreSQL are heard after a lost connection.
+import { type KyselyPlugin, sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { makeBackground } from '#backend/process/background.ts'
+import { makeLog } from '#backend/process/log.ts'
+import { DATABASES } from '#test/support/databases.ts'
+import { announce } from './changes.ts'
+import { hearChanges } from './hear-changes.ts'
+import { inTransaction } from './transaction.ts'
+
+test('what came while older changes are still looked for is heard after them', async () => {
+  const [, open] = DATABASES[1] ?? []
+  if (!open) throw new Error('There is no PostgreSQL')
+  await using database = await open()
+  const { db, url } = database
+  const log = makeLog('silent')
+  const background = makeBackground(log)
+  const say = (userId: string) =>
+    inTransaction(db, background, async (tx) => announce(tx, { kind: 'access', userId }))
+  let gate: Promise<void> | undefined
+  const asked = Promise.withResolvers<void>()
+  const slow: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      if (gate !== undefined) asked.resolve()
+      await gate
+      return result
+    },
+  }
+  const heard: string[] = []
+  const hearing = await hearChanges(
+    { db: db.withPlugin(slow), databaseUrl: url, log },
+    {
+      change: (change) => void (change.kind === 'access' && heard.push(change.userId)),
+      missed: () => {},
+    },
+  )
+  await say('one')
+  await expect.poll(() => heard).toEqual(['one'])
+  const found = Promise.withResolvers<void>()
+  gate = found.promise
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and query like 'listen %'`.execute(db)
+  await say('two')
+  await asked.promise
+  await say('three')
+  gate = undefined
+  // Longer than a notification takes.
+  await sql`select pg_sleep(0.3)`.execute(db)
+  found.resolve()
+  await expect.poll(() => heard.length).toBe(3)
+  expect(heard).toEqual(['one', 'two', 'three'])
+  await hearing.stop()
+})
