@@ -18,13 +18,21 @@ export function imageColor(source: ColorSource | undefined) {
     and ${sql.ref('file.bucketId')} = ${bucketId} and file.id = ${sql.ref('post.featuredImage')}), '')`
 }
 
-/** The featured image where it is a file of the post, and not an address or anything else. */
+/**
+ * The featured image where it is a file of the post, by its id, or a file of its author by its
+ * address, and nothing else.
+ */
 export function ownImage(bucketId: string | undefined) {
   if (bucketId === undefined) return NOTHING
+  const [cover, fileId] = [sql.ref('post.featuredImage'), sql.ref('postFile.fileId')]
+  // Cutting a part out changes only a text that holds it; LIKE would need escaping.
+  const address = sql`'/storage/buckets/' || cast(${bucketId} as text) || '/files/' || ${fileId} || '/'`
+  const isNamed = sql`(${sql.ref('postFile.place')} = 'cover' and ${fileId} = ${cover}
+    or ${sql.ref('postFile.place')} = 'body' and ${sql.ref('file.userId')} = ${sql.ref('post.userId')}
+    and replace(${cover}, ${address}, '') <> ${cover})`
   return sql<string>`coalesce((select file.id from ${sql.table('postFile')} join file on file.id = ${sql.ref('postFile.fileId')}
-    where ${sql.ref('postFile.postId')} = post.id and ${sql.ref('postFile.fileId')} = ${sql.ref('post.featuredImage')}
-    and ${sql.ref('postFile.place')} = 'cover' and ${sql.ref('file.bucketId')} = ${bucketId}
-    and ${sql.ref('file.isComplete')} = 1), '')`
+    where ${sql.ref('postFile.postId')} = post.id and ${isNamed} and ${sql.ref('file.bucketId')} = ${bucketId}
+    and ${sql.ref('file.isComplete')} = 1 order by file.id limit 1), '')`
 }
 
 /** One's own upload, or the operator's: nobody shows the face of another person. */

@@ -22,7 +22,7 @@ test.each(DATABASES)(
     await posts.remove(alice, 'one', { unlessNewerThan: undefined })
     expect(posts.notedFiles.map(({ shown }) => shown)).toEqual([
       { cover: 'cover', body: ['inside'] },
-      { cover: 'new', body: undefined },
+      { cover: 'new', body: ['inside'] },
       { cover: undefined, body: [] },
       undefined,
     ])

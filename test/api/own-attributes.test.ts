@@ -235,6 +235,19 @@ describe.each(KINDS_OF_DATABASE)('attributes of their own on %s', (kind) => {
       expect((await blog.list(bob, 'select(["ownImage"])')).body.documents[0].ownImage).toBe('')
     }
     expect(await around()).toBe('')
+    const addressOf = (one: string) => `${blog.url}/v1/storage/buckets/content/files/${one}/view`
+    const [first, second, ofBob] = [
+      await blog.upload(alice),
+      await blog.upload(alice),
+      await blog.upload(bob),
+    ]
+    const name = (featuredImage: string) => blog.patch(alice, id, { featuredImage })
+    await name(`${addressOf(first)}?project=blog`)
+    expect(await shown()).toBe(first)
+    await name(`${addressOf(first)}/${addressOf(second)}`)
+    expect([first, second]).toContain(await shown())
+    await name(addressOf(ofBob))
+    expect(await shown()).toBe('')
     expect(await blog.list(bob, json('equal', 'ownImage', ['x']))).toMatchObject({ status: 400 })
     expect(await blog.patch(alice, id, { ownImage: file })).toMatchObject(INVALID)
   })
