@@ -1,5 +1,6 @@
 // Sends a change to every connection that listens and may see it. The payload becomes text once for
 // each spelling, never once for each connection.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { wireTime } from '#contract/ids.ts'
 import type { Change } from '../database/changes.ts'
 import type { Viewer } from '../http/viewer.ts'
@@ -37,6 +38,8 @@ type Text = { text: string; bytes: Buffer }
 
 /** A longer payload is sent in a frame of its own, and never copied. */
 const COPIED_MAX_BYTES = 16_384
+/** Then calls come first, so that none waits for what many connections are sent. */
+const SENT_AT_ONCE = 50
 const END = '}}'
 const SPELLINGS: readonly Spelling[] = ['documents', 'rows']
 
@@ -54,8 +57,11 @@ export async function fanOut(needs: FanOutNeeds, change: Change): Promise<void> 
     heads: new Map(),
     at: wireTime(needs.now()),
   }
-  for (const [connection, channels] of heard)
+  let sent = 0
+  for (const [connection, channels] of heard) {
+    if (sent++ % SENT_AT_ONCE === 0) await nextTurn()
     if (maySee(told, connection, needs.now())) send(needs, event, connection, channels)
+  }
 }
 
 function findListeners({ index }: Connections, names: Partial<Record<Spelling, Names>>): Heard {
