@@ -238,11 +238,26 @@ export async function listDrafts(
 
 /**
  * Attributes that a program's collection requires may be missing (api.md §6.3): the form knows none
- * of them, and the client's own method can not say so.
+ * of them. It says so only when the post was refused for its attributes.
  *
  * @param slug becomes the id of the post, which never changes
  */
-export function createPost(
+export async function createPost(
+  api: Api,
+  slug: string,
+  data: PostData & { userid: string },
+): Promise<Result<PostDocument>> {
+  const { databases, settings } = api
+  const call = databases.createDocument(settings.databaseId, settings.collectionId, slug, data)
+  const created = await resultOf(
+    (call as Promise<unknown> as Promise<PostDocument>).then(withAuthor),
+  )
+  const isIncomplete = !created.ok && created.failure.type === 'document_invalid_structure'
+  return isIncomplete ? createIncomplete(api, slug, data) : created
+}
+
+/** The client's own method can not say that attributes are missing. */
+function createIncomplete(
   { client, settings }: Api,
   slug: string,
   data: PostData & { userid: string },

@@ -1,0 +1,54 @@
+// A new post goes out as every program sends one; only where that lacks something it says so.
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { makeApi } from '../api/client.ts'
+import { createPost } from './posts-api.ts'
+
+const SETTINGS = { projectId: 'blog', databaseId: 'blogdb', collectionId: 'posts' }
+const DATA = { title: 'A', content: '<p>a</p>', status: 'inactive', featuredImage: '', userid: 'u' }
+const MISSING = { code: 400, type: 'document_invalid_structure', message: 'Missing "mood"' }
+const TAKEN = { code: 409, type: 'document_already_exists', message: 'Taken' }
+
+let sent: unknown[]
+let answers: { code: number }[]
+
+beforeEach(() => {
+  sent = []
+  vi.stubGlobal('window', { localStorage: { getItem: () => null, setItem() {} } })
+  vi.stubGlobal('fetch', async (_url: string, { body }: { body: string }) => {
+    sent.push(JSON.parse(body))
+    const answer = answers.shift() ?? { code: 500 }
+    return new Response(JSON.stringify(answer), {
+      status: answer.code,
+      headers: { 'content-type': 'application/json' },
+    })
+  })
+})
+afterEach(() => vi.unstubAllGlobals())
+
+function create() {
+  const api = makeApi(SETTINGS as Parameters<typeof makeApi>[0], { origin: 'https://blog.example' })
+  return createPost(api, 'a', DATA)
+}
+
+test('a post that is taken goes out once, with nothing but id and data', async () => {
+  answers = [{ code: 201 }]
+  expect((await create()).ok).toBe(true)
+  expect(sent).toEqual([{ documentId: 'a', data: DATA }])
+})
+
+test('a post that lacks what a program requires is sent again, and says that it is incomplete', async () => {
+  answers = [MISSING, { code: 201 }]
+  expect((await create()).ok).toBe(true)
+  expect(sent).toEqual([
+    { documentId: 'a', data: DATA },
+    { documentId: 'a', data: DATA, incomplete: true },
+  ])
+})
+
+test('any other refusal is final, and so is the second', async () => {
+  answers = [TAKEN]
+  expect(await create()).toMatchObject({ ok: false, failure: { type: TAKEN.type } })
+  answers = [MISSING, MISSING]
+  expect(await create()).toMatchObject({ ok: false, failure: { type: MISSING.type } })
+  expect(sent).toHaveLength(3)
+})
