@@ -114,7 +114,11 @@ export type SignInLog = {
   mode: string
   ip: string
   time: string
-} & Pick<
+} & Device &
+  Pick<Session, 'countryCode' | 'countryName'>
+
+/** The device and program of a session. */
+export type Device = Pick<
   Session,
   | 'osCode'
   | 'osName'
@@ -128,8 +132,6 @@ export type SignInLog = {
   | 'deviceName'
   | 'deviceBrand'
   | 'deviceModel'
-  | 'countryCode'
-  | 'countryName'
 >
 
 /**

@@ -1,22 +1,6 @@
 // The browser, system and device of a session, parsed from its user agent. Knows no session.
 import Bowser from 'bowser'
-import type { Session } from '#contract/accounts.ts'
-
-export type Device = Pick<
-  Session,
-  | 'osCode'
-  | 'osName'
-  | 'osVersion'
-  | 'clientType'
-  | 'clientCode'
-  | 'clientName'
-  | 'clientVersion'
-  | 'clientEngine'
-  | 'clientEngineVersion'
-  | 'deviceName'
-  | 'deviceBrand'
-  | 'deviceModel'
->
+import type { Device } from '#contract/accounts.ts'
 
 /** What is kept of a user agent; longer ones are cut. */
 export const USER_AGENT_MAX_CHARS = 512

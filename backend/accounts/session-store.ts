@@ -175,17 +175,7 @@ export async function listActiveOwners(
   at: ActiveAt,
 ): Promise<SessionOwner[]> {
   if (sessionIds.length === 0) return []
-  return db
-    .selectFrom('session')
-    .innerJoin('user', 'user.id', 'session.userId')
-    .select([
-      'session.id',
-      'session.userId',
-      'session.secretHash',
-      'session.lastUsedAt',
-      'session.expiresAt',
-    ])
-    .select(['user.email', 'user.name', 'user.isVerified', 'user.isBlocked', 'user.accessedAt'])
+  return ownersOf(db)
     .where('session.id', 'in', sessionIds)
     .where('session.expiresAt', '>', at.now)
     .where('session.lastUsedAt', '>', at.idleSince)

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
 import { DATABASES } from '#test/support/databases.ts'
+import type { Database } from '../database/schema.ts'
 import { makeRateLimits } from '../http/rate-limits.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
@@ -16,19 +17,9 @@ test.each(DATABASES.slice(0, 1))(
   'an attempt that was not checked counts as no failure (%s)',
   async (_name, open) => {
     await using opened = await open()
-    const log = makeLog('silent')
-    const signIn = makeSignIn({
-      db: opened.db,
-      background: makeBackground(log),
-      log,
-      rateLimits: makeRateLimits({ isOn: true }),
-      passwords: {
-        ...makePasswords(),
-        isRight: () => Promise.reject(new Refusal('general_service_disabled')),
-      },
-      browsers: makeKnownBrowsers('key'),
-      now: () => new Date(),
-    })
+    const signIn = makeSignInWith(opened.db, () =>
+      Promise.reject(new Refusal('general_service_disabled')),
+    )
     const sent = { email: 'alice@example.test', password: 'correct horse' }
     const [max] = RATE.signInFailuresPerEmailAndAddress
     for (let attempt = 0; attempt <= max; attempt++)
@@ -40,16 +31,7 @@ test.each(DATABASES.slice(0, 1))(
   'a program with the API key is held by the e-mail alone, not by its address (%s)',
   async (_name, open) => {
     await using opened = await open()
-    const log = makeLog('silent')
-    const signIn = makeSignIn({
-      db: opened.db,
-      background: makeBackground(log),
-      log,
-      rateLimits: makeRateLimits({ isOn: true }),
-      passwords: { ...makePasswords(), isRight: async () => false },
-      browsers: makeKnownBrowsers('key'),
-      now: () => new Date(),
-    })
+    const signIn = makeSignInWith(opened.db, async () => false)
     const attempt = (email: string, caller = { ...CALLER, isKey: true }) =>
       signIn({ email, password: 'correct horse' }, caller)
     const wrong = { type: 'user_invalid_credentials' }
@@ -68,3 +50,13 @@ test.each(DATABASES.slice(0, 1))(
     )
   },
 )
+
+function makeSignInWith(db: Database, isRight: () => Promise<boolean>) {
+  const log = makeLog('silent')
+  return makeSignIn({
+    ...{ db, log, background: makeBackground(log), browsers: makeKnownBrowsers('key') },
+    rateLimits: makeRateLimits({ isOn: true }),
+    passwords: { ...makePasswords(), isRight },
+    now: () => new Date(),
+  })
+}
