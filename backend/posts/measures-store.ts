@@ -12,6 +12,34 @@ export async function countAllPosts(db: Database, userIds?: string[]): Promise<n
   return Number(total)
 }
 
+type Measured = {
+  postsMax: number
+  table: 'post' | 'postExtra'
+  column: 'title' | 'content' | 'attributes'
+  userIds?: string[] | undefined
+}
+
+async function measureColumn(
+  db: Database,
+  { postsMax, table, column, userIds }: Measured,
+): Promise<{ bytes: number; posts: number }> {
+  const { bytes, posts } = await db
+    .selectFrom((from) =>
+      from
+        .selectFrom(table)
+        .select(sql<number>`octet_length(${sql.ref(column)})`.as('bytes'))
+        .$if(userIds !== undefined, (rows) => rows.where(sql.ref('userId'), 'in', userIds ?? []))
+        .limit(postsMax)
+        .as('sized'),
+    )
+    .select((eb) => [
+      eb.fn.sum<number>('bytes').as('bytes'),
+      eb.fn.count<number>('bytes').as('posts'),
+    ])
+    .executeTakeFirstOrThrow()
+  return { bytes: Number(bytes ?? 0), posts: Number(posts) }
+}
+
 /**
  * How long bodies are, of all people or of these, without reading them. Stops at `postsMax` posts.
  */
@@ -19,18 +47,8 @@ export async function measureContent(
   db: Database,
   { postsMax, userIds }: { postsMax: number; userIds?: string[] },
 ): Promise<number> {
-  const measured = await db
-    .selectFrom((from) =>
-      from
-        .selectFrom('post')
-        .select(sql<number>`octet_length(content)`.as('bytes'))
-        .$if(userIds !== undefined, (posts) => posts.where('userId', 'in', userIds ?? []))
-        .limit(postsMax)
-        .as('sized'),
-    )
-    .select((eb) => eb.fn.sum<number>('bytes').as('bytes'))
-    .executeTakeFirstOrThrow()
-  return Number(measured.bytes ?? 0)
+  const of = { table: 'post', column: 'content' } as const
+  return (await measureColumn(db, { postsMax, userIds, ...of })).bytes
 }
 
 /** How long a title is on average. Stops at `postsMax` posts. */
@@ -38,17 +56,8 @@ export async function measureTitle(
   db: Database,
   { postsMax }: { postsMax: number },
 ): Promise<number> {
-  const measured = await db
-    .selectFrom((from) =>
-      from
-        .selectFrom('post')
-        .select(sql<number>`octet_length(title)`.as('bytes'))
-        .limit(postsMax)
-        .as('sized'),
-    )
-    .select((eb) => eb.fn.avg<number>('bytes').as('bytes'))
-    .executeTakeFirstOrThrow()
-  return Number(measured.bytes ?? 0)
+  const { bytes, posts } = await measureColumn(db, { postsMax, table: 'post', column: 'title' })
+  return posts > 0 ? bytes / posts : 0
 }
 
 /** How long the attributes that are no role are, all together. Stops at `postsMax` posts. */
@@ -56,15 +65,6 @@ export async function measureOwn(
   db: Database,
   { postsMax }: { postsMax: number },
 ): Promise<number> {
-  const measured = await db
-    .selectFrom((from) =>
-      from
-        .selectFrom('postExtra')
-        .select(sql<number>`octet_length(attributes)`.as('bytes'))
-        .limit(postsMax)
-        .as('sized'),
-    )
-    .select((eb) => eb.fn.sum<number>('bytes').as('bytes'))
-    .executeTakeFirstOrThrow()
-  return Number(measured.bytes ?? 0)
+  const of = { table: 'postExtra', column: 'attributes' } as const
+  return (await measureColumn(db, { postsMax, ...of })).bytes
 }

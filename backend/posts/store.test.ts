@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Refusal } from '#contract/errors.ts'
 import { readQueries } from '#contract/queries.ts'
 import { DATABASES } from '#test/support/databases.ts'
-import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
+import { viewerOf, writeSixPosts } from '#test/support/posts.ts'
 import { GUEST } from '../http/viewer.ts'
 import { readableBy } from './access.ts'
 import { selectPage } from './store.ts'
@@ -15,27 +15,9 @@ const alice = viewerOf('alice')
 const bob = viewerOf('bob')
 
 describe.each(DATABASES)('lists of posts on %s', (name, open) => {
-  /** Six posts in order of creation; c and d were made in the same millisecond. */
   async function start() {
     const opened = await open()
-    await addPeople(opened.db, ['alice', 'bob', 'carla'])
-    const posts = makeTestPosts(opened.db)
-    await posts.write(alice, 'a', { title: 'Lamp', content: '<p>50% off_now</p>' })
-    posts.tick()
-    await posts.write(alice, 'b', { title: 'lamp post' })
-    posts.tick()
-    await posts.write(bob, 'c', { title: 'Ärger 😀', content: 'Ä' })
-    await posts.write(alice, 'd', { title: 'Zebra', status: 'inactive' })
-    posts.tick()
-    await posts.write(alice, 'e', { title: 'A lamp' })
-    posts.tick()
-    await posts.write(bob, 'f', { title: "it's (a) [test], yes" })
-    for (const [person, id] of [
-      [bob, 'b'],
-      [alice, 'b'],
-      [bob, 'e'],
-    ] as const)
-      await posts.setLike(person, id, true)
+    const posts = await writeSixPosts(opened.db)
     const ids = async (...queries: string[]) =>
       (await posts.list(alice, queries, { hasTotal: true })).documents.map(({ $id }) => $id)
     return {

@@ -142,3 +142,27 @@ export function makeTestPosts(db: Database, overrides: Partial<PostsNeeds> = {})
       }),
   }
 }
+
+/** Six posts in order of creation, with likes; c and d were made in the same millisecond. */
+export async function writeSixPosts(db: Database): Promise<TestPosts> {
+  const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
+  await addPeople(db, ['alice', 'bob', 'carla'])
+  const posts = makeTestPosts(db)
+  await posts.write(alice, 'a', { title: 'Lamp', content: '<p>50% off_now</p>' })
+  posts.tick()
+  await posts.write(alice, 'b', { title: 'lamp post' })
+  posts.tick()
+  await posts.write(bob, 'c', { title: 'Ärger 😀', content: 'Ä' })
+  await posts.write(alice, 'd', { title: 'Zebra', status: 'inactive' })
+  posts.tick()
+  await posts.write(alice, 'e', { title: 'A lamp' })
+  posts.tick()
+  await posts.write(bob, 'f', { title: "it's (a) [test], yes" })
+  for (const [person, id] of [
+    [bob, 'b'],
+    [alice, 'b'],
+    [bob, 'e'],
+  ] as const)
+    await posts.setLike(person, id, true)
+  return posts
+}
