@@ -1,8 +1,9 @@
 // What an open page hears of others: likes, changed and deleted posts, new ones, other tabs. Two or
 // three browsers side by side.
-import type { APIRequestContext, Locator, Page } from '@playwright/test'
+import type { APIRequestContext, Locator } from '@playwright/test'
 import { expect, test, type Visitor } from '#test/support/browser-blog.ts'
 import { drawPhoto } from '#test/support/images.ts'
+import { connection } from '#test/support/live-connection.ts'
 import { makeNewcomer, untilHydrated } from '#test/support/people.ts'
 import { DOCUMENTS, writePost } from '#test/support/write-post.ts'
 
@@ -13,18 +14,6 @@ const PARAGRAPHS = Array.from(
   { length: 40 },
   (_, at) => `<p>Paragraph ${at} ${'word '.repeat(40)}</p>`,
 )
-
-/** Resolves when the page hears of what happens, by the address of its connection. */
-function connection(page: Page, channel: string): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  page.on('websocket', (socket) => {
-    if (!decodeURIComponent(socket.url()).includes(channel)) return
-    socket.on('framereceived', ({ payload }) => {
-      if (String(payload).startsWith('{"type":"connected"')) resolve()
-    })
-  })
-  return promise
-}
 
 /** By the calls that the form makes, in less time. */
 async function join({ context: { request } }: Visitor, name: string): Promise<void> {

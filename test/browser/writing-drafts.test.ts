@@ -2,6 +2,7 @@
 // writing.
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
+import { connection } from '#test/support/live-connection.ts'
 import { chooseImage } from '#test/support/new-post.ts'
 import { editorBody, makeNewcomer, signIn, signUp } from '#test/support/people.ts'
 
@@ -244,10 +245,12 @@ test('a session that ended is not told as a deleted post: the text of an inactiv
   await expect(page).toHaveURL(/\/post$/)
 
   // --- signed out before the form is opened: told so in its place, not "not here" ---
+  const isConnected = connection(page, 'account') // else the page says first who is answered
   await page.goto('/dashboard')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Welcome, ${author.name}`)
   const edit = page.getByRole('link', { name: `Go on: ${TITLE}` })
   await edit.waitFor() // the list is asked for with the session
+  await isConnected
   await context.clearCookies()
   await edit.click()
   await expect(page.getByRole('heading', { level: 1, name: 'You were signed out' })).toBeVisible()
