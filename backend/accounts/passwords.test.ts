@@ -119,7 +119,8 @@ describe('hashing', () => {
       Array.from({ length: HASHES_AT_ONCE + HASH_QUEUE_SHARE + extra }, () => check('flood')),
     )
     await check('ann')
-    expect(done.length).toBeLessThanOrEqual(2 * HASHES_AT_ONCE + 1)
+    // Threads may end in another order than they began (bounded-queue.test.ts has the exact turns).
+    expect(done.length).toBeLessThan(HASH_QUEUE_SHARE / 2)
     expect((await flood).filter(({ status }) => status === 'rejected')).toHaveLength(extra)
   })
 
