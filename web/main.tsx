@@ -47,8 +47,9 @@ async function start(): Promise<void> {
   const api = makeApi(settings, { origin: location.origin })
   const routes = makeRoutes(api)
   const { loaderData, account, refusal } = findJson<PageData>(PAGE_DATA_ELEMENT_ID) ?? {}
-  const hydrationData = loaderData ? { loaderData } : findRefused(refusal)
-  const areLoaded = hydrationData !== undefined && (await loadLazyParts(routes))
+  const served = loaderData ? { loaderData } : findRefused(refusal)
+  const areLoaded = served !== undefined && (await loadLazyParts(routes))
+  const hydrationData = isServedPage() || refusal ? served : undefined
   const router = createBrowserRouter(routes, hydrationData ? { hydrationData } : {})
   const app = (
     <AppRoot api={api} account={account}>
@@ -57,12 +58,17 @@ async function start(): Promise<void> {
       </EarlyInputReplay>
     </AppRoot>
   )
-  if (areLoaded && loaderData)
+  if (areLoaded && hydrationData && loaderData)
     hydrateRoot(root, <DocumentPositions>{app}</DocumentPositions>, { onCaughtError: () => {} })
   else {
     root.replaceChildren()
     createRoot(root, { onCaughtError: () => {} }).render(app)
   }
+}
+
+/** Whether the address still is that of the markup: somebody may have gone back meanwhile. */
+function isServedPage(): boolean {
+  return window.servedAddress === location.pathname + location.search
 }
 
 /**

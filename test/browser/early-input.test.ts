@@ -9,15 +9,29 @@ const APP = /\/assets\/(main|app)-[^/]+\.js$/
 const TITLE = 'A clock that is wrong on purpose'
 const password = (page: Page) => page.getByLabel('Password', { exact: true })
 
-/** Opens a page whose app stays on its way until it is let go. */
-async function openWithoutApp(page: Page, path: string): Promise<() => void> {
+/** Keeps the app of the next page on its way until it is let go. */
+async function holdApp(page: Page): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   await page.route(APP, async (route) => {
     await promise
     await route.continue()
   })
-  await page.goto(path, { waitUntil: 'commit' })
   return resolve
+}
+
+/** Opens a page whose app stays on its way until it is let go. */
+async function openWithoutApp(page: Page, path: string): Promise<() => void> {
+  const letGo = await holdApp(page)
+  await page.goto(path, { waitUntil: 'commit' })
+  return letGo
+}
+
+/** As a link of the app does: the same document shows another page. */
+async function goWithoutLoading(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => {
+    history.pushState({ idx: 1, key: 'next', usr: null }, '', to)
+    dispatchEvent(new PopStateEvent('popstate', { state: history.state }))
+  }, path)
 }
 
 test('what is pressed, chosen and typed on a form before the app is there is not lost, done once, and never leaves in the address', async ({
@@ -99,6 +113,32 @@ test('skip links lead to their places before the app is there, and leave no entr
   await navigation.press('Enter')
   await expect(bar).toBeFocused()
   letGoAgain()
+})
+
+test('going back before the app is there shows the page before, also to a visitor whose page needs no app', async ({
+  visit,
+  seeded,
+}) => {
+  const reader = await visit()
+  await reader.context.addCookies(seeded.cookiesOf('wiebke'))
+  const visitor = await visit()
+  for (const [{ page }, before] of [
+    [reader, '/dashboard'],
+    [visitor, '/login'],
+  ] as const) {
+    await page.goto(before)
+    await untilHydrated(page)
+    await goWithoutLoading(page, seeded.postPath(TITLE))
+    await expect(page).toHaveTitle(new RegExp(TITLE))
+    const letGo = await holdApp(page)
+    await page.reload({ waitUntil: 'commit' })
+    await expect(page.getByRole('heading', { level: 1, name: TITLE })).toBeVisible()
+    await page.evaluate(() => history.back())
+    letGo()
+    await expect(page.getByRole('heading', { level: 1, name: /^(Welcome|Sign in)/ })).toBeVisible()
+    await expect(page).toHaveURL((url) => url.pathname === before)
+    await expect(page).not.toHaveTitle(new RegExp(TITLE))
+  }
 })
 
 test('a like before it is known who looks is a like, also where there is one already', async ({

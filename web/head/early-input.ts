@@ -17,6 +17,8 @@ declare global {
   interface Window {
     /** Stops keeping; answers what was kept, in the order it happened. */
     endEarlyInput?: () => EarlyInput[]
+    /** Path and query of the page that the server rendered: "Back" may change the address early. */
+    servedAddress?: string
   }
 }
 
@@ -66,6 +68,7 @@ export function keepEarlyInput(): void {
   addEventListener('submit', (event) => event.preventDefault(), options)
   addEventListener('input', keepField, options)
   addEventListener('keydown', keepLetter, options)
+  window.servedAddress = location.pathname + location.search
   window.endEarlyInput = () => {
     listening.abort()
     return kept

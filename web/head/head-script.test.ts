@@ -58,6 +58,7 @@ function makeBrowser({
   const globals = {
     addEventListener,
     window: {} as Pick<Window, 'endEarlyInput'>,
+    location: { pathname: '/', search: '' },
     navigator: {},
     localStorage: { getItem: (key: string) => stored[key] ?? null },
     AbortController,

@@ -6,8 +6,8 @@
  * Runs in the head (head-script.ts): a file of its own would be one more request before the image.
  * The files of the app, the entry first, are in `data-app` of <html>, and `data-asleep` says that
  * they wait. Moving the pointer over the text or scrolling is reading; reaching for a control is
- * not. When the entry fails to load, also on pages that do not wait, a strip says so and the next
- * sign tries again.
+ * not, nor is going back to another page of the same document. When the entry fails to load, also
+ * on pages that do not wait, a strip says so and the next sign tries again.
  */
 export function wake(): void {
   const { dataset } = document.documentElement
@@ -22,6 +22,7 @@ export function wake(): void {
     for (const sign of signs)
       addEventListener(sign, handleSign, { capture: true, passive: true, signal })
     addEventListener('online', load, { signal })
+    addEventListener('popstate', load, { signal })
   }
   function handleSign({ type, target }: Event) {
     const control =
