@@ -11,8 +11,8 @@ export default defineConfig({
     exclude: isSlow ? configDefaults.exclude : [...configDefaults.exclude, '**/*.slow.test.ts'],
     globalSetup: ['test/support/postgres.ts', 'test/support/swift.ts'],
     setupFiles: ['test/support/clean-console.ts'],
-    // Every core: the tests wait for servers and databases most of their time.
-    maxWorkers: '100%',
+    // More than there are cores: the tests wait for servers and databases part of their time.
+    maxWorkers: '150%',
     // Ends what hangs; how quick something is, its own test says.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -1,7 +1,7 @@
 // `npm test`: the whole check, step by step, stopping at the first failure. Exactly what continuous
 // integration runs.
 import { join } from 'node:path'
-import { findChromium } from './chromium.ts'
+import { findChromium, installHeadlessShell } from './chromium.ts'
 import { commandFile, ROOT, runShown, toolEnv } from './processes.ts'
 
 type Step = { name: string; run: () => Promise<number> }
@@ -38,6 +38,7 @@ function tool(
 }
 
 async function runBrowserTests(): Promise<number> {
+  installHeadlessShell(say)
   const path = await findChromium(say)
   say(`Chromium: ${path}`)
   return await tool(

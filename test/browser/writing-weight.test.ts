@@ -6,13 +6,13 @@ import { makeNewcomer, signUp } from '#test/support/people.ts'
 const TOTAL_MAX_BYTES = 476_000
 const EDITOR_MIN_BYTES = 200_000
 
-test(`a new post with its editor costs at most ${TOTAL_MAX_BYTES / 1000} kB on a first visit`, async ({
+test(`a new post with its editor, which comes to somebody idle, too, costs at most ${TOTAL_MAX_BYTES / 1000} kB on a first visit`, async ({
   visit,
 }) => {
   const writer = await visit()
   await signUp(writer.page, makeNewcomer('Wanda Waage'))
   // Another browser of the same person, in which nothing is kept yet.
-  const { page, context } = await visit()
+  const { page, context } = await visit({ isIdle: true })
   await context.addCookies(await writer.context.cookies())
   const received = await countReceived(page)
   await page.goto('/add-post')

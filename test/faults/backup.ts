@@ -1,8 +1,8 @@
 // A backup of a blog that is written to, restored elsewhere with every write acknowledged before it
 // began, on SQLite and on PostgreSQL.
 import { setTimeout as delay } from 'node:timers/promises'
+import { installDebianPackages } from '#scripts/debian-packages.ts'
 import { backUp, listBackupPaths, makeFolders, restore } from '#test/support/backups.ts'
-import { installDebianPackages } from '#test/support/debian-packages.ts'
 import { findDebianPostgres, startDebianPostgres } from '#test/support/debian-postgres.ts'
 import { makeDataDir, type ServerProcess, startServer } from '#test/support/process.ts'
 import { makeChecks, type Outcome, seconds } from './scenario.ts'

@@ -33,7 +33,10 @@ export type Visitor = {
 /** Puts data into a new folder before the server starts on it. */
 type FillBlog = (dataDir: string) => Promise<void>
 
-type MakeVisitor = (options?: BrowserContextOptions) => Promise<Visitor>
+/** `isIdle`: does nothing on a form, not even move the pointer. */
+type VisitorOptions = BrowserContextOptions & { isIdle?: boolean }
+
+type MakeVisitor = (options?: VisitorOptions) => Promise<Visitor>
 
 export const test = base.extend<
   { visit: MakeVisitor },
@@ -77,7 +80,7 @@ export const test = base.extend<
    */
   visit: async ({ browser, blog }, use) => {
     const made: { context: BrowserContext; faults: string[]; allowed: RegExp[] }[] = []
-    await use(async (options = {}) => {
+    await use(async ({ isIdle = false, ...options } = {}) => {
       const context = await browser.newContext({
         baseURL: blog.url,
         viewport: { width: 1280, height: 900 },
@@ -88,6 +91,7 @@ export const test = base.extend<
       const allowed: RegExp[] = []
       made.push({ context, faults, allowed })
       watch(context, blog.url, faults)
+      if (!isIdle) await context.addInitScript(movePointerOnForms)
       return {
         context,
         page: await context.newPage(),
@@ -103,6 +107,13 @@ export const test = base.extend<
     }
   },
 })
+
+/** Runs in the page: the editor comes at the first sign of a person, else only after seconds. */
+function movePointerOnForms(): void {
+  if (window !== top || !/^\/(add|edit)-post/.test(location.pathname)) return
+  const moving = setInterval(() => dispatchEvent(new Event('pointermove')), 50)
+  setTimeout(() => clearInterval(moving), 2000)
+}
 
 function watch(context: BrowserContext, url: string, faults: string[]): void {
   context.on('console', (message) => {

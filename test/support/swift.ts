@@ -8,7 +8,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { installDebianPackages } from './debian-packages.ts'
+import { installDebianPackages } from '#scripts/debian-packages.ts'
 
 export type S3Server = { endpoint: string; accessKey: string; secretKey: string }
 

@@ -1,4 +1,4 @@
-// Installs Debian packages that tests run against, where this process may: as root, with apt-get.
+// Installs Debian packages that tests need, where this process may: as root, with apt-get.
 import { spawnSync } from 'node:child_process'
 
 const TIMEOUT_MS = 180_000
