@@ -260,6 +260,30 @@ test('a session that ended is not told as a deleted post: the text of an inactiv
   await expect(page.getByText(OFFER)).toHaveCount(0)
 })
 
+test('a text that is restored in the moment in which the editor starts is there', async ({
+  visit,
+}) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Rhea Rush'))
+  await openNewPost(page)
+  await write(page, 'Not to be lost')
+  await expectCopy(page, 'Not to be lost')
+  await page.addInitScript(() => {
+    const observer = new MutationObserver(() => {
+      const restore = [...document.querySelectorAll('button')].find(
+        ({ textContent }) => textContent === 'Restore',
+      )
+      if (!restore || !document.querySelector('textarea#content')) return
+      observer.disconnect()
+      restore.click()
+    })
+    observer.observe(document, { childList: true, subtree: true })
+  })
+  await page.reload()
+  await page.locator('[data-ready=true]').waitFor()
+  await expect(editorBody(page)).toHaveText('Not to be lost')
+})
+
 test('what is typed beside an offer is kept as well, and restoring swaps the two', async ({
   visit,
 }) => {

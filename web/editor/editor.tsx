@@ -114,8 +114,8 @@ export function ContentEditor({
 
   const { notice, setNotice, listenTo } = usePasteNotice()
   const settings = useMemo(
-    () =>
-      makeEditorSettings({
+    () => ({
+      ...makeEditorSettings({
         storeImage: async (file, options) => {
           const stored = await latest.current.storeImage(file, options)
           if (!stored.ok) latest.current.refused = stored.failure
@@ -130,6 +130,13 @@ export function ContentEditor({
         onNotice: setNotice,
         formatsMarkdown: () => latest.current.formatsMarkdown,
       }),
+      // Later than `onInit`: until then the component around the editor puts its first text in.
+      init_instance_callback(live: HugeRTE) {
+        if (start.current === first.current) return
+        live.setContent(start.current)
+        live.undoManager.add()
+      },
+    }),
     [setNotice],
   )
 
@@ -145,7 +152,6 @@ export function ContentEditor({
           showTheme(live, theme)
           // The frame has this name already, and a body without a role must have none.
           live.getBody().removeAttribute('aria-label')
-          if (start.current !== first.current) live.setContent(start.current)
           live.on(CHANGES, () => latest.current.onChange())
           listenTo(live)
           whenShown(live, () => onReady(() => live.focus()))
