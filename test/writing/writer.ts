@@ -62,16 +62,26 @@ export async function press(writer: Writer, x: number, y: number): Promise<void>
   else await page.mouse.click(x, y)
 }
 
-/** Presses at a place of the text; where the pointer is not exact enough, the caret is set. */
+/**
+ * Presses at a place of the text; where the pointer is not exact enough, or tools float over the
+ * place, the caret is set.
+ */
 export async function putCaret(writer: Writer, run: number, offset: number): Promise<void> {
   const { page } = writer
   const { x, y, height } = await page.evaluate(([index, at]) => window.reader.place(index, at), [
     run,
     offset,
   ] as const)
-  await press(writer, x, y + height / 2)
-  const caret = await page.evaluate(() => window.reader.caret())
-  if (caret.run === run && caret.offset === offset) return
+  const middle = y + height / 2
+  const isFree = await page.evaluate(
+    ([left, top]) => document.elementFromPoint(left, top)?.localName === 'iframe',
+    [x, middle] as const,
+  )
+  if (isFree) {
+    await press(writer, x, middle)
+    const caret = await page.evaluate(() => window.reader.caret())
+    if (caret.run === run && caret.offset === offset) return
+  }
   await page.evaluate(([index, at]) => window.reader.set(index, at), [run, offset] as const)
 }
 
