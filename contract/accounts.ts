@@ -21,6 +21,8 @@ import {
 export type Prefs = {
   /** File id in the avatar bucket. */
   avatar?: string
+  /** A line about themselves, which their page shows (`readAboutAuthor` of authors.ts). */
+  about?: string
   theme?: 'dark' | 'light' | 'system'
   bottomBar?: 'shown' | 'hidden'
   /** The language that dates are written in (BCP 47); missing or `""` for the browser's own. */

@@ -64,6 +64,8 @@ export const REFUSALS = {
   document_missing_payload: [400, 'Nothing to save was sent.'],
   document_update_conflict: [409, 'Somebody saved a newer version meanwhile.'],
   avatar_not_found: [404, 'There is no such image.'],
+  /** Of `/oembed`. */
+  oembed_format_unsupported: [501, 'Only json and xml are offered.'],
   storage_bucket_not_found: [404, 'There is no such bucket.'],
   storage_file_not_found: [404, 'There is no such file.'],
   storage_file_already_exists: [409, 'A file with this id already exists.'],

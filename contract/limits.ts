@@ -36,6 +36,8 @@ export const UPLOAD_SPEED_MIN_BYTES_PER_SECOND = 1 * KIB
 export const ID_MAX_CHARS = 36
 /** Of title and content code points are counted (`hasMoreCharacters`). */
 export const TITLE_MAX_CHARS = 255
+/** Of the words of a title in the address of its page; code points. */
+export const ADDRESS_WORDS_MAX_CHARS = 80
 export const CONTENT_MAX_CHARS = 1_000_000
 /** Of the name of an attribute, and of an address as featured image. */
 export const ATTRIBUTE_NAME_MAX_CHARS = 36
@@ -53,6 +55,13 @@ export const BULK_DOCUMENTS_MAX = 100
 export const BULK_POSTS_MAX = 1000
 /** How deep elements of a post body may be nested. */
 export const CONTENT_MAX_DEPTH = 100
+/** Tags of a post, and how long one is as it was written, in code points. */
+export const TAGS_MAX = 5
+export const TAG_MAX_CHARS = 30
+/** Of a tag as it is found by: some letters are written out then. */
+export const TAG_KEY_MAX_CHARS = 4 * TAG_MAX_CHARS
+/** Characters of a last line that may hold tags. A longer one holds none. */
+export const TAG_LINE_MAX_CHARS = 1000
 /** Versions of a post's text that are kept; the oldest go first. */
 export const VERSIONS_MAX = 50
 /** Of the compressed texts of one post's versions; room for 50 of a million letters of prose. */
@@ -67,6 +76,8 @@ export const DELETED_POST_SECONDS = 30 * DAY_SECONDS
 export const DELETED_POSTS_ENDED_AT_ONCE = 20
 export const NAME_MAX_CHARS = 128
 export const EMAIL_MAX_CHARS = 254
+/** Of the line of a person about themselves, in code points. */
+export const ABOUT_AUTHOR_MAX_CHARS = 300
 /** Of the preferences as JSON. */
 export const PREFS_MAX_BYTES = 65_535
 export const PASSWORD_MIN_CHARS = 8
@@ -141,8 +152,26 @@ export const LIST_MEASURES_SECONDS = MINUTE_SECONDS
 /** A page of posts ends early rather than hold more bytes of bodies; one post always fits. */
 export const LIST_CONTENT_MAX_BYTES = 8 * MIB
 export const LIST_CONTENT_MAX_BYTES_FOR_KEY = 64 * MIB
+/** Tags of one answer to a question for tags: at most, and unless it says how many. */
+export const TAGS_ASKED_MAX = 25
+export const TAGS_ASKED_DEFAULT = 10
+/** `posts` of a tag counts no further. */
+export const TAG_POSTS_MAX = 1000
+/** Posts in a feed of those that programs follow, and the bytes of bodies it may hold: then it has
+ * only the titles of those behind. */
+export const FOLLOWED_POSTS = 25
+export const FOLLOWED_CONTENT_MAX_BYTES = 8 * MIB
+/** What writing such a feed costs, counted with lists, and each KiB of it. */
+export const FEED_PRICE_MS = 5
+export const FEED_PRICE_MS_PER_KIB = 0.05
 /** Cards on one page of the feed. */
 export const FEED_PAGE_POSTS = 12
+
+// --- search
+export const SEARCH_MAX_CHARS = 200
+/** Posts that can be paged to, and on one page; `total` counts no further. */
+export const SEARCH_RESULTS_MAX = 1000
+export const SEARCH_PAGE_POSTS = 12
 
 // --- files
 /** Every chunk but the last has exactly this size (api.md §4.3). */
@@ -207,6 +236,13 @@ export const IMAGE_BUDGET = {
 export const IMAGE_MAX_SCANS = 100
 export const FILE_CACHE_SECONDS = 45 * DAY_SECONDS
 export const FILE_SEARCH_MAX_CHARS = 256
+/**
+ * The card of a post without an image, in pixels: nearly every link preview is cropped to this
+ * shape. Drawn in these widths only, so that nobody can have it drawn in more.
+ */
+export const SHARE_CARD = { width: 1200, height: 630, widths: [1200, 600] } as const
+/** Of an address that is asked for at `/oembed`. */
+export const OEMBED_URL_MAX_CHARS = 2000
 export const INITIALS_SIDE_MAX_PIXELS = 2000
 export const INITIALS_SIDE_DEFAULT_PIXELS = 500
 /** Of flags. */
@@ -298,6 +334,13 @@ export const EXPORT_NAME_MAX_CHARS = 100
 /** Of the author, named after a post. */
 export const OTHER_POSTS = 3
 
+// --- reads
+export const READS_SHOWN_DAYS = 30
+/** Longer than a year, so that a day can be looked at beside the same one of the year before. */
+export const READS_KEPT_DAYS = 400
+/** In the table of the most read ones. */
+export const READS_POSTS_MAX = 25
+
 // --- rate limits
 /** `[calls, window in seconds]`. More: 429 `general_rate_limit_exceeded` (threat-model.md §3). */
 export const RATE = {
@@ -330,7 +373,12 @@ export const RATE = {
   fileWritePerUser: [60, MINUTE_SECONDS],
   /** Milliseconds, by the prices of lists; the last one may cost more than is left. */
   listWorkPerUser: [1000, 10],
+  /** Pages that the app opens; those that the server sends count as any request. */
+  readPerUser: [120, MINUTE_SECONDS],
+  readNumbersPerUser: [60, MINUTE_SECONDS],
   anythingPerAddress: [1200, MINUTE_SECONDS],
+  /** Files of the sitemap: each may hold 50,000 addresses. */
+  sitemapPerAddress: [60, MINUTE_SECONDS],
   realtimeConnectPerAddress: [128, MINUTE_SECONDS],
   realtimeMessagePerConnection: [32, MINUTE_SECONDS],
 } as const satisfies Record<string, readonly [max: number, windowSeconds: number]>

@@ -71,15 +71,20 @@ export type SiteWords = {
   /** A language tag, like `en`. @source BCP 47 */
   language: string
   direction: 'ltr' | 'rtl'
-  /** One sentence about the site. */
-  about: string
   /** Name of the shortcut to the form of a new post. */
   addPost: string
+  /** When a post was written and how long it takes to read, for the card of a post. */
+  postLine(createdAt: string, minutes: number): string
 }
+
+/** What the server needs to know of a post's body besides its page. Goes through JSON. */
+export type DescribeBody = (html: string) => { minutes: number }
 
 /** What the module web/server.tsx exports. */
 export type WebServerModule = {
   render: Render
+  /** Makes what `derive` keeps of a body. */
+  describeBody: DescribeBody
   /** The one inline script of every page: a constant, so that a policy can name its hash. */
   HEAD_SCRIPT: string
   SITE_WORDS: SiteWords

@@ -64,6 +64,12 @@ export type PostDocument = {
    * answers to a `select` that names it.
    */
   ownImage?: string
+  /**
+   * At most `TAGS_MAX`, as they were written. Only where the post has some, or in answers to a
+   * `select` that names it. Where posts may have attributes of their own, anything a program wrote:
+   * `tagsOf` of tags.ts knows.
+   */
+  tags?: string[]
   /** How many words the text has. Only in answers to a `select` that names it. */
   words?: number
   /**
@@ -74,6 +80,13 @@ export type PostDocument = {
   highlightedContent?: string
 }
 
+/** Tags, the most used first. `posts` is counted up to `TAG_POSTS_MAX`. */
+export type TagList = {
+  total: number
+  /** `tag` is the key (`tagKey` of tags.ts), `name` as the newest post has it. */
+  tags: { tag: string; name: string; posts: number }[]
+}
+
 /** What stands around a post: for its page, each as far as the caller may read it. */
 export type PostsAround = {
   /** The next older and the next newer active post, of any author. */
@@ -81,6 +94,8 @@ export type PostsAround = {
   next: AdjacentPost | null
   /** The newest other active posts of the author, at most `OTHER_POSTS`. */
   others: OtherPost[]
+  /** The line of the author about themselves (authors.ts); "" when there is none. */
+  about: string
 }
 export type AdjacentPost = Pick<PostDocument, '$id' | 'title'>
 /** Its `featuredImage` is empty unless it is a file of the blog. */

@@ -9,6 +9,12 @@ const DAY_SECONDS = 24 * 60 * MINUTE_SECONDS
 // --- memory and disk
 /** Pages for guests in memory, compressed as they are sent; a long post takes 0.4 MB. */
 export const KEPT_PAGES_MAX_BYTES = 48 * MIB
+/** Of so many lists of authors the number of posts is kept, for the prices of lists. */
+export const LIST_MEASURES_KEPT = 1000
+/** Feeds in memory, compressed as they are sent. */
+export const KEPT_FEEDS_MAX_BYTES = 16 * MIB
+/** Feeds of which it is known when they were last changed. */
+export const FEEDS_DATED_MAX = 10_000
 /** Post bodies that the server knows to be clean; about 100 bytes each. */
 export const CLEAN_BODIES_KEPT = 20_000
 /** Of those of them that are shown otherwise than they are stored. */
@@ -19,6 +25,43 @@ export const DERIVED_TEXTS_MAX_BYTES = 8 * MIB
 export const PREVIEW_STORE_MAX_BYTES = 512 * MIB
 /** The most recently used previews are in memory as well. */
 export const PREVIEW_MEMORY_MAX_BYTES = 32 * MIB
+
+// --- search
+/** Letters and digits that a search must have; of a script without spaces one sign. Fewer: 400. */
+export const SEARCH_MIN_LETTERS = 2
+/** Words and phrases of it that are looked for; further ones are left out. */
+export const SEARCH_WORDS_MAX = 8
+/** Words of one phrase, or signs of a script without spaces in one run. */
+export const SEARCH_PHRASE_WORDS_MAX = 12
+/** Of the text of a result around what was found. */
+export const SNIPPET_CHARS = 130
+/** A longer word is found by its beginning. */
+export const INDEXED_WORD_MAX_CHARS = 64
+/** Different words of one post, and bytes of them together: PostgreSQL keeps 1 MB of a post. */
+export const INDEXED_WORDS_MAX = 20_000
+export const INDEXED_WORDS_MAX_BYTES = 500_000
+/** Words that the beginnings in one search stand for, all together, on SQLite. */
+export const SEARCH_BEGINNINGS_MAX = 400
+/** Of two letters, the third ones that are looked for in any case: digits and Latin letters. */
+export const SEARCH_THIRD_LETTERS_MAX = 40
+/** Posts whose texts are read through for the phrases of one search, and how long that may take. */
+export const SEARCH_PHRASE_POSTS_MAX = 1000
+export const SEARCH_PHRASE_MAX_MS = 250
+/** Of those read at once: other requests go on in between. */
+export const SEARCH_PHRASE_POSTS_AT_ONCE = 20
+/** Of the body of a result, for its snippet. */
+export const SNIPPET_SEARCHED_MAX_CHARS = 50_000
+/** How long PostgreSQL may look for words. Then: 503. */
+export const SEARCH_STATEMENT_MAX_MS = 2000
+/** Posts that are put into the index at once, and characters of them, beside other work. */
+export const INDEXED_AT_ONCE = 20
+export const INDEXED_AT_ONCE_MAX_CHARS = 200_000
+/** Pages of the index that are put together at once. */
+export const INDEX_MERGE_PAGES = 200
+/** How often the server looks for posts that were written past it. */
+export const INDEX_LOOK_EVERY_MS = MINUTE_SECONDS * 1000
+/** Posts that `search` in a list finds in the index are counted up to this number for its price. */
+export const SEARCHED_IN_LIST_COUNTED_MAX = 20_000
 
 // --- the S3 server
 /** How often one call to the S3 server is tried. */
@@ -48,6 +91,16 @@ export const OUTBOX_FILES_MAX = 1000
 /** How often one refused origin has a line in the log, and how many have lines of their own. */
 export const REFUSED_ORIGIN_LOG_EVERY_MS = MINUTE_SECONDS * 1000
 export const REFUSED_ORIGINS_MAX = 100
+
+// --- WebSub
+/** Changes within this time are told to the hub as one. */
+export const WEBSUB_DELAY_MS = 1000
+/** How long the hub may take to answer. */
+export const WEBSUB_TIMEOUT_MS = 10_000
+/** Pauses after each failed attempt; after the last one the change is not told. */
+export const WEBSUB_RETRY_MS = [5_000, 30_000, 2 * MINUTE_SECONDS * 1000] as const
+/** Feeds that wait to be told. More: not told. */
+export const WEBSUB_WAITING_MAX = 1000
 
 // --- passwords and other bounded queues
 /**
@@ -206,3 +259,35 @@ export const BACKUP_AGE_FAULT_SECONDS = 7 * DAY_SECONDS
 export const DOCTOR_WAIT_MS = 10_000
 /** How long a question about the proxy is good for. */
 export const PROXY_PROBE_SECONDS = MINUTE_SECONDS
+/** How long the letters of one share card may take; most take a tenth of a second. */
+export const CARD_MAX_MS = 5000
+/** How long the thread that sets them is kept, with the fonts that it has read. */
+export const CARD_IDLE_MS = 30_000
+/** Readers of a day that are remembered, so that they count once: some ten megabytes. */
+export const READERS_REMEMBERED_MAX = 100_000
+/** Of one post and address; more share it, but nobody counts a hundred times by it. */
+export const READERS_PER_ADDRESS_MAX = 20
+/** What a killed process loses of them. */
+export const READS_WRITE_EVERY_MS = 5000
+/** Posts whose reads wait to be written. */
+export const READS_WAITING_MAX = 5000
+/** In one transaction. */
+export const READS_DELETED_AT_ONCE = 1000
+
+// --- what search engines are told
+/** Addresses in one file of the sitemap. @source sitemaps.org "Sitemap file location" */
+export const SITEMAP_ADDRESSES_MAX = 50_000
+/** People in one file; more may come while it is known where each file begins. */
+export const SITEMAP_PEOPLE = 40_000
+/** How long it is known where each file of people begins. */
+export const SITEMAP_STARTS_SECONDS = 600
+
+// --- tags
+/** How many tags that the viewer finds, of the newest posts, tell which are often used. */
+export const NEWEST_TAGS_MAX = 2000
+/** How many tags are looked at for them. */
+export const TAGS_WALKED_MAX = 20_000
+/** Keys that begin as asked and are looked at, whoever finds them. */
+export const TAG_KEYS_WALKED_MAX = 200
+/** What asking for tags costs, in milliseconds of `RATE.listWorkPerUser`. */
+export const TAGS_PRICE_MS = 10

@@ -4,8 +4,15 @@
 /** Mails go to a mail server, or stay in a folder of the server, or there are none. */
 export type MailDelivery = 'sent' | 'kept' | 'off'
 
+/** Who may read the list of posts and what leads to them: signed-in people, or visitors, too. */
+export const READINGS = ['members', 'everyone'] as const
+export type Reading = (typeof READINGS)[number]
+
 export type SiteSettings = {
   siteName: string
+  /** One line about the blog; never empty. */
+  about: string
+  reading: Reading
   projectId: string
   databaseId: string
   collectionId: string
@@ -16,6 +23,8 @@ export type SiteSettings = {
   /** Google sign-in is set up. */
   hasGoogle: boolean
   isRegistrationOpen: boolean
+  /** How often posts are read is counted. */
+  hasReadCounts?: boolean
   /** Bodies of posts are text, not HTML. */
   hasTextBodies?: boolean
   /**

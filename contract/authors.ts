@@ -1,0 +1,30 @@
+// What everybody may read of a person who writes: their page and its line (api.md §15.15).
+import { ABOUT_AUTHOR_MAX_CHARS } from './limits.ts'
+import { hasMoreCharacters } from './posts.ts'
+
+/** A person as the author of posts, as far as the caller may read them. */
+export type Author = {
+  $id: string
+  /** When the account was made; a wire time. */
+  $createdAt: string
+  /** May be `""`. */
+  name: string
+  /** A line about themselves; `""` when there is none. */
+  about: string
+  /** Id of their avatar in the avatar bucket; `""` when there is none that everybody may see. */
+  avatar: string
+  /** Active posts that the caller may read, counted up to `TOTAL_MAX`. */
+  posts: number
+}
+
+/**
+ * The line of a person about themselves, white space of any kind as one space.
+ *
+ * @returns undefined for what cannot be shown: too long, or with control characters
+ */
+export function readAboutAuthor(text: string): string | undefined {
+  const line = text.replace(/\s+/g, ' ').trim()
+  const isShown =
+    !/[\p{Cc}\p{Cs}\ufffe\uffff]/u.test(line) && !hasMoreCharacters(line, ABOUT_AUTHOR_MAX_CHARS)
+  return isShown ? line : undefined
+}

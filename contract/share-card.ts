@@ -1,0 +1,30 @@
+// The card of a post without an image, for other sites that show a link to it (api.md §16.1).
+import { SHARE_CARD } from './limits.ts'
+import type { PostDocument } from './posts.ts'
+
+/** What the address of a card changes with. */
+export type CardPost = Pick<
+  PostDocument,
+  '$id' | '$updatedAt' | 'title' | 'userName' | 'userAvatar'
+>
+
+/**
+ * The path of a post's card from the root of the site. Its last part changes with what the card
+ * shows, so that other sites fetch it again; the server looks at the id alone.
+ *
+ * @param width one of `SHARE_CARD.widths`
+ */
+export function cardPath(post: CardPost, width: number = SHARE_CARD.width): string {
+  const { $id, $updatedAt, title, userName, userAvatar = '' } = post
+  const version = digest([$updatedAt, title, userName, userAvatar].join('\n'))
+  const name = width === SHARE_CARD.width ? 'card' : `card-${width}`
+  return `/post/${$id}/${name}.png?v=${version}`
+}
+
+/** No secret and no check: it only has to differ. @source FNV-1a, 32 bits */
+function digest(text: string): string {
+  let value = 0x811c9dc5
+  for (let at = 0; at < text.length; at++)
+    value = Math.imul(value ^ text.charCodeAt(at), 0x01000193) >>> 0
+  return value.toString(36)
+}
