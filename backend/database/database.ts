@@ -18,6 +18,11 @@ import * as highlightedCode from './migrations/0009-highlighted-code.ts'
 import * as ownAttributes from './migrations/0010-own-attributes.ts'
 import * as signInTokensAndLogs from './migrations/0011-sign-in-tokens-and-logs.ts'
 import * as changes from './migrations/0012-changes.ts'
+import * as tags from './migrations/0013-tags.ts'
+import * as search from './migrations/0014-search.ts'
+import * as reads from './migrations/0015-reads.ts'
+import * as publicLists from './migrations/0016-public-lists.ts'
+import * as sitemap from './migrations/0017-sitemap.ts'
 import type { PostgresLimits } from './postgres-dialect.ts'
 import type { Database, Tables } from './schema.ts'
 import type { OnFatal } from './sqlite-writer.ts'
@@ -36,6 +41,11 @@ const MIGRATIONS = {
   '0010-own-attributes': ownAttributes,
   '0011-sign-in-tokens-and-logs': signInTokensAndLogs,
   '0012-changes': changes,
+  '0013-tags': tags,
+  '0014-search': search,
+  '0015-reads': reads,
+  '0016-public-lists': publicLists,
+  '0017-sitemap': sitemap,
 }
 
 /** Names of all migrations that this program knows, in order. */

@@ -45,6 +45,11 @@ export function byCodePoint(db: AnyDatabase, text: RawBuilder<unknown>): RawBuil
   return isPostgres(db) ? sql`(${text} collate "C")` : text
 }
 
+/** The type of a column of text that compares and sorts by code point. */
+export function codePointTextType(db: AnyDatabase): RawBuilder<unknown> {
+  return isPostgres(db) ? sql`text collate "C"` : sql`text`
+}
+
 /** Whether the text contains the needle, letter for letter. LIKE would need escaping. */
 export function containsText(
   db: AnyDatabase,

@@ -13,9 +13,20 @@ import type { Database, Tables } from './schema.ts'
  * are asked to hold.
  */
 type ListColumn =
-  | { value: RawBuilder<unknown>; isText?: true }
+  | {
+      value: RawBuilder<unknown>
+      isText?: true
+      /** By an index of words, where the filter was looked up in it. */
+      search?: (
+        db: Database,
+        value: RawBuilder<unknown>,
+        filter: SearchFilter,
+      ) => RawBuilder<SqlBool>
+    }
   | { hasAny: (values: FilterValue[]) => RawBuilder<SqlBool> }
   | OwnColumn
+
+export type SearchFilter = Extract<PlainFilter, { method: 'search' }>
 
 /** Brings its SQL itself; `terms` order by it, one after another, and are never null. */
 export type OwnColumn = {
@@ -32,6 +43,11 @@ export type ListSource = {
   seq: RawBuilder<unknown>
   id: RawBuilder<unknown>
   columns: Readonly<Record<string, ListColumn>>
+  /** What is gone through in the place of `table`; it holds that, too, and `where` joins them. */
+  from?: RawBuilder<unknown>
+  where?: RawBuilder<SqlBool>
+  /** How the row of a cursor is found, which need not be among those: in `table` alone. */
+  cursor?: ListSource
 }
 
 /**
@@ -39,6 +55,7 @@ export type ListSource = {
  * for.
  */
 export type Page = {
+  from: RawBuilder<unknown>
   where: RawBuilder<SqlBool>
   orderBy: RawBuilder<unknown>
   limit: number
@@ -70,21 +87,36 @@ export async function readPage(
   scope: RawBuilder<SqlBool>,
 ): Promise<Page> {
   const terms = orderTerms(db, source, query)
-  const isReversed = query.cursor?.direction === 'before'
-  const parts = [scope, ...query.filters.map((filter) => filterSql(db, source, filter))]
-  if (query.cursor) parts.push(await pastCursor(db, source, { cursor: query.cursor, terms, scope }))
+  const parts = matching(db, source, query, scope)
+  if (query.cursor)
+    parts.push(past(await findCursor(db, source, { query, terms, scope }), query.cursor.direction))
   return {
+    from: fromOf(source),
     where: joined(parts, 'and'),
-    orderBy: sql.join(
-      terms.map(
-        ({ value, direction }) =>
-          sql`${value} ${sql.raw((direction === 'asc') === isReversed ? 'desc' : 'asc')}`,
-      ),
-    ),
+    orderBy: orderSql(terms, query),
     limit: query.limit,
     offset: query.offset,
-    isReversed,
+    isReversed: isReversed(query),
   }
+}
+
+/** The order in which the rows of a page are brought (`inOrder`). */
+export function orderOf(db: Database, source: ListSource, query: ListQuery): RawBuilder<unknown> {
+  return orderSql(orderTerms(db, source, query), query)
+}
+
+function isReversed({ cursor }: ListQuery): boolean {
+  return cursor?.direction === 'before'
+}
+
+function orderSql(terms: Term[], query: ListQuery): RawBuilder<unknown> {
+  const turned = isReversed(query)
+  return sql.join(
+    terms.map(
+      ({ value, direction }) =>
+        sql`${value} ${sql.raw((direction === 'asc') === turned ? 'desc' : 'asc')}`,
+    ),
+  )
 }
 
 /** Rows of a page in the order asked for. */
@@ -99,14 +131,55 @@ export async function countRows(
   query: ListQuery,
   scope: RawBuilder<SqlBool>,
 ): Promise<number> {
-  const where = joined(
-    [scope, ...query.filters.map((filter) => filterSql(db, source, filter))],
-    'and',
-  )
+  const where = joined(matching(db, source, query, scope), 'and')
   const counted = sql<{ total: number }>`
-    select count(*) as total from (select 1 as one from ${sql.table(source.table)} where ${where} limit ${TOTAL_MAX}) as counted`
+    select count(*) as total from (select 1 as one from ${fromOf(source)} where ${where} limit ${TOTAL_MAX}) as counted`
   const { rows } = await counted.execute(db)
   return Number(rows[0]?.total ?? 0)
+}
+
+/**
+ * How many rows match within the scope in front of the page that begins behind the query's cursor,
+ * in the order asked for; counting stops at 5000.
+ *
+ * @throws Refusal `general_cursor_not_found`
+ */
+export async function countBefore(
+  db: Database,
+  source: ListSource,
+  query: ListQuery,
+  scope: RawBuilder<SqlBool>,
+): Promise<number> {
+  const { cursor } = query
+  if (!cursor) return 0
+  const conditions = matching(db, source, query, scope)
+  const terms = orderTerms(db, source, query)
+  const at = await findCursor(db, source, { query, terms, scope })
+  const before = past(at, 'before')
+  // Two counts, not one with `or`: each finds its rows in an index, the row itself by all of it.
+  const itself = joined(
+    at.map((one) => sql<SqlBool>`${one.value} = ${one.at}`),
+    'and',
+  )
+  const counted = sql<{ total: number }>`select
+    (select count(*) from (select 1 as one from ${fromOf(source)} where ${joined([...conditions, before], 'and')} limit ${TOTAL_MAX}) as counted)
+    + (select count(*) from ${fromOf(source)} where ${joined([...conditions, itself], 'and')}) as total`
+  const { rows } = await counted.execute(db)
+  return Math.min(Number(rows[0]?.total ?? 0), TOTAL_MAX)
+}
+
+function fromOf({ from, table }: ListSource): RawBuilder<unknown> {
+  return from ?? sql.table(table)
+}
+
+function matching(
+  db: Database,
+  source: ListSource,
+  { filters }: ListQuery,
+  scope: RawBuilder<SqlBool>,
+): RawBuilder<SqlBool>[] {
+  const joins = source.where ? [source.where] : []
+  return [...joins, scope, ...filters.map((filter) => filterSql(db, source, filter))]
 }
 
 function joined(parts: RawBuilder<SqlBool>[], word: 'and' | 'or'): RawBuilder<SqlBool> {
@@ -166,7 +239,9 @@ function filterSql(db: Database, source: ListSource, filter: Filter): RawBuilder
         'or',
       )
     case 'search':
-      return searchSql(db, value, filter.values)
+      return column.search && filter.indexed
+        ? column.search(db, value, filter)
+        : searchSql(db, value, filter.values)
     case 'isNull':
       return sql`${value} is null`
     case 'isNotNull':
@@ -232,25 +307,36 @@ function orderTerms(db: Database, source: ListSource, { order, isRandom }: ListQ
   return [...terms, { value: source.seq, direction: 'asc' }]
 }
 
-type CursorPlace = { cursor: Cursor; terms: Term[]; scope: RawBuilder<SqlBool> }
+type CursorPlace = { query: ListQuery; terms: Term[]; scope: RawBuilder<SqlBool> }
 
-/** Rows after the cursor's row in the (reversed) order: the first differing term decides. */
-async function pastCursor(
+/** A term of the order, and its value in the cursor's row. */
+type CursorTerm = Term & { at: string | number | undefined }
+
+/** @throws Refusal `general_cursor_not_found` */
+async function findCursor(
   db: Database,
   source: ListSource,
-  { cursor, terms, scope }: CursorPlace,
-): Promise<RawBuilder<SqlBool>> {
+  { query, terms, scope }: CursorPlace,
+): Promise<CursorTerm[]> {
+  const { cursor } = query
+  if (!cursor) return []
+  const own = source.cursor ? orderTerms(db, source.cursor, query) : terms
   const names = terms.map((_term, index) => `t${index}`)
   const found = sql<Record<string, string | number>>`
-    select ${sql.join(terms.map(({ value }, index) => sql`${value} as ${sql.ref(`t${index}`)}`))}
+    select ${sql.join(own.map(({ value }, index) => sql`${value} as ${sql.ref(`t${index}`)}`))}
     from ${sql.table(source.table)} where ${source.id} = ${cursor.id} and ${scope}`
   const { rows } = await found.execute(db)
   const at = rows[0]
   if (!at) throw new Refusal('general_cursor_not_found')
-  const cursorTerms = terms.map(({ value, direction }, index) => ({
+  return terms.map((term, index) => ({ ...term, at: at[names[index] ?? ''] }))
+}
+
+/** Rows beyond the cursor's row in the order: the first differing term decides. */
+function past(terms: CursorTerm[], where: Cursor['direction']): RawBuilder<SqlBool> {
+  const cursorTerms = terms.map(({ value, at, direction }) => ({
     value,
-    at: at[names[index] ?? ''],
-    operator: sql.raw((direction === 'asc') === (cursor.direction === 'after') ? '>' : '<'),
+    at,
+    operator: sql.raw((direction === 'asc') === (where === 'after') ? '>' : '<'),
   }))
   const first = cursorTerms[0]
   const alternatives = cursorTerms.map((one, index) => {

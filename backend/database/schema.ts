@@ -147,6 +147,20 @@ export type PostExtraRow = {
   spellings: string
 }
 
+/** A tag of a post, in the order of `place`. */
+export type PostTagRow = {
+  postSeq: number
+  place: number
+  /** As it was written. */
+  name: string
+  /** The form it is found by: `tagKey` of contract/tags.ts. */
+  key: string
+  /** 1 when the last line of the text holds it. */
+  isFromText: number
+  /** Of the post, which never changes: a tag's posts are listed in the index of both. */
+  createdAt: string
+}
+
 /** What the API key declares of the collection: an attribute, or an index. */
 export type DeclaredTable = {
   seq: Generated<number>
@@ -191,6 +205,8 @@ export type DeletedPostTable = Omit<PostTable, 'seq' | 'id' | 'isHidden'> & {
   /** As in {@link PostExtraRow}. */
   attributes: Generated<string>
   spellings: Generated<string>
+  /** A JSON list of `[name, isFromText]`; empty when there are none. */
+  tags: Generated<string>
   seq: Generated<number>
   /** Not the id of the post, which may be used again. */
   id: string
@@ -201,6 +217,11 @@ export type DeletedPostTable = Omit<PostTable, 'seq' | 'id' | 'isHidden'> & {
 
 /** A like of a deleted post; `place` is its order among them. */
 export type DeletedLikeRow = { deletedId: string; userId: string; createdAt: string; place: number }
+
+/** How often a post was read on a day (`2025-11-23`, UTC); `userId` is its author. */
+export type PostReadRow = { postId: string; day: string; userId: string; count: number }
+
+export type DeletedReadRow = { deletedId: string; day: string; count: number }
 
 /** `seq` is the order in which people liked. */
 export type PostLikeTable = {
@@ -282,12 +303,34 @@ export type PostFileRow = { postId: string; fileId: string; place: string }
 /** The file that a person's prefs name as the avatar. It may be gone. */
 export type AvatarFileRow = { userId: string; fileId: string }
 
+/** The version of what guests see: of all posts (`key` is empty), or of those of one person. */
+export type PublicListRow = {
+  key: string
+  /** Another text for each change. */
+  version: string
+  changedAt: string
+}
+
 /** A change that other processes hear of (change-log.ts); PostgreSQL only, for a few minutes. */
 export type ChangeTable = {
   seq: Generated<number>
   createdAt: string
   /** A `Change` as JSON. */
   body: string
+}
+
+/** What the index of words knows of a post (decision 0044); triggers keep it. */
+export type SearchPostRow = Pick<PostRow, 'status' | 'isHidden' | 'readers' | 'userId' | 'seq'> & {
+  /** 1 when the index does not hold the post as it is. */
+  isDue: number
+}
+
+/** One row: the posts from `doneFrom` on are in the index, unless they are due. */
+export type SearchStateRow = {
+  id: number
+  /** Of what the words are. */
+  version: string
+  doneFrom: number
 }
 
 export type Tables = {
@@ -301,10 +344,13 @@ export type Tables = {
   postLike: PostLikeTable
   postText: PostTextRow
   postExtra: PostExtraRow
+  postTag: PostTagRow
   postVersion: PostVersionTable
   versionFile: VersionFileRow
   deletedPost: DeletedPostTable
   deletedLike: DeletedLikeRow
+  postRead: PostReadRow
+  deletedRead: DeletedReadRow
   file: FileTable
   fileChunk: FileChunkRow
   invitation: InvitationRow
@@ -313,7 +359,10 @@ export type Tables = {
   avatarFile: AvatarFileRow
   declaredAttribute: DeclaredTable
   declaredIndex: DeclaredTable
+  publicList: PublicListRow
   change: ChangeTable
+  searchPost: SearchPostRow
+  searchState: SearchStateRow
 }
 
 /** A database or a transaction on it: store functions take either as their first argument. */

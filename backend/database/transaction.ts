@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Background } from '../process/background.ts'
 import { keepChanges, tellChanges } from './change-log.ts'
 import { gatherChanges, isGathering } from './changes.ts'
+import { gatherPublicChanges, keepPublicChanges, tellPublicChange } from './public-lists.ts'
 import type { Database } from './schema.ts'
 
 /** Set while a transaction's own code runs; the SQLite dialect refuses outside queries there. */
@@ -49,13 +50,16 @@ async function gathering<Result>(
   db: Database,
   work: (tx: Database) => Promise<Result>,
 ): Promise<Result> {
-  const { result, kept } = await db.transaction().execute((tx) =>
+  const { result, kept, seen } = await db.transaction().execute((tx) =>
     insideTransaction.run(true, async () => {
       const changes = gatherChanges(tx)
+      gatherPublicChanges(tx)
       const result = await work(tx)
-      return { result, kept: await keepChanges(db, tx, changes) }
+      const kept = await keepChanges(db, tx, changes)
+      return { result, kept, seen: await keepPublicChanges(tx) }
     }),
   )
   tellChanges(db, kept)
+  tellPublicChange(db, seen)
   return result
 }

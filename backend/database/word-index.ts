@@ -1,0 +1,228 @@
+// The index of the words of posts (decision 0044) as both databases have it: FTS5 on SQLite, a
+// `tsvector` on PostgreSQL. Words come folded (backend/search/tokens.ts); those of titles are told
+// apart by a sign before them. Beginnings: PostgreSQL finds them itself; on SQLite the first three
+// letters of each word are in the index, too, and others are looked up among its words.
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { SEARCH_BEGINNINGS_MAX, SEARCH_THIRD_LETTERS_MAX } from '#contract/server-limits.ts'
+import { isShared } from './dialect.ts'
+import type { Database } from './schema.ts'
+
+/** A word of a post; `isSign` says that it is of a script without spaces. */
+type Indexed = { word: string; isSign: boolean }
+/** A word that is looked for, in the title or in the body. */
+export type Wanted = Indexed & { place: 'title' | 'body'; isBeginning: boolean }
+export type Match =
+  | { word: Wanted }
+  | { all: Match[] }
+  | { any: Match[] }
+  | { all: Match[]; but: Match }
+
+/** A {@link Match} as the database takes it; empty when no post can match. */
+export type WrittenMatch = string
+
+const IN_TITLE = '_'
+const BEGINNING = '^'
+const BEGINNING_CHARS = 3
+/** Behind every word that begins alike. */
+const LAST_CHAR = '\u{10ffff}'
+
+/** Keeps the words of a post instead of those that were kept of it. */
+export async function keepWords(
+  tx: Database,
+  seq: number,
+  { title, body }: { title: Indexed[]; body: Indexed[] },
+): Promise<void> {
+  if (isShared(tx)) {
+    const words = [...title.map(({ word }) => IN_TITLE + word), ...body.map(({ word }) => word)]
+    await sql`update "searchPost" set words = array_to_tsvector(${words}::text[]), "isDue" = 0
+      where seq = ${seq}`.execute(tx)
+    return
+  }
+  const words = new Set([
+    ...title.flatMap((one) => withBeginning(IN_TITLE, one)),
+    ...body.flatMap((one) => withBeginning('', one)),
+  ])
+  await sql`delete from "postSearch" where rowid = ${seq}`.execute(tx)
+  await sql`insert into "postSearch" (rowid, words) values (${seq}, ${[...words].join(' ')})`.execute(
+    tx,
+  )
+  await sql`update "searchPost" set "isDue" = 0 where seq = ${seq}`.execute(tx)
+}
+
+function withBeginning(place: string, { word, isSign }: Indexed): string[] {
+  const letters = isSign || word.length < BEGINNING_CHARS ? [] : firstLetters(word)
+  return letters.length < BEGINNING_CHARS
+    ? [place + word]
+    : [place + word, place + BEGINNING + letters.join('')]
+}
+
+function firstLetters(word: string): string[] {
+  return [...word.slice(0, 2 * BEGINNING_CHARS)].slice(0, BEGINNING_CHARS)
+}
+
+/** Looks up what a match needs to know of the index. */
+export async function writeMatch(db: Database, match: Match): Promise<WrittenMatch> {
+  if (isShared(db)) return asTsquery(match)
+  const wanted = wordsIn(match)
+  const keys = [...new Set(wanted.map(keyOf))]
+  const share = Math.floor(SEARCH_BEGINNINGS_MAX / Math.max(1, keys.length))
+  const terms = new Map<string, string>()
+  for (const one of wanted) {
+    const key = keyOf(one)
+    if (!terms.has(key)) terms.set(key, await termsOf(db, one, share))
+  }
+  return asFts(match, (one) => terms.get(keyOf(one)) ?? quoted(one.word))
+}
+
+function keyOf({ place, word, isBeginning }: Wanted): string {
+  return `${place} ${isBeginning} ${word}`
+}
+
+function wordsIn(match: Match): Wanted[] {
+  if ('word' in match) return [match.word]
+  if ('any' in match) return match.any.flatMap(wordsIn)
+  return [...match.all.flatMap(wordsIn), ...('but' in match ? wordsIn(match.but) : [])]
+}
+
+// --- PostgreSQL
+
+function asTsquery(match: Match): string {
+  if ('word' in match) {
+    const { word, place, isBeginning } = match.word
+    return `'${place === 'title' ? IN_TITLE : ''}${word}'${isBeginning ? ':*' : ''}`
+  }
+  if ('any' in match) return `(${match.any.map(asTsquery).join(' | ')})`
+  const all = match.all.map(asTsquery)
+  return `(${[...all, ...('but' in match ? [`!${asTsquery(match.but)}`] : [])].join(' & ')})`
+}
+
+// --- SQLite
+
+function asFts(match: Match, terms: (word: Wanted) => string): string {
+  if ('word' in match) return terms(match.word)
+  if ('any' in match) return `(${match.any.map((one) => asFts(one, terms)).join(' OR ')})`
+  const all = `(${match.all.map((one) => asFts(one, terms)).join(' AND ')})`
+  return 'but' in match ? `(${all} NOT ${asFts(match.but, terms)})` : all
+}
+
+function quoted(term: string): string {
+  return `"${term}"`
+}
+
+/** The terms of the index that a word stands for; at most about `max`. */
+async function termsOf(
+  db: Database,
+  { place, word, isSign, isBeginning }: Wanted,
+  max: number,
+): Promise<string> {
+  const before = place === 'title' ? IN_TITLE : ''
+  const term = before + word
+  if (!isBeginning) return quoted(term)
+  const chars = [...word].length
+  if (!isSign && chars === BEGINNING_CHARS) return quoted(before + BEGINNING + word)
+  const isShort = !isSign && chars < BEGINNING_CHARS
+  if (isShort) {
+    // The first ones, which leaves out letters of other scripts: one post may have any number of
+    // them, and the words of all posts that begin so would take too long.
+    const most = Math.max(max, SEARCH_THIRD_LETTERS_MAX)
+    const begun = await findTerms(db, before + BEGINNING + word, most)
+    return anyOf([term, ...begun])
+  }
+  const found = await findTerms(db, term, max + 1)
+  // Terms in such numbers are rare ones: the index puts them together itself.
+  if (found.length > max) return `${quoted(term)} *`
+  return found.length === 0 ? quoted(term) : anyOf(found)
+}
+
+function anyOf(terms: string[]): string {
+  return `(${terms.map(quoted).join(' OR ')})`
+}
+
+/** One step in the index for each. */
+async function findTerms(db: Database, start: string, max: number): Promise<string[]> {
+  const end = start + LAST_CHAR
+  const next = (from: RawBuilder<unknown>) =>
+    sql`(select term from "postSearchWords" where term >= ${from} limit 1)`
+  const { rows } = await sql<{ term: string }>`
+    with recursive found(term) as (
+      select ${next(sql`${start}`)}
+      union all select ${next(sql`found.term || char(1)`)} from found where found.term < ${end})
+    select term from found where term < ${end} limit ${max}`.execute(db)
+  return rows.map(({ term }) => term)
+}
+
+// --- both
+
+/** Posts that match, of which `visible` holds, as rows of `searchPost`, the newest first. */
+export function matchingPosts(
+  db: Database,
+  match: WrittenMatch,
+  visible: RawBuilder<SqlBool>,
+): { from: RawBuilder<unknown>; newestFirst: RawBuilder<unknown> } {
+  if (isShared(db))
+    return {
+      from: sql`from "searchPost" where words @@ ${match}::tsquery and ${visible}`,
+      newestFirst: sql`order by "searchPost".seq desc`,
+    }
+  return {
+    from: sql`from "postSearch" cross join "searchPost" on "searchPost".seq = "postSearch".rowid
+      where "postSearch" match ${match} and ${visible}`,
+    newestFirst: sql`order by "postSearch".rowid desc`,
+  }
+}
+
+/** Whether a post, by its `seq`, matches. */
+export function isMatching(
+  db: Database,
+  seq: RawBuilder<unknown>,
+  match: WrittenMatch,
+): RawBuilder<SqlBool> {
+  return isShared(db)
+    ? sql`${seq} in (select "searchPost".seq from "searchPost" where words @@ ${match}::tsquery)`
+    : sql`${seq} in (select rowid from "postSearch" where "postSearch" match ${match})`
+}
+
+/** Whether the index does not hold a row of `post` as it is. */
+export function isDue(): RawBuilder<SqlBool> {
+  return sql`(post.seq in (select "searchPost".seq from "searchPost" where "isDue" = 1)
+    or post.seq < (select "doneFrom" from "searchState"))`
+}
+
+/** How many posts match, whoever may read them, counted up to `max`. */
+export async function countMatching(
+  db: Database,
+  match: WrittenMatch,
+  max: number,
+): Promise<number> {
+  const found = isShared(db)
+    ? sql`select 1 as one from "searchPost" where words @@ ${match}::tsquery`
+    : sql`select 1 as one from "postSearch" where "postSearch" match ${match}`
+  const { rows } = await sql<{ total: number }>`
+    select count(*) as total from (${found} limit ${max}) as counted`.execute(db)
+  return Number(rows[0]?.total ?? 0)
+}
+
+/** Runs searches that PostgreSQL ends after this time. SQLite's end by themselves. */
+export function withinStatementTime<Result>(
+  db: Database,
+  ms: number,
+  work: (db: Database) => Promise<Result>,
+): Promise<Result> {
+  if (!isShared(db)) return work(db)
+  return db.transaction().execute(async (tx) => {
+    await sql`set local statement_timeout = ${sql.lit(ms)}`.execute(tx)
+    return work(tx)
+  })
+}
+
+/** Puts the pieces of the index together, a little at a time. @returns whether more is left */
+export async function tidyWords(tx: Database, pages: number): Promise<boolean> {
+  if (isShared(tx)) return false
+  const changes = async () => {
+    const { rows } = await sql<{ n: number }>`select total_changes() as n`.execute(tx)
+    return rows[0]?.n ?? 0
+  }
+  const before = await changes()
+  await sql`insert into "postSearch" ("postSearch", rank) values ('merge', ${-pages})`.execute(tx)
+  return (await changes()) - before > 1
+}
