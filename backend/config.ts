@@ -3,11 +3,13 @@
 // it and exits with code 1. The names and defaults are in settings/table.ts, what a value may be in
 // the file of its topic beside it.
 import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
+import type { Reading } from '#contract/site-settings.ts'
 import {
   loopbackSpellings,
   readForeignOrigin,
   readHost,
+  readHub,
   readOrigin,
   readPort,
   readProxy,
@@ -15,6 +17,7 @@ import {
 import { type BackupConfig, readBackups } from './settings/backups.ts'
 import { type GoogleConfig, readGoogle } from './settings/google.ts'
 import { type MailConfig, readMail } from './settings/mail.ts'
+import { SETTINGS_FILE, withSettingsFile } from './settings/settings-file.ts'
 import { readDatabaseUrl, readS3, type S3Config } from './settings/storage.ts'
 import {
   type Env,
@@ -26,10 +29,12 @@ import {
 } from './settings/table.ts'
 import {
   type LogLevel,
+  readAbout,
   readContentKind,
   readId,
   readKey,
   readLogLevel,
+  readReading,
   readRegistration,
   readSiteName,
 } from './settings/words.ts'
@@ -58,6 +63,11 @@ export type Config = {
   /** Undefined means: generated once and kept in the data folder. */
   readonly apiKey: string | undefined
   readonly siteName: string
+  /** One line about the blog. */
+  readonly about: string
+  readonly reading: Reading
+  /** Is told when feeds change; undefined for none. */
+  readonly hubUrl: string | undefined
   readonly mail: MailConfig
   /** Undefined means: no sign-in with Google. */
   readonly google: GoogleConfig | undefined
@@ -75,9 +85,32 @@ export type Config = {
   readonly hasRateLimits: boolean
   /** `/metrics` is served. */
   readonly hasMetrics: boolean
+  /** How often posts are read is counted. */
+  readonly hasReadCounts: boolean
   readonly logLevel: LogLevel
   /** Undefined means: the server makes no backups by itself. */
   readonly backups: BackupConfig | undefined
+}
+
+/**
+ * The environment, and under it the settings file of the data folder that it names, if there is
+ * one.
+ *
+ * @throws SettingError for a file that cannot be read or names something else than settings
+ */
+export function findEnv(
+  env: Env,
+  readText = (path: string): string => readFileSync(path, 'utf8'),
+): Env {
+  const path = join(resolve(readValue(env, 'BLOG_DATA_DIR', readText)), SETTINGS_FILE)
+  try {
+    return withSettingsFile(env, readText(path), path)
+  } catch (error) {
+    if (error instanceof SettingError) throw error
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ENOENT' || code === 'ENOTDIR') return env
+    throw new SettingError(`${path} cannot be read`, { cause: error })
+  }
 }
 
 /**
@@ -124,6 +157,9 @@ export function readConfig(
     avatarBucketId: readId('BLOG_AVATAR_BUCKET_ID', text('BLOG_AVATAR_BUCKET_ID')),
     apiKey: readKey(text('BLOG_API_KEY')),
     siteName: readSiteName(text('BLOG_SITE_NAME')),
+    about: readAbout(text('BLOG_ABOUT')),
+    reading: readReading(text('BLOG_READING')),
+    hubUrl: readHub(text('BLOG_WEBSUB_HUB'), { isProduction }),
     mail: readMail(text, publicUrl),
     google: readGoogle(text, { isProduction }),
     isRegistrationOpen: readRegistration(text('BLOG_REGISTRATION')),
@@ -131,6 +167,7 @@ export function readConfig(
     hasExtraAttributes: readSwitch('BLOG_EXTRA_ATTRIBUTES', text('BLOG_EXTRA_ATTRIBUTES')),
     isCrossSite: readSwitch('BLOG_CROSS_SITE', text('BLOG_CROSS_SITE')),
     hasRateLimits,
+    hasReadCounts: readSwitch('BLOG_READ_COUNTS', text('BLOG_READ_COUNTS')),
     hasMetrics: readSwitch('BLOG_METRICS', text('BLOG_METRICS')),
     logLevel: readLogLevel(text('BLOG_LOG_LEVEL')),
     backups: readBackups(text, dataDir),

@@ -58,3 +58,18 @@ export function readProxy(text: string): string {
     throw new SettingError(`BLOG_TRUSTED_PROXIES: "${text}" is not an address or network`)
   return text
 }
+
+/** @returns undefined without a hub */
+export function readHub(
+  text: string,
+  { isProduction }: { isProduction: boolean },
+): string | undefined {
+  if (!text) return undefined
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  // Plain HTTP only to a hub on this machine, for tests and development.
+  const isSafe =
+    url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url) && !isProduction)
+  if (!url || !isSafe || url.hash || url.username || url.password)
+    throw new SettingError(`BLOG_WEBSUB_HUB: "${text}" is not the https:// address of a hub`)
+  return url.href
+}

@@ -1,5 +1,6 @@
 // Settings that are one word or name: ids, key, site name, registration, log level.
 import { isId } from '#contract/ids.ts'
+import { READINGS, type Reading } from '#contract/site-settings.ts'
 import { type Name, SettingError } from './table.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -23,6 +24,18 @@ export function readSiteName(text: string): string {
   if (text.length > 80 || /\p{Cc}/u.test(text))
     throw new SettingError('BLOG_SITE_NAME: at most 80 characters on one line')
   return text
+}
+
+export function readAbout(text: string): string {
+  if (text.length > 160 || /\p{Cc}/u.test(text))
+    throw new SettingError('BLOG_ABOUT: at most 160 characters on one line')
+  return text
+}
+
+export function readReading(text: string): Reading {
+  const reading = READINGS.find((one) => one === text)
+  if (!reading) throw new SettingError(`BLOG_READING: "${text}" is neither members nor everyone`)
+  return reading
 }
 
 export function readRegistration(text: string): boolean {

@@ -1,0 +1,58 @@
+// Settings that are kept in a file of the data folder, under what the environment says: lines of
+// `NAME=value` with comments, as in a file for `node --env-file`. Pure: knows texts, no files.
+import { parseEnv } from 'node:util'
+import { type Env, type Name, SETTINGS, SettingError } from './table.ts'
+
+export const SETTINGS_FILE = 'settings.env'
+
+const HEAD = `# Settings of this blog. The server reads them when it starts; what an environment variable says goes
+# before them. "npm run setup" asks for those below; any other of README.md "Settings" may be added.
+`
+const COMMENTS: Partial<Record<Name, string>> = {
+  BLOG_SITE_NAME: '# The name of the blog.',
+  BLOG_READING:
+    '# Who may read the list of posts, and what leads to them: members (signed-in people) or everyone.',
+}
+const QUOTES = ["'", '`', '"']
+
+/**
+ * What the environment says, and where it says nothing, the file.
+ *
+ * @param path names the file in messages
+ * @throws SettingError for a name that is no setting, or that the file cannot hold
+ */
+export function withSettingsFile(env: Env, text: string, path: string): Env {
+  const merged: Record<string, string | undefined> = { ...env }
+  for (const [name, value] of Object.entries(parseEnv(text))) {
+    const base = name.replace(/_FILE$/, '')
+    if (!Object.hasOwn(SETTINGS, base)) throw new SettingError(`${name} in ${path} is no setting`)
+    if (base === 'BLOG_DATA_DIR')
+      throw new SettingError(`${name} cannot be set in ${path}, which is in that folder`)
+    if (!env[base] && !env[`${base}_FILE`]) merged[name] = value
+  }
+  return merged
+}
+
+/**
+ * The text of a settings file with these settings changed or added; every other line stays.
+ *
+ * @throws SettingError for a value that no quotes can hold
+ */
+export function changeSettingsFile(text: string, changes: Partial<Record<Name, string>>): string {
+  let lines = (text || HEAD).trimEnd().split('\n')
+  for (const [name, value] of Object.entries(changes) as [Name, string][]) {
+    const line = `${name}=${quoted(name, value)}`
+    const isOwn = (one: string) => new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=`).test(one)
+    const at = lines.findLastIndex(isOwn)
+    if (at === -1) lines.push('', ...[COMMENTS[name] ?? []].flat(), line)
+    else lines = lines.with(at, line).filter((one, index) => index === at || !isOwn(one))
+  }
+  return `${lines.join('\n')}\n`
+}
+
+function quoted(name: Name, value: string): string {
+  if (/^[\w./:@-]+$/.test(value)) return value
+  const quote = QUOTES.find((one) => !value.includes(one))
+  if (!quote) throw new SettingError(`${name}: a name with all of ' \` and " cannot be kept`)
+  return `${quote}${value}${quote}`
+}

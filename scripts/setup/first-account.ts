@@ -1,0 +1,57 @@
+// The first account of a blog: made by the server of this blog where it runs, else by one that runs
+// for a moment. The API key makes it, so that it works while registration is closed, and its
+// address counts as verified: whoever runs the server has nothing to prove to it.
+import { makeApp } from '../../backend/app.ts'
+import type { Config, readConfig } from '../../backend/config.ts'
+import { makeLog } from '../../backend/process/log.ts'
+import { SettingError } from '../../backend/settings/table.ts'
+import { type Call, makeServerCall } from '../admin/server.ts'
+import { findPort } from '../processes.ts'
+
+export type FirstAccount = { name: string; email: string; password: string }
+
+/** Runs `work` with calls of the API key to the server of this blog. */
+export async function withServer<Result>(
+  config: ReturnType<typeof readConfig>,
+  work: (call: Call) => Promise<Result>,
+): Promise<Result> {
+  const running = await findRunning(config)
+  if (running) return await work(running)
+  const port = await findPort()
+  const own: Config = { ...config, host: '127.0.0.1', port, hasRateLimits: false }
+  const app = await makeApp(own, makeLog('warn'), {
+    now: () => new Date(),
+    pages: undefined,
+    onFatal: (error) => void process.stderr.write(`${String(error)}\n`),
+  })
+  try {
+    await app.listen()
+    return await work(await makeServerCall(own, { url: undefined, key: app.apiKey }))
+  } finally {
+    await app.close({ graceMs: 0 })
+  }
+}
+
+/** Undefined where no server of this blog answers: one with another key is another blog. */
+async function findRunning(config: Config): Promise<Call | undefined> {
+  if (config.port === 0) return undefined
+  try {
+    const call = await makeServerCall(config, { url: undefined, key: undefined })
+    await call('GET', '/users?queries[0]=limit(1)')
+    return call
+  } catch (error) {
+    if (error instanceof SettingError) return undefined
+    throw error
+  }
+}
+
+export async function hasAccounts(call: Call): Promise<boolean> {
+  const { total } = (await call('GET', '/users?queries[0]=limit(1)')) as { total: number }
+  return total > 0
+}
+
+/** @throws SettingError that says what of it the server refuses */
+export async function makeFirstAccount(call: Call, account: FirstAccount): Promise<void> {
+  const made = (await call('POST', '/users', { userId: 'unique()', ...account })) as { $id: string }
+  await call('PATCH', `/users/${made.$id}/verification`, { emailVerification: true })
+}
