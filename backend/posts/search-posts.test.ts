@@ -1,0 +1,251 @@
+// The search for posts in real SQL on both databases: what is found, in which order, by whom.
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { DATABASES, untilLockWait } from '#test/support/databases.ts'
+import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
+import { isShared } from '../database/dialect.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { writeMatch } from '../database/word-index.ts'
+import { GUEST, type Viewer } from '../http/viewer.ts'
+
+const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
+const KEY = { role: 'key' } as const
+const noSignal = { signal: new AbortController().signal }
+
+describe.each(DATABASES)('searching posts on %s', (_name, open) => {
+  async function start() {
+    const opened = await open()
+    await addPeople(opened.db, ['alice', 'bob'])
+    const posts = makeTestPosts(opened.db)
+    const found = async (q: string, viewer: Viewer = GUEST) =>
+      (await posts.search(viewer, { q, page: 1 })).documents.map(({ $id }) => $id).join(' ')
+    return {
+      ...posts,
+      db: opened.db,
+      found,
+      [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+    }
+  }
+
+  test('all words must be there, in any spelling, by their beginnings; titles come first', async () => {
+    await using posts = await start()
+    await posts.write(alice, 'title', { title: 'Crème at NIGHT', content: '<p>x</p>' })
+    await posts.write(alice, 'half', { title: 'A night', content: '<p>with crème</p>' })
+    await posts.write(alice, 'text', { title: 'Other', content: '<p>cre&#768;me</p><p>nights</p>' })
+    await posts.write(alice, 'one', { title: 'Creme', content: '<p>day</p>' })
+    await posts.write(alice, 'tag', { title: 'Tag', content: '<p class="night">crem</p>' })
+    expect(await posts.found('creme night')).toBe('title half text')
+    expect(await posts.found('NIG Crè')).toBe('title half text')
+    expect(await posts.found('night')).toBe('half title text')
+    expect(await posts.found('ni')).toBe('half title text')
+    expect(await posts.found('crem')).toBe('one title tag text half')
+    expect(await posts.found('ight')).toBe('')
+    expect(await posts.found('strong')).toBe('')
+    expect(await posts.found('day x')).toBe('')
+  })
+
+  test('phrases are in this order; scripts without spaces are found anywhere', async () => {
+    await using posts = await start()
+    await posts.write(alice, 'a', { title: 'The night train', content: '' })
+    await posts.write(alice, 'b', {
+      title: 'train',
+      content: '<p>the <b>night</b>, then a train</p>',
+    })
+    await posts.write(alice, 'c', { title: 'x', content: '<p>One night-train</p>' })
+    await posts.write(bob, 'd', { title: '東京タワーへ行く', content: '' })
+    await posts.write(bob, 'e', { title: 'x', content: '<p>京東</p>' })
+    expect(await posts.found('"night train"')).toBe('a c')
+    expect(await posts.found('“Night Train” the')).toBe('a')
+    expect(await posts.found('"night tra"')).toBe('')
+    expect(await posts.found('"the train"')).toBe('')
+    expect(await posts.found('タワー')).toBe('d')
+    expect(await posts.found('東京')).toBe('d')
+    expect(await posts.found('京')).toBe('d e')
+    expect(await posts.found('京都')).toBe('')
+    expect(await posts.found('東京行')).toBe('')
+  })
+
+  test('one post with many odd words makes no search go through all words', async () => {
+    await using posts = await start()
+    const odd = Array.from({ length: 2000 }, (_none, at) => String.fromCodePoint(0x1100 + at))
+    const words = odd.filter((one) => /^\p{L}$/u.test(one.normalize('NFKD')))
+    expect(words.length).toBeGreaterThan(500)
+    await posts.write(alice, 'lamp', { title: 'The lamp' })
+    await posts.write(alice, 'odd', {
+      title: 'x',
+      content: words.map((one) => `th${one}x`).join(' '),
+    })
+    const word = { word: 'th', isSign: false, isBeginning: true, place: 'body' } as const
+    const match = await writeMatch(posts.db, { word })
+    if (!isShared(posts.db)) expect(match).not.toContain('*')
+    expect(match.length).toBeLessThan(10_000)
+    expect(await posts.found('th la')).toBe('lamp')
+  })
+
+  test('a post that is taken back while the index takes it up is not counted', async () => {
+    await using posts = await start()
+    const { db } = posts
+    await posts.write(alice, 'back', { title: 'secret lamp' })
+    await posts.write(alice, 'gone', { title: 'secret light' })
+    await sql`delete from "searchPost"`.execute(db)
+    await sql`update "searchState" set "doneFrom" = 1000`.execute(db)
+    const { promise: isTakenUp, resolve } = Promise.withResolvers<void>()
+    const filling = isTakenUp.then(() => posts.fillIndex(noSignal))
+    await db.transaction().execute(async (tx) => {
+      await tx.updateTable('post').set({ status: 'inactive' }).where('id', '=', 'back').execute()
+      await tx.deleteFrom('post').where('id', '=', 'gone').execute()
+      resolve()
+      if (isShared(db)) await Promise.race([filling, untilLockWait(db)])
+    })
+    await filling
+    expect(await posts.search(GUEST, { q: 'secret', page: 1 })).toEqual({ total: 0, documents: [] })
+    expect((await posts.search(alice, { q: 'secret', page: 1 })).total).toBe(1)
+  })
+
+  test('nobody finds, or counts, what they may not read', async () => {
+    await using posts = await start()
+    const own = [`read("user:alice")`]
+    await posts.write(alice, 'shown', { title: 'secret lamp' })
+    await posts.write(alice, 'draft', { title: 'secret draft', status: 'inactive' })
+    await posts.write(alice, 'hidden', { title: 'secret hidden' })
+    await posts.hide(KEY, 'hidden', true)
+    await posts.create(alice, {
+      documentId: 'narrow',
+      data: { title: 'secret narrow' },
+      permissions: own,
+    })
+    await posts.write(bob, 'gone', { title: 'secret gone' })
+    await posts.remove(bob, 'gone', { unlessNewerThan: undefined })
+    const counted = async (viewer: Viewer) =>
+      (await posts.search(viewer, { q: 'secret', page: 1 })).total
+    expect(await posts.found('secret')).toBe('shown')
+    expect(await posts.found('secret', bob)).toBe('shown')
+    expect(await posts.found('secret', alice)).toBe('narrow hidden draft shown')
+    expect([await counted(GUEST), await counted(bob), await counted(alice)]).toEqual([1, 1, 4])
+    await posts.hide(KEY, 'hidden', false)
+    await posts.update(alice, 'draft', change({ status: 'active' }))
+    expect(await posts.found('secret')).toBe('hidden draft shown')
+    await posts.db.updateTable('user').set({ isBlocked: 1 }).where('id', '=', 'alice').execute()
+    expect(await posts.found('secret')).toBe('')
+    expect(await counted(GUEST)).toBe(0)
+    expect(await posts.found('secret', KEY)).toBe('narrow hidden draft shown')
+  })
+
+  test('the index follows every change of a post', async () => {
+    await using posts = await start()
+    await posts.write(alice, 'a', { title: 'first words', content: '<p>body</p>' })
+    await posts.update(alice, 'a', change({ title: 'second words' }))
+    expect([await posts.found('first'), await posts.found('second body')]).toEqual(['', 'a'])
+    await posts.update(alice, 'a', change({ content: '<p>text</p>' }))
+    expect([await posts.found('body'), await posts.found('second text')]).toEqual(['', 'a'])
+    await posts.remove(alice, 'a', { unlessNewerThan: undefined })
+    expect(await posts.found('second', alice)).toBe('')
+    const [deleted] = (
+      await posts.listDeleted(alice, { userId: undefined, cursor: undefined, limit: 1 })
+    ).deleted
+    await posts.restoreDeleted(alice, deleted?.$id ?? '')
+    expect(await posts.found('second text', alice)).toBe('a')
+    await inTransaction(posts.db, posts.background, (tx) => posts.removeAllOf(tx, 'alice'))
+    expect(await posts.found('second', KEY)).toBe('')
+    expect(await posts.db.selectFrom('searchPost').selectAll().execute()).toEqual([])
+  })
+
+  test('posts that were there before, or are written past the server, come into the index', async () => {
+    await using posts = await start()
+    for (let at = 0; at < 45; at++) await posts.write(alice, `p${at}`, { title: `old number${at}` })
+    await posts.db.deleteFrom('searchPost').execute()
+    await sql`update "searchState" set version = 'other', "doneFrom" = 1000`.execute(posts.db)
+    expect((await posts.list(GUEST, ['search("title", ["number7"])'], all)).total).toBe(1)
+    await posts.fillIndex(noSignal)
+    expect(await posts.found('number7')).toBe('p7')
+    expect((await posts.search(GUEST, { q: 'old', page: 1 })).total).toBe(45)
+    await posts.db
+      .updateTable('post')
+      .set({ title: 'written past' })
+      .where('id', '=', 'p7')
+      .execute()
+    expect((await posts.list(GUEST, ['search("title", ["past"])'], all)).total).toBe(1)
+    expect(await posts.fillIndex(noSignal)).toBe(1)
+    expect([await posts.found('past'), await posts.found('number7')]).toEqual(['p7', ''])
+    expect(await posts.fillIndex(noSignal)).toBe(0)
+  })
+
+  test('results are paged by rank and then by age, and counted on all pages', async () => {
+    await using posts = await start()
+    for (let at = 10; at < 40; at++)
+      await posts.write(alice, `p${at}`, {
+        title: at % 2 ? 'lamp' : 'other',
+        content: '<p>a lamp</p>',
+      })
+    const pages = await Promise.all(
+      [1, 2, 3, 4].map((page) => posts.search(GUEST, { q: 'lamp', page })),
+    )
+    expect(pages.map(({ total }) => total)).toEqual([30, 30, 30, 30])
+    const ids = pages.flatMap(({ documents }) => documents.map(({ $id }) => Number($id.slice(1))))
+    expect(ids).toEqual([...upTo(39), ...upTo(38)])
+  })
+
+  test('a result shows its title and a piece of its text as plain text, with what was found', async () => {
+    await using posts = await start()
+    await posts.write(alice, 'a', {
+      title: 'A <b>lamp</b>',
+      content: '<p>Tom &amp; the lamp &lt;script&gt;</p>',
+    })
+    const { documents } = await posts.search(GUEST, { q: 'lamp', page: 1 })
+    expect(documents).toMatchObject([
+      {
+        titleParts: [
+          { text: 'A <b>', isHit: false },
+          { text: 'lamp', isHit: true },
+          { text: '</b>', isHit: false },
+        ],
+        snippet: [
+          { text: 'Tom & the ', isHit: false },
+          { text: 'lamp', isHit: true },
+          { text: ' <script>', isHit: false },
+        ],
+        ...{ userName: 'The alice', status: 'active', hidden: false },
+      },
+    ])
+  })
+
+  test.each([
+    "it's",
+    '%_\\',
+    '"; drop table post; --',
+    'NEAR(a b)',
+    'a AND NOT b',
+    '* ^ab',
+    "':*&|!",
+  ])('%j is only words', async (q) => {
+    await using posts = await start()
+    await posts.write(alice, 'a', { title: `with ${q}` })
+    await posts.search(GUEST, { q: `${q} with`, page: 1 })
+    expect(await posts.found(`${q} with`)).toBe('a')
+  })
+
+  test('a search of a list finds words by their beginnings, together with other conditions', async () => {
+    await using posts = await start()
+    await posts.write(alice, 'a', { title: 'Crème', content: '<p>Night trains</p>' })
+    await posts.write(bob, 'b', { title: 'night', content: '<p>creme</p>' })
+    const ids = async (...queries: string[]) =>
+      (await posts.list(GUEST, queries, all)).documents.map(({ $id }) => $id).join(' ')
+    expect(await ids('search("content", ["nig"])')).toBe('a')
+    expect(await ids('search("title", ["creme night"])')).toBe('a b')
+    expect(await ids('search("content", ["train creme"])', 'equal("userid", ["bob"])')).toBe('b')
+    expect(await ids('notSearch("title", ["creme"])')).toBe('b')
+    expect(await ids('search("title", ["ight"])')).toBe('')
+    expect(await ids('search("content", ["\\"Night tr\\""])')).toBe('a')
+  })
+})
+
+const all = { hasTotal: true }
+
+function change(data: Record<string, unknown>) {
+  return { data, permissions: undefined, unlessNewerThan: undefined }
+}
+
+/** Every second one down to 10. */
+function upTo(last: number): number[] {
+  return Array.from({ length: 15 }, (_, at) => last - 2 * at)
+}

@@ -1,0 +1,114 @@
+// The search for posts (api.md §15.15): what is found as far as the viewer may read it, with the
+// pieces of text that a page shows. Knows no SQL; the index is in search.
+
+import { wireTime } from '#contract/ids.ts'
+import { SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX } from '#contract/limits.ts'
+import {
+  type Filter,
+  type IndexedSearch,
+  type ListQuery,
+  type PlainFilter,
+  plainFilters,
+} from '#contract/queries.ts'
+import type { FoundPost, FoundPosts } from '#contract/search.ts'
+import { SNIPPET_SEARCHED_MAX_CHARS } from '#contract/server-limits.ts'
+import type { Reading } from '#contract/site-settings.ts'
+import type { SearchFilter } from '../database/list-query.ts'
+import type { Database } from '../database/schema.ts'
+import { requireScope, type Viewer } from '../http/viewer.ts'
+import { type AskedPart, readAsked } from '../search/asked.ts'
+import { markAll, snippetOf } from '../search/found-in-text.ts'
+import { findDue, lookUp } from '../search/indexed.ts'
+import { findPosts, type SearchNeeds, searchedText } from '../search/search.ts'
+import { readableBy } from './access.ts'
+import { inScope } from './post-columns-store.ts'
+import * as store from './store.ts'
+
+export type SearchPostsNeeds = SearchNeeds & {
+  contentBucketId: string
+  /** Who may search; everybody where it is not said. */
+  reading?: Reading | undefined
+}
+
+/** `page` counts from 1; `pay` hears what it cost, in milliseconds, and may refuse before. */
+export type SearchAsked = {
+  q: string
+  page: number
+  pay?: { before(ms: number): void; after(ms: number): void } | undefined
+}
+
+/** Pages that there can be. */
+export const SEARCH_PAGES_MAX = Math.ceil(SEARCH_RESULTS_MAX / SEARCH_PAGE_POSTS)
+
+/**
+ * The best first: all words in the title, some of them, none; each the newest first.
+ *
+ * @throws Refusal `general_unauthorized_scope` for guests where the list is for members,
+ *   `general_argument_invalid`
+ */
+export async function searchPosts(
+  needs: SearchPostsNeeds,
+  viewer: Viewer,
+  { q, page, pay }: SearchAsked,
+): Promise<FoundPosts> {
+  if (viewer.role === 'guest' && needs.reading === 'members') requireScope(viewer, 'account')
+  const parts = readAsked(q)
+  pay?.before(parts.length)
+  const beganMs = performance.now()
+  const scope = readableBy(viewer)
+  const visible = inScope(scope, 'searchPost')
+  const offset = (page - 1) * SEARCH_PAGE_POSTS
+  const limit = Math.min(SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX - offset)
+  const { seqs, total } = await findPosts(needs, { parts, visible }, { limit, offset })
+  // What was hidden or changed since it was found is left out.
+  const rows = await store.readFound(needs.db, seqs, {
+    ...{ scope, contentMaxChars: SNIPPET_SEARCHED_MAX_CHARS },
+    imageBucketId: needs.contentBucketId,
+    color: { bucketId: needs.contentBucketId, readers: 'any' },
+  })
+  const documents = rows.map((row) => toFound(needs, row, parts))
+  pay?.after(performance.now() - beganMs)
+  return { total, documents }
+}
+
+function toFound(needs: SearchNeeds, row: store.PostRow, parts: AskedPart[]): FoundPost {
+  return {
+    $id: row.id,
+    $createdAt: wireTime(row.createdAt),
+    $updatedAt: wireTime(row.updatedAt),
+    title: row.title,
+    status: row.status,
+    hidden: row.isHidden === 1,
+    userid: row.userId,
+    userName: row.userName,
+    ownImage: row.ownImage ?? '',
+    imageColor: row.imageColor ?? '',
+    titleParts: markAll(row.title, parts),
+    snippet: snippetOf(searchedText(needs, row.content), parts),
+  }
+}
+
+/** The query with what the index of words knows of each `search` in title or text. */
+export async function withIndex(db: Database, query: ListQuery): Promise<ListQuery> {
+  if (!plainFilters(query.filters).some(isIndexed)) return query
+  const due = await findDue(db)
+  const filters: Filter[] = []
+  for (const filter of query.filters) filters.push(await lookedUp(db, filter, due))
+  return { ...query, filters }
+}
+
+function isIndexed(filter: PlainFilter): filter is SearchFilter {
+  const { method, attribute } = filter
+  return method === 'search' && (attribute === 'title' || attribute === 'content')
+}
+
+async function lookedUp(db: Database, filter: Filter, due: IndexedSearch['due']): Promise<Filter> {
+  if ('filters' in filter) {
+    const filters: Filter[] = []
+    for (const one of filter.filters) filters.push(await lookedUp(db, one, due))
+    return { ...filter, filters } as Filter
+  }
+  if (!isIndexed(filter)) return filter
+  const indexed = await lookUp(db, filter, due)
+  return indexed ? { ...filter, indexed } : filter
+}

@@ -1,0 +1,29 @@
+// The search for posts over HTTP (api.md §15.15): parameters in, answers out.
+import { Type } from 'typebox'
+import { invalidParam } from '#contract/errors.ts'
+import { readParams } from '../http/params.ts'
+import type { RateLimits } from '../http/rate-limits.ts'
+import type { Routes } from '../http/server.ts'
+import type { Posts } from './posts.ts'
+import { CollectionParams, makePayAlways } from './routes.ts'
+import { SEARCH_PAGES_MAX } from './search-posts.ts'
+
+const PAGE_RULE = `Value must be a valid number of 1 to ${SEARCH_PAGES_MAX}`
+const Search = Type.Object({
+  q: Type.String({ description: 'Value must be a valid string' }),
+  page: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,3}$', description: PAGE_RULE })),
+})
+
+export function searchRoutes(posts: Posts, rateLimits: RateLimits): Routes {
+  return (api) => {
+    api.get('/databases/:databaseId/collections/:collectionId/search', async (request) => {
+      const { viewer, params, query } = request
+      const { databaseId, collectionId } = readParams(CollectionParams, params)
+      const { q, page: number = '1' } = readParams(Search, query)
+      const page = Number(number)
+      if (page > SEARCH_PAGES_MAX) throw invalidParam('page', PAGE_RULE)
+      posts.checkCollection(databaseId, collectionId)
+      return posts.search(viewer, { q, page, pay: makePayAlways(request, rateLimits) })
+    })
+  }
+}

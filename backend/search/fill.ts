@@ -1,0 +1,123 @@
+// Keeps the index of words: a post within the transaction that writes it, and beside other work all
+// that were there before the index, or were written past this program. May be stopped at any
+// moment, and runs in several processes.
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  INDEX_MERGE_PAGES,
+  INDEXED_AT_ONCE,
+  INDEXED_AT_ONCE_MAX_CHARS,
+} from '#contract/server-limits.ts'
+import type { Database } from '../database/schema.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { keepWords, tidyWords } from '../database/word-index.ts'
+import type { Background } from '../process/background.ts'
+import { type SearchNeeds, searchedText } from './search.ts'
+import * as store from './search-store.ts'
+import { distinctWords, TOKENS_VERSION } from './tokens.ts'
+
+export type FillNeeds = SearchNeeds & {
+  background: Background
+  /** What else is made of the text of a post that was there before, while it is at hand. */
+  alsoKeep?: (tx: Database, post: store.SearchedPost) => Promise<void>
+  /** Nobody else wants to work: no time is left for others. */
+  isAlone?: boolean
+}
+
+/** Puts a post that was just written into the index. */
+export async function keepSearched(
+  needs: Pick<FillNeeds, 'hasTextBodies'>,
+  tx: Database,
+  postId: string,
+): Promise<void> {
+  const post = await store.findDue(tx, postId)
+  if (post) await keepPost(needs, tx, post)
+}
+
+function keepPost(
+  needs: Pick<FillNeeds, 'hasTextBodies'>,
+  tx: Database,
+  { seq, title, content }: store.SearchedPost,
+): Promise<void> {
+  const body = distinctWords(searchedText(needs, content))
+  return keepWords(tx, seq, { title: distinctWords(title), body })
+}
+
+/** Until the index holds all posts. @returns how many were put in */
+export async function fillIndex(needs: FillNeeds, { signal }: { signal: AbortSignal }) {
+  await beginAnewIfOther(needs)
+  let filled = 0
+  for (;;) {
+    const beganMs = performance.now()
+    const count = signal.aborted ? 0 : await fillSome(needs)
+    if (count === 0) break
+    filled += count
+    if (!(await pause(needs, performance.now() - beganMs, signal))) return filled
+  }
+  if (filled >= INDEXED_AT_ONCE) await tidy(needs, signal)
+  return filled
+}
+
+/** As long as the work took: half of the time is for others. @returns false at the end */
+async function pause(
+  { isAlone = false }: Pick<FillNeeds, 'isAlone'>,
+  ms: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  return delay(isAlone ? 0 : ms, true, { signal }).catch(() => false)
+}
+
+/** Words that were made otherwise are not what is asked for. */
+async function beginAnewIfOther({ db, background, ...needs }: FillNeeds): Promise<void> {
+  const version = `${TOKENS_VERSION}${needs.hasTextBodies ? ' text' : ''}`
+  if ((await store.readState(db)).version === version) return
+  await inTransaction(db, background, async (tx) => {
+    const state = await store.lockState(tx)
+    if (state.version !== version) await store.restart(tx, version)
+  })
+}
+
+/** Posts written past this program first, then those that were there before, from the newest on. */
+async function fillSome(needs: FillNeeds): Promise<number> {
+  const { db, background } = needs
+  const { doneFrom } = await store.readState(db)
+  const hasDue = (await store.listDue(db, 1)).length > 0
+  if (!hasDue && doneFrom === 0) return 0
+  return inTransaction(db, background, async (tx) => {
+    const state = await store.lockState(tx)
+    const due = await store.listDue(tx, INDEXED_AT_ONCE)
+    if (due.length > 0) return (await takeUp(needs, tx, due)).length
+    const before = await store.listBefore(tx, state.doneFrom, INDEXED_AT_ONCE)
+    const done = await takeUp(needs, tx, before)
+    const isLast = before.length < INDEXED_AT_ONCE && done.length === before.length
+    await store.setDoneFrom(tx, isLast ? 0 : (done.at(-1) ?? 0))
+    return done.length
+  })
+}
+
+/** In their order, until they are long enough together. @returns those that were put in */
+async function takeUp(needs: FillNeeds, tx: Database, seqs: number[]): Promise<number[]> {
+  const done: number[] = []
+  let chars = 0
+  for (const seq of seqs) {
+    const post = await store.takeUp(tx, seq)
+    if (post) {
+      await keepPost(needs, tx, { ...post, seq })
+      await needs.alsoKeep?.(tx, { ...post, seq })
+    }
+    done.push(seq)
+    chars += post?.content.length ?? 0
+    if (chars > INDEXED_AT_ONCE_MAX_CHARS) break
+  }
+  return done
+}
+
+/** Many small pieces make the index slower and larger. */
+async function tidy(needs: FillNeeds, signal: AbortSignal): Promise<void> {
+  for (let isMore = true; isMore && !signal.aborted; ) {
+    const beganMs = performance.now()
+    isMore = await inTransaction(needs.db, needs.background, (tx) =>
+      tidyWords(tx, INDEX_MERGE_PAGES),
+    )
+    if (!(await pause(needs, performance.now() - beganMs, signal))) return
+  }
+}

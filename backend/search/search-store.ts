@@ -1,0 +1,137 @@
+// Which posts the index holds, and the texts it is made from, in SQL. Knows no rule: who may read
+// comes in as a condition on `searchPost`.
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { locked } from '../database/dialect.ts'
+import type { Database } from '../database/schema.ts'
+import { isDue, matchingPosts, type WrittenMatch } from '../database/word-index.ts'
+
+export type SearchedPost = { seq: number; title: string; content: string }
+
+/** Of one post, if it is due. */
+export async function findDue(tx: Database, postId: string): Promise<SearchedPost | undefined> {
+  return tx
+    .selectFrom('post')
+    .innerJoin('searchPost', 'searchPost.seq', 'post.seq')
+    .select(['post.seq', 'post.title', 'post.content'])
+    .where('post.id', '=', postId)
+    .where('searchPost.isDue', '=', 1)
+    .executeTakeFirst()
+}
+
+export async function listDue(db: Database, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('searchPost')
+    .select('seq')
+    .where('isDue', '=', 1)
+    .orderBy('seq', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ seq }) => Number(seq))
+}
+
+export async function listBefore(db: Database, seq: number, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('post')
+    .select('seq')
+    .where('seq', '<', seq)
+    .orderBy('seq', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => Number(row.seq))
+}
+
+/**
+ * Notes a post as held by the index, and reads its texts only then: who changes it meanwhile waits
+ * for this transaction, and notes it as due afterwards. Who has begun to change it is waited for:
+ * their triggers found no row yet to note who may read it.
+ */
+export async function takeUp(tx: Database, seq: number): Promise<SearchedPost | undefined> {
+  await locked(tx, tx.selectFrom('post').select('seq').where('seq', '=', seq)).execute()
+  await sql`insert into "searchPost" (seq, status, "isHidden", readers, "userId", "isDue")
+    select seq, status, "isHidden", readers, "userId", 0 from post where seq = ${seq}
+    on conflict (seq) do update set "isDue" = 0`.execute(tx)
+  return tx
+    .selectFrom('post')
+    .select(['seq', 'title', 'content'])
+    .where('seq', '=', seq)
+    .executeTakeFirst()
+}
+
+/** @returns what words it holds, and from which post on it holds them all */
+export async function readState(db: Database): Promise<{ version: string; doneFrom: number }> {
+  const { version, doneFrom } = await db
+    .selectFrom('searchState')
+    .select(['version', 'doneFrom'])
+    .executeTakeFirstOrThrow()
+  return { version, doneFrom: Number(doneFrom) }
+}
+
+/** Waits for others who do so. */
+export async function lockState(tx: Database): Promise<{ version: string; doneFrom: number }> {
+  await sql`update "searchState" set version = version`.execute(tx)
+  return readState(tx)
+}
+
+/** Begins anew: nothing counts as held any more. */
+export async function restart(tx: Database, version: string): Promise<void> {
+  await sql`update "searchState" set version = ${version},
+    "doneFrom" = (select coalesce(max(seq), 0) + 1 from post)`.execute(tx)
+}
+
+export async function setDoneFrom(tx: Database, doneFrom: number): Promise<void> {
+  await tx.updateTable('searchState').set({ doneFrom }).execute()
+}
+
+/** Posts that the index does not hold as they are, and bytes of their bodies; up to `max` posts. */
+export async function measureDue(
+  db: Database,
+  max: number,
+): Promise<{ posts: number; bytes: number }> {
+  const { rows } = await sql<{ posts: number; bytes: number | null }>`
+    select count(*) as posts, sum(size) as bytes from (
+      select octet_length(content) as size from post where ${isDue()} limit ${max}) as due`.execute(
+    db,
+  )
+  return { posts: Number(rows[0]?.posts ?? 0), bytes: Number(rows[0]?.bytes ?? 0) }
+}
+
+export type Page = { limit: number; offset: number }
+
+/** The posts that match, the newest first. */
+export async function listMatching(
+  db: Database,
+  { match, visible }: { match: WrittenMatch; visible: RawBuilder<SqlBool> },
+  { limit, offset }: Page,
+): Promise<number[]> {
+  const { from, newestFirst } = matchingPosts(db, match, visible)
+  const { rows } = await sql<{ seq: number }>`
+    select "searchPost".seq as seq ${from} ${newestFirst} limit ${limit} offset ${offset}`.execute(
+    db,
+  )
+  return rows.map(({ seq }) => Number(seq))
+}
+
+export async function countMatching(
+  db: Database,
+  { match, visible }: { match: WrittenMatch; visible: RawBuilder<SqlBool> },
+  max: number,
+): Promise<number> {
+  const { from } = matchingPosts(db, match, visible)
+  const { rows } = await sql<{ total: number }>`
+    select count(*) as total from (select 1 as one ${from} limit ${max}) as counted`.execute(db)
+  return Number(rows[0]?.total ?? 0)
+}
+
+/** Titles and beginnings of bodies. */
+export async function readTexts(
+  db: Database,
+  seqs: number[],
+  maxChars: number,
+): Promise<SearchedPost[]> {
+  if (seqs.length === 0) return []
+  return db
+    .selectFrom('post')
+    .select(['seq', 'title', sql<string>`substr(content, 1, ${maxChars})`.as('content')])
+    .where('seq', 'in', seqs)
+    .execute()
+}

@@ -1,0 +1,137 @@
+// The search for posts: what is asked for as a match of the index, and the posts that are found, by
+// rank: all words in the title, some of them there, none; each the newest first. Phrases are looked
+// for in the texts of what the index gives. Who may read comes in as a condition (decision 0044).
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { RawBuilder, SqlBool } from 'kysely'
+import { SEARCH_RESULTS_MAX } from '#contract/limits.ts'
+import { plainText } from '#contract/plain-text.ts'
+import {
+  SEARCH_PHRASE_MAX_MS,
+  SEARCH_PHRASE_POSTS_AT_ONCE,
+  SEARCH_PHRASE_POSTS_MAX,
+  SEARCH_STATEMENT_MAX_MS,
+  SNIPPET_SEARCHED_MAX_CHARS,
+} from '#contract/server-limits.ts'
+import type { Database } from '../database/schema.ts'
+import { type Match, withinStatementTime, writeMatch } from '../database/word-index.ts'
+import { type AskedPart, needsReading } from './asked.ts'
+import { holdsPart } from './found-in-text.ts'
+import * as store from './search-store.ts'
+import { tokensOf } from './tokens.ts'
+
+export type SearchNeeds = { db: Database; hasTextBodies?: boolean | undefined }
+
+/** What is searched for; `visible` is a condition on `searchPost`. */
+export type PostSearch = { parts: AskedPart[]; visible: RawBuilder<SqlBool> }
+
+/** Posts by `seq`, the best first; `total` counts up to {@link SEARCH_RESULTS_MAX}. */
+export type Found = { seqs: number[]; total: number }
+
+/** The posts of one page. */
+export function findPosts(
+  needs: SearchNeeds,
+  search: PostSearch,
+  page: store.Page,
+): Promise<Found> {
+  const isRead = search.parts.some(needsReading)
+  return withinStatementTime(needs.db, SEARCH_STATEMENT_MAX_MS, (db) =>
+    isRead ? findRead({ ...needs, db }, search, page) : findIndexed(db, search, page),
+  )
+}
+
+/** A body as readers see it: what the index is made from. */
+export function searchedText({ hasTextBodies }: Pick<SearchNeeds, 'hasTextBodies'>, body: string) {
+  return hasTextBodies ? body : plainText(body)
+}
+
+type Asked = { all: Match; ranks: Match[] }
+
+function matchesOf(parts: AskedPart[]): Asked {
+  const words = parts.flatMap((part) => part.words)
+  const inTitle = words.map((word): Match => ({ word: { ...word, place: 'title' } }))
+  const inBody = words.map((word): Match => ({ word: { ...word, place: 'body' } }))
+  const anywhere = inTitle.map((title, at): Match => {
+    const body = inBody[at]
+    return body ? { any: [title, body] } : title
+  })
+  const allInTitle = { all: inTitle }
+  const noneInTitle = { all: inBody, but: { any: inTitle } }
+  const someInTitle = { all: [{ any: inTitle }, ...anywhere], but: allInTitle }
+  return {
+    all: { all: anywhere },
+    ranks: words.length === 1 ? [allInTitle, noneInTitle] : [allInTitle, someInTitle, noneInTitle],
+  }
+}
+
+async function findIndexed(
+  db: Database,
+  { parts, visible }: PostSearch,
+  { limit, offset }: store.Page,
+): Promise<Found> {
+  const { all, ranks } = matchesOf(parts)
+  const seqs: number[] = []
+  for (const rank of ranks) {
+    const left = offset + limit - seqs.length
+    if (left <= 0) break
+    const match = await writeMatch(db, rank)
+    seqs.push(...(await store.listMatching(db, { match, visible }, { limit: left, offset: 0 })))
+    await nextTurn()
+  }
+  // A page that is not full shows where the results end.
+  if (seqs.length < offset + limit) return { seqs: seqs.slice(offset), total: seqs.length }
+  const match = await writeMatch(db, all)
+  const total = await store.countMatching(db, { match, visible }, SEARCH_RESULTS_MAX)
+  return { seqs: seqs.slice(offset), total: Math.max(total, seqs.length) }
+}
+
+/**
+ * Reads the texts of what the index gives, those with all words in the title first, until as many
+ * are read as may be, or the time is over.
+ */
+async function findRead(
+  needs: SearchNeeds,
+  { parts, visible }: PostSearch,
+  { limit, offset }: store.Page,
+): Promise<Found> {
+  const { db } = needs
+  const endAtMs = performance.now() + SEARCH_PHRASE_MAX_MS
+  const found: { seq: number; rank: number }[] = []
+  const seen = new Set<number>()
+  const { all, ranks } = matchesOf(parts)
+  for (const one of [ranks[0] ?? all, all]) {
+    const match = await writeMatch(db, one)
+    const max = SEARCH_PHRASE_POSTS_MAX - seen.size
+    const listed = await store.listMatching(db, { match, visible }, { limit: max, offset: 0 })
+    const seqs = listed.filter((seq) => !seen.has(seq))
+    for (let at = 0; at < seqs.length && performance.now() < endAtMs; ) {
+      const some = seqs.slice(at, at + SEARCH_PHRASE_POSTS_AT_ONCE)
+      for (const post of await store.readTexts(db, some, SNIPPET_SEARCHED_MAX_CHARS)) {
+        seen.add(post.seq)
+        const rank = rankOf(needs, post, parts)
+        if (rank !== undefined) found.push({ seq: Number(post.seq), rank })
+      }
+      at += some.length
+      await nextTurn()
+    }
+  }
+  const ordered = found.toSorted((a, b) => a.rank - b.rank || b.seq - a.seq)
+  return {
+    seqs: ordered.slice(offset, offset + limit).map(({ seq }) => seq),
+    total: Math.min(ordered.length, SEARCH_RESULTS_MAX),
+  }
+}
+
+/** 0 with all parts in the title, 1 with some, 2 with none; undefined if one is missing. */
+function rankOf(
+  needs: SearchNeeds,
+  { title, content }: store.SearchedPost,
+  parts: AskedPart[],
+): number | undefined {
+  const titleTokens = [...tokensOf(title)]
+  const inTitle = parts.filter((part) => holdsPart(titleTokens, part))
+  if (inTitle.length === parts.length) return 0
+  const bodyTokens = [...tokensOf(searchedText(needs, content))]
+  const isWhole = parts.every((part) => inTitle.includes(part) || holdsPart(bodyTokens, part))
+  if (!isWhole) return undefined
+  return inTitle.length > 0 ? 1 : 2
+}

@@ -1,0 +1,98 @@
+// Spellings that people take for the same are found by each other, in every script.
+import { expect, test } from 'vitest'
+import { readAsked } from './asked.ts'
+import { markAll, snippetOf } from './found-in-text.ts'
+import { distinctWords, tokensOf } from './tokens.ts'
+
+const words = (text: string) => [...tokensOf(text)].map(({ word }) => word)
+const marked = (text: string, q: string) =>
+  markAll(text, readAsked(q))
+    .map(({ text, isHit }) => (isHit ? `[${text}]` : text))
+    .join('')
+
+test.each([
+  ['Crème brûlée', 'creme brulee'],
+  ['CRE\u0301ME', 'creme'],
+  ['Straße, STRASSE, STRAẞE', 'strasse strasse strasse'],
+  ['İstanbul ISTANBUL ıstanbul', 'istanbul istanbul istanbul'],
+  ['Ｆｕｌｌ　ｗｉｄｔｈ１２', 'full width12'],
+  ['ﬁne ﬂow', 'fine flow'],
+  ['ΣΊΣΥΦΟΣ Σίσυφος', 'σισυφοσ σισυφοσ'],
+  ['Ёлка ЙОД', 'елка иод'],
+  ['Łódź Ærø Þór', 'lodz aero thor'],
+  ["It's l’amour", 'it s l amour'],
+  ['off_now night-train', 'off now night train'],
+  ['soft\u00adhyphen zero\u200bwidth', 'softhyphen zerowidth'],
+  ['كِتَابٌ אָלֶף', 'كتاب אלף'],
+  ['हिन्दी में', 'हिन्दी में'],
+  ['½ x²', '1 2 x2'],
+  ['a😀b', 'a 😀 b'],
+  ['!?', ''],
+])('%j is %j', (text, folded) => {
+  expect(words(text).join(' ')).toBe(folded)
+})
+
+test('scripts without spaces are indexed in pairs of signs', () => {
+  expect(distinctWords('東京タワー go').map(({ word }) => word)).toEqual([
+    '東京',
+    '京タ',
+    'タワ',
+    'ワー',
+    'ー',
+    'go',
+  ])
+  expect(words('ｶﾞ')).toEqual(words('ガ'))
+})
+
+test('a very long word is kept by its beginning', () => {
+  expect(words('a'.repeat(500))).toEqual(['a'.repeat(64)])
+})
+
+test.each([
+  ['The night ferry', 'nig ferry', 'The [night] [ferry]'],
+  ['A Crème brûlée', 'CREME', 'A [Crème] brûlée'],
+  ['one two three', '"one two"', '[one two] three'],
+  ['one two three', '“two one”', 'one two three'],
+  ['東京タワーへ', 'タワー', '東京[タワー]へ'],
+  ['東京タワーへ', '京', '東[京]タワーへ'],
+  ['<b>night</b>', 'night', '<b>[night]</b>'],
+  ['a b c', 'a bc', '[a] b c'],
+])('in %j, %j finds %j', (text, q, shown) => {
+  expect(marked(text, q)).toBe(shown)
+})
+
+test.each(['', ' ', 'a', '"x"', '!!', 'é', 'a'.repeat(201)])('%j is refused', (q) => {
+  expect(() => readAsked(q)).toThrow('param')
+})
+
+test.each([
+  ['日', 1],
+  ['ab', 1],
+  ['a b', 2],
+  ['one one ONE', 1],
+  [Array.from({ length: 20 }, (_, at) => `word${at}`).join(' '), 8],
+])('%j has %i words to look for', (q, count) => {
+  expect(readAsked(q)).toHaveLength(count)
+})
+
+test('a snippet shows the piece with most of the words, cut between words', () => {
+  const text = `${'Far away. '.repeat(60)}Here is a train and then the night comes. ${'More text. '.repeat(60)}`
+  const parts = snippetOf(text, readAsked('night train'))
+  expect(parts.filter(({ isHit }) => isHit).map(({ text }) => text)).toEqual(['train', 'night'])
+  const shown = parts.map(({ text }) => text).join('')
+  expect(shown).toMatch(/^… \w.* \w+\.? …$|^… .* …$/)
+  expect(shown.length).toBeLessThan(215)
+  expect(text).toContain(shown.slice(2, -2))
+})
+
+test('without a hit a snippet is the beginning of the text', () => {
+  expect(snippetOf('Short.', readAsked('nothing'))).toEqual([{ text: 'Short.', isHit: false }])
+  expect(snippetOf('', readAsked('nothing'))).toEqual([])
+  const [only] = snippetOf('word '.repeat(100), readAsked('nothing'))
+  expect(only?.text).toMatch(/^word .* word …$/)
+})
+
+test('signs of two halves are never cut apart', () => {
+  const shown = snippetOf('😀'.repeat(400), readAsked('nothing'))
+  expect(shown.every(({ text }) => text.isWellFormed())).toBe(true)
+})

@@ -1,0 +1,53 @@
+// The search over HTTP: who may ask, what is refused, what it answers.
+import { expect, test } from 'vitest'
+import { makeTestBlog } from '#test/support/blog.ts'
+
+const DOCUMENTS = '/databases/blogdb/collections/posts/documents'
+const SEARCH = '/databases/blogdb/collections/posts/search'
+
+test.each(['members', 'everyone'])(
+  'where %s may read the list, they may search it',
+  async (reading) => {
+    await using blog = await makeTestBlog({ BLOG_READING: reading })
+    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+    for (const [documentId, status] of [
+      ['shown', 'active'],
+      ['draft', 'inactive'],
+    ])
+      await blog.call('POST', DOCUMENTS, {
+        cookie: alice.cookie,
+        body: {
+          documentId,
+          data: { title: 'Night train', content: '', featuredImage: '', status },
+        },
+      })
+    const found = async (cookie?: string, query = 'q=nig+TRA') => {
+      const { status, body } = await blog.call(
+        'GET',
+        `${SEARCH}?${query}`,
+        cookie ? { cookie } : {},
+      )
+      return status === 200
+        ? body.documents.map(({ $id }: { $id: string }) => $id)
+        : [status, body.type]
+    }
+    const isOpen = reading === 'everyone'
+    expect(await found()).toEqual(isOpen ? ['shown'] : [401, 'general_unauthorized_scope'])
+    expect(await found(bob.cookie)).toEqual(['shown'])
+    expect(await found(alice.cookie)).toEqual(['draft', 'shown'])
+    for (const query of [
+      '',
+      'q=',
+      'q=a',
+      `q=${'x'.repeat(201)}`,
+      'q=ab&page=0',
+      'q=ab&page=85',
+      'q[]=ab',
+    ])
+      expect([query, await found(bob.cookie, query)]).toEqual([
+        query,
+        [400, 'general_argument_invalid'],
+      ])
+    expect(await found(bob.cookie, 'q=night&page=84')).toEqual([])
+  },
+)
