@@ -1,0 +1,48 @@
+// Who has read what today, so that nobody counts twice: in memory, under a salt that is made anew
+// for each day and each process and written nowhere. No address, name or program can be found out
+// from it, and it ends with the day.
+import { createHmac, randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { READERS_PER_ADDRESS_MAX, READERS_REMEMBERED_MAX } from '#contract/server-limits.ts'
+import { networkOf } from '../http/addresses.ts'
+
+/** A person who is signed in, or whoever asks from an address with a program. */
+export type Reader = { userId: string } | { address: string; program: string }
+
+export type Readers = {
+  /** Whether this is the first read of a post by a reader on a day. */
+  isFirst(day: string, postId: string, reader: Reader): boolean
+}
+
+const HASH_CHARS = 12
+
+export function makeReaders(max = READERS_REMEMBERED_MAX): Readers {
+  let day = ''
+  let salt = randomBytes(32)
+  /** What is forgotten first was seen longest ago: then a reader may count once more. */
+  const seen = new LRUCache<string, Set<string>>({
+    maxSize: max,
+    sizeCalculation: ({ size }) => 1 + size,
+  })
+  const hash = (...parts: string[]) =>
+    createHmac('sha256', salt).update(JSON.stringify(parts)).digest('base64').slice(0, HASH_CHARS)
+
+  return {
+    isFirst(today, postId, reader) {
+      if (today !== day) {
+        day = today
+        salt = randomBytes(32)
+        seen.clear()
+      }
+      const isPerson = 'userId' in reader
+      const from = isPerson ? reader.userId : networkOf(reader.address)
+      const key = hash(postId, isPerson ? 'person' : 'address', from)
+      const programs = seen.get(key) ?? new Set<string>()
+      const program = isPerson ? '' : hash(postId, from, reader.program)
+      // Whoever names a new program with each request counts a few times, and no more.
+      if (programs.has(program) || programs.size >= READERS_PER_ADDRESS_MAX) return false
+      seen.set(key, new Set([...programs, program]))
+      return true
+    },
+  }
+}

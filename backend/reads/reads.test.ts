@@ -1,0 +1,217 @@
+// Reads are counted once a reader and day, written a few at a time, and kept for their author
+// alone.
+import { describe, expect, test } from 'vitest'
+import { READS_KEPT_DAYS } from '#contract/limits.ts'
+import { READERS_PER_ADDRESS_MAX, READS_WAITING_MAX } from '#contract/server-limits.ts'
+import { DATABASES } from '#test/support/databases.ts'
+import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
+import type { Database } from '../database/schema.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { makeBackground } from '../process/background.ts'
+import { makeLog } from '../process/log.ts'
+import { makeReaders } from './readers.ts'
+import { makeReads } from './reads.ts'
+
+const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
+const NOON = Date.parse('2023-11-20T12:00:00.000Z')
+const DAY_MS = 86_400_000
+
+function guest(number = 1, program = 'Firefox') {
+  return { address: `192.0.2.${number}`, program }
+}
+
+async function start(db: Database, { isOn = true } = {}) {
+  let nowMs = NOON
+  await addPeople(db, ['alice', 'bob'])
+  const posts = makeTestPosts(db, { now: () => new Date(nowMs) })
+  for (const id of ['a', 'b']) await posts.write(alice, id)
+  await posts.write(alice, 'draft', { status: 'inactive' })
+  await posts.write(bob, 'c')
+  const background = makeBackground(makeLog('silent'))
+  const reads = makeReads({ db, background, now: () => new Date(nowMs), isOn })
+  const all = async (viewer = alice) => {
+    const rows = []
+    for await (const row of reads.streamReadsOf(viewer)) rows.push(row)
+    return rows
+  }
+  return { reads, posts, all, pass: (ms: number) => (nowMs += ms) }
+}
+
+describe.each(DATABASES)('reads on %s', (_name, open) => {
+  test('each reader counts once a day, the author never, drafts and unknown posts neither', async () => {
+    await using opened = await open()
+    const { reads, all, pass } = await start(opened.db)
+    for (const reader of [guest(), guest(), guest(2), guest(2, 'Chrome'), alice, bob, bob])
+      reads.note('a', reader)
+    for (const id of ['draft', 'none']) reads.note(id, guest())
+    expect(await all()).toEqual([])
+    await reads.write()
+    expect(await all()).toEqual([{ postId: 'a', day: '2023-11-20', reads: 4 }])
+    reads.note('a', guest())
+    reads.note('a', guest(3))
+    pass(DAY_MS)
+    reads.note('a', guest())
+    reads.note('b', bob)
+    await reads.write()
+    expect(await all()).toEqual([
+      { postId: 'a', day: '2023-11-20', reads: 5 },
+      { postId: 'a', day: '2023-11-21', reads: 1 },
+      { postId: 'b', day: '2023-11-21', reads: 1 },
+    ])
+    expect(await all(bob)).toEqual([])
+  })
+
+  test('the numbers are of thirty days with today, and of posts from the most read one on', async () => {
+    await using opened = await open()
+    const { reads, pass } = await start(opened.db)
+    reads.note('a', guest())
+    await reads.write()
+    pass(29 * DAY_MS)
+    for (const number of [1, 2, 3]) reads.note('b', guest(number))
+    reads.note('a', guest())
+    await reads.write()
+    const { isCounted, days, posts } = await reads.readNumbers(alice)
+    expect([isCounted, days.length]).toEqual([true, 30])
+    expect([days[0], days[1], days.at(-1)]).toEqual([
+      { day: '2023-11-20', reads: 1 },
+      { day: '2023-11-21', reads: 0 },
+      { day: '2023-12-19', reads: 4 },
+    ])
+    expect(posts).toEqual([
+      { $id: 'b', title: 'b', reads: 3, today: 3 },
+      { $id: 'a', title: 'a', reads: 2, today: 1 },
+    ])
+    pass(DAY_MS)
+    expect((await reads.readNumbers(alice)).posts[1]).toMatchObject({ reads: 1, today: 0 })
+    expect((await reads.readNumbers(bob)).posts).toEqual([])
+  })
+
+  test('who turns it off loses the days counted, and is not counted, also what waits', async () => {
+    await using opened = await open()
+    const { db } = opened
+    const { reads, posts, all } = await start(db)
+    for (const id of ['a', 'b', 'c']) reads.note(id, guest())
+    await reads.write()
+    await posts.remove(alice, 'b', { unlessNewerThan: undefined })
+    reads.note('a', guest(2))
+    const prefs = { readCounts: 'off' }
+    await db.transaction().execute(async (tx) => {
+      await reads.notePrefs(tx, { userId: 'alice', prefs })
+      await tx
+        .updateTable('user')
+        .set({ prefs: JSON.stringify(prefs) })
+        .where('id', '=', 'alice')
+        .execute()
+    })
+    await reads.write()
+    expect([await all(), (await all(bob)).length]).toEqual([[], 1])
+    expect(await db.selectFrom('deletedRead').selectAll().execute()).toEqual([])
+    expect(await reads.readNumbers(alice)).toEqual({ isCounted: false, days: [], posts: [] })
+    await reads.notePrefs(db, { userId: 'bob', prefs: { theme: 'dark' } })
+    expect((await all(bob)).length).toBe(1)
+  })
+
+  test('reads wait with a deleted post, come back with it, and go with it', async () => {
+    await using opened = await open()
+    const { reads, posts, all } = await start(opened.db)
+    for (const id of ['a', 'b']) reads.note(id, guest())
+    await reads.write()
+    const before = await all()
+    for (const id of ['a', 'b']) await posts.remove(alice, id, { unlessNewerThan: undefined })
+    expect(await all()).toEqual([])
+    const { deleted } = await posts.listDeleted(alice, {
+      userId: undefined,
+      cursor: undefined,
+      limit: 10,
+    })
+    for (const { $id, postId } of deleted)
+      if (postId === 'a') await posts.restoreDeleted(alice, $id)
+      else await posts.endDeleted(alice, $id)
+    const kept = () => opened.db.selectFrom('deletedRead').selectAll().execute()
+    expect(await all()).toEqual(before.slice(0, 1))
+    expect(await kept()).toEqual([])
+    await posts.remove(alice, 'a', { unlessNewerThan: undefined })
+    expect((await kept()).length).toBe(1)
+    await inTransaction(opened.db, posts.background, (tx) => posts.removeAllOf(tx, 'alice'))
+    expect(await kept()).toEqual([])
+  })
+
+  test('days are kept for a good year', async () => {
+    await using opened = await open()
+    const { reads, all, pass } = await start(opened.db)
+    for (const id of ['a', 'b']) reads.note(id, guest())
+    await reads.write()
+    pass((READS_KEPT_DAYS - 1) * DAY_MS)
+    reads.note('a', guest())
+    await reads.write()
+    expect(await reads.sweep()).toBe(0)
+    pass(DAY_MS)
+    expect(await reads.sweep()).toBe(2)
+    expect((await all()).map(({ postId }) => postId)).toEqual(['a'])
+  })
+
+  test('what could not be written is written the next time, also at the stop', async () => {
+    await using opened = await open()
+    const { db } = opened
+    const { reads, all } = await start(db)
+    reads.note('a', guest())
+    await db.schema.alterTable('postRead').renameTo('away').execute()
+    await expect(reads.write()).rejects.toThrow()
+    reads.note('a', guest(2))
+    await db.schema.alterTable('away').renameTo('postRead').execute()
+    await reads.stop()
+    reads.note('a', guest(3))
+    await reads.write()
+    expect(await all()).toEqual([{ postId: 'a', day: '2023-11-20', reads: 2 }])
+  })
+
+  test('a blog that does not count has no numbers', async () => {
+    await using opened = await open()
+    const { reads, all } = await start(opened.db, { isOn: false })
+    reads.note('a', guest())
+    await reads.write()
+    expect(await all()).toEqual([])
+    expect(await reads.readNumbers(alice)).toEqual({ isCounted: false, days: [], posts: [] })
+  })
+})
+
+test('readers are remembered under names that tell nothing, and end with their day', () => {
+  const readers = makeReaders()
+  expect(readers.isFirst('2023-11-20', 'a', guest())).toBe(true)
+  expect(readers.isFirst('2023-11-20', 'a', guest())).toBe(false)
+  expect(readers.isFirst('2023-11-20', 'b', guest())).toBe(true)
+  expect(readers.isFirst('2023-11-21', 'a', guest())).toBe(true)
+})
+
+test('an address counts a few times for a post, however many programs it names', () => {
+  const readers = makeReaders()
+  const counted = (address: string) =>
+    Array.from({ length: 500 }, (_none, at) =>
+      readers.isFirst('2023-11-20', 'a', { address, program: `p${at}` }),
+    ).filter(Boolean).length
+  expect(counted('192.0.2.1')).toBe(READERS_PER_ADDRESS_MAX)
+  expect(counted('2001:db8::1')).toBe(READERS_PER_ADDRESS_MAX)
+  expect(counted('2001:db8::2')).toBe(0)
+})
+
+test('memory is bounded: of many readers those seen long ago are forgotten', () => {
+  const readers = makeReaders(100)
+  for (let number = 0; number < 1000; number++)
+    readers.isFirst('2023-11-20', 'a', { userId: `u${number}` })
+  expect(readers.isFirst('2023-11-20', 'a', { userId: 'u999' })).toBe(false)
+  expect(readers.isFirst('2023-11-20', 'a', { userId: 'u0' })).toBe(true)
+})
+
+test('of more posts than can wait the rest is not counted', async () => {
+  const [, open] = DATABASES[0] ?? []
+  if (!open) throw new Error('There is no database')
+  await using opened = await open()
+  const { reads, all } = await start(opened.db)
+  for (let number = 0; number < READS_WAITING_MAX; number++) reads.note(`x${number}`, bob)
+  reads.note('a', guest())
+  await reads.write()
+  expect(await all()).toEqual([])
+  reads.note('b', guest())
+  await reads.write()
+  expect((await all()).length).toBe(1)
+})

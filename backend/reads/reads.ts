@@ -1,0 +1,198 @@
+// Counts how often posts are read. What was counted waits a few seconds in memory and is written in
+// one transaction; a process that is killed loses those seconds. Knows no HTTP.
+import { READS_KEPT_DAYS, READS_POSTS_MAX, READS_SHOWN_DAYS } from '#contract/limits.ts'
+import { countsReads, type ReadNumbers } from '#contract/reads.ts'
+import {
+  READS_DELETED_AT_ONCE,
+  READS_WAITING_MAX,
+  READS_WRITE_EVERY_MS,
+} from '#contract/server-limits.ts'
+import type { Database } from '../database/schema.ts'
+import { inTransaction } from '../database/transaction.ts'
+import type { UserViewer } from '../http/viewer.ts'
+import type { Background } from '../process/background.ts'
+import { makeReaders, type Reader } from './readers.ts'
+import * as store from './reads-store.ts'
+
+export type ReadsNeeds = {
+  db: Database
+  background: Background
+  now: () => Date
+  /** False: nothing is counted on this blog, and nothing shown. */
+  isOn: boolean
+}
+
+/** What waits to be written of one post and day. The author is among `people` at most once. */
+type Waiting = { postId: string; day: string; guests: number; people: string[] }
+type Counting = ReadsNeeds & { waiting: Map<string, Waiting> }
+
+export type Reads = {
+  /** Takes note that somebody has read a post; of a reader once a day. */
+  note(postId: string, reader: Reader): void
+  /** See {@link readNumbers}. */
+  readNumbers(viewer: UserViewer): Promise<ReadNumbers>
+  /** In the transaction that saves somebody's prefs: those who do not count keep no numbers. */
+  notePrefs(tx: Database, user: { userId: string; prefs: Record<string, unknown> }): Promise<void>
+  /** All days of the viewer's posts, oldest first. */
+  streamReadsOf(viewer: UserViewer): AsyncIterable<{ postId: string; day: string; reads: number }>
+  /** See {@link sweepReads}. */
+  sweep(): Promise<number>
+  /** Writes what waits. */
+  write(): Promise<void>
+  /** Writes what waits, and counts no more. */
+  stop(): Promise<void>
+}
+
+export function makeReads(needs: ReadsNeeds): Reads {
+  const { db, background, now, isOn } = needs
+  const readers = makeReaders()
+  const counting: Counting = { ...needs, waiting: new Map() }
+  let timer: NodeJS.Timeout | undefined
+  let isStopped = !isOn
+
+  function writeSoon(): void {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      background.run('counting of reads', () => writeWaiting(counting))
+    }, READS_WRITE_EVERY_MS).unref()
+  }
+
+  return {
+    note(postId, reader) {
+      if (isStopped) return
+      const day = dayOf(now())
+      if (!readers.isFirst(day, postId, reader)) return
+      addWaiting(counting.waiting, { postId, day, reader })
+      writeSoon()
+    },
+    async readNumbers(viewer) {
+      // Who looks sees what this process has counted up to now.
+      await writeWaiting(counting).catch((error: unknown) =>
+        background.run('counting of reads', () => Promise.reject(error)),
+      )
+      return await readNumbers(needs, viewer)
+    },
+    async notePrefs(tx, { userId, prefs }) {
+      if (!countsReads(prefs)) await store.deleteReadsOf(tx, userId)
+    },
+    streamReadsOf: ({ userId }) => streamReadsOf(db, userId),
+    sweep: () => sweepReads(needs),
+    write: () => writeWaiting(counting),
+    async stop() {
+      isStopped = true
+      clearTimeout(timer)
+      await writeWaiting(counting)
+    },
+  }
+}
+
+/** Days are those of UTC, the same for everybody and every process. */
+function dayOf(date: Date): string {
+  return date.toISOString().slice(0, 10)
+}
+
+function addWaiting(
+  all: Map<string, Waiting>,
+  { postId, day, reader }: { postId: string; day: string; reader: Reader },
+): void {
+  const key = `${day} ${postId}`
+  const one = all.get(key) ?? { postId, day, guests: 0, people: [] }
+  // As many posts in so few seconds are no readers.
+  if (one.guests + one.people.length === 0 && all.size >= READS_WAITING_MAX) return
+  all.set(key, one)
+  if ('userId' in reader) one.people.push(reader.userId)
+  else one.guests++
+}
+
+/** What cannot be written waits for the next time. */
+async function writeWaiting({ db, background, waiting }: Counting): Promise<void> {
+  if (waiting.size === 0) return
+  const taken = [...waiting.values()]
+  waiting.clear()
+  try {
+    await inTransaction(db, background, async (tx) => {
+      const ids = [...new Set(taken.map(({ postId }) => postId))]
+      const found = await store.findReadPosts(tx, ids)
+      const posts = new Map(found.map((post) => [post.id, post]))
+      const rows = taken.flatMap((one) => {
+        const post = posts.get(one.postId)
+        return post ? toRow(one, post) : []
+      })
+      await store.addReads(tx, rows)
+    })
+  } catch (error) {
+    for (const one of taken) {
+      const key = `${one.day} ${one.postId}`
+      const later = waiting.get(key)
+      if (!later && waiting.size >= READS_WAITING_MAX) continue
+      waiting.set(key, {
+        ...one,
+        guests: one.guests + (later?.guests ?? 0),
+        people: [...one.people, ...(later?.people ?? [])],
+      })
+    }
+    throw error
+  }
+}
+
+function toRow(
+  { postId, day, guests, people }: Waiting,
+  { userId, prefs }: { userId: string; prefs: string },
+): store.CountedReads[] {
+  const count = guests + people.filter((one) => one !== userId).length
+  return count > 0 && countsReads(JSON.parse(prefs)) ? [{ postId, day, userId, count }] : []
+}
+
+/** Of the viewer's own posts, for the viewer alone. */
+async function readNumbers(
+  { db, now, isOn }: Pick<ReadsNeeds, 'db' | 'now' | 'isOn'>,
+  { userId }: UserViewer,
+): Promise<ReadNumbers> {
+  const prefs = isOn ? await store.findPrefs(db, userId) : undefined
+  if (prefs === undefined || !countsReads(JSON.parse(prefs)))
+    return { isCounted: false, days: [], posts: [] }
+  const days = lastDays(now(), READS_SHOWN_DAYS)
+  const [since = '', today = ''] = [days[0], days.at(-1)]
+  const byDay = new Map(
+    (await store.sumByDay(db, userId, since)).map(({ day, reads }) => [day, reads]),
+  )
+  const posts = await store.sumByPost(db, userId, { since, today, limit: READS_POSTS_MAX })
+  return {
+    isCounted: true,
+    days: days.map((day) => ({ day, reads: byDay.get(day) ?? 0 })),
+    posts: posts.map(({ id, ...post }) => ({ $id: id, ...post })),
+  }
+}
+
+const DAY_MS = 86_400_000
+
+/** Oldest first, the last one today. */
+function lastDays(now: Date, count: number): string[] {
+  return Array.from({ length: count }, (_none, at) =>
+    dayOf(new Date(now.getTime() - (count - 1 - at) * DAY_MS)),
+  )
+}
+
+const BATCH = 500
+
+async function* streamReadsOf(
+  db: Database,
+  userId: string,
+): AsyncIterable<{ postId: string; day: string; reads: number }> {
+  for (let after: { day: string; postId: string } | undefined; ; ) {
+    const rows = await store.listReadsOf(db, userId, { after, limit: BATCH })
+    for (const { postId, day, count } of rows) yield { postId, day, reads: count }
+    after = rows.at(-1)
+    if (rows.length < BATCH) return
+  }
+}
+
+/** Days are kept for a year. @returns how many rows went */
+async function sweepReads({ db, now }: Pick<ReadsNeeds, 'db' | 'now'>): Promise<number> {
+  const [oldest = ''] = lastDays(now(), READS_KEPT_DAYS)
+  for (let gone = 0; ; ) {
+    const now = await store.deleteReadsBefore(db, oldest, READS_DELETED_AT_ONCE)
+    if (now === 0) return gone
+    gone += now
+  }
+}

@@ -1,0 +1,68 @@
+// The HTTP side of reads (api.md §15.16), and which pages count as one.
+import type { FastifyRequest } from 'fastify'
+import { RATE } from '#contract/limits.ts'
+import { postIdOf } from '#contract/post-address.ts'
+import { countPerUser } from '../http/addresses.ts'
+import { readParams } from '../http/params.ts'
+import type { Routes } from '../http/server.ts'
+import { readUser, type Viewer } from '../http/viewer.ts'
+import type { Posts } from '../posts/posts.ts'
+import { CollectionParams, DocumentParams, PATH } from '../posts/routes.ts'
+import type { Reads } from './reads.ts'
+import { isOpened, isReader } from './real-readers.ts'
+
+const NOTING = { counts: countPerUser('read', RATE.readPerUser) }
+const ASKING = {
+  scope: 'account',
+  counts: countPerUser('read numbers', RATE.readNumbersPerUser),
+} as const
+
+export function readRoutes(
+  reads: Pick<Reads, 'note' | 'readNumbers'>,
+  posts: Pick<Posts, 'checkCollection' | 'read'>,
+): Routes {
+  return (api) => {
+    api.post(`${PATH}/:documentId/reads`, { config: NOTING }, async (request, reply) => {
+      const { viewer, params } = request
+      const { databaseId, collectionId, documentId: id } = readParams(DocumentParams, params)
+      posts.checkCollection(databaseId, collectionId)
+      await posts.read(viewer, id, [ID_ONLY])
+      noteReader(reads, request, { viewer, id })
+      return reply.code(204).send()
+    })
+    api.get(
+      '/databases/:databaseId/collections/:collectionId/reads',
+      { config: ASKING },
+      async ({ viewer, params }) => {
+        const { databaseId, collectionId } = readParams(CollectionParams, params)
+        posts.checkCollection(databaseId, collectionId)
+        return reads.readNumbers(readUser(viewer))
+      },
+    )
+  }
+}
+
+const ID_ONLY = JSON.stringify({ method: 'select', values: ['$id'] })
+
+/** A page that was sent, or that its reader still had: both were read. */
+export type NotePage = (request: FastifyRequest, page: { viewer: Viewer; status: number }) => void
+
+export function makeNotePage(reads: Pick<Reads, 'note'>): NotePage {
+  return (request, { viewer, status }) => {
+    if ((status !== 200 && status !== 304) || !isOpened(request)) return
+    const id = postIdOf(request.url.split('?')[0] ?? '')
+    if (id) noteReader(reads, request, { viewer, id })
+  }
+}
+
+/** The key is a program. Whether somebody reads their own post is seen when it is written. */
+function noteReader(
+  reads: Pick<Reads, 'note'>,
+  request: FastifyRequest,
+  { viewer, id }: { viewer: Viewer; id: string },
+): void {
+  if (viewer.role === 'key' || !isReader(request)) return
+  const { ip: address, headers } = request
+  const program = headers['user-agent'] ?? ''
+  reads.note(id, viewer.role === 'user' ? { userId: viewer.userId } : { address, program })
+}
