@@ -5,6 +5,7 @@ import type { FileModel } from '#contract/files.ts'
 import { isId, wireTime } from '#contract/ids.ts'
 import { groupsOf } from '#contract/permissions.ts'
 import { announce } from '../database/changes.ts'
+import { noteFileChange } from '../database/public-lists.ts'
 import type { Database } from '../database/schema.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { type Buckets, maxBytesOf } from './buckets.ts'
@@ -91,6 +92,7 @@ export function announceFile(
   const { bucketId, id, userId: ownerId } = row
   if (row.isComplete)
     announce(tx, { kind: 'file', action, bucketId, id, ownerId, payload: toModel(row) })
+  if (row.isComplete) noteFileChange(tx, id)
 }
 
 export function toModel(row: store.FileRow): FileModel {

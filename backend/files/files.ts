@@ -7,6 +7,7 @@ import type { Log } from '../process/log.ts'
 import { makeSharedWork } from '../process/shared-work.ts'
 import type { S3Config } from '../settings/storage.ts'
 import { requireCreator } from './buckets.ts'
+import { makeCards } from './cards.ts'
 import { openOriginal } from './cut-short.ts'
 import { makeDisk } from './disk.ts'
 import {
@@ -86,6 +87,7 @@ export function makeFiles({
     openBytes: bind(openOriginal, { keeper, log }),
     preview: previews.read,
     drawInitials: makeInitials(imageQueue),
+    drawCard: makeCards({ imageQueue, findOrMake: previews.findOrMake }),
     drawQr: icons.drawQr,
     drawFlag: icons.drawFlag,
     drawBrand: icons.drawBrand,

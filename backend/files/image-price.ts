@@ -35,6 +35,8 @@ const ENCODE = { jpeg: 2, png: 6, webp: 25, gif: 90 } as const
 const INITIALS = 16
 /** Working a code out and reading its thousands of squares, or a flag's many lines: 20 ms. */
 const ICON = 4_000_000
+/** Setting the letters of a card, in a thread of its own: 50 ms. */
+const CARD_LETTERS = 10_000_000
 
 /** Of one preview, however it is answered from the store. */
 export function previewPrice(
@@ -79,6 +81,11 @@ export function initialsPrice({ width, height }: { width: number; height: number
 export function iconPrice(size: { width: number; height: number }): ImagePrice {
   const cost = ICON + initialsPrice(size).cost
   return { cost, isLarge: cost > IMAGE_LARGE_COST }
+}
+
+/** Of the card of a post, without the face on it. */
+export function cardPrice(size: { width: number; height: number }): ImagePrice {
+  return { cost: CARD_LETTERS + initialsPrice(size).cost, isLarge: false }
 }
 
 /** Of one frame. */

@@ -1,7 +1,9 @@
 // Which letters and colour stand for a name. The image itself is tried over HTTP (test/api).
 import { expect, test } from 'vitest'
-import { backgroundOf, contrastOf, initialsOf, inkOn } from './initials.ts'
-import { isRightToLeft, loadFont, makeLetters } from './letters.ts'
+import { loadFont } from './fonts.ts'
+import { contrastOf, inkOn } from './initials.ts'
+import { backgroundOf, initialsOf } from './initials-look.ts'
+import { isRightToLeft, makeLetters } from './letters.ts'
 
 test.each([
   ['Ann Example', 'AE'],

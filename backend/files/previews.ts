@@ -55,6 +55,9 @@ export function makePreviews({
     lookups: store.lookups,
     read: (original: Original, params: PreviewParams, asker: ImageAsker) =>
       readPreview(needs, original, params, asker),
+    /** An image made of no stored one, kept like a preview: see {@link findOrMake}. */
+    findOrMake: (key: string, asker: ImageAsker, make: MakePreview) =>
+      findOrMake(needs, key, asker, make),
   }
 }
 
@@ -71,11 +74,30 @@ async function readPreview(
 ): Promise<Preview> {
   previewSize(params, original)
   const key = previewKey(original, params)
+  return await findOrMake(needs, key, asker, (own) => drawOriginal(needs, original, params, own))
+}
+
+export type MakePreview = (asker: ImageAsker) => Promise<Buffer>
+
+/**
+ * @param make called once for all who ask at the same moment
+ * @throws what `make` does; a refusal of somebody else's asking is none of this asker's
+ */
+async function findOrMake(
+  { store, drawing }: DrawingNeeds & { drawing: SharedWork<Preview> },
+  key: string,
+  asker: ImageAsker,
+  make: MakePreview,
+): Promise<Preview> {
   let isOwn = false
   const ask = (name: string) =>
-    needs.drawing.run(name, asker.signal, async (signal) => {
+    drawing.run(name, asker.signal, async (signal) => {
       isOwn = true
-      return await findOrDraw(needs, key, original, params, { ...asker, signal })
+      const found = await store.find(key)
+      if (found) return { bytes: found, isHit: true }
+      const bytes = await make({ ...asker, signal })
+      await store.save(key, bytes)
+      return { bytes, isHit: false }
     })
   try {
     return await ask(key)
@@ -93,17 +115,14 @@ function isAskersOwn(error: unknown): boolean {
   return error instanceof Refusal && error.type === 'general_rate_limit_exceeded'
 }
 
-async function findOrDraw(
-  { keeper, imageQueue, log, store, draw }: DrawingNeeds,
-  key: string,
+async function drawOriginal(
+  { keeper, imageQueue, log, draw }: DrawingNeeds,
   original: Original,
   params: PreviewParams,
   asker: ImageAsker,
-): Promise<Preview> {
-  const found = await store.find(key)
-  if (found) return { bytes: found, isHit: true }
+): Promise<Buffer> {
   const type = previewType(original, params)
-  const bytes = await workInTurn(imageQueue, asker, {
+  return await workInTurn(imageQueue, asker, {
     kind: 'preview',
     guess: previewPrice(guessFacts(original), params, type),
     async read() {
@@ -116,8 +135,6 @@ async function findOrDraw(
         decodeOrRefuse(time, () => draw(stored, params, type, time)),
       ),
   })
-  await store.save(key, bytes)
-  return { bytes, isHit: false }
 }
 
 /** What a row knows of its image: the least that drawing from it can cost. */

@@ -1,0 +1,84 @@
+// Share cards: an image for posts without one of their own, drawn once and kept like a preview.
+import { createHash } from 'node:crypto'
+import { Refusal } from '#contract/errors.ts'
+import { CARD_IDLE_MS, CARD_MAX_MS } from '#contract/server-limits.ts'
+import { makeWorkThread } from '../process/work-thread.ts'
+import { CARD_SIZE, type CardDrawing, type CardTexts, FACE } from './card-svg.ts'
+import { cardPrice } from './image-price.ts'
+import { type ImageAsker, type ImageQueue, workPaid } from './image-queue.ts'
+import { decodeOrRefuse, loadSharp, type WorkTime } from './image-work.ts'
+import type { MakePreview, Preview } from './previews.ts'
+
+/** A card to be drawn. */
+export type Card = {
+  /** Names everything that the card shows. */
+  key: string
+  /** In pixels; the height follows. */
+  width: number
+  /** Asked only when the card has to be drawn. */
+  read(): Promise<Omit<CardTexts, 'hasFace'>>
+  /** The author's face, round, of this side; undefined when there is none to be seen. */
+  readFace(sidePixels: number): Promise<Buffer | undefined>
+}
+export type DrawCard = (card: Card, asker: ImageAsker) => Promise<Buffer>
+
+export type CardsNeeds = {
+  imageQueue: ImageQueue
+  findOrMake: (key: string, asker: ImageAsker, make: MakePreview) => Promise<Preview>
+}
+
+const THREAD = new URL('./card-thread.ts', import.meta.url)
+const MEMORY_MB = 192
+
+export function makeCards({ imageQueue, findOrMake }: CardsNeeds): DrawCard {
+  const setLetters = makeWorkThread<CardTexts, CardDrawing>(THREAD, {
+    ...{ maxMs: CARD_MAX_MS, idleMs: CARD_IDLE_MS, memoryMb: MEMORY_MB },
+  })
+  const size = (width: number) => ({
+    width,
+    height: Math.round((width / CARD_SIZE.width) * CARD_SIZE.height),
+  })
+
+  return async (card, asker) => {
+    const key = createHash('sha256').update(JSON.stringify(['card', card.key, card.width]))
+    const { bytes } = await findOrMake(key.digest('hex'), asker, async (own) => {
+      const face = await card.readFace(FACE.side)
+      const texts = { ...(await card.read()), hasFace: face !== undefined }
+      return await workPaid(imageQueue, 'ordinary', own, {
+        kind: 'preview',
+        price: cardPrice(size(card.width)),
+        async work(time) {
+          const drawn = await setLetters(texts)
+          if (typeof drawn === 'string')
+            throw new Refusal('general_service_disabled', 'The image takes too long to work on.', {
+              headers: { 'retry-after': '5' },
+            })
+          return await decodeOrRefuse(time, () =>
+            encodeCard(drawn.answer, { face, time, size: size(card.width) }),
+          )
+        },
+      })
+    })
+    return bytes
+  }
+}
+
+async function encodeCard(
+  { svg, isRightToLeft }: CardDrawing,
+  {
+    face,
+    time,
+    size,
+  }: { face: Buffer | undefined; time: WorkTime; size: { width: number; height: number } },
+): Promise<Buffer> {
+  const sharp = await loadSharp()
+  const card = time.timed(sharp(Buffer.from(svg)))
+  const left = isRightToLeft ? CARD_SIZE.width - FACE.left - FACE.side : FACE.left
+  const withFace = face ? card.composite([{ input: face, left, top: FACE.top }]) : card
+  if (size.width === CARD_SIZE.width) return await withFace.png(PNG).toBuffer()
+  // The library scales before it composes.
+  const whole = await withFace.png({ compressionLevel: 1 }).toBuffer()
+  return await time.timed(sharp(whole)).resize(size).png(PNG).toBuffer()
+}
+
+const PNG = { compressionLevel: 9 } as const

@@ -1,0 +1,96 @@
+// Work in a thread of its own, one piece after the other, each within a limit of time. The thread
+// is started when it is needed and ends when it is not. Knows nothing of the work.
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+
+/**
+ * `tooLong`: the work took more than it may, of time or memory, and would again. `busy`: the thread
+ * does not start.
+ */
+export type ThreadAnswer<Answer> = { answer: Answer } | 'tooLong' | 'busy'
+export type WorkThread<Asked, Answer> = (asked: Asked) => Promise<ThreadAnswer<Answer>>
+
+/** Reading its files takes a moment, longer on a busy machine; that is not the work's fault. */
+const START_MAX_MS = 20_000
+
+type Thread = { worker: Worker; isReady: Promise<unknown> }
+
+/**
+ * @param file says `ready`, then answers each message with one of its own
+ * @param needs how long one piece may take, when the idle thread ends, and its memory
+ */
+export function makeWorkThread<Asked, Answer>(
+  file: URL,
+  { maxMs, idleMs, memoryMb }: { maxMs: number; idleMs: number; memoryMb: number },
+): WorkThread<Asked, Answer> {
+  let thread: Thread | undefined
+  let idle: NodeJS.Timeout | undefined
+  let last: Promise<unknown> = Promise.resolve()
+
+  function end(): void {
+    void thread?.worker.terminate()
+    thread = undefined
+  }
+
+  async function work(asked: Asked): Promise<ThreadAnswer<Answer>> {
+    clearTimeout(idle)
+    idle = setTimeout(end, idleMs + START_MAX_MS)
+    idle.unref()
+    thread ??= startThread(file, memoryMb, (ended) => {
+      if (thread?.worker === ended) thread = undefined
+    })
+    const { worker, isReady } = thread
+    const isStarted = (await within(START_MAX_MS, isReady).catch(() => undefined)) !== undefined
+    // Out of memory is one more way to be too much.
+    const answer = isStarted
+      ? await within(maxMs, ask<Asked, Answer>(worker, asked)).catch(() => undefined)
+      : undefined
+    if (answer === undefined) end()
+    return answer ?? (isStarted ? 'tooLong' : 'busy')
+  }
+
+  return async (asked) => {
+    const answer = last.then(() => work(asked))
+    last = answer
+    return await answer
+  }
+}
+
+/** @param onEnd also when it ends by itself, while nothing is asked */
+function startThread(file: URL, memoryMb: number, onEnd: (worker: Worker) => void): Thread {
+  const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: memoryMb } })
+  worker.unref()
+  // Whoever waits for an answer hears of it, too; without a listener it would end the process.
+  worker.on('error', () => undefined)
+  worker.once('exit', () => onEnd(worker))
+  const isReady = once(worker, 'message')
+  return { worker, isReady }
+}
+
+/** `busy` when the thread ends without an answer. @throws what it failed of, such as memory */
+async function ask<Asked, Answer>(
+  worker: Worker,
+  asked: Asked,
+): Promise<{ answer: Answer } | 'busy'> {
+  const over = new AbortController()
+  const answered = once(worker, 'message', over).then(([answer]) => ({ answer: answer as Answer }))
+  const ended = once(worker, 'exit', over).then(() => 'busy' as const)
+  worker.postMessage(asked)
+  try {
+    return await Promise.race([answered, ended])
+  } finally {
+    over.abort()
+  }
+}
+
+/** undefined when the time is over. */
+export async function within<Value>(ms: number, work: Promise<Value>): Promise<Value | undefined> {
+  const over = new AbortController()
+  const late = delay(ms, undefined, { signal: over.signal }).catch(() => undefined)
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    over.abort()
+  }
+}
