@@ -5,11 +5,12 @@ import type { PostsAround } from '#contract/posts.ts'
 import type { Database } from '../database/schema.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { type PostScope, readerGroups } from './access.ts'
+import { findAuthor } from './authors.ts'
 import { readVisible } from './change-posts.ts'
 import { type AnswerNeeds, toDocuments } from './post-answers.ts'
 import * as store from './store.ts'
 
-type AroundNeeds = AnswerNeeds & { db: Database; contentBucketId: string }
+type AroundNeeds = AnswerNeeds & { db: Database; contentBucketId: string; avatarBucketId: string }
 
 /**
  * Only what is in the feed: drafts of one's own stay out.
@@ -32,8 +33,12 @@ export async function readAround(
       color: { bucketId: contentBucketId, readers: 'any' },
     },
   )
-  const others = await toDocuments(needs, db, viewer, rows, { hasLikes: false })
+  const others = await toDocuments(needs, db, viewer, rows, {
+    ...{ hasLikes: false, hasTags: false },
+  })
+  const author = await findAuthor(needs, userId)
   return {
+    about: author?.about ?? '',
     previous: toAdjacent(await store.findNextTo(db, id, { side: 'older', scope })),
     next: toAdjacent(await store.findNextTo(db, id, { side: 'newer', scope })),
     others: others.map(({ $id, $createdAt, title, ownImage = '', imageColor = '' }) => ({

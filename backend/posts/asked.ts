@@ -14,7 +14,15 @@ import { NAMING } from '#contract/query-methods.ts'
 import { parseQuery, type WrittenQuery } from '#contract/query-text.ts'
 import { queryAttribute } from '../collections/declared.ts'
 import type { Viewer } from '../http/viewer.ts'
-import { type Attributes, isOwnAttribute, ownAttributeOf, queriedName, roleOf } from './naming.ts'
+import {
+  type Attributes,
+  hasOwnTags,
+  isOwnAttribute,
+  ownAttributeOf,
+  queriedName,
+  roleOf,
+  TAGS,
+} from './naming.ts'
 
 /** What a call asks for: `names` are those of its `select` as they were written. */
 export type Asked<Query> = { query: Query; names: string[] | undefined }
@@ -74,7 +82,8 @@ function named(attributes: Attributes, filter: Filter, nameOf: (name: string) =>
 function extended(attributes: Attributes, schema: QuerySchema, texts: string[] = []): QuerySchema {
   const more: Record<string, QuerySchema[string]> = {}
   for (const name of namesIn(texts)) {
-    if (Object.hasOwn(schema, name)) continue
+    const isOwnTags = name === TAGS && hasOwnTags(attributes)
+    if (Object.hasOwn(schema, name) && !isOwnTags) continue
     const role = roleOf(attributes, name)
     const definition = attributes.declared.get(name)
     const known = role

@@ -15,15 +15,18 @@ import { isForeignKeyFault, isUniqueFault } from '../database/faults.ts'
 import { lockUser } from '../database/lock-user.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction } from '../database/transaction.ts'
-import { requireScope, type Viewer } from '../http/viewer.ts'
+import type { Viewer } from '../http/viewer.ts'
 import type { Background } from '../process/background.ts'
 import { makeId } from '../process/ids.ts'
+import { keepSearched } from '../search/fill.ts'
 import { can } from './access.ts'
 import { isKeptForOther } from './deleted-posts-store.ts'
 import { setLike } from './likes-store.ts'
 import { joinSpellings, nameRoles, type SentData } from './naming.ts'
 import { joinOwn, type OwnChanges, parseSpellings } from './own-attributes.ts'
 import { type AnswerNeeds, announceDocument, readDocument } from './post-answers.ts'
+import { noteIfPublic } from './public-changes.ts'
+import { changeTags, saveTags } from './save-tags.ts'
 import { listShownFiles, type ShownNeeds } from './shown-files.ts'
 import * as store from './store.ts'
 import { checkLike, hasWritten, readChanges, readNewPost, withoutSystem } from './structure.ts'
@@ -33,6 +36,7 @@ import { packText } from './versions-text.ts'
 export type ChangeNeeds = AnswerNeeds &
   ShownNeeds &
   VersionNeeds & {
+    hasTextBodies?: boolean | undefined
     db: Database
     background: Background
     /** From files: see `Files.isUsableImage`. */
@@ -85,7 +89,7 @@ export async function createPost(
   if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
   named.refuseTwice()
   refuseForeignAuthor(data, ownerId)
-  const { own, ...written } = readNewPost(
+  const { own, tags, ...written } = readNewPost(
     data,
     { attributes, sanitise: needs.bodies.clean },
     { isIncomplete },
@@ -121,14 +125,17 @@ export async function createPost(
     if (owner.isBlocked && viewer.role === 'user') throw new Refusal('user_blocked')
     await store.insertPost(tx, row)
     await store.keepExtra(tx, id, extra)
+    await saveTags(needs, tx, { id, content: row.content, before: [] }, tags)
     // Its author may still bring it back.
     if (await isKeptForOther(tx, id, ownerId)) throw new Refusal('document_already_exists')
     const saving = { isAutosave: false }
     await noteVersion(needs, tx, { before: undefined, after: row, packed, saving })
     await needs.bodies.noteClean(tx, id, row.content)
+    await keepSearched(needs, tx, id)
     await needs.notePostFiles(tx, after, { postId: id, ownerId, shown: { cover, body } })
     // Its last use may have gone since it was asked above, and the image with it.
     if (cover !== '') await readCover(needs, tx, viewer, image)
+    noteIfPublic(tx, { ...row, isHidden: 0, isAuthorBlocked: owner.isBlocked })
     return announceDocument(needs, tx, viewer, { id, action: 'create' })
   }).catch((error: unknown) => {
     throw isUniqueFault(error)
@@ -177,7 +184,7 @@ async function editPost(
   named.refuseTwice()
   refuseForeignAuthor(data, before.userId)
   const rules = { attributes, sanitise: needs.bodies.clean }
-  const { own, ...written } = readChanges(data, rules, before)
+  const { own, tags, ...written } = readChanges(data, rules, before)
   const fileId = written.featuredImage
   if (fileId !== undefined && fileId !== before.featuredImage)
     await readCover(needs, needs.db, viewer, { fileId, ownerId: before.userId })
@@ -187,12 +194,15 @@ async function editPost(
   }
   const { spellings } = named
   const saving = { isAutosave }
-  return saveChanges(needs, viewer, before, { changes, own, spellings, saving, unlessNewerThan })
+  const checked = { changes, own, tags, spellings, saving, unlessNewerThan }
+  return saveChanges(needs, viewer, before, checked)
 }
 
 /** What is to be saved of a post, checked. */
 export type CheckedChanges = {
   changes: store.PostChanges
+  /** Undefined when none were sent: those of the text's last line may still change. */
+  tags?: string[] | undefined
   /** Worked out of the locked post where it depends on it. */
   own?: OwnChanges | ((row: store.PostRow) => OwnChanges)
   /** Other names that roles were sent with. */
@@ -210,7 +220,7 @@ export async function saveChanges(
   needs: ChangeNeeds,
   viewer: Viewer,
   { id, userId: ownerId, content: contentBefore }: store.PostRow,
-  { changes, own = new Map(), spellings = [], saving, unlessNewerThan }: CheckedChanges,
+  { changes, own = new Map(), tags, spellings = [], saving, unlessNewerThan }: CheckedChanges,
 ): Promise<PostDocument> {
   const { title, content, featuredImage: fileId } = changes
   const hasText = title !== undefined || content !== undefined
@@ -227,7 +237,8 @@ export async function saveChanges(
     }
     if (extra.attributes !== row.attributes || extra.spellings !== row.spellings)
       await store.keepExtra(tx, id, extra)
-    const isChanged = differs(row, changes) || extra.attributes !== row.attributes
+    const isTagged = await changeTags(needs, tx, row, { content, tags })
+    const isChanged = isTagged || differs(row, changes) || extra.attributes !== row.attributes
     const isShowing =
       content !== undefined || fileId !== undefined || extra.attributes !== row.attributes
     const body = isShowing ? await listShownFiles(needs, tx, { ...saved, ...extra }) : undefined
@@ -235,8 +246,10 @@ export async function saveChanges(
     // a whole.
     if (isChanged)
       await store.updatePost(tx, id, { ...changes, updatedAt: needs.now().toISOString() })
+    if (isChanged && hasText) await keepSearched(needs, tx, id)
     const fromVersions = await noteVersion(needs, tx, version)
     if (isChanged) {
+      noteIfPublic(tx, row, saved)
       if (content !== undefined) await needs.bodies.noteClean(tx, id, content)
       const isOther = fileId !== undefined && fileId !== row.featuredImage
       const image = { fileId: fileId ?? '', ownerId }
@@ -280,28 +293,6 @@ async function likePost(
     throw isForeignKeyFault(error)
       ? new Refusal('document_not_found', undefined, { cause: error })
       : error
-  })
-}
-
-/**
- * Hides a post from everybody but its author, or shows it again. Nothing else of it changes, so it
- * comes back as it was. For the API key alone.
- *
- * @returns the post, with `hidden`
- * @throws Refusal `general_unauthorized_scope`, `document_not_found`
- */
-export async function hidePost(
-  needs: Pick<ChangeNeeds, 'db' | 'background'> & AnswerNeeds,
-  viewer: Viewer,
-  id: string,
-  isHidden: boolean,
-): Promise<PostDocument> {
-  requireScope(viewer, 'documents.write')
-  return inTransaction(needs.db, needs.background, async (tx) => {
-    await lockVisible(tx, viewer, id, undefined)
-    await store.setHidden(tx, id, isHidden)
-    const shown = await announceDocument(needs, tx, viewer, { id, action: 'update' })
-    return { ...shown, hidden: isHidden }
   })
 }
 

@@ -6,6 +6,7 @@ import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { Refusal } from '#contract/errors.ts'
 import { CLEAN_BODIES_KEPT, CLEANED_BODIES_MAX_BYTES } from '#contract/server-limits.ts'
+import { findTagLine } from '#contract/tags.ts'
 import { isForeignKeyFault } from '../database/faults.ts'
 import type { Database } from '../database/schema.ts'
 import type { Background } from '../process/background.ts'
@@ -26,6 +27,8 @@ export type BodyCleaner = {
   show(tx: Database, postId: string, html: string): Promise<string>
   /** The same for a text that is no post's present one: cleaned each time, nothing is noted. */
   cleanKept(html: string): string
+  /** The words of a last line that holds nothing but tags, without their signs. */
+  tagLine(body: string): string[]
 }
 
 /** `cleaned` is undefined when cleaning changes nothing. */
@@ -64,6 +67,7 @@ export function makeCleanAgain(needs: CleaningNeeds, kept = CLEAN_BODIES_KEPT): 
     },
     show: (tx, postId, html) => show(needs, known, { tx, postId, html }),
     cleanKept: (html) => cleanOrPlainText(needs.sanitise, html),
+    tagLine: (html) => findTagLine(html)?.words ?? [],
   }
 }
 

@@ -1,4 +1,4 @@
-// Deleted posts in SQL (tables `deletedPost` and `deletedLike`). Knows no rule.
+// Deleted posts in SQL (tables `deletedPost`, `deletedLike` and `deletedRead`). Knows no rule.
 import { type Selectable, sql } from 'kysely'
 import { lockedAsReference } from '../database/dialect.ts'
 import type { Database, DeletedPostTable } from '../database/schema.ts'
@@ -33,11 +33,16 @@ function ownImage(bucketId: string) {
 /** Whose deleted posts; undefined for everybody's. */
 export type DeletedScope = { userId: string | undefined; since: string }
 
-/** Copies a post and its likes; the post itself stays. */
+/** Copies a post with its likes and reads; the post itself stays. */
 export async function keepDeleted(
   tx: Database,
   post: PostRow,
-  { id, deletedAt, isHidden }: { id: string; deletedAt: string; isHidden: boolean },
+  {
+    id,
+    deletedAt,
+    isHidden,
+    tags,
+  }: { id: string; deletedAt: string; isHidden: boolean; tags: string },
 ): Promise<void> {
   const { id: postId, userId, title, content, featuredImage, status } = post
   const { permissions, readers, createdAt, updatedAt, attributes, spellings } = post
@@ -45,7 +50,15 @@ export async function keepDeleted(
     .insertInto('deletedPost')
     .values({
       ...{ id, postId, userId, title, content, featuredImage, status, permissions, readers },
-      ...{ createdAt, updatedAt, deletedAt, isHidden: Number(isHidden), attributes, spellings },
+      ...{
+        createdAt,
+        updatedAt,
+        deletedAt,
+        isHidden: Number(isHidden),
+        attributes,
+        spellings,
+        tags,
+      },
     })
     .execute()
   await tx
@@ -56,6 +69,35 @@ export async function keepDeleted(
         .selectFrom('postLike')
         .select([sql<string>`${id}`.as('deletedId'), 'userId', 'createdAt', 'seq'])
         .where('postId', '=', postId),
+    )
+    .execute()
+  await tx
+    .insertInto('deletedRead')
+    .columns(['deletedId', 'day', 'count'])
+    .expression((eb) =>
+      eb
+        .selectFrom('postRead')
+        .select([sql<string>`${id}`.as('deletedId'), 'day', 'count'])
+        .where('postId', '=', postId),
+    )
+    .execute()
+}
+
+/** @param post the restored one */
+export async function bringReadsBack(
+  tx: Database,
+  deletedId: string,
+  { id, userId }: { id: string; userId: string },
+): Promise<void> {
+  await tx
+    .insertInto('postRead')
+    .columns(['postId', 'day', 'userId', 'count'])
+    .expression((eb) =>
+      eb
+        .selectFrom('deletedRead')
+        .select([sql<string>`${id}`.as('postId'), 'day', sql<string>`${userId}`.as('userId')])
+        .select('count')
+        .where('deletedId', '=', deletedId),
     )
     .execute()
 }
@@ -144,8 +186,9 @@ export async function findDeleted(db: Database, id: string): Promise<DeletedRow 
   return await db.selectFrom('deletedPost').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Their likes and versions go with it. @returns whether this call was the one */
+/** Its likes, reads and versions go with it. @returns whether this call was the one */
 export async function deleteForGood(tx: Database, id: string): Promise<boolean> {
+  await tx.deleteFrom('deletedRead').where('deletedId', '=', id).execute()
   const gone = await tx
     .deleteFrom('deletedPost')
     .where('id', '=', id)
@@ -185,5 +228,7 @@ export async function listDeletedOf(
 }
 
 export async function deleteAllOf(tx: Database, userId: string): Promise<void> {
+  const own = tx.selectFrom('deletedPost').select('id').where('userId', '=', userId)
+  await tx.deleteFrom('deletedRead').where('deletedId', 'in', own).execute()
   await tx.deleteFrom('deletedPost').where('userId', '=', userId).execute()
 }

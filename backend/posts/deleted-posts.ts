@@ -11,6 +11,7 @@ import type { Database } from '../database/schema.ts'
 import { type After, inTransaction } from '../database/transaction.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
+import { keepSearched } from '../search/fill.ts'
 import { can } from './access.ts'
 import {
   type ChangeNeeds,
@@ -22,9 +23,12 @@ import {
 } from './change-posts.ts'
 import * as store from './deleted-posts-store.ts'
 import { parseOwn } from './own-attributes.ts'
-import { announceDocument } from './post-answers.ts'
+import { announceDocument, withTags } from './post-answers.ts'
+import { noteIfPublic } from './public-changes.ts'
 import { listShownFiles } from './shown-files.ts'
 import * as posts from './store.ts'
+import { packTags, unpackTags } from './tags.ts'
+import { findTags, keepTags } from './tags-store.ts'
 import * as versions from './versions-store.ts'
 
 export type DeletedNeeds = ChangeNeeds & {
@@ -55,6 +59,7 @@ export async function removePost(
     const owner = await lockUser(tx, found.userId)
     if (owner?.isBlocked && viewer.role === 'user') throw new Refusal('user_blocked')
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
+    noteIfPublic(tx, row)
     await announceDocument(needs, tx, viewer, { id, action: 'delete' })
     if (owner) await keep(needs, tx, row, { isHidden: viewer.role === 'key' || row.isHidden === 1 })
     await needs.notePostFiles(tx, after, { postId: id, ownerId: row.userId, shown: undefined })
@@ -70,7 +75,8 @@ async function keep(
 ): Promise<void> {
   const { now } = needs
   const id = makeId(now().getTime())
-  await store.keepDeleted(tx, row, { id, deletedAt: now().toISOString(), isHidden })
+  const tags = packTags((await findTags(tx, [row.seq])).get(row.seq) ?? [])
+  await store.keepDeleted(tx, row, { id, deletedAt: now().toISOString(), isHidden, tags })
   // The files that only its attributes name stay with its newest version.
   const [newest] = await versions.listVersions(tx, row.id, 1)
   if (newest) {
@@ -124,8 +130,11 @@ export async function restoreDeleted(
   return inTransaction(needs.db, needs.background, async (tx, after) => {
     const row = await readOwn(needs, tx, viewer, id)
     const postId = await insertAgain(needs, tx, row)
+    await keepSearched(needs, tx, postId)
     await posts.keepExtra(tx, postId, { attributes: row.attributes, spellings: row.spellings })
+    await keepTags(tx, postId, unpackTags(row.tags))
     await store.bringLikesBack(tx, id, postId)
+    await store.bringReadsBack(tx, id, { id: postId, userId: row.userId })
     await versions.moveToPost(tx, id, postId)
     const image = { fileId: row.featuredImage, ownerId: row.userId }
     const shown = {
@@ -230,7 +239,10 @@ export async function* streamDeletedOf(
   for (let after = 0; ; ) {
     const rows = await store.listDeletedOf(db, userId, { after, limit: BATCH })
     for (const row of rows)
-      yield { ...parseOwn(row.attributes), ...toDeleted(row), content: row.content }
+      yield {
+        ...withTags(parseOwn(row.attributes), unpackTags(row.tags)),
+        ...{ ...toDeleted(row), content: row.content },
+      }
     const last = rows.at(-1)
     if (!last) return
     after = last.seq

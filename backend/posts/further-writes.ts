@@ -11,11 +11,12 @@ import { can } from './access.ts'
 import { readAskedList } from './asked.ts'
 import { createPost, readVisible, saveChanges, updatePost } from './change-posts.ts'
 import { type DeletedNeeds, removePost } from './deleted-posts.ts'
-import { isOwnAttribute, type SentData } from './naming.ts'
+import { isOwnAttribute, type SentData, TAGS } from './naming.ts'
 import { type OwnChanges, parseOwn } from './own-attributes.ts'
 import { readDocument } from './post-answers.ts'
 import * as store from './store.ts'
 import { POST_LIST_SCHEMA } from './structure.ts'
+import { findTags } from './tags-store.ts'
 
 export type Upsert = { id: string; data: SentData | undefined; permissions: unknown }
 
@@ -79,6 +80,8 @@ export async function countPost(
     throw new Refusal(
       Object.hasOwn(POST_LIST_SCHEMA, attribute) ? 'attribute_type_invalid' : 'attribute_not_found',
     )
+  if (attribute === TAGS && (await findTags(needs.db, [before.seq])).size > 0)
+    throw new Refusal('attribute_type_invalid')
   const own = (row: store.PostRow): OwnChanges => {
     const present = parseOwn(row.attributes)
     const value = count(Object.hasOwn(present, attribute) ? present[attribute] : 0, counting)

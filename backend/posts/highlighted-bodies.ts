@@ -6,10 +6,11 @@ import { LRUCache } from 'lru-cache'
 import { HIGHLIGHT_WAIT_MS, HIGHLIGHTED_CODE_MAX_BYTES } from '#contract/server-limits.ts'
 import type { Database } from '../database/schema.ts'
 import type { Background } from '../process/background.ts'
+import { within } from '../process/work-thread.ts'
 import { keepLater } from './clean-again.ts'
 import { type CodeSample, putSamples, readSamples } from './code-samples.ts'
 import * as store from './derived-texts-store.ts'
-import { type Highlighted, type Highlighter, within } from './highlighter.ts'
+import type { Highlighted, Highlighter } from './highlighter.ts'
 
 export type HighlightNeeds = {
   db: Database

@@ -5,7 +5,8 @@ import { readQueries } from '#contract/queries.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, openBodies, viewerOf } from '#test/support/posts.ts'
 import { GUEST } from '../http/viewer.ts'
-import { type Measures, priceList } from './list-cost.ts'
+import { priceList } from './list-cost.ts'
+import type { Measures } from './measures.ts'
 import { POST_LIST_SCHEMA } from './structure.ts'
 
 const alice = viewerOf('alice')
@@ -135,6 +136,7 @@ describe('the price of ten thousand posts', () => {
     postsOf: async () => 25,
     bodyBytesOf: async () => 500_000,
     likesOf: async () => 0,
+    tagged: async () => 0,
   }
   const many = (method: string, attribute: string, count: number) =>
     JSON.stringify({

@@ -5,7 +5,6 @@ import { Refusal } from '#contract/errors.ts'
 import {
   CONTENT_MAX_CHARS,
   LIST_LIKE_IDS_MAX,
-  LIST_MEASURES_SECONDS,
   LIST_PRICE_MAX_MS,
   OWN_ATTRIBUTES_MAX_BYTES,
   TITLE_MAX_CHARS,
@@ -18,10 +17,11 @@ import {
   type PlainFilter,
   plainFilters,
 } from '#contract/queries.ts'
-import type { Database } from '../database/schema.ts'
-import { countAllLikes } from './likes-store.ts'
-import { countAllPosts, measureContent, measureOwn, measureTitle } from './measures-store.ts'
-import { ownAttributeOf } from './naming.ts'
+import { tagKey } from '#contract/tags.ts'
+import { askedTags, isFirstAsking } from './asked-tags.ts'
+import { type Cost, foundByIndex, foundRowsUs, indexedCost } from './indexed-cost.ts'
+import { keptForAWhile, MEASURED_MAX, MEASURED_POSTS_MAX, type Measures } from './measures.ts'
+import { ownAttributeOf, TAGS } from './naming.ts'
 
 // Microseconds of SQLite on a machine with two cores (decision 0022).
 /** A call, whatever it asks for. */
@@ -44,6 +44,8 @@ const LIKES_US = 0.25
 const LIKE_US = 0.06
 /** Looking up a like of a person whose likes are asked for. */
 const LIKED_US = 0.3
+/** Going on to the next post of a tag, and looking one up. */
+const TAGGED_US = 1.2
 /** Putting a post into order. */
 const SORT_US = 0.2
 /** Reading a row and its body: posts with long bodies are spread over many pages. */
@@ -74,65 +76,15 @@ const SEARCHES_OF_ENDS_WITH = 2
 const PASSES_OF_ORDER = 4
 /** A name or an id. */
 const SHORT_TEXT_BYTES = 60
-/** Of so many posts the bodies are measured for one call. */
-const MEASURED_POSTS_MAX = 1000
-
-/** What there is; counted at most once in a while. */
-export type Measures = {
-  posts(): Promise<number>
-  likes(): Promise<number>
-  bodyBytes(): Promise<number>
-  /** Of one title, on average. */
-  titleBytes(): Promise<number>
-  /** Of the attributes that are no role. */
-  ownBytes(): Promise<number>
-  bodyBytesOf(userIds: string[]): Promise<number>
-  postsOf(userIds: string[]): Promise<number>
-  likesOf(userIds: string[]): Promise<number>
-}
-
-/** More posts than these cost too much whatever is in them. */
-const MEASURED_MAX = (LIST_PRICE_MAX_MS * 1000) / ROW_US
-
-export function makeMeasures(db: Database): Measures {
-  return {
-    posts: keptForAWhile(() => countAllPosts(db)),
-    likes: keptForAWhile(() => countAllLikes(db)),
-    bodyBytes: keptForAWhile(() => measureContent(db, { postsMax: MEASURED_MAX })),
-    titleBytes: keptForAWhile(() => measureTitle(db, { postsMax: MEASURED_MAX })),
-    ownBytes: keptForAWhile(() => measureOwn(db, { postsMax: MEASURED_MAX })),
-    bodyBytesOf: (userIds) => measureContent(db, { postsMax: MEASURED_POSTS_MAX, userIds }),
-    postsOf: (userIds) => countAllPosts(db, userIds),
-    likesOf: (userIds) => countAllLikes(db, userIds),
-  }
-}
-
-function keptForAWhile(read: () => Promise<number>): () => Promise<number> {
-  let kept: Promise<number> | undefined
-  let untilMs = 0
-  return () => {
-    const nowMs = performance.now()
-    if (kept && nowMs < untilMs) return kept
-    untilMs = nowMs + LIST_MEASURES_SECONDS * 1000
-    const reading = read()
-    kept = reading
-    reading.catch(() => {
-      if (kept === reading) kept = undefined
-    })
-    return reading
-  }
-}
-
 /** A list, and what its answer will hold; a guest has no posts of their own. */
 export type PricedList = {
   query: ListQuery
   hasTotal: boolean
+  /** The posts in front of the page are counted, too. */
+  hasBefore?: boolean
   hasLikes: boolean
   isGuest: boolean
 }
-
-/** A part of a price, and the attribute that is to blame for it. */
-type Cost = { attribute: string; us: number }
 
 /**
  * Estimates the milliseconds that a list takes.
@@ -175,25 +127,35 @@ function authorsIn(filters: Filter[]): string[] | undefined {
 }
 
 async function listCosts(measures: Measures, list: PricedList): Promise<Cost[]> {
-  const { query, hasTotal, hasLikes } = list
+  const { query, hasTotal, hasBefore = false, hasLikes } = list
   const { offset, limit } = query
   const posts = await measures.posts()
-  const rows = await countCandidates(measures, query, posts)
-  const isSelective = query.filters.some((filter) => !isEqualToOne(filter, ['status', 'userid']))
-  const isInOrder = !isSelective && isOrderOfIndex(list)
+  const tags = askedTags(query)
+  const inIndex = tags ? ['status'] : ['status', 'userid']
+  const isSelective = query.filters.some(
+    (filter) => !isFirstAsking(filter, query) && !isEqualToOne(filter, inIndex),
+  )
+  const isInOrder = !isSelective && (tags ? isOrderOfTag(list, tags) : isOrderOfIndex(list))
+  const taggedMax = isInOrder ? offset + limit + TOTAL_MAX : MEASURED_MAX
+  const tagged = tags ? await measures.tagged(tags, taggedMax) : posts
+  const rows = await countCandidates(measures, query, Math.min(posts, tagged))
   const pageRows = isInOrder ? Math.min(rows, offset + limit) : rows
   const totalRows = isSelective ? rows : Math.min(rows, TOTAL_MAX)
-  const conditions = plainFilters(query.filters)
+  const conditions = plainFilters(query.filters.filter((one) => !isFirstAsking(one, query)))
+  const taggedRows = tags ? pageRows + (hasTotal ? totalRows : 0) : 0
   const shownLikes = hasLikes ? await likesOfPage(measures, { posts, shown: limit }) : 0
   return [
     { attribute: '$createdAt', us: CALL_US + Math.min(limit, rows) * SHOWN_US },
     { attribute: 'likeId', us: shownLikes * LIKED_US },
+    { attribute: TAGS, us: taggedRows * TAGGED_US },
     {
       attribute: '$createdAt',
       us: (await ownBytesOfPage(measures, { posts, shown: limit })) * OWN_BYTE_US,
     },
+    { attribute: '$createdAt', us: foundRowsUs(query, rows) * (hasTotal ? 2 : 1) },
     ...(await scanCosts(measures, conditions, pageRows)),
     ...(hasTotal ? await scanCosts(measures, conditions, totalRows) : []),
+    ...(hasBefore ? await scanCosts(measures, conditions, totalRows) : []),
     ...(await orderCosts(measures, query, isInOrder ? 0 : rows)),
     ...(await cursorCosts(measures, query, pageRows)),
   ]
@@ -213,6 +175,7 @@ async function countCandidates(
     if (isEqualToOne(filter, ['$id'])) rows = Math.min(rows, 1)
     if (filter.method === 'equal' && filter.attribute === 'userid')
       rows = Math.min(rows, await measures.postsOf(filter.values.map(String)))
+    rows = Math.min(rows, foundByIndex(filter) ?? rows)
   }
   return rows
 }
@@ -225,13 +188,23 @@ function isEqualToOne(filter: Filter, attributes: string[]): boolean {
 
 /** Whether the page is found by walking along an index, and no post has to be sorted. */
 function isOrderOfIndex({ query, isGuest }: PricedList): boolean {
-  const { order, filters, isRandom } = query
-  const isNewestFirst =
-    order.length === 1 && order[0]?.attribute === '$createdAt' && order[0].direction === 'desc'
   return (
-    isNewestFirst &&
-    !isRandom &&
-    (isGuest || filters.some((filter) => isEqualToOne(filter, ['status', 'userid'])))
+    isNewestFirst(query) &&
+    (isGuest || query.filters.some((filter) => isEqualToOne(filter, ['status', 'userid'])))
+  )
+}
+
+/** The posts of one tag stand in its index, newest first. */
+function isOrderOfTag({ query }: PricedList, tags: string[]): boolean {
+  return tags.length === 1 && isNewestFirst(query)
+}
+
+function isNewestFirst({ order: [first, ...others], isRandom }: ListQuery): boolean {
+  return (
+    first?.attribute === '$createdAt' &&
+    first.direction === 'desc' &&
+    others.length === 0 &&
+    !isRandom
   )
 }
 
@@ -262,12 +235,20 @@ async function scanCosts(
   const costs: Cost[] = [{ attribute: '$createdAt', us: rows * STEP_US }]
   for (const filter of conditions) {
     const { attribute } = filter
+    if (filter.method === 'search' && filter.indexed) {
+      costs.push(await indexedCost(measures, scanCosts, filter, rows))
+      continue
+    }
     const textBytes = attribute === 'title' ? await measures.titleBytes() : SHORT_TEXT_BYTES
     const us = rows * compareUs(filter, textBytes)
     if (attribute === 'likeId') {
       const people = 'values' in filter ? filter.values.map(String) : []
       const likes = people.length === 0 ? 0 : await measures.likesOf(people)
       costs.push({ attribute, us: us + likes * LIKED_US })
+    } else if (attribute === TAGS) {
+      const keys = 'values' in filter ? filter.values.map((one) => tagKey(String(one))) : []
+      const tagged = keys.length === 0 ? 0 : await measures.tagged(keys, MEASURED_MAX)
+      costs.push({ attribute, us: us + tagged * TAGGED_US })
     } else {
       const valuesUs = await valuesCost(measures, attribute, rows)
       costs.push({ attribute, us: us + valuesUs * readingsOf(filter) })
@@ -275,6 +256,9 @@ async function scanCosts(
   }
   return costs
 }
+
+/** Looked up once for all posts. */
+const SETS: readonly string[] = ['likeId', TAGS]
 
 /** What comparing the value of one post costs, once it has been read. */
 function compareUs(filter: PlainFilter, textBytes: number): number {
@@ -284,7 +268,7 @@ function compareUs(filter: PlainFilter, textBytes: number): number {
   const searchedUs = textBytes * SEARCHED_BYTE_US
   if (method === 'endsWith') return COMPARE_US + searchedUs * SEARCHES_OF_ENDS_WITH
   const passes = method === 'search' ? PASSES_OF_SEARCH : 1
-  if (method === 'search' || (method === 'contains' && attribute !== 'likeId'))
+  if (method === 'search' || (method === 'contains' && !SETS.includes(attribute)))
     return values.reduce<number>(
       (total, value) => total + searchedUs * passes + searchUs(String(value)),
       0,

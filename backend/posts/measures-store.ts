@@ -2,13 +2,31 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
 
-/** How many posts there are, of all people or of these. */
-export async function countAllPosts(db: Database, userIds?: string[]): Promise<number> {
-  const posts = db.selectFrom('post').select((eb) => eb.fn.countAll<number>().as('total'))
-  const { total } = await (userIds
-    ? posts.where('userId', 'in', userIds)
-    : posts
-  ).executeTakeFirstOrThrow()
+/** How many posts there are. */
+export async function countAllPosts(db: Database): Promise<number> {
+  const { total } = await db
+    .selectFrom('post')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return Number(total)
+}
+
+/** How many of these people there are. Stops at `postsMax`. */
+export async function countPostsOf(
+  db: Database,
+  { userIds, postsMax }: { userIds: string[]; postsMax: number },
+): Promise<number> {
+  const { total } = await db
+    .selectFrom((from) =>
+      from
+        .selectFrom('post')
+        .select('userId')
+        .where('userId', 'in', userIds)
+        .limit(postsMax)
+        .as('found'),
+    )
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
   return Number(total)
 }
 

@@ -14,6 +14,9 @@ export type Attributes = {
   declared: Declared
 }
 
+/** The name of a post's tags. */
+export const TAGS = 'tags'
+
 /** The role that a name means here; a declared attribute wins over a loose name of a role. */
 export function roleOf({ hasExtras, declared }: Attributes, name: string): RoleName | undefined {
   return findRole(name, { hasOwn: hasExtras || declared.has(name) })
@@ -22,6 +25,14 @@ export function roleOf({ hasExtras, declared }: Attributes, name: string): RoleN
 /** Whether posts may have an attribute of this name beside those of the roles. */
 export function isOwnAttribute({ hasExtras, declared }: Attributes, name: string): boolean {
   return (hasExtras || declared.has(name)) && isOwnName(name)
+}
+
+/**
+ * Whether programs may keep anything under the name of tags: what is no list of tags is then an
+ * attribute of their own.
+ */
+export function hasOwnTags(attributes: Attributes): boolean {
+  return isOwnAttribute(attributes, TAGS)
 }
 
 /** The data of a call under the specified names. */
@@ -78,6 +89,7 @@ export function ownAttributeOf(attribute: string): string | undefined {
 
 /** The name of a queried attribute as rules, prices and SQL know it. */
 export function queriedName(attributes: Attributes, known: object, name: string): string {
+  if (name === TAGS && hasOwnTags(attributes)) return OWN + name
   if (Object.hasOwn(known, name)) return name
   return roleOf(attributes, name) ?? OWN + name
 }

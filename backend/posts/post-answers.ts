@@ -10,9 +10,18 @@ import type { Database } from '../database/schema.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { BodyCleaner } from './clean-again.ts'
 import { findLikes } from './likes-store.ts'
-import { type Attributes, isOwnAttribute, roleOf } from './naming.ts'
+import {
+  type Attributes,
+  hasOwnTags,
+  isOwnAttribute,
+  ownAttributeOf,
+  roleOf,
+  TAGS,
+} from './naming.ts'
 import { parseOwn, parseSpellings } from './own-attributes.ts'
 import * as store from './store.ts'
+import type { StoredTag } from './tags.ts'
+import { findTags } from './tags-store.ts'
 
 export type AnswerNeeds = {
   databaseId: string
@@ -26,7 +35,7 @@ export type AnswerNeeds = {
 export type ShownPost = PostDocument | Partial<PostDocument>
 
 /** What of a post costs extra to find. */
-export type ShownParts = { hasLikes: boolean }
+export type ShownParts = { hasLikes: boolean; hasTags?: boolean }
 
 /** The rows with their likes (none when they are not shown), bodies as stored. */
 export async function toDocuments(
@@ -34,18 +43,19 @@ export async function toDocuments(
   tx: Database,
   viewer: Viewer,
   rows: store.PostRow[],
-  { hasLikes }: ShownParts = { hasLikes: true },
+  { hasLikes, hasTags = true }: ShownParts = { hasLikes: true },
 ): Promise<PostDocument[]> {
   const likes = await findLikes(tx, hasLikes ? rows.map(({ id }) => id) : [], {
     idsMax: Math.min(LIKE_IDS_MAX, Math.floor(LIST_LIKE_IDS_MAX / Math.max(1, rows.length))),
     ownId: viewer.role === 'user' ? viewer.userId : undefined,
   })
+  const tags = await findTags(tx, hasTags ? rows.map(({ seq }) => seq) : [])
   const { databaseId, collectionId } = needs
   const attributes = await needs.attributes(tx)
   const absent = absentAttributes(attributes)
   return rows.map((row) => ({
     ...absent,
-    ...parseOwn(row.attributes),
+    ...withTags(parseOwn(row.attributes), tags.get(row.seq)),
     title: row.title,
     content: row.content,
     featuredImage: row.featuredImage,
@@ -66,6 +76,16 @@ export async function toDocuments(
     ...(row.ownImage === undefined ? {} : { ownImage: row.ownImage }),
     ...(row.words === undefined ? {} : { words: row.words }),
   }))
+}
+
+/** Where a program keeps something else under the name of tags, that is what is answered. */
+export function withTags<Own extends Record<string, unknown>>(
+  own: Own,
+  tags: readonly StoredTag[] = [],
+): Own & { tags?: string[] } {
+  const kept = own[TAGS]
+  const isFree = kept === undefined || (Array.isArray(kept) && kept.length === 0)
+  return isFree && tags.length > 0 ? { ...own, [TAGS]: tags.map(({ name }) => name) } : own
 }
 
 /** Declared attributes are in every answer. */
@@ -168,7 +188,11 @@ const ALWAYS_SHOWN: readonly string[] = ['$databaseId', '$collectionId']
 
 /** Likes are counted and listed only for answers that show them. */
 export function partsOf(select: string[] | undefined): ShownParts {
-  return { hasLikes: isSelected(select, 'like') || isSelected(select, 'likeId') }
+  return {
+    hasLikes: isSelected(select, 'like') || isSelected(select, 'likeId'),
+    hasTags:
+      isSelected(select, TAGS) || (select ?? []).some((name) => ownAttributeOf(name) === TAGS),
+  }
 }
 
 /**
@@ -188,6 +212,7 @@ export function selectAttributes(
   const names = asked.map((name): [string, unknown] => {
     if (Object.hasOwn(all, name)) return [name, all[name]]
     const role = roleOf(attributes, name)
+    if (name === TAGS && !hasOwnTags(attributes)) return [name, []]
     return [name, role ? document[role] : null]
   })
   const named = Object.fromEntries(names)

@@ -1,5 +1,6 @@
 // Posts as their routes and the other parts of the server see them: reading and listing here, the
 // changes in change-posts.ts, SQL in store.ts. Knows no HTTP.
+import type { Author } from '#contract/authors.ts'
 import { Refusal } from '#contract/errors.ts'
 import type {
   DeletedPost,
@@ -14,19 +15,23 @@ import {
   TOTAL_MAX,
 } from '#contract/limits.ts'
 import type { DeriveTexts } from '#contract/pages.ts'
-import type { PostDocument, PostList, PostsAround } from '#contract/posts.ts'
+import type { PostDocument, PostList, PostsAround, TagList } from '#contract/posts.ts'
 import { isSelected, type ListQuery } from '#contract/queries.ts'
+import type { FoundPosts } from '#contract/search.ts'
 import type { PostAccess } from '../database/changes.ts'
+import { countBefore } from '../database/list-query.ts'
+import { notePublicChange } from '../database/public-lists.ts'
 import type { Database } from '../database/schema.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import type { Background } from '../process/background.ts'
+import { fillIndex } from '../search/fill.ts'
 import { type PostScope, readableBy, readerGroups } from './access.ts'
 import { readAround } from './around.ts'
 import { readAskedList, readAskedOne } from './asked.ts'
+import { findAuthor, type ShownAuthor } from './authors.ts'
 import {
   type ChangeNeeds,
   createPost,
-  hidePost,
   type PostCreation,
   type PostUpdate,
   readVisible,
@@ -55,10 +60,13 @@ import {
   upsertPost,
   upsertPosts,
 } from './further-writes.ts'
+import { hidePost } from './hide-post.ts'
 import { type HighlightedBodies, makeHighlightedBodies } from './highlighted-bodies.ts'
 import { makeHighlighter } from './highlighter.ts'
-import { type Measures, makeMeasures, priceList, priceOfBodies } from './list-cost.ts'
+import { priceList, priceOfBodies } from './list-cost.ts'
+import { type Measures, makeMeasures } from './measures.ts'
 import type { SentData } from './naming.ts'
+import { listNewest, type NewestPost, type PostSource } from './newest.ts'
 import {
   type AnswerNeeds,
   findForChange,
@@ -68,23 +76,30 @@ import {
   toDocument,
   toDocuments,
 } from './post-answers.ts'
+import { makePublicPosts, type PublicPosts } from './public-posts.ts'
 import { restoreVersion, type VersionToRestore } from './restore-version.ts'
+import { addLineTags } from './save-tags.ts'
+import { type SearchAsked, type SearchPostsNeeds, searchPosts, withIndex } from './search-posts.ts'
 import * as store from './store.ts'
 import { POST_LIST_SCHEMA, POST_SCHEMA, readContent } from './structure.ts'
 import { SHOWN_TEXTS } from './text-bodies.ts'
+import { findTag, listTags, type TagQuestion } from './used-tags.ts'
 import { listVersions, readVersion, streamVersionsOf } from './versions.ts'
 
 type ReadNeeds = AnswerNeeds & { db: Database; contentBucketId: string; avatarBucketId: string }
 type OneNeeds = ReadNeeds & { highlighted: HighlightedBodies }
 type ListNeeds = ReadNeeds & { measures: Measures }
-export type PostsNeeds = ReadNeeds & ChangeNeeds & DeletedNeeds & { hasTextBodies?: boolean }
+export type PostsNeeds = ReadNeeds & ChangeNeeds & DeletedNeeds & SearchPostsNeeds
 
 export type ListOptions = {
   /** Counting costs. */
   hasTotal: boolean
+  /** Counts the posts in front of the page, too. */
+  hasBefore?: boolean
   /** Hears what the list costs, in milliseconds, before and after the work; may refuse before. */
   pay?: Pay | undefined
 }
+type ShownList = { total: number; documents: ShownPost[]; before?: number }
 export type Pay = { before(ms: number): void; after(ms: number): void }
 
 export type VersionToRead = Parameters<typeof readVersion>[3]
@@ -99,9 +114,17 @@ export type Posts = {
     viewer: Viewer,
     queries: string[] | undefined,
     options: ListOptions,
-  ): Promise<PostList | { total: number; documents: ShownPost[] }>
+  ): Promise<PostList | ShownList>
+  /** See {@link searchPosts}. */
+  search(viewer: Viewer, asked: SearchAsked): Promise<FoundPosts>
+  /** See {@link fillIndex}. */
+  fillIndex(options: { signal: AbortSignal }): Promise<number>
   /** See {@link readPost}. */
   read(viewer: Viewer, id: string, queries?: string[]): Promise<ShownPost>
+  /** See {@link listTags}. */
+  listTags(viewer: Viewer, question: TagQuestion): Promise<TagList>
+  /** See {@link findTag}. */
+  findTag(viewer: Viewer, key: string): Promise<string | undefined>
   /** See {@link readAround}. */
   readAround(viewer: Viewer, id: string): Promise<PostsAround>
   /**
@@ -151,8 +174,16 @@ export type Posts = {
   hide(viewer: Viewer, id: string, isHidden: boolean): Promise<PostDocument>
   /** A post as the key reads it, and who may see it; undefined when it is gone. */
   findForChange(id: string): Promise<{ payload: PostDocument; access: PostAccess } | undefined>
+  /** A person as everybody may see them; undefined for one who is not shown. */
+  findAuthor(userId: string): Promise<ShownAuthor | undefined>
+  /** See {@link readAuthor}. */
+  readAuthor(viewer: Viewer, userId: string, pay: Pay | undefined): Promise<Author>
+  /** See {@link listNewest}. */
+  listNewest(source: PostSource): Promise<NewestPost[]>
   /** All posts of the viewer, inactive ones included, oldest first. */
   streamAllOf(viewer: UserViewer): AsyncIterable<PostDocument>
+  /** See {@link PublicPosts}. */
+  listed: PublicPosts
   /** For pages: what they say of a body that was just read, made once (derived-texts.ts). */
   deriveTexts: DeriveTexts
   /** Removes all posts of a person, deleted ones too, in the transaction that ends the account. */
@@ -171,8 +202,13 @@ export function makePosts(needs: PostsNeeds): Posts {
     checkCollection: (databaseId, collectionId) => checkCollection(needs, databaseId, collectionId),
     create: async (viewer, post) => saved(await createPost(needs, viewer, post)),
     list: (viewer, queries, options) => listPosts({ ...needs, measures }, viewer, queries, options),
+    search: (viewer, asked) => searchPosts(needs, viewer, asked),
+    fillIndex: (options) =>
+      fillIndex({ ...needs, alsoKeep: (tx, post) => addLineTags(needs, tx, post) }, options),
     read: (viewer, id, queries) => readPost({ ...needs, highlighted }, viewer, id, queries),
     readAround: (viewer, id) => readAround(needs, viewer, id),
+    listTags: (viewer, question) => listTags(db, viewer, question),
+    findTag: (viewer, key) => findTag(db, viewer, key),
     highlight: ({ userId }, content) =>
       highlighted.showUnsaved(userId, readContent(content, needs.bodies.clean)),
     update: async (viewer, id, update) => saved(await updatePost(needs, viewer, id, update)),
@@ -200,9 +236,14 @@ export function makePosts(needs: PostsNeeds): Posts {
     streamDeletedOf: (viewer) => streamDeletedOf(needs, viewer),
     findForChange: (id) => findForChange(needs, id),
     hide: (viewer, id, isHidden) => hidePost(needs, viewer, id, isHidden),
+    findAuthor: (userId) => findAuthor(needs, userId),
+    readAuthor: (viewer, userId, pay) => readAuthor({ ...needs, measures }, viewer, userId, pay),
+    listNewest: (source) => listNewest(needs, source),
     streamAllOf: (viewer) => streamAllOf(needs, viewer),
+    listed: makePublicPosts(db),
     deriveTexts: makeDerivedTexts(needs),
     async removeAllOf(tx, userId) {
+      notePublicChange(tx, userId, { isGone: true })
       await store.deletePostsOf(tx, userId)
       await deleteAllOf(tx, userId)
     },
@@ -222,24 +263,26 @@ function checkCollection(needs: AnswerNeeds, databaseId: string, collectionId: s
 /**
  * One page of the posts that the viewer may read.
  *
- * @param options `total` is 0 when `hasTotal` is false
+ * @param options `total` is 0 when `hasTotal` is false; `before` is answered when it is asked for
  * @throws Refusals of api.md §3.4
  */
 async function listPosts(
   needs: ListNeeds,
   viewer: Viewer,
   queries: string[] | undefined,
-  { hasTotal, pay }: ListOptions,
-): Promise<{ total: number; documents: ShownPost[] }> {
+  { hasTotal, hasBefore = false, pay }: ListOptions,
+): Promise<ShownList> {
   const { db, measures } = needs
   const isKey = viewer.role === 'key'
   const attributes = await needs.attributes(needs.db)
-  const { query, names } = readAskedList(attributes, POST_LIST_SCHEMA, queries, viewer.role)
+  const asked = readAskedList(attributes, POST_LIST_SCHEMA, queries, viewer.role)
+  const { names } = asked
+  const query = await withIndex(db, asked.query)
   const parts = partsOf(query.select)
   const hasContent = isSelected(query.select, 'content')
   if (!isKey) {
     const isGuest = viewer.role === 'guest'
-    const priceMs = await priceList(measures, { query, hasTotal, isGuest, ...parts })
+    const priceMs = await priceList(measures, { query, hasTotal, hasBefore, isGuest, ...parts })
     const hasBodies = hasContent && query.limit > 1
     if (hasBodies || priceMs > LIST_PRICE_FREE_MS) pay?.before(priceMs)
   }
@@ -251,14 +294,43 @@ async function listPosts(
   )
   pay?.after(priceOfBodies(rows))
   const total = hasTotal ? await findTotal(db, query, { scope, found }) : 0
+  const before = hasBefore
+    ? await store.countPosts(db, query, { scope, count: countBefore })
+    : undefined
   const documents = await toDocuments(needs, db, viewer, rows, parts)
   return {
     total,
+    ...(before === undefined ? {} : { before }),
     documents: rows.flatMap((row, index) => {
       const document = documents[index]
       return document ? [selectAttributes(attributes, document, row, names)] : []
     }),
   }
+}
+
+/**
+ * A person, and how many posts their page lists for this viewer.
+ *
+ * @throws Refusal `user_not_found`
+ */
+async function readAuthor(
+  needs: ListNeeds,
+  viewer: Viewer,
+  userId: string,
+  pay: Pay | undefined,
+): Promise<Author> {
+  const author = await findAuthor(needs, userId)
+  if (!author) throw new Refusal('user_not_found')
+  const queries = [
+    { method: 'equal', attribute: 'userid', values: [userId] },
+    { method: 'equal', attribute: 'status', values: ['active'] },
+    // As the page lists them: along an index.
+    { method: 'orderDesc', attribute: '$createdAt' },
+    { method: 'limit', values: [1] },
+    { method: 'select', values: ['$id'] },
+  ].map((query) => JSON.stringify(query))
+  const { total } = await listPosts(needs, viewer, queries, { hasTotal: true, pay })
+  return { ...author, posts: total }
 }
 
 /** A page that is not full shows where the list ends: nothing needs to be counted. */
@@ -269,7 +341,7 @@ async function findTotal(
 ): Promise<number> {
   const { limit, offset, cursor } = query
   const isLastPage = found < limit && (found > 0 || offset === 0) && !cursor
-  return isLastPage ? Math.min(offset + found, TOTAL_MAX) : store.countPosts(db, query, scope)
+  return isLastPage ? Math.min(offset + found, TOTAL_MAX) : store.countPosts(db, query, { scope })
 }
 
 /** @throws Refusal `document_not_found`, also when the viewer may not read it */

@@ -11,13 +11,14 @@ import { cameWithPrototype, readJsonBody } from '../http/json-body.ts'
 import { findQueryList, isRecord, readParams } from '../http/params.ts'
 import { countedAlready, type RateLimits } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
-import { readUser } from '../http/viewer.ts'
+import { readUser, requireScope } from '../http/viewer.ts'
 import type { SentData } from './naming.ts'
 import type { Pay, Posts } from './posts.ts'
 
 export const Id = Type.String({ pattern: ID_PATTERN.source, description: ID_RULE })
 export const CollectionParams = Type.Object({ databaseId: Id, collectionId: Id })
 export const DocumentParams = Type.Object({ databaseId: Id, collectionId: Id, documentId: Id })
+const AuthorParams = Type.Object({ databaseId: Id, collectionId: Id, userId: Id })
 const NewDocument = Type.Object({
   documentId: Type.Union([Type.Literal(UNIQUE_ID), Id], { description: ID_RULE }),
   data: Type.Unknown(),
@@ -45,9 +46,17 @@ const highlight = {
 } as const
 export const remove = { counts: countPerUser('document delete', RATE.documentDeletePerUser) }
 
-export function postRoutes(posts: Posts, rateLimits: RateLimits): Routes {
+export type PostRoutesNeeds = {
+  posts: Posts
+  rateLimits: RateLimits
+  /** Lists of pages are not for guests. */
+  isForMembers: boolean
+}
+
+export function postRoutes(needs: PostRoutesNeeds): Routes {
+  const { posts, rateLimits } = needs
   return (api) => {
-    addPageRoutes(api, posts)
+    addPageRoutes(api, needs)
 
     api.post(PATH, { config: write }, async ({ viewer, params, body }, reply) => {
       const { databaseId, collectionId } = readParams(CollectionParams, params)
@@ -71,9 +80,8 @@ export function postRoutes(posts: Posts, rateLimits: RateLimits): Routes {
       const { viewer, params, query } = request
       const { databaseId, collectionId } = readParams(CollectionParams, params)
       posts.checkCollection(databaseId, collectionId)
-      const hasTotal = !(isRecord(query) && (query.total === 'false' || query.total === '0'))
       const pay = makePay(request, rateLimits)
-      return posts.list(viewer, findQueryList(query, 'queries'), { hasTotal, pay })
+      return posts.list(viewer, findQueryList(query, 'queries'), { ...readCounting(query), pay })
     })
 
     api.get(`${PATH}/:documentId`, async ({ viewer, params, query }) => {
@@ -125,12 +133,31 @@ export function postRoutes(posts: Posts, rateLimits: RateLimits): Routes {
   }
 }
 
+function readCounting(query: unknown): { hasTotal: boolean; hasBefore: boolean } {
+  const { total, before } = isRecord(query) ? query : {}
+  return {
+    hasTotal: total !== 'false' && total !== '0',
+    hasBefore: before === 'true' || before === '1',
+  }
+}
+
 /** For the page of a post, and the preview of one. */
-function addPageRoutes(api: FastifyInstance, posts: Posts): void {
+function addPageRoutes(
+  api: FastifyInstance,
+  { posts, rateLimits, isForMembers }: PostRoutesNeeds,
+): void {
   api.get(`${PATH}/:documentId/around`, async ({ viewer, params }) => {
     const { databaseId, collectionId, documentId } = readParams(DocumentParams, params)
     posts.checkCollection(databaseId, collectionId)
     return posts.readAround(viewer, documentId)
+  })
+
+  api.get('/databases/:databaseId/collections/:collectionId/authors/:userId', async (request) => {
+    const { viewer, params } = request
+    const { databaseId, collectionId, userId } = readParams(AuthorParams, params)
+    if (isForMembers && viewer.role === 'guest') requireScope(viewer, 'account')
+    posts.checkCollection(databaseId, collectionId)
+    return posts.readAuthor(viewer, userId, makePay(request, rateLimits))
   })
 
   api.post(
@@ -147,7 +174,12 @@ function addPageRoutes(api: FastifyInstance, posts: Posts): void {
 
 /** The work of lists is counted; pages, which ask for little and have been counted, are not. */
 export function makePay(request: FastifyRequest, rateLimits: RateLimits): Pay | undefined {
-  if (request.viewer.role === 'key' || countedAlready.getStore()) return undefined
+  return countedAlready.getStore() ? undefined : makePayAlways(request, rateLimits)
+}
+
+/** For work that pages ask for as their visitor says. */
+export function makePayAlways(request: FastifyRequest, rateLimits: RateLimits): Pay | undefined {
+  if (request.viewer.role === 'key') return undefined
   const counts = (amount: number) =>
     countPerUser('list work', RATE.listWorkPerUser)(request).map((count) => ({ ...count, amount }))
   return {

@@ -1,10 +1,8 @@
 // Posts in SQL, the same on both databases. Knows no rule: who may read comes in as a scope. In one
 // piece because all functions share the few SELECTs at its top.
-import { type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
-import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
-import { type ListQuery, plainFilters } from '#contract/queries.ts'
-import { type JsonSource, jsonColumn } from '../database/json-column.ts'
-import { countRows, inOrder, type ListSource, readPage } from '../database/list-query.ts'
+import { type Insertable, type Selectable, sql } from 'kysely'
+import type { ListQuery } from '#contract/queries.ts'
+import { countRows, inOrder, orderOf, readPage } from '../database/list-query.ts'
 import type { Database, PostExtraRow, PostTable } from '../database/schema.ts'
 import type { PostScope } from './access.ts'
 import {
@@ -15,7 +13,7 @@ import {
   userAvatar,
   WORDS,
 } from './asked-parts-store.ts'
-import { ownAttributeOf } from './naming.ts'
+import { AUTHOR_BLOCKED, inScope, listFor, rowsFor, USER_NAME } from './post-columns-store.ts'
 
 /**
  * A stored post with the author's present name. `content` is empty, `imageColor`, `userAvatar`,
@@ -63,64 +61,6 @@ const SMALL_COLUMNS = [
   'createdAt',
   'updatedAt',
 ] as const
-const USER_NAME = sql<string>`coalesce((select name from "user" where "user".id = ${sql.ref('post.userId')}), ${UNKNOWN_USER_NAME})`
-/**
- * Asked of the account itself, never copied into posts: a block holds from its commit on. The few
- * blocked people are found once, not for each post.
- */
-const AUTHOR_BLOCKED = sql<SqlBool>`${sql.ref('post.userId')} in (select id from "user" where ${sql.ref('user.isBlocked')} = 1)`
-const LIKE_COUNT = sql`(select count(*) from ${sql.table('postLike')} where ${sql.ref('postLike.postId')} = post.id)`
-
-/** What a list of posts may be asked for (api.md §3.4). */
-const POST_LIST: ListSource = {
-  table: 'post',
-  seq: sql.ref('post.seq'),
-  id: sql.ref('post.id'),
-  columns: {
-    $id: { value: sql.ref('post.id'), isText: true },
-    $createdAt: { value: sql.ref('post.createdAt') },
-    $updatedAt: { value: sql.ref('post.updatedAt') },
-    $sequence: { value: sql.ref('post.seq') },
-    title: { value: sql.ref('post.title'), isText: true },
-    content: { value: sql.ref('post.content'), isText: true },
-    featuredImage: { value: sql.ref('post.featuredImage'), isText: true },
-    status: { value: sql.ref('post.status'), isText: true },
-    userid: { value: sql.ref('post.userId'), isText: true },
-    userName: { value: USER_NAME, isText: true },
-    like: { value: LIKE_COUNT },
-    likeId: {
-      // Not `exists`: it would go through the values once for each post.
-      hasAny: (values) => sql`post.id in (select ${sql.ref('postId')} from ${sql.table('postLike')}
-        where ${sql.ref('postLike.userId')} in (${sql.join(values)}))`,
-    },
-  },
-}
-
-const OWN_ATTRIBUTES: JsonSource = {
-  json: sql.ref('postExtra.attributes'),
-  read: (value) => sql`(select ${value} from ${sql.table('postExtra')}
-    where ${sql.ref('postExtra.postId')} = post.id and ${sql.ref('postExtra.attributes')} <> '')`,
-}
-
-/** The list with a column for each attribute that is no role and that the query names. */
-function listFor({ filters, order }: ListQuery): ListSource {
-  const asked = [...plainFilters(filters), ...order].map(({ attribute = '' }) => attribute)
-  const columns = asked.flatMap((attribute) => {
-    const name = ownAttributeOf(attribute)
-    return name === undefined ? [] : [[attribute, jsonColumn(OWN_ATTRIBUTES, name)] as const]
-  })
-  return { ...POST_LIST, columns: { ...POST_LIST.columns, ...Object.fromEntries(columns) } }
-}
-
-function inScope(scope: PostScope): RawBuilder<SqlBool> {
-  if (scope === 'all') return sql`1 = 1`
-  const { status, readers, ownerId } = scope
-  const shown = sql<SqlBool>`(post.status = ${status} and ${sql.ref('post.isHidden')} = 0 and post.readers in (${sql.join(readers)}))`
-  const mine =
-    ownerId === undefined ? shown : sql`(${shown} or ${sql.ref('post.userId')} = ${ownerId})`
-  return sql<SqlBool>`(${mine} and not ${AUTHOR_BLOCKED})`
-}
-
 function selectPosts(db: Database, parts: PostParts) {
   const { hasContent, color, avatar, imageBucketId, hasWords = false } = parts
   const posts = db
@@ -255,22 +195,18 @@ export async function selectPage(
   db: Database,
   { query, scope, hasContent, ...extras }: PostListing,
 ) {
-  const page = await readPage(db, listFor(query), query, inScope(scope))
+  const asked = rowsFor(query)
+  const page = await readPage(db, asked.source, asked.query, inScope(scope))
   const own = sql`octet_length(coalesce(${sql.ref('postExtra.attributes')}, ''))`
   const size = hasContent
     ? sql<number>`octet_length(${sql.ref('post.content')}) + ${own}`
     : sql<number>`${own}`
-  const found = db
-    .selectFrom('post')
-    .select('post.seq')
-    .where(page.where)
-    .orderBy(page.orderBy)
-    .limit(page.limit)
-    .offset(page.offset)
+  const found = sql<number>`(select post.seq from ${page.from} where ${page.where}
+    order by ${page.orderBy} limit ${page.limit} offset ${page.offset})`
   const rows = selectPosts(db, { hasContent: false, ...extras })
     .select(['post.seq', size.as('contentBytes')])
     .where('post.seq', 'in', found)
-    .orderBy(page.orderBy)
+    .orderBy(orderOf(db, listFor(query), query))
   return { page, rows }
 }
 
@@ -372,12 +308,34 @@ export async function listOthers(
     .execute()
 }
 
+/** Of found posts those in the scope, with the beginnings of their bodies. */
+export async function readFound(
+  db: Database,
+  seqs: number[],
+  { scope, contentMaxChars, ...extras }: { scope: PostScope; contentMaxChars: number } & PostExtras,
+): Promise<PostRow[]> {
+  if (seqs.length === 0) return []
+  const rows = await selectPosts(db, { hasContent: false, ...extras })
+    .select([
+      sql<string>`substr(post.content, 1, ${contentMaxChars})`.as('content'),
+      // Not as a condition: see withContent.
+      sql<number>`case when ${inScope(scope)} then 1 else 0 end`.as('isInScope'),
+    ])
+    .where('post.seq', 'in', seqs)
+    .execute()
+  const places = new Map(seqs.map((seq, at) => [seq, at]))
+  const placeOf = ({ seq }: PostRow) => places.get(Number(seq)) ?? seqs.length
+  return rows.filter((row) => row.isInScope).toSorted((a, b) => placeOf(a) - placeOf(b))
+}
+
+/** @param count which of them: all, or those in front of the page (`countBefore`) */
 export async function countPosts(
   db: Database,
   query: ListQuery,
-  scope: PostScope,
+  { scope, count = countRows }: { scope: PostScope; count?: typeof countRows },
 ): Promise<number> {
-  return countRows(db, listFor(query), query, inScope(scope))
+  const asked = rowsFor(query)
+  return count(db, asked.source, asked.query, inScope(scope))
 }
 
 export async function hasUser(db: Database, userId: string): Promise<boolean> {

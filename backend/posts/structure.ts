@@ -15,9 +15,10 @@ import {
   invalidType,
   type Value,
 } from '../collections/declared.ts'
-import { type Attributes, isOwnAttribute, type SentData } from './naming.ts'
+import { type Attributes, hasOwnTags, isOwnAttribute, type SentData, TAGS } from './naming.ts'
 import { newOwn, type OwnChanges, readOwn } from './own-attributes.ts'
 import type { Sanitise } from './sanitise.ts'
+import { asTags, readSentTags } from './tags.ts'
 
 /** What a list may be filtered, ordered and selected by (api.md §3.4). */
 export const POST_LIST_SCHEMA: QuerySchema = {
@@ -41,6 +42,8 @@ export const POST_LIST_SCHEMA: QuerySchema = {
   userAvatar: { type: 'string', isSelectOnly: true, isExtra: true },
   ownImage: { type: 'string', isSelectOnly: true, isExtra: true },
   words: { type: 'integer', isSelectOnly: true, isExtra: true },
+  // An answer has it without being asked where the post has tags.
+  tags: { type: 'string', isArray: true, isExtra: true },
 }
 /** What one post may be selected by. */
 export const POST_SCHEMA: QuerySchema = {
@@ -56,10 +59,12 @@ export type WrittenPost = {
   featuredImage: string
   /** With extra attributes any word; only `active` is public. */
   status: string
+  /** Those of the last line of the text come on top. */
+  tags: string[]
   /** Attributes that are no role. */
   own: OwnChanges
 }
-const WRITTEN = ['title', 'content', 'featuredImage', 'status'] as const
+const WRITTEN = ['title', 'content', 'featuredImage', 'status', TAGS] as const
 const REQUIRED: readonly string[] = ['title']
 
 /** How `data` under the specified names is checked. */
@@ -90,7 +95,7 @@ export function readNewPost(
   // `title` is never absent: refused above.
   const { title = '', featuredImage = '', content = '', status = 'active' } = found
   const own = newOwn(rules.attributes, found.own, options)
-  return { title, featuredImage, content, status, own }
+  return { title, featuredImage, content, status, tags: [], ...tagsApart({ ...found, own }) }
 }
 
 /**
@@ -116,7 +121,20 @@ export function readChanges(
   const others = Object.fromEntries(
     Object.entries(data).filter(([name]) => !Object.hasOwn(kept, name)),
   )
-  return { ...readAttributes(others, rules), ...kept }
+  return { ...tagsApart(readAttributes(others, rules)), ...kept }
+}
+
+/** A list of tags that was read as an attribute of a program's own is kept as tags. */
+function tagsApart<Read extends Pick<ReadAttributes, 'own' | 'tags'>>(
+  read: Read,
+): Pick<ReadAttributes, 'own' | 'tags'> & Omit<Read, 'own' | 'tags'> {
+  const { own, tags, ...rest } = read
+  // Sent as tags, it takes the place of what a program kept.
+  if (tags) return { ...rest, tags, own: new Map([...own, [TAGS, undefined]]) }
+  if (!own.has(TAGS)) return { ...rest, own }
+  const list = asTags(own.get(TAGS))
+  if (!list) return { ...rest, own, tags: [] }
+  return { ...rest, tags: list, own: new Map([...own, [TAGS, undefined]]) }
 }
 
 type ReadAttributes = Partial<WrittenPost> & Pick<WrittenPost, 'own'>
@@ -133,6 +151,7 @@ function readAttributes(data: SentData, rules: StructureRules): ReadAttributes {
       found.featuredImage = value === null ? '' : readImage(value, hasExtras)
     else if (name === 'status')
       found.status = value === null ? 'active' : readStatus(value, hasExtras)
+    else if (name === TAGS && !hasOwnTags(rules.attributes)) found.tags = readSentTags(value)
     else if (isOwnAttribute(rules.attributes, name))
       own.set(name, readOwn(rules.attributes, name, value))
     else checkComputed(name, value)

@@ -1,5 +1,6 @@
 // Bodies that are no HTML (`BLOG_CONTENT=text`): stored and answered untouched. Only what our own
 // pages show of them is HTML, with every sign escaped.
+import { findTagLineOfText } from '#contract/tags.ts'
 import { textToHtml } from '#contract/text-bodies.ts'
 import { invalidFormat } from '../collections/declared.ts'
 import type { BodyCleaner } from './clean-again.ts'
@@ -15,6 +16,7 @@ export function makeTextBodies(): BodyCleaner {
     noteClean: async () => {},
     show: async (_tx, _postId, text) => text,
     cleanKept: (text) => text,
+    tagLine: (text) => findTagLineOfText(text)?.words ?? [],
   }
 }
 

@@ -1,0 +1,27 @@
+// Where a page stands in its list, on both databases.
+import { describe, expect, test } from 'vitest'
+import { DATABASES } from '#test/support/databases.ts'
+import { viewerOf, writeSixPosts } from '#test/support/posts.ts'
+import { GUEST } from '../http/viewer.ts'
+
+const alice = viewerOf('alice')
+
+describe.each(DATABASES)('pages of lists on %s', (_name, open) => {
+  test('a page is told how many posts are in front of it, those of the same moment too', async () => {
+    await using opened = await open()
+    const posts = await writeSixPosts(opened.db)
+    const order = ['orderDesc("$createdAt")']
+    const { documents } = await posts.list(alice, order, { hasTotal: false })
+    const active = documents.filter(({ status }) => status === 'active')
+    for (const [at, { $id }] of active.entries()) {
+      const queries = [...order, 'equal("status", ["active"])', `cursorAfter("${$id}")`]
+      const page = await posts.list(GUEST, queries, { hasTotal: true, hasBefore: true })
+      expect(page).toMatchObject({ before: at + 1, total: 5 })
+    }
+    expect(await posts.list(GUEST, order, { hasTotal: true, hasBefore: true })).toMatchObject({
+      before: 0,
+    })
+    const unknown = posts.list(GUEST, ['cursorAfter("d")'], { hasTotal: true, hasBefore: true })
+    await expect(unknown).rejects.toMatchObject({ type: 'general_cursor_not_found' })
+  })
+})

@@ -1,0 +1,106 @@
+// What search engines are told of the posts, on both databases: a guest's view, in parts that are
+// found in an index.
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { SITEMAP_ADDRESSES_MAX } from '#contract/server-limits.ts'
+import { DATABASES } from '#test/support/databases.ts'
+import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
+import type { Database } from '../database/schema.ts'
+import { GUEST } from '../http/viewer.ts'
+import { readableBy } from './access.ts'
+import { makePublicPosts, type PublicPosts } from './public-posts.ts'
+import { selectAuthors, selectPart } from './public-posts-store.ts'
+
+const alice = viewerOf('alice')
+const bob = viewerOf('bob')
+const carl = viewerOf('carl')
+
+describe.each(DATABASES)('public posts on %s', (name, open) => {
+  async function start() {
+    const opened = await open()
+    await addPeople(opened.db, ['alice', 'bob', 'carl'])
+    const posts = makeTestPosts(opened.db)
+    await posts.write(alice, 'one')
+    posts.tick()
+    await posts.write(alice, 'draft', { status: 'inactive' })
+    await posts.write(bob, 'two')
+    posts.tick()
+    await posts.write(bob, 'hidden')
+    await posts.hide({ role: 'key' }, 'hidden', true)
+    await posts.write(carl, 'of-blocked')
+    await opened.db.updateTable('user').set({ isBlocked: 1 }).where('id', '=', 'carl').execute()
+    await posts.write(alice, 'narrowed')
+    await posts.update(alice, 'narrowed', {
+      data: undefined,
+      permissions: ['read("users")'],
+      unlessNewerThan: undefined,
+    })
+    return { ...opened, posts, listed: makePublicPosts(opened.db) }
+  }
+
+  async function idsOf(listed: PublicPosts, part: number): Promise<string[]> {
+    const ids: string[] = []
+    for await (const batch of listed.streamPart(part)) ids.push(...batch.map(({ $id }) => $id))
+    return ids
+  }
+
+  test('exactly those of active, shown posts of people who are not blocked, for everybody', async () => {
+    await using blog = await start()
+    expect(await idsOf(blog.listed, 0)).toEqual(['one', 'two'])
+    const authors = async (after: string, upTo?: string) =>
+      (await blog.listed.listAuthors({ after, upTo, limit: 10 })).map(({ id }) => id)
+    expect(await authors('')).toEqual(['alice', 'bob'])
+    expect(await authors('alice')).toEqual(['bob'])
+    expect(await authors('', 'alice')).toEqual(['alice'])
+  })
+
+  test('parts hold 50,000 places each, and one without a public post is left out', async () => {
+    await using blog = await start()
+    await moveSequence(blog.db, name, 3 * SITEMAP_ADDRESSES_MAX)
+    await blog.posts.write(alice, 'late')
+    await moveSequence(blog.db, name, 5 * SITEMAP_ADDRESSES_MAX)
+    await blog.posts.write(alice, 'latest', { status: 'inactive' })
+    const parts = await blog.listed.parts()
+    expect(parts.map(({ part }) => part)).toEqual([0, 3])
+    expect(parts[0]?.changedAt).toBe('2023-11-20T13:37:01.000Z')
+    expect(await idsOf(blog.listed, 3)).toEqual(['late'])
+    expect(await idsOf(blog.listed, 1)).toEqual([])
+  })
+
+  test.runIf(name === 'SQLite')('a part is found in its index, and nothing is sorted', async () => {
+    await using blog = await start()
+    const after = { updatedAt: '2023-11-20T13:37:00.000Z', seq: 1 }
+    const scope = readableBy(GUEST)
+    for (const cursor of [undefined, after]) {
+      const query = selectPart(blog.db, 0, { scope, after: cursor, limit: 1000 })
+      const plan = (await query.explain(undefined, sql`query plan`)) as { detail: string }[]
+      const details = plan.map(({ detail }) => detail).join('\n')
+      expect(details).toMatch(/SEARCH post USING COVERING INDEX postSitemap \(<expr>=\?/)
+      expect(details).not.toContain('TEMP B-TREE')
+    }
+  })
+
+  test.runIf(name === 'SQLite')(
+    'people who have written nothing are not gone through',
+    async () => {
+      await using blog = await start()
+      const scope = readableBy(GUEST)
+      for (const upTo of [undefined, 'bob']) {
+        const query = selectAuthors({ scope, after: '', upTo, limit: 1000 })
+        const plan = await sql<{ detail: string }>`explain query plan ${query}`.execute(blog.db)
+        const details = plan.rows.map(({ detail }) => detail).join('\n')
+        expect(details).toMatch(/SEARCH post USING COVERING INDEX postByUser \(userId>\?\)/)
+        expect(details).not.toMatch(/SCAN (?:post|user)/)
+      }
+    },
+  )
+})
+
+/** The next post comes behind this one in the order of creation. */
+async function moveSequence(db: Database, name: string, seq: number): Promise<void> {
+  const move =
+    name === 'SQLite'
+      ? sql`update sqlite_sequence set seq = ${seq} where name = 'post'`
+      : sql`select setval(pg_get_serial_sequence('post', 'seq'), ${seq})`
+  await move.execute(db)
+}

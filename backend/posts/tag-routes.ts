@@ -1,0 +1,45 @@
+// Tags in use over HTTP (api.md §15.14): parameters in, answers out.
+import { Type } from 'typebox'
+import { TAG_KEY_MAX_CHARS, TAGS_ASKED_DEFAULT, TAGS_ASKED_MAX } from '#contract/limits.ts'
+import { TAGS_PRICE_MS } from '#contract/server-limits.ts'
+import type { Reading } from '#contract/site-settings.ts'
+import { readParams } from '../http/params.ts'
+import type { RateLimits } from '../http/rate-limits.ts'
+import type { Routes } from '../http/server.ts'
+import { requireScope } from '../http/viewer.ts'
+import type { Posts } from './posts.ts'
+import { CollectionParams, makePay } from './routes.ts'
+
+const Question = Type.Object({
+  startsWith: Type.Optional(
+    Type.String({
+      maxLength: TAG_KEY_MAX_CHARS,
+      description: `Value must be a valid string and no longer than ${TAG_KEY_MAX_CHARS} chars`,
+    }),
+  ),
+  limit: Type.Optional(
+    Type.String({
+      pattern: '^[1-9][0-9]{0,2}$',
+      description: 'Value must be a whole number of at least 1',
+    }),
+  ),
+})
+
+/** @param needs `reading`: whether visitors may ask */
+export function tagRoutes(
+  posts: Posts,
+  { rateLimits, reading }: { rateLimits: RateLimits; reading: Reading },
+): Routes {
+  return (api) => {
+    api.get('/databases/:databaseId/collections/:collectionId/tags', async (request) => {
+      const { viewer, params, query } = request
+      const { databaseId, collectionId } = readParams(CollectionParams, params)
+      const { startsWith = '', limit: asked } = readParams(Question, query)
+      if (viewer.role === 'guest' && reading === 'members') requireScope(viewer, 'account')
+      posts.checkCollection(databaseId, collectionId)
+      makePay(request, rateLimits)?.before(TAGS_PRICE_MS)
+      const limit = Math.min(Number(asked ?? TAGS_ASKED_DEFAULT), TAGS_ASKED_MAX)
+      return posts.listTags(viewer, { startsWith, limit })
+    })
+  }
+}

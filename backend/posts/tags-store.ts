@@ -1,0 +1,125 @@
+// Tags of posts in SQL (table `postTag`), the same on both databases. Knows no rule: who may read
+// comes in as a scope.
+import { sql } from 'kysely'
+import type { Database } from '../database/schema.ts'
+import type { PostScope } from './access.ts'
+import { inScope } from './post-columns-store.ts'
+import type { StoredTag } from './tags.ts'
+
+/** Of several posts, each in its order; posts without one are absent. */
+export async function findTags(db: Database, seqs: number[]): Promise<Map<number, StoredTag[]>> {
+  const found = new Map<number, StoredTag[]>()
+  if (seqs.length === 0) return found
+  const rows = await db
+    .selectFrom('postTag')
+    .select(['postSeq', 'name', 'key', 'isFromText'])
+    .where('postSeq', 'in', seqs)
+    .orderBy('postSeq')
+    .orderBy('place')
+    .execute()
+  for (const { postSeq, ...tag } of rows) {
+    const seq = Number(postSeq)
+    const tags = found.get(seq)
+    if (tags) tags.push(tag)
+    else found.set(seq, [tag])
+  }
+  return found
+}
+
+/** Puts these in the place of those that a post has. */
+export async function keepTags(tx: Database, postId: string, tags: StoredTag[]): Promise<void> {
+  const { seq, createdAt } = await tx
+    .selectFrom('post')
+    .select(['seq', 'createdAt'])
+    .where('id', '=', postId)
+    .executeTakeFirstOrThrow()
+  await tx.deleteFrom('postTag').where('postSeq', '=', seq).execute()
+  if (tags.length === 0) return
+  const rows = tags.map((tag, place) => ({ ...tag, place, postSeq: seq, createdAt }))
+  await tx.insertInto('postTag').values(rows).execute()
+}
+
+/** For a post without tags; what another writer gives it meanwhile stays. */
+export async function addTags(tx: Database, seq: number, tags: StoredTag[]): Promise<void> {
+  const post = await tx
+    .selectFrom('post')
+    .select('createdAt')
+    .where('seq', '=', seq)
+    .executeTakeFirst()
+  if (!post) return
+  const rows = tags.map((tag, place) => ({ ...tag, place, postSeq: seq, ...post }))
+  await tx
+    .insertInto('postTag')
+    .values(rows)
+    .onConflict((c) => c.columns(['postSeq', 'place']).doNothing())
+    .execute()
+}
+
+/** How many rows there are of these tags; counts no further than `most`. */
+export async function countTagged(db: Database, keys: string[], most: number): Promise<number> {
+  const { total } = await db
+    .selectFrom((from) =>
+      from.selectFrom('postTag').select('postSeq').where('key', 'in', keys).limit(most).as('found'),
+    )
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return Number(total)
+}
+
+/** Keys that begin so, in their order: each is one step in the index, however many posts it has. */
+export async function findKeys(db: Database, prefix: string, limit: number): Promise<string[]> {
+  const key = sql.ref('postTag.key')
+  const last = `${prefix}\u{10ffff}`
+  const { rows } = await sql<{ key: string }>`
+    with recursive found(key) as (
+      select (select min(${key}) from ${sql.table('postTag')} where ${key} >= ${prefix} and ${key} < ${last})
+      union all
+      select (select min(${key}) from ${sql.table('postTag')} where ${key} > found.key and ${key} < ${last})
+      from found where found.key is not null
+    )
+    select key from found where key is not null limit ${limit}`.execute(db)
+  return rows.map((row) => row.key)
+}
+
+/**
+ * The keys that the newest tags have most often.
+ *
+ * @param options `visible` tags at most count, and `among` are looked at for them
+ */
+export async function findOftenUsed(
+  db: Database,
+  scope: PostScope,
+  { among, visible, limit }: { among: number; visible: number; limit: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ key: string }>`
+    select shown.key from (
+      select newest.key from (
+        select ${sql.ref('postTag.key')}, ${sql.ref('postTag.postSeq')} from ${sql.table('postTag')}
+        order by ${sql.ref('postTag.postSeq')} desc limit ${among}
+      ) as newest cross join post
+      where post.seq = ${sql.ref('newest.postSeq')} and ${inScope(scope)}
+      order by ${sql.ref('newest.postSeq')} desc limit ${visible}
+    ) as shown
+    group by shown.key order by count(*) desc, shown.key limit ${limit}`.execute(db)
+  return rows.map((row) => row.key)
+}
+
+export type UsedTag = { key: string; name: string; posts: number }
+
+/** A tag as the newest post has it, and its posts, counted up to `most`; undefined without any. */
+export async function findUse(
+  db: Database,
+  scope: PostScope,
+  { key, most }: { key: string; most: number },
+): Promise<UsedTag | undefined> {
+  const tagged = sql`from ${sql.table('postTag')} cross join post
+    where ${sql.ref('postTag.key')} = ${key} and post.seq = ${sql.ref('postTag.postSeq')} and ${inScope(scope)}`
+  const { rows } = await sql<{ name: string | null; posts: number }>`
+    select (select ${sql.ref('postTag.name')} ${tagged}
+        order by ${sql.ref('postTag.createdAt')} desc, ${sql.ref('postTag.postSeq')} limit 1) as name,
+      (select count(*) from (select 1 as one ${tagged} limit ${most}) as found) as posts`.execute(
+    db,
+  )
+  const { name = null, posts = 0 } = rows[0] ?? {}
+  return name === null ? undefined : { key, name, posts: Number(posts) }
+}

@@ -1,0 +1,88 @@
+// Tags in real SQL on both databases: posts that are older than tags, and what finding them costs.
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { readQueries } from '#contract/queries.ts'
+import { DATABASES } from '#test/support/databases.ts'
+import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
+import { GUEST } from '../http/viewer.ts'
+import { readableBy } from './access.ts'
+import { selectPage } from './store.ts'
+import { POST_LIST_SCHEMA } from './structure.ts'
+import { findOftenUsed } from './tags-store.ts'
+import { listTags } from './used-tags.ts'
+
+const alice = viewerOf('alice')
+const TRAINS = 'contains("tags", ["Trains"])'
+
+describe.each(DATABASES)('tags on %s', (name, open) => {
+  async function start() {
+    const opened = await open()
+    await addPeople(opened.db, ['alice'])
+    return { ...opened, posts: makeTestPosts(opened.db) }
+  }
+
+  test('posts that are older than tags get those of their last line, and others keep theirs', async () => {
+    await using blog = await start()
+    const { db, posts } = blog
+    const content = '<p>x</p><p>#Trains #night</p>'
+    await posts.write(alice, 'old', { content })
+    await posts.write(alice, 'changed', { content, tags: ['own'] })
+    await posts.write(alice, 'plain')
+    const { seq } = await db
+      .selectFrom('post')
+      .select('seq')
+      .where('id', '=', 'old')
+      .executeTakeFirstOrThrow()
+    await db.deleteFrom('postTag').where('postSeq', '=', seq).execute()
+    await sql`update ${sql.table('searchPost')} set ${sql.ref('isDue')} = 1`.execute(db)
+    expect((await posts.read(GUEST, 'old')).tags).toBeUndefined()
+    await posts.fillIndex({ signal: new AbortController().signal })
+    expect((await posts.read(GUEST, 'old')).tags).toEqual(['Trains', 'night'])
+    expect((await posts.read(GUEST, 'changed')).tags).toEqual(['own', 'Trains', 'night'])
+    expect((await posts.read(GUEST, 'plain')).tags).toBeUndefined()
+    const { documents } = await posts.list(GUEST, [TRAINS], { hasTotal: false })
+    expect(documents.map(({ $id }) => $id)).toEqual(['old', 'changed'])
+  })
+
+  test('tags of drafts, however many, neither push those that others find out nor tell of themselves', async () => {
+    await using blog = await start()
+    const { db, posts } = blog
+    await posts.write(alice, 'seen', { tags: ['sz'] })
+    const own = Array.from({ length: 30 }, (_, at) => `sa${at + 10}`)
+    for (let at = 0; at < own.length; at += 5)
+      await posts.write(alice, `draft${at}`, { status: 'inactive', tags: own.slice(at, at + 5) })
+    const listed = await listTags(db, GUEST, { startsWith: 's', limit: 25 })
+    expect(listed).toEqual({ total: 1, tags: [{ tag: 'sz', name: 'sz', posts: 1 }] })
+    const among = { among: own.length, visible: 1, limit: 1 }
+    expect(await findOftenUsed(db, readableBy(GUEST), among)).toEqual([])
+    expect(await findOftenUsed(db, readableBy(GUEST), { ...among, among: 31 })).toEqual(['sz'])
+  })
+
+  test.runIf(name === 'SQLite')(
+    'a page of a tag goes along its index and sorts nothing',
+    async () => {
+      await using blog = await start()
+      const { db, posts } = blog
+      for (const id of ['a', 'b', 'c']) await posts.write(alice, id, { tags: ['trains'] })
+      for (const more of [[], ['cursorAfter("b")'], ['equal("status", ["active"])']]) {
+        const texts = [TRAINS, 'orderDesc("$createdAt")', 'limit(2)', ...more]
+        const query = readQueries(texts, POST_LIST_SCHEMA, { role: 'guest' })
+        const scope = readableBy(GUEST)
+        const { rows } = await selectPage(db, { query, scope, hasContent: false })
+        const { sql: text, parameters } = rows.compile()
+        const plan = await db.executeQuery<{ detail: string }>({
+          ...rows.compile(),
+          sql: `explain query plan ${text}`,
+          parameters,
+        })
+        const steps = plan.rows.map(({ detail }) => detail)
+        expect(steps.filter((step) => /postTag/.test(step))).toEqual([
+          expect.stringContaining('USING COVERING INDEX postTagByTag (key=?'),
+        ])
+        // The page itself, once its rows are read; finding them needs no other order.
+        expect(steps.filter((step) => /TEMP B-TREE/.test(step)).length).toBeLessThanOrEqual(1)
+        expect(steps.filter((step) => /SCAN post\b/.test(step))).toEqual([])
+      }
+    },
+  )
+})

@@ -1,0 +1,132 @@
+// `…/authors/{userId}` over real HTTP, on both databases: what everybody may read of a person who
+// writes, and of whom nothing is told.
+import { expect, test } from 'vitest'
+import type { Person } from '#test/support/blog.ts'
+import { AVATARS, refusal, upload } from '#test/support/files.ts'
+import { drawPhoto } from '#test/support/images.ts'
+import { KINDS_OF_DATABASE, openBlogOn } from '#test/support/own-blog.ts'
+
+const path = (userId: string) =>
+  `/databases/blogdb/collections/posts/authors/${encodeURIComponent(userId)}`
+
+async function start(kind: (typeof KINDS_OF_DATABASE)[number] = 'SQLite', reading = 'everyone') {
+  const blog = await openBlogOn(kind, { BLOG_READING: reading })
+  return {
+    ...blog,
+    author: (userId: string, caller?: Person) =>
+      blog.call('GET', path(userId), caller ? { cookie: caller.cookie } : {}),
+    setPrefs: async (person: Person, prefs: object) => {
+      const answer = await blog.call('PATCH', '/account/prefs', {
+        ...{ cookie: person.cookie, body: { prefs } },
+      })
+      expect(answer).toMatchObject({ status: 200, body: { prefs } })
+    },
+  }
+}
+
+test.each(KINDS_OF_DATABASE)(
+  'says who writes, and counts what the caller may read, on %s',
+  async (kind) => {
+    await using blog = await start(kind)
+    const { alice, bob } = blog
+    await blog.post(alice)
+    await blog.post(alice, { status: 'inactive' })
+    await blog.post(alice, {}, { permissions: ['read("users")'] })
+    const hidden = await blog.post(alice)
+    await blog.call('PATCH', `/databases/blogdb/collections/posts/documents/${hidden}/hidden`, {
+      ...{ ...blog.asKey, body: { hidden: true } },
+    })
+    const account = await blog.call('GET', '/account', { cookie: alice.cookie })
+    await blog.setPrefs(alice, { about: ' Writes about\n trains <b>&</b> tides. ' })
+    expect(await blog.author(alice.id)).toMatchObject({
+      status: 200,
+      body: {
+        $id: alice.id,
+        $createdAt: account.body.$createdAt,
+        name: 'alice',
+        about: 'Writes about trains <b>&</b> tides.',
+        avatar: '',
+        posts: 1,
+      },
+    })
+    expect((await blog.author(alice.id, bob)).body.posts).toBe(2)
+    // Her own hidden post is among her own.
+    expect((await blog.author(alice.id, alice)).body.posts).toBe(3)
+    expect((await blog.author(bob.id)).body).toMatchObject({ name: 'bob', about: '', posts: 0 })
+    expect(Object.keys((await blog.author(bob.id, bob)).body).sort()).toEqual(
+      ['$createdAt', '$id', 'about', 'avatar', 'name', 'posts'].sort(),
+    )
+  },
+)
+
+test('shows only a face that everybody may see, and nobody else as oneself', async () => {
+  await using blog = await start()
+  const { alice, bob } = blog
+  const bytes = await drawPhoto('png')
+  const send = async (person: Person, permissions?: string[]) =>
+    (
+      await upload(blog, person, bytes, {
+        bucket: AVATARS,
+        ...(permissions ? { permissions } : {}),
+      })
+    ).body.$id
+  const face = await send(alice)
+  await blog.setPrefs(alice, { avatar: face })
+  expect((await blog.author(alice.id)).body.avatar).toBe(face)
+  await blog.setPrefs(bob, { avatar: face })
+  expect((await blog.author(bob.id)).body.avatar).toBe('')
+  const forMembers = await send(alice, ['read("users")'])
+  await blog.setPrefs(alice, { avatar: forMembers })
+  for (const caller of [undefined, bob])
+    expect((await blog.author(alice.id, caller)).body.avatar).toBe('')
+})
+
+const LINES: [about: unknown, shown: string][] = [
+  ['x'.repeat(300), 'x'.repeat(300)],
+  ['😀'.repeat(300), '😀'.repeat(300)],
+  ['x'.repeat(301), ''],
+  [`  ${'x'.repeat(300)}\n\n`, 'x'.repeat(300)],
+  ['a\u0000b', ''],
+  ['a\u0007b', ''],
+  ['a\u2028b', 'a b'],
+  ['', ''],
+  [42, ''],
+  [null, ''],
+  [{ text: 'a' }, ''],
+  [['a'], ''],
+]
+
+test('keeps a line as any program wrote it, and shows only one that can be shown', async () => {
+  await using blog = await start()
+  for (const [about, shown] of LINES) {
+    await blog.setPrefs(blog.alice, { about, other: 1 })
+    expect([about, (await blog.author(blog.alice.id)).body.about]).toEqual([about, shown])
+  }
+})
+
+test('somebody who is blocked, gone or was never there is the same', async () => {
+  await using blog = await start()
+  const { alice, bob } = blog
+  await blog.post(alice)
+  await blog.call('PATCH', `/users/${alice.id}/status`, { ...blog.asKey, body: { status: false } })
+  const blocked = await blog.author(alice.id)
+  expect(blocked).toMatchObject(refusal(404, 'user_not_found'))
+  expect((await blog.author(alice.id, bob)).bytes).toEqual(blocked.bytes)
+  expect((await blog.author('nobody')).bytes).toEqual(blocked.bytes)
+  await blog.call('POST', '/account/sessions/magic-url', {
+    body: { userId: 'stranger', email: 'stranger@example.test' },
+  })
+  expect((await blog.author('stranger')).bytes).toEqual(blocked.bytes)
+  expect((await blog.author("' or 1=1")).status).toBe(400)
+  await blog.call('PATCH', `/users/${alice.id}/status`, { ...blog.asKey, body: { status: true } })
+  expect((await blog.author(alice.id)).body.posts).toBe(1)
+})
+
+test('asks guests to sign in where the list is for members', async () => {
+  await using blog = await start('SQLite', 'members')
+  for (const userId of [blog.alice.id, 'nobody'])
+    expect(await blog.author(userId)).toMatchObject(refusal(401, 'general_unauthorized_scope'))
+  expect((await blog.author(blog.alice.id, blog.bob)).body.name).toBe('alice')
+  const asKey = await blog.call('GET', path(blog.alice.id), blog.asKey)
+  expect(asKey.body.name).toBe('alice')
+})
