@@ -1,0 +1,108 @@
+// A feed as both formats say it: what it is called, and its posts with full addresses. Knows no
+// format.
+import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
+import { postPath } from '#contract/post-address.ts'
+import type { NewestPost } from '../posts/newest.ts'
+import { type FeedHtmlNeeds, feedHtml } from './feed-html.ts'
+
+export type FeedNeeds = FeedHtmlNeeds & {
+  siteName: string
+  contentBucketId: string
+  avatarBucketId: string
+  /** Is told of changes, and tells who follows. */
+  hubUrl: string | undefined
+}
+
+/** What a feed is about. Paths are from the root of the site. */
+export type FeedSubject = {
+  /** Of the page that lists the same posts. */
+  pagePath: string
+  atomPath: string
+  jsonPath: string
+  title: string
+  about: string
+  /** Id of an avatar; empty for none. */
+  avatarId?: string
+}
+
+export type FeedAuthor = { name: string; url: string; avatarUrl: string | undefined }
+
+export type FeedItem = {
+  /** The address of the post that never changes, whatever its title. */
+  id: string
+  url: string
+  title: string
+  /** Undefined where it would be too much for one feed. */
+  html: string | undefined
+  author: FeedAuthor
+  publishedAt: string
+  updatedAt: string
+  tags: string[]
+  cover: { url: string; mimeType: string; sizeBytes: number } | undefined
+}
+
+export type Feed = {
+  title: string
+  about: string
+  iconUrl: string
+  pageUrl: string
+  atomUrl: string
+  jsonUrl: string
+  hubUrl: string | undefined
+  updatedAt: string
+  items: FeedItem[]
+}
+
+/** @param changedAt when guests last saw anything of it change */
+export function makeFeed(
+  needs: FeedNeeds,
+  { title, about, avatarId = '', ...paths }: FeedSubject,
+  { posts, changedAt }: { posts: NewestPost[]; changedAt: string },
+): Feed {
+  const { publicUrl, hubUrl } = needs
+  const times = posts.map(({ updatedAt }) => updatedAt).sort()
+  return {
+    title,
+    about,
+    iconUrl: faceUrl(needs, avatarId) ?? `${publicUrl}/icon-512.png`,
+    pageUrl: publicUrl + paths.pagePath,
+    atomUrl: publicUrl + paths.atomPath,
+    jsonUrl: publicUrl + paths.jsonPath,
+    hubUrl,
+    updatedAt: times.at(-1) ?? changedAt,
+    items: posts.map((post) => toItem(needs, post)),
+  }
+}
+
+function toItem(needs: FeedNeeds, post: NewestPost): FeedItem {
+  const { publicUrl, contentBucketId } = needs
+  const { id, title, html, userId, userName, avatarId, cover, tags } = post
+  const url = publicUrl + postPath({ $id: id, title })
+  return {
+    id: `${publicUrl}/post/${id}`,
+    url,
+    title,
+    html: html === undefined ? undefined : feedHtml(needs, html, url),
+    author: {
+      name: userName || UNKNOWN_USER_NAME,
+      url: `${publicUrl}/author/${userId}`,
+      avatarUrl: faceUrl(needs, avatarId),
+    },
+    publishedAt: post.createdAt,
+    updatedAt: post.updatedAt,
+    tags,
+    cover: cover && {
+      url: fileUrl(needs, contentBucketId, cover.id),
+      mimeType: cover.mimeType,
+      sizeBytes: cover.sizeBytes,
+    },
+  }
+}
+
+function faceUrl(needs: FeedNeeds, avatarId: string): string | undefined {
+  return avatarId === '' ? undefined : fileUrl(needs, needs.avatarBucketId, avatarId)
+}
+
+function fileUrl({ publicUrl, projectId }: FeedNeeds, bucketId: string, id: string): string {
+  return `${publicUrl}/v1/storage/buckets/${bucketId}/files/${id}/view?project=${projectId}`
+}

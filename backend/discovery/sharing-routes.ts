@@ -1,0 +1,83 @@
+// The HTTP side of share cards and oEmbed (api.md §16). Both are the same for everybody:
+// no cookie is looked at, and caches ask before each use, because a post may be taken back.
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { invalidParam, Refusal } from '#contract/errors.ts'
+import { OEMBED_URL_MAX_CHARS, SHARE_CARD } from '#contract/limits.ts'
+import { postIdOf } from '#contract/post-address.ts'
+import { networkOf } from '../http/addresses.ts'
+import { clientGone } from '../http/client-gone.ts'
+import { isCopyCurrent } from '../http/conditional.ts'
+import type { RateLimits } from '../http/rate-limits.ts'
+import { countRequest } from '../http/server.ts'
+import { embedOf, type Site, toXml } from './oembed.ts'
+import { readPublicPost } from './public-posts.ts'
+import { type CardsNeeds, findCard } from './share-cards.ts'
+
+export type SharingNeeds = CardsNeeds & { site: Site; rateLimits: RateLimits }
+
+const SHARED = {
+  'cache-control': 'public, no-cache',
+  // Other sites show what is public.
+  'cross-origin-resource-policy': 'cross-origin',
+  'content-security-policy': "default-src 'none'; sandbox",
+} as const
+
+export function addSharing(app: FastifyInstance, needs: SharingNeeds): void {
+  for (const width of SHARE_CARD.widths) {
+    const name = width === SHARE_CARD.width ? 'card' : `card-${width}`
+    app.get<{ Params: { id: string } }>(`/post/:id/${name}.png`, async (request, reply) => {
+      countRequest(request, needs.rateLimits)
+      const card = await findCard(needs, request.params.id, width)
+      reply.headers({ ...SHARED, etag: card.etag })
+      if (isCopyCurrent(request, card.etag)) return reply.code(304).send()
+      const key = networkOf(request.ip)
+      const asker = { key, signal: clientGone(reply), payers: [`address ${key}`] }
+      return reply.type('image/png').send(await card.draw(asker))
+    })
+  }
+  app.get('/oembed', async (request, reply) => {
+    countRequest(request, needs.rateLimits)
+    return await sendEmbed(needs, request, reply)
+  })
+}
+
+async function sendEmbed(
+  needs: SharingNeeds,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const query = request.query as Record<string, unknown>
+  const format = query.format ?? 'json'
+  if (format !== 'json' && format !== 'xml') throw new Refusal('oembed_format_unsupported')
+  const room = {
+    maxWidth: readSide(query, 'maxwidth'),
+    maxHeight: readSide(query, 'maxheight'),
+  }
+  const id = readAsked(query.url, needs.site.publicUrl)
+  const embed = embedOf(await readPublicPost(needs, id), needs.site, room)
+  const body = format === 'json' ? JSON.stringify(embed) : toXml(embed)
+  const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`
+  reply.headers({ ...SHARED, etag })
+  if (isCopyCurrent(request, etag)) return reply.code(304).send()
+  const type = format === 'json' ? 'application/json' : 'text/xml'
+  return reply.type(`${type}; charset=utf-8`).send(body)
+}
+
+/** @throws Refusal 400 for what is no address, 404 for one that is no post of this blog */
+function readAsked(url: unknown, publicUrl: string): string {
+  const isSent = typeof url === 'string' && url.length <= OEMBED_URL_MAX_CHARS
+  const asked = isSent ? URL.parse(url) : null
+  if (!asked) throw invalidParam('url', 'Value must be a valid URL')
+  const id = asked.origin === new URL(publicUrl).origin && postIdOf(asked.pathname)
+  if (!id) throw new Refusal('document_not_found')
+  return id
+}
+
+function readSide(query: Record<string, unknown>, name: string): number | undefined {
+  const sent = query[name]
+  if (sent === undefined) return undefined
+  const pixels = typeof sent === 'string' && /^\d{1,6}$/.test(sent) ? Number(sent) : 0
+  if (pixels < 1) throw invalidParam(name, 'Value must be a number of pixels')
+  return pixels
+}

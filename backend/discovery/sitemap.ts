@@ -1,0 +1,169 @@
+// The sitemap: an index of files, each with at most 50,000 addresses of what everybody may read. No
+// answer goes through all posts (decision 0043).
+import { postPath } from '#contract/post-address.ts'
+import {
+  SITEMAP_ADDRESSES_MAX,
+  SITEMAP_PEOPLE,
+  SITEMAP_STARTS_SECONDS,
+} from '#contract/server-limits.ts'
+import type { NamesAsked, PublicPosts } from '../posts/public-posts.ts'
+
+/** A list of addresses by names: of people, of tags. */
+export type NamedList = {
+  /** As in the names of its files. */
+  kind: string
+  pathOf(id: string): string
+  /** Some in the order of ids, each with the time of its newest change. */
+  read(asked: NamesAsked): Promise<{ id: string; newestAt: string }[]>
+}
+
+export type SitemapNeeds = {
+  publicUrl: string
+  posts: PublicPosts
+  named: readonly NamedList[]
+  nowMs: () => number
+}
+
+export type Sitemap = {
+  /** The XML of the index. */
+  index(): Promise<string>
+  /** The XML of one file, counted from 1; undefined when there is none. */
+  file(kind: string, number: number): Promise<AsyncIterable<string> | undefined>
+}
+
+type Entry = { path: string; changedAt: string | undefined }
+
+const BATCH = 1000
+const XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
+const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+/** The pages of the blog itself: what they show changes with its posts. */
+const PAGES = ['/post']
+
+export function makeSitemap(needs: SitemapNeeds): Sitemap {
+  const named = needs.named.map((list) => ({ ...list, starts: makeStarts(needs, list) }))
+  return {
+    index: () => writeIndex(needs, named),
+    async file(kind, number) {
+      const batches = batchesOf(needs, named, { kind, number })
+      const iterator = batches?.[Symbol.asyncIterator]()
+      const first = await iterator?.next()
+      if (!iterator || !first || first.done) return undefined
+      return writeFile(needs, first.value, { [Symbol.asyncIterator]: () => iterator })
+    },
+  }
+}
+
+type StartedList = NamedList & { starts: () => Promise<string[]> }
+
+async function writeIndex(
+  { publicUrl, posts }: SitemapNeeds,
+  named: readonly StartedList[],
+): Promise<string> {
+  const parts = await posts.parts()
+  const changedAt = newestOf(parts)
+  const files: Entry[] = [
+    { path: '/sitemap-pages-1.xml', changedAt },
+    ...parts.map((part) => ({ ...part, path: `/sitemap-posts-${part.part + 1}.xml` })),
+  ]
+  for (const { kind, starts } of named)
+    for (const at of (await starts()).keys())
+      files.push({ path: `/sitemap-${kind}-${at + 1}.xml`, changedAt })
+  const entries = files.map((file) => `<sitemap>${locationOf(publicUrl, file)}</sitemap>\n`)
+  return `${XML}<sitemapindex ${NAMESPACE}>\n${entries.join('')}</sitemapindex>\n`
+}
+
+async function* writeFile(
+  { publicUrl }: SitemapNeeds,
+  first: Entry[],
+  others: AsyncIterable<Entry[]>,
+): AsyncIterable<string> {
+  const write = (entries: Entry[]) =>
+    entries.map((entry) => `<url>${locationOf(publicUrl, entry)}</url>\n`).join('')
+  yield `${XML}<urlset ${NAMESPACE}>\n${write(first)}`
+  for await (const entries of others) yield write(entries)
+  yield '</urlset>\n'
+}
+
+/** Paths are percent-encoded: of what XML escapes they can hold only these two. */
+function locationOf(publicUrl: string, { path, changedAt }: Entry): string {
+  const address = `${publicUrl}${path}`.replaceAll('&', '&amp;').replaceAll("'", '&apos;')
+  const changed = changedAt === undefined ? '' : `<lastmod>${changedAt}</lastmod>`
+  return `<loc>${address}</loc>${changed}`
+}
+
+function batchesOf(
+  { posts }: SitemapNeeds,
+  named: readonly StartedList[],
+  { kind, number }: { kind: string; number: number },
+): AsyncIterable<Entry[]> | undefined {
+  if (kind === 'pages') return number === 1 ? pages(posts) : undefined
+  if (kind === 'posts') return postsOf(posts, number - 1)
+  const list = named.find((one) => one.kind === kind)
+  return list && namesOf(list, number - 1)
+}
+
+async function* pages(posts: PublicPosts): AsyncIterable<Entry[]> {
+  const changedAt = newestOf(await posts.parts())
+  yield PAGES.map((path) => ({ path, changedAt }))
+}
+
+/** undefined while nothing has been published. */
+function newestOf(parts: { changedAt: string }[]): string | undefined {
+  return parts
+    .map(({ changedAt }) => changedAt)
+    .toSorted()
+    .at(-1)
+}
+
+async function* postsOf(posts: PublicPosts, part: number): AsyncIterable<Entry[]> {
+  for await (const batch of posts.streamPart(part))
+    yield batch.map((post) => ({ path: postPath(post), changedAt: post.changedAt }))
+}
+
+async function* namesOf({ starts, read, pathOf }: StartedList, at: number): AsyncIterable<Entry[]> {
+  const known = await starts()
+  const upTo = known[at + 1]
+  let left = SITEMAP_ADDRESSES_MAX
+  for (let after = known[at]; after !== undefined && left > 0; ) {
+    const batch = await read({ after, upTo, limit: Math.min(BATCH, left) })
+    if (batch.length > 0)
+      yield batch.map(({ id, newestAt }) => ({ path: pathOf(id), changedAt: newestAt }))
+    left -= batch.length
+    after = batch.length === BATCH ? batch.at(-1)?.id : undefined
+  }
+}
+
+/**
+ * The ids behind which the files of a list begin, "" for the first one; none for an empty list. Of
+ * more than one they are found by going through all of it, a batch at a time, once in a while.
+ */
+function makeStarts({ nowMs }: SitemapNeeds, { read }: NamedList): () => Promise<string[]> {
+  let kept: Promise<string[]> | undefined
+  let untilMs = 0
+  function findKept(): Promise<string[]> {
+    if (kept && nowMs() < untilMs) return kept
+    untilMs = nowMs() + SITEMAP_STARTS_SECONDS * 1000
+    const finding = findStarts(read)
+    kept = finding
+    finding.catch(() => {
+      if (kept === finding) kept = undefined
+    })
+    return finding
+  }
+  return async () => {
+    const isEmpty = (await read({ after: '', upTo: undefined, limit: 1 })).length === 0
+    return isEmpty ? [] : ['', ...(await findKept()).slice(1)]
+  }
+}
+
+async function findStarts(read: NamedList['read']): Promise<string[]> {
+  const starts: string[] = []
+  let count = 0
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const batch = await read({ after, upTo: undefined, limit: BATCH })
+    if (batch.length > 0 && count % SITEMAP_PEOPLE === 0) starts.push(after)
+    count += batch.length
+    after = batch.length === BATCH ? batch.at(-1)?.id : undefined
+  }
+  return starts
+}

@@ -1,0 +1,141 @@
+// Tells the hub that feeds have changed, so that it tells whoever follows them. In the background:
+// changes within a moment are one, each feed waits once, and what the hub does not take after a few
+// attempts is lost, because the next change says it again.
+// @source WebSub, "Publishing", in the form that hubs take (PubSubHubbub 0.4)
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  WEBSUB_DELAY_MS,
+  WEBSUB_RETRY_MS,
+  WEBSUB_TIMEOUT_MS,
+  WEBSUB_WAITING_MAX,
+} from '#contract/server-limits.ts'
+import type { Background } from '../process/background.ts'
+import type { Log } from '../process/log.ts'
+
+export type WebSubNeeds = {
+  hubUrl: string
+  background: Background
+  log: Log
+  /** In milliseconds; a test hands in less. */
+  times?: Partial<Times>
+}
+
+type Times = { delayMs: number; timeoutMs: number; retryMs: readonly number[] }
+
+export type WebSub = {
+  /** These feeds have changed. */
+  note(urls: readonly string[]): void
+  /** Nothing is sent any more; what is under way ends. */
+  close(): void
+}
+
+const TIMES: Times = {
+  delayMs: WEBSUB_DELAY_MS,
+  timeoutMs: WEBSUB_TIMEOUT_MS,
+  retryMs: WEBSUB_RETRY_MS,
+}
+
+export function makeWebSub({ hubUrl, background, log, times }: WebSubNeeds): WebSub {
+  const stopping = new AbortController()
+  const telling: Telling = {
+    ...{ hubUrl, log, waiting: new Set(), stopping: stopping.signal },
+    times: { ...TIMES, ...times },
+  }
+  let isRunning = false
+  return {
+    note(urls) {
+      const { waiting } = telling
+      if (stopping.signal.aborted) return
+      let left = 0
+      for (const url of urls)
+        if (waiting.has(url) || waiting.size < WEBSUB_WAITING_MAX) waiting.add(url)
+        else left += 1
+      if (left > 0)
+        log.warn({ event: 'feed not told', feeds: left }, 'too many feeds wait for the hub')
+      if (isRunning) return
+      isRunning = true
+      background.run('telling the hub', () => tellAll(telling).finally(() => (isRunning = false)))
+    },
+    close: () => stopping.abort(),
+  }
+}
+
+type Telling = {
+  hubUrl: string
+  log: Log
+  waiting: Set<string>
+  stopping: AbortSignal
+  times: Times
+}
+
+async function tellAll(telling: Telling): Promise<void> {
+  const { log, waiting, stopping, times } = telling
+  await pause(times.delayMs, stopping)
+  for (let failures = 0; waiting.size > 0 && !stopping.aborted; ) {
+    const reason = await tellUntilFailure(telling)
+    if (reason === undefined || stopping.aborted) continue
+    const pauseMs = times.retryMs[failures]
+    failures += 1
+    const facts = { reason, feeds: waiting.size }
+    if (pauseMs === undefined) {
+      waiting.clear()
+      log.warn({ event: 'feed not told', ...facts }, 'the hub was not told of changes')
+    } else {
+      log.info({ event: 'hub away', ...facts, pauseMs }, 'the hub will be told again')
+      await pause(pauseMs, stopping)
+    }
+  }
+}
+
+/** @returns why the hub takes nothing at the moment */
+async function tellUntilFailure({
+  hubUrl,
+  log,
+  waiting,
+  stopping,
+  times,
+}: Telling): Promise<string | undefined> {
+  for (const url of waiting) {
+    // Before it is told: a change that comes meanwhile is told once more.
+    waiting.delete(url)
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(times.timeoutMs)])
+    const failure = await post(hubUrl, url, signal)
+    if (failure?.isFinal)
+      log.warn({ event: 'feed not told', url, reason: failure.reason }, 'the hub refused a feed')
+    else if (failure) {
+      waiting.add(url)
+      return failure.reason
+    }
+  }
+  return undefined
+}
+
+type Failure = { reason: string; isFinal: boolean }
+
+/** @returns what went wrong */
+async function post(
+  hubUrl: string,
+  url: string,
+  signal: AbortSignal,
+): Promise<Failure | undefined> {
+  try {
+    const answer = await fetch(hubUrl, {
+      method: 'POST',
+      body: new URLSearchParams({ 'hub.mode': 'publish', 'hub.url': url, 'hub.topic': url }),
+      redirect: 'manual',
+      signal,
+    })
+    // Whatever it says, it is not read.
+    await answer.body?.cancel()
+    if (answer.ok) return undefined
+    const isFinal = answer.status < 500 && ![408, 429].includes(answer.status)
+    return { reason: `HTTP ${answer.status}`, isFinal }
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+    return { reason: cause instanceof Error ? cause.message : String(cause), isFinal: false }
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal, ref: false }).catch(() => {})
+}

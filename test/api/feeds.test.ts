@@ -1,0 +1,232 @@
+// Feeds over real HTTP, as programs that follow them read them: valid, whole, safe, a guest's view.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeTestBlog } from '#test/support/blog.ts'
+import { readAtom, readJsonFeed, textsOf } from '#test/support/feeds.ts'
+import { openBlogOn } from '#test/support/own-blog.ts'
+
+type Blog = Awaited<ReturnType<typeof openBlogOn>>
+
+async function get(blog: { url: string }, path: string, headers: Record<string, string> = {}) {
+  const answer = await fetch(blog.url + path, { headers })
+  return { status: answer.status, headers: answer.headers, text: await answer.text() }
+}
+
+describe('what a feed holds', () => {
+  let blog: Blog
+  beforeAll(async () => {
+    blog = await openBlogOn('SQLite', {
+      BLOG_READING: 'everyone',
+      BLOG_SITE_NAME: 'Lamps & <more>',
+      BLOG_WEBSUB_HUB: 'http://localhost:9/?a=1&b=2',
+    })
+  })
+  afterAll(async () => blog[Symbol.asyncDispose]())
+
+  test('both formats say the same of a post, with its whole text and its cover', async () => {
+    const { alice } = blog
+    await blog.call('PATCH', '/account/prefs', {
+      ...{ cookie: alice.cookie, body: { prefs: { about: 'About "lamps" & <posts>' } } },
+    })
+    const cover = await blog.upload(alice)
+    const stored = await blog.call('GET', `/storage/buckets/content/files/${cover}`, {
+      cookie: alice.cookie,
+    })
+    const id = await blog.post(alice, {
+      ...{ title: 'Ärger & <b>Glück</b> "]]>"', featuredImage: cover },
+      content: `<p>One <a href="/post/other">link</a>, <a href="#two">two</a></p>
+        <p><img src="/v1/storage/buckets/content/files/${cover}/view?width=3" alt="A lamp"></p>
+        <p style="color: red"><iframe src="https://youtu.be/abc123" title="A film"></iframe></p>
+        <pre class="language-js"><code>const a = '&lt;b href="/x"&gt;' &amp;&amp; "]]&gt;"</code></pre>`,
+    })
+    const address = `${blog.url}/v1/storage/buckets/content/files/${cover}/view?project=blog`
+    const post = (await blog.get(undefined, id)).body
+    const url = `${blog.url}/post/${id}/%C3%A4rger-b-gl%C3%BCck-b`
+    const html = `<p>One <a href="${blog.url}/post/other" rel="noopener noreferrer nofollow ugc">link</a>, <a href="${url}#two" rel="noopener noreferrer nofollow ugc">two</a></p>
+        <p><img src="${blog.url}/v1/storage/buckets/content/files/${cover}/view?width=3&amp;project=blog" alt="A lamp" /></p>
+        <p><a href="https://www.youtube.com/watch?v=abc123">A film</a></p>
+        <pre class="language-js"><code>const a = '&lt;b href="/x"&gt;' &amp;&amp; "]]&gt;"</code></pre>`
+
+    const xml = await get(blog, '/feed.xml')
+    expect(xml.headers.get('content-type')).toBe('application/atom+xml; charset=utf-8')
+    const atom = readAtom(xml.text)
+    expect(atom).toMatchObject({
+      title: 'Lamps & <more>',
+      description: 'A quiet place to write and read.',
+      self: `${blog.url}/feed.xml`,
+      url: `${blog.url}/post`,
+    })
+    expect(xml.text).toContain('<link rel="hub" href="http://localhost:9/?a=1&amp;b=2"/>')
+    expect(xml.headers.get('link')).toBe(
+      `<${blog.url}/feed.xml>; rel="self", <http://localhost:9/?a=1&b=2>; rel="hub"`,
+    )
+    const json = await get(blog, '/feed.json')
+    expect(json.headers.get('content-type')).toBe('application/feed+json; charset=utf-8')
+    const feed = readJsonFeed(json.text)
+    expect(feed).toMatchObject({
+      title: 'Lamps & <more>',
+      feed_url: `${blog.url}/feed.json`,
+      home_page_url: `${blog.url}/post`,
+      hubs: [{ type: 'WebSub', url: 'http://localhost:9/?a=1&b=2' }],
+    })
+    const [item] = feed.items
+    expect(item).toEqual({
+      ...{ id: `${blog.url}/post/${id}`, url, title: 'Ärger & <b>Glück</b> "]]>"' },
+      content_html: item?.content_html,
+      image: address,
+      date_published: new Date(post.$createdAt).toISOString(),
+      date_modified: new Date(post.$updatedAt).toISOString(),
+      authors: [{ name: 'alice', url: `${blog.url}/author/${alice.id}` }],
+      attachments: [
+        { url: address, mime_type: 'image/png', size_in_bytes: stored.body.sizeOriginal },
+      ],
+    })
+    expect(item?.content_html).toBe(html)
+    const [entry] = atom.items
+    expect(entry).toMatchObject({
+      ...{ id: item?.id, url, title: item?.title },
+      published: item?.date_published,
+      updated: item?.date_modified,
+      authors: [{ name: 'alice', url: `${blog.url}/author/${alice.id}` }],
+      media: [{ url: address, mimeType: 'image/png', length: stored.body.sizeOriginal }],
+    })
+    expect(textsOf(xml.text, '//atom:entry/atom:content')).toEqual([html])
+    const bytes = await fetch(address)
+    expect((await bytes.arrayBuffer()).byteLength).toBe(stored.body.sizeOriginal)
+  })
+
+  test('an author has both, with their name, line and posts alone', async () => {
+    const { alice, bob } = blog
+    const id = await blog.post(bob)
+    const path = `/author/${alice.id}/feed`
+    const atom = readAtom((await get(blog, `${path}.xml`)).text)
+    expect(atom).toMatchObject({
+      title: 'alice · Lamps & <more>',
+      description: 'About "lamps" & <posts>',
+      self: `${blog.url}${path}.xml`,
+      url: `${blog.url}/author/${alice.id}`,
+    })
+    const feed = readJsonFeed((await get(blog, `${path}.json`)).text)
+    expect(feed.items.map(({ id: one }) => one)).toEqual(atom.items.map(({ id: one }) => one))
+    expect(JSON.stringify(feed)).not.toContain(id)
+    const own = readJsonFeed((await get(blog, `/author/${bob.id}/feed.json`)).text)
+    expect(own.items.map(({ url }) => url)).toEqual([`${blog.url}/post/${id}/a-post`])
+  })
+
+  test('no text breaks out, and no sign that XML cannot hold comes in', async () => {
+    const { alice } = blog
+    await blog.call('PATCH', '/account/name', {
+      ...{ cookie: alice.cookie, body: { name: ']]><x a="1">&lt;\ufffe' } },
+    })
+    const signs = 'a\u0001\u000b\u001f\ufffe\uffff\ud800b\u0085 ]]> &amp; <!-- <?xml --> 😀'
+    const id = await blog.post(alice, { title: 't', content: `<p>${signs}</p>` })
+    await blog.patch(alice, id, { title: ']]></title><entry>&#0;&#1;\ufffe' })
+    const xml = (await get(blog, '/feed.xml')).text
+    expect(readAtom(xml).items).toHaveLength(3)
+    expect(textsOf(xml, '//atom:entry/atom:title')).toContain(']]></title><entry>&#0;&#1;')
+    expect(textsOf(xml, '//atom:entry/atom:author/atom:name')).toContain(']]><x a="1">&lt;')
+    const feed = readJsonFeed((await get(blog, '/feed.json')).text)
+    const item = feed.items.find((one) => one.id.endsWith(`/${id}`))
+    expect(item?.title).toBe(']]></title><entry>&#0;&#1;')
+    expect(item?.content_html).toBe('<p>a\ufffdb ]]&gt; &amp;  😀</p>')
+    expect(JSON.stringify(feed)).not.toMatch(/\\u00|\\ud8|[\ufffe\uffff]/)
+    await blog.call('PATCH', '/account/name', { cookie: alice.cookie, body: { name: 'alice' } })
+  })
+
+  test('it is compressed, answers HEAD, may be read by any site, and nothing in it runs', async () => {
+    const plain = await get(blog, '/feed.xml', { 'accept-encoding': 'identity' })
+    for (const encoding of ['gzip', 'br']) {
+      const packed = await get(blog, '/feed.xml', { 'accept-encoding': encoding })
+      expect(packed.headers.get('content-encoding')).toBe(encoding)
+      expect(packed.text).toBe(plain.text)
+    }
+    expect(plain.headers.get('content-encoding')).toBeNull()
+    const head = await fetch(`${blog.url}/feed.xml`, {
+      ...{ method: 'HEAD', headers: { 'accept-encoding': 'identity' } },
+    })
+    expect(await head.text()).toBe('')
+    for (const name of ['etag', 'last-modified', 'content-type', 'content-length', 'link', 'vary'])
+      expect([name, head.headers.get(name)]).toEqual([name, plain.headers.get(name)])
+    expect(Object.fromEntries(plain.headers)).toMatchObject({
+      'cache-control': 'public, no-cache',
+      'access-control-allow-origin': '*',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+    })
+    expect(plain.headers.get('set-cookie')).toBeNull()
+  })
+
+  test('who asks makes no difference: it is the view of a guest', async () => {
+    const { alice } = blog
+    const before = await get(blog, '/feed.json')
+    const secrets = [
+      await blog.post(alice, { title: 'Secret draft', status: 'inactive' }),
+      await blog.post(alice, { title: 'Secret to members' }, { permissions: ['read("users")'] }),
+    ]
+    const after = await get(blog, '/feed.json', { cookie: alice.cookie })
+    expect(after.text).toBe(before.text)
+    expect(after.headers.get('etag')).toBe(before.headers.get('etag'))
+    for (const id of secrets) expect(after.text).not.toContain(id)
+  })
+
+  test('there is none for somebody who is not there', async () => {
+    for (const path of ['nobody', "'", '%00', 'a%20b', '..%2f..%2ffeed', `${blog.alice.id}%0d%0a`])
+      for (const headers of [{}, { 'if-none-match': '*' }])
+        expect([path, (await get(blog, `/author/${path}/feed.xml`, headers)).status]).toEqual([
+          path,
+          404,
+        ])
+  })
+})
+
+test('a list for members has no feed, and no feed of anybody', async () => {
+  await using blog = await makeTestBlog({ BLOG_WEBSUB_HUB: 'http://localhost:9/' })
+  const alice = await blog.makePerson('alice')
+  for (const path of ['/feed.xml', '/feed.json', `/author/${alice.id}/feed.xml`])
+    expect((await get(blog, path, { cookie: alice.cookie })).status).toBe(404)
+})
+
+test('the 25 newest, newest first; beyond 8 MiB of texts only titles', async () => {
+  await using blog = await openBlogOn('SQLite', { BLOG_READING: 'everyone' })
+  const image = await blog.upload(blog.alice)
+  const long = `<p>${'long '.repeat(180_000)}</p>`
+  for (let at = 0; at < 27; at++)
+    await blog.create(blog.alice, {
+      ...{ title: `Post ${at}`, featuredImage: image },
+      content: at > 16 ? long : `<p>Text ${at}</p>`,
+    })
+  const { items } = readJsonFeed((await get(blog, '/feed.json')).text)
+  expect(items.map(({ title }) => title)).toEqual(
+    Array.from({ length: 25 }, (_one, at) => `Post ${26 - at}`),
+  )
+  expect(items.filter((item) => item.content_html !== undefined)).toHaveLength(9)
+  expect(items.at(-1)?.content_text).toBe('Post 2')
+  expect(readAtom((await get(blog, '/feed.xml')).text).items).toHaveLength(25)
+})
+
+test('texts that are no HTML are shown letter for letter', async () => {
+  await using blog = await openBlogOn('SQLite', { BLOG_READING: 'everyone', BLOG_CONTENT: 'text' })
+  await blog.post(blog.alice, { content: '# A <b>\n\n<img src="/x">' })
+  const { items } = readJsonFeed((await get(blog, '/feed.json')).text)
+  expect(items[0]?.content_html).toBe('<p># A &lt;b&gt;</p><p>&lt;img src=&quot;/x&quot;&gt;</p>')
+})
+
+test('writing feeds anew is counted, asking for what has not changed is not', async () => {
+  await using blog = await openBlogOn('SQLite', {
+    ...{ BLOG_READING: 'everyone', BLOG_RATE_LIMITS: 'on' },
+  })
+  const image = await blog.upload(blog.alice)
+  const content = `<p>${'long '.repeat(180_000)}</p>`
+  for (let at = 0; at < 9; at++)
+    await blog.create(blog.alice, { title: `Post ${at}`, featuredImage: image, content })
+  const first = await get(blog, '/feed.xml')
+  expect(first.status).toBe(200)
+  const answers: number[] = []
+  for (let at = 0; at < 6; at++) {
+    await blog.create(blog.alice, { title: `More ${at}`, featuredImage: image })
+    answers.push((await get(blog, '/feed.xml')).status)
+  }
+  expect(answers).toContain(429)
+  const etag = first.headers.get('etag') ?? ''
+  await blog.call('PATCH', '/account/prefs', { cookie: blog.alice.cookie, body: { prefs: {} } })
+  expect(etag).not.toBe('')
+})
