@@ -18,7 +18,10 @@ import type { Parts } from './parts.ts'
 import { furtherRoutes } from './posts/further-routes.ts'
 import { historyRoutes } from './posts/history-routes.ts'
 import { postRoutes } from './posts/routes.ts'
+import { searchRoutes } from './posts/search-routes.ts'
+import { tagRoutes } from './posts/tag-routes.ts'
 import type { Log } from './process/log.ts'
+import { readRoutes } from './reads/routes.ts'
 
 export function makeApiRoutes(
   config: Config,
@@ -27,12 +30,13 @@ export function makeApiRoutes(
 ): Routes[] {
   const { siteName, projectId, publicUrl, allowedOrigins, isRegistrationOpen } = config
   const { db, background, rateLimits, mailer, passwords, browsers, cookies } = parts
-  const { providerTokens, googleProvider, files, posts } = parts
+  const { providerTokens, googleProvider, files, posts, reads } = parts
   const removeEverythingOf: RemoveEverythingOf = async (tx, after, userId) => {
     await posts.removeAllOf(tx, userId)
     await files.removeAllOf(tx, after, userId)
   }
   const common = { db, background, log, now }
+  const prefs = { noteAvatar: files.noteAvatar, notePrefs: reads.notePrefs }
   return [
     accountRoutes({
       ...common,
@@ -42,7 +46,7 @@ export function makeApiRoutes(
       jwts: parts.jwts,
       providerTokens,
       isRegistrationOpen,
-      noteAvatar: files.noteAvatar,
+      ...prefs,
       cookies,
     }),
     changeRoutes({ ...common, mailer, passwords, siteName, publicUrl, cookies }),
@@ -74,9 +78,8 @@ export function makeApiRoutes(
       ...common,
       passwords,
       cookies,
-      streamPostsOf: posts.streamAllOf,
-      streamVersionsOf: posts.streamVersionsOf,
-      streamDeletedOf: posts.streamDeletedOf,
+      ...{ streamPostsOf: posts.streamAllOf, streamVersionsOf: posts.streamVersionsOf },
+      ...{ streamDeletedOf: posts.streamDeletedOf, streamReadsOf: reads.streamReadsOf },
       listFilesOf: ({ userId }) => files.listAllOf(userId),
       removeEverythingOf,
     }),
@@ -86,14 +89,17 @@ export function makeApiRoutes(
       passwords,
       siteName,
       publicUrl,
-      noteAvatar: files.noteAvatar,
+      ...prefs,
     }),
     operatorAccessRoutes({ ...common, passwords, jwts: parts.jwts, cookies }),
     localeRoutes(),
     fileRoutes(files),
     collectionRoutes(parts.collections),
-    postRoutes(posts, rateLimits),
+    postRoutes({ posts, rateLimits, isForMembers: config.reading === 'members' }),
     furtherRoutes(posts),
+    tagRoutes(posts, { rateLimits, reading: config.reading }),
+    searchRoutes(posts, rateLimits),
     historyRoutes(posts, rateLimits),
+    readRoutes(reads, posts),
   ]
 }

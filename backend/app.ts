@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import {
+  INDEX_LOOK_EVERY_MS,
   STOP_BACKGROUND_MS,
   STOP_DATABASE_MS,
   STOP_GRACE_MS,
@@ -15,6 +16,7 @@ import { makeApiRoutes } from './api-routes.ts'
 import type { Config } from './config.ts'
 import { sqlitePath } from './database/database.ts'
 import type { OnFatal } from './database/sqlite-writer.ts'
+import { addDiscovery } from './discovery/discovery.ts'
 import { addProxyProbe } from './doctor/proxy-probe.ts'
 import { requireBucket } from './files/s3.ts'
 import { type Health, makeHealth } from './http/health.ts'
@@ -24,7 +26,9 @@ import { makeUnavailableLog, type NoteUnavailable } from './http/unavailable-log
 import { deliveryOf } from './mail/mailer.ts'
 import { addPages, type PageSettings, type Pages } from './pages/routes.ts'
 import { makeParts, type Parts } from './parts.ts'
+import { readCleaningRules } from './posts/cleaning-rules.ts'
 import type { Log } from './process/log.ts'
+import { makeNotePage } from './reads/routes.ts'
 import { isRealtime } from './realtime/upgrade.ts'
 
 /** What the outside world gives: replaceable in tests. */
@@ -78,6 +82,17 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
   addProxyProbe(server.app, { apiKey, now: () => new Date() })
   const findUserinfoUrl = googleProvider?.findUserinfoUrl
   const site = pageSettings(config)
+  const discovery = addDiscovery(server.app, {
+    posts: parts.posts,
+    files,
+    rateLimits,
+    cardWords: pages,
+    siteName: config.siteName,
+    avatarBucketId: config.avatarBucketId,
+    now,
+    site: { ...site, publicUrl },
+    feeds: feedNeeds(config, parts, log),
+  })
   if (pages)
     await addPages(server.app, {
       pages,
@@ -88,21 +103,19 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
       rateLimits,
       noteUnavailable,
       deriveTexts: parts.posts.deriveTexts,
+      notePage: makeNotePage(parts.reads),
     })
 
-  const sweep = () => {
-    background.run('sweep of files', files.sweep)
-    background.run('sweep of deleted posts', parts.posts.sweepDeleted)
-    background.run('sweep of invitations', () => sweepInvitations({ db, now }))
-    background.run('sweep of sign-ins', () => sweepSignIns({ db, now }))
-  }
-  sweep()
-  const sweeping = setInterval(sweep, SWEEP_EVERY_MS)
+  const sweeping = startSweeping(parts, now)
   ownBackups?.start()
   const close: App['close'] = ({ graceMs, limitMs = STOP_TIMEOUT_MS } = DEFAULT_STOP) => {
-    clearInterval(sweeping)
-    const { realtime } = parts
-    return stop({ server, realtime, mailer, background, ownBackups, db, log }, { graceMs, limitMs })
+    sweeping.stop()
+    discovery.close()
+    const { realtime, reads } = parts
+    return stop(
+      { server, realtime, reads, mailer, background, ownBackups, db, log },
+      { graceMs, limitMs },
+    )
   }
   return {
     apiKey,
@@ -112,16 +125,60 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
   }
 }
 
+/**
+ * What is done from time to time. Posts come into the index of words here that were there before
+ * it, or are written past the server.
+ */
+function startSweeping(parts: Parts, now: () => Date): { stop(): void } {
+  const { background, db, files, posts, reads } = parts
+  const sweep = () => {
+    background.run('sweep of files', files.sweep)
+    background.run('sweep of deleted posts', posts.sweepDeleted)
+    background.run('sweep of reads', reads.sweep)
+    background.run('sweep of invitations', () => sweepInvitations({ db, now }))
+    background.run('sweep of sign-ins', () => sweepSignIns({ db, now }))
+  }
+  const stopping = new AbortController()
+  const index = oneAtATime(() => posts.fillIndex({ signal: stopping.signal }))
+  const fill = () => background.run('index of words', index)
+  sweep()
+  fill()
+  const timers = [setInterval(sweep, SWEEP_EVERY_MS), setInterval(fill, INDEX_LOOK_EVERY_MS)]
+  return {
+    stop() {
+      for (const timer of timers) clearInterval(timer)
+      stopping.abort()
+    },
+  }
+}
+
+/** Another call while it runs does nothing. */
+function oneAtATime(work: () => Promise<unknown>): () => Promise<void> {
+  let isRunning = false
+  return async () => {
+    if (isRunning) return
+    isRunning = true
+    try {
+      await work()
+    } finally {
+      isRunning = false
+    }
+  }
+}
+
 const DEFAULT_STOP = { graceMs: STOP_GRACE_MS }
 
-type StopNeeds = Pick<Parts, 'realtime' | 'mailer' | 'background' | 'ownBackups' | 'db'> & {
+type StopNeeds = Pick<
+  Parts,
+  'realtime' | 'mailer' | 'background' | 'ownBackups' | 'db' | 'reads'
+> & {
   server: Server
   log: Log
 }
 
 /** Answers go on for `graceMs`; what is not done after its share of `limitMs` is cut off. */
 async function stop(
-  { server, realtime, mailer, background, ownBackups, db, log }: StopNeeds,
+  { server, realtime, reads, mailer, background, ownBackups, db, log }: StopNeeds,
   { graceMs, limitMs }: { graceMs: number; limitMs: number },
 ): Promise<void> {
   const endAtMs = performance.now() + limitMs
@@ -138,7 +195,7 @@ async function stop(
   server.app.server.closeAllConnections()
   const mailMs = endAtMs - performance.now() - STOP_BACKGROUND_MS / 2 - STOP_DATABASE_MS
   mailer.close(Math.max(0, mailMs))
-  const drained = Promise.all([ownBackups?.stop(), background.drained()])
+  const drained = Promise.all([reads.stop(), ownBackups?.stop(), background.drained()])
   await before(STOP_DATABASE_MS, 'work after answers', drained)
   await before(0, 'database', db.destroy())
 }
@@ -178,9 +235,18 @@ function readNumbers({ files, passwords, rateLimits, mailer }: Parts): Numbers {
   }
 }
 
+function feedNeeds(config: Config, { db, background, posts, rateLimits }: Parts, log: Log) {
+  const cleaningRules = readCleaningRules(config)
+  return config.reading === 'everyone'
+    ? { ...config, db, background, posts, rateLimits, log, cleaningRules }
+    : undefined
+}
+
 function pageSettings(config: Config): PageSettings {
   return {
     siteName: config.siteName,
+    about: config.about,
+    reading: config.reading,
     projectId: config.projectId,
     databaseId: config.databaseId,
     collectionId: config.collectionId,
@@ -189,6 +255,7 @@ function pageSettings(config: Config): PageSettings {
     mail: deliveryOf(config.mail),
     hasGoogle: config.google !== undefined,
     isRegistrationOpen: config.isRegistrationOpen,
+    ...(config.hasReadCounts ? { hasReadCounts: true } : {}),
     ...(config.hasTextBodies ? { hasTextBodies: true } : {}),
   }
 }

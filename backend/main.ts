@@ -1,7 +1,7 @@
 // The process: environment -> config -> app -> listen -> stop on a signal. scripts/start.ts builds
 // the web part before it.
 import { STOP_FAULT_TIMEOUT_MS } from '#contract/server-limits.ts'
-import { readConfig } from './config.ts'
+import { findEnv, readConfig } from './config.ts'
 import { makeLog } from './process/log.ts'
 import { waitForStop } from './process/stopping.ts'
 import { lowerWorkerPriority } from './process/worker-priority.ts'
@@ -16,7 +16,7 @@ async function run(): Promise<void> {
       `Node ${NODE_NEEDED.join('.')} or newer is needed, this is ${process.versions.node}: use "npm start", which brings its own`,
     )
   }
-  const config = readConfig(process.env)
+  const config = readConfig(findEnv(process.env))
   const log = makeLog(config.logLevel)
   // Imported only now: the database driver would end an old Node without a word.
   const { makeApp } = await import('./app.ts')
@@ -34,6 +34,7 @@ async function run(): Promise<void> {
     await lowerWorkerPriority()
     await first.listen()
     process.stdout.write(`${config.siteName} is open at ${config.publicUrl}\n`)
+    process.stdout.write(`${WHO_MAY_READ[config.reading]}\n`)
   } catch (error) {
     await first.close(AT_ONCE)
     throw error
@@ -43,6 +44,13 @@ async function run(): Promise<void> {
   // What still hangs, as a connection to a silent server, would keep the process.
   process.exit(code)
 }
+
+const WHO_MAY_READ = {
+  members:
+    'Its list of posts is for members. To let everybody read: npm run setup, or BLOG_READING=everyone',
+  everyone:
+    'Everybody may read it. To keep its list for members: npm run setup, or BLOG_READING=members',
+} as const
 
 const AT_ONCE = { graceMs: 0, limitMs: STOP_FAULT_TIMEOUT_MS }
 

@@ -24,6 +24,7 @@ import { makeTextBodies } from './posts/text-bodies.ts'
 import { makeBackground } from './process/background.ts'
 import type { Log } from './process/log.ts'
 import { makeDataFolder, readOrMakeSecret } from './process/secrets.ts'
+import { makeReads } from './reads/reads.ts'
 import { makeRealtime, type Realtime, type RealtimeNeeds } from './realtime/realtime.ts'
 
 export type Parts = Awaited<ReturnType<typeof makeParts>>
@@ -75,7 +76,7 @@ export async function makeParts(
   const collections = makeCollections({ db, now, hasExtras: config.hasExtraAttributes, ...ids })
   const posts = makePosts({
     ...{ db, background, now, ...ids },
-    hasTextBodies: config.hasTextBodies,
+    ...{ hasTextBodies: config.hasTextBodies, reading: config.reading },
     bodies: makeBodies(config, { db, background }),
     isUsableImage: files.isUsableImage,
     findOwnFiles: files.findOwnFiles,
@@ -85,6 +86,7 @@ export async function makeParts(
     listVersionFiles: files.listVersionFiles,
     letGoOfFiles: files.letGoOfFiles,
   })
+  const reads = makeReads({ db, background, now, isOn: config.hasReadCounts })
   const live = { db, background, rateLimits, findViewer, posts, log, now }
   return {
     realtime: await openRealtime(config, live),
@@ -105,6 +107,7 @@ export async function makeParts(
     files,
     collections,
     posts,
+    reads,
   }
 }
 

@@ -5,15 +5,17 @@ import { Refusal } from '#contract/errors.ts'
 import { announce } from '../database/changes.ts'
 import { isUniqueFault } from '../database/faults.ts'
 import { lockUser } from '../database/lock-user.ts'
+import { notePublicChange } from '../database/public-lists.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { type After, inTransaction } from '../database/transaction.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { Background } from '../process/background.ts'
 import { revokeSessionsAndTokens } from './credentials.ts'
 import { emailChangedMail } from './mails.ts'
-import { avatarIn, writePrefs } from './personal-details.ts'
+import { aboutIn, avatarIn, writePrefs } from './personal-details.ts'
 import { toAccount } from './shapes.ts'
 import * as store from './user-store.ts'
+import { isShown } from './users.ts'
 
 export type ChangeUserNeeds = { db: Database; background: Background; now: () => Date }
 
@@ -26,6 +28,8 @@ export type ReplacePrefsNeeds = {
     after: After,
     avatar: { userId: string; fileId: string | undefined },
   ) => Promise<void>
+  /** From reads: see `Reads.notePrefs`. */
+  notePrefs: (tx: Database, user: { userId: string; prefs: Prefs }) => Promise<void>
 }
 
 /** @returns the columns that change */
@@ -58,6 +62,7 @@ export async function changeUser(
         updatedAt: now().toISOString(),
       })
       if (!changed) throw new Refusal('user_not_found')
+      noteIfSeen(tx, user, changed)
       const payload = toAccount(changed)
       if (what) announce(tx, { kind: 'account', userId, name: `update.${what}`, payload })
       announce(tx, { kind: 'access', userId })
@@ -67,6 +72,18 @@ export async function changeUser(
     if (isUniqueFault(cause)) throw new Refusal('user_email_already_exists', undefined, { cause })
     throw cause
   }
+}
+
+/** Guests may see the person otherwise: by name, line or face, or not at all any more. */
+function noteIfSeen(tx: Database, before: UserRow, after: UserRow): void {
+  const [was, is] = [isShown(before), isShown(after)]
+  if ((was || is) && (was !== is || seenOf(before) !== seenOf(after)))
+    notePublicChange(tx, after.id, { isGone: !is })
+}
+
+function seenOf({ name, prefs: text }: UserRow): string {
+  const prefs: Prefs = JSON.parse(text)
+  return JSON.stringify([name, avatarIn(prefs), aboutIn(prefs)])
 }
 
 /**
@@ -90,11 +107,12 @@ export async function replaceEmail(
 }
 
 /** All prefs anew. @throws Refusal `general_argument_invalid` when they are too large */
-export function replacePrefs({ noteAvatar }: ReplacePrefsNeeds, sent: Prefs): Change {
+export function replacePrefs({ noteAvatar, notePrefs }: ReplacePrefsNeeds, sent: Prefs): Change {
   const prefs = writePrefs(sent)
   const fileId = avatarIn(sent)
   return async (tx, { id: userId }, after) => {
     await noteAvatar(tx, after, { userId, fileId })
+    await notePrefs(tx, { userId, prefs: sent })
     return { prefs }
   }
 }

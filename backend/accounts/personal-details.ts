@@ -1,6 +1,7 @@
 // What a valid e-mail address, name and prefs are, the one form in which addresses are stored, and
 // the avatar that prefs name. Pure functions.
 import type { Prefs } from '#contract/accounts.ts'
+import { readAboutAuthor } from '#contract/authors.ts'
 import { invalidParam } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { EMAIL_MAX_CHARS, PREFS_MAX_BYTES } from '#contract/limits.ts'
@@ -78,4 +79,9 @@ export function avatarIn(prefs: Prefs): string | undefined {
     if (id !== undefined) return id
   }
   return undefined
+}
+
+/** The line about themselves that prefs have; empty when there is none that can be shown. */
+export function aboutIn({ about }: Prefs): string {
+  return (typeof about === 'string' ? readAboutAuthor(about) : undefined) ?? ''
 }

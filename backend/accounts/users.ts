@@ -78,3 +78,11 @@ export async function confirmEmail(tx: Database, userId: string, now: Date): Pro
   await store.updateUser(tx, userId, { isVerified: 1, updatedAt: now.toISOString() })
   announce(tx, { kind: 'access', userId })
 }
+
+/**
+ * Whether everybody may see that the person is there. An account that only a request for a sign-in
+ * link has added is not shown: showing it would tell what the request did.
+ */
+export function isShown({ isBlocked, isVerified, passwordHash }: UserRow): boolean {
+  return !isBlocked && (isVerified === 1 || passwordHash !== null)
+}

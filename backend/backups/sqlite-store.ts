@@ -40,7 +40,8 @@ export async function openSqliteReader(
   }
   const tables = file
     .prepare(
-      `select name from sqlite_master where type = 'table' and name not like 'sqlite\\_%' escape '\\' order by name`,
+      `select name from sqlite_master where type = 'table' and name not like 'sqlite\\_%' escape '\\'
+         and sql not like 'create virtual %' order by name`,
     )
     .pluck()
   return {

@@ -12,3 +12,20 @@ import fresh from 'fresh'
 export function isCopyCurrent({ headers }: FastifyRequest, etag: string): boolean {
   return fresh({ 'if-none-match': headers['if-none-match'] }, { etag })
 }
+
+/**
+ * The same for an answer that also says when it was last changed: without `If-None-Match` it counts
+ * whether that is after `If-Modified-Since`.
+ *
+ * @source RFC 9110 §13.2.2
+ */
+export function isDatedCopyCurrent(
+  { headers }: FastifyRequest,
+  { etag, lastModified }: { etag: string; lastModified: string },
+): boolean {
+  const asked = {
+    'if-none-match': headers['if-none-match'],
+    'if-modified-since': headers['if-modified-since'],
+  }
+  return fresh(asked, { etag, 'last-modified': lastModified })
+}

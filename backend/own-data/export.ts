@@ -1,5 +1,5 @@
 // Everything a user has here, as one zip to download: account.json, posts.json, versions.json,
-// deleted-posts.json and the original images. Knows no HTTP.
+// deleted-posts.json, reads.json where there were reads, and the original images. Knows no HTTP.
 import { Readable } from 'node:stream'
 import type { FileModel } from '#contract/files.ts'
 import { wireTime } from '#contract/ids.ts'
@@ -29,6 +29,8 @@ export type ExportNeeds = {
   streamVersionsOf: (viewer: UserViewer) => AsyncIterable<unknown>
   /** The viewer's deleted posts that can still be brought back, oldest first. */
   streamDeletedOf: (viewer: UserViewer) => AsyncIterable<unknown>
+  /** How often the viewer's posts were read, by post and day, oldest first. */
+  streamReadsOf: (viewer: UserViewer) => AsyncIterable<unknown>
   /** All complete files of the viewer, in both buckets. */
   listFilesOf: (viewer: UserViewer) => Promise<OwnFile[]>
   now: () => Date
@@ -47,6 +49,7 @@ export async function exportOwnData(
     open,
     path: `images/${safeName(model.name)}`,
   }))
+  const hasReads = await hasAny(needs.streamReadsOf(viewer))
   const account = await describeAccount(needs, viewer, files, at)
   const { userId } = viewer
   needs.log.info(
@@ -60,6 +63,9 @@ export async function exportOwnData(
       jsonEntry('posts.json', at, () => toJsonList(needs.streamPostsOf(viewer))),
       jsonEntry('versions.json', at, () => toJsonList(needs.streamVersionsOf(viewer))),
       jsonEntry('deleted-posts.json', at, () => toJsonList(needs.streamDeletedOf(viewer))),
+      ...(hasReads
+        ? [jsonEntry('reads.json', at, () => toJsonList(needs.streamReadsOf(viewer)))]
+        : []),
       ...files.map(imageEntry),
     ]),
   }
@@ -95,6 +101,11 @@ function jsonEntry(
 
 function imageEntry({ model, path, open }: NamedFile): ArchiveEntry {
   return { path, changedAt: new Date(model.$createdAt), isCompressible: false, open }
+}
+
+async function hasAny(items: AsyncIterable<unknown>): Promise<boolean> {
+  for await (const _item of items) return true
+  return false
 }
 
 /** A JSON list, piece by piece. */

@@ -26,7 +26,7 @@ export async function readBuiltPages(): Promise<Pages> {
     await readFile(join(BUILD, 'client/.vite/manifest.json'), 'utf8'),
   ) as Manifest
   const renderer = join(BUILD, 'server/server.js')
-  const { render, HEAD_SCRIPT, SITE_WORDS } = (await import(
+  const { render, describeBody, HEAD_SCRIPT, SITE_WORDS } = (await import(
     pathToFileURL(renderer).href
   )) as WebServerModule
   const style = await Promise.all(
@@ -38,6 +38,7 @@ export async function readBuiltPages(): Promise<Pages> {
   return {
     headScript: HEAD_SCRIPT,
     words: SITE_WORDS,
+    describeBody,
     render,
     textsVersion: hash('sha256', await readFile(renderer), 'base64'),
     assetsFor: (path) => (path.startsWith('/post/') ? post : plain),

@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { chooseEncoding, encode, type KeptPage, makeKeptPages } from './kept-pages.ts'
+import { chooseEncoding, encode } from '../http/encodings.ts'
+import { type KeptPage, makeKeptPages } from './kept-pages.ts'
 
 /** A page of one call; `made` counts its renderings. */
 function makeRenderer(body = 'a page') {

@@ -2,14 +2,10 @@
 // that it was rendered from with the same bytes. Asking again costs a fraction of rendering and
 // compressing, and every rule about who may read what is asked again with it. In memory, bounded,
 // the page shown longest ago goes first.
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import { KEPT_PAGES_MAX_BYTES } from '#contract/server-limits.ts'
+import type { Encoding } from '../http/encodings.ts'
 import type { AnsweredCall } from './in-process.ts'
-
-/** What the body of an answer is encoded with. */
-export type Encoding = 'br' | 'gzip' | 'identity'
 
 /** A page as it is sent, with what tells whether it is still true. */
 export type KeptPage = {
@@ -38,12 +34,6 @@ export type KeptPages = {
 
 /** For the bookkeeping of one page. */
 const ENTRY_BYTES = 2000
-/** As @fastify/compress has it: the next level costs twice as much for a few percent. */
-const BROTLI_QUALITY = 4
-
-const compressBrotli = promisify(brotliCompress)
-const compressGzip = promisify(gzip)
-
 export function makeKeptPages(maxBytes = KEPT_PAGES_MAX_BYTES): KeptPages {
   const pages = new LRUCache<string, KeptPage>({
     maxSize: maxBytes,
@@ -76,34 +66,4 @@ export function makeKeptPages(maxBytes = KEPT_PAGES_MAX_BYTES): KeptPages {
       }
     },
   }
-}
-
-/**
- * The best encoding that a request accepts.
- *
- * @source RFC 9110 §12.5.3
- */
-export function chooseEncoding(accepted: string | undefined): Encoding {
-  const refused = new Set<string>()
-  const named = new Set<string>()
-  for (const part of (accepted ?? '').toLowerCase().split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((one) => one.trim())
-    const isRefused = parameters.some((one) => /^q=0(?:\.0*)?$/.test(one))
-    ;(isRefused ? refused : named).add(name)
-  }
-  const isAccepted = (name: string): boolean =>
-    named.has(name) || (named.has('*') && !refused.has(name))
-  if (isAccepted('br')) return 'br'
-  return isAccepted('gzip') ? 'gzip' : 'identity'
-}
-
-export async function encode(html: string, encoding: Encoding): Promise<Buffer> {
-  const bytes = Buffer.from(html)
-  if (encoding === 'gzip') return compressGzip(bytes)
-  if (encoding === 'identity') return bytes
-  const params = {
-    [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
-    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-  }
-  return compressBrotli(bytes, { params })
 }

@@ -2,15 +2,20 @@
 import type { FastifyInstance } from 'fastify'
 import { PAGE_BACKGROUND } from '#contract/colors.ts'
 import type { SiteWords } from '#contract/pages.ts'
+import type { SiteSettings } from '#contract/site-settings.ts'
 
 const KEPT_SECONDS = 3600
 
-export function addManifest(app: FastifyInstance, siteName: string, words: SiteWords): void {
+export function addManifest(
+  app: FastifyInstance,
+  { siteName, about }: Pick<SiteSettings, 'siteName' | 'about'>,
+  words: SiteWords,
+): void {
   const manifest = {
     id: '/',
     name: siteName,
     short_name: siteName,
-    description: words.about,
+    description: about,
     lang: words.language,
     dir: words.direction,
     start_url: '/',

@@ -2,12 +2,20 @@
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import type { NoteUnavailable } from '../http/unavailable-log.ts'
-import type { FindViewer } from '../http/viewer.ts'
+import type { FindViewer, Viewer } from '../http/viewer.ts'
 
 export type PageViewerNeeds = { findViewer: FindViewer; noteUnavailable: NoteUnavailable }
 
-/** `failure` is why it is not known who is asking; `isGuest` says that it is nobody. */
-type PageViewer = { isSignedIn: boolean; isGuest: boolean; failure?: Refusal }
+/**
+ * `failure` is why it is not known who is asking, without a `viewer` then; `isGuest` says that it
+ * is nobody.
+ */
+type PageViewer = {
+  isSignedIn: boolean
+  isGuest: boolean
+  viewer?: Viewer
+  failure?: Refusal
+}
 
 /**
  * While the database is away nobody is signed out: a page for somebody with a session stays one, so
@@ -19,8 +27,9 @@ export async function findPageViewer(
 ): Promise<PageViewer> {
   if (isFetchedElsewhere(request)) return { isSignedIn: false, isGuest: false }
   try {
-    const { role } = await findViewer(request)
-    return { isSignedIn: role === 'user', isGuest: role !== 'user' }
+    const viewer = await findViewer(request)
+    const isSignedIn = viewer.role === 'user'
+    return { isSignedIn, isGuest: !isSignedIn, viewer }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     if (error.status !== 503) return { isSignedIn: false, isGuest: false }

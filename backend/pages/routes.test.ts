@@ -37,6 +37,11 @@ const findViewer: ServerNeeds['findViewer'] = async ({ headers }) => {
     : { role: 'guest' }
 }
 
+const WORDS: Pick<Pages, 'words' | 'describeBody'> = {
+  words: { language: 'nl', direction: 'ltr', addPost: 'nieuw', postLine: () => '' },
+  describeBody: () => ({ minutes: 1 }),
+}
+
 /** A page asks the API `asks` once while it is rendered, and answers with the status it got. */
 async function openBlog({ asks = '/nothing' } = {}) {
   const rendered: string[] = []
@@ -46,7 +51,7 @@ async function openBlog({ asks = '/nothing' } = {}) {
   const pages: Pages = {
     headScript: 'document.title',
     textsVersion: undefined,
-    words: { language: 'nl', direction: 'ltr', about: 'Een stille plek.', addPost: 'nieuw' },
+    ...WORDS,
     assetsFor: () => ({ entry: '', css: [], preload: [], faces: [] }),
     addFiles: async () => {},
     async render({ request, nonce, refusal }) {
@@ -89,6 +94,8 @@ async function openBlog({ asks = '/nothing' } = {}) {
   await addPages(server.app, {
     site: {
       siteName: 'Lamps',
+      about: 'All about lamps.',
+      reading: 'members',
       projectId: 'blog',
       databaseId: 'd',
       collectionId: 'c',
@@ -124,7 +131,7 @@ test('the web app manifest speaks the language of the pages', async () => {
     name: 'Lamps',
     lang: 'nl',
     dir: 'ltr',
-    description: 'Een stille plek.',
+    description: 'All about lamps.',
     shortcuts: [{ name: 'nieuw' }],
   })
 })

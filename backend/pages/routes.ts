@@ -4,21 +4,24 @@ import { randomBytes } from 'node:crypto'
 import fastifyCompress from '@fastify/compress'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
-import { isId } from '#contract/ids.ts'
-import type { DeriveTexts, PageAssets, Render, RenderOptions, SiteWords } from '#contract/pages.ts'
+import type {
+  DeriveTexts,
+  DescribeBody,
+  PageAssets,
+  Render,
+  RenderOptions,
+  SiteWords,
+} from '#contract/pages.ts'
 import type { SiteSettings } from '#contract/site-settings.ts'
 import { isCopyCurrent } from '../http/conditional.ts'
+import { chooseEncoding, encode } from '../http/encodings.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import { countRequest } from '../http/server.ts'
+import type { Viewer } from '../http/viewer.ts'
 import { type AnsweredCall, areAnsweredAlike, renderInProcess } from './in-process.ts'
-import {
-  chooseEncoding,
-  encode,
-  type KeptPage,
-  type KeptPages,
-  makeKeptPages,
-} from './kept-pages.ts'
+import { type KeptPage, type KeptPages, makeKeptPages } from './kept-pages.ts'
 import { addManifest } from './manifest.ts'
+import { pageAddress } from './page-address.ts'
 import {
   entityTag,
   hashSource,
@@ -31,8 +34,6 @@ import { findPageViewer, type PageViewerNeeds } from './page-viewer.ts'
 
 /** The one page whose scripts may ask the sign-in provider who somebody is (product.md §O5). */
 const USERINFO_PAGE = /^\/verifyOAuth\/?$/i
-/** Whatever stands behind the question mark, it is the same page. */
-const POST_PAGE = /^\/post\/([^/?]+)\/?(?:\?|$)/i
 const GOOGLE_USERINFO_URL = 'https://www.googleapis.com/oauth2/v1/userinfo'
 
 const RETRY = { 'retry-after': '5' }
@@ -41,6 +42,7 @@ const RETRY = { 'retry-after': '5' }
 export type Pages = {
   render: Render
   words: SiteWords
+  describeBody: DescribeBody
   assetsFor(path: string): PageAssets
   /** Registers the browser's files. */
   addFiles(app: FastifyInstance): Promise<void>
@@ -65,6 +67,8 @@ type PagesNeeds = PageViewerNeeds & {
   rateLimits: RateLimits
   /** From posts: see `Posts.deriveTexts`. */
   deriveTexts: DeriveTexts
+  /** From reads: hears of every page that was answered. */
+  notePage?: (request: FastifyRequest, page: { viewer: Viewer; status: number }) => void
 }
 
 /** Adds pages and the browser's files to the server. */
@@ -77,7 +81,7 @@ export async function addPages(app: FastifyInstance, needs: PagesNeeds): Promise
   const headScriptSource = pages.headScript && hashSource(pages.headScript)
   // The development server's pages change with their sources.
   const kept = pages.headScript ? makeKeptPages() : undefined
-  addManifest(app, site.siteName, pages.words)
+  addManifest(app, site, pages.words)
   await pages.addFiles(app)
   const addHtml: FastifyPluginAsync = async (scope) => {
     await scope.register(fastifyCompress, { encodings: ['br', 'gzip'], threshold: 1024 })
@@ -85,7 +89,7 @@ export async function addPages(app: FastifyInstance, needs: PagesNeeds): Promise
       if (!request.url.startsWith('/'))
         throw new Refusal('general_argument_invalid', 'The address must be a path.')
       countRequest(request, rateLimits)
-      const { isSignedIn, isGuest, failure } = await findPageViewer(needs, request)
+      const { isSignedIn, isGuest, viewer, failure } = await findPageViewer(needs, request)
       const nonce = pages.headScript && randomBytes(16).toString('base64')
       const googleUserinfoUrl = await userinfoUrlFor(request.url.split('?')[0] ?? '')
       const settings = { ...site, googleUserinfoUrl, isSignedIn }
@@ -97,13 +101,15 @@ export async function addPages(app: FastifyInstance, needs: PagesNeeds): Promise
         kept && isGuest && !hasSecret(request)
           ? await readKept(kept, page)
           : { other: await renderPage(page) }
-      return send(request, reply, answer, {
+      await send(request, reply, answer, {
         scriptSource:
           nonce && (isSignedIn ? `'nonce-${nonce}'` : `'nonce-${nonce}' ${headScriptSource}`),
         connectOrigin: googleUserinfoUrl && new URL(googleUserinfoUrl).origin,
         isForAnyone: isGuest,
         failure,
       })
+      if (viewer) needs.notePage?.(request, { viewer, status: reply.statusCode })
+      return reply
     })
   }
   await app.register(addHtml)
@@ -167,7 +173,7 @@ async function renderPage({
     ...own,
     request: own.refusal
       ? new Request(publicUrl)
-      : toWebRequest(request, { publicUrl, isSignedIn: own.settings.isSignedIn }),
+      : toWebRequest(request, { publicUrl, settings: own.settings }),
     requestId: request.id,
     assets: pages.assetsFor(request.url),
     derive: async <Texts>(postId: string, html: string, make: (html: string) => Texts) =>
@@ -187,36 +193,24 @@ async function readKept(
 ): Promise<KeptPage | { other: Rendered }> {
   const { app, request, own } = page
   const encoding = chooseEncoding(request.headers['accept-encoding'])
-  return await kept.readOrMake(JSON.stringify([addressOf(request), own.settings, encoding]), {
-    isCurrent: (calls) => areAnsweredAlike({ app, remoteAddress: request.ip }, calls),
-    async make() {
-      const other = await renderPage(page)
-      const { answer, html, calls } = other
-      if (answer.status !== 200 || calls.length === 0) return { other }
-      return {
-        contentType: answer.headers.get('content-type') ?? '',
-        encoding,
-        body: await encode(html, encoding),
-        tag: entityTag(html),
-        calls,
-      }
+  return await kept.readOrMake(
+    JSON.stringify([pageAddress(request.url, own.settings), own.settings, encoding]),
+    {
+      isCurrent: (calls) => areAnsweredAlike({ app, remoteAddress: request.ip }, calls),
+      async make() {
+        const other = await renderPage(page)
+        const { answer, html, calls } = other
+        if (answer.status !== 200 || calls.length === 0) return { other }
+        return {
+          contentType: answer.headers.get('content-type') ?? '',
+          encoding,
+          body: await encode(html, encoding),
+          tag: entityTag(html),
+          calls,
+        }
+      },
     },
-  })
-}
-
-/** One spelling for each post: every other address would be a page of its own to be kept. */
-function addressOf({ url }: FastifyRequest): string {
-  const [, sent = ''] = POST_PAGE.exec(url) ?? []
-  const slug = sent.includes('%') ? decodeOrKeep(sent) : sent
-  return isId(slug) ? `/post/${slug}` : url
-}
-
-function decodeOrKeep(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  )
 }
 
 /**
@@ -225,10 +219,11 @@ function decodeOrKeep(text: string): string {
  */
 function toWebRequest(
   request: FastifyRequest,
-  { publicUrl, isSignedIn }: { publicUrl: string; isSignedIn: boolean },
+  { publicUrl, settings }: { publicUrl: string; settings: SiteSettings },
 ): Request {
   const { cookie } = request.headers
-  const address = isSignedIn ? request.url : addressOf(request)
+  const { isSignedIn } = settings
+  const address = isSignedIn ? request.url : pageAddress(request.url, settings)
   return new Request(publicUrl + address, { headers: cookie && isSignedIn ? { cookie } : {} })
 }
 
