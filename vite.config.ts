@@ -12,10 +12,10 @@ const EVERY_SCREEN = new RegExp(
   [
     'node_modules/(?!@?hugerte|diff/|marked/)',
     '/shims/',
-    '/web/(api|ui)/',
-    '/web/shell/(?!home-page|settings-page|appearance-|files-section|dates-|writing-section|own-file|use-own-files)',
+    '/web/(api/(?!live\\.)|ui/)',
+    '/web/shell/(?!home-page|all-posts-page|author-screen|tag-page|search-page|settings-page|appearance-|files-section|dates-|writing-section|own-file|use-own-files|read-numbers)',
     '/web/accounts/(viewer|accounts-api|return-path|avatar-address)',
-    '/web/posts/(local-date|day-time|lettered-cover|failure-cause|plain-text|text-direction)',
+    '/web/posts/(local-date|tag-list|use-(author|post)-path|author-avatar|day-time|lettered-cover|failure-cause|plain-text|text-direction)',
     '/web/editor/(editor-choices|use-shown-theme)',
     '/web/feed/post-lists',
     '/web/versions/version-texts',
@@ -23,6 +23,9 @@ const EVERY_SCREEN = new RegExp(
     'reading\\.tsx\\?group=(?:date|player|post)$',
   ].join('|'),
 )
+/** What lists, authors, tags and search share. */
+const LISTS =
+  /\/web\/(feed\/(page-links|use-page-data|use-more-focus|card-grid)|posts\/(public-head|structured-data|feed-alternates|post-card|like-stat))/
 /** The form of a post. */
 const WRITING = /\/web\/writing\/(?!edit-post)/
 
@@ -58,6 +61,7 @@ export default defineConfig(({ isSsrBuild }) => ({
             codeSplitting: {
               groups: [
                 { name: 'app', test: EVERY_SCREEN, priority: 1 },
+                { name: 'lists', test: LISTS, includeDependenciesRecursively: false },
                 { name: 'writing', test: WRITING, includeDependenciesRecursively: false },
               ],
             },

@@ -1,18 +1,24 @@
-// Loads on the server what a signed-in person's page shows first, with the person's own session and
+// Loads on the server what a list or a signed-in person's page shows first, with their session and
 // by the calls that the browser would make (web/api/first-data.ts). Not part of the browser's code.
 import { data, type LoaderFunction, type LoaderFunctionArgs, redirect } from 'react-router'
 import type { Account } from '#contract/accounts.ts'
 import { PAGE_DATA_TIMEOUT_MS } from '#contract/limits.ts'
 import type { PostDocument } from '#contract/posts.ts'
+import { isTagKey, tagKey, tagPath } from '#contract/tags.ts'
 import { signInAddress } from './accounts/return-path.ts'
 import type { Api } from './api/client.ts'
 import type { FirstData } from './api/first-data.ts'
 import { fail, type Result } from './api/result.ts'
 import { loadDashboard } from './dashboard/first-dashboard.ts'
-import { loadFeed } from './feed/first-feed.ts'
+import { loadAuthor } from './feed/first-author.ts'
+import { loadFeed, loadOpenFeed } from './feed/first-feed.ts'
+import { pagePath } from './feed/page-links.tsx'
 import { isCursorGone } from './feed/post-lists.ts'
+import { loadTagPosts, type TagPosts } from './feed/tagged-posts.ts'
+import { VISITOR } from './feed/use-page-data.ts'
 import { getPost } from './posts/posts-api.ts'
 import type { PageLoaders } from './routes.tsx'
+import { askedOf, loadSearch } from './search/found-posts.ts'
 import { loadSettings } from './shell/first-settings.ts'
 
 /** What a loader needs: the client of one request, and whose it is. */
@@ -24,10 +30,74 @@ export function makePageLoaders({ api, viewer }: PageFor): PageLoaders {
   const first = <Value>(load: Load<Value>) => makeFirstLoader(viewer.$id, load)
   return {
     feed: first(({ request }) => loadFeedFrom(api, new URL(request.url))),
+    author: first((args) => loadAuthorFrom(api, args)),
+    tag: makeFirstLoader(viewer.$id, (args) => loadTagFrom(api, args), tagStatus),
+    search: first(({ request }) => loadSearch(api, askedOf(new URL(request.url).searchParams))),
     dashboard: first(() => loadDashboard(api, viewer.$id)),
     settings: first(() => loadSettings(api)),
     editPost: first(({ params }) => loadOwnPost(api, params.slug ?? '', viewer)),
   }
+}
+
+/** The lists for visitors. There is no browser that could ask later: the page waits for them. */
+export function makeVisitorLoaders(api: Api): PageLoaders {
+  return {
+    feed: ({ request }) => firstForVisitor(() => loadOpenFeedFrom(api, new URL(request.url))),
+    author: (args) => firstForVisitor(() => loadAuthorFrom(api, args)),
+    tag: (args) => firstForVisitor(() => loadTagFrom(api, args), tagStatus),
+    search: ({ request }) =>
+      firstForVisitor(() => loadSearch(api, askedOf(new URL(request.url).searchParams))),
+  }
+}
+
+/** The status of a page whose call did not fail. */
+type StatusOf<Value> = (value: Value) => number
+
+async function firstForVisitor<Value>(
+  load: () => Promise<Result<Value>>,
+  statusOf?: StatusOf<Value>,
+) {
+  const result = await load()
+  return answerFirst(VISITOR, result, statusOf)
+}
+
+/** A tag has one address: any other spelling of it is redirected there. */
+async function loadTagFrom(api: Api, { params, request }: LoaderFunctionArgs) {
+  const { tag = '' } = params
+  const { pathname, searchParams } = new URL(request.url)
+  const after = searchParams.get('after') || undefined
+  const key = tagKey(tag)
+  if (isTagKey(key) && (key !== tag || pathname.endsWith('/')))
+    throw redirect(pagePath(tagPath(key), after), 301)
+  const first = await loadTagPosts(api, key, after)
+  if (!first.ok && after !== undefined && isCursorGone(first.failure)) throw redirect(tagPath(key))
+  return first
+}
+
+const tagStatus: StatusOf<TagPosts> = ({ posts }) => (posts.length > 0 ? 200 : 404)
+
+async function loadOpenFeedFrom(api: Api, { searchParams }: URL) {
+  const after = searchParams.get('after') || undefined
+  const first = await loadOpenFeed(api, after)
+  if (!first.ok && after !== undefined && isCursorGone(first.failure)) throw redirect('/post')
+  return first
+}
+
+async function loadAuthorFrom(api: Api, { params, request }: LoaderFunctionArgs) {
+  const { pathname, searchParams } = new URL(request.url)
+  const after = searchParams.get('after') || undefined
+  const first = await loadAuthor(api, params.userId ?? '', after)
+  if (!first.ok && after !== undefined && isCursorGone(first.failure)) throw redirect(pathname)
+  return first
+}
+
+function answerFirst<Value>(
+  userId: string,
+  result: Result<Value>,
+  statusOf: StatusOf<Value> = () => 200,
+) {
+  const status = result.ok ? statusOf(result.value) : result.failure.code || 503
+  return data({ userId, result } satisfies FirstData<Value>, { status })
 }
 
 async function loadFeedFrom(api: Api, { searchParams }: URL) {
@@ -48,7 +118,11 @@ async function loadOwnPost(api: Api, slug: string, viewer: Account): Promise<Res
  * A failed call is the page's own failure, and the status of the page. When the answer takes too
  * long the page goes out without it, and the browser asks.
  */
-function makeFirstLoader<Value>(userId: string, load: Load<Value>): LoaderFunction {
+function makeFirstLoader<Value>(
+  userId: string,
+  load: Load<Value>,
+  statusOf?: StatusOf<Value>,
+): LoaderFunction {
   return async (args) => {
     const timeout = Promise.withResolvers<undefined>()
     const timer = setTimeout(() => timeout.resolve(undefined), PAGE_DATA_TIMEOUT_MS)
@@ -61,7 +135,6 @@ function makeFirstLoader<Value>(userId: string, load: Load<Value>): LoaderFuncti
       const { pathname, search } = new URL(args.request.url)
       throw redirect(signInAddress({ pathname, search }))
     }
-    const status = result.ok ? 200 : result.failure.code || 503
-    return data({ userId, result } satisfies FirstData<Value>, { status })
+    return answerFirst(userId, result, statusOf)
   }
 }

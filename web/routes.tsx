@@ -1,5 +1,6 @@
 // The whole route table, the same on the server and in the browser. Only the server has loaders for
-// the pages of signed-in people (page-loaders.ts): they load what a document is opened with.
+// lists and the pages of signed-in people (page-loaders.ts): they load what a document is opened
+// with.
 import { data, type LoaderFunction, type RouteObject, redirect } from 'react-router'
 import type { Api } from './api/client.ts'
 import { makePostLoader } from './reading/post-loader.ts'
@@ -13,21 +14,25 @@ import type { RouteHandle } from './shell/route-handle.ts'
 /** The route inside the shell that shows what became of a page. */
 export const SCREEN_ID = 'screen'
 
-/** What the server loads for each page of signed-in people. */
+/** What the server loads for each page of lists, and of signed-in people. */
 export type PageLoaders = Partial<
-  Record<'feed' | 'dashboard' | 'settings' | 'editPost', LoaderFunction>
+  Record<
+    'feed' | 'author' | 'tag' | 'search' | 'dashboard' | 'settings' | 'editPost',
+    LoaderFunction
+  >
 >
 
 const guarded: RouteHandle = { isGuarded: true }
 const forVisitors: RouteHandle = { isForVisitors: true }
 const form: RouteHandle = { isForm: true }
 const plain: RouteHandle = { withoutScripts: 'all' }
-const forReading: RouteHandle = { isForReading: true, withoutScripts: 'all' }
+const home: RouteHandle = { withoutScripts: 'all', isIndexed: true }
+const forReading: RouteHandle = { isForReading: true, withoutScripts: 'all', isIndexed: true }
 
 /**
  * @param api the client that loaders use: the browser's one, or one made for a single request while
  *   rendering
- * @param loaders of pages for signed-in people; none in the browser
+ * @param loaders of lists and of pages for signed-in people; none in the browser
  * @source product.md §2, product.md §O1, §O9
  */
 export function makeRoutes(api: Api, loaders: PageLoaders = {}): RouteObject[] {
@@ -42,10 +47,14 @@ export function makeRoutes(api: Api, loaders: PageLoaders = {}): RouteObject[] {
           ErrorBoundary: ErrorScreen,
           HydrateFallback: PageLoading,
           children: [
-            ...makePublicRoutes(api),
+            ...makePublicRoutes(api, loaders),
             ...makeLandingRoutes(),
             { Component: SignedOutOnly, handle: forVisitors, children: makeSignedOutRoutes() },
-            { Component: SignedInOnly, handle: guarded, children: makeSignedInRoutes(loaders) },
+            {
+              Component: SignedInOnly,
+              handle: guarded,
+              children: makeSignedInRoutes(api, loaders),
+            },
             {
               path: '*',
               handle: plain,
@@ -62,11 +71,12 @@ export function makeRoutes(api: Api, loaders: PageLoaders = {}): RouteObject[] {
   ]
 }
 
-function makePublicRoutes(api: Api): RouteObject[] {
+function makePublicRoutes(api: Api, loaders: PageLoaders): RouteObject[] {
   return [
+    ...(api.settings.reading === 'everyone' ? makeOpenRoutes(loaders) : []),
     {
       index: true,
-      handle: plain,
+      handle: home,
       lazy: lazyPage(async () => (await import('./shell/home-page.tsx')).HomePage),
     },
     {
@@ -75,12 +85,67 @@ function makePublicRoutes(api: Api): RouteObject[] {
     },
     { path: 'edit-post', loader: () => redirect('/') },
     {
-      path: 'post/:slug',
+      path: 'post/:slug/:words?',
       loader: makePostLoader(api),
       lazy: lazyPage(async () => (await import('./reading/post-page.tsx')).PostPage),
       handle: forReading,
     },
   ]
+}
+
+/** The lists of posts, where visitors may read them. */
+function makeOpenRoutes(loaders: PageLoaders): RouteObject[] {
+  return [
+    {
+      path: 'post',
+      handle: forReading,
+      ...loadedBy(loaders.feed),
+      lazy: lazyPage(async () => (await import('./shell/all-posts-page.tsx')).AllPostsPage),
+    },
+    makeAuthorRoute(loaders, forReading),
+    { ...makeTagRoute(loaders), handle: forReading },
+    { ...makeSearchRoute(loaders), handle: forReading },
+  ]
+}
+
+/** The same, where only members may. */
+function makeMemberRoutes(loaders: PageLoaders): RouteObject[] {
+  return [
+    {
+      path: 'post',
+      handle: plain,
+      ...loadedBy(loaders.feed),
+      lazy: lazyPage(async () => (await import('./feed/feed-page.tsx')).FeedPage),
+    },
+    makeAuthorRoute(loaders, plain),
+    { ...makeTagRoute(loaders), handle: plain },
+    { ...makeSearchRoute(loaders), handle: plain },
+  ]
+}
+
+function makeTagRoute(loaders: PageLoaders): RouteObject {
+  return {
+    path: 'tag/:tag',
+    ...loadedBy(loaders.tag),
+    lazy: lazyPage(async () => (await import('./shell/tag-page.tsx')).TagPage),
+  }
+}
+
+function makeAuthorRoute(loaders: PageLoaders, handle: RouteHandle): RouteObject {
+  return {
+    path: 'author/:userId',
+    handle,
+    ...loadedBy(loaders.author),
+    lazy: lazyPage(async () => (await import('./shell/author-screen.tsx')).AuthorScreen),
+  }
+}
+
+function makeSearchRoute(loaders: PageLoaders): RouteObject {
+  return {
+    path: 'search',
+    ...loadedBy(loaders.search),
+    lazy: lazyPage(async () => (await import('./shell/search-page.tsx')).SearchPage),
+  }
 }
 
 /** Where mailed links, Google and the steps of signing in lead to. */
@@ -133,14 +198,9 @@ function makeSignedOutRoutes(): RouteObject[] {
   ]
 }
 
-function makeSignedInRoutes(loaders: PageLoaders): RouteObject[] {
+function makeSignedInRoutes(api: Api, loaders: PageLoaders): RouteObject[] {
   return [
-    {
-      path: 'post',
-      handle: plain,
-      ...loadedBy(loaders.feed),
-      lazy: lazyPage(async () => (await import('./feed/feed-page.tsx')).FeedPage),
-    },
+    ...(api.settings.reading === 'members' ? makeMemberRoutes(loaders) : []),
     {
       path: 'add-post',
       handle: form,

@@ -19,22 +19,24 @@ import { Document, type DocumentChoices } from './document.tsx'
 import type { FirstFeed } from './feed/first-feed.ts'
 import { isTheme, THEME_COOKIE } from './head/stored-choices.ts'
 import { texts } from './locales/texts.ts'
-import { makePageLoaders } from './page-loaders.ts'
+import { makePageLoaders, makeVisitorLoaders } from './page-loaders.ts'
+import { plainDate } from './posts/plain-date.ts'
 import type { PagePost } from './posts/posts-api.ts'
 import { describeForServer, KeptTextsContext } from './reading/body-texts.ts'
 import type { PostPageData } from './reading/post-loader.ts'
 import { fontsFor, type StyleLetters } from './reading/reading-fonts.ts'
-import { makeRoutes, SCREEN_ID } from './routes.tsx'
+import { makeRoutes, type PageLoaders, SCREEN_ID } from './routes.tsx'
 import type { RouteHandle } from './shell/route-handle.ts'
 
 export { HEAD_SCRIPT } from './head/head-script.ts'
+export { describeForServer as describeBody } from './reading/body-texts.ts'
 
-/** For the web app manifest, which the backend writes. */
+/** For the web app manifest and share cards, which the backend makes. */
 export const SITE_WORDS: SiteWords = {
   language: texts.language,
   direction: texts.direction,
-  about: texts.webApp.about,
   addPost: texts.header.addPost,
+  postLine: (createdAt, minutes) => `${plainDate(createdAt)} · ${texts.post.minutes(minutes)}`,
 }
 
 /** Representative of the texts of the screens: all in Latin letters. */
@@ -65,7 +67,7 @@ export async function render(options: RenderOptions): Promise<Response> {
   })
   if (elsewhere) return elsewhere
   const account = found?.ok ? found.value : undefined
-  const routes = makeRoutes(api, account && makePageLoaders({ api, viewer: account }))
+  const routes = makeRoutes(api, findLoaders(api, account))
   const handler = createStaticHandler(routes)
   const context = await handler.query(request)
   if (context instanceof Response) return context
@@ -75,6 +77,12 @@ export async function render(options: RenderOptions): Promise<Response> {
     isUnknown && context.statusCode < 400 ? found.failure.code || 503 : context.statusCode
   const page = await renderPage(options, { api, account, handler, context, handles, status })
   return html(status, page)
+}
+
+/** None while it is not known who is looking: the browser finds out and asks. */
+function findLoaders(api: Api, account: Account | undefined): PageLoaders {
+  if (account) return makePageLoaders({ api, viewer: account })
+  return api.settings.isSignedIn ? {} : makeVisitorLoaders(api)
 }
 
 /** No call is made for it: the browser asks who is signed in. */
@@ -150,6 +158,7 @@ async function renderPage(
   const isAsleep =
     loaderData !== undefined &&
     !settings.isSignedIn &&
+    status < 500 &&
     handles.some((handle) => handle.isForReading)
   const post = loaderData && findPost(loaderData)
   const kept = post && {
@@ -167,7 +176,7 @@ async function renderPage(
       assets={assets}
       fonts={fontsFor(assets.faces, { text, letters })}
       nonce={nonce}
-      isHidden={status >= 400}
+      isHidden={status >= 400 && (refusal !== undefined || handles.some(isListable))}
       isAsleep={isAsleep}
       pageData={{
         ...(loaderData && { loaderData }),
@@ -183,6 +192,11 @@ async function renderPage(
       </AppRoot>
     </Document>,
   )
+}
+
+/** The shell says of all other pages that they are not for search engines. */
+function isListable({ isIndexed }: RouteHandle): boolean {
+  return isIndexed === true
 }
 
 function findPost(loaderData: Record<string, unknown>): PagePost | undefined {

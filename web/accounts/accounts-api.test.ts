@@ -21,6 +21,8 @@ function makeCaughtApi(answers: { status: number; body: unknown }[]): { api: Api
   const client = new Client().setEndpoint('http://blog.test/v1').setProject('blog')
   const settings = {
     siteName: 'Web App',
+    about: 'A quiet place to write and read.',
+    reading: 'members' as const,
     projectId: 'blog',
     databaseId: 'blogdb',
     collectionId: 'posts',

@@ -20,8 +20,9 @@ type Reason = { title: string; text: string; Icon: LucideIcon }
 
 const { askedFor } = texts
 const WRITING: Reason = { ...askedFor.writing, Icon: PenLine }
+const LIST: Reason = { ...askedFor.list, Icon: BookOpen }
 const BY_PAGE: Record<string, Reason> = {
-  post: { ...askedFor.list, Icon: BookOpen },
+  ...{ post: LIST, author: LIST, tag: LIST, search: LIST },
   'add-post': WRITING,
   'edit-post': WRITING,
   dashboard: { ...askedFor.dashboard, Icon: LayoutDashboard },

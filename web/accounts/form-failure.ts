@@ -6,7 +6,7 @@ import { texts } from '../locales/texts.ts'
 
 const { forms } = texts
 
-type FieldName = 'name' | 'email' | 'password' | 'oldPassword' | 'passwordAgain'
+type FieldName = 'name' | 'about' | 'email' | 'password' | 'oldPassword' | 'passwordAgain'
 
 export type FormFailure = {
   /** For above the form. */

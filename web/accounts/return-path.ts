@@ -41,8 +41,11 @@ export function wayBackIn(state: unknown): string | undefined {
  * dashboard.
  */
 export function isStraightBack({ from, isAgain = false }: ReturnState): boolean {
-  return isAgain || pageOf(from) === 'post'
+  return isAgain || READ_PAGES.includes(pageOf(from))
 }
+
+/** Lists of posts, and posts: a visitor came there by a link of a page that everybody sees. */
+const READ_PAGES = ['post', 'author', 'tag', 'search']
 
 /** Whether it is the page of one post. */
 export function isPost(path: string): boolean {

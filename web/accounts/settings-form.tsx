@@ -44,6 +44,8 @@ export function SettingsForm({ form, label, submitLabel, busyLabel, children }: 
 
 function hasChange(form: HTMLFormElement): boolean {
   return [...form.elements].some(
-    (field) => field instanceof HTMLInputElement && field.value !== field.defaultValue,
+    (field) =>
+      (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) &&
+      field.value !== field.defaultValue,
   )
 }

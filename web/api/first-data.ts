@@ -3,7 +3,10 @@
 import { useLoaderData } from 'react-router'
 import type { Result } from './result.ts'
 
-/** The answer of a route's loader on the server (page-loaders.ts); null when it took too long. */
+/**
+ * The answer of a route's loader on the server (page-loaders.ts); null when it took too long.
+ * `userId` is empty for visitors.
+ */
 export type FirstData<Value> = { userId: string; result: Result<Value> } | null
 
 /**

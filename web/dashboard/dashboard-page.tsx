@@ -22,6 +22,7 @@ import { DraftsList } from './drafts-list.tsx'
 import { NoPostsYet } from './no-posts-yet.tsx'
 import { OwnPostsList, useOwnPosts } from './own-posts.tsx'
 import { useDrafts } from './use-drafts.ts'
+import { useReads } from './use-reads.ts'
 
 export function DashboardPage() {
   const { settings } = useApi()
@@ -38,6 +39,7 @@ export function DashboardPage() {
 function Dashboard({ account }: { account: Account }) {
   const own = useOwnPosts(account.$id)
   const drafts = useDrafts(account.$id)
+  const reads = useReads(account.$id)
   const [isChangingAvatar, setChangingAvatar] = useState(false)
   const isNew = own.own?.total === 0 && own.own.isEnd && drafts.rows?.length === 0
   return (
@@ -65,7 +67,7 @@ function Dashboard({ account }: { account: Account }) {
         {isNew ? (
           <NoPostsYet deletions={drafts.deletions} isQuiet={isChangingAvatar} />
         ) : (
-          <OwnPostsList {...own} deletions={drafts.deletions} />
+          <OwnPostsList {...own} reads={reads} deletions={drafts.deletions} />
         )}
       </div>
     </>

@@ -1,5 +1,7 @@
 // What the dashboard begins with: one page of the viewer's active posts, one of the inactive ones,
-// and how many deleted posts wait. The server asks for all with the page.
+// how many deleted posts wait, and how often posts were read. The server asks for all with the
+// page.
+import type { ReadNumbers } from '#contract/reads.ts'
 import type { Api } from '../api/client.ts'
 import { type Result, succeed } from '../api/result.ts'
 import {
@@ -11,19 +13,31 @@ import {
 } from '../feed/post-lists.ts'
 import { listDeleted } from '../posts/history-api.ts'
 import { type DraftPage, listDrafts, listOwn, OWN_PAGE_POSTS } from '../posts/posts-api.ts'
+import { findReadNumbers } from '../posts/reads-api.ts'
 
-/** `deleted` is how many deleted posts are kept, if known. */
-export type FirstDashboard = { own: ListState; drafts: Result<DraftPage>; deleted?: number }
+/** `deleted` is how many deleted posts are kept, if known; `reads` the same. */
+export type FirstDashboard = {
+  own: ListState
+  drafts: Result<DraftPage>
+  deleted?: number
+  reads?: ReadNumbers
+}
 
 /** Without its drafts it is a dashboard that says so. */
 export async function loadDashboard(api: Api, userId: string): Promise<Result<FirstDashboard>> {
-  const [own, drafts, deleted] = await Promise.all([
+  const [own, drafts, deleted, reads] = await Promise.all([
     loadOwnPosts(api, userId),
     listDrafts(api, userId),
     listDeleted(api, { limit: 1 }),
+    findReadNumbers(api),
   ])
   if (!own.ok) return own
-  return succeed({ own: own.value, drafts, ...(deleted.ok && { deleted: deleted.value.total }) })
+  return succeed({
+    own: own.value,
+    drafts,
+    ...(deleted.ok && { deleted: deleted.value.total }),
+    ...(reads && { reads }),
+  })
 }
 
 /** @param before what is shown already; the page behind it is added */

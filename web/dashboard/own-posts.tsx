@@ -1,8 +1,9 @@
 // The viewer's own active posts on the dashboard; inactive ones stand among the drafts.
 
-import { Pencil } from 'lucide-react'
+import { Eye, Pencil } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
+import type { ReadNumbers } from '#contract/reads.ts'
 import { useApi } from '../api/api-context.tsx'
 import { useFirstData } from '../api/first-data.ts'
 import { succeed } from '../api/result.ts'
@@ -22,6 +23,7 @@ import { useWhenOnline } from '../ui/use-online.ts'
 import { DeletedLink } from './deleted-link.tsx'
 import { type FirstDashboard, loadOwnPosts } from './first-dashboard.ts'
 import { PostThumbnail } from './post-thumbnail.tsx'
+import { ReadsPart } from './reads-part.tsx'
 
 /**
  * Loads the viewer's posts page by page. Going back in the history shows again those that were
@@ -58,11 +60,19 @@ export function useOwnPosts(userId: string | undefined) {
 }
 
 type OwnPostsListProps = ReturnType<typeof useOwnPosts> & {
+  reads: ReadNumbers | undefined
   /** Counts what was deleted on this page. */
   deletions: number
 }
 
-export function OwnPostsList({ own, hasFailed, isLoading, load, deletions }: OwnPostsListProps) {
+export function OwnPostsList({
+  own,
+  hasFailed,
+  isLoading,
+  load,
+  reads,
+  deletions,
+}: OwnPostsListProps) {
   const list = useRef<HTMLUListElement>(null)
   const end = useRef<HTMLHeadingElement>(null)
   const askMore = useMoreFocus(own, { list, end })
@@ -77,7 +87,11 @@ export function OwnPostsList({ own, hasFailed, isLoading, load, deletions }: Own
         // biome-ignore lint/a11y/noRedundantRoles: without bullets some readers no longer call it a list
         <ul className="post-list" role="list" ref={list}>
           {own.posts.map((post) => (
-            <OwnPost key={post.$id} post={post} />
+            <OwnPost
+              key={post.$id}
+              post={post}
+              reads={reads?.posts.find(({ $id }) => $id === post.$id)?.reads}
+            />
           ))}
         </ul>
       )}
@@ -98,12 +112,14 @@ export function OwnPostsList({ own, hasFailed, isLoading, load, deletions }: Own
           {own && <p>{texts.feed.showing(own.posts.length, totalShown(own))}</p>}
         </div>
       )}
+      {reads && own && own.posts.length > 0 && <ReadsPart reads={reads} />}
       <DeletedLink changes={deletions} />
     </div>
   )
 }
 
-function OwnPost({ post }: { post: PostSummary }) {
+/** @param reads of thirty days, where they are known */
+function OwnPost({ post, reads }: { post: PostSummary; reads: number | undefined }) {
   const { $id: slug, title, status } = post
   return (
     <li>
@@ -119,6 +135,13 @@ function OwnPost({ post }: { post: PostSummary }) {
           {post.hidden && <span className="chip">{texts.ownPosts.hidden}</span>}
           <LocalDate time={post.$createdAt} />
           <LikeStat like={post.like} />
+          {reads !== undefined && (
+            <span className="stat">
+              <Eye className="icon icon--small" aria-hidden="true" />
+              <span aria-hidden="true">{reads}</span>
+              <span className="visually-hidden">{texts.reads.spoken(reads)}</span>
+            </span>
+          )}
         </p>
       </div>
       <Link

@@ -12,6 +12,8 @@ export type Draft = {
   slug: string
   status: string
   content: string
+  /** As they were typed; absent when they are those of the post. */
+  tags?: string[] | undefined
   /** ISO 8601 */
   changedAt: string
   /** `$updatedAt` of the post that was being changed; absent for a new one. */
@@ -54,10 +56,15 @@ export function parseDraft(text: string): Draft | undefined {
       (value) => typeof value === 'string',
     )
     const isSound = draft.sent === undefined || isSent(draft.sent)
-    return isWhole && isSound ? (draft as Draft) : undefined
+    const hasTags = draft.tags === undefined || isTexts(draft.tags)
+    return isWhole && isSound && hasTags ? (draft as Draft) : undefined
   } catch {
     return undefined
   }
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string')
 }
 
 function isSent(value: unknown): value is SentDraft {

@@ -5,12 +5,13 @@ import { Link, Navigate, useNavigationType, useSearchParams } from 'react-router
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
-import { PostCard } from '../posts/post-card.tsx'
+import { NarrowSearch } from '../posts/search-field.tsx'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { useToasts } from '../ui/toasts.tsx'
+import { CardGrid } from './card-grid.tsx'
 import { EmptyFeed, FailedFeed, FeedSkeleton } from './feed-states.tsx'
 import { NewPostsPill } from './new-posts-pill.tsx'
 import { totalShown } from './post-lists.ts'
@@ -74,6 +75,7 @@ function FeedFrom({
           <LoadingText>{texts.waiting.posts}</LoadingText>
         )}
       </div>
+      <NarrowSearch />
       {state ? (
         state.posts.length > 0 || after !== undefined ? (
           <FeedList feed={feed} />
@@ -90,7 +92,10 @@ function FeedFrom({
 }
 
 /** Puts the new posts in and goes to the first of them. */
-function useShowNew({ state, newPosts }: Feed): () => Promise<void> {
+export function useShowNew({
+  state,
+  newPosts,
+}: Pick<Feed, 'state' | 'newPosts'>): () => Promise<void> {
   const toasts = useToasts()
   const isAsked = useRef(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: once they are on screen
@@ -122,18 +127,7 @@ function FeedList({ feed }: { feed: Feed }) {
 
   return (
     <>
-      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets some readers no longer call it a list */}
-      <ul className="card-grid" role="list" ref={list}>
-        {posts.map((post, index) => (
-          <li key={post.$id} className={index === 0 && hasLead ? 'lead' : undefined}>
-            <PostCard
-              post={post}
-              isLead={index === 0 && hasLead}
-              excerpt={index === 0 ? state?.excerpt : undefined}
-            />
-          </li>
-        ))}
-      </ul>
+      <CardGrid posts={posts} hasLead={hasLead} excerpt={state?.excerpt} ref={list} />
       <div className="load-more">
         {feed.hasMoreFailed && <Alert kind="error">{texts.failures.titleAgain}</Alert>}
         {state?.isEnd ? (

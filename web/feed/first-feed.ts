@@ -2,7 +2,7 @@
 import type { Api } from '../api/client.ts'
 import { type Result, succeed } from '../api/result.ts'
 import { excerptOf } from '../posts/plain-text.ts'
-import { findContent, listFeed } from '../posts/posts-api.ts'
+import { findContent, listFeed, type PostPage, readPostPage } from '../posts/posts-api.ts'
 import { addPage, emptyList, type ListState } from './post-lists.ts'
 
 const EXCERPT_MAX_CHARS = 360
@@ -21,6 +21,16 @@ export async function loadFeed(api: Api, after: string | undefined): Promise<Res
   )
   const excerpt = after === undefined ? await findExcerpt(api, first.posts[0]?.$id) : undefined
   return succeed({ ...first, ...(excerpt ? { excerpt } : {}) })
+}
+
+/** A page of the list for visitors; the first one with the beginning of its newest text. */
+export type OpenFeed = PostPage & { excerpt?: string }
+
+export async function loadOpenFeed(api: Api, after: string | undefined): Promise<Result<OpenFeed>> {
+  const page = await readPostPage(api, [], after)
+  if (!page.ok || after !== undefined) return page
+  const excerpt = await findExcerpt(api, page.value.posts[0]?.$id)
+  return succeed({ ...page.value, ...(excerpt ? { excerpt } : {}) })
 }
 
 /** Of the post that leads the feed; undefined when it cannot be had. */

@@ -6,6 +6,7 @@ import type { PostDocument } from '#contract/posts.ts'
 import type { Failure, Result } from '../api/result.ts'
 import type { PostSummary, SummaryPage } from '../posts/posts-api.ts'
 import { snapshots } from '../ui/history-snapshots.ts'
+import { isKeptPage } from './kept-pages.ts'
 
 /**
  * Which list, for which viewer. `after` is the post the feed begins behind, if not at the newest.
@@ -47,7 +48,7 @@ export function keepList(key: string, state: ListState): void {
 
 /** After a post was created, or its status changed: the kept order is no longer right. */
 export function forgetFeed(): void {
-  snapshots.update((value) => (isListState(value) ? undefined : value))
+  snapshots.update((value) => (isListState(value) || isKeptPage(value) ? undefined : value))
 }
 
 /** After a like or an edit: the card shows what was saved. */
@@ -113,7 +114,9 @@ export async function listAfter(
 }
 
 function changeLists(work: (state: ListState) => ListState): void {
-  snapshots.update((value) => (isListState(value) ? work(value) : value))
+  snapshots.update((value) =>
+    isListState(value) ? work(value) : isKeptPage(value) ? undefined : value,
+  )
 }
 
 function withoutPost(state: ListState, slug: string): ListState {

@@ -4,13 +4,7 @@ import { useSyncExternalStore } from 'react'
 import { DATE_AND_TIME, useLocalText } from '../accounts/use-local-text.ts'
 import { formatDate, onDateLanguage } from '../head/date-language.ts'
 import { DATE_FORMAT, TIME_FORMAT } from '../head/early-dates.ts'
-import { texts } from '../locales/texts.ts'
-
-/** "18 Nov 2025" in UTC, whatever machine writes it. */
-function plainDate(isoTime: string): string {
-  const date = new Date(isoTime)
-  return texts.date(date.getUTCDate(), date.getUTCMonth(), date.getUTCFullYear())
-}
+import { plainDate } from './plain-date.ts'
 
 /** The same with the time of day. */
 function plainTime(isoTime: string): string {

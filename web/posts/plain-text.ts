@@ -1,50 +1,16 @@
 // A post body as plain text: excerpt, description, reading time. Works on text, without a DOM, so
 // that the server can use it too.
+import { plainText } from '#contract/plain-text.ts'
+
+export { plainText }
+
+import { findTagLine } from '#contract/tags.ts'
 
 const WORDS_PER_MINUTE = 220
 /** For scripts without spaces between words; usual for Chinese and Japanese. */
 const LETTERS_PER_MINUTE = 500
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/gu
-const BLOCK_TAGS =
-  /<\/?(?:p|div|h[1-6]|li|ul|ol|tr|td|th|table|br|hr|blockquote|pre|figure|figcaption|section|article)\b[^>]*>/gi
-
-const ENTITIES: Record<string, string> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-  hellip: '…',
-  mdash: '—',
-  ndash: '–',
-}
-
-function characterOf(code: number): string {
-  return Number.isInteger(code) && code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ''
-}
-
-function decodeEntity(whole: string, name: string): string {
-  if (name.startsWith('#x') || name.startsWith('#X'))
-    return characterOf(Number.parseInt(name.slice(2), 16))
-  if (name.startsWith('#')) return characterOf(Number(name.slice(1)))
-  return ENTITIES[name] ?? whole
-}
-
-/**
- * The text of an HTML body, with one space between blocks. It is not escaped: never show it as
- * HTML.
- */
-export function plainText(html: string): string {
-  return html
-    .replace(/<(script|style)\b[\s\S]*?<\/\1>/gi, ' ')
-    .replace(BLOCK_TAGS, ' ')
-    .replace(/<[^>]*>/g, '')
-    .replace(/&(#?\w+);/g, decodeEntity)
-    .replace(/\s+/g, ' ')
-    .trim()
-}
 
 /** Headings, lists, code and whatever else is not read on and on. */
 const NO_RUNNING_TEXT =
@@ -55,7 +21,7 @@ const NO_RUNNING_TEXT =
  * left out; empty when there is none.
  */
 export function excerptOf(html: string, maxChars: number): string {
-  return cutText(plainText(runningText(html)), maxChars)
+  return cutText(plainText(runningText(findTagLine(html)?.rest ?? html)), maxChars)
 }
 
 function runningText(html: string): string {

@@ -1,7 +1,8 @@
-// One post in the feed. The title is the one link; its area covers the card.
+// One post in a list. The link of the title covers the card; that to the author lies above it.
 
 import { ArrowRight } from 'lucide-react'
 import { Link } from 'react-router'
+import { tagsOf } from '#contract/tags.ts'
 import { useApi } from '../api/api-context.tsx'
 import { sourcesOf } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
@@ -11,7 +12,10 @@ import { placeholderStyle } from './image-color.ts'
 import { LikeStat } from './like-stat.tsx'
 import { LocalDate } from './local-date.tsx'
 import type { PostSummary } from './posts-api.ts'
+import { TagList } from './tag-list.tsx'
 import { directionOf } from './text-direction.ts'
+import { useAuthorPath } from './use-author-path.ts'
+import { usePostPath } from './use-post-path.ts'
 
 const RATIO = 16 / 9
 const CARD_SHAPE = {
@@ -32,10 +36,13 @@ type PostCardProps = {
   /** The newest: wide on wide screens, with the beginning of its text. */
   isLead: boolean
   excerpt?: string | undefined
+  titleLevel?: 2 | 3 | undefined
 }
 
-export function PostCard({ post, isLead, excerpt }: PostCardProps) {
+export function PostCard({ post, isLead, excerpt, titleLevel = 2 }: PostCardProps) {
+  const Title = `h${titleLevel}` as const
   const api = useApi()
+  const pathOf = usePostPath()
   const shape = isLead ? LEAD_SHAPE : CARD_SHAPE
   const image = post.ownImage
     ? sourcesOf(api, api.settings.contentBucketId, { fileId: post.ownImage, ...shape })
@@ -46,25 +53,16 @@ export function PostCard({ post, isLead, excerpt }: PostCardProps) {
         <FeaturedImage image={image} title={post.title} slug={post.$id} isEager={isLead} />
       </div>
       <div className="card__body" dir={directionOf(post.title)}>
-        <h2 dir="auto">
-          <Link to={`/post/${post.$id}`}>{post.title}</Link>
-        </h2>
+        <Title className="card__title" dir="auto">
+          <Link to={pathOf(post)}>{post.title}</Link>
+        </Title>
         {isLead && excerpt && (
           <p className="excerpt" dir="auto">
             {excerpt}
           </p>
         )}
-        <p className="byline">
-          <AuthorAvatar
-            name={post.userName}
-            avatarId={post.userAvatar}
-            sidePixels={isLead ? 40 : 28}
-          />
-          <span className="byline__text">
-            <bdi>{texts.card.by(post.userName)}</bdi>
-            <LocalDate time={post.$createdAt} />
-          </span>
-        </p>
+        <Byline post={post} isLead={isLead} />
+        <TagList tags={tagsOf(post)} label={texts.card.tags(post.title)} />
         <div className="card__footer">
           <span className="card__cue">
             {texts.card.read}{' '}
@@ -74,5 +72,26 @@ export function PostCard({ post, isLead, excerpt }: PostCardProps) {
         </div>
       </div>
     </article>
+  )
+}
+
+/** Leads to the author; it lies above the link that covers the card. */
+function Byline({ post, isLead }: Pick<PostCardProps, 'post' | 'isLead'>) {
+  const path = useAuthorPath()(post)
+  const inside = (
+    <>
+      <AuthorAvatar name={post.userName} avatarId={post.userAvatar} sidePixels={isLead ? 40 : 28} />
+      <span className="byline__text">
+        <bdi>{texts.card.by(post.userName)}</bdi>
+        <LocalDate time={post.$createdAt} />
+      </span>
+    </>
+  )
+  return path === undefined ? (
+    <p className="byline">{inside}</p>
+  ) : (
+    <Link className="byline byline--link" to={path}>
+      {inside}
+    </Link>
   )
 }

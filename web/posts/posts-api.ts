@@ -22,6 +22,7 @@ export type PostSummary = Pick<
   | 'userAvatar'
   | 'like'
   | 'hidden'
+  | 'tags'
 >
 /** What the page of a post shows of it: the text with its code highlighted, not as it was saved. */
 export type PagePost = Omit<PostDocument, 'content' | 'highlightedContent' | '$permissions'> & {
@@ -45,6 +46,8 @@ export type PostData = {
   content: string
   featuredImage: string
   status: string
+  /** Absent when they are to stay as they are. */
+  tags?: string[]
 }
 
 const SUMMARY_FIELDS = [
@@ -60,6 +63,7 @@ const SUMMARY_FIELDS = [
   'userAvatar',
   'like',
   'hidden',
+  'tags',
 ]
 const DRAFT_FIELDS = [
   ...['$id', '$updatedAt', 'title', 'status', 'ownImage'],
@@ -173,6 +177,60 @@ async function listPage(
   const { documents, total } = found.value
   const posts = documents.slice(0, size).map(withAuthor)
   return succeed({ posts, total, isLast: documents.length <= size })
+}
+
+/**
+ * One page of a list that has an address of its own, and where it stands in the list. `before`
+ * stops at the server's bound, as `total` does.
+ */
+export type PostPage = SummaryPage & {
+  /** How many posts are in front of it. */
+  before: number
+  /** The post behind which the page before it begins: "" for the first page, undefined on it. */
+  newer: string | undefined
+}
+
+/**
+ * One page of the active posts that match these conditions, newest first.
+ *
+ * @param filters queries
+ * @param after id of the last post of the page before; the newest page without it
+ */
+export async function readPostPage(
+  api: Api,
+  filters: string[],
+  after: string | undefined,
+): Promise<Result<PostPage>> {
+  const size = FEED_PAGE_POSTS
+  const asked = [...filters, Query.equal('status', 'active'), Query.orderDesc('$createdAt')]
+  const queries = [...asked, Query.limit(size + 1), Query.select(SUMMARY_FIELDS)]
+  if (after !== undefined) queries.push(Query.cursorAfter(after))
+  const found = await resultOf(
+    listCounted<PostSummary>(api, { queries, ...(after !== undefined && { before: 'true' }) }),
+  )
+  if (!found.ok) return found
+  const { documents, total, before = 0 } = found.value
+  const posts = documents.slice(0, size).map(withAuthor)
+  const isLast = documents.length <= size
+  const page = { posts, total, before, isLast, newer: after === undefined ? undefined : '' }
+  if (after === undefined || before <= size) return succeed(page)
+  const front = [Query.limit(size), Query.cursorBefore(after), Query.select(['$id'])]
+  const ahead = await resultOf(
+    listCounted<{ $id: string }>(api, { queries: [...asked, ...front], total: 'false' }),
+  )
+  // Without an answer the way leads to the newest posts.
+  const last = ahead.ok && ahead.value.documents.length === size && ahead.value.documents[0]
+  return succeed(last ? { ...page, newer: last.$id } : page)
+}
+
+/** The client's own method knows neither of the two ways of counting. */
+function listCounted<Row>(
+  { client, settings }: Api,
+  asked: { queries: string[]; before?: string; total?: string },
+): Promise<Documents<Row> & { before?: number }> {
+  const path = `/databases/${settings.databaseId}/collections/${settings.collectionId}/documents`
+  const call = client.call('get', new URL(client.config.endpoint + path), {}, asked)
+  return call as Promise<unknown> as Promise<Documents<Row> & { before?: number }>
 }
 
 /**

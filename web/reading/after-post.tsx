@@ -4,14 +4,19 @@ import { ArrowLeft, ArrowRight, Share2 } from 'lucide-react'
 import { use } from 'react'
 import { Link } from 'react-router'
 import type { AdjacentPost, OtherPost, PostsAround } from '#contract/posts.ts'
+import { tagsOf } from '#contract/tags.ts'
 import { useApi } from '../api/api-context.tsx'
 import { sourcesOf } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
 import { AuthorAvatar } from '../posts/author-avatar.tsx'
 import { FeaturedImage } from '../posts/featured-image.tsx'
+import { feedPath } from '../posts/feed-alternates.tsx'
 import { placeholderStyle } from '../posts/image-color.ts'
 import { LocalDate } from '../posts/local-date.tsx'
 import type { PagePost } from '../posts/posts-api.ts'
+import { TagList } from '../posts/tag-list.tsx'
+import { useAuthorPath, usePublicAuthorPath } from '../posts/use-author-path.ts'
+import { usePostPath, usePublicPath } from '../posts/use-post-path.ts'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { CopyLink } from './copy-link.tsx'
@@ -29,8 +34,8 @@ export function PostEnd({ post, isOff }: PostEndProps) {
     <div className="post-end">
       <EndMark />
       <div className="post-end__actions">
-        <ShareButton title={post.title} isOff={isOff} />
-        <CopyLink slug={post.$id} isOff={isOff} />
+        <ShareButton post={post} isOff={isOff} />
+        <CopyLink post={post} isOff={isOff} />
         <Link className={buttonClass('secondary')} to="/post">
           {texts.places.allPosts}
         </Link>
@@ -49,10 +54,12 @@ export function EndMark() {
 }
 
 /** Shown only where the browser can (head/note-sharing.ts). */
-function ShareButton({ title, isOff }: { title: string; isOff: boolean }) {
+function ShareButton({ post, isOff }: PostEndProps) {
+  const { client } = useApi()
+  const url = new URL(usePublicPath()(post), client.config.endpoint).href
   function handlePress() {
     // Closing the sheet again is no failure, and whatever else happens, the browser tells.
-    navigator.share({ title, url: location.href }).catch(() => undefined)
+    navigator.share({ title: post.title, url }).catch(() => undefined)
   }
   return (
     <Button kind="secondary" className="share-button" aria-disabled={isOff} onClick={handlePress}>
@@ -63,30 +70,17 @@ function ShareButton({ title, isOff }: { title: string; isOff: boolean }) {
 }
 
 type AfterPostProps = {
-  post: Pick<PagePost, 'userName' | 'userAvatar'>
+  post: Pick<PagePost, 'userid' | 'userName' | 'userAvatar' | 'tags'>
   around: PostsAround | null | Promise<PostsAround | null>
 }
 
 export function AfterPost({ post, around }: AfterPostProps) {
   const found = around instanceof Promise ? use(around) : around
-  const { previous = null, next = null, others = [] } = found ?? {}
+  const { previous = null, next = null, others = [], about = '' } = found ?? {}
   return (
     <section className="after-post" aria-label={texts.afterPost.label} dir={texts.direction}>
-      <div className="author-card">
-        <AuthorAvatar name={post.userName} avatarId={post.userAvatar} sidePixels={72} />
-        <h2>
-          <bdi>{post.userName}</bdi>
-        </h2>
-        {others.length > 0 && (
-          <ul aria-label={texts.afterPost.others(post.userName)}>
-            {others.map((other) => (
-              <li key={other.$id}>
-                <SmallCard post={other} />
-              </li>
-            ))}
-          </ul>
-        )}
-      </div>
+      <TagList tags={tagsOf(post)} label={texts.afterPost.tags} />
+      <AuthorCard post={post} others={others} about={about} />
       {(previous || next) && (
         <nav className="beside" aria-label={texts.afterPost.beside}>
           {previous && <BesideLink post={previous} isNext={false} />}
@@ -97,13 +91,62 @@ export function AfterPost({ post, around }: AfterPostProps) {
   )
 }
 
+type AuthorCardProps = Pick<AfterPostProps, 'post'> & Pick<PostsAround, 'others' | 'about'>
+
+function AuthorCard({ post, others, about }: AuthorCardProps) {
+  const { userName } = post
+  const path = useAuthorPath()(post)
+  const publicPath = usePublicAuthorPath()(post)
+  const [firstName = userName] = userName.trim().split(/\s+/)
+  return (
+    <div className="author-card">
+      <AuthorAvatar name={userName} avatarId={post.userAvatar} sidePixels={72} />
+      <h2>
+        {path ? (
+          <Link className="author-card__name" to={path}>
+            <bdi>{userName}</bdi>
+          </Link>
+        ) : (
+          <bdi>{userName}</bdi>
+        )}
+      </h2>
+      {about && (
+        <p className="author-card__about" dir="auto">
+          {about}
+        </p>
+      )}
+      {others.length > 0 && (
+        <ul aria-label={texts.afterPost.others(userName)}>
+          {others.map((other) => (
+            <li key={other.$id}>
+              <SmallCard post={other} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {path && (
+        <p className="author-card__links">
+          <Link className="link" to={path}>
+            {texts.author.all(firstName)}
+          </Link>
+          {publicPath && (
+            <a className="link" href={feedPath(publicPath)}>
+              {texts.pages.feed}
+            </a>
+          )}
+        </p>
+      )}
+    </div>
+  )
+}
+
 function SmallCard({ post }: { post: OtherPost }) {
   const api = useApi()
   const image = post.featuredImage
     ? sourcesOf(api, api.settings.contentBucketId, { fileId: post.featuredImage, ...SMALL_SHAPE })
     : undefined
   return (
-    <Link className="small-card" to={`/post/${post.$id}`}>
+    <Link className="small-card" to={usePostPath()(post)}>
       <span className="small-card__image" style={placeholderStyle(post.imageColor)}>
         <FeaturedImage image={image} title={post.title} slug={post.$id} />
       </span>
@@ -119,7 +162,7 @@ function SmallCard({ post }: { post: OtherPost }) {
 
 function BesideLink({ post, isNext }: { post: AdjacentPost; isNext: boolean }) {
   return (
-    <Link className={isNext ? 'beside__next' : undefined} to={`/post/${post.$id}`}>
+    <Link className={isNext ? 'beside__next' : undefined} to={usePostPath()(post)}>
       <span>
         {!isNext && <ArrowLeft className="icon icon--small flip-in-rtl" aria-hidden="true" />}
         {isNext ? texts.afterPost.next : texts.afterPost.previous}

@@ -1,6 +1,7 @@
 // What a page says of a post's body besides showing it, made of the whole body once: the server
 // keeps it beside the post (decision 0024), and the browser for as long as the page is open.
 import { createContext, use, useMemo } from 'react'
+import { findTagLine } from '#contract/tags.ts'
 import { cutText, minutesOf, plainText } from '../posts/plain-text.ts'
 import { type Direction, directionOf } from '../posts/text-direction.ts'
 import { lettersOf, type StyleLetters } from './reading-fonts.ts'
@@ -21,7 +22,8 @@ export type KeptTexts = BodyTexts & { letters: StyleLetters[] }
 
 /** @param html the cleaned body of a post */
 export function describeBody(html: string): BodyTexts {
-  const text = plainText(html)
+  // A last line of tags is no sentence.
+  const text = plainText(findTagLine(html)?.rest ?? html)
   return {
     direction: text ? directionOf(text) : undefined,
     minutes: minutesOf(text),

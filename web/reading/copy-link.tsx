@@ -3,19 +3,22 @@
 import { Link as LinkIcon } from 'lucide-react'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
+import type { PagePost } from '../posts/posts-api.ts'
+import { usePublicPath } from '../posts/use-post-path.ts'
 import { Button } from '../ui/button.tsx'
 import { useCopying } from './use-copying.ts'
 
 type CopyLinkProps = {
-  slug: string
+  post: Pick<PagePost, '$id' | 'title'>
   isPill?: boolean
   /** The post is gone. */
   isOff: boolean
 }
 
-export function CopyLink({ slug, isPill = false, isOff }: CopyLinkProps) {
+export function CopyLink({ post, isPill = false, isOff }: CopyLinkProps) {
   const { client } = useApi()
   const copy = useCopying()
+  const address = new URL(usePublicPath()(post), client.config.endpoint).href
   const { link, linkCopied } = texts.copying
   return (
     <Button
@@ -23,7 +26,7 @@ export function CopyLink({ slug, isPill = false, isOff }: CopyLinkProps) {
       className={isPill ? 'copy-link btn--pill' : 'copy-link'}
       title={isPill ? link : undefined}
       aria-disabled={isOff}
-      onClick={() => void copy(new URL(`/post/${slug}`, client.config.endpoint).href, linkCopied)}
+      onClick={() => void copy(address, linkCopied)}
     >
       <LinkIcon className={isPill ? 'icon' : 'icon icon--small'} aria-hidden="true" />
       <span>{link}</span>

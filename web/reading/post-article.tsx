@@ -2,6 +2,8 @@
 // reading. What can be done with it is handed in.
 
 import { type ReactNode, useMemo } from 'react'
+import { Link } from 'react-router'
+import { tagsOf, withoutTagLine } from '#contract/tags.ts'
 import { texts } from '../locales/texts.ts'
 import { AuthorAvatar } from '../posts/author-avatar.tsx'
 import { placeholderStyle } from '../posts/image-color.ts'
@@ -15,13 +17,18 @@ import { languageOf } from './text-language.ts'
 export type ArticlePost = Pick<
   PagePost,
   'title' | 'highlightedContent' | 'userName' | 'userAvatar' | '$createdAt' | 'imageColor'
->
+> & {
+  /** Those that stand below the text: a last line that says the same is left out. */
+  tags?: string[]
+}
 type PostArticleProps = {
   post: ArticlePost
   /** Fills the box of the featured image. */
   cover: ReactNode
   /** At the end of the author's row. */
   info?: ReactNode
+  /** Of the author's page; without it the author is no link. */
+  authorPath?: string | undefined
   /** Beside the text on wide screens. */
   actions?: ReactNode
   /** Links in the text lead nowhere. */
@@ -34,6 +41,7 @@ export function PostArticle({
   post,
   cover,
   info,
+  authorPath,
   actions,
   isPreview = false,
   children,
@@ -41,6 +49,8 @@ export function PostArticle({
   const { title, userName, highlightedContent: html } = post
   // Of the author's text only: the rest of the page is in the site's language.
   const { direction, minutes, sample } = useBodyTexts(html)
+  const tags = tagsOf(post).join(' ')
+  const shown = useMemo(() => withoutTagLine(html, tags.split(' ')), [html, tags])
   const language = useMemo(() => languageOf(`${title} ${sample}`), [title, sample])
   return (
     <article aria-labelledby="post-title" dir={directionOf(title)}>
@@ -52,23 +62,35 @@ export function PostArticle({
           {title}
         </h1>
         <div className="post-meta">
-          <AuthorAvatar name={userName} avatarId={post.userAvatar} sidePixels={48} isEager />
-          <p>
-            <b>
-              <bdi>{userName}</bdi>
-            </b>
-            <br />
-            <LocalDate time={post.$createdAt} />
-            <span className="separated">
-              <bdi>{texts.post.minutes(minutes)}</bdi>
+          <Writer path={authorPath}>
+            <AuthorAvatar name={userName} avatarId={post.userAvatar} sidePixels={48} isEager />
+            <span className="post-meta__text">
+              <b>
+                <bdi>{userName}</bdi>
+              </b>
+              <br />
+              <LocalDate time={post.$createdAt} />
+              <span className="separated">
+                <bdi>{texts.post.minutes(minutes)}</bdi>
+              </span>
             </span>
-          </p>
+          </Writer>
           {info}
         </div>
         {actions && <div className="post-actions">{actions}</div>}
-        <PostBody html={html} language={language} direction={direction} isPreview={isPreview} />
+        <PostBody html={shown} language={language} direction={direction} isPreview={isPreview} />
         {children}
       </div>
     </article>
+  )
+}
+
+function Writer({ path, children }: { path: string | undefined; children: ReactNode }) {
+  return path === undefined ? (
+    <div className="post-meta__who">{children}</div>
+  ) : (
+    <Link className="post-meta__who" to={path}>
+      {children}
+    </Link>
   )
 }

@@ -1,16 +1,31 @@
 // What a post puts into the document's head: title, description, and the metadata for search
 // engines and link previews.
 
+import type { ImageObject } from 'schema-dts'
+import { SHARE_CARD } from '#contract/limits.ts'
+import { publicPath } from '#contract/post-address.ts'
+import { cardPath } from '#contract/share-card.ts'
 import { useApi } from '../api/api-context.tsx'
 import type { Api } from '../api/client.ts'
+import { FeedAlternates } from '../posts/feed-alternates.tsx'
 import type { PagePost } from '../posts/posts-api.ts'
+import {
+  addressOf,
+  blogOf,
+  breadcrumbData,
+  type Described,
+  publisherOf,
+  StructuredData,
+} from '../posts/structured-data.tsx'
+import { usePublicAuthorPath } from '../posts/use-author-path.ts'
 import { PageTitle } from '../ui/page-title.tsx'
 import { useBodyTexts } from './body-texts.ts'
 import { languageOf } from './text-language.ts'
 
-/** The size nearly every link preview is cropped to; JPEG, which all of them can read. */
-const SHARED_IMAGE = { width: 1200, height: 630 }
+/** The size nearly every link preview is cropped to. */
+const { width: SHARED_WIDTH, height: SHARED_HEIGHT } = SHARE_CARD
 const SHARED_QUALITY = 80
+const OEMBED_FORMATS = { json: 'application/json+oembed', xml: 'text/xml+oembed' } as const
 
 export function PostHead({ post }: { post: PagePost }) {
   const api = useApi()
@@ -18,15 +33,23 @@ export function PostHead({ post }: { post: PagePost }) {
   const { title, userName } = post
   const { sample, description: ofBody } = useBodyTexts(post.highlightedContent)
   const description = ofBody || title
-  const address = new URL(`/post/${post.$id}`, api.client.config.endpoint).href
-  const image = sharedImage(api, post.ownImage ?? '')
+  const path = publicPath(api.settings, post)
+  const address = addressOf(api, path)
+  const isPublic = post.status === 'active' && !post.hidden
+  const image = findImage(api, post)
+  const authorPath = usePublicAuthorPath()(post)
+  const texts = { description, sample, image: image?.url, authorPath }
   return (
     <>
       <PageTitle screen={title} site={siteName} />
       <meta name="description" content={description} />
       <meta name="author" content={userName} />
-      {(post.status !== 'active' || post.hidden) && <meta name="robots" content="noindex" />}
+      {!isPublic && <meta name="robots" content="noindex" />}
       <link rel="canonical" href={address} />
+      {isPublic && authorPath && (
+        <FeedAlternates of={authorPath} title={`${userName} · ${siteName}`} />
+      )}
+      {isPublic && <Embeds address={address} title={title} />}
       <meta property="og:type" content="article" />
       <meta property="og:site_name" content={siteName} />
       <meta property="og:title" content={title} />
@@ -37,50 +60,104 @@ export function PostHead({ post }: { post: PagePost }) {
       <meta name="twitter:card" content={image ? 'summary_large_image' : 'summary'} />
       <meta name="twitter:title" content={title} />
       <meta name="twitter:description" content={description} />
-      {image && (
-        <>
-          <meta property="og:image" content={image} />
-          <meta property="og:image:type" content="image/jpeg" />
-          <meta property="og:image:width" content={String(SHARED_IMAGE.width)} />
-          <meta property="og:image:height" content={String(SHARED_IMAGE.height)} />
-          <meta name="twitter:image" content={image} />
-        </>
+      {image && <SharedImage {...image} title={title} />}
+      <StructuredData value={postData(api, post, texts)} />
+      {api.settings.reading === 'everyone' && isPublic && (
+        <StructuredData value={breadcrumbData(api, { name: title, path })} />
       )}
-      <StructuredData
-        value={{
-          '@context': 'https://schema.org',
-          '@type': 'BlogPosting',
-          headline: title,
-          description,
-          url: address,
-          mainEntityOfPage: address,
-          datePublished: post.$createdAt,
-          dateModified: post.$updatedAt,
-          author: { '@type': 'Person', name: userName },
-          publisher: { '@type': 'Organization', name: siteName, url: new URL('/', address).href },
-          ...(image ? { image: { '@type': 'ImageObject', url: image, ...SHARED_IMAGE } } : {}),
-          ...languageField(title, sample),
-          interactionStatistic: {
-            '@type': 'InteractionCounter',
-            interactionType: 'https://schema.org/LikeAction',
-            userInteractionCount: post.like,
-          },
-        }}
-      />
     </>
   )
 }
 
-function sharedImage(api: Api, fileId: string): string | undefined {
-  if (!fileId) return undefined
-  const { width, height } = SHARED_IMAGE
+type FoundImage = { url: string; type: 'image/jpeg' | 'image/png' }
+
+function SharedImage({ url, type, title }: FoundImage & { title: string }) {
+  return (
+    <>
+      <meta property="og:image" content={url} />
+      <meta property="og:image:type" content={type} />
+      <meta property="og:image:width" content={String(SHARED_WIDTH)} />
+      <meta property="og:image:height" content={String(SHARED_HEIGHT)} />
+      <meta property="og:image:alt" content={title} />
+      <meta name="twitter:image" content={url} />
+    </>
+  )
+}
+
+type Texts = {
+  description: string
+  sample: string
+  image: string | undefined
+  authorPath: string | undefined
+}
+
+function postData(
+  api: Api,
+  post: PagePost,
+  { description, sample, image, authorPath }: Texts,
+): Described {
+  const address = addressOf(api, publicPath(api.settings, post))
+  const isOpen = api.settings.reading === 'everyone'
+  return {
+    '@type': 'BlogPosting',
+    headline: post.title,
+    description,
+    url: address,
+    mainEntityOfPage: address,
+    datePublished: post.$createdAt,
+    dateModified: post.$updatedAt,
+    author: {
+      '@type': 'Person',
+      name: post.userName,
+      ...(authorPath === undefined ? {} : { url: addressOf(api, authorPath) }),
+    },
+    publisher: publisherOf(api),
+    ...(isOpen ? { isPartOf: blogOf(api) } : {}),
+    ...(image ? { image: imageObject(image) } : {}),
+    ...languageField(post.title, sample),
+    interactionStatistic: {
+      '@type': 'InteractionCounter',
+      interactionType: { '@type': 'LikeAction' },
+      userInteractionCount: post.like,
+    },
+  }
+}
+
+function imageObject(url: string): ImageObject {
+  const size = { width: SHARED_WIDTH, height: SHARED_HEIGHT }
+  // Pixels are the unit of a plain number.
+  return { '@type': 'ImageObject', url, ...(size as object) }
+}
+
+/** Where other sites ask what to show for this address. */
+function Embeds({ address, title }: { address: string; title: string }) {
+  return Object.entries(OEMBED_FORMATS).map(([format, type]) => {
+    const asked = new URL('/oembed', address)
+    asked.search = String(new URLSearchParams({ url: address, format }))
+    return <link key={format} rel="alternate" type={type} href={asked.href} title={title} />
+  })
+}
+
+/**
+ * The post's own image; else its drawn card, where other sites look for one: on a page for
+ * visitors.
+ */
+function findImage(api: Api, post: PagePost): FoundImage | undefined {
+  if (post.ownImage) return { url: sharedImage(api, post.ownImage), type: 'image/jpeg' }
+  const hasCard = post.status === 'active' && !post.hidden && !api.settings.isSignedIn
+  if (!hasCard) return undefined
+  return { url: new URL(cardPath(post), api.client.config.endpoint).href, type: 'image/png' }
+}
+
+/** As JPEG, which every site can read. */
+function sharedImage(api: Api, fileId: string): string {
   const none = undefined
   const { contentBucketId } = api.settings
   return api.storage.getFilePreview(
     contentBucketId,
     fileId,
-    width,
-    height,
+    SHARED_WIDTH,
+    SHARED_HEIGHT,
     none,
     SHARED_QUALITY,
     none,
@@ -96,14 +173,4 @@ function sharedImage(api: Api, fileId: string): string | undefined {
 function languageField(title: string, sample: string): { inLanguage?: string } {
   const language = languageOf(`${title} ${sample}`)
   return language ? { inLanguage: language } : {}
-}
-
-/** Data, never run: no value can end the element. */
-function StructuredData({ value }: { value: unknown }) {
-  return (
-    <script
-      type="application/ld+json"
-      dangerouslySetInnerHTML={{ __html: JSON.stringify(value).replaceAll('<', '\\u003c') }}
-    />
-  )
 }

@@ -5,10 +5,12 @@ import { Info } from 'lucide-react'
 import { texts } from '../locales/texts.ts'
 import { LocalDate } from '../posts/local-date.tsx'
 import type { PagePost } from '../posts/posts-api.ts'
+import { usePublicPath } from '../posts/use-post-path.ts'
 
-type InfoPost = Pick<PagePost, '$id' | '$createdAt' | '$updatedAt' | 'userid'>
+type InfoPost = Pick<PagePost, '$id' | 'title' | '$createdAt' | '$updatedAt' | 'userid'>
 
 export function PostInfo({ post }: { post: InfoPost }) {
+  const path = usePublicPath()(post)
   const { label, author, published, changed, address } = texts.post.info
   return (
     <details className="post-info" dir={texts.direction}>
@@ -31,14 +33,10 @@ export function PostInfo({ post }: { post: InfoPost }) {
           </dd>
           <dt>{address}</dt>
           <dd className="mono" dir="ltr">
-            {addressOf(post)}
+            {decodeURI(path)}
           </dd>
         </dl>
       </div>
     </details>
   )
-}
-
-function addressOf({ $id }: Pick<InfoPost, '$id'>): string {
-  return `/post/${$id}`
 }

@@ -13,7 +13,8 @@ function load(
 ) {
   const client = { config: { endpoint: 'http://blog.example/v1' }, call: async () => AROUND }
   const api = { databases: { getDocument }, client, settings: {} } as unknown as Api
-  return makePostLoader(api)({ params } as unknown as LoaderFunctionArgs)
+  const request = new Request(`http://blog.example${params.path ?? '/post/blog1l'}`)
+  return makePostLoader(api)({ params, request } as unknown as LoaderFunctionArgs)
 }
 
 test('a post is there before the page is rendered', async () => {
@@ -47,4 +48,30 @@ test('without a slug the way leads home, and nothing is asked', async () => {
   }, {})
   await expect(answer).rejects.toMatchObject({ status: 302 })
   expect(asked).toBe(0)
+})
+
+test.each([
+  ['night-trains', '/post/blog1l/night-trains', undefined],
+  ['old-words', '/post/blog1l/old-words', '/post/blog1l/night-trains'],
+  ['night-trains', '/post/blog1l/night-trains/', '/post/blog1l/night-trains'],
+  ['NIGHT-TRAINS', '/post/blog1l/NIGHT-TRAINS', '/post/blog1l/night-trains'],
+  [undefined, '/post/blog1l', undefined],
+])('words %j behind the id at %s lead to %j', async (words, path, present) => {
+  const answer = load(async () => ({ $id: 'blog1l', title: 'Night trains!' }), {
+    slug: 'blog1l',
+    ...(words === undefined ? {} : { words }),
+    path,
+  })
+  if (!present) return expect(await answer).toMatchObject({ init: { status: 200 } })
+  const refused = await answer.then(
+    () => undefined,
+    (redirect: Response) => [redirect.status, redirect.headers.get('location')],
+  )
+  expect(refused).toEqual([301, present])
+})
+
+test('words behind the id of a post that is not there tell nothing of its title', async () => {
+  const refusal = new AppwriteException('no', 404, 'document_not_found')
+  const answer = await load(() => Promise.reject(refusal), { slug: 'blog1l', words: 'x' })
+  expect(answer).toMatchObject({ data: { post: null }, init: { status: 404 } })
 })

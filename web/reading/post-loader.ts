@@ -1,10 +1,12 @@
 // Loads the post page's data, the same on the server and in the browser.
 
 import { data, type LoaderFunctionArgs, redirect } from 'react-router'
+import { addressWords, postPath } from '#contract/post-address.ts'
 import type { PostsAround } from '#contract/posts.ts'
 import type { Api } from '../api/client.ts'
 import { failureOf } from '../api/result.ts'
 import { findAround, type PagePost, readPagePost } from '../posts/posts-api.ts'
+import { noteRead } from '../posts/reads-api.ts'
 
 /**
  * `post` is null when there is none for this viewer, `around` null when it is not known. In the
@@ -30,19 +32,34 @@ async function findOrNull(api: Api, slug: string): Promise<PagePost | null> {
   }
 }
 
-/** @throws a response with the failure's status, for the router's error screen */
+/**
+ * @throws a response with the failure's status, for the router's error screen; a redirect to the
+ *   present address when other words than the title's stand behind the id
+ */
 export function makePostLoader(api: Api) {
-  return async function loadPost({ params }: LoaderFunctionArgs) {
-    const { slug } = params
+  return async function loadPost({ params, request }: LoaderFunctionArgs) {
+    const { slug, words } = params
     if (!slug) throw redirect('/')
     const post = findOrNull(api, slug)
     const findRest = async () => (await findAround(api, slug)) ?? null
     if (typeof document !== 'undefined') {
-      post.catch(() => undefined) // the page handles it; it may be gone by then
+      post.then(
+        (found) => found?.status === 'active' && noteRead(api, slug),
+        () => undefined, // the page handles it; it may be gone by then
+      )
       return { post, around: findRest() } satisfies PostPageData
     }
     const found = await post
+    if (found && words !== undefined && !isAddressOf(found, words, request.url))
+      throw redirect(postPath(found), 301)
     const around = found && (await findRest())
     return data({ post: found, around } satisfies PostPageData, { status: found ? 200 : 404 })
   }
+}
+
+/**
+ * Compared decoded: a proxy may have escaped the words in another way, and would do so again.
+ */
+function isAddressOf({ title }: PagePost, words: string, url: string): boolean {
+  return words === addressWords(title) && !new URL(url).pathname.endsWith('/')
 }

@@ -10,6 +10,7 @@ import { downloadPath } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
 import { FeaturedImage } from '../posts/featured-image.tsx'
 import type { PagePost } from '../posts/posts-api.ts'
+import { useAuthorPath } from '../posts/use-author-path.ts'
 import { Alert } from '../ui/alert.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { useAnnounce } from '../ui/live-region.tsx'
@@ -161,11 +162,17 @@ function Article({ post, around, live: { likes, isGone } }: ViewProps & { live: 
       {fileId && (
         <DownloadLink path={downloadPath(api, contentBucketId, fileId)} isBroken={isImageBroken} />
       )}
-      <CopyLink slug={slug} isPill isOff={isGone} />
+      <CopyLink post={post} isPill isOff={isGone} />
     </>
   )
   return (
-    <PostArticle post={post} cover={cover} info={<PostInfo post={post} />} actions={actions}>
+    <PostArticle
+      post={post}
+      cover={cover}
+      info={<PostInfo post={post} />}
+      authorPath={useAuthorPath()(post)}
+      actions={actions}
+    >
       <PostEnd post={post} isOff={isGone} />
       {around instanceof Promise ? (
         <Suspense fallback={null}>

@@ -1,5 +1,5 @@
 // The menu behind the viewer's avatar: dashboard, settings, themes on small screens, sign out.
-import { LayoutDashboard, LogOut, Settings } from 'lucide-react'
+import { LayoutDashboard, LogOut, Search, Settings } from 'lucide-react'
 import { Link } from 'react-router'
 import type { Account } from '#contract/accounts.ts'
 import { ViewerAvatar } from '../accounts/viewer-avatar.tsx'
@@ -30,6 +30,10 @@ export function AccountMenu({ account }: { account: Account }) {
       <Link role="menuitem" to="/settings" tabIndex={-1}>
         <Settings className="icon" aria-hidden="true" />
         {texts.places.settings}
+      </Link>
+      <Link className="narrow-only" role="menuitem" to="/search" tabIndex={-1}>
+        <Search className="icon" aria-hidden="true" />
+        {texts.search.title}
       </Link>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has no place in a menu */}
       <div className="narrow-only" role="group" aria-label={texts.theme.label}>

@@ -1,5 +1,7 @@
 // The footer: one line about the site, the theme, the list of shortcuts, the link to the top.
 import type { MouseEvent } from 'react'
+import { Link } from 'react-router'
+import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
 import { THEMES } from '../head/stored-choices.ts'
 import { texts } from '../locales/texts.ts'
@@ -8,6 +10,8 @@ import { useChangeDeviceChoices, useTheme } from './use-device-choices.ts'
 
 export function Footer() {
   const { settings } = useApi()
+  const { userData } = useViewer()
+  const mayList = userData !== null || settings.reading === 'everyone'
   const now = useTheme()
   const { chooseTheme } = useChangeDeviceChoices()
   const listShortcuts = useShortcutList()
@@ -20,7 +24,7 @@ export function Footer() {
     <footer className="footer">
       <div className="container">
         <div className="footer__inner">
-          <p>{texts.footer.about(settings.siteName)}</p>
+          <p>{texts.footer.about(settings.siteName, settings.about)}</p>
           <fieldset className="segmented">
             <legend className="visually-hidden">{texts.theme.label}</legend>
             {THEMES.map((theme) => (
@@ -37,6 +41,17 @@ export function Footer() {
             ))}
           </fieldset>
           <div className="footer__links">
+            {mayList && <Link to="/search">{texts.search.title}</Link>}
+            {settings.reading === 'everyone' && (
+              <>
+                <a href="/feed.xml" type="application/atom+xml">
+                  {texts.footer.atom}
+                </a>
+                <a href="/feed.json" type="application/feed+json">
+                  {texts.footer.json}
+                </a>
+              </>
+            )}
             <button
               className="footer__shortcuts"
               type="button"

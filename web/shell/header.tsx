@@ -5,6 +5,7 @@ import { Link } from 'react-router'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
+import { HeaderSearch } from '../posts/search-field.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { BOTTOM_BAR_ID } from './bottom-bar.tsx'
@@ -15,6 +16,7 @@ import { VisitorMenu } from './visitor-menu.tsx'
 export function Header() {
   const { settings } = useApi()
   const { isChecking, userData } = useViewer()
+  const mayList = userData !== null || settings.reading === 'everyone'
   const isBarShown = useBottomBar() === 'shown'
   const { chooseBottomBar } = useChangeDeviceChoices()
   return (
@@ -39,6 +41,7 @@ export function Header() {
           {settings.siteName}
         </Link>
         <div className="header__end">
+          {mayList && <HeaderSearch />}
           <Link className={buttonClass('secondary', 'btn--pill add-post')} to="/add-post">
             <Plus className="icon icon--small" aria-hidden="true" />
             {texts.header.addPost}

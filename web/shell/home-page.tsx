@@ -3,6 +3,7 @@
 import { useEffect } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
+import type { SiteSettings } from '../api/site-settings.ts'
 import { texts } from '../locales/texts.ts'
 import { buttonClass } from '../ui/button-class.ts'
 import { MessageScreen } from '../ui/message-screen.tsx'
@@ -10,7 +11,7 @@ import { PageTitle } from '../ui/page-title.tsx'
 import { useHistoryState } from '../ui/use-history-state.ts'
 
 export function HomePage() {
-  const { settings } = useApi()
+  const { settings, client } = useApi()
   const navigate = useNavigate()
   const { state } = useLocation()
   const shown = useHistoryState()
@@ -22,8 +23,11 @@ export function HomePage() {
       <PageTitle
         screen={texts.places.home}
         site={settings.siteName}
-        description={texts.footer.about(settings.siteName)}
+        description={texts.footer.about(settings.siteName, settings.about)}
       />
+      {settings.reading === 'everyone' && (
+        <link rel="canonical" href={new URL('/post', client.config.endpoint).href} />
+      )}
       <MessageScreen
         art="lit"
         title={texts.places.home}
@@ -33,10 +37,14 @@ export function HomePage() {
           </Link>
         }
       >
-        <p>{isStaying(shown) ? texts.home.staying : texts.home.text}</p>
+        <p>{isStaying(shown) ? stayingText(settings) : texts.home.text}</p>
       </MessageScreen>
     </>
   )
+}
+
+function stayingText({ about, reading }: SiteSettings): string {
+  return reading === 'everyone' ? about : texts.home.staying(about)
 }
 
 function isStaying(state: unknown): boolean {

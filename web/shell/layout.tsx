@@ -40,6 +40,8 @@ export function RootLayout() {
   useEffect(() => rememberRead(pathname, { isSignedIn }), [pathname, isSignedIn])
   return (
     <LiveRegion>
+      {/* In the tree of the pages: it leaves the document with the page that has it. */}
+      {!handles.some(({ isIndexed }) => isIndexed) && <meta name="robots" content="noindex" />}
       <ToastProvider>
         <ShortcutsProvider>
           <div className="page" id="top">

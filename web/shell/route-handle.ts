@@ -10,6 +10,8 @@ export type RouteHandle = {
   isForReading?: true
   /** What of the page is there without scripts; nothing when it does not say. */
   withoutScripts?: 'all' | 'reading'
+  /** Search engines may list it; whether they do, the page itself decides for each case. */
+  isIndexed?: true
   /** A text is written here: it stays on screen when the session ends. */
   isForm?: true
 }

@@ -1,5 +1,6 @@
 // /settings: the viewer's account, a section for each part of it.
 import { useRef, useState } from 'react'
+import { AboutSection } from '../accounts/about-section.tsx'
 import { DataSection } from '../accounts/data-section.tsx'
 import { DeleteAccountSection } from '../accounts/delete-account-section.tsx'
 import { EmailSection } from '../accounts/email-section.tsx'
@@ -19,6 +20,7 @@ import { AppearanceSection } from './appearance-section.tsx'
 import { DatesSection } from './dates-section.tsx'
 import { FilesSection } from './files-section.tsx'
 import type { FirstSettings } from './first-settings.ts'
+import { ReadNumbersSection } from './read-numbers-section.tsx'
 import { WritingSection } from './writing-section.tsx'
 
 export function SettingsPage() {
@@ -42,6 +44,7 @@ export function SettingsPage() {
         <div className="settings">
           <h1 className="screen-title">{texts.places.settings}</h1>
           <NameSection account={userData} />
+          <AboutSection account={userData} />
           <EmailSection account={userData} />
           <PasswordSection account={userData} ref={passwordSection} onChanged={handleEnded} />
           <SignInWaysSection
@@ -54,6 +57,7 @@ export function SettingsPage() {
           <AppearanceSection />
           <DatesSection />
           <WritingSection />
+          {settings.hasReadCounts && <ReadNumbersSection />}
           <SessionsSection first={first.sessions} version={sessionsVersion} />
           <FilesSection first={first.files} />
           <DataSection />

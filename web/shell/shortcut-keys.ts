@@ -2,7 +2,7 @@
 // nothing of what they do.
 
 /** What a shortcut does. */
-export type ShortcutName = 'help' | 'feed' | 'dashboard' | 'newPost' | 'like'
+export type ShortcutName = 'help' | 'feed' | 'dashboard' | 'newPost' | 'like' | 'search'
 
 /** In the order in which they are listed; keys of a pair come one after the other. */
 export const SHORTCUTS: readonly { name: ShortcutName; keys: readonly [string, ...string[]] }[] = [
@@ -10,6 +10,7 @@ export const SHORTCUTS: readonly { name: ShortcutName; keys: readonly [string, .
   { name: 'dashboard', keys: ['g', 'd'] },
   { name: 'newPost', keys: ['n'] },
   { name: 'like', keys: ['l'] },
+  { name: 'search', keys: ['/'] },
   { name: 'help', keys: ['?'] },
 ]
 

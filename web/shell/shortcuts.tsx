@@ -12,6 +12,7 @@ import {
 } from 'react'
 import { useNavigate } from 'react-router'
 import { texts } from '../locales/texts.ts'
+import { focusSearch } from '../posts/search-field.tsx'
 import { InfoDialog } from '../ui/info-dialog.tsx'
 import { areShortcutsOn, onDeviceChoice, setShortcuts } from './device-choices.ts'
 import {
@@ -22,6 +23,9 @@ import {
 } from './shortcut-keys.ts'
 
 const WORDS: Record<ShortcutName, string> = texts.shortcuts.names
+
+/** The field for searching shows its key itself. */
+const LISTED = SHORTCUTS.filter(({ name }) => name !== 'search')
 
 const OpenContext = createContext<() => void>(() => {})
 
@@ -47,6 +51,7 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
       event.preventDefault()
       if (name === 'help') open()
       else if (name === 'like') pressLike()
+      else if (name === 'search') focusSearch(() => void navigate('/search'))
       else void navigate({ feed: '/post', dashboard: '/dashboard', newPost: '/add-post' }[name])
     }
     document.addEventListener('keydown', handleKey)
@@ -65,7 +70,7 @@ function ShortcutList({ isOn, onClose }: { isOn: boolean; onClose: () => void })
   return (
     <InfoDialog title={texts.shortcuts.title} onClose={onClose}>
       <dl className="shortcut-list">
-        {SHORTCUTS.map(({ name, keys }) => (
+        {LISTED.map(({ name, keys }) => (
           <div key={name}>
             <dt>
               {keys.map((key, index) => (

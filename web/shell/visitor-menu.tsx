@@ -1,6 +1,6 @@
 // What the header shows to visitors: "Log in", and on small screens a menu that also holds the
 // themes.
-import { LogIn, UserRound, UserRoundPlus } from 'lucide-react'
+import { LogIn, Search, UserRound, UserRoundPlus } from 'lucide-react'
 import { Link, useLocation } from 'react-router'
 import { isPost } from '../accounts/return-path.ts'
 import { useApi } from '../api/api-context.tsx'
@@ -32,6 +32,12 @@ export function VisitorMenu() {
           <Link role="menuitem" to="/signup" state={state} tabIndex={-1}>
             <UserRoundPlus className="icon" aria-hidden="true" />
             {texts.signing.up}
+          </Link>
+        )}
+        {settings.reading === 'everyone' && (
+          <Link role="menuitem" to="/search" tabIndex={-1}>
+            <Search className="icon" aria-hidden="true" />
+            {texts.search.title}
           </Link>
         )}
         <hr />

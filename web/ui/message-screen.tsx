@@ -5,9 +5,11 @@ import { LampArt, type LampState } from './lamp-art.tsx'
 
 type MessageScreenProps = {
   art: LampState
-  title: string
+  title: ReactNode
   /** 2 when the page has a title of its own above. */
   titleLevel?: 1 | 2
+  /** Below the head of a page, which says more than a title. */
+  isPart?: boolean
   /** A title that is a sentence rather than a name is set smaller. */
   isCalm?: boolean
   /** Announced at once. */
@@ -25,6 +27,7 @@ export function MessageScreen({
   art,
   title,
   titleLevel = 1,
+  isPart = false,
   isCalm = false,
   isAlert = false,
   children,
@@ -32,9 +35,10 @@ export function MessageScreen({
   actions,
   foot,
 }: MessageScreenProps) {
+  const className = isPart ? 'message-screen message-screen--part' : 'message-screen'
   const Title = titleLevel === 1 ? 'h1' : 'h2'
   return (
-    <div className="message-screen" role={isAlert ? 'alert' : undefined}>
+    <div className={className} role={isAlert ? 'alert' : undefined}>
       <LampArt state={art} />
       <Title className={isCalm ? 'is-small' : undefined}>{title}</Title>
       {children}

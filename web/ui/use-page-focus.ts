@@ -33,7 +33,32 @@ export function usePageFocus(): void {
       document.querySelector<HTMLElement>('main h1') ??
       document.querySelector<HTMLElement>('main')
     if (!target) return
-    if (!link) target.tabIndex = -1
-    target.focus({ preventScroll: true })
+    if (link) return link.focus({ preventScroll: true })
+    focusTitle(target)
+    return followTitle()
   }, [key, pathname, how])
+}
+
+function focusTitle(title: HTMLElement): void {
+  title.tabIndex = -1
+  title.focus({ preventScroll: true })
+}
+
+/**
+ * What stands there while a page loads goes, and the focus with it: the title that comes instead
+ * gets it, unless somebody has done something meanwhile.
+ */
+function followTitle(): () => void {
+  const main = document.querySelector('main')
+  const observer = new MutationObserver(() => {
+    const { activeElement, body } = document
+    const title = main?.querySelector('h1')
+    if (title && (activeElement === body || activeElement === main)) focusTitle(title)
+  })
+  if (main) observer.observe(main, { childList: true, subtree: true })
+  const stop = new AbortController()
+  stop.signal.addEventListener('abort', () => observer.disconnect())
+  for (const type of ['keydown', 'pointerdown'])
+    document.addEventListener(type, () => stop.abort(), { signal: stop.signal, capture: true })
+  return () => stop.abort()
 }

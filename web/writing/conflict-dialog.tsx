@@ -3,6 +3,7 @@
 // its writer sees it here.
 
 import { type SyntheticEvent, useId } from 'react'
+import { tagsOf } from '#contract/tags.ts'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
 import { LocalTime } from '../posts/local-date.tsx'
@@ -47,8 +48,8 @@ export function ConflictDialog({ conflict, onKeepOwn, onTakeSaved, onLater }: Co
         {texts.conflict.when(<LocalTime time={saved.$updatedAt} />)} {texts.conflict.safe}
       </p>
       <div className="conflict__columns">
-        <Version name={texts.versions.own} {...own} />
-        <Version name={texts.versions.saved} {...saved} />
+        <Version name={texts.versions.own} {...own} tags={own.tags ?? []} />
+        <Version name={texts.versions.saved} {...saved} tags={tagsOf(saved)} />
       </div>
       <div className="row">
         <Button onClick={onLater}>{texts.actions.keepWriting}</Button>
@@ -66,8 +67,10 @@ function Version({
   title,
   status,
   content,
+  tags,
 }: {
   name: string
+  tags: readonly string[]
   title: string
   status: string
   content: string
@@ -82,6 +85,11 @@ function Version({
         <b>{title}</b>{' '}
         <span className={status === 'active' ? 'chip chip--on' : 'chip'}>{statusText(status)}</span>
       </p>
+      {tags.length > 0 && (
+        <p className="quiet" dir="auto">
+          {tags.map(texts.tagsField.shown).join(' ')}
+        </p>
+      )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must be within reach of the keyboard */}
       <section className="conflict__text" aria-label={texts.conflict.textOf(name)} tabIndex={0}>
         <PostBody html={html} language={undefined} direction={direction} />

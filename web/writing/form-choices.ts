@@ -2,6 +2,7 @@
 // in again. Knows nothing of how it looks.
 
 import type { PostDocument } from '#contract/posts.ts'
+import { sentTagsOf } from '#contract/tags.ts'
 import { getAccount } from '../accounts/accounts-api.ts'
 import type { ReturnState } from '../accounts/return-path.ts'
 import type { Viewer } from '../accounts/viewer.tsx'
@@ -13,7 +14,7 @@ import {
   changeFields,
   type FormParts,
   noteChange,
-  readValues,
+  readAll,
   replaceText,
 } from './post-form-state.ts'
 import { slugWhileTyping } from './post-values.ts'
@@ -44,8 +45,7 @@ export function restore(form: SubmitNeeds, other: Draft): void {
 /** Shows the version that a draft did not save itself over beside the own one. */
 export function compare(form: FormParts): void {
   const { newer } = form.state
-  if (newer)
-    form.update(() => ({ conflict: { own: readValues(form), saved: newer, isQuiet: true } }))
+  if (newer) form.update(() => ({ conflict: { own: readAll(form), saved: newer, isQuiet: true } }))
 }
 
 /**
@@ -76,7 +76,7 @@ export function takeSaved(form: FormParts): void {
 
 /** Puts the post as it is stored into the form, in place of a text that is not wanted. */
 export function showStored(form: FormParts, stored: PostDocument): void {
-  replaceText(form, { ...stored, slug: stored.$id })
+  replaceText(form, { ...stored, slug: stored.$id, tags: sentTagsOf(stored) })
   form.live.isUnsaved = false
   form.live.savedParts = undefined
   settle(form.autosave)

@@ -14,7 +14,7 @@ import {
 import { findHeldDrafts, holdDraft, type Release } from '../drafts/open-drafts.ts'
 import { plainText } from '../posts/plain-text.ts'
 import type { PostValues } from './post-values.ts'
-import { isSameContent } from './same-text.ts'
+import { isSameContent, isSameTags } from './same-text.ts'
 
 /**
  * A draft is written at once after each key; only a text that takes long to write is written less
@@ -252,9 +252,10 @@ function takeSnapshot(own: FormDraft): Draft {
   }
 }
 
-function isEmpty({ title, content, basedOn, hasImage }: Draft): boolean {
+function isEmpty({ title, content, tags = [], basedOn, hasImage }: Draft): boolean {
   return (
     !hasImage &&
+    tags.length === 0 &&
     basedOn === undefined &&
     title.trim() === '' &&
     plainText(content) === '' &&
@@ -264,7 +265,7 @@ function isEmpty({ title, content, basedOn, hasImage }: Draft): boolean {
 
 /** A draft that says what the post says already needs no decision. */
 function isSameAsPost(
-  draft: Pick<Draft, 'title' | 'status' | 'content' | 'hasImage'>,
+  draft: Pick<Draft, 'title' | 'status' | 'content' | 'tags' | 'hasImage'>,
   post: PostDocument | undefined,
 ): boolean {
   return (
@@ -272,6 +273,7 @@ function isSameAsPost(
     !draft.hasImage &&
     draft.title === post.title &&
     draft.status === post.status &&
+    isSameTags(post, draft) &&
     isSameContent(draft.content, post.content)
   )
 }

@@ -1,7 +1,9 @@
 // What the post form holds, and how typing changes it. Knows nothing of saving.
 
 import type { RefObject } from 'react'
+import { TAGS_MAX } from '#contract/limits.ts'
 import type { PostDocument } from '#contract/posts.ts'
+import { distinctTags, isTag, sentTagsOf, withoutSign } from '#contract/tags.ts'
 import type { EditorHandle } from '../editor/editor.tsx'
 import type { UploadProgress } from '../files/files-api.ts'
 import { type Autosave, noteKey } from './autosave.ts'
@@ -10,7 +12,11 @@ import { findProblems, type PostProblems, type PostValues, slugWhileTyping } fro
 import { type Saver, type StoredVersion, slugToKeep } from './save-post.ts'
 
 /** The content is in the editor. */
-type Fields = Omit<PostValues, 'content'> & {
+type Fields = Omit<PostValues, 'content' | 'tags'> & {
+  /** Those that the last line of the text says are not among them. */
+  tags: string[]
+  /** What is typed in the field of the tags, and not yet one of them. */
+  tagText: string
   /** Chosen in this form. */
   image: File | undefined
   /** The image that the post has is not wanted any more. */
@@ -106,6 +112,8 @@ export function makeFormState(opened: PostDocument | undefined): FormState {
       title: opened?.title ?? '',
       slug: opened?.$id ?? '',
       status: opened?.status ?? 'active',
+      tags: opened ? sentTagsOf(opened) : [],
+      tagText: '',
       image: undefined,
       isImageRemoved: false,
     },
@@ -196,7 +204,8 @@ export function changeFields(form: FormParts, changes: Partial<Fields>): void {
   // saving.
   if (form.state.tries === 0) return
   const { content } = form.state.problems
-  const problems = findProblems({ ...fields, content: '' }, hasImage({ ...form.state, fields }))
+  const values = { ...fields, content: '', tags: typedTags(fields) }
+  const problems = findProblems(values, hasImage({ ...form.state, fields }))
   form.update(() => ({ problems: content ? { ...problems, content } : problems }))
 }
 
@@ -212,10 +221,10 @@ export function makeSlug({ saver }: Pick<FormParts, 'saver'>, typed: string): st
 /** Puts another text into the form. */
 export function replaceText(
   { update, editor }: Pick<FormParts, 'update' | 'editor'>,
-  { title, slug, status, content }: PostValues,
+  { title, slug, status, content, tags }: PostValues,
 ): void {
-  update(({ fields }) => ({
-    fields: { ...fields, title, slug, status },
+  update(({ fields, post }) => ({
+    fields: { ...fields, title, slug, status, ...splitTags(tags ?? storedTags(post)) },
     startHtml: content,
     problems: {},
   }))
@@ -236,8 +245,32 @@ export function readContentNow({
 }
 
 export function readValues(form: Pick<FormParts, 'live' | 'editor' | 'state'>): PostValues {
-  const { title, slug, status } = form.state.fields
-  return { title, slug, status, content: readContentNow(form) }
+  const { fields, post } = form.state
+  const { title, slug, status } = fields
+  const tags = typedTags(fields)
+  const isSame = tags.join() === storedTags(post).join()
+  return { title, slug, status, content: readContentNow(form), ...(isSame ? {} : { tags }) }
+}
+
+/** The values with all tags, also those that the post has already. */
+export function readAll(form: Pick<FormParts, 'live' | 'editor' | 'state'>): PostValues {
+  return { ...readValues(form), tags: typedTags(form.state.fields) }
+}
+
+/** The tags, with what is typed and not yet one of them. */
+export function typedTags({ tags, tagText }: Pick<Fields, 'tags' | 'tagText'>): string[] {
+  const text = withoutSign(tagText)
+  return text === '' ? tags : distinctTags([...tags, text])
+}
+
+/** What was kept of a draft: a text that is no tag goes on being typed. */
+function splitTags(typed: string[]): Pick<Fields, 'tags' | 'tagText'> {
+  const tags = typed.filter(isTag).slice(0, TAGS_MAX)
+  return { tags, tagText: typed.find((one) => !tags.includes(one)) ?? '' }
+}
+
+function storedTags(post: PostDocument | undefined): string[] {
+  return post ? sentTagsOf(post) : []
 }
 
 /** The version to save over, unless it is no longer the newest; undefined for a new post. */

@@ -16,6 +16,7 @@ import { findLengthProblem } from './post-values.ts'
 import { PreviewButton } from './preview-button.tsx'
 import { SavedLine, savedTextOf } from './saved-line.tsx'
 import { SavingPanel } from './saving-panel.tsx'
+import { TagsField } from './tags-field.tsx'
 import { useDrawnCover } from './use-drawn-cover.ts'
 import { usePostForm } from './use-post-form.ts'
 
@@ -92,6 +93,13 @@ export function PostForm({ name, post, userId, onStored = ignore }: PostFormProp
             savedText={savedTextOf(form)}
             onChange={form.changeContent}
             onSave={form.save}
+          />
+          <TagsField
+            tags={fields.tags}
+            tagText={fields.tagText}
+            error={problems.tags}
+            isReadOnly={isSaving}
+            onChange={form.changeTags}
           />
         </div>
         <div className="post-form__side">

@@ -2,14 +2,28 @@
 // saved. Knows nothing of forms or calls.
 
 import { slugAt } from '#contract/ids.ts'
-import { CONTENT_MAX_CHARS, TITLE_MAX_CHARS } from '#contract/limits.ts'
+import { CONTENT_MAX_CHARS, TAG_MAX_CHARS, TAGS_MAX, TITLE_MAX_CHARS } from '#contract/limits.ts'
 import { hasMoreCharacters } from '#contract/posts.ts'
+import { isTag } from '#contract/tags.ts'
 import { texts } from '../locales/texts.ts'
 
-export type PostValues = { title: string; slug: string; content: string; status: string }
+export type PostValues = {
+  title: string
+  slug: string
+  content: string
+  status: string
+  /** As they were typed, perhaps none at all; undefined when the post's own are to stay. */
+  tags?: string[] | undefined
+}
 
 /** The fields that can be wrong, in the order of the form, each with the sentence to show. */
-export type PostProblems = { title?: string; slug?: string; content?: string; image?: string }
+export type PostProblems = {
+  title?: string
+  slug?: string
+  content?: string
+  tags?: string
+  image?: string
+}
 
 /**
  * The slug after a keystroke in the title or in the slug field: made from the time of that
@@ -45,6 +59,8 @@ export function findProblems(values: PostValues, hasImage: boolean): PostProblem
   if (values.slug === '') problems.slug = sentences.slug
   if (hasMoreCharacters(values.content, CONTENT_MAX_CHARS))
     problems.content = sentences.contentTooLong
+  const tagProblem = findTagProblem(values.tags ?? [])
+  if (tagProblem) problems.tags = tagProblem
   if (!hasImage && values.status === 'active') problems.image = sentences.image
   return problems
 }
@@ -54,6 +70,12 @@ export function findLengthProblem(title: string): string | undefined {
   return hasMoreCharacters(title.trim(), TITLE_MAX_CHARS)
     ? texts.problems.titleTooLong(TITLE_MAX_CHARS)
     : undefined
+}
+
+/** What is wrong with tags as they were typed. */
+export function findTagProblem(tags: readonly string[]): string | undefined {
+  if (!tags.every(isTag)) return texts.problems.tag(TAG_MAX_CHARS)
+  return tags.length > TAGS_MAX ? texts.problems.tagsTooMany : undefined
 }
 
 /**

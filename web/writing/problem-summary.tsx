@@ -5,7 +5,7 @@ import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { type PostProblems, summaryOf } from './post-values.ts'
 
-const FIELDS = ['title', 'slug', 'content', 'image'] as const
+const FIELDS = ['title', 'slug', 'content', 'tags', 'image'] as const
 const { between } = texts.problems
 
 type ProblemSummaryProps = {

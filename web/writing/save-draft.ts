@@ -2,7 +2,9 @@
 // the status field says. Never changes what is published. Knows nothing of when, nor of how it
 // looks.
 
+import { TAGS_MAX } from '#contract/limits.ts'
 import type { PostDocument } from '#contract/posts.ts'
+import { isTag } from '#contract/tags.ts'
 import type { Failure } from '../api/result.ts'
 import { lastSaved } from '../drafts/last-saved.ts'
 import { forgetFeed, refreshInFeed } from '../feed/post-lists.ts'
@@ -14,6 +16,7 @@ import {
   isDraft,
   noteChange,
   readValues,
+  typedTags,
 } from './post-form-state.ts'
 import { findProblems, type PostValues } from './post-values.ts'
 import { saveFailureText } from './save-failure.ts'
@@ -36,7 +39,11 @@ export async function saveDraft(form: SubmitNeeds): Promise<SaveOutcome> {
   const { state, draft, live, update } = form
   const own = readValues(form)
   const { html, isWhole } = withoutPendingImages(form.api.settings, own.content)
-  const values: PostValues = { ...own, content: html, status: draftStatus(state) }
+  const values: PostValues = {
+    ...{ ...own, content: html, status: draftStatus(state) },
+    // What is still being typed waits.
+    tags: own.tags?.filter(isTag).slice(0, TAGS_MAX),
+  }
   const { changes } = draft
   // Kept on the device until there is a title, and no more than the server takes.
   if (Object.keys(findProblems(values, true)).length > 0) return end(form, 'refused')
@@ -47,6 +54,7 @@ export async function saveDraft(form: SubmitNeeds): Promise<SaveOutcome> {
     image?.lastModified,
     image?.name,
     state.fields.isImageRemoved,
+    typedTags(state.fields),
   ])
   if (state.post && live.savedParts === parts) {
     sendImage(form)

@@ -256,6 +256,6 @@ async function answered<Value>(call: Promise<Result<Value>>): Promise<Result<Val
   return Promise.race([call, late]).finally(() => clearTimeout(timer))
 }
 
-function dataOf({ title, content, status }: PostValues, featuredImage: string): PostData {
-  return { title: title.trim(), content, featuredImage, status }
+function dataOf({ title, content, status, tags }: PostValues, featuredImage: string): PostData {
+  return { title: title.trim(), content, featuredImage, status, ...(tags && { tags }) }
 }

@@ -19,6 +19,7 @@ import {
   type FormParts,
   findOpenedVersion,
   hasImage,
+  readAll,
   readValues,
 } from './post-form-state.ts'
 import { findProblems, type PostValues } from './post-values.ts'
@@ -80,7 +81,7 @@ async function checkAndSave(form: SubmitNeeds): Promise<void> {
     return tellFailure(form, ended.failure)
   }
   if ('conflict' in ended)
-    return tellConflict(form, { own: readValues(form), saved: ended.conflict, isQuiet: false })
+    return tellConflict(form, { own: readAll(form), saved: ended.conflict, isQuiet: false })
   await finish(form, ended.post)
 }
 

@@ -118,6 +118,7 @@ function actionsOf(form: SubmitNeeds, writeHere: () => void) {
     cancelSaving: () => (live.isSaving ? cancelSaving(form) : cancelDraft(form)),
     changeTitle: (title: string) => changeTitle(form, title),
     changeSlug: (typed: string) => changeFields(form, { slug: makeSlug(form, typed) }),
+    changeTags: (typed: { tags: string[]; tagText: string }) => changeFields(form, typed),
     changeStatus: (status: string) => changeFields(form, { status }),
     changeImage: (image: File | undefined) => changeFields(form, { image }),
     removeImage: () => changeFields(form, { image: undefined, isImageRemoved: true }),

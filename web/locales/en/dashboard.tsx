@@ -40,6 +40,38 @@ export const dashboard = {
     nonePublished: 'Nothing published yet.',
     writeFirst: 'Write your first post',
   },
+  reads: {
+    title: 'Reads',
+    span: 'Last 30 days',
+    sum: (count: ReactNode, number: number) => (
+      <>
+        {count} {number === 1 ? 'read' : 'reads'}
+      </>
+    ),
+    ofToday: (count: ReactNode) => <>{count} today</>,
+    spoken: (count: number) => (count === 1 ? '1 read in 30 days' : `${count} reads in 30 days`),
+    most: (day: string, count: number) => `most on ${day}: ${count}`,
+    today: 'today',
+    /** One sentence in the place of the drawing. */
+    described: describeReads,
+    perPost: 'Reads per post, last 30 days',
+    post: 'Post',
+    ofSpan: '30 days',
+    everyDay: 'Every day as a table',
+    everyDayTable: 'Reads of every day',
+    day: 'Day',
+    count: 'Reads',
+    slow: 'The first reads come slowly.',
+    how: 'Counted without cookies and without addresses. Only you see these numbers.',
+    turnOff: 'Turn them off',
+  },
+}
+
+type DescribedReads = { sum: number; least: number; most: number; mostOn: string; today: number }
+
+function describeReads({ sum, least, most, mostOn, today }: DescribedReads): string {
+  if (sum === 0) return 'Reads a day over the last 30 days: none yet.'
+  return `Reads a day over the last 30 days: ${sum} in all, between ${least} and ${most}, most on ${mostOn}, ${today} today.`
 }
 
 type OwnCounts = {

@@ -25,9 +25,102 @@ export const reading = {
     text: 'No one has published yet. Write something small and it will be the first thing people read here.',
     write: 'Write the first post',
   },
-  card: { by: (author: string) => `Post by : ${author}`, read: 'Click to read post' },
+  /** Lists that are read page by page, and have an address for each. */
+  pages: {
+    label: 'Pages',
+    newer: 'Newer posts',
+    older: 'Older posts',
+    newest: 'Newest posts',
+    number: (page: string) => `Page ${page}`,
+    range: (first: string, last: string, { total, isOne }: { total: string; isOne: boolean }) =>
+      isOne ? `Post ${first} of ${total}` : `Posts ${first} to ${last} of ${total}`,
+    /** Counting stops there. */
+    many: (most: string) => `more than ${most}`,
+    feed: 'Feed',
+  },
+  /** The list of posts for visitors. */
+  openFeed: {
+    empty: 'Nothing has been published yet. The feed will tell you when that changes.',
+    follow: 'Follow the feed',
+  },
+  card: {
+    by: (author: string) => `Post by : ${author}`,
+    read: 'Click to read post',
+    tags: (title: string) => `Tags of ${title}`,
+  },
+  /** The page of a tag. */
+  tag: {
+    small: 'Tag',
+    title: (name: string) => `#${name}`,
+    count: (posts: string, isOne: boolean) => `${posts} ${isOne ? 'post' : 'posts'}`,
+    description: (name: string, site: string) => `Posts about #${name} on ${site}.`,
+    empty: 'No post has this tag',
+    emptyHint: 'Perhaps it is written another way.',
+    search: 'Search',
+  },
+  author: {
+    screen: 'Author',
+    posts: (name: string) => `Posts by ${name}`,
+    count: (posts: number) =>
+      posts === 0 ? 'No posts' : posts === 1 ? '1 post' : `${posts.toLocaleString('en')} posts`,
+    many: (most: string) => `More than ${most} posts`,
+    since: (month: string) => `Writes here since ${month}`,
+    hereSince: (month: string) => `Here since ${month}`,
+    edit: 'Edit your name and line',
+    writeLine: 'Write a line about yourself',
+    empty: {
+      title: 'Nothing published yet',
+      text: (name: ReactNode) => <>When {name} publishes something, it stands here.</>,
+    },
+    ownEmpty: {
+      title: 'This is your page',
+      text: 'Your active posts stand here for everybody. Drafts stay with you.',
+      write: 'Write your first post',
+    },
+    all: (firstName: string) => `All posts by ${firstName}`,
+  },
+  search: {
+    title: 'Search',
+    screen: (q: string) => `${q} · Search`,
+    label: 'Search posts',
+    press: 'Search',
+    short: 'Search',
+    placeholder: 'Words, or “a phrase”',
+    found: (posts: string, isOne: boolean, q: ReactNode) => (
+      <>
+        {posts} {isOne ? 'post' : 'posts'} for “{q}”, titles first
+      </>
+    ),
+    atLeast: (most: string) => `${most} or more`,
+    ownOnly: 'Only you find this',
+    more: 'More results',
+    before: 'Previous results',
+    none: (q: ReactNode) => <>Nothing found for “{q}”</>,
+    noneHint:
+      'Look for a slip of the keys, or try one word less. The beginning of a word is enough.',
+    tooShort: 'Write at least two letters.',
+    failed: 'The search did not answer',
+    failedText:
+      'Your words are kept. The server is having a moment, or your connection has dropped.',
+    how: 'How it looks',
+    rules: {
+      words: (example: ReactNode) => (
+        <>
+          Every word has to be in the post. The beginning of a word is enough: {example} finds
+          mountains.
+        </>
+      ),
+      wordsExample: 'mount',
+      phrase: (example: ReactNode) => <>Put a phrase in marks: {example}.</>,
+      phraseExample: '"the second border"',
+      spelling: 'Accents and capitals do not matter.',
+    },
+    tags: 'Often used tags',
+  },
   /** As the server writes it, which does not know the reader's own way. */
   date: (day: number, month: number, year: number) => `${day} ${MONTHS[month]} ${year}`,
+  dayOfMonth: (day: number, month: number) => `${day} ${MONTHS[month]}`,
+  month: (month: number, year: number) => `${LONG_MONTHS[month]} ${year}`,
   post: {
     screen: 'Post',
     back: 'Back',
@@ -61,6 +154,7 @@ export const reading = {
   },
   afterPost: {
     label: 'After the post',
+    tags: 'Tags',
     share: 'Share',
     others: (author: string) => `Other posts by ${author}`,
     beside: 'Next to this post',
@@ -131,3 +225,7 @@ export const reading = {
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+const LONG_MONTHS = [
+  ...['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August'],
+  ...['September', 'October', 'November', 'December'],
+]

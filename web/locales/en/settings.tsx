@@ -12,6 +12,17 @@ export const settings = {
     missing: 'Write a name first.',
   },
   nameSaving: { button: 'Save name', busy: 'Saving the name', done: 'Your name is saved.' },
+  aboutSection: {
+    title: 'About you',
+    text: 'Stands on your page and after your posts.',
+    form: 'Change the line about you',
+    label: 'A line about you',
+    hint: 'Plain words, no links. Empty is fine.',
+    count: (letters: number, most: number) => `${letters} of ${most}`,
+    tooLong: (most: number, over: number) =>
+      `The line can have ${most} characters at most. Take out ${over}.`,
+  },
+  aboutSaving: { button: 'Save line', busy: 'Saving the line', done: 'Your line is saved.' },
   emailSection: {
     title: 'Email',
     text: 'What you sign in with. Nobody else sees it.',
@@ -121,6 +132,12 @@ export const settings = {
       },
       typed: { name: 'Keep it as typed' },
     },
+  },
+  readNumbers: {
+    title: 'Reading numbers',
+    text: 'Counted without cookies and without addresses. Only you see them.',
+    choice: 'Count the reads of my posts',
+    hint: 'Turned off, the days already counted are deleted.',
   },
   sessions: {
     title: 'Sessions',

@@ -14,16 +14,17 @@ export const shell = {
     allDevices: 'all devices',
   },
   bottomBar: { label: 'Main', home: 'home', allPosts: 'all posts', dashboard: 'dashboard' },
-  /** For the device that keeps the site among its apps. */
-  webApp: { about: 'A quiet place to write and read.' },
   footer: {
-    about: (site: string) => `${site}. A quiet place to write and read.`,
+    about: (site: string, about: string) => `${site}. ${about}`,
+    atom: 'Atom feed',
+    json: 'JSON Feed',
     toTop: 'Back to top',
   },
   skipLinks: { content: 'Skip to content', navigation: 'Skip to navigation' },
   home: {
     text: 'Taking you to the posts.',
-    staying: 'A quiet place to write and read. Its list of posts is for members.',
+    /** Where the list is for members. */
+    staying: (about: string) => `${about} Its list of posts is for members.`,
     viewPosts: 'view posts',
   },
   theme: { label: 'Theme', dark: 'Dark', light: 'Light', system: 'System' },
@@ -35,6 +36,7 @@ export const shell = {
       dashboard: 'Dashboard',
       newPost: 'New post',
       like: 'Like the open post',
+      search: 'Search posts',
       help: 'This list',
     },
     use: 'Use these shortcuts on this device',

@@ -18,6 +18,7 @@ export const writing = {
     titleInvitation: 'Give it a name',
     slug: 'Slug',
     content: 'Content',
+    tags: 'Tags',
     image: 'Featured image',
     status: 'Status',
   },
@@ -43,6 +44,17 @@ export const writing = {
       'The image of this post is not kept here, so it is not shown. It stays with the post until you choose another one.',
     noRoom: 'This browser has no room for a copy of your text. Save it before you leave this page.',
   },
+  tagsField: {
+    /** Beside the label. */
+    most: 'up to 5',
+    hint: 'Enter or a comma ends a tag. A last line like #trains #night in the text works too.',
+    remove: (tag: string) => `Remove the tag ${tag}`,
+    shown: (tag: string) => `#${tag}`,
+    used: 'Tags used before',
+    posts: (count: string, isOne: boolean) => `${count} ${isOne ? 'post' : 'posts'}`,
+    added: (tag: string) => `Tag ${tag} added`,
+    removed: (tag: string) => `Tag ${tag} removed`,
+  },
   /**
    * What keeps a post from being saved: "Two things need a look before this can be saved: title and
    * image."
@@ -52,9 +64,11 @@ export const writing = {
     titleTooLong: (chars: number) => `The title can have ${chars} characters at most.`,
     slug: 'A slug is needed. It fills itself in when you type a title.',
     contentTooLong: 'The text is too long to be saved as one post.',
+    tag: (chars: number) => `A tag has ${chars} characters at most and no spaces.`,
+    tagsTooMany: 'Five tags, that is the most. Remove one to add another.',
     image: 'Choose an image for the post.',
     summary: (count: number) => `${PROBLEM_COUNTS[count]} a look before this can be saved`,
-    names: { title: 'title', slug: 'slug', content: 'content', image: 'image' },
+    names: { title: 'title', slug: 'slug', content: 'content', tags: 'tags', image: 'image' },
     between: { comma: ', ', and: ' and ' },
   },
   saving: {
@@ -212,4 +226,5 @@ const PROBLEM_COUNTS = [
   'Two things need',
   'Three things need',
   'Four things need',
+  'Five things need',
 ]

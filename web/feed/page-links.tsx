@@ -1,0 +1,64 @@
+// The links from one page of a list to the next, and where it stands. They are real links: a list
+// is paged through without scripts, too.
+import { ArrowLeft, ArrowRight } from 'lucide-react'
+import { Link } from 'react-router'
+import { FEED_PAGE_POSTS, TOTAL_MAX } from '#contract/limits.ts'
+import { texts } from '../locales/texts.ts'
+import type { PostPage } from '../posts/posts-api.ts'
+import { buttonClass } from '../ui/button-class.ts'
+
+const count = new Intl.NumberFormat(texts.language)
+
+type PageLinksProps = {
+  page: Pick<PostPage, 'posts' | 'total' | 'before' | 'newer' | 'isLast'>
+  /** The list's own address; `?after=` is put behind it. */
+  path: string
+}
+
+export function PageLinks({ page, path }: PageLinksProps) {
+  const { posts, newer, isLast } = page
+  const older = isLast ? undefined : posts.at(-1)?.$id
+  if (newer === undefined && older === undefined && posts.length === 0) return null
+  return (
+    <nav className="page-links" aria-label={texts.pages.label}>
+      <span>
+        {newer !== undefined && (
+          <Link className={buttonClass('secondary')} to={pagePath(path, newer)} rel="prev">
+            <ArrowLeft className="icon icon--small flip-in-rtl" aria-hidden="true" />
+            {texts.pages.newer}
+          </Link>
+        )}
+      </span>
+      <p>{rangeOf(page)}</p>
+      <span>
+        {older !== undefined && (
+          <Link className={buttonClass('secondary')} to={pagePath(path, older)} rel="next">
+            {texts.pages.older}
+            <ArrowRight className="icon icon--small flip-in-rtl" aria-hidden="true" />
+          </Link>
+        )}
+      </span>
+    </nav>
+  )
+}
+
+/** @param after "" or undefined for the first page */
+export function pagePath(path: string, after: string | undefined): string {
+  return after ? `${path}?after=${after}` : path
+}
+
+/** The number of a page behind the first one; undefined where counting stopped before it. */
+export function pageNumber({ before }: Pick<PostPage, 'before'>): number | undefined {
+  return before < TOTAL_MAX ? Math.ceil(before / FEED_PAGE_POSTS) + 1 : undefined
+}
+
+/** "Posts 1 to 12 of 42"; nothing where counting stopped before this page. */
+function rangeOf({ posts, total, before }: PageLinksProps['page']): string {
+  const last = before + posts.length
+  if (posts.length === 0 || before >= TOTAL_MAX) return ''
+  const all = total < TOTAL_MAX ? Math.max(total, last) : undefined
+  return texts.pages.range(count.format(before + 1), count.format(last), {
+    total: all === undefined ? texts.pages.many(count.format(TOTAL_MAX)) : count.format(all),
+    isOne: posts.length === 1,
+  })
+}

@@ -1,0 +1,27 @@
+// The tags of a post as links. The sign # is drawn by the style sheet: the name is the word alone.
+import { Link } from 'react-router'
+import { tagPath } from '#contract/tags.ts'
+
+type TagListProps = {
+  tags: readonly string[]
+  /** For screen readers. */
+  label: string
+}
+
+export function TagList({ tags, label }: TagListProps) {
+  if (tags.length === 0) return null
+  return (
+    // biome-ignore lint/a11y/noRedundantRoles: without bullets some readers no longer call it a list
+    <ul className="tags" role="list" aria-label={label}>
+      {tags.map((tag) => (
+        <li key={tag}>
+          <Link className="tag" to={tagPath(tag)}>
+            <span>
+              <bdi>{tag}</bdi>
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,236 @@
+// /search: the field, and what was found, a page at a time. Whole from the server; the form and the
+// links work without scripts.
+import { ArrowLeft, ArrowRight, CircleAlert, RotateCw } from 'lucide-react'
+import { useEffect, useId, useRef } from 'react'
+import { Form, Link, useNavigationType } from 'react-router'
+import { SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX } from '#contract/limits.ts'
+import type { FoundPosts } from '#contract/search.ts'
+import { tagPath } from '#contract/tags.ts'
+import { useApi } from '../api/api-context.tsx'
+import { usePageData } from '../feed/use-page-data.ts'
+import { texts } from '../locales/texts.ts'
+import { PublicHead } from '../posts/public-head.tsx'
+import { SearchField } from '../posts/search-field.tsx'
+import { Button } from '../ui/button.tsx'
+import { buttonClass } from '../ui/button-class.ts'
+import { LoadingText } from '../ui/loading-text.tsx'
+import { MessageScreen } from '../ui/message-screen.tsx'
+import { useWhenOnline } from '../ui/use-online.ts'
+import { FoundList } from './found-list.tsx'
+import { type Asked, type FoundPage, loadSearch, searchPath } from './found-posts.ts'
+
+const count = new Intl.NumberFormat(texts.language)
+
+type SearchPageBodyProps = {
+  asked: Asked
+  /** `VISITOR` for visitors. */
+  viewerId: string
+}
+
+export function SearchPageBody(props: SearchPageBodyProps) {
+  const { asked, viewerId } = props
+  return <AskedPage key={`${viewerId} ${searchPath(asked)}`} {...props} />
+}
+
+function AskedPage({ asked, viewerId }: SearchPageBodyProps) {
+  const api = useApi()
+  const { result, retry } = usePageData<FoundPage>(viewerId, () => loadSearch(api, asked))
+  const title = useRef<HTMLHeadingElement>(null)
+  useFocusOf(title)
+  const messageId = useId()
+  const page = result?.ok ? result.value : undefined
+  const hasFailed = result !== undefined && !result.ok
+  const isShort = page?.kind === 'short'
+  return (
+    <>
+      <PublicHead
+        screen={asked.q === '' ? texts.search.title : texts.search.screen(asked.q)}
+        description={api.settings.about}
+        path="/search"
+        isIndexed={isListed(page, asked)}
+      />
+      <div className="page-intro">
+        <h1 ref={title} tabIndex={-1}>
+          {texts.search.title}
+        </h1>
+      </div>
+      <Form className="search-form" role="search" action="/search">
+        <SearchField
+          q={asked.q}
+          placeholder={texts.search.placeholder}
+          errorId={isShort ? messageId : undefined}
+        />
+        <Button type="submit" kind={hasFailed ? 'secondary' : 'primary'}>
+          {texts.search.press}
+        </Button>
+      </Form>
+      {isShort && (
+        <p className="field-error" id={messageId} role="alert">
+          <CircleAlert className="icon icon--small" aria-hidden="true" />
+          <span>{texts.search.tooShort}</span>
+        </p>
+      )}
+      {page?.kind === 'start' && <Start tags={page.tags} />}
+      {page?.kind === 'found' && <Found found={page.found} asked={asked} viewerId={viewerId} />}
+      {!result && <LoadingText>{texts.waiting.posts}</LoadingText>}
+      {hasFailed && <Failed onRetry={retry} />}
+    </>
+  )
+}
+
+/**
+ * Search engines take what was found for the page without words, which is its canonical address.
+ * What finds nothing is not listed at all: nobody's words come into their lists that way.
+ */
+function isListed(page: FoundPage | undefined, asked: Asked): boolean {
+  if (page?.kind === 'found') return page.found.total > 0 && asked.page === 1
+  return page?.kind === 'start'
+}
+
+/** The shell moves the focus when the path changes; from page to page only the query does. */
+function useFocusOf(title: { readonly current: HTMLElement | null }): void {
+  const how = useNavigationType()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when this page opens
+  useEffect(() => {
+    if (how === 'PUSH' && document.activeElement === document.body)
+      title.current?.focus({ preventScroll: true })
+  }, [])
+}
+
+function Start({ tags }: { tags: string[] }) {
+  const { rules } = texts.search
+  return (
+    <div className="search-start">
+      <h2>{texts.search.how}</h2>
+      <ul>
+        <li>{rules.words(<code>{rules.wordsExample}</code>)}</li>
+        <li>{rules.phrase(<code>{rules.phraseExample}</code>)}</li>
+        <li>{rules.spelling}</li>
+      </ul>
+      {tags.length > 0 && (
+        <>
+          <h2>{texts.search.tags}</h2>
+          {/* biome-ignore lint/a11y/noRedundantRoles: without bullets some readers no longer call it a list */}
+          <ul className="tags" role="list" aria-label={texts.search.tags}>
+            {tags.map((tag) => (
+              <li key={tag}>
+                <Link className="tag" to={tagPath(tag)}>
+                  <span>
+                    <bdi>{tag}</bdi>
+                  </span>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  )
+}
+
+type FoundProps = { found: FoundPosts; asked: Asked; viewerId: string }
+
+function Found({ found, asked, viewerId }: FoundProps) {
+  const { total, documents } = found
+  if (total === 0) return <NothingFound q={asked.q} />
+  const number = count.format(total)
+  const isMost = total >= SEARCH_RESULTS_MAX
+  return (
+    <>
+      <p className="quiet search-count" role="status">
+        {texts.search.found(
+          isMost ? texts.search.atLeast(number) : number,
+          total === 1,
+          <bdi>{asked.q}</bdi>,
+        )}
+      </p>
+      <FoundList posts={documents} viewerId={viewerId} />
+      <FoundPages found={found} asked={asked} />
+    </>
+  )
+}
+
+function FoundPages({ found: { total, documents }, asked }: Omit<FoundProps, 'viewerId'>) {
+  const { page } = asked
+  const before = (page - 1) * SEARCH_PAGE_POSTS
+  const hasMore = page * SEARCH_PAGE_POSTS < total
+  if (page === 1 && !hasMore) return null
+  const numbers = [before + 1, before + documents.length].map((one) => count.format(one))
+  return (
+    <nav className="page-links" aria-label={texts.pages.label}>
+      <span>
+        {page > 1 && (
+          <Link
+            className={buttonClass('secondary')}
+            to={searchPath({ ...asked, page: page - 1 })}
+            rel="prev"
+          >
+            <ArrowLeft className="icon icon--small flip-in-rtl" aria-hidden="true" />
+            {texts.search.before}
+          </Link>
+        )}
+      </span>
+      <p>
+        {documents.length > 0 &&
+          texts.pages.range(numbers[0] ?? '', numbers[1] ?? '', {
+            total: count.format(total),
+            isOne: documents.length === 1,
+          })}
+      </p>
+      <span>
+        {hasMore && (
+          <Link
+            className={buttonClass('secondary')}
+            to={searchPath({ ...asked, page: page + 1 })}
+            rel="next"
+          >
+            {texts.search.more}
+            <ArrowRight className="icon icon--small flip-in-rtl" aria-hidden="true" />
+          </Link>
+        )}
+      </span>
+    </nav>
+  )
+}
+
+function NothingFound({ q }: { q: string }) {
+  return (
+    <div role="status">
+      <MessageScreen
+        art="searching"
+        title={texts.search.none(<bdi>{q}</bdi>)}
+        titleLevel={2}
+        isPart
+        actions={
+          <Link className={buttonClass('secondary')} to="/post">
+            {texts.places.allPosts}
+          </Link>
+        }
+      >
+        <p>{texts.search.noneHint}</p>
+      </MessageScreen>
+    </div>
+  )
+}
+
+/** Tries again by itself when the network is back. */
+function Failed({ onRetry }: { onRetry: () => void }) {
+  useWhenOnline(onRetry)
+  return (
+    <MessageScreen
+      art="off"
+      title={texts.search.failed}
+      titleLevel={2}
+      isPart
+      isAlert
+      actions={
+        <Button kind="primary" onClick={onRetry}>
+          <RotateCw className="icon" aria-hidden="true" />
+          {texts.actions.tryAgain}
+        </Button>
+      }
+    >
+      <p>{texts.search.failedText}</p>
+    </MessageScreen>
+  )
+}
