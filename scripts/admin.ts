@@ -1,7 +1,7 @@
 // `npm run admin -- COMMAND`: the operator's calls to the running server, over HTTP with its API
 // key, and a look into the outbox folder. What each command does is in admin/.
 import { parseArgs } from 'node:util'
-import { type Config, readConfig } from '../backend/config.ts'
+import { type Config, findEnv, readConfig } from '../backend/config.ts'
 import { SettingError } from '../backend/settings/table.ts'
 import { invite, listInvitations, revokeInvitation } from './admin/invitations.ts'
 import { listKeptMails } from './admin/mails.ts'
@@ -43,7 +43,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 async function run(): Promise<string> {
   const { values, positionals } = readArgs()
   const [command = '', about = ''] = positionals
-  const config = readConfig(process.env)
+  const config = readConfig(findEnv(process.env))
   if (positionals.length > 2) throw new SettingError(USAGE)
   if (command === 'mails') return listKeptMails(config, about || undefined)
   const call = await makeServerCall(config, { url: values.url, key: values.key })

@@ -8,7 +8,7 @@ import { listBackups } from '../backend/backups/folders.ts'
 import { BackupProblem, describeProblem } from '../backend/backups/problem.ts'
 import { findBackup } from '../backend/backups/restore.ts'
 import { verifyBackup } from '../backend/backups/verify.ts'
-import { readConfig } from '../backend/config.ts'
+import { findEnv, readConfig } from '../backend/config.ts'
 import { SettingError } from '../backend/settings/table.ts'
 
 const USAGE = `npm run backup -- DIR             make a backup in the folder DIR
@@ -20,7 +20,7 @@ async function run(): Promise<boolean> {
   const [folder] = positionals
   if (folder === undefined || positionals.length > 1) throw new SettingError(USAGE)
   if (values.verify) return await verifyAll(folder)
-  const config = readConfig(process.env)
+  const config = readConfig(findEnv(process.env))
   if (values['without-files'] && !config.s3)
     throw new SettingError('--without-files is for files at an S3 server, and none is set')
   const made = await makeBackup(config, folder, {

@@ -1,7 +1,8 @@
 // `npm run bench`: what the blog costs on this machine. A seeded server and a bare node:http
 // server, each in a process of its own, take the same load one after the other, so that the figures
 // can be read as ratios. `--seconds 10` measures longer. `--page` measures only a post page in a
-// Chromium on a phone's line, `--times 15` of them; `--sockets` only realtime connections.
+// Chromium on a phone's line, `--times 15` of them; `--sockets` only realtime connections;
+// `--search 1000000` only searches, in so many posts.
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
@@ -13,6 +14,7 @@ import { benchImages } from './bench/images.ts'
 import { CONNECTIONS, measure, residentMb } from './bench/load.ts'
 import { benchLongPost } from './bench/long-post.ts'
 import { benchPage } from './bench/page.ts'
+import { printSearch } from './bench/search.ts'
 import { benchSockets } from './bench/sockets.ts'
 import { ROOT, runShown, SERVE_ARGS, startServing, stopProcess, toolEnv } from './processes.ts'
 
@@ -31,19 +33,25 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '6' },
     page: { type: 'boolean', default: false },
     sockets: { type: 'boolean', default: false },
+    search: { type: 'string' },
     times: { type: 'string', default: '5' },
   },
 })
 const folder = await mkdtemp(join(tmpdir(), 'lamplight-bench-'))
 try {
+  if (values.search !== undefined) await printSearch(folder, Number(values.search) || 100_000)
+  else await benchServer()
+} finally {
+  await rm(folder, { recursive: true, force: true })
+}
+
+async function benchServer(): Promise<void> {
   const env = await prepare()
   if (values.page) await printPage(env, Number(values.times))
   else {
     if (!values.sockets) await bench(env, Number(values.seconds))
     await printSockets(env, Number(values.seconds))
   }
-} finally {
-  await rm(folder, { recursive: true, force: true })
 }
 
 async function prepare(): Promise<NodeJS.ProcessEnv> {

@@ -37,22 +37,25 @@ async function serve(): Promise<void> {
   const { default: middie } = await import('@fastify/middie')
   const { createServer } = await import('vite')
   const { makeApp } = await import('../backend/app.ts')
-  const { readConfig } = await import('../backend/config.ts')
+  const { findEnv, readConfig } = await import('../backend/config.ts')
   const { makeLog } = await import('../backend/process/log.ts')
   type Pages = import('../backend/pages/routes.ts').Pages
   type WebServerModule = import('../contract/pages.ts').WebServerModule
 
-  const config = readConfig(process.env)
+  const config = readConfig(findEnv(process.env))
   const vite = await createServer({
     configFile: join(ROOT, 'vite.config.ts'),
     appType: 'custom',
     server: { middlewareMode: true, hmr: { port: HMR_PORT } },
   })
-  const { SITE_WORDS: words } = (await vite.ssrLoadModule('/server.tsx')) as WebServerModule
+  const { SITE_WORDS: words, describeBody } = (await vite.ssrLoadModule(
+    '/server.tsx',
+  )) as WebServerModule
   const pages: Pages = {
     headScript: undefined,
     textsVersion: undefined,
     words,
+    describeBody,
     assetsFor: () => ({
       entry: '/main.tsx',
       css: ['/styles/app.css?direct'],

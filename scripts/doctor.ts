@@ -1,6 +1,6 @@
 // `npm run doctor`: what is wrong with this blog, one line each, with the settings of the server.
 // Exit code 1 when there is a fault.
-import { type Config, readConfig } from '../backend/config.ts'
+import { type Config, findEnv, readConfig } from '../backend/config.ts'
 import { examine } from '../backend/doctor/doctor.ts'
 import { type Finding, fault, showFinding } from '../backend/doctor/finding.ts'
 import { SettingError } from '../backend/settings/table.ts'
@@ -8,13 +8,13 @@ import { SettingError } from '../backend/settings/table.ts'
 async function* run(): AsyncGenerator<Finding> {
   let config: Config
   try {
-    config = readConfig(process.env)
+    config = readConfig(findEnv(process.env))
   } catch (error) {
     if (!(error instanceof SettingError)) throw error
     yield fault('settings', error.message, 'the server does not start with it')
     return
   }
-  yield* examine({ ...config, env: process.env, now: () => new Date() })
+  yield* examine({ ...config, env: findEnv(process.env), now: () => new Date() })
 }
 
 for await (const finding of run()) {

@@ -3,7 +3,7 @@
 import { describeBackup } from '../backend/backups/describe.ts'
 import { BackupProblem, describeProblem } from '../backend/backups/problem.ts'
 import { findBackup, restoreBackup } from '../backend/backups/restore.ts'
-import { readConfig } from '../backend/config.ts'
+import { findEnv, readConfig } from '../backend/config.ts'
 import { SettingError } from '../backend/settings/table.ts'
 
 const USAGE = `npm run restore -- DIR    restore the backup DIR, or the newest one in DIR,
@@ -13,7 +13,7 @@ async function run(): Promise<void> {
   const [folder, ...others] = process.argv.slice(2)
   if (folder === undefined || folder.startsWith('-') || others.length > 0)
     throw new SettingError(USAGE)
-  const config = readConfig(process.env)
+  const config = readConfig(findEnv(process.env))
   const from = await findBackup(folder)
   say(`Restoring ${from} …`)
   const { manifest } = await restoreBackup(config, from)

@@ -5,7 +5,7 @@ import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import sharp from 'sharp'
 import { makeApp } from '../backend/app.ts'
-import { type Config, readConfig } from '../backend/config.ts'
+import { type Config, findEnv, readConfig } from '../backend/config.ts'
 import { openDatabase } from '../backend/database/database.ts'
 import { makeLog } from '../backend/process/log.ts'
 import { makeDataFolder } from '../backend/process/secrets.ts'
@@ -18,9 +18,12 @@ import { LONG_POSTS } from './seed/long-posts.ts'
 import { NOOR_POSTS } from './seed/noor.ts'
 import { BODY_IMAGE, PEOPLE, type PersonKey, type SeedPost } from './seed/people.ts'
 import { PIA_POSTS } from './seed/pia.ts'
+import { seedReads } from './seed/reads.ts'
 import { drawScene, type SceneName } from './seed/scenes.ts'
+import { tagsOfSeed } from './seed/tags.ts'
 import { TOBIAS_POSTS } from './seed/tobias.ts'
 import { WIEBKE_POSTS } from './seed/wiebke.ts'
+import { changeSettings } from './setup/settings.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const HOUR_MS = 60 * 60 * 1000
@@ -51,13 +54,15 @@ const WORDS = [
   'willow',
 ]
 
+const OPENED = 'Everybody may read this blog. To let only members read its list: npm run setup.\n'
+
 type Seeder = {
   /** Moves the blog's clock to a moment, in milliseconds since 1970. */
   setClock(ms: number): void
   call(
     method: string,
     path: string,
-    options: { cookie?: string; body?: unknown },
+    options: { cookie?: string; body?: unknown; program?: string },
   ): Promise<{ body: Record<string, unknown>; cookie: string }>
 }
 
@@ -65,8 +70,9 @@ const { values } = parseArgs({ options: { password: { type: 'string' } } })
 const password = values.password ?? makePassword()
 // The seed serves itself on a free port for a moment; its own calls are no attack on the rate
 // limits.
+const env = findEnv(process.env)
 const config = readConfig({
-  ...process.env,
+  ...env,
   NODE_ENV: 'development',
   BLOG_RATE_LIMITS: 'off',
   HOST: '127.0.0.1',
@@ -81,10 +87,22 @@ if (!(await isEmpty(config))) {
   process.exitCode = 1
 } else {
   await fill(config)
+  const hasOpened = await openTheBlog(config.dataDir)
   const emails = KEYS.map((key) => `  ${PEOPLE[key].email}  (${PEOPLE[key].name})`).join('\n')
   process.stdout.write(
-    `\n${KEYS.length} people and ${POSTS.length} posts are there. Sign in as one of\n${emails}\nwith the password: ${password}\n`,
+    `\n${KEYS.length} people and ${POSTS.length} posts are there. Sign in as one of\n${emails}\nwith the password: ${password}\n${hasOpened ? OPENED : ''}`,
   )
+}
+
+/**
+ * So that visitors see it; what somebody has set already stays.
+ *
+ * @returns whether nobody had
+ */
+async function openTheBlog(dataDir: string): Promise<boolean> {
+  if (env.BLOG_READING || env.BLOG_READING_FILE) return false
+  await changeSettings(dataDir, { BLOG_READING: 'everyone' })
+  return true
 }
 
 async function isEmpty(settings: Config): Promise<boolean> {
@@ -116,17 +134,24 @@ async function fill(settings: Config): Promise<void> {
     }
     const seeder: Seeder = { setClock, call: makeCall(settings) }
     const ids = await makePeople(seeder, startMs)
+    const written: { id: string; daysAgo: number }[] = []
     for (const [index, post] of POSTS.entries()) {
-      await writePost(seeder, settings, { post, index, startMs, ids })
+      const id = await writePost(seeder, settings, { post, index, startMs, ids })
+      if (!post.isInactive) written.push({ id, daysAgo: post.daysAgo })
       if (process.stdout.isTTY) process.stdout.write(`\r${index + 1} of ${POSTS.length} posts`)
     }
+    await seedReads(written, {
+      setDay: (daysAgo) => setClock(startMs - daysAgo * DAY_MS),
+      read: (id, program) =>
+        seeder.call('POST', `${documentsPath(settings)}/${id}/reads`, { body: {}, program }),
+    })
   } finally {
     await app.close({ graceMs: 0 })
   }
 }
 
 function makeCall(settings: Config): Seeder['call'] {
-  return async (method, path, { cookie, body }) => {
+  return async (method, path, { cookie, body, program }) => {
     const isForm = body instanceof FormData
     const answer = await fetch(`${settings.publicUrl}/v1${path}`, {
       method,
@@ -134,6 +159,7 @@ function makeCall(settings: Config): Seeder['call'] {
         'x-appwrite-project': settings.projectId,
         ...(isForm ? {} : { 'content-type': 'application/json' }),
         ...(cookie ? { cookie } : {}),
+        ...(program ? { 'user-agent': program } : {}),
       },
       ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
     })
@@ -147,7 +173,7 @@ function makeCall(settings: Config): Seeder['call'] {
 async function makePeople(seeder: Seeder, startMs: number): Promise<Record<PersonKey, string>> {
   const ids: Partial<Record<PersonKey, string>> = {}
   for (const [index, key] of KEYS.entries()) {
-    const { name, email, face } = PEOPLE[key]
+    const { name, email, face, about } = PEOPLE[key]
     seeder.setClock(startMs - (JOINED_DAYS_AGO - index * 3) * DAY_MS)
     const made = await seeder.call('POST', '/account', {
       body: { userId: 'unique()', email, password, name },
@@ -164,7 +190,7 @@ async function makePeople(seeder: Seeder, startMs: number): Promise<Record<Perso
       type: 'image/png',
       image,
     })
-    await seeder.call('PATCH', '/account/prefs', { cookie, body: { prefs: { avatar } } })
+    await seeder.call('PATCH', '/account/prefs', { cookie, body: { prefs: { avatar, about } } })
   }
   return ids as Record<PersonKey, string>
 }
@@ -183,7 +209,7 @@ async function writePost(
   seeder: Seeder,
   settings: Config,
   { post, index, startMs, ids }: Writing,
-): Promise<void> {
+): Promise<string> {
   const writtenMs = startMs - Math.round(post.daysAgo * DAY_MS)
   seeder.setClock(writtenMs)
   const cookie = await signIn(seeder, post.author)
@@ -195,12 +221,13 @@ async function writePost(
       image,
     })
   const featuredImage = await drawFeatured(post, index, uploadImage)
-  const documents = `/databases/${settings.databaseId}/collections/${settings.collectionId}/documents`
+  const documents = documentsPath(settings)
   const slug = slugAt(writtenMs)
   const data = {
     title: post.title,
     content: await drawBody(post.content, { settings, index, uploadImage }),
     featuredImage,
+    tags: tagsOfSeed(post),
     status: post.isInactive ? 'inactive' : 'active',
     userid: ids[post.author],
   }
@@ -212,6 +239,11 @@ async function writePost(
       body: { data: { like: turn + 1, likeId: [ids[key]] } },
     })
   }
+  return slug
+}
+
+function documentsPath({ databaseId, collectionId }: Config): string {
+  return `/databases/${databaseId}/collections/${collectionId}/documents`
 }
 
 type Upload = { bucketId: string; name: string; type: string; image: Buffer }

@@ -59,7 +59,7 @@ export async function openOffline({ page }: Stage): Promise<void> {
 export async function openFocusedCard({ page }: Stage): Promise<void> {
   await openFeed(page)
   await page.keyboard.press('Tab') // the ring is for those who use keys
-  await page.getByRole('article').nth(1).getByRole('link').focus()
+  await page.getByRole('article').nth(1).getByRole('link').first().focus()
 }
 
 export async function openThemeMenu({ page }: Stage): Promise<void> {

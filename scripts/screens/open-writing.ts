@@ -11,6 +11,15 @@ export async function openImageDialog(stage: Stage): Promise<void> {
   await stage.page.getByRole('dialog').waitFor()
 }
 
+export async function openTagSuggestions(stage: Stage): Promise<void> {
+  const { page } = stage
+  await openForm(stage)
+  await page.getByRole('combobox', { name: 'Tags' }).fill('trains,night,w')
+  await page.getByRole('listbox', { name: 'Tags used before' }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.getByRole('combobox', { name: 'Tags' }).scrollIntoViewIfNeeded()
+}
+
 export async function openStoredImage(stage: Stage): Promise<void> {
   const { page } = stage
   await openImageDialog(stage)

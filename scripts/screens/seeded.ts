@@ -26,7 +26,8 @@ export type SeededBlog = {
 /** Fills a new data folder, by `npm run seed`. @throws Error when that fails */
 export async function fillWithSeed(env: NodeJS.ProcessEnv): Promise<void> {
   const child = spawn(process.execPath, [join(ROOT, 'scripts/seed.ts'), '--password', PASSWORD], {
-    env,
+    // The blog of the screens is for members; what is open is started so on purpose.
+    env: { BLOG_READING: 'members', ...env },
     cwd: ROOT,
     stdio: ['ignore', 'ignore', 'inherit'],
   })

@@ -15,6 +15,7 @@ import {
   openSentRecovery,
   openSpentLink,
 } from './open-account.ts'
+import { openAuthor, openEmptyAuthor, openOwnAuthor } from './open-author.ts'
 import {
   openAccountMenu,
   openEmptyFeed,
@@ -71,6 +72,7 @@ import {
   openSendingImage,
   openSource,
   openStoredImage,
+  openTagSuggestions,
   openUploadInText,
 } from './open-writing.ts'
 import { CLOCK, FAILED, LINK, openFeed, type Stage, visit } from './stage.ts'
@@ -109,6 +111,31 @@ export const SCREEN_STATES: readonly ScreenState[] = [
   { name: 'account-menu', viewer: 'tobias', open: openAccountMenu },
   { name: 'shortcuts', isExtra: true, viewer: 'tobias', only: 'wide', open: openShortcuts },
   {
+    name: 'search',
+    viewer: 'tobias',
+    open: ({ page }) => visit(page, '/search?q=the+light', 'Search'),
+  },
+  {
+    name: 'search-empty',
+    isExtra: true,
+    viewer: 'tobias',
+    open: ({ page }) => visit(page, '/search', 'Search'),
+  },
+  {
+    name: 'search-none',
+    isExtra: true,
+    viewer: 'tobias',
+    open: ({ page }) => visit(page, '/search?q=nigth+trian', 'Search'),
+  },
+  { name: 'tag', viewer: 'tobias', open: ({ page }) => visit(page, '/tag/river', '#river') },
+  {
+    name: 'tag-empty',
+    isExtra: true,
+    viewer: 'tobias',
+    faults: FAILED,
+    open: ({ page }) => visit(page, '/tag/submarines', '#submarines'),
+  },
+  {
     name: 'post',
     viewer: 'noor',
     open: ({ page, postPath }) => visit(page, postPath(CLOCK), CLOCK),
@@ -126,6 +153,9 @@ export const SCREEN_STATES: readonly ScreenState[] = [
   },
   { name: 'post-updated', viewer: 'noor', open: openUpdatedPost },
   { name: 'post-deleted', isExtra: true, viewer: 'noor', open: openDeletedPost },
+  { name: 'author', viewer: 'wiebke', open: openAuthor },
+  { name: 'author-own', isExtra: true, viewer: 'tobias', open: openOwnAuthor },
+  { name: 'author-own-empty', isExtra: true, viewer: 'pia', open: openEmptyAuthor },
   { name: 'post-info', isExtra: true, viewer: 'noor', open: openPostInfo },
   { name: 'post-video', viewer: 'noor', open: openVideo },
   { name: 'post-after', viewer: 'noor', open: openAfterPost },
@@ -161,6 +191,7 @@ export const SCREEN_STATES: readonly ScreenState[] = [
   { name: 'post-owner-edit', viewer: 'tobias', open: openEditMenu },
   { name: 'post-owner-delete', viewer: 'tobias', open: openDeleteQuestion },
   { name: 'post-form', viewer: 'tobias', open: openFilledForm },
+  { name: 'post-form-tags', isExtra: true, viewer: 'tobias', open: openTagSuggestions },
   { name: 'post-form-empty', isExtra: true, viewer: 'tobias', open: openForm },
   { name: 'post-form-drawn', isExtra: true, viewer: 'tobias', open: openDrawnCover },
   { name: 'post-form-image', isExtra: true, viewer: 'tobias', open: openStoredImage },

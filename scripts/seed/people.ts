@@ -6,6 +6,8 @@ export type PersonKey = 'amara' | 'tobias' | 'wiebke' | 'noor' | 'pia'
 export type SeedPerson = {
   name: string
   email: string
+  /** What their page says of them. */
+  about?: string
   /** Colours of the drawn avatar; without one the person keeps the initials image. */
   face?: {
     ground: string
@@ -43,6 +45,7 @@ export const PEOPLE: Record<PersonKey, SeedPerson> = {
   amara: {
     name: 'Amara Osei',
     email: 'amara@lamplight.example',
+    about: 'Writes about markets, buses and the people who sing on them.',
     face: {
       ground: '#f3d88d',
       skin: '#7d4f38',
@@ -55,6 +58,7 @@ export const PEOPLE: Record<PersonKey, SeedPerson> = {
   tobias: {
     name: 'Tobias Quill',
     email: 'tobias@lamplight.example',
+    about: 'Mends clocks in the morning and writes about the afternoon.',
     face: {
       ground: '#2d6a73',
       skin: '#e0b593',
@@ -79,6 +83,7 @@ export const PEOPLE: Record<PersonKey, SeedPerson> = {
   noor: {
     name: 'Noor Haddad',
     email: 'noor@lamplight.example',
+    about: 'Letters, windows, night trains. Answers every postcard.',
     face: {
       ground: '#e58a63',
       skin: '#c99a74',
