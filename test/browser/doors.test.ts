@@ -13,7 +13,8 @@ let path = ''
 async function preparePost({ page, context }: { page: Page; context: BrowserContext }) {
   if (path) return
   await signUp(page, author)
-  path = `/post/${await writePost(context.request, { title: 'Behind no door', content: '<p>Read.</p>' })}`
+  const content = '<p>Read.</p><p>#doors</p>'
+  path = `/post/${await writePost(context.request, { title: 'Behind no door', content })}`
   await context.clearCookies()
 }
 
@@ -42,6 +43,21 @@ test('from a post to all posts: the form says why, leads there and back with one
   await expect(page.getByRole('link', { name: 'continue' })).toHaveCount(0)
   await page.goBack()
   await expect(page).toHaveURL(new RegExp(`${path}$`))
+})
+
+test('a tag of a post: the form says why, and leads to its page', async ({ visit }) => {
+  const visitor = await visit()
+  await preparePost(visitor)
+  const { page } = visitor
+  await page.goto(path)
+  await page.getByRole('list', { name: 'Tags' }).getByRole('link', { name: 'doors' }).click()
+  await expect(page).toHaveURL(/\/login/)
+  await expect(
+    page.getByRole('status').filter({ hasText: 'Sign in to see all posts' }),
+  ).toBeVisible()
+  await fillIn(page, author)
+  await expect(page).toHaveURL(/\/tag\/doors$/)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('#doors')
 })
 
 test('a like of a visitor: the form says so and leads back to the post', async ({ visit }) => {

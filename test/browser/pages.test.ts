@@ -242,7 +242,7 @@ test('a page opened without a line says so, and comes by itself when the line is
   await expect(page.getByRole('heading', { level: 1, name: TITLE })).toBeVisible()
   await page.goBack()
   await context.setOffline(true)
-  const card = page.getByRole('article').getByRole('link').nth(1)
+  const card = page.getByRole('article').nth(1).getByRole('link').first()
   const name = (await card.textContent()) ?? ''
   await card.click()
   await expect(offline).toBeVisible()

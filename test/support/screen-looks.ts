@@ -1,5 +1,8 @@
 // Looks over screens in all their states on the blog that `npm run seed` fills: both themes, both
 // sizes, axe, console, requests, overflow.
+import { existsSync } from 'node:fs'
+import { cp, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import {
   fillWithSeed,
@@ -17,6 +20,7 @@ const SIZES = {
   wide: { width: 1280, height: 900 },
   narrow: { width: 390, height: 844 },
 } as const
+const SEED_FOLDER = 'seeded-blog'
 const SMALLEST_WIDTH = 320
 const TEST_TIMEOUT_MS = 180_000
 
@@ -26,8 +30,8 @@ type Size = keyof typeof SIZES
 export const test = base.extend<object, { seeded: SeededBlog }>({
   blogEnv: [SHOWN_SETTINGS, { scope: 'worker' }],
   fillBlog: [
-    async ({ browserName: _browserName }, use) =>
-      await use((dataDir) => fillWithSeed({ ...process.env, BLOG_DATA_DIR: dataDir })),
+    async ({ browserName: _browserName }, use, { project }) =>
+      await use((dataDir) => copySeed(join(project.outputDir, SEED_FOLDER), dataDir)),
     { scope: 'worker' },
   ],
   seeded: [
@@ -35,6 +39,19 @@ export const test = base.extend<object, { seeded: SeededBlog }>({
     { scope: 'worker' },
   ],
 })
+
+/**
+ * The seed is made once for all workers of a run: Playwright empties its output folder before. Two
+ * workers that begin at once make one each, and the second is thrown away.
+ */
+async function copySeed(seedDir: string, dataDir: string): Promise<void> {
+  if (!existsSync(seedDir)) {
+    const madeDir = `${seedDir}-${process.pid}`
+    await fillWithSeed({ ...process.env, BLOG_DATA_DIR: madeDir })
+    await rename(madeDir, seedDir).catch(() => rm(madeDir, { recursive: true }))
+  }
+  await cp(seedDir, dataDir, { recursive: true })
+}
 
 /** A test for each state and size. All but the rare states are in `npm test` in one size. */
 export function lookOver(states: readonly ScreenState[]): void {

@@ -1,0 +1,159 @@
+// A blog that everybody may read: its list, page by page, without scripts and with them.
+import type { APIRequestContext } from '@playwright/test'
+import { axeFindings } from '#test/support/axe.ts'
+import { expect, test as withBlog } from '#test/support/browser-blog.ts'
+import { connection } from '#test/support/live-connection.ts'
+import { overflow } from '#test/support/overflow.ts'
+import { makeNewcomer, signUp } from '#test/support/people.ts'
+import { showTheme } from '#test/support/show-theme.ts'
+import { DOCUMENTS, writePost } from '#test/support/write-post.ts'
+
+const ABOUT = 'Six people, no hurry.'
+const test = withBlog.extend({})
+test.use({ blogEnv: { BLOG_READING: 'everyone', BLOG_ABOUT: ABOUT } })
+
+const author = makeNewcomer('Olga Open')
+const POSTS = 30
+const HEADERS = { 'x-appwrite-project': 'blog' }
+let ids: string[] = []
+
+/** Thirty posts, "Lamp 1" the oldest, and one that nobody else may read. */
+async function preparePosts(request: APIRequestContext): Promise<void> {
+  const first = await writePost(request, { title: 'Lamp 1', content: '<p>Light 1</p>' })
+  const { featuredImage, userid } = await (
+    await request.get(`${DOCUMENTS}/${first}`, { headers: HEADERS })
+  ).json()
+  ids = [first]
+  for (let number = 2; number <= POSTS + 1; number++) {
+    const documentId = `lamp${number}`
+    const status = number > POSTS ? 'inactive' : 'active'
+    const data = { title: `Lamp ${number}`, content: '<p>Light</p>', status, featuredImage, userid }
+    // One has a tag, as the last line of its text.
+    if (number === 5) data.content = '<p>Light</p><p>#harbour</p>'
+    await request.post(DOCUMENTS, { headers: HEADERS, data: { documentId, data } })
+    ids.push(documentId)
+  }
+}
+
+test.beforeEach(async ({ visit }) => {
+  if (ids.length > 0) return
+  const { page, context } = await visit()
+  await signUp(page, author)
+  await preparePosts(context.request)
+})
+
+test('without scripts from home over page 3 to a post, its tag, author and search, and back', async ({
+  visit,
+}) => {
+  const { page } = await visit({ javaScriptEnabled: false })
+  const pages = page.getByRole('navigation', { name: 'Pages' })
+  await page.goto('/')
+  await page.getByRole('link', { name: 'view posts' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('All posts')
+  await expect(page.getByText(ABOUT, { exact: true })).toBeVisible()
+  await expect(pages.getByText('Posts 1 to 12 of 30')).toBeVisible()
+  await expect(page.getByRole('article')).toHaveCount(12)
+  await expect(page.getByRole('article').first()).toContainText('Lamp 30')
+  await pages.getByRole('link', { name: 'Older posts' }).click()
+  await expect(page.getByText('Page 2', { exact: true })).toBeVisible()
+  await pages.getByRole('link', { name: 'Older posts' }).click()
+  await expect(page.getByText('Page 3', { exact: true })).toBeVisible()
+  await expect(pages.getByText('Posts 25 to 30 of 30')).toBeVisible()
+  await expect(pages.getByRole('link')).toHaveText(['Newer posts'])
+
+  await page.getByRole('link', { name: 'Lamp 5', exact: true }).click()
+  await expect(page).toHaveURL(/\/post\/lamp5\/lamp-5$/)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Lamp 5')
+  const heading = page.getByRole('heading', { level: 1 })
+  const lamp5 = page.getByRole('link', { name: 'Lamp 5', exact: true })
+  await page.getByRole('link', { name: 'harbour' }).first().click()
+  await expect(heading).toHaveText('#harbour')
+  await lamp5.click()
+  await page.getByRole('article').getByRole('link', { name: author.name }).first().click()
+  await expect(heading).toHaveText(author.name)
+  await page.goto('/search')
+  await page.getByRole('main').getByRole('searchbox').first().fill('harbour')
+  await page.getByRole('main').getByRole('searchbox').first().press('Enter')
+  await lamp5.click()
+  await expect(heading).toHaveText('Lamp 5')
+  await page.getByRole('link', { name: 'All posts', exact: true }).click()
+  await expect(page).toHaveURL(/\/post$/)
+  await page.goto(`/post?after=${ids[6]}`)
+  await pages.getByRole('link', { name: 'Newer posts' }).click()
+  await expect(page.getByText('Page 2', { exact: true })).toBeVisible()
+  await page.getByRole('link', { name: 'Newest posts' }).click()
+  await expect(page).toHaveURL(/\/post$/)
+  await page.goto('/post?after=gone')
+  await expect(page).toHaveURL(/\/post$/)
+})
+
+test('a list that is only read loads no app; with it, going back finds the place, and new posts are offered', async ({
+  visit,
+}) => {
+  const { page } = await visit()
+  const heard = connection(page, 'documents.create')
+  await page.goto('/post', { waitUntil: 'networkidle' })
+  expect(await page.locator('script[type=module]').count(), 'the app sleeps').toBe(0)
+  const newest = page.getByRole('article').first().getByRole('link').first()
+  await newest.focus()
+  await page.waitForFunction(() => !('endEarlyInput' in window))
+  await page.getByRole('link', { name: 'Older posts' }).click()
+  await expect(page.getByText('Page 2', { exact: true })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
+  const card = page.getByRole('link', { name: 'Lamp 8', exact: true })
+  await card.click()
+  await expect(page).toHaveURL(/\/post\/lamp8\/lamp-8$/)
+  await page.getByRole('button', { name: 'Back' }).click()
+  await expect(card).toBeFocused()
+  await page.getByRole('link', { name: 'Newer posts' }).click()
+  await expect(page).toHaveURL(/\/post$/)
+
+  await heard
+  const writer = await visit()
+  await signUp(writer.page, makeNewcomer('Nia New'))
+  await writePost(writer.context.request, { title: 'Fresh', content: '<p>x</p>' })
+  await page.getByRole('button', { name: '1 new post · Show' }).click()
+  await expect(page.getByRole('link', { name: 'Fresh', exact: true })).toBeFocused()
+  await expect(page.getByText('Posts 1 to 12 of 31')).toBeVisible()
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'home' }).click()
+  await expect(page).toHaveURL(/\/post$/)
+
+  await writer.page.goto('/post')
+  await expect(writer.page.getByRole('button', { name: 'Load more' })).toBeVisible()
+  await expect(writer.page.locator('h2 a').first()).toHaveAttribute('href', /^\/post\/blog\d+l$/)
+})
+
+test('the list is fit for everybody in both themes and on the smallest screen', async ({
+  visit,
+}) => {
+  const { page } = await visit({ viewport: { width: 320, height: 640 } })
+  for (const theme of ['dark', 'light'] as const) {
+    await page.goto(`/post?after=${ids[17]}`)
+    await showTheme(page, theme)
+    expect(await axeFindings(page)).toEqual([])
+    expect(await overflow(page)).toEqual([])
+  }
+})
+
+test('a post has one address for everybody: an old one leads there at once', async ({ visit }) => {
+  const { page, context } = await visit({ permissions: ['clipboard-read', 'clipboard-write'] })
+  const { request } = context
+  const present = '/post/lamp3/lamp-3'
+  for (const old of ['/post/lamp3/lamp-2', '/post/lamp3/lamp-3/', '/post/lamp3/LAMP-3?x=1']) {
+    const answer = await request.get(old, { maxRedirects: 0 })
+    expect([answer.status(), answer.headers().location]).toEqual([301, present])
+  }
+  expect((await request.get('/post/lamp3')).status()).toBe(200)
+  expect((await request.get('/post/lamp31/lamp-1', { maxRedirects: 0 })).status()).toBe(404)
+  await page.goto('/post/lamp3')
+  for (const [selector, name] of [
+    ['link[rel=canonical]', 'href'],
+    ['meta[property="og:url"]', 'content'],
+  ] as const)
+    expect(await page.locator(selector).getAttribute(name)).toMatch(new RegExp(`${present}$`))
+  await page.locator('.post-end').getByRole('button', { name: 'Copy link' }).click()
+  await expect(page.getByText('Link copied.')).toBeVisible()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
+    new RegExp(`${present}$`),
+  )
+})

@@ -1,0 +1,120 @@
+// Searching: without scripts from the list over the results to a post, by keys from the header, and
+// what stands there when nothing is found.
+import type { APIRequestContext } from '@playwright/test'
+import { axeFindings } from '#test/support/axe.ts'
+import { expect, test as withBlog } from '#test/support/browser-blog.ts'
+import { overflow } from '#test/support/overflow.ts'
+import { makeNewcomer, signUp } from '#test/support/people.ts'
+import { showTheme } from '#test/support/show-theme.ts'
+import { DOCUMENTS, writePost } from '#test/support/write-post.ts'
+
+const test = withBlog.extend({})
+test.use({ blogEnv: { BLOG_READING: 'everyone' } })
+
+const author = makeNewcomer('Sara Searched')
+const HEADERS = { 'x-appwrite-project': 'blog' }
+let isPrepared = false
+
+/** Fourteen posts with a word, one of them with it in the title, and a draft. */
+async function preparePosts(request: APIRequestContext): Promise<void> {
+  const first = await writePost(request, { title: 'Lámp <b>', content: '<p>A & B <i>x</i></p>' })
+  const { featuredImage, userid } = await (
+    await request.get(`${DOCUMENTS}/${first}`, { headers: HEADERS })
+  ).json()
+  for (let number = 2; number <= 15; number++) {
+    const status = number === 15 ? 'inactive' : 'active'
+    const content = `<p>${'Far away. '.repeat(30)}Here is a LAMP of night ${number}.</p>`
+    const data = { title: `Post ${number}`, content, featuredImage, userid, status }
+    await request.post(DOCUMENTS, { headers: HEADERS, data: { documentId: `n${number}`, data } })
+  }
+}
+
+test.beforeEach(async ({ visit }) => {
+  if (isPrepared) return
+  const { page, context } = await visit()
+  await signUp(page, author)
+  await preparePosts(context.request)
+  isPrepared = true
+})
+
+test('without scripts from the list over the pages of results to a post', async ({ visit }) => {
+  const { page } = await visit({ javaScriptEnabled: false })
+  await page.goto('/search')
+  await expect(page.locator('meta[name=robots]')).toHaveCount(0)
+  await page.goto('/post')
+  await page.getByRole('searchbox', { name: 'Search posts' }).first().fill('lam')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL('/search?q=lam')
+  await expect(page.locator('.search-count')).toHaveText('14 posts for “lam”, titles first')
+  const found = page.getByRole('main').getByRole('listitem')
+  await expect(found).toHaveCount(12)
+  await expect(found.first().getByRole('heading')).toHaveText('Lámp <b>')
+  await expect(found.first().locator('mark')).toHaveText('Lámp')
+  await expect(found.nth(1).locator('p mark')).toHaveText('LAMP')
+  const robots = page.locator('meta[name=robots]')
+  await expect(robots).toHaveCount(0)
+  await expect(page.locator('link[rel=canonical]')).toHaveAttribute('href', /\/search$/)
+  await page.getByRole('link', { name: 'More results' }).click()
+  await expect(page.getByText('Posts 13 to 14 of 14')).toBeVisible()
+  await expect(robots).toHaveAttribute('content', 'noindex')
+  await page.getByRole('link', { name: 'Post 2' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Post 2')
+})
+
+test('by keys: / goes to the field, Esc empties it and leaves; the drafts of others are not found', async ({
+  visit,
+}) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Other Reader'))
+  await page.goto('/post')
+  const field = page.getByRole('searchbox', { name: 'Search posts' })
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await page.keyboard.press('/')
+  await expect(field).toBeFocused()
+  await page.keyboard.type('lamp/')
+  await expect(field).toHaveValue('lamp/')
+  await page.keyboard.press('Escape')
+  await expect(field).toHaveValue('')
+  await page.keyboard.press('Escape')
+  await expect(field).not.toBeFocused()
+  await page.keyboard.press('/')
+  await page.keyboard.type('"night 15"')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL('/search?q=%22night+15%22')
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText('Nothing found for “"night 15"”')
+})
+
+test('each state of the page is free of faults, in both themes, down to 320 px', async ({
+  visit,
+}) => {
+  const { page, expectFault } = await visit()
+  await page.setViewportSize({ width: 320, height: 700 })
+  for (const [path, text] of [
+    ['/search', 'How it looks'],
+    ['/search?q=lamp', '14 posts for'],
+    [`/search?q=${'x'.repeat(150)}`, 'Nothing found'],
+    ['/search?q=a', 'Write at least two letters.'],
+  ] as const) {
+    await page.goto(path)
+    await expect(page.getByText(text).first()).toBeVisible()
+    if (text === 'Nothing found')
+      await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'noindex')
+    expect(await overflow(page)).toEqual([])
+    for (const theme of ['dark', 'light'] as const) {
+      await showTheme(page, theme)
+      expect(await axeFindings(page)).toEqual([])
+    }
+  }
+  expectFault(/503|Failed to load/)
+  await page.route('**/search?q=**', (route) =>
+    route.request().resourceType() === 'fetch'
+      ? route.fulfill({ status: 503, json: { message: 'x', code: 503, type: 'x', version: '1' } })
+      : route.fallback(),
+  )
+  await page.getByRole('searchbox').fill('night')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('The search did not answer')).toBeVisible()
+  await page.unroute('**/search?q=**')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByText('13 posts for')).toBeVisible()
+})
