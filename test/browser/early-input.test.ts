@@ -115,6 +115,32 @@ test('skip links lead to their places before the app is there, and leave no entr
   letGoAgain()
 })
 
+test('a skip link whose place has not come yet leads there once it has', async ({
+  visit,
+  seeded,
+}) => {
+  const { page } = await visit()
+  const { promise, resolve: letGo } = Promise.withResolvers<void>()
+  await page.route('**/held.js', async (route) => {
+    await promise
+    await route.fulfill({ contentType: 'text/javascript', body: '' })
+  })
+  await page.route(`**${seeded.postPath(TITLE)}`, async (route) => {
+    const response = await route.fetch()
+    const { 'content-security-policy': _, ...headers } = response.headers()
+    const body = (await response.text()).replace(
+      '<nav class="bottom-bar"',
+      '<script src="/held.js"></script>$&',
+    )
+    await route.fulfill({ response, headers, body })
+  })
+  await openWithoutApp(page, seeded.postPath(TITLE))
+  await page.getByRole('link', { name: 'Skip to navigation' }).press('Enter')
+  letGo()
+  await expect(page.getByRole('link', { name: 'home', exact: true })).toBeFocused()
+  await expect(page).toHaveURL(/\/post\/[^#]+$/)
+})
+
 test('going back before the app is there shows the page before, also to a visitor whose page needs no app', async ({
   visit,
   seeded,

@@ -6,18 +6,24 @@
 export function followSkipLinks(): void {
   addEventListener('click', (event) => {
     const link = event.target instanceof Element && event.target.closest('a.skip-link')
-    const place = link && document.querySelector(link.getAttribute('href') ?? '')
-    if (!place) return
+    if (!link) return
     event.preventDefault()
+    const place = link.getAttribute('href') ?? ''
+    // The end of the page may still be on its way.
+    if (document.readyState !== 'loading' || document.querySelector(place)) focusPlace(place)
+    else addEventListener('DOMContentLoaded', () => focusPlace(place), { once: true })
+  })
+  function focusPlace(selector: string) {
+    const place = document.querySelector(selector)
     // The place itself, or its first link, or the button that brings back a place that is hidden.
     const targets = [
       place,
-      place.querySelector('a'),
-      document.querySelector(`[aria-controls="${place.id}"]`),
+      place?.querySelector('a'),
+      document.querySelector(`[aria-controls="${selector.slice(1)}"]`),
     ]
     for (const target of targets) {
       if (target instanceof HTMLElement) target.focus()
-      if (target === document.activeElement) return
+      if (target && target === document.activeElement) return
     }
-  })
+  }
 }
