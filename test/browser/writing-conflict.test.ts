@@ -75,6 +75,12 @@ test('the writer sees both versions and chooses; the other text is kept as a dra
       new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
     )
   })
+  // --- what shows both versions does not come: nothing is lost, and the next press brings it ---
+  expectFault(/ERR_FAILED|Failed to load|dynamically imported/)
+  await page.route('**/assets/conflict-dialog-*.js', (route) => route.abort())
+  await page.getByRole('button', { name: 'Update' }).click()
+  await expect(page.getByText('This page did not load completely.')).toBeVisible()
+  await page.unroute('**/assets/conflict-dialog-*.js')
   await page.getByRole('button', { name: 'Update' }).click()
   const dialog = page.getByRole('dialog', { name: CONFLICT })
   const own = dialog.getByRole('region', { name: 'Your version: text' })

@@ -15,7 +15,7 @@ import { Button } from '../ui/button.tsx'
 import { useModal } from '../ui/use-modal.ts'
 import type { Conflict } from './post-form-state.ts'
 
-type ConflictDialogProps = {
+export type ConflictDialogProps = {
   conflict: Conflict
   onKeepOwn: () => void
   onTakeSaved: () => void

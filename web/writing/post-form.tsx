@@ -5,11 +5,12 @@ import type { PostDocument } from '#contract/posts.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { VersionsLink } from '../versions/versions-link.tsx'
-import { ConflictDialog } from './conflict-dialog.tsx'
+
 import { ContentField } from './content-field.tsx'
 import { FeaturedImageField, SlugField, StatusField, TitleField } from './form-fields.tsx'
 import { FormHead } from './form-head.tsx'
 import { FormMessages } from './form-messages.tsx'
+import { LateConflictDialog } from './late-conflict-dialog.tsx'
 import { LeaveGuard } from './leave-guard.tsx'
 import { isDraft } from './post-form-state.ts'
 import { findLengthProblem } from './post-values.ts'
@@ -56,7 +57,7 @@ export function PostForm({ name, post, userId, onStored = ignore }: PostFormProp
         onDiscard={form.discard}
       />
       {conflict && (
-        <ConflictDialog
+        <LateConflictDialog
           conflict={conflict}
           onKeepOwn={form.keepOwn}
           onTakeSaved={form.takeSaved}
