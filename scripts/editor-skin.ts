@@ -2,6 +2,8 @@
 // colour becomes the token that stands for it, so that one sheet serves both themes and no part of
 // the editor is forgotten. A colour that nobody has decided about ends the build.
 
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 
 const SKIN = /\/hugerte\/skins\/ui\/oxide\/skin\.css$/
@@ -10,10 +12,15 @@ const SKIN = /\/hugerte\/skins\/ui\/oxide\/skin\.css$/
 const UNUSED =
   /tox-(?:comment|rtc|tree|checklist|image-tools|user|promotion|revision|view|slider|skeleton|sidebar__(?:pane|slider)|drop(?:zone)?-|emoj|rotate|ai|sugg|toggle-button|custom-preview|editor-dock)|revisionhistory|tox-imagepreview/
 
+const ICONS_FILE = 'hugerte/icons/default/icons.js'
 const ICONS = /\/hugerte\/icons\/default\/icons\.js$/
 /** Of tools that this editor does not have. A line of the file is one icon. */
 const UNUSED_ICON =
-  /^\s*'(?:accessib|accordion|addtag|ai|bookmark|brightness|browse|change-case|checklist|color-levels|comment|contrast|crop|document|drag|edit-|embed-page|emoji|export|flip|footnote|format|gallery|gamma|home|image-opt|import|invert|language|line'|ltr|math|minus|non-break|orient|page-break|paragraph|permanent|plus|rotate|rtl|save|send|settings|sharpen|spell|table-(?:row-numb|left|top|cell-select)|template|text-size|toc|translate|typography|upload|user|vertical|visualch|zoom|restore|revision|resize')[^\n]*\n/gm
+  /^\s*'(?:accessib|accordion|addtag|ai|bookmark|brightness|browse|change-case|checklist|color-levels|comment|contrast|crop|document|drag|duplicate'|edit-|embed-page|emoji|export|flip|footnote|format|gallery|gamma|home|image-opt|import|invert|language|line'|ltr|math|minus|non-break|orient|page-break|paragraph|permanent|plus|reload|rotate|rtl|save|send|settings|sharpen|spell|table-(?:row-numb|left|top|cell-select)|template|text-size|toc|translate|typography|upload|user|vertical|visualch|zoom|restore|revision|resize'|[\w-]+-rtl')[^\n]*\n/gm
+/** Of tools for tables: they come with those (late-tables.ts). */
+const TABLE_ICON = /^\s*'(?:border-|cell-|cut-|duplicate-|paste-(?:column|row)|table-)[^\n]*\n/gm
+/** What the editor loads with the tools for tables. */
+const TABLE_ICONS = 'virtual:editor-table-icons'
 
 const DECLARATION = /([\w-]+)(\s*:\s*)([^;{}]+)/g
 const COLOR = /#[0-9a-f]{3,8}\b|rgba?\([^)]*\)/gi
@@ -129,10 +136,19 @@ export function editorSkin(): Plugin {
   return {
     name: 'editor-skin',
     enforce: 'pre',
+    resolveId: (id) => (id === TABLE_ICONS ? `\0${TABLE_ICONS}` : null),
+    async load(id) {
+      if (id !== `\0${TABLE_ICONS}`) return null
+      const code = await readFile(fileURLToPath(import.meta.resolve(ICONS_FILE)), 'utf8')
+      const icons = code.replace(UNUSED_ICON, '').match(TABLE_ICON) ?? []
+      return `export const TABLE_ICONS = {${icons.join('')}}`
+    },
     transform(code, id) {
       const file = id.replace(/\?.*$/, '')
       if (SKIN.test(file)) return { code: skinWithTokens(code), map: null }
-      return ICONS.test(file) ? { code: code.replace(UNUSED_ICON, ''), map: null } : null
+      return ICONS.test(file)
+        ? { code: code.replace(UNUSED_ICON, '').replace(TABLE_ICON, ''), map: null }
+        : null
     },
   }
 }

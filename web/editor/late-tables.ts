@@ -20,9 +20,13 @@ hugerte.ModelManager.add(MODEL, () => ({
 hugerte.PluginManager.add(TABLES, standIn)
 
 function standIn(editor: Editor): void {
+  let icons: Record<string, string> = {}
   const { bring, isThere } = makeLatePart(editor, {
-    load: () => import('./tables.ts'),
+    load: async () => {
+      icons = (await import('./tables.ts')).TABLE_ICONS
+    },
     setUp: () => {
+      for (const [name, svg] of Object.entries(icons)) editor.ui.registry.addIcon(name, svg)
       const model = hugerte.ModelManager.get(MODEL)
       if (model) editor.model = model(editor, '')
       setUpPlugin(editor, TABLES)

@@ -3,3 +3,5 @@
 
 import 'hugerte/models/dom/model.js'
 import 'hugerte/plugins/table/plugin.js'
+
+export { TABLE_ICONS } from 'virtual:editor-table-icons'
