@@ -13,12 +13,12 @@ const EVERY_SCREEN = new RegExp(
     'node_modules/(?!@?hugerte|diff/|marked/)',
     '/shims/',
     '/web/(api/(?!live\\.)|ui/)',
-    '/web/shell/(?!home-page|all-posts-page|author-screen|tag-page|search-page|settings-page|appearance-|files-section|dates-|writing-section|own-file|use-own-files|read-numbers)',
+    '/web/shell/(?!home-page|all-posts-page|author-screen|tag-page|search-page|settings-|appearance-|files-section|dates-|writing-section|own-file|use-own-files|read-numbers)',
     '/web/accounts/(viewer|accounts-api|return-path|avatar-address)',
     '/web/posts/(local-date|tag-list|use-(author|post)-path|author-avatar|day-time|lettered-cover|failure-cause|plain-text|text-direction)',
     '/web/editor/(editor-choices|use-shown-theme)',
     '/web/feed/post-lists',
-    '/web/versions/version-texts',
+    '/web/versions/versions-path',
     '/contract/',
     'reading\\.tsx\\?group=(?:date|player|post)$',
   ].join('|'),
@@ -27,7 +27,7 @@ const EVERY_SCREEN = new RegExp(
 const LISTS =
   /\/web\/(feed\/(page-links|use-page-data|use-more-focus|card-grid)|posts\/(public-head|structured-data|feed-alternates|post-card|like-stat))/
 /** The form of a post. */
-const WRITING = /\/web\/writing\/(?!edit-post)/
+const WRITING = /\/web\/writing\/(?!edit-post|conflict-dialog)/
 
 export default defineConfig(({ isSsrBuild }) => ({
   root: 'web',

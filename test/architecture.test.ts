@@ -64,6 +64,8 @@ const MAX_LINES = 400
 const USER_INTERFACE = 'web/ui'
 const TEXTS = 'web/locales/texts.ts'
 const STYLE_SHEET = 'web/styles/app.css'
+/** They name sheets that come with a page (decision 0047). */
+const PAGE_SHEETS = /-sheets\.css$/
 /** Its sheets come with the editor, in no layer: neither is its skin, over which they win. */
 const EDITOR = 'web/editor/'
 
@@ -197,10 +199,16 @@ test('each room of web has its style sheets in a layer of its name, and the laye
   const rooms = layers.filter((layer) => row.includes(layer))
   expect(rooms.length).toBeGreaterThan(5)
   expect(rooms).toEqual(row.filter((room) => rooms.includes(room)))
-  const imported = [...text.matchAll(/@import "([^"]+)"(?: layer\(([\w-]+)\))?;/g)].map(
-    ([, path = '', layer]) => ({ file: resolveImport(STYLE_SHEET, path), layer }),
+  const ours = [...sheets].filter(([file]) => !file.startsWith(EDITOR))
+  const imported = ours.flatMap(([sheet, text]) =>
+    [...text.matchAll(/@import "([^"]+)"(?: layer\(([\w-]+)\))?;/g)].map(
+      ([, path = '', layer]) => ({ file: resolveImport(sheet, path), layer }),
+    ),
   )
-  const isOfRoom = (file: string) => row.includes(folderOf(file))
+  const ofPages = [...sheets.keys()].filter((file) => PAGE_SHEETS.test(file))
+  expect(ofPages.length).toBeGreaterThan(1)
+  for (const file of ofPages) expect(imports.map(({ to }) => to)).toContain(file)
+  const isOfRoom = (file: string) => row.includes(folderOf(file)) && !PAGE_SHEETS.test(file)
   const ofRooms = imported.filter(({ file }) => isOfRoom(file))
   expect(ofRooms.filter(({ file, layer }) => layer !== folderOf(file))).toEqual([])
   expect(ofRooms.map(({ file }) => file).toSorted()).toEqual(

@@ -12,8 +12,18 @@ import type { Pages } from './routes.ts'
 
 const BUILD = join(dirname(fileURLToPath(import.meta.url)), '../../build')
 const ENTRY = 'main.tsx'
-/** Lazily loaded by the post page: worth fetching together with the entry. */
-const POST_PAGE = 'reading/post-page.tsx'
+/**
+ * Pages that the entry loads when they are shown: worth fetching together with it, and the sheets
+ * of their own must be there for the first paint.
+ */
+const PAGES: [path: RegExp, module: string][] = [
+  [/^\/post\//, 'reading/post-page.tsx'],
+  [/^\/dashboard\/deleted/, 'dashboard/deleted-posts-page.tsx'],
+  [/^\/dashboard/, 'dashboard/dashboard-page.tsx'],
+  [/^\/settings/, 'shell/settings-page.tsx'],
+  [/^\/edit-post\/[^/]+\/versions\/compare/, 'versions/compare-page.tsx'],
+  [/^\/edit-post\/[^/]+\/versions/, 'versions/versions-page.tsx'],
+]
 
 type Manifest = Record<
   string,
@@ -34,14 +44,17 @@ export async function readBuiltPages(): Promise<Pages> {
   )
   const faces = parseFaces(style.join('\n'))
   const plain = { ...findAssets(manifest, [ENTRY]), faces }
-  const post = { ...findAssets(manifest, [ENTRY, POST_PAGE]), faces }
+  const pages = PAGES.map(([path, module]) => {
+    if (!manifest[module]) throw new Error(`The build has no ${module}: run "npm run build"`)
+    return { path, assets: { ...findAssets(manifest, [ENTRY, module]), faces } }
+  })
   return {
     headScript: HEAD_SCRIPT,
     words: SITE_WORDS,
     describeBody,
     render,
     textsVersion: hash('sha256', await readFile(renderer), 'base64'),
-    assetsFor: (path) => (path.startsWith('/post/') ? post : plain),
+    assetsFor: (asked) => pages.find(({ path }) => path.test(asked))?.assets ?? plain,
     async addFiles(app: FastifyInstance) {
       await app.register(fastifyStatic, {
         root: join(BUILD, 'client'),

@@ -1,5 +1,6 @@
 // /dashboard: the welcome, the avatar, one's own posts.
 
+import './dashboard-sheets.css'
 import { Camera, Download, LogOut } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { Account } from '#contract/accounts.ts'

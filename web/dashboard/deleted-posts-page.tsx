@@ -1,4 +1,5 @@
 // /dashboard/deleted: posts that were deleted and can still be brought back.
+import './dashboard-sheets.css'
 import { ArrowLeft, Hourglass } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'

@@ -18,7 +18,7 @@ type SearchFieldProps = {
 
 export function SearchField({
   q = '',
-  placeholder = texts.search.short,
+  placeholder = texts.searchField.short,
   hasKey = false,
   errorId,
 }: SearchFieldProps) {
@@ -27,7 +27,7 @@ export function SearchField({
     <span className="find">
       <Search className="icon" aria-hidden="true" />
       <label className="visually-hidden" htmlFor={id}>
-        {texts.search.label}
+        {texts.searchField.label}
       </label>
       <input
         className="input"

@@ -44,14 +44,14 @@ function AskedPage({ asked, viewerId }: SearchPageBodyProps) {
   return (
     <>
       <PublicHead
-        screen={asked.q === '' ? texts.search.title : texts.search.screen(asked.q)}
+        screen={asked.q === '' ? texts.searchField.title : texts.search.screen(asked.q)}
         description={api.settings.about}
         path="/search"
         isIndexed={isListed(page, asked)}
       />
       <div className="page-intro">
         <h1 ref={title} tabIndex={-1}>
-          {texts.search.title}
+          {texts.searchField.title}
         </h1>
       </div>
       <Form className="search-form" role="search" action="/search">

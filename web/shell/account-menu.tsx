@@ -33,7 +33,7 @@ export function AccountMenu({ account }: { account: Account }) {
       </Link>
       <Link className="narrow-only" role="menuitem" to="/search" tabIndex={-1}>
         <Search className="icon" aria-hidden="true" />
-        {texts.search.title}
+        {texts.searchField.title}
       </Link>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has no place in a menu */}
       <div className="narrow-only" role="group" aria-label={texts.theme.label}>

@@ -41,7 +41,7 @@ export function Footer() {
             ))}
           </fieldset>
           <div className="footer__links">
-            {mayList && <Link to="/search">{texts.search.title}</Link>}
+            {mayList && <Link to="/search">{texts.searchField.title}</Link>}
             {settings.reading === 'everyone' && (
               <>
                 <a href="/feed.xml" type="application/atom+xml">

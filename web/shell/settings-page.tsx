@@ -1,4 +1,5 @@
 // /settings: the viewer's account, a section for each part of it.
+import './settings-sheets.css'
 import { useRef, useState } from 'react'
 import { AboutSection } from '../accounts/about-section.tsx'
 import { DataSection } from '../accounts/data-section.tsx'

@@ -37,7 +37,7 @@ export function VisitorMenu() {
         {settings.reading === 'everyone' && (
           <Link role="menuitem" to="/search" tabIndex={-1}>
             <Search className="icon" aria-hidden="true" />
-            {texts.search.title}
+            {texts.searchField.title}
           </Link>
         )}
         <hr />

@@ -12,8 +12,9 @@ import { BringBack } from './bring-back.tsx'
 import { compareLines, compareTexts } from './compare-texts.ts'
 import { ComparedText } from './compared-text.tsx'
 import { useOwn } from './use-own.ts'
-import { sideText, versionsPath, versionTime } from './version-texts.ts'
+import { sideText, versionTime } from './version-texts.ts'
 import { VersionsFrame } from './versions-frame.tsx'
+import { versionsPath } from './versions-path.ts'
 
 const { comparing } = texts
 

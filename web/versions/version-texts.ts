@@ -23,7 +23,3 @@ export function sideText({ words, kind }: PostVersion): string {
   const { comparing, wordCount, versionKinds } = texts
   return comparing.side(wordCount(words), versionKinds[kind].toLowerCase())
 }
-
-export function versionsPath(slug: string): string {
-  return `/edit-post/${slug}/versions`
-}

@@ -1,5 +1,6 @@
 // Around the screens of versions: the way back, the title, and what stands there until the content
 // has come.
+import './versions-sheets.css'
 import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'

@@ -3,7 +3,7 @@ import { History } from 'lucide-react'
 import { Link } from 'react-router'
 import { texts } from '../locales/texts.ts'
 import { buttonClass } from '../ui/button-class.ts'
-import { versionsPath } from './version-texts.ts'
+import { versionsPath } from './versions-path.ts'
 
 export function VersionsLink({ slug }: { slug: string }) {
   return (

@@ -10,8 +10,9 @@ import { buttonClass } from '../ui/button-class.ts'
 import { BringBack } from './bring-back.tsx'
 import { ReadButton } from './read-button.tsx'
 import { useOwn } from './use-own.ts'
-import { kindText, versionsPath, versionTime } from './version-texts.ts'
+import { kindText, versionTime } from './version-texts.ts'
 import { VersionsFrame } from './versions-frame.tsx'
+import { versionsPath } from './versions-path.ts'
 
 const { versionList } = texts
 

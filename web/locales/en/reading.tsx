@@ -79,12 +79,11 @@ export const reading = {
     },
     all: (firstName: string) => `All posts by ${firstName}`,
   },
+  /** What every page has of it. */
+  searchField: { title: 'Search', label: 'Search posts', short: 'Search' },
   search: {
-    title: 'Search',
     screen: (q: string) => `${q} · Search`,
-    label: 'Search posts',
     press: 'Search',
-    short: 'Search',
     placeholder: 'Words, or “a phrase”',
     found: (posts: string, isOne: boolean, q: ReactNode) => (
       <>
