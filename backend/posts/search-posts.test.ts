@@ -102,6 +102,25 @@ describe.each(DATABASES)('searching posts on %s', (_name, open) => {
     expect((await posts.search(alice, { q: 'secret', page: 1 })).total).toBe(1)
   })
 
+  test('posts that are deleted while the index takes them up wait for it without a deadlock', async () => {
+    await using posts = await start()
+    const { db } = posts
+    await posts.write(alice, 'one', { title: 'first lamp' })
+    await posts.write(alice, 'two', { title: 'second lamp' })
+    await sql`delete from "searchPost"`.execute(db)
+    await sql`update "searchState" set "doneFrom" = 1000`.execute(db)
+    const { promise: isBegun, resolve } = Promise.withResolvers<void>()
+    const filling = isBegun.then(() => posts.fillIndex(noSignal))
+    await db.transaction().execute(async (tx) => {
+      await tx.deleteFrom('post').where('id', '=', 'one').execute()
+      resolve()
+      if (isShared(db)) await Promise.race([filling, untilLockWait(db)])
+      await tx.deleteFrom('post').where('id', '=', 'two').execute()
+    })
+    await filling
+    expect(await posts.search(alice, { q: 'lamp', page: 1 })).toEqual({ total: 0, documents: [] })
+  })
+
   test('nobody finds, or counts, what they may not read', async () => {
     await using posts = await start()
     const own = [`read("user:alice")`]

@@ -2,6 +2,7 @@
 // piece because all functions share the few SELECTs at its top.
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { ListQuery } from '#contract/queries.ts'
+import { locked } from '../database/dialect.ts'
 import { countRows, inOrder, orderOf, readPage } from '../database/list-query.ts'
 import type { Database, PostExtraRow, PostTable } from '../database/schema.ts'
 import type { PostScope } from './access.ts'
@@ -159,8 +160,10 @@ export async function deletePost(db: Database, id: string): Promise<boolean> {
   return gone !== undefined
 }
 
-/** Likes and versions go with them. */
+/** Likes and versions go with them. Locked in the order of the index of words (search-store.ts). */
 export async function deletePostsOf(tx: Database, userId: string): Promise<void> {
+  const query = tx.selectFrom('post').select('seq').where('userId', '=', userId).orderBy('seq')
+  await locked(tx, query).execute()
   await tx.deleteFrom('post').where('userId', '=', userId).execute()
 }
 

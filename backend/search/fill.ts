@@ -98,6 +98,7 @@ async function fillSome(needs: FillNeeds): Promise<number> {
 async function takeUp(needs: FillNeeds, tx: Database, seqs: number[]): Promise<number[]> {
   const done: number[] = []
   let chars = 0
+  if (seqs.length > 0) await store.lockPosts(tx, seqs)
   for (const seq of seqs) {
     const post = await store.takeUp(tx, seq)
     if (post) {

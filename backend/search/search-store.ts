@@ -40,6 +40,12 @@ export async function listBefore(db: Database, seq: number, limit: number): Prom
   return rows.map((row) => Number(row.seq))
 }
 
+/** In the order in which all posts of a person are locked: nobody waits in a circle. */
+export async function lockPosts(tx: Database, seqs: number[]): Promise<void> {
+  const query = tx.selectFrom('post').select('seq').where('seq', 'in', seqs).orderBy('seq')
+  await locked(tx, query).execute()
+}
+
 /**
  * Notes a post as held by the index, and reads its texts only then: who changes it meanwhile waits
  * for this transaction, and notes it as due afterwards. Who has begun to change it is waited for:
