@@ -6,9 +6,10 @@ import { expect, test as withBlog } from '#test/support/browser-blog.ts'
 import { readAtom } from '#test/support/feeds.ts'
 import { overflow } from '#test/support/overflow.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'
+import { preparedOnce } from '#test/support/prepared-once.ts'
 import { showTheme } from '#test/support/show-theme.ts'
 import { structuredData, structuredDataFaults } from '#test/support/structured-data.ts'
-import { DOCUMENTS, writePost } from '#test/support/write-post.ts'
+import { writeMore, writePost } from '#test/support/write-post.ts'
 
 const test = withBlog.extend({})
 test.use({ blogEnv: { BLOG_READING: 'everyone', BLOG_SITE_NAME: 'Lamps' } })
@@ -21,24 +22,18 @@ let id = ''
 /** Fourteen posts, and a draft. */
 async function preparePosts(request: APIRequestContext): Promise<void> {
   const first = await writePost(request, { title: 'Lamp 1', content: '<p>Light</p>' })
-  const post = await request.get(`${DOCUMENTS}/${first}`, { headers: HEADERS })
-  const { featuredImage, userid } = await post.json()
-  id = userid
-  for (let number = 2; number <= 15; number++) {
-    const status = number > 14 ? 'inactive' : 'active'
-    const data = { title: `Lamp ${number}`, content: '<p>Light</p>', status, featuredImage, userid }
-    const documentId = `lamp${number}`
-    await request.post(DOCUMENTS, { headers: HEADERS, data: { documentId, data } })
-  }
+  const others = Array.from({ length: 14 }, (_none, at) => ({
+    id: `lamp${at + 2}`,
+    title: `Lamp ${at + 2}`,
+    content: '<p>Light</p>',
+    status: at === 13 ? ('inactive' as const) : ('active' as const),
+  }))
+  await writeMore(request, first, others)
+  id = (await (await request.get('/v1/account', { headers: HEADERS })).json()).$id
   await request.patch('/v1/account/prefs', { headers: HEADERS, data: { prefs: { about: LINE } } })
 }
 
-test.beforeEach(async ({ visit }) => {
-  if (id) return
-  const { page, context } = await visit()
-  await signUp(page, author)
-  await preparePosts(context.request)
-})
+test.beforeEach(preparedOnce(author, preparePosts))
 
 test('without scripts from a card to the author, through the pages, to a post and back', async ({
   visit,

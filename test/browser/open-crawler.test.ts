@@ -1,67 +1,25 @@
 // A search engine at a blog that everybody may read: it begins at robots.txt, follows the sitemap
 // and every link, and finds exactly what a guest may read.
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { APIRequestContext } from '@playwright/test'
 import { postPath } from '#contract/post-address.ts'
-import { expect, test as withBlog } from '#test/support/browser-blog.ts'
 import { crawl } from '#test/support/crawler.ts'
+import { expect, test as withOperator } from '#test/support/operator-blog.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'
 import { structuredData, structuredDataFaults } from '#test/support/structured-data.ts'
-import { DOCUMENTS, writePost } from '#test/support/write-post.ts'
+import { DOCUMENTS, writeMore, writePost } from '#test/support/write-post.ts'
 
 const HEADERS = { 'x-appwrite-project': 'blog' }
 
-type Shared = { blogData: { path: string } }
-const test = withBlog.extend<object, Shared>({
-  blogData: [
-    async ({ browserName: _browserName }, use) => await use({ path: '' }),
-    { scope: 'worker' },
-  ],
-  fillBlog: [
-    async ({ blogData }, use) =>
-      await use(async (path) => {
-        blogData.path = path
-      }),
-    { scope: 'worker' },
-  ],
-})
+const test = withOperator.extend({})
 test.use({ blogEnv: { BLOG_READING: 'everyone', BLOG_SITE_NAME: 'Lamps & <more>' } })
 
-/** One more post like `like`, without an upload. */
-async function writeLike(
-  request: APIRequestContext,
-  like: string,
-  { id, title, ...changes }: { id: string; title: string; [name: string]: unknown },
-): Promise<void> {
-  const { featuredImage, userid } = await (
-    await request.get(`${DOCUMENTS}/${like}`, { headers: HEADERS })
-  ).json()
-  const { permissions, ...values } = changes
-  const content = `<p>About ${title} one reads here, and goes on to another lamp.</p>`
-  const data = { title, content, status: 'active', featuredImage, userid, ...values }
-  const made = await request.post(DOCUMENTS, {
-    headers: HEADERS,
-    data: { documentId: id, data, permissions },
-  })
-  expect(made.status()).toBe(201)
-}
+const aboutOf = (title: string) =>
+  `<p>About ${title} one reads here, and goes on to another lamp.</p>`
 
 test('from robots.txt every active post is found and no other, no link is broken, no redirect leads to another', async ({
   visit,
   blog,
-  blogData,
+  asOperator,
 }) => {
-  const key = (await readFile(join(blogData.path, 'api-key'), 'utf8')).trim()
-  const asOperator = async (path: string, data: object) => {
-    const headers = { ...HEADERS, 'x-appwrite-key': key, 'content-type': 'application/json' }
-    const answer = await fetch(blog.url + path, {
-      method: 'PATCH',
-      headers,
-      body: JSON.stringify(data),
-    })
-    expect(answer.status).toBe(200)
-  }
   const author = await visit()
   await signUp(author.page, makeNewcomer('Cora Crawled'))
   const { request } = author.context
@@ -69,16 +27,20 @@ test('from robots.txt every active post is found and no other, no link is broken
     title: 'A lamp',
     content: '<p>Light.</p><p>#lamps #night</p>',
   })
-  const expected = [postPath({ $id: first, title: 'A lamp' })]
-  for (let number = 1; number <= 25; number++) {
-    const post = { $id: `lamp${number}`, title: `Lämp & “${number}” <b>` }
-    await writeLike(request, first, { id: post.$id, title: post.title })
-    expected.push(postPath(post))
-  }
-  await writeLike(request, first, { id: 'kept1', title: 'A secret', status: 'inactive' })
-  const permissions = ['read("users")']
-  await writeLike(request, first, { id: 'kept2', title: 'A secret', permissions })
-  await writeLike(request, first, { id: 'kept3', title: 'A secret' })
+  const others = Array.from({ length: 25 }, (_none, at) => {
+    const title = `Lämp & “${at + 1}” <b>`
+    return { id: `lamp${at + 1}`, title, content: aboutOf(title) }
+  })
+  const secret = { title: 'A secret', content: aboutOf('A secret') }
+  await writeMore(request, first, [
+    ...others,
+    { ...secret, id: 'kept1', status: 'inactive' as const },
+    { ...secret, id: 'kept2', permissions: ['read("users")'] },
+    { ...secret, id: 'kept3' },
+  ])
+  const expected = [{ id: first, title: 'A lamp' }, ...others].map(({ id, title }) =>
+    postPath({ $id: id, title }),
+  )
   await asOperator(`${DOCUMENTS}/kept3/hidden`, { hidden: true })
   const blocked = await visit()
   await signUp(blocked.page, makeNewcomer('Bo Blocked'))

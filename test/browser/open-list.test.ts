@@ -5,8 +5,9 @@ import { expect, test as withBlog } from '#test/support/browser-blog.ts'
 import { connection } from '#test/support/live-connection.ts'
 import { overflow } from '#test/support/overflow.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'
+import { preparedOnce } from '#test/support/prepared-once.ts'
 import { showTheme } from '#test/support/show-theme.ts'
-import { DOCUMENTS, writePost } from '#test/support/write-post.ts'
+import { writeMore, writePost } from '#test/support/write-post.ts'
 
 const ABOUT = 'Six people, no hurry.'
 const test = withBlog.extend({})
@@ -14,33 +15,21 @@ test.use({ blogEnv: { BLOG_READING: 'everyone', BLOG_ABOUT: ABOUT } })
 
 const author = makeNewcomer('Olga Open')
 const POSTS = 30
-const HEADERS = { 'x-appwrite-project': 'blog' }
-let ids: string[] = []
 
 /** Thirty posts, "Lamp 1" the oldest, and one that nobody else may read. */
 async function preparePosts(request: APIRequestContext): Promise<void> {
   const first = await writePost(request, { title: 'Lamp 1', content: '<p>Light 1</p>' })
-  const { featuredImage, userid } = await (
-    await request.get(`${DOCUMENTS}/${first}`, { headers: HEADERS })
-  ).json()
-  ids = [first]
-  for (let number = 2; number <= POSTS + 1; number++) {
-    const documentId = `lamp${number}`
-    const status = number > POSTS ? 'inactive' : 'active'
-    const data = { title: `Lamp ${number}`, content: '<p>Light</p>', status, featuredImage, userid }
+  const others = Array.from({ length: POSTS }, (_none, at) => ({
+    id: `lamp${at + 2}`,
+    title: `Lamp ${at + 2}`,
     // One has a tag, as the last line of its text.
-    if (number === 5) data.content = '<p>Light</p><p>#harbour</p>'
-    await request.post(DOCUMENTS, { headers: HEADERS, data: { documentId, data } })
-    ids.push(documentId)
-  }
+    content: at === 3 ? '<p>Light</p><p>#harbour</p>' : '<p>Light</p>',
+    status: at === POSTS - 1 ? ('inactive' as const) : ('active' as const),
+  }))
+  await writeMore(request, first, others)
 }
 
-test.beforeEach(async ({ visit }) => {
-  if (ids.length > 0) return
-  const { page, context } = await visit()
-  await signUp(page, author)
-  await preparePosts(context.request)
-})
+test.beforeEach(preparedOnce(author, preparePosts))
 
 test('without scripts from home over page 3 to a post, its tag, author and search, and back', async ({
   visit,
@@ -78,7 +67,7 @@ test('without scripts from home over page 3 to a post, its tag, author and searc
   await expect(heading).toHaveText('Lamp 5')
   await page.getByRole('link', { name: 'All posts', exact: true }).click()
   await expect(page).toHaveURL(/\/post$/)
-  await page.goto(`/post?after=${ids[6]}`)
+  await page.goto(`/post?after=lamp7`)
   await pages.getByRole('link', { name: 'Newer posts' }).click()
   await expect(page.getByText('Page 2', { exact: true })).toBeVisible()
   await page.getByRole('link', { name: 'Newest posts' }).click()
@@ -128,7 +117,7 @@ test('the list is fit for everybody in both themes and on the smallest screen', 
 }) => {
   const { page } = await visit({ viewport: { width: 320, height: 640 } })
   for (const theme of ['dark', 'light'] as const) {
-    await page.goto(`/post?after=${ids[17]}`)
+    await page.goto(`/post?after=lamp18`)
     await showTheme(page, theme)
     expect(await axeFindings(page)).toEqual([])
     expect(await overflow(page)).toEqual([])

@@ -5,37 +5,28 @@ import { axeFindings } from '#test/support/axe.ts'
 import { expect, test as withBlog } from '#test/support/browser-blog.ts'
 import { overflow } from '#test/support/overflow.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'
+import { preparedOnce } from '#test/support/prepared-once.ts'
 import { showTheme } from '#test/support/show-theme.ts'
-import { DOCUMENTS, writePost } from '#test/support/write-post.ts'
+import { writeMore, writePost } from '#test/support/write-post.ts'
 
 const test = withBlog.extend({})
 test.use({ blogEnv: { BLOG_READING: 'everyone' } })
 
 const author = makeNewcomer('Sara Searched')
-const HEADERS = { 'x-appwrite-project': 'blog' }
-let isPrepared = false
 
 /** Fourteen posts with a word, one of them with it in the title, and a draft. */
 async function preparePosts(request: APIRequestContext): Promise<void> {
   const first = await writePost(request, { title: 'Lámp <b>', content: '<p>A & B <i>x</i></p>' })
-  const { featuredImage, userid } = await (
-    await request.get(`${DOCUMENTS}/${first}`, { headers: HEADERS })
-  ).json()
-  for (let number = 2; number <= 15; number++) {
-    const status = number === 15 ? 'inactive' : 'active'
-    const content = `<p>${'Far away. '.repeat(30)}Here is a LAMP of night ${number}.</p>`
-    const data = { title: `Post ${number}`, content, featuredImage, userid, status }
-    await request.post(DOCUMENTS, { headers: HEADERS, data: { documentId: `n${number}`, data } })
-  }
+  const others = Array.from({ length: 14 }, (_none, at) => ({
+    id: `n${at + 2}`,
+    title: `Post ${at + 2}`,
+    content: `<p>${'Far away. '.repeat(30)}Here is a LAMP of night ${at + 2}.</p>`,
+    status: at === 13 ? ('inactive' as const) : ('active' as const),
+  }))
+  await writeMore(request, first, others)
 }
 
-test.beforeEach(async ({ visit }) => {
-  if (isPrepared) return
-  const { page, context } = await visit()
-  await signUp(page, author)
-  await preparePosts(context.request)
-  isPrepared = true
-})
+test.beforeEach(preparedOnce(author, preparePosts))
 
 test('without scripts from the list over the pages of results to a post', async ({ visit }) => {
   const { page } = await visit({ javaScriptEnabled: false })

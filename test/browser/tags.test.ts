@@ -4,40 +4,32 @@ import type { APIRequestContext } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
 import { expect, test as withBlog } from '#test/support/browser-blog.ts'
 import { overflow } from '#test/support/overflow.ts'
-import { makeNewcomer, signUp } from '#test/support/people.ts'
+import { makeNewcomer } from '#test/support/people.ts'
+import { preparedOnce } from '#test/support/prepared-once.ts'
 import { showTheme } from '#test/support/show-theme.ts'
-import { DOCUMENTS, writePost } from '#test/support/write-post.ts'
+import { writeMore, writePost } from '#test/support/write-post.ts'
 
 const test = withBlog.extend({})
 test.use({ blogEnv: { BLOG_READING: 'everyone' } })
 
 const author = makeNewcomer('Tara Tagged')
-const HEADERS = { 'x-appwrite-project': 'blog' }
 const LONG = 'Binnenschifffahrtsverwaltungen'
-let isPrepared = false
 
 /** Fourteen posts about trains, the last of them with a line of tags at its end. */
 async function preparePosts(request: APIRequestContext): Promise<void> {
   const first = await writePost(request, { title: 'Rail 1', content: '<p>Light 1</p>' })
-  const { featuredImage, userid } = await (
-    await request.get(`${DOCUMENTS}/${first}`, { headers: HEADERS })
-  ).json()
-  for (let number = 2; number <= 15; number++) {
-    const isLast = number === 15
-    const content = isLast ? '<p>Last light</p><p>#Night #قطار</p>' : '<p>Light</p>'
-    const tags = isLast ? ['Trains', LONG] : ['trains']
-    const data = { title: `Rail ${number}`, content, tags, featuredImage, userid }
-    await request.post(DOCUMENTS, { headers: HEADERS, data: { documentId: `rail${number}`, data } })
-  }
+  const others = Array.from({ length: 13 }, (_none, at) => ({
+    id: `rail${at + 2}`,
+    title: `Rail ${at + 2}`,
+    content: '<p>Light</p>',
+    tags: ['trains'],
+  }))
+  const content = '<p>Last light</p><p>#Night #قطار</p>'
+  const last = { id: 'rail15', title: 'Rail 15', content, tags: ['Trains', LONG] }
+  await writeMore(request, first, [...others, last])
 }
 
-test.beforeEach(async ({ visit }) => {
-  if (isPrepared) return
-  const { page, context } = await visit()
-  await signUp(page, author)
-  await preparePosts(context.request)
-  isPrepared = true
-})
+test.beforeEach(preparedOnce(author, preparePosts))
 
 test('without scripts from a card over the pages of a tag to a post and another tag', async ({
   visit,

@@ -36,6 +36,33 @@ export async function writePost(
   return documentId
 }
 
+export type OneMore = {
+  id: string
+  title: string
+  content: string
+  status?: 'active' | 'inactive'
+  tags?: string[]
+  permissions?: string[]
+}
+
+/** More posts with the image and the author of this one, without an upload. */
+export async function writeMore(
+  request: APIRequestContext,
+  like: string,
+  posts: OneMore[],
+): Promise<void> {
+  const answer = await request.get(`${DOCUMENTS}/${like}`, { headers: HEADERS })
+  const { featuredImage, userid } = await answer.json()
+  for (const { id: documentId, permissions, ...values } of posts) {
+    const data = { status: 'active', ...values, featuredImage, userid }
+    const made = await request.post(DOCUMENTS, {
+      headers: HEADERS,
+      data: { documentId, data, permissions },
+    })
+    expect(made.status(), documentId).toBe(201)
+  }
+}
+
 /** Stores an image for a text, as the editor does. @returns its address */
 export async function storeBodyImage(request: APIRequestContext): Promise<string> {
   const buffer = await drawPhoto('png', { width: 64, height: 36 })

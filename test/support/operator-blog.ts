@@ -1,0 +1,36 @@
+// A blog whose tests may also call it as its operator, with the key of its data folder.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test as withBlog } from './browser-blog.ts'
+
+export { expect }
+
+/** Changes something that only the operator may. */
+type AsOperator = (path: string, data: object) => Promise<void>
+
+export const test = withBlog.extend<{ asOperator: AsOperator }, { dataFolder: { path: string } }>({
+  dataFolder: [
+    async ({ browserName: _browserName }, use) => await use({ path: '' }),
+    { scope: 'worker' },
+  ],
+  fillBlog: [
+    async ({ dataFolder }, use) =>
+      await use(async (path) => {
+        dataFolder.path = path
+      }),
+    { scope: 'worker' },
+  ],
+  asOperator: async ({ blog, dataFolder }, use) => {
+    const key = (await readFile(join(dataFolder.path, 'api-key'), 'utf8')).trim()
+    const headers = {
+      'x-appwrite-project': 'blog',
+      'x-appwrite-key': key,
+      'content-type': 'application/json',
+    }
+    await use(async (path, data) => {
+      const body = JSON.stringify(data)
+      const answer = await fetch(blog.url + path, { method: 'PATCH', headers, body })
+      expect(answer.status, path).toBe(200)
+    })
+  },
+})
