@@ -157,8 +157,10 @@ export const TAGS_ASKED_MAX = 25
 export const TAGS_ASKED_DEFAULT = 10
 /** `posts` of a tag counts no further. */
 export const TAG_POSTS_MAX = 1000
-/** Posts in a feed of those that programs follow, and the bytes of bodies it may hold: then it has
- * only the titles of those behind. */
+/**
+ * Posts in a feed that programs follow, and the bytes of bodies it may hold: the posts after those
+ * are there with their titles only.
+ */
 export const FOLLOWED_POSTS = 25
 export const FOLLOWED_CONTENT_MAX_BYTES = 8 * MIB
 /** What writing such a feed costs, counted with lists, and each KiB of it. */
@@ -172,6 +174,7 @@ export const SEARCH_MAX_CHARS = 200
 /** Posts that can be paged to, and on one page; `total` counts no further. */
 export const SEARCH_RESULTS_MAX = 1000
 export const SEARCH_PAGE_POSTS = 12
+export const SEARCH_PAGES_MAX = Math.ceil(SEARCH_RESULTS_MAX / SEARCH_PAGE_POSTS)
 
 // --- files
 /** Every chunk but the last has exactly this size (api.md §4.3). */

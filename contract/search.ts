@@ -1,4 +1,4 @@
-// Shapes of the search for posts (api.md §15.15).
+// Shapes of the search for posts (api.md §15.17).
 import type { PostDocument } from './posts.ts'
 
 /** A piece of plain text; a hit is what was searched for. */

@@ -11,7 +11,7 @@ import {
 import { HEAD_SCRIPT } from './head/head-script.ts'
 import type { Theme } from './head/stored-choices.ts'
 import { texts } from './locales/texts.ts'
-import { FEED_FORMATS, feedPath } from './posts/feed-alternates.tsx'
+import { FeedLinks } from './posts/feed-alternates.tsx'
 
 /** What a signed-in person chose, as far as the server knows. */
 export type DocumentChoices = {
@@ -71,7 +71,7 @@ export function Document({
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
         <link rel="manifest" href="/manifest.webmanifest" />
-        {settings.reading === 'everyone' && <SiteFeeds title={settings.siteName} />}
+        {settings.reading === 'everyone' && <FeedLinks of="" title={settings.siteName} />}
         {assets.css.map((href) => (
           <link key={href} rel="stylesheet" href={href} />
         ))}
@@ -99,12 +99,6 @@ export function Document({
       </body>
     </html>
   )
-}
-
-function SiteFeeds({ title }: { title: string }) {
-  return FEED_FORMATS.map(([end, type]) => (
-    <link key={end} rel="alternate" type={type} href={feedPath('', end)} title={title} />
-  ))
 }
 
 /** Data for scripts: never run, and no value can end the element. */

@@ -1,4 +1,4 @@
-// The search for posts (api.md §15.15): what is found as far as the viewer may read it, with the
+// The search for posts (api.md §15.17): what is found as far as the viewer may read it, with the
 // pieces of text that a page shows. Knows no SQL; the index is in search.
 
 import { wireTime } from '#contract/ids.ts'
@@ -36,9 +36,6 @@ export type SearchAsked = {
   page: number
   pay?: { before(ms: number): void; after(ms: number): void } | undefined
 }
-
-/** Pages that there can be. */
-export const SEARCH_PAGES_MAX = Math.ceil(SEARCH_RESULTS_MAX / SEARCH_PAGE_POSTS)
 
 /**
  * The best first: all words in the title, some of them, none; each the newest first.

@@ -1,12 +1,12 @@
-// The search for posts over HTTP (api.md §15.15): parameters in, answers out.
+// The search for posts over HTTP (api.md §15.17): parameters in, answers out.
 import { Type } from 'typebox'
 import { invalidParam } from '#contract/errors.ts'
+import { SEARCH_PAGES_MAX } from '#contract/limits.ts'
 import { readParams } from '../http/params.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
 import type { Posts } from './posts.ts'
 import { CollectionParams, makePayAlways } from './routes.ts'
-import { SEARCH_PAGES_MAX } from './search-posts.ts'
 
 const PAGE_RULE = `Value must be a valid number of 1 to ${SEARCH_PAGES_MAX}`
 const Search = Type.Object({

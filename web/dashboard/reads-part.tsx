@@ -50,35 +50,19 @@ function Sums({ days, sum }: { days: DayReads[]; sum: number }) {
 
 function ReadsPerPost({ posts }: { posts: PostReads[] }) {
   return (
-    <ScrollBox label={texts.reads.perPost}>
-      <table className="table">
-        <caption className="visually-hidden">{texts.reads.perPost}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{texts.reads.post}</th>
-            <th scope="col" className="table__number">
-              {texts.reads.ofSpan}
-            </th>
-            <th scope="col" className="table__number">
-              {texts.reads.today}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {posts.map(({ $id, title, reads, today }) => (
-            <tr key={$id}>
-              <th scope="row">
-                <Link className="link" to={`/post/${$id}`} dir="auto">
-                  {title}
-                </Link>
-              </th>
-              <td className="table__number">{reads}</td>
-              <td className="table__number">{today}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollBox>
+    <NumberTable
+      caption={texts.reads.perPost}
+      columns={[texts.reads.post, texts.reads.ofSpan, texts.reads.today]}
+      rows={posts.map(({ $id, title, reads, today }) => ({
+        key: $id,
+        name: (
+          <Link className="link" to={`/post/${$id}`} dir="auto">
+            {title}
+          </Link>
+        ),
+        numbers: { reads, today },
+      }))}
+    />
   )
 }
 
@@ -91,37 +75,55 @@ function EveryDay({ days }: { days: DayReads[] }) {
         <ChevronRight className="icon icon--small" aria-hidden="true" />
         {texts.reads.everyDay}
       </summary>
-      <ScrollBox label={texts.reads.everyDayTable}>
-        <table className="table">
-          <caption className="visually-hidden">{texts.reads.everyDayTable}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{texts.reads.day}</th>
-              <th scope="col" className="table__number">
-                {texts.reads.count}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {days.toReversed().map(({ day, reads }) => (
-              <tr key={day}>
-                <th scope="row">{dayText(day, { hasYear: true })}</th>
-                <td className="table__number">{reads}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollBox>
+      <NumberTable
+        caption={texts.reads.everyDayTable}
+        columns={[texts.reads.day, texts.reads.count]}
+        rows={days.toReversed().map(({ day, reads }) => ({
+          key: day,
+          name: dayText(day, { hasYear: true }),
+          numbers: { reads },
+        }))}
+      />
     </details>
   )
 }
 
+type NumberTableProps = {
+  caption: string
+  /** The first one is that of the names. */
+  columns: string[]
+  rows: { key: string; name: ReactNode; numbers: Record<string, number> }[]
+}
+
 /** Scrolls by itself, with keys too, where letters are so large that the table does not fit. */
-function ScrollBox({ label, children }: { label: string; children: ReactNode }) {
+function NumberTable({ caption, columns, rows }: NumberTableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached with keys
-    <section className="scroll-x" tabIndex={0} aria-label={label}>
-      {children}
+    <section className="scroll-x" tabIndex={0} aria-label={caption}>
+      <table className="table">
+        <caption className="visually-hidden">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map((name, at) => (
+              <th key={name} scope="col" className={at > 0 ? 'table__number' : undefined}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ key, name, numbers }) => (
+            <tr key={key}>
+              <th scope="row">{name}</th>
+              {Object.entries(numbers).map(([column, value]) => (
+                <td key={column} className="table__number">
+                  {value}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </section>
   )
 }

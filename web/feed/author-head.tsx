@@ -5,7 +5,7 @@ import { previewAddress } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
 import { FeedAlternates } from '../posts/feed-alternates.tsx'
 import { PublicHead } from '../posts/public-head.tsx'
-import { StructuredData } from '../posts/structured-data.tsx'
+import { addressOf, StructuredData } from '../posts/structured-data.tsx'
 import { authorPath } from '../posts/use-author-path.ts'
 import { pagePath } from './page-links.tsx'
 
@@ -18,7 +18,7 @@ export function AuthorHead({ author, after }: AuthorHeadProps) {
   const { siteName } = api.settings
   const { $id, $createdAt, name, about, avatar, posts } = author
   const path = authorPath($id)
-  const url = new URL(path, api.client.config.endpoint).href
+  const url = addressOf(api, path)
   const size = { width: FACE_PIXELS, height: FACE_PIXELS }
   const face = { fileId: avatar, ...size }
   const image = avatar ? { image: previewAddress(api, api.settings.avatarBucketId, face).href } : {}

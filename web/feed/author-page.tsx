@@ -1,14 +1,7 @@
 // An author: who it is, and a page of their posts. Whole from the server, paged through by links.
 import { Pencil, Rss } from 'lucide-react'
-import { type Ref, useEffect, useRef } from 'react'
-import {
-  Link,
-  Navigate,
-  useLocation,
-  useNavigationType,
-  useParams,
-  useSearchParams,
-} from 'react-router'
+import type { Ref } from 'react'
+import { Link, Navigate, useLocation, useParams, useSearchParams } from 'react-router'
 import type { Author } from '#contract/authors.ts'
 import { TOTAL_MAX } from '#contract/limits.ts'
 import { NotFound } from '../accounts/not-found.tsx'
@@ -28,6 +21,7 @@ import { type AuthorPosts, loadAuthor } from './first-author.ts'
 import { PageLinks } from './page-links.tsx'
 import { isCursorGone } from './post-lists.ts'
 import { usePageData } from './use-page-data.ts'
+import { useTitleFocus } from './use-title-focus.ts'
 
 const FACE_PIXELS = 144
 
@@ -51,15 +45,7 @@ function AuthorFrom({ viewerId, userId, after }: AuthorFromProps) {
   const api = useApi()
   const { pathname } = useLocation()
   const { result, retry } = usePageData<AuthorPosts>(viewerId, () => loadAuthor(api, userId, after))
-  const title = useRef<HTMLHeadingElement>(null)
-  const how = useNavigationType()
-  const isThere = result?.ok === true
-  // The shell moves the focus when the path changes; here only the query does.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when this page is there
-  useEffect(() => {
-    if (how === 'PUSH' && document.activeElement === document.body)
-      title.current?.focus({ preventScroll: true })
-  }, [isThere])
+  const title = useTitleFocus(result?.ok === true)
   if (result?.ok) {
     const { author, ...page } = result.value
     const isOwn = viewerId === author.$id

@@ -1,7 +1,7 @@
 // All posts: cards, newest first, page by page.
 
 import { useEffect, useRef } from 'react'
-import { Link, Navigate, useNavigationType, useSearchParams } from 'react-router'
+import { Link, Navigate, useSearchParams } from 'react-router'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
@@ -17,6 +17,7 @@ import { NewPostsPill } from './new-posts-pill.tsx'
 import { totalShown } from './post-lists.ts'
 import { type Feed, useFeed } from './use-feed.ts'
 import { useMoreFocus } from './use-more-focus.ts'
+import { useTitleFocus } from './use-title-focus.ts'
 
 const AHEAD_MARGIN = '600px'
 
@@ -38,14 +39,7 @@ function FeedFrom({
   const { settings } = useApi()
   const feed = useFeed(viewerId, after)
   const { state, hasFailed } = feed
-  const title = useRef<HTMLHeadingElement>(null)
-  const how = useNavigationType()
-  // The shell moves the focus when the path changes; here only the query does.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when this part of the feed opens
-  useEffect(() => {
-    if (how === 'PUSH' && document.activeElement === document.body)
-      title.current?.focus({ preventScroll: true })
-  }, [])
+  const title = useTitleFocus()
   function handleRetry() {
     title.current?.focus({ preventScroll: true }) // the button is removed with the failure
     feed.retry()

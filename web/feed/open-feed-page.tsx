@@ -1,8 +1,8 @@
 // The list of posts for visitors, where everybody may read it: a page of cards at a time, whole
 // from the server, paged through by links.
 import { Rss } from 'lucide-react'
-import { useEffect, useMemo, useRef } from 'react'
-import { Link, Navigate, useNavigationType, useSearchParams } from 'react-router'
+import { useMemo } from 'react'
+import { Link, Navigate, useSearchParams } from 'react-router'
 import { FEED_PAGE_POSTS } from '#contract/limits.ts'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
@@ -21,6 +21,7 @@ import { PageLinks, pageNumber, pagePath } from './page-links.tsx'
 import { isCursorGone, type ListState } from './post-lists.ts'
 import { useNewPosts } from './use-new-posts.ts'
 import { type PageData, usePageData, VISITOR } from './use-page-data.ts'
+import { useTitleFocus } from './use-title-focus.ts'
 
 const PATH = '/post'
 const FEED_PATH = '/feed.xml'
@@ -36,14 +37,7 @@ function OpenFeedFrom({ after }: { after: string | undefined }) {
   const data = usePageData<OpenFeed>(VISITOR, () => loadOpenFeed(api, after))
   const page = data.result?.ok ? data.result.value : undefined
   const failure = data.result && !data.result.ok ? data.result.failure : undefined
-  const title = useRef<HTMLHeadingElement>(null)
-  const how = useNavigationType()
-  // The shell moves the focus when the path changes; here only the query does.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when this page opens
-  useEffect(() => {
-    if (how === 'PUSH' && document.activeElement === document.body)
-      title.current?.focus({ preventScroll: true })
-  }, [])
+  const title = useTitleFocus()
   if (failure && after !== undefined && isCursorGone(failure)) return <Navigate to={PATH} replace />
   return (
     <>

@@ -19,21 +19,37 @@ export function PageLinks({ page, path }: PageLinksProps) {
   const { posts, newer, isLast } = page
   const older = isLast ? undefined : posts.at(-1)?.$id
   if (newer === undefined && older === undefined && posts.length === 0) return null
+  const linkTo = (after: string | undefined, text: string) =>
+    after === undefined ? undefined : { to: pagePath(path, after), text }
+  return (
+    <PageNav
+      previous={linkTo(newer, texts.pages.newer)}
+      next={linkTo(older, texts.pages.older)}
+      range={rangeOf(page)}
+    />
+  )
+}
+
+type PageLink = { to: string; text: string }
+type PageNavProps = { previous: PageLink | undefined; next: PageLink | undefined; range: string }
+
+/** Either link may be missing; each keeps its place. */
+export function PageNav({ previous, next, range }: PageNavProps) {
   return (
     <nav className="page-links" aria-label={texts.pages.label}>
       <span>
-        {newer !== undefined && (
-          <Link className={buttonClass('secondary')} to={pagePath(path, newer)} rel="prev">
+        {previous && (
+          <Link className={buttonClass('secondary')} to={previous.to} rel="prev">
             <ArrowLeft className="icon icon--small flip-in-rtl" aria-hidden="true" />
-            {texts.pages.newer}
+            {previous.text}
           </Link>
         )}
       </span>
-      <p>{rangeOf(page)}</p>
+      <p>{range}</p>
       <span>
-        {older !== undefined && (
-          <Link className={buttonClass('secondary')} to={pagePath(path, older)} rel="next">
-            {texts.pages.older}
+        {next && (
+          <Link className={buttonClass('secondary')} to={next.to} rel="next">
+            {next.text}
             <ArrowRight className="icon icon--small flip-in-rtl" aria-hidden="true" />
           </Link>
         )}

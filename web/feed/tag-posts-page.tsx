@@ -1,7 +1,6 @@
 // The posts of one tag: a page of cards at a time, whole from the server, paged through by links.
 import { Rss, Search } from 'lucide-react'
-import { useEffect, useRef } from 'react'
-import { Link, Navigate, useNavigationType } from 'react-router'
+import { Link, Navigate } from 'react-router'
 import { TOTAL_MAX } from '#contract/limits.ts'
 import { tagPath } from '#contract/tags.ts'
 import { useApi } from '../api/api-context.tsx'
@@ -18,6 +17,7 @@ import { PageLinks, pagePath } from './page-links.tsx'
 import { isCursorGone } from './post-lists.ts'
 import { isUnusedTag, loadTagPosts, type TagPosts } from './tagged-posts.ts'
 import { usePageData } from './use-page-data.ts'
+import { useTitleFocus } from './use-title-focus.ts'
 
 const count = new Intl.NumberFormat(texts.language)
 
@@ -39,8 +39,7 @@ function TagPostsFrom({ tag, after, viewerId }: TagPostsPageProps) {
   const api = useApi()
   const { result, retry } = usePageData<TagPosts>(viewerId, () => loadTagPosts(api, tag, after))
   const page = result?.ok ? result.value : undefined
-  const title = useRef<HTMLHeadingElement>(null)
-  useFocusOf(title)
+  const title = useTitleFocus()
   const path = tagPath(tag)
   if (result && !result.ok && after !== undefined && isCursorGone(result.failure))
     return <Navigate to={path} replace />
@@ -84,16 +83,6 @@ function TagPostsFrom({ tag, after, viewerId }: TagPostsPageProps) {
       )}
     </>
   )
-}
-
-/** The shell moves the focus when the path changes; from page to page only the query does. */
-function useFocusOf(title: { readonly current: HTMLElement | null }): void {
-  const how = useNavigationType()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when this page opens
-  useEffect(() => {
-    if (how === 'PUSH' && document.activeElement === document.body)
-      title.current?.focus({ preventScroll: true })
-  }, [])
 }
 
 type FactsProps = { page: TagPosts; path: string; after: string | undefined }

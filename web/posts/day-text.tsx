@@ -6,7 +6,7 @@ import { texts } from '../locales/texts.ts'
 const SHORT: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', timeZone: 'UTC' }
 const LONG: Intl.DateTimeFormatOptions = { ...SHORT, year: 'numeric' }
 
-/** @returns writes a day like `2025-11-23`, with or without its year */
+/** @returns a function that writes a day like `2025-11-23`, with or without its year */
 export function useDayText(): (day: string, options?: { hasYear: boolean }) => string {
   const isHere = useSyncExternalStore(
     onDateLanguage,

@@ -1,21 +1,25 @@
 // Where programs that follow a blog find its feeds, in the head of its pages.
 import { useApi } from '../api/api-context.tsx'
 
-export const FEED_FORMATS = [
+const FORMATS = [
   ['xml', 'application/atom+xml'],
   ['json', 'application/feed+json'],
 ] as const
 
-type FeedAlternatesProps = {
-  /** The path of the page that the feeds are of; those of all posts are in every head. */
+type FeedLinksProps = {
+  /** The path of the page that the feeds are of; empty for those of all posts. */
   of: string
   title: string
 }
 
-export function FeedAlternates({ of, title }: FeedAlternatesProps) {
+/** Beside the feeds of all posts, which are in every head. */
+export function FeedAlternates(props: FeedLinksProps) {
   const { settings } = useApi()
-  if (settings.reading === 'members') return null
-  return FEED_FORMATS.map(([end, type]) => (
+  return settings.reading === 'members' ? null : <FeedLinks {...props} />
+}
+
+export function FeedLinks({ of, title }: FeedLinksProps) {
+  return FORMATS.map(([end, type]) => (
     <link key={end} rel="alternate" type={type} href={feedPath(of, end)} title={title} />
   ))
 }

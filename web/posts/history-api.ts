@@ -3,20 +3,9 @@
 import type { DeletedPostList, PostVersionList, PostVersionWithText } from '#contract/history.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Api } from '../api/client.ts'
-import { type Result, resultOf } from '../api/result.ts'
+import type { Result } from '../api/result.ts'
+import { callCollection } from './collection-call.ts'
 import { withShownBody } from './text-bodies.ts'
-
-function call<Value>(
-  { client, settings }: Api,
-  method: string,
-  path: string,
-  values: Record<string, unknown> = {},
-): Promise<Result<Value>> {
-  const collection = `/databases/${settings.databaseId}/collections/${settings.collectionId}`
-  const address = new URL(client.config.endpoint + collection + path)
-  const answer = client.call(method, address, { 'content-type': 'application/json' }, values)
-  return resultOf(answer as Promise<unknown> as Promise<Value>)
-}
 
 async function shown<Held extends { content: string }>(
   { settings }: Api,
@@ -27,7 +16,7 @@ async function shown<Held extends { content: string }>(
 }
 
 export function listVersions(api: Api, slug: string): Promise<Result<PostVersionList>> {
-  return call(api, 'get', `/documents/${slug}/versions`)
+  return callCollection(api, 'get', `/documents/${slug}/versions`)
 }
 
 export function getVersion(
@@ -35,7 +24,7 @@ export function getVersion(
   slug: string,
   versionId: string,
 ): Promise<Result<PostVersionWithText>> {
-  return shown(api, call(api, 'get', `/documents/${slug}/versions/${versionId}`))
+  return shown(api, callCollection(api, 'get', `/documents/${slug}/versions/${versionId}`))
 }
 
 /** @returns the post, whose title and text are those of the version */
@@ -44,7 +33,7 @@ export function restoreVersion(
   slug: string,
   versionId: string,
 ): Promise<Result<PostDocument>> {
-  return shown(api, call(api, 'post', `/documents/${slug}/versions/${versionId}/restore`))
+  return shown(api, callCollection(api, 'post', `/documents/${slug}/versions/${versionId}/restore`))
 }
 
 /** @param cursor `next` of the page before */
@@ -52,14 +41,17 @@ export function listDeleted(
   api: Api,
   { cursor = '', limit = 25 }: { cursor?: string; limit?: number } = {},
 ): Promise<Result<DeletedPostList>> {
-  return call(api, 'get', '/deleted', { limit: String(limit), ...(cursor ? { cursor } : {}) })
+  return callCollection(api, 'get', '/deleted', {
+    limit: String(limit),
+    ...(cursor ? { cursor } : {}),
+  })
 }
 
 /** @returns the post, which is inactive now */
 export function restoreDeleted(api: Api, deletedId: string): Promise<Result<PostDocument>> {
-  return shown(api, call(api, 'post', `/deleted/${deletedId}/restore`))
+  return shown(api, callCollection(api, 'post', `/deleted/${deletedId}/restore`))
 }
 
 export function endDeleted(api: Api, deletedId: string): Promise<Result<unknown>> {
-  return call(api, 'delete', `/deleted/${deletedId}`)
+  return callCollection(api, 'delete', `/deleted/${deletedId}`)
 }

@@ -5,6 +5,7 @@ import { FEED_PAGE_POSTS, LIST_LIMIT_MAX, UNKNOWN_USER_NAME } from '#contract/li
 import type { PostDocument, PostsAround } from '#contract/posts.ts'
 import type { Api } from '../api/client.ts'
 import { type Result, resultOf, succeed } from '../api/result.ts'
+import { callCollection } from './collection-call.ts'
 import { shownBody } from './text-bodies.ts'
 
 /** What a card shows; the body is not fetched with it. */
@@ -97,13 +98,8 @@ export async function readPagePost({ databases, settings }: Api, slug: string): 
 }
 
 /** What stands after a post; undefined when the call fails. */
-export async function findAround(
-  { client, settings }: Api,
-  slug: string,
-): Promise<PostsAround | undefined> {
-  const path = `/databases/${settings.databaseId}/collections/${settings.collectionId}/documents/${slug}/around`
-  const call = client.call('get', new URL(client.config.endpoint + path), {})
-  const found = await resultOf(call as Promise<unknown> as Promise<PostsAround>)
+export async function findAround(api: Api, slug: string): Promise<PostsAround | undefined> {
+  const found = await callCollection<PostsAround>(api, 'get', `/documents/${slug}/around`)
   return found.ok ? found.value : undefined
 }
 
@@ -112,14 +108,9 @@ export async function findAround(
  *
  * @param content not saved
  */
-export async function findHighlighted(
-  { client, settings }: Api,
-  content: string,
-): Promise<string | undefined> {
-  const path = `/databases/${settings.databaseId}/collections/${settings.collectionId}/highlight`
-  const headers = { 'content-type': 'application/json' }
-  const call = client.call('post', new URL(client.config.endpoint + path), headers, { content })
-  const found = await resultOf(call as Promise<unknown> as Promise<{ content: string }>)
+export async function findHighlighted(api: Api, content: string): Promise<string | undefined> {
+  const asked = { content }
+  const found = await callCollection<{ content: string }>(api, 'post', '/highlight', asked)
   return found.ok ? found.value.content : undefined
 }
 

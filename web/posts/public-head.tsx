@@ -2,7 +2,7 @@
 // what other sites show of a link to it.
 import { useApi } from '../api/api-context.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
-import { type Described, StructuredData } from './structured-data.tsx'
+import { addressOf, type Described, StructuredData } from './structured-data.tsx'
 
 type PublicHeadProps = {
   screen: string
@@ -22,10 +22,10 @@ export function PublicHead({
   isIndexed = true,
   data = [],
 }: PublicHeadProps) {
-  const { settings, client } = useApi()
-  const { siteName, reading } = settings
+  const api = useApi()
+  const { siteName, reading } = api.settings
   const isHidden = !isIndexed || reading === 'members'
-  const address = new URL(path, client.config.endpoint).href
+  const address = addressOf(api, path)
   return (
     <>
       <PageTitle screen={screen} site={siteName} description={description} />

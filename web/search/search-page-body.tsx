@@ -1,16 +1,18 @@
 // /search: the field, and what was found, a page at a time. Whole from the server; the form and the
 // links work without scripts.
-import { ArrowLeft, ArrowRight, CircleAlert, RotateCw } from 'lucide-react'
-import { useEffect, useId, useRef } from 'react'
-import { Form, Link, useNavigationType } from 'react-router'
+import { CircleAlert, RotateCw } from 'lucide-react'
+import { useId } from 'react'
+import { Form, Link } from 'react-router'
 import { SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX } from '#contract/limits.ts'
 import type { FoundPosts } from '#contract/search.ts'
-import { tagPath } from '#contract/tags.ts'
 import { useApi } from '../api/api-context.tsx'
+import { PageNav } from '../feed/page-links.tsx'
 import { usePageData } from '../feed/use-page-data.ts'
+import { useTitleFocus } from '../feed/use-title-focus.ts'
 import { texts } from '../locales/texts.ts'
 import { PublicHead } from '../posts/public-head.tsx'
 import { SearchField } from '../posts/search-field.tsx'
+import { TagList } from '../posts/tag-list.tsx'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { LoadingText } from '../ui/loading-text.tsx'
@@ -35,8 +37,7 @@ export function SearchPageBody(props: SearchPageBodyProps) {
 function AskedPage({ asked, viewerId }: SearchPageBodyProps) {
   const api = useApi()
   const { result, retry } = usePageData<FoundPage>(viewerId, () => loadSearch(api, asked))
-  const title = useRef<HTMLHeadingElement>(null)
-  useFocusOf(title)
+  const title = useTitleFocus()
   const messageId = useId()
   const page = result?.ok ? result.value : undefined
   const hasFailed = result !== undefined && !result.ok
@@ -87,16 +88,6 @@ function isListed(page: FoundPage | undefined, asked: Asked): boolean {
   return page?.kind === 'start'
 }
 
-/** The shell moves the focus when the path changes; from page to page only the query does. */
-function useFocusOf(title: { readonly current: HTMLElement | null }): void {
-  const how = useNavigationType()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when this page opens
-  useEffect(() => {
-    if (how === 'PUSH' && document.activeElement === document.body)
-      title.current?.focus({ preventScroll: true })
-  }, [])
-}
-
 function Start({ tags }: { tags: string[] }) {
   const { rules } = texts.search
   return (
@@ -110,18 +101,7 @@ function Start({ tags }: { tags: string[] }) {
       {tags.length > 0 && (
         <>
           <h2>{texts.search.tags}</h2>
-          {/* biome-ignore lint/a11y/noRedundantRoles: without bullets some readers no longer call it a list */}
-          <ul className="tags" role="list" aria-label={texts.search.tags}>
-            {tags.map((tag) => (
-              <li key={tag}>
-                <Link className="tag" to={tagPath(tag)}>
-                  <span>
-                    <bdi>{tag}</bdi>
-                  </span>
-                </Link>
-              </li>
-            ))}
-          </ul>
+          <TagList tags={tags} label={texts.search.tags} />
         </>
       )}
     </div>
@@ -155,41 +135,18 @@ function FoundPages({ found: { total, documents }, asked }: Omit<FoundProps, 'vi
   const before = (page - 1) * SEARCH_PAGE_POSTS
   const hasMore = page * SEARCH_PAGE_POSTS < total
   if (page === 1 && !hasMore) return null
-  const numbers = [before + 1, before + documents.length].map((one) => count.format(one))
+  const [first, last] = [before + 1, before + documents.length].map((one) => count.format(one))
+  const all = { total: count.format(total), isOne: documents.length === 1 }
+  const linkTo = (number: number, text: string) => ({
+    to: searchPath({ ...asked, page: number }),
+    text,
+  })
   return (
-    <nav className="page-links" aria-label={texts.pages.label}>
-      <span>
-        {page > 1 && (
-          <Link
-            className={buttonClass('secondary')}
-            to={searchPath({ ...asked, page: page - 1 })}
-            rel="prev"
-          >
-            <ArrowLeft className="icon icon--small flip-in-rtl" aria-hidden="true" />
-            {texts.search.before}
-          </Link>
-        )}
-      </span>
-      <p>
-        {documents.length > 0 &&
-          texts.pages.range(numbers[0] ?? '', numbers[1] ?? '', {
-            total: count.format(total),
-            isOne: documents.length === 1,
-          })}
-      </p>
-      <span>
-        {hasMore && (
-          <Link
-            className={buttonClass('secondary')}
-            to={searchPath({ ...asked, page: page + 1 })}
-            rel="next"
-          >
-            {texts.search.more}
-            <ArrowRight className="icon icon--small flip-in-rtl" aria-hidden="true" />
-          </Link>
-        )}
-      </span>
-    </nav>
+    <PageNav
+      previous={page > 1 ? linkTo(page - 1, texts.search.before) : undefined}
+      next={hasMore ? linkTo(page + 1, texts.search.more) : undefined}
+      range={documents.length > 0 ? texts.pages.range(first ?? '', last ?? '', all) : ''}
+    />
   )
 }
 

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { SEARCH_PAGES_MAX } from '#contract/limits.ts'
+import { askedOf } from './found-posts.ts'
+
+test.each([
+  ['q=lamp', { q: 'lamp', page: 1 }],
+  [`q=lamp&page=${SEARCH_PAGES_MAX}`, { q: 'lamp', page: SEARCH_PAGES_MAX }],
+  [`q=lamp&page=${SEARCH_PAGES_MAX + 1}`, { q: 'lamp', page: 1 }],
+  ['q=lamp&page=0', { q: 'lamp', page: 1 }],
+  ['q=lamp&page=2x', { q: 'lamp', page: 1 }],
+  ['q=+lamp+', { q: 'lamp', page: 1 }],
+  [`q=${'x'.repeat(300)}`, { q: 'x'.repeat(200), page: 1 }],
+  ['', { q: '', page: 1 }],
+])('the server is asked for what it can answer: %s', (search, asked) => {
+  expect(askedOf(new URLSearchParams(search))).toEqual(asked)
+})
