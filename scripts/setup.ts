@@ -4,6 +4,7 @@
 import { type Config, findEnv, readConfig } from '../backend/config.ts'
 import { makeLog } from '../backend/process/log.ts'
 import { makeDataFolder } from '../backend/process/secrets.ts'
+import { changeSettingsFile } from '../backend/settings/settings-file.ts'
 import { SettingError } from '../backend/settings/table.ts'
 import { readReading, readSiteName } from '../backend/settings/words.ts'
 import {
@@ -21,7 +22,7 @@ async function run(questions: Questions): Promise<string> {
   const config = readConfig(findEnv(process.env))
   await makeDataFolder(config.dataDir, makeLog('warn'))
   const siteName = await questions.ask(`Name of the blog [${config.siteName}]: `, (answer) =>
-    readSiteName(answer || config.siteName),
+    readKeptName(answer || config.siteName),
   )
   const reading = await questions.ask(
     `Who may read the list of posts, members or everyone? [${config.reading}]: `,
@@ -44,6 +45,13 @@ async function run(questions: Questions): Promise<string> {
     account,
     'The operator is whoever holds the API key, in "api-key" of the data folder. Its tools: npm run admin',
   ].join('\n')
+}
+
+/** Refused at once when the file cannot hold it, before anything is changed. */
+function readKeptName(text: string): string {
+  const siteName = readSiteName(text)
+  changeSettingsFile('', { BLOG_SITE_NAME: siteName })
+  return siteName
 }
 
 async function askAccount(questions: Questions): Promise<FirstAccount | undefined> {

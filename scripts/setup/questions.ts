@@ -13,8 +13,6 @@ export type Questions = {
   ask<Value>(question: string, read: (answer: string) => Value): Promise<Value>
   /** The same, without showing what is typed. */
   askSecretly<Value>(question: string, read: (answer: string) => Value): Promise<Value>
-  /** Somebody is at the terminal. */
-  isAsking: boolean
   close(): void
 }
 
@@ -55,7 +53,6 @@ export function makeQuestions(): Questions {
   return {
     ask: (question, read) => ask(question, read),
     askSecretly: (question, read) => ask(question, read, true),
-    isAsking,
     close: () => terminal.close(),
   }
 }
