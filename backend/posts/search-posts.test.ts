@@ -65,6 +65,17 @@ describe.each(DATABASES)('searching posts on %s', (_name, open) => {
     expect(await posts.found('東京行')).toBe('')
   })
 
+  test('a search that fails is paid for, too', async () => {
+    await using posts = await start()
+    const paid: number[] = []
+    const pay = { before: () => undefined, after: (ms: number) => void paid.push(ms) }
+    await posts.search(GUEST, { q: 'lamp', page: 1, pay })
+    expect(paid.length).toBe(1)
+    await sql`drop table "searchPost"`.execute(posts.db)
+    await expect(posts.search(GUEST, { q: 'lamp', page: 1, pay })).rejects.toThrow(/searchPost/)
+    expect(paid.length).toBe(2)
+  })
+
   test('one post with many odd words makes no search go through all words', async () => {
     await using posts = await start()
     const odd = Array.from({ length: 2000 }, (_none, at) => String.fromCodePoint(0x1100 + at))
