@@ -1,5 +1,5 @@
 // Reads of posts in SQL (tables `postRead` and `deletedRead`). Knows no rule.
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import { lockedAsReference } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 
@@ -103,12 +103,8 @@ export async function listReadsOf(
     .select(['day', 'postId', 'count'])
     .where('userId', '=', userId)
   if (after)
-    query = query.where(({ eb, or, and }) =>
-      or([
-        eb('day', '>', after.day),
-        and([eb('day', '=', after.day), eb('postId', '>', after.postId)]),
-      ]),
-    )
+    // As a row value: with `or` each batch would go through all days again.
+    query = query.where(sql<SqlBool>`(day, ${sql.ref('postId')}) > (${after.day}, ${after.postId})`)
   return await query.orderBy('day').orderBy('postId').limit(limit).execute()
 }
 

@@ -187,12 +187,12 @@ async function* streamReadsOf(
   }
 }
 
-/** Days are kept for a year. @returns how many rows went */
+/** Deletes days that are older than `READS_KEPT_DAYS`. @returns how many rows went */
 async function sweepReads({ db, now }: Pick<ReadsNeeds, 'db' | 'now'>): Promise<number> {
   const [oldest = ''] = lastDays(now(), READS_KEPT_DAYS)
   for (let gone = 0; ; ) {
-    const now = await store.deleteReadsBefore(db, oldest, READS_DELETED_AT_ONCE)
-    if (now === 0) return gone
-    gone += now
+    const count = await store.deleteReadsBefore(db, oldest, READS_DELETED_AT_ONCE)
+    if (count === 0) return gone
+    gone += count
   }
 }

@@ -19,7 +19,7 @@ function noted(
   const { url = '/post/blog1l', method = 'GET', headers = {}, viewer = GUEST, status = 200 } = page
   const request = { url, method, headers: { 'user-agent': BROWSER, ...headers }, ip: '192.0.2.1' }
   const note = makeNotePage({ note: (id) => ids.push(id) })
-  note(request as unknown as Parameters<typeof note>[0], { viewer, status })
+  note(request, { viewer, status })
   return ids
 }
 

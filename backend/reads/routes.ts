@@ -44,8 +44,11 @@ export function readRoutes(
 
 const ID_ONLY = JSON.stringify({ method: 'select', values: ['$id'] })
 
+/** What is looked at of the request for a page. */
+type PageRequest = Pick<FastifyRequest, 'method' | 'url' | 'headers' | 'ip'>
+
 /** A page that was sent, or that its reader still had: both were read. */
-export type NotePage = (request: FastifyRequest, page: { viewer: Viewer; status: number }) => void
+export type NotePage = (request: PageRequest, page: { viewer: Viewer; status: number }) => void
 
 export function makeNotePage(reads: Pick<Reads, 'note'>): NotePage {
   return (request, { viewer, status }) => {
@@ -58,7 +61,7 @@ export function makeNotePage(reads: Pick<Reads, 'note'>): NotePage {
 /** The key is a program. Whether somebody reads their own post is seen when it is written. */
 function noteReader(
   reads: Pick<Reads, 'note'>,
-  request: FastifyRequest,
+  request: PageRequest,
   { viewer, id }: { viewer: Viewer; id: string },
 ): void {
   if (viewer.role === 'key' || !isReader(request)) return
