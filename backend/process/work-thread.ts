@@ -52,7 +52,8 @@ export function makeWorkThread<Asked, Answer>(
 
   return async (asked) => {
     const answer = last.then(() => work(asked))
-    last = answer
+    // A thread that could not be made fails its own caller alone.
+    last = answer.catch(() => undefined)
     return await answer
   }
 }
