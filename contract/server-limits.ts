@@ -277,9 +277,9 @@ export const READS_DELETED_AT_ONCE = 1000
 // --- what search engines are told
 /** Addresses in one file of the sitemap. @source sitemaps.org "Sitemap file location" */
 export const SITEMAP_ADDRESSES_MAX = 50_000
-/** People in one file; more may come while it is known where each file begins. */
-export const SITEMAP_PEOPLE = 40_000
-/** How long it is known where each file of people begins. */
+/** People, or tags, in one file; more may come while it is known where each file begins. */
+export const SITEMAP_NAMES = 40_000
+/** How long it is known where each file of people or tags begins. */
 export const SITEMAP_STARTS_SECONDS = 600
 
 // --- tags

@@ -16,7 +16,11 @@ import { robotsText } from './robots.ts'
 import { makeSitemap, type Sitemap } from './sitemap.ts'
 
 export type ListingNeeds = {
-  site: { publicUrl: string /** Where only members read nothing is listed. */; reading: Reading }
+  site: {
+    publicUrl: string
+    /** Where only members read, nothing is listed. */
+    reading: Reading
+  }
   posts: Pick<Posts, 'listed'>
   rateLimits: RateLimits
   now: () => Date

@@ -3,10 +3,11 @@
 import { postPath } from '#contract/post-address.ts'
 import {
   SITEMAP_ADDRESSES_MAX,
-  SITEMAP_PEOPLE,
+  SITEMAP_NAMES,
   SITEMAP_STARTS_SECONDS,
 } from '#contract/server-limits.ts'
 import type { NamesAsked, PublicPosts } from '../posts/public-posts.ts'
+import { keptForAWhile } from '../process/kept-for-a-while.ts'
 
 /** A list of addresses by names: of people, of tags. */
 export type NamedList = {
@@ -134,22 +135,12 @@ async function* namesOf({ starts, read, pathOf }: StartedList, at: number): Asyn
 }
 
 /**
- * The ids behind which the files of a list begin, "" for the first one; none for an empty list. Of
- * more than one they are found by going through all of it, a batch at a time, once in a while.
+ * The ids behind which the files of a list begin, "" for the first one; none for an empty list.
+ * Found by going through the whole list, a batch at a time, at most once in
+ * `SITEMAP_STARTS_SECONDS`.
  */
 function makeStarts({ nowMs }: SitemapNeeds, { read }: NamedList): () => Promise<string[]> {
-  let kept: Promise<string[]> | undefined
-  let untilMs = 0
-  function findKept(): Promise<string[]> {
-    if (kept && nowMs() < untilMs) return kept
-    untilMs = nowMs() + SITEMAP_STARTS_SECONDS * 1000
-    const finding = findStarts(read)
-    kept = finding
-    finding.catch(() => {
-      if (kept === finding) kept = undefined
-    })
-    return finding
-  }
+  const findKept = keptForAWhile(() => findStarts(read), { seconds: SITEMAP_STARTS_SECONDS, nowMs })
   return async () => {
     const isEmpty = (await read({ after: '', upTo: undefined, limit: 1 })).length === 0
     return isEmpty ? [] : ['', ...(await findKept()).slice(1)]
@@ -161,7 +152,7 @@ async function findStarts(read: NamedList['read']): Promise<string[]> {
   let count = 0
   for (let after: string | undefined = ''; after !== undefined; ) {
     const batch = await read({ after, upTo: undefined, limit: BATCH })
-    if (batch.length > 0 && count % SITEMAP_PEOPLE === 0) starts.push(after)
+    if (batch.length > 0 && count % SITEMAP_NAMES === 0) starts.push(after)
     count += batch.length
     after = batch.length === BATCH ? batch.at(-1)?.id : undefined
   }

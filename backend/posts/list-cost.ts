@@ -20,7 +20,7 @@ import {
 import { tagKey } from '#contract/tags.ts'
 import { askedTags, isFirstAsking } from './asked-tags.ts'
 import { type Cost, foundByIndex, foundRowsUs, indexedCost } from './indexed-cost.ts'
-import { keptForAWhile, MEASURED_MAX, MEASURED_POSTS_MAX, type Measures } from './measures.ts'
+import { keptMeasure, MEASURED_MAX, MEASURED_POSTS_MAX, type Measures } from './measures.ts'
 import { ownAttributeOf, TAGS } from './naming.ts'
 
 // Microseconds of SQLite on a machine with two cores (decision 0022).
@@ -117,7 +117,7 @@ export function priceOfBodies(
 async function measuresFor(measures: Measures, { filters }: ListQuery): Promise<Measures> {
   const authors = authorsIn(filters)
   if (!authors || (await measures.postsOf(authors)) > MEASURED_POSTS_MAX) return measures
-  return { ...measures, bodyBytes: keptForAWhile(() => measures.bodyBytesOf(authors)) }
+  return { ...measures, bodyBytes: keptMeasure(() => measures.bodyBytesOf(authors)) }
 }
 
 /** The people whose posts alone can be found. */

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { LIST_MEASURES_SECONDS, LIST_PRICE_MAX_MS } from '#contract/limits.ts'
 import { LIST_MEASURES_KEPT } from '#contract/server-limits.ts'
 import type { Database } from '../database/schema.ts'
+import { keptForAWhile } from '../process/kept-for-a-while.ts'
 import { countAllLikes } from './likes-store.ts'
 import {
   countAllPosts,
@@ -37,11 +38,11 @@ export const MEASURED_POSTS_MAX = 1000
 
 export function makeMeasures(db: Database): Measures {
   return {
-    posts: keptForAWhile(() => countAllPosts(db)),
-    likes: keptForAWhile(() => countAllLikes(db)),
-    bodyBytes: keptForAWhile(() => measureContent(db, { postsMax: MEASURED_MAX })),
-    titleBytes: keptForAWhile(() => measureTitle(db, { postsMax: MEASURED_MAX })),
-    ownBytes: keptForAWhile(() => measureOwn(db, { postsMax: MEASURED_MAX })),
+    posts: keptMeasure(() => countAllPosts(db)),
+    likes: keptMeasure(() => countAllLikes(db)),
+    bodyBytes: keptMeasure(() => measureContent(db, { postsMax: MEASURED_MAX })),
+    titleBytes: keptMeasure(() => measureTitle(db, { postsMax: MEASURED_MAX })),
+    ownBytes: keptMeasure(() => measureOwn(db, { postsMax: MEASURED_MAX })),
     bodyBytesOf: (userIds) => measureContent(db, { postsMax: MEASURED_POSTS_MAX, userIds }),
     postsOf: keptForEach((userIds) => countPostsOf(db, { userIds, postsMax: MEASURED_MAX })),
     likesOf: (userIds) => countAllLikes(db, userIds),
@@ -49,30 +50,18 @@ export function makeMeasures(db: Database): Measures {
   }
 }
 
-/** Reads it again only when it has become old. */
-export function keptForAWhile(read: () => Promise<number>): () => Promise<number> {
-  let kept: Promise<number> | undefined
-  let untilMs = 0
-  return () => {
-    const nowMs = performance.now()
-    if (kept && nowMs < untilMs) return kept
-    untilMs = nowMs + LIST_MEASURES_SECONDS * 1000
-    const reading = read()
-    kept = reading
-    reading.catch(() => {
-      if (kept === reading) kept = undefined
-    })
-    return reading
-  }
+/** Counted at most once in a while. */
+export function keptMeasure(read: () => Promise<number>): () => Promise<number> {
+  return keptForAWhile(read, { seconds: LIST_MEASURES_SECONDS })
 }
 
 /** The same for each of these lists of ids, those asked for last. */
 function keptForEach(read: (ids: string[]) => Promise<number>): (ids: string[]) => Promise<number> {
-  const kept = new LRUCache<string, () => Promise<number>>({ max: LIST_MEASURES_KEPT })
+  const lists = new LRUCache<string, () => Promise<number>>({ max: LIST_MEASURES_KEPT })
   return (ids) => {
     const key = ids.toSorted().join()
-    const known = kept.get(key) ?? keptForAWhile(() => read(ids))
-    kept.set(key, known)
+    const known = lists.get(key) ?? keptMeasure(() => read(ids))
+    lists.set(key, known)
     return known()
   }
 }
