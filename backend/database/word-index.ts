@@ -202,7 +202,7 @@ export async function countMatching(
   return Number(rows[0]?.total ?? 0)
 }
 
-/** Runs searches that PostgreSQL ends after this time. SQLite's end by themselves. */
+/** Runs searches that PostgreSQL ends after this time; SQLite has no such limit. */
 export function withinStatementTime<Result>(
   db: Database,
   ms: number,

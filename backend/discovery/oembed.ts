@@ -5,6 +5,7 @@ import { publicPath } from '#contract/post-address.ts'
 import { cardPath } from '#contract/share-card.ts'
 import type { Reading } from '#contract/site-settings.ts'
 import type { PublicPost } from './public-posts.ts'
+import { withoutUnprintable } from './xml.ts'
 
 /** In pixels; undefined for as much as there is. */
 export type Room = { maxWidth: number | undefined; maxHeight: number | undefined }
@@ -79,8 +80,6 @@ function imagePath(
   return `/v1/storage/buckets/${bucket}/files/${file}/preview?${query}`
 }
 
-/** Characters that XML 1.0 has no way to write. */
-const NOT_IN_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
 const ESCAPED: Record<string, string> = {
   ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;' },
   ...{ '"': '&quot;', "'": '&#39;' },
@@ -94,5 +93,5 @@ export function toXml(embed: Embed): string {
 }
 
 function escapeXml(text: string): string {
-  return text.replaceAll(NOT_IN_XML, '').replaceAll(/[&<>"']/g, (sign) => ESCAPED[sign] ?? '')
+  return withoutUnprintable(text).replaceAll(/[&<>"']/g, (sign) => ESCAPED[sign] ?? '')
 }
