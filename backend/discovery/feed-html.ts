@@ -6,10 +6,11 @@ export type FeedHtmlNeeds = { publicUrl: string; projectId: string }
 
 const TAG = /<[a-z][^<>]*>/gi
 const FRAME = /<iframe\b([^<>]*)>[^<]*(?:<\/iframe\s*>)?/gi
-const ADDRESS = /\s(href|src|poster|cite)="([^"]*)"/g
+const ATTRIBUTE = /\s([a-z][a-z0-9-]*)(?:="([^"]*)")?/gi
+const ADDRESSES = new Set(['href', 'src', 'poster', 'cite'])
 /** Made for our pages: colours and sizes that fit no other ground, and new windows. */
-const OURS = /\s(?:style|target|class|loading|decoding)="[^"]*"/g
-const CODE_LANGUAGE = /\sclass="(language-[^"\s]+)"/
+const OURS = new Set(['style', 'target', 'class', 'loading', 'decoding'])
+const CODE_LANGUAGE = /^language-\S+$/
 const OWN_FILE = /^\/v1\/storage\/buckets\//
 const YOUTUBE = /^https:\/\/www\.youtube-nocookie\.com\/embed\/([\w-]+)/
 const VIMEO = /^https:\/\/player\.vimeo\.com\/video\/(\d+)/
@@ -18,17 +19,13 @@ const VIMEO = /^https:\/\/player\.vimeo\.com\/video\/(\d+)/
 export function feedHtml(needs: FeedHtmlNeeds, html: string, postUrl: string): string {
   return html
     .replace(FRAME, (_all, attributes: string) => toLink(attributes))
-    .replace(TAG, (tag) => {
-      const [, language] = CODE_LANGUAGE.exec(tag) ?? []
-      const bare = tag
-        .replace(OURS, '')
-        .replace(
-          ADDRESS,
-          (_all, name: string, address: string) =>
-            ` ${name}="${toFullAddress(needs, address, postUrl)}"`,
-        )
-      return language ? bare.replace(/^<[a-z][a-z0-9]*/i, `$& class="${language}"`) : bare
-    })
+    .replace(TAG, (tag) =>
+      tag.replace(ATTRIBUTE, (all, name: string, value = '') => {
+        if (ADDRESSES.has(name)) return ` ${name}="${toFullAddress(needs, value, postUrl)}"`
+        const isLanguage = name === 'class' && CODE_LANGUAGE.test(value)
+        return OURS.has(name) && !isLanguage ? '' : all
+      }),
+    )
 }
 
 /** Escaped, as it stood. */
