@@ -73,7 +73,12 @@ async function tellAll(telling: Telling): Promise<void> {
   await pause(times.delayMs, stopping)
   for (let failures = 0; waiting.size > 0 && !stopping.aborted; ) {
     const reason = await tellUntilFailure(telling)
-    if (reason === undefined || stopping.aborted) continue
+    if (stopping.aborted) return
+    if (reason === undefined) {
+      // What has come meanwhile, together with what comes within a moment.
+      if (waiting.size > 0) await pause(times.delayMs, stopping)
+      continue
+    }
     const pauseMs = times.retryMs[failures]
     failures += 1
     const facts = { reason, feeds: waiting.size }
@@ -95,7 +100,7 @@ async function tellUntilFailure({
   stopping,
   times,
 }: Telling): Promise<string | undefined> {
-  for (const url of waiting) {
+  for (const url of [...waiting]) {
     // Before it is told: a change that comes meanwhile is told once more.
     waiting.delete(url)
     const signal = AbortSignal.any([stopping, AbortSignal.timeout(times.timeoutMs)])
