@@ -59,7 +59,7 @@ export function keptMeasure(read: () => Promise<number>): () => Promise<number> 
 function keptForEach(read: (ids: string[]) => Promise<number>): (ids: string[]) => Promise<number> {
   const lists = new LRUCache<string, () => Promise<number>>({ max: LIST_MEASURES_KEPT })
   return (ids) => {
-    const key = ids.toSorted().join()
+    const key = JSON.stringify(ids.toSorted())
     const known = lists.get(key) ?? keptMeasure(() => read(ids))
     lists.set(key, known)
     return known()
