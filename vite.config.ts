@@ -25,7 +25,7 @@ const EVERY_SCREEN = new RegExp(
 )
 /** What lists, authors, tags and search share. */
 const LISTS =
-  /\/web\/(feed\/(page-links|use-page-data|use-more-focus|card-grid)|posts\/(public-head|structured-data|feed-alternates|post-card|like-stat))/
+  /\/web\/(feed\/(page-links|use-page-data|use-title-focus|use-more-focus|card-grid)|posts\/(public-head|structured-data|feed-alternates|post-card|like-stat))/
 /** The form of a post. */
 const WRITING = /\/web\/writing\/(?!edit-post|conflict-dialog)/
 

@@ -53,7 +53,17 @@ test('a feed that the hub refuses holds up no other', async () => {
   expect(events()).toEqual(['feed not told', 'feed not told'])
 })
 
-test('nobody waits for a hub that says nothing, and what waits has a bound', async () => {
+test('a hub that says nothing is asked again when its time is over', async () => {
+  await using hub = await openHub()
+  const { webSub, background, events } = start(hub.url, { retryMs: [1], timeoutMs: 50 })
+  hub.answers.push('silence')
+  webSub.note(['a'])
+  expect(await hub.calls(2)).toEqual(['a', 'a'])
+  await background.drained()
+  expect(events()).toEqual(['hub away'])
+})
+
+test('what waits for the hub has a bound, and nothing waits for it at the end', async () => {
   const { webSub, background, events } = start('http://127.0.0.1:9/', { retryMs: [60_000] })
   webSub.note(Array.from({ length: WEBSUB_WAITING_MAX + 5 }, (_one, at) => String(at)))
   expect(events()).toEqual(['feed not told'])

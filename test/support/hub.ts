@@ -5,15 +5,15 @@ import type { AddressInfo } from 'node:net'
 
 export type TestHub = AsyncDisposable & {
   url: string
-  /** What the next calls are answered with; 204 when there is nothing left. */
-  answers: number[]
+  /** What the next calls are answered with, if at all; 204 when there is nothing left. */
+  answers: (number | 'silence')[]
   /** Waits for so many calls in all. @returns the feeds they named */
   calls(count: number): Promise<string[]>
 }
 
 export async function openHub(): Promise<TestHub> {
   const told: string[] = []
-  const answers: number[] = []
+  const answers: (number | 'silence')[] = []
   let heard = () => {}
   const server = createServer((request, response) => {
     let text = ''
@@ -24,7 +24,8 @@ export async function openHub(): Promise<TestHub> {
       const sent = new URLSearchParams(text)
       const isPing = request.method === 'POST' && sent.get('hub.mode') === 'publish'
       told.push(isPing ? (sent.get('hub.url') ?? '') : `${request.method} ${text}`)
-      response.writeHead(answers.shift() ?? 204).end('x'.repeat(1000))
+      const answer = answers.shift() ?? 204
+      if (answer !== 'silence') response.writeHead(answer).end('x'.repeat(1000))
       heard()
     })
   })
