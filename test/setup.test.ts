@@ -65,6 +65,16 @@ test('three answers make a blog: its name, who reads it, and the account of who 
   }
 })
 
+test('a name that the file cannot hold is refused before an account is made', async () => {
+  await using data = await makeDataDir()
+  const refused = await setUp(data.path, [`all of ' \` and "`, 'everyone', ...OLGA])
+  expect([refused.code, refused.output]).toEqual([
+    1,
+    expect.stringContaining('Nothing was changed.'),
+  ])
+  expect((await setUp(data.path, ['', ''])).output).toContain('No account was made.')
+})
+
 test.each([
   ['who may read', ['', 'nobody']],
   ['what the server refuses', ['', 'members', 'Olga', 'olga@nowhere', 'password']],

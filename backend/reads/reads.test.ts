@@ -150,6 +150,17 @@ describe.each(DATABASES)('reads on %s', (_name, open) => {
     expect((await all()).map(({ postId }) => postId)).toEqual(['a'])
   })
 
+  test('the export has each row once, however many there are', async () => {
+    await using opened = await open()
+    const { all } = await start(opened.db)
+    const rows = Array.from({ length: 200 }, (_none, at) => {
+      const day = new Date(NOON + at * DAY_MS).toISOString().slice(0, 10)
+      return ['a', 'b', 'draft'].map((postId) => ({ postId, day, userId: 'alice', count: 1 }))
+    }).flat()
+    await opened.db.insertInto('postRead').values(rows).execute()
+    expect(await all()).toEqual(rows.map(({ postId, day }) => ({ postId, day, reads: 1 })))
+  })
+
   test('what could not be written is written the next time, also at the stop', async () => {
     await using opened = await open()
     const { db } = opened
@@ -175,7 +186,7 @@ describe.each(DATABASES)('reads on %s', (_name, open) => {
   })
 })
 
-test('readers are remembered under names that tell nothing, and end with their day', () => {
+test('a reader counts once for each post and day', () => {
   const readers = makeReaders()
   expect(readers.isFirst('2023-11-20', 'a', guest())).toBe(true)
   expect(readers.isFirst('2023-11-20', 'a', guest())).toBe(false)
