@@ -1,12 +1,12 @@
 // What the page of the search shows: posts that were found, or before anything is asked the tags
 // that are often used.
 import { SEARCH_MAX_CHARS, SEARCH_PAGES_MAX } from '#contract/limits.ts'
+import type { TagList } from '#contract/posts.ts'
 import type { FoundPosts } from '#contract/search.ts'
 import type { Api } from '../api/client.ts'
 import { type Result, succeed } from '../api/result.ts'
 import { callCollection } from '../posts/collection-call.ts'
 import { withAuthor } from '../posts/posts-api.ts'
-import { findTags } from '../posts/tags-api.ts'
 
 const TAGS_SHOWN = 8
 
@@ -32,7 +32,7 @@ export function searchPath({ q, page }: Asked): string {
 }
 
 export async function loadSearch(api: Api, asked: Asked): Promise<Result<FoundPage>> {
-  if (asked.q === '') return succeed({ kind: 'start', tags: await findStartTags(api) })
+  if (asked.q === '') return succeed({ kind: 'start', tags: await findTags(api) })
   const values = { q: asked.q, page: String(asked.page) }
   const found = await callCollection<FoundPosts>(api, 'get', '/search', values)
   if (found.ok) {
@@ -43,8 +43,11 @@ export async function loadSearch(api: Api, asked: Asked): Promise<Result<FoundPa
   return found.failure.code === 400 ? succeed({ kind: 'short' }) : found
 }
 
-/** None when they cannot be had: the page does not depend on them. */
-async function findStartTags(api: Api): Promise<string[]> {
-  const found = await findTags(api, { startsWith: '', limit: TAGS_SHOWN })
+/**
+ * None when they cannot be had: the page does not depend on them. Not by `posts/tags-api.ts`, which
+ * is a part of the form's file: shared it would be a file of its own, and one request more for both.
+ */
+async function findTags(api: Api): Promise<string[]> {
+  const found = await callCollection<TagList>(api, 'get', '/tags', { limit: String(TAGS_SHOWN) })
   return found.ok ? found.value.tags.map(({ name }) => name) : []
 }
