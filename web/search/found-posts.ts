@@ -45,7 +45,7 @@ export async function loadSearch(api: Api, asked: Asked): Promise<Result<FoundPa
 
 /**
  * None when they cannot be had: the page does not depend on them. Not by `posts/tags-api.ts`, which
- * is a part of the form's file: shared it would be a file of its own, and one request more for both.
+ * comes with the post form: shared by both it would be one file more to load.
  */
 async function findTags(api: Api): Promise<string[]> {
   const found = await callCollection<TagList>(api, 'get', '/tags', { limit: String(TAGS_SHOWN) })
