@@ -24,6 +24,13 @@ const baselines = ({ svg }: { svg: string }) =>
     .map(([, y]) => Number(y))
     .filter((y) => y > 92 && y <= 430)
 
+test.each(['ؤڥ٢؀ڳ', 'ڂثؚۖہ۬', 'ฯ۹ځؖآي๩๚ۂ'])(
+  'a title whose marks have no place on their letters is drawn: %s',
+  async (title) => {
+    expect((await draw(title)).svg).toMatch(/<path/)
+  },
+)
+
 test('a card that its asker cannot pay for is not drawn', async () => {
   const budget = makeImageBudget({ isOn: true, nowMs: () => 0 })
   const drawn: string[] = []

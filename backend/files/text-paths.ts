@@ -42,6 +42,7 @@ const FOR_SIGNS = [
 ] as const satisfies FontFamily[]
 /** More marks on one letter than any language has are left out. */
 const CLUSTER_MAX_CHARS = 24
+const WITHOUT_MARKS = { mark: false, mkmk: false, curs: false }
 /** Directions that somebody wrote down, joiners and variants: they shape others, and are no ink. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}|\p{Cc}/u
 
@@ -171,18 +172,21 @@ function inVisualOrder(runs: Run[]): Run[] {
   return ordered
 }
 
+/** Some letters have no place for some marks, on which the library fails: then marks stand beside. */
+function layOut(font: Font, text: string, direction: 'rtl' | 'ltr') {
+  try {
+    return font.layout(text, undefined, undefined, undefined, direction)
+  } catch {
+    return font.layout(text, WITHOUT_MARKS, undefined, undefined, direction)
+  }
+}
+
 function setRun(run: Run, { size, spacing = 0, boldEms = 0 }: TextStyle): SetLine {
   const { font, family, level } = run
   const scale = size / font.unitsPerEm
   const isReversed = (level & 1) === 1
   const text = isReversed ? mirror(run.text) : run.text
-  const { glyphs, positions } = font.layout(
-    text,
-    undefined,
-    undefined,
-    undefined,
-    isReversed ? 'rtl' : 'ltr',
-  )
+  const { glyphs, positions } = layOut(font, text, isReversed ? 'rtl' : 'ltr')
   // Joined letters stay joined.
   const gap = family.family === LITERATA.family ? spacing : 0
   let x = 0
