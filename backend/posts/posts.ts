@@ -277,7 +277,7 @@ async function listPosts(
   const attributes = await needs.attributes(needs.db)
   const asked = readAskedList(attributes, POST_LIST_SCHEMA, queries, viewer.role)
   const { names } = asked
-  const query = await withIndex(db, asked.query)
+  const query = await withIndex(db, asked.query, pay)
   const parts = partsOf(query.select)
   const hasContent = isSelected(query.select, 'content')
   if (!isKey) {

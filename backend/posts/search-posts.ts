@@ -1,6 +1,7 @@
 // The search for posts (api.md §15.17): what is found as far as the viewer may read it, with the
 // pieces of text that a page shows. Knows no SQL; the index is in search.
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { wireTime } from '#contract/ids.ts'
 import { SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX } from '#contract/limits.ts'
 import {
@@ -96,13 +97,28 @@ function toFound(needs: SearchNeeds, row: store.PostRow, parts: AskedPart[]): Fo
   }
 }
 
-/** The query with what the index of words knows of each `search` in title or text. */
-export async function withIndex(db: Database, query: ListQuery): Promise<ListQuery> {
-  if (!plainFilters(query.filters).some(isIndexed)) return query
-  const due = await findDue(db)
-  const filters: Filter[] = []
-  for (const filter of query.filters) filters.push(await lookedUp(db, filter, due))
-  return { ...query, filters }
+/**
+ * The query with what the index of words knows of each `search` in title or text.
+ *
+ * @param pay hears what finding that out cost, also when it fails
+ */
+export async function withIndex(
+  db: Database,
+  query: ListQuery,
+  pay: SearchAsked['pay'],
+): Promise<ListQuery> {
+  const searches = plainFilters(query.filters).filter(isIndexed).length
+  if (searches === 0) return query
+  pay?.before(searches)
+  const beganMs = performance.now()
+  try {
+    const due = await findDue(db)
+    const filters: Filter[] = []
+    for (const filter of query.filters) filters.push(await lookedUp(db, filter, due))
+    return { ...query, filters }
+  } finally {
+    pay?.after(performance.now() - beganMs)
+  }
 }
 
 function isIndexed(filter: PlainFilter): filter is SearchFilter {
@@ -118,5 +134,6 @@ async function lookedUp(db: Database, filter: Filter, due: IndexedSearch['due'])
   }
   if (!isIndexed(filter)) return filter
   const indexed = await lookUp(db, filter, due)
+  await nextTurn()
   return indexed ? { ...filter, indexed } : filter
 }
