@@ -74,7 +74,8 @@ async function loadTagFrom(api: Api, { params, request }: LoaderFunctionArgs) {
   return first
 }
 
-const tagStatus: StatusOf<TagPosts> = ({ posts }) => (posts.length > 0 ? 200 : 404)
+/** Behind the last post there is nothing to show, and yet the tag is in use. */
+const tagStatus: StatusOf<TagPosts> = ({ posts, before }) => (posts.length + before > 0 ? 200 : 404)
 
 async function loadOpenFeedFrom(api: Api, { searchParams }: URL) {
   const after = searchParams.get('after') || undefined

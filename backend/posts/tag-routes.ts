@@ -37,9 +37,16 @@ export function tagRoutes(
       const { startsWith = '', limit: asked } = readParams(Question, query)
       if (viewer.role === 'guest' && reading === 'members') requireScope(viewer, 'account')
       posts.checkCollection(databaseId, collectionId)
-      makePay(request, rateLimits)?.before(TAGS_PRICE_MS)
+      const pay = makePay(request, rateLimits)
+      pay?.before(TAGS_PRICE_MS)
+      const beganMs = performance.now()
       const limit = Math.min(Number(asked ?? TAGS_ASKED_DEFAULT), TAGS_ASKED_MAX)
-      return posts.listTags(viewer, { startsWith, limit })
+      try {
+        return await posts.listTags(viewer, { startsWith, limit })
+      } finally {
+        // A tag of very many posts that the caller may not read takes longer.
+        pay?.after(Math.max(0, performance.now() - beganMs - TAGS_PRICE_MS))
+      }
     })
   }
 }

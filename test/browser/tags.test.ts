@@ -69,6 +69,7 @@ test('a tag has one address; one that nobody uses is 404', async ({ visit }) => 
     expect(await see(`/tag/${other}`)).toEqual([301, '/tag/trains'])
   expect(await see('/tag/Trains?after=rail4&x=1')).toEqual([301, '/tag/trains?after=rail4'])
   expect(await see('/tag/trains?after=gone')).toEqual([302, '/tag/trains'])
+  expect(await see('/tag/trains?after=rail2')).toEqual([200, undefined])
   for (const none of ['nobody', 'a%20b', '%23trains', '%3Cb%3E', 'x'.repeat(200)])
     expect([none, ...(await see(`/tag/${none}`))]).toEqual([none, 404, undefined])
   expectFault(/404.*submarines/)
