@@ -42,6 +42,16 @@ export function makeWebSub({ hubUrl, background, log, times }: WebSubNeeds): Web
     times: { ...TIMES, ...times },
   }
   let isRunning = false
+  function begin(): void {
+    if (isRunning || telling.waiting.size === 0 || stopping.signal.aborted) return
+    isRunning = true
+    background.run('telling the hub', () =>
+      tellAll(telling).finally(() => {
+        isRunning = false
+        begin()
+      }),
+    )
+  }
   return {
     note(urls) {
       const { waiting } = telling
@@ -52,9 +62,7 @@ export function makeWebSub({ hubUrl, background, log, times }: WebSubNeeds): Web
         else left += 1
       if (left > 0)
         log.warn({ event: 'feed not told', feeds: left }, 'too many feeds wait for the hub')
-      if (isRunning) return
-      isRunning = true
-      background.run('telling the hub', () => tellAll(telling).finally(() => (isRunning = false)))
+      begin()
     },
     close: () => stopping.abort(),
   }
@@ -75,6 +83,7 @@ async function tellAll(telling: Telling): Promise<void> {
     const reason = await tellUntilFailure(telling)
     if (stopping.aborted) return
     if (reason === undefined) {
+      failures = 0
       // What has come meanwhile, together with what comes within a moment.
       if (waiting.size > 0) await pause(times.delayMs, stopping)
       continue
