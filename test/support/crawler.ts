@@ -18,6 +18,8 @@ export type Crawled = {
   faults: string[]
 }
 
+/** More than the small sites of tests have. */
+const ADDRESSES_MAX = 2000
 const ADDRESS = /<(?:a|link)\b[^>]*?\bhref="([^"]*)"[^>]*>/g
 const HIDDEN = /<meta name="robots" content="[^"]*noindex/
 /** Of a page that may be looked at, what belongs to it is not followed. */
@@ -31,6 +33,7 @@ export async function crawl(origin: string): Promise<Crawled> {
   const listed = await readSitemap(origin, robots, faults)
   const queue = new Map([...listed, '/'].map((path) => [path, listed.has(path) ? 'sitemap' : '']))
   for (const [path, from] of queue) {
+    if (queue.size > ADDRESSES_MAX) throw new Error(`Addresses without end: ${path} on ${from}`)
     const answer = await fetch(origin + path, { redirect: 'manual' })
     const location = answer.headers.get('location')
     if (location !== null) {
