@@ -4,11 +4,18 @@ import { describe, expect, test } from 'vitest'
 import { callText } from './head-script.ts'
 import { STORED_CHOICES, showStoredChoices } from './stored-choices.ts'
 
-type Page = { data: Record<string, string>; metas: Record<string, string> }
+type Page = {
+  data: Record<string, string>
+  metas: Record<string, string>
+  /** Selectors of what is checked once the page is parsed. */
+  checked: string[]
+}
 
 function run(stored: Record<string, string> | 'forbidden', { isLightOutside = false } = {}): Page {
   const data: Record<string, string> = { theme: 'dark' }
   const metas: Record<string, string> = {}
+  const checked: string[] = []
+  const whenParsed: (() => void)[] = []
   const localStorage = {
     getItem(key: string) {
       if (stored === 'forbidden') throw new Error('storage is forbidden')
@@ -21,14 +28,19 @@ function run(stored: Record<string, string> | 'forbidden', { isLightOutside = fa
       set content(value: string) {
         metas[selector] = value
       },
+      set checked(_value: true) {
+        checked.push(selector)
+      },
     }),
+    addEventListener: (_name: string, handler: () => void) => whenParsed.push(handler),
   }
   runInNewContext(callText(showStoredChoices, STORED_CHOICES), {
     document,
     localStorage,
     matchMedia: () => ({ matches: isLightOutside }),
   })
-  return { data, metas }
+  for (const handler of whenParsed) handler()
+  return { data, metas, checked }
 }
 
 const SCHEME = 'meta[name=color-scheme]'
@@ -36,7 +48,7 @@ const BARS = 'meta[name=theme-color]'
 
 describe('before the first paint', () => {
   test('a device that never chose is dark and has its bottom bar', () => {
-    expect(run({})).toEqual({ data: { theme: 'dark' }, metas: {} })
+    expect(run({})).toEqual({ data: { theme: 'dark' }, metas: {}, checked: [] })
   })
 
   test.each([
@@ -47,7 +59,8 @@ describe('before the first paint', () => {
   ])(
     'the theme $theme comes back (light outside: $isLightOutside)',
     ({ theme, isLightOutside, metas }) => {
-      expect(run({ theme }, { isLightOutside })).toEqual({ data: { theme }, metas })
+      const checked = [`[name=theme][value=${theme}]`]
+      expect(run({ theme }, { isLightOutside })).toEqual({ data: { theme }, metas, checked })
     },
   )
 
@@ -59,6 +72,7 @@ describe('before the first paint', () => {
     expect(run({ theme: '"><script>', bottomBar: 'shown' })).toEqual({
       data: { theme: 'dark' },
       metas: {},
+      checked: [],
     })
   })
 

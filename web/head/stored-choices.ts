@@ -30,7 +30,8 @@ export const STORED_CHOICES: StoredChoices = {
 
 /**
  * Runs in the head (head-script.ts), after the two metas that it sets. `data-chosen` of <html> says
- * that the theme is the account's, which goes before the device's.
+ * that the theme is the account's, which goes before the device's. The footer shows the theme as
+ * soon as it is there: the app, which would do that, may wait for long (wake.ts).
  */
 export function showStoredChoices({
   themes,
@@ -52,6 +53,14 @@ export function showStoredChoices({
       setMeta('color-scheme', isSystem ? 'dark light' : theme)
       if (theme === 'light' || (isSystem && matchMedia('(prefers-color-scheme:light)').matches))
         setMeta('theme-color', lightBarColor)
+      document.addEventListener(
+        'readystatechange',
+        () => {
+          const choice = document.querySelector<HTMLInputElement>(`[name=theme][value=${theme}]`)
+          if (choice) choice.checked = true
+        },
+        { once: true },
+      )
     }
     const bar = localStorage.getItem(bottomBarKey)
     if (bar === 'hidden') root.dataset.bar = bar
