@@ -68,7 +68,7 @@ function Dashboard({ account }: { account: Account }) {
         {isNew ? (
           <NoPostsYet deletions={drafts.deletions} isQuiet={isChangingAvatar} />
         ) : (
-          <OwnPostsList {...own} reads={reads} deletions={drafts.deletions} />
+          <OwnPostsList userId={account.$id} {...own} reads={reads} deletions={drafts.deletions} />
         )}
       </div>
     </>

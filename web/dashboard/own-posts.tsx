@@ -1,6 +1,6 @@
 // The viewer's own active posts on the dashboard; inactive ones stand among the drafts.
 
-import { Eye, Pencil } from 'lucide-react'
+import { Eye, Pencil, UserRound } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import type { ReadNumbers } from '#contract/reads.ts'
@@ -15,6 +15,7 @@ import { LikeStat } from '../posts/like-stat.tsx'
 import { LocalDate } from '../posts/local-date.tsx'
 import type { PostSummary } from '../posts/posts-api.ts'
 import { statusText } from '../posts/status-text.ts'
+import { authorPath } from '../posts/use-author-path.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
@@ -60,12 +61,14 @@ export function useOwnPosts(userId: string | undefined) {
 }
 
 type OwnPostsListProps = ReturnType<typeof useOwnPosts> & {
+  userId: string
   reads: ReadNumbers | undefined
   /** Counts what was deleted on this page. */
   deletions: number
 }
 
 export function OwnPostsList({
+  userId,
   own,
   hasFailed,
   isLoading,
@@ -82,6 +85,10 @@ export function OwnPostsList({
         <h2 ref={end} tabIndex={-1}>
           {texts.ownPosts.title}
         </h2>
+        <Link className={buttonClass('ghost')} to={authorPath(userId)}>
+          <UserRound className="icon icon--small" aria-hidden="true" />
+          {texts.ownPosts.page}
+        </Link>
       </div>
       {own && own.posts.length > 0 && (
         // biome-ignore lint/a11y/noRedundantRoles: without bullets some readers no longer call it a list

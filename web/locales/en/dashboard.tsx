@@ -30,13 +30,14 @@ export const dashboard = {
   },
   ownPosts: {
     title: 'Your posts',
+    page: 'Your page',
     count: countOwnPosts,
     loading: 'Loading',
     /** By the person who runs the site. */
     hidden: 'hidden',
     edit: (title: string) => `Edit ${title}`,
     empty: 'You have not written anything yet.',
-    emptyHint: 'Drafts and posts will live here.',
+    emptyHint: 'Drafts, posts and their reads will live here.',
     nonePublished: 'Nothing published yet.',
     writeFirst: 'Write your first post',
   },
