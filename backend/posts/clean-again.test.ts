@@ -5,6 +5,7 @@ import { Refusal } from '#contract/errors.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
+import { inTransaction } from '../database/transaction.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
 import { makeCleanAgain } from './clean-again.ts'
@@ -41,6 +42,11 @@ function startProcess(db: Database, { rules = 'first', kept = 100 } = {}) {
       await background.drained()
       return shown
     },
+    async showInTransaction(id: string, html: string) {
+      const shown = await inTransaction(db, background, (tx) => again.show(tx, id, html))
+      await background.drained()
+      return shown
+    },
     async derive(id: string, html: string, version = 'v1') {
       const make = (body: string) => {
         derived.push(body)
@@ -69,6 +75,16 @@ describe.each(DATABASES)('bodies on %s', (_name, open) => {
     for (const { show } of [first, first, second, second])
       expect(await show('a', OLD)).toBe('<p>a</p>')
     expect([...first.cleaned, ...second.cleaned]).toEqual([OLD])
+  })
+
+  test('a body that was read inside a transaction is kept, too', async () => {
+    await using blog = await start()
+    const first = startProcess(blog.db)
+    expect(await first.showInTransaction('a', OLD)).toBe('<p>a</p>')
+    expect(first.failures).toEqual([])
+    const second = startProcess(blog.db)
+    expect(await second.show('a', OLD)).toBe('<p>a</p>')
+    expect(second.cleaned).toEqual([])
   })
 
   test('of many readers at once one cleans', async () => {

@@ -9,6 +9,7 @@ import { CLEAN_BODIES_KEPT, CLEANED_BODIES_MAX_BYTES } from '#contract/server-li
 import { findTagLine } from '#contract/tags.ts'
 import { isForeignKeyFault } from '../database/faults.ts'
 import type { Database } from '../database/schema.ts'
+import { insideTransaction } from '../database/transaction.ts'
 import type { Background } from '../process/background.ts'
 import { readCleaningRules } from './cleaning-rules.ts'
 import * as store from './derived-texts-store.ts'
@@ -95,18 +96,23 @@ async function show(
   return clean
 }
 
-/** Beside the answer, not before it: reads go on when nothing can be written. */
+/**
+ * Beside the answer, not before it: reads go on when nothing can be written. A text read inside a
+ * transaction is kept outside of it.
+ */
 export function keepLater(
   { db, background }: Pick<CleaningNeeds, 'db' | 'background'>,
   postId: string,
   made: Parameters<typeof store.keep>[2],
 ): void {
-  background.run('keeping what was made of a body', async () => {
-    await store.keep(db, postId, made).catch((error: unknown) => {
-      // The post was deleted in between.
-      if (!isForeignKeyFault(error)) throw error
-    })
-  })
+  insideTransaction.exit(() =>
+    background.run('keeping what was made of a body', async () => {
+      await store.keep(db, postId, made).catch((error: unknown) => {
+        // The post was deleted in between.
+        if (!isForeignKeyFault(error)) throw error
+      })
+    }),
+  )
 }
 
 function digestOf({ rules }: Pick<CleaningNeeds, 'rules'>, html: string): string {
