@@ -86,6 +86,13 @@ test('a list that is only read loads no app; with it, going back finds the place
   const newest = page.getByRole('article').first().getByRole('link').first()
   await newest.focus()
   await page.waitForFunction(() => !('endEarlyInput' in window))
+  // Of the page that came whole from the server, too.
+  const low = page.getByRole('link', { name: 'Lamp 20', exact: true })
+  await low.click()
+  await expect(page).toHaveURL(/\/post\/lamp20\/lamp-20$/)
+  await page.getByRole('button', { name: 'Back' }).click()
+  await expect(low).toBeFocused()
+  await expect(low).toBeInViewport()
   await page.getByRole('link', { name: 'Older posts' }).click()
   await expect(page.getByText('Page 2', { exact: true })).toBeVisible()
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
