@@ -172,7 +172,7 @@ function inVisualOrder(runs: Run[]): Run[] {
   return ordered
 }
 
-/** Some letters have no place for some marks, on which the library fails: then marks stand beside. */
+/** The library fails on letters that have no place for a mark: then marks stand beside them. */
 function layOut(font: Font, text: string, direction: 'rtl' | 'ltr') {
   try {
     return font.layout(text, undefined, undefined, undefined, direction)
