@@ -51,7 +51,8 @@ export async function makePostgresDatabase(
 ): Promise<{ url: string; drop: () => Promise<void> }> {
   const server = inject('postgresUrl')
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  await run(`create database ${name} template ${template}`)
+  // The other strategy writes all of it to the log first.
+  await run(`create database ${name} template ${template} strategy file_copy`)
   return { url: `${server}/${name}`, drop: () => run(`drop database ${name} with (force)`) }
 
   async function run(sql: string): Promise<void> {
