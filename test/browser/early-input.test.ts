@@ -69,6 +69,22 @@ test('what is pressed, chosen and typed on a form before the app is there is not
   await expect(page.getByLabel('Email')).toHaveValue('nobody@example.test')
 })
 
+test('a letter pressed before the app is there is no shortcut where shortcuts are turned off', async ({
+  visit,
+}) => {
+  const { page } = await visit()
+  await page.goto('/signup')
+  await page.evaluate(() => localStorage.setItem('shortcuts', 'off'))
+  const letGo = await openWithoutApp(page, '/login')
+  await expect(page.getByLabel('Email')).toBeVisible()
+  await page.locator('body').press('?')
+  letGo()
+  await untilHydrated(page)
+  await page.getByRole('button', { name: 'Show password' }).click()
+  await expect(password(page)).toHaveAttribute('type', 'text')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+})
+
 test('an impatient second press counts once', async ({ visit }) => {
   const { page } = await visit()
   const letGo = await openWithoutApp(page, '/signup')

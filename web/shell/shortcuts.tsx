@@ -41,11 +41,12 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
   const open = useCallback(() => setListed(true), [])
 
   useEffect(() => {
-    if (!isOn) return
     const read = makeShortcutReader()
     function handleKey(event: KeyboardEvent) {
       const target = event.target instanceof Element ? event.target : null
-      if (!isShortcutPress(event, target) || document.querySelector('dialog[open]')) return
+      // Asked at each press: while hydrating, React has them on, as the server does.
+      if (!areShortcutsOn() || !isShortcutPress(event, target)) return
+      if (document.querySelector('dialog[open]')) return
       const name = read(event)
       if (!name) return
       event.preventDefault()
@@ -56,7 +57,7 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
     }
     document.addEventListener('keydown', handleKey)
     return () => document.removeEventListener('keydown', handleKey)
-  }, [isOn, navigate, open])
+  }, [navigate, open])
 
   return (
     <OpenContext value={open}>
