@@ -4,6 +4,7 @@
 // order of their commits; after a lost connection the rows are read again (decision 0035).
 import { sql } from 'kysely'
 import { CHANGES_KEPT_MS } from '#contract/server-limits.ts'
+import { tellAtOnce } from './change-ears.ts'
 import type { Change } from './changes.ts'
 import { isShared } from './dialect.ts'
 import type { Database } from './schema.ts'
@@ -37,13 +38,15 @@ export async function keepChanges(
   const kept = await tx.insertInto('change').values(rows).returning('seq').execute()
   const seqs = kept.map(({ seq }) => Number(seq)).sort((a, b) => a - b)
   for (const seq of seqs) await sql`select pg_notify(${CHANGE_CHANNEL}, ${String(seq)})`.execute(tx)
-  ears.get(db)?.(changes.map((change, at) => ({ seq: seqs[at] ?? 0, change })))
-  return []
+  const own = changes.map((change, at) => ({ seq: seqs[at] ?? 0, change }))
+  ears.get(db)?.(own)
+  return own
 }
 
 /** After the commit. @param kept what {@link keepChanges} gave */
 export function tellChanges(db: Database, kept: KeptChange[]): void {
-  if (kept.length > 0) ears.get(db)?.(kept)
+  for (const { change } of kept) tellAtOnce(db, change)
+  if (kept.length > 0 && !isShared(db)) ears.get(db)?.(kept)
 }
 
 /** A post can be read again as long as it is there; its text may be long. */

@@ -1,10 +1,12 @@
 // The order in which changes of PostgreSQL are heard after a lost connection.
 import { type KyselyPlugin, sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { makeBackground } from '#backend/process/background.ts'
 import { makeLog } from '#backend/process/log.ts'
 import { DATABASES } from '#test/support/databases.ts'
+import { hearAtOnce, isHearing } from './change-ears.ts'
 import { announce } from './changes.ts'
+import { openDatabase } from './database.ts'
 import { hearChanges } from './hear-changes.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -51,4 +53,64 @@ test('what came while older changes are still looked for is heard after them', a
   await expect.poll(() => heard.length).toBe(3)
   expect(heard).toEqual(['one', 'two', 'three'])
   await hearing.stop()
+})
+
+describe.each(DATABASES)('what is kept in memory on %s', (_name, open) => {
+  test('is emptied by a change before the call that made it goes on, once', async () => {
+    await using database = await open()
+    const { db, url } = database
+    const log = makeLog('silent')
+    const heard: string[] = []
+    let isTold = false
+    hearAtOnce(db, {
+      change: (change) => void (change.kind === 'access' && heard.push(change.userId)),
+      missed: () => {},
+    })
+    const hearing = await hearChanges(
+      { db, databaseUrl: url, log },
+      { change: () => void (isTold = true), missed: () => {} },
+    )
+    await expect.poll(() => isHearing(db)).toBe(true)
+    const saying = inTransaction(db, makeBackground(log), async (tx) => {
+      announce(tx, { kind: 'access', userId: 'one' })
+      expect(heard).toEqual([])
+    })
+    await saying
+    expect(heard).toEqual(['one'])
+    await expect.poll(() => isTold).toBe(true)
+    expect(heard).toEqual(['one'])
+    await hearing.stop()
+  })
+})
+
+test('what is kept of PostgreSQL hears of others, and knows when it does not', async () => {
+  const [, open] = DATABASES[1] ?? []
+  if (!open) throw new Error('There is no PostgreSQL')
+  await using database = await open()
+  const { db, url } = database
+  const log = makeLog('silent')
+  const other = await openDatabase({ dataDir: '', databaseUrl: url })
+  const heard: string[] = []
+  hearAtOnce(db, {
+    change: (change) => void (change.kind === 'access' && heard.push(change.userId)),
+    missed: () => {},
+  })
+  const hearing = await hearChanges(
+    { db, databaseUrl: url, log },
+    { change: () => {}, missed: () => {} },
+  )
+  const say = (userId: string) =>
+    inTransaction(other, makeBackground(log), async (tx) =>
+      announce(tx, { kind: 'access', userId }),
+    )
+  await say('one')
+  await expect.poll(() => heard).toEqual(['one'])
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and query like 'listen %'`.execute(db)
+  await expect.poll(() => isHearing(db)).toBe(false)
+  await say('two')
+  await expect.poll(() => isHearing(db), { timeout: 5000 }).toBe(true)
+  expect(heard).toEqual(['one', 'two'])
+  await hearing.stop()
+  await other.destroy()
 })

@@ -7,6 +7,7 @@ import {
   CHANGES_REMEMBERED_MAX,
 } from '#contract/server-limits.ts'
 import type { Log } from '../process/log.ts'
+import { setHearing, tellAtOnce, tellMissed } from './change-ears.ts'
 import { findChange, findLastChange, hearOwn, listChangesAfter } from './change-log.ts'
 import type { Change, Hear } from './changes.ts'
 import { reasonOf } from './faults.ts'
@@ -37,11 +38,15 @@ async function hearAll(
   hear: Hear,
   line: Line,
 ): Promise<Hearing> {
+  // What listens may take its time; what is kept in memory is emptied before it.
+  const finding = makeLine(log)
   const own = new Map<number, Change>()
   const seen = new Set<number>()
   let last: number | undefined
   let aliveAtMs = performance.now()
   let isStopped = false
+  let isLost = false
+  setHearing(db, false)
   /** What NOTIFY brings while older changes are looked for: it is newer than they are. */
   let held: number[] | undefined
   hearOwn(db, (kept) => {
@@ -54,10 +59,14 @@ async function hearAll(
     seen.add(seq)
     if (seen.size > SEEN_MAX) for (const old of firstOf(seen, SEEN_MAX / 2)) seen.delete(old)
     last = Math.max(last ?? 0, seq)
-    line.add(async () => {
-      const change = own.get(seq) ?? (await untilRead(() => findChange(db, seq)))
+    finding.add(async () => {
+      const mine = own.get(seq)
       own.delete(seq)
-      if (change) await hear.change(change)
+      const change = mine ?? (await untilRead(() => findChange(db, seq)))
+      if (!change) return
+      // What this process changed itself has emptied what it keeps already.
+      if (!mine) tellAtOnce(db, change)
+      line.add(() => hear.change(change))
     })
   }
   /** Asks until the database answers: what was changed must not be lost. */
@@ -73,6 +82,7 @@ async function hearAll(
     return undefined
   }
   async function catchUp(): Promise<void> {
+    isLost = false
     // What comes into it is lost with its connection, and found by the next look.
     const newer: number[] = []
     held = newer
@@ -81,9 +91,15 @@ async function hearAll(
     const seqs = await listChangesAfter(db, from)
     if (isFirst) for (const seq of seqs) if (!newer.includes(seq)) seen.add(seq)
     last ??= seqs.at(-1) ?? from
-    if (performance.now() - aliveAtMs > CHANGES_MISSED_AFTER_MS) line.add(() => hear.missed())
+    if (performance.now() - aliveAtMs > CHANGES_MISSED_AFTER_MS)
+      finding.add(() => {
+        tellMissed(db)
+        line.add(() => hear.missed())
+      })
     for (const seq of [...seqs, ...newer]) handle(seq)
-    if (held === newer) held = undefined
+    if (held !== newer) return
+    held = undefined
+    finding.add(() => setHearing(db, !isLost))
   }
   const { startListening } = await import('./postgres-listening.ts')
   const listening: Listening = startListening(
@@ -96,6 +112,8 @@ async function hearAll(
       },
       // What was changed meanwhile may be out of date when it is heard: it is read again.
       lost: () => {
+        isLost = true
+        setHearing(db, false)
         held = undefined
         own.clear()
       },
@@ -103,10 +121,11 @@ async function hearAll(
   )
   await listening.tried
   return {
-    drained: line.drained,
+    drained: () => finding.drained().then(line.drained),
     async stop() {
       isStopped = true
       await listening.stop()
+      await finding.drained()
       await line.drained()
     },
   }
