@@ -38,48 +38,21 @@ async function hearAll(
   hear: Hear,
   line: Line,
 ): Promise<Hearing> {
-  // What listens may take its time; what is kept in memory is emptied before it.
-  const finding = makeLine(log)
-  const own = new Map<number, Change>()
-  const seen = new Set<number>()
+  const finding = makeFinding({ db, log, line }, hear)
+  const { seen, own } = finding
   let last: number | undefined
   let aliveAtMs = performance.now()
-  let isStopped = false
   let isLost = false
-  setHearing(db, false)
   /** What NOTIFY brings while older changes are looked for: it is newer than they are. */
   let held: number[] | undefined
+  setHearing(db, false)
   hearOwn(db, (kept) => {
     for (const { seq, change } of kept) remember(own, seq, change)
   })
 
   function handle(seq: number): void {
-    // Whoever may use the database may send anything by NOTIFY.
-    if (!Number.isSafeInteger(seq) || seen.has(seq)) return
-    seen.add(seq)
-    if (seen.size > SEEN_MAX) for (const old of firstOf(seen, SEEN_MAX / 2)) seen.delete(old)
+    if (!finding.handle(seq)) return
     last = Math.max(last ?? 0, seq)
-    finding.add(async () => {
-      const mine = own.get(seq)
-      own.delete(seq)
-      const change = mine ?? (await untilRead(() => findChange(db, seq)))
-      if (!change) return
-      // What this process changed itself has emptied what it keeps already.
-      if (!mine) tellAtOnce(db, change)
-      line.add(() => hear.change(change))
-    })
-  }
-  /** Asks until the database answers: what was changed must not be lost. */
-  async function untilRead<Row>(read: () => Promise<Row>): Promise<Row | undefined> {
-    while (!isStopped) {
-      try {
-        return await read()
-      } catch (error) {
-        log.warn({ event: 'changes unread', reason: reasonOf(error) }, 'changes cannot be read')
-        await pause(CHANGES_CONNECT_AGAIN_MS)
-      }
-    }
-    return undefined
   }
   async function catchUp(): Promise<void> {
     isLost = false
@@ -91,11 +64,7 @@ async function hearAll(
     const seqs = await listChangesAfter(db, from)
     if (isFirst) for (const seq of seqs) if (!newer.includes(seq)) seen.add(seq)
     last ??= seqs.at(-1) ?? from
-    if (performance.now() - aliveAtMs > CHANGES_MISSED_AFTER_MS)
-      finding.add(() => {
-        tellMissed(db)
-        line.add(() => hear.missed())
-      })
+    if (performance.now() - aliveAtMs > CHANGES_MISSED_AFTER_MS) finding.sayMissed()
     for (const seq of [...seqs, ...newer]) handle(seq)
     if (held !== newer) return
     held = undefined
@@ -121,12 +90,69 @@ async function hearAll(
   )
   await listening.tried
   return {
-    drained: () => finding.drained().then(line.drained),
+    drained: finding.drained,
     async stop() {
-      isStopped = true
+      finding.stop()
       await listening.stop()
       await finding.drained()
-      await line.drained()
+    },
+  }
+}
+
+/**
+ * Finds what the numbers of NOTIFY stand for, one after the other, each once. What listens may take
+ * its time; what is kept in memory is emptied before it.
+ */
+function makeFinding(
+  { db, log, line }: Pick<HearNeeds, 'db' | 'log'> & { line: Line },
+  hear: Hear,
+) {
+  const finding = makeLine(log)
+  const own = new Map<number, Change>()
+  const seen = new Set<number>()
+  let isStopped = false
+
+  /** Asks until the database answers: what was changed must not be lost. */
+  async function untilRead<Row>(read: () => Promise<Row>): Promise<Row | undefined> {
+    while (!isStopped) {
+      try {
+        return await read()
+      } catch (error) {
+        log.warn({ event: 'changes unread', reason: reasonOf(error) }, 'changes cannot be read')
+        await pause(CHANGES_CONNECT_AGAIN_MS)
+      }
+    }
+    return undefined
+  }
+  return {
+    own,
+    seen,
+    add: finding.add,
+    drained: () => finding.drained().then(line.drained),
+    stop() {
+      isStopped = true
+    },
+    sayMissed: () =>
+      finding.add(() => {
+        tellMissed(db)
+        line.add(() => hear.missed())
+      }),
+    /** @returns whether it is one, and was not seen before */
+    handle(seq: number): boolean {
+      // Whoever may use the database may send anything by NOTIFY.
+      if (!Number.isSafeInteger(seq) || seen.has(seq)) return false
+      seen.add(seq)
+      if (seen.size > SEEN_MAX) for (const old of firstOf(seen, SEEN_MAX / 2)) seen.delete(old)
+      finding.add(async () => {
+        const mine = own.get(seq)
+        own.delete(seq)
+        const change = mine ?? (await untilRead(() => findChange(db, seq)))
+        if (!change) return
+        // What this process changed itself has emptied what it keeps already.
+        if (!mine) tellAtOnce(db, change)
+        line.add(() => hear.change(change))
+      })
+      return true
     },
   }
 }
