@@ -37,7 +37,9 @@ export async function keepChanges(
   const rows = changes.map((change) => ({ createdAt, body: JSON.stringify(withoutText(change)) }))
   const kept = await tx.insertInto('change').values(rows).returning('seq').execute()
   const seqs = kept.map(({ seq }) => Number(seq)).sort((a, b) => a - b)
-  for (const seq of seqs) await sql`select pg_notify(${CHANGE_CHANNEL}, ${String(seq)})`.execute(tx)
+  await sql`select pg_notify(${CHANGE_CHANNEL}, seq) from unnest(${seqs.map(String)}::text[]) as seq`.execute(
+    tx,
+  )
   const own = changes.map((change, at) => ({ seq: seqs[at] ?? 0, change }))
   ears.get(db)?.(own)
   return own

@@ -32,6 +32,8 @@ export type Change =
   | { kind: 'account'; userId: string; name: string; payload: object }
   /** What a person may do is different, or some of their sessions have ended. */
   | { kind: 'access'; userId: string }
+  /** Guests see these people, or their posts, otherwise (public-lists.ts). */
+  | { kind: 'public'; userIds: string[]; isAnyoneGone: boolean }
 
 /** Changes arrive one after the other; the next one waits until this one is done. */
 export type Hear = {

@@ -13,8 +13,8 @@ export type PublicListVersion = Pick<PublicListRow, 'version' | 'changedAt'> & {
   isOwn: boolean
 }
 
-/** The people whose posts are seen otherwise than before. */
-export type PublicChange = { userIds: string[] }
+/** The people whose posts are seen otherwise than before, and whether any is not shown any more. */
+export type PublicChange = { userIds: string[]; isAnyoneGone: boolean }
 
 type Noted = {
   /** Whether they are not shown any more. */
@@ -46,17 +46,23 @@ function notedIn(tx: Database): Noted {
   return found
 }
 
+/** What the transaction has noted; undefined when it is nothing. */
+export async function findPublicChange(tx: Database): Promise<PublicChange | undefined> {
+  const { people, fileIds } = notedIn(tx)
+  for (const userId of await findShowing(tx, [...fileIds]))
+    if (!people.has(userId)) people.set(userId, { isGone: false })
+  if (people.size === 0) return undefined
+  const isAnyoneGone = [...people.values()].some(({ isGone }) => isGone)
+  return { userIds: [...people.keys()].sort(), isAnyoneGone }
+}
+
 /**
  * Gives what the transaction has noted new versions: its last statements, because every other
  * change waits from here to the commit. The row of all posts comes first, so that no two wait for
  * each other.
  */
-export async function keepPublicChanges(tx: Database): Promise<PublicChange | undefined> {
-  const { people, fileIds } = notedIn(tx)
-  for (const userId of await findShowing(tx, [...fileIds]))
-    if (!people.has(userId)) people.set(userId, { isGone: false })
-  if (people.size === 0) return undefined
-  const userIds = [...people.keys()].sort()
+export async function keepPublicChange(tx: Database, { userIds }: PublicChange): Promise<void> {
+  const { people } = notedIn(tx)
   const isGone = (userId: string) => people.get(userId)?.isGone === true
   // A new text each time: a number would come again after a backup was restored.
   const row = { version: makeId(), changedAt: new Date().toISOString() }
@@ -68,7 +74,6 @@ export async function keepPublicChanges(tx: Database): Promise<PublicChange | un
         .values({ key, ...row })
         .onConflict((c) => c.column('key').doUpdateSet(row))
         .execute()
-  return { userIds }
 }
 
 /** Whose active posts, or whose faces, these files are. */

@@ -3,7 +3,12 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Background } from '../process/background.ts'
 import { keepChanges, tellChanges } from './change-log.ts'
 import { gatherChanges, isGathering } from './changes.ts'
-import { gatherPublicChanges, keepPublicChanges, tellPublicChange } from './public-lists.ts'
+import {
+  findPublicChange,
+  gatherPublicChanges,
+  keepPublicChange,
+  tellPublicChange,
+} from './public-lists.ts'
 import type { Database } from './schema.ts'
 
 /** Set while a transaction's own code runs; the SQLite dialect refuses outside queries there. */
@@ -55,8 +60,11 @@ async function gathering<Result>(
       const changes = gatherChanges(tx)
       gatherPublicChanges(tx)
       const result = await work(tx)
+      const seen = await findPublicChange(tx)
+      if (seen) changes.push({ kind: 'public', ...seen })
       const kept = await keepChanges(db, tx, changes)
-      return { result, kept, seen: await keepPublicChanges(tx) }
+      if (seen) await keepPublicChange(tx, seen)
+      return { result, kept, seen }
     }),
   )
   tellChanges(db, kept)

@@ -7,6 +7,7 @@ import { isSelected } from '#contract/queries.ts'
 import { AUTHOR_BESIDE } from '#contract/roles.ts'
 import { announce, type PostAccess } from '../database/changes.ts'
 import type { Database } from '../database/schema.ts'
+import { noteTopics } from '../database/topics.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { BodyCleaner } from './clean-again.ts'
 import { findLikes } from './likes-store.ts'
@@ -45,6 +46,7 @@ export async function toDocuments(
   rows: store.PostRow[],
   { hasLikes, hasTags = true }: ShownParts = { hasLikes: true },
 ): Promise<PostDocument[]> {
+  for (const { id, userId } of rows) noteTopics(`post:${id}`, `person:${userId}`)
   const likes = await findLikes(tx, hasLikes ? rows.map(({ id }) => id) : [], {
     idsMax: Math.min(LIKE_IDS_MAX, Math.floor(LIST_LIKE_IDS_MAX / Math.max(1, rows.length))),
     ownId: viewer.role === 'user' ? viewer.userId : undefined,

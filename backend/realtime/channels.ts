@@ -33,6 +33,7 @@ export function namesOf(place: Place, change: Change): Partial<Record<Spelling, 
     case 'account':
       return { documents: namesOfAccount(change) }
     case 'access':
+    case 'public':
       return {}
   }
 }

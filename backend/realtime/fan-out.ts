@@ -48,7 +48,7 @@ export async function fanOut(needs: FanOutNeeds, change: Change): Promise<void> 
   const heard = findListeners(needs.connections, names)
   if (heard.size === 0) return
   const told = await withPayload(needs, change)
-  if (!told || told.kind === 'access' || !told.payload) return
+  if (!told || !('payload' in told) || !told.payload) return
   const event: Event = {
     change: told,
     payload: withoutSecrets(told.payload as Record<string, unknown>),
@@ -94,6 +94,7 @@ function maySee(change: Change, { viewer, expiresAt }: Connection, now: Date): b
     case 'account':
       return viewer.role === 'user' && viewer.userId === change.userId
     case 'access':
+    case 'public':
       return false
   }
 }
