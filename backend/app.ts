@@ -71,6 +71,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
       rateLimits,
       findViewer,
       noteUnavailable,
+      hasReplica: config.databaseReplicaUrl !== undefined,
       noteAnswer: parts.metrics?.noteAnswer,
       mayUpgrade: isRealtime,
     },

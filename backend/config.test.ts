@@ -17,6 +17,8 @@ test('without any setting everything has a default', () => {
     trustedProxies: [],
     dataDir: resolve('data'),
     databaseUrl: undefined,
+    databaseReplicaUrl: undefined,
+    databaseConnections: 10,
     s3: undefined,
     projectId: 'blog',
     databaseId: 'blogdb',
@@ -117,6 +119,14 @@ describe('values', () => {
       env: { BLOG_DATABASE_URL: 'postgresql://blog@db/blog' },
       found: { databaseUrl: 'postgresql://blog@db/blog' },
     },
+    {
+      env: {
+        BLOG_DATABASE_URL: 'postgres://db/blog',
+        BLOG_DATABASE_REPLICA_URL: 'postgres://replica/blog',
+        BLOG_DATABASE_CONNECTIONS: '40',
+      },
+      found: { databaseReplicaUrl: 'postgres://replica/blog', databaseConnections: 40 },
+    },
     { env: { BLOG_API_KEY: '0123456789abcdef' }, found: { apiKey: '0123456789abcdef' } },
     { env: { BLOG_SITE_NAME: 'Lámpara 💡' }, found: { siteName: 'Lámpara 💡' } },
     { env: { BLOG_MAIL: 'off' }, found: { mail: { kind: 'off' } } },
@@ -214,6 +224,9 @@ describe('values', () => {
     { env: { BLOG_TRUSTED_PROXIES: '10.0.0.0/x' } },
     { env: { BLOG_DATABASE_URL: 'mysql://db/blog' } },
     { env: { BLOG_DATABASE_URL: './blog.sqlite' } },
+    { env: { BLOG_DATABASE_REPLICA_URL: 'postgres://replica/blog' }, says: 'BLOG_DATABASE_URL' },
+    { env: { BLOG_DATABASE_CONNECTIONS: '1' }, says: '2 to 500' },
+    { env: { BLOG_DATABASE_CONNECTIONS: 'many' } },
     {
       env: { BLOG_S3_SECRET_KEY: 'hush' },
       says: 'BLOG_S3_ENDPOINT, BLOG_S3_BUCKET, BLOG_S3_ACCESS_KEY is missing',

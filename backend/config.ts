@@ -18,7 +18,7 @@ import { type BackupConfig, readBackups } from './settings/backups.ts'
 import { type GoogleConfig, readGoogle } from './settings/google.ts'
 import { type MailConfig, readMail } from './settings/mail.ts'
 import { SETTINGS_FILE, withSettingsFile } from './settings/settings-file.ts'
-import { readDatabaseUrl, readS3, type S3Config } from './settings/storage.ts'
+import { type DatabaseConfig, readDatabase, readS3, type S3Config } from './settings/storage.ts'
 import {
   type Env,
   type Name,
@@ -39,7 +39,7 @@ import {
   readSiteName,
 } from './settings/words.ts'
 
-export type Config = {
+export type Config = DatabaseConfig & {
   readonly isProduction: boolean
   readonly host: string
   /** 0 asks the system for a free port. */
@@ -51,8 +51,6 @@ export type Config = {
   /** Addresses, networks (`10.0.0.0/8`), or `loopback`, `linklocal`, `uniquelocal`. */
   readonly trustedProxies: readonly string[]
   readonly dataDir: string
-  /** A `postgres://` address; undefined means SQLite in the data folder. */
-  readonly databaseUrl: string | undefined
   /** Undefined means: files are kept in the data folder. */
   readonly s3: S3Config | undefined
   readonly projectId: string
@@ -148,7 +146,7 @@ export function readConfig(
     ]),
     trustedProxies: Object.freeze(splitWords(text('BLOG_TRUSTED_PROXIES')).map(readProxy)),
     dataDir,
-    databaseUrl: readDatabaseUrl(text('BLOG_DATABASE_URL')),
+    ...readDatabase(text),
     s3: readS3(text),
     projectId: readId('BLOG_PROJECT_ID', text('BLOG_PROJECT_ID')),
     databaseId: readId('BLOG_DATABASE_ID', text('BLOG_DATABASE_ID')),

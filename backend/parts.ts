@@ -9,7 +9,7 @@ import { makeSessionNames } from './accounts/session-tokens.ts'
 import { makeOwnBackups, type OwnBackups } from './backups/own-backups.ts'
 import { makeCollections } from './collections/collections.ts'
 import type { Config } from './config.ts'
-import { openDatabase } from './database/database.ts'
+import { type Opening, openDatabase } from './database/database.ts'
 import type { OnFatal } from './database/sqlite-writer.ts'
 import { makeFiles } from './files/files.ts'
 import { requireBucket } from './files/s3.ts'
@@ -48,10 +48,9 @@ export async function makeParts(
   const ownBackups =
     config.backups && makeOwnBackups({ places: config, ...config.backups, log, now })
   const beforeChange = ownBackups && (() => backUpBeforeChange(ownBackups))
-  const { databaseUrl } = config
   // Loaded only where it is wanted.
   const metrics = config.hasMetrics ? (await import('./http/metrics.ts')).makeMetrics() : undefined
-  const opening = { dataDir, databaseUrl, log, onFatal, beforeChange }
+  const opening = { ...placesOf(config), log, onFatal, beforeChange }
   const db = await openDatabase({ ...opening, watch: metrics })
   const background = makeBackground(log)
   const rateLimits = makeRateLimits({ isOn: config.hasRateLimits, nowMs: () => now().getTime() })
@@ -109,6 +108,11 @@ export async function makeParts(
     posts,
     reads,
   }
+}
+
+function placesOf(config: Config): Opening {
+  const { dataDir, databaseUrl, databaseReplicaUrl, databaseConnections } = config
+  return { dataDir, databaseUrl, replicaUrl: databaseReplicaUrl, connections: databaseConnections }
 }
 
 function makeBodies(config: Config, live: Pick<Parts, 'db' | 'background'>): BodyCleaner {

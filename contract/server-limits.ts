@@ -154,7 +154,12 @@ export const HIGHLIGHTED_CODE_MAX_BYTES = 8 * MIB
 // --- database
 /** How many writes wait for SQLite, or calls for a connection to PostgreSQL. More: 503 at once. */
 export const DATABASE_WAITING_MAX = 1000
+/** Of one process, unless BLOG_DATABASE_CONNECTIONS says otherwise, and what it may say. */
 export const POSTGRES_CONNECTIONS = 10
+export const POSTGRES_CONNECTIONS_MIN = 2
+export const POSTGRES_CONNECTIONS_MAX = 500
+/** Statements that each connection has prepared; a list asked otherwise is another one. */
+export const PREPARED_STATEMENTS_MAX = 300
 /** How long a call waits for a connection. Longer: 503. */
 export const POSTGRES_CONNECT_TIMEOUT_MS = 5000
 /** PostgreSQL ends a longer statement itself. Migrations have no such limit. */
@@ -169,6 +174,19 @@ export const POSTGRES_PROBE_EVERY_MS = 1000
 export const POSTGRES_PROBE_TIMEOUT_MS = 2000
 /** How long a start waits for a PostgreSQL that is away. */
 export const POSTGRES_START_WAIT_MS = 60_000
+/** How long a read waits for a replica that is a little behind. Then the primary is read. */
+export const REPLICA_WAIT_MS = 5
+/** A replica that is behind for longer has a line in the log. */
+export const REPLICA_BEHIND_LOGGED_MS = 10_000
+/** A replica that did not answer is left alone for so long. */
+export const REPLICA_AWAY_MS = 1000
+/** How long a start waits for another process that changes the tables, and how often it looks. */
+export const MIGRATION_WAIT_MS = 30 * MINUTE_SECONDS * 1000
+export const MIGRATION_LOOK_EVERY_MS = 200
+/** How often a transaction is begun that PostgreSQL gives up in favour of another. Then: 503. */
+export const REPEAT_ATTEMPTS = 4
+/** The longest pause before it is begun again; it doubles each time. */
+export const REPEAT_PAUSE_MS = 20
 
 // --- realtime
 /** Of a message that a client sends. */

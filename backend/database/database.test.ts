@@ -3,8 +3,9 @@ import { mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SqliteFile from 'better-sqlite3'
+import pg from 'pg'
 import { describe, expect, test } from 'vitest'
-import { DATABASES } from '#test/support/databases.ts'
+import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
 import { openDatabase, sqlitePath } from './database.ts'
@@ -71,6 +72,53 @@ test('a migration that ends half-way on SQLite has changed nothing, and the next
   expect(await db.selectFrom('post').select('isHidden').execute()).toEqual([])
   await db.destroy()
 })
+
+test('of processes that start at once on PostgreSQL one migrates, and the others wait for it', async () => {
+  const { url, drop } = await makePostgresDatabase()
+  await using stack = new AsyncDisposableStack()
+  stack.defer(drop)
+  const opened = await Promise.all(
+    Array.from({ length: 4 }, () => openDatabase({ dataDir: '', databaseUrl: url })),
+  )
+  for (const db of opened) stack.defer(() => db.destroy())
+  expect(await opened[0]?.selectFrom('post').select('id').execute()).toEqual([])
+})
+
+test('a start does not wait for ever for a process that migrates', async () => {
+  const { url, drop } = await makePostgresDatabase()
+  await using stack = new AsyncDisposableStack()
+  stack.defer(drop)
+  const holding = Promise.withResolvers<void>()
+  const isHeld = Promise.withResolvers<void>()
+  await (await openDatabase({ dataDir: '', databaseUrl: url })).destroy()
+  // A backup comes before changes, and the lock before the backup.
+  await using client = await connectTo(url)
+  await client.ask(
+    'delete from kysely_migration where name = (select max(name) from kysely_migration)',
+  )
+  const first = openDatabase({
+    ...{ dataDir: '', databaseUrl: url },
+    async beforeChange() {
+      isHeld.resolve()
+      await holding.promise
+      throw new Error('enough')
+    },
+  })
+  await isHeld.promise
+  const second = openDatabase({ dataDir: '', databaseUrl: url, migrationWaitMs: 100 })
+  await expect(second).rejects.toThrow('Another process has been changing the tables')
+  holding.resolve()
+  await expect(first).rejects.toThrow('enough')
+})
+
+async function connectTo(url: string) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  return {
+    ask: (text: string) => client.query(text),
+    [Symbol.asyncDispose]: () => client.end(),
+  }
+}
 
 function makeFile(path: string): Disposable & { database: SqliteFile.Database } {
   const database = new SqliteFile(path)

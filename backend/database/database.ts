@@ -1,9 +1,14 @@
 // Opens the database that the settings name and brings its tables up to date.
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Kysely, type KyselyConfig, PostgresDialect } from 'kysely'
+import { Kysely, type KyselyConfig, PostgresDialect, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
-import { POSTGRES_PROBE_EVERY_MS, POSTGRES_START_WAIT_MS } from '#contract/server-limits.ts'
+import {
+  MIGRATION_LOOK_EVERY_MS,
+  MIGRATION_WAIT_MS,
+  POSTGRES_PROBE_EVERY_MS,
+  POSTGRES_START_WAIT_MS,
+} from '#contract/server-limits.ts'
 import { type Log, makeLog } from '../process/log.ts'
 import { isSettingsFault, reasonOf } from './faults.ts'
 import * as peoplePostsFiles from './migrations/0001-people-posts-files.ts'
@@ -23,7 +28,7 @@ import * as search from './migrations/0014-search.ts'
 import * as reads from './migrations/0015-reads.ts'
 import * as publicLists from './migrations/0016-public-lists.ts'
 import * as sitemap from './migrations/0017-sitemap.ts'
-import type { PostgresLimits } from './postgres-dialect.ts'
+import type { PostgresLimits } from './postgres-connection.ts'
 import type { Database, Tables } from './schema.ts'
 import type { OnFatal } from './sqlite-writer.ts'
 
@@ -53,6 +58,9 @@ export function listMigrations(): string[] {
   return Object.keys(MIGRATIONS)
 }
 
+/** Of the advisory lock, "lamp" in ASCII; each database has its own. */
+const MIGRATION_LOCK = 0x6c616d70
+
 type BeforeChange = (() => Promise<void>) | undefined
 
 export type DatabaseWatch = {
@@ -65,6 +73,9 @@ export type QueryNote = { ms: number; isDone: boolean }
 export type Opening = {
   dataDir: string
   databaseUrl: string | undefined
+  /** Of PostgreSQL: a replica for reads, and how many connections there may be to each. */
+  replicaUrl?: string | undefined
+  connections?: number | undefined
   log?: Log
   /** SQLite could not write or sync: the process must stop. */
   onFatal?: OnFatal
@@ -74,6 +85,7 @@ export type Opening = {
   watch?: DatabaseWatch | undefined
   /** How long to wait for a PostgreSQL that is away, and for each call; a test hands in less. */
   waitMs?: number
+  migrationWaitMs?: number
   limits?: Partial<PostgresLimits>
 }
 
@@ -89,17 +101,14 @@ export async function openDatabase(opening: Opening): Promise<Database> {
   if (!databaseUrl) return await migrated(await openSqlite(opening, onFatal), beforeChange)
   const postgres = await import('./postgres-dialect.ts')
   await waitForPostgres(databaseUrl, log, opening.waitMs ?? POSTGRES_START_WAIT_MS)
-  const pool = postgres.makePatientPool(databaseUrl)
-  const patient = await migrated(
-    new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }),
-    beforeChange,
-  )
-  await patient.destroy()
+  await migratePostgres(opening, databaseUrl, log)
   return new Kysely<Tables>({
     dialect: postgres.makePostgresDialect({
       connectionString: databaseUrl,
       log,
       limits: opening.limits,
+      connections: opening.connections,
+      replicaUrl: opening.replicaUrl,
       notePool: opening.watch?.notePool,
     }),
     ...watching(opening.watch),
@@ -149,6 +158,41 @@ async function waitForPostgres(url: string, log: Log, limitMs: number): Promise<
       said = reason
       await delay(POSTGRES_PROBE_EVERY_MS)
     }
+  }
+}
+
+/** One process at a time: the others wait, and find it done. */
+async function migratePostgres(
+  { beforeChange, migrationWaitMs = MIGRATION_WAIT_MS }: Opening,
+  databaseUrl: string,
+  log: Log,
+): Promise<void> {
+  const { makePatientPool } = await import('./postgres-dialect.ts')
+  const pool = makePatientPool(databaseUrl)
+  const patient = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  try {
+    await lockMigrations(patient, log, migrationWaitMs)
+    await migrate(patient, beforeChange)
+  } finally {
+    // The lock goes with the connection.
+    await patient.destroy()
+  }
+}
+
+/** @throws Error when another process holds the lock for longer than `limitMs` */
+async function lockMigrations(db: Database, log: Log, limitMs: number): Promise<void> {
+  const giveUpAtMs = performance.now() + limitMs
+  for (let isSaid = false; ; ) {
+    const { rows } = await sql<{ isMine: boolean }>`
+      select pg_try_advisory_lock(${MIGRATION_LOCK}) as "isMine"`.execute(db)
+    if (rows[0]?.isMine) return
+    if (performance.now() > giveUpAtMs)
+      throw new Error(
+        `Another process has been changing the tables for ${Math.round(limitMs / 1000)} seconds`,
+      )
+    if (!isSaid) log.warn({ event: 'migration awaited' }, 'another process changes the tables')
+    isSaid = true
+    await delay(MIGRATION_LOOK_EVERY_MS)
   }
 }
 

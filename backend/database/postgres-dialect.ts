@@ -1,7 +1,7 @@
 // Kysely over a pool of PostgreSQL connections. Every call has a time limit, a lost connection is a
 // 503 and never the end of the process, and a lost answer to a commit is told apart.
 import {
-  CompiledQuery,
+  type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,
@@ -9,48 +9,40 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
   type QueryResult,
+  SelectQueryNode,
 } from 'kysely'
 import pg from 'pg'
 import {
-  DATABASE_LOCK_TIMEOUT_MS,
   DATABASE_WAITING_MAX,
-  POSTGRES_CONNECT_TIMEOUT_MS,
   POSTGRES_CONNECTIONS,
-  POSTGRES_IDLE_IN_TRANSACTION_TIMEOUT_MS,
   POSTGRES_PROBE_TIMEOUT_MS,
-  POSTGRES_SILENCE_TIMEOUT_MS,
-  POSTGRES_STATEMENT_TIMEOUT_MS,
 } from '#contract/server-limits.ts'
 import type { Log } from '../process/log.ts'
-import { DatabaseAway, isConnectionFault, isPassingFault, UnknownOutcome } from './faults.ts'
-import { makeOutage, type Outage } from './outage.ts'
-
-/** How long each thing may take, in milliseconds. */
-export type PostgresLimits = typeof LIMITS
-
-const LIMITS = {
-  connect: POSTGRES_CONNECT_TIMEOUT_MS,
-  statement: POSTGRES_STATEMENT_TIMEOUT_MS,
-  lock: DATABASE_LOCK_TIMEOUT_MS,
-  idleInTransaction: POSTGRES_IDLE_IN_TRANSACTION_TIMEOUT_MS,
-  silence: POSTGRES_SILENCE_TIMEOUT_MS,
-}
-
-/** Set by statements, not at the connection's start: poolers refuse unknown start parameters. */
-function sessionLimits({ statement, lock, idleInTransaction }: PostgresLimits): string {
-  return [
-    `set statement_timeout = ${statement}`,
-    `set lock_timeout = ${lock}`,
-    `set idle_in_transaction_session_timeout = ${idleInTransaction}`,
-    "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'",
-  ].join(';')
-}
+import { DatabaseAway, isConnectionFault, UnknownOutcome } from './faults.ts'
+import { makeOutage } from './outage.ts'
+import {
+  cut,
+  LIMITS,
+  openPool,
+  PostgresConnection,
+  type PostgresLimits,
+  toResult,
+  toStatement,
+  withinTime,
+} from './postgres-connection.ts'
+import { makeReplica, type Replica } from './postgres-replica.ts'
+import { findReadScope, noteWrite } from './read-scope.ts'
+import { repeated } from './repeat.ts'
 
 /** A test hands in shorter limits. */
 export type PostgresNeeds = {
   connectionString: string
   log: Log
   limits?: Partial<PostgresLimits> | undefined
+  /** How many connections there may be at most. */
+  connections?: number | undefined
+  /** Of a replica for reads. */
+  replicaUrl?: string | undefined
   /** Handed how to find out how the connections are used. */
   notePool?: ((numbers: () => { open: number; idle: number; waiting: number }) => void) | undefined
 }
@@ -85,64 +77,39 @@ export async function probePostgres(connectionString: string): Promise<void> {
   }
 }
 
-/** @throws an error with the code ETIMEDOUT */
-async function withinTime<Result>(work: Promise<Result>, limitMs: number): Promise<Result> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(
-    () => reject(Object.assign(new Error(`No answer for ${limitMs} ms`), { code: 'ETIMEDOUT' })),
-    limitMs,
-  )
-  try {
-    return await Promise.race([work, promise])
-  } finally {
-    clearTimeout(timer)
-    // What fails after the time limit has been answered already.
-    work.catch(() => {})
-  }
-}
+/** Takes a connection only for the first statement, because some reads need none of the primary. */
+class Lent implements DatabaseConnection {
+  readonly #acquire: () => Promise<PostgresConnection>
+  readonly #replica: Replica | undefined
+  held: PostgresConnection | undefined
+  #isInTransaction = false
 
-/** Ends a connection without waiting for the other side. */
-function cut(client: pg.ClientBase): void {
-  const { connection } = client as unknown as { connection: { stream: { destroy(): void } } }
-  connection.stream.destroy()
-}
-
-/** One connection of the pool while somebody has it. */
-class PostgresConnection implements DatabaseConnection {
-  readonly client: pg.PoolClient
-  readonly #outage: Outage
-  readonly #silenceMs: number
-  /** Of no use any more: it is cut instead of going back to the pool. */
-  isLost = false
-
-  constructor(client: pg.PoolClient, outage: Outage, silenceMs: number) {
-    this.client = client
-    this.#outage = outage
-    this.#silenceMs = silenceMs
-    client.on('error', this.#onError)
+  constructor(acquire: () => Promise<PostgresConnection>, replica: Replica | undefined) {
+    this.#acquire = acquire
+    this.#replica = replica
   }
 
-  #onError = () => {
-    this.isLost = true
+  async begin(): Promise<void> {
+    this.#isInTransaction = true
+    noteWrite()
+    await this.run({ text: 'begin' })
   }
 
-  async run(text: string, parameters: readonly unknown[]): Promise<pg.QueryResult> {
-    try {
-      const asking = this.client.query(text, parameters as unknown[])
-      return await withinTime(asking, this.#silenceMs)
-    } catch (error) {
-      const { severity } = error as { severity?: string }
-      if (['FATAL', 'PANIC'].includes(severity ?? '') || isConnectionFault(error))
-        this.isLost = true
-      if (this.isLost) throw this.#outage.began(error)
-      throw isPassingFault(error) ? new DatabaseAway(error) : error
+  async run(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+    this.held ??= await this.#acquire()
+    return await this.held.run(statement)
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    if (this.#isInTransaction) return toResult(await this.run(toStatement(query)))
+    if (this.#replica) {
+      const found = await readAtReplica<Row>(this.#replica, query)
+      if (found) return found
     }
-  }
-
-  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const { command, rowCount, rows } = await this.run(sql, parameters)
-    const isWrite = ['INSERT', 'UPDATE', 'DELETE', 'MERGE'].includes(command)
-    return isWrite ? { numAffectedRows: BigInt(rowCount ?? 0), rows } : { rows: rows ?? [] }
+    return await repeated(async () => {
+      if (this.held?.isLost) this.release()
+      return toResult(await this.run(toStatement(query)))
+    })
   }
 
   // biome-ignore lint/correctness/useYield: nothing streams rows, and Kysely wants the method
@@ -151,40 +118,55 @@ class PostgresConnection implements DatabaseConnection {
   }
 
   release(): void {
-    this.client.off('error', this.#onError)
-    this.client.release(this.isLost)
-    if (this.isLost) cut(this.client)
+    this.held?.release()
+    this.held = undefined
   }
 }
 
-function makeDriver({ connectionString, log, limits: given, notePool }: PostgresNeeds): Driver {
-  const limits = { ...LIMITS, ...given }
-  /** Connections from before the last outage are not used again: they may be dead silently. */
+/** @returns undefined when the primary is to be asked */
+async function readAtReplica<Row>(
+  replica: Replica,
+  query: CompiledQuery,
+): Promise<QueryResult<Row> | undefined> {
+  const scope = findReadScope()
+  if (!scope) return undefined
+  if (!SelectQueryNode.is(query.query)) {
+    noteWrite()
+    return undefined
+  }
+  scope.isAtReplica ??= replica.isFresh()
+  if (!(await scope.isAtReplica)) return undefined
+  const found = await replica.read<Row>(query)
+  // What follows must not be older than what the primary says now.
+  if (!found) noteWrite()
+  return found
+}
+
+function makeDriver(needs: PostgresNeeds): Driver {
+  const { connectionString, log, notePool, connections = POSTGRES_CONNECTIONS, replicaUrl } = needs
+  const limits = { ...LIMITS, ...needs.limits }
+  /** Connections from before it changed are not used again: they are dead, or know old tables. */
   let generation = 0
+  const renew = () => void generation++
   const generations = new WeakMap<pg.ClientBase, number>()
   const outage = makeOutage({
     log,
     probe: () => probePostgres(connectionString),
-    onBegin: () => generation++,
+    onBegin: renew,
   })
-  const pool = new pg.Pool({
-    connectionString,
-    max: POSTGRES_CONNECTIONS,
-    connectionTimeoutMillis: limits.connect,
-    keepAlive: true,
-    onConnect: async (client: pg.ClientBase) => {
-      generations.set(client, generation)
-      await withinTime(client.query(sessionLimits(limits)), limits.connect)
-    },
-  })
+  const pool = openPool({ connectionString, max: connections, limits }, (client) =>
+    generations.set(client, generation),
+  )
   notePool?.(() => ({
     open: pool.totalCount,
     idle: pool.idleCount,
     waiting: pool.waitingCount,
   }))
-  // Without listeners a connection that drops, idle or in use, would end the process.
   pool.on('error', (error) => void outage.suspect(error))
-  pool.on('connect', (client) => client.on('error', () => {}))
+  const replica =
+    replicaUrl === undefined
+      ? undefined
+      : makeReplica({ primaryUrl: connectionString, url: replicaUrl, connections, limits, log })
 
   async function acquire(): Promise<PostgresConnection> {
     await outage.pass()
@@ -194,7 +176,8 @@ function makeDriver({ connectionString, log, limits: given, notePool }: Postgres
       const client = await pool.connect().catch((error: unknown) => {
         throw isConnectionFault(error) ? outage.began(error) : outage.suspect(error)
       })
-      const connection = new PostgresConnection(client, outage, limits.silence)
+      const own = { outage, silenceMs: limits.silence, onStalePlan: renew }
+      const connection = new PostgresConnection(client, own)
       if (generations.get(client) === generation) return connection
       connection.isLost = true
       connection.release()
@@ -202,34 +185,32 @@ function makeDriver({ connectionString, log, limits: given, notePool }: Postgres
   }
   return {
     async init() {},
-    acquireConnection: acquire,
-    async beginTransaction(connection) {
-      await connection.executeQuery(CompiledQuery.raw('begin'))
-    },
+    acquireConnection: async () => new Lent(acquire, replica),
+    beginTransaction: (connection) => (connection as Lent).begin(),
     async commitTransaction(connection) {
-      const held = connection as PostgresConnection
+      const lent = connection as Lent
       try {
-        const { command } = await held.run('commit', [])
+        const { command } = await lent.run({ text: 'commit' })
         if (command !== 'COMMIT') throw new Error('A failed transaction was committed')
       } catch (error) {
         // An error that the server itself reports on a living connection is a rollback.
-        throw held.isLost ? new UnknownOutcome((error as Error).cause ?? error) : error
+        throw lent.held?.isLost ? new UnknownOutcome((error as Error).cause ?? error) : error
       }
     },
     async rollbackTransaction(connection) {
-      const held = connection as PostgresConnection
-      if (held.isLost) return
+      const { held } = connection as Lent
+      if (!held || held.isLost) return
       // What failed before is what the caller hears; a connection in doubt is cut.
-      await held.run('rollback', []).catch(() => {
+      await held.run({ text: 'rollback' }).catch(() => {
         held.isLost = true
       })
     },
     async releaseConnection(connection) {
-      ;(connection as PostgresConnection).release()
+      ;(connection as Lent).release()
     },
     async destroy() {
       outage.end()
-      await pool.end()
+      await Promise.all([pool.end(), replica?.end()])
     },
   }
 }

@@ -9,6 +9,7 @@ import {
   keepPublicChange,
   tellPublicChange,
 } from './public-lists.ts'
+import { repeated } from './repeat.ts'
 import type { Database } from './schema.ts'
 
 /** Set while a transaction's own code runs; the SQLite dialect refuses outside queries there. */
@@ -22,7 +23,8 @@ const afters = new WeakMap<Database, After>()
 
 /**
  * Runs `work` in one transaction, or in the one that is handed in as `db`. No disk, mail or network
- * inside it: hand that to `after`.
+ * inside it: hand that to `after`. A deadlock or a serialisation failure runs it again from its
+ * beginning, so it notes nothing outside the transaction; what `after` was handed then is dropped.
  *
  * @throws whatever `work` throws; then everything is rolled back and nothing of `after` runs
  */
@@ -36,6 +38,7 @@ export async function inTransaction<Result>(
   const later: [string, () => Promise<unknown>][] = []
   const after: After = (name, todo) => void later.push([name, todo])
   const result = await gathering(db, (tx) => {
+    later.length = 0
     afters.set(tx, after)
     return work(tx, after)
   })
@@ -55,18 +58,20 @@ async function gathering<Result>(
   db: Database,
   work: (tx: Database) => Promise<Result>,
 ): Promise<Result> {
-  const { result, kept, seen } = await db.transaction().execute((tx) =>
-    insideTransaction.run(true, async () => {
-      const changes = gatherChanges(tx)
-      gatherPublicChanges(tx)
-      const result = await work(tx)
-      const seen = await findPublicChange(tx)
-      if (seen) changes.push({ kind: 'public', ...seen })
-      const kept = await keepChanges(db, tx, changes)
-      if (seen) await keepPublicChange(tx, seen)
-      return { result, kept, seen }
-    }),
-  )
+  const once = () =>
+    db.transaction().execute((tx) =>
+      insideTransaction.run(true, async () => {
+        const changes = gatherChanges(tx)
+        gatherPublicChanges(tx)
+        const result = await work(tx)
+        const seen = await findPublicChange(tx)
+        if (seen) changes.push({ kind: 'public', ...seen })
+        const kept = await keepChanges(db, tx, changes)
+        if (seen) await keepPublicChange(tx, seen)
+        return { result, kept, seen }
+      }),
+    )
+  const { result, kept, seen } = await repeated(once)
   tellChanges(db, kept)
   tellPublicChange(db, seen)
   return result

@@ -1,5 +1,6 @@
 // Settings about where rows and files are kept.
-import { SettingError, type TextOf } from './table.ts'
+import { POSTGRES_CONNECTIONS_MAX, POSTGRES_CONNECTIONS_MIN } from '#contract/server-limits.ts'
+import { type Name, SettingError, type TextOf } from './table.ts'
 
 /** `endpoint` is an http(s) address without the bucket. */
 export type S3Config = {
@@ -10,13 +11,40 @@ export type S3Config = {
   readonly secretKey: string
 }
 
-export function readDatabaseUrl(text: string): string | undefined {
-  if (!text) return undefined
-  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text))
+export type DatabaseConfig = {
+  /** A `postgres://` address; undefined means SQLite in the data folder. */
+  readonly databaseUrl: string | undefined
+  /** Of a streaming replica, for reads. */
+  readonly databaseReplicaUrl: string | undefined
+  /** Connections of one process to each of the two, at most. */
+  readonly databaseConnections: number
+}
+
+export function readDatabase(text: TextOf): DatabaseConfig {
+  const databaseConnections = readConnections(text('BLOG_DATABASE_CONNECTIONS'))
+  const databaseUrl = readPostgresUrl('BLOG_DATABASE_URL', text, ' (leave it empty for SQLite)')
+  const databaseReplicaUrl = readPostgresUrl('BLOG_DATABASE_REPLICA_URL', text)
+  if (databaseReplicaUrl !== undefined && databaseUrl === undefined)
+    throw new SettingError('BLOG_DATABASE_REPLICA_URL: a replica of what? Set BLOG_DATABASE_URL')
+  return { databaseUrl, databaseReplicaUrl, databaseConnections }
+}
+
+function readPostgresUrl(name: Name, text: TextOf, hint = ''): string | undefined {
+  const url = text(name)
+  if (!url) return undefined
+  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url))
+    throw new SettingError(`${name}: not a postgres:// address${hint}`)
+  return url
+}
+
+function readConnections(text: string): number {
+  const connections = Number(text)
+  const [min, max] = [POSTGRES_CONNECTIONS_MIN, POSTGRES_CONNECTIONS_MAX]
+  if (!/^\d+$/.test(text) || connections < min || connections > max)
     throw new SettingError(
-      'BLOG_DATABASE_URL: not a postgres:// address (leave it empty for SQLite)',
+      `BLOG_DATABASE_CONNECTIONS: "${text}" is no number from ${min} to ${max}`,
     )
-  return text
+  return connections
 }
 
 export function readS3(text: TextOf): S3Config | undefined {

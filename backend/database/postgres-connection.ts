@@ -1,0 +1,169 @@
+// One connection to PostgreSQL: its limits, its prepared statements, and what a fault of it means.
+import type { CompiledQuery, QueryResult } from 'kysely'
+import pg from 'pg'
+import {
+  DATABASE_LOCK_TIMEOUT_MS,
+  POSTGRES_CONNECT_TIMEOUT_MS,
+  POSTGRES_IDLE_IN_TRANSACTION_TIMEOUT_MS,
+  POSTGRES_SILENCE_TIMEOUT_MS,
+  POSTGRES_STATEMENT_TIMEOUT_MS,
+  PREPARED_STATEMENTS_MAX,
+} from '#contract/server-limits.ts'
+import { codeOf, DatabaseAway, isConnectionFault, isPassingFault } from './faults.ts'
+import type { Outage } from './outage.ts'
+import { STALE_PLAN } from './repeat.ts'
+
+/** How long each thing may take, in milliseconds. */
+export type PostgresLimits = typeof LIMITS
+
+export const LIMITS = {
+  connect: POSTGRES_CONNECT_TIMEOUT_MS,
+  statement: POSTGRES_STATEMENT_TIMEOUT_MS,
+  lock: DATABASE_LOCK_TIMEOUT_MS,
+  idleInTransaction: POSTGRES_IDLE_IN_TRANSACTION_TIMEOUT_MS,
+  silence: POSTGRES_SILENCE_TIMEOUT_MS,
+}
+
+/** Commits that wait for less than the log on disk, here and at a synchronous standby. */
+const WEAK_COMMITS = "'off', 'local', 'remote_write'"
+
+/** Set by statements, not at the connection's start: poolers refuse unknown start parameters. */
+export function sessionLimits({ statement, lock, idleInTransaction }: PostgresLimits): string {
+  return [
+    `set statement_timeout = ${statement}`,
+    `set lock_timeout = ${lock}`,
+    `set idle_in_transaction_session_timeout = ${idleInTransaction}`,
+    `select set_config('synchronous_commit', 'on', false)
+     where current_setting('synchronous_commit') in (${WEAK_COMMITS})`,
+  ].join(';')
+}
+
+/** A pool whose connections have their limits before anybody has one. */
+export function openPool(
+  {
+    connectionString,
+    max,
+    limits,
+  }: { connectionString: string; max: number; limits: PostgresLimits },
+  onConnect: (client: pg.ClientBase) => void = () => {},
+): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString,
+    max,
+    connectionTimeoutMillis: limits.connect,
+    keepAlive: true,
+    onConnect: async (client: pg.ClientBase) => {
+      onConnect(client)
+      await withinTime(client.query(sessionLimits(limits)), limits.connect)
+    },
+  })
+  // Without listeners a connection that drops, idle or in use, would end the process.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
+}
+
+/** @throws an error with the code ETIMEDOUT */
+export async function withinTime<Result>(work: Promise<Result>, limitMs: number): Promise<Result> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => reject(Object.assign(new Error(`No answer for ${limitMs} ms`), { code: 'ETIMEDOUT' })),
+    limitMs,
+  )
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    clearTimeout(timer)
+    // What fails after the time limit has been answered already.
+    work.catch(() => {})
+  }
+}
+
+/** Ends a connection without waiting for the other side. */
+export function cut(client: pg.ClientBase): void {
+  const { connection } = client as unknown as { connection: { stream: { destroy(): void } } }
+  connection.stream.destroy()
+}
+
+/** Names for statements that come again, so that a connection has each of them read only once. */
+const names = new Map<string, string>()
+const seenOnce = new Set<string>()
+
+function nameOf(text: string): string | undefined {
+  const known = names.get(text)
+  if (known !== undefined || names.size >= PREPARED_STATEMENTS_MAX) return known
+  if (!seenOnce.delete(text)) {
+    if (seenOnce.size >= PREPARED_STATEMENTS_MAX) seenOnce.clear()
+    seenOnce.add(text)
+    return undefined
+  }
+  const name = `b${names.size}`
+  names.set(text, name)
+  return name
+}
+
+/** What pg is asked. */
+export function toStatement({ sql: text, parameters }: CompiledQuery): pg.QueryConfig {
+  const name = nameOf(text)
+  return { text, values: parameters as unknown[], ...(name === undefined ? {} : { name }) }
+}
+
+const CHANGING = ['INSERT', 'UPDATE', 'DELETE', 'MERGE']
+
+export function toResult<Row>({ command, rowCount, rows }: pg.QueryResult): QueryResult<Row> {
+  return CHANGING.includes(command)
+    ? { numAffectedRows: BigInt(rowCount ?? 0), rows }
+    : { rows: (rows ?? []) as Row[] }
+}
+
+/** One connection of the pool while somebody has it. */
+export class PostgresConnection {
+  readonly client: pg.PoolClient
+  readonly #outage: Outage
+  readonly #silenceMs: number
+  readonly #onStalePlan: () => void
+  /** Of no use any more: it is cut instead of going back to the pool. */
+  isLost = false
+
+  constructor(client: pg.PoolClient, { outage, silenceMs, onStalePlan }: ConnectionNeeds) {
+    this.client = client
+    this.#outage = outage
+    this.#silenceMs = silenceMs
+    this.#onStalePlan = onStalePlan
+    client.on('error', this.#onError)
+  }
+
+  #onError = () => {
+    this.isLost = true
+  }
+
+  async run(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+    try {
+      return await withinTime(this.client.query(statement), this.#silenceMs)
+    } catch (error) {
+      if (statement.name !== undefined && codeOf(error) === STALE_PLAN) {
+        this.#onStalePlan()
+        this.isLost = true
+        throw new DatabaseAway(error)
+      }
+      const { severity } = error as { severity?: string }
+      if (['FATAL', 'PANIC'].includes(severity ?? '') || isConnectionFault(error))
+        this.isLost = true
+      if (this.isLost) throw this.#outage.began(error)
+      throw isPassingFault(error) ? new DatabaseAway(error) : error
+    }
+  }
+
+  release(): void {
+    this.client.off('error', this.#onError)
+    this.client.release(this.isLost)
+    if (this.isLost) cut(this.client)
+  }
+}
+
+type ConnectionNeeds = {
+  outage: Outage
+  silenceMs: number
+  /** Tables have changed under prepared statements: other connections have such, too. */
+  onStalePlan: () => void
+}

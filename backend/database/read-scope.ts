@@ -1,0 +1,24 @@
+// The reads of one request that changes nothing. Only these may go to a replica: with the first of
+// them it is found out whether the replica has all that was committed before.
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+export type ReadScope = { isAtReplica: Promise<boolean> | undefined }
+
+const scopes = new AsyncLocalStorage<ReadScope>()
+
+/** Runs a request that changes nothing; inside another one it is a part of that. */
+export function reading<Result>(work: () => Result): Result {
+  return scopes.getStore() ? work() : scopes.run({ isAtReplica: undefined }, work)
+}
+
+export function findReadScope(): ReadScope | undefined {
+  return scopes.getStore()
+}
+
+/** It has written something after all, and what it reads now must have that. */
+export function noteWrite(): void {
+  const scope = scopes.getStore()
+  if (scope) scope.isAtReplica = NOWHERE
+}
+
+const NOWHERE = Promise.resolve(false)
