@@ -81,7 +81,7 @@ export function makeApiRoutes(
       ...{ streamPostsOf: posts.streamAllOf, streamVersionsOf: posts.streamVersionsOf },
       ...{ streamDeletedOf: posts.streamDeletedOf, streamReadsOf: reads.streamReadsOf },
       listFilesOf: ({ userId }) => files.listAllOf(userId),
-      removeEverythingOf,
+      ...{ lockPostsOf: posts.lockAllOf, removeEverythingOf },
     }),
     operatorRoutes({
       ...common,

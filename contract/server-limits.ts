@@ -187,6 +187,8 @@ export const MIGRATION_LOOK_EVERY_MS = 200
 export const REPEAT_ATTEMPTS = 4
 /** The longest pause before it is begun again; it doubles each time. */
 export const REPEAT_PAUSE_MS = 20
+/** How often the log says how far a long change of the tables has come. */
+export const MIGRATION_PROGRESS_EVERY_MS = 5000
 
 // --- realtime
 /** Of a message that a client sends. */

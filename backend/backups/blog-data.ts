@@ -14,6 +14,7 @@ import {
   findChunkBytes,
   findFileBytes,
   findMigrations,
+  findMiscounted,
   findNewestMs,
   hasName,
   type NamedBytes,
@@ -99,6 +100,8 @@ export type Inspection = {
   damages: string[]
   rows: Record<string, number>
   migrations: string[]
+  /** Posts that count other likes than they have. */
+  miscounted: string[]
   files: NamedBytes[]
   chunks: NamedBytes[]
   /** Of these lines, each beginning with a stored name, those that a row still names now. */
@@ -120,13 +123,23 @@ export async function inspectDatabase(places: BlogPlaces): Promise<Inspection> {
       ? await inspectSqlite(join(places.dataDir, SQLITE_FILE))
       : await inspectPostgres(databaseUrl)
   if (state.damages.length > 0)
-    return { ...state, rows: {}, migrations: [], files: [], chunks: [], ...NOTHING_NAMED }
+    return {
+      ...state,
+      rows: {},
+      migrations: [],
+      miscounted: [],
+      files: [],
+      chunks: [],
+      ...NOTHING_NAMED,
+    }
   await using snapshot = await openSnapshot(places)
   const { ask, tables } = snapshot
+  const migrations = await findMigrations(ask, tables)
   return {
     ...state,
     rows: await countRows(ask, tables),
-    migrations: await findMigrations(ask, tables),
+    migrations,
+    miscounted: await findMiscounted(ask, migrations),
     files: await findFileBytes(ask),
     chunks: await findChunkBytes(ask),
     newestMs: await findNewestMs(ask),

@@ -1,5 +1,5 @@
 // What a backup reads of the tables, the same on both databases and on the tables of older
-// programs: only columns of the first migration.
+// programs: columns of the first migration, or of one that it asks for.
 
 /** Asks the database and gives the rows. */
 export type Ask = (sql: string) => Promise<Record<string, unknown>[]>
@@ -43,6 +43,17 @@ export async function findMigrations(ask: Ask, tables: string[]): Promise<string
   if (!tables.includes('kysely_migration')) return []
   const rows = await ask(`select "name" from "kysely_migration" order by "name"`)
   return rows.map((row) => String(row.name))
+}
+
+/** Posts that count other likes than they have; none while the database counts none. */
+export async function findMiscounted(ask: Ask, migrations: string[]): Promise<string[]> {
+  if (!migrations.includes('0019-likes')) return []
+  const rows = await ask(
+    `select "id" from "post" left join
+       (select "postId", count(*) as "total" from "postLike" group by "postId") as "counted"
+       on "postId" = "id" where "likes" <> coalesce("total", 0) order by "seq"`,
+  )
+  return rows.map((row) => String(row.id))
 }
 
 /** The newest time that the blog has written; 0 when it has written nothing. */

@@ -2,9 +2,10 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Kysely, type KyselyConfig, PostgresDialect, sql } from 'kysely'
-import { Migrator } from 'kysely/migration'
+import { type Migration, Migrator } from 'kysely/migration'
 import {
   MIGRATION_LOOK_EVERY_MS,
+  MIGRATION_PROGRESS_EVERY_MS,
   MIGRATION_WAIT_MS,
   POSTGRES_PROBE_EVERY_MS,
   POSTGRES_START_WAIT_MS,
@@ -28,6 +29,7 @@ import * as search from './migrations/0014-search.ts'
 import * as reads from './migrations/0015-reads.ts'
 import * as publicLists from './migrations/0016-public-lists.ts'
 import * as sitemap from './migrations/0017-sitemap.ts'
+import * as likes from './migrations/0019-likes.ts'
 import type { PostgresLimits } from './postgres-connection.ts'
 import type { Database, Tables } from './schema.ts'
 import type { OnFatal } from './sqlite-writer.ts'
@@ -51,7 +53,14 @@ const MIGRATIONS = {
   '0015-reads': reads,
   '0016-public-lists': publicLists,
   '0017-sitemap': sitemap,
+  '0019-likes': likes,
 }
+
+/**
+ * Up to here all that is new is one transaction. Later ones have steps that can be repeated, and
+ * commit each: one that was cut off goes on at the next start.
+ */
+const LAST_AT_ONCE = '0017-sitemap'
 
 /** Names of all migrations that this program knows, in order. */
 export function listMigrations(): string[] {
@@ -98,7 +107,7 @@ export type Opening = {
 export async function openDatabase(opening: Opening): Promise<Database> {
   const { databaseUrl, log = makeLog('silent'), onFatal = () => {} } = opening
   const { beforeChange } = opening
-  if (!databaseUrl) return await migrated(await openSqlite(opening, onFatal), beforeChange)
+  if (!databaseUrl) return await migrated(await openSqlite(opening, onFatal), log, beforeChange)
   const postgres = await import('./postgres-dialect.ts')
   await waitForPostgres(databaseUrl, log, opening.waitMs ?? POSTGRES_START_WAIT_MS)
   await migratePostgres(opening, databaseUrl, log)
@@ -172,7 +181,7 @@ async function migratePostgres(
   const patient = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   try {
     await lockMigrations(patient, log, migrationWaitMs)
-    await migrate(patient, beforeChange)
+    await migrate(patient, log, beforeChange)
   } finally {
     // The lock goes with the connection.
     await patient.destroy()
@@ -196,9 +205,9 @@ async function lockMigrations(db: Database, log: Log, limitMs: number): Promise<
   }
 }
 
-async function migrated(db: Database, beforeChange: BeforeChange): Promise<Database> {
+async function migrated(db: Database, log: Log, beforeChange: BeforeChange): Promise<Database> {
   try {
-    await migrate(db, beforeChange)
+    await migrate(db, log, beforeChange)
     return db
   } catch (error) {
     await db.destroy()
@@ -206,15 +215,35 @@ async function migrated(db: Database, beforeChange: BeforeChange): Promise<Datab
   }
 }
 
-async function migrate(db: Database, beforeChange: BeforeChange): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } })
+async function migrate(db: Database, log: Log, beforeChange: BeforeChange): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => showing(log) } })
   const migrations = await migrator.getMigrations()
   const done = migrations.filter(({ executedAt }) => executedAt !== undefined)
   if (done.length > 0 && done.length < migrations.length) await beforeChange?.()
-  const { error } = await migrator.migrateToLatest()
+  const isBefore = !done.some(({ name }) => name === LAST_AT_ONCE)
+  const first = isBefore ? await migrator.migrateTo(LAST_AT_ONCE) : {}
+  const { error } =
+    first.error === undefined
+      ? await migrator.migrateToLatest({ disableTransactions: true })
+      : first
   if (error)
     throw new Error(
       'The database could not be brought up to date. Is it newer than this program?',
       { cause: error },
     )
+}
+
+/** The migrations, saying from time to time how far one has come. */
+function showing(log: Log): Record<string, Migration> {
+  const withProgress = Object.entries(MIGRATIONS).map(([name, { up }]): [string, Migration] => {
+    let saidAtMs = performance.now()
+    const noteProgress = (done: number, all: number) => {
+      if (performance.now() - saidAtMs < MIGRATION_PROGRESS_EVERY_MS) return
+      saidAtMs = performance.now()
+      const share = `${Math.floor((100 * done) / all)} %`
+      log.warn({ event: 'migration', name, done, all }, `the tables are being changed: ${share}`)
+    }
+    return [name, { up: (db: Kysely<unknown>) => up(db, noteProgress) }]
+  })
+  return Object.fromEntries(withProgress)
 }

@@ -96,6 +96,17 @@ export function lockedAsReference<Tables, Table extends keyof Tables, Row>(
   return isPostgres(db) ? query.forKeyShare() : query
 }
 
+/** The texts of a group of rows as a JSON list, in the order of `by`; without rows an empty one. */
+export function jsonList(
+  db: AnyDatabase,
+  text: RawBuilder<unknown>,
+  by: RawBuilder<unknown>,
+): RawBuilder<string> {
+  return isPostgres(db)
+    ? sql<string>`coalesce(json_agg(${text} order by ${by})::text, '[]')`
+    : sql<string>`json_group_array(${text} order by ${by})`
+}
+
 /** The path of a member in SQLite. Names hold no quote (`isOwnName` of contract/roles.ts). */
 function memberPath(name: string): string {
   return `$."${name}"`

@@ -117,6 +117,8 @@ export type PostTable = {
   isHidden: Generated<number>
   createdAt: string
   updatedAt: string
+  /** Rows of `postLike`, counted by triggers. */
+  likes: Generated<number>
 }
 
 export type PostRow = Selectable<PostTable>
@@ -201,7 +203,7 @@ export type PostVersionTable = {
 export type VersionFileRow = { versionId: string; fileId: string }
 
 /** A post that its author can still bring back. */
-export type DeletedPostTable = Omit<PostTable, 'seq' | 'id' | 'isHidden'> & {
+export type DeletedPostTable = Omit<PostTable, 'seq' | 'id' | 'isHidden' | 'likes'> & {
   /** As in {@link PostExtraRow}. */
   attributes: Generated<string>
   spellings: Generated<string>

@@ -26,12 +26,13 @@ export async function checkDatabase(
   const about = 'database'
   try {
     const inspection = await inspectDatabase(places)
-    const { damages, rows, server } = inspection
+    const { damages, rows, server, miscounted } = inspection
     const findings = damages.map((text) =>
       fault(about, text, 'stop the blog, keep a copy of the data folder, and restore a backup'),
     )
     if (inspection.serverMajor > 0 && inspection.serverMajor < POSTGRES_OLDEST)
       findings.push(fault(about, server, `PostgreSQL ${POSTGRES_OLDEST} or newer is needed`))
+    if (miscounted.length > 0) findings.push(describeMiscounted(miscounted))
     if (findings.length === 0) findings.push(ok(about, `${server}, sound: ${describeRows(rows)}`))
     return { findings, inspection }
   } catch (error) {
@@ -43,6 +44,16 @@ export async function checkDatabase(
       inspection: undefined,
     }
   }
+}
+
+function describeMiscounted(ids: string[]): Finding {
+  const posts = ids.length === 1 ? '1 post counts' : `${ids.length} posts count`
+  const recount = `update post set likes = (select count(*) from "postLike" where "postId" = post.id)`
+  return fault(
+    'database',
+    `${posts} other likes than there are: ${showNames(ids)}`,
+    `stop the blog and run in its database: ${recount}`,
+  )
 }
 
 /** A database of an older program has no tables of versions and deleted posts. */

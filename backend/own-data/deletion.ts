@@ -26,6 +26,8 @@ export type DeletionNeeds = {
   background: Background
   log: Log
   passwords: Passwords
+  /** Before anything is removed, so that all who remove posts or likes lock them in one order. */
+  lockPostsOf: (tx: Database, userId: string) => Promise<void>
   removeEverythingOf: RemoveEverythingOf
   now: () => Date
 }
@@ -84,16 +86,21 @@ async function checkPassword(
 
 /** @returns false when the user is gone or the password has changed; nothing is deleted then */
 async function deleteAccount(
-  { db, background, log, removeEverythingOf }: Omit<DeletionNeeds, 'passwords' | 'now'>,
+  {
+    db,
+    background,
+    log,
+    lockPostsOf,
+    removeEverythingOf,
+  }: Omit<DeletionNeeds, 'passwords' | 'now'>,
   user: store.UserToDelete,
   caller: Caller,
   check?: (tx: Database) => Promise<void>,
 ): Promise<boolean> {
   const hasDeleted = await inTransaction(db, background, async (tx, after) => {
-    if (check) {
-      await lockUser(tx, user.id)
-      await check(tx)
-    }
+    await lockUser(tx, user.id)
+    await check?.(tx)
+    await lockPostsOf(tx, user.id)
     if (!(await store.deleteUser(tx, user))) return false
     await removeEverythingOf(tx, after, user.id)
     announce(tx, { kind: 'access', userId: user.id })

@@ -34,7 +34,7 @@ export async function readAround(
     },
   )
   const others = await toDocuments(needs, db, viewer, rows, {
-    ...{ hasLikes: false, hasTags: false },
+    ...{ hasLikeIds: false, hasTags: false },
   })
   const author = await findAuthor(needs, userId)
   return {

@@ -1,8 +1,8 @@
-// Likes in SQL, the same on both databases: one row for each person and post (decision 0004).
+// Likes in SQL, the same on both databases: one row for each person and post (decision 0004),
+// counted by triggers in the post's own row (decision 0049).
+import { sql } from 'kysely'
+import { jsonList, locked } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
-
-/** `like` counts every like; `likeId` is cut (api.md §14). */
-export type Likes = { like: number; likeId: string[] }
 
 /**
  * Says whether a person likes a post. Repeating it changes nothing.
@@ -32,76 +32,42 @@ export async function setLike(
 }
 
 /**
- * Likes of several posts.
+ * Who likes some posts, the oldest likes first.
  *
- * @param options `idsMax` cuts `likeId` to the oldest; `ownId` is a person whose own like is always
- *   in it, at its end when it is not among the oldest
+ * @param options `idsMax` cuts each list to the oldest; `ownId` is a person whose own like is
+ *   always in it, at its end when it is not among the oldest
  * @returns posts without a like are absent
  */
-export async function findLikes(
+export async function findLikers(
   db: Database,
-  postIds: string[],
+  posts: readonly { id: string; likes: number }[],
   { idsMax, ownId }: { idsMax: number; ownId: string | undefined },
-): Promise<Map<string, Likes>> {
-  const found = new Map<string, Likes>()
-  if (postIds.length === 0) return found
-  const totals = await countLikes(db, postIds)
-  if (totals.size === 0) return found
-  for (const { postId, userId } of await findOldest(db, [...totals.keys()], idsMax)) {
-    const likes = found.get(postId)
-    if (likes) likes.likeId.push(userId)
-    else found.set(postId, { like: totals.get(postId) ?? 0, likeId: [userId] })
-  }
-  const cut = [...totals].filter(([, total]) => total > idsMax).map(([postId]) => postId)
+): Promise<Map<string, string[]>> {
+  const liked = posts.filter(({ likes }) => likes > 0)
+  if (liked.length === 0) return new Map()
+  const { rows } = await findOldest(
+    db,
+    liked.map(({ id }) => id),
+    idsMax,
+  ).execute(db)
+  const found = new Map(rows.map(({ id, likers }) => [id, JSON.parse(likers) as string[]]))
+  const cut = liked.flatMap(({ id, likes }) => (likes > idsMax ? [id] : []))
   if (ownId === undefined || cut.length === 0) return found
   for (const postId of await findLikedBy(db, ownId, cut)) {
-    const likes = found.get(postId)
-    if (likes && !likes.likeId.includes(ownId)) likes.likeId.push(ownId)
+    const likers = found.get(postId)
+    if (likers && !likers.includes(ownId)) likers.push(ownId)
   }
   return found
 }
 
-async function countLikes(db: Database, postIds: string[]): Promise<Map<string, number>> {
-  const rows = await db
-    .selectFrom('postLike')
-    .select(['postId', (eb) => eb.fn.countAll<number>().as('total')])
-    .where('postId', 'in', postIds)
-    .groupBy('postId')
-    .execute()
-  return new Map(rows.map(({ postId, total }) => [postId, Number(total)]))
-}
-
-/** Reads no more likes than it answers: each post's index is left at its last one. */
-async function findOldest(
-  db: Database,
-  postIds: string[],
-  idsMax: number,
-): Promise<{ postId: string; userId: string }[]> {
-  return db
-    .selectFrom('post')
-    .innerJoin('postLike', (on) =>
-      on.onRef('postLike.postId', '=', 'post.id').on((eb) =>
-        eb(
-          'postLike.seq',
-          '<=',
-          eb.fn.coalesce(
-            eb
-              .selectFrom('postLike as last')
-              .select('last.seq')
-              .whereRef('last.postId', '=', 'post.id')
-              .orderBy('last.seq')
-              .limit(1)
-              .offset(idsMax - 1),
-            eb.lit(Number.MAX_SAFE_INTEGER),
-          ),
-        ),
-      ),
-    )
-    .select(['postLike.postId', 'postLike.userId'])
-    .where('post.id', 'in', postIds)
-    .orderBy('postLike.postId')
-    .orderBy('postLike.seq')
-    .execute()
+/** Reads no more likes than it answers, each post's as one text: a row for each costs ten times. */
+function findOldest(db: Database, postIds: string[], idsMax: number) {
+  const [postId, userId] = [sql.ref('postLike.postId'), sql.ref('postLike.userId')]
+  return sql<{ id: string; likers: string }>`
+    select post.id, (select ${jsonList(db, sql.ref('oldest.userId'), sql.ref('oldest.seq'))} from
+      (select ${userId}, seq from ${sql.table('postLike')} where ${postId} = post.id
+        order by seq limit ${idsMax}) as oldest) as likers
+    from post where post.id in (${sql.join(postIds)})`
 }
 
 async function findLikedBy(db: Database, userId: string, postIds: string[]): Promise<string[]> {
@@ -112,6 +78,23 @@ async function findLikedBy(db: Database, userId: string, postIds: string[]): Pro
     .where('postId', 'in', postIds)
     .execute()
   return rows.map(({ postId }) => postId)
+}
+
+/**
+ * Locks what goes, or loses a like, with a person's account: all of it in one order, so that two
+ * accounts that end at once, and like each other's posts, do not wait for each other.
+ */
+export async function lockPostsOf(tx: Database, userId: string): Promise<void> {
+  const posts = tx
+    .selectFrom('post')
+    .select('seq')
+    .where((eb) =>
+      eb.or([
+        eb('userId', '=', userId),
+        eb('id', 'in', eb.selectFrom('postLike').select('postId').where('userId', '=', userId)),
+      ]),
+    )
+  await locked(tx, posts.orderBy('seq')).execute()
 }
 
 /** How many likes there are, of all people or of these. */

@@ -10,7 +10,7 @@ import type { Database } from '../database/schema.ts'
 import { noteTopics } from '../database/topics.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { BodyCleaner } from './clean-again.ts'
-import { findLikes } from './likes-store.ts'
+import { findLikers } from './likes-store.ts'
 import {
   type Attributes,
   hasOwnTags,
@@ -36,18 +36,18 @@ export type AnswerNeeds = {
 export type ShownPost = PostDocument | Partial<PostDocument>
 
 /** What of a post costs extra to find. */
-export type ShownParts = { hasLikes: boolean; hasTags?: boolean }
+export type ShownParts = { hasLikeIds: boolean; hasTags?: boolean }
 
-/** The rows with their likes (none when they are not shown), bodies as stored. */
+/** The rows with who likes them (nobody where it is not shown), bodies as stored. */
 export async function toDocuments(
   needs: Pick<AnswerNeeds, 'databaseId' | 'collectionId' | 'attributes'>,
   tx: Database,
   viewer: Viewer,
   rows: store.PostRow[],
-  { hasLikes, hasTags = true }: ShownParts = { hasLikes: true },
+  { hasLikeIds, hasTags = true }: ShownParts = { hasLikeIds: true },
 ): Promise<PostDocument[]> {
   for (const { id, userId } of rows) noteTopics(`post:${id}`, `person:${userId}`)
-  const likes = await findLikes(tx, hasLikes ? rows.map(({ id }) => id) : [], {
+  const likers = await findLikers(tx, hasLikeIds ? rows : [], {
     idsMax: Math.min(LIKE_IDS_MAX, Math.floor(LIST_LIKE_IDS_MAX / Math.max(1, rows.length))),
     ownId: viewer.role === 'user' ? viewer.userId : undefined,
   })
@@ -64,7 +64,8 @@ export async function toDocuments(
     status: row.status,
     userid: row.userId,
     [AUTHOR_BESIDE]: row.userId,
-    ...(likes.get(row.id) ?? { like: 0, likeId: [] }),
+    like: row.likes,
+    likeId: likers.get(row.id) ?? [],
     userName: row.userName,
     $id: row.id,
     $sequence: row.seq,
@@ -188,10 +189,10 @@ function accessOf({
 
 const ALWAYS_SHOWN: readonly string[] = ['$databaseId', '$collectionId']
 
-/** Likes are counted and listed only for answers that show them. */
+/** Those who like a post are listed only for answers that show them. */
 export function partsOf(select: string[] | undefined): ShownParts {
   return {
-    hasLikes: isSelected(select, 'like') || isSelected(select, 'likeId'),
+    hasLikeIds: isSelected(select, 'likeId'),
     hasTags:
       isSelected(select, TAGS) || (select ?? []).some((name) => ownAttributeOf(name) === TAGS),
   }

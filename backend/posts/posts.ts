@@ -63,6 +63,7 @@ import {
 import { hidePost } from './hide-post.ts'
 import { type HighlightedBodies, makeHighlightedBodies } from './highlighted-bodies.ts'
 import { makeHighlighter } from './highlighter.ts'
+import { lockPostsOf } from './likes-store.ts'
 import { priceList, priceOfBodies } from './list-cost.ts'
 import { type Measures, makeMeasures } from './measures.ts'
 import type { SentData } from './naming.ts'
@@ -186,6 +187,8 @@ export type Posts = {
   listed: PublicPosts
   /** For pages: what they say of a body that was just read, made once (derived-texts.ts). */
   deriveTexts: DeriveTexts
+  /** See {@link lockPostsOf}. */
+  lockAllOf(tx: Database, userId: string): Promise<void>
   /** Removes all posts of a person, deleted ones too, in the transaction that ends the account. */
   removeAllOf(tx: Database, userId: string): Promise<void>
 }
@@ -242,6 +245,7 @@ export function makePosts(needs: PostsNeeds): Posts {
     streamAllOf: (viewer) => streamAllOf(needs, viewer),
     listed: makePublicPosts(db),
     deriveTexts: makeDerivedTexts(needs),
+    lockAllOf: lockPostsOf,
     async removeAllOf(tx, userId) {
       notePublicChange(tx, userId, { isGone: true })
       await store.deletePostsOf(tx, userId)

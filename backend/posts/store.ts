@@ -61,6 +61,7 @@ const SMALL_COLUMNS = [
   'isHidden',
   'createdAt',
   'updatedAt',
+  'likes',
 ] as const
 function selectPosts(db: Database, parts: PostParts) {
   const { hasContent, color, avatar, imageBucketId, hasWords = false } = parts

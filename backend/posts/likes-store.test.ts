@@ -1,0 +1,169 @@
+// The number of likes in the row of a post is that of its likes, whatever writes or deletes them.
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { DATABASES } from '#test/support/databases.ts'
+import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
+import { up } from '../database/migrations/0019-likes.ts'
+import type { Database } from '../database/schema.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { GUEST, type Viewer } from '../http/viewer.ts'
+import { findLikers, lockPostsOf } from './likes-store.ts'
+
+const KEY: Viewer = { role: 'key' }
+const PEOPLE = ['p0', 'p1', 'p2', 'p3', 'p4', 'p5', 'p6', 'p7']
+
+/** The same numbers each time. */
+function makeRandom(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
+    return Math.floor((state / 2 ** 31) * below)
+  }
+}
+
+async function listMiscounted(db: Database): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`select id from post
+    where likes <> (select count(*) from "postLike" where "postId" = post.id)`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+describe.each(DATABASES)('counted likes on %s', (_name, open) => {
+  async function start() {
+    const opened = await open()
+    const { db } = opened
+    await addPeople(db, PEOPLE)
+    const posts = makeTestPosts(db)
+    /** As own-data/deletion.ts does it. */
+    const end = (userId: string) =>
+      inTransaction(db, posts.background, async (tx) => {
+        await lockPostsOf(tx, userId)
+        await tx.deleteFrom('user').where('id', '=', userId).execute()
+        await posts.removeAllOf(tx, userId)
+      })
+    const dispose = () => opened[Symbol.asyncDispose]()
+    return { ...posts, db, end, [Symbol.asyncDispose]: dispose }
+  }
+
+  test('stay exact through likes, deletions, restored posts, bulk calls, raw SQL and ended accounts', async () => {
+    await using posts = await start()
+    const random = makeRandom(7)
+    const people = new Set(PEOPLE)
+    const someone = () => viewerOf([...people][random(people.size)] ?? '')
+    const ids = async () =>
+      (await posts.db.selectFrom('post').select('id').execute()).map(({ id }) => id)
+    const some = async () => {
+      const all = await ids()
+      return all[random(all.length)] ?? 'none'
+    }
+    let made = 0
+    const steps: (() => Promise<unknown>)[] = [
+      () => posts.write(someone(), `post-${made++}`),
+      async () => posts.setLike(someone(), await some(), true),
+      async () => posts.setLike(someone(), await some(), true),
+      async () => posts.setLike(someone(), await some(), false),
+      async () => posts.remove(KEY, await some(), { unlessNewerThan: undefined }),
+      async () => {
+        const author = someone()
+        const { deleted } = await posts.listDeleted(author, { ...PAGE, userId: undefined })
+        if (deleted[0]) await posts.restoreDeleted(author, deleted[0].$id)
+      },
+      () =>
+        posts.createMany(KEY, [
+          {
+            title: 'A',
+            content: '',
+            featuredImage: 'i',
+            status: 'active',
+            userid: someone().userId,
+          },
+          {
+            title: 'B',
+            content: '',
+            featuredImage: 'i',
+            status: 'active',
+            userid: someone().userId,
+          },
+        ]),
+      async () => posts.removeMany(KEY, [`equal("userid", ["${someone().userId}"])`, 'limit(2)']),
+      async () => {
+        const userId = someone().userId
+        await sql`insert into "postLike" ("postId", "userId", "createdAt")
+          select id, ${userId}, '2023' from post where 1 = 1 on conflict do nothing`.execute(
+          posts.db,
+        )
+      },
+      async () => posts.db.deleteFrom('postLike').where('userId', '=', someone().userId).execute(),
+      async () => {
+        if (people.size <= 4) return
+        const { userId } = someone()
+        people.delete(userId)
+        await posts.end(userId)
+      },
+    ]
+    let most = 0
+    for (let at = 0; at < 150; at++) {
+      // Refused is only what is not allowed then, as the like of a post that is not active.
+      await steps[random(steps.length)]?.().catch((error: unknown) => {
+        if (!(error instanceof Error && 'type' in error)) throw error
+      })
+      const { rows } = await sql<{ most: number }>`select max(likes) as most from post`.execute(
+        posts.db,
+      )
+      most = Math.max(most, Number(rows[0]?.most ?? 0))
+      expect(await listMiscounted(posts.db)).toEqual([])
+    }
+    expect(most).toBeGreaterThan(2)
+  }, 60_000)
+
+  test('stay exact when accounts that like each other’s posts end at once, and others like them', async () => {
+    await using posts = await start()
+    for (const id of PEOPLE) await posts.write(viewerOf(id), `of-${id}`)
+    for (const id of PEOPLE)
+      for (const other of PEOPLE) await posts.setLike(viewerOf(id), `of-${other}`, true)
+    const [kept, ...others] = PEOPLE as [string, ...string[]]
+    await Promise.all([
+      ...others.slice(2).map((id) => posts.end(id)),
+      ...others.slice(0, 2).map((id) => posts.setLike(viewerOf(id), `of-${kept}`, false)),
+    ])
+    expect(await listMiscounted(posts.db)).toEqual([])
+    expect(await posts.read(GUEST, `of-${kept}`)).toMatchObject({ like: 1, likeId: [kept] })
+  })
+
+  test('are counted by the migration, which can be cut off and done again', async () => {
+    await using posts = await start()
+    const author = viewerOf('p0')
+    for (const id of ['a', 'b', 'c']) await posts.write(author, id)
+    for (const person of ['p1', 'p2']) await posts.setLike(viewerOf(person), 'b', true)
+    await sql`update post set likes = 7`.execute(posts.db)
+    const told: [number, number][] = []
+    for (let run = 0; run < 2; run++) {
+      await up(posts.db as never, (done, all) => void told.push([done, all]))
+      expect(await listMiscounted(posts.db)).toEqual([])
+    }
+    expect(told).toEqual([
+      [3, 3],
+      [3, 3],
+    ])
+    await posts.setLike(viewerOf('p3'), 'b', true)
+    expect(await posts.read(GUEST, 'b')).toMatchObject({ like: 3 })
+  })
+
+  test('of a person are listed oldest first, cut, with their own at the end', async () => {
+    await using posts = await start()
+    await posts.write(viewerOf('p0'), 'one')
+    await posts.write(viewerOf('p0'), 'none')
+    for (const person of PEOPLE.toReversed()) await posts.setLike(viewerOf(person), 'one', true)
+    const both = [
+      { id: 'one', likes: 8 },
+      { id: 'none', likes: 0 },
+    ]
+    const list = (idsMax: number, ownId?: string) => findLikers(posts.db, both, { idsMax, ownId })
+    expect([...(await list(3))]).toEqual([['one', ['p7', 'p6', 'p5']]])
+    expect([...(await list(3, 'p0'))]).toEqual([['one', ['p7', 'p6', 'p5', 'p0']]])
+    expect([...(await list(3, 'p6'))]).toEqual([['one', ['p7', 'p6', 'p5']]])
+    expect([...(await list(100, 'p0'))]).toEqual([['one', PEOPLE.toReversed()]])
+    expect([...(await list(3, 'nobody'))]).toEqual([['one', ['p7', 'p6', 'p5']]])
+  })
+})
+
+const PAGE = { cursor: undefined, limit: 10 }
