@@ -15,7 +15,7 @@ export async function up(db: Kysely<unknown>, noteProgress?: NoteProgress): Prom
   if (!post?.columns.some(({ name }) => name === 'likes'))
     await db.schema
       .alterTable('post')
-      .addColumn('likes', 'integer', (c) => c.notNull().defaultTo(0))
+      .addColumn('likes', 'bigint', (c) => c.notNull().defaultTo(0))
       .execute()
   for (const statement of isShared(db) ? OF_POSTGRES : OF_SQLITE)
     await sql.raw(statement).execute(db)
