@@ -78,6 +78,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
     [health.routes, ...makeApiRoutes(config, parts, { log, now })],
   )
   parts.realtime.addTo(server.app.server)
+  server.answerEarly([files.findKept], parts.mayHaveCredentials)
   health.addTo(server.app)
   parts.metrics?.addTo(server.app, { apiKey, read: () => readNumbers(parts) })
   addProxyProbe(server.app, { apiKey, now: () => new Date() })

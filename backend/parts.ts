@@ -1,11 +1,12 @@
 // Every live part of the server, made once from the settings. Knows no rule of its own.
+import type { IncomingHttpHeaders } from 'node:http'
 import { readAccount } from './accounts/accounts.ts'
 import { makeFindViewer } from './accounts/find-viewer.ts'
 import { makeJwts } from './accounts/jwt.ts'
 import { makeKnownBrowsers } from './accounts/known-browsers.ts'
 import { makePasswords } from './accounts/passwords.ts'
 import { makeSessionCookies } from './accounts/session-cookies.ts'
-import { makeSessionNames } from './accounts/session-tokens.ts'
+import { makeSessionNames, mayHaveCredentials } from './accounts/session-tokens.ts'
 import { makeOwnBackups, type OwnBackups } from './backups/own-backups.ts'
 import { makeCollections } from './collections/collections.ts'
 import type { Config } from './config.ts'
@@ -88,6 +89,7 @@ export async function makeParts(
   const reads = makeReads({ db, background, now, isOn: config.hasReadCounts })
   const live = { db, background, rateLimits, findViewer, posts, log, now }
   return {
+    mayHaveCredentials: (headers: IncomingHttpHeaders) => mayHaveCredentials(headers, names),
     realtime: await openRealtime(config, live),
     apiKey,
     db,

@@ -25,6 +25,11 @@ export const DERIVED_TEXTS_MAX_BYTES = 8 * MIB
 export const PREVIEW_STORE_MAX_BYTES = 512 * MIB
 /** The most recently used previews are in memory as well. */
 export const PREVIEW_MEMORY_MAX_BYTES = 32 * MIB
+/** Files of which it is known who may see them; some 700 bytes each. */
+export const KNOWN_FILES_MAX = 10_000
+/** Addresses of previews that are answered from memory; a longer address goes through its route. */
+export const KEPT_PREVIEW_ADDRESSES_MAX = 10_000
+export const KEPT_PREVIEW_ADDRESS_MAX_CHARS = 512
 
 // --- search
 /** Letters and digits that a search must have; of a script without spaces one sign. Fewer: 400. */

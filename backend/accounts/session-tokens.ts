@@ -67,6 +67,21 @@ export function findSessionToken(
   return text === undefined ? undefined : parseSessionToken(text)
 }
 
+/** Whether a request carries anything that may make its sender somebody else than a guest. */
+export function mayHaveCredentials(headers: IncomingHttpHeaders, names: SessionNames): boolean {
+  return (
+    CREDENTIALS.some((name) => headers[name] !== undefined) ||
+    findCookie(headers.cookie, names.cookie) !== undefined
+  )
+}
+
+const CREDENTIALS = [
+  'x-appwrite-jwt',
+  'x-appwrite-key',
+  'x-appwrite-session',
+  'x-fallback-cookies',
+] as const
+
 function findFallback(headers: IncomingHttpHeaders, names: SessionNames): string | undefined {
   const sent = parseRecord(single(headers['x-fallback-cookies']) ?? '')
   const found = names.fallback.map((name) => sent?.[name]).find((value) => value !== undefined)

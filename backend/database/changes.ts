@@ -34,6 +34,8 @@ export type Change =
   | { kind: 'access'; userId: string }
   /** Guests see these people, or their posts, otherwise (public-lists.ts). */
   | { kind: 'public'; userIds: string[]; isAnyoneGone: boolean }
+  /** Posts, versions or avatars use other files than before: some may have other readers. */
+  | { kind: 'uses' }
 
 /** Changes arrive one after the other; the next one waits until this one is done. */
 export type Hear = {

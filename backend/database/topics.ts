@@ -48,6 +48,7 @@ function topicsOf(change: Change): Topic[] | undefined {
     case 'file':
     case 'account':
     case 'access':
+    case 'uses':
       // What guests see of them is told as `public`.
       return []
   }

@@ -109,18 +109,34 @@ export async function sendDrawn(
 }
 
 function sendNotModified(reply: FastifyReply, headers: ImageHeaders): FastifyReply {
-  return setHeaders(reply, headers)
-    .removeHeader('content-type')
-    .removeHeader('content-disposition')
+  return reply
+    .headers(withoutContent(imageHeaders(headers)))
     .code(304)
     .send()
 }
 
-function setHeaders(
-  reply: FastifyReply,
-  { contentType, disposition, etag, cacheSeconds, isPublic, extra = {} }: ImageHeaders,
-): FastifyReply {
-  return reply.headers({
+/** What an answer without bytes says. */
+export function withoutContent({
+  'content-type': _type,
+  'content-disposition': _disposition,
+  ...others
+}: Record<string, string>): Record<string, string> {
+  return others
+}
+
+function setHeaders(reply: FastifyReply, headers: ImageHeaders): FastifyReply {
+  return reply.headers(imageHeaders(headers))
+}
+
+export function imageHeaders({
+  contentType,
+  disposition,
+  etag,
+  cacheSeconds,
+  isPublic,
+  extra,
+}: ImageHeaders): Record<string, string> {
+  return {
     'content-type': contentType,
     'content-disposition': disposition,
     'content-security-policy': "default-src 'none'; sandbox",
@@ -130,5 +146,5 @@ function setHeaders(
     expires: new Date(Date.now() + (isPublic ? cacheSeconds * 1000 : 0)).toUTCString(),
     etag,
     ...extra,
-  })
+  }
 }

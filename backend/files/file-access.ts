@@ -72,12 +72,15 @@ export function isKeptForOwner(
 }
 
 /** Every file is the API key's own. */
-export function isOwn(row: store.FileRow, viewer: Viewer): boolean {
+export function isOwn(row: Pick<store.FileRow, 'userId'>, viewer: Viewer): boolean {
   return viewer.role === 'key' || (viewer.role === 'user' && row.userId === viewer.userId)
 }
 
 /** Whether the viewer may see the bytes; unfinished uploads are only for their owner. */
-export function canSee(row: store.FileRow, viewer: Viewer): boolean {
+export function canSee(
+  row: Pick<store.FileRow, 'userId' | 'isComplete' | 'readers'>,
+  viewer: Viewer,
+): boolean {
   if (isOwn(row, viewer)) return true
   const groups: string[] = groupsOf(viewer.role === 'user' ? viewer : undefined)
   return row.isComplete === 1 && groups.includes(row.readers)

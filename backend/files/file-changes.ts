@@ -14,7 +14,6 @@ import {
   canSee,
   type FindNeeds,
   findRow,
-  isKeptForOwner,
   isOwn,
   readOwnRow,
   readRow,
@@ -22,22 +21,12 @@ import {
   toModel,
 } from './file-access.ts'
 import { cleanName, fitName, readExtension } from './file-names.ts'
+import type { KnownFiles, VisibleFile } from './known-files.ts'
 import { deleteRow, type RemovalNeeds } from './removal.ts'
 import * as store from './store.ts'
 import { takeUpload, type Upload } from './uploads.ts'
 import { isHeld, type UsesNeeds, wasReleased } from './uses.ts'
 import { lockFiles, setReleased } from './uses-store.ts'
-
-/**
- * A file whose bytes this viewer may see. `isPublic`: everybody may, so shared caches may keep
- * them.
- */
-export type VisibleFile = Pick<
-  store.FileRow,
-  'id' | 'name' | 'mimeType' | 'sizeBytes' | 'signature' | 'width' | 'height' | 'storedName'
-> & {
-  isPublic: boolean
-}
 
 /**
  * Takes a whole file or one chunk of it, received bytes included.
@@ -151,18 +140,16 @@ async function removeOwn(
 
 /** @throws Refusal `storage_file_not_found` when missing, unfinished or hidden from this viewer */
 export async function readVisible(
-  needs: FindNeeds,
+  needs: Buckets & { known: KnownFiles },
   bucketId: string,
   id: string,
   viewer: Viewer,
 ): Promise<VisibleFile> {
-  const row = await readRow(needs, bucketId, id)
-  if (!row.isComplete || !canSee(row, viewer)) throw new Refusal('storage_file_not_found')
-  const { name, mimeType, sizeBytes, signature, width, height, storedName } = row
-  const isKept = await isKeptForOwner(needs, row)
-  if (isKept && !isOwn(row, viewer)) throw new Refusal('storage_file_not_found')
-  const isPublic = row.readers === 'any' && !isKept
-  return { id, name, mimeType, sizeBytes, signature, width, height, storedName, isPublic }
+  maxBytesOf(needs, bucketId)
+  const file = isId(id) ? await needs.known.find(bucketId, id) : undefined
+  if (!file || !canSee(file, viewer) || (file.isKeptForOwner && !isOwn(file, viewer)))
+    throw new Refusal('storage_file_not_found')
+  return file
 }
 
 /** The extension of a file's type; an unfinished upload is only known by its name. */

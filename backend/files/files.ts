@@ -22,6 +22,8 @@ import { makeIcons } from './icons.ts'
 import { makeImageBudget } from './image-budget.ts'
 import { imageQueueNumbers, makeImageQueue } from './image-queue.ts'
 import { makeInitials } from './initials.ts'
+import { makeKeptPreviews } from './kept-previews.ts'
+import { makeKnownFiles } from './known-files.ts'
 import { listFiles } from './list.ts'
 import { listOwnFiles, removeOwnUnused } from './own-files.ts'
 import { isUsableImage, listAllOf, removeAllOf } from './owned-files.ts'
@@ -69,6 +71,8 @@ export function makeFiles({
   const assembling = makeSharedWork<FileRow>()
   const buckets = { contentBucketId, avatarBucketId }
   const found = { db, contentBucketId, avatarBucketId }
+  const known = makeKnownFiles(found)
+  const keptPreviews = makeKeptPreviews({ known, peek: previews.peek })
   const removal = { db, background, keeper, received }
   const using = { ...buckets, keeper, received, now }
   const uploads = { ...removal, ...buckets, imageQueue, assembling, now }
@@ -83,9 +87,11 @@ export function makeFiles({
     read: bind(readFile, found),
     change: bind(changeFile, { ...found, now }),
     remove: bind(removeFile, { ...found, ...removal, now }),
-    readVisible: bind(readVisible, found),
+    readVisible: bind(readVisible, { ...buckets, known }),
     openBytes: bind(openOriginal, { keeper, log }),
     preview: previews.read,
+    noteKept: keptPreviews.note,
+    findKept: keptPreviews.find,
     drawInitials: makeInitials(imageQueue),
     drawCard: makeCards({ imageQueue, findOrMake: previews.findOrMake }),
     drawQr: icons.drawQr,

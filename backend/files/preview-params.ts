@@ -48,7 +48,7 @@ export type PreviewParams = {
  * @param accept the request's `Accept`: without image/webp in it a webp becomes a jpeg
  * @throws Refusal `general_argument_invalid`, in the declared order
  */
-export function readPreviewParams(query: unknown, accept = ''): PreviewParams {
+export function readPreviewParams(query: unknown, accept?: string): PreviewParams {
   const from = isRecord(query) ? query : {}
   const params: PreviewParams = {
     width: parseNumber(from, 'width', { min: 0, max: PREVIEW_SIDE_MAX_PIXELS }) ?? 0,
@@ -65,6 +65,10 @@ export function readPreviewParams(query: unknown, accept = ''): PreviewParams {
     ...parseOutput(from, accept),
   }
   return params
+}
+
+export function acceptsWebp(accept: string | undefined): boolean {
+  return accept?.includes('image/webp') ?? false
 }
 
 /**
@@ -116,10 +120,14 @@ export function hasEffects({
 }
 
 /** @returns undefined when absent or empty */
-function parseText(from: Record<string, unknown>, name: string, rule: string): string | undefined {
+function parseText(
+  from: Record<string, unknown>,
+  name: string,
+  rule: () => string,
+): string | undefined {
   const value = Object.hasOwn(from, name) ? from[name] : undefined
   if (value === undefined || value === '') return undefined
-  if (typeof value !== 'string') throw invalidParam(name, rule)
+  if (typeof value !== 'string') throw invalidParam(name, rule())
   return value
 }
 
@@ -133,11 +141,12 @@ export function parseNumber(
   { min, max }: Range,
   form = /^-?\d{1,9}$/,
 ): number | undefined {
-  const rule = `Value must be a valid range between ${min.toLocaleString('en-US')} and ${max.toLocaleString('en-US')}`
+  const rule = () =>
+    `Value must be a valid range between ${min.toLocaleString('en-US')} and ${max.toLocaleString('en-US')}`
   const text = parseText(from, name, rule)
   if (text === undefined) return undefined
   const value = form.test(text) ? Number(text) : Number.NaN
-  if (!(value >= min && value <= max)) throw invalidParam(name, rule)
+  if (!(value >= min && value <= max)) throw invalidParam(name, rule())
   return value
 }
 
@@ -153,17 +162,17 @@ function parseOneOf<Value extends string>(
   name: string,
   values: readonly Value[],
 ): Value | undefined {
-  const rule = `Value must be one of (${values.join(', ')})`
+  const rule = () => `Value must be one of (${values.join(', ')})`
   const text = parseText(from, name, rule)
   const found = values.find((value) => value === text)
-  if (text !== undefined && found === undefined) throw invalidParam(name, rule)
+  if (text !== undefined && found === undefined) throw invalidParam(name, rule())
   return found
 }
 
 /** @returns `#rrggbb`. @throws Refusal `general_argument_invalid` */
 export function parseColor(from: Record<string, unknown>, name: string): string | undefined {
   const rule = 'Value must be a valid Hex code without the # symbol'
-  const text = parseText(from, name, rule)
+  const text = parseText(from, name, () => rule)
   if (text === undefined) return undefined
   if (!/^(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(text)) throw invalidParam(name, rule)
   return `#${(text.length === 3 ? [...text].map((one) => one + one).join('') : text).toLowerCase()}`
@@ -171,10 +180,9 @@ export function parseColor(from: Record<string, unknown>, name: string): string 
 
 function parseOutput(
   from: Record<string, unknown>,
-  accept: string,
+  accept: string | undefined,
 ): { type: PreviewType | undefined; isNegotiated: boolean } {
   const output = parseOneOf(from, 'output', OUTPUTS)
-  if (output === 'webp')
-    return { type: accept.includes('image/webp') ? 'webp' : 'jpeg', isNegotiated: true }
+  if (output === 'webp') return { type: acceptsWebp(accept) ? 'webp' : 'jpeg', isNegotiated: true }
   return { type: output === 'jpg' ? 'jpeg' : output, isNegotiated: false }
 }

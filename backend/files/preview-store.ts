@@ -8,6 +8,8 @@ import type { Log } from '../process/log.ts'
 
 export type PreviewStore = {
   find(key: string): Promise<Buffer | undefined>
+  /** The same of what is in memory, at once; what is not counts as no miss. */
+  peek(key: string): Buffer | undefined
   /** A failure to keep it is logged and goes no further: the preview has been drawn. */
   save(key: string, bytes: Buffer): Promise<void>
   lookups(): { hits: number; misses: number }
@@ -33,6 +35,8 @@ type Parts = Pick<PreviewStoreNeeds, 'folder' | 'maxBytes' | 'log'> & {
   memoryCache: LRUCache<string, Buffer>
   /** Loaded with the first use; loaded again after a failure. */
   index: Promise<Index> | undefined
+  /** The same, once it is loaded. */
+  loaded: Index | undefined
 }
 
 export function makePreviewStore({
@@ -45,12 +49,20 @@ export function makePreviewStore({
     maxSize: memoryMaxBytes,
     sizeCalculation: ({ length }) => length,
   })
-  const parts: Parts = { folder, maxBytes, log, memoryCache, index: undefined }
+  const parts: Parts = { folder, maxBytes, log, memoryCache, index: undefined, loaded: undefined }
   const lookups = { hits: 0, misses: 0 }
   return {
     async find(key) {
       const found = await findPreview(parts, key)
       lookups[found ? 'hits' : 'misses']++
+      return found
+    },
+    peek(key) {
+      const found = memoryCache.get(key)
+      if (!found) return undefined
+      lookups.hits++
+      // In use on disk, too: there it is needed after a restart.
+      parts.loaded?.sizes.get(key)
       return found
     },
     lookups: () => lookups,
@@ -61,15 +73,19 @@ export function makePreviewStore({
 async function findPreview(parts: Parts, key: string): Promise<Buffer | undefined> {
   const index = await findIndex(parts)
   const cached = parts.memoryCache.get(key)
+  const size = index?.sizes.get(key)
   // While the disk takes none, those in memory need not be drawn again.
-  if (index?.sizes.get(key) === undefined || cached) return cached
+  if (cached || !index) return cached
   const path = join(parts.folder, key)
+  // Another process may have drawn what this one does not know of.
   const bytes = await findWhole(path)
   if (!bytes) {
+    if (size === undefined) return undefined
     index.sizes.delete(key)
     await removeEntry(parts, key)
     return undefined
   }
+  if (size === undefined) index.sizes.set(key, HEADER_BYTES + bytes.length)
   parts.memoryCache.set(key, bytes)
   // Keeps the order of use over a restart; not worth failing for.
   utimes(path, new Date(), new Date()).catch(() => {})
@@ -100,8 +116,7 @@ async function savePreview(parts: Parts, key: string, bytes: Buffer): Promise<vo
     for (const evicted of gone) await removeEntry(parts, evicted)
   } catch (error) {
     // The folder is gone: it is made again with the next one.
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-      parts.index = undefined
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') forgetIndex(parts)
     log.warn({ err: error }, 'a preview could not be kept')
   }
 }
@@ -117,12 +132,18 @@ async function removeEntry({ folder, log }: Parts, name: string): Promise<void> 
 async function findIndex(parts: Parts): Promise<Index | undefined> {
   parts.index ??= loadIndex(parts)
   try {
-    return await parts.index
+    parts.loaded = await parts.index
+    return parts.loaded
   } catch (error) {
-    parts.index = undefined
+    forgetIndex(parts)
     parts.log.warn({ err: error }, 'the folder of previews cannot be read')
     return undefined
   }
+}
+
+function forgetIndex(parts: Parts): void {
+  parts.index = undefined
+  parts.loaded = undefined
 }
 
 async function loadIndex(parts: Parts): Promise<Index> {

@@ -53,6 +53,7 @@ export function makePreviews({
   const needs = { keeper, imageQueue, log, store, draw, drawing: makeSharedWork<Preview>() }
   return {
     lookups: store.lookups,
+    peek: store.peek,
     read: (original: Original, params: PreviewParams, asker: ImageAsker) =>
       readPreview(needs, original, params, asker),
     /** An image made of no stored one, kept like a preview: see {@link findOrMake}. */

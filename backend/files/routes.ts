@@ -155,17 +155,20 @@ function addBytes(api: FastifyInstance, files: Files): void {
       request.viewer,
     )
     const type = previewType(file, params)
+    const key = previewKey(file, params)
     const headers = {
       contentType: `image/${type}`,
       disposition: dispositionOf(
         'inline',
         `${file.name.replace(/\.[^.]*$/, '')}.${type === 'jpeg' ? 'jpg' : type}`,
       ),
-      etag: `"${previewKey(file, params).slice(0, 32)}"`,
+      etag: `"${key.slice(0, 32)}"`,
       cacheSeconds: PREVIEW_CACHE_SECONDS,
       isPublic: file.isPublic,
       ...(params.isNegotiated ? { extra: { vary: 'Origin, Accept' } } : {}),
     }
+    // Without it in the address a header says which project is meant.
+    if ('project' in (request.query as object)) files.noteKept(request.raw, { file, key, headers })
     return await sendDrawn(request, reply, headers, async () => {
       const { bytes, isHit } = await files.preview(file, params, askerOf(request, reply))
       return { bytes, extra: { 'x-appwrite-cache': isHit ? 'hit' : 'miss' } }

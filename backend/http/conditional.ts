@@ -9,8 +9,9 @@ import fresh from 'fresh'
  *   and we are the origin
  * @source RFC 9110 §13.1.2
  */
-export function isCopyCurrent({ headers }: FastifyRequest, etag: string): boolean {
-  return fresh({ 'if-none-match': headers['if-none-match'] }, { etag })
+export function isCopyCurrent({ headers }: Pick<FastifyRequest, 'headers'>, etag: string): boolean {
+  const asked = headers['if-none-match']
+  return asked !== undefined && fresh({ 'if-none-match': asked }, { etag })
 }
 
 /**

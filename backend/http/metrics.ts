@@ -15,8 +15,11 @@ export type Numbers = {
   mailsWaiting: number
 }
 
+/** What of an answered request is counted. */
+type Answered = Pick<FastifyRequest, 'method'> & { routeOptions: { url?: string | undefined } }
+
 export type Metrics = {
-  noteAnswer(request: FastifyRequest, reply: FastifyReply): void
+  noteAnswer(request: Answered, reply: Pick<FastifyReply, 'statusCode' | 'elapsedTime'>): void
   noteQuery(query: QueryNote): void
   notePool(numbers: () => PoolNumbers): void
   /** Serves them to this machine, and to whoever has the API key. */

@@ -30,8 +30,10 @@ import { networkOf } from './addresses.ts'
 import { answerByFormat } from './answer-formats.ts'
 import { baseHeaders, JSON_TYPE, makeAnswerBroken, rejectUnsupported } from './broken-requests.ts'
 import { refuseMalformedType } from './content-types.ts'
+import { addEarlyAnswers, type FindEarly } from './early-answers.ts'
 import { sendError } from './errors.ts'
 import { readJsonBody } from './json-body.ts'
+import type { Metrics } from './metrics.ts'
 import { sayNotOffered } from './not-offered.ts'
 import {
   isForeignWrite,
@@ -94,7 +96,7 @@ export type ServerNeeds = {
   /** Requests that change nothing may be answered from a replica of the database. */
   hasReplica?: boolean
   /** Hears of every answer of a route, once it is sent. */
-  noteAnswer?: ((request: FastifyRequest, reply: FastifyReply) => void) | undefined
+  noteAnswer?: Metrics['noteAnswer'] | undefined
   /** Which requests become WebSockets; all others are answered as what they are besides. */
   mayUpgrade?: ((request: IncomingMessage) => boolean) | undefined
   /** How long a client may take; a test hands in less. */
@@ -117,6 +119,11 @@ const CONNECTIONS_CHECK_MS = 1000
 export type Server = {
   /** The whole server; pages register here. */
   app: FastifyInstance
+  /** Answers plain reads of guests from what is kept, before the routes are asked. */
+  answerEarly(
+    finders: readonly FindEarly[],
+    hasCredentials: (headers: IncomingMessage['headers']) => boolean,
+  ): void
   /** From now on every answer asks to close its connection. */
   startStopping(): void
 }
@@ -191,16 +198,27 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
     if (reply.getHeader('content-type') === 'application/json; charset=utf-8')
       reply.header('content-type', JSON_TYPE)
   })
-  app.setErrorHandler((error, request, reply) =>
-    sendError(error, request, reply, needs.noteUnavailable),
-  )
-  app.setNotFoundHandler((request, reply) =>
-    sendError(new Refusal('general_route_not_found'), request, reply, needs.noteUnavailable),
-  )
+  answerFailures(app, needs)
   await app.register(fastifyCookie)
   const api: FastifyPluginAsync = (scope) => addApi(scope, needs, routes)
   await app.register(api, { prefix: '/v1' })
-  return { app, startStopping: () => (isStopping = true) }
+  return {
+    app,
+    answerEarly: (finders, hasCredentials) =>
+      addEarlyAnswers(app.server, finders, {
+        ...needs,
+        ...{ isHttps, countsOf, noteAnswer, hasCredentials },
+        isStopping: () => isStopping,
+      }),
+    startStopping: () => (isStopping = true),
+  }
+}
+
+function answerFailures(app: FastifyInstance, { noteUnavailable }: ServerNeeds): void {
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, noteUnavailable))
+  app.setNotFoundHandler((request, reply) =>
+    sendError(new Refusal('general_route_not_found'), request, reply, noteUnavailable),
+  )
 }
 
 async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]): Promise<void> {

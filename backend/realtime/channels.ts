@@ -34,6 +34,7 @@ export function namesOf(place: Place, change: Change): Partial<Record<Spelling, 
       return { documents: namesOfAccount(change) }
     case 'access':
     case 'public':
+    case 'uses':
       return {}
   }
 }

@@ -95,6 +95,7 @@ function maySee(change: Change, { viewer, expiresAt }: Connection, now: Date): b
       return viewer.role === 'user' && viewer.userId === change.userId
     case 'access':
     case 'public':
+    case 'uses':
       return false
   }
 }
