@@ -21,6 +21,7 @@ import { addProxyProbe } from './doctor/proxy-probe.ts'
 import { requireBucket } from './files/s3.ts'
 import { type Health, makeHealth } from './http/health.ts'
 import type { Numbers } from './http/metrics.ts'
+import { retire } from './http/retire.ts'
 import { makeServer, type Server } from './http/server.ts'
 import { makeUnavailableLog, type NoteUnavailable } from './http/unavailable-log.ts'
 import { deliveryOf } from './mail/mailer.ts'
@@ -28,6 +29,7 @@ import { addPages, type PageSettings, type Pages } from './pages/routes.ts'
 import { makeParts, type Parts } from './parts.ts'
 import { readCleaningRules } from './posts/cleaning-rules.ts'
 import type { Log } from './process/log.ts'
+import type { Siblings } from './process/siblings.ts'
 import { makeNotePage } from './reads/routes.ts'
 import { isRealtime } from './realtime/upgrade.ts'
 
@@ -38,7 +40,11 @@ export type Edges = {
   pages: Pages | undefined
   /** SQLite could not write or sync: nothing may be acknowledged any more. */
   onFatal: OnFatal
+  /** The other processes of the blog on this machine; none when absent. */
+  siblings?: Siblings
 }
+
+type StopTimes = { graceMs: number; limitMs?: number; retireMs?: number }
 
 /** Leaving its scope closes it as `close()` does. */
 export type App = AsyncDisposable & {
@@ -48,9 +54,10 @@ export type App = AsyncDisposable & {
   listen(): Promise<string>
   /**
    * Answers go on for a moment, then running requests finish, then everything closes; what hangs is
-   * cut off in time (threat-model.md §10).
+   * cut off in time (threat-model.md §10). With `retireMs` another process has taken its place:
+   * connections have so long to close by themselves.
    */
-  close(options?: { graceMs: number; limitMs?: number }): Promise<void>
+  close(options?: StopTimes): Promise<void>
 }
 
 export async function makeApp(config: Config, log: Log, edges: Edges): Promise<App> {
@@ -110,13 +117,13 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
 
   const sweeping = startSweeping(parts, now)
   ownBackups?.start()
-  const close: App['close'] = ({ graceMs, limitMs = STOP_TIMEOUT_MS } = DEFAULT_STOP) => {
+  const close: App['close'] = ({ limitMs = STOP_TIMEOUT_MS, ...times } = DEFAULT_STOP) => {
     sweeping.stop()
     discovery.close()
     const { realtime, reads } = parts
     return stop(
       { server, realtime, reads, mailer, background, ownBackups, db, log },
-      { graceMs, limitMs },
+      { ...times, limitMs },
     )
   }
   return {
@@ -168,7 +175,7 @@ function oneAtATime(work: () => Promise<unknown>): () => Promise<void> {
   }
 }
 
-const DEFAULT_STOP = { graceMs: STOP_GRACE_MS }
+const DEFAULT_STOP: StopTimes = { graceMs: STOP_GRACE_MS }
 
 type StopNeeds = Pick<
   Parts,
@@ -181,7 +188,7 @@ type StopNeeds = Pick<
 /** Answers go on for `graceMs`; what is not done after its share of `limitMs` is cut off. */
 async function stop(
   { server, realtime, reads, mailer, background, ownBackups, db, log }: StopNeeds,
-  { graceMs, limitMs }: { graceMs: number; limitMs: number },
+  { graceMs, retireMs, limitMs }: StopTimes & { limitMs: number },
 ): Promise<void> {
   const endAtMs = performance.now() + limitMs
   const before = async (keptMs: number, what: string, work: Promise<unknown>) => {
@@ -191,6 +198,7 @@ async function stop(
   }
   server.startStopping()
   const left = realtime.stop()
+  if (retireMs !== undefined) await retire(server.app.server, retireMs)
   await delay(graceMs)
   await before(STOP_BACKGROUND_MS + STOP_DATABASE_MS, 'realtime', left)
   await before(STOP_BACKGROUND_MS + STOP_DATABASE_MS, 'requests', server.app.close())

@@ -12,6 +12,7 @@ test('without any setting everything has a default', () => {
     isProduction: false,
     host: '127.0.0.1',
     port: 3000,
+    processes: 1,
     publicUrl: 'http://localhost:3000',
     allowedOrigins: ['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000'],
     trustedProxies: [],

@@ -34,6 +34,7 @@ import {
   readId,
   readKey,
   readLogLevel,
+  readProcesses,
   readReading,
   readRegistration,
   readSiteName,
@@ -44,6 +45,8 @@ export type Config = DatabaseConfig & {
   readonly host: string
   /** 0 asks the system for a free port. */
   readonly port: number
+  /** How many share the work on this machine; more than 1 have a supervisor. */
+  readonly processes: number
   /** The site's own origin, without a trailing slash: `http://localhost:3000`. */
   readonly publicUrl: string
   /** Every origin that may call with cookies, the own one (in each loopback spelling) first. */
@@ -140,6 +143,7 @@ export function readConfig(
     isProduction,
     host: readHost(text('HOST')),
     port,
+    processes: readProcesses(text('BLOG_PROCESSES'), port),
     publicUrl,
     allowedOrigins: Object.freeze([
       ...new Set([publicUrl, ...loopbackSpellings(publicUrl), ...foreign]),

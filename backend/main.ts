@@ -1,8 +1,13 @@
 // The process: environment -> config -> app -> listen -> stop on a signal. scripts/start.ts builds
 // the web part before it.
-import { STOP_FAULT_TIMEOUT_MS } from '#contract/server-limits.ts'
+import {
+  STOP_FAULT_TIMEOUT_MS,
+  STOP_TIMEOUT_MS,
+  WORKER_RETIRE_MS,
+} from '#contract/server-limits.ts'
 import { findEnv, readConfig } from './config.ts'
 import { makeLog } from './process/log.ts'
+import type { Supervised } from './process/siblings.ts'
 import { waitForStop } from './process/stopping.ts'
 import { lowerWorkerPriority } from './process/worker-priority.ts'
 import { SettingError } from './settings/table.ts'
@@ -17,15 +22,21 @@ async function run(): Promise<void> {
     )
   }
   const config = readConfig(findEnv(process.env))
-  const log = makeLog(config.logLevel)
+  const supervisor = await findSupervisor(config.processes)
+  const log = makeLog(config.logLevel, undefined, supervisor?.id)
+  if (config.processes > 1 && !supervisor) {
+    const { supervise } = await import('./supervise.ts')
+    process.exit(await supervise(config, log))
+  }
   // Imported only now: the database driver would end an old Node without a word.
   const { makeApp } = await import('./app.ts')
   const { readBuiltPages } = await import('./pages/built.ts')
-  const stopping = waitForStop(log)
+  const stopping = waitForStop(log, supervisor)
   const starting = makeApp(config, log, {
     now: () => new Date(),
     pages: await readBuiltPages(),
     onFatal: stopping.fail,
+    ...(supervisor && { siblings: supervisor }),
   })
   const first = await Promise.race([starting, stopping.asked])
   // Nothing has been acknowledged yet that a kill could lose.
@@ -33,14 +44,17 @@ async function run(): Promise<void> {
   try {
     await lowerWorkerPriority()
     await first.listen()
-    process.stdout.write(`${config.siteName} is open at ${config.publicUrl}\n`)
-    process.stdout.write(`${WHO_MAY_READ[config.reading]}\n`)
+    supervisor?.ready()
+    if (!supervisor || supervisor.id === 1) {
+      process.stdout.write(`${config.siteName} is open at ${config.publicUrl}\n`)
+      process.stdout.write(`${WHO_MAY_READ[config.reading]}\n`)
+    }
   } catch (error) {
     await first.close(AT_ONCE)
     throw error
   }
-  const { code, isAtOnce } = await stopping.asked
-  await first.close(isAtOnce ? AT_ONCE : undefined)
+  const { code, how } = await stopping.asked
+  await first.close(HOW[how])
   // What still hangs, as a connection to a silent server, would keep the process.
   process.exit(code)
 }
@@ -53,6 +67,18 @@ const WHO_MAY_READ = {
 } as const
 
 const AT_ONCE = { graceMs: 0, limitMs: STOP_FAULT_TIMEOUT_MS }
+const HOW = {
+  drain: undefined,
+  retire: { graceMs: 0, retireMs: WORKER_RETIRE_MS, limitMs: WORKER_RETIRE_MS + STOP_TIMEOUT_MS },
+  'at once': AT_ONCE,
+} as const
+
+/** Undefined where nobody supervises this process. */
+async function findSupervisor(processes: number): Promise<Supervised | undefined> {
+  if (process.channel === undefined) return undefined
+  const { connectToSupervisor } = await import('./process/worker.ts')
+  return connectToSupervisor(processes)
+}
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)

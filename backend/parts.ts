@@ -25,6 +25,7 @@ import { makeTextBodies } from './posts/text-bodies.ts'
 import { makeBackground } from './process/background.ts'
 import type { Log } from './process/log.ts'
 import { makeDataFolder, readOrMakeSecret } from './process/secrets.ts'
+import { ALONE, type Siblings } from './process/siblings.ts'
 import { makeReads } from './reads/reads.ts'
 import { makeRealtime, type Realtime, type RealtimeNeeds } from './realtime/realtime.ts'
 
@@ -34,7 +35,7 @@ export type Parts = Awaited<ReturnType<typeof makeParts>>
 export async function makeParts(
   config: Config,
   log: Log,
-  { now, onFatal }: { now: () => Date; onFatal: OnFatal },
+  { now, onFatal, siblings = ALONE }: { now: () => Date; onFatal: OnFatal; siblings?: Siblings },
 ) {
   const { dataDir, s3, projectId, publicUrl, isCrossSite } = config
   const { databaseId, collectionId, contentBucketId, avatarBucketId } = config
@@ -87,7 +88,7 @@ export async function makeParts(
     letGoOfFiles: files.letGoOfFiles,
   })
   const reads = makeReads({ db, background, now, isOn: config.hasReadCounts })
-  const live = { db, background, rateLimits, findViewer, posts, log, now }
+  const live = { db, background, rateLimits, findViewer, posts, log, now, siblings }
   return {
     mayHaveCredentials: (headers: IncomingHttpHeaders) => mayHaveCredentials(headers, names),
     realtime: await openRealtime(config, live),
@@ -140,7 +141,7 @@ function openRealtime(
     findViewer,
     posts,
     ...live
-  }: Pick<RealtimeNeeds, 'db' | 'background' | 'rateLimits' | 'log' | 'now'> & {
+  }: Pick<RealtimeNeeds, 'db' | 'background' | 'rateLimits' | 'log' | 'now' | 'siblings'> & {
     findViewer: ReturnType<typeof makeFindViewer>
     posts: Posts
   },

@@ -269,6 +269,21 @@ export const STOP_BACKGROUND_MS = 1000
 export const STOP_DATABASE_MS = 500
 /** A process that must not go on, as its disk failed, sends what it has to say and ends. */
 export const STOP_FAULT_TIMEOUT_MS = 2000
+
+// --- several processes (decision 0054)
+/** Pauses before a worker that ended soon is replaced, by how often that was so in a row. */
+export const WORKER_PAUSES_MS = [0, 0, 1000, 2000, 5000, 10_000, 30_000] as const
+/** One that lasted longer is replaced at once. */
+export const WORKER_STEADY_MS = MINUTE_SECONDS * 1000
+/** Ends in a row after which the supervisor gives up, while no worker answers. */
+export const WORKER_STARTS_MAX = 5
+/** Then what still runs is killed: within the 10 s that are promised. */
+export const SUPERVISOR_STOP_TIMEOUT_MS = 9800
+/** How long a worker that was replaced waits for connections that are silent. */
+export const WORKER_RETIRE_MS = 5000
+/** How long a write waits until the other workers have heard of it. */
+export const CHANGE_HEARD_WAIT_MS = 50
+
 export const SWEEP_EVERY_MS = DAY_SECONDS * 1000
 /** Bytes without a row are removed when they are older. */
 export const ORPHAN_SECONDS = DAY_SECONDS

@@ -14,7 +14,8 @@ export const CHANGE_CHANNEL = 'lamplight_change'
 
 export type KeptChange = { seq: number; change: Change }
 
-type Ear = (kept: KeptChange[]) => void
+/** Resolves once the other processes of this machine have heard it, or do not do so in time. */
+type Ear = (kept: KeptChange[]) => void | Promise<void>
 const ears = new WeakMap<Database, Ear>()
 
 /**
@@ -45,14 +46,17 @@ export async function keepChanges(
   return own
 }
 
-/** After the commit. @param kept what {@link keepChanges} gave */
-export function tellChanges(db: Database, kept: KeptChange[]): void {
+/**
+ * After the commit. @param kept what {@link keepChanges} gave
+ * @returns once the other processes of this machine have heard of it, as far as they do at once
+ */
+export async function tellChanges(db: Database, kept: KeptChange[]): Promise<void> {
   for (const { change } of kept) tellAtOnce(db, change)
-  if (kept.length > 0 && !isShared(db)) ears.get(db)?.(kept)
+  if (kept.length > 0 && !isShared(db)) await ears.get(db)?.(kept)
 }
 
 /** A post can be read again as long as it is there; its text may be long. */
-function withoutText(change: Change): Change {
+export function withoutText(change: Change): Change {
   return change.kind === 'post' && change.action !== 'delete'
     ? { ...change, payload: undefined }
     : change

@@ -1,20 +1,28 @@
 // Hears what was changed, one change after the other, each once: what this process commits, and on
 // PostgreSQL what every process commits. Who needs it, it does not know.
 import {
+  CHANGE_HEARD_WAIT_MS,
   CHANGES_CONNECT_AGAIN_MS,
   CHANGES_MISSED_AFTER_MS,
   CHANGES_OVERLAP,
   CHANGES_REMEMBERED_MAX,
 } from '#contract/server-limits.ts'
 import type { Log } from '../process/log.ts'
+import { ALONE, type Siblings } from '../process/siblings.ts'
 import { setHearing, tellAtOnce, tellMissed } from './change-ears.ts'
-import { findChange, findLastChange, hearOwn, listChangesAfter } from './change-log.ts'
+import { findChange, findLastChange, hearOwn, listChangesAfter, withoutText } from './change-log.ts'
 import type { Change, Hear } from './changes.ts'
 import { reasonOf } from './faults.ts'
 import type { Listening } from './postgres-listening.ts'
 import type { Database } from './schema.ts'
 
-export type HearNeeds = { db: Database; databaseUrl: string | undefined; log: Log }
+export type HearNeeds = {
+  db: Database
+  databaseUrl: string | undefined
+  log: Log
+  /** The other processes on this machine; none when absent. */
+  siblings?: Siblings
+}
 
 export type Hearing = {
   /** Resolves once all that is known of has been heard. */
@@ -24,13 +32,42 @@ export type Hearing = {
 
 /** @returns once it listens, or tries to while PostgreSQL is away */
 export async function hearChanges(needs: HearNeeds, hear: Hear): Promise<Hearing> {
-  const { db, databaseUrl, log } = needs
+  const { databaseUrl, log } = needs
   const line = makeLine(log)
   if (databaseUrl) return hearAll({ ...needs, databaseUrl }, hear, line)
-  hearOwn(db, (kept) => {
-    for (const { change } of kept) line.add(() => hear.change(change))
-  })
+  hearSiblings(needs, hear, line)
   return { drained: line.drained, stop: line.drained }
+}
+
+const TOPIC = 'changes'
+
+/** On SQLite: all processes hear all changes in the order of the turns to write (relay.ts). */
+function hearSiblings(
+  { db, siblings = ALONE }: Pick<HearNeeds, 'db' | 'siblings'>,
+  hear: Hear,
+  line: Line,
+): void {
+  hearOwn(db, (kept) => {
+    const changes = kept.map(({ change }) => change)
+    return siblings.tellInOrder(TOPIC, changes.map(withoutText), {
+      passedOn() {
+        for (const change of changes) line.add(() => hear.change(change))
+      },
+      ms: CHANGE_HEARD_WAIT_MS,
+    })
+  })
+  siblings.hear(TOPIC, (body) => {
+    for (const change of body as Change[]) {
+      tellAtOnce(db, change)
+      line.add(() => hear.change(change))
+    }
+  })
+  siblings.hearEnds((_id, isLost) => {
+    if (!isLost) return
+    // It may have been killed between a commit and telling of it.
+    tellMissed(db)
+    line.add(() => hear.missed())
+  })
 }
 
 async function hearAll(

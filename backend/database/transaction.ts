@@ -72,7 +72,8 @@ async function gathering<Result>(
       }),
     )
   const { result, kept, seen } = await repeated(once)
-  tellChanges(db, kept)
+  const heard = tellChanges(db, kept)
   tellPublicChange(db, seen)
+  await heard
   return result
 }

@@ -14,11 +14,18 @@ function standardOutput(): NodeJS.WriteStream {
   return process.stdout
 }
 
-/** @param destination where lines go; standard output when absent */
-export function makeLog(level: string, destination?: { write(line: string): void }): Log {
+/**
+ * @param destination where lines go; standard output when absent
+ * @param worker      the number of this process, in every line; absent where there is one process
+ */
+export function makeLog(
+  level: string,
+  destination?: { write(line: string): void },
+  worker?: number,
+): Log {
   const options: pino.LoggerOptions = {
     level,
-    base: null,
+    base: worker === undefined ? null : { worker },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: ['headers.cookie', 'headers.authorization', '*.password', '*.secret'],
   }

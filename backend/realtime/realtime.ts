@@ -5,6 +5,7 @@ import { forgetOldChanges } from '../database/change-log.ts'
 import { hearChanges } from '../database/hear-changes.ts'
 import type { Database } from '../database/schema.ts'
 import type { Background } from '../process/background.ts'
+import type { Siblings } from '../process/siblings.ts'
 import { makeConnections } from './connections.ts'
 import { type FanOutNeeds, fanOut } from './fan-out.ts'
 import { CODE } from './messages.ts'
@@ -16,6 +17,7 @@ export type RealtimeNeeds = Omit<UpgradeNeeds, 'connections'> &
     db: Database
     databaseUrl: string | undefined
     background: Background
+    siblings: Siblings
   }
 
 export type Realtime = {

@@ -8,6 +8,7 @@ export class SettingError extends Error {}
 export const SETTINGS = {
   PORT: '3000',
   HOST: '127.0.0.1',
+  BLOG_PROCESSES: '1',
   BLOG_DATA_DIR: './data',
   BLOG_PUBLIC_URL: '',
   BLOG_ALLOWED_ORIGINS: '',

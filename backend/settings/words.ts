@@ -1,4 +1,5 @@
-// Settings that are one word or name: ids, key, site name, registration, log level.
+// Settings that are one word or name: ids, key, site name, registration, log level, processes.
+import { availableParallelism } from 'node:os'
 import { isId } from '#contract/ids.ts'
 import { READINGS, type Reading } from '#contract/site-settings.ts'
 import { type Name, SettingError } from './table.ts'
@@ -55,4 +56,18 @@ export function readLogLevel(text: string): LogLevel {
   if (!level)
     throw new SettingError(`BLOG_LOG_LEVEL: "${text}" is none of ${LOG_LEVELS.join(', ')}`)
   return level
+}
+
+const PROCESSES_MAX = 64
+
+/** @param port 0 is another one for each process */
+export function readProcesses(text: string, port: number): number {
+  const count = text === 'auto' ? Math.min(availableParallelism(), PROCESSES_MAX) : Number(text)
+  if (!/^(auto|\d+)$/.test(text) || count < 1 || count > PROCESSES_MAX)
+    throw new SettingError(
+      `BLOG_PROCESSES: "${text}" is neither a number from 1 to ${PROCESSES_MAX} nor auto`,
+    )
+  if (count > 1 && port === 0)
+    throw new SettingError('BLOG_PROCESSES: several processes need a PORT, not 0')
+  return count
 }
