@@ -32,7 +32,7 @@ import * as sitemap from './migrations/0017-sitemap.ts'
 import * as likes from './migrations/0019-likes.ts'
 import type { PostgresLimits } from './postgres-connection.ts'
 import type { Database, Tables } from './schema.ts'
-import type { OnFatal } from './sqlite-writer.ts'
+import type { OnFatal } from './sqlite-groups.ts'
 
 // Imported statically and in order; a released one is never edited.
 const MIGRATIONS = {

@@ -14,26 +14,30 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import { DATABASE_LOCK_TIMEOUT_MS } from '#contract/server-limits.ts'
+import { whileBusy } from './sqlite-groups.ts'
+import { type LogSync, makeLogSync } from './sqlite-log-sync.ts'
 import {
   makePrepare,
   makeSqliteWriter,
-  type OnFatal,
   runStatement,
-  whileBusy,
+  type SqliteTransaction,
+  type WriterNeeds,
 } from './sqlite-writer.ts'
 import { insideTransaction } from './transaction.ts'
 
-type SqliteFiles = { writer: SqliteFile.Database; reader: SqliteFile.Database }
+type SqliteFiles = { writer: SqliteFile.Database; reader: SqliteFile.Database; log: LogSync }
 
 export function openSqliteFiles(path: string): SqliteFiles {
   const writer = new SqliteFile(path)
   writer.pragma('journal_mode = WAL')
-  writer.pragma('synchronous = FULL')
+  // A commit syncs nothing: `log` does it for all that are waiting. So do checkpoints in a thread.
+  writer.pragma('synchronous = NORMAL')
+  writer.pragma('wal_autocheckpoint = 0')
   writer.pragma('foreign_keys = ON')
   const reader = new SqliteFile(path, { readonly: true })
   // A wait inside SQLite stops the whole process: `whileBusy` waits instead.
   for (const file of [writer, reader]) file.pragma('busy_timeout = 0')
-  return { writer, reader }
+  return { writer, reader, log: makeLogSync(`${path}-wal`) }
 }
 
 /**
@@ -50,8 +54,8 @@ class OwnQueueAdapter extends SqliteAdapter {
   }
 }
 
-/** `lockMs` is how long a call waits for a lock; a test hands in less. */
-type SqliteNeeds = { onFatal: OnFatal; lockMs?: number }
+/** As {@link WriterNeeds}; a test hands in less. */
+type SqliteNeeds = Partial<WriterNeeds> & Pick<WriterNeeds, 'onFatal'>
 
 export function makeSqliteDialect(files: SqliteFiles, needs: SqliteNeeds): Dialect {
   return {
@@ -63,19 +67,19 @@ export function makeSqliteDialect(files: SqliteFiles, needs: SqliteNeeds): Diale
 }
 
 /** What Kysely holds while it runs a query or a transaction. */
-type Held = DatabaseConnection & { leave: (() => void) | undefined }
+type Held = DatabaseConnection & { transaction: SqliteTransaction | undefined }
 
 function makeDriver(
   files: SqliteFiles,
-  { onFatal, lockMs = DATABASE_LOCK_TIMEOUT_MS }: SqliteNeeds,
+  { lockMs = DATABASE_LOCK_TIMEOUT_MS, ...needs }: SqliteNeeds,
 ): Driver {
-  const writer = makeSqliteWriter(files.writer, { onFatal, lockMs })
+  const writer = makeSqliteWriter({ file: files.writer, log: files.log }, { ...needs, lockMs })
   const prepareToRead = makePrepare(files.reader)
   function connect(): Held {
     return {
-      leave: undefined,
+      transaction: undefined,
       async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-        if (this.leave) return writer.runInside(query)
+        if (this.transaction) return this.transaction.run(query)
         if (!mayRead(query)) return writer.runAlone(query)
         const giveUpAtMs = performance.now() + lockMs
         const statement = await whileBusy(() => prepareToRead(query.sql), giveUpAtMs)
@@ -96,22 +100,20 @@ function makeDriver(
       return connect()
     },
     async beginTransaction(connection) {
-      ;(connection as Held).leave = await writer.begin()
+      ;(connection as Held).transaction = await writer.begin()
     },
-    async commitTransaction() {
-      writer.commit()
+    async commitTransaction(connection) {
+      await (connection as Held).transaction?.commit()
     },
-    async rollbackTransaction() {
-      writer.rollback()
+    async rollbackTransaction(connection) {
+      ;(connection as Held).transaction?.rollback()
     },
     async releaseConnection(connection) {
-      const held = connection as Held
-      held.leave?.()
-      held.leave = undefined
+      ;(connection as Held).transaction = undefined
     },
     async destroy() {
       files.reader.close()
-      files.writer.close()
+      await writer.close()
     },
   }
 }

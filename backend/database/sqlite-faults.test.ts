@@ -5,12 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SqliteFile from 'better-sqlite3'
 import { Kysely, sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { DATABASE_WAITING_MAX } from '#contract/server-limits.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
 import { isUnknownOutcome } from './faults.ts'
 import { makeSqliteDialect, openSqliteFiles } from './sqlite-dialect.ts'
+import { makeSyncs } from './sqlite-log-sync.ts'
 import { inTransaction } from './transaction.ts'
 
 const background = makeBackground(makeLog('silent'))
@@ -20,18 +21,26 @@ const NOT_IN_LINE_MS = 2 * LOCK_MS
 
 type Notes = { note: { text: string } }
 
-async function openNotes() {
+/** Fails in place of SQLite's statements that begin so. */
+type Faults = Map<string, string>
+
+async function openNotes({ sync, checkpointAtPages }: OpenOptions = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'lamplight-sqlite-'))
   const path = join(folder, 'blog.sqlite')
-  const files = openSqliteFiles(path)
+  const opened = openSqliteFiles(path)
+  const files = sync ? { ...opened, log: makeSyncs({ sync, end: opened.log.close }) } : opened
+  const faults: Faults = new Map()
+  const prepared = failAt(files.writer, faults)
   const fatal: unknown[] = []
-  const needs = { onFatal: (error: unknown) => fatal.push(error), lockMs: LOCK_MS }
+  const onFatal = (error: unknown) => fatal.push(error)
+  const needs = { onFatal, lockMs: LOCK_MS, ...(checkpointAtPages ? { checkpointAtPages } : {}) }
   const db = new Kysely<Notes>({ dialect: makeSqliteDialect(files, needs) })
   await sql`create table note (text text not null)`.execute(db)
   return {
     db,
     path,
-    files,
+    prepared,
+    faults,
     fatal,
     add: (text: string) => db.insertInto('note').values({ text }).execute(),
     read: async () => (await db.selectFrom('note').select('text').execute()).map((it) => it.text),
@@ -41,18 +50,24 @@ async function openNotes() {
     },
   }
 }
+type OpenOptions = { sync?: () => Promise<void>; checkpointAtPages?: number }
 
-/** From now on what `sql` says fails as a disk that cannot sync makes it fail. */
-function failAt(file: SqliteFile.Database, failing: string, code: string): void {
+/** @returns how often each statement ran */
+function failAt(file: SqliteFile.Database, faults: Faults): Map<string, number> {
+  const ran = new Map<string, number>()
   const prepare = file.prepare.bind(file)
   file.prepare = ((text: string) => {
     const statement = prepare(text)
-    if (text.startsWith(failing))
-      statement.run = () => {
-        throw new SqliteFile.SqliteError('disk I/O error', code)
-      }
+    const run = statement.run.bind(statement)
+    statement.run = (...values) => {
+      ran.set(text, (ran.get(text) ?? 0) + 1)
+      for (const [failing, code] of faults)
+        if (text.startsWith(failing)) throw new SqliteFile.SqliteError('disk I/O error', code)
+      return run(...values)
+    }
     return statement
   }) as typeof file.prepare
+  return ran
 }
 
 test('while another process writes, reads go on and each write waits from its own arrival', async () => {
@@ -122,33 +137,128 @@ test('a read beside a running transaction sees what is committed, afterwards wha
   expect(await notes.read()).toEqual(['new'])
 })
 
-test.each(['commit', 'insert into'])(
-  'after a %s whose sync failed, no other write begins and the process is told once',
-  async (failing) => {
+test.each([
+  ['commit', 'a transaction', [true, true, true]],
+  ['commit', 'a statement by itself', [true, true, true]],
+  ['insert into', 'a transaction', [false, false, false]],
+] as const)(
+  'after a %s of %s that the disk failed, no other write begins and the process is told once',
+  async (failing, kind, areUnknown) => {
     await using notes = await openNotes()
     await notes.add('before')
-    failAt(notes.files.writer, failing, 'SQLITE_IOERR_FSYNC')
+    notes.faults.set(failing, 'SQLITE_IOERR_FSYNC')
     const write = (text: string) =>
-      failing === 'commit'
+      kind === 'a transaction'
         ? notes.db.transaction().execute((tx) => tx.insertInto('note').values({ text }).execute())
-        : sql`insert into note (text) values (${text}) -- again`.execute(notes.db)
+        : notes.add(text)
     const failures = await Promise.all(
       ['one', 'two', 'three'].map((text) => write(text).catch((error: unknown) => error)),
     )
-    expect(failures.map((error) => isUnknownOutcome(error))).toEqual([true, false, false])
+    expect(failures.map((error) => isUnknownOutcome(error))).toEqual(areUnknown)
     expect(failures).toMatchObject([{ status: 503 }, { status: 503 }, { status: 503 }])
     expect(notes.fatal).toMatchObject([{ code: 'SQLITE_IOERR_FSYNC' }])
     await expect(notes.add('four')).rejects.toMatchObject({ status: 503 })
   },
 )
 
-test('a full disk refuses the write alone, and the next one is tried', async () => {
+test('a full disk refuses those that are committed together, and the next one is tried', async () => {
   await using notes = await openNotes()
-  failAt(notes.files.writer, 'commit', 'SQLITE_FULL')
+  notes.faults.set('commit', 'SQLITE_FULL')
   const write = () =>
     notes.db.transaction().execute((tx) => tx.insertInto('note').values({ text: 'x' }).execute())
-  await expect(write()).rejects.toMatchObject({ code: 'SQLITE_FULL' })
+  const outcomes = await Promise.allSettled([write(), notes.add('y'), write()])
+  expect(outcomes).toMatchObject(Array(3).fill({ reason: { code: 'SQLITE_FULL' } }))
+  notes.faults.clear()
   await notes.add('room again')
   expect(await notes.read()).toEqual(['room again'])
   expect(notes.fatal).toEqual([])
+})
+
+test('writes that wait are one commit and one sync, in their order; a failed one takes back itself alone', async () => {
+  let syncs = 0
+  const sync = async () => {
+    syncs += 1
+  }
+  await using notes = await openNotes({ sync })
+  const before = notes.prepared.get('commit') ?? 0
+  syncs = 0
+  const done: string[] = []
+  const write = (text: string) =>
+    inTransaction(notes.db as never, background, async (tx) => {
+      await (tx as unknown as Kysely<Notes>).insertInto('note').values({ text }).execute()
+      if (text === 'bad') throw new Error('taken back')
+    }).then(
+      () => done.push(text),
+      () => done.push(`no ${text}`),
+    )
+  const alone = notes.add('alone').then(() => done.push('alone'))
+  await Promise.all([write('one'), alone, write('bad'), write('two'), write('three')])
+  expect((await notes.read()).toSorted()).toEqual(['alone', 'one', 'three', 'two'])
+  expect(await notes.read()).toEqual(done.filter((text) => !text.startsWith('no')))
+  expect(done).toContain('no bad')
+  expect((notes.prepared.get('commit') ?? 0) - before).toBe(1)
+  expect(syncs).toBe(1)
+})
+
+test('a write is answered after the sync that began behind its commit; reads go on meanwhile', async () => {
+  const gates: PromiseWithResolvers<void>[] = []
+  let isHeld = false
+  const sync = async () => {
+    if (!isHeld) return
+    const gate = Promise.withResolvers<void>()
+    gates.push(gate)
+    await gate.promise
+  }
+  await using notes = await openNotes({ sync })
+  isHeld = true
+  const done: string[] = []
+  const say = (text: string) => () => void done.push(text)
+  const first = notes.add('first').then(say('first'))
+  await vi.waitFor(() => expect(gates.length).toBe(1))
+  const second = notes.add('second').then(say('second'))
+  await vi.waitFor(async () => expect(await notes.read()).toEqual(['first', 'second']))
+  expect(gates.length).toBe(1)
+  expect(done).toEqual([])
+  gates[0]?.resolve()
+  await first
+  await vi.waitFor(() => expect(gates.length).toBe(2))
+  expect(done).toEqual(['first'])
+  gates[1]?.resolve()
+  await second
+  expect(done).toEqual(['first', 'second'])
+})
+
+test('a failed sync is not tried again: whoever waits does not know, and the process is told once', async () => {
+  const gate = Promise.withResolvers<void>()
+  let syncs = 0
+  const sync = () => (++syncs === 1 ? Promise.resolve() : gate.promise)
+  await using notes = await openNotes({ sync })
+  const waiting = [notes.add('one').catch((error: unknown) => error)]
+  await vi.waitFor(() => expect(syncs).toBe(2))
+  waiting.push(notes.add('two').catch((error: unknown) => error))
+  await vi.waitFor(async () => expect(await notes.read()).toEqual(['one', 'two']))
+  gate.reject(Object.assign(new Error('i/o error, fdatasync'), { code: 'EIO' }))
+  const failures = await Promise.all(waiting)
+  expect(failures.map((error) => isUnknownOutcome(error))).toEqual([true, true])
+  expect(notes.fatal).toMatchObject([{ code: 'EIO' }])
+  expect(syncs).toBe(2)
+  await expect(notes.add('three')).rejects.toMatchObject({ status: 503 })
+})
+
+test('the log begins anew once it is long, while writes go on, and nothing is lost', async () => {
+  await using notes = await openNotes({ checkpointAtPages: 100 })
+  const text = 'x'.repeat(8000)
+  const writers = Array.from({ length: 4 }, async () => {
+    for (let turn = 0; turn < 150; turn++) await notes.add(text)
+  })
+  await Promise.all(writers)
+  const file = new SqliteFile(notes.path, { readonly: true })
+  const pages = () => (file.pragma('wal_checkpoint(noop)') as { log: number }[])[0]?.log ?? 0
+  await vi.waitFor(async () => {
+    await notes.add('end')
+    expect(pages()).toBeLessThan(100)
+  })
+  expect((await notes.read()).filter((one) => one === text).length).toBe(600)
+  expect(file.pragma('integrity_check', { simple: true })).toBe('ok')
+  file.close()
 })

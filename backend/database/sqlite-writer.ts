@@ -1,17 +1,12 @@
-// The connection of SQLite that writes: one call at a time, each waiting for a limited time from
-// its own arrival, and none after a write that the disk failed.
-import { setTimeout as delay } from 'node:timers/promises'
+// The connection of SQLite that writes: transactions, and statements by themselves, in their turns
+// (sqlite-groups.ts).
 import type SqliteFile from 'better-sqlite3'
 import type { CompiledQuery, QueryResult } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import { codeOf, DatabaseAway, isPassingFault, isWriteFault, UnknownOutcome } from './faults.ts'
-import { makeWriterLine } from './writer-line.ts'
+import { type GroupLimits, makeGroups, type OnFatal, type Turn } from './sqlite-groups.ts'
+import type { LogSync } from './sqlite-log-sync.ts'
 
-const BUSY_RETRY_MS = 20
 const STATEMENTS_MAX = 500
-
-/** Called once, when SQLite could not write or sync; the process then stops. */
-export type OnFatal = (error: unknown) => void
 
 type Prepare = (sql: string) => SqliteFile.Statement
 
@@ -35,85 +30,81 @@ export function runStatement<Row>(
   return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
 }
 
-export type SqliteWriter = {
-  /** Opens a transaction. @returns lets the next one in, once this one is over */
-  begin(): Promise<() => void>
-  runInside<Row>(query: CompiledQuery): QueryResult<Row>
-  commit(): void
+export type SqliteTransaction = {
+  run<Row>(query: CompiledQuery): QueryResult<Row>
+  /** Lets the next one begin. Resolves once the transaction is durable. */
+  commit(): Promise<void>
+  /** Lets the next one begin. Nothing after a commit. */
   rollback(): void
+}
+
+export type SqliteWriter = {
+  begin(): Promise<SqliteTransaction>
   /** One statement by itself. */
   runAlone<Row>(query: CompiledQuery): Promise<QueryResult<Row>>
   /** @throws DatabaseAway after a failed write */
   refuseAfterFailure(): void
+  close(): Promise<void>
 }
 
-/** `lockMs` is how long a call waits for a lock. */
-export function makeSqliteWriter(
-  file: SqliteFile.Database,
-  { onFatal, lockMs }: { onFatal: OnFatal; lockMs: number },
-): SqliteWriter {
-  const line = makeWriterLine()
-  const prepare = makePrepare(file)
-  /** Why nothing may be written any more. */
-  let failure: { error: unknown } | undefined
+export type WriterNeeds = GroupLimits & { onFatal: OnFatal }
 
-  function refuseAfterFailure(): void {
-    if (failure) throw new DatabaseAway(failure.error, 'The server is stopping.')
-  }
-  /** A failed write or sync is the last thing it does. */
-  function write<Result>(work: () => Result, isCommit: boolean): Result {
-    refuseAfterFailure()
-    try {
-      return work()
-    } catch (error) {
-      if (!isWriteFault(error, { isCommit })) throw error
-      failure = { error }
-      onFatal(error)
-      throw isCommit ? new UnknownOutcome(error) : new DatabaseAway(error)
-    }
-  }
+export function makeSqliteWriter(
+  files: { file: SqliteFile.Database; log: LogSync },
+  needs: WriterNeeds,
+): SqliteWriter {
+  const groups = makeGroups({ ...files, ...needs })
+  const prepare = makePrepare(files.file)
   return {
-    refuseAfterFailure,
+    refuseAfterFailure: groups.refuseAfterFailure,
+    close: groups.close,
     async begin() {
-      const giveUpAtMs = performance.now() + lockMs
-      const leave = await line.enter(giveUpAtMs)
-      try {
-        await whileBusy(() => write(() => prepare('begin immediate').run(), false), giveUpAtMs)
-        return leave
-      } catch (error) {
-        leave()
-        throw error
-      }
-    },
-    runInside: ({ sql, parameters }) => write(() => runStatement(prepare(sql), parameters), false),
-    commit: () => void write(() => prepare('commit').run(), true),
-    rollback() {
-      // After a failed write nothing is certain; the next start reads what the disk really has.
-      if (file.inTransaction && !failure) write(() => prepare('rollback').run(), false)
+      return beginInside(await groups.enter(), prepare)
     },
     async runAlone<Row>({ sql, parameters }: CompiledQuery) {
-      const giveUpAtMs = performance.now() + lockMs
-      const leave = await line.enter(giveUpAtMs)
+      const turn = await groups.enter()
+      let result: QueryResult<Row>
       try {
-        const run = () => write(() => runStatement<Row>(prepare(sql), parameters), true)
-        return await whileBusy(run, giveUpAtMs)
-      } finally {
-        leave()
+        result = turn.write(() => runStatement<Row>(prepare(sql), parameters))
+      } catch (error) {
+        void turn.leave({ isKept: false })
+        throw error
       }
+      await turn.leave({ isKept: true })
+      return result
     },
   }
 }
 
-/** Another process may hold a lock: tries again without stopping the event loop. */
-export async function whileBusy<Result>(work: () => Result, giveUpAtMs: number): Promise<Result> {
-  for (;;) {
-    try {
-      return work()
-    } catch (error) {
-      if (!isPassingFault(error)) throw error
-      if (!codeOf(error).startsWith('SQLITE_BUSY')) throw new DatabaseAway(error)
-      if (performance.now() + BUSY_RETRY_MS > giveUpAtMs) throw new DatabaseAway(error)
-      await delay(BUSY_RETRY_MS)
-    }
+/** A transaction of ours is a savepoint for SQLite. */
+function beginInside(turn: Turn, prepare: Prepare): SqliteTransaction {
+  let isOpen = true
+  function end(isKept: boolean): Promise<void> {
+    isOpen = false
+    return turn.leave({ isKept })
+  }
+  try {
+    turn.write(() => prepare('savepoint one').run())
+  } catch (error) {
+    void end(false)
+    throw error
+  }
+  return {
+    run: ({ sql, parameters }) => turn.write(() => runStatement(prepare(sql), parameters)),
+    async commit() {
+      turn.write(() => prepare('release one').run())
+      await end(true)
+    },
+    rollback() {
+      if (!isOpen) return
+      try {
+        turn.write(() => prepare('rollback to one').run())
+        turn.write(() => prepare('release one').run())
+      } catch (error) {
+        turn.abandon(error)
+      } finally {
+        void end(false)
+      }
+    },
   }
 }

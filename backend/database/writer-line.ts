@@ -11,6 +11,7 @@ export type WriterLine = {
    * @throws DatabaseAway when the line is full, or its turn did not come in time
    */
   enter(giveUpAtMs: number): Promise<() => void>
+  isEmpty(): boolean
 }
 
 export function makeWriterLine(): WriterLine {
@@ -27,6 +28,7 @@ export function makeWriterLine(): WriterLine {
       isTaken = true
       return leave
     },
+    isEmpty: () => waiting.length === 0,
   }
 }
 
