@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
-import { residentMb } from './bench/load.ts'
+import { memoryMb } from './bench/load.ts'
 import { ATTACKS, type Tally } from './hostile/attacks.ts'
 import { fillBlog, type Targets } from './hostile/blog.ts'
 import type { ReaderTask, Reading } from './hostile/reader.ts'
@@ -49,7 +49,7 @@ async function run(lastsMs: number): Promise<boolean> {
     const stopping = new AbortController()
     let peakMb = 0
     const sampling = setInterval(() => {
-      void residentMb(child).then((now) => {
+      void memoryMb(child).then((now) => {
         peakMb = Math.max(peakMb, now ?? 0)
       })
     }, SAMPLE_MS)

@@ -33,20 +33,29 @@ export async function keepWords(
   { title, body }: { title: Indexed[]; body: Indexed[] },
 ): Promise<void> {
   if (isShared(tx)) {
-    const words = [...title.map(({ word }) => IN_TITLE + word), ...body.map(({ word }) => word)]
+    const words = wordsOfPost({ title, body })
     await sql`update "searchPost" set words = array_to_tsvector(${words}::text[]), "isDue" = 0
       where seq = ${seq}`.execute(tx)
     return
   }
-  const words = new Set([
+  const words = termsOfPost({ title, body })
+  await sql`delete from "postSearch" where rowid = ${seq}`.execute(tx)
+  await sql`insert into "postSearch" (rowid, words) values (${seq}, ${words.join(' ')})`.execute(tx)
+  await sql`update "searchPost" set "isDue" = 0 where seq = ${seq}`.execute(tx)
+}
+
+/** What PostgreSQL keeps of a post. */
+export function wordsOfPost({ title, body }: { title: Indexed[]; body: Indexed[] }): string[] {
+  return [...title.map(({ word }) => IN_TITLE + word), ...body.map(({ word }) => word)]
+}
+
+/** What SQLite keeps of a post: its words, and how they begin. */
+export function termsOfPost({ title, body }: { title: Indexed[]; body: Indexed[] }): string[] {
+  const terms = new Set([
     ...title.flatMap((one) => withBeginning(IN_TITLE, one)),
     ...body.flatMap((one) => withBeginning('', one)),
   ])
-  await sql`delete from "postSearch" where rowid = ${seq}`.execute(tx)
-  await sql`insert into "postSearch" (rowid, words) values (${seq}, ${[...words].join(' ')})`.execute(
-    tx,
-  )
-  await sql`update "searchPost" set "isDue" = 0 where seq = ${seq}`.execute(tx)
+  return [...terms]
 }
 
 function withBeginning(place: string, { word, isSign }: Indexed): string[] {

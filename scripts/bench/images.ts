@@ -1,105 +1,120 @@
-// Images under load: previews that are not kept yet and kept ones, beside a bare node:http server
-// that answers with a file of the same size; then what a server holds while fifty photos are sent
-// and two hundred previews are asked for at once.
-import { writeFile } from 'node:fs/promises'
+// Images under load: previews that are not kept yet, what a server holds while fifty photos are
+// sent and two hundred previews are asked for at once, and whether readers of a list whose pictures
+// are all new get every one.
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { SERVE_ARGS, startServing, stopProcess } from '../processes.ts'
-import { type Load, measure, residentMb } from './load.ts'
+import type { Place } from './big-blog.ts'
+import { PROJECT, signUp, startBlog, upload } from './blog.ts'
+import { memoryMb } from './load.ts'
 
 const FILES = '/v1/storage/buckets/content/files'
-const FILE_SERVER = `const { readFile } = require('node:fs')
-require('node:http').createServer((_, answer) => readFile(process.env.BENCH_FILE, (error, bytes) => {
-  answer.writeHead(error ? 500 : 200, { 'content-type': 'image/webp', 'content-length': bytes?.length ?? 0 }); answer.end(bytes)
-})).listen(Number(process.env.PORT), '127.0.0.1')`
-const PROJECT = { 'x-appwrite-project': 'blog', accept: 'image/webp,*/*' }
+const ASKING = { headers: { ...PROJECT, accept: 'image/webp,*/*' } }
 const COLD_PREVIEWS = 24
 const UPLOADS = 50
 const PREVIEWS = 200
 const PHOTO = { width: 3600, height: 2700, quality: 85 }
 const SAMPLE_MS = 50
-const PASSWORD = 'measured by lamplight'
+const CARDS = 12
+const VISITORS = 6
+/** As the cards of a list ask for them on a wide screen. */
+const CARD_SIZE = 'width=640&height=360'
 
 export type ImageFigures = {
+  photoBytes: number
   /** Previews a second, none of them kept yet, from a photo of 10 megapixels. */
   coldPerSecond: number
-  cached: Load
-  file: Load
-  previewBytes: number
   /** With 50 uploads and 200 previews at once. */
   peakMb: number | undefined
   /** Requests of those that were asked to come again later. */
   busy: number
-  photoBytes: number
+  /** Pictures of 12 new cards that 6 visitors ask for at once, of 72. */
+  lost: number
 }
 
-export async function benchImages(
-  env: NodeJS.ProcessEnv,
-  { seconds, folder }: { seconds: number; folder: string },
-): Promise<ImageFigures> {
-  const photo = await drawPhoto()
-  const blog = await startServing('blog', SERVE_ARGS, env)
-  const cookie = await signUp(blog.url)
-  const fileId = await upload(blog.url, cookie, photo)
-  const preview = (width: number): string =>
-    `${blog.url}${FILES}/${fileId}/preview?width=${width}&height=${Math.round(width * 0.5625)}&quality=80&output=webp`
-
-  const startedMs = performance.now()
-  await Promise.all(Array.from({ length: COLD_PREVIEWS }, (_, at) => read(preview(640 + at))))
-  const coldPerSecond = (COLD_PREVIEWS * 1000) / (performance.now() - startedMs)
-  const bytes = await read(preview(828))
-  const cached = await measure(preview(828), seconds)
-  await stopProcess(blog.child)
-
-  const path = join(folder, 'same-size')
-  await writeFile(path, bytes)
-  const bare = await startServing('file', ['-e', FILE_SERVER], { ...env, BENCH_FILE: path })
-  const file = await measure(`${bare.url}/`, seconds)
-  await stopProcess(bare.child)
+export async function benchImages(place: Place): Promise<ImageFigures> {
+  const photo = { name: 'photo.jpg', bytes: await drawPhoto() }
   return {
-    coldPerSecond,
-    cached,
-    file,
-    previewBytes: bytes.length,
-    photoBytes: photo.length,
-    ...(await measureCrowd(env, photo)),
+    photoBytes: photo.bytes.length,
+    coldPerSecond: await measureCold(place, photo),
+    ...(await measureCrowd(place, photo)),
+    lost: await countLost(place, photo),
   }
 }
 
+type Photo = { name: string; bytes: Buffer }
+
+async function measureCold(place: Place, photo: Photo): Promise<number> {
+  await using blog = await startBlog(place)
+  const fileId = await upload(blog.url, await signUp(blog.url), photo)
+  const startedMs = performance.now()
+  const asked = Array.from({ length: COLD_PREVIEWS }, (_, at) =>
+    preview(blog.url, fileId, `width=${640 + at}&height=${Math.round((640 + at) * 0.5625)}`),
+  )
+  const statuses = await Promise.all(asked)
+  if (statuses.some((status) => status !== 200))
+    throw new Error(`Previews were answered with ${[...new Set(statuses)].join(', ')}`)
+  return (COLD_PREVIEWS * 1000) / (performance.now() - startedMs)
+}
+
+async function preview(url: string, fileId: string, size: string): Promise<number> {
+  const address = `${url}${FILES}/${fileId}/preview?${size}&quality=80&output=webp`
+  const answer = await fetch(address, ASKING)
+  await answer.arrayBuffer()
+  return answer.status
+}
+
 async function measureCrowd(
-  env: NodeJS.ProcessEnv,
-  photo: Buffer,
+  place: Place,
+  photo: Photo,
 ): Promise<{ peakMb: number | undefined; busy: number }> {
-  const { url, child } = await startServing('blog', SERVE_ARGS, env)
-  const cookie = await signUp(url)
-  const fileId = await upload(url, cookie, photo)
+  await using blog = await startBlog(place)
+  const { url, child } = blog
+  const person = await signUp(url)
+  const fileId = await upload(url, person, photo)
   let peakMb: number | undefined
   const sampling = setInterval(() => {
-    void residentMb(child).then((now) => {
+    void memoryMb(child).then((now) => {
       if (now !== undefined) peakMb = Math.max(peakMb ?? 0, now)
     })
   }, SAMPLE_MS)
-  const uploads = Array.from({ length: UPLOADS }, () => send(url, cookie, photo))
+  const uploads = Array.from({ length: UPLOADS }, () => sendPhoto(url, person.cookie, photo))
   const previews = Array.from({ length: PREVIEWS }, (_, at) =>
-    fetch(`${url}${FILES}/${fileId}/preview?width=${900 + at}&quality=80&output=webp`, {
-      headers: PROJECT,
-    }),
+    preview(url, fileId, `width=${900 + at}`),
   )
-  const statuses = await Promise.all(
-    [...uploads, ...previews].map(async (asked) => {
-      const answer = await asked
-      await answer.arrayBuffer()
-      return answer.status
-    }),
-  )
+  const statuses = await Promise.all([...uploads, ...previews])
   clearInterval(sampling)
-  await stopProcess(child)
   const wrong = statuses.filter((status) => ![200, 201, 503].includes(status))
   if (wrong.length > 0)
     throw new Error(
       `Uploads and previews at once were answered with ${[...new Set(wrong)].join(', ')}`,
     )
   return { peakMb, busy: statuses.filter((status) => status === 503).length }
+}
+
+async function sendPhoto(url: string, cookie: string, { name, bytes }: Photo): Promise<number> {
+  const body = new FormData()
+  body.append('fileId', 'unique()')
+  body.append('file', new File([new Uint8Array(bytes)], name))
+  const answer = await fetch(url + FILES, { method: 'POST', headers: { ...PROJECT, cookie }, body })
+  await answer.arrayBuffer()
+  return answer.status
+}
+
+async function countLost(place: Place, photo: Photo): Promise<number> {
+  const fileIds: string[] = []
+  {
+    await using blog = await startBlog(place)
+    const person = await signUp(blog.url)
+    for (let at = 0; at < CARDS; at++) fileIds.push(await upload(blog.url, person, photo))
+  }
+  await rm(join(place.dataDir, 'previews'), { recursive: true, force: true })
+  await using blog = await startBlog(place)
+  const asked = Array.from({ length: VISITORS }, () =>
+    fileIds.map((fileId) => preview(blog.url, fileId, CARD_SIZE)),
+  )
+  const statuses = await Promise.all(asked.flat())
+  return statuses.filter((status) => status !== 200).length
 }
 
 async function drawPhoto(): Promise<Buffer> {
@@ -116,38 +131,4 @@ async function drawPhoto(): Promise<Buffer> {
     .blur(4)
     .jpeg({ quality })
     .toBuffer()
-}
-
-async function signUp(url: string): Promise<string> {
-  const headers = { ...PROJECT, 'content-type': 'application/json' }
-  const email = `bench.${Date.now()}@example.test`
-  const post = (path: string, body: object) =>
-    fetch(`${url}/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-  await post('/account', { userId: 'unique()', email, password: PASSWORD, name: 'Bench' })
-  const session = await post('/account/sessions/email', { email, password: PASSWORD })
-  if (session.status !== 201) throw new Error(`Signing in was answered with ${session.status}`)
-  return session.headers
-    .getSetCookie()
-    .map((one) => one.split(';')[0])
-    .join('; ')
-}
-
-async function send(url: string, cookie: string, bytes: Buffer): Promise<Response> {
-  const body = new FormData()
-  body.append('fileId', 'unique()')
-  body.append('file', new File([new Uint8Array(bytes)], 'photo.jpg'))
-  return await fetch(`${url}${FILES}`, { method: 'POST', headers: { ...PROJECT, cookie }, body })
-}
-
-async function upload(url: string, cookie: string, bytes: Buffer): Promise<string> {
-  const answer = await send(url, cookie, bytes)
-  const { $id, message } = (await answer.json()) as { $id: string; message?: string }
-  if (answer.status !== 201) throw new Error(`The photo was refused: ${message}`)
-  return $id
-}
-
-async function read(address: string): Promise<Buffer> {
-  const answer = await fetch(address, { headers: PROJECT })
-  if (!answer.ok) throw new Error(`${address} was answered with ${answer.status}`)
-  return Buffer.from(await answer.arrayBuffer())
 }

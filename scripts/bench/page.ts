@@ -1,6 +1,7 @@
 // A public post in a real Chromium on a phone's line, beside the same page as one static file with
 // its image: bare node:http, style inside, no font, no script. Both are loaded in turn, each time
 // by a browser that has seen neither.
+import { spawnSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
@@ -12,7 +13,8 @@ import {
   type Page,
 } from '@playwright/test'
 import { CHROMIUM_FLAGS, findChromium } from '../chromium.ts'
-import { startServing, stopProcess } from '../processes.ts'
+import { ROOT, SERVE_ARGS, startServing, stopProcess, toolEnv } from '../processes.ts'
+import { call, FEED_QUERIES, listPath } from './blog.ts'
 
 /**
  * @source Lighthouse 13, core/config/constants.js: its mobile screen, and "slow 4G" with the
@@ -40,7 +42,7 @@ require('node:http').createServer(({ url }, answer) => {
   answer.writeHead(bytes || url.startsWith('/v1/health') ? 200 : 404, { 'content-type': type, 'content-length': bytes.length, ...more }); answer.end(bytes)
 }).listen(Number(process.env.PORT), '127.0.0.1')`
 
-type Paints = { lcpMs: number; shift: number }
+type Paints = { fcpMs: number; lcpMs: number; shift: number }
 
 declare global {
   interface Window {
@@ -52,11 +54,44 @@ declare global {
 /** Medians; `shift` is the worst. */
 export type PageFigures = Paints & { bytes: number; requests: number }
 
+/** Beside it: the same page as one file with its picture. */
+export async function measurePhone(
+  folder: string,
+  times: number,
+): Promise<{ post: PageFigures; file: PageFigures }> {
+  const env = toolEnv({ BLOG_DATA_DIR: join(folder, 'phone'), BLOG_RATE_LIMITS: 'off' })
+  const seeded = spawnSync(process.execPath, [join(ROOT, 'scripts/seed.ts')], {
+    env,
+    encoding: 'utf8',
+  })
+  if (seeded.status !== 0) throw new Error(`The seed failed:\n${seeded.stderr}`)
+  const blog = await startServing('blog', SERVE_ARGS, env)
+  try {
+    return await benchPage(blog.url, await findTypical(blog.url), { times, folder, env })
+  } finally {
+    await stopProcess(blog.child)
+  }
+}
+
+/**
+ * The address of a post whose title is neither long nor short: on it the image is what is painted
+ * largest, as it is on most.
+ */
+async function findTypical(url: string): Promise<string> {
+  const { documents } = (await call(url, listPath(...FEED_QUERIES))) as {
+    documents: { $id: string; title: string }[]
+  }
+  const posts = documents.toSorted((a, b) => a.title.length - b.title.length)
+  const post = posts[Math.floor(posts.length / 2)]
+  if (!post) throw new Error('The seeded feed is empty')
+  return `/post/${post.$id}`
+}
+
 /**
  * @param url of the blog
  * @param how `times` each is loaded; `folder` for the static files
  */
-export async function benchPage(
+async function benchPage(
   url: string,
   postPath: string,
   { times, folder, env }: { times: number; folder: string; env: NodeJS.ProcessEnv },
@@ -105,7 +140,7 @@ async function writeStatic(browser: Browser, address: string, folder: string): P
     .join('')
     .replace(/@font-face\s*\{[^}]*\}/g, '')
   const alone = html
-    .replace(/<script\b[\s\S]*?<\/script>|<link\b[^>]*>/g, '')
+    .replace(/<(script|style|noscript)\b[\s\S]*?<\/\1>|<link\b[^>]*>/g, '')
     .replace(
       /<picture>[\s\S]*?<\/picture>/,
       '<img src="/image" width="640" height="360" alt="" fetchpriority="high">',
@@ -150,12 +185,15 @@ function countReceived(devtools: CDPSession): { bytes: number; requests: number 
 
 /** Runs before the page: whatever is painted or moved from then on is noted. */
 function notePaints(): void {
-  window.paints = { lcpMs: Number.NaN, shift: 0 }
+  window.paints = { fcpMs: Number.NaN, lcpMs: Number.NaN, shift: 0 }
   const watch = (type: string, note: (entry: PerformanceEntry) => void) =>
     new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({
       type,
       buffered: true,
     })
+  watch('paint', ({ name, startTime }) => {
+    if (name === 'first-contentful-paint') window.paints.fcpMs = startTime
+  })
   watch('largest-contentful-paint', ({ startTime }) => {
     window.paints.lcpMs = startTime
   })
@@ -174,6 +212,7 @@ function sumUp(loads: PageFigures[]): PageFigures {
     loads.map((one) => one[key]).toSorted((a, b) => a - b)[Math.floor(loads.length / 2)] ??
     Number.NaN
   return {
+    fcpMs: median('fcpMs'),
     lcpMs: median('lcpMs'),
     shift: Math.max(...loads.map(({ shift }) => shift)),
     bytes: median('bytes'),

@@ -1,8 +1,9 @@
 // What realtime costs: many connections that only wait, and many that hear each like of one post.
 import { setTimeout as delay } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import { SERVE_ARGS, startServing, stopProcess } from '../processes.ts'
-import { residentMb } from './load.ts'
+import { type Place, postId } from './big-blog.ts'
+import { call, DOCUMENTS, type Person, signUp, startBlog } from './blog.ts'
+import { memoryMb, shareOf } from './load.ts'
 
 const IDLE = 2000
 const LISTENING = 500
@@ -11,10 +12,8 @@ const LIKES_PER_SECOND = 40
 const PEOPLE = 40
 /** An address has a limit of connections; each has the next one of this machine's own. */
 const PER_ADDRESS = 40
-const DOCUMENTS = '/v1/databases/blogdb/collections/posts/documents'
-const PROJECT = { 'x-appwrite-project': 'blog', 'content-type': 'application/json' }
 
-export type SocketsBench = {
+type SocketsBench = {
   connections: number
   /** Of those that only wait. */
   kilobytesEach: number | undefined
@@ -28,20 +27,20 @@ export type SocketsBench = {
   likeP99Ms: number
 }
 
-export async function benchSockets(env: NodeJS.ProcessEnv, seconds: number): Promise<SocketsBench> {
-  const blog = await startServing('blog', SERVE_ARGS, env)
+async function benchSockets(place: Place, seconds: number): Promise<SocketsBench> {
+  await using blog = await startBlog(place)
   const open: WebSocket[] = []
   try {
-    const post = await findPost(blog.url)
+    const post = postId(0)
     const people: Person[] = []
     // One after the other: passwords of many at once wait in a queue with a limit.
-    for (let at = 0; at < PEOPLE; at++) people.push(await signUp(blog.url, at))
+    for (let at = 0; at < PEOPLE; at++) people.push(await signUp(blog.url))
     const likes = { url: blog.url, post, people, seconds }
     const alone = await likeSteadily(likes)
-    const before = await residentMb(blog.child)
+    const before = await memoryMb(blog.child)
     open.push(...(await openAll(blog.url, IDLE, 'files')))
     await delay(2000)
-    const after = await residentMb(blog.child)
+    const after = await memoryMb(blog.child)
     open.push(...(await openAll(blog.url, LISTENING, `${CHANNEL}.${post}`)))
     const heard = open.slice(IDLE).map(listen)
     const busy = await likeSteadily(likes)
@@ -49,17 +48,16 @@ export async function benchSockets(env: NodeJS.ProcessEnv, seconds: number): Pro
     const delays = heard.flatMap(({ delays }) => delays).toSorted((a, b) => a - b)
     return {
       connections: open.length,
-      kilobytesEach: before && after && ((after - before) * 1024) / IDLE,
-      medianMs: share(delays, 0.5),
-      p99Ms: share(delays, 0.99),
+      kilobytesEach: before && after && ((after - before) * 1000) / IDLE,
+      medianMs: shareOf(delays, 0.5),
+      p99Ms: shareOf(delays, 0.99),
       events: busy.length,
       complete: heard.filter((one) => one.isInOrder && one.delays.length === busy.length).length,
-      aloneP99Ms: share(alone, 0.99),
-      likeP99Ms: share(busy, 0.99),
+      aloneP99Ms: shareOf(alone, 0.99),
+      likeP99Ms: shareOf(busy, 0.99),
     }
   } finally {
     for (const socket of open) socket.terminate()
-    await stopProcess(blog.child)
   }
 }
 
@@ -101,7 +99,6 @@ function listen(socket: WebSocket): { delays: number[]; isInOrder: boolean } {
   return heard
 }
 
-type Person = { id: string; cookie: string }
 type Likes = { url: string; post: string; people: Person[]; seconds: number }
 
 /** @returns how long each like took, in milliseconds, sorted */
@@ -127,39 +124,21 @@ async function timed(
   likeId: string[],
 ): Promise<number> {
   const startedMs = performance.now()
-  const answer = await fetch(`${url}${DOCUMENTS}/${post}`, {
-    method: 'PATCH',
-    headers: { ...PROJECT, cookie },
-    body: JSON.stringify({ data: { likeId } }),
-  })
-  await answer.arrayBuffer()
-  if (!answer.ok) throw new Error(`A like was answered ${answer.status}`)
+  await call(url, `${DOCUMENTS}/${post}`, { method: 'PATCH', body: { data: { likeId } }, cookie })
   return performance.now() - startedMs
 }
 
-async function findPost(url: string): Promise<string> {
-  const answer = await fetch(`${url}${DOCUMENTS}?queries[0]=limit(1)`, { headers: PROJECT })
-  const { documents } = (await answer.json()) as { documents: { $id: string }[] }
-  if (!documents[0]) throw new Error('The seeded blog has no post')
-  return documents[0].$id
-}
-
-async function signUp(url: string, at: number): Promise<Person> {
-  const email = `bench${at}@example.test`
-  const password = 'lamps by the harbour'
-  const send = (path: string, body: object) =>
-    fetch(`${url}/v1${path}`, { method: 'POST', headers: PROJECT, body: JSON.stringify(body) })
-  await send('/account', { userId: 'unique()', email, password, name: 'Bench' })
-  const session = await send('/account/sessions/email', { email, password })
-  if (!session.ok) throw new Error(`A sign-in was answered ${session.status}`)
-  const { userId: id } = (await session.json()) as { userId: string }
-  const cookie = session.headers
-    .getSetCookie()
-    .map((one) => one.split(';')[0])
-    .join('; ')
-  return { id, cookie }
-}
-
-function share(sorted: number[], part: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
+export async function printSockets(place: Place, seconds: number): Promise<void> {
+  const told = await benchSockets(place, seconds)
+  const { kilobytesEach, events, complete, medianMs, p99Ms, aloneP99Ms, likeP99Ms } = told
+  const print = (line: string) => process.stdout.write(`${line}\n`)
+  print(`realtime: ${told.connections} connections, 500 of them hear 40 likes a second of one post`)
+  print(
+    `memory of a connection        ${kilobytesEach === undefined ? 'not known here' : `${kilobytesEach.toFixed(1)} kB (goal: below 25)`}`,
+  )
+  print(`each event, in order          ${complete} of 500 had all ${events}`)
+  print(`delay of an event             ${medianMs} ms median, ${p99Ms} ms p99 (goal: below 50)`)
+  print(
+    `p99 of a like                 ${likeP99Ms.toFixed(1)} ms, alone ${aloneP99Ms.toFixed(1)} ms (goal: at most double)`,
+  )
 }

