@@ -96,7 +96,7 @@ function postRow(at: number, authors: number) {
     ...{ seq: at + 1, id: postId(at), featuredImage: '', userId: userId(at % authors) },
     ...{ permissions: '["read(\\"any\\")"]', readers: 'any', isHidden: 0 },
     ...{ status: at % 50 === 1 ? 'inactive' : 'active' },
-    ...{ createdAt: timeOf(at), updatedAt: timeOf(at) },
+    ...{ createdAt: timeOf(at), updatedAt: timeOf(at), likes: at % LIKED === 0 ? 1 : 0 },
   }
 }
 
