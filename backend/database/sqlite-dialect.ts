@@ -118,7 +118,13 @@ function makeDriver(
   }
 }
 
-/** Kysely's own reads, and raw SQL, which its statement decides about. */
-function mayRead({ query }: CompiledQuery): boolean {
-  return query.kind === 'SelectQueryNode' || query.kind === 'RawNode'
+/**
+ * Kysely's own reads, and raw SQL, which its statement decides about. Not where that depends on the
+ * tables: by what the reading connection has last seen of them there may be nothing to do.
+ */
+function mayRead({ query, sql }: CompiledQuery): boolean {
+  if (query.kind === 'RawNode') return !CHANGES_TABLES.test(sql)
+  return query.kind === 'SelectQueryNode'
 }
+
+const CHANGES_TABLES = /^\s*(create|drop|alter)\s/i
