@@ -16,6 +16,7 @@ import { makeApiRoutes } from './api-routes.ts'
 import type { Config } from './config.ts'
 import { sqlitePath } from './database/database.ts'
 import type { OnFatal } from './database/sqlite-groups.ts'
+import { makeChangedTopics } from './database/topics.ts'
 import { addDiscovery } from './discovery/discovery.ts'
 import { addProxyProbe } from './doctor/proxy-probe.ts'
 import { requireBucket } from './files/s3.ts'
@@ -85,7 +86,6 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
     [health.routes, ...makeApiRoutes(config, parts, { log, now })],
   )
   parts.realtime.addTo(server.app.server)
-  server.answerEarly([files.findKept], parts.mayHaveCredentials)
   health.addTo(server.app)
   parts.metrics?.addTo(server.app, { apiKey, read: () => readNumbers(parts) })
   addProxyProbe(server.app, { apiKey, now: () => new Date() })
@@ -102,8 +102,9 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
     site: { ...site, publicUrl },
     feeds: feedNeeds(config, parts, log),
   })
-  if (pages)
-    await addPages(server.app, {
+  const findPage =
+    pages &&
+    (await addPages(server.app, {
       pages,
       site,
       publicUrl,
@@ -113,7 +114,10 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
       noteUnavailable,
       deriveTexts: parts.posts.deriveTexts,
       notePage: makeNotePage(parts.reads),
-    })
+      changed: makeChangedTopics(db),
+    }))
+  const early = findPage ? [findPage, files.findKept] : [files.findKept]
+  server.answerEarly(early, parts.mayHaveCredentials)
 
   const sweeping = startSweeping(parts, now)
   ownBackups?.start()

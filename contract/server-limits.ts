@@ -9,6 +9,11 @@ const DAY_SECONDS = 24 * 60 * MINUTE_SECONDS
 // --- memory and disk
 /** Pages for guests in memory, compressed as they are sent; a long post takes 0.4 MB. */
 export const KEPT_PAGES_MAX_BYTES = 48 * MIB
+/**
+ * A kept page is sent so long without asking whether it still holds: what is written past the
+ * server, and what no change tells, shows after that.
+ */
+export const KEPT_PAGES_UNASKED_MS = 3000
 /** Of so many lists of authors the number of posts is kept, for the prices of lists. */
 export const LIST_MEASURES_KEPT = 1000
 /** Feeds in memory, compressed as they are sent. */

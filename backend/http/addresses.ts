@@ -12,6 +12,7 @@ const NETWORK_GROUPS = 4
  * mapped into IPv6. Anything else is its own key.
  */
 export function networkOf(address: string): string {
+  if (!address.includes(':')) return address
   // Without the zone of a link-local address: the library refuses names like `br-lan.100`.
   const [bare = ''] = address.split('%')
   if (!ipaddr.IPv6.isValid(bare)) return address

@@ -9,12 +9,17 @@ import { baseHeaders } from './broken-requests.ts'
 import type { Metrics } from './metrics.ts'
 import type { Count, RateLimits } from './rate-limits.ts'
 
-/** `headers` without those that every answer carries; `route` is for the numbers alone. */
+/**
+ * `headers` without those that every answer carries, also as names and values in turn; `route` is
+ * for the numbers alone.
+ */
 export type EarlyAnswer = {
   status: 200 | 304
-  headers: Record<string, string | number>
+  headers: Record<string, string | number> | readonly string[]
   bytes: Buffer | undefined
   route: string
+  /** Is told for which address it was sent. */
+  note?: (address: string) => void
 }
 
 /**
@@ -46,10 +51,14 @@ export function addEarlyAnswers(server: Server, finders: readonly FindEarly[], n
     needs.trustedProxies.length > 0
       ? (proxyAddress(request, trust) ?? '')
       : (request.socket.remoteAddress ?? '')
+  const send = makeSend(needs)
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const answer = !needs.isStopping() && isPlain(request, needs) && findFirst(finders, request)
-    if (answer && isCounted(needs, addressOf(request))) send(needs, request, response, answer)
-    else for (const listener of later) listener.call(server, request, response)
+    const address = answer ? addressOf(request) : ''
+    if (answer && isCounted(needs, address)) {
+      send(request, response, answer)
+      answer.note?.(address)
+    } else for (const listener of later) listener.call(server, request, response)
   })
 }
 
@@ -90,16 +99,21 @@ function isCounted({ rateLimits, countsOf }: EarlyNeeds, address: string): boole
   }
 }
 
-function send(
-  { isHttps, noteAnswer }: EarlyNeeds,
-  { method = 'GET' }: IncomingMessage,
-  response: ServerResponse,
-  { status, headers, bytes, route }: EarlyAnswer,
-): void {
-  const startedMs = performance.now()
-  response.writeHead(status, { ...baseHeaders({ requestId: makeId(), isHttps }), ...headers })
-  if (method === 'HEAD' || !bytes) response.end()
-  else response.end(bytes)
-  const elapsedTime = performance.now() - startedMs
-  noteAnswer?.({ method, routeOptions: { url: route } }, { statusCode: status, elapsedTime })
+function makeSend({ isHttps, noteAnswer }: EarlyNeeds) {
+  const base = Object.entries(baseHeaders({ requestId: '', isHttps })).flat()
+  const requestIdAt = base.indexOf('x-request-id') + 1
+  return (
+    { method = 'GET' }: IncomingMessage,
+    response: ServerResponse,
+    { status, headers, bytes, route }: EarlyAnswer,
+  ): void => {
+    const startedMs = noteAnswer ? performance.now() : 0
+    base[requestIdAt] = makeId()
+    const own = Array.isArray(headers) ? headers : Object.entries(headers).flat()
+    response.writeHead(status, base.concat(own))
+    if (method === 'HEAD' || !bytes) response.end()
+    else response.end(bytes)
+    const elapsedTime = noteAnswer ? performance.now() - startedMs : 0
+    noteAnswer?.({ method, routeOptions: { url: route } }, { statusCode: status, elapsedTime })
+  }
 }

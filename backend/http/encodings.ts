@@ -1,7 +1,7 @@
 // Compressing answers that are kept as they are sent: which encoding a request accepts, and bytes
 // in it.
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
+import { brotliCompress, brotliDecompress, constants, gunzip, gzip } from 'node:zlib'
 
 /** What the body of an answer is encoded with. */
 export type Encoding = 'br' | 'gzip' | 'identity'
@@ -11,6 +11,8 @@ const BROTLI_QUALITY = 4
 
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
+const decompressBrotli = promisify(brotliDecompress)
+const decompressGzip = promisify(gunzip)
 
 /**
  * The best encoding that a request accepts.
@@ -31,8 +33,8 @@ export function chooseEncoding(accepted: string | undefined): Encoding {
   return isAccepted('gzip') ? 'gzip' : 'identity'
 }
 
-export async function encode(html: string, encoding: Encoding): Promise<Buffer> {
-  const bytes = Buffer.from(html)
+export async function encode(text: string | Buffer, encoding: Encoding): Promise<Buffer> {
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text
   if (encoding === 'gzip') return compressGzip(bytes)
   if (encoding === 'identity') return bytes
   const params = {
@@ -40,4 +42,10 @@ export async function encode(html: string, encoding: Encoding): Promise<Buffer> 
     [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
   }
   return compressBrotli(bytes, { params })
+}
+
+/** What {@link encode} was given. */
+export async function decode(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
+  if (encoding === 'gzip') return decompressGzip(bytes)
+  return encoding === 'br' ? decompressBrotli(bytes) : bytes
 }

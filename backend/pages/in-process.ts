@@ -3,6 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { hash } from 'node:crypto'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
+import { gatherTopics, type Topic } from '../database/topics.ts'
 import { countedAlready } from '../http/rate-limits.ts'
 
 /** Whom a page is being rendered for: calls count towards the visitor's address. */
@@ -14,6 +15,8 @@ type Rendering = {
   limitHeaders: Record<string, string>
   /** Gets every call with what it was answered. */
   calls: AnsweredCall[]
+  /** Gets what the answers are made of. */
+  topics: Set<Topic>
 }
 
 type Call = Required<Pick<InjectOptions, 'method' | 'url' | 'headers'>> &
@@ -69,7 +72,7 @@ async function dispatch(input: RequestInfo | URL, init?: RequestInit): Promise<R
 
 /** Whether each of these calls would be answered now as it was. Only reading calls are repeated. */
 export async function areAnsweredAlike(
-  how: Pick<Rendering, 'app' | 'remoteAddress'>,
+  how: Pick<Rendering, 'app' | 'remoteAddress' | 'topics'>,
   calls: readonly AnsweredCall[],
 ): Promise<boolean> {
   for (const { call, digest } of calls) {
@@ -79,10 +82,12 @@ export async function areAnsweredAlike(
 }
 
 async function send(
-  { app, remoteAddress }: Pick<Rendering, 'app' | 'remoteAddress'>,
+  { app, remoteAddress, topics }: Pick<Rendering, 'app' | 'remoteAddress' | 'topics'>,
   call: Call,
 ): Promise<LightMyRequestResponse> {
-  return await countedAlready.run(true, async () => app.inject({ ...call, remoteAddress }))
+  return await gatherTopics(topics, () =>
+    countedAlready.run(true, async () => app.inject({ ...call, remoteAddress })),
+  )
 }
 
 function digestOf({ statusCode, rawPayload }: LightMyRequestResponse): string {

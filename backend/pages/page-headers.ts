@@ -1,7 +1,7 @@
 // The headers of an HTML page: what it may load (threat-model.md §7), who may keep it, who may find
 // it. Knows nothing of rendering.
-import { createHash } from 'node:crypto'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import { createHash, randomBytes } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
 
 /** A page as it is about to be sent. */
 export type PageFacts = {
@@ -15,11 +15,21 @@ export type PageFacts = {
   status: number
   /** Rendered without any cookie, the same for everybody. */
   isForAnyone: boolean
+  /** Its address holds what only its reader may know. */
+  hasSecret: boolean
 }
 
 /** `'sha256-…'`, which allows exactly this inline script, in every copy of the page. */
 export function hashSource(script: string): string {
   return `'sha256-${createHash('sha256').update(script).digest('base64')}'`
+}
+
+export function newNonce(): string {
+  return randomBytes(16).toString('base64')
+}
+
+export function nonceSource(nonce: string): string {
+  return `'nonce-${nonce}'`
 }
 
 /**
@@ -35,31 +45,27 @@ export function entityTag(html: string): string {
  * Whether copies of a page may be kept: nothing personal is in it, and its address says nothing
  * secret.
  */
-export function isKept(request: FastifyRequest, { status, isForAnyone }: PageFacts): boolean {
-  return isForAnyone && status === 200 && !hasSecret(request)
+export function isKept({ status, isForAnyone, hasSecret }: PageFacts): boolean {
+  return isForAnyone && status === 200 && !hasSecret
 }
 
-export function setPageHeaders(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  page: PageFacts,
-): void {
-  reply.headers({
+export function pageHeaders(page: PageFacts): Record<string, string> {
+  return {
     // Caches must ask before each use of a copy: the post may have been changed or hidden.
-    'cache-control': isKept(request, page) ? 'public, no-cache' : 'private, no-store',
+    'cache-control': isKept(page) ? 'public, no-cache' : 'private, no-store',
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': 'camera=(), microphone=(), geolocation=()',
     // The compressor names the encoding where it works; an answer without a body must say the same.
     vary: 'Cookie, accept-encoding',
-    ...(hasSecret(request) ? { 'referrer-policy': 'no-referrer' } : {}),
+    ...(page.hasSecret ? { 'referrer-policy': 'no-referrer' } : {}),
     ...(page.status >= 400 ? { 'x-robots-tag': 'noindex' } : {}),
     ...(page.scriptSource
       ? { 'content-security-policy': policy(page.scriptSource, page.connectOrigin) }
       : {}),
-  })
+  }
 }
 
-/** Whether the address holds what only its reader may know. */
+/** See {@link PageFacts}. */
 export function hasSecret(request: FastifyRequest): boolean {
   // An address that could not be read has none.
   const query = (request.query ?? {}) as Record<string, unknown>

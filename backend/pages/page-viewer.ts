@@ -1,4 +1,5 @@
 // Who a page is for, also while that cannot be found out.
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import type { NoteUnavailable } from '../http/unavailable-log.ts'
@@ -25,7 +26,7 @@ export async function findPageViewer(
   { findViewer, noteUnavailable }: PageViewerNeeds,
   request: FastifyRequest,
 ): Promise<PageViewer> {
-  if (isFetchedElsewhere(request)) return { isSignedIn: false, isGuest: false }
+  if (isFetchedElsewhere(request.headers)) return { isSignedIn: false, isGuest: false }
   try {
     const viewer = await findViewer(request)
     const isSignedIn = viewer.role === 'user'
@@ -44,7 +45,7 @@ export async function findPageViewer(
  *
  * @source Fetch Metadata Request Headers (W3C)
  */
-function isFetchedElsewhere({ headers }: FastifyRequest): boolean {
+export function isFetchedElsewhere(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site']
   if (site !== 'cross-site' && site !== 'same-site') return false
   return headers['sec-fetch-mode'] !== 'navigate' || headers['sec-fetch-dest'] !== 'document'

@@ -4,6 +4,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { RATE } from '#contract/limits.ts'
 import { sendPath, sendRaw } from '#test/support/raw-request.ts'
 import { DatabaseAway } from '../database/faults.ts'
+import type { Database } from '../database/schema.ts'
+import { makeChangedTopics } from '../database/topics.ts'
 import { makeRateLimits } from '../http/rate-limits.ts'
 import { makeServer, type Server, type ServerNeeds } from '../http/server.ts'
 import { makeLog } from '../process/log.ts'
@@ -91,7 +93,7 @@ async function openBlog({ asks = '/nothing' } = {}) {
     ],
   )
   opened = server
-  await addPages(server.app, {
+  const findEarly = await addPages(server.app, {
     site: {
       siteName: 'Lamps',
       about: 'All about lamps.',
@@ -106,12 +108,12 @@ async function openBlog({ asks = '/nothing' } = {}) {
       hasGoogle: false,
     },
     publicUrl: ORIGIN,
-    findViewer,
-    rateLimits,
-    noteUnavailable: () => {},
+    changed: makeChangedTopics({} as Database),
+    ...{ findViewer, rateLimits, noteUnavailable: () => {} },
     pages,
     deriveTexts: async (_postId, html, { make }) => make(html),
   })
+  if (findEarly) server.answerEarly([findEarly], ({ cookie }) => cookie !== undefined)
   const url = await server.app.listen({ host: '127.0.0.1', port: 0 })
   const takeAll = () => {
     for (let call = 0; call < PER_ADDRESS; call++)
@@ -319,7 +321,7 @@ describe('counts', () => {
       first.headers.get('retry-after'),
       first.headers.get('x-ratelimit-limit'),
     ]).toEqual([200, null, null])
-    const second = await fetch(`${url}/`)
+    const second = await fetch(`${url}/other`)
     expect([
       second.status,
       second.headers.get('x-ratelimit-limit'),

@@ -1,6 +1,5 @@
 // HTML pages: every address outside `/v1`. Renders through the web part's renderer, with the
 // headers of threat-model.md §7.
-import { randomBytes } from 'node:crypto'
 import fastifyCompress from '@fastify/compress'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
@@ -13,13 +12,15 @@ import type {
   SiteWords,
 } from '#contract/pages.ts'
 import type { SiteSettings } from '#contract/site-settings.ts'
+import type { ChangedTopics, Topic } from '../database/topics.ts'
 import { isCopyCurrent } from '../http/conditional.ts'
-import { chooseEncoding, encode } from '../http/encodings.ts'
+import type { FindEarly } from '../http/early-answers.ts'
+import { chooseEncoding, type Encoding, encode } from '../http/encodings.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import { countRequest } from '../http/server.ts'
-import type { Viewer } from '../http/viewer.ts'
+import { type EarlyPagesNeeds, makeEarlyPages } from './early-pages.ts'
 import { type AnsweredCall, areAnsweredAlike, renderInProcess } from './in-process.ts'
-import { type KeptPage, type KeptPages, makeKeptPages } from './kept-pages.ts'
+import { type KeptPages, type MadePage, makeKeptPages } from './kept-pages.ts'
 import { addManifest } from './manifest.ts'
 import { pageAddress } from './page-address.ts'
 import {
@@ -27,8 +28,10 @@ import {
   hashSource,
   hasSecret,
   isKept,
+  newNonce,
+  nonceSource,
   type PageFacts,
-  setPageHeaders,
+  pageHeaders,
 } from './page-headers.ts'
 import { findPageViewer, type PageViewerNeeds } from './page-viewer.ts'
 
@@ -58,21 +61,29 @@ export type Pages = {
 /** What every page says of the site, the same for all viewers. */
 export type PageSettings = Omit<SiteSettings, 'isSignedIn' | 'googleUserinfoUrl' | 'requestId'>
 
-type PagesNeeds = PageViewerNeeds & {
-  pages: Pages
-  site: PageSettings
-  publicUrl: string
-  /** Where a provider other than Google itself answers; undefined while it cannot be found out. */
-  findUserinfoUrl?: (() => Promise<string | undefined>) | undefined
-  rateLimits: RateLimits
-  /** From posts: see `Posts.deriveTexts`. */
-  deriveTexts: DeriveTexts
-  /** From reads: hears of every page that was answered. */
-  notePage?: (request: FastifyRequest, page: { viewer: Viewer; status: number }) => void
-}
+type PagesNeeds = PageViewerNeeds &
+  Pick<EarlyPagesNeeds, 'notePage'> & {
+    pages: Pages
+    site: PageSettings
+    publicUrl: string
+    /** Where a provider other than Google itself answers; undefined while that is not known. */
+    findUserinfoUrl?: (() => Promise<string | undefined>) | undefined
+    rateLimits: RateLimits
+    /** From posts: see `Posts.deriveTexts`. */
+    deriveTexts: DeriveTexts
+    /** Which of what pages are made of has changed. */
+    changed: ChangedTopics
+  }
 
-/** Adds pages and the browser's files to the server. */
-export async function addPages(app: FastifyInstance, needs: PagesNeeds): Promise<void> {
+/**
+ * Adds pages and the browser's files to the server.
+ *
+ * @returns finds what needs no route; undefined in development, where nothing is kept
+ */
+export async function addPages(
+  app: FastifyInstance,
+  needs: PagesNeeds,
+): Promise<FindEarly | undefined> {
   const { pages, site, publicUrl, findUserinfoUrl, rateLimits, deriveTexts } = needs
   const userinfoUrlFor = async (path: string): Promise<string> =>
     USERINFO_PAGE.test(path)
@@ -80,7 +91,7 @@ export async function addPages(app: FastifyInstance, needs: PagesNeeds): Promise
       : ''
   const headScriptSource = pages.headScript && hashSource(pages.headScript)
   // The development server's pages change with their sources.
-  const kept = pages.headScript ? makeKeptPages() : undefined
+  const kept = pages.headScript ? makeKeptPages(needs.changed) : undefined
   addManifest(app, site, pages.words)
   await pages.addFiles(app)
   const addHtml: FastifyPluginAsync = async (scope) => {
@@ -90,7 +101,7 @@ export async function addPages(app: FastifyInstance, needs: PagesNeeds): Promise
         throw new Refusal('general_argument_invalid', 'The address must be a path.')
       countRequest(request, rateLimits)
       const { isSignedIn, isGuest, viewer, failure } = await findPageViewer(needs, request)
-      const nonce = pages.headScript && randomBytes(16).toString('base64')
+      const nonce = pages.headScript && newNonce()
       const googleUserinfoUrl = await userinfoUrlFor(request.url.split('?')[0] ?? '')
       const settings = { ...site, googleUserinfoUrl, isSignedIn }
       // A copy for everyone can hold no nonce, which is for one answer only: there the script is
@@ -98,14 +109,14 @@ export async function addPages(app: FastifyInstance, needs: PagesNeeds): Promise
       const own = { settings, nonce: isSignedIn ? nonce : undefined }
       const page = { app, pages, publicUrl, deriveTexts, request, own }
       const answer =
-        kept && isGuest && !hasSecret(request)
+        kept && isGuest && !googleUserinfoUrl && !hasSecret(request)
           ? await readKept(kept, page)
           : { other: await renderPage(page) }
       await send(request, reply, answer, {
-        scriptSource:
-          nonce && (isSignedIn ? `'nonce-${nonce}'` : `'nonce-${nonce}' ${headScriptSource}`),
+        scriptSource: nonce && nonceSource(nonce) + (isSignedIn ? '' : ` ${headScriptSource}`),
         connectOrigin: googleUserinfoUrl && new URL(googleUserinfoUrl).origin,
         isForAnyone: isGuest,
+        hasSecret: hasSecret(request),
         failure,
       })
       if (viewer) needs.notePage?.(request, { viewer, status: reply.statusCode })
@@ -114,6 +125,7 @@ export async function addPages(app: FastifyInstance, needs: PagesNeeds): Promise
   }
   await app.register(addHtml)
   app.refusePage = (status, request, reply) => refusePage({ ...needs, app }, status, request, reply)
+  return kept && headScriptSource ? makeEarlyPages({ kept, headScriptSource, ...needs }) : undefined
 }
 
 /** The page that says that the request was none for a page. */
@@ -126,7 +138,7 @@ async function refusePage(
   const { app, pages, site, publicUrl, deriveTexts, rateLimits } = needs
   countRequest(request, rateLimits)
   const { isSignedIn } = await findPageViewer(needs, request)
-  const nonce = pages.headScript && randomBytes(16).toString('base64')
+  const nonce = pages.headScript && newNonce()
   const settings = { ...site, googleUserinfoUrl: '', isSignedIn }
   const own = { settings, nonce, refusal: status }
   const rendered = await renderPage({ app, pages, publicUrl, deriveTexts, request, own })
@@ -136,9 +148,10 @@ async function refusePage(
     reply,
     { other: rendered },
     {
-      scriptSource: nonce && `'nonce-${nonce}'`,
+      scriptSource: nonce && nonceSource(nonce),
       connectOrigin: '',
       isForAnyone: false,
+      hasSecret: hasSecret(request),
     },
   )
 }
@@ -155,6 +168,7 @@ type Rendered = {
   answer: Response
   html: string
   calls: AnsweredCall[]
+  topics: Set<Topic>
   limitHeaders: Record<string, string>
 }
 
@@ -169,6 +183,7 @@ async function renderPage({
   const { textsVersion: version } = pages
   const limitHeaders: Record<string, string> = {}
   const calls: AnsweredCall[] = []
+  const topics = new Set<Topic>()
   const options = {
     ...own,
     request: own.refusal
@@ -180,37 +195,42 @@ async function renderPage({
       version === undefined ? make(html) : deriveTexts(postId, html, { version, make }),
   }
   const answer = await renderInProcess(
-    { app, origin: publicUrl, remoteAddress: request.ip, limitHeaders, calls },
+    { app, origin: publicUrl, remoteAddress: request.ip, limitHeaders, calls, topics },
     () => pages.render(options),
   )
-  return { answer, html: await answer.text(), calls, limitHeaders }
+  return { answer, html: await answer.text(), calls, topics, limitHeaders }
 }
 
-/** A page for guests; one that asks the API for nothing is cheap enough to be rendered anew. */
+/** A page for guests as it is sent. */
+type SentPage = Pick<MadePage, 'contentType' | 'tag' | 'body'> & { encoding: Encoding }
+
 async function readKept(
   kept: KeptPages,
   page: PageRequest,
-): Promise<KeptPage | { other: Rendered }> {
+): Promise<SentPage | { other: Rendered }> {
   const { app, request, own } = page
+  const address = pageAddress(request.url, own.settings)
   const encoding = chooseEncoding(request.headers['accept-encoding'])
-  return await kept.readOrMake(
-    JSON.stringify([pageAddress(request.url, own.settings), own.settings, encoding]),
-    {
-      isCurrent: (calls) => areAnsweredAlike({ app, remoteAddress: request.ip }, calls),
-      async make() {
-        const other = await renderPage(page)
-        const { answer, html, calls } = other
-        if (answer.status !== 200 || calls.length === 0) return { other }
-        return {
-          contentType: answer.headers.get('content-type') ?? '',
-          encoding,
-          body: await encode(html, encoding),
-          tag: entityTag(html),
-          calls,
-        }
-      },
+  const found = await kept.readOrMake(address, {
+    ask: (calls, topics) => areAnsweredAlike({ app, remoteAddress: request.ip, topics }, calls),
+    async make() {
+      const other = await renderPage(page)
+      const { answer, html, calls, topics } = other
+      // Of made-up addresses without a post there is no end.
+      if (answer.status !== 200 || (calls.length === 0 && address.includes('?'))) return { other }
+      return {
+        contentType: answer.headers.get('content-type') ?? '',
+        tag: entityTag(html),
+        encoding,
+        body: await encode(html, encoding),
+        calls,
+        topics,
+      }
     },
-  )
+  })
+  if ('other' in found) return found
+  const { contentType, tag } = found
+  return { contentType, tag, encoding, body: await kept.bodyIn(found, encoding) }
 }
 
 /**
@@ -230,11 +250,11 @@ function toWebRequest(
 async function send(
   request: FastifyRequest,
   reply: FastifyReply,
-  page: KeptPage | { other: Rendered },
+  page: SentPage | { other: Rendered },
   { failure, ...known }: Omit<PageFacts, 'status'> & { failure?: Refusal | undefined },
 ): Promise<FastifyReply> {
   if ('body' in page) {
-    setPageHeaders(request, reply, { ...known, status: 200 })
+    reply.headers(pageHeaders({ ...known, status: 200 }))
     reply.header('content-type', page.contentType)
     if (page.encoding !== 'identity') reply.header('content-encoding', page.encoding)
     return sendUnlessCurrent(request, reply, page)
@@ -246,8 +266,8 @@ async function send(
   if (status === 503) reply.headers({ ...RETRY, ...failure?.headers })
   for (const [name, value] of answer.headers) reply.header(name, value)
   const facts = { ...known, status }
-  setPageHeaders(request, reply, facts)
-  return isKept(request, facts)
+  reply.headers(pageHeaders(facts))
+  return isKept(facts)
     ? sendUnlessCurrent(request, reply, { body: html, tag: entityTag(html) })
     : reply.send(html)
 }

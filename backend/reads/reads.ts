@@ -47,27 +47,31 @@ export function makeReads(needs: ReadsNeeds): Reads {
   const { db, background, now, isOn } = needs
   const readers = makeReaders()
   const counting: Counting = { ...needs, waiting: new Map() }
+  const heard = makeHeard((one) => {
+    if (readers.isFirst(one.day, one.postId, one.reader)) addWaiting(counting.waiting, one)
+  })
   let timer: NodeJS.Timeout | undefined
   let isStopped = !isOn
 
+  function write(): Promise<void> {
+    heard.settle()
+    return writeWaiting(counting)
+  }
   function writeSoon(): void {
     timer ??= setTimeout(() => {
       timer = undefined
-      background.run('counting of reads', () => writeWaiting(counting))
+      background.run('counting of reads', write)
     }, READS_WRITE_EVERY_MS).unref()
   }
 
   return {
     note(postId, reader) {
       if (isStopped) return
-      const day = dayOf(now())
-      if (!readers.isFirst(day, postId, reader)) return
-      addWaiting(counting.waiting, { postId, day, reader })
-      writeSoon()
+      if (heard.add({ day: dayOf(now()), postId, reader })) writeSoon()
     },
     async readNumbers(viewer) {
       // Who looks sees what this process has counted up to now.
-      await writeWaiting(counting).catch((error: unknown) =>
+      await write().catch((error: unknown) =>
         background.run('counting of reads', () => Promise.reject(error)),
       )
       return await readNumbers(needs, viewer)
@@ -77,11 +81,42 @@ export function makeReads(needs: ReadsNeeds): Reads {
     },
     streamReadsOf: ({ userId }) => streamReadsOf(db, userId),
     sweep: () => sweepReads(needs),
-    write: () => writeWaiting(counting),
+    write,
     async stop() {
       isStopped = true
       clearTimeout(timer)
-      await writeWaiting(counting)
+      await write()
+    },
+  }
+}
+
+type Heard = { day: string; postId: string; reader: Reader }
+/** No address stays longer in memory than this. */
+const HEARD_SETTLED_MS = 100
+const HEARD_MAX = 1000
+
+/** Whoever asks again and again within a moment is looked at once. */
+function makeHeard(settleOne: (one: Heard) => void) {
+  const all = new Map<string, Heard>()
+  let timer: NodeJS.Timeout | undefined
+  function settle(): void {
+    clearTimeout(timer)
+    timer = undefined
+    for (const one of all.values()) settleOne(one)
+    all.clear()
+  }
+  return {
+    settle,
+    /** @returns false for what is there already */
+    add(one: Heard): boolean {
+      const { day, postId, reader } = one
+      const who = 'userId' in reader ? reader.userId : `${reader.address} ${reader.program}`
+      const key = `${day} ${postId} ${who}`
+      if (all.has(key)) return false
+      all.set(key, one)
+      if (all.size >= HEARD_MAX) settle()
+      else timer ??= setTimeout(settle, HEARD_SETTLED_MS).unref()
+      return true
     },
   }
 }
@@ -91,10 +126,7 @@ function dayOf(date: Date): string {
   return date.toISOString().slice(0, 10)
 }
 
-function addWaiting(
-  all: Map<string, Waiting>,
-  { postId, day, reader }: { postId: string; day: string; reader: Reader },
-): void {
+function addWaiting(all: Map<string, Waiting>, { postId, day, reader }: Heard): void {
   const key = `${day} ${postId}`
   const one = all.get(key) ?? { postId, day, guests: 0, people: [] }
   // As many posts in so few seconds are no readers.
