@@ -6,6 +6,8 @@ import type { Count, Rule } from './rate-limits.ts'
 /** The /64 of an IPv6 address: its first four groups of sixteen bits. */
 const NETWORK_GROUPS = 4
 
+const MAPPED = /^::ffff:\d{1,3}(?:\.\d{1,3}){3}$/
+
 /**
  * The key under which an address is counted: an IPv6 address as its /64 network, because one
  * household has all addresses of it; an IPv4 address unchanged, also when a socket shows it as
@@ -13,6 +15,8 @@ const NETWORK_GROUPS = 4
  */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address
+  // As sockets show IPv4.
+  if (MAPPED.test(address)) return address.slice('::ffff:'.length)
   // Without the zone of a link-local address: the library refuses names like `br-lan.100`.
   const [bare = ''] = address.split('%')
   if (!ipaddr.IPv6.isValid(bare)) return address

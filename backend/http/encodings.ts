@@ -2,6 +2,7 @@
 // in it.
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants, gunzip, gzip } from 'node:zlib'
+import { LRUCache } from 'lru-cache'
 
 /** What the body of an answer is encoded with. */
 export type Encoding = 'br' | 'gzip' | 'identity'
@@ -14,15 +15,27 @@ const compressGzip = promisify(gzip)
 const decompressBrotli = promisify(brotliDecompress)
 const decompressGzip = promisify(gunzip)
 
+/** The header has few spellings. */
+const chosen = new LRUCache<string, Encoding>({ max: 200 })
+const HEADER_KEPT_MAX_CHARS = 200
+
 /**
  * The best encoding that a request accepts.
  *
  * @source RFC 9110 §12.5.3
  */
-export function chooseEncoding(accepted: string | undefined): Encoding {
+export function chooseEncoding(accepted = ''): Encoding {
+  const known = chosen.get(accepted)
+  if (known) return known
+  const encoding = readAccepted(accepted)
+  if (accepted.length <= HEADER_KEPT_MAX_CHARS) chosen.set(accepted, encoding)
+  return encoding
+}
+
+function readAccepted(accepted: string): Encoding {
   const refused = new Set<string>()
   const named = new Set<string>()
-  for (const part of (accepted ?? '').toLowerCase().split(',')) {
+  for (const part of accepted.toLowerCase().split(',')) {
     const [name = '', ...parameters] = part.split(';').map((one) => one.trim())
     const isRefused = parameters.some((one) => /^q=0(?:\.0*)?$/.test(one))
     ;(isRefused ? refused : named).add(name)

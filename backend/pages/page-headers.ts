@@ -1,7 +1,8 @@
 // The headers of an HTML page: what it may load (threat-model.md §7), who may keep it, who may find
 // it. Knows nothing of rendering.
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import { takeRandom } from '../process/ids.ts'
 
 /** A page as it is about to be sent. */
 export type PageFacts = {
@@ -25,7 +26,7 @@ export function hashSource(script: string): string {
 }
 
 export function newNonce(): string {
-  return randomBytes(16).toString('base64')
+  return takeRandom(16, 'base64')
 }
 
 export function nonceSource(nonce: string): string {
