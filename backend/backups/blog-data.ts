@@ -1,9 +1,8 @@
 // The running blog's data as a backup sees it: the database at one moment, and where bytes are.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeDisk } from '../files/disk.ts'
 import type { Keeper } from '../files/keeper.ts'
-import { makeS3 } from '../files/s3.ts'
+import { makePlaces } from '../files/places.ts'
 import type { S3Config } from '../settings/storage.ts'
 import type { DatabaseKind } from './manifest.ts'
 import { findPgProgram, runPgProgram } from './pg-programs.ts'
@@ -173,9 +172,17 @@ async function inspectPostgres(url: string): Promise<State> {
 }
 
 /** Where bytes are: finished files, and what has been received of unfinished ones. */
-export function openKeepers({ dataDir, s3 }: BlogPlaces): { files: Keeper; uploads: Keeper } {
-  const uploads = makeDisk(join(dataDir, 'uploads'))
-  return { files: s3 ? makeS3(s3, { spool: uploads }) : makeDisk(join(dataDir, 'files')), uploads }
+export function openKeepers({ dataDir, s3, databaseUrl }: BlogPlaces): {
+  files: Keeper
+  uploads: Keeper
+} {
+  const places = makePlaces({ dataDir, s3, isShared: databaseUrl !== undefined })
+  return { files: places.keeper, uploads: places.chunks }
+}
+
+/** Chunks are at the S3 server, too. */
+export function sharesChunks({ s3, databaseUrl }: BlogPlaces): boolean {
+  return s3 !== undefined && databaseUrl !== undefined
 }
 
 /** Names of everything that is completely kept. */

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { listMigrations } from '../database/database.ts'
 import type { Keeper } from '../files/keeper.ts'
 import { RESTORING } from '../process/secrets.ts'
-import { type BlogPlaces, kindOf, openKeepers, SQLITE_FILE } from './blog-data.ts'
+import { type BlogPlaces, kindOf, openKeepers, SQLITE_FILE, sharesChunks } from './blog-data.ts'
 import { copyFile, giveToOwnerOf, hashFile, isMissing, syncPath } from './bytes.ts'
 import { listBackups, newestBy } from './folders.ts'
 import { type Entry, MANIFEST, type Manifest } from './manifest.ts'
@@ -139,14 +139,15 @@ async function copyEverything(
   for (const { name } of secrets) await copyFrom(join(from, name), join(staging, name))
   if (database.kind === 'sqlite')
     await copyFrom(join(from, database.name), join(staging, SQLITE_FILE))
-  for (const { name } of uploads)
-    await copyFrom(join(from, 'uploads', name), join(staging, 'uploads', name))
+  const { files: bucket, uploads: chunks } = openKeepers({ ...places, dataDir: staging })
+  for (const entry of uploads)
+    if (sharesChunks(places)) await bringToBucket(chunks, join(from, 'uploads'), entry, 'backup')
+    else await copyFrom(join(from, 'uploads', entry.name), join(staging, 'uploads', entry.name))
   if (!places.s3) {
     for (const { name } of files)
       await copyFrom(join(from, 'files', name), join(staging, 'files', name))
     return
   }
-  const { files: bucket } = openKeepers({ ...places, dataDir: staging })
   for (const entry of files) await bringToBucket(bucket, join(from, 'files'), entry, filesAt)
 }
 
@@ -170,11 +171,17 @@ async function bringToBucket(
 /** Reads what was written: the disk may lie. */
 async function checkCopy(staging: string, manifest: Manifest): Promise<void> {
   const { database, files, uploads, secrets } = manifest
-  const isOnDisk = (await readdir(join(staging, 'files'))).length > 0
+  const isOnDisk = async (part: string) => (await readdir(join(staging, part))).length > 0
   const copies: [path: string, entry: Entry][] = [
     ...secrets.map((entry): [string, Entry] => [entry.name, entry]),
-    ...(isOnDisk ? files : []).map((entry): [string, Entry] => [join('files', entry.name), entry]),
-    ...uploads.map((entry): [string, Entry] => [join('uploads', entry.name), entry]),
+    ...((await isOnDisk('files')) ? files : []).map((entry): [string, Entry] => [
+      join('files', entry.name),
+      entry,
+    ]),
+    ...((await isOnDisk('uploads')) ? uploads : []).map((entry): [string, Entry] => [
+      join('uploads', entry.name),
+      entry,
+    ]),
   ]
   if (database.kind === 'sqlite') copies.push([SQLITE_FILE, database])
   for (const [path, { sha256 }] of copies)

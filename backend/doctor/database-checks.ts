@@ -1,5 +1,4 @@
 // The database: it opens, each table can be read, its version fits, and rows and bytes agree.
-import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ORPHAN_SECONDS } from '#contract/server-limits.ts'
 import {
@@ -101,7 +100,7 @@ export async function checkFiles(
       else if (!places.s3 && (await hashFile(join(places.dataDir, 'files', name)))?.md5 !== md5)
         suspects.push(`${name} (damaged)`)
     for (const { name } of chunks)
-      if (!(await stat(join(places.dataDir, 'uploads', name)).catch(() => undefined)))
+      if (!(await keepers.uploads.has(name)))
         suspects.push(`${name} (missing, of an unfinished upload)`)
     const lost = await inspection.stillNamed(suspects)
     const findings = lost.length === 0 ? [] : [loss(lost)]

@@ -1,7 +1,9 @@
 // Uploads in chunks, which may come in any order and at the same time: each chunk is noted, and the
 // last one to come completes the file (api.md §4.3).
+import type { Readable } from 'node:stream'
 import { Refusal } from '#contract/errors.ts'
-import { isForeignKeyFault, isUniqueFault } from '../database/faults.ts'
+import { UPLOAD_REQUEST_MAX_BYTES } from '#contract/limits.ts'
+import { isUniqueFault } from '../database/faults.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { SharedWork } from '../process/shared-work.ts'
@@ -11,6 +13,7 @@ import { claimOf, insertOwn } from './file-ids.ts'
 import { readExtension } from './file-names.ts'
 import { type ImageAsker, SERVER_ITSELF } from './image-queue.ts'
 import { type KeepImageNeeds, keepImage } from './keep-image.ts'
+import type { Keeper } from './keeper.ts'
 import { refuseBeyondQuota } from './quota.ts'
 import { type RemovalNeeds, removeRow } from './removal.ts'
 import * as store from './store.ts'
@@ -18,6 +21,8 @@ import { claimId } from './uses-store.ts'
 
 export type ChunkedUploadsNeeds = RemovalNeeds &
   KeepImageNeeds & {
+    /** Where requests bring their bytes, on this machine. */
+    received: Keeper
     /**
      * Uploads whose chunks are being put together, by `storedName`: requests that bring the last
      * chunk at the same time wait for the same work.
@@ -61,26 +66,35 @@ async function beginUpload(
   }
 }
 
+/** Brings the bytes of a chunk to where every process finds them. */
+export async function shareChunk(
+  { chunks, received }: Pick<ChunkedUploadsNeeds, 'chunks' | 'received'>,
+  storedName: string,
+): Promise<void> {
+  if (chunks === received) return
+  const bytes = await received.open(storedName)
+  if (!bytes) throw new Error('The bytes of a request have vanished')
+  await chunks.put(storedName, bytes, UPLOAD_REQUEST_MAX_BYTES)
+  await received.remove(storedName)
+}
+
 /**
  * Notes a chunk; one sent again replaces the earlier.
  *
- * @throws Refusal `storage_file_not_found` when the upload is gone
+ * @throws Refusal `storage_file_not_found` when the upload is gone, `storage_file_already_exists`
+ *   when it is complete
  */
 export async function noteChunk(
-  { db, background, received }: Pick<ChunkedUploadsNeeds, 'db' | 'background' | 'received'>,
+  { db, background, chunks }: Pick<ChunkedUploadsNeeds, 'db' | 'background' | 'chunks'>,
   upload: store.FileRow,
   chunk: store.ChunkRow,
 ): Promise<void> {
-  try {
-    await inTransaction(db, background, async (tx, after) => {
-      const replaced = await store.saveChunk(tx, upload, chunk)
-      if (replaced) after('removal of a replaced chunk', () => received.remove(replaced))
-    })
-  } catch (error) {
-    throw isForeignKeyFault(error)
-      ? new Refusal('storage_file_not_found', undefined, { cause: error })
-      : error
-  }
+  await inTransaction(db, background, async (tx, after) => {
+    const { isComplete } = (await store.lockFile(tx, upload)) ?? missing()
+    if (isComplete) throw new Refusal('storage_file_already_exists')
+    const replaced = await store.saveChunk(tx, upload, chunk)
+    if (replaced) after('removal of a replaced chunk', () => chunks.remove(replaced))
+  })
 }
 
 /**
@@ -113,18 +127,22 @@ const UNUSABLE = [
   'storage_invalid_file_size',
 ]
 
+/** How often chunks may be replaced while they are put together. Then: 503. */
+const ASSEMBLING_ATTEMPTS = 3
+
 async function assemble(
   needs: ChunkedUploadsNeeds,
   upload: store.FileRow,
   asker: ImageAsker,
+  attemptsLeft = ASSEMBLING_ATTEMPTS,
 ): Promise<store.FileRow> {
-  const { db, background, keeper, received, now } = needs
-  const names = (await store.findChunks(db, upload)).map(({ storedName }) => storedName)
+  const { db, background, keeper, chunks, now } = needs
+  const names = await findNames(needs, upload)
   try {
     const { sizeBytes, name } = upload
     const extension = readExtension(name)
     const image = await keepImage(
-      needs,
+      { ...needs, received: { open: (name) => openChunk(needs, name) } },
       { names, sizeBytes, maxBytes: sizeBytes, extension },
       asker,
     )
@@ -137,18 +155,50 @@ async function assemble(
       if (!file) return undefined
       announceFile(tx, 'create', file)
       await claimId(tx, claimOf(file, file.updatedAt))
-      await store.deleteChunks(tx, upload)
-      for (const chunk of names) after('removal of a chunk', () => received.remove(chunk))
+      for (const chunk of await store.deleteChunks(tx, upload))
+        after('removal of a chunk', () => chunks.remove(chunk))
       return file
     })
     if (done) return done
     await keeper.remove(image.storedName)
-    return missing()
+    return (await findCompleted(needs, upload)) ?? missing()
   } catch (error) {
+    // Another process had the last chunk at the same time, and was faster.
+    const done = await findCompleted(needs, upload)
+    if (done) return done
+    // Or has replaced one that was about to be read.
+    const namesNow = await findNames(needs, upload)
+    const isReplaced = namesNow.length === names.length && String(namesNow) !== String(names)
+    if (isReplaced && attemptsLeft > 1)
+      return await assemble(needs, upload, asker, attemptsLeft - 1)
     // Nothing is kept of them. After any other failure the client may send the last chunk again.
     if (error instanceof Refusal && UNUSABLE.includes(error.type)) await removeRow(needs, upload)
     throw error
   }
+}
+
+async function findNames(
+  { db }: Pick<ChunkedUploadsNeeds, 'db'>,
+  upload: store.FileRow,
+): Promise<string[]> {
+  return (await store.findChunks(db, upload)).map(({ storedName }) => storedName)
+}
+
+/** The upload as the file that it has become. */
+async function findCompleted(
+  { db }: Pick<ChunkedUploadsNeeds, 'db'>,
+  upload: store.FileRow,
+): Promise<store.FileRow | undefined> {
+  const found = await store.findFile(db, upload)
+  return found?.seq === upload.seq && found.isComplete ? found : undefined
+}
+
+/** Chunks that came before they were shared are where requests brought them. */
+async function openChunk(
+  { chunks, received }: Pick<ChunkedUploadsNeeds, 'chunks' | 'received'>,
+  name: string,
+): Promise<Readable | undefined> {
+  return (await chunks.open(name)) ?? (await received.open(name))
 }
 
 function missing(): never {

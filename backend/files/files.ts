@@ -1,6 +1,7 @@
 // Puts the parts of files together: where bytes are kept, and the rules bound to what they need.
 // Knows no rule of its own.
 import { join } from 'node:path'
+import { isShared } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 import type { Background } from '../process/background.ts'
 import type { Log } from '../process/log.ts'
@@ -9,7 +10,6 @@ import type { S3Config } from '../settings/storage.ts'
 import { requireCreator } from './buckets.ts'
 import { makeCards } from './cards.ts'
 import { openOriginal } from './cut-short.ts'
-import { makeDisk } from './disk.ts'
 import {
   changeFile,
   continuesUpload,
@@ -27,8 +27,8 @@ import { makeKnownFiles } from './known-files.ts'
 import { listFiles } from './list.ts'
 import { listOwnFiles, removeOwnUnused } from './own-files.ts'
 import { isUsableImage, listAllOf, removeAllOf } from './owned-files.ts'
+import { makePlaces } from './places.ts'
 import { makePreviews } from './previews.ts'
-import { makeS3 } from './s3.ts'
 import type { FileRow } from './store.ts'
 import { sweepFiles } from './sweep.ts'
 import { findOwnFiles, letGoOfFiles, noteAvatar, notePostFiles, noteVersionFiles } from './uses.ts'
@@ -62,8 +62,7 @@ export function makeFiles({
   hasRateLimits,
   now,
 }: FilesNeeds) {
-  const received = makeDisk(join(dataDir, 'uploads'))
-  const keeper = s3 ? makeS3(s3, { spool: received }) : makeDisk(join(dataDir, 'files'))
+  const { keeper, chunks, received } = makePlaces({ dataDir, s3, isShared: isShared(db) })
   const budget = makeImageBudget({ isOn: hasRateLimits, nowMs: () => now().getTime() })
   const imageQueue = makeImageQueue(budget)
   const previews = makePreviews({ keeper, imageQueue, log, folder: join(dataDir, 'previews') })
@@ -73,9 +72,9 @@ export function makeFiles({
   const found = { db, contentBucketId, avatarBucketId }
   const known = makeKnownFiles(found)
   const keptPreviews = makeKeptPreviews({ known, peek: previews.peek })
-  const removal = { db, background, keeper, received }
-  const using = { ...buckets, keeper, received, now }
-  const uploads = { ...removal, ...buckets, imageQueue, assembling, now }
+  const removal = { db, background, keeper, chunks }
+  const using = { ...buckets, keeper, chunks, now }
+  const uploads = { ...removal, ...buckets, received, imageQueue, assembling, now }
 
   return {
     /** Where the bytes of an upload request wait until they are checked. */
@@ -109,8 +108,8 @@ export function makeFiles({
     listOwn: bind(listOwnFiles, found),
     removeOwnUnused: bind(removeOwnUnused, { ...found, ...removal, now }),
     listAllOf: bind(listAllOf, { db, keeper, log }),
-    removeAllOf: bind(removeAllOf, { keeper, received }),
-    sweep: bind(sweepFiles, { ...removal, ...using, log }),
+    removeAllOf: bind(removeAllOf, { keeper, chunks }),
+    sweep: bind(sweepFiles, { ...removal, ...using, received, log }),
   }
 }
 

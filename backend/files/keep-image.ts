@@ -8,8 +8,8 @@ import { type Keeper, makeStoredName, readWhole } from './keeper.ts'
 export type KeepImageNeeds = {
   /** Where stored images are kept. */
   keeper: Keeper
-  /** Where the bytes of requests wait. */
-  received: Keeper
+  /** Where the bytes wait. */
+  received: Pick<Keeper, 'open'>
   imageQueue: ImageQueue
 }
 
@@ -71,7 +71,10 @@ export async function keepImage(
   return kept
 }
 
-async function* readReceived(received: Keeper, names: string[]): AsyncIterable<Uint8Array> {
+async function* readReceived(
+  received: KeepImageNeeds['received'],
+  names: string[],
+): AsyncIterable<Uint8Array> {
   for (const name of names) {
     const bytes = await received.open(name)
     // The chunk was sent again, and the new one has replaced it: the client may try once more.

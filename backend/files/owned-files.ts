@@ -59,16 +59,16 @@ export async function listAllOf(
  * the account, bytes after it. Nobody else can ever upload under their ids.
  */
 export async function removeAllOf(
-  { keeper, received }: Pick<RemovalNeeds, 'keeper' | 'received'>,
+  { keeper, chunks }: Pick<RemovalNeeds, 'keeper' | 'chunks'>,
   tx: Database,
   after: After,
   userId: string,
 ): Promise<void> {
-  const { files, chunks } = await store.deleteFilesOf(tx, userId)
+  const { files, chunks: parts } = await store.deleteFilesOf(tx, userId)
   await disownIds(tx, userId)
   announce(tx, { kind: 'uses' })
   after("removal of a person's files", async () => {
     for (const name of files) await keeper.remove(name)
-    for (const name of chunks) await received.remove(name)
+    for (const name of parts) await chunks.remove(name)
   })
 }

@@ -11,7 +11,8 @@ export type RemovalNeeds = {
   db: Database
   background: Background
   keeper: Keeper
-  received: Keeper
+  /** Where the chunks of unfinished uploads are. */
+  chunks: Keeper
 }
 
 /** @returns false when it was already gone */
@@ -23,16 +24,15 @@ export async function removeRow(needs: RemovalNeeds, row: store.FileRow): Promis
 
 /** The same within a transaction: the bytes go after its commit. */
 export async function deleteRow(
-  { keeper, received }: Pick<RemovalNeeds, 'keeper' | 'received'>,
+  { keeper, chunks }: Pick<RemovalNeeds, 'keeper' | 'chunks'>,
   tx: Database,
   after: After,
   row: store.FileRow,
 ): Promise<boolean> {
-  const chunks = row.isComplete ? [] : await store.findChunks(tx, row)
+  const named = row.isComplete ? [] : await store.findChunks(tx, row)
   if (!(await store.deleteFile(tx, row.storedName))) return false
   announceFile(tx, 'delete', row)
   after('removal of a file', () => keeper.remove(row.storedName))
-  for (const { storedName } of chunks)
-    after('removal of a chunk', () => received.remove(storedName))
+  for (const { storedName } of named) after('removal of a chunk', () => chunks.remove(storedName))
   return true
 }

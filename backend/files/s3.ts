@@ -16,7 +16,7 @@ import { type ByteRange, CutShort, type Keeper, type Kept, unreachable } from '.
 import { type Silence, watched, withoutSilence } from './silence.ts'
 
 /** The sweep removes what it finds here without a row, so nothing else may live under it. */
-const PREFIX = 'files/'
+const FILES_PREFIX = 'files/'
 const FIRST_PAUSE_MS = 200
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} }
 const MISSING = ['NoSuchKey', 'NotFound']
@@ -27,6 +27,7 @@ type Connection = { s3: S3; client: S3Client }
 
 type Parts = {
   config: S3Config
+  prefix: string
   spool: Keeper
   silenceMs: number
   /** Made with the first call. */
@@ -37,16 +38,20 @@ type Parts = {
  * Keeps bytes at an S3 server.
  *
  * @param needs `spool` holds bytes until they are sent: the server wants their number and checksum
- *   before the first of them, and this way nothing has to be in memory as a whole; `silenceMs` is
- *   how long the server may be silent
+ *   before the first of them, and this way nothing has to be in memory as a whole; `prefix` is what
+ *   the names of its objects begin with; `silenceMs` is how long the server may be silent
  * @throws (from each call) Refusal `general_service_disabled` when the server cannot be reached or
  *   refuses
  */
 export function makeS3(
   config: S3Config,
-  { spool, silenceMs = S3_SILENCE_TIMEOUT_MS }: { spool: Keeper; silenceMs?: number },
+  {
+    spool,
+    prefix = FILES_PREFIX,
+    silenceMs = S3_SILENCE_TIMEOUT_MS,
+  }: { spool: Keeper; prefix?: string; silenceMs?: number },
 ): Keeper {
-  const parts: Parts = { config, spool, silenceMs, connection: undefined }
+  const parts: Parts = { config, prefix, spool, silenceMs, connection: undefined }
   return {
     async put(name, bytes, maxBytes) {
       const { finish, ...kept } = await prepareObject(parts, name, bytes, maxBytes)
@@ -57,21 +62,21 @@ export function makeS3(
     open: (name, range, sizeBytes) => openObject(parts, name, range, sizeBytes),
     async has(name) {
       const found = await ask(parts, ({ s3, client }, abortSignal) =>
-        client.send(new s3.HeadObjectCommand(keyOf(config, name)), { abortSignal }),
+        client.send(new s3.HeadObjectCommand(keyOf(parts, name)), { abortSignal }),
       )
       return found !== undefined
     },
     async remove(name) {
       await ask(parts, ({ s3, client }, abortSignal) =>
-        client.send(new s3.DeleteObjectCommand(keyOf(config, name)), { abortSignal }),
+        client.send(new s3.DeleteObjectCommand(keyOf(parts, name)), { abortSignal }),
       )
     },
     list: () => listObjects(parts),
   }
 }
 
-function keyOf({ bucket }: S3Config, name: string): { Bucket: string; Key: string } {
-  return { Bucket: bucket, Key: PREFIX + name }
+function keyOf({ config, prefix }: Parts, name: string): { Bucket: string; Key: string } {
+  return { Bucket: config.bucket, Key: prefix + name }
 }
 
 /**
@@ -145,7 +150,7 @@ async function sendOnce(
 ): Promise<void> {
   await ask(parts, ({ s3, client }, abortSignal, touch) => {
     const input = {
-      ...keyOf(parts.config, name),
+      ...keyOf(parts, name),
       Body: pipeline(body, watched(touch), () => {}),
       ContentLength: sizeBytes,
       // The server refuses bytes that were changed on the way.
@@ -164,7 +169,7 @@ async function openObject(
 ): Promise<Readable | undefined> {
   const part = range ? { Range: `bytes=${range.start}-${range.end}` } : {}
   const answer = await ask(parts, ({ s3, client }, abortSignal) =>
-    client.send(new s3.GetObjectCommand({ ...keyOf(parts.config, name), ...part }), {
+    client.send(new s3.GetObjectCommand({ ...keyOf(parts, name), ...part }), {
       abortSignal,
     }),
   )
@@ -195,7 +200,7 @@ async function* readBody({ silenceMs }: Parts, body: Readable): AsyncIterable<Ui
 }
 
 async function* listObjects(parts: Parts): ReturnType<Keeper['list']> {
-  const scope = { Bucket: parts.config.bucket, Prefix: PREFIX }
+  const scope = { Bucket: parts.config.bucket, Prefix: parts.prefix }
   for (let token: string | undefined, isMore = true; isMore; isMore = token !== undefined) {
     const from = token === undefined ? {} : { ContinuationToken: token }
     const page = await ask(parts, ({ s3, client }, abortSignal) =>
@@ -203,7 +208,7 @@ async function* listObjects(parts: Parts): ReturnType<Keeper['list']> {
     )
     for (const { Key, LastModified } of page?.Contents ?? []) {
       const changedAtMs = LastModified?.getTime() ?? Date.now()
-      if (Key) yield { name: Key.slice(PREFIX.length), changedAtMs }
+      if (Key) yield { name: Key.slice(parts.prefix.length), changedAtMs }
     }
     token = page?.NextContinuationToken
   }

@@ -130,11 +130,19 @@ export async function findChunks(db: Database, { bucketId, id }: FileKey): Promi
     .execute()
 }
 
+/** Chunks of one upload wait for each other: of two with one number each sees the other. */
+export async function lockFile(
+  tx: Database,
+  { bucketId, id }: FileKey,
+): Promise<Pick<FileRow, 'isComplete'> | undefined> {
+  const query = tx.selectFrom('file').select('isComplete').where('bucketId', '=', bucketId)
+  return await locked(tx, query.where('id', '=', id)).executeTakeFirst()
+}
+
 /**
  * Notes a chunk; one sent again replaces the earlier.
  *
  * @returns the name under which the replaced bytes are kept, if any
- * @throws a foreign key fault when the upload is gone
  */
 export async function saveChunk(
   tx: Database,
@@ -172,12 +180,15 @@ export async function raiseChunksUploaded(
     .execute()
 }
 
-export async function deleteChunks(db: Database, { bucketId, id }: FileKey): Promise<void> {
-  await db
+/** @returns the names under which their bytes are kept */
+export async function deleteChunks(db: Database, { bucketId, id }: FileKey): Promise<string[]> {
+  const deleted = await db
     .deleteFrom('fileChunk')
     .where('bucketId', '=', bucketId)
     .where('fileId', '=', id)
+    .returning('storedName')
     .execute()
+  return deleted.map(({ storedName }) => storedName)
 }
 
 /** Unfinished uploads begun before `createdBefore`; of one person, or of everybody. */

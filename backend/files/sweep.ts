@@ -9,20 +9,22 @@ import { removeUnused, type UsesNeeds } from './uses.ts'
 
 const BATCH = 200
 
-export type SweepNeeds = RemovalNeeds & UsesNeeds & { log: Log }
+/** `received` is where requests bring their bytes, on this machine. */
+export type SweepNeeds = RemovalNeeds & UsesNeeds & { received: Keeper; log: Log }
 
 /**
  * Removes unfinished uploads, files that nothing uses and bytes without a row that are older than
  * 24 h, and logs rows whose bytes are missing. May run while files come and go.
  */
 export async function sweepFiles(needs: SweepNeeds): Promise<void> {
-  const { db, keeper, received, now } = needs
+  const { db, keeper, chunks, received, now } = needs
   const expired = new Date(now().getTime() - UNFINISHED_UPLOAD_SECONDS * 1000).toISOString()
   for (const row of await store.findExpiredUploads(db, expired)) await removeRow(needs, row)
   const unused = await removeUnused(needs)
   if (unused > 0) needs.log.info({ removed: unused }, 'files that nothing used removed')
   const seen = await removeOrphans(needs, keeper)
   await removeOrphans(needs, received)
+  if (chunks !== received) await removeOrphans(needs, chunks)
   await reportMissing(needs, seen)
 }
 

@@ -39,11 +39,13 @@ async function makeNeeds(open: () => Promise<TestDatabase>) {
   await addPeople(db, ['alice', 'bob'])
   const folder = await mkdtemp(join(tmpdir(), 'lamplight-uploads-'))
   const background = makeBackground(makeLog('silent'))
+  const received = makeDisk(join(folder, 'uploads'))
   const needs: ChunkedUploadsNeeds = {
     db,
     background,
     keeper: makeDisk(join(folder, 'files')),
-    received: makeDisk(join(folder, 'uploads')),
+    received,
+    chunks: received,
     imageQueue: makeImageQueue(makeImageBudget({ isOn: false })),
     assembling: makeSharedWork(),
     now: () => new Date(),

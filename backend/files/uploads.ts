@@ -12,6 +12,7 @@ import {
   continueUpload,
   findOrBeginUpload,
   noteChunk,
+  shareChunk,
 } from './chunked-uploads.ts'
 import { type ChunkRange, parseContentRange } from './content-range.ts'
 import { announceFile } from './file-access.ts'
@@ -19,7 +20,7 @@ import { insertOwn, isIdTaken } from './file-ids.ts'
 import { cleanName, readExtension } from './file-names.ts'
 import { type ImageAsker, SERVER_ITSELF } from './image-queue.ts'
 import { keepImage } from './keep-image.ts'
-import { makeStoredName } from './keeper.ts'
+import { type Keeper, makeStoredName } from './keeper.ts'
 import { refuseBeyondQuota } from './quota.ts'
 import { type RemovalNeeds, removeRow } from './removal.ts'
 import * as store from './store.ts'
@@ -58,7 +59,8 @@ export async function takeUpload(
   viewer: Viewer,
   upload: Upload,
 ): Promise<store.FileRow> {
-  let isNoted = false
+  // Where bytes are that no row names.
+  let ownerless: Keeper | undefined = needs.received
   try {
     const { row, range, storedName, extension } = checkUpload(bucket, viewer, upload, needs.now())
     await dropExpiredUploads(needs, row.userId)
@@ -69,17 +71,19 @@ export async function takeUpload(
     const unfinished = await findOrBeginUpload(needs, row, viewer, range)
     const running = needs.assembling.join(unfinished.storedName, upload.asker?.signal)
     if (running !== undefined) return await running
+    await shareChunk(needs, storedName)
+    ownerless = needs.chunks
     await noteChunk(needs, unfinished, { chunkIndex: range.index, storedName }).catch(
       (error: unknown) => {
         // The row may be there: the sweep removes the bytes if it is not.
-        isNoted = isUnknownOutcome(error)
+        if (isUnknownOutcome(error)) ownerless = undefined
         throw error
       },
     )
-    isNoted = true
+    ownerless = undefined
     return await continueUpload(needs, unfinished, upload.asker)
   } finally {
-    if (upload.bytes && !isNoted) await needs.received.remove(upload.bytes.storedName)
+    if (upload.bytes) await ownerless?.remove(upload.bytes.storedName)
   }
 }
 

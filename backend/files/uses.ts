@@ -10,7 +10,7 @@ import { deleteRow, type RemovalNeeds } from './removal.ts'
 import type { FileRow } from './store.ts'
 import * as uses from './uses-store.ts'
 
-export type UsesNeeds = Buckets & Pick<RemovalNeeds, 'keeper' | 'received'> & { now: () => Date }
+export type UsesNeeds = Buckets & Pick<RemovalNeeds, 'keeper' | 'chunks'> & { now: () => Date }
 
 /**
  * Ids of files, each once; a place that is undefined shows what it showed, an empty cover shows

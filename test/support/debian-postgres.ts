@@ -91,7 +91,7 @@ type Room = AsyncDisposable & {
   stop(name: string): Promise<void>
 }
 
-/** A folder for the data of servers, and the user who runs them: PostgreSQL refuses to run as root. */
+/** A folder for the data of servers, and their user: PostgreSQL refuses to run as root. */
 async function makeRoom(programs: string): Promise<Room> {
   const folder = await mkdtemp(join(await findRoom(), 'lamplight-debian-pg-'))
   const isRoot = process.getuid?.() === 0
