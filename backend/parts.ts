@@ -18,6 +18,7 @@ import { makeGoogleProvider } from './google/google-provider.ts'
 import { makeProviderTokens } from './google/provider-tokens.ts'
 import { callbackPath } from './google/routes.ts'
 import { makeRateLimits } from './http/rate-limits.ts'
+import { countsInDatabase, countsOfSupervisor } from './http/shared-counts.ts'
 import { makeMailer } from './mail/mailer.ts'
 import { type BodyCleaner, makeBodyCleaner } from './posts/clean-again.ts'
 import { makePosts, type Posts } from './posts/posts.ts'
@@ -55,7 +56,15 @@ export async function makeParts(
   const opening = { ...placesOf(config), log, onFatal, beforeChange }
   const db = await openDatabase({ ...opening, watch: metrics })
   const background = makeBackground(log)
-  const rateLimits = makeRateLimits({ isOn: config.hasRateLimits, nowMs: () => now().getTime() })
+  const rateLimits = makeRateLimits({
+    isOn: config.hasRateLimits,
+    nowMs: () => now().getTime(),
+    owner: config.databaseUrl
+      ? countsInDatabase(db)
+      : siblings.count > 1
+        ? countsOfSupervisor(siblings)
+        : undefined,
+  })
   const mailer = makeMailer({ mail: config.mail, dataDir, log })
   const passwords = makePasswords()
 

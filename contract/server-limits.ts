@@ -294,6 +294,12 @@ export const WORKER_STARTS_MAX = 5
 export const SUPERVISOR_STOP_TIMEOUT_MS = 9800
 /** How long a worker that was replaced waits for connections that are silent. */
 export const WORKER_RETIRE_MS = 5000
+/** Rules of so long a window are counted exactly over all processes. */
+export const STRICT_RATE_SECONDS = 60 * MINUTE_SECONDS
+/** Of the others a process says what it has counted once that is this part of the limit. */
+export const RATE_SAID_SHARE = 40
+/** Not more often than this. */
+export const RATE_SAID_EVERY_MS = 10
 /** How long a write waits until the other workers have heard of it. */
 export const CHANGE_HEARD_WAIT_MS = 50
 

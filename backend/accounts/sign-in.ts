@@ -108,17 +108,17 @@ async function signIn(needs: SignInNeeds, attempt: Attempt): Promise<SignedIn> {
   const user = await store.findUserByEmail(db, email)
   const browser = browsers.recognise(caller.browserMark, user?.id)
   const counts = caller.isKey ? countsForKey(email) : countsOf(email, network, browser)
-  const rateLimitStatus = takeCounts(needs, counts, user, caller)
+  const rateLimitStatus = await takeCounts(needs, counts, user, caller)
   const isRight = await passwords
     .isRight(password, user?.passwordHash ?? undefined, hashingFor(caller))
-    .catch((error: unknown) => {
-      rateLimits.giveBack(counts)
+    .catch(async (error: unknown) => {
+      await rateLimits.giveBack(counts)
       throw error
     })
   if (!user?.passwordHash || !isRight) throw failure(log, user, caller, rateLimitStatus)
   const [narrow] = counts
-  rateLimits.giveBack(counts)
-  rateLimits.forget(narrow)
+  await rateLimits.giveBack(counts)
+  await rateLimits.forget(narrow)
   if (user.isBlocked) throw new Refusal('user_blocked')
   const started = await startSession(needs, user, caller)
   if (!started) throw failure(log, user, caller, undefined)
@@ -138,14 +138,14 @@ async function signIn(needs: SignInNeeds, attempt: Attempt): Promise<SignedIn> {
 }
 
 /** @throws Refusal `general_rate_limit_exceeded` */
-function takeCounts(
+async function takeCounts(
   { rateLimits, log }: Pick<SignInNeeds, 'rateLimits' | 'log'>,
   counts: Count[],
   user: UserRow | undefined,
   { requestId, address }: Caller,
-): RateLimitStatus | undefined {
+): Promise<RateLimitStatus | undefined> {
   try {
-    return rateLimits.take(counts)
+    return await rateLimits.takeExactly(counts)
   } catch (error) {
     log.warn({ event: 'lockout', requestId, userId: user?.id, address }, 'too many failed sign-ins')
     throw error

@@ -321,6 +321,14 @@ export type ChangeTable = {
   body: string
 }
 
+/** PostgreSQL only: calls under a rate limit, of all processes (decision 0054). */
+export type RateCountRow = {
+  /** A hash of the rule and for whom it counts. */
+  id: string
+  endMs: number
+  calls: number
+}
+
 /** What the index of words knows of a post (decision 0044); triggers keep it. */
 export type SearchPostRow = Pick<PostRow, 'status' | 'isHidden' | 'readers' | 'userId' | 'seq'> & {
   /** 1 when the index does not hold the post as it is. */
@@ -363,6 +371,7 @@ export type Tables = {
   declaredIndex: DeclaredTable
   publicList: PublicListRow
   change: ChangeTable
+  rateCount: RateCountRow
   searchPost: SearchPostRow
   searchState: SearchStateRow
 }

@@ -358,11 +358,15 @@ function countsOf(address: string): Count[] {
   return [{ name: 'anything', rule: RATE.anythingPerAddress, key: networkOf(address) }]
 }
 
-function countCall(request: FastifyRequest, reply: FastifyReply, rateLimits: RateLimits): void {
+async function countCall(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  rateLimits: RateLimits,
+): Promise<void> {
   const isKey = request.viewer.role === 'key'
   const all = request.routeOptions.config?.counts?.(request) ?? []
   const counts = isKey ? all.filter(({ isOfTarget }) => isOfTarget) : all
   if (counts.length === 0) return
-  const rateLimitStatus = rateLimits.take(counts)
+  const rateLimitStatus = await rateLimits.takeExactly(counts)
   if (rateLimitStatus) reply.headers(rateLimitHeaders(rateLimitStatus))
 }
