@@ -17,8 +17,8 @@ import { requireBucket } from './files/s3.ts'
 import { makeGoogleProvider } from './google/google-provider.ts'
 import { makeProviderTokens } from './google/provider-tokens.ts'
 import { callbackPath } from './google/routes.ts'
+import { findCountOwner } from './http/count-owner.ts'
 import { makeRateLimits } from './http/rate-limits.ts'
-import { countsInDatabase, countsOfSupervisor } from './http/shared-counts.ts'
 import { makeMailer } from './mail/mailer.ts'
 import { type BodyCleaner, makeBodyCleaner } from './posts/clean-again.ts'
 import { makePosts, type Posts } from './posts/posts.ts'
@@ -53,18 +53,10 @@ export async function makeParts(
   const beforeChange = ownBackups && (() => backUpBeforeChange(ownBackups))
   // Loaded only where it is wanted.
   const metrics = config.hasMetrics ? (await import('./http/metrics.ts')).makeMetrics() : undefined
-  const opening = { ...placesOf(config), log, onFatal, beforeChange }
-  const db = await openDatabase({ ...opening, watch: metrics })
+  const db = await openDatabase({ ...placesOf(config), log, onFatal, beforeChange, watch: metrics })
   const background = makeBackground(log)
-  const rateLimits = makeRateLimits({
-    isOn: config.hasRateLimits,
-    nowMs: () => now().getTime(),
-    owner: config.databaseUrl
-      ? countsInDatabase(db)
-      : siblings.count > 1
-        ? countsOfSupervisor(siblings)
-        : undefined,
-  })
+  const owner = findCountOwner(db, config.databaseUrl, siblings)
+  const rateLimits = makeRateLimits({ isOn: config.hasRateLimits, nowMs: () => +now(), owner })
   const mailer = makeMailer({ mail: config.mail, dataDir, log })
   const passwords = makePasswords()
 

@@ -30,8 +30,8 @@ import * as reads from './migrations/0015-reads.ts'
 import * as publicLists from './migrations/0016-public-lists.ts'
 import * as sitemap from './migrations/0017-sitemap.ts'
 import * as likes from './migrations/0019-likes.ts'
-import * as bodyLast from './migrations/0024-body-last.ts'
 import * as rateCounts from './migrations/0020-rate-counts.ts'
+import * as bodyLast from './migrations/0024-body-last.ts'
 import type { PostgresLimits } from './postgres-connection.ts'
 import type { Database, Tables } from './schema.ts'
 import type { OnFatal } from './sqlite-groups.ts'
@@ -56,8 +56,8 @@ const MIGRATIONS = {
   '0016-public-lists': publicLists,
   '0017-sitemap': sitemap,
   '0019-likes': likes,
-  '0024-body-last': bodyLast,
   '0020-rate-counts': rateCounts,
+  '0024-body-last': bodyLast,
 }
 
 /**

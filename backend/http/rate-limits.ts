@@ -61,8 +61,8 @@ type Window = { calls: number; others: number; said: number; endMs: number }
 type Windows = Map<string, Window>
 
 /**
- * @param needs `isOn` false switches every rule off (tests, development); `owner` is undefined where
- *   this process counts alone
+ * @param needs `isOn` false switches every rule off (tests, development); `owner` is undefined
+ *   where this process counts alone
  */
 export function makeRateLimits({
   isOn,

@@ -3,14 +3,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
+import { countsInDatabase, forgetOldCounts } from './counts-store.ts'
 import { type Count, makeRateLimits } from './rate-limits.ts'
-import {
-  answerCounts,
-  type CountOwner,
-  countsInDatabase,
-  countsOfSupervisor,
-  forgetOldCounts,
-} from './shared-counts.ts'
+import { answerCounts, type CountOwner, countsOfSupervisor } from './shared-counts.ts'
 
 const HOUR = 3600
 const MINUTE = 60

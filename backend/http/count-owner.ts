@@ -1,0 +1,14 @@
+// Who has the sum of what several processes count: nobody where there is one process on SQLite.
+import type { Database } from '../database/schema.ts'
+import type { Siblings } from '../process/siblings.ts'
+import { countsInDatabase } from './counts-store.ts'
+import { type CountOwner, countsOfSupervisor } from './shared-counts.ts'
+
+export function findCountOwner(
+  db: Database,
+  databaseUrl: string | undefined,
+  siblings: Siblings,
+): CountOwner | undefined {
+  if (databaseUrl) return countsInDatabase(db)
+  return siblings.count > 1 ? countsOfSupervisor(siblings) : undefined
+}
