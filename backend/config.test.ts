@@ -27,6 +27,8 @@ test('without any setting everything has a default', () => {
     contentBucketId: 'content',
     avatarBucketId: 'avatars',
     apiKey: undefined,
+    browserKey: undefined,
+    providerTokenKey: undefined,
     siteName: 'Web App',
     about: 'A quiet place to write and read.',
     reading: 'members',
@@ -228,6 +230,8 @@ describe('values', () => {
     { env: { BLOG_DATABASE_REPLICA_URL: 'postgres://replica/blog' }, says: 'BLOG_DATABASE_URL' },
     { env: { BLOG_DATABASE_CONNECTIONS: '1' }, says: '2 to 500' },
     { env: { BLOG_DATABASE_CONNECTIONS: 'many' } },
+    { env: { BLOG_BROWSER_KEY: 'short' }, says: '64 hexadecimal digits' },
+    { env: { BLOG_PROVIDER_TOKEN_KEY: 'g'.repeat(64) } },
     {
       env: { BLOG_S3_SECRET_KEY: 'hush' },
       says: 'BLOG_S3_ENDPOINT, BLOG_S3_BUCKET, BLOG_S3_ACCESS_KEY is missing',

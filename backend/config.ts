@@ -37,6 +37,7 @@ import {
   readProcesses,
   readReading,
   readRegistration,
+  readSecretKey,
   readSiteName,
 } from './settings/words.ts'
 
@@ -63,6 +64,8 @@ export type Config = DatabaseConfig & {
   readonly avatarBucketId: string
   /** Undefined means: generated once and kept in the data folder. */
   readonly apiKey: string | undefined
+  readonly browserKey: string | undefined
+  readonly providerTokenKey: string | undefined
   readonly siteName: string
   /** One line about the blog. */
   readonly about: string
@@ -158,6 +161,8 @@ export function readConfig(
     contentBucketId: readId('BLOG_CONTENT_BUCKET_ID', text('BLOG_CONTENT_BUCKET_ID')),
     avatarBucketId: readId('BLOG_AVATAR_BUCKET_ID', text('BLOG_AVATAR_BUCKET_ID')),
     apiKey: readKey(text('BLOG_API_KEY')),
+    browserKey: readSecretKey('BLOG_BROWSER_KEY', text),
+    providerTokenKey: readSecretKey('BLOG_PROVIDER_TOKEN_KEY', text),
     siteName: readSiteName(text('BLOG_SITE_NAME')),
     about: readAbout(text('BLOG_ABOUT')),
     reading: readReading(text('BLOG_READING')),

@@ -11,6 +11,8 @@ import { makeOwnBackups, type OwnBackups } from './backups/own-backups.ts'
 import { makeCollections } from './collections/collections.ts'
 import type { Config } from './config.ts'
 import { type Opening, openDatabase } from './database/database.ts'
+import { requireSameSecrets, type Secrets } from './database/same-secrets.ts'
+import type { Database } from './database/schema.ts'
 import type { OnFatal } from './database/sqlite-groups.ts'
 import { makeFiles } from './files/files.ts'
 import { requireBucket } from './files/s3.ts'
@@ -42,18 +44,18 @@ export async function makeParts(
   const { databaseId, collectionId, contentBucketId, avatarBucketId } = config
   await makeDataFolder(dataDir, log)
   if (s3) await requireBucket(s3)
-  const readSecret = (name: string) => readOrMakeSecret(dataDir, name)
-  const apiKey = config.apiKey ?? (await readSecret('api-key'))
-  const browserKey = await readSecret('browser-key')
+  const secrets = await readSecrets(config)
+  const { apiKey, browserKey } = secrets
   const browsers = makeKnownBrowsers(browserKey)
   const jwts = makeJwts(browserKey)
-  const providerTokens = makeProviderTokens(await readSecret('provider-token-key'))
+  const providerTokens = makeProviderTokens(secrets.providerTokenKey)
   const ownBackups =
     config.backups && makeOwnBackups({ places: config, ...config.backups, log, now })
   const beforeChange = ownBackups && (() => backUpBeforeChange(ownBackups))
   // Loaded only where it is wanted.
   const metrics = config.hasMetrics ? (await import('./http/metrics.ts')).makeMetrics() : undefined
   const db = await openDatabase({ ...placesOf(config), log, onFatal, beforeChange, watch: metrics })
+  await requireSame(config, secrets, { db, log })
   const background = makeBackground(log)
   const owner = findCountOwner(db, config.databaseUrl, siblings)
   const rateLimits = makeRateLimits({ isOn: config.hasRateLimits, nowMs: () => +now(), owner })
@@ -117,6 +119,29 @@ export async function makeParts(
 function placesOf(config: Config): Opening {
   const { dataDir, databaseUrl, databaseReplicaUrl, databaseConnections } = config
   return { dataDir, databaseUrl, replicaUrl: databaseReplicaUrl, connections: databaseConnections }
+}
+
+async function readSecrets({ dataDir, ...given }: Config): Promise<Secrets> {
+  const read = (name: string) => readOrMakeSecret(dataDir, name)
+  return {
+    apiKey: given.apiKey ?? (await read('api-key')),
+    browserKey: given.browserKey ?? (await read('browser-key')),
+    providerTokenKey: given.providerTokenKey ?? (await read('provider-token-key')),
+  }
+}
+
+async function requireSame(
+  { dataDir, apiKey }: Config,
+  secrets: Secrets,
+  { db, log }: { db: Database; log: Log },
+): Promise<void> {
+  try {
+    const isApiKeySet = apiKey !== undefined
+    await requireSameSecrets({ db, log, dataDir, isApiKeySet }, secrets)
+  } catch (error) {
+    await db.destroy()
+    throw error
+  }
 }
 
 function makeBodies(config: Config, live: Pick<Parts, 'db' | 'background'>): BodyCleaner {

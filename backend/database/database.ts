@@ -31,6 +31,7 @@ import * as publicLists from './migrations/0016-public-lists.ts'
 import * as sitemap from './migrations/0017-sitemap.ts'
 import * as likes from './migrations/0019-likes.ts'
 import * as rateCounts from './migrations/0020-rate-counts.ts'
+import * as secretMarks from './migrations/0021-secret-marks.ts'
 import * as bodyLast from './migrations/0024-body-last.ts'
 import type { PostgresLimits } from './postgres-connection.ts'
 import type { Database, Tables } from './schema.ts'
@@ -57,6 +58,7 @@ const MIGRATIONS = {
   '0017-sitemap': sitemap,
   '0019-likes': likes,
   '0020-rate-counts': rateCounts,
+  '0021-secret-marks': secretMarks,
   '0024-body-last': bodyLast,
 }
 

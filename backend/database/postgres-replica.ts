@@ -1,6 +1,6 @@
 // A streaming replica of PostgreSQL that answers reads, as long as it has everything that was
 // committed when they began: the primary says how far its log is, the replica how far it has come.
-// When it is away or behind, the primary is read.
+// When it is away or behind, the primary is read (decision 0055).
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CompiledQuery, QueryResult } from 'kysely'
 import type pg from 'pg'

@@ -343,6 +343,14 @@ export type SearchStateRow = {
   doneFrom: number
 }
 
+/** On PostgreSQL only. */
+export type SecretMarkRow = {
+  /** As its file in the data folder. */
+  name: string
+  /** A fingerprint, hex. */
+  mark: string
+}
+
 export type Tables = {
   user: UserTable
   session: SessionRow
@@ -374,6 +382,7 @@ export type Tables = {
   rateCount: RateCountRow
   searchPost: SearchPostRow
   searchState: SearchStateRow
+  secretMark: SecretMarkRow
 }
 
 /** A database or a transaction on it: store functions take either as their first argument. */

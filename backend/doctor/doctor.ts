@@ -16,6 +16,8 @@ import { checkBackups, checkClock, checkMail, checkS3 } from './service-checks.t
 export type DoctorNeeds = BlogPlaces &
   Omit<ServerAddress, 'apiKey'> & {
     apiKey: string | undefined
+    browserKey: string | undefined
+    providerTokenKey: string | undefined
     isProduction: boolean
     mail: MailConfig
     backups: BackupConfig | undefined
@@ -30,7 +32,7 @@ export async function* examine(needs: DoctorNeeds): AsyncGenerator<Finding> {
   yield* checkSettings(needs)
   yield* await checkFolder(dataDir)
   const isOpen = !(await isClosed(dataDir))
-  if (isOpen) yield* await checkSecrets(dataDir, needs.apiKey !== undefined)
+  if (isOpen) yield* await checkSecrets(dataDir, givenSecrets(needs))
   yield* await checkSpace([
     ['the data folder', dataDir],
     ...(backups ? [['backups', backups.folder] as [string, string]] : []),
@@ -57,6 +59,16 @@ async function* examineDatabase(
   const { findings, inspection } = await checkDatabase(places)
   yield* findings
   return inspection?.damages.length === 0 ? inspection : undefined
+}
+
+/** Their names in the data folder. */
+function givenSecrets({ apiKey, browserKey, providerTokenKey }: DoctorNeeds): string[] {
+  const values = {
+    'api-key': apiKey,
+    'browser-key': browserKey,
+    'provider-token-key': providerTokenKey,
+  }
+  return Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [name]))
 }
 
 function checkSettings({ env, publicUrl, isProduction }: DoctorNeeds): Finding[] {

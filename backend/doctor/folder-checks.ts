@@ -56,7 +56,8 @@ export async function checkFolder(dataDir: string): Promise<Finding[]> {
   }
 }
 
-export async function checkSecrets(dataDir: string, hasApiKey: boolean): Promise<Finding[]> {
+/** @param given names of those that the settings say */
+export async function checkSecrets(dataDir: string, given: string[]): Promise<Finding[]> {
   const about = 'secrets'
   const findings: Finding[] = []
   for (const name of SECRETS) {
@@ -64,7 +65,7 @@ export async function checkSecrets(dataDir: string, hasApiKey: boolean): Promise
     const text = await readFile(path, 'utf8').catch((error: unknown) => reasonOf(error))
     const { mode } = await stat(path).catch(() => ({ mode: undefined }))
     if (mode === undefined) {
-      if (name !== 'api-key' || !hasApiKey)
+      if (!given.includes(name))
         findings.push(
           warning(about, `${name} is missing`, 'the next start makes a new one, or restore it'),
         )

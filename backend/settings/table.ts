@@ -27,6 +27,8 @@ export const SETTINGS = {
   BLOG_CONTENT_BUCKET_ID: 'content',
   BLOG_AVATAR_BUCKET_ID: 'avatars',
   BLOG_API_KEY: '',
+  BLOG_BROWSER_KEY: '',
+  BLOG_PROVIDER_TOKEN_KEY: '',
   BLOG_SITE_NAME: 'Web App',
   BLOG_ABOUT: 'A quiet place to write and read.',
   BLOG_READING: 'members',

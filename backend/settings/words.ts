@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { isId } from '#contract/ids.ts'
 import { READINGS, type Reading } from '#contract/site-settings.ts'
-import { type Name, SettingError } from './table.ts'
+import { type Name, SettingError, type TextOf } from './table.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -19,6 +19,16 @@ export function readKey(text: string): string | undefined {
   if (text && !/^[\x21-\x7e]{16,256}$/.test(text))
     throw new SettingError('BLOG_API_KEY: must be 16 to 256 visible ASCII characters')
   return text || undefined
+}
+
+/** One of the secrets that are else made at the first start. */
+export function readSecretKey(name: Name, text: TextOf): string | undefined {
+  const secret = text(name)
+  if (secret && !/^[0-9a-f]{64}$/.test(secret))
+    throw new SettingError(
+      `${name}: must be 64 hexadecimal digits, as openssl rand -hex 32 makes them`,
+    )
+  return secret || undefined
 }
 
 export function readSiteName(text: string): string {

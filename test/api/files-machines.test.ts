@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { makeDisk } from '#backend/files/disk.ts'
 import { makeS3 } from '#backend/files/s3.ts'
-import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
+import { makeTestBlog, type Person, SAME_SECRETS, type TestBlog } from '#test/support/blog.ts'
 import { makePostgresDatabase } from '#test/support/databases.ts'
 import { CONTENT } from '#test/support/files.ts'
 import { drawNoise } from '#test/support/images.ts'
@@ -25,6 +25,7 @@ async function openTwo() {
   making.defer(drop)
   const config = await makeBucket()
   const env = {
+    ...SAME_SECRETS,
     BLOG_DATABASE_URL: url,
     BLOG_S3_ENDPOINT: config.endpoint,
     BLOG_S3_BUCKET: config.bucket,

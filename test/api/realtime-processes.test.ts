@@ -1,7 +1,7 @@
 // Several processes on one PostgreSQL: a change that one makes is heard on all, also after the
 // connection that listens was lost (decision 0035).
 import { expect, inject, test } from 'vitest'
-import { makeTestBlog } from '#test/support/blog.ts'
+import { makeTestBlog, SAME_SECRETS } from '#test/support/blog.ts'
 import { makePostgresDatabase } from '#test/support/databases.ts'
 import { makeDocuments } from '#test/support/documents.ts'
 import { openConnected } from '#test/support/realtime.ts'
@@ -12,8 +12,10 @@ test('what one process writes is heard on the other, in order, also what came wh
   await using stack = new AsyncDisposableStack()
   stack.defer(drop)
   const proxy = stack.use(await makeTcpProxy(url))
-  const here = stack.use(await makeTestBlog({ BLOG_DATABASE_URL: url }))
-  const there = stack.use(await makeTestBlog({ BLOG_DATABASE_URL: proxy.through(url) }))
+  const here = stack.use(await makeTestBlog({ ...SAME_SECRETS, BLOG_DATABASE_URL: url }))
+  const there = stack.use(
+    await makeTestBlog({ ...SAME_SECRETS, BLOG_DATABASE_URL: proxy.through(url) }),
+  )
   const { post, patch, like } = makeDocuments(here)
   const [alice, bob] = [await here.makePerson('alice'), await here.makePerson('bob')]
   const line = stack.use(await openConnected(there))

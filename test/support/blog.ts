@@ -26,6 +26,13 @@ export type TestBlog = AsyncDisposable & {
   makePerson(name: string): Promise<Person>
 }
 
+/** For several blogs on one database. */
+export const SAME_SECRETS = {
+  BLOG_API_KEY: 'the-key-of-all-machines',
+  BLOG_BROWSER_KEY: 'a1'.repeat(32),
+  BLOG_PROVIDER_TOKEN_KEY: 'b2'.repeat(32),
+}
+
 export type CallOptions = {
   cookie?: string
   body?: unknown
