@@ -5,6 +5,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { editorDialogs } from './scripts/editor-dialogs.ts'
 import { editorSkin } from './scripts/editor-skin.ts'
+import { firstStyles } from './scripts/first-styles.ts'
 import { textsByUse } from './scripts/texts-by-use.ts'
 
 /** What every screen needs, and what is so small and so often needed that it costs less with it. */
@@ -32,7 +33,7 @@ const WRITING = /\/web\/writing\/(?!edit-post|conflict-dialog)/
 export default defineConfig(({ isSsrBuild }) => ({
   root: 'web',
   appType: 'custom',
-  plugins: [editorSkin(), editorDialogs(), textsByUse(), react()],
+  plugins: [editorSkin(), editorDialogs(), textsByUse(), firstStyles(), react()],
   publicDir: isSsrBuild ? false : 'public',
   build: isSsrBuild
     ? {

@@ -23,6 +23,15 @@ export type PageAssets = {
   preload: string[]
   /** Every font file there is; the renderer names those that a page needs. */
   faces: FontFace[]
+  /** With these in the page, its sheets and fonts may come after its image (decision 0051). */
+  firstStyles?: FirstStyles
+}
+
+/** Rules that stand in a page itself: enough for the first paint. */
+export type FirstStyles = {
+  text: string
+  /** The text's source in the page's policy. */
+  source: string
 }
 
 /**

@@ -31,6 +31,7 @@ const SOURCES = [
   'scripts/build-web.ts',
   'scripts/editor-dialogs.ts',
   'scripts/editor-skin.ts',
+  'scripts/first-styles.ts',
   'scripts/texts-by-use.ts',
 ]
 const COMPRESSIBLE = /\.(js|css|svg|json|webmanifest|txt)$/

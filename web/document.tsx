@@ -8,10 +8,12 @@ import {
   SETTINGS_ELEMENT_ID,
   type SiteSettings,
 } from './api/site-settings.ts'
+import { LATER_LINKS_ID } from './head/bring-links.ts'
 import { HEAD_SCRIPT } from './head/head-script.ts'
 import type { Theme } from './head/stored-choices.ts'
 import { texts } from './locales/texts.ts'
 import { FeedLinks } from './posts/feed-alternates.tsx'
+import { POST_TOP_END_ID } from './reading/post-article.tsx'
 
 /** What a signed-in person chose, as far as the server knows. */
 export type DocumentChoices = {
@@ -27,6 +29,8 @@ export type DocumentProps = {
   /** Addresses of the font files that this page needs. */
   fonts: string[]
   nonce: string | undefined
+  /** The page is that of a post, which is there. */
+  hasPost: boolean
   /** Not for search engines: a missing post, an error. */
   isHidden: boolean
   /** The app is loaded only with the first sign of more than reading (head/wake.ts). */
@@ -37,11 +41,14 @@ export type DocumentProps = {
   children: ReactNode
 }
 
+type StyleLinksProps = { css: string[]; fonts: string[]; isLater: boolean }
+
 export function Document({
   settings,
   assets,
   fonts,
   nonce,
+  hasPost,
   isHidden,
   isAsleep,
   pageData,
@@ -49,6 +56,10 @@ export function Document({
   children,
 }: DocumentProps) {
   const theme = choices?.theme ?? 'dark'
+  const firstStyles = isAsleep ? assets.firstStyles : undefined
+  const isWhole = !isAsleep || (firstStyles && !hasPost)
+  const expected = isWhole ? SETTINGS_ELEMENT_ID : firstStyles && POST_TOP_END_ID
+  const links = <StyleLinks css={assets.css} fonts={fonts} isLater={firstStyles !== undefined} />
   return (
     <html
       lang={texts.language}
@@ -66,28 +77,22 @@ export function Document({
         <meta name="theme-color" content={PAGE_BACKGROUND[theme === 'light' ? 'light' : 'dark']} />
         <meta name="color-scheme" content={theme === 'system' ? 'dark light' : theme} />
         {isHidden && <meta name="robots" content="noindex" />}
+        {firstStyles && (
+          <>
+            {/* Before the sheets, which hold the same rules and more: the later ones win. */}
+            <style dangerouslySetInnerHTML={{ __html: firstStyles.text }} />
+            <noscript id={LATER_LINKS_ID}>{links}</noscript>
+          </>
+        )}
         <script nonce={nonce} dangerouslySetInnerHTML={{ __html: HEAD_SCRIPT }} />
         <link rel="icon" href="/favicon.ico" sizes="32x32" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
         <link rel="manifest" href="/manifest.webmanifest" />
         {settings.reading === 'everyone' && <FeedLinks of="" title={settings.siteName} />}
-        {assets.css.map((href) => (
-          <link key={href} rel="stylesheet" href={href} />
-        ))}
-        {fonts.map((href) => (
-          <link
-            key={href}
-            rel="preload"
-            as="font"
-            type="font/woff2"
-            href={href}
-            crossOrigin="anonymous"
-            fetchPriority="low"
-          />
-        ))}
+        {!firstStyles && links}
         {/* Painted half parsed, what lies in the middle or at the end of a line would move. */}
-        {!isAsleep && <link rel="expect" href={`#${SETTINGS_ELEMENT_ID}`} blocking="render" />}
+        {expected && <link rel="expect" href={`#${expected}`} blocking="render" />}
         {!isAsleep &&
           assets.preload.map((href) => <link key={href} rel="modulepreload" href={href} />)}
       </head>
@@ -98,6 +103,29 @@ export function Document({
         {!isAsleep && <script type="module" src={assets.entry} nonce={nonce} />}
       </body>
     </html>
+  )
+}
+
+/** `isLater`: a script adds them, and only this keeps the first paint waiting for them then. */
+function StyleLinks({ css, fonts, isLater }: StyleLinksProps) {
+  const blocking = isLater ? 'render' : undefined
+  return (
+    <>
+      {css.map((href) => (
+        <link key={href} rel="stylesheet" href={href} blocking={blocking} />
+      ))}
+      {fonts.map((href) => (
+        <link
+          key={href}
+          rel="preload"
+          as="font"
+          type="font/woff2"
+          href={href}
+          crossOrigin="anonymous"
+          fetchPriority="low"
+        />
+      ))}
+    </>
   )
 }
 

@@ -48,6 +48,7 @@ async function start(): Promise<void> {
   const routes = makeRoutes(api)
   const { loaderData, account, refusal } = findJson<PageData>(PAGE_DATA_ELEMENT_ID) ?? {}
   const served = loaderData ? { loaderData } : findRefused(refusal)
+  await sheetsOnTheirWay()
   const areLoaded = served !== undefined && (await loadLazyParts(routes))
   const hydrationData = isServedPage() || refusal ? served : undefined
   const router = createBrowserRouter(routes, hydrationData ? { hydrationData } : {})
@@ -64,6 +65,20 @@ async function start(): Promise<void> {
     root.replaceChildren()
     createRoot(root, { onCaughtError: () => {} }).render(app)
   }
+}
+
+/** The app draws what the first styles of a page do not know (bring-links.ts, decision 0051). */
+async function sheetsOnTheirWay(): Promise<void> {
+  const links = document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet][blocking]')
+  const coming = [...links].filter(({ sheet }) => !sheet)
+  await Promise.all(
+    coming.map(
+      (link) =>
+        new Promise((done) => {
+          for (const end of ['load', 'error']) link.addEventListener(end, done, { once: true })
+        }),
+    ),
+  )
 }
 
 /** Whether the address still is that of the markup: somebody may have gone back meanwhile. */

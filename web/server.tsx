@@ -176,6 +176,7 @@ async function renderPage(
       assets={assets}
       fonts={fontsFor(assets.faces, { text, letters })}
       nonce={nonce}
+      hasPost={post !== undefined}
       isHidden={status >= 400 && (refusal !== undefined || handles.some(isListable))}
       isAsleep={isAsleep}
       pageData={{

@@ -8,16 +8,18 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import type { PageAssets, WebServerModule } from '#contract/pages.ts'
 import { parseFaces } from './font-faces.ts'
+import { hashSource } from './page-headers.ts'
 import type { Pages } from './routes.ts'
 
 const BUILD = join(dirname(fileURLToPath(import.meta.url)), '../../build')
 const ENTRY = 'main.tsx'
+const POST_PAGE = 'reading/post-page.tsx'
 /**
  * Pages that the entry loads when they are shown: worth fetching together with it, and the sheets
  * of their own must be there for the first paint.
  */
 const PAGES: [path: RegExp, module: string][] = [
-  [/^\/post\//, 'reading/post-page.tsx'],
+  [/^\/post\//, POST_PAGE],
   [/^\/dashboard\/deleted/, 'dashboard/deleted-posts-page.tsx'],
   [/^\/dashboard/, 'dashboard/dashboard-page.tsx'],
   [/^\/settings/, 'shell/settings-page.tsx'],
@@ -44,9 +46,12 @@ export async function readBuiltPages(): Promise<Pages> {
   )
   const faces = parseFaces(style.join('\n'))
   const plain = { ...findAssets(manifest, [ENTRY]), faces }
+  const text = await readFile(join(BUILD, 'server/first-styles.css'), 'utf8')
+  const firstStyles = { text, source: hashSource(text) }
   const pages = PAGES.map(([path, module]) => {
     if (!manifest[module]) throw new Error(`The build has no ${module}: run "npm run build"`)
-    return { path, assets: { ...findAssets(manifest, [ENTRY, module]), faces } }
+    const assets = { ...findAssets(manifest, [ENTRY, module]), faces }
+    return { path, assets: module === POST_PAGE ? { ...assets, firstStyles } : assets }
   })
   return {
     headScript: HEAD_SCRIPT,

@@ -11,6 +11,8 @@ export type PageFacts = {
    * (development).
    */
   scriptSource: string | undefined
+  /** The source of the styles that stand in the page, if any do. */
+  styleSource?: string | undefined
   /** The one foreign origin that the page's scripts may call; empty for none. */
   connectOrigin: string
   status: number
@@ -20,9 +22,9 @@ export type PageFacts = {
   hasSecret: boolean
 }
 
-/** `'sha256-…'`, which allows exactly this inline script, in every copy of the page. */
-export function hashSource(script: string): string {
-  return `'sha256-${createHash('sha256').update(script).digest('base64')}'`
+/** `'sha256-…'`, which allows exactly this script or style, in every copy of the page. */
+export function hashSource(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }
 
 export function newNonce(): string {
@@ -60,9 +62,7 @@ export function pageHeaders(page: PageFacts): Record<string, string> {
     vary: 'Cookie, accept-encoding',
     ...(page.hasSecret ? { 'referrer-policy': 'no-referrer' } : {}),
     ...(page.status >= 400 ? { 'x-robots-tag': 'noindex' } : {}),
-    ...(page.scriptSource
-      ? { 'content-security-policy': policy(page.scriptSource, page.connectOrigin) }
-      : {}),
+    ...(page.scriptSource ? { 'content-security-policy': policy(page) } : {}),
   }
 }
 
@@ -73,11 +73,11 @@ export function hasSecret(request: FastifyRequest): boolean {
   return 'secret' in query || 'access_token' in query
 }
 
-function policy(scriptSource: string, connectOrigin: string): string {
+function policy({ scriptSource, styleSource, connectOrigin }: PageFacts): string {
   return [
     "default-src 'self'",
     `script-src 'self' ${scriptSource}`,
-    "style-src 'self'",
+    styleSource ? `style-src 'self' ${styleSource}` : "style-src 'self'",
     "style-src-attr 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "media-src 'self'",

@@ -90,6 +90,7 @@ export async function addPages(
       ? ((await findUserinfoUrl?.().catch(() => undefined)) ?? GOOGLE_USERINFO_URL)
       : ''
   const headScriptSource = pages.headScript && hashSource(pages.headScript)
+  const styleSourceFor = (path: string) => pages.assetsFor(path).firstStyles?.source
   // The development server's pages change with their sources.
   const kept = pages.headScript ? makeKeptPages(needs.changed) : undefined
   addManifest(app, site, pages.words)
@@ -114,6 +115,7 @@ export async function addPages(
           : { other: await renderPage(page) }
       await send(request, reply, answer, {
         scriptSource: nonce && nonceSource(nonce) + (isSignedIn ? '' : ` ${headScriptSource}`),
+        styleSource: isSignedIn ? undefined : styleSourceFor(request.url),
         connectOrigin: googleUserinfoUrl && new URL(googleUserinfoUrl).origin,
         isForAnyone: isGuest,
         hasSecret: hasSecret(request),
@@ -125,7 +127,9 @@ export async function addPages(
   }
   await app.register(addHtml)
   app.refusePage = (status, request, reply) => refusePage({ ...needs, app }, status, request, reply)
-  return kept && headScriptSource ? makeEarlyPages({ kept, headScriptSource, ...needs }) : undefined
+  return kept && headScriptSource
+    ? makeEarlyPages({ kept, headScriptSource, styleSourceFor, ...needs })
+    : undefined
 }
 
 /** The page that says that the request was none for a page. */

@@ -2,6 +2,7 @@
 // browser has.
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
+import { APP_WANTED } from './bring-links.ts'
 import { DATE_FORMAT, DATE_LANGUAGE_KEY, showLocalDates, TIME_FORMAT } from './early-dates.ts'
 import { keepEarlyInput } from './early-input.ts'
 import { callText, HEAD_SCRIPT } from './head-script.ts'
@@ -55,8 +56,11 @@ function makeBrowser({
   const body = Object.assign(new FakeElement('body'), {
     prepend: (element: FakeElement) => prepended.push(element),
   })
+  const wanted: string[] = []
   const globals = {
     addEventListener,
+    dispatchEvent: ({ type }: Event) => wanted.push(type),
+    Event,
     window: {} as Pick<Window, 'endEarlyInput'>,
     location: { pathname: '/', search: '' },
     navigator: {},
@@ -79,6 +83,7 @@ function makeBrowser({
       createElement: (name: string) =>
         name === 'script' ? new FakeScript(name) : new FakeElement(name),
       querySelectorAll: () => times,
+      getElementById: () => null,
     },
   }
   return {
@@ -86,6 +91,7 @@ function makeBrowser({
     body,
     appended,
     prepended,
+    wanted,
     endEarlyInput: () => globals.window.endEarlyInput?.(),
     /** @returns what the handlers did to the event */
     dispatch(name: string, event: object): string[] {
@@ -211,31 +217,32 @@ describe('the app', () => {
 
   test('is loaded once, when somebody reaches for a control', () => {
     const browser = makeBrowser({ dataset })
-    browser.run(callText(wake))
+    browser.run(callText(wake, APP_WANTED))
     browser.dispatch('pointerover', { target: new FakeElement('p') })
     expect(browser.appended).toEqual([])
     browser.dispatch('pointerover', { target: new FakeElement('a') })
     browser.dispatch('click', { target: new FakeElement('a') })
     expect(browser.appended).toMatchObject(files)
+    expect(browser.wanted).toEqual([APP_WANTED])
   })
 
   test.each(['keydown', 'online'])('is loaded by %s alone', (name) => {
     const browser = makeBrowser({ dataset })
-    browser.run(callText(wake))
+    browser.run(callText(wake, APP_WANTED))
     browser.dispatch(name, { target: browser.body })
     expect(browser.appended).toMatchObject(files)
   })
 
   test('that is on its way already is not loaded again', () => {
     const browser = makeBrowser({ dataset: { app: '/main.js', late: 'Not loaded' } })
-    browser.run(callText(wake))
+    browser.run(callText(wake, APP_WANTED))
     browser.dispatch('click', { target: new FakeElement('button') })
     expect(browser.appended).toEqual([])
   })
 
   test('that does not come is missed aloud, and tried again once with the next sign', () => {
     const browser = makeBrowser({ dataset: { app: '/main.js', late: 'Not loaded' } })
-    browser.run(callText(wake))
+    browser.run(callText(wake, APP_WANTED))
     const entry = new FakeScript('script', { type: 'module' })
     browser.dispatch('error', { target: new FakeElement('img') })
     expect(browser.prepended).toEqual([])

@@ -1,4 +1,5 @@
 // The one script inside the page: functions as text, run before anything else has loaded.
+import { APP_WANTED, bringLinks, LATER_LINKS } from './bring-links.ts'
 import { closeDetails } from './close-details.ts'
 import { DATE_FORMAT, DATE_LANGUAGE_KEY, showLocalDates, TIME_FORMAT } from './early-dates.ts'
 import { keepEarlyInput } from './early-input.ts'
@@ -11,6 +12,7 @@ import { wake } from './wake.ts'
 
 /** A constant: its hash or nonce covers exactly this text. */
 export const HEAD_SCRIPT = [
+  callText(bringLinks, LATER_LINKS),
   callText(showStoredChoices, STORED_CHOICES),
   callText(loadPlayers, PLAYER_FRAME),
   callText(keepEarlyInput),
@@ -19,7 +21,7 @@ export const HEAD_SCRIPT = [
   callText(closeDetails),
   callText(noteKeptDrafts, KEPT_DRAFTS_PREFIX),
   callText(noteSharing),
-  callText(wake),
+  callText(wake, APP_WANTED),
 ].join(';')
 
 /**

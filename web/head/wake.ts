@@ -8,8 +8,10 @@
  * they wait. Moving the pointer over the text or scrolling is reading; reaching for a control is
  * not, nor is going back to another page of the same document. When the entry fails to load, also
  * on pages that do not wait, a strip says so and the next sign tries again.
+ *
+ * @param appWanted the event that says that the files of the app are being loaded
  */
-export function wake(): void {
+export function wake(appWanted: string): void {
   const { dataset } = document.documentElement
   const signs = ['pointerdown', 'keydown', 'focusin', 'pointerover', 'click']
   let listening = new AbortController()
@@ -32,6 +34,7 @@ export function wake(): void {
   }
   function load() {
     listening.abort()
+    dispatchEvent(new Event(appWanted))
     const [entry = '', ...others] = (dataset.app ?? '').split(' ')
     for (const href of others) {
       const link = document.createElement('link')

@@ -14,6 +14,9 @@ import { useBodyTexts } from './body-texts.ts'
 import { PostBody } from './post-body.tsx'
 import { languageOf } from './text-language.ts'
 
+/** Of the last element before the text: what comes after it moves nothing above. */
+export const POST_TOP_END_ID = 'post-actions'
+
 export type ArticlePost = Pick<
   PagePost,
   'title' | 'highlightedContent' | 'userName' | 'userAvatar' | '$createdAt' | 'imageColor'
@@ -77,7 +80,11 @@ export function PostArticle({
           </Writer>
           {info}
         </div>
-        {actions && <div className="post-actions">{actions}</div>}
+        {actions && (
+          <div className="post-actions" id={POST_TOP_END_ID}>
+            {actions}
+          </div>
+        )}
         <PostBody html={shown} language={language} direction={direction} isPreview={isPreview} />
         {children}
       </div>

@@ -1,0 +1,193 @@
+// The styles that stand in a post page itself (decision 0051): in no state of the page does its
+// sheet change what is painted, and on a slow line it comes behind the image.
+import { hash } from 'node:crypto'
+import type { Page } from '@playwright/test'
+import { expect, test } from '#test/support/browser-blog.ts'
+import { everyElement } from '#test/support/every-element.ts'
+import { makeNewcomer, signUp } from '#test/support/people.ts'
+import { writePost } from '#test/support/write-post.ts'
+
+const SHEET = /\/assets\/main-[^/]*\.css$/
+const FONT = /\.woff2$/
+const APP = /\/assets\/main-[^/]*\.js$/
+const LOOKS = [
+  { theme: 'dark', width: 1280 },
+  { theme: 'light', width: 390 },
+] as const
+/** The first byte of a page takes as long on a phone far from its mast. */
+const SLOW_LINE = {
+  offline: false,
+  latency: 400,
+  downloadThroughput: 400_000,
+  uploadThroughput: 100_000,
+}
+
+/** Holds back what matches until it is let go. */
+async function holdBack(page: Page, address: RegExp): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route(address, async (route) => {
+    await promise
+    await route.continue()
+  })
+  return resolve
+}
+
+declare global {
+  interface Window {
+    /** Of this test: all styles of the page, each element's in one line. */
+    readStyles(): string[]
+  }
+}
+
+/** Runs before the page. */
+function addReadStyles(): void {
+  const parts = ['', '::before', '::after', '::marker', '::placeholder']
+  window.readStyles = () => {
+    for (const animation of document.getAnimations()) animation.cancel()
+    const names = [...getComputedStyle(document.body)].filter((name) => !name.startsWith('--'))
+    return [...document.querySelectorAll('html, body, body *')].flatMap((element) =>
+      parts.map((part) => {
+        const style = getComputedStyle(element, part)
+        const isThere = part === '' || !/^(none|normal)$/.test(style.content)
+        const all = isThere ? names.map((name) => `${name}: ${style.getPropertyValue(name)}`) : []
+        return `${element.localName}.${element.getAttribute('class') ?? ''}${part} ${all.join('; ')}`
+      }),
+    )
+  }
+}
+
+/** Shows what the page holds and hides until it is wanted: menus, what can be unfolded. */
+function unfoldAll(): void {
+  for (const details of document.querySelectorAll('details')) details.open = true
+  for (const element of document.querySelectorAll<HTMLElement>('#root [hidden]'))
+    element.hidden = false
+}
+
+/** @returns what the sheet changed; empty when the first styles are enough */
+async function changesOfSheet(page: Page, path: string): Promise<string[]> {
+  const letGo = await holdBack(page, SHEET)
+  await page.goto(path, { waitUntil: 'commit' })
+  await page.locator('#page-data').waitFor({ state: 'attached' })
+  await page.evaluate(unfoldAll)
+  const before = await page.evaluate(() => window.readStyles())
+  expect(await page.evaluate(hasSheet)).toBe(false)
+  letGo()
+  await page.waitForFunction(hasSheet)
+  const after = await page.evaluate(() => window.readStyles())
+  await page.unroute(SHEET)
+  expect(before.length).toBeGreaterThan(500)
+  expect(after.length).toBe(before.length)
+  return after.flatMap((line, index) => {
+    const [had, has] = [before[index]?.split('; ') ?? [], line.split('; ')]
+    const changed = has.filter((one, at) => one !== had[at])
+    return changed.length > 0 ? [`${line.split(' ', 1)}: ${changed.slice(0, 5).join('; ')}`] : []
+  })
+}
+
+function hasSheet(): boolean {
+  return [...document.styleSheets].some(({ href }) => href?.endsWith('.css'))
+}
+
+test('no state of a post page waits for its sheet to be painted as it stays', async ({ visit }) => {
+  test.setTimeout(120_000)
+  const author = await visit()
+  await signUp(author.page, makeNewcomer('Frida Farbe'))
+  const { request } = author.context
+  const quiet = await writePost(request, { title: 'A short one', content: '<p>Words.</p>' })
+  const full = await writePost(request, { title: 'Everything', content: everyElement })
+  for (const { theme, width } of LOOKS) {
+    const reader = await visit({ reducedMotion: 'reduce', viewport: { width, height: 850 } })
+    reader.expectFault(/ERR_FAILED|404|preloaded/)
+    const { page } = reader
+    await page.addInitScript((chosen) => localStorage.setItem('theme', chosen), theme)
+    await page.addInitScript(addReadStyles)
+    // Of the faces only their stand-ins count: the widths of letters are not the sheet's.
+    await page.route(FONT, (route) => route.abort())
+    for (const path of [`/post/${full}`, `/post/${quiet}`, '/post/nothing-here'])
+      expect(await changesOfSheet(page, path), `${path}, ${theme}, ${width} px`).toEqual([])
+  }
+})
+
+test('on a slow line sheet and fonts are asked for behind the image, and at once on the next page', async ({
+  visit,
+}) => {
+  const author = await visit()
+  await signUp(author.page, makeNewcomer('Lasse Langsam'))
+  const slug = await writePost(author.context.request, { title: 'Slow', content: '<p>Words.</p>' })
+  const { page } = await visit()
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Network.enable')
+  await devtools.send('Network.emulateNetworkConditions', SLOW_LINE)
+  const load = async (): Promise<{
+    sheet: number
+    font: number
+    imageEnd: number
+    loaded: number
+  }> => {
+    await page.goto(`/post/${slug}`, { waitUntil: 'networkidle' })
+    return page.evaluate(() => {
+      const all = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
+      const find = (part: string) => all.find(({ name }) => name.includes(part))
+      const [{ loadEventStart: loaded }] = performance.getEntriesByType('navigation') as [
+        PerformanceNavigationTiming,
+      ]
+      const image = document.querySelector<HTMLImageElement>('.featured-image img')
+      return {
+        sheet: find('.css')?.startTime ?? Number.NaN,
+        font: find('.woff2')?.startTime ?? Number.NaN,
+        imageEnd: find(image?.currentSrc ?? '?')?.responseEnd ?? Number.NaN,
+        loaded,
+      }
+    })
+  }
+  const first = await load()
+  expect(Math.min(first.sheet, first.font)).toBeGreaterThanOrEqual(first.loaded)
+  expect(first.imageEnd).toBeLessThanOrEqual(first.loaded)
+  const second = await load()
+  expect(Math.max(second.sheet, second.font)).toBeLessThan(second.loaded)
+})
+
+test('the app takes over once the sheet is there, or has failed', async ({ visit }) => {
+  const author = await visit()
+  await signUp(author.page, makeNewcomer('Ute Ungeduld'))
+  const slug = await writePost(author.context.request, { title: 'Early', content: '<p>Words.</p>' })
+  const { page } = await visit()
+  const letGo = await holdBack(page, SHEET)
+  await page.goto(`/post/${slug}`, { waitUntil: 'commit' })
+  const app = page.waitForResponse(APP)
+  const theme = page.getByRole('button', { name: 'Theme' })
+  await theme.dispatchEvent('click')
+  await app
+  await expect(theme).toHaveAttribute('aria-expanded', 'false')
+  letGo()
+  await expect(theme).toHaveAttribute('aria-expanded', 'true')
+
+  const unlucky = await visit()
+  unlucky.expectFault(/ERR_FAILED/)
+  await unlucky.page.route(SHEET, (route) => route.abort())
+  await unlucky.page.goto(`/post/${slug}`)
+  const other = unlucky.page.getByRole('button', { name: 'Theme' })
+  await other.click()
+  await expect(other).toHaveAttribute('aria-expanded', 'true')
+})
+
+test('where there are no scripts the sheet is a link like any, and signed-in people get no styles in the page', async ({
+  visit,
+}) => {
+  const author = await visit()
+  await signUp(author.page, makeNewcomer('Ohne Skript'))
+  const slug = await writePost(author.context.request, { title: 'Plain', content: '<p>Words.</p>' })
+  const { page } = await visit({ javaScriptEnabled: false })
+  const plain = await page.goto(`/post/${slug}`)
+  const [style = ''] = await page.locator('head style').allTextContents()
+  expect(plain?.headers()['content-security-policy']).toContain(
+    `; style-src 'self' 'sha256-${hash('sha256', style, 'base64')}'; `,
+  )
+  await expect(page.locator('head noscript link[rel=stylesheet]')).toHaveCount(1)
+  await expect(page.locator('head noscript link[as=font]')).not.toHaveCount(0)
+
+  const answer = await author.page.goto(`/post/${slug}`)
+  await expect(author.page.locator('head style')).toHaveCount(0)
+  await expect(author.page.locator('head > link[rel=stylesheet]')).toHaveCount(1)
+  expect(answer?.headers()['content-security-policy']).toContain("; style-src 'self'; ")
+})
