@@ -30,7 +30,7 @@ export function makeApiRoutes(
 ): Routes[] {
   const { siteName, projectId, publicUrl, allowedOrigins, isRegistrationOpen } = config
   const { db, background, rateLimits, mailer, passwords, browsers, cookies } = parts
-  const { providerTokens, googleProvider, files, posts, reads } = parts
+  const { providerTokens, googleProvider, files, posts, reads, keptAnswers: kept } = parts
   const removeEverythingOf: RemoveEverythingOf = async (tx, after, userId) => {
     await posts.removeAllOf(tx, userId)
     await files.removeAllOf(tx, after, userId)
@@ -95,7 +95,7 @@ export function makeApiRoutes(
     localeRoutes(),
     fileRoutes(files),
     collectionRoutes(parts.collections),
-    postRoutes({ posts, rateLimits, isForMembers: config.reading === 'members' }),
+    postRoutes({ posts, rateLimits, kept, isForMembers: config.reading === 'members' }),
     furtherRoutes(posts),
     tagRoutes(posts, { rateLimits, reading: config.reading }),
     searchRoutes(posts, rateLimits),

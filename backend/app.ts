@@ -116,7 +116,8 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
       notePage: makeNotePage(parts.reads),
       changed: makeChangedTopics(db),
     }))
-  const early = findPage ? [findPage, files.findKept] : [files.findKept]
+  const kept = [files.findKept, parts.keptAnswers.findEarly]
+  const early = findPage ? [findPage, ...kept] : kept
   server.answerEarly(early, parts.mayHaveCredentials)
 
   const sweeping = startSweeping(parts, now)

@@ -14,12 +14,14 @@ import { type Opening, openDatabase } from './database/database.ts'
 import { requireSameSecrets, type Secrets } from './database/same-secrets.ts'
 import type { Database } from './database/schema.ts'
 import type { OnFatal } from './database/sqlite-groups.ts'
+import { makeChangedTopics } from './database/topics.ts'
 import { makeFiles } from './files/files.ts'
 import { requireBucket } from './files/s3.ts'
 import { makeGoogleProvider } from './google/google-provider.ts'
 import { makeProviderTokens } from './google/provider-tokens.ts'
 import { callbackPath } from './google/routes.ts'
 import { findCountOwner } from './http/count-owner.ts'
+import { makeKeptAnswers } from './http/kept-answers.ts'
 import { makeRateLimits } from './http/rate-limits.ts'
 import { makeMailer } from './mail/mailer.ts'
 import { type BodyCleaner, makeBodyCleaner } from './posts/clean-again.ts'
@@ -111,8 +113,8 @@ export async function makeParts(
     googleProvider,
     files,
     collections,
-    posts,
-    reads,
+    ...{ posts, reads },
+    keptAnswers: makeKeptAnswers(makeChangedTopics(db), { projectId }),
   }
 }
 

@@ -205,6 +205,11 @@ export const MIGRATION_LOOK_EVERY_MS = 200
 export const REPEAT_ATTEMPTS = 4
 /** The longest pause before it is begun again; it doubles each time. */
 export const REPEAT_PAUSE_MS = 20
+/** Answers of the API to guests that are kept (backend/http/kept-answers.ts), and for how long. */
+export const KEPT_ANSWERS_MAX_BYTES = 16 * 1024 * 1024
+export const KEPT_ANSWERS_MS = 60_000
+/** JSON of so many bytes is compressed: less of it fits into one packet anyway. */
+export const COMPRESSED_FROM_BYTES = 1024
 /** How often the log says how far a long change of the tables has come. */
 export const MIGRATION_PROGRESS_EVERY_MS = 5000
 

@@ -8,9 +8,9 @@ import type { Database } from './schema.ts'
 
 /**
  * One post, one person as guests see them, which public posts there are and how they are seen in
- * lists, or anything at all.
+ * lists, anything at all, or chance, which is different each time.
  */
-export type Topic = `post:${string}` | `person:${string}` | 'posts' | 'anything'
+export type Topic = `post:${string}` | `person:${string}` | 'posts' | 'anything' | 'chance'
 
 const gathering = new AsyncLocalStorage<Set<Topic>>()
 
@@ -88,6 +88,7 @@ export function makeChangedTopics(db: Database): ChangedTopics {
   return {
     mark: () => latest,
     hasChanged(mark, topics) {
+      if (topics.has('chance')) return true
       if (mark === latest) return false
       if (topics.size === 0) return false
       if (mark < floor || topics.has('anything')) return true

@@ -32,6 +32,7 @@ import { baseHeaders, JSON_TYPE, makeAnswerBroken, rejectUnsupported } from './b
 import { refuseMalformedType } from './content-types.ts'
 import { addEarlyAnswers, type FindEarly } from './early-answers.ts'
 import { sendError } from './errors.ts'
+import { finishAnswers } from './json-answers.ts'
 import { readJsonBody } from './json-body.ts'
 import type { Metrics } from './metrics.ts'
 import { sayNotOffered } from './not-offered.ts'
@@ -243,15 +244,7 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
   answerByFormat(api)
   translateRows(api)
   api.addHook('preHandler', async (request, reply) => countCall(request, reply, needs.rateLimits))
-  // In what caches keep it would name whoever asked first.
-  api.addHook('onSend', async (_request, reply) => {
-    const caching = String(reply.getHeader('cache-control') ?? '')
-    if (!caching.includes('no-store')) reply.removeHeader(VIEWER_HEADER)
-  })
-  // A 204 with a JSON content type breaks every client of this API (api.md §1.3).
-  api.addHook('onSend', async (_request, reply) => {
-    if (reply.statusCode === 204) reply.removeHeader('content-type')
-  })
+  finishAnswers(api)
   api.setNotFoundHandler((request, reply) =>
     sendError(unknownRoute(request), request, reply, needs.noteUnavailable),
   )

@@ -6,6 +6,7 @@ import { QUERIES_MAX, QUERY_MAX_CHARS } from '#contract/limits.ts'
 import {
   type Filter,
   type ListQuery,
+  plainFilters,
   type QuerySchema,
   readQueries,
   readSelect,
@@ -13,6 +14,7 @@ import {
 import { NAMING } from '#contract/query-methods.ts'
 import { parseQuery, type WrittenQuery } from '#contract/query-text.ts'
 import { queryAttribute } from '../collections/declared.ts'
+import { noteTopics } from '../database/topics.ts'
 import type { Viewer } from '../http/viewer.ts'
 import {
   type Attributes,
@@ -53,6 +55,13 @@ export function readAskedOne(
 ): Asked<string[] | undefined> {
   const names = readSelect(texts, extended(attributes, schema, texts))
   return { query: names?.map(namer(attributes, schema)), names }
+}
+
+/** Says what a list depends on besides its posts: by likes, others may come into it. */
+export function noteQuery({ filters, order, isRandom }: ListQuery): void {
+  const isByLikes = ({ attribute = '' }) => attribute === 'like' || attribute === 'likeId'
+  if (isRandom) noteTopics('chance')
+  else if (order.some(isByLikes) || plainFilters(filters).some(isByLikes)) noteTopics('anything')
 }
 
 function namer(attributes: Attributes, schema: QuerySchema): (name: string) => string {

@@ -27,7 +27,7 @@ import type { Background } from '../process/background.ts'
 import { fillIndex } from '../search/fill.ts'
 import { type PostScope, readableBy, readerGroups } from './access.ts'
 import { readAround } from './around.ts'
-import { readAskedList, readAskedOne } from './asked.ts'
+import { noteQuery, readAskedList, readAskedOne } from './asked.ts'
 import { findAuthor, type ShownAuthor } from './authors.ts'
 import {
   type ChangeNeeds,
@@ -280,7 +280,7 @@ async function listPosts(
   const isKey = viewer.role === 'key'
   const attributes = await needs.attributes(needs.db)
   const asked = readAskedList(attributes, POST_LIST_SCHEMA, queries, viewer.role)
-  const { names } = asked
+  noteQuery(asked.query)
   const query = await withIndex(db, asked.query, pay)
   const parts = partsOf(query.select)
   const hasContent = isSelected(query.select, 'content')
@@ -307,7 +307,7 @@ async function listPosts(
     ...(before === undefined ? {} : { before }),
     documents: rows.flatMap((row, index) => {
       const document = documents[index]
-      return document ? [selectAttributes(attributes, document, row, names)] : []
+      return document ? [selectAttributes(attributes, document, row, asked.names)] : []
     }),
   }
 }

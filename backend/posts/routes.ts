@@ -8,6 +8,7 @@ import { BULK_DOCUMENTS_MAX, RATE } from '#contract/limits.ts'
 import { invalidStructure } from '../collections/declared.ts'
 import { countPerUser } from '../http/addresses.ts'
 import { cameWithPrototype, readJsonBody } from '../http/json-body.ts'
+import type { KeptAnswers } from '../http/kept-answers.ts'
 import { findQueryList, isRecord, readParams } from '../http/params.ts'
 import { countedAlready, type RateLimits } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
@@ -49,12 +50,13 @@ export const remove = { counts: countPerUser('document delete', RATE.documentDel
 export type PostRoutesNeeds = {
   posts: Posts
   rateLimits: RateLimits
+  kept: KeptAnswers
   /** Lists of pages are not for guests. */
   isForMembers: boolean
 }
 
 export function postRoutes(needs: PostRoutesNeeds): Routes {
-  const { posts, rateLimits } = needs
+  const { posts, rateLimits, kept } = needs
   return (api) => {
     addPageRoutes(api, needs)
 
@@ -76,19 +78,14 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
       return reply.code(201).send(await posts.create(viewer, { ...post, data, isIncomplete }))
     })
 
-    api.get(PATH, async (request) => {
+    const list = async (request: FastifyRequest) => {
       const { viewer, params, query } = request
       const { databaseId, collectionId } = readParams(CollectionParams, params)
       posts.checkCollection(databaseId, collectionId)
       const pay = makePay(request, rateLimits)
       return posts.list(viewer, findQueryList(query, 'queries'), { ...readCounting(query), pay })
-    })
-
-    api.get(`${PATH}/:documentId`, async ({ viewer, params, query }) => {
-      const { databaseId, collectionId, documentId } = readParams(DocumentParams, params)
-      posts.checkCollection(databaseId, collectionId)
-      return posts.read(viewer, documentId, findQueryList(query, 'queries'))
-    })
+    }
+    api.get(PATH, kept.forGuests(list))
 
     api.patch(
       `${PATH}/:documentId`,
@@ -141,24 +138,36 @@ function readCounting(query: unknown): { hasTotal: boolean; hasBefore: boolean }
   }
 }
 
-/** For the page of a post, and the preview of one. */
+/** One post, what its page shows besides, and the preview of one. */
 function addPageRoutes(
   api: FastifyInstance,
-  { posts, rateLimits, isForMembers }: PostRoutesNeeds,
+  { posts, rateLimits, kept, isForMembers }: PostRoutesNeeds,
 ): void {
-  api.get(`${PATH}/:documentId/around`, async ({ viewer, params }) => {
+  const read = async ({ viewer, params, query }: FastifyRequest) => {
+    const { databaseId, collectionId, documentId } = readParams(DocumentParams, params)
+    posts.checkCollection(databaseId, collectionId)
+    return posts.read(viewer, documentId, findQueryList(query, 'queries'))
+  }
+  api.get(`${PATH}/:documentId`, kept.forGuests(read))
+
+  const readAround = async ({ viewer, params }: FastifyRequest) => {
     const { databaseId, collectionId, documentId } = readParams(DocumentParams, params)
     posts.checkCollection(databaseId, collectionId)
     return posts.readAround(viewer, documentId)
-  })
+  }
+  api.get(`${PATH}/:documentId/around`, kept.forGuests(readAround))
 
-  api.get('/databases/:databaseId/collections/:collectionId/authors/:userId', async (request) => {
+  const readAuthor = async (request: FastifyRequest) => {
     const { viewer, params } = request
     const { databaseId, collectionId, userId } = readParams(AuthorParams, params)
     if (isForMembers && viewer.role === 'guest') requireScope(viewer, 'account')
     posts.checkCollection(databaseId, collectionId)
     return posts.readAuthor(viewer, userId, makePay(request, rateLimits))
-  })
+  }
+  api.get(
+    '/databases/:databaseId/collections/:collectionId/authors/:userId',
+    kept.forGuests(readAuthor),
+  )
 
   api.post(
     '/databases/:databaseId/collections/:collectionId/highlight',

@@ -1,0 +1,156 @@
+// Answers to guests, kept as they were sent and sent again as long as nothing has changed that they
+// were made of (database/topics.ts), with a tag by which a browser asks whether its copy still
+// holds. In memory, bounded, the answer given longest ago goes first. Answers to everybody else are
+// made anew each time (decision 0057).
+import { hash } from 'node:crypto'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import { KEPT_ANSWERS_MAX_BYTES, KEPT_ANSWERS_MS } from '#contract/server-limits.ts'
+import { VIEWER_HEADER, viewerMark } from '#contract/viewer.ts'
+import { type ChangedTopics, gatherTopics, noteTopics, type Topic } from '../database/topics.ts'
+import { JSON_TYPE } from './broken-requests.ts'
+import { isCopyCurrent } from './conditional.ts'
+import type { EarlyAnswer, FindEarly } from './early-answers.ts'
+import { type Encoding, encode } from './encodings.ts'
+import { encodingFor, encodingHeaders, KEPT_CACHING } from './json-answers.ts'
+
+/** Keeps the text of an answer. @returns what is sent of it: nothing that its reader has */
+type KeepAnswer = (text: string) => Promise<Buffer | null>
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Keeps the answer that is being made; null for one that is not the same for all guests. */
+    keepAnswer: KeepAnswer | null
+  }
+}
+
+type Kept = {
+  tag: string
+  route: string
+  identity: Buffer
+  packed: Map<Encoding, Buffer>
+  topics: ReadonlySet<Topic>
+  /** When it was made: a mark of the changes up to then, and how long it may be used. */
+  mark: number
+  untilMs: number
+}
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
+
+export type KeptAnswers = {
+  /**
+   * Wraps the handler of a route for reading whose answer depends, for guests, on its address
+   * alone.
+   */
+  forGuests(handler: Handler): Handler
+  /** Finds what is kept without asking a route. */
+  findEarly: FindEarly
+}
+
+/** For the bookkeeping of one answer. */
+const ENTRY_BYTES = 1000
+/** Of the level that a client speaks, on which answers depend, too; what is longer is none. */
+const LEVEL_MAX_CHARS = 20
+
+export function makeKeptAnswers(
+  changed: ChangedTopics,
+  {
+    projectId,
+    maxBytes = KEPT_ANSWERS_MAX_BYTES,
+    nowMs = () => performance.now(),
+  }: { projectId: string; maxBytes?: number; nowMs?: () => number },
+): KeptAnswers {
+  const answers = new LRUCache<string, Kept>({
+    maxSize: maxBytes,
+    maxEntrySize: Math.ceil(maxBytes / 4),
+    sizeCalculation: ({ identity, packed }, key) =>
+      [...packed.values()].reduce((sum, { length }) => sum + length, identity.length) +
+      (ENTRY_BYTES + key.length),
+  })
+  const isCurrent = ({ mark, topics, untilMs }: Kept): boolean =>
+    changed.isHearing() && nowMs() < untilMs && !changed.hasChanged(mark, topics)
+  const find = (key: string): Kept | undefined => {
+    const known = answers.get(key)
+    return known && isCurrent(known) ? known : undefined
+  }
+
+  async function finish(kept: Kept, key: string, reply: FastifyReply): Promise<Buffer | null> {
+    const { identity, packed, tag } = kept
+    const encoding = encodingFor(reply.request, identity.length)
+    reply.headers({ 'cache-control': KEPT_CACHING, etag: tag })
+    if (isCopyCurrent(reply.request, tag)) {
+      reply.headers(encodingHeaders('identity', identity.length))
+      reply.code(304).removeHeader('content-type')
+      return null
+    }
+    reply.headers(encodingHeaders(encoding, identity.length))
+    const there = encoding === 'identity' ? identity : packed.get(encoding)
+    if (there) return there
+    const made = await encode(identity, encoding)
+    packed.set(encoding, made)
+    // Its size is another one now.
+    if (answers.peek(key) === kept) answers.set(key, kept)
+    return made
+  }
+  return {
+    forGuests: (handler) => async (request, reply) => {
+      const key = request.viewer.role === 'guest' ? keyOf(request.originalUrl, request.headers) : ''
+      if (key === '') return handler(request, reply)
+      const kept = find(key)
+      if (kept) {
+        // Whoever renders a page of it learns what it is made of.
+        noteTopics(...kept.topics)
+        reply.header('content-type', JSON_TYPE)
+        return reply.send((await finish(kept, key, reply)) ?? undefined)
+      }
+      // Whatever changes from here on makes what is read now old.
+      const made = { topics: new Set<Topic>(), mark: changed.mark() }
+      const untilMs = nowMs() + KEPT_ANSWERS_MS
+      const answer = await gatherTopics(made.topics, () => handler(request, reply))
+      noteTopics(...made.topics)
+      request.keepAnswer = (text) => {
+        const identity = Buffer.from(text)
+        const tag = `W/"${hash('sha1', identity, 'base64url')}"`
+        const route = request.routeOptions.url ?? ''
+        const kept = { ...made, tag, route, identity, packed: new Map(), untilMs }
+        if (isCurrent(kept)) answers.set(key, kept)
+        return finish(kept, key, reply)
+      }
+      return answer
+    },
+    findEarly(request) {
+      const { url = '', headers } = request
+      // One that the address names in its place was right when the answer was kept.
+      if (headers['x-appwrite-project'] !== projectId) return undefined
+      const kept = find(keyOf(url, headers))
+      return kept && toEarlyAnswer(kept, request)
+    },
+  }
+}
+
+/** Undefined where the bytes must be packed first, which the routes do. */
+function toEarlyAnswer(
+  { identity, packed, tag, route }: Kept,
+  request: IncomingMessage,
+): EarlyAnswer | undefined {
+  const isUnchanged = isCopyCurrent(request, tag)
+  const encoding = isUnchanged ? 'identity' : encodingFor(request, identity.length)
+  const bytes = encoding === 'identity' ? identity : packed.get(encoding)
+  if (!bytes) return undefined
+  const common = {
+    'cache-control': KEPT_CACHING,
+    ...encodingHeaders(encoding, identity.length),
+    [VIEWER_HEADER]: viewerMark(undefined),
+    etag: tag,
+  }
+  if (isUnchanged) return { status: 304, headers: common, bytes: undefined, route }
+  const own = { 'content-type': JSON_TYPE, 'content-length': bytes.length }
+  return { status: 200, headers: { ...common, ...own }, bytes, route }
+}
+
+/** Empty for what is not kept. */
+function keyOf(address: string, headers: IncomingHttpHeaders): string {
+  const level = String(headers['x-appwrite-response-format'] ?? '')
+  return level.length > LEVEL_MAX_CHARS ? '' : `${level} ${address}`
+}

@@ -1,0 +1,208 @@
+// Answers to guests are kept: they have a tag by which a copy is found to hold, show every change
+// from its answer on, and are nobody else's. Answers in JSON are compressed.
+import { request } from 'node:http'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
+import { makePostgresDatabase } from '#test/support/databases.ts'
+import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
+
+async function start(env: Record<string, string> = {}) {
+  const blog = await makeTestBlog(env)
+  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  const dispose = () => blog[Symbol.asyncDispose]()
+  return { ...blog, ...makeDocuments(blog), alice, bob, [Symbol.asyncDispose]: dispose }
+}
+
+const asked = (...queries: string[]) =>
+  new URLSearchParams(queries.map((query, at): [string, string] => [`queries[${at}]`, query]))
+
+/** The bytes as they are sent; fetch would unpack them. */
+function raw(blog: TestBlog, path: string, headers: Record<string, string>, method = 'GET') {
+  const { promise, resolve, reject } = Promise.withResolvers<{
+    status: number | undefined
+    headers: Record<string, string | string[] | undefined>
+    bytes: Buffer
+  }>()
+  const project = { 'x-appwrite-project': 'blog' }
+  const call = request(
+    `${blog.url}/v1${path}`,
+    { method, headers: { ...project, ...headers } },
+    (answer) => {
+      const parts: Buffer[] = []
+      answer.on('data', (part: Buffer) => parts.push(part))
+      answer.on('end', () =>
+        resolve({
+          status: answer.statusCode,
+          headers: answer.headers,
+          bytes: Buffer.concat(parts),
+        }),
+      )
+    },
+  )
+  call.on('error', reject).end()
+  return promise
+}
+
+test('a guest’s copy of a list or a post is found to hold by its tag, nobody else’s is', async () => {
+  await using blog = await start()
+  const id = await blog.post(blog.alice)
+  for (const path of [DOCUMENTS, `${DOCUMENTS}/${id}`, `${DOCUMENTS}/${id}/around`]) {
+    const first = await blog.call('GET', path)
+    const tag = first.headers.get('etag') ?? ''
+    expect(tag).toMatch(/^W\/"[\w-]+"$/)
+    for (const answer of [first, await blog.call('GET', path)]) {
+      expect(answer.body).toEqual(first.body)
+      expect(Object.fromEntries(answer.headers)).toMatchObject({
+        ...{ etag: tag, 'cache-control': 'private, no-cache', 'x-viewer': 'guest' },
+        'content-type': 'application/json; charset=UTF-8',
+      })
+    }
+    const headers = { 'if-none-match': tag }
+    const again = await raw(blog, path, headers)
+    expect([again.status, again.bytes.length]).toEqual([304, 0])
+    expect(again.headers).toMatchObject({ etag: tag, 'x-viewer': 'guest' })
+    expect(again.headers['content-type']).toBe(undefined)
+    for (const options of [
+      { cookie: blog.alice.cookie, headers },
+      { headers: { ...headers, 'x-appwrite-key': blog.apiKey } },
+    ]) {
+      const others = await blog.call('GET', path, options)
+      expect([others.status, others.headers.get('etag')]).toEqual([200, null])
+      expect(others.headers.get('cache-control')).toBe('no-store')
+    }
+    const head = await raw(blog, path, {}, 'HEAD')
+    expect([head.status, head.headers.etag, head.bytes.length]).toEqual([200, tag, 0])
+  }
+  const newer = { headers: { 'x-appwrite-response-format': '1.9.0' } }
+  expect((await blog.call('GET', `${DOCUMENTS}/${id}`, newer)).body.$sequence).toBe('1')
+  const row = await blog.call('GET', `/tablesdb/blogdb/tables/posts/rows/${id}`)
+  expect(row.body).toMatchObject({ $id: id, $tableId: 'posts' })
+  expect((await blog.call('GET', `${DOCUMENTS}/${id}`)).body.$sequence).toBe(undefined)
+})
+
+test('a random order is different each time', async () => {
+  await using blog = await start()
+  for (let count = 0; count < 6; count++) await blog.post(blog.alice)
+  const orders = new Set<string>()
+  for (let count = 0; count < 12; count++)
+    orders.add(
+      JSON.stringify((await blog.list(undefined, 'orderRandom()', 'select(["$id"])')).body),
+    )
+  expect(orders.size).toBeGreaterThan(1)
+})
+
+test.each(['SQLite', 'PostgreSQL'])(
+  'what guests are answered is as new as the last change on %s',
+  async (name) => {
+    const database = name === 'SQLite' ? undefined : await makePostgresDatabase()
+    {
+      await using blog = await start(database ? { BLOG_DATABASE_URL: database.url } : {})
+      const { alice, bob } = blog
+      const carla = await blog.makePerson('carla')
+      const key = { headers: { 'x-appwrite-key': blog.apiKey } }
+      const [id, other] = [await blog.post(alice), await blog.post(bob)]
+      const cover = await blog.upload(alice)
+      const face = await uploadFace(blog, alice)
+      const wide = 'select(["*","ownImage","imageColor","userAvatar"])'
+      const paths = [
+        `${DOCUMENTS}?`,
+        `${DOCUMENTS}?${asked('orderDesc("like")', 'limit(1)')}`,
+        `${DOCUMENTS}?${asked(`contains("likeId", ["${bob.id}"])`)}`,
+        `${DOCUMENTS}?${asked('orderAsc("userName")', wide)}`,
+        `${DOCUMENTS}?${asked('contains("tags", ["lamp"])')}`,
+        `${DOCUMENTS}/${id}?`,
+        `${DOCUMENTS}/${id}/around?`,
+        `/databases/blogdb/collections/posts/authors/${alice.id}?`,
+      ]
+      let asking = 0
+      const look = async (path: string) => {
+        const { status, body } = await blog.call('GET', path)
+        return { status, body }
+      }
+      const changes: [what: string, change: () => Promise<{ status: number }>][] = [
+        ['a like', () => blog.like(bob, other, [bob.id])],
+        ['a like of another', () => blog.like(carla, id, [carla.id])],
+        ['a second like', () => blog.like(bob, id, [bob.id])],
+        ['a like taken back', () => blog.like(bob, other, [])],
+        ['a title', () => blog.patch(alice, id, { title: 'Another' })],
+        ['tags', () => blog.patch(alice, id, { tags: ['lamp'] })],
+        ['a cover', () => blog.patch(alice, id, { featuredImage: cover })],
+        ['a new post', () => blog.create(alice, { title: 'New', featuredImage: cover })],
+        ['a name', () => blog.call('PATCH', '/account/name', { ...alice, body: { name: 'Ann' } })],
+        [
+          'a face',
+          () =>
+            blog.call('PATCH', '/account/prefs', { ...alice, body: { prefs: { avatar: face } } }),
+        ],
+        ['hidden', () => hide(true)],
+        ['shown again', () => hide(false)],
+        ['an author blocked', () => setStatus(alice, false)],
+        ['an author let in again', () => setStatus(alice, true)],
+        ['a draft', () => blog.patch(bob, other, { status: 'inactive' })],
+        ['published', () => blog.patch(bob, other, { status: 'active' })],
+        ['a liker gone', () => blog.call('DELETE', `/users/${carla.id}`, key)],
+        ['deleted', () => blog.remove('key', id)],
+        ['an author gone', () => blog.call('DELETE', `/users/${alice.id}`, key)],
+      ]
+      function hide(hidden: boolean) {
+        return blog.call('PATCH', `${DOCUMENTS}/${id}/hidden`, { ...key, body: { hidden } })
+      }
+      function setStatus(person: Person, status: boolean) {
+        return blog.call('PATCH', `/users/${person.id}/status`, { ...key, body: { status } })
+      }
+      for (const [what, change] of changes) {
+        for (const path of paths) await look(path)
+        expect((await change()).status, what).toBeLessThan(300)
+        const differing: string[] = []
+        for (const path of paths) {
+          const [kept, anew] = [await look(path), await look(`${path}&at=${asking++}`)]
+          expect(kept, `${what}: ${path}`).toEqual(anew)
+          if (kept.status === 200) differing.push(path)
+        }
+        expect(differing.length, what).toBeGreaterThan(0)
+      }
+    }
+    await database?.drop()
+  },
+  60_000,
+)
+
+async function uploadFace(blog: TestBlog, person: Person): Promise<string> {
+  const { drawPhoto } = await import('#test/support/images.ts')
+  const body = new FormData()
+  body.append('fileId', 'unique()')
+  body.append('file', new File([new Uint8Array(await drawPhoto('png'))], 'face.png'))
+  const { cookie } = person
+  return (await blog.call('POST', '/storage/buckets/avatars/files', { body, cookie })).body.$id
+}
+
+test('JSON of a kilobyte and more is compressed for whoever takes it, never that of an account', async () => {
+  await using blog = await start()
+  const { alice } = blog
+  const long = { content: `<p>${'a long text of a lamp '.repeat(100)}</p>` }
+  const id = await blog.post(alice, long)
+  const path = `${DOCUMENTS}/${id}`
+  const plain = await raw(blog, path, {})
+  expect(plain.headers).toMatchObject({ vary: 'Origin, Accept-Encoding' })
+  expect(plain.headers['content-encoding']).toBe(undefined)
+  const unpacked = { gzip: gunzipSync, br: brotliDecompressSync }
+  for (const encoding of ['gzip', 'br'] as const)
+    for (const headers of [{}, { cookie: alice.cookie }, { 'x-appwrite-key': blog.apiKey }]) {
+      const sent = await raw(blog, path, { ...headers, 'accept-encoding': encoding })
+      expect(sent.headers).toMatchObject({
+        ...{ 'content-encoding': encoding, vary: 'Origin, Accept-Encoding' },
+        'content-length': String(sent.bytes.length),
+      })
+      expect(sent.bytes.length).toBeLessThan(plain.bytes.length)
+      const body = JSON.parse(unpacked[encoding](sent.bytes).toString())
+      expect(body).toMatchObject({ $id: id, content: long.content })
+    }
+  const packed = { 'accept-encoding': 'gzip, br' }
+  const short = await raw(blog, `${DOCUMENTS}?${asked('select(["$id"])')}`, packed)
+  expect([short.headers['content-encoding'], short.headers.vary]).toEqual([undefined, 'Origin'])
+  const prefs = { prefs: { about: 'x'.repeat(2000) } }
+  await blog.call('PATCH', '/account/prefs', { cookie: alice.cookie, body: prefs })
+  const account = await raw(blog, '/account', { ...packed, cookie: alice.cookie })
+  expect([account.status, account.headers['content-encoding']]).toEqual([200, undefined])
+})
