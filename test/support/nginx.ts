@@ -20,6 +20,7 @@ export type Answer = { status: number; headers: Record<string, string | string[]
 export type Asked = { method?: string; headers?: Record<string, string>; body?: Buffer | string }
 export type Nginx = AsyncDisposable & {
   httpPort: number
+  httpsPort: number
   /** Sends a request over HTTPS to {@link SITE_HOST}. */
   ask(path: string, asked?: Asked): Promise<Answer>
 }
@@ -29,8 +30,8 @@ export function hasNginx(): boolean {
   return isInstalled() || (installDebianPackages('nginx-light', 'openssl') && isInstalled())
 }
 
-/** @param blogPort where the blog listens on this machine */
-export async function startNginx(blogPort: string): Promise<Nginx> {
+/** @param blogPorts where the blog listens on this machine, once for each process */
+export async function startNginx(...blogPorts: string[]): Promise<Nginx> {
   const folder = await mkdtemp(join(tmpdir(), 'lamplight-nginx-'))
   const [httpPort, httpsPort] = [await findPort(), await findPort()]
   const certificate = makeCertificate(folder)
@@ -46,7 +47,10 @@ export async function startNginx(blogPort: string): Promise<Nginx> {
         .replace('listen 443 ssl http2;', `listen 127.0.0.1:${httpsPort} ssl http2;`)
         .replace(/ssl_certificate .*;/, `ssl_certificate ${certificate.cert};`)
         .replace(/ssl_certificate_key .*;/, `ssl_certificate_key ${certificate.key};`)
-        .replace('127.0.0.1:3000', `127.0.0.1:${blogPort}`),
+        .replace(
+          'server 127.0.0.1:3000;',
+          blogPorts.map((port) => `server 127.0.0.1:${port};`).join(' '),
+        ),
     ),
   )
   const child = spawn(NGINX, ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'pipe' })
@@ -59,6 +63,7 @@ export async function startNginx(blogPort: string): Promise<Nginx> {
   })
   return {
     httpPort,
+    httpsPort,
     ask: (path, asked = {}) => ask(httpsPort, path, asked),
     async [Symbol.asyncDispose]() {
       const ended = once(child, 'exit')
@@ -87,7 +92,9 @@ function aroundSite(folder: string, site: string): string {
   const temps = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${join(folder, 'temp', name)};`,
   )
-  return `daemon off; pid ${join(folder, 'pid')}; error_log stderr;
+  // Workers of another user could not keep what does not fit into memory in this folder.
+  const user = process.getuid?.() === 0 ? 'user root;' : ''
+  return `${user} daemon off; pid ${join(folder, 'pid')}; error_log stderr;
 events {}
 http { access_log off; ${temps.join(' ')}
 ${site}

@@ -1,0 +1,177 @@
+// The set-up of docs/operating.md "More machines": two processes with data folders of their own,
+// PostgreSQL with a streaming replica, a bucket, and nginx in front. Either may go at any moment.
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { call, findLost, type Person, signUp, startWriting } from './faults/writing.ts'
+import { SAME_SECRETS } from './support/blog.ts'
+import { findDebianPostgres, startDebianPostgres } from './support/debian-postgres.ts'
+import { drawNoise } from './support/images.ts'
+import { makeBucket } from './support/keepers.ts'
+import { hasNginx, startNginx } from './support/nginx.ts'
+import { makeDataDir, type ServerProcess, startServer } from './support/process.ts'
+import { openLine } from './support/realtime.ts'
+
+const POSTS = '/v1/databases/blogdb/collections/posts/documents'
+const FILES = '/v1/storage/buckets/content/files'
+const CHUNK = 5 * 1024 * 1024
+const WRITERS = 4
+const AFTER_KILL_WRITES = 20
+const GUESSES = 30
+const GUESSES_MAX = 10
+
+const programs = await findDebianPostgres()
+const isPossible = programs !== undefined && inject('s3') !== undefined && hasNginx()
+
+describe.skipIf(!isPossible)('two machines', () => {
+  const stack = new AsyncDisposableStack()
+  let env: Record<string, string>
+  let [here, there]: ServerProcess[] = []
+  /** Of nginx. */
+  let url: string
+  let alice: Person
+
+  async function startMachine(more: Record<string, string> = {}): Promise<ServerProcess> {
+    const data = stack.use(await makeDataDir())
+    const server = await startServer(data.path, { ...env, ...more })
+    stack.defer(async () => void (await server.stop()))
+    return server
+  }
+  const both = (): [ServerProcess, ServerProcess] => {
+    if (!here || !there) throw new Error('They have not started')
+    return [here, there]
+  }
+
+  beforeAll(async () => {
+    // The certificate is of the test's own making.
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
+    const postgres = stack.use(await startDebianPostgres(programs ?? ''))
+    const bucket = await makeBucket()
+    env = {
+      ...SAME_SECRETS,
+      BLOG_DATABASE_URL: await postgres.makeDatabase('blog'),
+      BLOG_S3_ENDPOINT: bucket.endpoint,
+      BLOG_S3_BUCKET: bucket.bucket,
+      BLOG_S3_ACCESS_KEY: bucket.accessKey,
+      BLOG_S3_SECRET_KEY: bucket.secretKey,
+      BLOG_PUBLIC_URL: 'https://blog.example',
+      BLOG_TRUSTED_PROXIES: 'loopback',
+      BLOG_READING: 'everyone',
+    }
+    const replica = stack.use(await postgres.startReplica())
+    env.BLOG_DATABASE_REPLICA_URL = replica.addressOf('blog')
+    ;[here, there] = await Promise.all([startMachine(), startMachine()])
+    const ports = both().map((server) => new URL(server.url).port)
+    const site = stack.use(await startNginx(...ports))
+    url = `https://127.0.0.1:${site.httpsPort}`
+    alice = await signUp(both()[0].url, 'alice')
+  }, 180_000)
+  afterAll(async () => {
+    await stack.disposeAsync()
+    vi.unstubAllEnvs()
+  })
+
+  test('who signs in on one writes on the other, and everybody reads it on both at once', async () => {
+    const [one, other] = both()
+    for (let turn = 0; turn < 20; turn++) {
+      const [writes, reads] = turn % 2 === 0 ? [one, other] : [other, one]
+      const id = `turn${turn}`
+      const data = { title: id, content: `<p>${id}</p>`, status: 'active' }
+      const body = { documentId: id, data }
+      const written = await call(writes.url, POSTS, { method: 'POST', ...alice, body })
+      expect(written.status).toBe(201)
+      const found = await Promise.all([
+        call(reads.url, `${POSTS}/${id}`, alice),
+        call(reads.url, `${POSTS}/${id}`),
+        call(url, `${POSTS}/${id}`, alice),
+      ])
+      expect(found.map(({ status }) => status)).toEqual([200, 200, 200])
+    }
+  })
+
+  test('chunks of an upload come through either', async () => {
+    const large = await drawNoise(12_000_000)
+    const servers = both()
+    for (let index = 0; index * CHUNK < large.length; index++) {
+      const [start, end] = [index * CHUNK, Math.min((index + 1) * CHUNK, large.length)]
+      const form = new FormData()
+      form.append('fileId', 'attic')
+      form.append('file', new File([new Uint8Array(large.subarray(start, end))], 'attic.png'))
+      const sent = await fetch(`${servers[index % 2]?.url}${FILES}`, {
+        method: 'POST',
+        headers: {
+          'x-appwrite-project': 'blog',
+          'x-appwrite-id': 'attic',
+          'content-range': `bytes ${start}-${end - 1}/${large.length}`,
+          ...alice,
+        },
+        body: form,
+      })
+      expect([sent.status, await sent.json()]).toMatchObject([201, { chunksUploaded: index + 1 }])
+    }
+    for (const server of [...servers, { url }]) {
+      const view = await call(server.url, `${FILES}/attic/view`, alice)
+      expect(view.bytes.equals(large)).toBe(true)
+    }
+  })
+
+  test('likes on both at once are all counted, and heard on both', async () => {
+    const servers = both()
+    using lines = new DisposableStack()
+    const heard = servers.map((server) => lines.use(openLine(server)))
+    for (const line of heard) expect((await line.next()).type).toBe('connected')
+    const people = ['bob', 'carla', 'dora', 'emil', 'finn', 'gwen']
+    const signedIn = await Promise.all(people.map((name) => signUp(url, name)))
+    await Promise.all(
+      signedIn.map((person, at) => {
+        const body = { data: { likeId: [people[at]] } }
+        const server = servers[at % 2] ?? { url }
+        return call(server.url, `${POSTS}/turn0`, { method: 'PATCH', ...person, body })
+      }),
+    )
+    for (const server of servers) {
+      const { bytes } = await call(server.url, `${POSTS}/turn0`)
+      expect(JSON.parse(bytes.toString()).like).toBe(people.length)
+    }
+    const likes = async (line: (typeof heard)[number]) => {
+      for (;;) {
+        const { data } = await line.next()
+        if (data.payload?.$id === 'turn0' && data.payload.like === people.length) return true
+      }
+    }
+    expect(await Promise.all(heard.map(likes))).toEqual([true, true])
+  })
+
+  test('one is killed under load: nothing acknowledged is lost, and the other goes on', async () => {
+    const [one, other] = both()
+    using line = openLine(other)
+    expect((await line.next()).type).toBe('connected')
+    const writing = await startWriting(url, alice, { writers: WRITERS, prefix: 'load' })
+    await expect.poll(() => writing.written.length, { timeout: 30_000 }).toBeGreaterThan(20)
+    await one.stop('SIGKILL')
+    const before = writing.written.length
+    await expect
+      .poll(() => writing.written.length, { timeout: 30_000 })
+      .toBeGreaterThan(before + AFTER_KILL_WRITES)
+    await writing.stop()
+    // Of each writer what it had sent to the one that was killed.
+    const refused = [...writing.refused]
+    for (const [status] of refused) expect([0, 502, 504]).toContain(status)
+    expect(refused.reduce((sum, [, count]) => sum + count, 0)).toBeLessThanOrEqual(WRITERS)
+    expect(await findLost(other.url, alice, writing.written)).toEqual([])
+    expect(line.messages.length).toBeGreaterThan(before)
+    here = await startMachine()
+    expect(await findLost(here.url, alice, writing.written)).toEqual([])
+  })
+
+  test('limits are not doubled', async () => {
+    const limited = await Promise.all([0, 1].map(() => startMachine({ BLOG_RATE_LIMITS: 'on' })))
+    const statuses: number[] = []
+    for (let guess = 0; guess < GUESSES; guess++) {
+      const body = { email: 'alice@example.test', password: `a wrong guess ${guess}` }
+      const server = limited[guess % 2] ?? { url }
+      const path = '/v1/account/sessions/email'
+      statuses.push((await call(server.url, path, { method: 'POST', body })).status)
+    }
+    expect(statuses.filter((status) => status === 401)).toHaveLength(GUESSES_MAX)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(GUESSES - GUESSES_MAX)
+  })
+})
