@@ -11,7 +11,7 @@ import {
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
 import { openDatabase } from './database.ts'
-import { reading } from './read-scope.ts'
+import { besideReading, reading } from './read-scope.ts'
 import type { Database } from './schema.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -123,6 +123,17 @@ describe.skipIf(programs === undefined)('a replica', () => {
       expect(await listUsers(it.one)).toEqual(['alice'])
     })
     await replica.resume()
+  })
+
+  test('is still read by a request that has only counted', async () => {
+    await using it = await openBoth()
+    await reading(async () => {
+      await besideReading(() => it.one.deleteFrom('user').execute())
+      await replica.untilSame()
+      expect(await isAtReplica(it.one)).toBe(true)
+      await it.one.deleteFrom('user').execute()
+      expect(await isAtReplica(it.one)).toBe(false)
+    })
   })
 
   test('a server that is no replica of the primary is not read', async () => {

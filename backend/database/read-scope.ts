@@ -11,6 +11,11 @@ export function reading<Result>(work: () => Result): Result {
   return scopes.getStore() ? work() : scopes.run({ isAtReplica: undefined }, work)
 }
 
+/** Runs work whose writes the request does not read, as what is counted of it. */
+export function besideReading<Result>(work: () => Result): Result {
+  return scopes.exit(work)
+}
+
 export function findReadScope(): ReadScope | undefined {
   return scopes.getStore()
 }

@@ -1,4 +1,5 @@
 // Who has the sum of what several processes count: nobody where there is one process on SQLite.
+import { besideReading } from '../database/read-scope.ts'
 import type { Database } from '../database/schema.ts'
 import type { Siblings } from '../process/siblings.ts'
 import { countsInDatabase } from './counts-store.ts'
@@ -9,6 +10,13 @@ export function findCountOwner(
   databaseUrl: string | undefined,
   siblings: Siblings,
 ): CountOwner | undefined {
-  if (databaseUrl) return countsInDatabase(db)
+  if (databaseUrl) {
+    const { add, take, forget } = countsInDatabase(db)
+    return {
+      add: (shares) => besideReading(() => add(shares)),
+      take: (wishes) => besideReading(() => take(wishes)),
+      forget: (id) => besideReading(() => forget(id)),
+    }
+  }
   return siblings.count > 1 ? countsOfSupervisor(siblings) : undefined
 }
