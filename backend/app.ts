@@ -30,7 +30,7 @@ import { addPages, type PageSettings, type Pages } from './pages/routes.ts'
 import { makeParts, type Parts } from './parts.ts'
 import { readCleaningRules } from './posts/cleaning-rules.ts'
 import type { Log } from './process/log.ts'
-import type { Siblings } from './process/siblings.ts'
+import { ALONE, type Siblings } from './process/siblings.ts'
 import { makeNotePage } from './reads/routes.ts'
 import { isRealtime } from './realtime/upgrade.ts'
 
@@ -120,8 +120,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
   const early = findPage ? [findPage, ...kept] : kept
   server.answerEarly(early, parts.mayHaveCredentials)
 
-  const sweeping = startSweeping(parts, now)
-  ownBackups?.start()
+  const sweeping = startSweeping(parts, now, edges.siblings ?? ALONE)
   const close: App['close'] = ({ limitMs = STOP_TIMEOUT_MS, ...times } = DEFAULT_STOP) => {
     sweeping.stop()
     discovery.close()
@@ -143,8 +142,8 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
  * What is done from time to time. Posts come into the index of words here that were there before
  * it, or are written past the server.
  */
-function startSweeping(parts: Parts, now: () => Date): { stop(): void } {
-  const { background, db, files, posts, reads } = parts
+function startSweeping(parts: Parts, now: () => Date, siblings: Siblings): { stop(): void } {
+  const { background, db, files, posts, reads, rateLimits, ownBackups } = parts
   const sweep = () => {
     background.run('sweep of files', files.sweep)
     background.run('sweep of deleted posts', posts.sweepDeleted)
@@ -154,10 +153,19 @@ function startSweeping(parts: Parts, now: () => Date): { stop(): void } {
   }
   const stopping = new AbortController()
   const index = oneAtATime(() => posts.fillIndex({ signal: stopping.signal }))
-  const fill = () => background.run('index of words', index)
-  sweep()
-  fill()
-  const timers = [setInterval(sweep, SWEEP_EVERY_MS), setInterval(fill, INDEX_LOOK_EVERY_MS)]
+  const fill = () => {
+    background.run('index of words', index)
+    background.run('sweep of counts', rateLimits.sweep)
+  }
+  const timers: NodeJS.Timeout[] = []
+  // One process of a machine does this for all.
+  siblings.whenLeading(() => {
+    if (stopping.signal.aborted) return
+    sweep()
+    fill()
+    timers.push(setInterval(sweep, SWEEP_EVERY_MS), setInterval(fill, INDEX_LOOK_EVERY_MS))
+    ownBackups?.start()
+  })
   return {
     stop() {
       for (const timer of timers) clearInterval(timer)

@@ -94,5 +94,7 @@ if (process.argv[1] !== undefined) {
       `${error instanceof SettingError ? error.message : `The server could not start: ${describe(error)}`}\n`,
     )
     process.exitCode = 1
+    // The channel to a supervisor would keep it.
+    if (process.channel !== undefined) process.exit()
   }
 }

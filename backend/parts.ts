@@ -22,7 +22,7 @@ import { makeProviderTokens } from './google/provider-tokens.ts'
 import { callbackPath } from './google/routes.ts'
 import { findCountOwner } from './http/count-owner.ts'
 import { makeKeptAnswers } from './http/kept-answers.ts'
-import { makeRateLimits } from './http/rate-limits.ts'
+import { makeRateLimits, type RateLimits } from './http/rate-limits.ts'
 import { makeMailer } from './mail/mailer.ts'
 import { type BodyCleaner, makeBodyCleaner } from './posts/clean-again.ts'
 import { makePosts, type Posts } from './posts/posts.ts'
@@ -56,11 +56,11 @@ export async function makeParts(
   const beforeChange = ownBackups && (() => backUpBeforeChange(ownBackups))
   // Loaded only where it is wanted.
   const metrics = config.hasMetrics ? (await import('./http/metrics.ts')).makeMetrics() : undefined
-  const db = await openDatabase({ ...placesOf(config), log, onFatal, beforeChange, watch: metrics })
+  const opening = { ...placesOf(config), log, onFatal, beforeChange, processTurn: siblings.turn }
+  const db = await openDatabase({ ...opening, watch: metrics })
   await requireSame(config, secrets, { db, log })
   const background = makeBackground(log)
-  const owner = findCountOwner(db, config.databaseUrl, siblings)
-  const rateLimits = makeRateLimits({ isOn: config.hasRateLimits, nowMs: () => +now(), owner })
+  const rateLimits = makeLimits(config, { db, siblings, now })
   const mailer = makeMailer({ mail: config.mail, dataDir, log })
   const passwords = makePasswords()
 
@@ -144,6 +144,14 @@ async function requireSame(
     await db.destroy()
     throw error
   }
+}
+
+function makeLimits(
+  { hasRateLimits, databaseUrl }: Config,
+  { db, siblings, now }: Pick<RealtimeNeeds, 'db' | 'siblings' | 'now'>,
+): RateLimits {
+  const owner = findCountOwner(db, databaseUrl, siblings)
+  return makeRateLimits({ isOn: hasRateLimits, nowMs: () => now().getTime(), owner })
 }
 
 function makeBodies(config: Config, live: Pick<Parts, 'db' | 'background'>): BodyCleaner {

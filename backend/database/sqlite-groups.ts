@@ -4,6 +4,7 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type SqliteFile from 'better-sqlite3'
 import { GROUP_MAX_MS } from '#contract/server-limits.ts'
+import type { TurnTaken, WriteTurn } from '../process/siblings.ts'
 import { codeOf, DatabaseAway, isPassingFault, isWriteFault, UnknownOutcome } from './faults.ts'
 import { makeCheckpoints } from './sqlite-checkpoints.ts'
 import type { LogSync } from './sqlite-log-sync.ts'
@@ -33,11 +34,21 @@ export type Groups = {
 }
 
 /** `lockMs` is how long a call waits for a lock; `checkpointAtPages` as CHECKPOINT_PAGES. */
-export type GroupLimits = { lockMs: number; checkpointAtPages?: number }
+export type GroupLimits = {
+  lockMs: number
+  checkpointAtPages?: number
+  /** That of this process among those that write; undefined where it is the only one. */
+  processTurn?: WriteTurn | undefined
+}
 type Needs = GroupLimits & { file: SqliteFile.Database; log: LogSync; onFatal: OnFatal }
 
 /** `done` is settled once its commit is durable, or lost. */
-type Group = { done: PromiseWithResolvers<void>; endAtMs: number; hasWork: boolean }
+type Group = {
+  done: PromiseWithResolvers<void>
+  endAtMs: number
+  hasWork: boolean
+  processTurn: TurnTaken | undefined
+}
 
 export function makeGroups(needs: Needs): Groups {
   const { file, log, lockMs } = needs
@@ -55,7 +66,7 @@ export function makeGroups(needs: Needs): Groups {
       if (isWriteFault(error, { isCommit: true })) failure.note(error)
     },
   })
-  const commits = makeGroupCommits({ file, log, failure, noteLog: checkpoints.noteLog })
+  const commits = makeGroupCommits({ ...needs, failure, noteLog: checkpoints.noteLog })
 
   function takeTurn(inside: Group, goOn: () => void): Turn {
     return {
@@ -99,9 +110,13 @@ export function makeGroups(needs: Needs): Groups {
 function makeGroupCommits({
   file,
   log,
+  processTurn,
   failure,
   noteLog,
-}: Pick<Needs, 'file' | 'log'> & { failure: Failure; noteLog: (pages: number) => void }) {
+}: Pick<Needs, 'file' | 'log' | 'processTurn'> & {
+  failure: Failure
+  noteLog: (pages: number) => void
+}) {
   const [begin, commit, rollback, countPages] = [
     'begin immediate',
     'commit',
@@ -111,6 +126,7 @@ function makeGroupCommits({
   let open: Group | undefined
 
   function lose(error: unknown): void {
+    open?.processTurn?.leave()
     open?.done.reject(error)
     open = undefined
   }
@@ -146,6 +162,7 @@ function makeGroupCommits({
       return
     }
     open = undefined
+    ending.processTurn?.leave()
     if (ending.hasWork)
       log.synced().then(ending.done.resolve, (error: unknown) => {
         failure.note(error)
@@ -164,13 +181,33 @@ function makeGroupCommits({
       if (open) return open
       await log.hasRoom()
       await nextTurn()
-      await whileBusy(() => write(() => begin().run()), giveUpAtMs)
-      const endAtMs = performance.now() + GROUP_MAX_MS
-      open = { done: Promise.withResolvers<void>(), endAtMs, hasWork: false }
-      open.done.promise.catch(() => undefined)
+      const beginOnce = () => whileBusy(() => write(() => begin().run()), giveUpAtMs)
+      open = await beginGroup(processTurn, beginOnce, giveUpAtMs)
       return open
     },
   }
+}
+
+/** In the turn of this process, which ends once what was written has been told. */
+async function beginGroup(
+  turns: WriteTurn | undefined,
+  begin: () => Promise<unknown>,
+  giveUpAtMs: number,
+): Promise<Group> {
+  const processTurn = await turns?.take(giveUpAtMs)
+  if (turns && !processTurn) throw new DatabaseAway(new Error('Other processes wrote too long'))
+  try {
+    await begin()
+  } catch (error) {
+    processTurn?.leave()
+    processTurn?.told()
+    throw error
+  }
+  const done = Promise.withResolvers<void>()
+  // Once whoever waited for it has gone on, and told what was changed.
+  const told = () => queueMicrotask(() => process.nextTick(() => processTurn?.told()))
+  done.promise.then(told, told)
+  return { done, endAtMs: performance.now() + GROUP_MAX_MS, hasWork: false, processTurn }
 }
 
 type Prepared = () => SqliteFile.Statement

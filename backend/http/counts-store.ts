@@ -57,6 +57,9 @@ export function countsInDatabase(db: Database): CountOwner {
     async forget(id) {
       await db.deleteFrom('rateCount').where('id', '=', keyOf(id)).execute()
     },
+    async sweep() {
+      await db.deleteFrom('rateCount').where('endMs', '<', Date.now()).execute()
+    },
   }
 }
 
@@ -65,9 +68,4 @@ const SUM = {
   calls: sql<number>`case when ${IS_OVER} then ${sql.ref('excluded.calls')}
     else greatest(0, ${sql.ref('rateCount.calls')} + ${sql.ref('excluded.calls')}) end`,
   endMs: sql<number>`greatest(${sql.ref('rateCount.endMs')}, ${sql.ref('excluded.endMs')})`,
-}
-
-/** Those whose window is over. */
-export async function forgetOldCounts(db: Database): Promise<void> {
-  await db.deleteFrom('rateCount').where('endMs', '<', Date.now()).execute()
 }

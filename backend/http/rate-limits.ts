@@ -45,6 +45,8 @@ export type RateLimits = {
   refusals(): ReadonlyMap<string, number>
   /** Resets a count of `takeExactly` to zero, as a successful sign-in does. */
   forget(count: Count): Promise<void>
+  /** Forgets what is over, where that does not happen by itself. */
+  sweep(): Promise<void>
 }
 
 /**
@@ -89,6 +91,7 @@ export function makeRateLimits({
         : takeHere(counts)
     },
     refusals: () => refusals,
+    sweep: async () => owner?.sweep(),
     add(counts) {
       for (const count of isOn ? counts : []) {
         const window = currentWindow(windows, count, nowMs())

@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
-import { countsInDatabase, forgetOldCounts } from './counts-store.ts'
+import { countsInDatabase } from './counts-store.ts'
 import { type Count, makeRateLimits } from './rate-limits.ts'
 import { answerCounts, type CountOwner, countsOfSupervisor } from './shared-counts.ts'
 
@@ -107,7 +107,7 @@ test('what PostgreSQL keeps of counts names nobody, and goes when it is over', a
     { id: 'sign-in|alice@example.test', endMs: Date.now() - 1, amount: 1 },
     { id: 'sign-in|bob@example.test', endMs: Date.now() + 60_000, amount: 1 },
   ])
-  await forgetOldCounts(db)
+  await owner.sweep()
   const rows = await db.selectFrom('rateCount').selectAll().execute()
   expect(rows).toMatchObject([{ calls: 1 }])
   expect(JSON.stringify(rows)).not.toContain('example')

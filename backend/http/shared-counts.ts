@@ -15,6 +15,8 @@ export type CountOwner = {
   /** Adds to all of them or to none. */
   take(wishes: Wish[]): Promise<Taken>
   forget(id: string): Promise<void>
+  /** Forgets those whose window is over. */
+  sweep(): Promise<void>
 }
 
 const TOPIC = 'counts'
@@ -29,6 +31,8 @@ export function countsOfSupervisor({ ask }: Pick<Siblings, 'ask'>): CountOwner {
     add: async (add) => (await tell({ add })) as number[],
     take: async (take) => (await tell({ take })) as Taken,
     forget: async (forget) => void (await tell({ forget })),
+    // It does so by itself.
+    sweep: async () => {},
   }
 }
 

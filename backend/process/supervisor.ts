@@ -9,6 +9,7 @@ import {
   WORKER_STARTS_MAX,
   WORKER_STEADY_MS,
 } from '#contract/server-limits.ts'
+import { passOnWhenKilled } from './handed-over.ts'
 import type { Log } from './log.ts'
 import type { Relay } from './relay.ts'
 import type { FromWorker, StopHow, ToWorker } from './worker-messages.ts'
@@ -82,6 +83,7 @@ function start(state: State): Run {
   const ready = Promise.withResolvers<boolean>()
   const ended = Promise.withResolvers<void>()
   running.add(worker)
+  passOnWhenKilled(worker)
   worker.on('error', (err) => log.warn({ err, worker: id }, 'a worker cannot be reached'))
   worker.on('message', (message: FromWorker) => {
     relay.receive(id, (answer) => send(worker, answer), message)

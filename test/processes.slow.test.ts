@@ -1,0 +1,231 @@
+// Several processes on one machine, as an operator starts them: what one does the others know, none
+// that ends takes anything along, and limits are those of one.
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
+import { makeDataDir, runServer, type ServerProcess, startServer } from '#test/support/process.ts'
+
+const POSTS = '/databases/blogdb/collections/posts/documents'
+const WORKERS = 2
+
+type Answer = { status: number; body: Record<string, unknown>; text: string; cookie: string }
+
+/** One connection, which stays with one worker. */
+function connect(server: ServerProcess) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const { hostname, port } = new URL(server.url)
+  async function send(
+    method: string,
+    path: string,
+    { cookie = '', body }: { cookie?: string; body?: unknown } = {},
+  ): Promise<Answer> {
+    const sent = request({
+      ...{ agent, hostname, port, method, path },
+      headers: {
+        'x-appwrite-project': 'blog',
+        'content-type': 'application/json',
+        ...(cookie ? { cookie } : {}),
+      },
+    })
+    sent.end(body === undefined ? undefined : JSON.stringify(body))
+    const [answer] = await once(sent, 'response')
+    const chunks: Buffer[] = []
+    for await (const chunk of answer) chunks.push(chunk)
+    const text = Buffer.concat(chunks).toString()
+    const isJson = String(answer.headers['content-type']).startsWith('application/json')
+    const set = (answer.headers['set-cookie'] ?? []) as string[]
+    return {
+      status: answer.statusCode,
+      body: isJson && text ? JSON.parse(text) : {},
+      text,
+      cookie: set.map((one) => one.split(';')[0]).join('; '),
+    }
+  }
+  return {
+    api: (method: string, path: string, sent?: { cookie?: string; body?: unknown }) =>
+      send(method, `/v1${path}`, sent),
+    page: (path: string) => send('GET', path),
+    close: () => agent.destroy(),
+  }
+}
+type Connection = ReturnType<typeof connect>
+
+/** New connections go to the workers in turn. */
+async function connectToEach(server: ServerProcess): Promise<Connection[]> {
+  const connections = Array.from({ length: WORKERS }, () => connect(server))
+  for (const one of connections) expect((await one.api('GET', '/ping')).status).toBe(200)
+  return connections
+}
+
+async function startWorkers(dataDir: string, env: Record<string, string> = {}) {
+  const all = { BLOG_PROCESSES: String(WORKERS), BLOG_READING: 'everyone', ...env }
+  const server = await startServer(dataDir, all)
+  await expect.poll(() => listening(server), { timeout: 20_000 }).toBe(WORKERS)
+  return server
+}
+
+function listening(server: ServerProcess): number {
+  return server.output().split('Server listening').length - 1
+}
+
+async function workersOf({ child }: ServerProcess): Promise<number[]> {
+  const text = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
+  return text.trim().split(' ').map(Number)
+}
+
+async function signUp(connection: Connection, name: string): Promise<string> {
+  const login = { email: `${name}@example.test`, password: `${name} likes lamps` }
+  const made = { body: { userId: name, name, ...login } }
+  expect((await connection.api('POST', '/account', made)).status).toBe(201)
+  return (await connection.api('POST', '/account/sessions/email', { body: login })).cookie
+}
+
+function post(id: string) {
+  const data = { title: `Title of ${id}`, content: '<p>Text</p>', status: 'active' }
+  return { documentId: id, data: { ...data, featuredImage: null, userId: 'alice' } }
+}
+
+describe.each(DATABASES)('two processes on %s', (name) => {
+  test('are one: writes, pages, sockets and limits', async () => {
+    await using data = await makeDataDir()
+    const postgres = name === 'PostgreSQL' ? await makePostgresDatabase() : undefined
+    const env = {
+      BLOG_RATE_LIMITS: 'on',
+      ...(postgres ? { BLOG_DATABASE_URL: postgres.url } : {}),
+    }
+    const server = await startWorkers(data.path, env)
+    const [one, other] = (await connectToEach(server)) as [Connection, Connection]
+    const alice = await signUp(one, 'alice')
+    const made = await one.api('POST', POSTS, { cookie: alice, body: post('first') })
+    expect(made.status).toBe(201)
+    const events: string[][] = [[], []]
+    const sockets = await Promise.all(events.map((heard) => listen(server, heard)))
+
+    // Both have the page now.
+    for (const each of [one, other]) expect((await each.page('/post/first')).status).toBe(200)
+    const title = 'Another title'
+    const changing = { cookie: alice, body: { data: { title } } }
+    expect((await other.api('PATCH', `${POSTS}/first`, changing)).status).toBe(200)
+    // PostgreSQL tells the others a moment later.
+    if (postgres)
+      await expect.poll(async () => (await one.page('/post/first')).text).toContain('Another title')
+    expect((await one.page('/post/first')).text).toContain('Another title')
+    expect((await one.api('GET', POSTS)).text).toContain('Another title')
+    await expect.poll(() => events.map((titles) => titles.at(-1))).toEqual([title, title])
+
+    const wrong = { body: { email: 'alice@example.test', password: 'not the right one' } }
+    const statuses = await Promise.all(
+      Array.from({ length: 24 }, (_, at) =>
+        (at % 2 ? one : other).api('POST', '/account/sessions/email', wrong),
+      ),
+    )
+    expect(statuses.filter(({ status }) => status === 401)).toHaveLength(10)
+    expect(statuses.filter(({ status }) => status === 429)).toHaveLength(14)
+    for (const socket of sockets) socket.terminate()
+    for (const each of [one, other]) each.close()
+    expect(await server.stop('SIGTERM')).toBe(0)
+    await postgres?.drop()
+  })
+})
+
+async function listen(server: ServerProcess, heard: string[]): Promise<WebSocket> {
+  const address = `${server.url.replace('http', 'ws')}/v1/realtime?project=blog&channels[]=documents`
+  const socket = new WebSocket(address)
+  const connected = Promise.withResolvers<void>()
+  socket.on('message', (message) => {
+    const { type, data } = JSON.parse(String(message))
+    if (type === 'connected') connected.resolve()
+    if (type === 'event') heard.push(data.payload.title)
+  })
+  await connected.promise
+  return socket
+}
+
+test('a worker that is killed takes nothing acknowledged along, and another one comes', async () => {
+  await using data = await makeDataDir()
+  const server = await startWorkers(data.path)
+  const first = connect(server)
+  const alice = await signUp(first, 'alice')
+  const acknowledged: string[] = []
+  const [victim = 0] = await workersOf(server)
+  const writing = Array.from({ length: 8 }, async (_, writer) => {
+    for (let turn = 0; turn < 15; turn++) {
+      const id = `w${writer}t${turn}`
+      const connection = connect(server)
+      const made = await connection
+        .api('POST', POSTS, { cookie: alice, body: post(id) })
+        .catch(() => undefined)
+      connection.close()
+      if (made?.status === 201) acknowledged.push(id)
+      if (acknowledged.length === 20) process.kill(victim, 'SIGKILL')
+    }
+  })
+  await Promise.all(writing)
+  expect(acknowledged.length).toBeGreaterThan(60)
+  await expect.poll(() => listening(server), { timeout: 20_000 }).toBe(WORKERS + 1)
+  const reading = connect(server)
+  for (const id of acknowledged)
+    expect((await reading.api('GET', `${POSTS}/${id}`)).status).toBe(200)
+  for (const each of [first, reading]) each.close()
+  expect(await server.stop('SIGTERM')).toBe(0)
+})
+
+test('SIGHUP replaces all workers and loses no request, also of connections that are kept', async () => {
+  await using data = await makeDataDir()
+  const server = await startWorkers(data.path)
+  const before = await workersOf(server)
+  let isOver = false
+  let answered = 0
+  const asking = Array.from({ length: 6 }, async (_, at) => {
+    let connection = connect(server)
+    while (!isOver) {
+      expect((await connection.api('GET', '/health/version')).status).toBe(200)
+      answered++
+      if (at % 2) {
+        connection.close()
+        connection = connect(server)
+      }
+    }
+    connection.close()
+  })
+  server.child.kill('SIGHUP')
+  await expect.poll(() => server.output(), { timeout: 30_000 }).toContain('all workers are new')
+  const answeredThen = answered
+  await expect.poll(() => answered).toBeGreaterThan(answeredThen + 100)
+  isOver = true
+  await Promise.all(asking)
+  await expect
+    .poll(async () => (await workersOf(server)).some((id) => before.includes(id)), {
+      timeout: 10_000,
+    })
+    .toBe(false)
+  expect(await server.stop('SIGTERM')).toBe(0)
+})
+
+test.each([
+  { env: { BLOG_PROCESSES: 'many' }, says: 'neither a number from 1 to 64 nor auto' },
+  { env: { BLOG_PROCESSES: '2', PORT: '0' }, says: 'need a PORT' },
+  { env: { BLOG_PROCESSES: '2', PORT: '1', BLOG_MAIL: 'maybe' }, says: 'BLOG_MAIL' },
+])('several processes with a wrong setting end with one line: $says', async ({ env, says }) => {
+  await using data = await makeDataDir()
+  const { code, output } = await runServer({ BLOG_DATA_DIR: data.path, ...env })
+  expect(code).toBe(1)
+  expect(output).toContain(says)
+  expect(output.trim().split('\n')).toHaveLength(1)
+})
+
+test('workers that cannot start end the supervisor with code 1 and their reason', async () => {
+  await using data = await makeDataDir()
+  const one = await startServer(data.path)
+  const { code, output } = await runServer({
+    BLOG_PROCESSES: '2',
+    PORT: new URL(one.url).port,
+    BLOG_DATA_DIR: `${data.path}/other`,
+  })
+  expect(code).toBe(1)
+  expect(output).toMatch(/EADDRINUSE|already in use/)
+  expect(await one.stop()).toBe(0)
+})
