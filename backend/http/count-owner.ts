@@ -11,11 +11,12 @@ export function findCountOwner(
   siblings: Siblings,
 ): CountOwner | undefined {
   if (databaseUrl) {
-    const { add, take, forget } = countsInDatabase(db)
+    const { add, take, forget, sweep } = countsInDatabase(db)
     return {
       add: (shares) => besideReading(() => add(shares)),
       take: (wishes) => besideReading(() => take(wishes)),
       forget: (id) => besideReading(() => forget(id)),
+      sweep,
     }
   }
   return siblings.count > 1 ? countsOfSupervisor(siblings) : undefined
