@@ -1,4 +1,5 @@
 // The one lock that changes of a user share, whatever domain they belong to.
+import { compiledOnce } from './compiled.ts'
 import { locked } from './dialect.ts'
 import type { Database, UserRow } from './schema.ts'
 
@@ -9,6 +10,9 @@ import type { Database, UserRow } from './schema.ts'
  * @returns the row as it now is; undefined when the user does not exist
  */
 export async function lockUser(tx: Database, userId: string): Promise<UserRow | undefined> {
-  const query = tx.selectFrom('user').selectAll().where('id', '=', userId)
-  return locked(tx, query).executeTakeFirst()
+  return (await lock(tx, { userId })).rows[0]
 }
+
+const lock = compiledOnce((tx, { userId }: { userId: string }) =>
+  locked(tx, tx.selectFrom('user').selectAll().where('id', '=', userId)),
+)

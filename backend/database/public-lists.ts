@@ -3,6 +3,7 @@
 // else is read (decision 0041). Rules say that something changes; nothing here knows what.
 import { sql } from 'kysely'
 import { makeId } from '../process/ids.ts'
+import { compiledOnce } from './compiled.ts'
 import type { Database, PublicListRow } from './schema.ts'
 
 /** The row of all posts. */
@@ -68,13 +69,15 @@ export async function keepPublicChange(tx: Database, { userIds }: PublicChange):
   const row = { version: makeId(), changedAt: new Date().toISOString() }
   for (const key of [ALL, ...userIds])
     if (isGone(key)) await tx.deleteFrom('publicList').where('key', '=', key).execute()
-    else
-      await tx
-        .insertInto('publicList')
-        .values({ key, ...row })
-        .onConflict((c) => c.column('key').doUpdateSet(row))
-        .execute()
+    else await keepVersion(tx, { key, ...row })
 }
+
+const keepVersion = compiledOnce((tx, { key, ...row }: PublicListRow) =>
+  tx
+    .insertInto('publicList')
+    .values({ key, ...row })
+    .onConflict((c) => c.column('key').doUpdateSet(row)),
+)
 
 /** Whose active posts, or whose faces, these files are. */
 async function findShowing(tx: Database, fileIds: string[]): Promise<string[]> {

@@ -4,6 +4,7 @@
 // letters of each word are in the index, too, and others are looked up among its words.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { SEARCH_BEGINNINGS_MAX, SEARCH_THIRD_LETTERS_MAX } from '#contract/server-limits.ts'
+import { compiledOnce, rawIn } from './compiled.ts'
 import { isShared } from './dialect.ts'
 import type { Database } from './schema.ts'
 
@@ -26,11 +27,11 @@ const BEGINNING_CHARS = 3
 /** Behind every word that begins alike. */
 const LAST_CHAR = '\u{10ffff}'
 
-/** Keeps the words of a post instead of those that were kept of it. */
+/** Keeps the words of a post instead of those that were kept of it, if it is not new. */
 export async function keepWords(
   tx: Database,
   seq: number,
-  { title, body }: { title: Indexed[]; body: Indexed[] },
+  { title, body, isNew }: { title: Indexed[]; body: Indexed[]; isNew: boolean },
 ): Promise<void> {
   if (isShared(tx)) {
     const words = wordsOfPost({ title, body })
@@ -39,10 +40,17 @@ export async function keepWords(
     return
   }
   const words = termsOfPost({ title, body })
-  await sql`delete from "postSearch" where rowid = ${seq}`.execute(tx)
-  await sql`insert into "postSearch" (rowid, words) values (${seq}, ${words.join(' ')})`.execute(tx)
-  await sql`update "searchPost" set "isDue" = 0 where seq = ${seq}`.execute(tx)
+  if (!isNew) await sql`delete from "postSearch" where rowid = ${seq}`.execute(tx)
+  await insertWords(tx, { seq, words: words.join(' ') })
+  await noteKept(tx, { seq })
 }
+
+const insertWords = compiledOnce((tx, { seq, words }: { seq: number; words: string }) =>
+  rawIn(tx, sql`insert into "postSearch" (rowid, words) values (${seq}, ${words})`),
+)
+const noteKept = compiledOnce((tx, { seq }: { seq: number }) =>
+  rawIn(tx, sql`update "searchPost" set "isDue" = 0 where seq = ${seq}`),
+)
 
 /** What PostgreSQL keeps of a post. */
 export function wordsOfPost({ title, body }: { title: Indexed[]; body: Indexed[] }): string[] {

@@ -23,6 +23,8 @@ export type PostOfUses = { postId: string; ownerId: string }
 export type SaveOfUses = {
   /** What versions of the post showed until now, and may be shown by none any more. */
   fromVersions?: string[] | undefined
+  /** The post was made in this transaction, and shows nothing yet. */
+  isNew?: boolean | undefined
   /** A draft that saves itself: what it lets go stays for a day, because undo may bring it back. */
   isAutosave?: boolean | undefined
 }
@@ -46,9 +48,10 @@ export async function notePostFiles(
     shown,
     fromVersions = [],
     isAutosave = false,
+    isNew = false,
   }: PostOfUses & SaveOfUses & { shown: ShownFiles | undefined },
 ): Promise<void> {
-  const before = await uses.listPostFiles(tx, postId)
+  const before = isNew ? [] : await uses.listPostFiles(tx, postId)
   const at = (place: string, fileIds: string[] | undefined): PostFileRow[] =>
     fileIds?.map((fileId) => ({ postId, fileId, place })) ??
     before.filter((row) => row.place === place)
@@ -115,9 +118,14 @@ export async function findOwnFiles(
 export async function noteVersionFiles(
   { contentBucketId: bucketId }: UsesNeeds,
   tx: Database,
-  { versionId, ownerId, fileIds }: { versionId: string; ownerId: string; fileIds: string[] },
+  {
+    versionId,
+    ownerId,
+    fileIds,
+    isNew = false,
+  }: { versionId: string; ownerId: string; fileIds: string[]; isNew?: boolean },
 ): Promise<string[]> {
-  const before = await uses.listVersionFiles(tx, [versionId])
+  const before = isNew ? [] : await uses.listVersionFiles(tx, [versionId])
   const gone = before.filter((id) => !fileIds.includes(id))
   await uses.deleteVersionFiles(tx, versionId, gone)
   const begun = fileIds.filter((id) => !before.includes(id))

@@ -18,7 +18,7 @@ import { type After, inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { Background } from '../process/background.ts'
 import { makeId } from '../process/ids.ts'
-import { keepSearched } from '../search/fill.ts'
+import { keepNewSearched, keepSearched } from '../search/fill.ts'
 import { can } from './access.ts'
 import { isKeptForOther } from './deleted-posts-store.ts'
 import { setLike } from './likes-store.ts'
@@ -26,7 +26,7 @@ import { joinSpellings, nameRoles, type SentData } from './naming.ts'
 import { joinOwn, type OwnChanges, parseSpellings } from './own-attributes.ts'
 import { type AnswerNeeds, announceDocument, readDocument } from './post-answers.ts'
 import { noteIfPublic } from './public-changes.ts'
-import { changeTags, saveTags } from './save-tags.ts'
+import { changeTags, saveNewTags } from './save-tags.ts'
 import { listShownFiles, type ShownNeeds } from './shown-files.ts'
 import * as store from './store.ts'
 import { checkLike, hasWritten, readChanges, readNewPost, withoutSystem } from './structure.ts'
@@ -55,6 +55,7 @@ export type NotePostFiles = (
     shown: { cover?: string | undefined; body?: string[] | undefined } | undefined
     fromVersions?: string[] | undefined
     isAutosave?: boolean | undefined
+    isNew?: boolean | undefined
   },
 ) => Promise<void>
 
@@ -123,20 +124,25 @@ export async function createPost(
     const owner = await lockUser(tx, ownerId)
     if (!owner) throw new Refusal('user_unauthorized')
     if (owner.isBlocked && viewer.role === 'user') throw new Refusal('user_blocked')
-    await store.insertPost(tx, row)
-    await store.keepExtra(tx, id, extra)
-    await saveTags(needs, tx, { id, content: row.content, before: [] }, tags)
+    const seq = await store.insertPost(tx, row)
+    if (extra.attributes !== '' || extra.spellings !== '') await store.keepExtra(tx, id, extra)
+    const stored = { ...row, seq, isHidden: 0, likes: 0, ...extra }
+    const kept = await saveNewTags(needs, tx, stored, tags)
     // Its author may still bring it back.
     if (await isKeptForOther(tx, id, ownerId)) throw new Refusal('document_already_exists')
     const saving = { isAutosave: false }
     await noteVersion(needs, tx, { before: undefined, after: row, packed, saving })
     await needs.bodies.noteClean(tx, id, row.content)
-    await keepSearched(needs, tx, id)
-    await needs.notePostFiles(tx, after, { postId: id, ownerId, shown: { cover, body } })
+    await keepNewSearched(needs, tx, stored)
+    const shown = { cover, body }
+    await needs.notePostFiles(tx, after, { postId: id, ownerId, shown, isNew: true })
     // Its last use may have gone since it was asked above, and the image with it.
     if (cover !== '') await readCover(needs, tx, viewer, image)
-    noteIfPublic(tx, { ...row, isHidden: 0, isAuthorBlocked: owner.isBlocked })
-    return announceDocument(needs, tx, viewer, { id, action: 'create' })
+    const made = { ...stored, userName: owner.name, isAuthorBlocked: owner.isBlocked }
+    noteIfPublic(tx, made)
+    return announceDocument(needs, tx, viewer, {
+      ...{ id, action: 'create', made: { row: made, tags: kept } },
+    })
   }).catch((error: unknown) => {
     throw isUniqueFault(error)
       ? new Refusal('document_already_exists', undefined, { cause: error })
@@ -228,6 +234,7 @@ export async function saveChanges(
   return inTransaction(needs.db, needs.background, async (tx, after) => {
     await refuseBlocked(tx, viewer)
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
+    const updatedAt = needs.now().toISOString()
     const saved = { ...row, ...changes }
     const isAutosave = saving.isAutosave && row.status !== 'active' && saved.status === row.status
     const version = { before: row, after: saved, packed, saving: { ...saving, isAutosave } }
@@ -244,8 +251,7 @@ export async function saveChanges(
     const body = isShowing ? await listShownFiles(needs, tx, { ...saved, ...extra }) : undefined
     // All that was sent is written, not only what differs: of two edits at once the last wins as
     // a whole.
-    if (isChanged)
-      await store.updatePost(tx, id, { ...changes, updatedAt: needs.now().toISOString() })
+    if (isChanged) await store.updatePost(tx, id, { ...changes, updatedAt })
     if (isChanged && hasText) await keepSearched(needs, tx, id)
     const fromVersions = await noteVersion(needs, tx, version)
     if (isChanged) {
@@ -260,8 +266,9 @@ export async function saveChanges(
       })
       if (cover) await readCover(needs, tx, viewer, image)
     }
+    const made = { row: { ...saved, ...extra, updatedAt } }
     return isChanged
-      ? announceDocument(needs, tx, viewer, { id, action: 'update' })
+      ? announceDocument(needs, tx, viewer, { id, action: 'update', made })
       : readDocument(needs, tx, viewer, id)
   })
 }
@@ -285,8 +292,9 @@ async function likePost(
     // Its author may have deactivated it since it was read above.
     if (!can(viewer, 'like', row)) throw new Refusal('user_unauthorized')
     const like = { postId: id, userId: viewer.userId, createdAt: now().toISOString() }
+    const made = { row: { ...row, likes: row.likes + (liked ? 1 : -1) } }
     return (await setLike(tx, like, liked))
-      ? announceDocument(needs, tx, viewer, { id, action: 'update' })
+      ? announceDocument(needs, tx, viewer, { id, action: 'update', made })
       : readDocument(needs, tx, viewer, id)
   }).catch((error: unknown) => {
     // The post or the account was deleted in between.

@@ -1,5 +1,6 @@
 // Deleted posts in SQL (tables `deletedPost`, `deletedLike` and `deletedRead`). Knows no rule.
 import { type Selectable, sql } from 'kysely'
+import { compiledOnce } from '../database/compiled.ts'
 import { lockedAsReference } from '../database/dialect.ts'
 import type { Database, DeletedPostTable } from '../database/schema.ts'
 import type { PostRow } from './store.ts'
@@ -137,15 +138,17 @@ export async function isKeptForOther(
   postId: string,
   userId: string,
 ): Promise<boolean> {
-  const found = await tx
+  return (await findOfOther(tx, { postId, userId })).rows.length > 0
+}
+
+const findOfOther = compiledOnce((tx, { postId, userId }: { postId: string; userId: string }) =>
+  tx
     .selectFrom('deletedPost')
     .select('id')
     .where('postId', '=', postId)
     .where('userId', '!=', userId)
-    .limit(1)
-    .executeTakeFirst()
-  return found !== undefined
-}
+    .limit(1),
+)
 
 /** Newest first, from before `before` on. */
 export async function listDeleted(

@@ -27,7 +27,7 @@ import { announceDocument, withTags } from './post-answers.ts'
 import { noteIfPublic } from './public-changes.ts'
 import { listShownFiles } from './shown-files.ts'
 import * as posts from './store.ts'
-import { packTags, unpackTags } from './tags.ts'
+import { packTags, type StoredTag, unpackTags } from './tags.ts'
 import { findTags, keepTags } from './tags-store.ts'
 import * as versions from './versions-store.ts'
 
@@ -60,8 +60,10 @@ export async function removePost(
     if (owner?.isBlocked && viewer.role === 'user') throw new Refusal('user_blocked')
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
     noteIfPublic(tx, row)
-    await announceDocument(needs, tx, viewer, { id, action: 'delete' })
-    if (owner) await keep(needs, tx, row, { isHidden: viewer.role === 'key' || row.isHidden === 1 })
+    const tags = (await findTags(tx, [row.seq])).get(row.seq) ?? []
+    await announceDocument(needs, tx, viewer, { id, action: 'delete', made: { row, tags } })
+    const isHidden = viewer.role === 'key' || row.isHidden === 1
+    if (owner) await keep(needs, tx, row, { isHidden, tags })
     await needs.notePostFiles(tx, after, { postId: id, ownerId: row.userId, shown: undefined })
     if (!(await posts.deletePost(tx, id))) throw new Refusal('document_not_found')
   })
@@ -71,12 +73,12 @@ async function keep(
   needs: Pick<DeletedNeeds, 'now' | 'contentBucketId' | 'findOwnFiles' | 'noteVersionFiles'>,
   tx: Database,
   row: posts.PostRow,
-  { isHidden }: { isHidden: boolean },
+  { isHidden, tags }: { isHidden: boolean; tags: StoredTag[] },
 ): Promise<void> {
   const { now } = needs
   const id = makeId(now().getTime())
-  const tags = packTags((await findTags(tx, [row.seq])).get(row.seq) ?? [])
-  await store.keepDeleted(tx, row, { id, deletedAt: now().toISOString(), isHidden, tags })
+  const deletedAt = now().toISOString()
+  await store.keepDeleted(tx, row, { id, deletedAt, isHidden, tags: packTags(tags) })
   // The files that only its attributes name stay with its newest version.
   const [newest] = await versions.listVersions(tx, row.id, 1)
   if (newest) {

@@ -1,4 +1,5 @@
 // What is made of bodies, in SQL (table `postText`). Knows no rule.
+import { compiledOnce } from '../database/compiled.ts'
 import type { Database, PostTextRow } from '../database/schema.ts'
 
 type Made =
@@ -42,9 +43,12 @@ export async function findCode(
 
 /** @throws the database's own foreign key fault when the post is gone */
 export async function keep(db: Database, postId: string, made: Made): Promise<void> {
-  await db
+  await keepOne(db, { postId, ...made })
+}
+
+const keepOne = compiledOnce((db, { postId, ...made }: Made & { postId: string }) =>
+  db
     .insertInto('postText')
     .values({ postId, ...made })
-    .onConflict((conflict) => conflict.column('postId').doUpdateSet(made))
-    .execute()
-}
+    .onConflict((conflict) => conflict.column('postId').doUpdateSet(made)),
+)

@@ -36,7 +36,15 @@ export type AnswerNeeds = {
 export type ShownPost = PostDocument | Partial<PostDocument>
 
 /** What of a post costs extra to find. */
-export type ShownParts = { hasLikeIds: boolean; hasTags?: boolean }
+export type ShownParts = {
+  hasLikeIds: boolean
+  hasTags?: boolean
+  /** Those of the posts, by `seq`, where they are known already. */
+  tags?: Map<number, StoredTag[]> | undefined
+}
+
+/** A post as a change has left it, so that it need not be read again. */
+export type MadePost = { row: store.PostRow; tags?: StoredTag[] | undefined }
 
 /** The rows with who likes them (nobody where it is not shown), bodies as stored. */
 export async function toDocuments(
@@ -44,14 +52,14 @@ export async function toDocuments(
   tx: Database,
   viewer: Viewer,
   rows: store.PostRow[],
-  { hasLikeIds, hasTags = true }: ShownParts = { hasLikeIds: true },
+  { hasLikeIds, hasTags = true, ...known }: ShownParts = { hasLikeIds: true },
 ): Promise<PostDocument[]> {
   for (const { id, userId } of rows) noteTopics(`post:${id}`, `person:${userId}`)
   const likers = await findLikers(tx, hasLikeIds ? rows : [], {
     idsMax: Math.min(LIKE_IDS_MAX, Math.floor(LIST_LIKE_IDS_MAX / Math.max(1, rows.length))),
     ownId: viewer.role === 'user' ? viewer.userId : undefined,
   })
-  const tags = await findTags(tx, hasTags ? rows.map(({ seq }) => seq) : [])
+  const tags = known.tags ?? (await findTags(tx, hasTags ? rows.map(({ seq }) => seq) : []))
   const { databaseId, collectionId } = needs
   const attributes = await needs.attributes(tx)
   const absent = absentAttributes(attributes)
@@ -153,11 +161,12 @@ export async function announceDocument(
   needs: AnswerNeeds,
   tx: Database,
   viewer: Viewer,
-  { id, action }: { id: string; action: 'create' | 'update' | 'delete' },
+  { id, action, made }: { id: string; action: 'create' | 'update' | 'delete'; made?: MadePost },
 ): Promise<PostDocument> {
-  const row = await store.findPost(tx, id)
+  const row = made?.row ?? (await store.findPost(tx, id))
   if (!row) throw new Refusal('document_not_found')
-  const document = await toDocument(needs, tx, viewer, row)
+  const tags = made?.tags && new Map([[row.seq, made.tags]])
+  const document = await toDocument(needs, tx, viewer, row, { hasLikeIds: true, tags })
   const payload = withSpellings(await needs.attributes(tx), document, row)
   announce(tx, { kind: 'post', action, id, payload, access: accessOf(row) })
   return payload

@@ -3,12 +3,24 @@ import type { Database } from '../database/schema.ts'
 import type { BodyCleaner } from './clean-again.ts'
 import type { PostRow } from './store.ts'
 import { joinTags, packTags, type StoredTag } from './tags.ts'
-import { addTags, findTags, keepTags } from './tags-store.ts'
+import { addTags, findTags, insertTags, keepTags } from './tags-store.ts'
 
 type TagNeeds = { bodies: Pick<BodyCleaner, 'tagLine'> }
 
+/** @returns those of a new post */
+export async function saveNewTags(
+  { bodies }: TagNeeds,
+  tx: Database,
+  post: { seq: number; content: string; createdAt: string },
+  sent: readonly string[],
+): Promise<StoredTag[]> {
+  const tags = joinTags(sent, bodies.tagLine(post.content))
+  await insertTags(tx, post, tags)
+  return tags
+}
+
 /** @returns whether anything changed */
-export async function saveTags(
+async function saveTags(
   { bodies }: TagNeeds,
   tx: Database,
   post: { id: string; content: string; before: StoredTag[] },

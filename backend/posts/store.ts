@@ -2,6 +2,7 @@
 // piece because all functions share the few SELECTs at its top.
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { ListQuery } from '#contract/queries.ts'
+import { compiledOnce } from '../database/compiled.ts'
 import { locked } from '../database/dialect.ts'
 import { countRows, inOrder, orderOf, readPage } from '../database/list-query.ts'
 import type { Database, PostExtraRow, PostTable } from '../database/schema.ts'
@@ -87,34 +88,43 @@ function selectPosts(db: Database, parts: PostParts) {
     .$if(hasWords, (query) => query.select(WORDS.as('words')))
 }
 
+const WHOLE: PostParts = { hasContent: true }
+
 export async function findPost(
   db: Database,
   id: string,
-  parts: Partial<PostParts> = {},
+  parts: Partial<PostParts> = WHOLE,
 ): Promise<PostRow | undefined> {
+  if (parts === WHOLE) return (await findWhole(db, { id })).rows[0]
   return selectPosts(db, { hasContent: true, ...parts })
     .where('post.id', '=', id)
     .executeTakeFirst()
 }
+
+const findWhole = compiledOnce((db, { id }: { id: string }) =>
+  selectPosts(db, WHOLE).where('post.id', '=', id),
+)
 
 /**
  * Makes every other writer of this post wait until the transaction ends.
  * @returns whether it is there
  */
 export async function lockPost(tx: Database, id: string): Promise<boolean> {
-  const found = await tx
-    .updateTable('post')
-    .set((eb) => ({ status: eb.ref('status') }))
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst()
-  return found !== undefined
+  return (await lockOne(tx, { id })).rows.length > 0
 }
 
-/** @throws the database's own unique fault when the id is taken */
-export async function insertPost(db: Database, post: NewPost): Promise<void> {
-  await db.insertInto('post').values(post).execute()
+const lockOne = compiledOnce((tx, { id }: { id: string }) =>
+  locked(tx, tx.selectFrom('post').select('seq').where('id', '=', id)),
+)
+
+/** @returns its `seq`. @throws the database's own unique fault when the id is taken */
+export async function insertPost(db: Database, post: NewPost): Promise<number> {
+  return Number((await insertOne(db, post)).rows[0]?.seq)
 }
+
+const insertOne = compiledOnce((db, post: NewPost) =>
+  db.insertInto('post').values(post).returning('seq'),
+)
 
 /** @returns whether the id was free */
 export async function insertPostUnlessTaken(tx: Database, post: NewPost): Promise<boolean> {
@@ -152,8 +162,12 @@ export async function setHidden(db: Database, id: string, isHidden: boolean): Pr
 }
 
 export async function updatePost(db: Database, id: string, changes: PostChanges): Promise<void> {
-  await db.updateTable('post').set(changes).where('id', '=', id).execute()
+  await updateOne(db, { ...changes, id })
 }
+
+const updateOne = compiledOnce((db, { id, ...changes }: PostChanges & { id: string }) =>
+  db.updateTable('post').set(changes).where('id', '=', id),
+)
 
 /** Likes and versions go with it. @returns whether this call was the one that deleted it */
 export async function deletePost(db: Database, id: string): Promise<boolean> {

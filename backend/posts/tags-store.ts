@@ -34,6 +34,15 @@ export async function keepTags(tx: Database, postId: string, tags: StoredTag[]):
     .where('id', '=', postId)
     .executeTakeFirstOrThrow()
   await tx.deleteFrom('postTag').where('postSeq', '=', seq).execute()
+  await insertTags(tx, { seq, createdAt }, tags)
+}
+
+/** For a post that has none. */
+export async function insertTags(
+  tx: Database,
+  { seq, createdAt }: { seq: number; createdAt: string },
+  tags: StoredTag[],
+): Promise<void> {
   if (tags.length === 0) return
   const rows = tags.map((tag, place) => ({ ...tag, place, postSeq: seq, createdAt }))
   await tx.insertInto('postTag').values(rows).execute()

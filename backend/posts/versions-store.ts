@@ -1,6 +1,7 @@
 // Versions of posts in SQL (table `postVersion`). Knows no rule. Reads a text only where its name
 // says so.
 import type { Insertable, Selectable } from 'kysely'
+import { compiledOnce } from '../database/compiled.ts'
 import type { Database, PostVersionTable } from '../database/schema.ts'
 
 export type NewVersion = Omit<Insertable<PostVersionTable>, 'seq' | 'deletedId'>
@@ -24,8 +25,12 @@ const SHOWN = [
 ] as const
 
 export async function insertVersion(tx: Database, version: NewVersion): Promise<void> {
-  await tx.insertInto('postVersion').values(version).execute()
+  await insertOne(tx, version)
 }
+
+const insertOne = compiledOnce((tx, version: NewVersion) =>
+  tx.insertInto('postVersion').values(version),
+)
 
 export async function changeVersion(
   tx: Database,

@@ -35,7 +35,7 @@ export type VersionNeeds = {
   /** From files: what the text of a version shows from now on; answers what it showed until now. */
   noteVersionFiles: (
     tx: Database,
-    version: { versionId: string; ownerId: string; fileIds: string[] },
+    version: { versionId: string; ownerId: string; fileIds: string[]; isNew?: boolean },
   ) => Promise<string[]>
   /** From files: what the texts of versions show. */
   listVersionFiles: (tx: Database, versionIds: string[]) => Promise<string[]>
@@ -68,8 +68,12 @@ export async function noteVersion(
   saved: SavedText,
 ): Promise<string[]> {
   const { before, after, saving } = saved
+  if (!before) {
+    await addVersion(needs, tx, saved)
+    return []
+  }
   const [newest, older] = await store.listVersions(tx, after.id, 2)
-  const isChanged = before?.title !== after.title || before.content !== after.content
+  const isChanged = before.title !== after.title || before.content !== after.content
   if (newest && !isChanged) {
     await settle(needs, tx, newest, saved)
     return []
@@ -120,7 +124,7 @@ async function addVersion(
     ...compareWords(before?.content ?? '', after.content),
     ...stored(packed, after.content),
   })
-  await noteFiles(needs, tx, id, after)
+  await noteFiles(needs, tx, { id, isNew: true }, after)
 }
 
 async function replaceVersion(
@@ -136,7 +140,7 @@ async function replaceVersion(
     ...compareWords(base, after.content),
     ...stored(packed, after.content),
   })
-  return noteFiles(needs, tx, id, after)
+  return noteFiles(needs, tx, { id, isNew: false }, after)
 }
 
 function kindOf({ before, after, saving }: Omit<SavedText, 'packed'>): VersionKind {
@@ -154,11 +158,11 @@ function stored(packed: PackedText | undefined, text: string) {
 function noteFiles(
   needs: VersionNeeds,
   tx: Database,
-  versionId: string,
+  { id: versionId, isNew }: { id: string; isNew: boolean },
   { userId: ownerId, content }: SavedText['after'],
 ) {
   const fileIds = readShownFiles(content, needs.contentBucketId)
-  return needs.noteVersionFiles(tx, { versionId, ownerId, fileIds })
+  return needs.noteVersionFiles(tx, { versionId, ownerId, fileIds, isNew })
 }
 
 /** The newest is always kept. */

@@ -44,6 +44,7 @@ const END = '}}'
 const SPELLINGS: readonly Spelling[] = ['documents', 'rows']
 
 export async function fanOut(needs: FanOutNeeds, change: Change): Promise<void> {
+  if (needs.connections.all.size === 0) return
   const names = namesOf(needs, change)
   const heard = findListeners(needs.connections, names)
   if (heard.size === 0) return

@@ -23,6 +23,15 @@ export type FillNeeds = SearchNeeds & {
   isAlone?: boolean
 }
 
+/** Puts a post that was made in this transaction into the index. */
+export function keepNewSearched(
+  needs: Pick<FillNeeds, 'hasTextBodies'>,
+  tx: Database,
+  post: store.SearchedPost,
+): Promise<void> {
+  return keepPost(needs, tx, post, { isNew: true })
+}
+
 /** Puts a post that was just written into the index. */
 export async function keepSearched(
   needs: Pick<FillNeeds, 'hasTextBodies'>,
@@ -37,9 +46,10 @@ function keepPost(
   needs: Pick<FillNeeds, 'hasTextBodies'>,
   tx: Database,
   { seq, title, content }: store.SearchedPost,
+  { isNew = false } = {},
 ): Promise<void> {
   const body = distinctWords(searchedText(needs, content))
-  return keepWords(tx, seq, { title: distinctWords(title), body })
+  return keepWords(tx, seq, { title: distinctWords(title), body, isNew })
 }
 
 /** Until the index holds all posts. @returns how many were put in */

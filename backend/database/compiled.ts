@@ -1,0 +1,43 @@
+// Statements of busy calls, built and compiled once instead of for each call: building one with
+// Kysely costs more than SQLite takes to run it.
+import type { Compilable, CompiledQuery, QueryResult, RawBuilder } from 'kysely'
+import { isShared } from './dialect.ts'
+import type { Database } from './schema.ts'
+
+/** Stands for a value while a statement is built. */
+class Place {
+  readonly name: string
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+type Run<Values, Row> = (db: Database, values: Values) => Promise<QueryResult<Row>>
+
+/**
+ * @param build is called once for each database's language and each set of names in `values`: it
+ *   may hand the values on to Kysely as parameters, and must not look at them
+ */
+export function compiledOnce<Values extends object, Row>(
+  build: (db: Database, values: Values) => Compilable<Row>,
+): Run<Values, Row> {
+  const known = new Map<string, CompiledQuery<Row>>()
+  return (db, values) => {
+    const names = Object.keys(values)
+    const key = `${isShared(db)} ${names.join(' ')}`
+    let query = known.get(key)
+    if (!query) {
+      const places = Object.fromEntries(names.map((name) => [name, new Place(name)]))
+      query = build(db, places as Values).compile()
+      known.set(key, query)
+    }
+    const given = values as Record<string, unknown>
+    const parameters = query.parameters.map((one) => (one instanceof Place ? given[one.name] : one))
+    return db.executeQuery({ ...query, parameters })
+  }
+}
+
+/** SQL in its own words, for {@link compiledOnce}. */
+export function rawIn<Row>(db: Database, raw: RawBuilder<Row>): Compilable<Row> {
+  return { compile: () => raw.compile(db) }
+}
