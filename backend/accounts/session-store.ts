@@ -1,4 +1,5 @@
 // SQL for sessions. Rows in, rows out; knows no rule.
+import { compiledOnce } from '../database/compiled.ts'
 import type { Database, SessionRow, UserRow } from '../database/schema.ts'
 
 /** A session with what `findViewer` needs of its user, in one read. */
@@ -16,8 +17,12 @@ export async function findSessionOwner(
   db: Database,
   secretHash: string,
 ): Promise<SessionOwner | undefined> {
-  return ownersOf(db).where('session.secretHash', '=', secretHash).executeTakeFirst()
+  return (await findBySecret(db, { secretHash })).rows[0]
 }
+
+const findBySecret = compiledOnce((db, { secretHash }: { secretHash: string }) =>
+  ownersOf(db).where('session.secretHash', '=', secretHash),
+)
 
 export async function findSessionOwnerById(
   db: Database,

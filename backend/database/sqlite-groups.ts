@@ -10,7 +10,7 @@ import { makeCheckpoints } from './sqlite-checkpoints.ts'
 import type { LogSync } from './sqlite-log-sync.ts'
 import { makeWriterLine } from './writer-line.ts'
 
-const BUSY_RETRY_MS = 20
+const BUSY_RETRY_MAX_MS = 4
 
 /** Called once, when SQLite could not write or sync; the process then stops. */
 export type OnFatal = (error: unknown) => void
@@ -241,7 +241,7 @@ function makeFailure(onFatal: OnFatal) {
 
 /** Another process may hold a lock: tries again without stopping the event loop. */
 export async function whileBusy<Result>(work: () => Result, giveUpAtMs: number): Promise<Result> {
-  for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, BUSY_RETRY_MS)) {
+  for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, BUSY_RETRY_MAX_MS)) {
     try {
       return work()
     } catch (error) {

@@ -116,8 +116,12 @@ export function keepLater(
 }
 
 function digestOf({ rules }: Pick<CleaningNeeds, 'rules'>, html: string): string {
-  return hash('sha256', rules + html, 'base64')
+  // What was just saved is shown at once: then it is the same text again.
+  if (last.html !== html || last.rules !== rules)
+    last = { html, rules, digest: hash('sha256', rules + html, 'base64') }
+  return last.digest
 }
+let last = { html: '', rules: '', digest: '' }
 
 function cleanOrPlainText(sanitise: Sanitise, html: string): string {
   try {

@@ -34,7 +34,6 @@ const ELEMENTS = [
     'ul ol li dl dt dd table caption colgroup col thead tbody tfoot tr th td figure figcaption img audio video source track iframe details summary',
   ),
 ]
-const ALLOWED: ReadonlySet<string> = new Set(ELEMENTS)
 const VOID = words('br hr img col source track')
 /** Dropped together with their content. */
 const DROPPED_WITH_CONTENT = [
@@ -121,6 +120,7 @@ export function makeSanitise(needs: AddressNeeds): Sanitise {
 
 function cleanOnce(needs: AddressNeeds, html: string): string {
   const pass: Pass = { needs, open: [], players: [], chars: 0 }
+  const transform = (name: string, attributes: Attributes) => transformTag(pass, name, attributes)
   const cleaned = sanitizeHtml(withoutControls(html), {
     allowedTags: ELEMENTS,
     // Attributes are chosen by `transformTag`, which knows more than a list can say.
@@ -130,12 +130,7 @@ function cleanOnce(needs: AddressNeeds, html: string): string {
     selfClosing: VOID,
     allowedSchemes: ['http', 'https', 'mailto', 'tel'],
     allowedSchemesByTag: { img: ['http', 'https', 'data'] },
-    transformTags: {
-      '*': (name, attributes) =>
-        ALLOWED.has(name)
-          ? transformTag(pass, name, attributes)
-          : { tagName: name, attribs: attributes },
-    },
+    transformTags: Object.fromEntries(ELEMENTS.map((name) => [name, transform])),
     textFilter(text) {
       countChars(pass, text)
       return text

@@ -1,0 +1,36 @@
+// Statements that are built once.
+import { expect, test } from 'vitest'
+import { DATABASES } from '#test/support/databases.ts'
+import { compiledOnce } from './compiled.ts'
+
+test.each(DATABASES)(
+  'a statement is built once for each set of names on %s, and has the values of each call',
+  async (_name, open) => {
+    await using database = await open()
+    const { db } = database
+    const built: string[] = []
+    const save = compiledOnce((tx, { key, ...row }: Version) => {
+      built.push(Object.keys(row).join(' '))
+      return tx
+        .insertInto('publicList')
+        .values({ key, changedAt: '2026', ...row })
+        .onConflict((c) => c.column('key').doUpdateSet(row))
+        .returning(['key', 'version', 'changedAt'])
+    })
+    const rows = [
+      await save(db, { key: 'a', version: 'one' }),
+      await save(db, { key: 'b', version: 'two' }),
+      await save(db, { key: 'b', version: 'three', changedAt: '2027' }),
+      await db.transaction().execute((tx) => save(tx, { key: 'a', version: 'four' })),
+    ].flatMap((result) => result.rows)
+    expect(rows).toEqual([
+      { key: 'a', version: 'one', changedAt: '2026' },
+      { key: 'b', version: 'two', changedAt: '2026' },
+      { key: 'b', version: 'three', changedAt: '2027' },
+      { key: 'a', version: 'four', changedAt: '2026' },
+    ])
+    expect(built).toEqual(['version', 'version changedAt'])
+  },
+)
+
+type Version = { key: string; version: string; changedAt?: string }
