@@ -9,6 +9,7 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
   type QueryResult,
+  RawNode,
   SelectQueryNode,
 } from 'kysely'
 import pg from 'pg'
@@ -16,6 +17,7 @@ import {
   DATABASE_WAITING_MAX,
   POSTGRES_CONNECTIONS,
   POSTGRES_PROBE_TIMEOUT_MS,
+  READERS_SHARE,
 } from '#contract/server-limits.ts'
 import type { Log } from '../process/log.ts'
 import { DatabaseAway, isConnectionFault, UnknownOutcome } from './faults.ts'
@@ -30,6 +32,7 @@ import {
   toStatement,
   withinTime,
 } from './postgres-connection.ts'
+import { makeReader } from './postgres-reader.ts'
 import { makeReplica, type Replica } from './postgres-replica.ts'
 import { findReadScope, noteWrite } from './read-scope.ts'
 import { repeated } from './repeat.ts'
@@ -80,13 +83,13 @@ export async function probePostgres(connectionString: string): Promise<void> {
 /** Takes a connection only for the first statement, because some reads need none of the primary. */
 class Lent implements DatabaseConnection {
   readonly #acquire: () => Promise<PostgresConnection>
-  readonly #replica: Replica | undefined
+  readonly #readers: Readers
   held: PostgresConnection | undefined
   #isInTransaction = false
 
-  constructor(acquire: () => Promise<PostgresConnection>, replica: Replica | undefined) {
+  constructor(acquire: () => Promise<PostgresConnection>, readers: Readers) {
     this.#acquire = acquire
-    this.#replica = replica
+    this.#readers = readers
   }
 
   async begin(): Promise<void> {
@@ -102,13 +105,17 @@ class Lent implements DatabaseConnection {
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     if (this.#isInTransaction) return toResult(await this.run(toStatement(query)))
-    if (this.#replica) {
-      const found = await readAtReplica<Row>(this.#replica, query)
+    const { replica, read } = this.#readers
+    const isReading = isRead(query)
+    if (replica) {
+      const found = await readAtReplica<Row>(replica, query, isReading)
       if (found) return found
     }
+    const statement = toStatement(query)
     return await repeated(async () => {
       if (this.held?.isLost) this.release()
-      return toResult(await this.run(toStatement(query)))
+      const reading = isReading && !this.held ? await read(statement) : undefined
+      return toResult(reading ?? (await this.run(statement)))
     })
   }
 
@@ -123,14 +130,25 @@ class Lent implements DatabaseConnection {
   }
 }
 
+type Readers = {
+  replica: Replica | undefined
+  /** @returns undefined when it is to be asked on a connection of its own */
+  read(statement: pg.QueryConfig): Promise<pg.QueryResult | undefined>
+}
+
+function isRead({ query, sql }: CompiledQuery): boolean {
+  return SelectQueryNode.is(query) || (RawNode.is(query) && /^\s*select\b/i.test(sql))
+}
+
 /** @returns undefined when the primary is to be asked */
 async function readAtReplica<Row>(
   replica: Replica,
   query: CompiledQuery,
+  isReading: boolean,
 ): Promise<QueryResult<Row> | undefined> {
   const scope = findReadScope()
   if (!scope) return undefined
-  if (!SelectQueryNode.is(query.query)) {
+  if (!isReading) {
     noteWrite()
     return undefined
   }
@@ -145,29 +163,44 @@ async function readAtReplica<Row>(
 function makeDriver(needs: PostgresNeeds): Driver {
   const { connectionString, log, notePool, connections = POSTGRES_CONNECTIONS, replicaUrl } = needs
   const limits = { ...LIMITS, ...needs.limits }
+  const readers = Math.max(1, Math.floor(connections * READERS_SHARE))
   /** Connections from before it changed are not used again: they are dead, or know old tables. */
   let generation = 0
-  const renew = () => void generation++
+  const renew = () => {
+    generation++
+    reader.renew()
+  }
   const generations = new WeakMap<pg.ClientBase, number>()
   const outage = makeOutage({
     log,
     probe: () => probePostgres(connectionString),
     onBegin: renew,
   })
-  const pool = openPool({ connectionString, max: connections, limits }, (client) =>
+  const pool = openPool({ connectionString, max: connections - readers, limits }, (client) =>
     generations.set(client, generation),
   )
-  notePool?.(() => ({
-    open: pool.totalCount,
-    idle: pool.idleCount,
-    waiting: pool.waitingCount,
-  }))
+  const reader = makeReader({
+    ...{ connectionString, connections: readers, limits, onStalePlan: renew },
+    onLost: (error) => outage.began(error),
+  })
+  notePool?.(() => {
+    const { open, idle } = reader.numbers()
+    return {
+      open: pool.totalCount + open,
+      idle: pool.idleCount + idle,
+      waiting: pool.waitingCount,
+    }
+  })
   pool.on('error', (error) => void outage.suspect(error))
   const replica =
     replicaUrl === undefined
       ? undefined
       : makeReplica({ primaryUrl: connectionString, url: replicaUrl, connections, limits, log })
 
+  async function read(statement: pg.QueryConfig): Promise<pg.QueryResult | undefined> {
+    await outage.pass()
+    return await reader.read(statement)
+  }
   async function acquire(): Promise<PostgresConnection> {
     await outage.pass()
     if (pool.waitingCount >= DATABASE_WAITING_MAX)
@@ -185,7 +218,7 @@ function makeDriver(needs: PostgresNeeds): Driver {
   }
   return {
     async init() {},
-    acquireConnection: async () => new Lent(acquire, replica),
+    acquireConnection: async () => new Lent(acquire, { replica, read }),
     beginTransaction: (connection) => (connection as Lent).begin(),
     async commitTransaction(connection) {
       const lent = connection as Lent
@@ -210,7 +243,7 @@ function makeDriver(needs: PostgresNeeds): Driver {
     },
     async destroy() {
       outage.end()
-      await Promise.all([pool.end(), replica?.end()])
+      await Promise.all([pool.end(), reader.end(), replica?.end()])
     },
   }
 }

@@ -10,7 +10,7 @@ import {
   REPLICA_WAIT_MS,
 } from '#contract/server-limits.ts'
 import type { Log } from '../process/log.ts'
-import { reasonOf } from './faults.ts'
+import { DatabaseAway, reasonOf } from './faults.ts'
 import {
   openPool,
   type PostgresLimits,
@@ -18,6 +18,7 @@ import {
   toStatement,
   withinTime,
 } from './postgres-connection.ts'
+import { makeReader } from './postgres-reader.ts'
 
 export type Replica = {
   /** Whether it has all that was committed before this call. */
@@ -48,7 +49,10 @@ export function makeReplica({ primaryUrl, url, connections, limits, log }: Repli
     openPool({ connectionString, max, limits })
   const primary = open(primaryUrl, 1)
   const watch = open(url, 1)
-  const pool = open(url, connections)
+  const reader = makeReader({
+    ...{ connectionString: url, connections, limits, onLost: (error) => new DatabaseAway(error) },
+    onStalePlan: () => reader.renew(),
+  })
   const state = makeState(log)
   /** Compared anew after each new connection. */
   let history: Promise<boolean> | undefined
@@ -89,15 +93,12 @@ export function makeReplica({ primaryUrl, url, connections, limits, log }: Repli
   return {
     isFresh: sharedByWaiting(look),
     async read(query) {
-      try {
-        return toResult(await withinTime(pool.query(toStatement(query)), limits.silence))
-      } catch {
-        // The primary tells what is wrong with the query, if anything is.
-        return undefined
-      }
+      // The primary tells what is wrong with the query, if anything is.
+      const found = await reader.read(toStatement(query))?.catch(() => undefined)
+      return found && toResult(found)
     },
     async end() {
-      await Promise.all([primary.end(), watch.end(), pool.end()])
+      await Promise.all([primary.end(), watch.end(), reader.end()])
     },
   }
 }
