@@ -114,7 +114,9 @@ export async function makeParts(
     files,
     collections,
     ...{ posts, reads },
-    keptAnswers: makeKeptAnswers(makeChangedTopics(db), { projectId }),
+    keptAnswers: makeKeptAnswers(makeChangedTopics(db), {
+      ...{ projectId, version: collections.version },
+    }),
   }
 }
 

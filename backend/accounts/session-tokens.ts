@@ -67,10 +67,13 @@ export function findSessionToken(
   return text === undefined ? undefined : parseSessionToken(text)
 }
 
-/** Whether a request carries anything that may make its sender somebody else than a guest. */
+/**
+ * Whether a request carries anything that may make its sender somebody else than a guest. The
+ * pinned client always sends an empty X-Fallback-Cookies.
+ */
 export function mayHaveCredentials(headers: IncomingHttpHeaders, names: SessionNames): boolean {
   return (
-    CREDENTIALS.some((name) => headers[name] !== undefined) ||
+    CREDENTIALS.some((name) => (headers[name] ?? '') !== '') ||
     findCookie(headers.cookie, names.cookie) !== undefined
   )
 }
@@ -83,7 +86,9 @@ const CREDENTIALS = [
 ] as const
 
 function findFallback(headers: IncomingHttpHeaders, names: SessionNames): string | undefined {
-  const sent = parseRecord(single(headers['x-fallback-cookies']) ?? '')
+  const text = single(headers['x-fallback-cookies'])
+  if (text === undefined) return undefined
+  const sent = parseRecord(text)
   const found = names.fallback.map((name) => sent?.[name]).find((value) => value !== undefined)
   return typeof found === 'string' ? found : undefined
 }

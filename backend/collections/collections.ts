@@ -50,6 +50,8 @@ export function makeCollections(needs: CollectionNeeds) {
       if (begun === changes) known = { atMs: performance.now(), declared }
       return { hasExtras, declared }
     },
+    /** Another number once this process has changed what is declared. */
+    version: () => changes,
     database: () => toDatabase(needs),
     collection: () => toCollection(needs),
     buckets: () => [...new Set([needs.contentBucketId, needs.avatarBucketId])].map(toBucket(needs)),

@@ -57,9 +57,16 @@ export function makeKeptAnswers(
   changed: ChangedTopics,
   {
     projectId,
+    version,
     maxBytes = KEPT_ANSWERS_MAX_BYTES,
     nowMs = () => performance.now(),
-  }: { projectId: string; maxBytes?: number; nowMs?: () => number },
+  }: {
+    projectId: string
+    /** Of what answers are made of besides what changes tell of. */
+    version: () => number
+    maxBytes?: number
+    nowMs?: () => number
+  },
 ): KeptAnswers {
   const answers = new LRUCache<string, Kept>({
     maxSize: maxBytes,
@@ -68,6 +75,11 @@ export function makeKeptAnswers(
       [...packed.values()].reduce((sum, { length }) => sum + length, identity.length) +
       (ENTRY_BYTES + key.length),
   })
+  const keyOf = (address: string, headers: IncomingHttpHeaders): string => {
+    const level = String(headers['x-appwrite-response-format'] ?? '')
+    // Empty for what is not kept.
+    return level.length > LEVEL_MAX_CHARS ? '' : `${version()} ${level} ${address}`
+  }
   const isCurrent = ({ mark, topics, untilMs }: Kept): boolean =>
     changed.isHearing() && nowMs() < untilMs && !changed.hasChanged(mark, topics)
   const find = (key: string): Kept | undefined => {
@@ -147,10 +159,4 @@ function toEarlyAnswer(
   if (isUnchanged) return { status: 304, headers: common, bytes: undefined, route }
   const own = { 'content-type': JSON_TYPE, 'content-length': bytes.length }
   return { status: 200, headers: { ...common, ...own }, bytes, route }
-}
-
-/** Empty for what is not kept. */
-function keyOf(address: string, headers: IncomingHttpHeaders): string {
-  const level = String(headers['x-appwrite-response-format'] ?? '')
-  return level.length > LEVEL_MAX_CHARS ? '' : `${level} ${address}`
 }

@@ -1,6 +1,7 @@
 // Likes in SQL, the same on both databases: one row for each person and post (decision 0004),
 // counted by triggers in the post's own row (decision 0049).
 import { sql } from 'kysely'
+import { compiledOnce, rawIn } from '../database/compiled.ts'
 import { jsonList, locked } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 
@@ -49,7 +50,7 @@ export async function findLikers(
     db,
     liked.map(({ id }) => id),
     idsMax,
-  ).execute(db)
+  )
   const found = new Map(rows.map(({ id, likers }) => [id, JSON.parse(likers) as string[]]))
   const cut = liked.flatMap(({ id, likes }) => (likes > idsMax ? [id] : []))
   if (ownId === undefined || cut.length === 0) return found
@@ -60,8 +61,23 @@ export async function findLikers(
   return found
 }
 
-/** Reads no more likes than it answers, each post's as one text: a row for each costs ten times. */
-function findOldest(db: Database, postIds: string[], idsMax: number) {
+/** Posts of one statement that is built once; a page of the feed has fewer. */
+const BUILT_ONCE_MAX = 30
+
+async function findOldest(db: Database, postIds: string[], idsMax: number) {
+  if (postIds.length > BUILT_ONCE_MAX) return oldest(db, postIds, idsMax).execute(db)
+  const ids = Object.fromEntries(postIds.map((id, at) => [`id${at}`, id]))
+  return findOldestOf(db, { idsMax, ...ids })
+}
+
+type Values = { idsMax: number } & Record<string, string | number>
+
+const findOldestOf = compiledOnce((db, { idsMax, ...ids }: Values) =>
+  rawIn(db, oldest(db, Object.values(ids), idsMax)),
+)
+
+/** Reads no more likes than it answers, each post's as one text: a row for each costs twice. */
+function oldest(db: Database, postIds: (string | number)[], idsMax: number) {
   const [postId, userId] = [sql.ref('postLike.postId'), sql.ref('postLike.userId')]
   return sql<{ id: string; likers: string }>`
     select post.id, (select ${jsonList(db, sql.ref('oldest.userId'), sql.ref('oldest.seq'))} from

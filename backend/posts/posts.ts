@@ -357,7 +357,7 @@ async function readPost(
 ): Promise<ShownPost> {
   const attributes = await needs.attributes(needs.db)
   const { query: select, names } = readAskedOne(attributes, POST_SCHEMA, queries)
-  const row = await readVisible(needs.db, viewer, id, extrasFor(needs, viewer, select))
+  const row = await readVisible(needs.db, viewer, id, select && extrasFor(needs, viewer, select))
   const document = await toDocument(needs, needs.db, viewer, row, partsOf(select))
   if (select?.includes('highlightedContent'))
     document.highlightedContent = await needs.highlighted.show(
