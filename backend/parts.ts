@@ -114,9 +114,7 @@ export async function makeParts(
     files,
     collections,
     ...{ posts, reads },
-    keptAnswers: makeKeptAnswers(makeChangedTopics(db), {
-      ...{ projectId, version: collections.version },
-    }),
+    keptAnswers: makeKeptAnswers(makeChangedTopics(db), { projectId, ...collections }),
   }
 }
 

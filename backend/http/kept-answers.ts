@@ -53,27 +53,26 @@ const ENTRY_BYTES = 1000
 /** Of the level that a client speaks, on which answers depend, too; what is longer is none. */
 const LEVEL_MAX_CHARS = 20
 
+type KeptNeeds = {
+  projectId: string
+  /** Of what answers are made of besides what changes tell of. */
+  version: () => number
+  nowMs?: () => number
+}
+
+function sizeOf({ identity, packed }: Kept, key: string): number {
+  const bytes = [...packed.values()].reduce((sum, { length }) => sum + length, identity.length)
+  return ENTRY_BYTES + key.length + bytes
+}
+
 export function makeKeptAnswers(
   changed: ChangedTopics,
-  {
-    projectId,
-    version,
-    maxBytes = KEPT_ANSWERS_MAX_BYTES,
-    nowMs = () => performance.now(),
-  }: {
-    projectId: string
-    /** Of what answers are made of besides what changes tell of. */
-    version: () => number
-    maxBytes?: number
-    nowMs?: () => number
-  },
+  { projectId, version, nowMs = () => performance.now() }: KeptNeeds,
 ): KeptAnswers {
   const answers = new LRUCache<string, Kept>({
-    maxSize: maxBytes,
-    maxEntrySize: Math.ceil(maxBytes / 4),
-    sizeCalculation: ({ identity, packed }, key) =>
-      [...packed.values()].reduce((sum, { length }) => sum + length, identity.length) +
-      (ENTRY_BYTES + key.length),
+    maxSize: KEPT_ANSWERS_MAX_BYTES,
+    maxEntrySize: KEPT_ANSWERS_MAX_BYTES / 4,
+    sizeCalculation: sizeOf,
   })
   const keyOf = (address: string, headers: IncomingHttpHeaders): string => {
     const level = String(headers['x-appwrite-response-format'] ?? '')
