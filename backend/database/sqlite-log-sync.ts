@@ -5,6 +5,9 @@ import { open as openFolder } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 
+/** A disk that is slower than the writes holds them up here. */
+const GROUPS_PER_SYNC_MAX = 50
+
 export type LogSync = {
   /**
    * Resolves once a sync that began after this call has ended.
@@ -12,7 +15,7 @@ export type LogSync = {
    * @throws what the system said of the first failure, also to all that ask afterwards
    */
   synced(): Promise<void>
-  /** Resolves once no more than one sync is under way or asked for. */
+  /** Resolves once the next sync is not shared by too many. */
   hasRoom(): Promise<void> | undefined
   close(): Promise<void>
 }
@@ -52,11 +55,14 @@ export function makeSyncs({
 }): LogSync {
   let running: Promise<void> | undefined
   let next: PromiseWithResolvers<void> | undefined
+  /** How many share it. */
+  let sharing = 0
   let failure: { error: unknown } | undefined
 
   async function run(): Promise<void> {
     for (let round = next; round; round = next) {
       next = undefined
+      sharing = 0
       try {
         if (failure) throw failure.error
         running = sync()
@@ -72,11 +78,12 @@ export function makeSyncs({
   return {
     synced() {
       next ??= Promise.withResolvers<void>()
+      sharing += 1
       const { promise } = next
       if (running === undefined) void run()
       return promise
     },
-    hasRoom: () => (next ? running?.catch(() => undefined) : undefined),
+    hasRoom: () => (sharing >= GROUPS_PER_SYNC_MAX ? running?.catch(() => undefined) : undefined),
     async close() {
       while (running !== undefined) await running.catch(() => undefined)
       await end()
