@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type App, makeApp } from '#backend/app.ts'
 import { readConfig } from '#backend/config.ts'
+import type { Pages } from '#backend/pages/routes.ts'
 import { makeLog } from '#backend/process/log.ts'
 import { findPort } from '#scripts/processes.ts'
 
@@ -46,11 +47,12 @@ export type Person = { id: string; name: string; email: string; password: string
 
 /**
  * @param env settings on top of a test's defaults (rate limits are off, the log is kept in memory)
- * @param options `startsAt` is what the server's clock says at first
+ * @param options `startsAt` is what the server's clock says at first; `pages` makes its pages, of
+ *   which there are none without it
  */
 export async function makeTestBlog(
   env: Record<string, string> = {},
-  { startsAt }: { startsAt?: Date } = {},
+  { startsAt, pages }: { startsAt?: Date; pages?: Pages } = {},
 ): Promise<TestBlog> {
   const dataDir = await mkdtemp(join(tmpdir(), 'lamplight-test-'))
   const port = await findPort()
@@ -67,7 +69,7 @@ export async function makeTestBlog(
     makeLog('info', { write: (line) => void log.push(JSON.parse(line)) }),
     {
       now: () => new Date(Date.now() + shiftMs),
-      pages: undefined,
+      pages,
       onFatal: () => {},
     },
   )

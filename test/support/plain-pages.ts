@@ -1,0 +1,46 @@
+// Pages that are the answers of the API themselves, as far as a post page and a list show them: for
+// tests of when a page is made anew.
+import type { Pages } from '#backend/pages/routes.ts'
+
+const FIELDS = ['$id', 'title', 'like', 'userName', 'userAvatar', 'ownImage', 'tags']
+
+/** `rendered` gets the address of each page that is made; `meanwhile` holds up each of them. */
+export function makePlainPages() {
+  const rendered: string[] = []
+  const held: { meanwhile: () => Promise<unknown> } = { meanwhile: async () => {} }
+  const pages: Pages = {
+    headScript: 'document.title',
+    textsVersion: undefined,
+    words: { language: 'en', direction: 'ltr', addPost: '', postLine: () => '' },
+    describeBody: () => ({ minutes: 1 }),
+    assetsFor: () => ({ entry: '', css: [], preload: [], faces: [] }),
+    addFiles: async () => {},
+    async render({ request, settings }) {
+      const { pathname, origin } = new URL(request.url)
+      rendered.push(pathname)
+      const documents = `/v1/databases/${settings.databaseId}/collections/${settings.collectionId}/documents`
+      const ask = async (path: string) => {
+        const answer = await globalThis.__dispatch?.(origin + documents + path, {
+          headers: { 'x-appwrite-project': settings.projectId },
+        })
+        return { status: answer?.status ?? 500, text: (await answer?.text()) ?? '' }
+      }
+      const id = /^\/post\/([^/]+)/.exec(pathname)?.[1]
+      const answers = id
+        ? [await ask(`/${id}?${selected()}`), await ask(`/${id}/around`)]
+        : [await ask(`?${selected()}`)]
+      await held.meanwhile()
+      const status = answers[0]?.status ?? 500
+      return new Response(answers.map(({ text }) => text).join('\n'), {
+        status,
+        headers: { 'content-type': 'text/html; charset=utf-8' },
+      })
+    },
+  }
+  return { pages, rendered, held }
+}
+
+function selected(): string {
+  const query = JSON.stringify({ method: 'select', values: FIELDS })
+  return `queries[0]=${encodeURIComponent(query)}`
+}
