@@ -56,7 +56,31 @@ export function makePostgresDialect(needs: PostgresNeeds): Dialect {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => makeDriver(needs),
     createIntrospector: (db) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createQueryCompiler: () => new QueryCompiler(),
+  }
+}
+
+/** Page sizes up to this stand in the statement. */
+const PAGE_MAX = 100
+
+/**
+ * Writes the sizes of usual pages into statements: PostgreSQL makes a plan for each call of a
+ * prepared statement with an unknown limit, because it would have to expect a tenth of all rows.
+ */
+class QueryCompiler extends PostgresQueryCompiler {
+  #last = ''
+
+  protected override append(text: string): void {
+    this.#last = text
+    super.append(text)
+  }
+
+  protected override appendValue(value: unknown): void {
+    const isPage = Number.isInteger(value) && Number(value) >= 0 && Number(value) <= PAGE_MAX
+    const isFixed =
+      (isPage && this.#last.endsWith('limit ')) || (value === 0 && this.#last.endsWith('offset '))
+    if (isFixed) this.append(String(value))
+    else super.appendValue(value)
   }
 }
 
