@@ -178,7 +178,7 @@ export const POSTGRES_CONNECTIONS_MIN = 2
 export const POSTGRES_CONNECTIONS_MAX = 500
 /** Of the connections, the share for reads outside transactions, which use them together. */
 export const READERS_SHARE = 0.3
-/** Reads that wait for their answers on one of them, and how old the oldest may be for a new one. */
+/** Reads under way on one of them, and how old the oldest may be when another one joins. */
 export const READER_DEPTH = 16
 export const READER_SLOW_MS = 25
 /** One that nobody has used for so long is closed. */

@@ -1,6 +1,6 @@
-// Reads outside transactions share a few connections: each sends what comes in one turn of the event
-// loop together, and does not wait for answers before it sends more. A connection of its own for
-// each read costs three times as much processor time, most of it for small packets.
+// Reads outside transactions share a few connections: each sends what comes in one turn of the
+// event loop together, and does not wait for answers before it sends more. A connection of its own
+// for each read costs three times as much processor time, most of it for small packets.
 import pg from 'pg'
 import { READER_DEPTH, READER_IDLE_MS, READER_SLOW_MS } from '#contract/server-limits.ts'
 import { codeOf, DatabaseAway, isConnectionFault, isPassingFault } from './faults.ts'
