@@ -1,6 +1,7 @@
 // The SQL of where files are used, and of the ids they have had. Private to this folder; returns
 // rows.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { compiledOnce } from '../database/compiled.ts'
 import { byCodePoint, locked } from '../database/dialect.ts'
 import type {
   AvatarFileRow,
@@ -91,8 +92,12 @@ export async function lockFiles(
 }
 
 export async function listPostFiles(tx: Database, postId: string): Promise<PostFileRow[]> {
-  return await tx.selectFrom('postFile').selectAll().where('postId', '=', postId).execute()
+  return (await findFilesOf(tx, { postId })).rows
 }
+
+const findFilesOf = compiledOnce((tx, { postId }: { postId: string }) =>
+  tx.selectFrom('postFile').selectAll().where('postId', '=', postId),
+)
 
 export async function insertPostFiles(tx: Database, rows: PostFileRow[]): Promise<void> {
   for (const some of batches(rows)) await tx.insertInto('postFile').values(some).execute()

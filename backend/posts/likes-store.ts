@@ -11,18 +11,10 @@ import type { Database } from '../database/schema.ts'
  * @returns whether it changed anything
  * @throws the database's foreign key fault when either is gone
  */
-export async function setLike(
-  db: Database,
-  like: { postId: string; userId: string; createdAt: string },
-  liked: boolean,
-): Promise<boolean> {
+export async function setLike(db: Database, like: Like, liked: boolean): Promise<boolean> {
   if (liked) {
-    const added = await db
-      .insertInto('postLike')
-      .values(like)
-      .onConflict((c) => c.columns(['postId', 'userId']).doNothing())
-      .executeTakeFirst()
-    return (added.numInsertedOrUpdatedRows ?? 0n) > 0n
+    const { numAffectedRows = 0n } = await addLike(db, like)
+    return numAffectedRows > 0n
   }
   const removed = await db
     .deleteFrom('postLike')
@@ -31,6 +23,14 @@ export async function setLike(
     .executeTakeFirst()
   return removed.numDeletedRows > 0n
 }
+
+type Like = { postId: string; userId: string; createdAt: string }
+const addLike = compiledOnce((db, like: Like) =>
+  db
+    .insertInto('postLike')
+    .values(like)
+    .onConflict((c) => c.columns(['postId', 'userId']).doNothing()),
+)
 
 /**
  * Who likes some posts, the oldest likes first.

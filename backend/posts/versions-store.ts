@@ -82,13 +82,16 @@ export async function listSizes(
   tx: Database,
   postId: string,
 ): Promise<{ id: string; sizeBytes: number }[]> {
-  return await tx
+  return (await listAllSizes(tx, { postId })).rows
+}
+
+const listAllSizes = compiledOnce((tx, { postId }: { postId: string }) =>
+  tx
     .selectFrom('postVersion')
     .select(['id', 'sizeBytes'])
     .where('postId', '=', postId)
-    .orderBy('seq', 'desc')
-    .execute()
-}
+    .orderBy('seq', 'desc'),
+)
 
 export async function deleteVersions(tx: Database, ids: string[]): Promise<void> {
   await tx.deleteFrom('postVersion').where('id', 'in', ids).execute()

@@ -1,6 +1,7 @@
 // Which posts the index holds, and the texts it is made from, in SQL. Knows no rule: who may read
 // comes in as a condition on `searchPost`.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { compiledOnce } from '../database/compiled.ts'
 import { locked } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 import { isDue, matchingPosts, type WrittenMatch } from '../database/word-index.ts'
@@ -9,14 +10,17 @@ export type SearchedPost = { seq: number; title: string; content: string }
 
 /** Of one post, if it is due. */
 export async function findDue(tx: Database, postId: string): Promise<SearchedPost | undefined> {
-  return tx
+  return (await findIfDue(tx, { postId })).rows[0]
+}
+
+const findIfDue = compiledOnce((tx, { postId }: { postId: string }) =>
+  tx
     .selectFrom('post')
     .innerJoin('searchPost', 'searchPost.seq', 'post.seq')
     .select(['post.seq', 'post.title', 'post.content'])
     .where('post.id', '=', postId)
-    .where('searchPost.isDue', '=', 1)
-    .executeTakeFirst()
-}
+    .where('searchPost.isDue', '=', 1),
+)
 
 export async function listDue(db: Database, limit: number): Promise<number[]> {
   const rows = await db
