@@ -163,7 +163,7 @@ describe('what changes in the database during a session', () => {
 
 describe('how long a session lives', () => {
   /** That a session is used is noted beside the answer, last when its person was there. */
-  async function useAndWait(blog: TestBlog, { id, cookie }: Person): Promise<boolean> {
+  async function isSignedInAndNoted(blog: TestBlog, { id, cookie }: Person): Promise<boolean> {
     const accessedAt = async () => (await changeUser(blog, id, {})).accessedAt
     const before = await accessedAt()
     const isIn = await isSignedIn(blog, cookie)
@@ -176,7 +176,7 @@ describe('how long a session lives', () => {
     const alice = await blog.makePerson('alice')
     for (let day = 5; day < 30; day += 5) {
       blog.passTime(5 * DAY_MS)
-      expect([day, await useAndWait(blog, alice)]).toEqual([day, true])
+      expect([day, await isSignedInAndNoted(blog, alice)]).toEqual([day, true])
     }
     blog.passTime(5 * DAY_MS + 1000)
     expect(await isSignedIn(blog, alice.cookie)).toBe(false)
@@ -186,7 +186,7 @@ describe('how long a session lives', () => {
     await using blog = await makeTestBlog()
     const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
     blog.passTime(13 * DAY_MS)
-    expect(await useAndWait(blog, alice)).toBe(true)
+    expect(await isSignedInAndNoted(blog, alice)).toBe(true)
     blog.passTime(2 * DAY_MS)
     expect(await isSignedIn(blog, alice.cookie)).toBe(true)
     expect(await isSignedIn(blog, bob.cookie)).toBe(false)
