@@ -36,6 +36,8 @@ type Line = {
   sinceMs: number
   /** What is to be sent is held back until the end of this turn. */
   isHeld: boolean
+  /** It takes no more, and ends once it has answered. */
+  isRetired: boolean
   lostBy: unknown
 }
 
@@ -54,26 +56,32 @@ export function makeReader(needs: Needs): Reader {
 
   function look(line: Line, nowMs: number): void {
     const forMs = nowMs - line.sinceMs
-    if (line.inFlight === 0 && forMs > READER_IDLE_MS) retire(line)
+    if (line.inFlight === 0 && forMs > READER_IDLE_MS) void retire(line)
     if (line.inFlight > 0 && forMs > limits.silence) lose(line, silence(limits.silence))
   }
-  /** What it was asked is still answered. */
-  function retire(line: Line): void {
-    lines = lines.filter((one) => one !== line)
-    void line.client.end().catch(() => {})
+  /** What it was asked is still answered, and it is looked at until then. */
+  async function retire(line: Line): Promise<void> {
+    if (line.isRetired) return
+    line.isRetired = true
+    await line.client.end().catch(() => {})
+    drop(line)
   }
   function lose(line: Line, error: unknown): void {
     if (line.lostBy !== undefined) return
     line.lostBy = error
-    lines = lines.filter((one) => one !== line)
+    drop(line)
     cut(line.client)
   }
-  function open(): Line {
+  function drop(line: Line): void {
+    lines = lines.filter((one) => one !== line)
+  }
+  function add(): Line {
     const { connectionString } = needs
     const config = { connectionString, keepAlive: true, pipeline: true }
     const client = new pg.Client({ ...config, connectionTimeoutMillis: limits.connect })
     const line: Line = {
-      ...{ client, inFlight: 0, sinceMs: performance.now(), isHeld: false, lostBy: undefined },
+      ...{ client, inFlight: 0, sinceMs: performance.now(), isHeld: false, isRetired: false },
+      lostBy: undefined,
       connecting: withinTime(connect(client), 2 * limits.connect).then(() => {
         line.connecting = undefined
       }),
@@ -90,13 +98,16 @@ export function makeReader(needs: Needs): Reader {
   function pick(): Line | undefined {
     const nowMs = performance.now()
     let best: Line | undefined
+    let open = 0
     for (const line of lines) {
+      if (line.isRetired) continue
+      open++
       const isSlow = line.inFlight > 0 && nowMs - line.sinceMs > READER_SLOW_MS
       if (isSlow || line.inFlight >= READER_DEPTH) continue
       if (!best || line.inFlight < best.inFlight) best = line
     }
     const isWanted = !best || best.inFlight > 0
-    return isWanted && lines.length < connections ? open() : best
+    return isWanted && open < connections ? add() : best
   }
   async function ask(line: Line, statement: pg.QueryConfig): Promise<pg.QueryResult> {
     if (line.inFlight++ === 0) line.sinceMs = performance.now()
@@ -111,6 +122,8 @@ export function makeReader(needs: Needs): Reader {
       }
       const { severity } = error as { severity?: string }
       if (['FATAL', 'PANIC'].includes(severity ?? '') || isConnectionFault(error)) lose(line, error)
+      // One that was about to end tells of its loss by nothing else.
+      if (line.isRetired && severity === undefined) lose(line, error)
       if (line.lostBy !== undefined) throw needs.onLost(line.lostBy)
       throw isPassingFault(error) ? new DatabaseAway(error) : error
     } finally {
@@ -124,17 +137,15 @@ export function makeReader(needs: Needs): Reader {
       return line && ask(line, statement)
     },
     renew() {
-      for (const line of lines) retire(line)
+      for (const line of lines) void retire(line)
     },
     numbers: () => ({
       open: lines.length,
       idle: lines.filter(({ inFlight }) => inFlight === 0).length,
     }),
     async end() {
+      await Promise.all(lines.map(retire))
       clearInterval(watching)
-      const ended = lines
-      lines = []
-      await Promise.all(ended.map(({ client }) => client.end().catch(() => {})))
     },
   }
 }
