@@ -9,6 +9,7 @@ import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
 import { openDatabase, sqlitePath } from './database.ts'
+import type { Database } from './schema.ts'
 import { inTransaction } from './transaction.ts'
 
 const background = makeBackground(makeLog('silent'))
@@ -41,6 +42,33 @@ describe.each(DATABASES)('database on %s', (name, open) => {
     })
     await background.drained()
     expect(started).toBe(0)
+  })
+
+  test('whoever was refused because of what another wrote at the same moment can read that', async () => {
+    await using opened = await open()
+    const { db } = opened
+    const person = (id: string) => ({
+      ...{ id, name: id, email: 'one@example.test', isVerified: 0, isBlocked: 0, prefs: '{}' },
+      ...{ createdAt: '', updatedAt: '', accessedAt: '' },
+    })
+    const add = (id: string) => (tx: Database) => tx.insertInto('user').values(person(id)).execute()
+    const seen: (string | undefined)[] = []
+    const reading = async (work: Promise<unknown>) => {
+      if (await work.then(() => true).catch(() => false)) return
+      seen.push((await db.selectFrom('user').select('id').executeTakeFirst())?.id)
+    }
+    await Promise.all([
+      reading(inTransaction(db, background, add('first'))),
+      reading(inTransaction(db, background, add('second'))),
+      reading(add('third')(db)),
+      // They keep the others waiting for the commit.
+      ...Array.from({ length: 20 }, () =>
+        inTransaction(db, background, (tx) => tx.deleteFrom('session').execute()),
+      ),
+    ])
+    expect(seen).toHaveLength(2)
+    expect(new Set(seen).size).toBe(1)
+    expect(seen[0]).toBeTruthy()
   })
 
   test.runIf(name === 'SQLite')(

@@ -106,7 +106,7 @@ function makeDriver(
       await (connection as Held).transaction?.commit()
     },
     async rollbackTransaction(connection) {
-      ;(connection as Held).transaction?.rollback()
+      await (connection as Held).transaction?.rollback()
     },
     async releaseConnection(connection) {
       ;(connection as Held).transaction = undefined

@@ -34,8 +34,11 @@ export type SqliteTransaction = {
   run<Row>(query: CompiledQuery): QueryResult<Row>
   /** Lets the next one begin. Resolves once the transaction is durable. */
   commit(): Promise<void>
-  /** Lets the next one begin. Nothing after a commit. */
-  rollback(): void
+  /**
+   * Lets the next one begin. Resolves once what it may have seen of others, such as a taken id, is
+   * there for every reader. Nothing after a commit.
+   */
+  rollback(): Promise<void>
 }
 
 export type SqliteWriter = {
@@ -67,7 +70,7 @@ export function makeSqliteWriter(
       try {
         result = turn.write(() => runStatement<Row>(prepare(sql), parameters))
       } catch (error) {
-        void turn.leave({ isKept: false })
+        await turn.leave({ isKept: false }).catch(() => {})
         throw error
       }
       await turn.leave({ isKept: true })
@@ -95,16 +98,15 @@ function beginInside(turn: Turn, prepare: Prepare): SqliteTransaction {
       turn.write(() => prepare('release one').run())
       await end(true)
     },
-    rollback() {
+    async rollback() {
       if (!isOpen) return
       try {
         turn.write(() => prepare('rollback to one').run())
         turn.write(() => prepare('release one').run())
       } catch (error) {
         turn.abandon(error)
-      } finally {
-        void end(false)
       }
+      await end(false).catch(() => {})
     },
   }
 }
