@@ -24,7 +24,7 @@ type Notes = { note: { text: string } }
 /** Fails in place of SQLite's statements that begin so. */
 type Faults = Map<string, string>
 
-async function openNotes({ sync, checkpointAtPages }: OpenOptions = {}) {
+async function openNotes({ sync, ...limits }: OpenOptions = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'lamplight-sqlite-'))
   const path = join(folder, 'blog.sqlite')
   const opened = openSqliteFiles(path)
@@ -33,7 +33,7 @@ async function openNotes({ sync, checkpointAtPages }: OpenOptions = {}) {
   const prepared = failAt(files.writer, faults)
   const fatal: unknown[] = []
   const onFatal = (error: unknown) => fatal.push(error)
-  const needs = { onFatal, lockMs: LOCK_MS, ...(checkpointAtPages ? { checkpointAtPages } : {}) }
+  const needs = { onFatal, lockMs: LOCK_MS, ...limits }
   const db = new Kysely<Notes>({ dialect: makeSqliteDialect(files, needs) })
   await sql`create table note (text text not null)`.execute(db)
   return {
@@ -50,7 +50,7 @@ async function openNotes({ sync, checkpointAtPages }: OpenOptions = {}) {
     },
   }
 }
-type OpenOptions = { sync?: () => Promise<void>; checkpointAtPages?: number }
+type OpenOptions = { sync?: () => Promise<void>; checkpointAtPages?: number; groupMs?: number }
 
 /** @returns how often each statement ran */
 function failAt(file: SqliteFile.Database, faults: Faults): Map<string, number> {
@@ -179,7 +179,7 @@ test('writes that wait are one commit and one sync, in their order; a failed one
   const sync = async () => {
     syncs += 1
   }
-  await using notes = await openNotes({ sync })
+  await using notes = await openNotes({ sync, groupMs: LOCK_MS })
   const before = notes.prepared.get('commit') ?? 0
   syncs = 0
   const done: string[] = []

@@ -33,10 +33,14 @@ export type Groups = {
   close(): Promise<void>
 }
 
-/** `lockMs` is how long a call waits for a lock; `checkpointAtPages` as CHECKPOINT_PAGES. */
+/**
+ * `lockMs` is how long a call waits for a lock; a test hands in `checkpointAtPages` and `groupMs`
+ * instead of CHECKPOINT_PAGES and GROUP_MAX_MS.
+ */
 export type GroupLimits = {
   lockMs: number
   checkpointAtPages?: number
+  groupMs?: number
   /** That of this process among those that write; undefined where it is the only one. */
   processTurn?: WriteTurn | undefined
 }
@@ -113,7 +117,8 @@ function makeGroupCommits({
   processTurn,
   failure,
   noteLog,
-}: Pick<Needs, 'file' | 'log' | 'processTurn'> & {
+  groupMs = GROUP_MAX_MS,
+}: Pick<Needs, 'file' | 'log' | 'processTurn' | 'groupMs'> & {
   failure: Failure
   noteLog: (pages: number) => void
 }) {
@@ -182,7 +187,7 @@ function makeGroupCommits({
       await log.hasRoom()
       await nextTurn()
       const beginOnce = () => whileBusy(() => write(() => begin().run()), giveUpAtMs)
-      open = await beginGroup(processTurn, beginOnce, giveUpAtMs)
+      open = await beginGroup(processTurn, beginOnce, { giveUpAtMs, groupMs })
       return open
     },
   }
@@ -192,7 +197,7 @@ function makeGroupCommits({
 async function beginGroup(
   turns: WriteTurn | undefined,
   begin: () => Promise<unknown>,
-  giveUpAtMs: number,
+  { giveUpAtMs, groupMs }: { giveUpAtMs: number; groupMs: number },
 ): Promise<Group> {
   const processTurn = await turns?.take(giveUpAtMs)
   if (turns && !processTurn) throw new DatabaseAway(new Error('Other processes wrote too long'))
@@ -207,7 +212,7 @@ async function beginGroup(
   // Once whoever waited for it has gone on, and told what was changed.
   const told = () => queueMicrotask(() => process.nextTick(() => processTurn?.told()))
   done.promise.then(told, told)
-  return { done, endAtMs: performance.now() + GROUP_MAX_MS, hasWork: false, processTurn }
+  return { done, endAtMs: performance.now() + groupMs, hasWork: false, processTurn }
 }
 
 type Prepared = () => SqliteFile.Statement

@@ -1,6 +1,7 @@
 // The text of a post becomes the last column of its row: SQLite goes through a text to reach what
-// stands behind it, so that a list of long posts cost as much as reading them. PostgreSQL keeps long
-// texts elsewhere. Every step can be repeated: what was cut off goes on with the step that it was in.
+// stands behind it, so that a list of long posts cost as much as reading them. PostgreSQL keeps
+// long texts elsewhere. Every step can be repeated: what was cut off goes on with the step that it
+// was in.
 import { type Kysely, sql } from 'kysely'
 import { isShared } from '../dialect.ts'
 
