@@ -245,6 +245,9 @@ test('a failed sync is not tried again: whoever waits does not know, and the pro
   await expect(notes.add('three')).rejects.toMatchObject({ status: 503 })
 })
 
+/** A checkpoint starts a thread. */
+const WITHIN = { timeout: 20_000 }
+
 test('the log begins anew once it is long, while writes go on, and nothing is lost', async () => {
   await using notes = await openNotes({ checkpointAtPages: 100 })
   const text = 'x'.repeat(8000)
@@ -257,7 +260,7 @@ test('the log begins anew once it is long, while writes go on, and nothing is lo
   await vi.waitFor(async () => {
     await notes.add('end')
     expect(pages()).toBeLessThan(100)
-  })
+  }, WITHIN)
   expect((await notes.read()).filter((one) => one === text).length).toBe(600)
   expect(file.pragma('integrity_check', { simple: true })).toBe('ok')
   file.close()
