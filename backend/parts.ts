@@ -56,7 +56,7 @@ export async function makeParts(
   const beforeChange = ownBackups && (() => backUpBeforeChange(ownBackups))
   // Loaded only where it is wanted.
   const metrics = config.hasMetrics ? (await import('./http/metrics.ts')).makeMetrics() : undefined
-  const opening = { ...placesOf(config), log, onFatal, beforeChange, processTurn: siblings.turn }
+  const opening = { ...placesOf(config), log, onFatal, beforeChange, siblings }
   const db = await openDatabase({ ...opening, watch: metrics })
   await requireSame(config, secrets, { db, log })
   const background = makeBackground(log)

@@ -11,7 +11,7 @@ import {
   POSTGRES_START_WAIT_MS,
 } from '#contract/server-limits.ts'
 import { type Log, makeLog } from '../process/log.ts'
-import type { WriteTurn } from '../process/siblings.ts'
+import { ALONE, type Siblings } from '../process/siblings.ts'
 import { isSettingsFault, reasonOf } from './faults.ts'
 import * as peoplePostsFiles from './migrations/0001-people-posts-files.ts'
 import * as refreshTokens from './migrations/0002-refresh-tokens.ts'
@@ -95,8 +95,8 @@ export type Opening = {
   log?: Log
   /** SQLite could not write or sync: the process must stop. */
   onFatal?: OnFatal
-  /** On SQLite: the turn of this process among those of the machine that write. */
-  processTurn?: WriteTurn | undefined
+  /** The other processes of this machine, which write to the same SQLite; none when absent. */
+  siblings?: Siblings
   /** Called before an existing database is changed; what it throws leaves it as it is. */
   beforeChange?: BeforeChange
   /** Hears of every statement, and how to find out about the connections of PostgreSQL. */
@@ -146,13 +146,16 @@ export function sqlitePath(dataDir: string): string {
 }
 
 async function openSqlite(
-  { dataDir, watch, processTurn }: Opening,
+  { dataDir, watch, siblings = ALONE }: Opening,
   onFatal: OnFatal,
 ): Promise<Database> {
   const path = sqlitePath(dataDir)
   const { makeSqliteDialect, openSqliteFiles } = await import('./sqlite-dialect.ts')
   return new Kysely<Tables>({
-    dialect: makeSqliteDialect(openSqliteFiles(path), { onFatal, processTurn }),
+    dialect: makeSqliteDialect(openSqliteFiles(path, siblings), {
+      onFatal,
+      processTurn: siblings.turn,
+    }),
     ...watching(watch),
   })
 }

@@ -3,7 +3,7 @@
 // failed there is none any more.
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type SqliteFile from 'better-sqlite3'
-import { GROUP_MAX_MS } from '#contract/server-limits.ts'
+import { GROUP_MAX_MS, GROUP_OF_TURN_MAX_MS } from '#contract/server-limits.ts'
 import type { TurnTaken, WriteTurn } from '../process/siblings.ts'
 import { codeOf, DatabaseAway, isPassingFault, isWriteFault, UnknownOutcome } from './faults.ts'
 import { makeCheckpoints } from './sqlite-checkpoints.ts'
@@ -212,7 +212,8 @@ async function beginGroup(
   // Once whoever waited for it has gone on, and told what was changed.
   const told = () => queueMicrotask(() => process.nextTick(() => processTurn?.told()))
   done.promise.then(told, told)
-  return { done, endAtMs: performance.now() + groupMs, hasWork: false, processTurn }
+  const maxMs = turns ? Math.max(groupMs, GROUP_OF_TURN_MAX_MS) : groupMs
+  return { done, endAtMs: performance.now() + maxMs, hasWork: false, processTurn }
 }
 
 type Prepared = () => SqliteFile.Statement

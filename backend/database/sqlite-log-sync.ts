@@ -4,6 +4,7 @@ import { close, fdatasync, open } from 'node:fs'
 import { open as openFolder } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
+import { ALONE, type Siblings } from '../process/siblings.ts'
 
 /** A disk that is slower than the writes holds them up here. */
 const GROUPS_PER_SYNC_MAX = 50
@@ -20,14 +21,18 @@ export type LogSync = {
   close(): Promise<void>
 }
 
-/** @param path of the log, which has to be there */
-export function makeLogSync(path: string): LogSync {
+/**
+ * @param path    of the log, which has to be there
+ * @param sharing with other processes that write to it
+ */
+export function makeLogSync(path: string, sharing: Pick<Siblings, 'sync'> = ALONE): LogSync {
   let file: Promise<number> | undefined
+  const sync = async () => {
+    file ??= openLog(path)
+    await promisify(fdatasync)(await file)
+  }
   return makeSyncs({
-    async sync() {
-      file ??= openLog(path)
-      await promisify(fdatasync)(await file)
-    },
+    sync: () => sharing.sync(sync),
     async end() {
       if (file !== undefined) await promisify(close)(await file)
     },

@@ -113,3 +113,40 @@ test('the supervisor answers what it is asked', async () => {
   const relay = makeRelay({ double: (body, from) => [Number(body) * 2, from] })
   expect(await join(relay, 7).ask('double', 21)).toEqual([42, 7])
 })
+
+test('one sync is for all that wanted one before it began, and one that ends in it is replaced', async () => {
+  const relay = makeRelay({})
+  const all = [join(relay, 1), join(relay, 2), join(relay, 3)]
+  const [one, other, third] = all as [Supervised, Supervised, Supervised]
+  const syncs: { by: string; end: () => void }[] = []
+  const syncBy = (by: string) => () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    syncs.push({ by, end: resolve })
+    return promise
+  }
+  const first = one.sync(syncBy('one'))
+  const waiting = [other.sync(syncBy('other')), third.sync(syncBy('third'))]
+  await delivered()
+  expect(syncs.map(({ by }) => by)).toEqual(['one'])
+  syncs[0]?.end()
+  await first
+  await delivered()
+  expect(syncs.map(({ by }) => by)).toEqual(['one', 'other'])
+  relay.leave(2, true)
+  await delivered()
+  expect(syncs.map(({ by }) => by)).toEqual(['one', 'other', 'third'])
+  syncs[2]?.end()
+  await waiting[1]
+})
+
+test('a sync that failed is tried by each of the others itself', async () => {
+  const relay = makeRelay({})
+  const [one, other, third] = [join(relay, 1), join(relay, 2), join(relay, 3)]
+  const gate = Promise.withResolvers<void>()
+  const first = one.sync(() => gate.promise)
+  const failing = [other, third].map((each) => each.sync(() => Promise.reject(new Error('disk'))))
+  await delivered()
+  gate.resolve()
+  await first
+  for (const each of failing) await expect(each).rejects.toThrow('disk')
+})

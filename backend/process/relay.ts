@@ -1,6 +1,7 @@
 // The supervisor's part in what workers tell each other: passes on what is for all others, answers
 // what it is asked, hands the turn to write from one to the next, and says who leads. Knows no
 // process: a peer is whatever takes messages.
+import { makeSharedSyncs, type SharedSyncs } from './shared-syncs.ts'
 import type { FromWorker, ToWorker } from './worker-messages.ts'
 
 export type Answers = Readonly<Record<string, (body: unknown, from: number) => unknown>>
@@ -31,12 +32,14 @@ type State = {
   /** In the order in which they were given. */
   untold: Turn[]
   leader: number | undefined
+  syncs: SharedSyncs
 }
 
 export function makeRelay(answers: Answers): Relay {
   const state: State = {
     ...{ peers: new Map(), deliveries: new Map(), delivered: 0 },
     ...{ holder: undefined, wanting: [], untold: [], leader: undefined },
+    syncs: makeSharedSyncs(),
   }
   return {
     receive(from, send, message) {
@@ -67,6 +70,8 @@ function receive(state: State, answers: Answers, peer: Peer, message: FromWorker
     handTurnOn(state)
   } else if (message.kind === 'leave turn') leaveTurn(state, id, message.isUnused)
   else if (message.kind === 'turn told') endTurn(state, id)
+  else if (message.kind === 'want sync') state.syncs.want({ ...peer, call: message.call })
+  else if (message.kind === 'synced') state.syncs.ended(id, message.isDone)
 }
 
 function othersOf({ peers }: State, peer: Peer): Peer[] {
@@ -155,6 +160,7 @@ function leave(state: State, id: number, isLost: boolean): void {
   const peer = state.peers.get(id)
   if (!peer) return
   state.peers.delete(id)
+  state.syncs.leave(id)
   for (const delivery of [...peer.unheard]) noteHeard(state, peer, delivery)
   while (state.untold.some((turn) => turn.id === id)) endTurn(state, id)
   for (const other of state.peers.values()) other.send({ kind: 'gone', id, isLost })

@@ -29,6 +29,13 @@ export type Siblings = {
   whenLeading(begin: () => void): void
   /** Undefined where nobody else on this machine writes to the database. */
   turn: WriteTurn | undefined
+  /**
+   * Has what this process has written to a file synced, by its own sync or by that of another
+   * process that writes to the same file.
+   *
+   * @throws what `sync` throws
+   */
+  sync(sync: () => Promise<void>): Promise<void>
 }
 
 /** The turn to write to the database, which goes from process to process. */
@@ -70,6 +77,7 @@ export const ALONE: Siblings = {
   hearEnds: () => {},
   whenLeading: (begin) => begin(),
   turn: undefined,
+  sync: (sync) => sync(),
 }
 
 export function makeSiblings(
@@ -112,6 +120,7 @@ export function makeSiblings(
     else if (message.kind === 'answer') end(message.call, message.body)
     else if (message.kind === 'gone') for (const ear of endEars) ear(message.id, message.isLost)
     else if (message.kind === 'lead') leading.resolve()
+    else if (message.kind === 'sync') end(message.call, MUST_SYNC)
     else if (message.kind === 'stop') stopped.resolve(message.how)
     else turn.receive(message)
   })
@@ -130,11 +139,25 @@ export function makeSiblings(
     hearEnds: (ear) => void endEars.push(ear),
     whenLeading: (begin) => void leading.promise.then(begin),
     turn,
+    async sync(sync) {
+      const answer = await call((one) => ({ kind: 'want sync', call: one }))
+      if (answer === true) return
+      let isDone = false
+      try {
+        await sync()
+        isDone = true
+      } finally {
+        if (answer === MUST_SYNC) channel.send({ kind: 'synced', isDone })
+      }
+    },
     ready: () => channel.send({ kind: 'ready' }),
     fail: () => channel.send({ kind: 'fatal' }),
     whenStopped: (stop) => void stopped.promise.then(stop),
   }
 }
+
+/** The answer to the one that syncs for all. */
+const MUST_SYNC = Symbol('sync')
 
 type Told = Extract<ToWorker, { kind: 'told' }>
 

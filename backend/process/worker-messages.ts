@@ -22,6 +22,10 @@ export type FromWorker =
   | { kind: 'leave turn'; isUnused?: boolean }
   /** All that was written in the oldest turn that it left has been told. */
   | { kind: 'turn told' }
+  /** What it has written is to be on disk: by a sync that begins after this. */
+  | { kind: 'want sync'; call: number }
+  /** The sync that it was asked for has ended. */
+  | { kind: 'synced'; isDone: boolean }
 
 export type ToWorker =
   | { kind: 'told'; topic: string; body: unknown; from: number; delivery?: number }
@@ -29,6 +33,8 @@ export type ToWorker =
   | { kind: 'all heard'; call: number }
   | { kind: 'answer'; call: number; body: unknown }
   | { kind: 'turn'; call: number }
+  /** It is to sync for all that wanted one so far. */
+  | { kind: 'sync'; call: number }
   /** Somebody else wants to write. */
   | { kind: 'turn wanted' }
   /** Another worker is not there any more. Its last words may be lost unless it stopped itself. */
