@@ -116,8 +116,7 @@ test('the supervisor answers what it is asked', async () => {
 
 test('one sync is for all that wanted one before it began, and one that ends in it is replaced', async () => {
   const relay = makeRelay({})
-  const all = [join(relay, 1), join(relay, 2), join(relay, 3)]
-  const [one, other, third] = all as [Supervised, Supervised, Supervised]
+  const [one, other, third] = [join(relay, 1), join(relay, 2), join(relay, 3)]
   const syncs: { by: string; end: () => void }[] = []
   const syncBy = (by: string) => () => {
     const { promise, resolve } = Promise.withResolvers<void>()

@@ -1,5 +1,5 @@
-// Processes that write to the same file share its syncs: one runs at a time, by one of them, for all
-// that wanted one before it began. Two at once would take the disk twice as long.
+// Processes that write to the same file share its syncs: one runs at a time, by one of them, for
+// all that wanted one before it began. Two at once would take the disk twice as long.
 import type { ToWorker } from './worker-messages.ts'
 
 type Wish = { id: number; call: number; send: (message: ToWorker) => void }
