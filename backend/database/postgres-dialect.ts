@@ -32,7 +32,7 @@ import {
   toStatement,
   withinTime,
 } from './postgres-connection.ts'
-import { makeReader } from './postgres-reader.ts'
+import { makeReader, type Reader } from './postgres-reader.ts'
 import { makeReplica, type Replica } from './postgres-replica.ts'
 import { findReadScope, noteWrite } from './read-scope.ts'
 import { repeated } from './repeat.ts'
@@ -184,6 +184,15 @@ async function readAtReplica<Row>(
   return found
 }
 
+function numbersOf(pool: pg.Pool, reader: Reader) {
+  const { open, idle } = reader.numbers()
+  return {
+    open: pool.totalCount + open,
+    idle: pool.idleCount + idle,
+    waiting: pool.waitingCount,
+  }
+}
+
 function makeDriver(needs: PostgresNeeds): Driver {
   const { connectionString, log, notePool, connections = POSTGRES_CONNECTIONS, replicaUrl } = needs
   const limits = { ...LIMITS, ...needs.limits }
@@ -207,14 +216,7 @@ function makeDriver(needs: PostgresNeeds): Driver {
     ...{ connectionString, connections: readers, limits, onStalePlan: renew },
     onLost: (error) => outage.began(error),
   })
-  notePool?.(() => {
-    const { open, idle } = reader.numbers()
-    return {
-      open: pool.totalCount + open,
-      idle: pool.idleCount + idle,
-      waiting: pool.waitingCount,
-    }
-  })
+  notePool?.(() => numbersOf(pool, reader))
   pool.on('error', (error) => void outage.suspect(error))
   const replica =
     replicaUrl === undefined

@@ -42,7 +42,66 @@ type Line = {
 }
 
 export function makeReader(needs: Needs): Reader {
-  const { connections, limits } = needs
+  const lines = makeLines(needs)
+
+  function pick(): Line | undefined {
+    const nowMs = performance.now()
+    let best: Line | undefined
+    let open = 0
+    for (const line of lines.all()) {
+      if (line.isRetired) continue
+      open++
+      const isSlow = line.inFlight > 0 && nowMs - line.sinceMs > READER_SLOW_MS
+      if (isSlow || line.inFlight >= READER_DEPTH) continue
+      if (!best || line.inFlight < best.inFlight) best = line
+    }
+    const isWanted = !best || best.inFlight > 0
+    return isWanted && open < needs.connections ? lines.add() : best
+  }
+  async function ask(line: Line, statement: pg.QueryConfig): Promise<pg.QueryResult> {
+    if (line.inFlight++ === 0) line.sinceMs = performance.now()
+    try {
+      if (line.connecting !== undefined) await line.connecting
+      hold(line)
+      return await line.client.query(statement)
+    } catch (error) {
+      if (statement.name !== undefined && codeOf(error) === STALE_PLAN) {
+        needs.onStalePlan()
+        throw new DatabaseAway(error)
+      }
+      if (isLoss(error, line)) lines.lose(line, error)
+      if (line.lostBy !== undefined) throw needs.onLost(line.lostBy)
+      throw isPassingFault(error) ? new DatabaseAway(error) : error
+    } finally {
+      line.inFlight--
+      line.sinceMs = performance.now()
+    }
+  }
+  return {
+    read(statement) {
+      const line = pick()
+      return line && ask(line, statement)
+    },
+    renew() {
+      for (const line of lines.all()) void lines.retire(line)
+    },
+    numbers: () => ({
+      open: lines.all().length,
+      idle: lines.all().filter(({ inFlight }) => inFlight === 0).length,
+    }),
+    end: lines.end,
+  }
+}
+
+function isLoss(error: unknown, { isRetired }: Line): boolean {
+  const { severity = '' } = error as { severity?: string }
+  // A connection that is about to end tells of its loss by nothing else.
+  if (isRetired && severity === '') return true
+  return ['FATAL', 'PANIC'].includes(severity) || isConnectionFault(error)
+}
+
+/** The connections, each watched as long as it owes answers. */
+function makeLines({ connectionString, limits }: Needs) {
   let lines: Line[] = []
   const everyMs = Math.min(500, limits.silence / 4)
   let lookedMs = performance.now()
@@ -75,74 +134,29 @@ export function makeReader(needs: Needs): Reader {
   function drop(line: Line): void {
     lines = lines.filter((one) => one !== line)
   }
-  function add(): Line {
-    const { connectionString } = needs
-    const config = { connectionString, keepAlive: true, pipeline: true }
-    const client = new pg.Client({ ...config, connectionTimeoutMillis: limits.connect })
-    const line: Line = {
-      ...{ client, inFlight: 0, sinceMs: performance.now(), isHeld: false, isRetired: false },
-      lostBy: undefined,
-      connecting: withinTime(connect(client), 2 * limits.connect).then(() => {
-        line.connecting = undefined
-      }),
-    }
-    client.on('error', (error) => lose(line, error))
-    line.connecting?.catch((error: unknown) => lose(line, error))
-    lines.push(line)
-    return line
-  }
   async function connect(client: pg.Client): Promise<void> {
     await client.connect()
     await client.query(sessionLimits(limits))
   }
-  function pick(): Line | undefined {
-    const nowMs = performance.now()
-    let best: Line | undefined
-    let open = 0
-    for (const line of lines) {
-      if (line.isRetired) continue
-      open++
-      const isSlow = line.inFlight > 0 && nowMs - line.sinceMs > READER_SLOW_MS
-      if (isSlow || line.inFlight >= READER_DEPTH) continue
-      if (!best || line.inFlight < best.inFlight) best = line
-    }
-    const isWanted = !best || best.inFlight > 0
-    return isWanted && open < connections ? add() : best
-  }
-  async function ask(line: Line, statement: pg.QueryConfig): Promise<pg.QueryResult> {
-    if (line.inFlight++ === 0) line.sinceMs = performance.now()
-    try {
-      if (line.connecting !== undefined) await line.connecting
-      hold(line)
-      return await line.client.query(statement)
-    } catch (error) {
-      if (statement.name !== undefined && codeOf(error) === STALE_PLAN) {
-        needs.onStalePlan()
-        throw new DatabaseAway(error)
-      }
-      const { severity } = error as { severity?: string }
-      if (['FATAL', 'PANIC'].includes(severity ?? '') || isConnectionFault(error)) lose(line, error)
-      // One that was about to end tells of its loss by nothing else.
-      if (line.isRetired && severity === undefined) lose(line, error)
-      if (line.lostBy !== undefined) throw needs.onLost(line.lostBy)
-      throw isPassingFault(error) ? new DatabaseAway(error) : error
-    } finally {
-      line.inFlight--
-      line.sinceMs = performance.now()
-    }
-  }
   return {
-    read(statement) {
-      const line = pick()
-      return line && ask(line, statement)
+    all: () => lines,
+    retire,
+    lose,
+    add(): Line {
+      const config = { connectionString, keepAlive: true, pipeline: true }
+      const client = new pg.Client({ ...config, connectionTimeoutMillis: limits.connect })
+      const line: Line = {
+        ...{ client, inFlight: 0, sinceMs: performance.now(), isHeld: false, isRetired: false },
+        lostBy: undefined,
+        connecting: withinTime(connect(client), 2 * limits.connect).then(() => {
+          line.connecting = undefined
+        }),
+      }
+      client.on('error', (error) => lose(line, error))
+      line.connecting?.catch((error: unknown) => lose(line, error))
+      lines.push(line)
+      return line
     },
-    renew() {
-      for (const line of lines) void retire(line)
-    },
-    numbers: () => ({
-      open: lines.length,
-      idle: lines.filter(({ inFlight }) => inFlight === 0).length,
-    }),
     async end() {
       await Promise.all(lines.map(retire))
       clearInterval(watching)
