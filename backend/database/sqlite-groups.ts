@@ -110,18 +110,14 @@ export function makeGroups(needs: Needs): Groups {
   }
 }
 
-/** The group that is open, its commit and the sync behind it. */
-function makeGroupCommits({
-  file,
-  log,
-  processTurn,
-  failure,
-  noteLog,
-  groupMs = GROUP_MAX_MS,
-}: Pick<Needs, 'file' | 'log' | 'processTurn' | 'groupMs'> & {
+type CommitNeeds = Pick<Needs, 'file' | 'log' | 'processTurn' | 'groupMs'> & {
   failure: Failure
   noteLog: (pages: number) => void
-}) {
+}
+
+/** The group that is open, its commit and the sync behind it. */
+function makeGroupCommits(needs: CommitNeeds) {
+  const { file, log, processTurn, failure, noteLog, groupMs = GROUP_MAX_MS } = needs
   const [begin, commit, rollback, countPages] = [
     'begin immediate',
     'commit',
