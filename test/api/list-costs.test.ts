@@ -80,9 +80,12 @@ test('computed columns have their price, and what is ordinary stays allowed', as
 test('lists that cost much can be asked for until a minute’s work is used up', async () => {
   await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on' })
   addPosts(blog, 3000)
-  const dear = [json('contains', 'title', texts(100, 'z')), ID_ONLY]
-  let answer = await list(blog, dear)
-  for (let asked = 1; answer.status === 200 && asked < 500; asked++) answer = await list(blog, dear)
+  const dearAt = (at: number) => [json('contains', 'title', texts(100, `z${at} `)), ID_ONLY]
+  let answer = await list(blog, dearAt(0))
+  // Each another one: what guests are answered is kept, and costs next to nothing again.
+  for (let asked = 1; answer.status === 200 && asked < 500; asked++)
+    answer = await list(blog, dearAt(asked))
+  const dear = dearAt(500)
   expect(answer).toMatchObject({ status: 429, body: { type: 'general_rate_limit_exceeded' } })
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
   const FEED = ['equal("status", ["active"])', 'orderDesc("$createdAt")', 'limit(13)', ID_ONLY]
