@@ -19,6 +19,7 @@ import {
 } from './api/site-settings.ts'
 import { AppRoot } from './app-root.tsx'
 import { replayEarlyInput } from './head/early-input.ts'
+import { SERVED_BODY, type ServedTexts, ServedTextsContext } from './reading/served-body.ts'
 import { makeRoutes, SCREEN_ID } from './routes.tsx'
 import { findStatus } from './shell/error-status.ts'
 import { isRetryPage } from './shell/lazy-page.tsx'
@@ -46,7 +47,9 @@ async function start(): Promise<void> {
   else window.addEventListener('load', letLaterFontsSwap)
   const api = makeApi(settings, { origin: location.origin })
   const routes = makeRoutes(api)
-  const { loaderData, account, refusal } = findJson<PageData>(PAGE_DATA_ELEMENT_ID) ?? {}
+  const data = findJson<PageData>(PAGE_DATA_ELEMENT_ID) ?? {}
+  const { loaderData, account, refusal } = data
+  const texts = readServedTexts(data)
   const served = loaderData ? { loaderData } : findRefused(refusal)
   await sheetsOnTheirWay()
   const areLoaded = served !== undefined && (await loadLazyParts(routes))
@@ -55,7 +58,9 @@ async function start(): Promise<void> {
   const app = (
     <AppRoot api={api} account={account}>
       <EarlyInputReplay>
-        <RouterProvider router={router} onError={handleCaught} />
+        <ServedTextsContext value={texts}>
+          <RouterProvider router={router} onError={handleCaught} />
+        </ServedTextsContext>
       </EarlyInputReplay>
     </AppRoot>
   )
@@ -79,6 +84,12 @@ async function sheetsOnTheirWay(): Promise<void> {
         }),
     ),
   )
+}
+
+/** The text of a post is read where it stands: it is in the page once. */
+function readServedTexts({ postTexts: texts }: PageData): ServedTexts | undefined {
+  const shown = document.querySelector('.prose')?.innerHTML
+  return texts && shown !== undefined ? { html: SERVED_BODY, texts, shown } : undefined
 }
 
 /** Whether the address still is that of the markup: somebody may have gone back meanwhile. */

@@ -22,9 +22,10 @@ import { texts } from './locales/texts.ts'
 import { makePageLoaders, makeVisitorLoaders } from './page-loaders.ts'
 import { plainDate } from './posts/plain-date.ts'
 import type { PagePost } from './posts/posts-api.ts'
-import { describeForServer, KeptTextsContext } from './reading/body-texts.ts'
+import { describeForServer, textsOf } from './reading/body-texts.ts'
 import type { PostPageData } from './reading/post-loader.ts'
 import { fontsFor, type StyleLetters } from './reading/reading-fonts.ts'
+import { SERVED_BODY, type ServedTexts, ServedTextsContext } from './reading/served-body.ts'
 import { makeRoutes, type PageLoaders, SCREEN_ID } from './routes.tsx'
 import type { RouteHandle } from './shell/route-handle.ts'
 
@@ -161,14 +162,13 @@ async function renderPage(
     status < 500 &&
     handles.some((handle) => handle.isForReading)
   const post = loaderData && findPost(loaderData)
-  const kept = post && {
-    html: post.highlightedContent,
-    texts: await derive(post.$id, post.highlightedContent, describeForServer),
-  }
+  const kept = post && (await derive(post.$id, post.highlightedContent, describeForServer))
+  const served: ServedTexts | undefined = post &&
+    kept && { html: post.highlightedContent, texts: textsOf(kept, post.title) }
   const text = [settings.siteName, post?.title ?? SCREEN_LETTERS, ...findTitles(loaderData)].join(
     '',
   )
-  const letters: StyleLetters[] = kept?.texts.letters ?? []
+  const letters: StyleLetters[] = kept?.letters ?? []
   const known = context.errors ? { ...settings, requestId } : settings
   return renderToString(
     <Document
@@ -180,16 +180,17 @@ async function renderPage(
       isHidden={status >= 400 && (refusal !== undefined || handles.some(isListable))}
       isAsleep={isAsleep}
       pageData={{
-        ...(loaderData && { loaderData }),
+        ...(loaderData && { loaderData: withoutBody(loaderData, post) }),
+        ...(served && { postTexts: served.texts }),
         ...(account && { account }),
         ...(refusal && { refusal }),
       }}
       choices={settings.isSignedIn ? findChoices(account, request) : undefined}
     >
       <AppRoot api={{ ...api, settings: known }} account={account}>
-        <KeptTextsContext value={kept}>
+        <ServedTextsContext value={served}>
           <StaticRouterProvider router={router} context={context} hydrate={false} />
-        </KeptTextsContext>
+        </ServedTextsContext>
       </AppRoot>
     </Document>,
   )
@@ -207,6 +208,22 @@ function findPost(loaderData: Record<string, unknown>): PagePost | undefined {
     return post
   }
   return undefined
+}
+
+/** The text of a post stands in the page once, where it is read. */
+function withoutBody(
+  loaderData: Record<string, unknown>,
+  post: PagePost | undefined,
+): Record<string, unknown> {
+  if (!post) return loaderData
+  const bare: PagePost = { ...post, highlightedContent: SERVED_BODY }
+  return Object.fromEntries(
+    Object.entries(loaderData).map(([id, one]) =>
+      (one as Partial<PostPageData> | null)?.post === post
+        ? [id, { ...(one as object), post: bare }]
+        : [id, one],
+    ),
+  )
 }
 
 /** Of the posts in the lists that a page shows: their letters may need fonts of their own. */

@@ -7,6 +7,16 @@ export type { SiteSettings } from '#contract/site-settings.ts'
 /** Id of the element that holds the settings as JSON. */
 export const SETTINGS_ELEMENT_ID = 'site-settings'
 
+/** What a page says of a post besides showing it: of its body, and with its title. */
+export type PostTexts = {
+  /** Of the text; undefined for a body without words. */
+  direction: 'ltr' | 'rtl' | undefined
+  minutes: number
+  description: string
+  /** Of the author's text; undefined where it is not clear. */
+  language: string | undefined
+}
+
 /**
  * What the server hands to the app in the browser. `loaderData` is missing when something failed:
  * then the loaders run again. `account` is the viewer's; a visitor's page has none.
@@ -14,6 +24,8 @@ export const SETTINGS_ELEMENT_ID = 'site-settings'
 export type PageData = {
   loaderData?: Record<string, unknown>
   account?: Account
+  /** What the page says of the post whose text stands in it and not here. */
+  postTexts?: PostTexts
   /** The page is only that the server refused, with this status. */
   refusal?: 400 | 405
 }

@@ -1,10 +1,14 @@
 // What a page says of a post's body besides showing it, made of the whole body once: the server
 // keeps it beside the post (decision 0024), and the browser for as long as the page is open.
-import { createContext, use, useMemo } from 'react'
-import { findTagLine } from '#contract/tags.ts'
+import { use, useMemo } from 'react'
+import { findTagLine, withoutTagLine } from '#contract/tags.ts'
+import type { PostTexts } from '../api/site-settings.ts'
 import { cutText, minutesOf, plainText } from '../posts/plain-text.ts'
 import { type Direction, directionOf } from '../posts/text-direction.ts'
+import { bodyHtml } from './body-html.ts'
 import { lettersOf, type StyleLetters } from './reading-fonts.ts'
+import { ServedTextsContext } from './served-body.ts'
+import { languageOf } from './text-language.ts'
 
 const DESCRIPTION_MAX_CHARS = 160
 /** Enough to tell its language from. */
@@ -37,12 +41,28 @@ export function describeForServer(html: string): KeptTexts {
   return { ...describeBody(html), letters: lettersOf(html) }
 }
 
-/** What the server has kept of the one body that its page shows. */
-export const KeptTextsContext = createContext<{ html: string; texts: BodyTexts } | undefined>(
-  undefined,
-)
+export function textsOf({ sample, ...texts }: BodyTexts, title: string): PostTexts {
+  const { direction, minutes, description } = texts
+  return { direction, minutes, description, language: languageOf(`${title} ${sample}`) }
+}
 
-export function useBodyTexts(html: string): BodyTexts {
-  const kept = use(KeptTextsContext)
-  return useMemo(() => (kept?.html === html ? kept.texts : describeBody(html)), [kept, html])
+export function usePostTexts(html: string, title: string): PostTexts {
+  const served = use(ServedTextsContext)
+  return useMemo(
+    () => (served?.html === html ? served.texts : textsOf(describeBody(html), title)),
+    [served, html, title],
+  )
+}
+
+/** The body as a page shows it. @param tags those that stand below it anyway */
+export function useShownBody(html: string, tags: string[]): string {
+  const served = use(ServedTextsContext)
+  const key = tags.join(' ')
+  return useMemo(
+    () =>
+      served?.shown !== undefined && served.html === html
+        ? served.shown
+        : bodyHtml(withoutTagLine(html, key.split(' '))),
+    [served, html, key],
+  )
 }

@@ -1,18 +1,17 @@
 // The post itself, on its page and in the preview: cover, title, author, text, in the measure of
 // reading. What can be done with it is handed in.
 
-import { type ReactNode, useMemo } from 'react'
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { tagsOf, withoutTagLine } from '#contract/tags.ts'
+import { tagsOf } from '#contract/tags.ts'
 import { texts } from '../locales/texts.ts'
 import { AuthorAvatar } from '../posts/author-avatar.tsx'
 import { placeholderStyle } from '../posts/image-color.ts'
 import { LocalDate } from '../posts/local-date.tsx'
 import type { PagePost } from '../posts/posts-api.ts'
 import { directionOf } from '../posts/text-direction.ts'
-import { useBodyTexts } from './body-texts.ts'
+import { usePostTexts, useShownBody } from './body-texts.ts'
 import { PostBody } from './post-body.tsx'
-import { languageOf } from './text-language.ts'
 
 /** Of the last element before the text: what comes after it moves nothing above. */
 export const POST_TOP_END_ID = 'post-actions'
@@ -51,10 +50,8 @@ export function PostArticle({
 }: PostArticleProps) {
   const { title, userName, highlightedContent: html } = post
   // Of the author's text only: the rest of the page is in the site's language.
-  const { direction, minutes, sample } = useBodyTexts(html)
-  const tags = tagsOf(post).join(' ')
-  const shown = useMemo(() => withoutTagLine(html, tags.split(' ')), [html, tags])
-  const language = useMemo(() => languageOf(`${title} ${sample}`), [title, sample])
+  const { direction, minutes, language } = usePostTexts(html, title)
+  const shown = useShownBody(html, tagsOf(post))
   return (
     <article aria-labelledby="post-title" dir={directionOf(title)}>
       <div className="featured-image" style={placeholderStyle(post.imageColor)}>

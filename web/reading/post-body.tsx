@@ -3,7 +3,7 @@
 import { memo, type RefObject, useEffect, useEffectEvent, useRef } from 'react'
 import { texts } from '../locales/texts.ts'
 import type { Direction } from '../posts/text-direction.ts'
-import { bodyHtml, withoutLinks } from './body-html.ts'
+import { withoutLinks } from './body-html.ts'
 import { useCopying } from './use-copying.ts'
 
 /** Memoised: a change of the heart or a menu must not render the text again. */
@@ -13,6 +13,7 @@ export const PostBody = memo(function PostBody({
   direction,
   isPreview = false,
 }: {
+  /** As it is shown: see {@link bodyHtml}. */
   html: string
   language: string | undefined
   direction: Direction | undefined
@@ -29,7 +30,7 @@ export const PostBody = memo(function PostBody({
         lang={language}
         dir={direction}
         dangerouslySetInnerHTML={{
-          __html: isPreview ? withoutLinks(bodyHtml(html)) : bodyHtml(html),
+          __html: isPreview ? withoutLinks(html) : html,
         }}
       />
     </div>

@@ -19,8 +19,7 @@ import {
 } from '../posts/structured-data.tsx'
 import { usePublicAuthorPath } from '../posts/use-author-path.ts'
 import { PageTitle } from '../ui/page-title.tsx'
-import { useBodyTexts } from './body-texts.ts'
-import { languageOf } from './text-language.ts'
+import { usePostTexts } from './body-texts.ts'
 
 /** The size nearly every link preview is cropped to. */
 const { width: SHARED_WIDTH, height: SHARED_HEIGHT } = SHARE_CARD
@@ -31,14 +30,14 @@ export function PostHead({ post }: { post: PagePost }) {
   const api = useApi()
   const { siteName } = api.settings
   const { title, userName } = post
-  const { sample, description: ofBody } = useBodyTexts(post.highlightedContent)
+  const { language, description: ofBody } = usePostTexts(post.highlightedContent, title)
   const description = ofBody || title
   const path = publicPath(api.settings, post)
   const address = addressOf(api, path)
   const isPublic = post.status === 'active' && !post.hidden
   const image = findImage(api, post)
   const authorPath = usePublicAuthorPath()(post)
-  const texts = { description, sample, image: image?.url, authorPath }
+  const texts = { description, language, image: image?.url, authorPath }
   return (
     <>
       <PageTitle screen={title} site={siteName} />
@@ -86,7 +85,7 @@ function SharedImage({ url, type, title }: FoundImage & { title: string }) {
 
 type Texts = {
   description: string
-  sample: string
+  language: string | undefined
   image: string | undefined
   authorPath: string | undefined
 }
@@ -94,7 +93,7 @@ type Texts = {
 function postData(
   api: Api,
   post: PagePost,
-  { description, sample, image, authorPath }: Texts,
+  { description, language, image, authorPath }: Texts,
 ): Described {
   const address = addressOf(api, publicPath(api.settings, post))
   const isOpen = api.settings.reading === 'everyone'
@@ -114,7 +113,7 @@ function postData(
     publisher: publisherOf(api),
     ...(isOpen ? { isPartOf: blogOf(api) } : {}),
     ...(image ? { image: imageObject(image) } : {}),
-    ...languageField(post.title, sample),
+    ...(language ? { inLanguage: language } : {}),
     interactionStatistic: {
       '@type': 'InteractionCounter',
       interactionType: { '@type': 'LikeAction' },
@@ -168,9 +167,4 @@ function sharedImage(api: Api, fileId: string): string {
     none,
     'jpg',
   ).href
-}
-
-function languageField(title: string, sample: string): { inLanguage?: string } {
-  const language = languageOf(`${title} ${sample}`)
-  return language ? { inLanguage: language } : {}
 }

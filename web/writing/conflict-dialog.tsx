@@ -9,7 +9,7 @@ import { texts } from '../locales/texts.ts'
 import { LocalTime } from '../posts/local-date.tsx'
 import { statusText } from '../posts/status-text.ts'
 import { shownBody } from '../posts/text-bodies.ts'
-import { useBodyTexts } from '../reading/body-texts.ts'
+import { usePostTexts, useShownBody } from '../reading/body-texts.ts'
 import { PostBody } from '../reading/post-body.tsx'
 import { Button } from '../ui/button.tsx'
 import { useModal } from '../ui/use-modal.ts'
@@ -77,7 +77,8 @@ function Version({
 }) {
   const id = useId()
   const html = shownBody(useApi().settings, content)
-  const { direction } = useBodyTexts(html)
+  const { direction } = usePostTexts(html, title)
+  const shown = useShownBody(html, [])
   return (
     <section aria-labelledby={id}>
       <h3 id={id}>{name}</h3>
@@ -92,7 +93,7 @@ function Version({
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must be within reach of the keyboard */}
       <section className="conflict__text" aria-label={texts.conflict.textOf(name)} tabIndex={0}>
-        <PostBody html={html} language={undefined} direction={direction} />
+        <PostBody html={shown} language={undefined} direction={direction} />
       </section>
     </section>
   )
