@@ -42,6 +42,8 @@ test.each([
     says: 'refused under NODE_ENV=production',
   },
   { name: 'BLOG_LOG_LEVEL', env: { BLOG_LOG_LEVEL: 'loud' }, says: 'is none of' },
+  { name: 'BLOG_PROCESSES', env: { BLOG_PROCESSES: 'many' }, says: 'nor auto' },
+  { name: 'BLOG_PROCESSES', env: { BLOG_PROCESSES: '2', PORT: '0' }, says: 'need a PORT' },
 ])('a wrong $name stops the start with code 1 and names itself', async ({ name, env, says }) => {
   await using data = await makeDataDir()
   const { code, output } = await runServer({ BLOG_DATA_DIR: join(data.path, 'never-made'), ...env })
