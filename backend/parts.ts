@@ -17,7 +17,7 @@ import type { OnFatal } from './database/sqlite-groups.ts'
 import { makeChangedTopics } from './database/topics.ts'
 import { makeFiles } from './files/files.ts'
 import { requireBucket } from './files/s3.ts'
-import { makeGoogleProvider } from './google/google-provider.ts'
+import type { GoogleProvider } from './google/google-provider.ts'
 import { makeProviderTokens } from './google/provider-tokens.ts'
 import { callbackPath } from './google/routes.ts'
 import { findCountOwner } from './http/count-owner.ts'
@@ -69,7 +69,7 @@ export async function makeParts(
   const findViewer = makeFindViewer({ db, background, apiKey, names, jwts, now })
   const cookies = makeSessionCookies(projectId, { isHttps, isCrossSite })
   const redirectUri = publicUrl + callbackPath(projectId)
-  const googleProvider = config.google && makeGoogleProvider(config.google, { redirectUri, now })
+  const googleProvider = await findGoogleProvider(config, { redirectUri, now })
 
   const files = makeFiles({
     ...{ db, background, log, now },
@@ -121,6 +121,16 @@ export async function makeParts(
 function placesOf(config: Config): Opening {
   const { dataDir, databaseUrl, databaseReplicaUrl, databaseConnections } = config
   return { dataDir, databaseUrl, replicaUrl: databaseReplicaUrl, connections: databaseConnections }
+}
+
+/** Its packages are loaded only where somebody can sign in with Google. */
+async function findGoogleProvider(
+  { google }: Config,
+  needs: { redirectUri: string; now: () => Date },
+): Promise<GoogleProvider | undefined> {
+  if (!google) return undefined
+  const { makeGoogleProvider } = await import('./google/google-provider.ts')
+  return makeGoogleProvider(google, needs)
 }
 
 async function readSecrets({ dataDir, ...given }: Config): Promise<Secrets> {

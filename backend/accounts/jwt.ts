@@ -1,8 +1,6 @@
 // Short-lived tokens that stand for a session: made for its user, who hands them to a program of
 // theirs. HS256, with a key of the server's own. Knows no HTTP and no store.
 import { hkdfSync } from 'node:crypto'
-import { jwtVerify, SignJWT } from 'jose'
-import { JWTInvalid } from 'jose/errors'
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { JWT_LEEWAY_SECONDS, JWT_MAX_CHARS } from '#contract/limits.ts'
@@ -18,17 +16,21 @@ export type Jwts = {
 }
 
 const ALGORITHM = 'HS256'
+/** Loaded with the first token: most blogs never have one. */
+const loadJose = () => import('jose')
 
 /** @param secret of the server; the key of the tokens is derived from it */
 export function makeJwts(secret: string): Jwts {
   const key = new Uint8Array(hkdfSync('sha256', secret, '', 'account tokens', 32))
   return {
-    make: ({ userId, sessionId, mark }, { now, seconds }) =>
-      new SignJWT({ userId, sessionId, mark })
+    async make({ userId, sessionId, mark }, { now, seconds }) {
+      const { SignJWT } = await loadJose()
+      return new SignJWT({ userId, sessionId, mark })
         .setProtectedHeader({ typ: 'JWT', alg: ALGORITHM })
         .setIssuedAt(now)
         .setExpirationTime(new Date(now.getTime() + seconds * 1000))
-        .sign(key),
+        .sign(key)
+    },
     async read(text, now) {
       try {
         return await readClaims(key, text, now)
@@ -48,7 +50,8 @@ export function markOf(secretHash: string): string {
 }
 
 async function readClaims(key: Uint8Array, text: string, now: Date): Promise<JwtClaims> {
-  if (text.length > JWT_MAX_CHARS) throw new JWTInvalid('too long')
+  if (text.length > JWT_MAX_CHARS) throw new Error('too long')
+  const { jwtVerify } = await loadJose()
   const { payload } = await jwtVerify(text, key, {
     algorithms: [ALGORITHM],
     clockTolerance: JWT_LEEWAY_SECONDS,
@@ -57,6 +60,6 @@ async function readClaims(key: Uint8Array, text: string, now: Date): Promise<Jwt
   })
   const { userId, sessionId, mark } = payload
   if (!isId(userId) || !isId(sessionId) || typeof mark !== 'string')
-    throw new JWTInvalid('claims of a wrong form')
+    throw new Error('claims of a wrong form')
   return { userId, sessionId, mark }
 }

@@ -1,7 +1,7 @@
 // HTTP of lists of countries, phone codes, languages and currencies (api.md §5.1): open to all.
 import type { FastifyRequest } from 'fastify'
 import type { Routes } from '../http/server.ts'
-import { makeNames } from './lists.ts'
+import type { Names, ReadNames } from './lists.ts'
 
 /** Addresses are not looked up: nothing is known of where somebody is. */
 const UNKNOWN_PLACE = {
@@ -14,28 +14,34 @@ const UNKNOWN_PLACE = {
 }
 
 export function localeRoutes(): Routes {
-  const readNames = makeNames()
-  const namesFor = ({ headers }: FastifyRequest) => readNames(headers['x-appwrite-locale'])
+  // The data about phone numbers are loaded when they are first asked for.
+  let reading: Promise<ReadNames> | undefined
+  const namesFor = async ({ headers }: FastifyRequest): Promise<Names> => {
+    reading ??= import('./lists.ts').then(({ makeNames }) => makeNames())
+    return (await reading)(headers['x-appwrite-locale'])
+  }
   return (api) => {
     api.get('/locale', async ({ ip }) => ({ ip, ...UNKNOWN_PLACE }))
     api.get('/locale/countries', async (request) =>
-      listed('countries', namesFor(request).countries),
+      listed('countries', (await namesFor(request)).countries),
     )
-    api.get('/locale/countries/eu', async (request) => listed('countries', namesFor(request).eu))
+    api.get('/locale/countries/eu', async (request) =>
+      listed('countries', (await namesFor(request)).eu),
+    )
     api.get('/locale/countries/phones', async (request) =>
-      listed('phones', namesFor(request).phones),
+      listed('phones', (await namesFor(request)).phones),
     )
     api.get('/locale/continents', async (request) =>
-      listed('continents', namesFor(request).continents),
+      listed('continents', (await namesFor(request)).continents),
     )
     api.get('/locale/languages', async (request) =>
-      listed('languages', namesFor(request).languages),
+      listed('languages', (await namesFor(request)).languages),
     )
     api.get('/locale/currencies', async (request) =>
-      listed('currencies', namesFor(request).currencies),
+      listed('currencies', (await namesFor(request)).currencies),
     )
     api.get('/locale/codes', async (request) => {
-      const codes = namesFor(request).languages.map(({ code, name }) => ({ code, name }))
+      const codes = (await namesFor(request)).languages.map(({ code, name }) => ({ code, name }))
       return listed('localeCodes', codes)
     })
   }
