@@ -14,6 +14,9 @@ export const KEPT_PAGES_MAX_BYTES = 48 * MIB
  * server, and what no change tells, shows after that.
  */
 export const KEPT_PAGES_UNASKED_MS = 3000
+/** What lists found, remembered until a post is written: bytes in memory, and how long at most. */
+export const LISTS_KEPT_MAX_BYTES = 4 * MIB
+export const LISTS_KEPT_SECONDS = 10
 /** Of so many lists of authors the number of posts is kept, for the prices of lists. */
 export const LIST_MEASURES_KEPT = 1000
 /** Feeds in memory, compressed as they are sent. */

@@ -18,6 +18,8 @@ export type Change =
       id: string
       payload: object | undefined
       access: PostAccess
+      /** Somebody's like came or went: all else is as it was. */
+      isLike?: boolean
     }
   | {
       kind: 'file'

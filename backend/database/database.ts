@@ -30,6 +30,7 @@ import * as search from './migrations/0014-search.ts'
 import * as reads from './migrations/0015-reads.ts'
 import * as publicLists from './migrations/0016-public-lists.ts'
 import * as sitemap from './migrations/0017-sitemap.ts'
+import * as lists from './migrations/0018-lists.ts'
 import * as likes from './migrations/0019-likes.ts'
 import * as rateCounts from './migrations/0020-rate-counts.ts'
 import * as secretMarks from './migrations/0021-secret-marks.ts'
@@ -57,6 +58,7 @@ const MIGRATIONS = {
   '0015-reads': reads,
   '0016-public-lists': publicLists,
   '0017-sitemap': sitemap,
+  '0018-lists': lists,
   '0019-likes': likes,
   '0020-rate-counts': rateCounts,
   '0021-secret-marks': secretMarks,

@@ -75,6 +75,47 @@ export function containsTextIgnoringCase(
 }
 
 /**
+ * A table whose rows are found in this index and no other, where the database can be told so;
+ * PostgreSQL knows by its statistics.
+ */
+export function alongIndex(db: AnyDatabase, table: string, index: string): RawBuilder<unknown> {
+  return isPostgres(db) ? sql.table(table) : sql`${sql.table(table)} indexed by ${sql.id(index)}`
+}
+
+/** A table whose rows are found by their `seq`, where the database can be told so. */
+export function byKey(db: AnyDatabase, table: string): RawBuilder<unknown> {
+  return isPostgres(db) ? sql.table(table) : sql`${sql.table(table)} not indexed`
+}
+
+/**
+ * A part of a `union all` that is put into order as a whole, of which so many rows are enough.
+ * SQLite merges the parts along their indexes; PostgreSQL does so if each is in order by itself.
+ */
+export function mergedPart(
+  db: AnyDatabase,
+  select: RawBuilder<unknown>,
+  { orderBy, limit }: { orderBy: RawBuilder<unknown>; limit: number },
+): RawBuilder<unknown> {
+  return isPostgres(db) ? sql`(${select} order by ${orderBy} limit ${limit})` : select
+}
+
+/** Some numbers as one parameter, so that the statement is the same for any number of them. */
+export function isOneOf(
+  db: AnyDatabase,
+  value: RawBuilder<unknown>,
+  numbers: unknown,
+): RawBuilder<SqlBool> {
+  return isPostgres(db)
+    ? sql`${value} = any(${numbers}::bigint[])`
+    : sql`${value} in (select value from json_each(${numbers}))`
+}
+
+/** The parameter of {@link isOneOf}. */
+export function numbersParameter(db: AnyDatabase, numbers: number[]): unknown {
+  return isPostgres(db) ? numbers : JSON.stringify(numbers)
+}
+
+/**
  * Locks the selected rows until the transaction ends; others can still insert rows that refer to
  * them by foreign key. SQLite has one writer at a time anyway.
  */

@@ -4,7 +4,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { Refusal } from '#contract/errors.ts'
 import type { FilterValue, PlainFilter } from '#contract/queries.ts'
 import { byCodePoint, containsText, hasJsonMember, jsonMember, jsonMemberHas } from './dialect.ts'
-import { type OwnColumn, searchSql } from './list-query.ts'
+import { type OwnColumn, searchSql } from './list-conditions.ts'
 import type { Database } from './schema.ts'
 
 /** Where the JSON of a row is; `read` makes a value of it for the row, null when it has none. */

@@ -1,38 +1,12 @@
-// A checked list query (contract/queries.ts) -> conditions, order and page of one table, the same
-// on SQLite and PostgreSQL. Values are always bound; names of columns come from the table's own
-// `ListSource`, never from a request. Knows no domain.
+// A checked list query (contract/queries.ts) -> order, page and counts of one table, the same on
+// SQLite and PostgreSQL; its conditions are in list-conditions.ts. Knows no domain.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { Refusal } from '#contract/errors.ts'
 import { TOTAL_MAX } from '#contract/limits.ts'
-import type { Cursor, Filter, FilterValue, ListQuery, PlainFilter } from '#contract/queries.ts'
-import { byCodePoint, containsText, containsTextIgnoringCase } from './dialect.ts'
+import type { Cursor, Filter, ListQuery } from '#contract/queries.ts'
+import { mergedPart } from './dialect.ts'
+import { columnOf, comparable, filterSql, joined, type ListColumn } from './list-conditions.ts'
 import type { Database, Tables } from './schema.ts'
-
-/**
- * One attribute: a value that is never null (`isText` compares by code point), or a set that rows
- * are asked to hold.
- */
-type ListColumn =
-  | {
-      value: RawBuilder<unknown>
-      isText?: true
-      /** By an index of words, where the filter was looked up in it. */
-      search?: (
-        db: Database,
-        value: RawBuilder<unknown>,
-        filter: SearchFilter,
-      ) => RawBuilder<SqlBool>
-    }
-  | { hasAny: (values: FilterValue[]) => RawBuilder<SqlBool> }
-  | OwnColumn
-
-export type SearchFilter = Extract<PlainFilter, { method: 'search' }>
-
-/** Brings its SQL itself; `terms` order by it, one after another, and are never null. */
-export type OwnColumn = {
-  matches: (db: Database, filter: PlainFilter) => RawBuilder<SqlBool>
-  terms: (db: Database) => RawBuilder<unknown>[]
-}
 
 /**
  * What a list call may touch. `columns` has an entry for every filterable attribute of the list's
@@ -43,33 +17,35 @@ export type ListSource = {
   seq: RawBuilder<unknown>
   id: RawBuilder<unknown>
   columns: Readonly<Record<string, ListColumn>>
-  /** What is gone through in the place of `table`; it holds that, too, and `where` joins them. */
-  from?: RawBuilder<unknown>
-  where?: RawBuilder<SqlBool>
-  /** How the row of a cursor is found, which need not be among those: in `table` alone. */
-  cursor?: ListSource
+  /** What is gone through in the place of `table`; without them all of it, as far as in scope. */
+  lanes?: readonly Lane[]
 }
 
 /**
- * The parts of the SELECT that shows one page; `inOrder` turns what it gives into the order asked
- * for.
+ * Rows in scope that an index has in the order asked for. No row is in two lanes of a list, and
+ * each row in scope is in one: what they give is merged, and no more than a page is read of each.
+ */
+export type Lane = {
+  from: RawBuilder<unknown>
+  where: RawBuilder<SqlBool>
+  /** In the place of those of the source, where `from` has them itself. */
+  seq?: RawBuilder<unknown>
+  columns?: Readonly<Record<string, ListColumn>>
+  /** Conditions of the query that `from` and `where` answer already. */
+  answered?: readonly Filter[]
+}
+
+/**
+ * The parts of the SELECT that shows one page of a list without lanes; `inOrder` turns what it gives
+ * into the order asked for.
  */
 export type Page = {
-  from: RawBuilder<unknown>
   where: RawBuilder<SqlBool>
   orderBy: RawBuilder<unknown>
   limit: number
   offset: number
   isReversed: boolean
 }
-
-const OPERATORS = {
-  notEqual: '<>',
-  lessThan: '<',
-  lessThanEqual: '<=',
-  greaterThan: '>',
-  greaterThanEqual: '>=',
-} as const
 
 type Term = { value: RawBuilder<unknown>; direction: 'asc' | 'desc' }
 
@@ -87,11 +63,18 @@ export async function readPage(
   scope: RawBuilder<SqlBool>,
 ): Promise<Page> {
   const terms = orderTerms(db, source, query)
-  const parts = matching(db, source, query, scope)
-  if (query.cursor)
-    parts.push(past(await findCursor(db, source, { query, terms, scope }), query.cursor.direction))
+  const parts = matching(db, source, query, { from: sql.table(source.table), where: scope })
+  const at = await findCursor(db, source, { query, terms, scope })
+  const [first] = terms
+  if (query.cursor && first) {
+    const operator = sql.raw((first.direction === 'asc') === isAfter(query) ? '>=' : '<=')
+    // The first term alone again, so that an index on it can be entered at the cursor.
+    parts.push(
+      sql`${first.value} ${operator} ${at[0]}`,
+      joined(past(terms, at, query.cursor.direction), 'or'),
+    )
+  }
   return {
-    from: fromOf(source),
     where: joined(parts, 'and'),
     orderBy: orderSql(terms, query),
     limit: query.limit,
@@ -100,12 +83,70 @@ export async function readPage(
   }
 }
 
+function isAfter({ cursor }: ListQuery): boolean {
+  return cursor?.direction === 'after'
+}
+
+/**
+ * The SELECT of the `seq` of one page of a list with lanes; `inOrder` turns what it gives into the
+ * order asked for.
+ *
+ * @throws Refusal `general_cursor_not_found`
+ */
+export async function selectPage(
+  db: Database,
+  source: ListSource,
+  query: ListQuery,
+  scope: RawBuilder<SqlBool>,
+): Promise<RawBuilder<{ seq: number }>> {
+  const terms = orderTerms(db, source, query)
+  const at = await findCursor(db, source, { query, terms, scope })
+  const selects = lanesOf(source, scope).flatMap((lane) => {
+    const own = orderTerms(db, inLane(source, lane), query)
+    const parts = matching(db, source, query, lane)
+    const pieces = query.cursor ? past(own, at, query.cursor.direction) : [undefined]
+    return pieces.map((piece) => ({ lane, own, where: joined([...parts, piece], 'and') }))
+  })
+  return pageOf(db, source, query, selects)
+}
+
+type Select = { lane: Lane; own: Term[]; where: RawBuilder<SqlBool> }
+
+/** Each lane in the order asked for: both databases merge them as they go, without sorting. */
+function pageOf(
+  db: Database,
+  source: ListSource,
+  query: ListQuery,
+  selects: Select[],
+): RawBuilder<{ seq: number }> {
+  const rows = sql`limit ${query.limit} offset ${query.offset}`
+  const [only] = selects
+  if (only && selects.length === 1)
+    return sql`select ${only.lane.seq ?? source.seq} as seq from ${only.lane.from}
+      where ${only.where} order by ${orderSql(only.own, query)} ${rows}`
+  const names = (only?.own ?? []).map((_term, index) => sql.ref(`t${index}`))
+  const each = selects.map(({ lane, own, where }) => {
+    const values = own.map(({ value }, index) => sql`${value} as ${sql.ref(`t${index}`)}`)
+    const select = sql`select ${lane.seq ?? source.seq} as seq, ${sql.join(values)} from ${lane.from} where ${where}`
+    return mergedPart(db, select, {
+      orderBy: orderSql(own, query),
+      limit: query.offset + query.limit,
+    })
+  })
+  const merged = (only?.own ?? []).map((term, index) => ({
+    ...term,
+    value: names[index] ?? sql`1`,
+  }))
+  return sql`select seq from (${sql.join(each, sql` union all `)}
+    order by ${orderSql(merged, query)} ${rows}) as page`
+}
+
 /** The order in which the rows of a page are brought (`inOrder`). */
 export function orderOf(db: Database, source: ListSource, query: ListQuery): RawBuilder<unknown> {
   return orderSql(orderTerms(db, source, query), query)
 }
 
-function isReversed({ cursor }: ListQuery): boolean {
+export function isReversed({ cursor }: ListQuery): boolean {
   return cursor?.direction === 'before'
 }
 
@@ -120,7 +161,7 @@ function orderSql(terms: Term[], query: ListQuery): RawBuilder<unknown> {
 }
 
 /** Rows of a page in the order asked for. */
-export function inOrder<Row>({ isReversed }: Page, rows: Row[]): Row[] {
+export function inOrder<Row>({ isReversed }: Pick<Page, 'isReversed'>, rows: Row[]): Row[] {
   return isReversed ? rows.toReversed() : rows
 }
 
@@ -131,11 +172,30 @@ export async function countRows(
   query: ListQuery,
   scope: RawBuilder<SqlBool>,
 ): Promise<number> {
-  const where = joined(matching(db, source, query, scope), 'and')
-  const counted = sql<{ total: number }>`
-    select count(*) as total from (select 1 as one from ${fromOf(source)} where ${where} limit ${TOTAL_MAX}) as counted`
-  const { rows } = await counted.execute(db)
+  const { rows } = await selectCount(db, source, query, scope).execute(db)
   return Number(rows[0]?.total ?? 0)
+}
+
+/** Not yet executed, so that a test can ask the database for its plan. */
+export function selectCount(
+  db: Database,
+  source: ListSource,
+  query: ListQuery,
+  scope: RawBuilder<SqlBool>,
+): RawBuilder<{ total: number }> {
+  return countOf(
+    lanesOf(source, scope).map((lane) => ({
+      lane,
+      where: joined(matching(db, source, query, lane), 'and'),
+    })),
+  )
+}
+
+function countOf(selects: Pick<Select, 'lane' | 'where'>[]): RawBuilder<{ total: number }> {
+  const each = selects.map(
+    ({ lane, where }) => sql`select 1 as one from ${lane.from} where ${where}`,
+  )
+  return sql`select count(*) as total from (${sql.join(each, sql` union all `)} limit ${TOTAL_MAX}) as counted`
 }
 
 /**
@@ -150,147 +210,52 @@ export async function countBefore(
   query: ListQuery,
   scope: RawBuilder<SqlBool>,
 ): Promise<number> {
-  const { cursor } = query
-  if (!cursor) return 0
-  const conditions = matching(db, source, query, scope)
-  const terms = orderTerms(db, source, query)
-  const at = await findCursor(db, source, { query, terms, scope })
-  const before = past(at, 'before')
-  // Two counts, not one with `or`: each finds its rows in an index, the row itself by all of it.
-  const itself = joined(
-    at.map((one) => sql<SqlBool>`${one.value} = ${one.at}`),
-    'and',
-  )
-  const counted = sql<{ total: number }>`select
-    (select count(*) from (select 1 as one from ${fromOf(source)} where ${joined([...conditions, before], 'and')} limit ${TOTAL_MAX}) as counted)
-    + (select count(*) from ${fromOf(source)} where ${joined([...conditions, itself], 'and')}) as total`
-  const { rows } = await counted.execute(db)
+  if (!query.cursor) return 0
+  const { rows } = await (await selectBefore(db, source, query, scope)).execute(db)
   return Math.min(Number(rows[0]?.total ?? 0), TOTAL_MAX)
 }
 
-function fromOf({ from, table }: ListSource): RawBuilder<unknown> {
-  return from ?? sql.table(table)
+/**
+ * Not yet executed, so that a test can ask the database for its plan.
+ *
+ * @throws Refusal `general_cursor_not_found`
+ */
+export async function selectBefore(
+  db: Database,
+  source: ListSource,
+  query: ListQuery,
+  scope: RawBuilder<SqlBool>,
+): Promise<RawBuilder<{ total: number }>> {
+  const terms = orderTerms(db, source, query)
+  const at = await findCursor(db, source, { query, terms, scope })
+  return countOf(
+    lanesOf(source, scope).flatMap((lane) => {
+      const own = orderTerms(db, inLane(source, lane), query)
+      const itself = own.map(({ value }, index) => sql<SqlBool>`${value} = ${at[index]}`)
+      return [...past(own, at, 'before'), joined(itself, 'and')].map((piece) => ({
+        lane,
+        where: joined([...matching(db, source, query, lane), piece], 'and'),
+      }))
+    }),
+  )
+}
+
+function lanesOf({ table, lanes }: ListSource, scope: RawBuilder<SqlBool>): readonly Lane[] {
+  return lanes ?? [{ from: sql.table(table), where: scope }]
+}
+
+function inLane(source: ListSource, { seq = source.seq, columns }: Lane): ListSource {
+  return { ...source, seq, columns: { ...source.columns, ...columns } }
 }
 
 function matching(
   db: Database,
   source: ListSource,
   { filters }: ListQuery,
-  scope: RawBuilder<SqlBool>,
+  lane: Lane,
 ): RawBuilder<SqlBool>[] {
-  const joins = source.where ? [source.where] : []
-  return [...joins, scope, ...filters.map((filter) => filterSql(db, source, filter))]
-}
-
-function joined(parts: RawBuilder<SqlBool>[], word: 'and' | 'or'): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(${sql.join(parts, sql.raw(` ${word} `))})`
-}
-
-function bound(value: FilterValue): string | number {
-  return typeof value === 'boolean' ? Number(value) : value
-}
-
-function columnOf(source: ListSource, attribute: string): ListColumn {
-  const column = Object.hasOwn(source.columns, attribute) ? source.columns[attribute] : undefined
-  if (!column) throw new Error(`The list of ${source.table} has no column for ${attribute}`)
-  return column
-}
-
-function comparable(
-  db: Database,
-  column: { value: RawBuilder<unknown>; isText?: true },
-): RawBuilder<unknown> {
-  return column.isText ? byCodePoint(db, column.value) : column.value
-}
-
-function filterSql(db: Database, source: ListSource, filter: Filter): RawBuilder<SqlBool> {
-  if (filter.method === 'not') return notSql(db, source, filter.filters[0])
-  if ('filters' in filter) {
-    return joined(
-      filter.filters.map((one) => filterSql(db, source, one)),
-      filter.method,
-    )
-  }
-  const column = columnOf(source, filter.attribute)
-  if ('hasAny' in column) return setSql(column, filter)
-  if ('matches' in column) return column.matches(db, filter)
-  const { value } = column
-  switch (filter.method) {
-    case 'equal':
-      return sql`${value} in (${sql.join(filter.values.map(bound))})`
-    case 'notEqual':
-    case 'lessThan':
-    case 'lessThanEqual':
-    case 'greaterThan':
-    case 'greaterThanEqual':
-      return sql`${comparable(db, column)} ${sql.raw(OPERATORS[filter.method])} ${bound(filter.values[0])}`
-    case 'between':
-      return sql`${comparable(db, column)} between ${bound(filter.values[0])} and ${bound(filter.values[1])}`
-    // LIKE would ignore case on SQLite and needs escaping: both databases know substr.
-    case 'startsWith':
-      return sql`substr(${value}, 1, ${charsOf(filter.values[0])}) = ${filter.values[0]}`
-    case 'endsWith': {
-      const chars = charsOf(filter.values[0])
-      return sql`(length(${value}) >= ${chars} and substr(${value}, length(${value}) - ${chars} + 1) = ${filter.values[0]})`
-    }
-    case 'contains':
-      return joined(
-        filter.values.map((one) => containsText(db, value, String(one))),
-        'or',
-      )
-    case 'search':
-      return column.search && filter.indexed
-        ? column.search(db, value, filter)
-        : searchSql(db, value, filter.values)
-    case 'isNull':
-      return sql`${value} is null`
-    case 'isNotNull':
-      return sql`${value} is not null`
-  }
-}
-
-/** Where the attribute has no value both a condition and its opposite are false. */
-function notSql(db: Database, source: ListSource, filter: PlainFilter): RawBuilder<SqlBool> {
-  const { attribute } = filter
-  const hasValue = filterSql(db, source, { method: 'isNotNull', attribute })
-  const isTrue = sql`case when ${filterSql(db, source, filter)} then 1 else 0 end`
-  return joined([hasValue, sql<SqlBool>`${isTrue} = 0`], 'and')
-}
-
-/** Any of the words; a text without words is found nowhere. */
-export function searchSql(
-  db: Database,
-  value: RawBuilder<unknown>,
-  words: string[],
-): RawBuilder<SqlBool> {
-  if (words.length === 0) return sql<SqlBool>`1 = 0`
-  return joined(
-    words.map((word) => containsTextIgnoringCase(db, value, word)),
-    'or',
-  )
-}
-
-/** Whole numbers are written out: PostgreSQL could not tell the type of `length(x) - $1`. */
-function charsOf(text: string): RawBuilder<number> {
-  return sql.raw(String([...text].length))
-}
-
-function setSql(
-  column: Extract<ListColumn, { hasAny: unknown }>,
-  filter: Exclude<Filter, { filters: Filter[] }>,
-): RawBuilder<SqlBool> {
-  switch (filter.method) {
-    case 'equal':
-    case 'contains':
-      return column.hasAny(filter.values)
-    // An empty set is no null (api.md §1.6).
-    case 'isNull':
-      return sql`1 = 0`
-    case 'isNotNull':
-      return sql`1 = 1`
-    default:
-      throw new Error(`${filter.method} was let through for a set`)
-  }
+  const asked = filters.filter((filter) => !lane.answered?.includes(filter))
+  return [lane.where, ...asked.map((filter) => filterSql(db, inLane(source, lane), filter))]
 }
 
 /** The order asked for, made total by the order of creation, ascending. */
@@ -298,7 +263,8 @@ function orderTerms(db: Database, source: ListSource, { order, isRandom }: ListQ
   if (isRandom) return [{ value: sql`random()`, direction: 'asc' }]
   const terms: Term[] = []
   for (const { attribute, direction } of order) {
-    if (attribute === undefined) return [...terms, { value: source.seq, direction }]
+    if (attribute === undefined || attribute === '$sequence')
+      return [...terms, { value: source.seq, direction }]
     const column = columnOf(source, attribute)
     if ('hasAny' in column) throw new Error(`${attribute} was let through for an order`)
     if ('terms' in column) terms.push(...column.terms(db).map((value) => ({ value, direction })))
@@ -309,43 +275,37 @@ function orderTerms(db: Database, source: ListSource, { order, isRandom }: ListQ
 
 type CursorPlace = { query: ListQuery; terms: Term[]; scope: RawBuilder<SqlBool> }
 
-/** A term of the order, and its value in the cursor's row. */
-type CursorTerm = Term & { at: string | number | undefined }
-
-/** @throws Refusal `general_cursor_not_found` */
+/** The values of the terms in the cursor's row. @throws Refusal `general_cursor_not_found` */
 async function findCursor(
   db: Database,
   source: ListSource,
   { query, terms, scope }: CursorPlace,
-): Promise<CursorTerm[]> {
+): Promise<(string | number | undefined)[]> {
   const { cursor } = query
   if (!cursor) return []
-  const own = source.cursor ? orderTerms(db, source.cursor, query) : terms
-  const names = terms.map((_term, index) => `t${index}`)
-  const found = sql<Record<string, string | number>>`
-    select ${sql.join(own.map(({ value }, index) => sql`${value} as ${sql.ref(`t${index}`)}`))}
+  const values = terms.map(({ value }, index) => sql`${value} as ${sql.ref(`t${index}`)}`)
+  const found = sql<Record<string, string | number>>`select ${sql.join(values)}
     from ${sql.table(source.table)} where ${source.id} = ${cursor.id} and ${scope}`
   const { rows } = await found.execute(db)
   const at = rows[0]
   if (!at) throw new Refusal('general_cursor_not_found')
-  return terms.map((term, index) => ({ ...term, at: at[names[index] ?? ''] }))
+  return terms.map((_term, index) => at[`t${index}`])
 }
 
-/** Rows beyond the cursor's row in the order: the first differing term decides. */
-function past(terms: CursorTerm[], where: Cursor['direction']): RawBuilder<SqlBool> {
-  const cursorTerms = terms.map(({ value, at, direction }) => ({
-    value,
-    at,
-    operator: sql.raw((direction === 'asc') === (where === 'after') ? '>' : '<'),
-  }))
-  const first = cursorTerms[0]
-  const alternatives = cursorTerms.map((one, index) => {
-    const same = cursorTerms
+/**
+ * Rows beyond the cursor's row in the order, in pieces that have no row in common: of each the
+ * first differing term decides. Each piece is one range of an index.
+ */
+function past(
+  terms: Term[],
+  at: (string | number | undefined)[],
+  where: Cursor['direction'],
+): RawBuilder<SqlBool>[] {
+  return terms.map(({ value, direction }, index) => {
+    const operator = sql.raw((direction === 'asc') === (where === 'after') ? '>' : '<')
+    const same = terms
       .slice(0, index)
-      .map((before) => sql<SqlBool>`${before.value} = ${before.at}`)
-    return joined([...same, sql<SqlBool>`${one.value} ${one.operator} ${one.at}`], 'and')
+      .map((before, place) => sql<SqlBool>`${before.value} = ${at[place]}`)
+    return joined([...same, sql<SqlBool>`${value} ${operator} ${at[index]}`], 'and')
   })
-  // The first term alone again, so that an index on it can be entered at the cursor.
-  const bounds = first ? [sql<SqlBool>`${first.value} ${first.operator}= ${first.at}`] : []
-  return joined([...bounds, joined(alternatives, 'or')], 'and')
 }

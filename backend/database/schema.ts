@@ -159,8 +159,10 @@ export type PostTagRow = {
   key: string
   /** 1 when the last line of the text holds it. */
   isFromText: number
-  /** Of the post, which never changes: a tag's posts are listed in the index of both. */
+  /** Of the post, as the index of the tag has them: triggers keep these two. */
   createdAt: string
+  shown: string
+  userId: string
 }
 
 /** What the API key declares of the collection: an attribute, or an index. */

@@ -2,7 +2,6 @@
 // into a condition for lists (threat-model.md §5). Knows nothing of HTTP, and of a post only the
 // few columns it looks at.
 import { groupsOf, type Readers } from '#contract/permissions.ts'
-import type { PostStatus } from '#contract/posts.ts'
 import type { Viewer } from '../http/viewer.ts'
 
 export type PostAction = 'read' | 'edit' | 'delete' | 'like'
@@ -18,12 +17,10 @@ export type PostOwnership = {
 }
 
 /**
- * The posts that a viewer may read: all, or those of this status for these readers that are not
+ * The posts that a viewer may read: all, or the active ones for these readers that are not
  * hidden, plus everything that `ownerId` wrote; nothing by blocked authors.
  */
-export type PostScope =
-  | 'all'
-  | { status: PostStatus; readers: Readers[]; ownerId: string | undefined }
+export type PostScope = 'all' | { readers: Readers[]; ownerId: string | undefined }
 
 /**
  * Decides every access to a single post.
@@ -49,7 +46,6 @@ export function can(viewer: Viewer, action: PostAction, post: PostOwnership): bo
 export function readableBy(viewer: Viewer): PostScope {
   if (viewer.role === 'key') return 'all'
   return {
-    status: 'active',
     readers: readerGroups(viewer),
     ownerId: viewer.role === 'user' ? viewer.userId : undefined,
   }

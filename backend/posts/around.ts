@@ -7,6 +7,7 @@ import type { Viewer } from '../http/viewer.ts'
 import { type PostScope, readerGroups } from './access.ts'
 import { findAuthor } from './authors.ts'
 import { readVisible } from './change-posts.ts'
+import { findSeqs, newestFirst } from './found-posts-store.ts'
 import { type AnswerNeeds, toDocuments } from './post-answers.ts'
 import * as store from './store.ts'
 
@@ -24,23 +25,29 @@ export async function readAround(
 ): Promise<PostsAround> {
   const { db, contentBucketId } = needs
   const { userId } = await readVisible(db, viewer, id, { hasContent: false })
-  const scope: PostScope = { status: 'active', readers: readerGroups(viewer), ownerId: undefined }
-  const rows = await store.listOthers(
+  const scope: PostScope = { readers: readerGroups(viewer), ownerId: undefined }
+  const byAuthor = newestFirst({
+    filters: [{ method: 'equal', attribute: 'userid', values: [userId] }],
+    limit: OTHER_POSTS + 1,
+  })
+  const found = await store.readListed(
     db,
-    { postId: id, userId },
     {
-      ...{ limit: OTHER_POSTS, scope, imageBucketId: contentBucketId },
+      seqs: await findSeqs(db, { query: byAuthor, scope }),
+      ...{ scope, hasContent: false, imageBucketId: contentBucketId },
       color: { bucketId: contentBucketId, readers: 'any' },
     },
+    Number.POSITIVE_INFINITY,
   )
+  const rows = found.filter((row) => row.id !== id).slice(0, OTHER_POSTS)
   const others = await toDocuments(needs, db, viewer, rows, {
     ...{ hasLikeIds: false, hasTags: false },
   })
   const author = await findAuthor(needs, userId)
   return {
     about: author?.about ?? '',
-    previous: toAdjacent(await store.findNextTo(db, id, { side: 'older', scope })),
-    next: toAdjacent(await store.findNextTo(db, id, { side: 'newer', scope })),
+    previous: toAdjacent(await store.findNextTo(db, id, { direction: 'after', scope })),
+    next: toAdjacent(await store.findNextTo(db, id, { direction: 'before', scope })),
     others: others.map(({ $id, $createdAt, title, ownImage = '', imageColor = '' }) => ({
       $id,
       $createdAt,

@@ -294,7 +294,7 @@ async function likePost(
     const like = { postId: id, userId: viewer.userId, createdAt: now().toISOString() }
     const made = { row: { ...row, likes: row.likes + (liked ? 1 : -1) } }
     return (await setLike(tx, like, liked))
-      ? announceDocument(needs, tx, viewer, { id, action: 'update', made })
+      ? announceDocument(needs, tx, viewer, { id, action: 'update', made, isLike: true })
       : readDocument(needs, tx, viewer, id)
   }).catch((error: unknown) => {
     // The post or the account was deleted in between.

@@ -5,12 +5,14 @@ import { isId, UNIQUE_ID } from '#contract/ids.ts'
 import { BULK_POSTS_MAX } from '#contract/limits.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { invalidType, readDeclared } from '../collections/declared.ts'
+import { isReversed } from '../database/list-query.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { requireScope, type Viewer } from '../http/viewer.ts'
 import { can } from './access.ts'
 import { readAskedList } from './asked.ts'
 import { createPost, readVisible, saveChanges, updatePost } from './change-posts.ts'
 import { type DeletedNeeds, removePost } from './deleted-posts.ts'
+import { findSeqs } from './found-posts-store.ts'
 import { isOwnAttribute, type SentData, TAGS } from './naming.ts'
 import { type OwnChanges, parseOwn } from './own-attributes.ts'
 import { readDocument } from './post-answers.ts'
@@ -190,9 +192,10 @@ async function findIds(
   const texts = [...queries, `limit(${BULK_POSTS_MAX})`]
   const { query } = readAskedList(attributes, POST_LIST_SCHEMA, texts, viewer.role)
   const limit = Math.min(query.limit, BULK_POSTS_MAX)
-  const listing = { query: { ...query, limit }, scope: 'all', hasContent: false } as const
-  const { rows } = await store.listPosts(needs.db, listing, Number.POSITIVE_INFINITY)
-  return rows.map(({ id }) => id)
+  const asked = { ...query, limit }
+  const seqs = await findSeqs(needs.db, { query: asked, scope: 'all' })
+  const ids = await store.findIds(needs.db, seqs)
+  return isReversed(asked) ? ids.toReversed() : ids
 }
 
 /** In one transaction, so never at once. */

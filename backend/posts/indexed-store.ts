@@ -1,6 +1,6 @@
 // `search` in a list of posts by the index of words, as SQL.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { type SearchFilter, searchSql } from '../database/list-query.ts'
+import { type SearchFilter, searchSql } from '../database/list-conditions.ts'
 import type { Database } from '../database/schema.ts'
 import { isDue, isMatching } from '../database/word-index.ts'
 

@@ -112,13 +112,3 @@ export async function lockPostsOf(tx: Database, userId: string): Promise<void> {
     )
   await locked(tx, posts.orderBy('seq')).execute()
 }
-
-/** How many likes there are, of all people or of these. */
-export async function countAllLikes(db: Database, userIds?: string[]): Promise<number> {
-  const likes = db.selectFrom('postLike').select((eb) => eb.fn.countAll<number>().as('total'))
-  const { total } = await (userIds
-    ? likes.where('userId', 'in', userIds)
-    : likes
-  ).executeTakeFirstOrThrow()
-  return Number(total)
-}

@@ -18,9 +18,10 @@ import {
   plainFilters,
 } from '#contract/queries.ts'
 import { tagKey } from '#contract/tags.ts'
-import { askedTags, isFirstAsking } from './asked-tags.ts'
+import { askedTags } from './asked-tags.ts'
 import { type Cost, foundByIndex, foundRowsUs, indexedCost } from './indexed-cost.ts'
-import { keptMeasure, MEASURED_MAX, MEASURED_POSTS_MAX, type Measures } from './measures.ts'
+import { conditionsOnTheWay, rangesOf, type Walk, walkOf } from './list-walk.ts'
+import { keptMeasure, MEASURED_POSTS_MAX, type Measures } from './measures.ts'
 import { ownAttributeOf, TAGS } from './naming.ts'
 
 // Microseconds of SQLite on a machine with two cores (decision 0022).
@@ -73,14 +74,15 @@ const SEARCHES_OF_ENDS_WITH = 2
 const PASSES_OF_ORDER = 4
 /** A name or an id. */
 const SHORT_TEXT_BYTES = 60
-/** A list, and what its answer will hold; a guest has no posts of their own. */
+/** A list, and what its answer will hold. */
 export type PricedList = {
   query: ListQuery
   hasTotal: boolean
   /** The posts in front of the page are counted, too. */
   hasBefore?: boolean
   hasLikeIds: boolean
-  isGuest: boolean
+  /** Who sees posts of their own that others do not. */
+  ownerId?: string | undefined
 }
 
 /**
@@ -125,84 +127,79 @@ function authorsIn(filters: Filter[]): string[] | undefined {
 
 async function listCosts(measures: Measures, list: PricedList): Promise<Cost[]> {
   const { query, hasTotal, hasBefore = false, hasLikeIds } = list
-  const { offset, limit } = query
+  const { limit } = query
   const posts = await measures.posts()
-  const tags = askedTags(query)
-  const inIndex = tags ? ['status'] : ['status', 'userid']
-  const isSelective = query.filters.some(
-    (filter) => !isFirstAsking(filter, query) && !isEqualToOne(filter, inIndex),
-  )
-  const isInOrder = !isSelective && (tags ? isOrderOfTag(list, tags) : isOrderOfIndex(list))
-  const taggedMax = isInOrder ? offset + limit + TOTAL_MAX : MEASURED_MAX
-  const tagged = tags ? await measures.tagged(tags, taggedMax) : posts
-  const rows = await countCandidates(measures, query, Math.min(posts, tagged))
-  const pageRows = isInOrder ? Math.min(rows, offset + limit) : rows
-  const totalRows = isSelective ? rows : Math.min(rows, TOTAL_MAX)
-  const conditions = plainFilters(query.filters.filter((one) => !isFirstAsking(one, query)))
-  const taggedRows = tags ? pageRows + (hasTotal ? totalRows : 0) : 0
+  const walk = walkOf(query)
+  const { pageRows, totalRows, sortedRows } = await rowsOf(measures, list, { walk, posts })
+  const conditions = plainFilters(conditionsOnTheWay(query, walk))
+  const isTagged = walk.by === 'tag' || walk.by === 'tags'
+  const taggedRows = isTagged ? pageRows + (hasTotal ? totalRows : 0) : 0
   const shownLikes = hasLikeIds ? await likesOfPage(measures, { posts, shown: limit }) : 0
   return [
-    { attribute: '$createdAt', us: CALL_US + Math.min(limit, rows) * SHOWN_US },
+    { attribute: '$createdAt', us: CALL_US + Math.min(limit, posts) * SHOWN_US },
     { attribute: 'likeId', us: shownLikes * LIKED_US },
     { attribute: TAGS, us: taggedRows * TAGGED_US },
     {
       attribute: '$createdAt',
       us: (await ownBytesOfPage(measures, { posts, shown: limit })) * OWN_BYTE_US,
     },
-    { attribute: '$createdAt', us: foundRowsUs(query, rows) * (hasTotal ? 2 : 1) },
+    { attribute: '$createdAt', us: foundRowsUs(query, pageRows) * (hasTotal ? 2 : 1) },
     ...(await scanCosts(measures, conditions, pageRows)),
     ...(hasTotal ? await scanCosts(measures, conditions, totalRows) : []),
     ...(hasBefore ? await scanCosts(measures, conditions, totalRows) : []),
-    ...(await orderCosts(measures, query, isInOrder ? 0 : rows)),
-    ...(await cursorCosts(measures, query, pageRows)),
+    ...(await orderCosts(measures, query, sortedRows)),
+    ...(await cursorCosts(measures, query, walk.isInOrder ? 0 : pageRows)),
   ]
 }
 
-/**
- * How many posts an index leaves to go through. SQLite does not look up several ids one by one when
- * it can go through all active posts.
- */
-async function countCandidates(
+/** How many posts are gone through for a page and for a total, and how many are put into order. */
+type Rows = { pageRows: number; totalRows: number; sortedRows: number }
+
+async function rowsOf(
   measures: Measures,
-  { filters }: ListQuery,
-  posts: number,
-): Promise<number> {
-  let rows = posts
-  for (const filter of filters) {
-    if (isEqualToOne(filter, ['$id'])) rows = Math.min(rows, 1)
-    if (filter.method === 'equal' && filter.attribute === 'userid')
-      rows = Math.min(rows, await measures.postsOf(filter.values.map(String)))
-    rows = Math.min(rows, foundByIndex(filter) ?? rows)
+  { query, ownerId }: PricedList,
+  { walk, posts }: { walk: Walk; posts: number },
+): Promise<Rows> {
+  const isEnding = walk.isInOrder && conditionsOnTheWay(query, walk).length === 0
+  if (!isEnding) {
+    const rows = Math.min(posts, await countCandidates(measures, query, walk))
+    const hasOrder = walk.isInOrder
+    // An order along the index ends a page early at best.
+    return { pageRows: rows, totalRows: rows, sortedRows: hasOrder ? 0 : rows }
   }
-  return rows
+  const own = await ownRows(measures, ownerId, walk)
+  return {
+    pageRows: Math.min(posts, query.offset + query.limit) + own,
+    totalRows: Math.min(posts, TOTAL_MAX),
+    sortedRows: own,
+  }
 }
 
-function isEqualToOne(filter: Filter, attributes: string[]): boolean {
-  return (
-    filter.method === 'equal' && filter.values.length === 1 && attributes.includes(filter.attribute)
-  )
+/** A person's drafts stand in the order of creation and of time only, and apart from tags. */
+async function ownRows(
+  measures: Measures,
+  ownerId: string | undefined,
+  walk: Walk,
+): Promise<number> {
+  if (ownerId === undefined || (walk.by !== 'all' && walk.by !== 'tag')) return 0
+  const isIndexed = walk.by === 'all' && (walk.along === '$sequence' || walk.along === '$createdAt')
+  return isIndexed ? 0 : measures.unshownOf(ownerId)
 }
 
-/** Whether the page is found by walking along an index, and no post has to be sorted. */
-function isOrderOfIndex({ query, isGuest }: PricedList): boolean {
-  return (
-    isNewestFirst(query) &&
-    (isGuest || query.filters.some((filter) => isEqualToOne(filter, ['status', 'userid'])))
-  )
-}
-
-/** The posts of one tag stand in its index, newest first. */
-function isOrderOfTag({ query }: PricedList, tags: string[]): boolean {
-  return tags.length === 1 && isNewestFirst(query)
-}
-
-function isNewestFirst({ order: [first, ...others], isRandom }: ListQuery): boolean {
-  return (
-    first?.attribute === '$createdAt' &&
-    first.direction === 'desc' &&
-    others.length === 0 &&
-    !isRandom
-  )
+/** How many posts an index leaves to go through. */
+async function countCandidates(measures: Measures, query: ListQuery, walk: Walk): Promise<number> {
+  let rows = Number.POSITIVE_INFINITY
+  const { filters } = query
+  const ids = filters.find((filter) => filter.method === 'equal' && filter.attribute === '$id')
+  if (ids && 'values' in ids) rows = Math.min(rows, ids.values.length)
+  for (const filter of filters) rows = Math.min(rows, foundByIndex(filter) ?? rows)
+  if (walk.by === 'ids' || walk.by === 'found') return rows
+  const authors = authorsIn(filters)
+  const tags = askedTags(query)
+  if (tags) return measures.tagged(tags)
+  if (authors) return measures.postsOf(authors)
+  const ranges = rangesOf(query, walk)
+  return ranges.length === 0 ? rows : Math.min(rows, await measures.inRange(ranges))
 }
 
 /** Ids of likes in the answer. The likes of a few posts may be most of all. */
@@ -244,7 +241,7 @@ async function scanCosts(
       costs.push({ attribute, us: us + likes * LIKED_US })
     } else if (attribute === TAGS) {
       const keys = 'values' in filter ? filter.values.map((one) => tagKey(String(one))) : []
-      const tagged = keys.length === 0 ? 0 : await measures.tagged(keys, MEASURED_MAX)
+      const tagged = keys.length === 0 ? 0 : await measures.tagged(keys)
       costs.push({ attribute, us: us + tagged * TAGGED_US })
     } else {
       const valuesUs = await valuesCost(measures, attribute, rows)

@@ -2,10 +2,14 @@
 // a scope.
 import { sql } from 'kysely'
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
+import type { Filter } from '#contract/queries.ts'
+import { isOneOf, numbersParameter } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 import type { PostScope } from './access.ts'
 import { ownImage, userAvatar } from './asked-parts-store.ts'
-import { inScope } from './post-columns-store.ts'
+import { findSeqs, newestFirst } from './found-posts-store.ts'
+import { TAGS } from './naming.ts'
+import { inScope } from './post-scope-store.ts'
 import type { PostRow } from './store.ts'
 
 /** Which posts: all, those of one author, or those of one tag, by its key. */
@@ -34,9 +38,10 @@ export async function listNewest(
   db: Database,
   { source, scope, limit, contentBucketId, avatarBucketId }: Newest,
 ): Promise<NewestRow[]> {
-  const { tag } = source
-  const found =
-    tag === undefined ? selectSeqs(db, source, { scope, limit }) : seqsOfTag(tag, { scope, limit })
+  const seqs = await findSeqs(db, {
+    query: newestFirst({ filters: filtersOf(source), limit }),
+    scope,
+  })
   const avatar = { bucketId: avatarBucketId, readers: ['any' as const] }
   const rows = await db
     .selectFrom('post')
@@ -55,31 +60,17 @@ export async function listNewest(
       userAvatar(avatar).as('avatarId'),
       sql<number>`octet_length(${sql.ref('post.content')})`.as('contentBytes'),
     ])
-    .where('post.seq', 'in', found)
+    .where(isOneOf(db, sql.ref('post.seq'), numbersParameter(db, seqs)))
     .orderBy('post.createdAt', 'desc')
     .orderBy('post.seq')
     .execute()
   return rows.map((row) => ({ ...row, contentBytes: Number(row.contentBytes) }))
 }
 
-type Part = Pick<Newest, 'scope' | 'limit'>
-
-function selectSeqs(db: Database, { userId }: PostSource, { scope, limit }: Part) {
-  return db
-    .selectFrom('post')
-    .select('post.seq')
-    .where(inScope(scope))
-    .$if(userId !== undefined, (query) => query.where('post.userId', '=', userId ?? ''))
-    .orderBy('post.createdAt', 'desc')
-    .orderBy('post.seq')
-    .limit(limit)
-}
-
-/** In the order of the tag's index. */
-function seqsOfTag(tag: string, { scope, limit }: Part) {
-  return sql<number>`(select post.seq from ${sql.table('postTag')} cross join post
-    where ${sql.ref('postTag.key')} = ${tag} and post.seq = ${sql.ref('postTag.postSeq')} and ${inScope(scope)}
-    order by ${sql.ref('postTag.createdAt')} desc, ${sql.ref('postTag.postSeq')} limit ${limit})`
+function filtersOf({ userId, tag }: PostSource): Filter[] {
+  const equal = (attribute: string, value: string | undefined): Filter[] =>
+    value === undefined ? [] : [{ method: 'equal', attribute, values: [value] }]
+  return [...equal('userid', userId), ...equal(TAGS, tag)]
 }
 
 /** Of those of these posts that are still in the scope. */

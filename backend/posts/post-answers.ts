@@ -161,14 +161,18 @@ export async function announceDocument(
   needs: AnswerNeeds,
   tx: Database,
   viewer: Viewer,
-  { id, action, made }: { id: string; action: 'create' | 'update' | 'delete'; made?: MadePost },
+  {
+    id,
+    made,
+    ...change
+  }: { id: string; action: 'create' | 'update' | 'delete'; isLike?: boolean; made?: MadePost },
 ): Promise<PostDocument> {
   const row = made?.row ?? (await store.findPost(tx, id))
   if (!row) throw new Refusal('document_not_found')
   const tags = made?.tags && new Map([[row.seq, made.tags]])
   const document = await toDocument(needs, tx, viewer, row, { hasLikeIds: true, tags })
   const payload = withSpellings(await needs.attributes(tx), document, row)
-  announce(tx, { kind: 'post', action, id, payload, access: accessOf(row) })
+  announce(tx, { kind: 'post', ...change, id, payload, access: accessOf(row) })
   return payload
 }
 

@@ -16,16 +16,16 @@ import {
 } from '#contract/limits.ts'
 import type { DeriveTexts } from '#contract/pages.ts'
 import type { PostDocument, PostList, PostsAround, TagList } from '#contract/posts.ts'
-import { isSelected, type ListQuery } from '#contract/queries.ts'
+import { isSelected } from '#contract/queries.ts'
 import type { FoundPosts } from '#contract/search.ts'
 import type { PostAccess } from '../database/changes.ts'
-import { countBefore } from '../database/list-query.ts'
+import { isReversed } from '../database/list-query.ts'
 import { notePublicChange } from '../database/public-lists.ts'
 import type { Database } from '../database/schema.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import type { Background } from '../process/background.ts'
 import { fillIndex } from '../search/fill.ts'
-import { type PostScope, readableBy, readerGroups } from './access.ts'
+import { readableBy, readerGroups } from './access.ts'
 import { readAround } from './around.ts'
 import { noteQuery, readAskedList, readAskedOne } from './asked.ts'
 import { findAuthor, type ShownAuthor } from './authors.ts'
@@ -50,6 +50,7 @@ import {
 } from './deleted-posts.ts'
 import { deleteAllOf } from './deleted-posts-store.ts'
 import { makeDerivedTexts } from './derived-texts.ts'
+import type { ScopedQuery } from './found-posts-store.ts'
 import {
   type Counting,
   countPost,
@@ -63,6 +64,7 @@ import {
 import { hidePost } from './hide-post.ts'
 import { type HighlightedBodies, makeHighlightedBodies } from './highlighted-bodies.ts'
 import { makeHighlighter } from './highlighter.ts'
+import { type KeptLists, makeKeptLists } from './kept-lists.ts'
 import { lockPostsOf } from './likes-store.ts'
 import { priceList, priceOfBodies } from './list-cost.ts'
 import { type Measures, makeMeasures } from './measures.ts'
@@ -89,7 +91,7 @@ import { listVersions, readVersion, streamVersionsOf } from './versions.ts'
 
 type ReadNeeds = AnswerNeeds & { db: Database; contentBucketId: string; avatarBucketId: string }
 type OneNeeds = ReadNeeds & { highlighted: HighlightedBodies }
-type ListNeeds = ReadNeeds & { measures: Measures }
+type ListNeeds = ReadNeeds & { measures: Measures; lists: KeptLists }
 export type PostsNeeds = ReadNeeds & ChangeNeeds & DeletedNeeds & SearchPostsNeeds
 
 export type ListOptions = {
@@ -194,7 +196,7 @@ export type Posts = {
 }
 
 export function makePosts(needs: PostsNeeds): Posts {
-  const measures = makeMeasures(needs.db)
+  const [measures, lists] = [makeMeasures(needs.db), makeKeptLists(needs.db)]
   const { db, background } = needs
   const highlighted = needs.hasTextBodies ? SHOWN_TEXTS : makeShownBodies(db, background)
   const saved = (post: PostDocument): PostDocument => {
@@ -204,7 +206,8 @@ export function makePosts(needs: PostsNeeds): Posts {
   return {
     checkCollection: (databaseId, collectionId) => checkCollection(needs, databaseId, collectionId),
     create: async (viewer, post) => saved(await createPost(needs, viewer, post)),
-    list: (viewer, queries, options) => listPosts({ ...needs, measures }, viewer, queries, options),
+    list: (viewer, queries, options) =>
+      listPosts({ ...needs, measures, lists }, viewer, queries, options),
     search: (viewer, asked) => searchPosts(needs, viewer, asked),
     fillIndex: (options) =>
       fillIndex({ ...needs, alsoKeep: (tx, post) => addLineTags(needs, tx, post) }, options),
@@ -240,7 +243,8 @@ export function makePosts(needs: PostsNeeds): Posts {
     findForChange: (id) => findForChange(needs, id),
     hide: (viewer, id, isHidden) => hidePost(needs, viewer, id, isHidden),
     findAuthor: (userId) => findAuthor(needs, userId),
-    readAuthor: (viewer, userId, pay) => readAuthor({ ...needs, measures }, viewer, userId, pay),
+    readAuthor: (viewer, userId, pay) =>
+      readAuthor({ ...needs, measures, lists }, viewer, userId, pay),
     listNewest: (source) => listNewest(needs, source),
     streamAllOf: (viewer) => streamAllOf(needs, viewer),
     listed: makePublicPosts(db),
@@ -276,7 +280,7 @@ async function listPosts(
   queries: string[] | undefined,
   { hasTotal, hasBefore = false, pay }: ListOptions,
 ): Promise<ShownList> {
-  const { db, measures } = needs
+  const { db, measures, lists } = needs
   const isKey = viewer.role === 'key'
   const attributes = await needs.attributes(needs.db)
   const asked = readAskedList(attributes, POST_LIST_SCHEMA, queries, viewer.role)
@@ -285,22 +289,25 @@ async function listPosts(
   const parts = partsOf(query.select)
   const hasContent = isSelected(query.select, 'content')
   if (!isKey) {
-    const isGuest = viewer.role === 'guest'
-    const priceMs = await priceList(measures, { query, hasTotal, hasBefore, isGuest, ...parts })
+    const ownerId = viewer.role === 'user' ? viewer.userId : undefined
+    const priceMs = await priceList(measures, { query, hasTotal, hasBefore, ownerId, ...parts })
     const hasBodies = hasContent && query.limit > 1
     if (hasBodies || priceMs > LIST_PRICE_FREE_MS) pay?.before(priceMs)
   }
   const scope = readableBy(viewer)
-  const { rows, found } = await store.listPosts(
+  const list = { query, scope }
+  const seqs = await lists.findSeqs(list)
+  const rows = await store.readListed(
     db,
-    { query, scope, hasContent, ...extrasFor(needs, viewer, query.select) },
+    {
+      ...{ seqs, scope, hasContent, isReversed: isReversed(query) },
+      ...extrasFor(needs, viewer, query.select),
+    },
     isKey ? LIST_CONTENT_MAX_BYTES_FOR_KEY : LIST_CONTENT_MAX_BYTES,
   )
   pay?.after(priceOfBodies(rows))
-  const total = hasTotal ? await findTotal(db, query, { scope, found }) : 0
-  const before = hasBefore
-    ? await store.countPosts(db, query, { scope, count: countBefore })
-    : undefined
+  const total = hasTotal ? await findTotal(lists, list, seqs.length) : 0
+  const before = hasBefore ? await lists.countInFront(list) : undefined
   const documents = await toDocuments(needs, db, viewer, rows, parts)
   return {
     total,
@@ -338,14 +345,10 @@ async function readAuthor(
 }
 
 /** A page that is not full shows where the list ends: nothing needs to be counted. */
-async function findTotal(
-  db: Database,
-  query: ListQuery,
-  { scope, found }: { scope: PostScope; found: number },
-): Promise<number> {
-  const { limit, offset, cursor } = query
+async function findTotal(lists: KeptLists, list: ScopedQuery, found: number): Promise<number> {
+  const { limit, offset, cursor } = list.query
   const isLastPage = found < limit && (found > 0 || offset === 0) && !cursor
-  return isLastPage ? Math.min(offset + found, TOTAL_MAX) : store.countPosts(db, query, { scope })
+  return isLastPage ? Math.min(offset + found, TOTAL_MAX) : lists.countFound(list)
 }
 
 /** @throws Refusal `document_not_found`, also when the viewer may not read it */

@@ -1,10 +1,10 @@
 // What of the posts search engines are told of, in SQL, the same on both databases: posts in parts
 // of the order of creation, and the people who wrote them.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Readers } from '#contract/permissions.ts'
 import { SITEMAP_ADDRESSES_MAX } from '#contract/server-limits.ts'
 import type { Database } from '../database/schema.ts'
-import type { PostScope } from './access.ts'
-import { inScope } from './post-columns-store.ts'
+import { isBlocked, SHOWN } from './post-scope-store.ts'
 
 /** Where a batch begins: behind this post. */
 export type PartCursor = { updatedAt: string; seq: number }
@@ -31,12 +31,12 @@ export async function findPartAfter(db: Database, part: number): Promise<number 
 export async function findPartChange(
   db: Database,
   part: number,
-  scope: PostScope,
+  readers: readonly Readers[],
 ): Promise<string | undefined> {
   const found = await db
     .selectFrom('post')
     .select('post.updatedAt')
-    .where(inPart(part, scope))
+    .where(inPart(part, readers))
     .orderBy('post.updatedAt', 'desc')
     .limit(1)
     .executeTakeFirst()
@@ -50,13 +50,13 @@ export async function findPartChange(
 export function selectPart(
   db: Database,
   part: number,
-  options: { scope: PostScope; after: PartCursor | undefined; limit: number },
+  options: { readers: readonly Readers[]; after: PartCursor | undefined; limit: number },
 ) {
-  const { scope, after, limit } = options
+  const { readers, after, limit } = options
   let query = db
     .selectFrom('post')
     .select(['post.seq', 'post.id', 'post.title', 'post.updatedAt'])
-    .where(inPart(part, scope))
+    .where(inPart(part, readers))
   if (after)
     query = query.where(
       sql<SqlBool>`(${sql.ref('post.updatedAt')}, post.seq) > (${after.updatedAt}, ${after.seq})`,
@@ -64,51 +64,53 @@ export function selectPart(
   return query.orderBy('post.updatedAt').orderBy('post.seq').limit(limit)
 }
 
-function inPart(part: number, scope: PostScope): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(${INDEXED} and ${PART} = ${part} and ${inScope(scope)})`
+function inPart(part: number, readers: readonly Readers[]): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(${INDEXED} and ${PART} = ${part} and post.readers in (${sql.join(readers)})
+    and not ${isBlocked('post')})`
 }
 
 /** Some names behind this one, up to another where it is given, in the order of the database. */
 export type NamesAsked = { after: string; upTo: string | undefined; limit: number }
 
 /**
- * People with posts in this scope, by their ids, with the time of the newest one. Each step goes to
+ * People with posts that these readers see, by their ids, with the time of the newest one. Each step goes to
  * the next person in the index of posts: there may be many people who have written nothing.
  */
 export async function listAuthors(
   db: Database,
-  asked: NamesAsked & { scope: PostScope },
+  asked: NamesAsked & { readers: readonly Readers[] },
 ): Promise<NamedRow[]> {
   return (await selectAuthors(asked).execute(db)).rows
 }
 
 /** Not yet executed, so that a test can ask the database for its plan. */
 export function selectAuthors({
-  scope,
+  readers,
   after,
   upTo,
   limit,
-}: NamesAsked & { scope: PostScope }): RawBuilder<NamedRow> {
+}: NamesAsked & { readers: readonly Readers[] }): RawBuilder<NamedRow> {
   const id = sql.ref('post.userId')
   const newest = sql`(select ${sql.ref('post.createdAt')} from post where ${id} = found.id
-    and ${inScope(scope)} order by ${sql.ref('post.createdAt')} desc limit 1)`
+    and ${SHOWN} in (${sql.join(readers)}) and not ${isBlocked('post')}
+    order by ${sql.ref('post.createdAt')} desc limit 1)`
   const next = (from: RawBuilder<unknown>) =>
     sql`(select min(${id}) from post where ${id} > ${from})`
   return selectFound({ first: next(sql`${after}`), next: next(sql`found.id`), newest, upTo, limit })
 }
 
 /**
- * Tags of posts in this scope, by their keys, with the time of the newest such post. Each step goes
+ * Tags of posts that these readers see, by their keys, with the time of the newest such post. Each step goes
  * to the next key in the index, however many posts the tag has.
  */
 export async function listTags(
   db: Database,
-  { scope, after, upTo, limit }: NamesAsked & { scope: PostScope },
+  { readers, after, upTo, limit }: NamesAsked & { readers: readonly Readers[] },
 ): Promise<NamedRow[]> {
   const key = sql.ref('postTag.key')
   const newest = sql`(select ${sql.ref('postTag.createdAt')} from ${sql.table('postTag')}
-    cross join post where ${key} = found.id and post.seq = ${sql.ref('postTag.postSeq')}
-    and ${inScope(scope)} order by ${sql.ref('postTag.createdAt')} desc limit 1)`
+    where ${key} = found.id and ${sql.ref('postTag.shown')} in (${sql.join(readers)})
+    and not ${isBlocked('postTag')} order by ${sql.ref('postTag.createdAt')} desc limit 1)`
   const next = (from: RawBuilder<unknown>) =>
     sql`(select min(${key}) from ${sql.table('postTag')} where ${key} > ${from})`
   const walk = { first: next(sql`${after}`), next: next(sql`found.id`), newest, upTo, limit }

@@ -2,7 +2,7 @@
 // them, whoever asks.
 import type { Database } from '../database/schema.ts'
 import { GUEST } from '../http/viewer.ts'
-import { readableBy } from './access.ts'
+import { readerGroups } from './access.ts'
 import * as store from './public-posts-store.ts'
 
 export type PublicPost = { $id: string; title: string; changedAt: string }
@@ -24,21 +24,21 @@ export type PublicPosts = {
 }
 
 const BATCH = 1000
-const SCOPE = readableBy(GUEST)
+const READERS = readerGroups(GUEST)
 
 export function makePublicPosts(db: Database): PublicPosts {
   return {
     parts: () => listParts(db),
     streamPart: (part) => streamPart(db, part),
-    listTags: (asked) => store.listTags(db, { ...asked, scope: SCOPE }),
-    listAuthors: (asked) => store.listAuthors(db, { ...asked, scope: SCOPE }),
+    listTags: (asked) => store.listTags(db, { ...asked, readers: READERS }),
+    listAuthors: (asked) => store.listAuthors(db, { ...asked, readers: READERS }),
   }
 }
 
 async function listParts(db: Database): Promise<PublicPart[]> {
   const parts: PublicPart[] = []
   for (let part = await store.findPartAfter(db, -1); part !== undefined; ) {
-    const changedAt = await store.findPartChange(db, part, SCOPE)
+    const changedAt = await store.findPartChange(db, part, READERS)
     if (changedAt !== undefined) parts.push({ part, changedAt })
     part = await store.findPartAfter(db, part)
   }
@@ -47,7 +47,9 @@ async function listParts(db: Database): Promise<PublicPart[]> {
 
 async function* streamPart(db: Database, part: number): AsyncIterable<PublicPost[]> {
   for (let after: store.PartCursor | undefined, isMore = true; isMore; ) {
-    const rows = await store.selectPart(db, part, { scope: SCOPE, after, limit: BATCH }).execute()
+    const rows = await store
+      .selectPart(db, part, { readers: READERS, after, limit: BATCH })
+      .execute()
     if (rows.length > 0)
       yield rows.map(({ id, title, updatedAt }) => ({ $id: id, title, changedAt: updatedAt }))
     after = rows.at(-1)

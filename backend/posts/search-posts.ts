@@ -14,7 +14,7 @@ import {
 import type { FoundPost, FoundPosts } from '#contract/search.ts'
 import { SNIPPET_SEARCHED_MAX_CHARS } from '#contract/server-limits.ts'
 import type { Reading } from '#contract/site-settings.ts'
-import type { SearchFilter } from '../database/list-query.ts'
+import type { SearchFilter } from '../database/list-conditions.ts'
 import type { Database } from '../database/schema.ts'
 import { requireScope, type Viewer } from '../http/viewer.ts'
 import { type AskedPart, readAsked } from '../search/asked.ts'
@@ -22,7 +22,7 @@ import { markAll, snippetOf } from '../search/found-in-text.ts'
 import { findDue, lookUp } from '../search/indexed.ts'
 import { findPosts, type SearchNeeds, searchedText } from '../search/search.ts'
 import { readableBy } from './access.ts'
-import { inScope } from './post-columns-store.ts'
+import { inScope } from './post-scope-store.ts'
 import * as store from './store.ts'
 
 export type SearchPostsNeeds = SearchNeeds & {

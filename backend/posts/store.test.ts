@@ -1,20 +1,14 @@
-// Lists of posts in real SQL on both databases: filters, order, cursors, totals, and the index of
-// the feed.
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Refusal } from '#contract/errors.ts'
-import { readQueries } from '#contract/queries.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { viewerOf, writeSixPosts } from '#test/support/posts.ts'
 import { GUEST } from '../http/viewer.ts'
-import { readableBy } from './access.ts'
-import { selectPage } from './store.ts'
 import { POST_LIST_SCHEMA } from './structure.ts'
 
 const alice = viewerOf('alice')
 const bob = viewerOf('bob')
 
-describe.each(DATABASES)('lists of posts on %s', (name, open) => {
+describe.each(DATABASES)('lists of posts on %s', (_name, open) => {
   async function start() {
     const opened = await open()
     const posts = await writeSixPosts(opened.db)
@@ -337,51 +331,4 @@ describe.each(DATABASES)('lists of posts on %s', (name, open) => {
     }
     expect(answered).toBeGreaterThan(400)
   })
-
-  test.runIf(name === 'SQLite').each([
-    { who: 'a guest', viewer: GUEST },
-    { who: 'somebody signed in', viewer: bob },
-  ])(
-    'what $who reads, of all or of one author, walks along its index and sorts nothing, also from a cursor',
-    async ({ viewer }) => {
-      await using posts = await start()
-      const lists = [
-        { of: [], index: 'postFeed' },
-        { of: ['equal("userid", ["alice"])'], index: 'postByUser' },
-      ]
-      const cursors = [[], ['cursorAfter("c")']]
-      for (const [{ of, index }, cursor] of lists.flatMap((list) =>
-        cursors.map((cursor) => [list, cursor] as const),
-      )) {
-        const query = readQueries(
-          [...of, 'equal("status", ["active"])', 'orderDesc("$createdAt")', ...cursor],
-          POST_LIST_SCHEMA,
-          { role: 'guest' },
-        )
-        const { rows } = await selectPage(posts.db, {
-          query,
-          scope: readableBy(viewer),
-          hasContent: true,
-          color: { bucketId: 'content', readers: 'any' },
-        })
-        const { sql: text, parameters } = rows.compile()
-        const parts = text.split('?')
-        const explain = sql.join(
-          parts.flatMap((part, index) =>
-            index < parameters.length
-              ? [sql.raw(part), sql`${parameters[index]}`]
-              : [sql.raw(part)],
-          ),
-          sql.raw(''),
-        )
-        const plan = await sql<{ detail: string }>`explain query plan ${explain}`.execute(posts.db)
-        const details = plan.rows.map(({ detail }) => detail).join('\n')
-        expect(details).toContain(`USING COVERING INDEX ${index}`)
-        // The page alone is sorted, once its posts have been found.
-        expect(details.match(/TEMP B-TREE/g)).toHaveLength(1)
-        expect(details).toMatch(/TEMP B-TREE FOR ORDER BY$/)
-        expect(details).toMatch(/SEARCH file USING INDEX \S+ \(bucketId=\? AND id=\?\)/)
-      }
-    },
-  )
 })

@@ -1,11 +1,11 @@
 // Posts in SQL, the same on both databases. Knows no rule: who may read comes in as a scope. In one
 // piece because all functions share the few SELECTs at its top.
 import { type Insertable, type Selectable, sql } from 'kysely'
-import type { ListQuery } from '#contract/queries.ts'
+import type { Cursor } from '#contract/queries.ts'
 import { compiledOnce } from '../database/compiled.ts'
-import { locked } from '../database/dialect.ts'
-import { countRows, inOrder, orderOf, readPage } from '../database/list-query.ts'
+import { isOneOf, locked, numbersParameter } from '../database/dialect.ts'
 import type { Database, PostExtraRow, PostTable } from '../database/schema.ts'
+import { runShape, Slot } from '../database/shapes.ts'
 import type { PostScope } from './access.ts'
 import {
   type AvatarSource,
@@ -15,7 +15,9 @@ import {
   userAvatar,
   WORDS,
 } from './asked-parts-store.ts'
-import { AUTHOR_BLOCKED, inScope, listFor, rowsFor, USER_NAME } from './post-columns-store.ts'
+import { findSeqs, newestFirst } from './found-posts-store.ts'
+import { USER_NAME } from './post-columns-store.ts'
+import { inScope, isBlocked } from './post-scope-store.ts'
 
 /**
  * A stored post with the author's present name. `content` is empty, `imageColor`, `userAvatar`,
@@ -77,7 +79,7 @@ function selectPosts(db: Database, parts: PostParts) {
     .select([
       (hasContent ? sql.ref<string>('post.content') : sql<string>`''`).as('content'),
       USER_NAME.as('userName'),
-      sql<number>`case when ${AUTHOR_BLOCKED} then 1 else 0 end`.as('isAuthorBlocked'),
+      sql<number>`case when ${isBlocked('post')} then 1 else 0 end`.as('isAuthorBlocked'),
     ])
   return posts
     .$if(color !== undefined, (query) => query.select(imageColor(color).as('imageColor')))
@@ -200,57 +202,75 @@ export async function listPostsOf(
   return query.orderBy('post.createdAt').orderBy('post.id').limit(limit).execute()
 }
 
-export type PostListing = { query: ListQuery; scope: PostScope } & PostParts
+export type PostListing = { seqs: number[]; scope: PostScope; isReversed?: boolean } & PostParts
 
 /**
- * The SELECT of one page, apart so that a test can ask the database for its plan. Instead of bodies
- * it brings their sizes. The posts of the page are found in an index that holds all they are
- * filtered and ordered by (but their bodies); only then are their rows read.
- *
- * @throws Refusal `general_cursor_not_found`
+ * Found posts in their order, the other way round if `isReversed`. They end before one with which
+ * the bodies would be more than `contentMaxBytes`, but not before the first of `seqs`. Leaves out
+ * what is not in the scope any more.
  */
-export async function selectPage(
+export async function readListed(
   db: Database,
-  { query, scope, hasContent, ...extras }: PostListing,
-) {
-  const asked = rowsFor(query)
-  const page = await readPage(db, asked.source, asked.query, inScope(scope))
+  { seqs, scope, isReversed = false, ...parts }: PostListing,
+  contentMaxBytes: number,
+): Promise<PostRow[]> {
+  if (seqs.length === 0) return []
+  const rows = untilFull(await readSized(db, { seqs, scope, ...parts }), contentMaxBytes)
+  const shown = parts.hasContent ? await withContent(db, rows, scope) : rows
+  return isReversed ? shown.toReversed() : shown
+}
+
+type Asked = { seqs: number[]; scope: PostScope }
+
+/** Instead of bodies it brings their sizes. */
+async function readSized(
+  db: Database,
+  { seqs, scope, hasContent, ...extras }: Asked & PostParts,
+): Promise<SizedRow[]> {
   const own = sql`octet_length(coalesce(${sql.ref('postExtra.attributes')}, ''))`
   const size = hasContent
     ? sql<number>`octet_length(${sql.ref('post.content')}) + ${own}`
     : sql<number>`${own}`
-  const found = sql<number>`(select post.seq from ${page.from} where ${page.where}
-    order by ${page.orderBy} limit ${page.limit} offset ${page.offset})`
-  const rows = selectPosts(db, { hasContent: false, ...extras })
-    .select(['post.seq', size.as('contentBytes')])
-    .where('post.seq', 'in', found)
-    .orderBy(orderOf(db, listFor(query), query))
-  return { page, rows }
+  const build = () =>
+    selectPosts(db, { hasContent: false, ...extras })
+      .select([size.as('contentBytes'), isReadable(scope).as('isReadable')])
+      .where(isOneOf(db, sql.ref('post.seq'), new Slot('seqs')))
+  const key = `listed ${JSON.stringify([groupsIn(scope), hasContent, extras])}`
+  const rows = await runShape<SizedRow>(db, { key, build }, slotsOf(db, { seqs, scope }))
+  return inPlaces(rows, seqs)
 }
 
-/**
- * One page of posts. It ends before the limit of the query rather than hold more than
- * `contentMaxBytes` of bodies, but not before its first post.
- *
- * @returns `found` counts also the posts that were left out so
- * @throws Refusal `general_cursor_not_found`
- */
-export async function listPosts(
-  db: Database,
-  listing: PostListing,
-  contentMaxBytes: number,
-): Promise<{ rows: PostRow[]; found: number }> {
-  const { page, rows } = await selectPage(db, listing)
-  const found = await rows.execute()
-  // In the order of the SELECT: before a cursor, the posts next to it are the ones that stay.
-  const kept = untilFull(found, contentMaxBytes)
-  return {
-    rows: inOrder(page, listing.hasContent ? await withContent(db, kept, listing.scope) : kept),
-    found: found.length,
-  }
+/** The person is a slot; who reads what is part of the shape. */
+function isReadable(scope: PostScope) {
+  const slotted =
+    scope === 'all' || scope.ownerId === undefined
+      ? scope
+      : { ...scope, ownerId: new Slot('ownerId') as unknown as string }
+  // Not as a condition: SQLite would go through an index of the scope, past all other posts.
+  return sql<number>`case when ${inScope(slotted)} then 1 else 0 end`
 }
 
-type SizedRow = PostRow & { seq: number; contentBytes: number }
+function groupsIn(scope: PostScope) {
+  return scope === 'all' ? scope : [scope.readers, scope.ownerId !== undefined]
+}
+
+function slotsOf(db: Database, { seqs, scope }: Asked) {
+  const ownerId = scope === 'all' ? undefined : scope.ownerId
+  return { seqs: numbersParameter(db, seqs), ownerId }
+}
+
+function inPlaces<Row extends { seq: number; isReadable: number }>(
+  rows: Row[],
+  seqs: number[],
+): Row[] {
+  const found = new Map(rows.map((row) => [Number(row.seq), row]))
+  return seqs.flatMap((seq) => {
+    const row = found.get(seq)
+    return row?.isReadable ? [row] : []
+  })
+}
+
+type SizedRow = PostRow & { seq: number; contentBytes: number; isReadable: number }
 
 function untilFull(rows: SizedRow[], contentMaxBytes: number): SizedRow[] {
   let bytes = 0
@@ -264,66 +284,32 @@ function untilFull(rows: SizedRow[], contentMaxBytes: number): SizedRow[] {
 /** Leaves out what was deleted or hidden since the rows were read. */
 async function withContent(db: Database, rows: SizedRow[], scope: PostScope): Promise<PostRow[]> {
   if (rows.length === 0) return rows
-  const seqs = rows.map(({ seq }) => seq)
-  const found = await db
-    .selectFrom('post')
-    // Not as a condition: SQLite would go through an index of the scope, past all other posts.
-    .select(['seq', sql<string | null>`case when ${inScope(scope)} then content end`.as('content')])
-    .where('seq', 'in', seqs)
-    .execute()
-  const contents = new Map(found.map(({ seq, content }) => [seq, content]))
+  const seqs = rows.map(({ seq }) => Number(seq))
+  const build = () =>
+    db
+      .selectFrom('post')
+      .select(['seq', 'content', isReadable(scope).as('isReadable')])
+      .where(isOneOf(db, sql.ref('post.seq'), new Slot('seqs')))
+  type Found = { seq: number; content: string; isReadable: number }
+  const key = `contents ${JSON.stringify(groupsIn(scope))}`
+  const found = await runShape<Found>(db, { key, build }, slotsOf(db, { seqs, scope }))
+  const contents = new Map(inPlaces(found, seqs).map(({ seq, content }) => [Number(seq), content]))
   return rows.flatMap((row) => {
-    const content = contents.get(row.seq)
-    return typeof content === 'string' ? [{ ...row, content }] : []
+    const content = contents.get(Number(row.seq))
+    return content === undefined ? [] : [{ ...row, content }]
   })
 }
 
-/** The one next to this post by date; both of the same moment are in the order of creation. */
-export type Side = 'older' | 'newer'
-
+/** The posts right before and right behind this one by date; the scope has not to hold it itself. */
 export async function findNextTo(
   db: Database,
   postId: string,
-  { side, scope }: { side: Side; scope: PostScope },
+  { direction, scope }: { direction: Cursor['direction']; scope: PostScope },
 ): Promise<Pick<PostRow, 'id' | 'title'> | undefined> {
-  const at = await db
-    .selectFrom('post')
-    .select(['createdAt', 'seq'])
-    .where('id', '=', postId)
-    .executeTakeFirst()
-  if (!at) return undefined
-  const isOlder = side === 'older'
-  return db
-    .selectFrom('post')
-    .select(['post.id', 'post.title'])
-    .where(inScope(scope))
-    .where('post.createdAt', isOlder ? '<=' : '>=', at.createdAt)
-    .where((eb) =>
-      eb.or([
-        eb('post.createdAt', isOlder ? '<' : '>', at.createdAt),
-        eb('post.seq', isOlder ? '>' : '<', at.seq),
-      ]),
-    )
-    .orderBy('post.createdAt', isOlder ? 'desc' : 'asc')
-    .orderBy('post.seq', isOlder ? 'asc' : 'desc')
-    .limit(1)
-    .executeTakeFirst()
-}
-
-/** The newest posts of the same author. */
-export async function listOthers(
-  db: Database,
-  { postId, userId }: { postId: string; userId: string },
-  { limit, scope, ...extras }: { limit: number; scope: PostScope } & PostExtras,
-): Promise<PostRow[]> {
-  return selectPosts(db, { hasContent: false, ...extras })
-    .where('post.userId', '=', userId)
-    .where(inScope(scope))
-    .where('post.id', '!=', postId)
-    .orderBy('post.createdAt', 'desc')
-    .orderBy('post.seq')
-    .limit(limit)
-    .execute()
+  const query = newestFirst({ limit: 1, cursor: { id: postId, direction } })
+  const [seq] = await findSeqs(db, { query, scope }, { hasAnyCursor: true })
+  if (seq === undefined) return undefined
+  return db.selectFrom('post').select(['id', 'title']).where('seq', '=', seq).executeTakeFirst()
 }
 
 /** Of found posts those in the scope, with the beginnings of their bodies. */
@@ -333,27 +319,23 @@ export async function readFound(
   { scope, contentMaxChars, ...extras }: { scope: PostScope; contentMaxChars: number } & PostExtras,
 ): Promise<PostRow[]> {
   if (seqs.length === 0) return []
-  const rows = await selectPosts(db, { hasContent: false, ...extras })
-    .select([
-      sql<string>`substr(post.content, 1, ${contentMaxChars})`.as('content'),
-      // Not as a condition: see withContent.
-      sql<number>`case when ${inScope(scope)} then 1 else 0 end`.as('isInScope'),
-    ])
-    .where('post.seq', 'in', seqs)
-    .execute()
-  const places = new Map(seqs.map((seq, at) => [seq, at]))
-  const placeOf = ({ seq }: PostRow) => places.get(Number(seq)) ?? seqs.length
-  return rows.filter((row) => row.isInScope).toSorted((a, b) => placeOf(a) - placeOf(b))
+  const beginning = sql<string>`substr(post.content, 1, ${contentMaxChars})`
+  const build = () =>
+    selectPosts(db, { hasContent: false, ...extras })
+      .select([beginning.as('content'), isReadable(scope).as('isReadable')])
+      .where(isOneOf(db, sql.ref('post.seq'), new Slot('seqs')))
+  const key = `found ${JSON.stringify([groupsIn(scope), contentMaxChars, extras])}`
+  type Found = PostRow & { isReadable: number }
+  const rows = await runShape<Found>(db, { key, build }, slotsOf(db, { seqs, scope }))
+  return inPlaces(rows, seqs)
 }
 
-/** @param count which of them: all, or those in front of the page (`countBefore`) */
-export async function countPosts(
-  db: Database,
-  query: ListQuery,
-  { scope, count = countRows }: { scope: PostScope; count?: typeof countRows },
-): Promise<number> {
-  const asked = rowsFor(query)
-  return count(db, asked.source, asked.query, inScope(scope))
+/** Of these posts, in their order. */
+export async function findIds(db: Database, seqs: number[]): Promise<string[]> {
+  const isAsked = isOneOf(db, sql.ref('seq'), numbersParameter(db, seqs))
+  const rows = await db.selectFrom('post').select(['seq', 'id']).where(isAsked).execute()
+  const ids = new Map(rows.map(({ seq, id }) => [Number(seq), id]))
+  return seqs.flatMap((seq) => ids.get(seq) ?? [])
 }
 
 export async function hasUser(db: Database, userId: string): Promise<boolean> {

@@ -1,9 +1,9 @@
-// Tags of posts in SQL (table `postTag`), the same on both databases. Knows no rule: who may read
-// comes in as a scope.
-import { sql } from 'kysely'
-import type { Database } from '../database/schema.ts'
-import type { PostScope } from './access.ts'
-import { inScope } from './post-columns-store.ts'
+// Tags of posts in SQL (table `postTag`), the same on both databases. Knows no rule: the
+// groups of readers come in.
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Readers } from '#contract/permissions.ts'
+import type { Database, PostTagRow } from '../database/schema.ts'
+import { isBlocked, SHOWN } from './post-scope-store.ts'
 import type { StoredTag } from './tags.ts'
 
 /** Of several posts, each in its order; posts without one are absent. */
@@ -28,33 +28,38 @@ export async function findTags(db: Database, seqs: number[]): Promise<Map<number
 
 /** Puts these in the place of those that a post has. */
 export async function keepTags(tx: Database, postId: string, tags: StoredTag[]): Promise<void> {
-  const { seq, createdAt } = await tx
-    .selectFrom('post')
-    .select(['seq', 'createdAt'])
+  const { seq, ...post } = await selectRepeated(tx)
+    .select('seq')
     .where('id', '=', postId)
     .executeTakeFirstOrThrow()
   await tx.deleteFrom('postTag').where('postSeq', '=', seq).execute()
-  await insertTags(tx, { seq, createdAt }, tags)
+  await insertTags(tx, { seq, ...post }, tags)
 }
+
+/** Whose it is and who sees it the database fills in, where it is not said. */
+type TaggedPost = Pick<PostTagRow, 'createdAt'> &
+  Partial<Pick<PostTagRow, 'userId' | 'shown'>> & { seq: number }
 
 /** For a post that has none. */
 export async function insertTags(
   tx: Database,
-  { seq, createdAt }: { seq: number; createdAt: string },
+  { seq, createdAt, userId = '', shown = '' }: TaggedPost,
   tags: StoredTag[],
 ): Promise<void> {
   if (tags.length === 0) return
-  const rows = tags.map((tag, place) => ({ ...tag, place, postSeq: seq, createdAt }))
+  const post = { postSeq: seq, createdAt, userId, shown }
+  const rows = tags.map((tag, place) => ({ ...tag, place, ...post }))
   await tx.insertInto('postTag').values(rows).execute()
+}
+
+/** What each tag repeats of its post. */
+function selectRepeated(tx: Database) {
+  return tx.selectFrom('post').select(['createdAt', 'userId', SHOWN.as('shown')])
 }
 
 /** For a post without tags; what another writer gives it meanwhile stays. */
 export async function addTags(tx: Database, seq: number, tags: StoredTag[]): Promise<void> {
-  const post = await tx
-    .selectFrom('post')
-    .select('createdAt')
-    .where('seq', '=', seq)
-    .executeTakeFirst()
+  const post = await selectRepeated(tx).where('seq', '=', seq).executeTakeFirst()
   if (!post) return
   const rows = tags.map((tag, place) => ({ ...tag, place, postSeq: seq, ...post }))
   await tx
@@ -97,17 +102,15 @@ export async function findKeys(db: Database, prefix: string, limit: number): Pro
  */
 export async function findOftenUsed(
   db: Database,
-  scope: PostScope,
+  readers: readonly Readers[],
   { among, visible, limit }: { among: number; visible: number; limit: number },
 ): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
     select shown.key from (
-      select newest.key from (
-        select ${sql.ref('postTag.key')}, ${sql.ref('postTag.postSeq')} from ${sql.table('postTag')}
-        order by ${sql.ref('postTag.postSeq')} desc limit ${among}
-      ) as newest cross join post
-      where post.seq = ${sql.ref('newest.postSeq')} and ${inScope(scope)}
-      order by ${sql.ref('newest.postSeq')} desc limit ${visible}
+      select ${sql.ref('postTag.key')} from (
+        select * from ${sql.table('postTag')} order by ${sql.ref('postSeq')} desc limit ${among}
+      ) as ${sql.ref('postTag')}
+      where ${isSeenBy(readers)} order by ${sql.ref('postTag.postSeq')} desc limit ${visible}
     ) as shown
     group by shown.key order by count(*) desc, shown.key limit ${limit}`.execute(db)
   return rows.map((row) => row.key)
@@ -115,20 +118,34 @@ export async function findOftenUsed(
 
 export type UsedTag = { key: string; name: string; posts: number }
 
-/** A tag as the newest post has it, and its posts, counted up to `most`; undefined without any. */
+/**
+ * A tag as the newest post has it, and its posts, counted up to `most`; undefined without any. Who
+ * sees them is in the index of the tag: others are not passed.
+ */
 export async function findUse(
   db: Database,
-  scope: PostScope,
+  readers: readonly Readers[],
   { key, most }: { key: string; most: number },
 ): Promise<UsedTag | undefined> {
-  const tagged = sql`from ${sql.table('postTag')} cross join post
-    where ${sql.ref('postTag.key')} = ${key} and post.seq = ${sql.ref('postTag.postSeq')} and ${inScope(scope)}`
+  const tag = sql.table('postTag')
+  const [name, seq, time] = [sql.ref('name'), sql.ref('postSeq'), sql.ref('createdAt')]
+  const each = readers.map(
+    (group) => sql`select ${name}, ${seq}, ${time} from (
+      select * from ${tag} where ${sql.ref('key')} = ${key} and ${isSeenBy([group])}
+        order by ${time} desc, ${seq} limit 1) as newest`,
+  )
   const { rows } = await sql<{ name: string | null; posts: number }>`
-    select (select ${sql.ref('postTag.name')} ${tagged}
-        order by ${sql.ref('postTag.createdAt')} desc, ${sql.ref('postTag.postSeq')} limit 1) as name,
-      (select count(*) from (select 1 as one ${tagged} limit ${most}) as found) as posts`.execute(
+    select (select ${name} from (${sql.join(each, sql` union all `)}) as seen
+        order by ${time} desc, ${seq} limit 1) as name,
+      (select count(*) from (select 1 as one from ${tag}
+        where ${sql.ref('key')} = ${key} and ${isSeenBy(readers)} limit ${most}) as found) as posts`.execute(
     db,
   )
-  const { name = null, posts = 0 } = rows[0] ?? {}
-  return name === null ? undefined : { key, name, posts: Number(posts) }
+  const { name: found = null, posts = 0 } = rows[0] ?? {}
+  return found === null ? undefined : { key, name: found, posts: Number(posts) }
+}
+
+function isSeenBy(readers: readonly Readers[]): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(${sql.ref('postTag.shown')} in (${sql.join(readers)})
+    and not ${isBlocked('postTag')})`
 }

@@ -8,7 +8,7 @@ import { NEWEST_TAGS_MAX, TAG_KEYS_WALKED_MAX, TAGS_WALKED_MAX } from '#contract
 import { mayBeginTag, tagKey, withoutSign } from '#contract/tags.ts'
 import type { Database } from '../database/schema.ts'
 import type { Viewer } from '../http/viewer.ts'
-import { type PostScope, readerGroups } from './access.ts'
+import { readerGroups } from './access.ts'
 import * as store from './tags-store.ts'
 
 export type TagQuestion = {
@@ -23,11 +23,7 @@ export async function findTag(
   viewer: Viewer,
   key: string,
 ): Promise<string | undefined> {
-  return (await store.findUse(db, listScope(viewer), { key, most: 1 }))?.name
-}
-
-function listScope(viewer: Viewer): PostScope {
-  return { status: 'active', readers: readerGroups(viewer), ownerId: undefined }
+  return (await store.findUse(db, readerGroups(viewer), { key, most: 1 }))?.name
 }
 
 /** The tags with the most posts first. */
@@ -36,10 +32,10 @@ export async function listTags(
   viewer: Viewer,
   { startsWith, limit }: TagQuestion,
 ): Promise<TagList> {
-  const scope = listScope(viewer)
+  const readers = readerGroups(viewer)
   const prefix = tagKey(withoutSign(startsWith))
   if (prefix !== '' && !mayBeginTag(prefix)) return { total: 0, tags: [] }
-  const often = await store.findOftenUsed(db, scope, {
+  const often = await store.findOftenUsed(db, readers, {
     ...{ among: TAGS_WALKED_MAX, visible: NEWEST_TAGS_MAX },
     limit: prefix === '' ? TAGS_ASKED_MAX : NEWEST_TAGS_MAX,
   })
@@ -47,7 +43,7 @@ export async function listTags(
   const fitting = often.filter((key) => key.startsWith(prefix)).slice(0, TAGS_ASKED_MAX)
   const uses: store.UsedTag[] = []
   for (const key of new Set([...fitting, ...next])) {
-    const use = await store.findUse(db, scope, { key, most: TAG_POSTS_MAX })
+    const use = await store.findUse(db, readers, { key, most: TAG_POSTS_MAX })
     if (use) uses.push(use)
     if (uses.length === 2 * TAGS_ASKED_MAX) break
   }

@@ -3,7 +3,7 @@
 // through the texts as they did.
 import type { IndexedSearch } from '#contract/queries.ts'
 import { SEARCHED_IN_LIST_COUNTED_MAX } from '#contract/server-limits.ts'
-import type { SearchFilter } from '../database/list-query.ts'
+import type { SearchFilter } from '../database/list-conditions.ts'
 import type { Database } from '../database/schema.ts'
 import { countMatching, type Match, writeMatch } from '../database/word-index.ts'
 import { runsOf, wordsOf } from './asked.ts'

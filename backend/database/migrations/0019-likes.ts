@@ -3,6 +3,7 @@
 // the posts that are there are counted a batch at a time.
 import { type Kysely, sql } from 'kysely'
 import { isShared } from '../dialect.ts'
+import { ASKED_OF_ROWS, SHOWN } from './0018-lists.ts'
 
 type NoteProgress = (done: number, all: number) => void
 
@@ -21,7 +22,9 @@ export async function up(db: Kysely<unknown>, noteProgress?: NoteProgress): Prom
     await sql.raw(statement).execute(db)
   await countAll(db, noteProgress)
   await sql`create index if not exists "postByLikes" on post
-    (likes desc, seq, status, "isHidden", readers, "userId")`.execute(db)
+    ((${sql.raw(SHOWN)}), likes desc, seq, "userId", status${sql.raw(isShared(db) ? ASKED_OF_ROWS : '')})`.execute(
+    db,
+  )
 }
 
 const OF_SQLITE = [

@@ -1,0 +1,179 @@
+// One condition of a list query -> SQL, the same on SQLite and PostgreSQL. Values are always bound;
+// names of columns come from the list's own table of columns, never from a request. Knows no
+// domain.
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Filter, FilterValue, PlainFilter } from '#contract/queries.ts'
+import { byCodePoint, containsText, containsTextIgnoringCase } from './dialect.ts'
+import type { Database, Tables } from './schema.ts'
+
+/**
+ * One attribute: a value that is never null (`isText` compares by code point, and is so `inIndex`), or a set that rows
+ * are asked to hold.
+ */
+export type ListColumn =
+  | {
+      value: RawBuilder<unknown>
+      isText?: true | 'inIndex'
+      /** By an index of words, where the filter was looked up in it. */
+      search?: (
+        db: Database,
+        value: RawBuilder<unknown>,
+        filter: SearchFilter,
+      ) => RawBuilder<SqlBool>
+    }
+  | { hasAny: (values: FilterValue[]) => RawBuilder<SqlBool> }
+  | OwnColumn
+
+export type SearchFilter = Extract<PlainFilter, { method: 'search' }>
+
+/** Brings its SQL itself; `terms` order by it, one after another, and are never null. */
+export type OwnColumn = {
+  matches: (db: Database, filter: PlainFilter) => RawBuilder<SqlBool>
+  terms: (db: Database) => RawBuilder<unknown>[]
+}
+
+/** The columns behind the attributes of a list. */
+type Conditions = { table: keyof Tables; columns: Readonly<Record<string, ListColumn>> }
+
+const OPERATORS = {
+  notEqual: '<>',
+  lessThan: '<',
+  lessThanEqual: '<=',
+  greaterThan: '>',
+  greaterThanEqual: '>=',
+} as const
+
+export function joined(
+  parts: (RawBuilder<SqlBool> | undefined)[],
+  word: 'and' | 'or',
+): RawBuilder<SqlBool> {
+  const given = parts.filter((part) => part !== undefined)
+  return sql<SqlBool>`(${sql.join(given, sql.raw(` ${word} `))})`
+}
+
+function bound(value: FilterValue): string | number {
+  return typeof value === 'boolean' ? Number(value) : value
+}
+
+export function columnOf(source: Conditions, attribute: string): ListColumn {
+  const column = Object.hasOwn(source.columns, attribute) ? source.columns[attribute] : undefined
+  if (!column) throw new Error(`The list of ${source.table} has no column for ${attribute}`)
+  return column
+}
+
+export function comparable(
+  db: Database,
+  column: { value: RawBuilder<unknown>; isText?: true | 'inIndex' },
+): RawBuilder<unknown> {
+  return column.isText ? byCodePoint(db, column.value) : column.value
+}
+
+export function filterSql(db: Database, source: Conditions, filter: Filter): RawBuilder<SqlBool> {
+  if (filter.method === 'not') return notSql(db, source, filter.filters[0])
+  if ('filters' in filter) {
+    return joined(
+      filter.filters.map((one) => filterSql(db, source, one)),
+      filter.method,
+    )
+  }
+  const column = columnOf(source, filter.attribute)
+  if ('hasAny' in column) return setSql(column, filter)
+  if ('matches' in column) return column.matches(db, filter)
+  const { value } = column
+  switch (filter.method) {
+    case 'equal': {
+      const compared = column.isText === 'inIndex' ? comparable(db, column) : value
+      return sql`${compared} in (${sql.join(filter.values.map(bound))})`
+    }
+    case 'notEqual':
+    case 'lessThan':
+    case 'lessThanEqual':
+    case 'greaterThan':
+    case 'greaterThanEqual':
+      return sql`${comparable(db, column)} ${sql.raw(OPERATORS[filter.method])} ${bound(filter.values[0])}`
+    case 'between':
+      return sql`${comparable(db, column)} between ${bound(filter.values[0])} and ${bound(filter.values[1])}`
+    case 'startsWith':
+      return startsWithSql(comparable(db, column), filter.values[0])
+    case 'endsWith': {
+      const chars = charsOf(filter.values[0])
+      return sql`(length(${value}) >= ${chars} and substr(${value}, length(${value}) - ${chars} + 1) = ${filter.values[0]})`
+    }
+    case 'contains':
+      return joined(
+        filter.values.map((one) => containsText(db, value, String(one))),
+        'or',
+      )
+    case 'search':
+      return column.search && filter.indexed
+        ? column.search(db, value, filter)
+        : searchSql(db, value, filter.values)
+    case 'isNull':
+      return sql`${value} is null`
+    case 'isNotNull':
+      return sql`${value} is not null`
+  }
+}
+
+/** Where the attribute has no value both a condition and its opposite are false. */
+function notSql(db: Database, source: Conditions, filter: PlainFilter): RawBuilder<SqlBool> {
+  const { attribute } = filter
+  const hasValue = filterSql(db, source, { method: 'isNotNull', attribute })
+  const isTrue = sql`case when ${filterSql(db, source, filter)} then 1 else 0 end`
+  return joined([hasValue, sql<SqlBool>`${isTrue} = 0`], 'and')
+}
+
+/** Any of the words; a text without words is found nowhere. */
+export function searchSql(
+  db: Database,
+  value: RawBuilder<unknown>,
+  words: string[],
+): RawBuilder<SqlBool> {
+  if (words.length === 0) return sql<SqlBool>`1 = 0`
+  return joined(
+    words.map((word) => containsTextIgnoringCase(db, value, word)),
+    'or',
+  )
+}
+
+/** As a range, which an index finds; LIKE would ignore case on SQLite. */
+function startsWithSql(value: RawBuilder<unknown>, start: string): RawBuilder<SqlBool> {
+  const end = behindAll(start)
+  const from = sql<SqlBool>`${value} >= ${start}`
+  return end === undefined ? from : sql<SqlBool>`(${from} and ${value} < ${end})`
+}
+
+/** The first text, by code point, behind all that begin so; undefined when there is none. */
+function behindAll(start: string): string | undefined {
+  const chars = [...start]
+  for (let last = chars.pop(); last !== undefined; last = chars.pop()) {
+    const next = (last.codePointAt(0) ?? 0) + 1
+    // Between the halves of pairs there is no sign.
+    if (next <= 0x10ffff)
+      return chars.join('') + String.fromCodePoint(next === 0xd800 ? 0xe000 : next)
+  }
+  return undefined
+}
+
+/** Whole numbers are written out: PostgreSQL could not tell the type of `length(x) - $1`. */
+function charsOf(text: string): RawBuilder<number> {
+  return sql.raw(String([...text].length))
+}
+
+function setSql(
+  column: Extract<ListColumn, { hasAny: unknown }>,
+  filter: Exclude<Filter, { filters: Filter[] }>,
+): RawBuilder<SqlBool> {
+  switch (filter.method) {
+    case 'equal':
+    case 'contains':
+      return column.hasAny(filter.values)
+    // An empty set is no null (api.md §1.6).
+    case 'isNull':
+      return sql`1 = 0`
+    case 'isNotNull':
+      return sql`1 = 1`
+    default:
+      throw new Error(`${filter.method} was let through for a set`)
+  }
+}

@@ -1,0 +1,81 @@
+// What lists found, remembered until a post is written: which posts are on a page, and how many
+// there are. The posts themselves are read each time, and each is asked whether the viewer may read
+// it, so that nothing is shown because it was remembered. Knows no SQL.
+import { LRUCache } from 'lru-cache'
+import { type ListQuery, plainFilters } from '#contract/queries.ts'
+import { LISTS_KEPT_MAX_BYTES, LISTS_KEPT_SECONDS } from '#contract/server-limits.ts'
+import { hearAtOnce, isHearing } from '../database/change-ears.ts'
+import type { Change } from '../database/changes.ts'
+import type { Database } from '../database/schema.ts'
+import { countFound, countInFront, findSeqs, type ScopedQuery } from './found-posts-store.ts'
+
+export type KeptLists = {
+  /** See {@link findSeqs}. */
+  findSeqs(list: ScopedQuery): Promise<number[]>
+  /** See {@link countFound}. */
+  countFound(list: ScopedQuery): Promise<number>
+  /** See {@link countInFront}. */
+  countInFront(list: ScopedQuery): Promise<number>
+}
+
+/** Bytes of an entry beside its key and numbers, about. */
+const ENTRY_BYTES = 200
+
+export function makeKeptLists(db: Database): KeptLists {
+  const kept = new LRUCache<string, number | number[]>({
+    maxSize: LISTS_KEPT_MAX_BYTES,
+    sizeCalculation: (value, key) =>
+      ENTRY_BYTES + 2 * key.length + 8 * (Array.isArray(value) ? value.length : 1),
+    // Also for what is written past this program.
+    ttl: LISTS_KEPT_SECONDS * 1000,
+  })
+  let changes = 0
+  const forget = () => {
+    changes++
+    kept.clear()
+  }
+  hearAtOnce(db, { change: (change) => void (isOfLists(change) && forget()), missed: forget })
+
+  async function find<Value extends number | number[]>(
+    key: string,
+    list: ScopedQuery,
+    read: (db: Database, list: ScopedQuery) => Promise<Value>,
+  ): Promise<Value> {
+    if (!isHearing(db) || !isKept(list.query)) return read(db, list)
+    const known = kept.get(key)
+    if (known !== undefined) return known as Value
+    const before = changes
+    const value = await read(db, list)
+    // What was changed meanwhile may be in it or not.
+    if (before === changes && isHearing(db)) kept.set(key, value)
+    return value
+  }
+  return {
+    findSeqs: (list) => find(`page ${pageKey(list)}`, list, findSeqs),
+    countFound: (list) => find(`total ${listKey(list)}`, list, countFound),
+    countInFront: (list) => find(`before ${pageKey(list)}`, list, countInFront),
+  }
+}
+
+/** Likes are in no list that is kept, files and accounts in none. */
+function isOfLists(change: Change): boolean {
+  if (change.kind === 'post') return !change.isLike
+  return change.kind === 'access' || change.kind === 'public'
+}
+
+/** What depends on likes and names changes too often; at random it is another list each time. */
+const NOT_KEPT: readonly (string | undefined)[] = ['like', 'likeId', 'userName']
+
+function isKept({ filters, order, isRandom }: ListQuery): boolean {
+  if (isRandom) return false
+  return ![...plainFilters(filters), ...order].some(({ attribute }) => NOT_KEPT.includes(attribute))
+}
+
+function listKey({ query: { filters }, scope }: ScopedQuery): string {
+  return JSON.stringify([scope, filters])
+}
+
+function pageKey({ query, scope }: ScopedQuery): string {
+  const { filters, order, cursor, limit, offset } = query
+  return JSON.stringify([scope, filters, order, cursor, limit, offset])
+}

@@ -1,0 +1,33 @@
+// The condition of who may read posts, in SQL, as the indexes of posts have it (migration 0018).
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { PostScope } from './access.ts'
+
+/** Who sees a post: `hidden`, `draft`, or its readers. The indexes have the same words. */
+export const SHOWN = shownOf('post')
+
+/** `searchPost` has the columns that decide, too. */
+type ScopedTable = 'post' | 'searchPost'
+
+function shownOf(table: ScopedTable): RawBuilder<string> {
+  const [isHidden, status, readers] = ['isHidden', 'status', 'readers'].map((name) =>
+    sql.ref(`${table}.${name}`),
+  )
+  return sql<string>`(case when ${isHidden} = 1 then 'hidden' when ${status} <> 'active' then 'draft' else ${readers} end)`
+}
+
+export function inScope(scope: PostScope, table: ScopedTable = 'post'): RawBuilder<SqlBool> {
+  if (scope === 'all') return sql`1 = 1`
+  const { readers, ownerId } = scope
+  const shown = sql<SqlBool>`${shownOf(table)} in (${sql.join(readers)})`
+  const mine =
+    ownerId === undefined ? shown : sql`(${shown} or ${sql.ref(`${table}.userId`)} = ${ownerId})`
+  return sql<SqlBool>`(${mine} and not ${isBlocked(table)})`
+}
+
+/**
+ * Asked of the account itself, never copied into posts: a block holds from its commit on. The few
+ * blocked people are found once, not for each post.
+ */
+export function isBlocked(table: ScopedTable | 'postTag'): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${sql.ref(`${table}.userId`)} in (select id from "user" where ${sql.ref('user.isBlocked')} = 1)`
+}

@@ -1,0 +1,53 @@
+// How a database would answer a query: the lines of its plan.
+import type { CompiledQuery } from 'kysely'
+import type { Database } from '#backend/database/schema.ts'
+
+export async function planOf(
+  db: Database,
+  compiled: CompiledQuery<unknown>,
+  name: string,
+): Promise<string[]> {
+  const explain = name === 'SQLite' ? 'explain query plan' : 'explain (costs off)'
+  const { rows } = await db.executeQuery<Record<string, string>>({
+    ...compiled,
+    sql: `${explain} ${compiled.sql}`,
+  } as CompiledQuery<Record<string, string>>)
+  return rows.map((row) => row.detail ?? row['QUERY PLAN'] ?? '')
+}
+
+/** Whether all posts, or all of a tag, are gone through. */
+export function hasFullScan(steps: string[]): boolean {
+  return steps.some((step) => /SCAN (?:post|postTag)\b|Seq Scan on (?:post|"postTag")/.test(step))
+}
+
+/**
+ * Whether rows of posts are read, past their bodies, where an index holds what is asked (SQLite); of
+ * a person's own, which are few, they may be.
+ */
+export function readsRows(steps: string[]): boolean {
+  return steps.some((step) => /SEARCH post USING (?!COVERING|INDEX postOfUser)/.test(step))
+}
+
+/**
+ * What is sorted as a whole, by the index that it is found in; rows that are equal in the first term
+ * of the order are not, and neither is what both databases merge.
+ */
+export function sortedWhole(steps: string[]): string[] {
+  return steps.flatMap((step, at) => {
+    if (/TEMP B-TREE FOR ORDER BY/.test(step))
+      return [indexIn(steps.slice(0, at).findLast((one) => /^(?:SEARCH|SCAN) post/.test(one)))]
+    if (/^ *(?:-> {1,2})?Sort\b(?! Key| Method)/.test(step)) {
+      const below = steps.slice(at + 1)
+      const scan = below.findIndex((one) => /Scan/.test(one))
+      // Pages of parts are put into one.
+      const isOfPages = below.slice(0, scan).some((one) => /-> {1,2}Limit/.test(one))
+      const isOfOneTime = /"(?:createdAt|updatedAt)" = '/.test(below[scan + 1] ?? '')
+      return isOfPages || isOfOneTime || scan === -1 ? [] : [indexIn(below[scan])]
+    }
+    return []
+  })
+}
+
+function indexIn(step = ''): string {
+  return /INDEX (\w+)/.exec(step)?.[1] ?? /Scan(?: Backward)? using "?(\w+)/.exec(step)?.[1] ?? step
+}
