@@ -7,8 +7,8 @@ import { byCodePoint, containsText, containsTextIgnoringCase } from './dialect.t
 import type { Database, Tables } from './schema.ts'
 
 /**
- * One attribute: a value that is never null (`isText` compares by code point, and is so `inIndex`), or a set that rows
- * are asked to hold.
+ * One attribute: a value that is never null (`isText` compares by code point, and is so `inIndex`),
+ * or a set that rows are asked to hold.
  */
 export type ListColumn =
   | {

@@ -36,8 +36,8 @@ export type Lane = {
 }
 
 /**
- * The parts of the SELECT that shows one page of a list without lanes; `inOrder` turns what it gives
- * into the order asked for.
+ * The parts of the SELECT that shows one page of a list without lanes; `inOrder` turns what it
+ * gives into the order asked for.
  */
 export type Page = {
   where: RawBuilder<SqlBool>

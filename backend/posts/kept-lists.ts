@@ -2,6 +2,7 @@
 // there are. The posts themselves are read each time, and each is asked whether the viewer may read
 // it, so that nothing is shown because it was remembered. Knows no SQL.
 import { LRUCache } from 'lru-cache'
+import { TOTAL_MAX } from '#contract/limits.ts'
 import { type ListQuery, plainFilters } from '#contract/queries.ts'
 import { LISTS_KEPT_MAX_BYTES, LISTS_KEPT_SECONDS } from '#contract/server-limits.ts'
 import { hearAtOnce, isHearing } from '../database/change-ears.ts'
@@ -55,6 +56,17 @@ export function makeKeptLists(db: Database): KeptLists {
     countFound: (list) => find(`total ${listKey(list)}`, list, countFound),
     countInFront: (list) => find(`before ${pageKey(list)}`, list, countInFront),
   }
+}
+
+/** A page that is not full shows where the list ends: nothing needs to be counted. */
+export async function findTotal(
+  lists: KeptLists,
+  list: ScopedQuery,
+  found: number,
+): Promise<number> {
+  const { limit, offset, cursor } = list.query
+  const isLastPage = found < limit && (found > 0 || offset === 0) && !cursor
+  return isLastPage ? Math.min(offset + found, TOTAL_MAX) : lists.countFound(list)
 }
 
 /** Likes are in no list that is kept, files and accounts in none. */

@@ -9,9 +9,9 @@ const SORTED = ['$sequence', '$createdAt', '$updatedAt', 'title', 'like'] as con
 export type Sorted = (typeof SORTED)[number]
 
 /**
- * - `ids`, `found`, `authors`, `tags`: the posts that a condition names, which are then put into order
- * - `all`, `author`, `tag`: a range of an index; where it is in the order asked for, a page ends the
- *   work
+ * - `ids`, `found`, `authors`, `tags`: the posts that a condition names, which are then sorted
+ * - `all`, `author`, `tag`: a range of an index; where it is in the order asked for, a page ends
+ *   the work
  */
 export type Walk =
   | { by: 'ids' | 'found' | 'authors' | 'tags'; isInOrder: false }

@@ -1,5 +1,5 @@
-// How much there is of posts, for the prices of lists (list-cost.ts). Each step ends after a bounded
-// number of rows.
+// How much there is of posts, for the prices of lists (list-cost.ts). Each step ends after a
+// bounded number of rows.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { isOneOf, numbersParameter } from '../database/dialect.ts'

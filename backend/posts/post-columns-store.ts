@@ -1,4 +1,5 @@
-// The columns of posts as lists filter and order them: parts of the SELECTs of found-posts-store.ts.
+// The columns of posts as lists filter and order them: parts of the SELECTs of
+// found-posts-store.ts.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import { type ListQuery, plainFilters } from '#contract/queries.ts'

@@ -1,6 +1,6 @@
 // The lanes of a list of posts (database/list-query.ts): posts are in indexes by who may see them,
-// so that a list is made of a few ranges of an index, one for each kind of posts that the viewer may
-// see, and passes no others. Which index that is, list-walk.ts says.
+// so that a list is made of a few ranges of an index, one for each kind of posts that the viewer
+// may see, and passes no others. Which index that is, list-walk.ts says.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
 import type { ListQuery } from '#contract/queries.ts'

@@ -12,7 +12,6 @@ import {
   LIST_CONTENT_MAX_BYTES,
   LIST_CONTENT_MAX_BYTES_FOR_KEY,
   LIST_PRICE_FREE_MS,
-  TOTAL_MAX,
 } from '#contract/limits.ts'
 import type { DeriveTexts } from '#contract/pages.ts'
 import type { PostDocument, PostList, PostsAround, TagList } from '#contract/posts.ts'
@@ -50,7 +49,6 @@ import {
 } from './deleted-posts.ts'
 import { deleteAllOf } from './deleted-posts-store.ts'
 import { makeDerivedTexts } from './derived-texts.ts'
-import type { ScopedQuery } from './found-posts-store.ts'
 import {
   type Counting,
   countPost,
@@ -64,7 +62,7 @@ import {
 import { hidePost } from './hide-post.ts'
 import { type HighlightedBodies, makeHighlightedBodies } from './highlighted-bodies.ts'
 import { makeHighlighter } from './highlighter.ts'
-import { type KeptLists, makeKeptLists } from './kept-lists.ts'
+import { findTotal, type KeptLists, makeKeptLists } from './kept-lists.ts'
 import { lockPostsOf } from './likes-store.ts'
 import { priceList, priceOfBodies } from './list-cost.ts'
 import { type Measures, makeMeasures } from './measures.ts'
@@ -342,13 +340,6 @@ async function readAuthor(
   ].map((query) => JSON.stringify(query))
   const { total } = await listPosts(needs, viewer, queries, { hasTotal: true, pay })
   return { ...author, posts: total }
-}
-
-/** A page that is not full shows where the list ends: nothing needs to be counted. */
-async function findTotal(lists: KeptLists, list: ScopedQuery, found: number): Promise<number> {
-  const { limit, offset, cursor } = list.query
-  const isLastPage = found < limit && (found > 0 || offset === 0) && !cursor
-  return isLastPage ? Math.min(offset + found, TOTAL_MAX) : lists.countFound(list)
 }
 
 /** @throws Refusal `document_not_found`, also when the viewer may not read it */

@@ -73,7 +73,8 @@ function inPart(part: number, readers: readonly Readers[]): RawBuilder<SqlBool> 
 export type NamesAsked = { after: string; upTo: string | undefined; limit: number }
 
 /**
- * People with posts that these readers see, by their ids, with the time of the newest one. Each step goes to
+ * People with posts that these readers see, by their ids, with the time of the newest one. Each
+ * step goes to
  * the next person in the index of posts: there may be many people who have written nothing.
  */
 export async function listAuthors(
@@ -100,7 +101,8 @@ export function selectAuthors({
 }
 
 /**
- * Tags of posts that these readers see, by their keys, with the time of the newest such post. Each step goes
+ * Tags of posts that these readers see, by their keys, with the time of the newest such post. Each
+ * step goes
  * to the next key in the index, however many posts the tag has.
  */
 export async function listTags(

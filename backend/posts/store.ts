@@ -300,7 +300,7 @@ async function withContent(db: Database, rows: SizedRow[], scope: PostScope): Pr
   })
 }
 
-/** The posts right before and right behind this one by date; the scope has not to hold it itself. */
+/** The post in the scope right before or behind this one by date, which need not be in it. */
 export async function findNextTo(
   db: Database,
   postId: string,

@@ -21,16 +21,16 @@ export function hasFullScan(steps: string[]): boolean {
 }
 
 /**
- * Whether rows of posts are read, past their bodies, where an index holds what is asked (SQLite); of
- * a person's own, which are few, they may be.
+ * Whether rows of posts are read where an index holds what is asked (SQLite); those of a person's
+ * own, which are few, may be.
  */
 export function readsRows(steps: string[]): boolean {
   return steps.some((step) => /SEARCH post USING (?!COVERING|INDEX postOfUser)/.test(step))
 }
 
 /**
- * What is sorted as a whole, by the index that it is found in; rows that are equal in the first term
- * of the order are not, and neither is what both databases merge.
+ * What is sorted as a whole, by the index that it is found in; rows that are equal in the first
+ * term of the order are not, and neither is what both databases merge.
  */
 export function sortedWhole(steps: string[]): string[] {
   return steps.flatMap((step, at) => {
