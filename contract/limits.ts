@@ -215,11 +215,13 @@ export const PREVIEW_QUALITY_DEFAULT = 100
 export const PREVIEW_ANIMATION_MAX_PIXELS = 12_000_000
 /**
  * How much image work may wait, how much of it may be of one address, and how long each may wait at
- * one stage. More: 503 `general_service_disabled`.
+ * one stage. More: 503 `general_service_disabled`. A lost picture stays lost on the page of a guest,
+ * and what waits holds no file in memory: so there is room for the whole first page of a feed, asked
+ * for by several visitors behind one address in sizes of their own.
  */
-export const IMAGE_QUEUE_MAX = 128
-export const IMAGE_QUEUE_SHARE = 64
-export const IMAGE_WAIT_MAX_MS = 5000
+export const IMAGE_QUEUE_MAX = 512
+export const IMAGE_QUEUE_SHARE = 128
+export const IMAGE_WAIT_MAX_MS = 30_000
 /** Ordinary image work at once, on however many cores; large work is one at a time beside it. */
 export const IMAGES_AT_ONCE_MAX = 3
 /**

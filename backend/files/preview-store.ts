@@ -75,7 +75,7 @@ async function findPreview(parts: Parts, key: string): Promise<Buffer | undefine
   const cached = parts.memoryCache.get(key)
   const size = index?.sizes.get(key)
   // While the disk takes none, those in memory need not be drawn again.
-  if (cached || !index) return cached
+  if (cached || !index || index.evicted.includes(key)) return cached
   const path = join(parts.folder, key)
   // Another process may have drawn what this one does not know of.
   const bytes = await findWhole(path)

@@ -94,7 +94,11 @@ async function makeBusyPreviews(folder: string) {
   const draw = (quality: number, signal?: AbortSignal, key?: string) =>
     previews.read(
       original,
-      readPreviewParams({ width: '4000', height: '4000', quality: String(quality) }),
+      readPreviewParams({
+        width: String(4000 - Math.floor(quality / 101)),
+        height: '4000',
+        quality: String(quality % 101),
+      }),
       { payers: [], signal, key },
     )
   const first = draw(1)
@@ -129,10 +133,10 @@ test('who joins a drawing that is refused to its first asker has a turn of their
   const greedy = Array.from({ length: IMAGE_QUEUE_SHARE + 1 }, (_, at) =>
     draw(at + 2, undefined, 'greedy'),
   )
-  const [refused, joined] = [draw(99, undefined, 'greedy'), draw(99, undefined, 'modest')]
+  const [refused, joined] = [draw(999, undefined, 'greedy'), draw(999, undefined, 'modest')]
   await expect(refused).rejects.toMatchObject({ status: 503 })
   end()
-  expect((await joined).bytes.toString()).toBe('99')
+  expect((await joined).bytes.toString()).toBe(String(999 % 101))
   await Promise.all([first, ...greedy])
 })
 

@@ -3,6 +3,7 @@
 
 import { useEffect, useRef, useState } from 'react'
 import type { ImageSources } from '../files/files-api.ts'
+import { comeAgain } from './come-again.ts'
 import { LetteredCover } from './lettered-cover.tsx'
 
 type FeaturedImageProps = {
@@ -40,6 +41,12 @@ export function FeaturedImage({
     const img = element.current
     if (img?.complete && img.naturalWidth === 0 && img.currentSrc) handleBroken()
   }, [])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same sources are other objects
+  useEffect(
+    () => (isBroken && image ? comeAgain(image, () => setBroken(false)) : undefined),
+    [isBroken, image?.src],
+  )
 
   if (!image || isBroken) return <LetteredCover title={title} slug={slug} />
   return (

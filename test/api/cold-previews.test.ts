@@ -1,0 +1,33 @@
+// The first page of a feed whose pictures nobody has asked for yet, with several visitors at once.
+import { expect, test } from 'vitest'
+import { FEED_PAGE_POSTS } from '#contract/limits.ts'
+import { makeTestBlog } from '#test/support/blog.ts'
+import { CONTENT, upload } from '#test/support/files.ts'
+import { drawPhoto } from '#test/support/images.ts'
+
+const VISITORS = 6
+
+test('six visitors get all pictures of a cold feed, in sizes of their own or the same ones', async () => {
+  await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on' })
+  const alice = await blog.makePerson('alice')
+  const ids: string[] = []
+  for (let hue = 0; hue < FEED_PAGE_POSTS; hue++)
+    ids.push((await upload(blog, alice, await drawPhoto('png', { hue: hue * 20 }))).body.$id)
+  const ask = (widthOf: (visitor: number) => number) =>
+    Promise.all(
+      Array.from({ length: VISITORS }, (_, visitor) => widthOf(visitor)).flatMap((width) =>
+        ids.map((id) =>
+          blog.call(
+            'GET',
+            `${CONTENT}/${id}/preview?width=${width}&height=90&output=webp&project=blog`,
+          ),
+        ),
+      ),
+    )
+  const same = await ask(() => 160)
+  const own = await ask((visitor) => 161 + visitor)
+  const statuses = [...same, ...own].map(({ status }) => status)
+  expect(statuses).toEqual(Array(2 * VISITORS * FEED_PAGE_POSTS).fill(200))
+  // Each was drawn once for all who asked.
+  expect(new Set(same.map(({ bytes }) => bytes.toString('base64'))).size).toBe(FEED_PAGE_POSTS)
+})
