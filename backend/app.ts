@@ -144,14 +144,14 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
  */
 function startSweeping(parts: Parts, now: () => Date, siblings: Siblings): { stop(): void } {
   const { background, db, files, posts, reads, rateLimits, ownBackups } = parts
+  const stopping = new AbortController()
   const sweep = () => {
-    background.run('sweep of files', files.sweep)
+    background.run('sweep of files', () => files.sweep({ signal: stopping.signal }))
     background.run('sweep of deleted posts', posts.sweepDeleted)
     background.run('sweep of reads', reads.sweep)
     background.run('sweep of invitations', () => sweepInvitations({ db, now }))
     background.run('sweep of sign-ins', () => sweepSignIns({ db, now }))
   }
-  const stopping = new AbortController()
   const index = oneAtATime(() => posts.fillIndex({ signal: stopping.signal }))
   const fill = () => {
     background.run('index of words', index)

@@ -93,7 +93,8 @@ export async function checkFiles(
   try {
     const keepers = openKeepers(places)
     const stored = new Map<string, number>()
-    for await (const { name, changedAtMs } of keepers.files.list()) stored.set(name, changedAtMs)
+    for await (const { name, changedAtMs } of keepers.files.list())
+      stored.set(name, (await changedAtMs()) ?? nowMs)
     const suspects: string[] = []
     for (const { name, md5 } of files)
       if (!stored.has(name)) suspects.push(`${name} (missing)`)

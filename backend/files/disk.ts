@@ -10,6 +10,8 @@ import { Refusal } from '#contract/errors.ts'
 import { isFullFault } from '../database/faults.ts'
 import { type ByteRange, CutShort, type Keeper, type Kept, unreachable } from './keeper.ts'
 
+const STATS_AT_ONCE = 32
+
 /** Keeps bytes in `folder`, which is made when first needed. */
 export function makeDisk(folder: string): Keeper {
   const disk: Disk = { folder, making: undefined }
@@ -23,15 +25,22 @@ export function makeDisk(folder: string): Keeper {
     has: async (name) => (await findStat(pathOf(name))) !== undefined,
     remove: (name) => rm(pathOf(name), { force: true }),
     async *list() {
-      const entries = await opendir(folder).catch((error: unknown) => {
+      const entries = await opendir(folder, { bufferSize: 256 }).catch((error: unknown) => {
         if (isMissing(error)) return undefined
         throw error
       })
       if (!entries) return
-      for await (const entry of entries) {
-        const found = await findStat(pathOf(entry.name))
-        if (found) yield { name: entry.name, changedAtMs: found.mtimeMs }
+      for await (const { name } of entries)
+        yield { name, changedAtMs: async () => (await findStat(pathOf(name)))?.mtimeMs }
+    },
+    async findMissing(names) {
+      const missing: string[] = []
+      for (let at = 0; at < names.length; at += STATS_AT_ONCE) {
+        const some = names.slice(at, at + STATS_AT_ONCE)
+        const found = await Promise.all(some.map((name) => findStat(pathOf(name))))
+        missing.push(...some.filter((_name, index) => !found[index]))
       }
+      return missing
     },
   }
 }

@@ -37,9 +37,15 @@ export type Keeper = {
   has(name: string): Promise<boolean>
   /** Already gone is fine. */
   remove(name: string): Promise<void>
-  /** Everything kept, unfinished writes included, with the time of its last change. */
-  list(): AsyncIterable<{ name: string; changedAtMs: number }>
+  /** Everything kept, unfinished writes included; few names at a time are in memory. */
+  list(): AsyncIterable<Listed>
+  /** Those of these names under which nothing is kept. Cheaper than asking for each. */
+  findMissing(names: readonly string[]): Promise<string[]>
 }
+
+/** `changedAtMs` finds the time of the last change, unless it has gone meanwhile. */
+export type Listed = { name: string; changedAtMs(): Promise<number | undefined> }
+
 /** There are more or fewer bytes than there should be. */
 export class CutShort extends Error {}
 

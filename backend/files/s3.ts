@@ -12,11 +12,13 @@ import {
   S3_SOCKETS_MAX,
 } from '#contract/server-limits.ts'
 import type { S3Config } from '../settings/storage.ts'
-import { type ByteRange, CutShort, type Keeper, type Kept, unreachable } from './keeper.ts'
+import { type ByteRange, CutShort, type Keeper, type Kept, type Listed, unreachable } from './keeper.ts'
 import { type Silence, watched, withoutSilence } from './silence.ts'
 
 /** The sweep removes what it finds here without a row, so nothing else may live under it. */
 const FILES_PREFIX = 'files/'
+/** Names between the first and the last of those that are looked for in the list. */
+const PASSED_MAX = 5000
 const FIRST_PAUSE_MS = 200
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} }
 const MISSING = ['NoSuchKey', 'NotFound']
@@ -60,18 +62,14 @@ export function makeS3(
     },
     prepare: (name, bytes, maxBytes) => prepareObject(parts, name, bytes, maxBytes),
     open: (name, range, sizeBytes) => openObject(parts, name, range, sizeBytes),
-    async has(name) {
-      const found = await ask(parts, ({ s3, client }, abortSignal) =>
-        client.send(new s3.HeadObjectCommand(keyOf(parts, name)), { abortSignal }),
-      )
-      return found !== undefined
-    },
+    has: (name) => hasObject(parts, name),
     async remove(name) {
       await ask(parts, ({ s3, client }, abortSignal) =>
         client.send(new s3.DeleteObjectCommand(keyOf(parts, name)), { abortSignal }),
       )
     },
     list: () => listObjects(parts),
+    findMissing: (names) => findMissing(parts, names),
   }
 }
 
@@ -199,8 +197,10 @@ async function* readBody({ silenceMs }: Parts, body: Readable): AsyncIterable<Ui
   }
 }
 
-async function* listObjects(parts: Parts): ReturnType<Keeper['list']> {
-  const scope = { Bucket: parts.config.bucket, Prefix: parts.prefix }
+/** @param after begins behind this name */
+async function* listObjects(parts: Parts, after?: string): AsyncIterable<Listed> {
+  const start = after === undefined ? {} : { StartAfter: parts.prefix + after }
+  const scope = { Bucket: parts.config.bucket, Prefix: parts.prefix, ...start }
   for (let token: string | undefined, isMore = true; isMore; isMore = token !== undefined) {
     const from = token === undefined ? {} : { ContinuationToken: token }
     const page = await ask(parts, ({ s3, client }, abortSignal) =>
@@ -208,10 +208,39 @@ async function* listObjects(parts: Parts): ReturnType<Keeper['list']> {
     )
     for (const { Key, LastModified } of page?.Contents ?? []) {
       const changedAtMs = LastModified?.getTime() ?? Date.now()
-      if (Key) yield { name: Key.slice(parts.prefix.length), changedAtMs }
+      if (Key) yield { name: Key.slice(parts.prefix.length), changedAtMs: async () => changedAtMs }
     }
     token = page?.NextContinuationToken
   }
+}
+
+/**
+ * Names of one time lie together, so that one page of the list says of a thousand whether they are
+ * there. Where much else lies between them, each is asked for.
+ */
+async function findMissing(parts: Parts, names: readonly string[]): Promise<string[]> {
+  const wanted = new Set(names)
+  const sorted = [...wanted].sort()
+  const [first, last] = [sorted[0], sorted.at(-1)]
+  if (first === undefined || last === undefined) return []
+  let passed = 0
+  for await (const { name } of listObjects(parts, first.slice(0, -1))) {
+    if (name > last) return [...wanted]
+    wanted.delete(name)
+    if (wanted.size === 0) return []
+    if (++passed > PASSED_MAX) break
+  }
+  if (passed <= PASSED_MAX) return [...wanted]
+  const missing: string[] = []
+  for (const name of wanted) if (!(await hasObject(parts, name))) missing.push(name)
+  return missing
+}
+
+async function hasObject(parts: Parts, name: string): Promise<boolean> {
+  const found = await ask(parts, ({ s3, client }, abortSignal) =>
+    client.send(new s3.HeadObjectCommand(keyOf(parts, name)), { abortSignal }),
+  )
+  return found !== undefined
 }
 
 /**

@@ -191,31 +191,26 @@ export async function deleteChunks(db: Database, { bucketId, id }: FileKey): Pro
   return deleted.map(({ storedName }) => storedName)
 }
 
-/** Unfinished uploads begun before `createdBefore`; of one person, or of everybody. */
+/** A person's unfinished uploads begun before `createdBefore`. */
 export async function findExpiredUploads(
   db: Database,
   createdBefore: string,
-  userId?: string,
-): Promise<FileRow[]> {
-  let query = db
-    .selectFrom('file')
-    .selectAll()
-    .where('isComplete', '=', 0)
-    .where('createdAt', '<', createdBefore)
-  if (userId !== undefined) query = query.where('userId', '=', userId)
-  return await query.execute()
-}
-
-/** Complete files after `seq`, in order of creation. */
-export async function findCompleteAfter(
-  db: Database,
-  seq: number,
-  limit: number,
+  userId: string,
 ): Promise<FileRow[]> {
   return await db
     .selectFrom('file')
     .selectAll()
-    .where('isComplete', '=', 1)
+    .where('isComplete', '=', 0)
+    .where('createdAt', '<', createdBefore)
+    .where('userId', '=', userId)
+    .execute()
+}
+
+/** Files and unfinished uploads after `seq`, in order of creation. */
+export async function findAfter(db: Database, seq: number, limit: number): Promise<FileRow[]> {
+  return await db
+    .selectFrom('file')
+    .selectAll()
     .where('seq', '>', seq)
     .orderBy('seq')
     .limit(limit)
@@ -224,6 +219,7 @@ export async function findCompleteAfter(
 
 /** Which of these names belong to a row of a file or a chunk. */
 export async function findKnownNames(db: Database, names: string[]): Promise<Set<string>> {
+  if (names.length === 0) return new Set()
   const files = await db
     .selectFrom('file')
     .select('storedName')

@@ -1,8 +1,11 @@
-// The daily sweep: removes what a crash or a lost client left behind. Knows nothing of requests.
+// The daily sweep: removes what a crash or a lost client left behind. Goes through files and bytes
+// in batches, so that it needs little memory however many there are, lets requests go on between
+// them, and can be cut off. Knows nothing of requests.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { UNFINISHED_UPLOAD_SECONDS } from '#contract/limits.ts'
 import { ORPHAN_SECONDS } from '#contract/server-limits.ts'
 import type { Log } from '../process/log.ts'
-import type { Keeper } from './keeper.ts'
+import type { Keeper, Listed } from './keeper.ts'
 import { type RemovalNeeds, removeRow } from './removal.ts'
 import * as store from './store.ts'
 import { removeUnused, type UsesNeeds } from './uses.ts'
@@ -15,67 +18,81 @@ export type SweepNeeds = RemovalNeeds & UsesNeeds & { received: Keeper; log: Log
 /**
  * Removes unfinished uploads, files that nothing uses and bytes without a row that are older than
  * 24 h, and logs rows whose bytes are missing. May run while files come and go.
+ *
+ * @param signal ends it after the batch that is under way; the next sweep begins anew
  */
-export async function sweepFiles(needs: SweepNeeds): Promise<void> {
-  const { db, keeper, chunks, received, now } = needs
-  const expired = new Date(now().getTime() - UNFINISHED_UPLOAD_SECONDS * 1000).toISOString()
-  for (const row of await store.findExpiredUploads(db, expired)) await removeRow(needs, row)
-  const unused = await removeUnused(needs)
-  if (unused > 0) needs.log.info({ removed: unused }, 'files that nothing used removed')
-  const seen = await removeOrphans(needs, keeper)
-  await removeOrphans(needs, received)
-  if (chunks !== received) await removeOrphans(needs, chunks)
-  await reportMissing(needs, seen)
+export async function sweepFiles(
+  needs: SweepNeeds,
+  { signal }: { signal?: AbortSignal } = {},
+): Promise<void> {
+  const { keeper, chunks, received, log } = needs
+  const between = async () => {
+    await nextTurn()
+    return signal?.aborted !== true
+  }
+  const unused = await removeUnused(needs, between)
+  if (unused > 0) log.info({ removed: unused }, 'files that nothing used removed')
+  for (const from of new Set([keeper, received, chunks])) await removeOrphans(needs, from, between)
+  await lookAtRows(needs, between)
 }
 
-/** @returns every name that was listed */
+/** Called after each batch. @returns false to end here */
+type Between = () => Promise<boolean>
+
 async function removeOrphans(
   needs: Pick<SweepNeeds, 'db' | 'log' | 'now'>,
   from: Keeper,
-): Promise<Set<string>> {
-  const beforeMs = needs.now().getTime() - ORPHAN_SECONDS * 1000
-  const seen = new Set<string>()
-  let old: string[] = []
-  for await (const { name, changedAtMs } of from.list()) {
-    seen.add(name)
-    if (changedAtMs < beforeMs) old.push(name)
-    if (old.length >= BATCH) {
-      await removeUnknown(needs, from, old)
-      old = []
-    }
+  between: Between,
+): Promise<void> {
+  let batch: Listed[] = []
+  for await (const listed of from.list()) {
+    batch.push(listed)
+    if (batch.length < BATCH) continue
+    await removeUnknown(needs, from, batch)
+    if (!(await between())) return
+    batch = []
   }
-  await removeUnknown(needs, from, old)
-  return seen
+  await removeUnknown(needs, from, batch)
 }
 
 async function removeUnknown(
-  { db, log }: Pick<SweepNeeds, 'db' | 'log'>,
+  { db, log, now }: Pick<SweepNeeds, 'db' | 'log' | 'now'>,
   from: Keeper,
-  names: string[],
+  listed: Listed[],
 ): Promise<void> {
-  if (names.length === 0) return
-  const known = await store.findKnownNames(db, names)
-  const orphans = names.filter((name) => !known.has(name))
-  for (const name of orphans) await from.remove(name)
-  if (orphans.length > 0) log.info({ removed: orphans.length }, 'bytes without a row removed')
+  if (listed.length === 0) return
+  const beforeMs = now().getTime() - ORPHAN_SECONDS * 1000
+  const known = await store.findKnownNames(
+    db,
+    listed.map(({ name }) => name),
+  )
+  let removed = 0
+  for (const { name, changedAtMs } of listed) {
+    if (known.has(name)) continue
+    const atMs = await changedAtMs()
+    if (atMs === undefined || atMs >= beforeMs) continue
+    await from.remove(name)
+    removed++
+  }
+  if (removed > 0) log.info({ removed }, 'bytes without a row removed')
 }
 
-/**
- * @param seen  what was listed a moment ago: asking for each name by itself would be a request to
- *   the S3 server each, so only newer files are asked for
- */
-async function reportMissing(
-  { db, keeper, log }: Pick<SweepNeeds, 'db' | 'keeper' | 'log'>,
-  seen: Set<string>,
-): Promise<void> {
+/** Ends uploads that were never finished, and tells of files whose bytes are missing. */
+async function lookAtRows(needs: SweepNeeds, between: Between): Promise<void> {
+  const { db, keeper, log, now } = needs
+  const expired = new Date(now().getTime() - UNFINISHED_UPLOAD_SECONDS * 1000).toISOString()
   for (let seq = 0; ; ) {
-    const rows = await store.findCompleteAfter(db, seq, BATCH)
-    for (const row of rows) {
-      const isKept = seen.has(row.storedName) || (await keeper.has(row.storedName))
-      if (!isKept)
-        log.error({ fileId: row.id, bucketId: row.bucketId }, 'the bytes of a file are missing')
-      seq = row.seq
-    }
-    if (rows.length < BATCH) return
+    const rows = await store.findAfter(db, seq, BATCH)
+    for (const row of rows)
+      if (!row.isComplete && row.createdAt < expired) await removeRow(needs, row)
+    const complete = rows.filter(({ isComplete }) => isComplete)
+    const missing = new Set(await keeper.findMissing(complete.map(({ storedName }) => storedName)))
+    const lost = complete.filter(({ storedName }) => missing.has(storedName))
+    // One of them may have been removed, with its row, since the rows were read.
+    const known = await store.findKnownNames(db, [...missing])
+    for (const { id, bucketId, storedName } of lost)
+      if (known.has(storedName)) log.error({ fileId: id, bucketId }, 'the bytes of a file are missing')
+    seq = rows.at(-1)?.seq ?? seq
+    if (rows.length < BATCH || !(await between())) return
   }
 }

@@ -328,14 +328,25 @@ export async function countHolding(
 }
 
 /**
- * Complete files of people that nothing uses, uploaded and last let go before `before`; in order of
- * `seq`.
+ * Complete files of people that nothing uses, uploaded and last let go before `before`, among the
+ * next ones after `after` in the order of `seq`: so a statement never goes through all files.
+ *
+ * @returns also how far that was; undefined when there are no more
  */
 export async function findUnused(
   db: Database,
   { contentBucketId, before, after }: { contentBucketId: string; before: string; after: number },
-): Promise<FileRow[]> {
-  return await db
+): Promise<{ found: FileRow[]; upTo: number | undefined }> {
+  const end = await db
+    .selectFrom('file')
+    .select('seq')
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .offset(BATCH - 1)
+    .limit(1)
+    .executeTakeFirst()
+  const upTo = end === undefined ? undefined : Number(end.seq)
+  const found = await db
     .selectFrom('file')
     .innerJoin('fileId', (join) =>
       join.onRef('fileId.bucketId', '=', 'file.bucketId').onRef('fileId.id', '=', 'file.id'),
@@ -344,12 +355,12 @@ export async function findUnused(
     .where('file.userId', 'is not', null)
     .where('file.isComplete', '=', 1)
     .where('file.seq', '>', after)
+    .where('file.seq', '<=', upTo ?? Number.MAX_SAFE_INTEGER)
     .where('fileId.uploadedAt', '<', before)
     .where('fileId.releasedAt', '<', before)
     .where(({ not }) => not(isUsed(contentBucketId)))
-    .orderBy('file.seq')
-    .limit(BATCH)
     .execute()
+  return { found, upTo }
 }
 
 function batches<Value>(values: Value[]): Value[][] {

@@ -259,21 +259,21 @@ export async function isHeld(
 /**
  * Removes the files of people that nothing has used for a day.
  *
+ * @param between is called after each batch; false ends it there
  * @returns how many
  */
-export async function removeUnused(needs: UsesNeeds & RemovalNeeds): Promise<number> {
+export async function removeUnused(
+  needs: UsesNeeds & RemovalNeeds,
+  between: () => Promise<boolean>,
+): Promise<number> {
   const before = new Date(needs.now().getTime() - UNUSED_FILE_SECONDS * 1000).toISOString()
   let removed = 0
   for (let seq = 0; ; ) {
-    const found = await uses.findUnused(needs.db, {
-      contentBucketId: needs.contentBucketId,
-      before,
-      after: seq,
-    })
-    const last = found.at(-1)
-    if (!last) return removed
-    removed += await removeStillUnused(needs, found)
-    seq = last.seq
+    const { contentBucketId } = needs
+    const { found, upTo } = await uses.findUnused(needs.db, { contentBucketId, before, after: seq })
+    if (found.length > 0) removed += await removeStillUnused(needs, found)
+    if (upTo === undefined || !(await between())) return removed
+    seq = upTo
   }
 }
 
