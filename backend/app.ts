@@ -41,6 +41,8 @@ export type Edges = {
   pages: Pages | undefined
   /** SQLite could not write or sync: nothing may be acknowledged any more. */
   onFatal: OnFatal
+  /** False: previews are only drawn when somebody asks for them. */
+  drawsAhead?: boolean
   /** The other processes of the blog on this machine; none when absent. */
   siblings?: Siblings
 }
@@ -120,7 +122,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
   const early = findPage ? [findPage, ...kept] : kept
   server.answerEarly(early, parts.mayHaveCredentials)
 
-  const sweeping = startSweeping(parts, now, edges.siblings ?? ALONE)
+  const sweeping = startSweeping(parts, edges)
   const close: App['close'] = ({ limitMs = STOP_TIMEOUT_MS, ...times } = DEFAULT_STOP) => {
     sweeping.stop()
     discovery.close()
@@ -142,7 +144,10 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
  * What is done from time to time. Posts come into the index of words here that were there before
  * it, or are written past the server.
  */
-function startSweeping(parts: Parts, now: () => Date, siblings: Siblings): { stop(): void } {
+function startSweeping(
+  parts: Parts,
+  { now, siblings = ALONE, drawsAhead = true }: Edges,
+): { stop(): void } {
   const { background, db, files, posts, reads, rateLimits, ownBackups } = parts
   const stopping = new AbortController()
   const sweep = () => {
@@ -166,10 +171,12 @@ function startSweeping(parts: Parts, now: () => Date, siblings: Siblings): { sto
     timers.push(setInterval(sweep, SWEEP_EVERY_MS), setInterval(fill, INDEX_LOOK_EVERY_MS))
     ownBackups?.start()
   })
+  if (drawsAhead) files.startDrawingAhead()
   return {
     stop() {
       for (const timer of timers) clearInterval(timer)
       stopping.abort()
+      files.stopDrawingAhead()
     },
   }
 }

@@ -215,9 +215,7 @@ export const PREVIEW_QUALITY_DEFAULT = 100
 export const PREVIEW_ANIMATION_MAX_PIXELS = 12_000_000
 /**
  * How much image work may wait, how much of it may be of one address, and how long each may wait at
- * one stage. More: 503 `general_service_disabled`. A lost picture stays lost on the page of a guest,
- * and what waits holds no file in memory: so there is room for the whole first page of a feed, asked
- * for by several visitors behind one address in sizes of their own.
+ * one stage. More: 503 `general_service_disabled`. There is room for feeds of several visitors.
  */
 export const IMAGE_QUEUE_MAX = 512
 export const IMAGE_QUEUE_SHARE = 128

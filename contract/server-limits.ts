@@ -38,6 +38,15 @@ export const KNOWN_FILES_MAX = 10_000
 /** Addresses of previews that are answered from memory; a longer address goes through its route. */
 export const KEPT_PREVIEW_ADDRESSES_MAX = 10_000
 export const KEPT_PREVIEW_ADDRESS_MAX_CHARS = 512
+/** Uploads that wait to be drawn ahead, and of one person; more are drawn when they are asked for. */
+export const DUE_DRAWINGS_MAX = 1000
+export const DUE_DRAWINGS_PER_PERSON_MAX = 50
+/** For so long nobody else draws what a process has begun, which may have ended since. */
+export const DUE_DRAWING_LEASE_MS = 5 * MINUTE_SECONDS * 1000
+/** How often a process looks for what others have left. */
+export const DUE_DRAWING_LOOK_EVERY_MS = MINUTE_SECONDS * 1000
+/** Then it is given up: something is wrong with the file or its storage. */
+export const DUE_DRAWING_TRIES = 3
 
 // --- search
 /** Letters and digits that a search must have; of a script without spaces one sign. Fewer: 400. */

@@ -34,6 +34,7 @@ import * as lists from './migrations/0018-lists.ts'
 import * as likes from './migrations/0019-likes.ts'
 import * as rateCounts from './migrations/0020-rate-counts.ts'
 import * as secretMarks from './migrations/0021-secret-marks.ts'
+import * as dueDrawings from './migrations/0022-due-drawings.ts'
 import * as bodyLast from './migrations/0024-body-last.ts'
 import type { PostgresLimits } from './postgres-connection.ts'
 import type { Database, Tables } from './schema.ts'
@@ -62,6 +63,7 @@ const MIGRATIONS = {
   '0019-likes': likes,
   '0020-rate-counts': rateCounts,
   '0021-secret-marks': secretMarks,
+  '0022-due-drawings': dueDrawings,
   '0024-body-last': bodyLast,
 }
 

@@ -307,6 +307,18 @@ export type PostFileRow = { postId: string; fileId: string; place: string }
 /** The file that a person's prefs name as the avatar. It may be gone. */
 export type AvatarFileRow = { userId: string; fileId: string }
 
+/** A file whose previews are to be drawn before anybody asks for them (files/draw-ahead.ts). */
+export type DueDrawingRow = {
+  storedName: string
+  bucketId: string
+  fileId: string
+  /** The uploader; empty for the API key. */
+  userId: string
+  /** From then on a process may begin with it. */
+  dueAt: string
+  tries: number
+}
+
 /** The version of what guests see: of all posts (`key` is empty), or of those of one person. */
 export type PublicListRow = {
   key: string
@@ -377,6 +389,7 @@ export type Tables = {
   fileId: FileIdRow
   postFile: PostFileRow
   avatarFile: AvatarFileRow
+  dueDrawing: DueDrawingRow
   declaredAttribute: DeclaredTable
   declaredIndex: DeclaredTable
   publicList: PublicListRow

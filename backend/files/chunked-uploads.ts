@@ -8,6 +8,8 @@ import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { SharedWork } from '../process/shared-work.ts'
 import type { ChunkRange } from './content-range.ts'
+import type { DrawAhead } from './draw-ahead.ts'
+import { noteDue } from './due-store.ts'
 import { announceFile } from './file-access.ts'
 import { claimOf, insertOwn } from './file-ids.ts'
 import { readExtension } from './file-names.ts'
@@ -28,6 +30,7 @@ export type ChunkedUploadsNeeds = RemovalNeeds &
      * chunk at the same time wait for the same work.
      */
     assembling: SharedWork<store.FileRow>
+    drawAhead: Pick<DrawAhead, 'wake'>
     now: () => Date
   }
 
@@ -155,6 +158,8 @@ async function assemble(
       if (!file) return undefined
       announceFile(tx, 'create', file)
       await claimId(tx, claimOf(file, file.updatedAt))
+      await noteDue(tx, file, file.updatedAt)
+      after('waking the drawing ahead', async () => needs.drawAhead.wake())
       for (const chunk of await store.deleteChunks(tx, upload))
         after('removal of a chunk', () => chunks.remove(chunk))
       return file

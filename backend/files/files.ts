@@ -10,6 +10,7 @@ import type { S3Config } from '../settings/storage.ts'
 import { requireCreator } from './buckets.ts'
 import { makeCards } from './cards.ts'
 import { openOriginal } from './cut-short.ts'
+import { makeDrawAhead } from './draw-ahead.ts'
 import {
   changeFile,
   continuesUpload,
@@ -74,7 +75,11 @@ export function makeFiles({
   const keptPreviews = makeKeptPreviews({ known, peek: previews.peek })
   const removal = { db, background, keeper, chunks }
   const using = { ...buckets, keeper, chunks, now }
-  const uploads = { ...removal, ...buckets, received, imageQueue, assembling, now }
+  const drawAhead = makeDrawAhead({
+    ...{ db, background, log, now, avatarBucketId },
+    ...{ previews, imageQueue },
+  })
+  const uploads = { ...removal, ...buckets, received, imageQueue, assembling, drawAhead, now }
 
   return {
     /** Where the bytes of an upload request wait until they are checked. */
@@ -96,6 +101,9 @@ export function makeFiles({
     drawQr: icons.drawQr,
     drawFlag: icons.drawFlag,
     drawBrand: icons.drawBrand,
+    /** Previews are drawn before anybody asks, from the start to the stop. */
+    startDrawingAhead: drawAhead.start,
+    stopDrawingAhead: drawAhead.stop,
     imageQueueNumbers: bind(imageQueueNumbers, imageQueue),
     previewLookups: previews.lookups,
     isUsableImage: bind(isUsableImage, { contentBucketId }),

@@ -49,6 +49,20 @@ function makeLane(atOnce: number, readAhead: number): Lane {
   }
 }
 
+/** Resolves once no image is worked on and none waits. @throws the signal's reason */
+export async function whenIdle(
+  { ordinary, large }: Pick<ImageQueue, 'ordinary' | 'large'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const queues = [ordinary, large].flatMap(({ reading, decoding }) => [reading, decoding])
+  for (;;) {
+    const busy = queues.find((queue) => queue.numbers().running > 0)
+    signal.throwIfAborted()
+    if (!busy) return
+    await busy.whenIdle(signal)
+  }
+}
+
 /** Work on one image whose bytes have to be read. */
 export type ImageJob<Content extends { price: ImagePrice }, Result> = {
   kind: 'preview' | 'upload'

@@ -41,6 +41,12 @@ type DrawingNeeds = Pick<PreviewsNeeds, 'keeper' | 'imageQueue' | 'log'> & {
   draw: typeof drawPreview
 }
 
+export type Previews = ReturnType<typeof makePreviews>
+
+/** Reads the bytes of an original; without it they are read for each drawing. */
+type ReadBytes = () => Promise<Buffer>
+type Wanted = { params: PreviewParams; bytes: ReadBytes | undefined }
+
 export function makePreviews({
   keeper,
   imageQueue,
@@ -54,8 +60,9 @@ export function makePreviews({
   return {
     lookups: store.lookups,
     peek: store.peek,
-    read: (original: Original, params: PreviewParams, asker: ImageAsker) =>
-      readPreview(needs, original, params, asker),
+    read: (original: Original, params: PreviewParams, asker: ImageAsker, bytes?: ReadBytes) =>
+      readPreview(needs, original, { params, bytes }, asker),
+    readOriginal: (original: Original) => readOriginal({ keeper, log }, original),
     /** An image made of no stored one, kept like a preview: see {@link findOrMake}. */
     findOrMake: (key: string, asker: ImageAsker, make: MakePreview) =>
       findOrMake(needs, key, asker, make),
@@ -70,12 +77,12 @@ export function makePreviews({
 async function readPreview(
   needs: DrawingNeeds & { drawing: SharedWork<Preview> },
   original: Original,
-  params: PreviewParams,
+  wanted: Wanted,
   asker: ImageAsker,
 ): Promise<Preview> {
-  previewSize(params, original)
-  const key = previewKey(original, params)
-  return await findOrMake(needs, key, asker, (own) => drawOriginal(needs, original, params, own))
+  previewSize(wanted.params, original)
+  const key = previewKey(original, wanted.params)
+  return await findOrMake(needs, key, asker, (own) => drawOriginal(needs, original, wanted, own))
 }
 
 export type MakePreview = (asker: ImageAsker) => Promise<Buffer>
@@ -119,7 +126,7 @@ function isAskersOwn(error: unknown): boolean {
 async function drawOriginal(
   { keeper, imageQueue, log, draw }: DrawingNeeds,
   original: Original,
-  params: PreviewParams,
+  { params, bytes }: Wanted,
   asker: ImageAsker,
 ): Promise<Buffer> {
   const type = previewType(original, params)
@@ -127,7 +134,7 @@ async function drawOriginal(
     kind: 'preview',
     guess: previewPrice(guessFacts(original), params, type),
     async read() {
-      const whole = await readOriginal({ keeper, log }, original)
+      const whole = await (bytes?.() ?? readOriginal({ keeper, log }, original))
       const stored = await refuseDamaged(log, original, () => inspectStored(whole))
       return { ...stored, price: previewPrice(stored.facts, params, type) }
     },

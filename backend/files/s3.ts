@@ -12,7 +12,14 @@ import {
   S3_SOCKETS_MAX,
 } from '#contract/server-limits.ts'
 import type { S3Config } from '../settings/storage.ts'
-import { type ByteRange, CutShort, type Keeper, type Kept, type Listed, unreachable } from './keeper.ts'
+import {
+  type ByteRange,
+  CutShort,
+  type Keeper,
+  type Kept,
+  type Listed,
+  unreachable,
+} from './keeper.ts'
 import { type Silence, watched, withoutSilence } from './silence.ts'
 
 /** The sweep removes what it finds here without a row, so nothing else may live under it. */

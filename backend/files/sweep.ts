@@ -91,7 +91,8 @@ async function lookAtRows(needs: SweepNeeds, between: Between): Promise<void> {
     // One of them may have been removed, with its row, since the rows were read.
     const known = await store.findKnownNames(db, [...missing])
     for (const { id, bucketId, storedName } of lost)
-      if (known.has(storedName)) log.error({ fileId: id, bucketId }, 'the bytes of a file are missing')
+      if (known.has(storedName))
+        log.error({ fileId: id, bucketId }, 'the bytes of a file are missing')
     seq = rows.at(-1)?.seq ?? seq
     if (rows.length < BATCH || !(await between())) return
   }

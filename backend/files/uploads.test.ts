@@ -48,6 +48,7 @@ async function makeNeeds(open: () => Promise<TestDatabase>) {
     chunks: received,
     imageQueue: makeImageQueue(makeImageBudget({ isOn: false })),
     assembling: makeSharedWork(),
+    drawAhead: { wake: () => {} },
     now: () => new Date(),
   }
   return {

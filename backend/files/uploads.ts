@@ -15,6 +15,7 @@ import {
   shareChunk,
 } from './chunked-uploads.ts'
 import { type ChunkRange, parseContentRange } from './content-range.ts'
+import { noteDue } from './due-store.ts'
 import { announceFile } from './file-access.ts'
 import { insertOwn, isIdTaken } from './file-ids.ts'
 import { cleanName, readExtension } from './file-names.ts'
@@ -143,11 +144,13 @@ async function storeWhole(
   try {
     // A cancelled upload leaves nothing, even when its last byte had come.
     if (isGone?.()) throw new Refusal('general_argument_invalid', 'The upload was cut short.')
-    return await inTransaction(db, background, async (tx) => {
+    return await inTransaction(db, background, async (tx, after) => {
       await refuseBeyondQuota(tx, row)
       const done = { isComplete: 1, chunksUploaded: row.chunksTotal }
       const file = await insertOwn(tx, { ...row, ...image, ...done })
       announceFile(tx, 'create', file)
+      await noteDue(tx, file, needs.now().toISOString())
+      after('waking the drawing ahead', async () => needs.drawAhead.wake())
       return file
     })
   } catch (error) {

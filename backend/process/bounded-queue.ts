@@ -20,7 +20,11 @@ export type RunInQueue = <Result>(
   work: () => Promise<Result>,
   caller?: QueueCaller,
 ) => Promise<Result>
-export type BoundedQueue = RunInQueue & { numbers(): QueueNumbers }
+export type BoundedQueue = RunInQueue & {
+  numbers(): QueueNumbers
+  /** Resolves when nothing runs or waits, or once the signal is aborted. */
+  whenIdle(signal: AbortSignal): Promise<void>
+}
 
 export type QueueLimits = {
   atOnce: number
@@ -47,6 +51,8 @@ type State = QueueLimits & {
   counts: QueueNumbers
   /** Those who wait, by key; the key whose turn is next comes first. */
   waiters: Map<string, Waiter[]>
+  /** Those who want to know when nothing runs any more. */
+  idle: Set<() => void>
 }
 
 /**
@@ -56,7 +62,7 @@ type State = QueueLimits & {
  */
 export function makeBoundedQueue(limits: QueueLimits): BoundedQueue {
   const counts: QueueNumbers = { running: 0, waiting: 0, refused: 0, dropped: 0 }
-  const state: State = { ...limits, counts, waiters: new Map() }
+  const state: State = { ...limits, counts, waiters: new Map(), idle: new Set() }
   const run: RunInQueue = async (work, caller = {}) => {
     if (caller.signal?.aborted) {
       counts.dropped++
@@ -70,7 +76,19 @@ export function makeBoundedQueue(limits: QueueLimits): BoundedQueue {
       startNext(state)
     }
   }
-  return Object.assign(run, { numbers: () => ({ ...counts }) })
+  return Object.assign(run, {
+    numbers: () => ({ ...counts }),
+    whenIdle: (signal: AbortSignal) => whenIdle(state, signal),
+  })
+}
+
+async function whenIdle({ counts, idle }: State, signal: AbortSignal): Promise<void> {
+  if (counts.running === 0 || signal.aborted) return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  idle.add(resolve)
+  signal.addEventListener('abort', () => resolve(), { once: true })
+  await promise
+  idle.delete(resolve)
 }
 
 async function waitForTurn(state: State, { key = '', signal }: QueueCaller): Promise<void> {
@@ -112,6 +130,7 @@ function startNext(state: State): void {
   const [first] = state.waiters
   if (!first) {
     state.counts.running--
+    if (state.counts.running === 0) for (const tell of state.idle) tell()
     return
   }
   const [key, [waiter]] = first

@@ -52,7 +52,11 @@ export type Person = { id: string; name: string; email: string; password: string
  */
 export async function makeTestBlog(
   env: Record<string, string> = {},
-  { startsAt, pages }: { startsAt?: Date; pages?: Pages } = {},
+  {
+    startsAt,
+    pages,
+    drawsAhead = false,
+  }: { startsAt?: Date; pages?: Pages; drawsAhead?: boolean } = {},
 ): Promise<TestBlog> {
   const dataDir = await mkdtemp(join(tmpdir(), 'lamplight-test-'))
   const port = await findPort()
@@ -71,6 +75,7 @@ export async function makeTestBlog(
       now: () => new Date(Date.now() + shiftMs),
       pages,
       onFatal: () => {},
+      drawsAhead,
     },
   )
   await app.listen()

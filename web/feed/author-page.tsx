@@ -1,8 +1,10 @@
 // An author: who it is, and a page of their posts. Whole from the server, paged through by links.
+
 import { Pencil, Rss } from 'lucide-react'
 import type { Ref } from 'react'
 import { Link, Navigate, useLocation, useParams, useSearchParams } from 'react-router'
 import type { Author } from '#contract/authors.ts'
+import { FACE_SIDES } from '#contract/image-sizes.ts'
 import { TOTAL_MAX } from '#contract/limits.ts'
 import { NotFound } from '../accounts/not-found.tsx'
 import { useApi } from '../api/api-context.tsx'
@@ -22,8 +24,6 @@ import { PageLinks } from './page-links.tsx'
 import { isCursorGone } from './post-lists.ts'
 import { usePageData } from './use-page-data.ts'
 import { useTitleFocus } from './use-title-focus.ts'
-
-const FACE_PIXELS = 144
 
 type AuthorFromProps = {
   /** See `FirstData.userId`. */
@@ -99,7 +99,7 @@ function AuthorIntro({ author, isOwn, ref }: AuthorIntroProps) {
     posts < TOTAL_MAX ? words.count(posts) : words.many(TOTAL_MAX.toLocaleString(texts.language))
   return (
     <header className="author-intro">
-      <AuthorAvatar name={name} avatarId={avatar} sidePixels={FACE_PIXELS} isEager />
+      <AuthorAvatar name={name} avatarId={avatar} sidePixels={FACE_SIDES.author} isEager />
       <h1 ref={ref} tabIndex={-1}>
         <bdi>{name}</bdi>
       </h1>

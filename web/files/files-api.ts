@@ -2,16 +2,11 @@
 
 import { Query, Storage } from 'appwrite'
 import type { FileModel } from '#contract/files.ts'
+import { heightOf, type ImageShape, previewQuality } from '#contract/image-sizes.ts'
 import { CHUNK_BYTES, QUERY_VALUES_MAX } from '#contract/limits.ts'
 import { type Api, pathOf } from '../api/client.ts'
 import { fail, failureOf, type Result, resultOf, succeed } from '../api/result.ts'
 import { CANCELLED, makeUploadClient } from './upload-client.ts'
-
-/** Wide previews are for screens of high density, where a lower quality is not visible. */
-function qualityOf(width: number): number {
-  if (width < 800) return 80
-  return width < 1200 ? 68 : 58
-}
 
 /** `cancel` ends an upload that is still under way. */
 export type UploadProgress = { sentBytes: number; totalBytes: number; cancel?: () => void }
@@ -140,12 +135,6 @@ export function previewOf(
   return { src: at(1), srcSet: `${at(1)} 1x, ${at(2)} 2x`, width, height }
 }
 
-/**
- * An aspect ratio with the widths in which it is offered. `sizes` is the attribute of that name;
- * `width` is for browsers without `srcset`.
- */
-export type ImageShape = { ratio: number; widths: number[]; sizes: string; width: number }
-
 /** The sources of an image in one shape, for every screen width. */
 export function sourcesOf(
   api: Api,
@@ -153,13 +142,15 @@ export function sourcesOf(
   { fileId, ratio, widths, sizes, width }: ImageShape & { fileId: string },
 ): ImageSources {
   const at = (wide: number): string =>
-    pathOf(previewAddress(api, bucketId, { fileId, width: wide, height: Math.round(wide / ratio) }))
+    pathOf(
+      previewAddress(api, bucketId, { fileId, width: wide, height: heightOf({ ratio }, wide) }),
+    )
   return {
     src: at(width),
     srcSet: widths.map((wide) => `${at(wide)} ${wide}w`).join(', '),
     sizes,
     width,
-    height: Math.round(width / ratio),
+    height: heightOf({ ratio }, width),
   }
 }
 
@@ -176,7 +167,7 @@ export function previewAddress(
     width,
     height,
     none,
-    qualityOf(width),
+    previewQuality(width),
     none,
     none,
     none,

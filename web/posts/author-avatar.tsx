@@ -3,12 +3,11 @@
 
 import { UserRound } from 'lucide-react'
 import { useState } from 'react'
+import { FACE_DRAWN_MIN_PIXELS } from '#contract/image-sizes.ts'
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import { useApi } from '../api/api-context.tsx'
 import { pathOf } from '../api/client.ts'
 import { previewAddress } from '../files/files-api.ts'
-
-const DRAWN_PIXELS = 96
 
 export function AuthorAvatar({
   name,
@@ -24,7 +23,7 @@ export function AuthorAvatar({
 }) {
   const api = useApi()
   const [missingId, setMissingId] = useState('')
-  const drawnPixels = Math.max(DRAWN_PIXELS, 2 * sidePixels)
+  const drawnPixels = Math.max(FACE_DRAWN_MIN_PIXELS, 2 * sidePixels)
   if (name === UNKNOWN_USER_NAME) {
     return (
       <span className="avatar" aria-hidden="true">

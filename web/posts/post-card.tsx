@@ -2,6 +2,7 @@
 
 import { ArrowRight } from 'lucide-react'
 import { Link } from 'react-router'
+import { CARD_SHAPE, LEAD_SHAPE } from '#contract/image-sizes.ts'
 import { tagsOf } from '#contract/tags.ts'
 import { useApi } from '../api/api-context.tsx'
 import { sourcesOf } from '../files/files-api.ts'
@@ -16,20 +17,6 @@ import { TagList } from './tag-list.tsx'
 import { directionOf } from './text-direction.ts'
 import { useAuthorPath } from './use-author-path.ts'
 import { usePostPath } from './use-post-path.ts'
-
-const RATIO = 16 / 9
-const CARD_SHAPE = {
-  ratio: RATIO,
-  widths: [384, 640, 828],
-  sizes: '(min-width: 40em) 24rem, 100vw',
-  width: 384,
-}
-const LEAD_SHAPE = {
-  ratio: RATIO,
-  widths: [414, 640, 828, 1080, 1312],
-  sizes: '(min-width: 64em) 41rem, 100vw',
-  width: 648,
-}
 
 type PostCardProps = {
   post: PostSummary

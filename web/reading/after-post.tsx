@@ -3,6 +3,7 @@
 import { ArrowLeft, ArrowRight, Share2 } from 'lucide-react'
 import { use } from 'react'
 import { Link } from 'react-router'
+import { FACE_SIDES } from '#contract/image-sizes.ts'
 import type { AdjacentPost, OtherPost, PostsAround } from '#contract/posts.ts'
 import { tagsOf } from '#contract/tags.ts'
 import { useApi } from '../api/api-context.tsx'
@@ -100,7 +101,7 @@ function AuthorCard({ post, others, about }: AuthorCardProps) {
   const [firstName = userName] = userName.trim().split(/\s+/)
   return (
     <div className="author-card">
-      <AuthorAvatar name={userName} avatarId={post.userAvatar} sidePixels={72} />
+      <AuthorAvatar name={userName} avatarId={post.userAvatar} sidePixels={FACE_SIDES.afterPost} />
       <h2>
         {path ? (
           <Link className="author-card__name" to={path}>

@@ -1,6 +1,7 @@
 // The post itself, on its page and in the preview: cover, title, author, text, in the measure of
 // reading. What can be done with it is handed in.
 
+import { FACE_SIDES } from '#contract/image-sizes.ts'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { tagsOf } from '#contract/tags.ts'
@@ -63,7 +64,12 @@ export function PostArticle({
         </h1>
         <div className="post-meta">
           <Writer path={authorPath}>
-            <AuthorAvatar name={userName} avatarId={post.userAvatar} sidePixels={48} isEager />
+            <AuthorAvatar
+              name={userName}
+              avatarId={post.userAvatar}
+              sidePixels={FACE_SIDES.byline}
+              isEager
+            />
             <span className="post-meta__text">
               <b>
                 <bdi>{userName}</bdi>

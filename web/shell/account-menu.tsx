@@ -1,7 +1,9 @@
 // The menu behind the viewer's avatar: dashboard, settings, themes on small screens, sign out.
+
 import { LayoutDashboard, LogOut, Search, Settings } from 'lucide-react'
 import { Link } from 'react-router'
 import type { Account } from '#contract/accounts.ts'
+import { FACE_SIDES } from '#contract/image-sizes.ts'
 import { ViewerAvatar } from '../accounts/viewer-avatar.tsx'
 import { texts } from '../locales/texts.ts'
 import { Menu } from '../ui/menu.tsx'
@@ -15,7 +17,7 @@ export function AccountMenu({ account }: { account: Account }) {
       label={texts.accountMenu.label}
       buttonLabel={texts.accountMenu.button(account.name || account.email)}
       buttonClass="account-button"
-      button={<ViewerAvatar account={account} sidePixels={36} />}
+      button={<ViewerAvatar account={account} sidePixels={FACE_SIDES.viewer} />}
     >
       <div className="menu__account" role="presentation">
         <b>

@@ -1,0 +1,141 @@
+// Draws the previews that pages ask for right after an upload, before anybody asks: one at a time,
+// and only while nobody waits for an image. What is due stands in the database until it is drawn,
+// so that it is found again after a crash, and no two processes draw the same (decision 0053).
+import {
+  CARD_SHAPE,
+  COVER_SHAPE,
+  FACE_DRAWN_MIN_PIXELS,
+  FACE_SIDES,
+  heightOf,
+  LEAD_SHAPE,
+  previewQuality,
+  WIDE_COVER_SHAPE,
+} from '#contract/image-sizes.ts'
+import { AVATAR_SIDE_PIXELS } from '#contract/limits.ts'
+import {
+  DUE_DRAWING_LEASE_MS,
+  DUE_DRAWING_LOOK_EVERY_MS,
+  DUE_DRAWING_TRIES,
+} from '#contract/server-limits.ts'
+import type { Database, DueDrawingRow } from '../database/schema.ts'
+import type { Background } from '../process/background.ts'
+import type { Log } from '../process/log.ts'
+import type { Buckets } from './buckets.ts'
+import * as due from './due-store.ts'
+import { type ImageQueue, SERVER_ITSELF, whenIdle } from './image-queue.ts'
+import { readPreviewParams } from './preview-params.ts'
+import type { Previews } from './previews.ts'
+import { findFile } from './store.ts'
+
+type Size = { width: number; height: number }
+
+const COVERS = sizesOf([CARD_SHAPE, LEAD_SHAPE, COVER_SHAPE, WIDE_COVER_SHAPE])
+const FACES = [
+  2 * FACE_SIDES.viewer,
+  AVATAR_SIDE_PIXELS,
+  ...[FACE_SIDES.byline, FACE_SIDES.afterPost, FACE_SIDES.author].map((side) =>
+    Math.max(FACE_DRAWN_MIN_PIXELS, 2 * side),
+  ),
+].map((side) => ({ width: side, height: side }))
+
+/** Each once; the small ones of the feed come first. */
+function sizesOf(shapes: { ratio: number; widths: readonly number[] }[]): Size[] {
+  const all = shapes.flatMap((shape) =>
+    shape.widths.map((width) => ({ width, height: heightOf(shape, width) })),
+  )
+  return [...new Map(all.map((size) => [`${size.width} ${size.height}`, size])).values()]
+}
+
+export type DrawAheadNeeds = Pick<Buckets, 'avatarBucketId'> & {
+  db: Database
+  background: Background
+  log: Log
+  previews: Pick<Previews, 'read' | 'readOriginal'>
+  imageQueue: ImageQueue
+  now: () => Date
+}
+
+export type DrawAhead = {
+  /** Something is due; what is drawn already goes on. Nothing happens before the start. */
+  wake(): void
+  /** Also looks for what was left undone, now and from time to time. */
+  start(): void
+  stop(): void
+}
+
+export function makeDrawAhead(needs: DrawAheadNeeds): DrawAhead {
+  const stopping = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  let isRunning = false
+  let isAskedAgain = false
+  async function drawDue(): Promise<void> {
+    isRunning = true
+    try {
+      do {
+        isAskedAgain = false
+        while (!stopping.signal.aborted && (await drawNext(needs, stopping.signal)));
+      } while (isAskedAgain && !stopping.signal.aborted)
+    } finally {
+      isRunning = false
+    }
+  }
+  function wake(): void {
+    isAskedAgain = true
+    if (timer && !isRunning && !stopping.signal.aborted)
+      needs.background.run('drawing ahead', drawDue)
+  }
+  return {
+    wake,
+    start() {
+      timer = setInterval(wake, DUE_DRAWING_LOOK_EVERY_MS)
+      timer.unref()
+      wake()
+    },
+    stop() {
+      clearInterval(timer)
+      stopping.abort()
+    },
+  }
+}
+
+/** @returns false when nothing is due */
+async function drawNext(needs: DrawAheadNeeds, signal: AbortSignal): Promise<boolean> {
+  const { db, log, now } = needs
+  const atMs = now().getTime()
+  const until = new Date(atMs + DUE_DRAWING_LEASE_MS).toISOString()
+  const next = await due.claimDue(db, { now: new Date(atMs).toISOString(), until })
+  if (!next) return false
+  try {
+    await drawAll(needs, next, signal)
+  } catch (error) {
+    // The next process begins where this one ends.
+    if (signal.aborted) await due.setDue(db, next.storedName, new Date(atMs).toISOString())
+    if (signal.aborted) return false
+    log.warn(
+      { err: error, fileId: next.fileId, tries: next.tries },
+      'previews were not drawn ahead',
+    )
+    if (next.tries < DUE_DRAWING_TRIES) return true
+  }
+  await due.deleteDue(db, next.storedName)
+  return true
+}
+
+async function drawAll(
+  { db, avatarBucketId, previews, imageQueue }: DrawAheadNeeds,
+  { bucketId, fileId, storedName }: DueDrawingRow,
+  signal: AbortSignal,
+): Promise<void> {
+  const file = await findFile(db, { bucketId, id: fileId })
+  if (file?.storedName !== storedName || !file.isComplete) return
+  let reading: Promise<Buffer> | undefined
+  // Read once for all sizes.
+  const read = () => (reading ??= previews.readOriginal(file))
+  for (const { width, height } of bucketId === avatarBucketId ? FACES : COVERS) {
+    await whenIdle(imageQueue, signal)
+    const look = { width, height, quality: previewQuality(width), output: 'webp' }
+    const texts = Object.entries(look).map(([name, value]) => [name, String(value)])
+    const params = readPreviewParams(Object.fromEntries(texts), 'image/webp')
+    await previews.read(file, params, { ...SERVER_ITSELF, signal }, read)
+  }
+}

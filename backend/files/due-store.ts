@@ -1,0 +1,57 @@
+// The SQL of uploads that are to be drawn ahead. Private to this folder.
+import { DUE_DRAWINGS_MAX, DUE_DRAWINGS_PER_PERSON_MAX } from '#contract/server-limits.ts'
+import type { Database, DueDrawingRow } from '../database/schema.ts'
+import type { FileRow } from './store.ts'
+
+/** Notes a file that has just become complete, unless too many wait already. */
+export async function noteDue(tx: Database, file: FileRow, dueAt: string): Promise<void> {
+  const userId = file.userId ?? ''
+  if ((await countDue(tx)) >= DUE_DRAWINGS_MAX) return
+  if (userId && (await countDue(tx, userId)) >= DUE_DRAWINGS_PER_PERSON_MAX) return
+  const { storedName, bucketId, id: fileId } = file
+  await tx
+    .insertInto('dueDrawing')
+    .values({ storedName, bucketId, fileId, userId, dueAt, tries: 0 })
+    .onConflict((c) => c.doNothing())
+    .execute()
+}
+
+async function countDue(db: Database, userId?: string): Promise<number> {
+  let query = db.selectFrom('dueDrawing').select((e) => e.fn.countAll().as('count'))
+  if (userId !== undefined) query = query.where('userId', '=', userId)
+  return Number((await query.executeTakeFirstOrThrow()).count)
+}
+
+/** The one that has waited longest, now this process's own until `until`. */
+export async function claimDue(
+  db: Database,
+  { now, until }: { now: string; until: string },
+): Promise<DueDrawingRow | undefined> {
+  for (;;) {
+    const next = await db
+      .selectFrom('dueDrawing')
+      .select(['storedName', 'dueAt'])
+      .where('dueAt', '<=', now)
+      .orderBy('dueAt')
+      .limit(1)
+      .executeTakeFirst()
+    if (!next) return undefined
+    const claimed = await db
+      .updateTable('dueDrawing')
+      .set((e) => ({ dueAt: until, tries: e('tries', '+', 1) }))
+      .where('storedName', '=', next.storedName)
+      .where('dueAt', '=', next.dueAt)
+      .returningAll()
+      .executeTakeFirst()
+    // Another process may have been faster.
+    if (claimed) return claimed
+  }
+}
+
+export async function setDue(db: Database, storedName: string, dueAt: string): Promise<void> {
+  await db.updateTable('dueDrawing').set({ dueAt }).where('storedName', '=', storedName).execute()
+}
+
+export async function deleteDue(db: Database, storedName: string): Promise<void> {
+  await db.deleteFrom('dueDrawing').where('storedName', '=', storedName).execute()
+}

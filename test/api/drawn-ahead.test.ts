@@ -1,0 +1,27 @@
+// After an upload the pictures of cards and pages are there before anybody asks.
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { makeTestBlog } from '#test/support/blog.ts'
+import { CONTENT, upload } from '#test/support/files.ts'
+import { drawPhoto } from '#test/support/images.ts'
+
+const WAIT = { timeout: 30_000 }
+const isWhole = (name: string) => !name.endsWith('.part')
+
+test('the first visitor of an uploaded picture gets it from the store', async () => {
+  await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on' }, { drawsAhead: true })
+  const alice = await blog.makePerson('alice')
+  const { $id } = (await upload(blog, alice, await drawPhoto('png'))).body
+  const own = `${CONTENT}/${$id}/preview?project=blog&output=webp`
+  const cacheOf = async (look: string) => {
+    const headers = { accept: 'image/webp' }
+    const answer = await blog.call('GET', `${own}&${look}`, { headers })
+    return answer.headers.get('x-appwrite-cache')
+  }
+  const drawn = () => readdir(join(blog.dataDir, 'previews')).catch(() => [])
+  const SIZES = 11
+  await expect.poll(async () => (await drawn()).filter(isWhole).length, WAIT).toBe(SIZES)
+  for (const look of ['width=384&height=216&quality=80', 'width=828&height=466&quality=68'])
+    expect(await cacheOf(look)).toBe('hit')
+})
