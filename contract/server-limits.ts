@@ -38,7 +38,7 @@ export const KNOWN_FILES_MAX = 10_000
 /** Addresses of previews that are answered from memory; a longer address goes through its route. */
 export const KEPT_PREVIEW_ADDRESSES_MAX = 10_000
 export const KEPT_PREVIEW_ADDRESS_MAX_CHARS = 512
-/** Uploads that wait to be drawn ahead, and of one person; more are drawn when they are asked for. */
+/** Uploads that wait to be drawn ahead, and of one person. Others are drawn when asked for. */
 export const DUE_DRAWINGS_MAX = 1000
 export const DUE_DRAWINGS_PER_PERSON_MAX = 50
 /** For so long nobody else draws what a process has begun, which may have ended since. */

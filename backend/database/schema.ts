@@ -308,13 +308,8 @@ export type PostFileRow = { postId: string; fileId: string; place: string }
 export type AvatarFileRow = { userId: string; fileId: string }
 
 /** A file whose previews are to be drawn before anybody asks for them (files/draw-ahead.ts). */
-export type DueDrawingRow = {
-  storedName: string
-  bucketId: string
-  fileId: string
-  /** The uploader; empty for the API key. */
-  userId: string
-  /** From then on a process may begin with it. */
+export type DueDrawingRow = Record<'storedName' | 'bucketId' | 'fileId' | 'userId', string> & {
+  /** From then on a process may begin with it. `userId` is empty for the API key. */
   dueAt: string
   tries: number
 }

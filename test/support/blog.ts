@@ -45,6 +45,8 @@ export type CallOptions = {
 export type Answer = { status: number; headers: Headers; body: any; bytes: Buffer }
 export type Person = { id: string; name: string; email: string; password: string; cookie: string }
 
+type BlogOptions = { startsAt?: Date; pages?: Pages; drawsAhead?: boolean }
+
 /**
  * @param env settings on top of a test's defaults (rate limits are off, the log is kept in memory)
  * @param options `startsAt` is what the server's clock says at first; `pages` makes its pages, of
@@ -52,11 +54,7 @@ export type Person = { id: string; name: string; email: string; password: string
  */
 export async function makeTestBlog(
   env: Record<string, string> = {},
-  {
-    startsAt,
-    pages,
-    drawsAhead = false,
-  }: { startsAt?: Date; pages?: Pages; drawsAhead?: boolean } = {},
+  { startsAt, pages, drawsAhead = false }: BlogOptions = {},
 ): Promise<TestBlog> {
   const dataDir = await mkdtemp(join(tmpdir(), 'lamplight-test-'))
   const port = await findPort()
