@@ -1,9 +1,9 @@
 // The post itself, on its page and in the preview: cover, title, author, text, in the measure of
 // reading. What can be done with it is handed in.
 
-import { FACE_SIDES } from '#contract/image-sizes.ts'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
+import { FACE_SIDES } from '#contract/image-sizes.ts'
 import { tagsOf } from '#contract/tags.ts'
 import { texts } from '../locales/texts.ts'
 import { AuthorAvatar } from '../posts/author-avatar.tsx'
