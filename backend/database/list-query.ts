@@ -141,11 +141,6 @@ function pageOf(
     order by ${orderSql(merged, query)} ${rows}) as page`
 }
 
-/** The order in which the rows of a page are brought (`inOrder`). */
-export function orderOf(db: Database, source: ListSource, query: ListQuery): RawBuilder<unknown> {
-  return orderSql(orderTerms(db, source, query), query)
-}
-
 export function isReversed({ cursor }: ListQuery): boolean {
   return cursor?.direction === 'before'
 }

@@ -1,5 +1,6 @@
 // The sitemap: an index of files, each with at most 50,000 addresses of what everybody may read. No
 // answer goes through all posts (decision 0043).
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { postPath } from '#contract/post-address.ts'
 import {
   SITEMAP_ADDRESSES_MAX,
@@ -136,8 +137,8 @@ async function* namesOf({ starts, read, pathOf }: StartedList, at: number): Asyn
 
 /**
  * The ids behind which the files of a list begin, "" for the first one; none for an empty list.
- * Found by going through the whole list, a batch at a time, at most once in
- * `SITEMAP_STARTS_SECONDS`.
+ * Found by going through the whole list, a batch at a time in turns with other requests, at most
+ * once in `SITEMAP_STARTS_SECONDS`.
  */
 function makeStarts({ nowMs }: SitemapNeeds, { read }: NamedList): () => Promise<string[]> {
   const findKept = keptForAWhile(() => findStarts(read), { seconds: SITEMAP_STARTS_SECONDS, nowMs })
@@ -155,6 +156,7 @@ async function findStarts(read: NamedList['read']): Promise<string[]> {
     if (batch.length > 0 && count % SITEMAP_NAMES === 0) starts.push(after)
     count += batch.length
     after = batch.length === BATCH ? batch.at(-1)?.id : undefined
+    await nextTurn()
   }
   return starts
 }
