@@ -2,7 +2,6 @@
 
 /** A post that is not active is seen by its author and the API key only. */
 export const POST_STATUSES = ['active', 'inactive'] as const
-type PostStatus = (typeof POST_STATUSES)[number]
 
 /**
  * A post as every answer shows it.

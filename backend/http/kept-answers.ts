@@ -1,7 +1,7 @@
 // Answers to guests, kept as they were sent and sent again as long as nothing has changed that they
 // were made of (database/topics.ts), with a tag by which a browser asks whether its copy still
 // holds. In memory, bounded, the answer given longest ago goes first. Answers to everybody else are
-// made anew each time (decision 0057).
+// made anew each time (decision 0056).
 import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
