@@ -20,6 +20,7 @@ const ROWS: Record<string, readonly string[]> = {
     'operator',
     'files',
     'backups',
+    'moves',
     'doctor',
     'collections',
     'search',

@@ -1,0 +1,157 @@
+// `npm run move`: takes the blog of the settings to another database, its files to another place,
+// or both, and says what to set afterwards. What it takes them from is only read.
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { describeProblem } from '../backend/backups/problem.ts'
+import { type Config, findEnv, readConfig } from '../backend/config.ts'
+import { type Moved, moveBlog } from '../backend/moves/move.ts'
+import { MoveProblem } from '../backend/moves/problem.ts'
+import { withSettingsFile } from '../backend/settings/settings-file.ts'
+import { readDatabase, readS3, type S3Config } from '../backend/settings/storage.ts'
+import { type Name, readValue, SettingError } from '../backend/settings/table.ts'
+
+const USAGE = `npm run move -- --to postgres://…      rows into this PostgreSQL database
+npm run move -- --to postgres          rows into the one of BLOG_DATABASE_URL in FILE
+npm run move -- --to sqlite            rows into a new blog.sqlite of the data folder
+npm run move -- --files-to s3          files into the bucket of BLOG_S3_… in FILE
+npm run move -- --files-to folder      files into the data folder
+Options: --settings FILE    settings of the new places, as lines NAME=value
+--to and --files-to may be given together. Stop the server before.`
+const SAY_EVERY_MS = 2000
+
+type Target = Pick<Config, 'databaseUrl' | 's3'>
+
+async function run(): Promise<void> {
+  const { to, 'files-to': filesTo, settings } = readArgs()
+  const { dataDir, databaseUrl, s3 } = readConfig(findEnv(process.env))
+  const told = readTarget(settings)
+  const target = {
+    dataDir,
+    databaseUrl: to === undefined ? databaseUrl : readRowsTo(to, told),
+    s3: filesTo === undefined ? s3 : readFilesTo(filesTo, told),
+  }
+  const moved = await moveBlog({ dataDir, databaseUrl, s3 }, target, makeNote())
+  sayMoved(moved)
+  say('Checked: every row and every file by checksum. What they were moved from is as it was.')
+  for (const line of whatToSet(target, moved, { to, filesTo })) say(line)
+}
+
+function readArgs() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        to: { type: 'string' },
+        'files-to': { type: 'string' },
+        settings: { type: 'string' },
+      },
+    })
+    if (values.to !== undefined || values['files-to'] !== undefined) return values
+  } catch {
+    // Told below.
+  }
+  throw new SettingError(USAGE)
+}
+
+/** What the settings file of the new places says. */
+function readTarget(path: string | undefined): Target {
+  if (path === undefined) return { databaseUrl: undefined, s3: undefined }
+  const readText = (name: string): string => {
+    try {
+      return readFileSync(name, 'utf8')
+    } catch (cause) {
+      throw new SettingError(`${name} cannot be read`, { cause })
+    }
+  }
+  const env = withSettingsFile({}, readText(path), path)
+  const text = (name: Name): string => readValue(env, name, readText)
+  return { ...readDatabase(text), s3: readS3(text) }
+}
+
+function readRowsTo(to: string, told: Target): string | undefined {
+  if (to === 'sqlite') return undefined
+  if (to === 'postgres') {
+    if (told.databaseUrl !== undefined) return told.databaseUrl
+    throw new SettingError('--to postgres: name a file with BLOG_DATABASE_URL, --settings FILE')
+  }
+  if (/^postgres(ql)?:\/\//.test(to) && URL.canParse(to)) return to
+  throw new SettingError(`--to: neither sqlite nor postgres nor a postgres:// address\n${USAGE}`)
+}
+
+function readFilesTo(to: string, told: Target): S3Config | undefined {
+  if (to === 'folder') return undefined
+  if (to !== 's3') throw new SettingError(`--files-to: neither s3 nor folder\n${USAGE}`)
+  if (told.s3) return told.s3
+  throw new SettingError('--files-to s3: name a file with BLOG_S3_ENDPOINT …, --settings FILE')
+}
+
+const PHASES = {
+  rows: 'Rows copied',
+  'rows checked': 'Rows checked on both sides',
+  files: 'Files copied and checked',
+}
+
+/** One line for the first step of each phase, for the last one, and every few seconds. */
+function makeNote(): Parameters<typeof moveBlog>[2] {
+  let [last, saidAtMs] = ['', 0]
+  return (phase, done, all) => {
+    if (phase === last && done < all && performance.now() - saidAtMs < SAY_EVERY_MS) return
+    saidAtMs = performance.now()
+    last = phase
+    const share = all === 0 ? 100 : Math.floor((100 * done) / all)
+    say(`${PHASES[phase]}: ${count(done)} of ${count(all)} (${share} %)`)
+  }
+}
+
+function sayMoved({ rows, files }: Moved): void {
+  if (rows) say(`${count(rows.all)} rows moved, ${count(rows.copied)} of them in this run.`)
+  if (!files) return
+  say(`${count(files.copied)} files copied, ${count(files.found)} were there already.`)
+  if (files.lost.length > 0)
+    say(`The blog itself has lost ${count(files.lost.length)} (npm run doctor):`)
+  for (const line of files.lost) say(`  ${line}`)
+}
+
+function whatToSet(
+  { databaseUrl, s3 }: Target,
+  { files }: Moved,
+  { to, filesTo }: { to: string | undefined; filesTo: string | undefined },
+): string[] {
+  const lines = ['Now change these settings, wherever they are set, before the next start:']
+  if (to !== undefined && databaseUrl !== undefined) {
+    const { host, pathname } = new URL(databaseUrl)
+    lines.push(`  BLOG_DATABASE_URL=postgres://…@${host}${pathname}`)
+  }
+  if (to === 'sqlite') lines.push('  no BLOG_DATABASE_URL, and no BLOG_DATABASE_REPLICA_URL')
+  if (filesTo !== undefined && s3)
+    lines.push(
+      `  BLOG_S3_ENDPOINT=${s3.endpoint}`,
+      `  BLOG_S3_BUCKET=${s3.bucket}`,
+      `  BLOG_S3_REGION=${s3.region}`,
+      '  BLOG_S3_ACCESS_KEY, BLOG_S3_SECRET_KEY: as in the file',
+    )
+  if (filesTo === 'folder') lines.push('  no BLOG_S3_ENDPOINT, _BUCKET, _ACCESS_KEY, _SECRET_KEY')
+  lines.push(
+    `The data folder and its secrets stay. Once the blog runs there, remove what is left of ${files ? 'the old places' : 'the old database'}.`,
+  )
+  return lines
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en')
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+try {
+  await run()
+} catch (error) {
+  const isExpected = error instanceof SettingError || error instanceof MoveProblem
+  const text = describeProblem(error)
+  process.stderr.write(`${isExpected ? text : `The move failed: ${text}`}\n`)
+  process.stderr.write(
+    'What was to be moved is as it was. The same command goes on where it was stopped.\n',
+  )
+  process.exitCode = 1
+}

@@ -1,0 +1,98 @@
+// Moving the files of a blog to an S3 server and back, with its database and without.
+import { mkdir, readdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, inject, test } from 'vitest'
+import { makeDisk } from '#backend/files/disk.ts'
+import { makeS3 } from '#backend/files/s3.ts'
+import type { S3Config } from '#backend/settings/storage.ts'
+import { keepPhoto } from '#test/support/backup-writes.ts'
+import { makeTestBlog } from '#test/support/blog.ts'
+import { makePostgresDatabase } from '#test/support/databases.ts'
+import { CONTENT } from '#test/support/files.ts'
+import { makeBucket } from '#test/support/keepers.ts'
+import { makeDataDir } from '#test/support/process.ts'
+import { runScript } from '#test/support/run-script.ts'
+
+const PHOTOS = 12
+
+/** The settings of a bucket, as a file and as an environment has them. */
+async function makeSettings(folder: string, { endpoint, bucket, ...keys }: S3Config, url = '') {
+  const env = {
+    BLOG_S3_ENDPOINT: endpoint,
+    BLOG_S3_BUCKET: bucket,
+    BLOG_S3_ACCESS_KEY: keys.accessKey,
+    BLOG_S3_SECRET_KEY: keys.secretKey,
+    ...(url && { BLOG_DATABASE_URL: url }),
+  }
+  const path = join(folder, 'new.env')
+  const lines = Object.entries(env).map(([name, value]) => `${name}=${value}\n`)
+  await writeFile(path, lines.join(''))
+  return { env, path }
+}
+
+describe.skipIf(inject('s3') === undefined)('with an S3 server', () => {
+  test('database and files go away and back, and each image is as it was', async () => {
+    await using folder = await makeDataDir()
+    const postgres = await makePostgresDatabase()
+    const { env, path } = await makeSettings(folder.path, await makeBucket(), postgres.url)
+    const own = { BLOG_DATA_DIR: folder.path }
+    const images = new Map<string, Buffer>()
+    let cookie = ''
+    {
+      await using blog = await makeTestBlog(own)
+      const alice = await blog.makePerson('alice')
+      cookie = alice.cookie
+      for (let at = 0; at < PHOTOS; at++) {
+        const id = await keepPhoto(blog, alice)
+        images.set(id, (await blog.call('GET', `${CONTENT}/${id}/view`, alice)).bytes)
+      }
+    }
+    const away = ['--to', 'postgres', '--files-to', 's3', '--settings', path]
+    const there = await runScript('move.ts', away, own)
+    expect(there).toMatchObject({ code: 0, err: '' })
+    expect(there.out).toContain(`${PHOTOS} files copied, 0 were there already`)
+    await rename(join(folder.path, 'files'), join(folder.path, 'files.old'))
+    await rename(join(folder.path, 'blog.sqlite'), join(folder.path, 'blog.sqlite.old'))
+    const expectImages = async (settings: Record<string, string>) => {
+      await using blog = await makeTestBlog({ ...own, ...settings })
+      for (const [id, bytes] of images)
+        expect((await blog.call('GET', `${CONTENT}/${id}/view`, { cookie })).bytes).toEqual(bytes)
+    }
+    await expectImages(env)
+
+    const back = await runScript('move.ts', ['--to', 'sqlite', '--files-to', 'folder'], {
+      ...own,
+      ...env,
+    })
+    expect(back).toMatchObject({ code: 0, err: '' })
+    await expectImages({})
+    await postgres.drop()
+  })
+
+  test('files that are there already are read, not sent; damaged ones are sent again', async () => {
+    await using folder = await makeDataDir()
+    const config = await makeBucket()
+    const { path } = await makeSettings(folder.path, config)
+    const own = { BLOG_DATA_DIR: folder.path }
+    {
+      await using blog = await makeTestBlog(own)
+      const alice = await blog.makePerson('alice')
+      for (let at = 0; at < PHOTOS; at++) await keepPhoto(blog, alice)
+    }
+    const move = () => runScript('move.ts', ['--files-to', 's3', '--settings', path], own)
+    // What a kill left: half a file on its way, and others not sent yet.
+    const spool = join(folder.path, '.moving', 'uploads')
+    await mkdir(spool, { recursive: true })
+    const [name = ''] = await readdir(join(folder.path, 'files'))
+    await writeFile(join(spool, `${name}.s3.part`), 'half')
+    expect(await move()).toMatchObject({ code: 0, err: '' })
+    const bucket = makeS3(config, { spool: makeDisk(join(folder.path, 'spool')) })
+    await bucket.put(name, [Buffer.from('damaged')], 100)
+    const again = await move()
+    expect(again.out).toContain(`1 files copied, ${PHOTOS - 1} were there already`)
+
+    await bucket.put(`${'a'.repeat(20)}-${'b'.repeat(16)}`, [Buffer.from('other')], 100)
+    const refused = await move()
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('is not empty')])
+  })
+})

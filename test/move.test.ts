@@ -1,0 +1,309 @@
+// Moving a blog to another database and back, by the operator's own command.
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { copyFile, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import SqliteFile from 'better-sqlite3'
+import pg from 'pg'
+import { expect, inject, test } from 'vitest'
+import { openDatabase } from '#backend/database/database.ts'
+import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
+import { makePostgresDatabase } from '#test/support/databases.ts'
+import { makeDocuments } from '#test/support/documents.ts'
+import { makeDataDir } from '#test/support/process.ts'
+import { type Outcome, runScript } from '#test/support/run-script.ts'
+
+const SEARCH = '/databases/blogdb/collections/posts/search'
+const POSTS = 3000
+
+function move(dataDir: string, args: string[], env: Record<string, string> = {}): Promise<Outcome> {
+  return runScript('move.ts', args, { BLOG_DATA_DIR: dataDir, ...env })
+}
+
+async function makeEmptyPostgres() {
+  const { url, drop } = await makePostgresDatabase()
+  return { url, [Symbol.asyncDispose]: drop }
+}
+
+async function sha256(path: string): Promise<string> {
+  return createHash('sha256')
+    .update(await readFile(path))
+    .digest('hex')
+}
+
+/** The index is filled beside other work. */
+async function untilFound(blog: TestBlog, cookie: string, word: string): Promise<string[]> {
+  for (;;) {
+    const { body } = await blog.call('GET', `${SEARCH}?q=${word}`, { cookie })
+    const ids = body.documents.map((post: { $id: string }) => post.$id)
+    if (ids.length > 0) return ids
+  }
+}
+
+async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query(sql)
+  await client.end()
+  return rows
+}
+
+/** A data folder whose blog has many posts with likes; the newest post is gone again. */
+async function makeMany(dataDir: string): Promise<void> {
+  await copyFile(inject('migrated').sqlite, join(dataDir, 'blog.sqlite'))
+  const file = new SqliteFile(join(dataDir, 'blog.sqlite'))
+  const time = '2025-01-01T00:00:00.000Z'
+  const user = file.prepare(
+    `insert into "user" (id, name, email, isVerified, isBlocked, prefs, createdAt, updatedAt, accessedAt)
+       values (?, 'x', ? || '@example.test', 0, 0, '{}', '${time}', '${time}', '${time}')`,
+  )
+  const post = file.prepare(
+    `insert into post (id, title, content, featuredImage, status, userId, permissions, readers, createdAt, updatedAt)
+       values (?, 'A lamp 🏮', ?, 'x', 'active', 'alice', '[]', 'users', '${time}', '${time}')`,
+  )
+  const like = file.prepare(
+    `insert into postLike (postId, userId, createdAt) values (?, ?, '${time}')`,
+  )
+  file.transaction(() => {
+    for (const name of ['alice', 'bob', 'carla']) user.run(name, name)
+    for (let at = 1; at <= POSTS; at++) {
+      post.run(`post${at}`, `<p>${'light '.repeat(at % 50)}🕯️</p>`)
+      if (at % 3 === 0) like.run(`post${at}`, 'bob')
+      if (at % 6 === 0) like.run(`post${at}`, 'carla')
+    }
+    file.prepare('delete from post where id = ?').run(`post${POSTS}`)
+  })()
+  file.close()
+}
+
+test('a blog goes to PostgreSQL and back with all that people see of it', async () => {
+  await using folder = await makeDataDir()
+  await using postgres = await makeEmptyPostgres()
+  const own = { BLOG_DATA_DIR: folder.path }
+  const file = join(folder.path, 'blog.sqlite')
+  const written = await writeEverything(own, folder.path, postgres.url)
+  const before = await sha256(file)
+
+  const there = await move(folder.path, ['--to', postgres.url])
+  expect(there).toMatchObject({ code: 0, err: '' })
+  expect(there.out).toContain('BLOG_DATABASE_URL=postgres://…@127.0.0.1')
+  expect(there.out).not.toContain('blog:blog')
+  expect(await sha256(file)).toBe(before)
+  const moved = { ...own, BLOG_DATABASE_URL: postgres.url }
+  let added = ''
+  {
+    await using blog = await makeTestBlog(moved)
+    await expectEverything(blog, written)
+    expect(await untilFound(blog, written.alice.cookie, 'kerosene')).toEqual([written.long])
+    added = await makeDocuments(blog).post(written.alice, { title: 'Later', content: '<p>x</p>' })
+    const { body } = await makeDocuments(blog).list(written.alice)
+    expect(body.documents.at(-1).$id).toBe(added)
+  }
+
+  const full = await move(folder.path, ['--to', 'sqlite'], moved)
+  expect([full.code, full.err]).toEqual([1, expect.stringContaining('is there already')])
+  await rename(file, `${file}.old`)
+  expect(await move(folder.path, ['--to', 'sqlite'], moved)).toMatchObject({ code: 0, err: '' })
+  await using blog = await makeTestBlog(own)
+  expect((await makeDocuments(blog).get(written.alice, added)).body.title).toBe('Later')
+  await makeDocuments(blog).remove(written.alice, added)
+  await expectEverything(blog, written)
+  expect(await untilFound(blog, written.alice.cookie, 'kerosene')).toEqual([written.long])
+})
+
+type Written = Awaited<ReturnType<typeof writeEverything>>
+
+/** Two people with posts of every kind. While the blog runs it is not moved. */
+async function writeEverything(own: Record<string, string>, dataDir: string, to: string) {
+  await using blog = await makeTestBlog(own)
+  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  const documents = makeDocuments(blog)
+  const long = await documents.post(alice, {
+    title: '👩🏽‍🚀 kerosene “lamp” \\ \' " $1',
+    content: `<p>𝔏ight ${'und Öl '.repeat(40_000)}</p>`,
+    tags: ['Öl', 'light'],
+  })
+  await documents.patch(alice, long, { title: '👩🏽‍🚀 kerosene “lamp”, again' })
+  const gone = await documents.post(bob, { title: 'Gone', content: '<p>soon</p>' })
+  for (const person of [alice, bob]) {
+    expect((await documents.like(person, long, [person.id], 1)).status).toBe(200)
+    await documents.like(person, gone, [person.id], 1)
+  }
+  await documents.remove(bob, gone)
+  await documents.post(bob, { title: 'Draft', content: '<p>not yet</p>', status: 'inactive' })
+  const refused = await move(dataDir, ['--to', to])
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('stop the server')])
+  expect(await ask(to, `select 1 from pg_tables where schemaname = 'public'`)).toEqual([])
+  return { alice, bob, long, everything: await readEverything(blog, alice, bob, long) }
+}
+
+async function readEverything(
+  blog: TestBlog,
+  alice: { cookie: string },
+  bob: { cookie: string },
+  long: string,
+): Promise<unknown[]> {
+  const documents = '/databases/blogdb/collections/posts/documents'
+  const answers = [
+    await blog.call('GET', documents, alice),
+    await blog.call('GET', documents, bob),
+    await blog.call('GET', `${documents}/${long}`, bob),
+    await blog.call('GET', `${documents}/${long}/versions`, alice),
+    await blog.call('GET', '/databases/blogdb/collections/posts/deleted', bob),
+    await blog.call('GET', '/account', alice),
+    await blog.call('GET', '/databases/blogdb/collections/posts/tags', alice),
+  ]
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+  return answers.map(({ body }) =>
+    JSON.parse(JSON.stringify(body, (key, value) => (key === 'accessedAt' ? '' : value))),
+  )
+}
+
+async function expectEverything(
+  blog: TestBlog,
+  { alice, bob, long, everything }: Written,
+): Promise<void> {
+  expect(await readEverything(blog, alice, bob, long)).toEqual(everything)
+}
+
+/** Ends the command with the first line that it says. */
+async function killMove(env: Record<string, string>, to: string): Promise<void> {
+  const child = spawn(process.execPath, ['scripts/move.ts', '--to', to], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(child.stdout, 'data')
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
+
+/** It has not copied all rows itself. */
+function expectRest({ code, out, err }: Outcome): void {
+  expect([code, err]).toEqual([0, ''])
+  const [, all = '', rest = ''] = /^([\d,]+) rows moved, ([\d,]+) of them/m.exec(out) ?? []
+  expect(Number(rest.replace(',', ''))).toBeLessThan(Number(all.replace(',', '')))
+}
+
+test('a move that was killed goes on, and no server starts on what is not whole', async () => {
+  await using folder = await makeDataDir()
+  await using postgres = await makeEmptyPostgres()
+  await makeMany(folder.path)
+  const own = { BLOG_DATA_DIR: folder.path }
+  await killMove(own, postgres.url)
+  const opened = openDatabase({ dataDir: '', databaseUrl: postgres.url })
+  await expect(opened).rejects.toThrow('could not be brought up to date')
+
+  expectRest(await move(folder.path, ['--to', postgres.url]))
+  const [row] = await ask(
+    postgres.url,
+    `select count(*)::int as posts, sum(likes)::int as likes,
+       (select count(*)::int from "postLike") as rows,
+       (select likes::int from post where id = 'post6') as two,
+       (select pg_sequence_last_value(pg_get_serial_sequence('post', 'seq')::regclass)::int) as last
+       from post`,
+  )
+  const likes = POSTS / 2 - 2
+  expect(row).toEqual({ posts: POSTS - 1, likes, rows: likes, two: 2, last: POSTS })
+  const db = await openDatabase({ dataDir: '', databaseUrl: postgres.url })
+  await db.destroy()
+
+  const file = join(folder.path, 'blog.sqlite')
+  await rename(file, `${file}.old`)
+  const moved = { ...own, BLOG_DATABASE_URL: postgres.url }
+  await killMove(moved, 'sqlite')
+  expect(existsSync(file)).toBe(false)
+  expectRest(await move(folder.path, ['--to', 'sqlite'], moved))
+  const [old, again] = [`${file}.old`, file].map(readTables)
+  expect(again).toEqual(old)
+})
+
+/** All that a server would read, and the number that the next post gets. */
+function readTables(path: string): unknown[] {
+  const file = new SqliteFile(path)
+  const all = ['select * from post order by seq', 'select * from postLike order by seq'].map(
+    (sql) => file.prepare(sql).all(),
+  )
+  const next = file.prepare(`select seq from sqlite_sequence where name = 'post'`).get()
+  file.close()
+  return [...all, next]
+}
+
+test('a PostgreSQL that somebody else uses is not moved from', async () => {
+  await using folder = await makeDataDir()
+  await using postgres = await makeEmptyPostgres()
+  await using db = await openDatabase({ dataDir: '', databaseUrl: postgres.url })
+  await db.selectFrom('post').select('id').execute()
+  const env = { BLOG_DATABASE_URL: postgres.url }
+  const refused = await move(folder.path, ['--to', 'sqlite'], env)
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('is in use')])
+  expect(existsSync(join(folder.path, '.moving'))).toBe(false)
+})
+
+test('a blog that was used after the kill is not mixed with what is there', async () => {
+  await using folder = await makeDataDir()
+  await using postgres = await makeEmptyPostgres()
+  await makeMany(folder.path)
+  await killMove({ BLOG_DATA_DIR: folder.path }, postgres.url)
+  const file = new SqliteFile(join(folder.path, 'blog.sqlite'))
+  file.prepare(`delete from post where id = 'post1'`).run()
+  file.close()
+  const refused = await move(folder.path, ['--to', postgres.url])
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('has been used since')])
+})
+
+test('a move into anything but an empty database changes nothing', async () => {
+  await using folder = await makeDataDir()
+  await using postgres = await makeEmptyPostgres()
+  await makeMany(folder.path)
+  await ask(postgres.url, 'create table recipe (id text)')
+  const foreign = await move(folder.path, ['--to', postgres.url])
+  expect([foreign.code, foreign.err]).toEqual([1, expect.stringContaining('the table "recipe"')])
+  const tables = await ask(
+    postgres.url,
+    `select tablename from pg_tables where schemaname = 'public'`,
+  )
+  expect(tables).toEqual([{ tablename: 'recipe' }])
+  const same = await move(folder.path, ['--to', 'sqlite'])
+  expect([same.code, same.err]).toEqual([1, expect.stringContaining('there already')])
+  expect(existsSync(join(folder.path, '.moving'))).toBe(false)
+})
+
+test('a text that PostgreSQL cannot keep is named', async () => {
+  await using folder = await makeDataDir()
+  await using postgres = await makeEmptyPostgres()
+  await makeMany(folder.path)
+  const file = new SqliteFile(join(folder.path, 'blog.sqlite'))
+  file.prepare(`update post set title = 'a' || char(0) || 'b' where id = 'post1'`).run()
+  file.close()
+  const { code, err } = await move(folder.path, ['--to', postgres.url])
+  expect([code, err]).toEqual([1, expect.stringContaining('rows "1" to "100" of the table "post"')])
+})
+
+test.each([
+  { name: 'nothing said', args: [], err: 'npm run move -- --to postgres://' },
+  { name: 'no address', args: ['--to', 'mysql://x'], err: '--to: neither' },
+  { name: 'no file', args: ['--to', 'postgres'], err: '--settings FILE' },
+  { name: 'no bucket', args: ['--files-to', 's3'], err: 'BLOG_S3_ENDPOINT' },
+  { name: 'no server', args: ['--to', 'postgres://x@127.0.0.1:1/x'], err: 'cannot be reached' },
+])('a move with $name is refused', async ({ args, err }) => {
+  await using folder = await makeDataDir()
+  await copyFile(inject('migrated').sqlite, join(folder.path, 'blog.sqlite'))
+  expect(await move(folder.path, args)).toMatchObject({
+    code: 1,
+    out: '',
+    err: expect.stringContaining(err),
+  })
+})
+
+test('the address may stand in a file', async () => {
+  await using folder = await makeDataDir()
+  await using postgres = await makeEmptyPostgres()
+  await copyFile(inject('migrated').sqlite, join(folder.path, 'blog.sqlite'))
+  const settings = join(folder.path, 'new.env')
+  await writeFile(settings, `BLOG_DATABASE_URL=${postgres.url}\n`)
+  expect(await move(folder.path, ['--to', 'postgres', '--settings', settings])).toMatchObject({
+    code: 0,
+  })
+})
