@@ -31,6 +31,7 @@ const KEYS = {
   fileChunk: ['bucketId', 'fileId', 'chunkIndex'],
   fileId: ['bucketId', 'id'],
   avatarFile: ['userId'],
+  dueDrawing: ['storedName'],
   declaredAttribute: ['seq'],
   declaredIndex: ['seq'],
   publicList: ['key'],
