@@ -150,8 +150,7 @@ try {
   const isExpected = error instanceof SettingError || error instanceof MoveProblem
   const text = describeProblem(error)
   process.stderr.write(`${isExpected ? text : `The move failed: ${text}`}\n`)
-  process.stderr.write(
-    'What was to be moved is as it was. The same command goes on where it was stopped.\n',
-  )
+  if (!(error instanceof SettingError)) process.stderr.write('What was to be moved is as it was.\n')
+  if (!isExpected) process.stderr.write('The same command goes on where this one ended.\n')
   process.exitCode = 1
 }

@@ -117,12 +117,15 @@ export async function beginFilling(side: Side, source: string): Promise<void> {
 
 /** The database is whole: a server may start on it. Numbers of rows go on behind the source's. */
 export async function endFilling(side: Side, highest: Counts): Promise<void> {
+  if (side.isPostgres) {
+    await side.ask('set synchronous_commit = on')
+    await side.ask('analyze')
+  }
   await inOne(side, async () => {
     for (const [table, seq] of Object.entries(highest)) await continueSeq(side, table, seq)
     await side.ask(`delete from kysely_migration where name = '${UNFINISHED}'`)
     await side.ask(`drop table "${PROGRESS}"`)
   })
-  await side.ask('analyze')
 }
 
 async function continueSeq(side: Side, table: string, seq: number): Promise<void> {

@@ -17,7 +17,7 @@ export type Side = AsyncDisposable & {
 }
 
 const CONNECT_TIMEOUT_MS = 10_000
-const LOOKS = 20
+const LOOKS = 10
 const LOOK_EVERY_MS = 100
 
 /**
@@ -53,6 +53,8 @@ export function lockSqlite(path: string): Side {
 export function openSqliteToFill(path: string): Side {
   const file = new SqliteFile(path, { timeout: 0 })
   file.pragma('foreign_keys = on')
+  // After a crash the last batches may be missing, and are copied again.
+  file.pragma('synchronous = normal')
   return sqliteSide(file)
 }
 
@@ -122,6 +124,8 @@ export async function openPostgres(
       throw new MoveProblem(
         `${name} is in use (${others} other connections of the same user): stop every server on it before the move`,
       )
+    // After a crash the last batches may be missing, and are copied again.
+    await ask('set synchronous_commit = off')
     if (isSnapshot) await ask('begin isolation level repeatable read read only')
   } catch (error) {
     await client.end()
