@@ -6,14 +6,16 @@ import { makeDisk } from '#backend/files/disk.ts'
 import { makeS3 } from '#backend/files/s3.ts'
 import type { S3Config } from '#backend/settings/storage.ts'
 import { keepPhoto } from '#test/support/backup-writes.ts'
-import { makeTestBlog } from '#test/support/blog.ts'
+import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { makePostgresDatabase } from '#test/support/databases.ts'
-import { CONTENT } from '#test/support/files.ts'
+import { CONTENT, upload } from '#test/support/files.ts'
+import { drawNoise } from '#test/support/images.ts'
 import { makeBucket } from '#test/support/keepers.ts'
 import { makeDataDir } from '#test/support/process.ts'
 import { runScript } from '#test/support/run-script.ts'
 
 const PHOTOS = 12
+const CHUNK = 5 * 1024 * 1024
 
 /** The settings of a bucket, as a file and as an environment has them. */
 async function makeSettings(folder: string, { endpoint, bucket, ...keys }: S3Config, url = '') {
@@ -66,6 +68,41 @@ describe.skipIf(inject('s3') === undefined)('with an S3 server', () => {
     })
     expect(back).toMatchObject({ code: 0, err: '' })
     await expectImages({})
+    await postgres.drop()
+  })
+
+  test('an upload that was begun before the move ends after it', async () => {
+    await using folder = await makeDataDir()
+    const postgres = await makePostgresDatabase()
+    const { env, path } = await makeSettings(folder.path, await makeBucket(), postgres.url)
+    const own = { BLOG_DATA_DIR: folder.path }
+    const large = await drawNoise(6_000_000)
+    const send = (blog: TestBlog, cookie: string, from: number) => {
+      const end = Math.min(from + CHUNK, large.length)
+      return upload(blog, undefined, large.subarray(from, end), {
+        id: 'large',
+        headers: {
+          cookie,
+          'content-range': `bytes ${from}-${end - 1}/${large.length}`,
+          ...(from > 0 && { 'x-appwrite-id': 'large' }),
+        },
+      })
+    }
+    let cookie = ''
+    {
+      await using blog = await makeTestBlog(own)
+      cookie = (await blog.makePerson('alice')).cookie
+      expect((await send(blog, cookie, 0)).status).toBe(201)
+    }
+    const away = ['--to', 'postgres', '--files-to', 's3', '--settings', path]
+    expect(await runScript('move.ts', away, own)).toMatchObject({ code: 0, err: '' })
+    await rename(join(folder.path, 'uploads'), join(folder.path, 'uploads.old'))
+    {
+      await using blog = await makeTestBlog({ ...own, ...env })
+      const { status, body } = await send(blog, cookie, CHUNK)
+      expect([status, body.chunksUploaded]).toEqual([201, 2])
+      expect((await blog.call('GET', `${CONTENT}/large/view`, { cookie })).bytes).toEqual(large)
+    }
     await postgres.drop()
   })
 
