@@ -129,9 +129,14 @@ test('a drawing whose askers have all gone is never begun; one asker who stays i
 
 test('who joins a drawing that is refused to its first asker has a turn of their own', async () => {
   await using folder = await makeFolder()
-  const { draw, first, end } = await makeBusyPreviews(folder.path)
+  const { draw, first, end, imageQueue } = await makeBusyPreviews(folder.path)
   const greedy = Array.from({ length: IMAGE_QUEUE_SHARE + 1 }, (_, at) =>
     draw(at + 2, undefined, 'greedy'),
+  )
+  await vi.waitFor(() =>
+    expect(imageQueueNumbers(imageQueue)).toMatchObject({
+      largeImagesReading: { waiting: IMAGE_QUEUE_SHARE },
+    }),
   )
   const [refused, joined] = [draw(999, undefined, 'greedy'), draw(999, undefined, 'modest')]
   await expect(refused).rejects.toMatchObject({ status: 503 })

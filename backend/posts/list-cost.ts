@@ -41,7 +41,7 @@ const SEARCHED_BYTE_US = 0.0008
 /** Finding the author's name. */
 const NAME_US = 0.4
 /** Looking up a like of a person whose likes are asked for. */
-const LIKED_US = 0.3
+const LIKED_US = 1
 /** Going on to the next post of a tag, and looking one up. */
 const TAGGED_US = 1.2
 /** Putting a post into order. */

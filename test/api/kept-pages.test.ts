@@ -2,7 +2,7 @@
 // answered as all pages are, and nobody with a session gets them.
 import { describe, expect, test } from 'vitest'
 import { RATE } from '#contract/limits.ts'
-import { makeTestBlog } from '#test/support/blog.ts'
+import { makeTestBlog, SAME_SECRETS } from '#test/support/blog.ts'
 import { makePostgresDatabase } from '#test/support/databases.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
 import { AVATARS, upload } from '#test/support/files.ts'
@@ -15,7 +15,8 @@ async function open(kind: 'SQLite' | 'PostgreSQL', env: Record<string, string> =
   await using stack = new AsyncDisposableStack()
   const postgres =
     kind === 'PostgreSQL' ? stack.adopt(await makePostgresDatabase(), ({ drop }) => drop()) : null
-  const own = { ...env, ...(postgres ? { BLOG_DATABASE_URL: postgres.url } : {}) }
+  const shared = postgres ? { BLOG_DATABASE_URL: postgres.url, ...SAME_SECRETS } : {}
+  const own = { ...env, ...shared }
   const plain = makePlainPages()
   const blog = stack.use(await makeTestBlog(own, { pages: plain.pages }))
   // Of SQLite a second server is the same one.
