@@ -9,7 +9,7 @@ import {
   type SiteSettings,
 } from './api/site-settings.ts'
 import { LATER_LINKS_ID } from './head/bring-links.ts'
-import { HEAD_SCRIPT } from './head/head-script.ts'
+import { HEAD_SCRIPT, HEAD_SCRIPT_WITHOUT_LINKS } from './head/head-script.ts'
 import type { Theme } from './head/stored-choices.ts'
 import { texts } from './locales/texts.ts'
 import { FeedLinks } from './posts/feed-alternates.tsx'
@@ -59,6 +59,7 @@ export function Document({
   const firstStyles = isAsleep ? assets.firstStyles : undefined
   const isWhole = !isAsleep || (firstStyles && !hasPost)
   const expected = isWhole ? SETTINGS_ELEMENT_ID : firstStyles && POST_TOP_END_ID
+  const headScript = nonce && !firstStyles ? HEAD_SCRIPT_WITHOUT_LINKS : HEAD_SCRIPT
   const links = <StyleLinks css={assets.css} fonts={fonts} isLater={firstStyles !== undefined} />
   return (
     <html
@@ -84,7 +85,7 @@ export function Document({
             <noscript id={LATER_LINKS_ID}>{links}</noscript>
           </>
         )}
-        <script nonce={nonce} dangerouslySetInnerHTML={{ __html: HEAD_SCRIPT }} />
+        <script nonce={nonce} dangerouslySetInnerHTML={{ __html: headScript }} />
         <link rel="icon" href="/favicon.ico" sizes="32x32" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <link rel="apple-touch-icon" href="/apple-touch-icon.png" />

@@ -75,12 +75,12 @@ async function start(): Promise<void> {
 /** The app draws what the first styles of a page do not know (bring-links.ts, decision 0051). */
 async function sheetsOnTheirWay(): Promise<void> {
   const links = document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet][blocking]')
-  const coming = [...links].filter(({ sheet }) => !sheet)
   await Promise.all(
-    coming.map(
+    [...links].map(
       (link) =>
+        link.sheet ??
         new Promise((done) => {
-          for (const end of ['load', 'error']) link.addEventListener(end, done, { once: true })
+          link.onload = link.onerror = done
         }),
     ),
   )

@@ -10,9 +10,8 @@ import { followSkipLinks } from './skip-links.ts'
 import { STORED_CHOICES, showStoredChoices } from './stored-choices.ts'
 import { wake } from './wake.ts'
 
-/** A constant: its hash or nonce covers exactly this text. */
-export const HEAD_SCRIPT = [
-  callText(bringLinks, LATER_LINKS),
+/** For pages that a nonce allows it on, and whose links stand in them as they are. */
+export const HEAD_SCRIPT_WITHOUT_LINKS = [
   callText(showStoredChoices, STORED_CHOICES),
   callText(loadPlayers, PLAYER_FRAME),
   callText(keepEarlyInput),
@@ -23,6 +22,9 @@ export const HEAD_SCRIPT = [
   callText(noteSharing),
   callText(wake, APP_WANTED),
 ].join(';')
+
+/** A constant: its hash or nonce covers exactly this text. */
+export const HEAD_SCRIPT = `${callText(bringLinks, LATER_LINKS)};${HEAD_SCRIPT_WITHOUT_LINKS}`
 
 /**
  * @param run may use its arguments, what it declares itself and what a browser has: nothing of its

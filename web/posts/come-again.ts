@@ -16,12 +16,14 @@ export function comeAgain(
   let stop: () => void
   const timer = setTimeout(() => {
     const image = new Image()
-    const listening = new AbortController()
-    const { signal } = listening
-    stop = () => listening.abort()
-    image.addEventListener('load', onThere, { signal })
-    image.addEventListener('error', () => (stop = comeAgain(sources, onThere, later)), { signal })
-    if (sources.sizes) image.sizes = sources.sizes
+    image.onload = onThere
+    image.onerror = () => {
+      stop = comeAgain(sources, onThere, later)
+    }
+    stop = () => {
+      image.onload = image.onerror = null
+    }
+    image.sizes = sources.sizes ?? ''
     image.srcset = sources.srcSet
     image.src = sources.src
   }, pauseMs)
