@@ -9,6 +9,7 @@ export type Encoding = 'br' | 'gzip' | 'identity'
 
 /** As @fastify/compress has it: the next level costs twice as much for a few percent. */
 const BROTLI_QUALITY = 4
+const MIN_WINDOW_BITS = 14
 
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
@@ -53,8 +54,18 @@ export async function encode(text: string | Buffer, encoding: Encoding): Promise
   const params = {
     [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
     [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+    [constants.BROTLI_PARAM_LGWIN]: windowBits(bytes.length),
   }
   return compressBrotli(bytes, { params })
+}
+
+/**
+ * The window that holds the whole body, as a power of two: the default of 4 MB is counted as memory
+ * of the heap, and its garbage collection costs more than compressing a page.
+ */
+function windowBits(bytes: number): number {
+  const bits = Math.ceil(Math.log2(bytes + 1))
+  return Math.min(Math.max(bits, MIN_WINDOW_BITS), constants.BROTLI_DEFAULT_WINDOW)
 }
 
 /** What {@link encode} was given. */
