@@ -67,13 +67,16 @@ export type RenderOptions = {
   derive: <Texts>(postId: string, html: string, make: (html: string) => Texts) => Promise<Texts>
 }
 
+/** Names of headers are in lower case; a redirect has no body. */
+export type RenderedPage = { status: number; headers: Record<string, string>; body: string }
+
 /**
  * Renders one page.
  *
  * @returns an HTML page, its status included, or a redirect. A failed API call becomes an error
  *   page with the status of the call
  */
-export type Render = (options: RenderOptions) => Promise<Response>
+export type Render = (options: RenderOptions) => Promise<RenderedPage>
 
 /** The few texts that the server needs itself, for the web app manifest. */
 export type SiteWords = {

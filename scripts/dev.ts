@@ -68,13 +68,10 @@ async function serve(): Promise<void> {
     },
     async render(page) {
       const { render } = (await vite.ssrLoadModule('/server.tsx')) as WebServerModule
-      const { status, headers, body } = await render(page)
-      const html = body && (await new Response(body).text())
+      const made = await render(page)
+      if (!made.body) return made
       // Vite's own scripts, which reload what changed, stand before ours.
-      return new Response(html && (await vite.transformIndexHtml(page.request.url, html)), {
-        status,
-        headers,
-      })
+      return { ...made, body: await vite.transformIndexHtml(page.request.url, made.body) }
     },
   }
   const app = await makeApp(config, makeLog(config.logLevel), {

@@ -46,7 +46,7 @@ async function start(): Promise<void> {
   if (document.readyState === 'complete') letLaterFontsSwap()
   else window.addEventListener('load', letLaterFontsSwap)
   const api = makeApi(settings, { origin: location.origin })
-  const routes = makeRoutes(api)
+  const routes = makeRoutes({ reading: settings.reading, apiOf: () => api })
   const data = findJson<PageData>(PAGE_DATA_ELEMENT_ID) ?? {}
   const { loaderData, account, refusal } = data
   const texts = readServedTexts(data)

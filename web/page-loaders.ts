@@ -1,6 +1,13 @@
 // Loads on the server what a list or a signed-in person's page shows first, with their session and
 // by the calls that the browser would make (web/api/first-data.ts). Not part of the browser's code.
-import { data, type LoaderFunction, type LoaderFunctionArgs, redirect } from 'react-router'
+import {
+  createContext,
+  data,
+  type LoaderFunction,
+  type LoaderFunctionArgs,
+  RouterContextProvider,
+  redirect,
+} from 'react-router'
 import type { Account } from '#contract/accounts.ts'
 import { PAGE_DATA_TIMEOUT_MS } from '#contract/limits.ts'
 import type { PostDocument } from '#contract/posts.ts'
@@ -21,48 +28,63 @@ import type { PageLoaders } from './routes.tsx'
 import { askedOf, loadSearch } from './search/found-posts.ts'
 import { loadSettings } from './shell/first-settings.ts'
 
-/** What a loader needs: the client of one request, and whose it is. */
-export type PageFor = { api: Api; viewer: Account }
+/** What a loader needs: the client of one request, and whose it is; nobody's for visitors. */
+type PageFor = { api: Api; viewer?: Account | undefined }
 
-type Load<Value> = (args: LoaderFunctionArgs) => Promise<Result<Value>>
+type Load<Value> = (args: LoaderFunctionArgs & { api: Api }) => Promise<Result<Value>>
 
-export function makePageLoaders({ api, viewer }: PageFor): PageLoaders {
-  const first = <Value>(load: Load<Value>) => makeFirstLoader(viewer.$id, load)
-  return {
-    feed: first(({ request }) => loadFeedFrom(api, new URL(request.url))),
-    author: first((args) => loadAuthorFrom(api, args)),
-    tag: makeFirstLoader(viewer.$id, (args) => loadTagFrom(api, args), tagStatus),
-    search: first(({ request }) => loadSearch(api, askedOf(new URL(request.url).searchParams))),
-    dashboard: first(() => loadDashboard(api, viewer.$id)),
-    settings: first(() => loadSettings(api)),
-    editPost: first(({ params }) => loadOwnPost(api, params.slug ?? '', viewer)),
-  }
+const pageContext = createContext<PageFor>()
+
+/** For the loaders of one request: the loaders themselves are made once. */
+export function contextFor(page: PageFor): RouterContextProvider {
+  return new RouterContextProvider(new Map([[pageContext, page]]))
+}
+
+/** The client of the request that is being rendered. */
+export function findApi({ context }: Pick<LoaderFunctionArgs, 'context'>): Api {
+  return context.get(pageContext).api
+}
+
+function findViewer({ context }: LoaderFunctionArgs): Account {
+  const { viewer } = context.get(pageContext)
+  if (!viewer) throw new Error('A page for members is loaded for nobody')
+  return viewer
+}
+
+/** Of pages that somebody signed in looks at. */
+export const PAGE_LOADERS: PageLoaders = {
+  feed: makeFirstLoader(({ api, request }) => loadFeedFrom(api, new URL(request.url))),
+  author: makeFirstLoader(loadAuthorFrom),
+  tag: makeFirstLoader(loadTagFrom, tagStatus),
+  search: makeFirstLoader(loadSearchFrom),
+  dashboard: makeFirstLoader(({ api, ...args }) => loadDashboard(api, findViewer(args).$id)),
+  settings: makeFirstLoader(({ api }) => loadSettings(api)),
+  editPost: makeFirstLoader(({ api, ...args }) =>
+    loadOwnPost(api, args.params.slug ?? '', findViewer(args)),
+  ),
 }
 
 /** The lists for visitors. There is no browser that could ask later: the page waits for them. */
-export function makeVisitorLoaders(api: Api): PageLoaders {
-  return {
-    feed: ({ request }) => firstForVisitor(() => loadOpenFeedFrom(api, new URL(request.url))),
-    author: (args) => firstForVisitor(() => loadAuthorFrom(api, args)),
-    tag: (args) => firstForVisitor(() => loadTagFrom(api, args), tagStatus),
-    search: ({ request }) =>
-      firstForVisitor(() => loadSearch(api, askedOf(new URL(request.url).searchParams))),
-  }
+export const VISITOR_LOADERS: PageLoaders = {
+  feed: firstForVisitor(({ api, request }) => loadOpenFeedFrom(api, new URL(request.url))),
+  author: firstForVisitor(loadAuthorFrom),
+  tag: firstForVisitor(loadTagFrom, tagStatus),
+  search: firstForVisitor(loadSearchFrom),
 }
 
 /** The status of a page whose call did not fail. */
 type StatusOf<Value> = (value: Value) => number
 
-async function firstForVisitor<Value>(
-  load: () => Promise<Result<Value>>,
-  statusOf?: StatusOf<Value>,
-) {
-  const result = await load()
-  return answerFirst(VISITOR, result, statusOf)
+function firstForVisitor<Value>(load: Load<Value>, statusOf?: StatusOf<Value>): LoaderFunction {
+  return async (args) => answerFirst(VISITOR, await load({ ...args, api: findApi(args) }), statusOf)
+}
+
+function loadSearchFrom({ api, request }: LoaderFunctionArgs & { api: Api }) {
+  return loadSearch(api, askedOf(new URL(request.url).searchParams))
 }
 
 /** A tag has one address: any other spelling of it is redirected there. */
-async function loadTagFrom(api: Api, { params, request }: LoaderFunctionArgs) {
+async function loadTagFrom({ api, params, request }: LoaderFunctionArgs & { api: Api }) {
   const { tag = '' } = params
   const { pathname, searchParams } = new URL(request.url)
   const after = searchParams.get('after') || undefined
@@ -75,7 +97,9 @@ async function loadTagFrom(api: Api, { params, request }: LoaderFunctionArgs) {
 }
 
 /** Behind the last post there is nothing to show, and yet the tag is in use. */
-const tagStatus: StatusOf<TagPosts> = ({ posts, before }) => (posts.length + before > 0 ? 200 : 404)
+function tagStatus({ posts, before }: TagPosts): number {
+  return posts.length + before > 0 ? 200 : 404
+}
 
 async function loadOpenFeedFrom(api: Api, { searchParams }: URL) {
   const after = searchParams.get('after') || undefined
@@ -84,7 +108,7 @@ async function loadOpenFeedFrom(api: Api, { searchParams }: URL) {
   return first
 }
 
-async function loadAuthorFrom(api: Api, { params, request }: LoaderFunctionArgs) {
+async function loadAuthorFrom({ api, params, request }: LoaderFunctionArgs & { api: Api }) {
   const { pathname, searchParams } = new URL(request.url)
   const after = searchParams.get('after') || undefined
   const first = await loadAuthor(api, params.userId ?? '', after)
@@ -119,17 +143,15 @@ async function loadOwnPost(api: Api, slug: string, viewer: Account): Promise<Res
  * A failed call is the page's own failure, and the status of the page. When the answer takes too
  * long the page goes out without it, and the browser asks.
  */
-function makeFirstLoader<Value>(
-  userId: string,
-  load: Load<Value>,
-  statusOf?: StatusOf<Value>,
-): LoaderFunction {
+function makeFirstLoader<Value>(load: Load<Value>, statusOf?: StatusOf<Value>): LoaderFunction {
   return async (args) => {
+    const { $id: userId } = findViewer(args)
     const timeout = Promise.withResolvers<undefined>()
     const timer = setTimeout(() => timeout.resolve(undefined), PAGE_DATA_TIMEOUT_MS)
-    const result = await Promise.race([load(args), timeout.promise]).finally(() =>
-      clearTimeout(timer),
-    )
+    const result = await Promise.race([
+      load({ ...args, api: findApi(args) }),
+      timeout.promise,
+    ]).finally(() => clearTimeout(timer))
     if (!result) return null
     // The session has ended since the page was asked for.
     if (!result.ok && result.failure.code === 401) {

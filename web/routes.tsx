@@ -2,8 +2,8 @@
 // lists and the pages of signed-in people (page-loaders.ts): they load what a document is opened
 // with.
 import { data, type LoaderFunction, type RouteObject, redirect } from 'react-router'
-import type { Api } from './api/client.ts'
-import { makePostLoader } from './reading/post-loader.ts'
+import type { SiteSettings } from './api/site-settings.ts'
+import { type ApiOf, makePostLoader } from './reading/post-loader.ts'
 import { ErrorScreen } from './shell/error-screen.tsx'
 import { SignedInOnly, SignedOutOnly } from './shell/guard.tsx'
 import { RootLayout } from './shell/layout.tsx'
@@ -29,13 +29,11 @@ const plain: RouteHandle = { withoutScripts: 'all' }
 const home: RouteHandle = { withoutScripts: 'all', isIndexed: true }
 const forReading: RouteHandle = { isForReading: true, withoutScripts: 'all', isIndexed: true }
 
-/**
- * @param api the client that loaders use: the browser's one, or one made for a single request while
- *   rendering
- * @param loaders of lists and of pages for signed-in people; none in the browser
- * @source product.md §2, product.md §O1, §O9
- */
-export function makeRoutes(api: Api, loaders: PageLoaders = {}): RouteObject[] {
+/** `apiOf` finds the client that a loader uses; `loaders` is empty in the browser. */
+type RoutesNeeds = Pick<SiteSettings, 'reading'> & { apiOf: ApiOf; loaders?: PageLoaders }
+
+/** @source product.md §2, product.md §O1, §O9 */
+export function makeRoutes({ reading, apiOf, loaders = {} }: RoutesNeeds): RouteObject[] {
   return [
     {
       path: '/',
@@ -47,13 +45,17 @@ export function makeRoutes(api: Api, loaders: PageLoaders = {}): RouteObject[] {
           ErrorBoundary: ErrorScreen,
           HydrateFallback: PageLoading,
           children: [
-            ...makePublicRoutes(api, loaders),
+            ...(reading === 'everyone' ? makeOpenRoutes(loaders) : []),
+            ...makePublicRoutes(apiOf),
             ...makeLandingRoutes(),
             { Component: SignedOutOnly, handle: forVisitors, children: makeSignedOutRoutes() },
             {
               Component: SignedInOnly,
               handle: guarded,
-              children: makeSignedInRoutes(api, loaders),
+              children: [
+                ...(reading === 'members' ? makeMemberRoutes(loaders) : []),
+                ...makeSignedInRoutes(loaders),
+              ],
             },
             {
               path: '*',
@@ -71,9 +73,8 @@ export function makeRoutes(api: Api, loaders: PageLoaders = {}): RouteObject[] {
   ]
 }
 
-function makePublicRoutes(api: Api, loaders: PageLoaders): RouteObject[] {
+function makePublicRoutes(apiOf: ApiOf): RouteObject[] {
   return [
-    ...(api.settings.reading === 'everyone' ? makeOpenRoutes(loaders) : []),
     {
       index: true,
       handle: home,
@@ -86,7 +87,7 @@ function makePublicRoutes(api: Api, loaders: PageLoaders): RouteObject[] {
     { path: 'edit-post', loader: () => redirect('/') },
     {
       path: 'post/:slug/:words?',
-      loader: makePostLoader(api),
+      loader: makePostLoader(apiOf),
       lazy: lazyPage(async () => (await import('./reading/post-page.tsx')).PostPage),
       handle: forReading,
     },
@@ -198,9 +199,8 @@ function makeSignedOutRoutes(): RouteObject[] {
   ]
 }
 
-function makeSignedInRoutes(api: Api, loaders: PageLoaders): RouteObject[] {
+function makeSignedInRoutes(loaders: PageLoaders): RouteObject[] {
   return [
-    ...(api.settings.reading === 'members' ? makeMemberRoutes(loaders) : []),
     {
       path: 'add-post',
       handle: form,

@@ -9,17 +9,18 @@ import {
   StaticRouterProvider,
 } from 'react-router'
 import type { Account } from '#contract/accounts.ts'
-import type { RenderOptions, SiteWords } from '#contract/pages.ts'
+import type { RenderedPage, RenderOptions, SiteWords } from '#contract/pages.ts'
 import { getAccount } from './accounts/accounts-api.ts'
 import { signInAddress } from './accounts/return-path.ts'
 import { type Api, makeApi } from './api/client.ts'
 import type { FirstData } from './api/first-data.ts'
+import type { SiteSettings } from './api/site-settings.ts'
 import { AppRoot } from './app-root.tsx'
 import { Document, type DocumentChoices } from './document.tsx'
 import type { FirstFeed } from './feed/first-feed.ts'
 import { isTheme, THEME_COOKIE } from './head/stored-choices.ts'
 import { texts } from './locales/texts.ts'
-import { makePageLoaders, makeVisitorLoaders } from './page-loaders.ts'
+import { contextFor, findApi, PAGE_LOADERS, VISITOR_LOADERS } from './page-loaders.ts'
 import { plainDate } from './posts/plain-date.ts'
 import type { PagePost } from './posts/posts-api.ts'
 import { describeForServer, textsOf } from './reading/body-texts.ts'
@@ -47,13 +48,14 @@ const SCREEN_LETTERS = 'Aa'
  * @returns the whole page, or a redirect: of a visitor who asks for a guarded page to /login, of a
  *   signed-in person away from it, and to the one spelling of an address
  */
-export async function render(options: RenderOptions): Promise<Response> {
+export async function render(options: RenderOptions): Promise<RenderedPage> {
   if (options.refusal) return renderRefusal(options, options.refusal)
   const { request, settings } = options
   const url = new URL(request.url)
   const cookie = request.headers.get('cookie')
   const api = makeApi(settings, { origin: url.origin, ...(cookie ? { cookie } : {}) })
-  const handles = findHandles(api, url.pathname)
+  const handlerFor = handlersFor(settings.reading)
+  const handles = findHandles(handlerFor.anyone, url.pathname)
   const found = settings.isSignedIn ? await getAccount(api) : undefined
   // The session has ended since the backend looked it up.
   if (found && !found.ok && found.failure.code === 401)
@@ -68,10 +70,15 @@ export async function render(options: RenderOptions): Promise<Response> {
   })
   if (elsewhere) return elsewhere
   const account = found?.ok ? found.value : undefined
-  const routes = makeRoutes(api, findLoaders(api, account))
-  const handler = createStaticHandler(routes)
-  const context = await handler.query(request)
-  if (context instanceof Response) return context
+  const handler = account
+    ? handlerFor.members
+    : settings.isSignedIn
+      ? handlerFor.anyone
+      : handlerFor.visitors
+  const context = await handler.query(request, {
+    requestContext: contextFor({ api, viewer: account }),
+  })
+  if (context instanceof Response) return redirectOf(context)
   // Nothing of a guarded page can be loaded without knowing whose it is: the browser asks again.
   const isUnknown = found?.ok === false && handles.some((handle) => handle.isGuarded)
   const status =
@@ -80,19 +87,34 @@ export async function render(options: RenderOptions): Promise<Response> {
   return html(status, page)
 }
 
-/** None while it is not known who is looking: the browser finds out and asks. */
-function findLoaders(api: Api, account: Account | undefined): PageLoaders {
-  if (account) return makePageLoaders({ api, viewer: account })
-  return api.settings.isSignedIn ? {} : makeVisitorLoaders(api)
+type Handler = ReturnType<typeof createStaticHandler>
+/** `anyone` loads no list: while it is not known who is looking, the browser finds out and asks. */
+type Handlers = Record<'members' | 'visitors' | 'anyone', Handler>
+
+const handlers = new Map<SiteSettings['reading'], Handlers>()
+
+/** Made once: the routes are the same for every request. */
+function handlersFor(reading: SiteSettings['reading']): Handlers {
+  const known = handlers.get(reading)
+  if (known) return known
+  const make = (loaders: PageLoaders) =>
+    createStaticHandler(makeRoutes({ reading, apiOf: findApi, loaders }))
+  const made = {
+    members: make(PAGE_LOADERS),
+    visitors: make(VISITOR_LOADERS),
+    anyone: make({}),
+  }
+  handlers.set(reading, made)
+  return made
 }
 
 /** No call is made for it: the browser asks who is signed in. */
-async function renderRefusal(options: RenderOptions, refusal: 400 | 405): Promise<Response> {
+async function renderRefusal(options: RenderOptions, refusal: 400 | 405): Promise<RenderedPage> {
   const { request, settings } = options
   const api = makeApi(settings, { origin: new URL(request.url).origin })
-  const handler = createStaticHandler(makeRoutes(api))
-  const context = await handler.query(request)
-  if (context instanceof Response) return context
+  const handler = handlersFor(settings.reading).anyone
+  const context = await handler.query(request, { requestContext: contextFor({ api }) })
+  if (context instanceof Response) return redirectOf(context)
   const error = { status: refusal, statusText: '', internal: false, data: null }
   const page = await renderPage(options, {
     api,
@@ -105,15 +127,13 @@ async function renderRefusal(options: RenderOptions, refusal: 400 | 405): Promis
   return html(refusal, page)
 }
 
-function html(status: number, page: string): Response {
-  return new Response(`<!DOCTYPE html>${page}`, {
-    status,
-    headers: { 'content-type': 'text/html; charset=utf-8' },
-  })
+function html(status: number, page: string): RenderedPage {
+  const headers = { 'content-type': 'text/html; charset=utf-8' }
+  return { status, headers, body: `<!DOCTYPE html>${page}` }
 }
 
-function findHandles(api: Api, pathname: string): RouteHandle[] {
-  const matches = matchRoutes(makeRoutes(api), pathname) ?? []
+function findHandles({ dataRoutes }: Handler, pathname: string): RouteHandle[] {
+  const matches = matchRoutes(dataRoutes, pathname) ?? []
   return matches.flatMap(({ route }) => (route.handle as RouteHandle | undefined) ?? [])
 }
 
@@ -125,7 +145,7 @@ function findRedirect(
   { pathname, search }: URL,
   handles: RouteHandle[],
   { isVisitor, isKnown }: { isVisitor: boolean; isKnown: boolean },
-): Response | undefined {
+): RenderedPage | undefined {
   const [isGuarded, isForVisitors] = [
     handles.some((handle) => handle.isGuarded),
     handles.some((handle) => handle.isForVisitors),
@@ -136,14 +156,19 @@ function findRedirect(
   return isKnown && isForVisitors ? redirectTo('/dashboard', 302) : undefined
 }
 
-function redirectTo(location: string, status: 301 | 302): Response {
-  return new Response(null, { status, headers: { location } })
+function redirectTo(location: string, status: 301 | 302): RenderedPage {
+  return { status, headers: { location }, body: '' }
+}
+
+/** What a loader threw. */
+function redirectOf({ status, headers }: Response): RenderedPage {
+  return { status, headers: Object.fromEntries(headers), body: '' }
 }
 
 type Page = {
   api: Api
   account: Account | undefined
-  handler: ReturnType<typeof createStaticHandler>
+  handler: Handler
   context: StaticHandlerContext
   handles: RouteHandle[]
   status: number

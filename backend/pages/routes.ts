@@ -8,6 +8,7 @@ import type {
   DescribeBody,
   PageAssets,
   Render,
+  RenderedPage,
   RenderOptions,
   SiteWords,
 } from '#contract/pages.ts'
@@ -169,8 +170,7 @@ type PageRequest = Pick<PagesNeeds, 'pages' | 'publicUrl' | 'deriveTexts'> & {
 
 /** A page that was just rendered, with the calls it is made of. */
 type Rendered = {
-  answer: Response
-  html: string
+  answer: RenderedPage
   calls: AnsweredCall[]
   topics: Set<Topic>
   limitHeaders: Record<string, string>
@@ -202,7 +202,7 @@ async function renderPage({
     { app, origin: publicUrl, remoteAddress: request.ip, limitHeaders, calls, topics },
     () => pages.render(options),
   )
-  return { answer, html: await answer.text(), calls, topics, limitHeaders }
+  return { answer, calls, topics, limitHeaders }
 }
 
 /** A page for guests as it is sent. */
@@ -219,11 +219,12 @@ async function readKept(
     ask: (calls, topics) => areAnsweredAlike({ app, remoteAddress: request.ip, topics }, calls),
     async make() {
       const other = await renderPage(page)
-      const { answer, html, calls, topics } = other
+      const { answer, calls, topics } = other
+      const { body: html } = answer
       // Of made-up addresses without a post there is no end.
       if (answer.status !== 200 || (calls.length === 0 && address.includes('?'))) return { other }
       return {
-        contentType: answer.headers.get('content-type') ?? '',
+        contentType: answer.headers['content-type'] ?? '',
         tag: entityTag(html),
         encoding,
         body: await encode(html, encoding),
@@ -263,12 +264,13 @@ async function send(
     if (page.encoding !== 'identity') reply.header('content-encoding', page.encoding)
     return sendUnlessCurrent(request, reply, page)
   }
-  const { answer, html, limitHeaders } = page.other
+  const { answer, limitHeaders } = page.other
+  const { body: html } = answer
   const status = failure?.status ?? answer.status
   reply.code(status)
   if (status === 429) reply.headers(limitHeaders)
   if (status === 503) reply.headers({ ...RETRY, ...failure?.headers })
-  for (const [name, value] of answer.headers) reply.header(name, value)
+  reply.headers(answer.headers)
   const facts = { ...known, status }
   reply.headers(pageHeaders(facts))
   return isKept(facts)

@@ -31,10 +31,8 @@ export function makePlainPages() {
         : [await ask(`?${selected()}`)]
       await held.meanwhile()
       const status = answers[0]?.status ?? 500
-      return new Response(answers.map(({ text }) => text).join('\n'), {
-        status,
-        headers: { 'content-type': 'text/html; charset=utf-8' },
-      })
+      const body = answers.map(({ text }) => text).join('\n')
+      return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body }
     },
   }
   return { pages, rendered, held }

@@ -14,7 +14,7 @@ function load(
   const client = { config: { endpoint: 'http://blog.example/v1' }, call: async () => AROUND }
   const api = { databases: { getDocument }, client, settings: {} } as unknown as Api
   const request = new Request(`http://blog.example${params.path ?? '/post/blog1l'}`)
-  return makePostLoader(api)({ params, request } as unknown as LoaderFunctionArgs)
+  return makePostLoader(() => api)({ params, request } as unknown as LoaderFunctionArgs)
 }
 
 test('a post is there before the page is rendered', async () => {

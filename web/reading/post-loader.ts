@@ -17,6 +17,9 @@ export type PostPageData = {
   around: PostsAround | null | Promise<PostsAround | null>
 }
 
+/** Finds the client for a call: the browser's one, or that of the request being rendered. */
+export type ApiOf = (args: Pick<LoaderFunctionArgs, 'context'>) => Api
+
 /**
  * Refusals that mean "no such post for you": unknown or hidden (404), or not an id at all (400).
  */
@@ -36,10 +39,12 @@ async function findOrNull(api: Api, slug: string): Promise<PagePost | null> {
  * @throws a response with the failure's status, for the router's error screen; a redirect to the
  *   present address when other words than the title's stand behind the id
  */
-export function makePostLoader(api: Api) {
-  return async function loadPost({ params, request }: LoaderFunctionArgs) {
+export function makePostLoader(apiOf: ApiOf) {
+  return async function loadPost(args: LoaderFunctionArgs) {
+    const { params, request } = args
     const { slug, words } = params
     if (!slug) throw redirect('/')
+    const api = apiOf(args)
     const post = findOrNull(api, slug)
     const findRest = async () => (await findAround(api, slug)) ?? null
     if (typeof document !== 'undefined') {
