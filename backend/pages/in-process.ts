@@ -90,6 +90,6 @@ async function send(
   )
 }
 
-function digestOf({ statusCode, rawPayload }: LightMyRequestResponse): string {
-  return `${statusCode} ${hash('sha256', rawPayload, 'base64')}`
+function digestOf({ statusCode, headers, rawPayload }: LightMyRequestResponse): string {
+  return `${statusCode} ${headers.etag ?? hash('sha256', rawPayload, 'base64')}`
 }

@@ -62,11 +62,8 @@ async function openBlog({ asks = '/nothing' } = {}) {
       nonces.push(nonce)
       cookies.push(request.headers.get('cookie'))
       const answer = await globalThis.__dispatch?.(`${ORIGIN}/v1${asks}`, { headers: PROJECT })
-      return {
-        status: answer?.status === 204 ? 200 : (answer?.status ?? 500),
-        headers: { 'content-type': 'text/html' },
-        body: '<!doctype html>',
-      }
+      const status = answer?.status === 204 ? 200 : (answer?.status ?? 500)
+      return { status, headers: { 'content-type': 'text/html' }, body: '<!doctype html>' }
     },
   }
   const rateLimits = makeRateLimits({ isOn: true })

@@ -12,34 +12,34 @@ export async function findCleaned(
   db: Database,
   postId: string,
 ): Promise<Pick<PostTextRow, 'cleanDigest' | 'cleaned'> | undefined> {
-  return db
-    .selectFrom('postText')
-    .select(['cleanDigest', 'cleaned'])
-    .where('postId', '=', postId)
-    .executeTakeFirst()
+  return (await selectCleaned(db, { postId })).rows[0]
 }
+
+const selectCleaned = compiledOnce((db, { postId }: { postId: string }) =>
+  db.selectFrom('postText').select(['cleanDigest', 'cleaned']).where('postId', '=', postId),
+)
 
 export async function findTexts(
   db: Database,
   postId: string,
 ): Promise<Pick<PostTextRow, 'textsDigest' | 'texts'> | undefined> {
-  return db
-    .selectFrom('postText')
-    .select(['textsDigest', 'texts'])
-    .where('postId', '=', postId)
-    .executeTakeFirst()
+  return (await selectTexts(db, { postId })).rows[0]
 }
+
+const selectTexts = compiledOnce((db, { postId }: { postId: string }) =>
+  db.selectFrom('postText').select(['textsDigest', 'texts']).where('postId', '=', postId),
+)
 
 export async function findCode(
   db: Database,
   postId: string,
 ): Promise<Pick<PostTextRow, 'codeDigest' | 'code'> | undefined> {
-  return db
-    .selectFrom('postText')
-    .select(['codeDigest', 'code'])
-    .where('postId', '=', postId)
-    .executeTakeFirst()
+  return (await selectCode(db, { postId })).rows[0]
 }
+
+const selectCode = compiledOnce((db, { postId }: { postId: string }) =>
+  db.selectFrom('postText').select(['codeDigest', 'code']).where('postId', '=', postId),
+)
 
 /** @throws the database's own foreign key fault when the post is gone */
 export async function keep(db: Database, postId: string, made: Made): Promise<void> {

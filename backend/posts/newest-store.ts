@@ -3,6 +3,7 @@
 import { sql } from 'kysely'
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import type { Filter } from '#contract/queries.ts'
+import { compiledOnce } from '../database/compiled.ts'
 import { isOneOf, numbersParameter } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 import type { PostScope } from './access.ts'
@@ -110,17 +111,20 @@ export async function findPublicImages(
 /** The avatar of a person that everybody may see; empty for none. */
 export async function findPublicAvatar(
   db: Database,
-  { userId, bucketId }: { userId: string; bucketId: string },
+  avatar: { userId: string; bucketId: string },
 ): Promise<string> {
-  const found = await db
-    .selectFrom('avatarFile')
-    .innerJoin('file', 'file.id', 'avatarFile.fileId')
-    .select('file.id')
-    .where('avatarFile.userId', '=', userId)
-    .where('file.bucketId', '=', bucketId)
-    .where('file.isComplete', '=', 1)
-    .where('file.readers', '=', 'any')
-    .where((eb) => eb.or([eb('file.userId', '=', userId), eb('file.userId', 'is', null)]))
-    .executeTakeFirst()
-  return found?.id ?? ''
+  return (await selectPublicAvatar(db, avatar)).rows[0]?.id ?? ''
 }
+
+const selectPublicAvatar = compiledOnce(
+  (db, { userId, bucketId }: { userId: string; bucketId: string }) =>
+    db
+      .selectFrom('avatarFile')
+      .innerJoin('file', 'file.id', 'avatarFile.fileId')
+      .select('file.id')
+      .where('avatarFile.userId', '=', userId)
+      .where('file.bucketId', '=', bucketId)
+      .where('file.isComplete', '=', 1)
+      .where('file.readers', '=', 'any')
+      .where((eb) => eb.or([eb('file.userId', '=', userId), eb('file.userId', 'is', null)])),
+)

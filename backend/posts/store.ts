@@ -98,9 +98,10 @@ export async function findPost(
   parts: Partial<PostParts> = WHOLE,
 ): Promise<PostRow | undefined> {
   if (parts === WHOLE) return (await findWhole(db, { id })).rows[0]
-  return selectPosts(db, { hasContent: true, ...parts })
-    .where('post.id', '=', id)
-    .executeTakeFirst()
+  const build = () =>
+    selectPosts(db, { hasContent: true, ...parts }).where('post.id', '=', new Slot('id') as never)
+  const key = `one ${JSON.stringify(parts)}`
+  return (await runShape<PostRow>(db, { key, build }, { id }))[0]
 }
 
 const findWhole = compiledOnce((db, { id }: { id: string }) =>
@@ -309,8 +310,12 @@ export async function findNextTo(
   const query = newestFirst({ limit: 1, cursor: { id: postId, direction } })
   const [seq] = await findSeqs(db, { query, scope }, { hasAnyCursor: true })
   if (seq === undefined) return undefined
-  return db.selectFrom('post').select(['id', 'title']).where('seq', '=', seq).executeTakeFirst()
+  return (await findTitle(db, { seq })).rows[0]
 }
+
+const findTitle = compiledOnce((db, { seq }: { seq: number }) =>
+  db.selectFrom('post').select(['id', 'title']).where('seq', '=', seq),
+)
 
 /** Of found posts those in the scope, with the beginnings of their bodies. */
 export async function readFound(

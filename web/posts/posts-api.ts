@@ -70,7 +70,8 @@ const DRAFT_FIELDS = [
   ...['$id', '$updatedAt', 'title', 'status', 'ownImage'],
   ...['imageColor', 'like', 'hidden', 'words'],
 ]
-const PAGE_FIELDS = [...SUMMARY_FIELDS, '$updatedAt', 'likeId', 'highlightedContent']
+const VISITOR_FIELDS = [...SUMMARY_FIELDS, '$updatedAt', 'highlightedContent']
+const PAGE_FIELDS = [...VISITOR_FIELDS, 'likeId']
 /** All fields, and those that are only answered when they are named. */
 const WHOLE_FIELDS = ['*', 'ownImage', 'imageColor', 'hidden']
 
@@ -90,11 +91,16 @@ export function withAuthor<Row extends { userName: string }>(row: Row): Row {
   return row.userName?.trim() ? row : { ...row, userName: UNKNOWN_USER_NAME }
 }
 
-/** For its page; rejects when the call fails. */
+/**
+ * For its page; rejects when the call fails. A page that the server renders for visitors does not
+ * say who likes the post: none of them can be the one who looks.
+ */
 export async function readPagePost({ databases, settings }: Api, slug: string): Promise<PagePost> {
-  const queries = [Query.select(PAGE_FIELDS)]
+  const isForVisitor = typeof document === 'undefined' && !settings.isSignedIn
+  const queries = [Query.select(isForVisitor ? VISITOR_FIELDS : PAGE_FIELDS)]
   const call = databases.getDocument(settings.databaseId, settings.collectionId, slug, queries)
-  return withAuthor(await (call as Promise<unknown> as Promise<PagePost>))
+  const post = await (call as Promise<unknown> as Promise<PagePost>)
+  return withAuthor(isForVisitor ? { ...post, likeId: [] } : post)
 }
 
 /** What stands after a post; undefined when the call fails. */
