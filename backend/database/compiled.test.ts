@@ -33,4 +33,21 @@ test.each(DATABASES)(
   },
 )
 
+const ON_SQLITE = DATABASES.filter(([name]) => name === 'SQLite')
+
+test.each(ON_SQLITE)('%s need not plan a statement again', async (_name, open) => {
+  await using database = await open()
+  const query = database.db
+    .selectFrom('session')
+    .innerJoin('user', 'user.id', 'session.userId')
+    .select('session.id')
+    .where('secretHash', '=', 'one')
+    .limit(3)
+    .offset(2)
+  const { sql, parameters } = query.compile()
+  expect(sql.replace(/.* where /, '')).toBe('"secretHash" = +? limit 3 offset +?')
+  expect(parameters).toEqual(['one', 2])
+  expect(await query.execute()).toEqual([])
+})
+
 type Version = { key: string; version: string; changedAt?: string }

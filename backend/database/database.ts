@@ -119,8 +119,7 @@ export type Opening = {
  */
 export async function openDatabase(opening: Opening): Promise<Database> {
   const { databaseUrl, log = makeLog('silent'), onFatal = () => {} } = opening
-  const { beforeChange } = opening
-  if (!databaseUrl) return await migrated(await openSqlite(opening, onFatal), log, beforeChange)
+  if (!databaseUrl) return await openSqlite(opening, log, onFatal)
   const postgres = await import('./postgres-dialect.ts')
   await waitForPostgres(databaseUrl, log, opening.waitMs ?? POSTGRES_START_WAIT_MS)
   await migratePostgres(opening, databaseUrl, log)
@@ -150,18 +149,20 @@ export function sqlitePath(dataDir: string): string {
 }
 
 async function openSqlite(
-  { dataDir, watch, siblings = ALONE }: Opening,
+  { dataDir, watch, beforeChange, siblings = ALONE }: Opening,
+  log: Log,
   onFatal: OnFatal,
 ): Promise<Database> {
   const path = sqlitePath(dataDir)
   const { makeSqliteDialect, openSqliteFiles } = await import('./sqlite-dialect.ts')
-  return new Kysely<Tables>({
-    dialect: makeSqliteDialect(openSqliteFiles(path, siblings), {
-      onFatal,
-      processTurn: siblings.turn,
-    }),
-    ...watching(watch),
-  })
+  const files = openSqliteFiles(path, siblings)
+  const needs = { onFatal, processTurn: siblings.turn }
+  const dialect = makeSqliteDialect(files, needs)
+  const db = await migrated(new Kysely<Tables>({ dialect, ...watching(watch) }), log, beforeChange)
+  // What a statement may have to take back is noted in memory instead of a file. Not what a
+  // migration sorts: it may be all posts.
+  files.writer.pragma('temp_store = memory')
+  return db
 }
 
 /** @throws Error that names the reason: at once when waiting cannot help, else after `limitMs` */

@@ -1,7 +1,7 @@
 // Kysely over better-sqlite3 with cached prepared statements (several times as fast for reads by
-// key). One connection writes and one reads, so that reads go on while a write waits for another
-// process. A query beside a transaction, made inside it, would not see what the transaction did, so
-// it throws instead.
+// key). One connection writes; it reads, too, while it has no transaction, because its cache
+// outlives its own commits. The other one reads meanwhile. A query beside a transaction, made
+// inside it, would not see what the transaction did, so it throws instead.
 import SqliteFile from 'better-sqlite3'
 import {
   type CompiledQuery,
@@ -55,6 +55,26 @@ class OwnQueueAdapter extends SqliteAdapter {
   }
 }
 
+/**
+ * SQLite plans a statement anew each time if its plan could depend on a bound value: the size of a
+ * limit, or whether a compared value is 0 or 1. Limits become part of the statement, and a plus
+ * sign keeps the rest from being looked at.
+ */
+class SamePlanCompiler extends SqliteQueryCompiler {
+  #isLimit = false
+  protected override append(text: string): void {
+    this.#isLimit = /\blimit $/.test(text)
+    super.append(text)
+  }
+  protected override appendValue(parameter: unknown): void {
+    if (this.#isLimit && typeof parameter === 'number') this.append(String(parameter))
+    else super.appendValue(parameter)
+  }
+  protected override getCurrentParameterPlaceholder(): string {
+    return this.#isLimit ? '?' : '+?'
+  }
+}
+
 /** As {@link WriterNeeds}; a test hands in less. */
 type SqliteNeeds = Partial<WriterNeeds> & Pick<WriterNeeds, 'onFatal'>
 
@@ -63,7 +83,7 @@ export function makeSqliteDialect(files: SqliteFiles, needs: SqliteNeeds): Diale
     createAdapter: () => new OwnQueueAdapter(),
     createDriver: () => makeDriver(files, needs),
     createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new SamePlanCompiler(),
   }
 }
 
@@ -76,6 +96,7 @@ function makeDriver(
 ): Driver {
   const writer = makeSqliteWriter({ file: files.writer, log: files.log }, { ...needs, lockMs })
   const prepareToRead = makePrepare(files.reader)
+  const prepareBesideWrites = makePrepare(files.writer)
   function connect(): Held {
     return {
       transaction: undefined,
@@ -83,7 +104,8 @@ function makeDriver(
         if (this.transaction) return this.transaction.run(query)
         if (!mayRead(query)) return writer.runAlone(query)
         const giveUpAtMs = performance.now() + lockMs
-        const statement = await whileBusy(() => prepareToRead(query.sql), giveUpAtMs)
+        const prepare = files.writer.inTransaction ? prepareToRead : prepareBesideWrites
+        const statement = await whileBusy(() => prepare(query.sql), giveUpAtMs)
         if (!statement.readonly) return writer.runAlone(query)
         return whileBusy(() => runStatement<Row>(statement, query.parameters), giveUpAtMs)
       },
