@@ -44,7 +44,7 @@ const POST_PATH = /^\/post\/([^/]+)(?:\/[^/]*)?\/?$/i
 export function postIdOf(path: string): string | undefined {
   const [, sent = ''] = POST_PATH.exec(path) ?? []
   try {
-    const id = decodeURIComponent(sent)
+    const id = sent.includes('%') ? decodeURIComponent(sent) : sent
     return isId(id) ? id : undefined
   } catch {
     return undefined

@@ -128,6 +128,13 @@ function setHeaders(reply: FastifyReply, headers: ImageHeaders): FastifyReply {
   return reply.headers(imageHeaders(headers))
 }
 
+export function expiryOf({
+  cacheSeconds,
+  isPublic,
+}: Pick<ImageHeaders, 'cacheSeconds' | 'isPublic'>): string {
+  return new Date(Date.now() + (isPublic ? cacheSeconds * 1000 : 0)).toUTCString()
+}
+
 export function imageHeaders({
   contentType,
   disposition,
@@ -143,7 +150,7 @@ export function imageHeaders({
     // Feed readers on other sites show public images; the others are for this site alone.
     'cross-origin-resource-policy': isPublic ? 'cross-origin' : 'same-site',
     'cache-control': isPublic ? `public, max-age=${cacheSeconds}, immutable` : 'private, no-cache',
-    expires: new Date(Date.now() + (isPublic ? cacheSeconds * 1000 : 0)).toUTCString(),
+    expires: expiryOf({ cacheSeconds, isPublic }),
     etag,
     ...extra,
   }

@@ -9,7 +9,8 @@ import {
 } from '#contract/server-limits.ts'
 import { isCopyCurrent } from '../http/conditional.ts'
 import type { EarlyAnswer } from '../http/early-answers.ts'
-import { type ImageHeaders, imageHeaders, withoutContent } from './byte-answers.ts'
+import { FILLED, type Head, prepareHead } from '../http/prepared-heads.ts'
+import { expiryOf, type ImageHeaders, imageHeaders, withoutContent } from './byte-answers.ts'
 import type { KnownFiles, VisibleFile } from './known-files.ts'
 import { acceptsWebp } from './preview-params.ts'
 
@@ -19,7 +20,11 @@ export type AnsweredPreview = {
   /** Of the preview store. */
   key: string
   headers: ImageHeaders
+  /** The header that says which project is meant, where the address does not. */
+  project: string | undefined
 }
+
+type Kept = AnsweredPreview & { heads: { unchanged?: Head; whole?: Head } }
 
 export type KeptPreviewsNeeds = {
   known: Pick<KnownFiles, 'isCurrent'>
@@ -28,7 +33,6 @@ export type KeptPreviewsNeeds = {
 }
 
 export type KeptPreviews = {
-  /** @param request names its project in its address: otherwise a header says which one it is */
   note(request: IncomingMessage, answered: AnsweredPreview): void
   find(request: IncomingMessage): EarlyAnswer | undefined
 }
@@ -36,31 +40,51 @@ export type KeptPreviews = {
 const ROUTE = '/v1/storage/buckets/:bucketId/files/:fileId/preview'
 
 export function makeKeptPreviews({ known, peek }: KeptPreviewsNeeds): KeptPreviews {
-  const kept = new LRUCache<string, AnsweredPreview>({ max: KEPT_PREVIEW_ADDRESSES_MAX })
+  const kept = new LRUCache<string, Kept>({ max: KEPT_PREVIEW_ADDRESSES_MAX })
+  const readExpiry = makeExpiry()
   return {
     note(request, answered) {
       const isShort = (request.url ?? '').length <= KEPT_PREVIEW_ADDRESS_MAX_CHARS
-      if (isShort && answered.headers.isPublic) kept.set(keyOf(request), answered)
+      if (isShort && answered.headers.isPublic) kept.set(keyOf(request), { ...answered, heads: {} })
     },
     find(request) {
       const found = kept.get(keyOf(request))
       if (!found || !known.isCurrent(found.file)) return undefined
-      const { key, headers } = found
-      const vary = { vary: 'Origin' }
+      const { key, headers, heads, project } = found
+      if (project !== undefined && request.headers['x-appwrite-project'] !== project)
+        return undefined
+      const piece = readExpiry(headers)
       if (isCopyCurrent(request, headers.etag)) {
-        const unchanged = withoutContent({ ...vary, ...imageHeaders(headers) })
-        return { status: 304, headers: unchanged, bytes: undefined, route: ROUTE }
+        heads.unchanged ??= prepareHead(304, withoutContent(headersOf(headers)))
+        return { head: heads.unchanged, piece, bytes: undefined, route: ROUTE }
       }
       const bytes = peek(key)
       if (!bytes) return undefined
-      const all = {
-        ...vary,
-        ...imageHeaders(headers),
+      heads.whole ??= prepareHead(200, {
+        ...headersOf(headers),
         'x-appwrite-cache': 'hit',
-        'content-length': bytes.length,
-      }
-      return { status: 200, headers: all, bytes, route: ROUTE }
+        'content-length': String(bytes.length),
+      })
+      return { head: heads.whole, piece, bytes, route: ROUTE }
     },
+  }
+}
+
+function headersOf(headers: ImageHeaders): Record<string, string> {
+  return { vary: 'Origin', ...imageHeaders(headers), expires: FILLED }
+}
+
+/** Made once a second. All have the same time to live. */
+function makeExpiry(): (headers: ImageHeaders) => string {
+  let second = 0
+  let expires = ''
+  return (headers) => {
+    const now = Math.floor(Date.now() / 1000)
+    if (now !== second) {
+      second = now
+      expires = expiryOf(headers)
+    }
+    return expires
   }
 }
 

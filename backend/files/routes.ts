@@ -167,8 +167,9 @@ function addBytes(api: FastifyInstance, files: Files): void {
       isPublic: file.isPublic,
       ...(params.isNegotiated ? { extra: { vary: 'Origin, Accept' } } : {}),
     }
-    // Without it in the address a header says which project is meant.
-    if ('project' in (request.query as object)) files.noteKept(request.raw, { file, key, headers })
+    const isNamed = 'project' in (request.query as object)
+    const project = isNamed ? undefined : String(request.headers['x-appwrite-project'])
+    files.noteKept(request.raw, { file, key, headers, project })
     return await sendDrawn(request, reply, headers, async () => {
       const { bytes, isHit } = await files.preview(file, params, askerOf(request, reply))
       return { bytes, extra: { 'x-appwrite-cache': isHit ? 'hit' : 'miss' } }

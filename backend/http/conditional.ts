@@ -11,7 +11,8 @@ import fresh from 'fresh'
  */
 export function isCopyCurrent({ headers }: Pick<FastifyRequest, 'headers'>, etag: string): boolean {
   const asked = headers['if-none-match']
-  return asked !== undefined && fresh({ 'if-none-match': asked }, { etag })
+  if (asked === undefined || asked === etag) return asked !== undefined
+  return fresh({ 'if-none-match': asked }, { etag })
 }
 
 /**

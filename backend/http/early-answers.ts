@@ -4,18 +4,15 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import proxyAddress from '@fastify/proxy-addr'
 import { Refusal } from '#contract/errors.ts'
-import { makeId } from '../process/ids.ts'
-import { baseHeaders } from './broken-requests.ts'
 import type { Metrics } from './metrics.ts'
+import { type Head, makeSendHead } from './prepared-heads.ts'
 import type { Count, RateLimits } from './rate-limits.ts'
 
-/**
- * `headers` without those that every answer carries, also as names and values in turn; `route` is
- * for the numbers alone.
- */
+/** `route` is for the numbers alone. */
 export type EarlyAnswer = {
-  status: 200 | 304
-  headers: Record<string, string | number> | readonly string[]
+  head: Head
+  /** What is put into the head. */
+  piece: string
   bytes: Buffer | undefined
   route: string
   /** Is told for which address it was sent. */
@@ -51,7 +48,7 @@ export function addEarlyAnswers(server: Server, finders: readonly FindEarly[], n
     needs.trustedProxies.length > 0
       ? (proxyAddress(request, trust) ?? '')
       : (request.socket.remoteAddress ?? '')
-  const send = makeSend(needs)
+  const send = makeSend(server, needs)
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const answer = !needs.isStopping() && isPlain(request, needs) && findFirst(finders, request)
     const address = answer ? addressOf(request) : ''
@@ -99,21 +96,18 @@ function isCounted({ rateLimits, countsOf }: EarlyNeeds, address: string): boole
   }
 }
 
-function makeSend({ isHttps, noteAnswer }: EarlyNeeds) {
-  const base = Object.entries(baseHeaders({ requestId: '', isHttps })).flat()
-  const requestIdAt = base.indexOf('x-request-id') + 1
+function makeSend(server: Server, { isHttps, noteAnswer }: EarlyNeeds) {
+  const sendHead = makeSendHead(isHttps, () => server.keepAliveTimeout)
   return (
     { method = 'GET' }: IncomingMessage,
     response: ServerResponse,
-    { status, headers, bytes, route }: EarlyAnswer,
+    { head, piece, bytes, route }: EarlyAnswer,
   ): void => {
     const startedMs = noteAnswer ? performance.now() : 0
-    base[requestIdAt] = makeId()
-    const own = Array.isArray(headers) ? headers : Object.entries(headers).flat()
-    response.writeHead(status, base.concat(own))
+    sendHead(response, head, piece)
     if (method === 'HEAD' || !bytes) response.end()
     else response.end(bytes)
     const elapsedTime = noteAnswer ? performance.now() - startedMs : 0
-    noteAnswer?.({ method, routeOptions: { url: route } }, { statusCode: status, elapsedTime })
+    noteAnswer?.({ method, routeOptions: { url: route } }, { statusCode: head.status, elapsedTime })
   }
 }

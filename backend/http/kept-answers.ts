@@ -14,6 +14,7 @@ import { isCopyCurrent } from './conditional.ts'
 import type { EarlyAnswer, FindEarly } from './early-answers.ts'
 import { type Encoding, encode } from './encodings.ts'
 import { encodingFor, encodingHeaders, KEPT_CACHING } from './json-answers.ts'
+import { type Head, prepareHead } from './prepared-heads.ts'
 
 /** Keeps the text of an answer. @returns what is sent of it: nothing that its reader has */
 type KeepAnswer = (text: string) => Promise<Buffer | null>
@@ -30,6 +31,7 @@ type Kept = {
   route: string
   identity: Buffer
   packed: Map<Encoding, Buffer>
+  heads: Partial<Record<Encoding | 'unchanged', Head>>
   topics: ReadonlySet<Topic>
   /** When it was made: a mark of the changes up to then, and how long it may be used. */
   mark: number
@@ -49,7 +51,7 @@ export type KeptAnswers = {
 }
 
 /** For the bookkeeping of one answer. */
-const ENTRY_BYTES = 1000
+const ENTRY_BYTES = 2000
 /** Of the level that a client speaks, on which answers depend, too; what is longer is none. */
 const LEVEL_MAX_CHARS = 20
 
@@ -124,7 +126,7 @@ export function makeKeptAnswers(
         const identity = Buffer.from(text)
         const tag = `W/"${hash('sha1', identity, 'base64url')}"`
         const route = request.routeOptions.url ?? ''
-        const kept = { ...made, tag, route, identity, packed: new Map(), untilMs }
+        const kept = { ...made, tag, route, identity, packed: new Map(), heads: {}, untilMs }
         if (isCurrent(kept)) answers.set(key, kept)
         return finish(kept, key, reply)
       }
@@ -141,21 +143,28 @@ export function makeKeptAnswers(
 }
 
 /** Undefined where the bytes must be packed first, which the routes do. */
-function toEarlyAnswer(
-  { identity, packed, tag, route }: Kept,
-  request: IncomingMessage,
-): EarlyAnswer | undefined {
-  const isUnchanged = isCopyCurrent(request, tag)
-  const encoding = isUnchanged ? 'identity' : encodingFor(request, identity.length)
+function toEarlyAnswer(kept: Kept, request: IncomingMessage): EarlyAnswer | undefined {
+  const { identity, packed, heads, tag, route } = kept
+  if (isCopyCurrent(request, tag)) {
+    heads.unchanged ??= makeHead(kept, undefined)
+    return { head: heads.unchanged, piece: '', bytes: undefined, route }
+  }
+  const encoding = encodingFor(request, identity.length)
   const bytes = encoding === 'identity' ? identity : packed.get(encoding)
   if (!bytes) return undefined
-  const common = {
+  heads[encoding] ??= makeHead(kept, { encoding, bytes })
+  return { head: heads[encoding], piece: '', bytes, route }
+}
+
+function makeHead(
+  { identity, tag }: Kept,
+  sent: { encoding: Encoding; bytes: Buffer } | undefined,
+): Head {
+  return prepareHead(sent ? 200 : 304, {
     'cache-control': KEPT_CACHING,
-    ...encodingHeaders(encoding, identity.length),
+    ...encodingHeaders(sent?.encoding ?? 'identity', identity.length),
     [VIEWER_HEADER]: viewerMark(undefined),
     etag: tag,
-  }
-  if (isUnchanged) return { status: 304, headers: common, bytes: undefined, route }
-  const own = { 'content-type': JSON_TYPE, 'content-length': bytes.length }
-  return { status: 200, headers: { ...common, ...own }, bytes, route }
+    ...(sent && { 'content-type': JSON_TYPE, 'content-length': String(sent.bytes.length) }),
+  })
 }

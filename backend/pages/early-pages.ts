@@ -3,6 +3,7 @@
 import { isCopyCurrent } from '../http/conditional.ts'
 import type { EarlyAnswer, FindEarly } from '../http/early-answers.ts'
 import { chooseEncoding, type Encoding } from '../http/encodings.ts'
+import { FILLED, type Head, prepareHead } from '../http/prepared-heads.ts'
 import { GUEST } from '../http/viewer.ts'
 import type { NotePage } from '../reads/routes.ts'
 import type { KeptPage, KeptPages } from './kept-pages.ts'
@@ -33,24 +34,15 @@ export function makeEarlyPages({ kept, notePage, ...sources }: EarlyPagesNeeds):
     const bytes = page.bodies.get(encoding)
     if (bytes === undefined) return undefined
     const isUnchanged = isCopyCurrent(request, page.tag)
-    const { names, policyAt, policyAround } = headFor(
-      page,
-      isUnchanged ? undefined : { encoding, bytes },
-    )
-    names[policyAt] = policyAround[0] + newNonce() + policyAround[1]
-    const status = isUnchanged ? 304 : 200
+    const head = headFor(page, isUnchanged ? undefined : { encoding, bytes })
+    const { status } = head
     return {
-      ...{ status, headers: names, bytes: isUnchanged ? undefined : bytes, route: ROUTE },
+      ...{ head, piece: newNonce(), bytes: isUnchanged ? undefined : bytes, route: ROUTE },
       note: (ip) => notePage?.({ method, url, headers, ip }, { viewer: GUEST, status }),
     } satisfies EarlyAnswer
   }
 }
 
-/**
- * Names and values in turn, as `writeHead` takes them; the policy is put in for each answer, of
- * what is around its nonce.
- */
-type Head = { names: string[]; policyAt: number; policyAround: [before: string, after: string] }
 /** What is sent of a page; nothing of one that its reader has. */
 type Sent = { encoding: Encoding; bytes: Buffer } | undefined
 
@@ -73,23 +65,15 @@ function makeHead(
   { address, tag, contentType }: KeptPage,
   sent: Sent,
 ): Head {
-  const mark = 'nonce of the answer'
   const isEncoded = sent !== undefined && sent.encoding !== 'identity'
-  const headers: Record<string, string> = {
+  return prepareHead(sent ? 200 : 304, {
     ...pageHeaders({
-      scriptSource: `${nonceSource(mark)} ${headScriptSource}`,
+      scriptSource: `${nonceSource(FILLED)} ${headScriptSource}`,
       styleSource: styleSourceFor(address),
       ...{ connectOrigin: '', status: 200, isForAnyone: true, hasSecret: false },
     }),
     etag: tag,
     ...(sent ? { 'content-type': contentType, 'content-length': String(sent.bytes.length) } : {}),
     ...(isEncoded ? { 'content-encoding': sent.encoding } : {}),
-  }
-  const names = Object.entries(headers).flat()
-  const [before = '', after = ''] = headers['content-security-policy']?.split(mark) ?? []
-  return {
-    names,
-    policyAt: names.indexOf('content-security-policy') + 1,
-    policyAround: [before, after],
-  }
+  })
 }

@@ -50,7 +50,7 @@ export type KeptPages = {
 }
 
 /** For the bookkeeping of one page. */
-const ENTRY_BYTES = 2000
+const ENTRY_BYTES = 4000
 
 export function makeKeptPages(
   changed: ChangedTopics,

@@ -27,8 +27,9 @@ export function hashSource(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }
 
+/** 132 bits. */
 export function newNonce(): string {
-  return takeRandom(16, 'base64')
+  return `${takeRandom(22, 'base64')}==`
 }
 
 export function nonceSource(nonce: string): string {

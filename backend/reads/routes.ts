@@ -27,7 +27,7 @@ export function readRoutes(
       const { databaseId, collectionId, documentId: id } = readParams(DocumentParams, params)
       posts.checkCollection(databaseId, collectionId)
       await posts.read(viewer, id, [ID_ONLY])
-      noteReader(reads, request, { viewer, id })
+      if (isReader(request)) noteReader(reads, request, { viewer, id })
       return reply.code(204).send()
     })
     api.get(
@@ -52,7 +52,7 @@ export type NotePage = (request: PageRequest, page: { viewer: Viewer; status: nu
 
 export function makeNotePage(reads: Pick<Reads, 'note'>): NotePage {
   return (request, { viewer, status }) => {
-    if ((status !== 200 && status !== 304) || !isOpened(request)) return
+    if ((status !== 200 && status !== 304) || !isOpened(request) || !isReader(request)) return
     const id = postIdOf(request.url.split('?')[0] ?? '')
     if (id) noteReader(reads, request, { viewer, id })
   }
@@ -64,7 +64,7 @@ function noteReader(
   request: PageRequest,
   { viewer, id }: { viewer: Viewer; id: string },
 ): void {
-  if (viewer.role === 'key' || !isReader(request)) return
+  if (viewer.role === 'key') return
   const { ip: address, headers } = request
   const program = headers['user-agent'] ?? ''
   reads.note(id, viewer.role === 'user' ? { userId: viewer.userId } : { address, program })

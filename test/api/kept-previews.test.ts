@@ -63,6 +63,23 @@ test('an answer from memory is the answer of the route, whole, unchanged and wit
   expect([foreign.status, foreign.headers.get('access-control-allow-origin')]).toEqual([200, null])
 })
 
+test('where a header names the project, it must name it of what is kept, too', async () => {
+  await using blog = await openBlog('SQLite')
+  const alice = await blog.makePerson('alice')
+  const { $id } = (await upload(blog, alice, await drawPhoto('png'))).body
+  const ask = (project: string) =>
+    blog.call('GET', `${CONTENT}/${$id}/preview?width=40&output=webp`, {
+      headers: { ...WEBP, 'x-appwrite-project': project },
+    })
+  const [made, kept] = [await ask('blog'), await ask('blog')]
+  expect([made.status, comparable(kept).headers]).toEqual([
+    200,
+    { ...comparable(made).headers, 'x-appwrite-cache': 'hit' },
+  ])
+  expect(kept.bytes).toEqual(made.bytes)
+  expect(await ask('another')).toMatchObject(refusal(404, 'project_not_found'))
+})
+
 test('what is kept counts as any request of its address', async () => {
   await using blog = await openBlog('SQLite', { BLOG_RATE_LIMITS: 'on' })
   const alice = await blog.makePerson('alice')
