@@ -17,6 +17,17 @@ export const KEPT_PAGES_UNASKED_MS = 3000
 /** What lists found, remembered until a post is written: bytes in memory, and how long at most. */
 export const LISTS_KEPT_MAX_BYTES = 4 * MIB
 export const LISTS_KEPT_SECONDS = 10
+/** Whole posts kept in memory for all readers (backend/posts/kept-posts.ts), and for how long. */
+export const KEPT_POSTS_MAX_BYTES = 16 * MIB
+export const KEPT_POSTS_MS = 10_000
+/** A longer body is read each time. */
+export const KEPT_POST_MAX_BYTES = 256 * KIB
+/** Sessions kept in memory with their users (backend/accounts/kept-sessions.ts), how long. */
+export const KEPT_SESSIONS_MAX = 1000
+export const KEPT_SESSIONS_MS = 10_000
+/** Queries of lists that are kept as they were understood, and how long those texts may be. */
+export const KEPT_QUERIES_MAX = 200
+export const KEPT_QUERIES_MAX_CHARS = 1000
 /** Of so many lists of authors the number of posts is kept, for the prices of lists. */
 export const LIST_MEASURES_KEPT = 1000
 /** Feeds in memory, compressed as they are sent. */

@@ -1,5 +1,6 @@
 // The one database, its one collection and the two buckets as the API key reads them, and what it
 // declares of the collection's attributes and indexes. Knows no HTTP; SQL is in store.ts.
+import { isDeepStrictEqual } from 'node:util'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
 import {
@@ -46,7 +47,9 @@ export function makeCollections(needs: CollectionNeeds) {
       if (known && performance.now() - known.atMs < DECLARED_SECONDS * 1000)
         return { hasExtras, declared: known.declared }
       const begun = changes
-      const declared = await readDeclaredAttributes(db)
+      const read = await readDeclaredAttributes(db)
+      // What is kept by it stays good as long as it is the same.
+      const declared = known && isDeepStrictEqual(known.declared, read) ? known.declared : read
       if (begun === changes) known = { atMs: performance.now(), declared }
       return { hasExtras, declared }
     },

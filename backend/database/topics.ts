@@ -14,6 +14,11 @@ export type Topic = `post:${string}` | `person:${string}` | 'posts' | 'anything'
 
 const gathering = new AsyncLocalStorage<Set<Topic>>()
 
+/** Whether anybody wants to know what is being read. */
+export function isNoting(): boolean {
+  return gathering.getStore() !== undefined
+}
+
 /** Says what is being read. */
 export function noteTopics(...topics: Topic[]): void {
   const gathered = gathering.getStore()

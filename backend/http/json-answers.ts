@@ -40,7 +40,7 @@ function isCompressible({ method, routeOptions }: FastifyRequest, reply: Fastify
   )
 }
 
-async function compressOnce(text: string, reply: FastifyReply): Promise<string | Buffer> {
+async function compressOnce(text: string | Buffer, reply: FastifyReply): Promise<string | Buffer> {
   const encoding = encodingFor(reply.request, text.length)
   reply.headers(encodingHeaders(encoding, text.length))
   if (encoding === 'identity') return text
@@ -52,7 +52,8 @@ export function finishAnswers(api: FastifyInstance): void {
   api.addHook('onSend', (request, reply, payload, done) => {
     // A 204 with a JSON content type breaks every client of this API (api.md §1.3).
     if (reply.statusCode === 204) reply.removeHeader('content-type')
-    const isWhole = reply.statusCode === 200 && typeof payload === 'string'
+    const isWhole =
+      reply.statusCode === 200 && (typeof payload === 'string' || Buffer.isBuffer(payload))
     const sent =
       isWhole && request.keepAnswer
         ? request.keepAnswer(payload)

@@ -17,7 +17,7 @@ import { encodingFor, encodingHeaders, KEPT_CACHING } from './json-answers.ts'
 import { type Head, prepareHead } from './prepared-heads.ts'
 
 /** Keeps the text of an answer. @returns what is sent of it: nothing that its reader has */
-type KeepAnswer = (text: string) => Promise<Buffer | null>
+type KeepAnswer = (text: string | Buffer) => Promise<Buffer | null>
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -123,7 +123,7 @@ export function makeKeptAnswers(
       const answer = await gatherTopics(made.topics, () => handler(request, reply))
       noteTopics(...made.topics)
       request.keepAnswer = (text) => {
-        const identity = Buffer.from(text)
+        const identity = typeof text === 'string' ? Buffer.from(text) : text
         const tag = `W/"${hash('sha1', identity, 'base64url')}"`
         const route = request.routeOptions.url ?? ''
         const kept = { ...made, tag, route, identity, packed: new Map(), heads: {}, untilMs }

@@ -65,13 +65,14 @@ export function translateRows(api: FastifyInstance): void {
     if (isRecord(request.query) && Array.isArray(request.query.queries))
       request.query.queries = request.query.queries.map(oldQuery)
   })
-  api.addHook('preSerialization', async (request, reply, answer) => {
-    if (!isSpelled(request)) return answer
-    return reply.statusCode >= 400 ? newError(answer) : newAnswer(answer)
+  api.addHook('preSerialization', (request, reply, answer, done) => {
+    if (!isSpelled(request)) return done(null, answer)
+    done(null, reply.statusCode >= 400 ? newError(answer) : newAnswer(answer))
   })
 }
 
-function isSpelled({ originalUrl }: FastifyRequest): boolean {
+/** Whether a request has the second spelling. */
+export function isSpelled({ originalUrl }: FastifyRequest): boolean {
   return SPELLED.test(originalUrl)
 }
 

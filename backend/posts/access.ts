@@ -51,6 +51,14 @@ export function readableBy(viewer: Viewer): PostScope {
   }
 }
 
+/** The same for a post that is at hand. */
+export function isInScope(scope: PostScope, post: PostOwnership): boolean {
+  if (scope === 'all') return true
+  if (post.isAuthorBlocked) return false
+  const isMine = scope.ownerId !== undefined && post.userId === scope.ownerId
+  return isMine || (isPublished(post) && scope.readers.some((group) => group === post.readers))
+}
+
 function isShown(viewer: Viewer, post: PostOwnership): boolean {
   return isPublished(post) && readerGroups(viewer).some((group) => group === post.readers)
 }

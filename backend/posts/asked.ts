@@ -1,5 +1,6 @@
 // The queries of a call as written -> checked, with every attribute under the name that rules,
 // prices and SQL know. Knows no SQL.
+import { LRUCache } from 'lru-cache'
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
 import { QUERIES_MAX, QUERY_MAX_CHARS } from '#contract/limits.ts'
@@ -13,6 +14,7 @@ import {
 } from '#contract/queries.ts'
 import { NAMING } from '#contract/query-methods.ts'
 import { parseQuery, type WrittenQuery } from '#contract/query-text.ts'
+import { KEPT_QUERIES_MAX, KEPT_QUERIES_MAX_CHARS } from '#contract/server-limits.ts'
 import { queryAttribute } from '../collections/declared.ts'
 import { noteTopics } from '../database/topics.ts'
 import type { Viewer } from '../http/viewer.ts'
@@ -25,12 +27,41 @@ import {
   roleOf,
   TAGS,
 } from './naming.ts'
+import { POST_LIST_SCHEMA } from './structure.ts'
 
 /** What a call asks for: `names` are those of its `select` as they were written. */
 export type Asked<Query> = { query: Query; names: string[] | undefined }
 
-/** @throws as {@link readQueries} */
+/**
+ * The same texts are read once: the answer is shared, and not changed by anybody.
+ *
+ * @throws as {@link readQueries}
+ */
 export function readAskedList(
+  attributes: Attributes,
+  texts: string[] | undefined,
+  role: Viewer['role'],
+): Asked<ListQuery> {
+  const known = knownFor(attributes)
+  const key = [role, attributes.hasExtras, ...(texts ?? [])].join('\0')
+  const there = known.get(key)
+  if (there) return there
+  const asked = readList(attributes, POST_LIST_SCHEMA, texts, role)
+  if (key.length <= KEPT_QUERIES_MAX_CHARS) known.set(key, asked)
+  return asked
+}
+
+type KnownQueries = LRUCache<string, Asked<ListQuery>>
+/** By what is declared: that says what texts mean. */
+const knownQueries = new WeakMap<Attributes['declared'], KnownQueries>()
+
+function knownFor({ declared }: Attributes): KnownQueries {
+  const known = knownQueries.get(declared) ?? new LRUCache({ max: KEPT_QUERIES_MAX })
+  knownQueries.set(declared, known)
+  return known
+}
+
+function readList(
   attributes: Attributes,
   schema: QuerySchema,
   texts: string[] | undefined,

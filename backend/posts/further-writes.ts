@@ -190,7 +190,7 @@ async function findIds(
   const attributes = await needs.attributes(needs.db)
   // Of several limits the first counts: without one, as many as one call may change.
   const texts = [...queries, `limit(${BULK_POSTS_MAX})`]
-  const { query } = readAskedList(attributes, POST_LIST_SCHEMA, texts, viewer.role)
+  const { query } = readAskedList(attributes, texts, viewer.role)
   const limit = Math.min(query.limit, BULK_POSTS_MAX)
   const asked = { ...query, limit }
   const seqs = await findSeqs(needs.db, { query: asked, scope: 'all' })

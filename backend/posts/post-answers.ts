@@ -7,7 +7,7 @@ import { isSelected } from '#contract/queries.ts'
 import { AUTHOR_BESIDE } from '#contract/roles.ts'
 import { announce, type PostAccess } from '../database/changes.ts'
 import type { Database } from '../database/schema.ts'
-import { noteTopics } from '../database/topics.ts'
+import { isNoting, noteTopics } from '../database/topics.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { BodyCleaner } from './clean-again.ts'
 import { findLikers } from './likes-store.ts'
@@ -39,6 +39,8 @@ export type ShownPost = PostDocument | Partial<PostDocument>
 export type ShownParts = {
   hasLikeIds: boolean
   hasTags?: boolean
+  /** How many posts the answer shows, where others of them are known already. */
+  of?: number
   /** Those of the posts, by `seq`, where they are known already. */
   tags?: Map<number, StoredTag[]> | undefined
 }
@@ -46,17 +48,24 @@ export type ShownParts = {
 /** A post as a change has left it, so that it need not be read again. */
 export type MadePost = { row: store.PostRow; tags?: StoredTag[] | undefined }
 
+/** Says that an answer shows these posts. */
+export function notePosts(rows: readonly Pick<store.PostRow, 'id' | 'userId'>[]): void {
+  if (!isNoting()) return
+  for (const { id, userId } of rows) noteTopics(`post:${id}`, `person:${userId}`)
+}
+
 /** The rows with who likes them (nobody where it is not shown), bodies as stored. */
 export async function toDocuments(
   needs: Pick<AnswerNeeds, 'databaseId' | 'collectionId' | 'attributes'>,
   tx: Database,
   viewer: Viewer,
   rows: store.PostRow[],
-  { hasLikeIds, hasTags = true, ...known }: ShownParts = { hasLikeIds: true },
+  { hasLikeIds, hasTags = true, of = rows.length, ...known }: ShownParts = { hasLikeIds: true },
 ): Promise<PostDocument[]> {
-  for (const { id, userId } of rows) noteTopics(`post:${id}`, `person:${userId}`)
+  if (rows.length === 0) return []
+  notePosts(rows)
   const likers = await findLikers(tx, hasLikeIds ? rows : [], {
-    idsMax: Math.min(LIKE_IDS_MAX, Math.floor(LIST_LIKE_IDS_MAX / Math.max(1, rows.length))),
+    idsMax: Math.min(LIKE_IDS_MAX, Math.floor(LIST_LIKE_IDS_MAX / of)),
     ownId: viewer.role === 'user' ? viewer.userId : undefined,
   })
   const tags = known.tags ?? (await findTags(tx, hasTags ? rows.map(({ seq }) => seq) : []))

@@ -14,7 +14,8 @@ import { countedAlready, type RateLimits } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser, requireScope } from '../http/viewer.ts'
 import type { SentData } from './naming.ts'
-import type { Pay, Posts } from './posts.ts'
+import type { Posts } from './posts.ts'
+import type { Pay } from './read-posts.ts'
 
 export const Id = Type.String({ pattern: ID_PATTERN.source, description: ID_RULE })
 export const CollectionParams = Type.Object({ databaseId: Id, collectionId: Id })

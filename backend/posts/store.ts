@@ -6,7 +6,7 @@ import { compiledOnce } from '../database/compiled.ts'
 import { isOneOf, locked, numbersParameter } from '../database/dialect.ts'
 import type { Database, PostExtraRow, PostTable } from '../database/schema.ts'
 import { runShape, Slot } from '../database/shapes.ts'
-import type { PostScope } from './access.ts'
+import { isInScope, type PostScope } from './access.ts'
 import {
   type AvatarSource,
   type ColorSource,
@@ -203,7 +203,15 @@ export async function listPostsOf(
   return query.orderBy('post.createdAt').orderBy('post.id').limit(limit).execute()
 }
 
-export type PostListing = { seqs: number[]; scope: PostScope; isReversed?: boolean } & PostParts
+export type PostListing = {
+  seqs: number[]
+  scope: PostScope
+  isReversed?: boolean
+  /** Finds posts that need not be read, with their bodies. */
+  kept?: { find(seq: number): KeptRow | undefined } | undefined
+} & PostParts
+
+type KeptRow = { row: PostRow; contentBytes: number }
 
 /**
  * Found posts in their order, the other way round if `isReversed`. They end before one with which
@@ -212,13 +220,29 @@ export type PostListing = { seqs: number[]; scope: PostScope; isReversed?: boole
  */
 export async function readListed(
   db: Database,
-  { seqs, scope, isReversed = false, ...parts }: PostListing,
+  { seqs, scope, isReversed = false, kept, ...parts }: PostListing,
   contentMaxBytes: number,
 ): Promise<PostRow[]> {
-  if (seqs.length === 0) return []
-  const rows = untilFull(await readSized(db, { seqs, scope, ...parts }), contentMaxBytes)
-  const shown = parts.hasContent ? await withContent(db, rows, scope) : rows
+  const found = new Map<number, KeptRow>()
+  for (const seq of seqs) {
+    const one = kept?.find(seq)
+    if (one) found.set(seq, one)
+  }
+  const missing = seqs.filter((seq) => !found.has(seq))
+  for (const row of await readSized(db, { seqs: missing, scope, ...parts }))
+    found.set(Number(row.seq), { row, contentBytes: Number(row.contentBytes) })
+  const all = seqs.flatMap((seq) => found.get(seq) ?? [])
+  const rows = untilFull(
+    all.filter(({ row }) => isInScope(scope, row)),
+    contentMaxBytes,
+  ).map(({ row }) => row)
+  const shown = parts.hasContent ? await withContent(db, rows, { scope, missing }) : rows
   return isReversed ? shown.toReversed() : shown
+}
+
+/** What a list has counted for a post: its body, and the attributes that are no role. */
+export function contentBytesOf({ content, attributes }: PostRow): number {
+  return Buffer.byteLength(content) + Buffer.byteLength(attributes)
 }
 
 type Asked = { seqs: number[]; scope: PostScope }
@@ -228,6 +252,7 @@ async function readSized(
   db: Database,
   { seqs, scope, hasContent, ...extras }: Asked & PostParts,
 ): Promise<SizedRow[]> {
+  if (seqs.length === 0) return []
   const own = sql`octet_length(coalesce(${sql.ref('postExtra.attributes')}, ''))`
   const size = hasContent
     ? sql<number>`octet_length(${sql.ref('post.content')}) + ${own}`
@@ -273,19 +298,24 @@ function inPlaces<Row extends { seq: number; isReadable: number }>(
 
 type SizedRow = PostRow & { seq: number; contentBytes: number; isReadable: number }
 
-function untilFull(rows: SizedRow[], contentMaxBytes: number): SizedRow[] {
+function untilFull(rows: KeptRow[], contentMaxBytes: number): KeptRow[] {
   let bytes = 0
   const end = rows.findIndex(({ contentBytes }, at) => {
-    bytes += Number(contentBytes)
+    bytes += contentBytes
     return at > 0 && bytes > contentMaxBytes
   })
   return end === -1 ? rows : rows.slice(0, end)
 }
 
-/** Leaves out what was deleted or hidden since the rows were read. */
-async function withContent(db: Database, rows: SizedRow[], scope: PostScope): Promise<PostRow[]> {
-  if (rows.length === 0) return rows
-  const seqs = rows.map(({ seq }) => Number(seq))
+/** Leaves out what was deleted or hidden since the missing rows were read. */
+async function withContent(
+  db: Database,
+  rows: PostRow[],
+  { scope, missing }: { scope: PostScope; missing: number[] },
+): Promise<PostRow[]> {
+  const read = new Set(missing)
+  const seqs = rows.flatMap(({ seq }) => (read.has(Number(seq)) ? [Number(seq)] : []))
+  if (seqs.length === 0) return rows
   const build = () =>
     db
       .selectFrom('post')
@@ -296,6 +326,7 @@ async function withContent(db: Database, rows: SizedRow[], scope: PostScope): Pr
   const found = await runShape<Found>(db, { key, build }, slotsOf(db, { seqs, scope }))
   const contents = new Map(inPlaces(found, seqs).map(({ seq, content }) => [Number(seq), content]))
   return rows.flatMap((row) => {
+    if (!read.has(Number(row.seq))) return [row]
     const content = contents.get(Number(row.seq))
     return content === undefined ? [] : [{ ...row, content }]
   })

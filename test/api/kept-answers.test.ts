@@ -93,7 +93,7 @@ test('a random order is different each time', async () => {
 })
 
 test.each(['SQLite', 'PostgreSQL'])(
-  'what guests are answered is as new as the last change on %s',
+  'what guests and others are answered is as new as the last change on %s',
   async (name) => {
     const database = name === 'SQLite' ? undefined : await makePostgresDatabase()
     {
@@ -135,6 +135,8 @@ test.each(['SQLite', 'PostgreSQL'])(
           () =>
             blog.call('PATCH', '/account/prefs', { ...alice, body: { prefs: { avatar: face } } }),
         ],
+        ['for members alone', () => letRead('users')],
+        ['for everybody again', () => letRead('any')],
         ['hidden', () => hide(true)],
         ['shown again', () => hide(false)],
         ['an author blocked', () => setStatus(alice, false)],
@@ -148,11 +150,28 @@ test.each(['SQLite', 'PostgreSQL'])(
       function hide(hidden: boolean) {
         return blog.call('PATCH', `${DOCUMENTS}/${id}/hidden`, { ...key, body: { hidden } })
       }
+      function letRead(role: string) {
+        const permissions = [`read("${role}")`, `update("user:${alice.id}")`]
+        return blog.call('PATCH', `${DOCUMENTS}/${id}`, { ...alice, body: { permissions } })
+      }
+      /** Whole posts are kept for all readers, those that are selected are read each time. */
+      const compareForOthers = async (what: string) => {
+        for (const [reader, options] of Object.entries({ bob, key }))
+          for (const path of [`${DOCUMENTS}?`, `${DOCUMENTS}/${id}?`]) {
+            const kept = await blog.call('GET', path, options)
+            const anew = await blog.call('GET', `${path}${asked('select(["*"])')}`, options)
+            expect([kept.status, kept.body], `${what}: ${reader} ${path}`).toEqual([
+              anew.status,
+              anew.body,
+            ])
+          }
+      }
       function setStatus(person: Person, status: boolean) {
         return blog.call('PATCH', `/users/${person.id}/status`, { ...key, body: { status } })
       }
       for (const [what, change] of changes) {
         for (const path of paths) await look(path)
+        await compareForOthers(`before ${what}`)
         expect((await change()).status, what).toBeLessThan(300)
         const differing: string[] = []
         for (const path of paths) {
@@ -161,6 +180,7 @@ test.each(['SQLite', 'PostgreSQL'])(
           if (kept.status === 200) differing.push(path)
         }
         expect(differing.length, what).toBeGreaterThan(0)
+        await compareForOthers(what)
       }
     }
     await database?.drop()

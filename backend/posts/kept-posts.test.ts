@@ -1,0 +1,83 @@
+// Whole posts are kept for all readers until something of them changes, and never where a change
+// could be missed.
+import { expect, test } from 'vitest'
+import { setHearing, tellAtOnce, tellMissed } from '../database/change-ears.ts'
+import { reading } from '../database/read-scope.ts'
+import type { Database } from '../database/schema.ts'
+import { makeChangedTopics } from '../database/topics.ts'
+import { makeKeptPosts } from './kept-posts.ts'
+import type { PostRow } from './store.ts'
+
+const ATTRIBUTES = { hasExtras: false, declared: new Map() }
+const ACCESS = { userId: 'alice', status: 'active', readers: 'any', isHidden: 0 } as const
+
+function make() {
+  const db = {} as Database
+  const clock = { ms: 0 }
+  const look = makeKeptPosts(makeChangedTopics(db), () => clock.ms)
+  const keep = (row: Partial<PostRow> = {}, contentBytes = 10) => {
+    const post = { seq: 1, id: 'one', userId: 'alice', likes: 0, ...row } as PostRow
+    look(ATTRIBUTES)?.keep({ row: post, contentBytes, listed: { $id: post.id } })
+  }
+  const isKept = (id = 'one', attributes = ATTRIBUTES) =>
+    look(attributes)?.findById(id) !== undefined
+  const changePost = (id: string, isLike = false) =>
+    tellAtOnce(db, {
+      ...{ kind: 'post', action: 'update', id, payload: undefined, isLike },
+      access: { ...ACCESS, isAuthorBlocked: 0 },
+    })
+  return { db, clock, look, keep, isKept, changePost }
+}
+
+test('a post is kept until it or its author changes, others change nothing', () => {
+  const { db, keep, isKept, changePost } = make()
+  keep()
+  changePost('two')
+  tellAtOnce(db, { kind: 'public', userIds: ['bob'], isAnyoneGone: false })
+  expect([isKept(), isKept('two')]).toEqual([true, false])
+  const changes = [
+    () => changePost('one'),
+    () => changePost('one', true),
+    () => tellAtOnce(db, { kind: 'public', userIds: ['alice'], isAnyoneGone: false }),
+    () => tellAtOnce(db, { kind: 'public', userIds: ['bob'], isAnyoneGone: true }),
+    () => tellMissed(db),
+  ]
+  for (const change of changes) {
+    keep()
+    expect(isKept()).toBe(true)
+    change()
+    expect(isKept()).toBe(false)
+  }
+})
+
+test('what was read before a change is not kept after it', () => {
+  const { look, isKept, changePost } = make()
+  const before = look(ATTRIBUTES)
+  changePost('one')
+  const row = { seq: 1, id: 'one', userId: 'alice', likes: 0 } as PostRow
+  before?.keep({ row, contentBytes: 1, listed: {} })
+  expect(isKept()).toBe(false)
+})
+
+test('nothing is kept while changes are not heard, of a replica, for long, or for other attributes', () => {
+  const { db, clock, look, keep, isKept } = make()
+  keep()
+  setHearing(db, false)
+  expect(look(ATTRIBUTES)).toBe(undefined)
+  setHearing(db, true)
+  expect(reading(() => look(ATTRIBUTES))).toBe(undefined)
+  expect(isKept('one', { hasExtras: false, declared: new Map() })).toBe(false)
+  expect(isKept()).toBe(true)
+  clock.ms = 10_001
+  expect(isKept()).toBe(false)
+})
+
+test('long bodies and long lists of likes are read each time; all together are bounded', () => {
+  const { keep, isKept } = make()
+  keep({}, 300_000)
+  expect(isKept()).toBe(false)
+  keep({ likes: 201 })
+  expect(isKept()).toBe(false)
+  for (let seq = 1; seq <= 100; seq++) keep({ seq, id: `post-${seq}` }, 200_000)
+  expect([isKept('post-1'), isKept('post-100')]).toEqual([false, true])
+})
