@@ -18,7 +18,7 @@ export const KEPT_PAGES_UNASKED_MS = 3000
 export const LISTS_KEPT_MAX_BYTES = 4 * MIB
 export const LISTS_KEPT_SECONDS = 10
 /** Whole posts kept in memory for all readers (backend/posts/kept-posts.ts), and for how long. */
-export const KEPT_POSTS_MAX_BYTES = 16 * MIB
+export const KEPT_POSTS_MAX_BYTES = 32 * MIB
 export const KEPT_POSTS_MS = 10_000
 /** A longer body is read each time. */
 export const KEPT_POST_MAX_BYTES = 256 * KIB
