@@ -1,5 +1,5 @@
 // Server-made ids and secrets. Knows nothing of what they are for.
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 
 /** A new id of 20 hex characters: 13 from the time in microseconds, 7 random (api.md §1.6). */
 export function makeId(nowMs = Date.now()): string {
@@ -41,5 +41,5 @@ export function makeSecret(bytes = 32): string {
 
 /** SHA-256 as hex: what is stored of a secret. */
 export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex')
+  return hash('sha256', secret)
 }
