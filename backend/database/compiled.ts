@@ -1,6 +1,6 @@
 // Statements of busy calls, built and compiled once instead of for each call: building one with
 // Kysely costs more than SQLite takes to run it.
-import type { Compilable, CompiledQuery, QueryResult, RawBuilder } from 'kysely'
+import type { Compilable, CompiledQuery, DatabaseConnection, QueryResult, RawBuilder } from 'kysely'
 import { isShared } from './dialect.ts'
 import type { Database } from './schema.ts'
 
@@ -33,8 +33,19 @@ export function compiledOnce<Values extends object, Row>(
     }
     const given = values as Record<string, unknown>
     const parameters = query.parameters.map((one) => (one instanceof Place ? given[one.name] : one))
-    return db.executeQuery({ ...query, parameters })
+    return (straight.get(db) ?? db).executeQuery({ ...query, parameters })
   }
+}
+
+const straight = new WeakMap<Database, DatabaseConnection>()
+
+/**
+ * On SQLite the compiled statements of this transaction go straight to its connection from now on:
+ * the layers of Kysely between cost more than most statements.
+ */
+export async function goStraight(tx: Database): Promise<void> {
+  if (isShared(tx)) return
+  straight.set(tx, await tx.getExecutor().provideConnection(async (connection) => connection))
 }
 
 /** SQL in its own words, for {@link compiledOnce}. */

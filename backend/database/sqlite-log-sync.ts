@@ -6,6 +6,7 @@ import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { ALONE, type Siblings } from '../process/siblings.ts'
 
+const syncData = promisify(fdatasync)
 /** A disk that is slower than the writes holds them up here. */
 const GROUPS_PER_SYNC_MAX = 50
 
@@ -29,7 +30,7 @@ export function makeLogSync(path: string, sharing: Pick<Siblings, 'sync'> = ALON
   let file: Promise<number> | undefined
   const sync = async () => {
     file ??= openLog(path)
-    await promisify(fdatasync)(await file)
+    await syncData(await file)
   }
   return makeSyncs({
     sync: () => sharing.sync(sync),

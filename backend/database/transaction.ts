@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Background } from '../process/background.ts'
 import { keepChanges, tellChanges } from './change-log.ts'
 import { gatherChanges, isGathering } from './changes.ts'
+import { goStraight } from './compiled.ts'
 import {
   findPublicChange,
   gatherPublicChanges,
@@ -61,6 +62,7 @@ async function gathering<Result>(
   const once = () =>
     db.transaction().execute((tx) =>
       insideTransaction.run(true, async () => {
+        await goStraight(tx)
         const changes = gatherChanges(tx)
         gatherPublicChanges(tx)
         const result = await work(tx)

@@ -1,5 +1,6 @@
 // The SQL of files and their chunks. Private to this folder; returns rows.
 import { type Selectable, sql } from 'kysely'
+import { compiledOnce } from '../database/compiled.ts'
 import { byCodePoint, locked } from '../database/dialect.ts'
 import type { Database, FileTable } from '../database/schema.ts'
 
@@ -11,13 +12,12 @@ export async function findFile(
   db: Database,
   { bucketId, id }: FileKey,
 ): Promise<FileRow | undefined> {
-  return await db
-    .selectFrom('file')
-    .selectAll()
-    .where('bucketId', '=', bucketId)
-    .where('id', '=', id)
-    .executeTakeFirst()
+  return (await findOne(db, { bucketId, id })).rows[0]
 }
+
+const findOne = compiledOnce((db, { bucketId, id }: FileKey) =>
+  db.selectFrom('file').selectAll().where('bucketId', '=', bucketId).where('id', '=', id),
+)
 
 /** @throws a unique fault when the id is taken */
 export async function insertFile(db: Database, row: NewFileRow): Promise<FileRow> {

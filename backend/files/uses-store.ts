@@ -80,16 +80,29 @@ export async function lockFiles(
 ): Promise<FileRow[]> {
   const rows: FileRow[] = []
   for (const some of batches([...new Set(ids)].sort())) {
-    const query = tx
-      .selectFrom('file')
-      .selectAll()
-      .where('bucketId', '=', bucketId)
-      .where('id', 'in', some)
-      .orderBy(byCodePoint(tx, sql.ref('id')))
-    rows.push(...(await locked(tx, query).execute()))
+    const [id, ...others] = some
+    const found =
+      id !== undefined && others.length === 0
+        ? (await lockOne(tx, { bucketId, ids: id })).rows
+        : await lockQuery(tx, { bucketId, ids: some }).execute()
+    rows.push(...found)
   }
   return rows
 }
+
+type FilesToLock = { bucketId: string; ids: string | string[] }
+
+function lockQuery(tx: Database, { bucketId, ids }: FilesToLock) {
+  const query = tx
+    .selectFrom('file')
+    .selectAll()
+    .where('bucketId', '=', bucketId)
+    .where('id', 'in', Array.isArray(ids) ? ids : [ids])
+  return locked(tx, query.orderBy(byCodePoint(tx, sql.ref('id'))))
+}
+
+/** Most posts show one file. */
+const lockOne = compiledOnce((tx, file: FilesToLock) => lockQuery(tx, file))
 
 export async function listPostFiles(tx: Database, postId: string): Promise<PostFileRow[]> {
   return (await findFilesOf(tx, { postId })).rows
@@ -100,8 +113,12 @@ const findFilesOf = compiledOnce((tx, { postId }: { postId: string }) =>
 )
 
 export async function insertPostFiles(tx: Database, rows: PostFileRow[]): Promise<void> {
-  for (const some of batches(rows)) await tx.insertInto('postFile').values(some).execute()
+  const [row] = rows
+  if (row && rows.length === 1) await insertPostFile(tx, row)
+  else for (const some of batches(rows)) await tx.insertInto('postFile').values(some).execute()
 }
+
+const insertPostFile = compiledOnce((tx, row: PostFileRow) => tx.insertInto('postFile').values(row))
 
 export async function deletePostFiles(
   tx: Database,

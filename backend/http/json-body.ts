@@ -11,16 +11,23 @@ export function cameWithPrototype(value: object): boolean {
   return withPrototype.has(value)
 }
 
+/** As it stands, or with escapes. */
+const MAY_NAME_PROTOTYPE = /__proto__|\\u/
+
+function parseWithoutPrototype(text: string): unknown {
+  return JSON.parse(text, function (this: object, key, value) {
+    if (key !== '__proto__') return value
+    withPrototype.add(this)
+    return undefined
+  })
+}
+
 /** @throws Refusal `general_argument_invalid` for a body nested too deep or with too many keys */
 export function readJsonBody(text: string): unknown {
   if (text === '') return {}
   let body: unknown
   try {
-    body = JSON.parse(text, function (this: object, key, value) {
-      if (key !== '__proto__') return value
-      withPrototype.add(this)
-      return undefined
-    })
+    body = MAY_NAME_PROTOTYPE.test(text) ? parseWithoutPrototype(text) : JSON.parse(text)
   } catch {
     return {}
   }

@@ -102,7 +102,8 @@ export async function createPost(
   const { featuredImage } = written
   const image = { fileId: featuredImage, ownerId }
   const cover = await readCover(needs, db, viewer, image)
-  const id = documentId === UNIQUE_ID ? makeId(now().getTime()) : documentId
+  const isOwnId = documentId !== UNIQUE_ID
+  const id = isOwnId ? documentId : makeId(now().getTime())
   const time = now().toISOString()
   const row = {
     id,
@@ -129,7 +130,8 @@ export async function createPost(
     const stored = { ...row, seq, isHidden: 0, likes: 0, ...extra }
     const kept = await saveNewTags(needs, tx, stored, tags)
     // Its author may still bring it back.
-    if (await isKeptForOther(tx, id, ownerId)) throw new Refusal('document_already_exists')
+    if (isOwnId && (await isKeptForOther(tx, id, ownerId)))
+      throw new Refusal('document_already_exists')
     const saving = { isAutosave: false }
     await noteVersion(needs, tx, { before: undefined, after: row, packed, saving })
     await needs.bodies.noteClean(tx, id, row.content)

@@ -16,6 +16,8 @@ const QUALITY = { [constants.BROTLI_PARAM_QUALITY]: 5 }
 const OPTIONS = { params: QUALITY }
 /** A shorter text takes less time than handing it to a thread. */
 const PACKED_NOW_MAX_CHARS = 4000
+/** A text this short does not become shorter. */
+const PACKED_AS_IT_IS_MAX_BYTES = 200
 const compress = promisify<Uint8Array, typeof OPTIONS, Buffer>(brotliCompress)
 const decompress = promisify<Uint8Array, Buffer>(brotliDecompress)
 
@@ -29,8 +31,32 @@ export async function packText(text: string): Promise<PackedText> {
 /** For the rare text that is known only within the transaction. */
 export function packTextNow(text: string): PackedText {
   const bytes = Buffer.from(text)
-  const params = { ...QUALITY, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
-  return { text, body: brotliCompressSync(bytes, { params }), textBytes: bytes.length }
+  const isTiny = bytes.length > 0 && bytes.length <= PACKED_AS_IT_IS_MAX_BYTES
+  return { text, body: isTiny ? framed(bytes) : compressNow(bytes), textBytes: bytes.length }
+}
+
+/** With a window of the size of the text: setting up a larger one costs more than compressing. */
+function compressNow(bytes: Uint8Array): Uint8Array {
+  const window = Math.ceil(Math.log2(bytes.length + 16))
+  const params = {
+    ...QUALITY,
+    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+    [constants.BROTLI_PARAM_LGWIN]: Math.min(
+      22,
+      Math.max(constants.BROTLI_MIN_WINDOW_BITS, window),
+    ),
+  }
+  return brotliCompressSync(bytes, { params })
+}
+
+/**
+ * A stream of one uncompressed block, and an empty one that ends it.
+ *
+ * @source RFC 7932 §9.2
+ */
+function framed(bytes: Uint8Array): Uint8Array {
+  const header = ((bytes.length - 1) << 4) | (1 << 20)
+  return Buffer.from([header & 255, (header >> 8) & 255, header >> 16, ...bytes, 3])
 }
 
 export async function unpackText(body: Uint8Array): Promise<string> {
