@@ -110,9 +110,16 @@ export function isOneOf(
     : sql`${value} in (select value from json_each(${numbers}))`
 }
 
-/** The parameter of {@link isOneOf}. */
-export function numbersParameter(db: AnyDatabase, numbers: number[]): unknown {
-  return isPostgres(db) ? numbers : JSON.stringify(numbers)
+/** Some texts as one parameter: a table `name` with the column `value`. */
+export function textsTable(db: AnyDatabase, texts: unknown, name: string): RawBuilder<unknown> {
+  return isPostgres(db)
+    ? sql`unnest(${texts}::text[]) as ${sql.id(name)} (value)`
+    : sql`json_each(${texts}) as ${sql.id(name)}`
+}
+
+/** The parameter of {@link isOneOf} and {@link textsTable}. */
+export function listParameter(db: AnyDatabase, list: readonly (number | string)[]): unknown {
+  return isPostgres(db) ? list : JSON.stringify(list)
 }
 
 /**

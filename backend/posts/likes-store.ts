@@ -2,7 +2,7 @@
 // counted by triggers in the post's own row (decision 0049).
 import { sql } from 'kysely'
 import { compiledOnce, rawIn } from '../database/compiled.ts'
-import { jsonList, locked } from '../database/dialect.ts'
+import { jsonList, listParameter, locked, textsTable } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 
 /**
@@ -46,11 +46,8 @@ export async function findLikers(
 ): Promise<Map<string, string[]>> {
   const liked = posts.filter(({ likes }) => likes > 0)
   if (liked.length === 0) return new Map()
-  const { rows } = await findOldest(
-    db,
-    liked.map(({ id }) => id),
-    idsMax,
-  )
+  const ids = liked.map(({ id }) => id)
+  const { rows } = await findOldest(db, { postIds: listParameter(db, ids), idsMax })
   const found = new Map(rows.map(({ id, likers }) => [id, JSON.parse(likers) as string[]]))
   const cut = liked.flatMap(({ id, likes }) => (likes > idsMax ? [id] : []))
   if (ownId === undefined || cut.length === 0) return found
@@ -61,30 +58,21 @@ export async function findLikers(
   return found
 }
 
-/** Posts of one statement that is built once; a page of the feed has fewer. */
-const BUILT_ONCE_MAX = 30
-
-async function findOldest(db: Database, postIds: string[], idsMax: number) {
-  if (postIds.length > BUILT_ONCE_MAX) return oldest(db, postIds, idsMax).execute(db)
-  const ids = Object.fromEntries(postIds.map((id, at) => [`id${at}`, id]))
-  return findOldestOf(db, { idsMax, ...ids })
-}
-
-type Values = { idsMax: number } & Record<string, string | number>
-
-const findOldestOf = compiledOnce((db, { idsMax, ...ids }: Values) =>
-  rawIn(db, oldest(db, Object.values(ids), idsMax)),
-)
-
-/** Reads no more likes than it answers, each post's as one text: a row for each costs twice. */
-function oldest(db: Database, postIds: (string | number)[], idsMax: number) {
+/**
+ * Reads no more likes than it answers, each post's as one text: a row for each costs twice. The
+ * rows of the posts are not looked at: they may be anywhere.
+ */
+const findOldest = compiledOnce((db, asked: { postIds: unknown; idsMax: number }) => {
   const [postId, userId] = [sql.ref('postLike.postId'), sql.ref('postLike.userId')]
-  return sql<{ id: string; likers: string }>`
-    select post.id, (select ${jsonList(db, sql.ref('oldest.userId'), sql.ref('oldest.seq'))} from
-      (select ${userId}, seq from ${sql.table('postLike')} where ${postId} = post.id
-        order by seq limit ${idsMax}) as oldest) as likers
-    from post where post.id in (${sql.join(postIds)})`
-}
+  return rawIn(
+    db,
+    sql<{ id: string; likers: string }>`
+      select asked.value as id, (select ${jsonList(db, sql.ref('oldest.userId'), sql.ref('oldest.seq'))} from
+        (select ${userId}, seq from ${sql.table('postLike')} where ${postId} = asked.value
+          order by seq limit ${asked.idsMax}) as oldest) as likers
+      from ${textsTable(db, asked.postIds, 'asked')}`,
+  )
+})
 
 async function findLikedBy(db: Database, userId: string, postIds: string[]): Promise<string[]> {
   const rows = await db

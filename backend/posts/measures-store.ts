@@ -2,7 +2,7 @@
 // bounded number of rows.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { isOneOf, numbersParameter } from '../database/dialect.ts'
+import { isOneOf, listParameter } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 import { SHOWN } from './post-scope-store.ts'
 
@@ -111,7 +111,7 @@ export async function measureContentOf(
     select seq from post where ${sql.ref('userId')} in (${sql.join(userIds)}) limit ${postsMax}`.execute(
     db,
   )
-  const seqs = numbersParameter(
+  const seqs = listParameter(
     db,
     rows.map(({ seq }) => Number(seq)),
   )

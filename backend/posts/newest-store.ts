@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import type { Filter } from '#contract/queries.ts'
 import { compiledOnce } from '../database/compiled.ts'
-import { isOneOf, numbersParameter } from '../database/dialect.ts'
+import { isOneOf, listParameter } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 import type { PostScope } from './access.ts'
 import { ownImage, userAvatar } from './asked-parts-store.ts'
@@ -61,7 +61,7 @@ export async function listNewest(
       userAvatar(avatar).as('avatarId'),
       sql<number>`octet_length(${sql.ref('post.content')})`.as('contentBytes'),
     ])
-    .where(isOneOf(db, sql.ref('post.seq'), numbersParameter(db, seqs)))
+    .where(isOneOf(db, sql.ref('post.seq'), listParameter(db, seqs)))
     .orderBy('post.createdAt', 'desc')
     .orderBy('post.seq')
     .execute()

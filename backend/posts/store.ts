@@ -3,7 +3,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Cursor } from '#contract/queries.ts'
 import { compiledOnce } from '../database/compiled.ts'
-import { isOneOf, locked, numbersParameter } from '../database/dialect.ts'
+import { isOneOf, listParameter, locked } from '../database/dialect.ts'
 import type { Database, PostExtraRow, PostTable } from '../database/schema.ts'
 import { runShape, Slot } from '../database/shapes.ts'
 import { isInScope, type PostScope } from './access.ts'
@@ -282,7 +282,7 @@ function groupsIn(scope: PostScope) {
 
 function slotsOf(db: Database, { seqs, scope }: Asked) {
   const ownerId = scope === 'all' ? undefined : scope.ownerId
-  return { seqs: numbersParameter(db, seqs), ownerId }
+  return { seqs: listParameter(db, seqs), ownerId }
 }
 
 function inPlaces<Row extends { seq: number; isReadable: number }>(
@@ -368,7 +368,7 @@ export async function readFound(
 
 /** Of these posts, in their order. */
 export async function findIds(db: Database, seqs: number[]): Promise<string[]> {
-  const isAsked = isOneOf(db, sql.ref('seq'), numbersParameter(db, seqs))
+  const isAsked = isOneOf(db, sql.ref('seq'), listParameter(db, seqs))
   const rows = await db.selectFrom('post').select(['seq', 'id']).where(isAsked).execute()
   const ids = new Map(rows.map(({ seq, id }) => [Number(seq), id]))
   return seqs.flatMap((seq) => ids.get(seq) ?? [])

@@ -2,6 +2,8 @@
 // groups of readers come in.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
+import { compiledOnce } from '../database/compiled.ts'
+import { isOneOf, listParameter } from '../database/dialect.ts'
 import type { Database, PostTagRow } from '../database/schema.ts'
 import { isBlocked, SHOWN } from './post-scope-store.ts'
 import type { StoredTag } from './tags.ts'
@@ -10,13 +12,7 @@ import type { StoredTag } from './tags.ts'
 export async function findTags(db: Database, seqs: number[]): Promise<Map<number, StoredTag[]>> {
   const found = new Map<number, StoredTag[]>()
   if (seqs.length === 0) return found
-  const rows = await db
-    .selectFrom('postTag')
-    .select(['postSeq', 'name', 'key', 'isFromText'])
-    .where('postSeq', 'in', seqs)
-    .orderBy('postSeq')
-    .orderBy('place')
-    .execute()
+  const { rows } = await findOf(db, { seqs: listParameter(db, seqs) })
   for (const { postSeq, ...tag } of rows) {
     const seq = Number(postSeq)
     const tags = found.get(seq)
@@ -25,6 +21,15 @@ export async function findTags(db: Database, seqs: number[]): Promise<Map<number
   }
   return found
 }
+
+const findOf = compiledOnce((db, { seqs }: { seqs: unknown }) =>
+  db
+    .selectFrom('postTag')
+    .select(['postSeq', 'name', 'key', 'isFromText'])
+    .where(isOneOf(db, sql.ref('postTag.postSeq'), seqs))
+    .orderBy('postSeq')
+    .orderBy('place'),
+)
 
 /** Puts these in the place of those that a post has. */
 export async function keepTags(tx: Database, postId: string, tags: StoredTag[]): Promise<void> {

@@ -8,6 +8,9 @@ import { isDue, matchingPosts, type WrittenMatch } from '../database/word-index.
 
 export type SearchedPost = { seq: number; title: string; content: string }
 
+/** Written out: by a parameter SQLite does not know that the index of due posts holds them. */
+const DUE = sql.lit(1)
+
 /** Of one post, if it is due. */
 export async function findDue(tx: Database, postId: string): Promise<SearchedPost | undefined> {
   return (await findIfDue(tx, { postId })).rows[0]
@@ -19,18 +22,21 @@ const findIfDue = compiledOnce((tx, { postId }: { postId: string }) =>
     .innerJoin('searchPost', 'searchPost.seq', 'post.seq')
     .select(['post.seq', 'post.title', 'post.content'])
     .where('post.id', '=', postId)
-    .where('searchPost.isDue', '=', 1),
+    .where('searchPost.isDue', '=', DUE),
 )
 
-export async function listDue(db: Database, limit: number): Promise<number[]> {
-  const rows = await db
+/** Not yet executed: a test asks for its plan. */
+export function selectDue(db: Database, limit: number) {
+  return db
     .selectFrom('searchPost')
     .select('seq')
-    .where('isDue', '=', 1)
+    .where('isDue', '=', DUE)
     .orderBy('seq', 'desc')
     .limit(limit)
-    .execute()
-  return rows.map(({ seq }) => Number(seq))
+}
+
+export async function listDue(db: Database, limit: number): Promise<number[]> {
+  return (await selectDue(db, limit).execute()).map(({ seq }) => Number(seq))
 }
 
 export async function listBefore(db: Database, seq: number, limit: number): Promise<number[]> {
