@@ -2,19 +2,17 @@
 import { sql } from 'kysely'
 import { describe, expect, test, vi } from 'vitest'
 import { DATABASES, untilLockWait } from '#test/support/databases.ts'
-import { planOf } from '#test/support/plans.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import { isShared } from '../database/dialect.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { writeMatch } from '../database/word-index.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
-import { selectDue } from '../search/search-store.ts'
 
 const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
 const KEY = { role: 'key' } as const
 const noSignal = { signal: new AbortController().signal }
 
-describe.each(DATABASES)('searching posts on %s', (name, open) => {
+describe.each(DATABASES)('searching posts on %s', (_name, open) => {
   async function start() {
     const opened = await open()
     await addPeople(opened.db, ['alice', 'bob'])
@@ -114,15 +112,6 @@ describe.each(DATABASES)('searching posts on %s', (name, open) => {
     expect(match.length).toBeLessThan(10_000)
     expect(await posts.found('th la')).toBe('lamp')
   })
-
-  test.runIf(name === 'SQLite')(
-    'posts that are due are found without going through all',
-    async () => {
-      await using posts = await start()
-      const plan = await planOf(posts.db, selectDue(posts.db, 1).compile(), name)
-      expect(plan).toEqual([expect.stringContaining('INDEX searchDue')])
-    },
-  )
 
   test('a post that is taken back while the index takes it up is not counted', async () => {
     await using posts = await start()
