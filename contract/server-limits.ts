@@ -188,7 +188,7 @@ export const HIGHLIGHTED_CODE_MAX_BYTES = 8 * MIB
 /** How many writes wait for SQLite, or calls for a connection to PostgreSQL. More: 503 at once. */
 export const DATABASE_WAITING_MAX = 1000
 /** How long SQLite's lock is held for writes that are committed together, plus the last of them. */
-export const GROUP_MAX_MS = 5
+export const GROUP_MAX_MS = 10
 /** The same where several processes write in turn: the turn itself takes a while to go on. */
 export const GROUP_OF_TURN_MAX_MS = 25
 /** Pages of SQLite's write-ahead log (4 KiB each) from which on it is moved into the database. */

@@ -76,6 +76,7 @@ export function findTagLineOfText(text: string): TagLine | undefined {
 
 /** The last line of clean HTML: a block of its own, or what follows its last line break. */
 export function findTagLine(html: string): TagLine | undefined {
+  if (!/[#＃]/.test(html)) return undefined
   const line = findLastLine(html)
   const words = line && readWords(decodeSpaces(line.text))
   return words && { words, rest: withoutLine(html, line) }

@@ -21,10 +21,11 @@ type Run<Values, Row> = (db: Database, values: Values) => Promise<QueryResult<Ro
 export function compiledOnce<Values extends object, Row>(
   build: (db: Database, values: Values) => Compilable<Row>,
 ): Run<Values, Row> {
-  const known = new Map<string, CompiledQuery<Row>>()
+  const [onPostgres, onSqlite] = [new Map<string, CompiledQuery<Row>>(), new Map()]
   return (db, values) => {
     const names = Object.keys(values)
-    const key = `${isShared(db)} ${names.join(' ')}`
+    const known: typeof onPostgres = isShared(db) ? onPostgres : onSqlite
+    const key = names.join(' ')
     let query = known.get(key)
     if (!query) {
       const places = Object.fromEntries(names.map((name) => [name, new Place(name)]))

@@ -67,6 +67,11 @@ export async function keepPublicChange(tx: Database, { userIds }: PublicChange):
   const isGone = (userId: string) => people.get(userId)?.isGone === true
   // A new text each time: a number would come again after a backup was restored.
   const row = { version: makeId(), changedAt: new Date().toISOString() }
+  const [userId, ...others] = userIds
+  if (userId !== undefined && others.length === 0 && !isGone(userId)) {
+    await keepTwo(tx, { userId, ...row })
+    return
+  }
   for (const key of [ALL, ...userIds])
     if (isGone(key)) await tx.deleteFrom('publicList').where('key', '=', key).execute()
     else await keepVersion(tx, { key, ...row })
@@ -77,6 +82,15 @@ const keepVersion = compiledOnce((tx, { key, ...row }: PublicListRow) =>
     .insertInto('publicList')
     .values({ key, ...row })
     .onConflict((c) => c.column('key').doUpdateSet(row)),
+)
+
+/** As most changes need it: of all posts and of one person's. */
+const keepTwo = compiledOnce(
+  (tx, { userId, ...row }: Omit<PublicListRow, 'key'> & { userId: string }) =>
+    tx
+      .insertInto('publicList')
+      .values([ALL, userId].map((key) => ({ key, ...row })))
+      .onConflict((c) => c.column('key').doUpdateSet(row)),
 )
 
 /** Whose active posts, or whose faces, these files are. */

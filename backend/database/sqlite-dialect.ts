@@ -71,7 +71,7 @@ class SamePlanCompiler extends SqliteQueryCompiler {
     else super.appendValue(parameter)
   }
   protected override getCurrentParameterPlaceholder(): string {
-    return this.#isLimit ? '?' : '+?'
+    return '+?'
   }
 }
 

@@ -16,12 +16,9 @@ export async function setLike(db: Database, like: Like, liked: boolean): Promise
     const { numAffectedRows = 0n } = await addLike(db, like)
     return numAffectedRows > 0n
   }
-  const removed = await db
-    .deleteFrom('postLike')
-    .where('postId', '=', like.postId)
-    .where('userId', '=', like.userId)
-    .executeTakeFirst()
-  return removed.numDeletedRows > 0n
+  const { postId, userId } = like
+  const { numAffectedRows = 0n } = await removeLike(db, { postId, userId })
+  return numAffectedRows > 0n
 }
 
 type Like = { postId: string; userId: string; createdAt: string }
@@ -30,6 +27,10 @@ const addLike = compiledOnce((db, like: Like) =>
     .insertInto('postLike')
     .values(like)
     .onConflict((c) => c.columns(['postId', 'userId']).doNothing()),
+)
+
+const removeLike = compiledOnce((db, { postId, userId }: Omit<Like, 'createdAt'>) =>
+  db.deleteFrom('postLike').where('postId', '=', postId).where('userId', '=', userId),
 )
 
 /**

@@ -4,6 +4,7 @@
 import sanitizeHtml from 'sanitize-html'
 import { Refusal } from '#contract/errors.ts'
 import { CONTENT_MAX_CHARS, CONTENT_MAX_DEPTH } from '#contract/limits.ts'
+import { isPlainHtml } from './plain-html.ts'
 import {
   type AddressNeeds,
   toDataImageAddress,
@@ -107,6 +108,7 @@ type Pass = {
 
 export function makeSanitise(needs: AddressNeeds): Sanitise {
   return (html) => {
+    if (isPlainHtml(html)) return html
     let before = html
     for (let round = 0; round < PASSES_MAX; round++) {
       const after = cleanOnce(needs, before)

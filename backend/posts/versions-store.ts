@@ -37,8 +37,12 @@ export async function changeVersion(
   id: string,
   changes: Partial<Omit<NewVersion, 'id' | 'postId'>>,
 ): Promise<void> {
-  await tx.updateTable('postVersion').set(changes).where('id', '=', id).execute()
+  await changeOne(tx, { ...changes, id })
 }
+
+const changeOne = compiledOnce((tx, { id, ...changes }: Partial<NewVersion> & { id: string }) =>
+  tx.updateTable('postVersion').set(changes).where('id', '=', id),
+)
 
 /** Newest first. */
 export async function listVersions(
@@ -46,14 +50,17 @@ export async function listVersions(
   postId: string,
   limit: number,
 ): Promise<VersionRow[]> {
-  return await db
+  return (await listNewest(db, { postId, limit })).rows
+}
+
+const listNewest = compiledOnce((db, { postId, limit }: { postId: string; limit: number }) =>
+  db
     .selectFrom('postVersion')
     .select(SHOWN)
     .where('postId', '=', postId)
     .orderBy('seq', 'desc')
-    .limit(limit)
-    .execute()
-}
+    .limit(limit),
+)
 
 export async function findVersion(
   db: Database,
