@@ -1,5 +1,6 @@
 // The process: environment -> config -> app -> listen -> stop on a signal. scripts/start.ts builds
 // the web part before it.
+import { flushCompileCache } from 'node:module'
 import {
   STOP_FAULT_TIMEOUT_MS,
   STOP_TIMEOUT_MS,
@@ -45,6 +46,7 @@ async function run(): Promise<void> {
     await lowerWorkerPriority()
     await first.listen()
     supervisor?.ready()
+    freeSoon()
     if (!supervisor || supervisor.id === 1) {
       process.stdout.write(`${config.siteName} is open at ${config.publicUrl}\n`)
       process.stdout.write(`${WHO_MAY_READ[config.reading]}\n`)
@@ -58,6 +60,16 @@ async function run(): Promise<void> {
   // What still hangs, as a connection to a silent server, would keep the process.
   process.exit(code)
 }
+
+/** What only the start needed would stay: garbage, and compiled code as it was read. */
+function freeSoon(): void {
+  setTimeout(() => {
+    flushCompileCache()
+    globalThis.gc?.()
+  }, FREED_AFTER_MS).unref()
+}
+
+const FREED_AFTER_MS = 1000
 
 const WHO_MAY_READ = {
   members:

@@ -6,6 +6,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
+import type { InlineConfig } from 'vite'
+import { BUNDLED, BUNDLES } from './bundled-packages.ts'
 import { SERVE_ARGS } from './processes.ts'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -21,6 +23,7 @@ const LOADED_AT_START = [
   'backend/pages/built.ts',
   'build/server/server.js',
 ]
+const BUNDLES_HOOK = 'scripts/bundled-packages.ts'
 const STAMP = join(ROOT, 'build/finished')
 const SOURCES = [
   'web',
@@ -29,6 +32,7 @@ const SOURCES = [
   'vite.config.ts',
   'package-lock.json',
   'scripts/build-web.ts',
+  BUNDLES_HOOK,
   'scripts/editor-dialogs.ts',
   'scripts/editor-skin.ts',
   'scripts/first-styles.ts',
@@ -37,7 +41,10 @@ const SOURCES = [
 const COMPRESSIBLE = /\.(js|css|svg|json|webmanifest|txt)$/
 const COMPRESS_FROM_BYTES = 1024
 
-/** Builds browser files and renderer, and lays .br and .gz files beside what compresses. */
+/**
+ * Builds browser files, renderer and bundles of packages, and lays .br and .gz files beside what
+ * compresses.
+ */
 export async function buildWeb(): Promise<void> {
   const { build } = await import('vite')
   await rm(STAMP, { force: true })
@@ -45,9 +52,35 @@ export async function buildWeb(): Promise<void> {
   process.chdir(ROOT)
   await build({ configFile, logLevel: 'warn' })
   await build({ configFile, logLevel: 'warn', build: { ssr: true } })
+  await build(bundling())
   await compressAll(join(ROOT, 'build/client'))
   fillCompileCache()
   await writeFile(STAMP, '')
+}
+
+/** Of packages as they are, but without comments. */
+function bundling(): InlineConfig {
+  const input = Object.fromEntries(
+    Object.entries(BUNDLED).map(([name, specifier]) => [
+      name,
+      fileURLToPath(import.meta.resolve(specifier)),
+    ]),
+  )
+  const output = {
+    entryFileNames: '[name].js',
+    minify: { compress: false, mangle: false, codegen: true },
+  }
+  return {
+    configFile: false,
+    logLevel: 'warn',
+    ssr: { noExternal: true },
+    build: {
+      ssr: true,
+      outDir: fileURLToPath(BUNDLES),
+      emptyOutDir: true,
+      rolldownOptions: { input, output },
+    },
+  }
 }
 
 /**
@@ -58,7 +91,8 @@ function fillCompileCache(): void {
   const flags = SERVE_ARGS.slice(0, -1)
   // One after the other: a module that one file imports and another requires must not load twice at
   // the same time.
-  const script = `for (const path of ${JSON.stringify(LOADED_AT_START)}) await import('./' + path)`
+  const script = `(await import('./' + ${JSON.stringify(BUNDLES_HOOK)})).importBundles()
+    for (const path of ${JSON.stringify(LOADED_AT_START)}) await import('./' + path)`
   const { status } = spawnSync(
     process.execPath,
     [...flags, '--input-type=module', '--eval', script],

@@ -1,5 +1,5 @@
 // Loaded before every npm script (`node --import`): says clearly when the wrong Node runs it, sets
-// how many memory arenas and threads there are, and where compiled code is kept. Plain JavaScript
+// how many memory arenas and threads there are, and where compiled code and bundles are. Plain JavaScript
 // that any Node reads.
 import nodeModule from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -34,3 +34,4 @@ if (
 process.env.UV_THREADPOOL_SIZE ??= '12'
 
 nodeModule.enableCompileCache(fileURLToPath(new URL('../build/compile-cache', import.meta.url)))
+if (isServer) (await import('./bundled-packages.ts')).importBundles()

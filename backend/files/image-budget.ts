@@ -30,7 +30,11 @@ export function makeImageBudget({
   isOn: boolean
   nowMs?: () => number
 }): ImageBudget {
-  const accounts = new LRUCache<string, Account>({ max: PAYERS_MAX })
+  const accounts = new LRUCache<string, Account>({
+    // Unlike `max`, it takes no memory before they come.
+    maxSize: PAYERS_MAX,
+    sizeCalculation: () => 1,
+  })
 
   function accountOf(kind: BudgetKind, payer: string): Account {
     const [most, perSecond] = IMAGE_BUDGET[kind]

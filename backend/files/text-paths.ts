@@ -46,7 +46,12 @@ const WITHOUT_MARKS = { mark: false, mkmk: false, curs: false }
 /** Directions that somebody wrote down, joiners and variants: they shape others, and are no ink. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}|\p{Cc}/u
 
-const bidi = makeBidi()
+let bidi: ReturnType<typeof makeBidi> | undefined
+/** Made with the first text: it reads its tables for a while. */
+function findBidi(): ReturnType<typeof makeBidi> {
+  bidi ??= makeBidi()
+  return bidi
+}
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /** In one line, without what cannot be seen. */
@@ -65,7 +70,7 @@ export async function findFonts(
   text: string,
   { family }: Pick<TextStyle, 'family'>,
 ): Promise<FoundText> {
-  const { levels, paragraphs } = bidi.getEmbeddingLevels(text, 'auto')
+  const { levels, paragraphs } = findBidi().getEmbeddingLevels(text, 'auto')
   const clusters: Cluster[] = []
   let last: Cluster | undefined
   for (const { segment, index } of graphemes.segment(text)) {
@@ -205,6 +210,7 @@ function setRun(run: Run, { size, spacing = 0, boldEms = 0 }: TextStyle): SetLin
 
 /** Brackets of a text from right to left open to the left. */
 function mirror(text: string): string {
+  const bidi = findBidi()
   return [...text].map((letter) => bidi.getMirroredCharacter(letter) ?? letter).join('')
 }
 
