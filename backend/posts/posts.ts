@@ -81,7 +81,7 @@ import { SHOWN_TEXTS } from './text-bodies.ts'
 import { findTag, listTags, type TagQuestion } from './used-tags.ts'
 import { listVersions, readVersion, streamVersionsOf } from './versions.ts'
 
-export type PostsNeeds = ReadNeeds & ChangeNeeds & DeletedNeeds & SearchPostsNeeds
+export type PostsNeeds = ReadNeeds & ChangeNeeds & DeletedNeeds & Omit<SearchPostsNeeds, 'lists'>
 
 export type VersionToRead = Parameters<typeof readVersion>[3]
 
@@ -187,9 +187,12 @@ export function makePosts(needs: PostsNeeds): Posts {
     create: async (viewer, post) => saved(await createPost(needs, viewer, post)),
     list: (viewer, queries, options) =>
       listPosts({ ...needs, ...listing }, viewer, queries, options),
-    search: (viewer, asked) => searchPosts(needs, viewer, asked),
+    search: (viewer, asked) => searchPosts({ ...needs, ...listing }, viewer, asked),
     fillIndex: (options) =>
-      fillIndex({ ...needs, alsoKeep: (tx, post) => addLineTags(needs, tx, post) }, options),
+      fillIndex(
+        { ...needs, alsoKeep: (tx, post) => addLineTags(needs, tx, post) },
+        options,
+      ).finally(listing.lists.forget),
     read: (viewer, id, queries) =>
       readPost({ ...needs, keptPosts, highlighted }, viewer, id, queries),
     readAround: (viewer, id) => readAround(needs, viewer, id),
