@@ -276,6 +276,56 @@ test('the dashboard goes on behind posts deleted elsewhere, and is found again a
   await expect(link).toBeInViewport()
 })
 
+test('a list is found again as it was left when the way back is taken before the app is there', async ({
+  visit,
+}) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Mona Many'))
+  await fillBlog(page, 102)
+  await page.goto('/dashboard')
+  const posts = page.getByRole('main').getByRole('listitem')
+  await page.getByRole('button', { name: 'Load more' }).press('Enter')
+  await expect(posts).toHaveCount(102)
+  await page.getByRole('link', { name: 'Post 2', exact: true }).click()
+  await expect(page).toHaveURL(/\/post\//)
+  await expect(page.getByRole('heading', { name: 'Post 2', exact: true })).toBeVisible()
+  const hold = Promise.withResolvers<void>()
+  await page.route(/\/assets\/.*\.js/, async (route) => {
+    await hold.promise
+    await route.continue()
+  })
+  await page.reload({ waitUntil: 'commit' })
+  await expect(page.getByRole('heading', { name: 'Post 2', exact: true })).toBeVisible()
+  await page.evaluate(() => window.history.back())
+  await expect(page).toHaveURL('/dashboard')
+  hold.resolve()
+  await expect(posts).toHaveCount(102)
+})
+
+test('a page whose style sheet is slow opens when it comes, whatever was opened meanwhile', async ({
+  visit,
+}) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Mona Many'))
+  await fillBlog(page, 1)
+  await page.goto('/post')
+  await untilHydrated(page)
+  const hold = Promise.withResolvers<void>()
+  await page.route(/\/assets\/(?!main)[^/]*\.css/, async (route) => {
+    await hold.promise
+    await route.continue()
+  })
+  const dashboard = page.getByRole('link', { name: 'Dashboard' }).first()
+  const asked = page.waitForRequest(/\.css/)
+  await dashboard.click()
+  await asked
+  await page.getByRole('link', { name: 'Post 1', exact: true }).click()
+  await expect(page.getByRole('button', { name: 'Delete' })).toBeVisible()
+  await dashboard.click()
+  hold.resolve()
+  await expect(page.getByRole('heading', { name: 'Welcome, Mona Many' })).toBeVisible()
+})
+
 test('a page that went out without its list shows it as it was left, and asks for none', {
   tag: '@slow',
 }, async ({ visit, blog }) => {

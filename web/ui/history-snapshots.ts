@@ -114,9 +114,15 @@ function getOpening(): Opening {
   if (typeof window === 'undefined') return { key: '', isReturn: false }
   const [navigation] = performance.getEntriesByType('navigation')
   const isReturn =
-    navigation instanceof PerformanceNavigationTiming && navigation.type === 'back_forward'
+    isElsewhere() ||
+    (navigation instanceof PerformanceNavigationTiming && navigation.type === 'back_forward')
   const key: unknown = window.history.state?.key
   return { key: typeof key === 'string' ? key : 'default', isReturn }
+}
+
+/** Somebody went back within this document before the app was there. */
+function isElsewhere(): boolean {
+  return window.servedAddress !== location.pathname + location.search
 }
 
 /** The snapshots of this tab. */

@@ -8,8 +8,15 @@
  */
 export async function loadCode<Part>(load: () => Promise<Part>): Promise<Part> {
   for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]'))
-    if (!link.sheet) link.replaceWith(link.cloneNode())
+    if (!link.sheet) askAgain(link)
   return await load()
+}
+
+/** It may only be on its way, and another part may wait for it: that hears of the new one. */
+function askAgain(link: HTMLLinkElement): void {
+  const again = link.cloneNode() as HTMLLinkElement
+  again.onload = again.onerror = (event) => link.dispatchEvent(new Event((event as Event).type))
+  link.replaceWith(again)
 }
 
 /** Loads a part that may come late: without a network it comes when that is back. */
