@@ -59,22 +59,24 @@ export function wordsOfPost({ title, body }: { title: Indexed[]; body: Indexed[]
 
 /** What SQLite keeps of a post: its words, and how they begin. */
 export function termsOfPost({ title, body }: { title: Indexed[]; body: Indexed[] }): string[] {
-  const terms = new Set([
-    ...title.flatMap((one) => withBeginning(IN_TITLE, one)),
-    ...body.flatMap((one) => withBeginning('', one)),
-  ])
+  const terms = new Set<string>()
+  for (const one of title) addTerms(terms, IN_TITLE, one)
+  for (const one of body) addTerms(terms, '', one)
   return [...terms]
 }
 
-function withBeginning(place: string, { word, isSign }: Indexed): string[] {
-  const letters = isSign || word.length < BEGINNING_CHARS ? [] : firstLetters(word)
-  return letters.length < BEGINNING_CHARS
-    ? [place + word]
-    : [place + word, place + BEGINNING + letters.join('')]
+function addTerms(terms: Set<string>, place: string, { word, isSign }: Indexed): void {
+  terms.add(place + word)
+  const beginning = isSign ? undefined : beginningOf(word)
+  if (beginning !== undefined) terms.add(place + BEGINNING + beginning)
 }
 
-function firstLetters(word: string): string[] {
-  return [...word.slice(0, 2 * BEGINNING_CHARS)].slice(0, BEGINNING_CHARS)
+function beginningOf(word: string): string | undefined {
+  if (word.length < BEGINNING_CHARS) return undefined
+  const units = word.slice(0, BEGINNING_CHARS)
+  if (!/[\ud800-\udfff]/.test(units)) return units
+  const letters = [...word.slice(0, 2 * BEGINNING_CHARS)].slice(0, BEGINNING_CHARS)
+  return letters.length < BEGINNING_CHARS ? undefined : letters.join('')
 }
 
 /** Looks up what a match needs to know of the index. */

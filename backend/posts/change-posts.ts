@@ -101,7 +101,6 @@ export async function createPost(
   }
   const { featuredImage } = written
   const image = { fileId: featuredImage, ownerId }
-  const cover = await readCover(needs, db, viewer, image)
   const isOwnId = documentId !== UNIQUE_ID
   const id = isOwnId ? documentId : makeId(now().getTime())
   const time = now().toISOString()
@@ -125,6 +124,7 @@ export async function createPost(
     const owner = await lockUser(tx, ownerId)
     if (!owner) throw new Refusal('user_unauthorized')
     if (owner.isBlocked && viewer.role === 'user') throw new Refusal('user_blocked')
+    const cover = await readCover(needs, tx, viewer, image)
     const seq = await store.insertPost(tx, row)
     if (extra.attributes !== '' || extra.spellings !== '') await store.keepExtra(tx, id, extra)
     const stored = { ...row, seq, isHidden: 0, likes: 0, ...extra }
