@@ -172,22 +172,23 @@ async function findTerms(db: Database, start: string, max: number): Promise<stri
 
 // --- both
 
-/** Posts that match, of which `visible` holds, as rows of `searchPost`, the newest first. */
+/**
+ * The newest posts that match and are older than `before`, as many as `limit`. PostgreSQL gives
+ * those of which `visible` holds, a condition on `searchPost`; SQLite gives all and says which.
+ */
 export function matchingPosts(
   db: Database,
   match: WrittenMatch,
-  visible: RawBuilder<SqlBool>,
-): { from: RawBuilder<unknown>; newestFirst: RawBuilder<unknown> } {
+  { visible, before, limit }: { visible: RawBuilder<SqlBool>; before: number; limit: number },
+): RawBuilder<{ seq: number; isVisible: number }> {
   if (isShared(db))
-    return {
-      from: sql`from "searchPost" where words @@ ${match}::tsquery and ${visible}`,
-      newestFirst: sql`order by "searchPost".seq desc`,
-    }
-  return {
-    from: sql`from "postSearch" cross join "searchPost" on "searchPost".seq = "postSearch".rowid
-      where "postSearch" match ${match} and ${visible}`,
-    newestFirst: sql`order by "postSearch".rowid desc`,
-  }
+    return sql`select "searchPost".seq as seq, 1 as "isVisible" from "searchPost"
+      where words @@ ${match}::tsquery and ${visible} and "searchPost".seq < ${before}
+      order by "searchPost".seq desc limit ${limit}`
+  return sql`select found as seq, case when ${visible} then 1 else 0 end as "isVisible"
+    from (select rowid as found from "postSearch"
+      where "postSearch" match ${match} and rowid < ${before} order by rowid desc limit ${limit})
+    left join "searchPost" on "searchPost".seq = found order by found desc`
 }
 
 /** Whether a post, by its `seq`, matches. */

@@ -1,5 +1,5 @@
 // Kept previews while the disk takes none.
-import { mkdir, mkdtempDisposable, readdir } from 'node:fs/promises'
+import { mkdir, mkdtempDisposable, readdir, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -15,4 +15,14 @@ test('a preview that cannot be kept leaves nothing on the disk, and is still fou
   await store.save('key', Buffer.from('drawn'))
   expect(await readdir(folder.path)).toEqual(['key'])
   expect(await store.find('key')).toEqual(Buffer.from('drawn'))
+})
+
+test('what another process is still writing stays, what one left long ago is removed', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'lamplight-previews-'))
+  for (const name of ['new.part', 'old.part']) await writeFile(join(folder.path, name), 'half')
+  await utimes(join(folder.path, 'old.part'), 1, 1)
+  const sizes = { maxBytes: 1000, memoryMaxBytes: 1000 }
+  const store = makePreviewStore({ folder: folder.path, ...sizes, log: makeLog('silent') })
+  expect(await store.find('key')).toBeUndefined()
+  expect(await readdir(folder.path)).toEqual(['new.part'])
 })

@@ -146,6 +146,8 @@ function forgetIndex(parts: Parts): void {
   parts.loaded = undefined
 }
 
+const PART_WRITTEN_MAX_MS = 60_000
+
 async function loadIndex(parts: Parts): Promise<Index> {
   const { folder, maxBytes } = parts
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -160,7 +162,10 @@ async function loadIndex(parts: Parts): Promise<Index> {
   const found: { name: string; size: number; usedMs: number }[] = []
   for (const name of await readdir(folder)) {
     const entry = await stat(join(folder, name)).catch(() => undefined)
-    if (!entry?.isFile() || name.endsWith('.part')) await removeEntry(parts, name)
+    // A younger one another process may still be writing.
+    const isPart = name.endsWith('.part')
+    if (isPart && entry && Date.now() - entry.mtimeMs < PART_WRITTEN_MAX_MS) continue
+    if (!entry?.isFile() || isPart) await removeEntry(parts, name)
     else found.push({ name, size: entry.size, usedMs: entry.mtimeMs })
   }
   for (const { name, size } of found.sort((a, b) => a.usedMs - b.usedMs)) sizes.set(name, size)

@@ -66,6 +66,16 @@ describe.each(DATABASES)('searching posts on %s', (_name, open) => {
     expect(await posts.found('東京行')).toBe('')
   })
 
+  test('posts behind any number of drafts are found', async () => {
+    await using posts = await start()
+    for (const id of ['a', 'b', 'c'])
+      await posts.write(bob, id, { title: `Lamp ${id}`, content: '' })
+    for (let at = 0; at < 80; at++)
+      await posts.write(alice, `draft${at}`, { title: 'Lamp', content: '', status: 'inactive' })
+    expect(await posts.found('lamp')).toBe('c b a')
+    expect((await posts.search(alice, { q: 'lamp', page: 1 })).total).toBe(83)
+  })
+
   test('a search that fails is paid for, too', async () => {
     await using posts = await start()
     const paid: number[] = []

@@ -1,6 +1,8 @@
 // Which posts the index holds, and the texts it is made from, in SQL. Knows no rule: who may read
 // comes in as a condition on `searchPost`.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { SEARCH_LOOKED_AT_MAX, SEARCH_LOOKED_AT_ONCE } from '#contract/server-limits.ts'
 import { compiledOnce } from '../database/compiled.ts'
 import { locked } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
@@ -113,29 +115,28 @@ export async function measureDue(
 
 export type Page = { limit: number; offset: number }
 
-/** The posts that match, the newest first. */
+/**
+ * The posts that match and may be seen, the newest first. On SQLite, where nothing ends a
+ * statement, in batches with others' turns between them, and among so many of the newest only:
+ * most posts that match may be drafts.
+ */
 export async function listMatching(
   db: Database,
   { match, visible }: { match: WrittenMatch; visible: RawBuilder<SqlBool> },
-  { limit, offset }: Page,
+  limit: number,
 ): Promise<number[]> {
-  const { from, newestFirst } = matchingPosts(db, match, visible)
-  const { rows } = await sql<{ seq: number }>`
-    select "searchPost".seq as seq ${from} ${newestFirst} limit ${limit} offset ${offset}`.execute(
-    db,
-  )
-  return rows.map(({ seq }) => Number(seq))
-}
-
-export async function countMatching(
-  db: Database,
-  { match, visible }: { match: WrittenMatch; visible: RawBuilder<SqlBool> },
-  max: number,
-): Promise<number> {
-  const { from } = matchingPosts(db, match, visible)
-  const { rows } = await sql<{ total: number }>`
-    select count(*) as total from (select 1 as one ${from} limit ${max}) as counted`.execute(db)
-  return Number(rows[0]?.total ?? 0)
+  const seqs: number[] = []
+  let size = limit
+  let before = Number.MAX_SAFE_INTEGER
+  for (let looked = 0; looked < SEARCH_LOOKED_AT_MAX; looked += size) {
+    size = Math.min(2 * size, SEARCH_LOOKED_AT_ONCE)
+    const { rows } = await matchingPosts(db, match, { visible, before, limit: size }).execute(db)
+    for (const { seq, isVisible } of rows) if (isVisible) seqs.push(Number(seq))
+    if (seqs.length >= limit || rows.length < size) break
+    before = Number(rows.at(-1)?.seq)
+    await nextTurn()
+  }
+  return seqs.slice(0, limit)
 }
 
 /** Titles and beginnings of bodies. */

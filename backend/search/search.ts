@@ -74,14 +74,14 @@ async function findIndexed(
     const left = offset + limit - seqs.length
     if (left <= 0) break
     const match = await writeMatch(db, rank)
-    seqs.push(...(await store.listMatching(db, { match, visible }, { limit: left, offset: 0 })))
+    seqs.push(...(await store.listMatching(db, { match, visible }, left)))
     await nextTurn()
   }
   // A page that is not full shows where the results end.
   if (seqs.length < offset + limit) return { seqs: seqs.slice(offset), total: seqs.length }
   const match = await writeMatch(db, all)
-  const total = await store.countMatching(db, { match, visible }, SEARCH_RESULTS_MAX)
-  return { seqs: seqs.slice(offset), total: Math.max(total, seqs.length) }
+  const counted = await store.listMatching(db, { match, visible }, SEARCH_RESULTS_MAX)
+  return { seqs: seqs.slice(offset), total: Math.max(counted.length, seqs.length) }
 }
 
 /**
@@ -101,7 +101,7 @@ async function findRead(
   for (const one of [ranks[0] ?? all, all]) {
     const match = await writeMatch(db, one)
     const max = SEARCH_PHRASE_POSTS_MAX - seen.size
-    const listed = await store.listMatching(db, { match, visible }, { limit: max, offset: 0 })
+    const listed = await store.listMatching(db, { match, visible }, max)
     const seqs = listed.filter((seq) => !seen.has(seq))
     for (let at = 0; at < seqs.length && performance.now() < endAtMs; ) {
       const some = seqs.slice(at, at + SEARCH_PHRASE_POSTS_AT_ONCE)
