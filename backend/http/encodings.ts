@@ -47,16 +47,28 @@ function readAccepted(accepted: string): Encoding {
   return isAccepted('gzip') ? 'gzip' : 'identity'
 }
 
+/** @returns bytes that may be kept, see {@link asKept} */
 export async function encode(text: string | Buffer, encoding: Encoding): Promise<Buffer> {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text
-  if (encoding === 'gzip') return compressGzip(bytes)
-  if (encoding === 'identity') return bytes
+  if (encoding === 'gzip') return asKept(await compressGzip(bytes))
+  if (encoding === 'identity') return asKept(bytes)
   const params = {
     [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
     [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
     [constants.BROTLI_PARAM_LGWIN]: windowBits(bytes.length),
   }
-  return compressBrotli(bytes, { params })
+  return asKept(await compressBrotli(bytes, { params }))
+}
+
+/**
+ * Bytes that take no more memory than their length: what compresses gives the beginning of a larger
+ * buffer, and short texts are put into one that others share.
+ */
+export function asKept(bytes: Buffer): Buffer {
+  if (bytes.buffer.byteLength === bytes.length) return bytes
+  const copy = Buffer.allocUnsafeSlow(bytes.length)
+  bytes.copy(copy)
+  return copy
 }
 
 /**

@@ -12,7 +12,7 @@ import { type ChangedTopics, gatherTopics, noteTopics, type Topic } from '../dat
 import { JSON_TYPE } from './broken-requests.ts'
 import { isCopyCurrent } from './conditional.ts'
 import type { EarlyAnswer, FindEarly } from './early-answers.ts'
-import { type Encoding, encode } from './encodings.ts'
+import { asKept, type Encoding, encode } from './encodings.ts'
 import { encodingFor, encodingHeaders, KEPT_CACHING } from './json-answers.ts'
 import { type Head, prepareHead } from './prepared-heads.ts'
 
@@ -123,7 +123,7 @@ export function makeKeptAnswers(
       const answer = await gatherTopics(made.topics, () => handler(request, reply))
       noteTopics(...made.topics)
       request.keepAnswer = (text) => {
-        const identity = typeof text === 'string' ? Buffer.from(text) : text
+        const identity = asKept(typeof text === 'string' ? Buffer.from(text) : text)
         const tag = `W/"${hash('sha1', identity, 'base64url')}"`
         const route = request.routeOptions.url ?? ''
         const kept = { ...made, tag, route, identity, packed: new Map(), heads: {}, untilMs }
