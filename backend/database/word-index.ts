@@ -79,18 +79,27 @@ function beginningOf(word: string): string | undefined {
   return letters.length < BEGINNING_CHARS ? undefined : letters.join('')
 }
 
-/** Looks up what a match needs to know of the index. */
-export async function writeMatch(db: Database, match: Match): Promise<WrittenMatch> {
+/** What was looked up of the index for one search. */
+export type KnownTerms = Map<string, string>
+
+/**
+ * Looks up what a match needs to know of the index.
+ *
+ * @param known shared by the matches of one search
+ */
+export async function writeMatch(
+  db: Database,
+  match: Match,
+  known: KnownTerms = new Map(),
+): Promise<WrittenMatch> {
   if (isShared(db)) return asTsquery(match)
   const wanted = wordsIn(match)
   const keys = [...new Set(wanted.map(keyOf))]
   const share = Math.floor(SEARCH_BEGINNINGS_MAX / Math.max(1, keys.length))
-  const terms = new Map<string, string>()
-  for (const one of wanted) {
-    const key = keyOf(one)
-    if (!terms.has(key)) terms.set(key, await termsOf(db, one, share))
-  }
-  return asFts(match, (one) => terms.get(keyOf(one)) ?? quoted(one.word))
+  const placeOf = (one: Wanted) => `${share} ${keyOf(one)}`
+  for (const one of wanted)
+    if (!known.has(placeOf(one))) known.set(placeOf(one), await termsOf(db, one, share))
+  return asFts(match, (one) => known.get(placeOf(one)) ?? quoted(one.word))
 }
 
 function keyOf({ place, word, isBeginning }: Wanted): string {
@@ -159,16 +168,22 @@ function anyOf(terms: string[]): string {
 
 /** One step in the index for each. */
 async function findTerms(db: Database, start: string, max: number): Promise<string[]> {
-  const end = start + LAST_CHAR
-  const next = (from: RawBuilder<unknown>) =>
-    sql`(select term from "postSearchWords" where term >= ${from} limit 1)`
-  const { rows } = await sql<{ term: string }>`
-    with recursive found(term) as (
-      select ${next(sql`${start}`)}
-      union all select ${next(sql`found.term || char(1)`)} from found where found.term < ${end})
-    select term from found where term < ${end} limit ${max}`.execute(db)
+  const { rows } = await findTermsOf(db, { start, end: start + LAST_CHAR, max })
   return rows.map(({ term }) => term)
 }
+
+const findTermsOf = compiledOnce((db, asked: { start: string; end: string; max: number }) => {
+  const next = (from: RawBuilder<unknown>) =>
+    sql`(select term from "postSearchWords" where term >= ${from} limit 1)`
+  return rawIn(
+    db,
+    sql<{ term: string }>`
+      with recursive found(term) as (
+        select ${next(sql`${asked.start}`)}
+        union all select ${next(sql`found.term || char(1)`)} from found where found.term < ${asked.end})
+      select term from found where term < ${asked.end} limit ${asked.max}`,
+  )
+})
 
 // --- both
 

@@ -13,7 +13,7 @@ import {
   SNIPPET_SEARCHED_MAX_CHARS,
 } from '#contract/server-limits.ts'
 import type { Database } from '../database/schema.ts'
-import { type Match, withinStatementTime, writeMatch } from '../database/word-index.ts'
+import { type KnownTerms, type Match, withinStatementTime, writeMatch } from '../database/word-index.ts'
 import { type AskedPart, needsReading } from './asked.ts'
 import { holdsPart } from './found-in-text.ts'
 import * as store from './search-store.ts'
@@ -69,17 +69,18 @@ async function findIndexed(
   { limit, offset }: store.Page,
 ): Promise<Found> {
   const { all, ranks } = matchesOf(parts)
+  const known: KnownTerms = new Map()
   const seqs: number[] = []
   for (const rank of ranks) {
     const left = offset + limit - seqs.length
     if (left <= 0) break
-    const match = await writeMatch(db, rank)
+    const match = await writeMatch(db, rank, known)
     seqs.push(...(await store.listMatching(db, { match, visible }, left)))
     await nextTurn()
   }
   // A page that is not full shows where the results end.
   if (seqs.length < offset + limit) return { seqs: seqs.slice(offset), total: seqs.length }
-  const match = await writeMatch(db, all)
+  const match = await writeMatch(db, all, known)
   const counted = await store.listMatching(db, { match, visible }, SEARCH_RESULTS_MAX)
   return { seqs: seqs.slice(offset), total: Math.max(counted.length, seqs.length) }
 }
