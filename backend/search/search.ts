@@ -13,7 +13,12 @@ import {
   SNIPPET_SEARCHED_MAX_CHARS,
 } from '#contract/server-limits.ts'
 import type { Database } from '../database/schema.ts'
-import { type KnownTerms, type Match, withinStatementTime, writeMatch } from '../database/word-index.ts'
+import {
+  type KnownTerms,
+  type Match,
+  withinStatementTime,
+  writeMatch,
+} from '../database/word-index.ts'
 import { type AskedPart, needsReading } from './asked.ts'
 import { holdsPart } from './found-in-text.ts'
 import * as store from './search-store.ts'
