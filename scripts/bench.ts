@@ -9,7 +9,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { fillBigBlog, type Place } from './bench/big-blog.ts'
-import { startBlog } from './bench/blog.ts'
+import { SITE, startBlog } from './bench/blog.ts'
 import { type Growth, measureGrowth } from './bench/growth.ts'
 import { benchImages } from './bench/images.ts'
 import { measureLiked } from './bench/liked.ts'
@@ -113,7 +113,7 @@ async function measureOne(
 ): Promise<Pick<Measured, 'rendering' | 'throughput'>> {
   // What is made of each body once is there from the second start on.
   for (const isFirst of [true, false]) {
-    await using blog = await startBlog(place)
+    await using blog = await startBlog(place, SITE)
     const rendering = await measureRendering(blog, SMALL)
     if (isFirst) continue
     return { rendering, throughput: await measureThroughput({ blog, seconds, folder }) }

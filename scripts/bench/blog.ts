@@ -11,6 +11,9 @@ const PASSWORD = 'measured by lamplight'
 /** Leaving its scope stops it. */
 export type Blog = AsyncDisposable & { url: string; child: ChildProcess }
 
+/** An address of the blog that stays the same whatever port it has. */
+export const SITE = { publicUrl: 'http://blog.example' }
+
 /** @param publicUrl the same at every start, or bodies would be cleaned again for another site */
 export async function startBlog(
   { dataDir, databaseUrl }: Place,

@@ -2,11 +2,10 @@
 // compression included, by a guest and by somebody signed in.
 import type { ChildProcess } from 'node:child_process'
 import type { Place } from './big-blog.ts'
-import { DOCUMENTS, PIXEL, PROJECT, signUp, startBlog, upload, writePost } from './blog.ts'
+import { DOCUMENTS, PIXEL, PROJECT, SITE, signUp, startBlog, upload, writePost } from './blog.ts'
 import { processorMs } from './load.ts'
 
 /** At every start, or the body would be cleaned again for another site. */
-const SITE = { publicUrl: 'http://blog.example' }
 const BODY_BYTES = 950_000
 const VIEWS = 20
 const PARAGRAPH = `<p>The word is <em>samar</em>, and <strong>no dictionary</strong> I own has it: they say “evening conversation” and leave it at
