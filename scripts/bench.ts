@@ -4,7 +4,7 @@
 // `--quick` measures shortly and small blogs only, and writes nothing. `--page` measures only a
 // post page in a Chromium on a phone's line, `--times 15` of them; `--sockets` only realtime
 // connections; `--search 1000000` only searches, in so many posts.
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -26,6 +26,7 @@ import { ROOT, runShown } from './processes.ts'
 const SMALL = 1000
 const SIZES = { whole: [SMALL, 100_000, 1_000_000], quick: [SMALL, 20_000] }
 const SECONDS = { whole: 6, quick: 1 }
+const NOTES = '\n## Notes\n'
 const GROWTH_SECONDS = { whole: 3, quick: 1 }
 
 const { values } = parseArgs({
@@ -74,9 +75,16 @@ async function benchAll(): Promise<void> {
   const report = writeReport(measured)
   say(report)
   if (values.quick) return
-  await writeFile(join(ROOT, 'docs/benchmarks.md'), report)
+  const path = join(ROOT, 'docs/benchmarks.md')
+  await writeFile(path, report + (await readNotes(path)))
   const [sqlite] = measured.growth
   await writeFile(join(ROOT, 'docs/benchmarks.svg'), drawGrowth(sqlite?.sizes ?? []))
+}
+
+/** What people wrote about the figures stays when they are measured again. */
+async function readNotes(path: string): Promise<string> {
+  const [, notes = ''] = (await readFile(path, 'utf8')).split(NOTES)
+  return notes && NOTES + notes
 }
 
 function describeMachine(): string[] {
