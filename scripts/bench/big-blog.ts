@@ -61,7 +61,10 @@ export async function fillBigBlog(place: Place, posts: number): Promise<void> {
     await store.insert('post', rows)
     await store.insert('searchPost', rows.map(searchedRow))
     await store.keepWords(rows)
-    await store.insert('postTag', at.filter((one) => one % TAGGED === 0).map(tagRow))
+    await store.insert(
+      'postTag',
+      at.filter((one) => one % TAGGED === 0).map((one) => tagRow(one, authors)),
+    )
     await store.insert(
       'postLike',
       at.filter((one) => one % LIKED === 0).map((one) => likeRow(one, authors)),
@@ -104,9 +107,13 @@ function searchedRow({ seq, status, isHidden, readers, userId: by }: ReturnType<
   return { seq, status, isHidden, readers, userId: by, isDue: 0 }
 }
 
-function tagRow(at: number): Row {
+/** None of a draft: those have an odd place. */
+function tagRow(at: number, authors: number): Row {
   const name = `tag${(at / TAGGED) % TAGS_IN_USE}`
-  return { postSeq: at + 1, place: 0, name, key: name, isFromText: 0, createdAt: timeOf(at) }
+  return {
+    ...{ postSeq: at + 1, place: 0, name, key: name, isFromText: 0, createdAt: timeOf(at) },
+    ...{ shown: 'any', userId: userId(at % authors) },
+  }
 }
 
 function likeRow(at: number, authors: number): Row {
