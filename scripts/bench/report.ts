@@ -1,6 +1,6 @@
 // What the bench has measured, as the page docs/benchmarks.md and a drawing of how each cost grows.
 
-import type { Growth } from './growth.ts'
+import type { Growth, GrowthRow } from './growth.ts'
 import type { ImageFigures } from './images.ts'
 import type { LikedRow } from './liked.ts'
 import type { Load } from './load.ts'
@@ -129,7 +129,7 @@ function growthTable(sizes: Growth[]): string {
   const rows = (first?.rows ?? []).map(({ name }) => {
     const of = sizes.map(({ rows }) => rows.find((row) => row.name === name))
     const ratio = (of.at(-1)?.p99Ms ?? Number.NaN) / (of[0]?.p99Ms ?? Number.NaN)
-    return [name, ...of.map((row) => `${ms(row?.p50Ms)} / ${ms(row?.p99Ms)}`), ratio.toFixed(2)]
+    return [name, ...of.map(growthCell), ratio.toFixed(2)]
   })
   const ratioOf = (of: (one: Growth) => number | undefined) =>
     ((last && of(last)) ?? Number.NaN) / ((first && of(first)) ?? Number.NaN)
@@ -149,6 +149,11 @@ function growthTable(sizes: Growth[]): string {
       ],
     ],
   )
+}
+
+function growthCell(row: GrowthRow | undefined): string {
+  const refused = row?.failed ? `, ${row.failed} refused` : ''
+  return `${ms(row?.p50Ms)} / ${ms(row?.p99Ms)}${refused}`
 }
 
 function table(head: string[], rows: string[][]): string {
