@@ -11,11 +11,13 @@ export function useRowFocus(heading: RefObject<HTMLElement | null>) {
     const at = rows.findIndex((one) => one.dataset.row === row)
     const next = rows[at + 1] ?? rows[at - 1]
     const done = await work()
-    if (done)
-      requestAnimationFrame(() => {
-        const target = next?.isConnected ? next.querySelector<HTMLElement>('a, button') : undefined
-        ;(target ?? heading.current)?.focus()
-      })
+    function focus() {
+      // Nothing behind the dialog that asked can have the focus, and closing it moves the focus.
+      if (document.querySelector('dialog:modal')) return void requestAnimationFrame(focus)
+      const target = next?.isConnected ? next.querySelector<HTMLElement>('a, button') : undefined
+      ;(target ?? heading.current)?.focus()
+    }
+    if (done) requestAnimationFrame(focus)
     return done
   }
   return { list, focusAfter }
