@@ -33,6 +33,29 @@ test.each(DATABASES)(
   },
 )
 
+test.each(DATABASES)(
+  'a statement of several shapes is built once for each of them on %s, in transactions, too',
+  async (_name, open) => {
+    await using database = await open()
+    const { db } = database
+    const built: string[] = []
+    const find = compiledOnce((tx, { key }: { key: string }, { column }: { column: Column }) => {
+      built.push(column)
+      return tx.selectFrom('publicList').select(`${column} as found`).where('key', '=', key)
+    })
+    const row = { key: 'a', version: 'one', changedAt: '2026' }
+    await db.insertInto('publicList').values(row).execute()
+    const rows = [
+      await find(db, { key: 'a' }, { column: 'version' }),
+      await find(db, { key: 'a' }, { column: 'changedAt' }),
+      await find(db, { key: 'b' }, { column: 'version' }),
+      await db.transaction().execute((tx) => find(tx, { key: 'a' }, { column: 'version' })),
+    ].flatMap((result) => result.rows)
+    expect(rows).toEqual([{ found: 'one' }, { found: '2026' }, { found: 'one' }])
+    expect(built).toEqual(['version', 'changedAt'])
+  },
+)
+
 const ON_SQLITE = DATABASES.filter(([name]) => name === 'SQLite')
 
 test.each(ON_SQLITE)('%s need not plan a statement again', async (_name, open) => {
@@ -51,3 +74,4 @@ test.each(ON_SQLITE)('%s need not plan a statement again', async (_name, open) =
 })
 
 type Version = { key: string; version: string; changedAt?: string }
+type Column = 'version' | 'changedAt'

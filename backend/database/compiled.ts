@@ -12,24 +12,27 @@ class Place {
   }
 }
 
-type Run<Values, Row> = (db: Database, values: Values) => Promise<QueryResult<Row>>
-
 /**
- * @param build is called once for each database's language and each set of names in `values`: it
- *   may hand the values on to Kysely as parameters, and must not look at them
+ * @param build is called once for each database's language, each set of names in `values` and each
+ *   shape: it may hand the values on to Kysely as parameters, and must not look at them
+ * @returns the statement; its `shape` holds what it is built by, as JSON, of which there are few
  */
-export function compiledOnce<Values extends object, Row>(
-  build: (db: Database, values: Values) => Compilable<Row>,
-): Run<Values, Row> {
+export function compiledOnce<Values extends object, Row, Shape = undefined>(
+  build: (db: Database, values: Values, shape: Shape) => Compilable<Row>,
+): (
+  db: Database,
+  values: Values,
+  ...shape: Shape extends undefined ? [] : [shape: Shape]
+) => Promise<QueryResult<Row>> {
   const [onPostgres, onSqlite] = [new Map<string, CompiledQuery<Row>>(), new Map()]
-  return (db, values) => {
+  return (db, values, ...[shape]) => {
     const names = Object.keys(values)
     const known: typeof onPostgres = isShared(db) ? onPostgres : onSqlite
-    const key = names.join(' ')
+    const key = names.join(' ') + (shape === undefined ? '' : JSON.stringify(shape))
     let query = known.get(key)
     if (!query) {
       const places = Object.fromEntries(names.map((name) => [name, new Place(name)]))
-      query = build(db, places as Values).compile()
+      query = build(db, places as Values, shape as Shape).compile()
       known.set(key, query)
     }
     const given = values as Record<string, unknown>

@@ -1,11 +1,11 @@
 // Posts in SQL, the same on both databases. Knows no rule: who may read comes in as a scope. In one
 // piece because all functions share the few SELECTs at its top.
 import { type Insertable, type Selectable, sql } from 'kysely'
+import type { Readers } from '#contract/permissions.ts'
 import type { Cursor } from '#contract/queries.ts'
 import { compiledOnce } from '../database/compiled.ts'
 import { isOneOf, listParameter, locked } from '../database/dialect.ts'
 import type { Database, PostExtraRow, PostTable } from '../database/schema.ts'
-import { runShape, Slot } from '../database/shapes.ts'
 import { isInScope, type PostScope } from './access.ts'
 import {
   type AvatarSource,
@@ -97,15 +97,11 @@ export async function findPost(
   id: string,
   parts: Partial<PostParts> = WHOLE,
 ): Promise<PostRow | undefined> {
-  if (parts === WHOLE) return (await findWhole(db, { id })).rows[0]
-  const build = () =>
-    selectPosts(db, { hasContent: true, ...parts }).where('post.id', '=', new Slot('id') as never)
-  const key = `one ${JSON.stringify(parts)}`
-  return (await runShape<PostRow>(db, { key, build }, { id }))[0]
+  return (await findOne(db, { id }, parts)).rows[0]
 }
 
-const findWhole = compiledOnce((db, { id }: { id: string }) =>
-  selectPosts(db, WHOLE).where('post.id', '=', id),
+const findOne = compiledOnce((db, { id }: { id: string }, parts: Partial<PostParts>) =>
+  selectPosts(db, { ...WHOLE, ...parts }).where('post.id', '=', id),
 )
 
 /**
@@ -250,39 +246,43 @@ type Asked = { seqs: number[]; scope: PostScope }
 /** Instead of bodies it brings their sizes. */
 async function readSized(
   db: Database,
-  { seqs, scope, hasContent, ...extras }: Asked & PostParts,
+  { seqs, scope, ...parts }: Asked & PostParts,
 ): Promise<SizedRow[]> {
   if (seqs.length === 0) return []
-  const own = sql`octet_length(coalesce(${sql.ref('postExtra.attributes')}, ''))`
-  const size = hasContent
-    ? sql<number>`octet_length(${sql.ref('post.content')}) + ${own}`
-    : sql<number>`${own}`
-  const build = () =>
-    selectPosts(db, { hasContent: false, ...extras })
-      .select([size.as('contentBytes'), isReadable(scope).as('isReadable')])
-      .where(isOneOf(db, sql.ref('post.seq'), new Slot('seqs')))
-  const key = `listed ${JSON.stringify([groupsIn(scope), hasContent, extras])}`
-  const rows = await runShape<SizedRow>(db, { key, build }, slotsOf(db, { seqs, scope }))
-  return inPlaces(rows, seqs)
+  const shape = { ...parts, readers: readersOf(scope) }
+  return inPlaces((await findSized(db, valuesOf(db, { seqs, scope }), shape)).rows, seqs)
 }
 
-/** The person is a slot; who reads what is part of the shape. */
-function isReadable(scope: PostScope) {
-  const slotted =
-    scope === 'all' || scope.ownerId === undefined
-      ? scope
-      : { ...scope, ownerId: new Slot('ownerId') as unknown as string }
-  // Not as a condition: SQLite would go through an index of the scope, past all other posts.
-  return sql<number>`case when ${inScope(slotted)} then 1 else 0 end`
-}
+const findSized = compiledOnce(
+  (db, asked: AskedValues, { readers, ...parts }: ByReaders & PostParts) => {
+    const own = sql`octet_length(coalesce(${sql.ref('postExtra.attributes')}, ''))`
+    const size = parts.hasContent
+      ? sql<number>`octet_length(${sql.ref('post.content')}) + ${own}`
+      : sql<number>`${own}`
+    return selectPosts(db, { ...parts, hasContent: false })
+      .select([size.as('contentBytes'), isReadable(asked, readers).as('isReadable')])
+      .where(isOneOf(db, sql.ref('post.seq'), asked.seqs))
+  },
+)
 
-function groupsIn(scope: PostScope) {
-  return scope === 'all' ? scope : [scope.readers, scope.ownerId !== undefined]
-}
+/** The posts as one parameter, and the person, if it is one. */
+type AskedValues = { seqs: unknown; ownerId?: string }
+/** Which groups of readers are asked for is part of the statement. */
+type ByReaders = { readers: 'all' | Readers[] }
 
-function slotsOf(db: Database, { seqs, scope }: Asked) {
+function valuesOf(db: Database, { seqs, scope }: Asked): AskedValues {
   const ownerId = scope === 'all' ? undefined : scope.ownerId
-  return { seqs: listParameter(db, seqs), ownerId }
+  return { seqs: listParameter(db, seqs), ...(ownerId === undefined ? {} : { ownerId }) }
+}
+
+function readersOf(scope: PostScope): ByReaders['readers'] {
+  return scope === 'all' ? scope : scope.readers
+}
+
+/** Not as a condition: SQLite would go through an index of the scope, past all other posts. */
+function isReadable({ ownerId }: AskedValues, readers: ByReaders['readers']) {
+  const scope = readers === 'all' ? readers : { readers, ownerId }
+  return sql<number>`case when ${inScope(scope)} then 1 else 0 end`
 }
 
 function inPlaces<Row extends { seq: number; isReadable: number }>(
@@ -316,14 +316,8 @@ async function withContent(
   const read = new Set(missing)
   const seqs = rows.flatMap(({ seq }) => (read.has(Number(seq)) ? [Number(seq)] : []))
   if (seqs.length === 0) return rows
-  const build = () =>
-    db
-      .selectFrom('post')
-      .select(['seq', 'content', isReadable(scope).as('isReadable')])
-      .where(isOneOf(db, sql.ref('post.seq'), new Slot('seqs')))
-  type Found = { seq: number; content: string; isReadable: number }
-  const key = `contents ${JSON.stringify(groupsIn(scope))}`
-  const found = await runShape<Found>(db, { key, build }, slotsOf(db, { seqs, scope }))
+  const values = valuesOf(db, { seqs, scope })
+  const found = (await findContents(db, values, { readers: readersOf(scope) })).rows
   const contents = new Map(inPlaces(found, seqs).map(({ seq, content }) => [Number(seq), content]))
   return rows.flatMap((row) => {
     if (!read.has(Number(row.seq))) return [row]
@@ -331,6 +325,13 @@ async function withContent(
     return content === undefined ? [] : [{ ...row, content }]
   })
 }
+
+const findContents = compiledOnce((db, asked: AskedValues, { readers }: ByReaders) =>
+  db
+    .selectFrom('post')
+    .select(['seq', 'content', isReadable(asked, readers).as('isReadable')])
+    .where(isOneOf(db, sql.ref('post.seq'), asked.seqs)),
+)
 
 /** The post in the scope right before or behind this one by date, which need not be in it. */
 export async function findNextTo(
@@ -355,16 +356,20 @@ export async function readFound(
   { scope, contentMaxChars, ...extras }: { scope: PostScope; contentMaxChars: number } & PostExtras,
 ): Promise<PostRow[]> {
   if (seqs.length === 0) return []
-  const beginning = sql<string>`substr(post.content, 1, ${contentMaxChars})`
-  const build = () =>
-    selectPosts(db, { hasContent: false, ...extras })
-      .select([beginning.as('content'), isReadable(scope).as('isReadable')])
-      .where(isOneOf(db, sql.ref('post.seq'), new Slot('seqs')))
-  const key = `found ${JSON.stringify([groupsIn(scope), contentMaxChars, extras])}`
-  type Found = PostRow & { isReadable: number }
-  const rows = await runShape<Found>(db, { key, build }, slotsOf(db, { seqs, scope }))
-  return inPlaces(rows, seqs)
+  const shape = { ...extras, contentMaxChars, readers: readersOf(scope) }
+  return inPlaces((await findBeginnings(db, valuesOf(db, { seqs, scope }), shape)).rows, seqs)
 }
+
+type Beginnings = ByReaders & PostExtras & { contentMaxChars: number }
+
+const findBeginnings = compiledOnce(
+  (db, asked: AskedValues, { readers, contentMaxChars, ...extras }: Beginnings) => {
+    const beginning = sql<string>`substr(post.content, 1, ${contentMaxChars})`
+    return selectPosts(db, { hasContent: false, ...extras })
+      .select([beginning.as('content'), isReadable(asked, readers).as('isReadable')])
+      .where(isOneOf(db, sql.ref('post.seq'), asked.seqs))
+  },
+)
 
 /** Of these posts, in their order. */
 export async function findIds(db: Database, seqs: number[]): Promise<string[]> {
