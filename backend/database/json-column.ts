@@ -4,7 +4,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { Refusal } from '#contract/errors.ts'
 import type { FilterValue, PlainFilter } from '#contract/queries.ts'
 import { byCodePoint, containsText, hasJsonMember, jsonMember, jsonMemberHas } from './dialect.ts'
-import { type OwnColumn, searchSql } from './list-conditions.ts'
+import { endsWithSql, joined, OPERATORS, type OwnColumn, searchSql } from './list-conditions.ts'
 import type { Database } from './schema.ts'
 
 /** Where the JSON of a row is; `read` makes a value of it for the row, null when it has none. */
@@ -14,14 +14,6 @@ export type JsonSource = {
 }
 
 type Member = JsonSource & { name: string }
-
-const COMPARISONS = {
-  notEqual: '<>',
-  lessThan: '<',
-  lessThanEqual: '<=',
-  greaterThan: '>',
-  greaterThanEqual: '>=',
-} as const
 
 export function jsonColumn(source: JsonSource, name: string): OwnColumn {
   const member = { ...source, name }
@@ -36,12 +28,17 @@ function matches(db: Database, member: Member, filter: PlainFilter): RawBuilder<
     case 'equal':
       return hasAny(db, member, filter.values)
     case 'contains':
-      return anyOf([
-        hasAny(db, member, filter.values),
-        ...filter.values.flatMap((one) =>
-          typeof one === 'string' ? [containsText(db, valueIn(db, member, 'text'), one)] : [],
-        ),
-      ])
+      return joined(
+        [
+          hasAny(db, member, filter.values),
+          ...filter.values.map((one) =>
+            typeof one === 'string'
+              ? containsText(db, valueIn(db, member, 'text'), one)
+              : undefined,
+          ),
+        ],
+        'or',
+      )
     case 'search':
       return searchSql(db, valueIn(db, member, 'text'), filter.values)
     case 'notEqual':
@@ -49,20 +46,17 @@ function matches(db: Database, member: Member, filter: PlainFilter): RawBuilder<
     case 'lessThanEqual':
     case 'greaterThan':
     case 'greaterThanEqual':
-      return compared(db, member, COMPARISONS[filter.method], filter.values[0])
+      return compared(db, member, OPERATORS[filter.method], filter.values[0])
     case 'between': {
       const [low, high] = filter.values
       return sql`(${compared(db, member, '>=', low)} and ${compared(db, member, '<=', high)})`
     }
     case 'startsWith': {
       const [text] = filter.values
-      return sql`substr(${valueIn(db, member, 'text')}, 1, ${charsOf(text)}) = ${text}`
+      return sql`substr(${valueIn(db, member, 'text')}, 1, ${[...text].length}) = ${text}`
     }
-    case 'endsWith': {
-      const [text] = filter.values
-      const value = valueIn(db, member, 'text')
-      return sql`(length(${value}) >= ${charsOf(text)} and substr(${value}, length(${value}) - ${charsOf(text)} + 1) = ${text})`
-    }
+    case 'endsWith':
+      return endsWithSql(valueIn(db, member, 'text'), filter.values[0])
     case 'isNull':
       return sql`coalesce(${member.read(hasJsonMember(db, member.json, member.name))}, false) = false`
     case 'isNotNull':
@@ -75,12 +69,9 @@ function matches(db: Database, member: Member, filter: PlainFilter): RawBuilder<
   }
 }
 
-function anyOf(parts: RawBuilder<SqlBool>[]): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(${sql.join(parts, sql` or `)})`
-}
-
 function hasAny(db: Database, { json, name, read }: Member, values: FilterValue[]) {
-  return read(anyOf(values.map((value) => jsonMemberHas(db, json, { name, value }))))
+  const each = values.map((value) => jsonMemberHas(db, json, { name, value }))
+  return read(joined(each, 'or'))
 }
 
 function valueIn(db: Database, { json, name, read }: Member, type: 'text' | 'number' | 'boolean') {
@@ -110,9 +101,4 @@ function orderTerms(db: Database, member: Member): RawBuilder<unknown>[] {
     sql`coalesce(${number}, ${boolean}, 0)`,
     sql`coalesce(${text}, '')`,
   ]
-}
-
-/** Whole numbers are written out: PostgreSQL could not tell the type of `length(x) - $1`. */
-function charsOf(text: string): RawBuilder<number> {
-  return sql.raw(String([...text].length))
 }

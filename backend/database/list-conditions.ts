@@ -35,7 +35,7 @@ export type OwnColumn = {
 /** The columns behind the attributes of a list. */
 type Conditions = { table: keyof Tables; columns: Readonly<Record<string, ListColumn>> }
 
-const OPERATORS = {
+export const OPERATORS = {
   notEqual: '<>',
   lessThan: '<',
   lessThanEqual: '<=',
@@ -95,10 +95,8 @@ export function filterSql(db: Database, source: Conditions, filter: Filter): Raw
       return sql`${comparable(db, column)} between ${bound(filter.values[0])} and ${bound(filter.values[1])}`
     case 'startsWith':
       return startsWithSql(comparable(db, column), filter.values[0])
-    case 'endsWith': {
-      const chars = charsOf(filter.values[0])
-      return sql`(length(${value}) >= ${chars} and substr(${value}, length(${value}) - ${chars} + 1) = ${filter.values[0]})`
-    }
+    case 'endsWith':
+      return endsWithSql(value, filter.values[0])
     case 'contains':
       return joined(
         filter.values.map((one) => containsText(db, value, String(one))),
@@ -155,9 +153,10 @@ function behindAll(start: string): string | undefined {
   return undefined
 }
 
-/** Whole numbers are written out: PostgreSQL could not tell the type of `length(x) - $1`. */
-function charsOf(text: string): RawBuilder<number> {
-  return sql.raw(String([...text].length))
+export function endsWithSql(value: RawBuilder<unknown>, end: string): RawBuilder<SqlBool> {
+  // Written out: PostgreSQL could not tell the type of `length(x) - $1`.
+  const chars = sql.raw(String([...end].length))
+  return sql`(length(${value}) >= ${chars} and substr(${value}, length(${value}) - ${chars} + 1) = ${end})`
 }
 
 function setSql(
