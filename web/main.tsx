@@ -18,7 +18,7 @@ import {
   type SiteSettings,
 } from './api/site-settings.ts'
 import { AppRoot } from './app-root.tsx'
-import { replayEarlyInput } from './head/early-input.ts'
+import { isServedPage, replayEarlyInput } from './head/early-input.ts'
 import { SERVED_BODY, type ServedTexts, ServedTextsContext } from './reading/served-body.ts'
 import { makeRoutes, SCREEN_ID } from './routes.tsx'
 import { findStatus } from './shell/error-status.ts'
@@ -90,11 +90,6 @@ async function sheetsOnTheirWay(): Promise<void> {
 function readServedTexts({ postTexts: texts }: PageData): ServedTexts | undefined {
   const shown = document.querySelector('.prose')?.innerHTML
   return texts && shown !== undefined ? { html: SERVED_BODY, texts, shown } : undefined
-}
-
-/** Whether the address still is that of the markup: somebody may have gone back meanwhile. */
-function isServedPage(): boolean {
-  return window.servedAddress === location.pathname + location.search
 }
 
 /**

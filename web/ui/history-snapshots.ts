@@ -1,6 +1,7 @@
 // What pages showed when they were left, by entry of the tab's history, so that "Back" shows it
 // again: also after a reload, and from another site. Kept in sessionStorage, which ends with the
 // tab. Knows nothing of the product.
+import { isServedPage } from '../head/early-input.ts'
 
 const STORAGE_KEY = 'left-places'
 /** Where the router keeps the scroll position of each entry; it writes when a document unloads. */
@@ -114,15 +115,10 @@ function getOpening(): Opening {
   if (typeof window === 'undefined') return { key: '', isReturn: false }
   const [navigation] = performance.getEntriesByType('navigation')
   const isReturn =
-    isElsewhere() ||
+    !isServedPage() ||
     (navigation instanceof PerformanceNavigationTiming && navigation.type === 'back_forward')
   const key: unknown = window.history.state?.key
   return { key: typeof key === 'string' ? key : 'default', isReturn }
-}
-
-/** Somebody went back within this document before the app was there. */
-function isElsewhere(): boolean {
-  return window.servedAddress !== location.pathname + location.search
 }
 
 /** The snapshots of this tab. */
