@@ -2,6 +2,7 @@
 // once it has come.
 import type { Page } from '@playwright/test'
 import { expect } from '#test/support/browser-blog.ts'
+import { holdBack } from '#test/support/hold-back.ts'
 import { untilHydrated } from '#test/support/people.ts'
 import { test } from '#test/support/screen-looks.ts'
 
@@ -9,19 +10,9 @@ const APP = /\/assets\/(main|app)-[^/]+\.js$/
 const TITLE = 'A clock that is wrong on purpose'
 const password = (page: Page) => page.getByLabel('Password', { exact: true })
 
-/** Keeps the app of the next page on its way until it is let go. */
-async function holdApp(page: Page): Promise<() => void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  await page.route(APP, async (route) => {
-    await promise
-    await route.continue()
-  })
-  return resolve
-}
-
 /** Opens a page whose app stays on its way until it is let go. */
 async function openWithoutApp(page: Page, path: string): Promise<() => void> {
-  const letGo = await holdApp(page)
+  const letGo = await holdBack(page, APP)
   await page.goto(path, { waitUntil: 'commit' })
   return letGo
 }
@@ -172,7 +163,7 @@ test('going back before the app is there shows the page before, also to a visito
     await untilHydrated(page)
     await goWithoutLoading(page, seeded.postPath(TITLE))
     await expect(page).toHaveTitle(new RegExp(TITLE))
-    const letGo = await holdApp(page)
+    const letGo = await holdBack(page, APP)
     await page.reload({ waitUntil: 'commit' })
     await expect(page.getByRole('heading', { level: 1, name: TITLE })).toBeVisible()
     await page.evaluate(() => history.back())

@@ -4,6 +4,7 @@ import { hash } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { everyElement } from '#test/support/every-element.ts'
+import { holdBack } from '#test/support/hold-back.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'
 import { writePost } from '#test/support/write-post.ts'
 
@@ -20,16 +21,6 @@ const SLOW_LINE = {
   latency: 400,
   downloadThroughput: 400_000,
   uploadThroughput: 100_000,
-}
-
-/** Holds back what matches until it is let go. */
-async function holdBack(page: Page, address: RegExp): Promise<() => void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  await page.route(address, async (route) => {
-    await promise
-    await route.continue()
-  })
-  return resolve
 }
 
 declare global {

@@ -3,6 +3,7 @@
 import type { Page } from '@playwright/test'
 import { expect, test, type Visitor } from '#test/support/browser-blog.ts'
 import { beginWith, currentHtml, dialog, openNewPost, ROOMY, use } from '#test/support/editor-ui.ts'
+import { holdBack } from '#test/support/hold-back.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { editorBody, makeNewcomer, signUp, toUpload } from '#test/support/people.ts'
 
@@ -29,11 +30,7 @@ test('one dialog chooses an image, describes it and puts it in while it is on it
   visit,
 }) => {
   const { page } = await begin(visit, 'Ulla Upload')
-  const { promise: mayGo, resolve: letGo } = Promise.withResolvers<void>()
-  await page.route(UPLOADS, async (route) => {
-    await mayGo
-    await route.continue()
-  })
+  const letGo = await holdBack(page, UPLOADS)
   await beginWith(page, '<p>alpha beta</p>', { word: 'beta' })
   await use(page, ['Toolbar', 'Image'])
   await expect(verb(page, 'Insert picture')).toHaveAttribute('aria-disabled', 'true')

@@ -2,6 +2,7 @@
 // the way back to the same place.
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
+import { holdBack } from '#test/support/hold-back.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { makeNewcomer, signUp, untilHydrated } from '#test/support/people.ts'
 
@@ -289,16 +290,12 @@ test('a list is found again as it was left when the way back is taken before the
   await page.getByRole('link', { name: 'Post 2', exact: true }).click()
   await expect(page).toHaveURL(/\/post\//)
   await expect(page.getByRole('heading', { name: 'Post 2', exact: true })).toBeVisible()
-  const hold = Promise.withResolvers<void>()
-  await page.route(/\/assets\/.*\.js/, async (route) => {
-    await hold.promise
-    await route.continue()
-  })
+  const letGo = await holdBack(page, /\/assets\/.*\.js/)
   await page.reload({ waitUntil: 'commit' })
   await expect(page.getByRole('heading', { name: 'Post 2', exact: true })).toBeVisible()
   await page.evaluate(() => window.history.back())
   await expect(page).toHaveURL('/dashboard')
-  hold.resolve()
+  letGo()
   await expect(posts).toHaveCount(102)
 })
 
@@ -310,11 +307,7 @@ test('a page whose style sheet is slow opens when it comes, whatever was opened 
   await fillBlog(page, 1)
   await page.goto('/post')
   await untilHydrated(page)
-  const hold = Promise.withResolvers<void>()
-  await page.route(/\/assets\/(?!main)[^/]*\.css/, async (route) => {
-    await hold.promise
-    await route.continue()
-  })
+  const letGo = await holdBack(page, /\/assets\/(?!main)[^/]*\.css/)
   const dashboard = page.getByRole('link', { name: 'Dashboard' }).first()
   const asked = page.waitForRequest(/\.css/)
   await dashboard.click()
@@ -322,7 +315,7 @@ test('a page whose style sheet is slow opens when it comes, whatever was opened 
   await page.getByRole('link', { name: 'Post 1', exact: true }).click()
   await expect(page.getByRole('button', { name: 'Delete' })).toBeVisible()
   await dashboard.click()
-  hold.resolve()
+  letGo()
   await expect(page.getByRole('heading', { name: 'Welcome, Mona Many' })).toBeVisible()
 })
 
