@@ -1,5 +1,5 @@
 import { AppwriteException } from 'appwrite'
-import type { LoaderFunctionArgs } from 'react-router'
+import { RouterContextProvider } from 'react-router'
 import { expect, test } from 'vitest'
 import type { Api } from '../api/client.ts'
 import { makePostLoader } from './post-loader.ts'
@@ -13,8 +13,10 @@ function load(
 ) {
   const client = { config: { endpoint: 'http://blog.example/v1' }, call: async () => AROUND }
   const api = { databases: { getDocument }, client, settings: {} } as unknown as Api
-  const request = new Request(`http://blog.example${params.path ?? '/post/blog1l'}`)
-  return makePostLoader(() => api)({ params, request } as unknown as LoaderFunctionArgs)
+  const url = new URL(params.path ?? '/post/blog1l', 'http://blog.example')
+  const pattern = '/post/:slug/:words?'
+  const context = new RouterContextProvider()
+  return makePostLoader(() => api)({ request: new Request(url), url, pattern, params, context })
 }
 
 test('a post is there before the page is rendered', async () => {
