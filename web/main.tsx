@@ -18,11 +18,12 @@ import {
   type SiteSettings,
 } from './api/site-settings.ts'
 import { AppRoot } from './app-root.tsx'
-import { isServedPage, replayEarlyInput } from './head/early-input.ts'
+import { replayEarlyInput } from './head/early-input.ts'
 import { SERVED_BODY, type ServedTexts, ServedTextsContext } from './reading/served-body.ts'
 import { makeRoutes, SCREEN_ID } from './routes.tsx'
 import { findStatus } from './shell/error-status.ts'
 import { isRetryPage } from './shell/lazy-page.tsx'
+import { isServedPage } from './ui/history-snapshots.ts'
 
 /** Repeats early input once the children listen: effects of children run first. */
 function EarlyInputReplay({ children }: { children: ReactNode }) {

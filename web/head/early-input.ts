@@ -75,11 +75,6 @@ export function keepEarlyInput(): void {
   }
 }
 
-/** Whether the address still is that of the markup: somebody may have gone back meanwhile. */
-export function isServedPage(): boolean {
-  return window.servedAddress === location.pathname + location.search
-}
-
 /** Call it when the app listens. Once `window.endEarlyInput` is gone, the page is hydrated. */
 export function replayEarlyInput(): void {
   const kept = window.endEarlyInput?.() ?? []

@@ -1,7 +1,6 @@
 // What pages showed when they were left, by entry of the tab's history, so that "Back" shows it
 // again: also after a reload, and from another site. Kept in sessionStorage, which ends with the
 // tab. Knows nothing of the product.
-import { isServedPage } from '../head/early-input.ts'
 
 const STORAGE_KEY = 'left-places'
 /** Where the router keeps the scroll position of each entry; it writes when a document unloads. */
@@ -119,6 +118,11 @@ function getOpening(): Opening {
     (navigation instanceof PerformanceNavigationTiming && navigation.type === 'back_forward')
   const key: unknown = window.history.state?.key
   return { key: typeof key === 'string' ? key : 'default', isReturn }
+}
+
+/** Whether the address still is that of the markup: somebody may have gone back meanwhile. */
+export function isServedPage(): boolean {
+  return window.servedAddress === location.pathname + location.search
 }
 
 /** The snapshots of this tab. */
