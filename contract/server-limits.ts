@@ -22,6 +22,8 @@ export const KEPT_POSTS_MAX_BYTES = 32 * MIB
 export const KEPT_POSTS_MS = 10_000
 /** A longer body is read each time. */
 export const KEPT_POST_MAX_BYTES = 256 * KIB
+/** Long lists of those who like a post, in memory; some 80 kB each. */
+export const KEPT_LIKERS_MAX = 100
 /** Sessions kept in memory with their users (backend/accounts/kept-sessions.ts), how long. */
 export const KEPT_SESSIONS_MAX = 1000
 export const KEPT_SESSIONS_MS = 10_000

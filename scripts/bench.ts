@@ -66,7 +66,7 @@ async function benchAll(): Promise<void> {
     rendering,
     throughput,
     two: await measureTwo(small, throughput, seconds),
-    liked: await measureLiked(await copyOf(small, 'liked'), { posts: SMALL, seconds }),
+    liked: await measureLiked(await copyOf(small, 'liked'), seconds),
     longPost: (await benchLongPost(await copyOf(small, 'long'))) ?? [],
     images: await benchImages(await copyOf(small, 'images')),
     phone: values.quick ? undefined : await measurePhone(folder, Number(values.times)),

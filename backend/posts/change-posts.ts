@@ -288,6 +288,7 @@ async function likePost(
   named.refuseTwice()
   refuseForeignAuthor(named.data, before.userId)
   const liked = checkLike(named.data).includes(viewer.userId)
+  await needs.likers.prepare(db, before)
   return inTransaction(db, background, async (tx) => {
     await refuseBlocked(tx, viewer)
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)

@@ -1,7 +1,7 @@
 // Whole posts as answers show them, kept in memory for all who read them until something changes
 // that they are made of. Whether a viewer may read one is decided anew each time. Knows no SQL.
 import { LRUCache } from 'lru-cache'
-import { LIST_LIKE_IDS_MAX, LIST_LIMIT_MAX } from '#contract/limits.ts'
+import { LIKE_IDS_MAX } from '#contract/limits.ts'
 import {
   KEPT_POST_MAX_BYTES,
   KEPT_POSTS_MAX_BYTES,
@@ -14,13 +14,18 @@ import type { Attributes } from './naming.ts'
 import type { ShownPost } from './post-answers.ts'
 import type { PostRow } from './store.ts'
 
-/** A post with its answers, which are never changed. */
+/**
+ * A post with its answers, which are never changed. No own like of a viewer is in them that is not
+ * among the oldest (likers.ts).
+ */
 export type KeptPost = {
   /** With body and sizes. */
   row: PostRow
   contentBytes: number
   /** As lists show it. */
   listed?: ShownPost
+  /** So many of those who like it may be in `listed`: fewer the longer the list was. */
+  likeIds?: number
   /** As it is shown alone, its body cleaned again. */
   alone?: ShownPost
 }
@@ -40,10 +45,9 @@ type Entry = KeptPost & {
   untilMs: number
 }
 
-/** So many likes are in every answer, however long the list. */
-const LIKES_MAX = Math.floor(LIST_LIKE_IDS_MAX / LIST_LIMIT_MAX)
 const ENTRY_BYTES = 4000
-const LIKE_BYTES = 100
+/** In the answers, and as bytes. */
+const LIKE_BYTES = 200
 /** In the row, in the answers, and as bytes. */
 const COPIES_OF_BODY = 3
 
@@ -56,7 +60,7 @@ export function makeKeptPosts(
   const kept = new LRUCache<number, Entry>({
     maxSize: KEPT_POSTS_MAX_BYTES,
     sizeCalculation: ({ row, contentBytes }) =>
-      ENTRY_BYTES + LIKE_BYTES * row.likes + COPIES_OF_BODY * contentBytes,
+      ENTRY_BYTES + LIKE_BYTES * Math.min(row.likes, LIKE_IDS_MAX) + COPIES_OF_BODY * contentBytes,
     dispose: ({ row }, _seq, reason) => reason !== 'set' && seqs.delete(row.id),
   })
   return ({ declared }) => {
@@ -77,7 +81,7 @@ export function makeKeptPosts(
       },
       keep(post) {
         const { row, contentBytes, listed, alone } = post
-        if (row.likes > LIKES_MAX || contentBytes > KEPT_POST_MAX_BYTES) return
+        if (contentBytes > KEPT_POST_MAX_BYTES) return
         const topics = new Set<Topic>([`post:${row.id}`, `person:${row.userId}`])
         if (changed.hasChanged(mark, topics)) return
         for (const answer of [listed, alone]) if (answer) shareAnswer(answer)

@@ -7,7 +7,7 @@ import { up } from '../database/migrations/0019-likes.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
-import { findLikers, lockPostsOf } from './likes-store.ts'
+import { findLikedBy, findOldest, lockPostsOf } from './likes-store.ts'
 
 const KEY: Viewer = { role: 'key' }
 const PEOPLE = ['p0', 'p1', 'p2', 'p3', 'p4', 'p5', 'p6', 'p7']
@@ -148,21 +148,22 @@ describe.each(DATABASES)('counted likes on %s', (_name, open) => {
     expect(await posts.read(GUEST, 'b')).toMatchObject({ like: 3 })
   })
 
-  test('of a person are listed oldest first, cut, with their own at the end', async () => {
+  test('are listed oldest first, cut, under a mark of their own', async () => {
     await using posts = await start()
     await posts.write(viewerOf('p0'), 'one')
     await posts.write(viewerOf('p0'), 'none')
     for (const person of PEOPLE.toReversed()) await posts.setLike(viewerOf(person), 'one', true)
-    const both = [
-      { id: 'one', likes: 8 },
-      { id: 'none', likes: 0 },
-    ]
-    const list = (idsMax: number, ownId?: string) => findLikers(posts.db, both, { idsMax, ownId })
-    expect([...(await list(3))]).toEqual([['one', ['p7', 'p6', 'p5']]])
-    expect([...(await list(3, 'p0'))]).toEqual([['one', ['p7', 'p6', 'p5', 'p0']]])
-    expect([...(await list(3, 'p6'))]).toEqual([['one', ['p7', 'p6', 'p5']]])
-    expect([...(await list(100, 'p0'))]).toEqual([['one', PEOPLE.toReversed()]])
-    expect([...(await list(3, 'nobody'))]).toEqual([['one', ['p7', 'p6', 'p5']]])
+    const list = (idsMax: number) => findOldest(posts.db, ['one', 'none'], idsMax)
+    const [cut] = await list(3)
+    expect(await list(3)).toEqual([{ id: 'one', ids: ['p7', 'p6', 'p5'], mark: cut?.mark }])
+    expect(await list(100)).toMatchObject([{ id: 'one', ids: PEOPLE.toReversed() }])
+    expect(await findLikedBy(posts.db, 'p1', ['none', 'one'])).toEqual(new Set(['one']))
+    expect(await findLikedBy(posts.db, 'nobody', ['none', 'one'])).toEqual(new Set())
+    await posts.setLike(viewerOf('p1'), 'one', false)
+    expect(await list(3)).toEqual([cut])
+    await posts.setLike(viewerOf('p6'), 'one', false)
+    const [changed] = await list(3)
+    expect(changed?.mark).not.toBe(cut?.mark)
   })
 })
 

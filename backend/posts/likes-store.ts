@@ -33,57 +33,87 @@ const removeLike = compiledOnce((db, { postId, userId }: Omit<Like, 'createdAt'>
   db.deleteFrom('postLike').where('postId', '=', postId).where('userId', '=', userId),
 )
 
-/**
- * Who likes some posts, the oldest likes first.
- *
- * @param options `idsMax` cuts each list to the oldest; `ownId` is a person whose own like is
- *   always in it, at its end when it is not among the oldest
- * @returns posts without a like are absent
- */
-export async function findLikers(
-  db: Database,
-  posts: readonly { id: string; likes: number }[],
-  { idsMax, ownId }: { idsMax: number; ownId: string | undefined },
-): Promise<Map<string, string[]>> {
-  const liked = posts.filter(({ likes }) => likes > 0)
-  if (liked.length === 0) return new Map()
-  const ids = liked.map(({ id }) => id)
-  const { rows } = await findOldest(db, { postIds: listParameter(db, ids), idsMax })
-  const found = new Map(rows.map(({ id, likers }) => [id, JSON.parse(likers) as string[]]))
-  const cut = liked.flatMap(({ id, likes }) => (likes > idsMax ? [id] : []))
-  if (ownId === undefined || cut.length === 0) return found
-  for (const postId of await findLikedBy(db, ownId, cut)) {
-    const likers = found.get(postId)
-    if (likers && !likers.includes(ownId)) likers.push(ownId)
-  }
-  return found
-}
+/** Those who like a post, the oldest likes first; `mark` is another one once they are others. */
+export type Likers = { id: string; ids: string[]; mark: string }
 
 /**
- * Reads no more likes than it answers, each post's as one text: a row for each costs twice. The
- * rows of the posts are not looked at: they may be anywhere.
+ * Who likes some posts, the oldest likes of each. Reads no more likes than it answers, each post's
+ * as one text: a row for each costs twice. The rows of the posts are not looked at: they may be
+ * anywhere.
+ *
+ * @returns posts without a like are absent
  */
-const findOldest = compiledOnce((db, asked: { postIds: unknown; idsMax: number }) => {
-  const [postId, userId] = [sql.ref('postLike.postId'), sql.ref('postLike.userId')]
+export async function findOldest(
+  db: Database,
+  ids: readonly string[],
+  idsMax: number,
+): Promise<Likers[]> {
+  const { rows } = await readOldest(db, { postIds: listParameter(db, ids), idsMax })
+  return rows.flatMap(({ likers, mark, ...row }) =>
+    mark === null ? [] : [{ ...row, mark, ids: JSON.parse(likers) as string[] }],
+  )
+}
+
+/** The marks alone: a tenth of the price. */
+export async function findMarks(
+  db: Database,
+  ids: readonly string[],
+  idsMax: number,
+): Promise<Map<string, string | null>> {
+  const { rows } = await readMarks(db, { postIds: listParameter(db, ids), idsMax })
+  return new Map(rows.map(({ id, mark }) => [id, mark]))
+}
+
+type Asked = { postIds: unknown; idsMax: number }
+const readOldest = compiledOnce((db, asked: Asked) => {
+  const oldest = oldestOf(asked)
+  const likers = jsonList(db, sql.ref('oldest.userId'), sql.ref('oldest.seq'))
   return rawIn(
     db,
-    sql<{ id: string; likers: string }>`
-      select asked.value as id, (select ${jsonList(db, sql.ref('oldest.userId'), sql.ref('oldest.seq'))} from
-        (select ${userId}, seq from ${sql.table('postLike')} where ${postId} = asked.value
-          order by seq limit ${asked.idsMax}) as oldest) as likers
+    sql<{ id: string; likers: string; mark: string | null }>`
+      select asked.value as id, (select ${likers} from ${oldest}) as likers,
+        (select ${MARK} from ${oldest}) as mark
       from ${textsTable(db, asked.postIds, 'asked')}`,
   )
 })
 
-async function findLikedBy(db: Database, userId: string, postIds: string[]): Promise<string[]> {
-  const rows = await db
-    .selectFrom('postLike')
-    .select('postId')
-    .where('userId', '=', userId)
-    .where('postId', 'in', postIds)
-    .execute()
-  return rows.map(({ postId }) => postId)
+const readMarks = compiledOnce((db, asked: Asked) =>
+  rawIn(
+    db,
+    sql<{ id: string; mark: string | null }>`
+      select asked.value as id, (select ${MARK} from ${oldestOf(asked)}) as mark
+      from ${textsTable(db, asked.postIds, 'asked')}`,
+  ),
+)
+
+/** A like keeps its number, and no other one ever gets it. */
+const MARK = sql`count(*) || ':' || max(oldest.seq) || ':' || sum(oldest.seq)`
+
+function oldestOf({ idsMax }: Asked) {
+  const [postId, userId] = [sql.ref('postLike.postId'), sql.ref('postLike.userId')]
+  return sql`(select ${userId}, seq from ${sql.table('postLike')} where ${postId} = asked.value
+    order by seq limit ${idsMax}) as oldest`
 }
+
+/** @returns which of the posts the person likes */
+export async function findLikedBy(
+  db: Database,
+  userId: string,
+  postIds: string[],
+): Promise<Set<string>> {
+  const { rows } = await readLikedBy(db, { userId, postIds: listParameter(db, postIds) })
+  return new Set(rows.map(({ postId }) => postId))
+}
+
+const readLikedBy = compiledOnce((db, { userId, postIds }: { userId: string; postIds: unknown }) =>
+  rawIn(
+    db,
+    sql<{ postId: string }>`
+      select asked.value as "postId" from ${textsTable(db, postIds, 'asked')}
+      where exists (select 1 from ${sql.table('postLike')} as own
+        where own."postId" = asked.value and own."userId" = ${userId})`,
+  ),
+)
 
 /**
  * Locks what goes, or loses a like, with a person's account: all of it in one order, so that two

@@ -10,7 +10,7 @@ import type { Database } from '../database/schema.ts'
 import { isNoting, noteTopics } from '../database/topics.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { BodyCleaner } from './clean-again.ts'
-import { findLikers } from './likes-store.ts'
+import { type KeptLikers, withOwnLikes } from './likers.ts'
 import {
   type Attributes,
   hasOwnTags,
@@ -28,6 +28,7 @@ export type AnswerNeeds = {
   databaseId: string
   collectionId: string
   bodies: BodyCleaner
+  likers: KeptLikers
   /** What attributes posts may have at this moment. */
   attributes: (db: Database) => Promise<Attributes>
 }
@@ -38,6 +39,8 @@ export type ShownPost = PostDocument | Partial<PostDocument>
 /** What of a post costs extra to find. */
 export type ShownParts = {
   hasLikeIds: boolean
+  /** False for documents that others are shown, too. */
+  hasOwnLikes?: boolean
   hasTags?: boolean
   /** How many posts the answer shows, where others of them are known already. */
   of?: number
@@ -56,23 +59,26 @@ export function notePosts(rows: readonly Pick<store.PostRow, 'id' | 'userId'>[])
 
 /** The rows with who likes them (nobody where it is not shown), bodies as stored. */
 export async function toDocuments(
-  needs: Pick<AnswerNeeds, 'databaseId' | 'collectionId' | 'attributes'>,
+  needs: Pick<AnswerNeeds, 'databaseId' | 'collectionId' | 'attributes' | 'likers'>,
   tx: Database,
   viewer: Viewer,
   rows: store.PostRow[],
-  { hasLikeIds, hasTags = true, of = rows.length, ...known }: ShownParts = { hasLikeIds: true },
+  {
+    hasLikeIds,
+    hasOwnLikes = hasLikeIds,
+    hasTags = true,
+    of = rows.length,
+    ...known
+  }: ShownParts = { hasLikeIds: true },
 ): Promise<PostDocument[]> {
   if (rows.length === 0) return []
   notePosts(rows)
-  const likers = await findLikers(tx, hasLikeIds ? rows : [], {
-    idsMax: Math.min(LIKE_IDS_MAX, Math.floor(LIST_LIKE_IDS_MAX / of)),
-    ownId: viewer.role === 'user' ? viewer.userId : undefined,
-  })
+  const likers = await needs.likers.find(tx, hasLikeIds ? rows : [], likeIdsMax(of))
   const tags = known.tags ?? (await findTags(tx, hasTags ? rows.map(({ seq }) => seq) : []))
   const { databaseId, collectionId } = needs
   const attributes = await needs.attributes(tx)
   const absent = absentAttributes(attributes)
-  return rows.map((row) => ({
+  const documents = rows.map((row) => ({
     ...absent,
     ...withTags(parseOwn(row.attributes), tags.get(row.seq)),
     title: row.title,
@@ -96,6 +102,12 @@ export async function toDocuments(
     ...(row.ownImage === undefined ? {} : { ownImage: row.ownImage }),
     ...(row.words === undefined ? {} : { words: row.words }),
   }))
+  return hasOwnLikes ? withOwnLikes(tx, viewer, documents) : documents
+}
+
+/** How many of those who like a post are listed in an answer with so many posts. */
+export function likeIdsMax(posts: number): number {
+  return Math.min(LIKE_IDS_MAX, Math.floor(LIST_LIKE_IDS_MAX / posts))
 }
 
 /** Where a program keeps something else under the name of tags, that is what is answered. */

@@ -56,6 +56,7 @@ import { type HighlightedBodies, makeHighlightedBodies } from './highlighted-bod
 import { makeHighlighter } from './highlighter.ts'
 import { makeKeptLists } from './kept-lists.ts'
 import { makeKeptPosts } from './kept-posts.ts'
+import { makeKeptLikers } from './likers.ts'
 import { lockPostsOf } from './likes-store.ts'
 import { makeMeasures } from './measures.ts'
 import type { SentData } from './naming.ts'
@@ -173,7 +174,8 @@ export type Posts = {
   removeAllOf(tx: Database, userId: string): Promise<void>
 }
 
-export function makePosts(needs: PostsNeeds): Posts {
+export function makePosts(given: Omit<PostsNeeds, 'likers'>): Posts {
+  const needs: PostsNeeds = { ...given, likers: makeKeptLikers() }
   const { db, background } = needs
   const keptPosts = makeKeptPosts(makeChangedTopics(db))
   const listing = { measures: makeMeasures(db), lists: makeKeptLists(db), keptPosts }

@@ -3,6 +3,7 @@
 import type { Author } from '#contract/authors.ts'
 import { Refusal } from '#contract/errors.ts'
 import {
+  LIKE_IDS_MAX,
   LIST_CONTENT_MAX_BYTES,
   LIST_CONTENT_MAX_BYTES_FOR_KEY,
   LIST_PRICE_FREE_MS,
@@ -19,11 +20,13 @@ import { readVisible } from './change-posts.ts'
 import type { HighlightedBodies } from './highlighted-bodies.ts'
 import { findTotal, type KeptLists } from './kept-lists.ts'
 import type { KeptPost, KeptPosts } from './kept-posts.ts'
+import { withOwnLikes } from './likers.ts'
 import { priceList, priceOfBodies } from './list-cost.ts'
 import type { Measures } from './measures.ts'
 import type { Attributes } from './naming.ts'
 import {
   type AnswerNeeds,
+  likeIdsMax,
   notePosts,
   partsOf,
   type ShownPost,
@@ -127,9 +130,13 @@ async function showWhole(
   { viewer, attributes, kept }: { viewer: Viewer; attributes: Attributes; kept: KeptPosts },
   rows: store.PostRow[],
 ): Promise<ShownPost[]> {
-  const known = rows.map((row) => findSame(kept, row))
+  const likeIds = likeIdsMax(rows.length)
+  const known = rows.map((row) => {
+    const same = findSame(kept, row)
+    return same && hasLikeIds(same, likeIds) ? same : undefined
+  })
   const missing = rows.filter((_, at) => !known[at]?.listed)
-  const parts = { ...partsOf(undefined), of: rows.length }
+  const parts = { ...partsOf(undefined), of: rows.length, hasOwnLikes: false }
   const documents = await toDocuments(needs, needs.db, viewer, missing, parts)
   const made = new Map<store.PostRow, ShownPost>()
   for (const [at, row] of missing.entries()) {
@@ -137,10 +144,17 @@ async function showWhole(
     if (!document) continue
     const listed = selectAttributes(attributes, document, row, undefined)
     made.set(row, listed)
-    kept.keep({ contentBytes: store.contentBytesOf(row), ...findSame(kept, row), row, listed })
+    const contentBytes = store.contentBytesOf(row)
+    kept.keep({ contentBytes, ...findSame(kept, row), row, listed, likeIds })
   }
   notePosts(rows)
-  return rows.flatMap((row, at) => known[at]?.listed ?? made.get(row) ?? [])
+  const shown = rows.flatMap((row, at) => known[at]?.listed ?? made.get(row) ?? [])
+  return withOwnLikes(needs.db, viewer, shown, { isKept: true })
+}
+
+/** Whether its list would be the same with so many of those who like it. */
+function hasLikeIds({ row, likeIds = 0 }: KeptPost, asked: number): boolean {
+  return asked === likeIds || row.likes <= Math.min(asked, likeIds)
 }
 
 /** What is kept of the post as this row has it. */
@@ -204,22 +218,33 @@ async function readWhole(
   const known = kept?.findById(id)
   if (known?.alone && can(viewer, 'read', known.row)) {
     notePosts([known.row])
-    return known.alone
+    return withOwnLike(needs, viewer, known.alone)
   }
   const row = known && can(viewer, 'read', known.row) ? known.row : undefined
   if (
     row &&
     known?.listed &&
+    hasLikeIds(known, LIKE_IDS_MAX) &&
     (await needs.bodies.show(needs.db, id, row.content)) === row.content
   ) {
     kept?.keep({ ...known, alone: known.listed })
-    return known.listed
+    return withOwnLike(needs, viewer, known.listed)
   }
   const read = row ?? (await readVisible(needs.db, viewer, id))
-  const document = await toDocument(needs, needs.db, viewer, read)
+  const parts = { ...partsOf(undefined), hasOwnLikes: false }
+  const document = await toDocument(needs, needs.db, viewer, read, parts)
   const alone = selectAttributes(attributes, document, read, undefined)
   kept?.keep({ contentBytes: store.contentBytesOf(read), ...(row && known), row: read, alone })
-  return alone
+  return withOwnLike(needs, viewer, alone)
+}
+
+async function withOwnLike(
+  { db }: Pick<ReadNeeds, 'db'>,
+  viewer: Viewer,
+  post: ShownPost,
+): Promise<ShownPost> {
+  const [shown = post] = await withOwnLikes(db, viewer, [post], { isKept: true })
+  return shown
 }
 
 /**

@@ -1,7 +1,7 @@
 // What a post with very many likes costs beside the same post without them.
 import SqliteFile from 'better-sqlite3'
 import { sqlitePath } from '#backend/database/database.ts'
-import { type Place, postId } from './big-blog.ts'
+import type { Place } from './big-blog.ts'
 import {
   type Blog,
   call,
@@ -20,13 +20,10 @@ const TURNS = 200
 /** Milliseconds of the processor for each: without and with 100,000 likes. */
 export type LikedRow = { name: string; without: number; with: number }
 
-/** @param posts of a blog on SQLite that `fillBigBlog` made; its newest post gets the likes */
-export async function measureLiked(
-  { dataDir }: Place,
-  { posts, seconds }: { posts: number; seconds: number },
-): Promise<LikedRow[]> {
+/** @param place a blog on SQLite; its newest post gets the likes, so that it is in the feed */
+export async function measureLiked({ dataDir }: Place, seconds: number): Promise<LikedRow[]> {
   const place = { dataDir, databaseUrl: undefined }
-  const id = postId(posts - 1)
+  const id = findNewest(dataDir)
   const before = await measureAll(place, id, seconds)
   addLikes(dataDir, id)
   const after = await measureAll(place, id, seconds)
@@ -65,6 +62,14 @@ async function costOfLike(
       cookie,
     })
   return (((await processorMs(child)) ?? Number.NaN) - before) / TURNS
+}
+
+function findNewest(dataDir: string): string {
+  const file = new SqliteFile(sqlitePath(dataDir))
+  const newest = `select id from post where status = 'active' order by "createdAt" desc limit 1`
+  const id = file.prepare(newest).pluck().get()
+  file.close()
+  return String(id)
 }
 
 function addLikes(dataDir: string, id: string): void {

@@ -1,0 +1,113 @@
+// Who likes a post with very many likes is answered from memory as the database would answer it:
+// the oldest of all, and the viewer's own like.
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { DATABASES } from '#test/support/databases.ts'
+import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
+import type { Database } from '../database/schema.ts'
+import { GUEST, type Viewer } from '../http/viewer.ts'
+import { makeKeptLikers } from './likers.ts'
+
+const FANS = 1100
+const fans = Array.from({ length: FANS }, (_, at) => `fan${at}`)
+const TIME = '2023-11-20T13:37:00.000Z'
+
+async function start(open: (typeof DATABASES)[number][1]) {
+  const opened = await open()
+  const { db } = opened
+  await addPeople(db, ['alice', 'bob', ...fans])
+  const posts = makeTestPosts(db)
+  const like = (postId: string, people: string[]) =>
+    db
+      .insertInto('postLike')
+      .values(people.map((userId) => ({ postId, userId, createdAt: TIME })))
+      .execute()
+  await posts.write(viewerOf('alice'), 'loved')
+  await posts.write(viewerOf('alice'), 'liked')
+  await like('loved', fans)
+  await like('liked', fans.slice(0, 300))
+  return { ...posts, db, like, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
+}
+
+async function listTruly(db: Database, id: string, idsMax: number, viewer: Viewer) {
+  const { rows } = await sql<{ userId: string }>`
+    select "userId" from "postLike" where "postId" = ${id} order by seq`.execute(db)
+  const all = rows.map(({ userId }) => userId)
+  const oldest = all.slice(0, idsMax)
+  const own = viewer.role === 'user' && !oldest.includes(viewer.userId) ? viewer.userId : undefined
+  return { like: all.length, likeId: all.includes(own ?? '') ? [...oldest, own] : oldest }
+}
+
+describe.each(DATABASES)('long lists of likes on %s', (_name, open) => {
+  test('are those of the database after each like, for everybody and in lists of any length', async () => {
+    await using posts = await start(open)
+    const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
+    const compare = async () => {
+      for (const id of ['loved', 'liked'])
+        for (const viewer of [alice, bob, GUEST, viewerOf('fan1050')]) {
+          const truth = await listTruly(posts.db, id, 1000, viewer)
+          expect(await posts.read(viewer, id)).toMatchObject(truth)
+          expect(await posts.read(viewer, id)).toMatchObject(truth)
+        }
+      const one = await posts.list(bob, ['limit(2)'], { hasTotal: false })
+      for (const { $id, like, likeId } of one.documents)
+        expect({ like, likeId }).toEqual(await listTruly(posts.db, String($id), 1000, bob))
+    }
+    await compare()
+    const steps: [person: string, id: string, isLiked: boolean][] = [
+      ['bob', 'loved', true],
+      ['alice', 'liked', true],
+      ['fan3', 'loved', false],
+      ['fan3', 'liked', false],
+      ['fan3', 'loved', true],
+      ['bob', 'loved', false],
+      ['fan1001', 'loved', false],
+      ['fan0', 'liked', false],
+    ]
+    for (const [person, id, isLiked] of steps) {
+      const answer = await posts.setLike(viewerOf(person), id, isLiked)
+      expect(answer).toMatchObject(await listTruly(posts.db, id, 1000, viewerOf(person)))
+      await compare()
+    }
+    const people = fans.slice(0, 20)
+    await Promise.all(people.map((one) => posts.setLike(viewerOf(one), 'loved', false)))
+    await compare()
+  }, 60_000)
+
+  test('are cut in long lists of posts as when they are read for it', async () => {
+    await using posts = await start(open)
+    for (let at = 0; at < 28; at++) await posts.write(viewerOf('alice'), `more-${at}`)
+    await posts.setLike(viewerOf('bob'), 'loved', true)
+    for (const limit of [30, 1, 25, 30, 100])
+      for (const name of ['bob', 'alice']) {
+        const asked = ['orderAsc("$createdAt")', `limit(${limit})`]
+        const { documents } = await posts.list(viewerOf(name), asked, { hasTotal: false })
+        const idsMax = Math.min(1000, Math.floor(20_000 / documents.length))
+        const loved = documents.find(({ $id }) => $id === 'loved')
+        const truth = await listTruly(posts.db, 'loved', idsMax, viewerOf(name))
+        expect({ like: loved?.like, likeId: loved?.likeId }).toEqual(truth)
+      }
+  }, 60_000)
+
+  test('are never those that a transaction has seen and taken back, or written past the server', async () => {
+    await using posts = await start(open)
+    const { db } = posts
+    const likers = makeKeptLikers()
+    const find = async (tx: Database = db) =>
+      (await likers.find(tx, [{ id: 'liked', likes: 300 }], 1000)).get('liked')
+    await find()
+    const taken = db.transaction().execute(async (tx) => {
+      await tx
+        .insertInto('postLike')
+        .values({ postId: 'liked', userId: 'bob', createdAt: TIME })
+        .execute()
+      expect(await find(tx)).toEqual([...fans.slice(0, 300), 'bob'])
+      throw new Error('taken back')
+    })
+    await expect(taken).rejects.toThrow('taken back')
+    await posts.like('liked', ['alice'])
+    expect(await find()).toEqual([...fans.slice(0, 300), 'alice'])
+    await db.deleteFrom('postLike').where('userId', '=', 'fan7').execute()
+    expect(await find()).toEqual([...fans.slice(0, 300).filter((one) => one !== 'fan7'), 'alice'])
+  })
+})
