@@ -1,6 +1,7 @@
 // The search for posts in real SQL on both databases: what is found, in which order, by whom.
 import { sql } from 'kysely'
 import { describe, expect, test, vi } from 'vitest'
+import { SEARCH_LOOKED_AT_MAX, SEARCH_LOOKED_AT_ONCE } from '#contract/server-limits.ts'
 import { DATABASES, untilLockWait } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import { tellAtOnce } from '../database/change-ears.ts'
@@ -313,3 +314,42 @@ function change(data: Record<string, unknown>) {
 function upTo(last: number): number[] {
   return Array.from({ length: 15 }, (_, at) => last - 2 * at)
 }
+
+describe('on SQLite, where nothing ends a statement,', () => {
+  const [, open] = DATABASES[0] ?? []
+
+  /** A post, and newer ones with the same word that nobody may see. */
+  async function start(between: number) {
+    const opened = await open?.()
+    if (!opened) throw new Error('There is no database')
+    await addPeople(opened.db, ['alice'])
+    const posts = makeTestPosts(opened.db)
+    await posts.write(alice, 'old', { content: '<p>lamp</p>' })
+    await sql`with recursive seqs(seq) as (select 2 union all select seq + 1 from seqs where seq <= ${between})
+      insert into "postSearch" (rowid, words) select seq, 'lamp' from seqs`.execute(opened.db)
+    const find = async () =>
+      (await posts.search(GUEST, { q: 'lamp', page: 1 })).documents.map(({ $id }) => $id)
+    return { find, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
+  }
+
+  test.each([
+    [SEARCH_LOOKED_AT_MAX - 1000, ['old']],
+    [SEARCH_LOOKED_AT_MAX + SEARCH_LOOKED_AT_ONCE, []],
+  ])('behind %i posts that may not be seen %j is found', async (between, expected) => {
+    await using posts = await start(between)
+    expect(await posts.find()).toEqual(expected)
+  })
+
+  test('others have their turns while a search goes past them', async () => {
+    await using posts = await start(4 * SEARCH_LOOKED_AT_ONCE)
+    let turns = 0
+    let next: NodeJS.Immediate
+    const takeTurn = () => {
+      turns++
+      next = setImmediate(takeTurn)
+    }
+    takeTurn()
+    await posts.find().finally(() => clearImmediate(next))
+    expect(turns).toBeGreaterThan(8)
+  })
+})
