@@ -1,12 +1,15 @@
 // Whole posts are kept for all readers until something of them changes, and never where a change
 // could be missed.
 import { expect, test } from 'vitest'
+import { viewerOf } from '#test/support/posts.ts'
 import { setHearing, tellAtOnce, tellMissed } from '../database/change-ears.ts'
 import { reading } from '../database/read-scope.ts'
 import type { Database } from '../database/schema.ts'
 import { makeChangedTopics } from '../database/topics.ts'
+import { GUEST } from '../http/viewer.ts'
+import { readableBy } from './access.ts'
 import { makeKeptPosts } from './kept-posts.ts'
-import type { PostRow } from './store.ts'
+import { type PostRow, readListed } from './store.ts'
 
 const ATTRIBUTES = { hasExtras: false, declared: new Map() }
 const ACCESS = { userId: 'alice', status: 'active', readers: 'any', isHidden: 0 } as const
@@ -80,4 +83,25 @@ test('long bodies are read each time; all together are bounded', () => {
   expect([isKept('post-1'), isKept('post-200')]).toEqual([false, true])
   for (let seq = 1; seq <= 200; seq++) keep({ seq, id: `post-${seq}` }, 200_000)
   expect([isKept('post-1'), isKept('post-200')]).toEqual([false, true])
+})
+
+test('a kept post is listed for nobody who may not read it', async () => {
+  const row = { seq: 1, id: 'one', userId: 'alice', status: 'active', readers: 'any', isHidden: 0 }
+  const whose = { bob: readableBy(viewerOf('bob')), alice: readableBy(viewerOf('alice')) }
+  const scopes = { guest: readableBy(GUEST), ...whose, key: readableBy({ role: 'key' }) }
+  const readersOf = async (changes: Partial<PostRow>) => {
+    const found = { row: { ...row, isAuthorBlocked: 0, ...changes } as PostRow, contentBytes: 1 }
+    const readers: string[] = []
+    for (const [reader, scope] of Object.entries(scopes)) {
+      const list = { seqs: [1], scope, hasContent: true, kept: { find: () => found } }
+      // Nothing is missing: the database is not asked.
+      if ((await readListed({} as Database, list, 1000)).length > 0) readers.push(reader)
+    }
+    return readers.join(' ')
+  }
+  expect(await readersOf({})).toBe('guest bob alice key')
+  expect(await readersOf({ readers: 'users' })).toBe('bob alice key')
+  expect(await readersOf({ status: 'inactive' })).toBe('alice key')
+  expect(await readersOf({ isHidden: 1 })).toBe('alice key')
+  expect(await readersOf({ isAuthorBlocked: 1 })).toBe('key')
 })
