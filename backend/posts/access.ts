@@ -30,19 +30,17 @@ export type PostScope = 'all' | { readers: Readers[]; ownerId: string | undefine
 export function can(viewer: Viewer, action: PostAction, post: PostOwnership): boolean {
   if (viewer.role === 'key') return action !== 'like'
   if (post.isAuthorBlocked) return false
-  const isOwner = viewer.role === 'user' && viewer.userId === post.userId
   switch (action) {
     case 'read':
-      return isOwner || isShown(viewer, post)
+      return isInScope(readableBy(viewer), post)
     case 'edit':
     case 'delete':
-      return isOwner
+      return viewer.role === 'user' && viewer.userId === post.userId
     case 'like':
-      return viewer.role === 'user' && isPublished(post) && (isOwner || isShown(viewer, post))
+      return viewer.role === 'user' && isPublished(post) && can(viewer, 'read', post)
   }
 }
 
-/** Exactly the posts for which `can(viewer, 'read', post)` is true. */
 export function readableBy(viewer: Viewer): PostScope {
   if (viewer.role === 'key') return 'all'
   return {
@@ -51,16 +49,12 @@ export function readableBy(viewer: Viewer): PostScope {
   }
 }
 
-/** The same for a post that is at hand. */
+/** The condition of lists (post-scope-store.ts), for a post that is at hand. */
 export function isInScope(scope: PostScope, post: PostOwnership): boolean {
   if (scope === 'all') return true
   if (post.isAuthorBlocked) return false
   const isMine = scope.ownerId !== undefined && post.userId === scope.ownerId
   return isMine || (isPublished(post) && scope.readers.some((group) => group === post.readers))
-}
-
-function isShown(viewer: Viewer, post: PostOwnership): boolean {
-  return isPublished(post) && readerGroups(viewer).some((group) => group === post.readers)
 }
 
 function isPublished({ status, isHidden }: PostOwnership): boolean {
