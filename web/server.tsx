@@ -4,7 +4,6 @@ import { renderToString } from 'react-dom/server'
 import {
   createStaticHandler,
   createStaticRouter,
-  matchRoutes,
   type StaticHandlerContext,
   StaticRouterProvider,
 } from 'react-router'
@@ -55,7 +54,6 @@ export async function render(options: RenderOptions): Promise<RenderedPage> {
   const cookie = request.headers.get('cookie')
   const api = makeApi(settings, { origin: url.origin, ...(cookie ? { cookie } : {}) })
   const handlerFor = handlersFor(settings.reading)
-  const handles = findHandles(handlerFor.anyone, url.pathname)
   const found = settings.isSignedIn ? await getAccount(api) : undefined
   // The session has ended since the backend looked it up.
   if (found && !found.ok && found.failure.code === 401)
@@ -64,11 +62,6 @@ export async function render(options: RenderOptions): Promise<RenderedPage> {
       request: new Request(request.url),
       settings: { ...settings, isSignedIn: false },
     })
-  const elsewhere = findRedirect(url, handles, {
-    isVisitor: !settings.isSignedIn,
-    isKnown: found?.ok === true,
-  })
-  if (elsewhere) return elsewhere
   const account = found?.ok ? found.value : undefined
   const handler = account
     ? handlerFor.members
@@ -79,6 +72,14 @@ export async function render(options: RenderOptions): Promise<RenderedPage> {
     requestContext: contextFor({ api, viewer: account }),
   })
   if (context instanceof Response) return redirectOf(context)
+  const handles = context.matches.flatMap(
+    ({ route }) => (route.handle as RouteHandle | undefined) ?? [],
+  )
+  const elsewhere = findRedirect(url, handles, {
+    isVisitor: !settings.isSignedIn,
+    isKnown: found?.ok === true,
+  })
+  if (elsewhere) return elsewhere
   // Nothing of a guarded page can be loaded without knowing whose it is: the browser asks again.
   const isUnknown = found?.ok === false && handles.some((handle) => handle.isGuarded)
   const status =
@@ -130,11 +131,6 @@ async function renderRefusal(options: RenderOptions, refusal: 400 | 405): Promis
 function html(status: number, page: string): RenderedPage {
   const headers = { 'content-type': 'text/html; charset=utf-8' }
   return { status, headers, body: `<!DOCTYPE html>${page}` }
-}
-
-function findHandles({ dataRoutes }: Handler, pathname: string): RouteHandle[] {
-  const matches = matchRoutes(dataRoutes, pathname) ?? []
-  return matches.flatMap(({ route }) => (route.handle as RouteHandle | undefined) ?? [])
 }
 
 /**

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { NewAccount, NewEmailSession, NewJwt, UpdatedPrefs } from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'
 import { countPerAddress, countPerUser } from '../http/addresses.ts'
+import type { DirectRead } from '../http/direct-reads.ts'
 import { findQueryList, readParams } from '../http/params.ts'
 import { rateLimitHeaders } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
@@ -57,9 +58,8 @@ function addAccountRoutes(api: FastifyInstance, needs: AccountRoutesNeeds): void
     const sent = readParams(NewAccount, request.body)
     return reply.code(201).send(await signUp(needs, sent, needs.cookies.callerOf(request, reply)))
   })
-  api.get('/account', { config: SIGNED_IN }, async ({ viewer }) =>
-    readAccount(needs, readUser(viewer)),
-  )
+  const read: DirectRead = ({ viewer }) => readAccount(needs, readUser(viewer))
+  api.get('/account', { config: { ...SIGNED_IN, direct: read } }, async (request) => read(request))
   api.get('/account/prefs', { config: SIGNED_IN }, async ({ viewer }) => {
     const { prefs } = await readAccount(needs, readUser(viewer))
     return prefs

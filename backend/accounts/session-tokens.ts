@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isId } from '#contract/ids.ts'
 import type { SessionRow } from '../database/schema.ts'
 import { cookieName, findCookie } from '../http/cookies.ts'
+import { hasCredentialHeader } from '../http/viewer.ts'
 
 export type SessionToken = { userId: string; secret: string }
 
@@ -72,18 +73,8 @@ export function findSessionToken(
  * pinned client always sends an empty X-Fallback-Cookies.
  */
 export function mayHaveCredentials(headers: IncomingHttpHeaders, names: SessionNames): boolean {
-  return (
-    CREDENTIALS.some((name) => (headers[name] ?? '') !== '') ||
-    findCookie(headers.cookie, names.cookie) !== undefined
-  )
+  return hasCredentialHeader(headers) || findCookie(headers.cookie, names.cookie) !== undefined
 }
-
-const CREDENTIALS = [
-  'x-appwrite-jwt',
-  'x-appwrite-key',
-  'x-appwrite-session',
-  'x-fallback-cookies',
-] as const
 
 function findFallback(headers: IncomingHttpHeaders, names: SessionNames): string | undefined {
   const text = single(headers['x-fallback-cookies'])

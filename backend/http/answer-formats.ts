@@ -26,7 +26,8 @@ type Model = {
   /** Fields that answers have for newer clients alone, and how those write them. */
   newer?: Readonly<Record<string, (value: unknown, level: Level) => unknown>>
 }
-type To = { request: FastifyRequest; reply: FastifyReply }
+/** Undefined for level 1.4, to which nothing is added. */
+type To = { request: FastifyRequest; reply: FastifyReply } | undefined
 
 const LEVEL_1_5 = levelOf('1.5')
 /** Texts since then, before that numbers. */
@@ -57,8 +58,8 @@ const MODELS: readonly Model[] = [
       // For programs of the operator that sign people in; a browser has its cookie.
       secret: [
         LEVEL_1_5,
-        ({ current }, { request, reply }) =>
-          (request.viewer.role === 'key' && current === true && reply.newSessionToken) || '',
+        ({ current }, to) =>
+          (to?.request.viewer.role === 'key' && current === true && to.reply.newSessionToken) || '',
       ],
       mfaUpdatedAt: [LEVEL_1_5, () => ''],
     },
@@ -125,6 +126,11 @@ function formOf(level: Level): string {
 function withNewType(answer: Answer): Answer {
   const type = TYPES[String(answer.type)]
   return type === undefined ? answer : { ...answer, type }
+}
+
+/** As level 1.4 has it. */
+export function answerInOldForm(answer: object): object {
+  return isRecord(answer) ? inFormat(answer, levelOf('1.4'), undefined) : answer
 }
 
 /** An answer is one of a model, or a list of some. */

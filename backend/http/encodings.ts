@@ -1,5 +1,4 @@
-// Compressing answers that are kept as they are sent: which encoding a request accepts, and bytes
-// in it.
+// Compressing answers: which encoding a request accepts, and bytes in it.
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants, gunzip, gzip } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
@@ -7,8 +6,12 @@ import { LRUCache } from 'lru-cache'
 /** What the body of an answer is encoded with. */
 export type Encoding = 'br' | 'gzip' | 'identity'
 
-/** As @fastify/compress has it: the next level costs twice as much for a few percent. */
-const BROTLI_QUALITY = 4
+type Levels = { brotli: number; gzip: number }
+
+/** The next level of brotli costs twice as much for a few percent. */
+const LEVELS_OF_KEPT: Levels = { brotli: 4, gzip: constants.Z_DEFAULT_COMPRESSION }
+/** The levels above cost twice as much for a tenth. */
+const LEVELS_ONCE: Levels = { brotli: 2, gzip: 1 }
 const MIN_WINDOW_BITS = 14
 
 const compressBrotli = promisify(brotliCompress)
@@ -49,15 +52,28 @@ function readAccepted(accepted: string): Encoding {
 
 /** @returns bytes that may be kept, see {@link asKept} */
 export async function encode(text: string | Buffer, encoding: Encoding): Promise<Buffer> {
+  return asKept(await compress(text, encoding, LEVELS_OF_KEPT))
+}
+
+/** For what is sent to one reader only. */
+export function encodeOnce(text: string | Buffer, encoding: Encoding): Promise<Buffer> {
+  return compress(text, encoding, LEVELS_ONCE)
+}
+
+async function compress(
+  text: string | Buffer,
+  encoding: Encoding,
+  { brotli, gzip: level }: Levels,
+): Promise<Buffer> {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text
-  if (encoding === 'gzip') return asKept(await compressGzip(bytes))
-  if (encoding === 'identity') return asKept(bytes)
+  if (encoding === 'gzip') return compressGzip(bytes, { level })
+  if (encoding === 'identity') return bytes
   const params = {
-    [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+    [constants.BROTLI_PARAM_QUALITY]: brotli,
     [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
     [constants.BROTLI_PARAM_LGWIN]: windowBits(bytes.length),
   }
-  return asKept(await compressBrotli(bytes, { params }))
+  return compressBrotli(bytes, { params })
 }
 
 /**

@@ -28,11 +28,9 @@ const SECURITY_EVENTS: Partial<Record<RefusalType, string>> = {
 /** Logged only for requests that would have changed something: refused reads are normal. */
 const AT_WRITES = ['denied write', 'refused upload']
 
-/** The answer to a request that failed. */
-function toErrorAnswer(
-  error: unknown,
-  request: FastifyRequest,
-): { status: number; body: ErrorBody; headers: Record<string, string> } {
+type ErrorAnswer = { status: number; body: ErrorBody; headers: Record<string, string> }
+
+function toErrorAnswer(error: unknown, request: FastifyRequest): ErrorAnswer {
   if (error instanceof Refusal) logDenial(error, request)
   const refusal = error instanceof Refusal ? error : fromFramework(error, request)
   if (refusal) return toAnswer(refusal.status, refusal.message, refusal.type, refusal.headers)
@@ -112,6 +110,17 @@ function fromFramework(
   return undefined
 }
 
+/** The answer to a request that failed, which is logged where that matters. */
+export function answerError(
+  error: unknown,
+  request: FastifyRequest,
+  noteUnavailable: NoteUnavailable,
+): ErrorAnswer {
+  const answer = toErrorAnswer(error, request)
+  if (answer.status === 503) noteUnavailable(error, request.routeOptions.url)
+  return answer
+}
+
 /** Sends the error in the form of the API. */
 export function sendError(
   error: unknown,
@@ -119,9 +128,8 @@ export function sendError(
   reply: FastifyReply,
   noteUnavailable: NoteUnavailable,
 ): FastifyReply {
-  const { status, body, headers } = toErrorAnswer(error, request)
+  const { status, body, headers } = answerError(error, request, noteUnavailable)
   if (status !== 503) return reply.code(status).headers(headers).send(body)
-  noteUnavailable(error, request.routeOptions.url)
   // Whatever is switched off by a setting stays so.
   const retry = body.type === 'general_service_disabled' ? { 'retry-after': '5' } : {}
   return reply

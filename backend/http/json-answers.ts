@@ -1,20 +1,13 @@
 // What all answers of the API have in common when they are sent: their type, who may keep them, and
 // their bytes, compressed where that is worth it. Knows no route.
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { COMPRESSED_FROM_BYTES } from '#contract/server-limits.ts'
 import { VIEWER_HEADER } from '#contract/viewer.ts'
 import { JSON_TYPE } from './broken-requests.ts'
-import { chooseEncoding, type Encoding } from './encodings.ts'
+import { chooseEncoding, type Encoding, encodeOnce } from './encodings.ts'
 
 /** Of answers that are kept: to be asked for before each use, by the one browser that has it. */
 export const KEPT_CACHING = 'private, no-cache'
-
-const [compressGzip, compressBrotli] = [promisify(gzip), promisify(brotliCompress)]
-/** What is sent once: the next levels cost twice as much for a tenth. */
-const GZIP_ONCE = { level: 1 }
-const BROTLI_ONCE = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
 
 /** The encoding that an answer of so many bytes is sent in. */
 export function encodingFor({ headers }: Pick<FastifyRequest, 'headers'>, bytes: number): Encoding {
@@ -43,8 +36,7 @@ function isCompressible({ method, routeOptions }: FastifyRequest, reply: Fastify
 async function compressOnce(text: string | Buffer, reply: FastifyReply): Promise<string | Buffer> {
   const encoding = encodingFor(reply.request, text.length)
   reply.headers(encodingHeaders(encoding, text.length))
-  if (encoding === 'identity') return text
-  return encoding === 'gzip' ? compressGzip(text, GZIP_ONCE) : compressBrotli(text, BROTLI_ONCE)
+  return encoding === 'identity' ? text : encodeOnce(text, encoding)
 }
 
 export function finishAnswers(api: FastifyInstance): void {

@@ -30,6 +30,7 @@ import { networkOf } from './addresses.ts'
 import { answerByFormat } from './answer-formats.ts'
 import { baseHeaders, JSON_TYPE, makeAnswerBroken, rejectUnsupported } from './broken-requests.ts'
 import { refuseMalformedType } from './content-types.ts'
+import { makeDirectReads } from './direct-reads.ts'
 import { addEarlyAnswers, type FindEarly } from './early-answers.ts'
 import { sendError } from './errors.ts'
 import { finishAnswers } from './json-answers.ts'
@@ -174,6 +175,7 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
   rejectUnsupported(app.server, answerBroken)
   app.decorateRequest('viewer')
   app.decorate('refusePage', null)
+  app.decorate('directReads', makeDirectReads())
   app.decorateReply('newSessionToken', undefined)
   app.addHook('onRequest', async (request, reply) => {
     request.viewer = GUEST
@@ -224,6 +226,10 @@ function answerFailures(app: FastifyInstance, { noteUnavailable }: ServerNeeds):
 
 async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]): Promise<void> {
   const refusedOrigins = makeRefusedOrigins(needs.log, needs)
+  api.addHook('onRoute', ({ method, url, config }) => {
+    const { direct, scope } = config ?? {}
+    if (method === 'GET' && direct) api.directReads.add(url, { direct, scope })
+  })
   api.removeAllContentTypeParsers()
   api.addContentTypeParser(
     'application/json',

@@ -1,4 +1,5 @@
 // Who is asking. accounts/find-viewer.ts finds out; routes and rules only use `request.viewer`.
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 
@@ -17,6 +18,18 @@ export type UserViewer = {
 export type Viewer = { role: 'guest' } | UserViewer | { role: 'key' }
 
 export const GUEST: Viewer = { role: 'guest' }
+
+const CREDENTIAL_HEADERS = [
+  'x-appwrite-jwt',
+  'x-appwrite-key',
+  'x-appwrite-session',
+  'x-fallback-cookies',
+] as const
+
+/** Whether anything but a cookie may say who is asking. */
+export function hasCredentialHeader(headers: IncomingHttpHeaders): boolean {
+  return CREDENTIAL_HEADERS.some((name) => (headers[name] ?? '') !== '')
+}
 
 /** JWT or session, then API key, else guest. @throws Refusal `user_blocked`, `user_jwt_invalid` */
 export type FindViewer = (request: FastifyRequest) => Promise<Viewer>

@@ -1,26 +1,37 @@
-// While a page is rendered, its API calls do not leave the process: they go straight to the
-// server's own routes.
+// While a page is rendered, its API calls do not leave the process: reads are answered by what their
+// routes call (direct-reads.ts), everything else goes straight to the server's own routes.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { hash } from 'node:crypto'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
+import type { ErrorBody } from '#contract/errors.ts'
 import { gatherTopics, type Topic } from '../database/topics.ts'
+import { JSON_TYPE } from '../http/broken-requests.ts'
 import { countedAlready } from '../http/rate-limits.ts'
+import type { Viewer } from '../http/viewer.ts'
 
-/** Whom a page is being rendered for: calls count towards the visitor's address. */
-type Rendering = {
+/** What answers the calls of one page. */
+export type CallNeeds = {
   app: FastifyInstance
-  origin: string
   remoteAddress: string
-  /** Gets the headers of a call that was one too many. */
-  limitHeaders: Record<string, string>
-  /** Gets every call with what it was answered. */
-  calls: AnsweredCall[]
+  /** Whom calls are answered for; undefined where the routes find that out for each. */
+  viewer: Viewer | undefined
+  /** Makes the answer of a read that failed. */
+  failDirectly: (error: unknown) => { status: number; body: ErrorBody }
   /** Gets what the answers are made of. */
   topics: Set<Topic>
 }
 
-type Call = Required<Pick<InjectOptions, 'method' | 'url' | 'headers'>> &
-  Pick<InjectOptions, 'payload'>
+/** Whom a page is being rendered for: calls count towards the visitor's address. */
+type Rendering = CallNeeds & {
+  origin: string
+  /** Gets the headers of a call that was one too many. */
+  limitHeaders: Record<string, string>
+  /** Gets every call with what it was answered. */
+  calls: AnsweredCall[] | undefined
+}
+
+type Call = Required<Pick<InjectOptions, 'method' | 'headers'>> &
+  Pick<InjectOptions, 'payload'> & { url: string }
 /** A call, and the digest of its answer's status and body. */
 export type AnsweredCall = { call: Call; digest: string }
 
@@ -35,8 +46,13 @@ const rendering = new AsyncLocalStorage<Rendering>()
 
 declare global {
   /** Read by shims/cross-fetch; set while this module is loaded. */
-  var __dispatch: typeof fetch | undefined
+  var __dispatch: ((...call: Parameters<typeof fetch>) => Promise<Answered>) | undefined
 }
+
+/** What the client looks at in an answer. */
+type Answered = Pick<Response, 'status' | 'headers' | 'json' | 'text'>
+
+const JSON_HEADERS = new Headers({ 'content-type': JSON_TYPE })
 
 /** Runs `work` so that the client's calls to `origin` are answered in this process. */
 export function renderInProcess<Result>(
@@ -47,7 +63,7 @@ export function renderInProcess<Result>(
   return rendering.run(how, work)
 }
 
-async function dispatch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+async function dispatch(input: RequestInfo | URL, init?: RequestInit): Promise<Answered> {
   const here = rendering.getStore()
   const url = new URL(input instanceof Request ? input.url : input)
   if (!here || url.origin !== here.origin) return fetch(input, init)
@@ -57,39 +73,58 @@ async function dispatch(input: RequestInfo | URL, init?: RequestInit): Promise<R
     headers: Object.fromEntries(new Headers(init?.headers)),
     ...(typeof init?.body === 'string' ? { payload: init.body } : {}),
   }
-  const answer = await send(here, call)
-  here.calls.push({ call, digest: digestOf(answer) })
-  const headers = new Headers()
-  for (const [name, value] of Object.entries(answer.headers))
-    if (value !== undefined) headers.set(name, String(value))
-  if (answer.statusCode === 429)
-    for (const name of LIMIT_HEADERS) here.limitHeaders[name] = headers.get(name) ?? ''
-  return new Response(answer.rawPayload.length > 0 ? new Uint8Array(answer.rawPayload) : null, {
-    status: answer.statusCode,
-    headers,
-  })
+  const { digest, answered } = await answer(here, call)
+  here.calls?.push({ call, digest: digest() })
+  if (answered.status === 429)
+    for (const name of LIMIT_HEADERS) here.limitHeaders[name] = answered.headers.get(name) ?? ''
+  return answered
 }
 
-/** Whether each of these calls would be answered now as it was. Only reading calls are repeated. */
+/**
+ * Whether guests would be answered each of these calls now as it was. Only reading calls are
+ * repeated.
+ */
 export async function areAnsweredAlike(
-  how: Pick<Rendering, 'app' | 'remoteAddress' | 'topics'>,
+  how: CallNeeds,
   calls: readonly AnsweredCall[],
 ): Promise<boolean> {
-  for (const { call, digest } of calls) {
-    if (call.method !== 'GET' || digestOf(await send(how, call)) !== digest) return false
-  }
+  for (const { call, digest } of calls)
+    if (call.method !== 'GET' || (await answer(how, call)).digest() !== digest) return false
   return true
 }
 
-async function send(
-  { app, remoteAddress, topics }: Pick<Rendering, 'app' | 'remoteAddress' | 'topics'>,
-  call: Call,
-): Promise<LightMyRequestResponse> {
-  return await gatherTopics(topics, () =>
-    countedAlready.run(true, async () => app.inject({ ...call, remoteAddress })),
-  )
+/** `digest` is of status and body. */
+type WithDigest = { answered: Answered; digest(): string }
+
+async function answer(how: CallNeeds, call: Call): Promise<WithDigest> {
+  const { app, topics, viewer, remoteAddress } = how
+  const read = viewer && call.method === 'GET' ? app.directReads.find(call.url) : undefined
+  const work = async (): Promise<WithDigest> =>
+    viewer && read
+      ? answerDirectly(how, () => read(viewer))
+      : answerByRoute(await app.inject({ ...call, remoteAddress }))
+  return await gatherTopics(topics, () => countedAlready.run(true, work))
 }
 
-function digestOf({ statusCode, headers, rawPayload }: LightMyRequestResponse): string {
-  return `${statusCode} ${headers.etag ?? hash('sha256', rawPayload, 'base64')}`
+async function answerDirectly(
+  { failDirectly }: CallNeeds,
+  read: () => Promise<object>,
+): Promise<WithDigest> {
+  const { status, body } = await read().then((body) => ({ status: 200, body }), failDirectly)
+  const text = () => JSON.stringify(body)
+  return {
+    answered: { status, headers: JSON_HEADERS, json: async () => body, text: async () => text() },
+    digest: () => `${status} ${hash('sha256', text(), 'base64')}`,
+  }
+}
+
+function answerByRoute({ statusCode, headers, rawPayload }: LightMyRequestResponse): WithDigest {
+  const sent = new Headers()
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined) sent.set(name, String(value))
+  const body = rawPayload.length > 0 ? new Uint8Array(rawPayload) : null
+  return {
+    answered: new Response(body, { status: statusCode, headers: sent }),
+    digest: () => `${statusCode} ${headers.etag ?? hash('sha256', rawPayload, 'base64')}`,
+  }
 }

@@ -59,7 +59,7 @@ export function pageHeaders(page: PageFacts): Record<string, string> {
     'cache-control': isKept(page) ? 'public, no-cache' : 'private, no-store',
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': 'camera=(), microphone=(), geolocation=()',
-    // The compressor names the encoding where it works; an answer without a body must say the same.
+    // An answer without a body must say the same.
     vary: 'Cookie, accept-encoding',
     ...(page.hasSecret ? { 'referrer-policy': 'no-referrer' } : {}),
     ...(page.status >= 400 ? { 'x-robots-tag': 'noindex' } : {}),

@@ -1,7 +1,6 @@
 // HTML pages: every address outside `/v1`. Renders through the web part's renderer, with the
 // headers of threat-model.md §7.
-import fastifyCompress from '@fastify/compress'
-import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import type {
   DeriveTexts,
@@ -12,15 +11,23 @@ import type {
   RenderOptions,
   SiteWords,
 } from '#contract/pages.ts'
+import { COMPRESSED_FROM_BYTES } from '#contract/server-limits.ts'
 import type { SiteSettings } from '#contract/site-settings.ts'
 import type { ChangedTopics, Topic } from '../database/topics.ts'
 import { isCopyCurrent } from '../http/conditional.ts'
 import type { FindEarly } from '../http/early-answers.ts'
-import { chooseEncoding, type Encoding, encode } from '../http/encodings.ts'
+import { chooseEncoding, type Encoding, encode, encodeOnce } from '../http/encodings.ts'
+import { answerError } from '../http/errors.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import { countRequest } from '../http/server.ts'
+import { hasCredentialHeader, type Viewer } from '../http/viewer.ts'
 import { type EarlyPagesNeeds, makeEarlyPages } from './early-pages.ts'
-import { type AnsweredCall, areAnsweredAlike, renderInProcess } from './in-process.ts'
+import {
+  type AnsweredCall,
+  areAnsweredAlike,
+  type CallNeeds,
+  renderInProcess,
+} from './in-process.ts'
 import { type KeptPages, type MadePage, makeKeptPages } from './kept-pages.ts'
 import { addManifest } from './manifest.ts'
 import { pageAddress } from './page-address.ts'
@@ -85,7 +92,7 @@ export async function addPages(
   app: FastifyInstance,
   needs: PagesNeeds,
 ): Promise<FindEarly | undefined> {
-  const { pages, site, publicUrl, findUserinfoUrl, rateLimits, deriveTexts } = needs
+  const { pages, site, findUserinfoUrl, rateLimits } = needs
   const userinfoUrlFor = async (path: string): Promise<string> =>
     USERINFO_PAGE.test(path)
       ? ((await findUserinfoUrl?.().catch(() => undefined)) ?? GOOGLE_USERINFO_URL)
@@ -96,37 +103,33 @@ export async function addPages(
   const kept = pages.headScript ? makeKeptPages(needs.changed) : undefined
   addManifest(app, site, pages.words)
   await pages.addFiles(app)
-  const addHtml: FastifyPluginAsync = async (scope) => {
-    await scope.register(fastifyCompress, { encodings: ['br', 'gzip'], threshold: 1024 })
-    scope.get('/*', async (request, reply) => {
-      if (!request.url.startsWith('/'))
-        throw new Refusal('general_argument_invalid', 'The address must be a path.')
-      countRequest(request, rateLimits)
-      const { isSignedIn, isGuest, viewer, failure } = await findPageViewer(needs, request)
-      const nonce = pages.headScript && newNonce()
-      const googleUserinfoUrl = await userinfoUrlFor(request.url.split('?')[0] ?? '')
-      const settings = { ...site, googleUserinfoUrl, isSignedIn }
-      // A copy for everyone can hold no nonce, which is for one answer only: there the script is
-      // allowed by its hash.
-      const own = { settings, nonce: isSignedIn ? nonce : undefined }
-      const page = { app, pages, publicUrl, deriveTexts, request, own }
-      const answer =
-        kept && isGuest && !googleUserinfoUrl && !hasSecret(request)
-          ? await readKept(kept, page)
-          : { other: await renderPage(page) }
-      await send(request, reply, answer, {
-        scriptSource: nonce && nonceSource(nonce) + (isSignedIn ? '' : ` ${headScriptSource}`),
-        styleSource: isSignedIn ? undefined : styleSourceFor(request.url),
-        connectOrigin: googleUserinfoUrl && new URL(googleUserinfoUrl).origin,
-        isForAnyone: isGuest,
-        hasSecret: hasSecret(request),
-        failure,
-      })
-      if (viewer) needs.notePage?.(request, { viewer, status: reply.statusCode })
-      return reply
+  app.get('/*', async (request, reply) => {
+    if (!request.url.startsWith('/'))
+      throw new Refusal('general_argument_invalid', 'The address must be a path.')
+    countRequest(request, rateLimits)
+    const { isSignedIn, isGuest, viewer, failure } = await findPageViewer(needs, request)
+    const nonce = pages.headScript && newNonce()
+    const googleUserinfoUrl = await userinfoUrlFor(request.url.split('?')[0] ?? '')
+    const settings = { ...site, googleUserinfoUrl, isSignedIn }
+    // A copy for everyone can hold no nonce, which is for one answer only: there the script is
+    // allowed by its hash.
+    const own = { settings, nonce: isSignedIn ? nonce : undefined }
+    const page = { ...needs, app, request, own, viewer: viewerOfCalls(request, viewer) }
+    const answer =
+      kept && isGuest && !googleUserinfoUrl && !hasSecret(request)
+        ? await readKept(kept, page)
+        : { other: await renderPage(page) }
+    await send(request, reply, answer, {
+      scriptSource: nonce && nonceSource(nonce) + (isSignedIn ? '' : ` ${headScriptSource}`),
+      styleSource: isSignedIn ? undefined : styleSourceFor(request.url),
+      connectOrigin: googleUserinfoUrl && new URL(googleUserinfoUrl).origin,
+      isForAnyone: isGuest,
+      hasSecret: hasSecret(request),
+      failure,
     })
-  }
-  await app.register(addHtml)
+    if (viewer) needs.notePage?.(request, { viewer, status: reply.statusCode })
+    return reply
+  })
   app.refusePage = (status, request, reply) => refusePage({ ...needs, app }, status, request, reply)
   return kept && headScriptSource
     ? makeEarlyPages({ kept, headScriptSource, styleSourceFor, ...needs })
@@ -140,13 +143,13 @@ async function refusePage(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { app, pages, site, publicUrl, deriveTexts, rateLimits } = needs
+  const { pages, site, rateLimits } = needs
   countRequest(request, rateLimits)
   const { isSignedIn } = await findPageViewer(needs, request)
   const nonce = pages.headScript && newNonce()
   const settings = { ...site, googleUserinfoUrl: '', isSignedIn }
   const own = { settings, nonce, refusal: status }
-  const rendered = await renderPage({ app, pages, publicUrl, deriveTexts, request, own })
+  const rendered = await renderPage({ ...needs, request, own, viewer: undefined })
   if (status === 405) reply.header('allow', 'GET, HEAD')
   return send(
     request,
@@ -162,10 +165,17 @@ async function refusePage(
 }
 
 /** One page to be rendered: for whom, and what of the site it says. */
-type PageRequest = Pick<PagesNeeds, 'pages' | 'publicUrl' | 'deriveTexts'> & {
+type PageRequest = Pick<PagesNeeds, 'pages' | 'publicUrl' | 'deriveTexts' | 'noteUnavailable'> & {
   app: FastifyInstance
   request: FastifyRequest
   own: Pick<RenderOptions, 'settings' | 'nonce' | 'refusal'>
+  /** Undefined where its calls find out for whom they are. */
+  viewer: Viewer | undefined
+}
+
+/** Calls of a page come with its cookie alone. */
+function viewerOfCalls({ headers }: FastifyRequest, viewer: Viewer | undefined) {
+  return hasCredentialHeader(headers) ? undefined : viewer
 }
 
 /** A page that was just rendered, with the calls it is made of. */
@@ -176,14 +186,8 @@ type Rendered = {
   limitHeaders: Record<string, string>
 }
 
-async function renderPage({
-  app,
-  pages,
-  publicUrl,
-  deriveTexts,
-  request,
-  own,
-}: PageRequest): Promise<Rendered> {
+async function renderPage(page: PageRequest): Promise<Rendered> {
+  const { pages, publicUrl, deriveTexts, request, own } = page
   const { textsVersion: version } = pages
   const limitHeaders: Record<string, string> = {}
   const calls: AnsweredCall[] = []
@@ -199,10 +203,25 @@ async function renderPage({
       version === undefined ? make(html) : deriveTexts(postId, html, { version, make }),
   }
   const answer = await renderInProcess(
-    { app, origin: publicUrl, remoteAddress: request.ip, limitHeaders, calls, topics },
+    {
+      ...callNeeds(page, topics),
+      ...{ origin: publicUrl, limitHeaders },
+      // Only pages for guests are asked for again.
+      calls: own.settings.isSignedIn ? undefined : calls,
+    },
     () => pages.render(options),
   )
   return { answer, calls, topics, limitHeaders }
+}
+
+function callNeeds(
+  { app, request, viewer, noteUnavailable }: PageRequest,
+  topics: Set<Topic>,
+): CallNeeds {
+  return {
+    ...{ app, remoteAddress: request.ip, viewer, topics },
+    failDirectly: (error) => answerError(error, request, noteUnavailable),
+  }
 }
 
 /** A page for guests as it is sent. */
@@ -212,11 +231,11 @@ async function readKept(
   kept: KeptPages,
   page: PageRequest,
 ): Promise<SentPage | { other: Rendered }> {
-  const { app, request, own } = page
+  const { request, own } = page
   const address = pageAddress(request.url, own.settings)
   const encoding = chooseEncoding(request.headers['accept-encoding'])
   const found = await kept.readOrMake(address, {
-    ask: (calls, topics) => areAnsweredAlike({ app, remoteAddress: request.ip, topics }, calls),
+    ask: (calls, topics) => areAnsweredAlike(callNeeds(page, topics), calls),
     async make() {
       const other = await renderPage(page)
       const { answer, calls, topics } = other
@@ -261,7 +280,7 @@ async function send(
   if ('body' in page) {
     reply.headers(pageHeaders({ ...known, status: 200 }))
     reply.header('content-type', page.contentType)
-    if (page.encoding !== 'identity') reply.header('content-encoding', page.encoding)
+    setEncoding(reply, page.encoding)
     return sendUnlessCurrent(request, reply, page)
   }
   const { answer, limitHeaders } = page.other
@@ -273,9 +292,19 @@ async function send(
   reply.headers(answer.headers)
   const facts = { ...known, status }
   reply.headers(pageHeaders(facts))
+  const encoding =
+    html.length < COMPRESSED_FROM_BYTES
+      ? 'identity'
+      : chooseEncoding(request.headers['accept-encoding'])
+  setEncoding(reply, encoding)
+  const body = await encodeOnce(html, encoding)
   return isKept(facts)
-    ? sendUnlessCurrent(request, reply, { body: html, tag: entityTag(html) })
-    : reply.send(html)
+    ? sendUnlessCurrent(request, reply, { body, tag: entityTag(html) })
+    : reply.send(body)
+}
+
+function setEncoding(reply: FastifyReply, encoding: Encoding): void {
+  if (encoding !== 'identity') reply.header('content-encoding', encoding)
 }
 
 function sendUnlessCurrent(

@@ -7,6 +7,7 @@ import { ID_PATTERN, ID_RULE, parseTime, UNIQUE_ID } from '#contract/ids.ts'
 import { BULK_DOCUMENTS_MAX, RATE } from '#contract/limits.ts'
 import { invalidStructure } from '../collections/declared.ts'
 import { countPerUser } from '../http/addresses.ts'
+import type { DirectRead } from '../http/direct-reads.ts'
 import { cameWithPrototype, readJsonBody } from '../http/json-body.ts'
 import type { KeptAnswers } from '../http/kept-answers.ts'
 import { findQueryList, isRecord, readParams } from '../http/params.ts'
@@ -38,6 +39,8 @@ const SetHidden = Type.Object({
 })
 
 export const PATH = '/databases/:databaseId/collections/:collectionId/documents'
+
+type Asked = Parameters<DirectRead>[0]
 
 /** Likes count as writes. */
 export const write = { counts: countPerUser('document write', RATE.documentWritePerUser) }
@@ -79,14 +82,16 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
       return reply.code(201).send(await posts.create(viewer, { ...post, data, isIncomplete }))
     })
 
-    const list = async (request: FastifyRequest) => {
-      const { viewer, params, query } = request
+    const list = async ({ viewer, params, query }: Asked, pay?: Pay) => {
       const { databaseId, collectionId } = readParams(CollectionParams, params)
       posts.checkCollection(databaseId, collectionId)
-      const pay = makePay(request, rateLimits)
       return posts.list(viewer, findQueryList(query, 'queries'), { ...readCounting(query), pay })
     }
-    api.get(PATH, kept.forGuests(list))
+    api.get(
+      PATH,
+      { config: { direct: (asked) => list(asked) } },
+      kept.forGuests((request) => list(request, makePay(request, rateLimits))),
+    )
 
     api.patch(
       `${PATH}/:documentId`,
@@ -144,30 +149,34 @@ function addPageRoutes(
   api: FastifyInstance,
   { posts, rateLimits, kept, isForMembers }: PostRoutesNeeds,
 ): void {
-  const read = async ({ viewer, params, query }: FastifyRequest) => {
+  const read = async ({ viewer, params, query }: Asked) => {
     const { databaseId, collectionId, documentId } = readParams(DocumentParams, params)
     posts.checkCollection(databaseId, collectionId)
     return posts.read(viewer, documentId, findQueryList(query, 'queries'))
   }
-  api.get(`${PATH}/:documentId`, kept.forGuests(read))
+  api.get(`${PATH}/:documentId`, { config: { direct: read } }, kept.forGuests(read))
 
-  const readAround = async ({ viewer, params }: FastifyRequest) => {
+  const readAround = async ({ viewer, params }: Asked) => {
     const { databaseId, collectionId, documentId } = readParams(DocumentParams, params)
     posts.checkCollection(databaseId, collectionId)
     return posts.readAround(viewer, documentId)
   }
-  api.get(`${PATH}/:documentId/around`, kept.forGuests(readAround))
+  api.get(
+    `${PATH}/:documentId/around`,
+    { config: { direct: readAround } },
+    kept.forGuests(readAround),
+  )
 
-  const readAuthor = async (request: FastifyRequest) => {
-    const { viewer, params } = request
+  const readAuthor = async ({ viewer, params }: Asked, pay?: Pay) => {
     const { databaseId, collectionId, userId } = readParams(AuthorParams, params)
     if (isForMembers && viewer.role === 'guest') requireScope(viewer, 'account')
     posts.checkCollection(databaseId, collectionId)
-    return posts.readAuthor(viewer, userId, makePay(request, rateLimits))
+    return posts.readAuthor(viewer, userId, pay)
   }
   api.get(
     '/databases/:databaseId/collections/:collectionId/authors/:userId',
-    kept.forGuests(readAuthor),
+    { config: { direct: (asked) => readAuthor(asked) } },
+    kept.forGuests((request) => readAuthor(request, makePay(request, rateLimits))),
   )
 
   api.post(

@@ -1,0 +1,59 @@
+// Reads that pages ask for while they are rendered: answered by what their routes call, without a
+// request and an answer of their own. Knows no route.
+import type { FastifyRequest } from 'fastify'
+import { answerInOldForm } from './answer-formats.ts'
+import { readQueryString } from './query-string.ts'
+import { requireScope, type Scope, type Viewer } from './viewer.ts'
+
+/** What a route for reading does, for whoever asks. */
+export type DirectRead = (
+  asked: Pick<FastifyRequest, 'viewer' | 'params' | 'query'>,
+) => Promise<object>
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    directReads: DirectReads
+  }
+  interface FastifyContextConfig {
+    /** Gives the answer of the route to a page, whose request has been counted. */
+    direct?: DirectRead
+  }
+}
+
+/** The routes with a {@link DirectRead}. */
+export type DirectReads = {
+  /** @param route in the form of the router, like `/v1/account` or `/v1/users/:userId` */
+  add(route: string, config: { direct: DirectRead; scope?: Scope | undefined }): void
+  /**
+   * Answers as the route would, in the form of level 1.4, or throws as it does.
+   *
+   * @param address path and query
+   * @returns undefined where there is no such route
+   */
+  find(address: string): ((viewer: Viewer) => Promise<object>) | undefined
+}
+
+export function makeDirectReads(): DirectReads {
+  const known: { path: RegExp; direct: DirectRead; scope: Scope }[] = []
+  return {
+    add(route, { direct, scope = 'public' }) {
+      const path = new RegExp(`^${route.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`)
+      known.push({ path, direct, scope })
+    },
+    find(address) {
+      const [path = '', query = ''] = address.split('?', 2)
+      // What needs decoding is left to the router.
+      if (path.includes('%')) return undefined
+      for (const { path: pattern, direct, scope } of known) {
+        const match = pattern.exec(path)
+        if (!match) continue
+        return async (viewer) => {
+          requireScope(viewer, scope)
+          const params = { ...match.groups }
+          return answerInOldForm(await direct({ viewer, params, query: readQueryString(query) }))
+        }
+      }
+      return undefined
+    },
+  }
+}
