@@ -2,7 +2,7 @@
 // it was.
 import { expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
-import { setHearing, tellAtOnce } from '../database/change-ears.ts'
+import { setHearing, tellAtOnce, tellMissed } from '../database/change-ears.ts'
 import { reading } from '../database/read-scope.ts'
 import type { Database } from '../database/schema.ts'
 import { makeBackground } from '../process/background.ts'
@@ -56,6 +56,8 @@ test('a session is read once, and anew after a change of its person', async () =
   expect([await isRead('alice'), await isRead('bob')]).toEqual([true, false])
   tellAtOnce(db, { kind: 'account', userId: 'alice', name: 'update.name', payload: {} })
   expect([await isRead('alice'), await isRead('bob')]).toEqual([true, false])
+  tellMissed(db)
+  expect([await isRead('alice'), await isRead('bob')]).toEqual([true, true])
   sessions.forget(hashes.get('alice') ?? '')
   expect(await isRead()).toBe(true)
   clock.ms = 10_001

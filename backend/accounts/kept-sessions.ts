@@ -20,21 +20,17 @@ export function makeKeptSessions(db: Database, nowMs = () => performance.now()):
     max: KEPT_SESSIONS_MAX,
   })
   let changes = 0
-  const forgetAll = () => {
-    changes++
-    kept.clear()
-  }
-  const forgetUser = (userId: string) => {
-    changes++
-    for (const [secretHash, { owner }] of kept.entries())
-      if (owner.userId === userId) kept.delete(secretHash)
-  }
   hearAtOnce(db, {
     change(change: Change) {
-      if (change.kind === 'account' || change.kind === 'access') forgetUser(change.userId)
-      else if (change.kind === 'public' && change.isAnyoneGone) forgetAll()
+      if (change.kind !== 'account' && change.kind !== 'access') return
+      changes++
+      for (const [secretHash, { owner }] of kept.entries())
+        if (owner.userId === change.userId) kept.delete(secretHash)
     },
-    missed: forgetAll,
+    missed() {
+      changes++
+      kept.clear()
+    },
   })
   return {
     async find(secretHash) {
