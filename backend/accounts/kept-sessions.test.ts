@@ -80,3 +80,19 @@ test('a session that has ended is found by nobody, also when it ends while it is
   await endAllSessions(db, 'alice')
   expect([await find('alice'), await find('bob')]).toEqual([undefined, undefined])
 })
+
+test('what is read while its person changes, or while changes are not heard, is read again', async () => {
+  await using opened = await open?.()
+  if (!opened) throw new Error('There is no database')
+  const { db } = opened
+  const { find, isRead } = await make(db)
+  const begun = [find('alice')]
+  tellAtOnce(db, { kind: 'access', userId: 'alice' })
+  await Promise.all(begun)
+  expect([await isRead('alice'), await isRead('alice')]).toEqual([true, false])
+  begun.push(find('bob'))
+  setHearing(db, false)
+  await Promise.all(begun)
+  setHearing(db, true)
+  expect([await isRead('bob'), await isRead('bob')]).toEqual([true, false])
+})
