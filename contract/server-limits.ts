@@ -88,7 +88,10 @@ export const SEARCH_PHRASE_POSTS_AT_ONCE = 20
 export const SNIPPET_SEARCHED_MAX_CHARS = 50_000
 /** How long PostgreSQL may look for words. Then: 503. */
 export const SEARCH_STATEMENT_MAX_MS = 2000
-/** Of posts that match, on SQLite: behind so many that somebody may not see, none is found. */
+/**
+ * On SQLite a search looks at so many of the newest posts that match, some at once: where somebody
+ * may see none of them, it finds nothing.
+ */
 export const SEARCH_LOOKED_AT_MAX = 50_000
 export const SEARCH_LOOKED_AT_ONCE = 5000
 /** Posts that are put into the index at once, and characters of them, beside other work. */

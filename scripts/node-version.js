@@ -1,6 +1,6 @@
 // Loaded before every npm script (`node --import`): says clearly when the wrong Node runs it, sets
-// how many memory arenas and threads there are, and where compiled code and bundles are. Plain JavaScript
-// that any Node reads.
+// how many memory arenas and threads there are, and where compiled code and bundles are. Plain
+// JavaScript that any Node reads.
 import nodeModule from 'node:module'
 import { fileURLToPath } from 'node:url'
 

@@ -11,7 +11,7 @@ import { findSessionOwner, type SessionOwner } from './session-store.ts'
 export type KeptSessions = {
   /** See {@link findSessionOwner}. */
   find(secretHash: string): Promise<SessionOwner | undefined>
-  /** It is read anew next time: what tells of no change was written, as that it is in use. */
+  /** Has it read again: for writes that announce nothing, as when it was used last. */
   forget(secretHash: string): void
 }
 

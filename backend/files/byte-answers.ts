@@ -128,6 +128,7 @@ function setHeaders(reply: FastifyReply, headers: ImageHeaders): FastifyReply {
   return reply.headers(imageHeaders(headers))
 }
 
+/** When a copy of it is old: at once, unless everybody may see it. */
 export function expiryOf({
   cacheSeconds,
   isPublic,

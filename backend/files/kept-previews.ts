@@ -20,7 +20,7 @@ export type AnsweredPreview = {
   /** Of the preview store. */
   key: string
   headers: ImageHeaders
-  /** The header that says which project is meant, where the address does not. */
+  /** The project that a header named; undefined where the address names it. */
   project: string | undefined
 }
 

@@ -11,7 +11,7 @@ import type { Count, RateLimits } from './rate-limits.ts'
 /** `route` is for the numbers alone. */
 export type EarlyAnswer = {
   head: Head
-  /** What is put into the head. */
+  /** Is put into the head, see {@link Head}. */
   piece: string
   bytes: Buffer | undefined
   route: string

@@ -41,6 +41,7 @@ export function can(viewer: Viewer, action: PostAction, post: PostOwnership): bo
   }
 }
 
+/** What `can` lets this viewer read. */
 export function readableBy(viewer: Viewer): PostScope {
   if (viewer.role === 'key') return 'all'
   return {

@@ -42,8 +42,8 @@ export type ShownParts = {
   /** False for documents that others are shown, too. */
   hasOwnLikes?: boolean
   hasTags?: boolean
-  /** How many posts the answer shows, where others of them are known already. */
-  of?: number
+  /** Posts in the whole answer, where some of them are known already. */
+  postsInAnswer?: number
   /** Those of the posts, by `seq`, where they are known already. */
   tags?: Map<number, StoredTag[]> | undefined
 }
@@ -67,13 +67,13 @@ export async function toDocuments(
     hasLikeIds,
     hasOwnLikes = hasLikeIds,
     hasTags = true,
-    of = rows.length,
+    postsInAnswer = rows.length,
     ...known
   }: ShownParts = { hasLikeIds: true },
 ): Promise<PostDocument[]> {
   if (rows.length === 0) return []
   notePosts(rows)
-  const likers = await needs.likers.find(tx, hasLikeIds ? rows : [], likeIdsMax(of))
+  const likers = await needs.likers.find(tx, hasLikeIds ? rows : [], likeIdsMax(postsInAnswer))
   const tags = known.tags ?? (await findTags(tx, hasTags ? rows.map(({ seq }) => seq) : []))
   const { databaseId, collectionId } = needs
   const attributes = await needs.attributes(tx)

@@ -136,7 +136,7 @@ async function showWhole(
     return same && hasLikeIds(same, likeIds) ? same : undefined
   })
   const missing = rows.filter((_, at) => !known[at]?.listed)
-  const parts = { ...partsOf(undefined), of: rows.length, hasOwnLikes: false }
+  const parts = { ...partsOf(undefined), postsInAnswer: rows.length, hasOwnLikes: false }
   const documents = await toDocuments(needs, needs.db, viewer, missing, parts)
   const made = new Map<store.PostRow, ShownPost>()
   for (const [at, row] of missing.entries()) {
@@ -216,19 +216,16 @@ async function readWhole(
 ): Promise<ShownPost> {
   const kept = needs.keptPosts(attributes)
   const known = kept?.findById(id)
-  if (known?.alone && can(viewer, 'read', known.row)) {
-    notePosts([known.row])
-    return withOwnLike(needs, viewer, known.alone)
-  }
   const row = known && can(viewer, 'read', known.row) ? known.row : undefined
-  if (
-    row &&
-    known?.listed &&
-    hasLikeIds(known, LIKE_IDS_MAX) &&
-    (await needs.bodies.show(needs.db, id, row.content)) === row.content
-  ) {
-    kept?.keep({ ...known, alone: known.listed })
-    return withOwnLike(needs, viewer, known.listed)
+  if (row) notePosts([row])
+  if (row && known?.alone) return withOwnLike(needs, viewer, known.alone)
+  if (row && known?.listed && hasLikeIds(known, LIKE_IDS_MAX)) {
+    const shown = await needs.bodies.show(needs.db, id, row.content)
+    // In nothing but the body may the two differ.
+    if (shown === row.content) {
+      kept?.keep({ ...known, alone: known.listed })
+      return withOwnLike(needs, viewer, known.listed)
+    }
   }
   const read = row ?? (await readVisible(needs.db, viewer, id))
   const parts = { ...partsOf(undefined), hasOwnLikes: false }

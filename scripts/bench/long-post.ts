@@ -5,7 +5,6 @@ import type { Place } from './big-blog.ts'
 import { DOCUMENTS, PIXEL, PROJECT, SITE, signUp, startBlog, upload, writePost } from './blog.ts'
 import { processorMs } from './load.ts'
 
-/** At every start, or the body would be cleaned again for another site. */
 const BODY_BYTES = 950_000
 const VIEWS = 20
 const PARAGRAPH = `<p>The word is <em>samar</em>, and <strong>no dictionary</strong> I own has it: they say “evening conversation” and leave it at
