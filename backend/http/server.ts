@@ -198,13 +198,12 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
   app.addHook('onSend', async (_request, reply) => {
     // Also for requests that came before the stop.
     if (isStopping) reply.header('connection', 'close')
-    if (reply.getHeader('content-type') === 'application/json; charset=utf-8')
-      reply.header('content-type', JSON_TYPE)
+    const type = reply.getHeader('content-type')
+    if (type === 'application/json; charset=utf-8') reply.header('content-type', JSON_TYPE)
   })
   answerFailures(app, needs)
   await app.register(fastifyCookie)
-  const api: FastifyPluginAsync = (scope) => addApi(scope, needs, routes)
-  await app.register(api, { prefix: '/v1' })
+  await app.register((scope) => addApi(scope, needs, routes), { prefix: '/v1' })
   return {
     app,
     answerEarly: (finders, hasCredentials) =>

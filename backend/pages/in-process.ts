@@ -1,5 +1,5 @@
-// While a page is rendered, its API calls do not leave the process: reads are answered by what their
-// routes call (direct-reads.ts), everything else goes straight to the server's own routes.
+// While a page is rendered, its API calls do not leave the process: reads are answered by what
+// their routes call (direct-reads.ts), everything else goes straight to the server's own routes.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { hash } from 'node:crypto'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
