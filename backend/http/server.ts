@@ -173,10 +173,7 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
     watchBody(request, response, timeouts, answerBroken),
   )
   rejectUnsupported(app.server, answerBroken)
-  app.decorateRequest('viewer')
-  app.decorate('refusePage', null)
-  app.decorate('directReads', makeDirectReads())
-  app.decorateReply('newSessionToken', undefined)
+  decorate(app)
   app.addHook('onRequest', async (request, reply) => {
     request.viewer = GUEST
     reply.headers(baseHeaders({ requestId: request.id, isHttps }))
@@ -203,7 +200,8 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
   })
   answerFailures(app, needs)
   await app.register(fastifyCookie)
-  await app.register((scope) => addApi(scope, needs, routes), { prefix: '/v1' })
+  const api: FastifyPluginAsync = (scope) => addApi(scope, needs, routes)
+  await app.register(api, { prefix: '/v1' })
   return {
     app,
     answerEarly: (finders, hasCredentials) =>
@@ -214,6 +212,13 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
       }),
     startStopping: () => (isStopping = true),
   }
+}
+
+function decorate(app: FastifyInstance): void {
+  app.decorateRequest('viewer')
+  app.decorate('refusePage', null)
+  app.decorate('directReads', makeDirectReads())
+  app.decorateReply('newSessionToken', undefined)
 }
 
 function answerFailures(app: FastifyInstance, { noteUnavailable }: ServerNeeds): void {
