@@ -1,12 +1,12 @@
 // Which posts the index holds, and the texts it is made from, in SQL. Knows no rule: who may read
 // comes in as a condition on `searchPost`.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { sql } from 'kysely'
 import { SEARCH_LOOKED_AT_MAX, SEARCH_LOOKED_AT_ONCE } from '#contract/server-limits.ts'
 import { compiledOnce } from '../database/compiled.ts'
 import { locked } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
-import { isDue, matchingPosts, type WrittenMatch } from '../database/word-index.ts'
+import { countedPosts, isDue, matchingPosts, type VisibleMatch } from '../database/word-index.ts'
 
 export type SearchedPost = { seq: number; title: string; content: string }
 
@@ -122,21 +122,54 @@ export type Page = { limit: number; offset: number }
  */
 export async function listMatching(
   db: Database,
-  { match, visible }: { match: WrittenMatch; visible: RawBuilder<SqlBool> },
+  search: VisibleMatch,
   limit: number,
 ): Promise<number[]> {
   const seqs: number[] = []
-  let size = limit
-  let before = Number.MAX_SAFE_INTEGER
-  for (let looked = 0; looked < SEARCH_LOOKED_AT_MAX; looked += size) {
-    size = Math.min(2 * size, SEARCH_LOOKED_AT_ONCE)
-    const { rows } = await matchingPosts(db, match, { visible, before, limit: size }).execute(db)
+  await lookAtNewest(limit, async (part) => {
+    const { rows } = await matchingPosts(db, search, part).execute(db)
     for (const { seq, isVisible } of rows) if (isVisible) seqs.push(Number(seq))
-    if (seqs.length >= limit || rows.length < size) break
-    before = Number(rows.at(-1)?.seq)
+    const oldest = Number(rows.at(-1)?.seq)
+    return { found: rows.length, oldest, isEnough: seqs.length >= limit }
+  })
+  return seqs.slice(0, limit)
+}
+
+/** How many {@link listMatching} would list. */
+export async function countMatching(
+  db: Database,
+  search: VisibleMatch,
+  max: number,
+): Promise<number> {
+  let total = 0
+  await lookAtNewest(max, async (part) => {
+    const { rows } = await countedPosts(db, search, part).execute(db)
+    const [{ found = 0, visible = 0, oldest = 0 } = {}] = rows
+    total += Number(visible)
+    return { found: Number(found), oldest: Number(oldest), isEnough: total >= max }
+  })
+  return Math.min(total, max)
+}
+
+/** @param look finds the newest that are older than `before`, as many as `limit` */
+async function lookAtNewest(
+  wanted: number,
+  look: (part: {
+    before: number
+    limit: number
+  }) => Promise<{ found: number; oldest: number; isEnough: boolean }>,
+): Promise<void> {
+  // Few of a blog's posts are drafts.
+  let size = wanted + Math.ceil(wanted / 8)
+  let before = Number.MAX_SAFE_INTEGER
+  for (let looked = 0; looked < SEARCH_LOOKED_AT_MAX; ) {
+    const { found, oldest, isEnough } = await look({ before, limit: size })
+    if (isEnough || found < size) return
+    looked += size
+    size = Math.min(2 * size, SEARCH_LOOKED_AT_ONCE)
+    before = oldest
     await nextTurn()
   }
-  return seqs.slice(0, limit)
 }
 
 /** Titles and beginnings of bodies. */

@@ -86,8 +86,8 @@ async function findIndexed(
   // A page that is not full shows where the results end.
   if (seqs.length < offset + limit) return { seqs: seqs.slice(offset), total: seqs.length }
   const match = await writeMatch(db, all, known)
-  const counted = await store.listMatching(db, { match, visible }, SEARCH_RESULTS_MAX)
-  return { seqs: seqs.slice(offset), total: Math.max(counted.length, seqs.length) }
+  const counted = await store.countMatching(db, { match, visible }, SEARCH_RESULTS_MAX)
+  return { seqs: seqs.slice(offset), total: Math.max(counted, seqs.length) }
 }
 
 /**
