@@ -2,13 +2,19 @@
 // them it is found out whether the replica has all that was committed before.
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-export type ReadScope = { isAtReplica: Promise<boolean> | undefined }
+export type ReadScope = {
+  isAtReplica: Promise<boolean> | undefined
+  /** What was heard of before is at the replica; what is heard of later may not be. */
+  beganMs: number
+}
 
 const scopes = new AsyncLocalStorage<ReadScope>()
 
 /** Runs a request that changes nothing; inside another one it is a part of that. */
 export function reading<Result>(work: () => Result): Result {
-  return scopes.getStore() ? work() : scopes.run({ isAtReplica: undefined }, work)
+  return scopes.getStore()
+    ? work()
+    : scopes.run({ isAtReplica: undefined, beganMs: performance.now() }, work)
 }
 
 /** Runs work whose writes the request does not read, as what is counted of it. */

@@ -62,7 +62,7 @@ export async function addPeople(db: Database, names: string[]): Promise<void> {
 export async function openBodies(
   open: () => Promise<TestDatabase>,
   bodies: string[],
-): Promise<AsyncDisposable & { posts: TestPosts }> {
+): Promise<AsyncDisposable & { posts: TestPosts; db: Database }> {
   const opened = await open()
   await addPeople(opened.db, ['alice'])
   const time = '2023-11-20T13:37:00.000Z'
@@ -88,7 +88,7 @@ export async function openBodies(
       .execute()
   }
   return {
-    posts: makeTestPosts(opened.db),
+    ...{ posts: makeTestPosts(opened.db), db: opened.db },
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   }
 }
