@@ -377,6 +377,9 @@ export const READS_WRITE_EVERY_MS = 5000
 export const READS_WAITING_MAX = 5000
 /** In one transaction. */
 export const READS_DELETED_AT_ONCE = 1000
+/** Authors whose reads are summed up (more: 503), and rows at once on SQLite. */
+export const READS_SUMMED = { atOnce: 2, waiting: 100, waitingPerKey: 10, waitMaxMs: 10_000 }
+export const READS_SUMMED_AT_ONCE = 2000
 
 // --- what search engines are told
 /** Addresses in one file of the sitemap. @source sitemaps.org "Sitemap file location" */

@@ -1,6 +1,9 @@
 // Reads of posts in SQL (tables `postRead` and `deletedRead`). Knows no rule.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type SqlBool, sql } from 'kysely'
-import { lockedAsReference } from '../database/dialect.ts'
+import { READS_SUMMED_AT_ONCE } from '#contract/server-limits.ts'
+import { compiledOnce, rawIn } from '../database/compiled.ts'
+import { isShared, lockedAsReference } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 
 export type CountedReads = { postId: string; day: string; userId: string; count: number }
@@ -51,45 +54,106 @@ export async function addReads(tx: Database, rows: CountedReads[]): Promise<void
     .execute()
 }
 
-export async function sumByDay(
-  db: Database,
-  userId: string,
-  since: string,
-): Promise<{ day: string; reads: number }[]> {
+export type ReadSums = {
+  byDay: Map<string, number>
+  /** The most read first. */
+  posts: { id: string; title: string; reads: number; today: number }[]
+}
+type PostSum = { id: string; reads: number; today: number }
+type Summed = { userId: string; days: readonly string[]; postsMax: number }
+
+/** @param summed the last of `days` is today */
+export async function sumReads(db: Database, summed: Summed): Promise<ReadSums> {
+  const { byDay, most } = isShared(db)
+    ? { byDay: await sumByDay(db, summed), most: await sumByPost(db, summed) }
+    : await sumInTurns(db, summed)
+  if (most.length === 0) return { byDay, posts: [] }
+  const ids = most.map(({ id }) => id)
+  const posts = await db.selectFrom('post').select(['id', 'title']).where('id', 'in', ids).execute()
+  const titles = new Map(posts.map(({ id, title }) => [id, title]))
+  return {
+    byDay,
+    posts: most.flatMap((one) => {
+      const title = titles.get(one.id)
+      return title === undefined ? [] : [{ ...one, title }]
+    }),
+  }
+}
+
+async function sumByDay(db: Database, { userId, days }: Summed): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('postRead')
     .select(['day', (eb) => eb.fn.sum<number>('count').as('reads')])
     .where('userId', '=', userId)
-    .where('day', '>=', since)
+    .where('day', 'in', days)
     .groupBy('day')
     .execute()
-  return rows.map(({ day, reads }) => ({ day, reads: Number(reads) }))
+  return new Map(rows.map(({ day, reads }) => [day, Number(reads)]))
 }
 
-/** The most read first. */
-export async function sumByPost(
-  db: Database,
-  userId: string,
-  { since, today, limit }: { since: string; today: string; limit: number },
-): Promise<{ id: string; title: string; reads: number; today: number }[]> {
-  const ofToday = sql<number>`sum(case when day = ${today} then count else 0 end)`
-  const sums = db
+async function sumByPost(db: Database, { userId, days, postsMax }: Summed): Promise<PostSum[]> {
+  const ofToday = sql<number>`sum(case when day = ${days.at(-1)} then count else 0 end)`
+  const rows = await db
     .selectFrom('postRead')
-    .select(['postId', (eb) => eb.fn.sum<number>('count').as('reads'), ofToday.as('today')])
+    .select(['postId as id', (eb) => eb.fn.sum<number>('count').as('reads'), ofToday.as('today')])
     .where('userId', '=', userId)
-    .where('day', '>=', since)
+    .where('day', 'in', days)
     .groupBy('postId')
     .orderBy('reads', 'desc')
     .orderBy('postId')
-    .limit(limit)
-  const rows = await db
-    .selectFrom(sums.as('summed'))
-    .innerJoin('post', 'post.id', 'summed.postId')
-    .select(['post.id', 'post.title', 'summed.reads', 'summed.today'])
-    .orderBy('summed.reads', 'desc')
-    .orderBy('post.id')
+    .limit(postsMax)
     .execute()
-  return rows.map((row) => ({ ...row, reads: Number(row.reads), today: Number(row.today) }))
+  return rows.map(({ id, reads, today }) => ({ id, reads: Number(reads), today: Number(today) }))
+}
+
+/**
+ * On SQLite, where a statement stops everybody: somebody with very many posts has millions of rows
+ * in these days. Others' turns come between some thousands of them.
+ */
+async function sumInTurns(
+  db: Database,
+  { userId, days, postsMax }: Summed,
+): Promise<{ byDay: Map<string, number>; most: PostSum[] }> {
+  const byDay = new Map<string, number>()
+  const byPost = new Map<string, PostSum>()
+  const today = days.at(-1)
+  for (const day of days)
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const { rows } = await readSome(db, { userId, day, after })
+      for (const { postId: id, count } of rows) {
+        const sum = byPost.get(id) ?? { id, reads: 0, today: 0 }
+        byPost.set(id, sum)
+        sum.reads += count
+        if (day === today) sum.today += count
+        byDay.set(day, (byDay.get(day) ?? 0) + count)
+      }
+      after = rows.length === READS_SUMMED_AT_ONCE ? rows.at(-1)?.at : undefined
+      if (after !== undefined) await nextTurn()
+    }
+  return { byDay, most: pickMost(byPost.values(), postsMax) }
+}
+
+const readSome = compiledOnce((db, asked: { userId: string; day: string; after: number }) =>
+  rawIn(
+    db,
+    sql<{ at: number; postId: string; count: number }>`
+      select rowid as at, "postId", count from "postRead"
+      where "userId" = ${asked.userId} and day = ${asked.day} and rowid > ${asked.after}
+      order by rowid limit ${sql.lit(READS_SUMMED_AT_ONCE)}`,
+  ),
+)
+
+function pickMost(all: Iterable<PostSum>, max: number): PostSum[] {
+  const most: PostSum[] = []
+  for (const one of all) {
+    const isBehind = (other: PostSum) =>
+      other.reads < one.reads || (other.reads === one.reads && other.id > one.id)
+    const place = most.findIndex(isBehind)
+    if (place >= 0) most.splice(place, 0, one)
+    else if (most.length < max) most.push(one)
+    if (most.length > max) most.pop()
+  }
+  return most
 }
 
 /** In the order of days, from behind `after` on. */

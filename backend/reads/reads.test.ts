@@ -1,8 +1,13 @@
 // Reads are counted once a reader and day, written a few at a time, and kept for their author
 // alone.
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { READS_KEPT_DAYS } from '#contract/limits.ts'
-import { READERS_PER_ADDRESS_MAX, READS_WAITING_MAX } from '#contract/server-limits.ts'
+import {
+  READERS_PER_ADDRESS_MAX,
+  READS_SUMMED_AT_ONCE,
+  READS_WAITING_MAX,
+} from '#contract/server-limits.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
@@ -35,6 +40,24 @@ async function start(db: Database, { isOn = true } = {}) {
     return rows
   }
   return { reads, posts, all, pass: (ms: number) => (nowMs += ms) }
+}
+
+/** With reads of yesterday and today, many of them equal. */
+async function addReadPosts(db: Database, count: number): Promise<void> {
+  const numbers = sql`with recursive number(at) as (select 1 union all select at + 1 from number where at < ${sql.lit(count)})`
+  await sql`insert into post (id, title, content, "featuredImage", status, "userId", permissions, readers,
+      "isHidden", "createdAt", "updatedAt")
+    ${numbers} select 'many-' || at, 'T', '', '', 'active', 'alice', '[]', 'any', 0, '2023', '2023' from number`.execute(
+    db,
+  )
+  for (const [day, step] of [
+    ['2023-12-18', 7],
+    ['2023-12-19', 11],
+  ] as const)
+    await sql`insert into "postRead" ("postId", day, "userId", count)
+      ${numbers} select 'many-' || at, ${day}, 'alice', 1 + (at * ${sql.lit(step)}) % 97 from number`.execute(
+      db,
+    )
 }
 
 describe.each(DATABASES)('reads on %s', (_name, open) => {
@@ -84,6 +107,50 @@ describe.each(DATABASES)('reads on %s', (_name, open) => {
     pass(DAY_MS)
     expect((await reads.readNumbers(alice)).posts[1]).toMatchObject({ reads: 1, today: 0 })
     expect((await reads.readNumbers(bob)).posts).toEqual([])
+  })
+
+  test('the numbers of thousands of posts are those of the database, and leave others their turns', async () => {
+    await using opened = await open()
+    const { db } = opened
+    const { reads, pass } = await start(db)
+    pass(29 * DAY_MS)
+    await addReadPosts(db, READS_SUMMED_AT_ONCE + 7)
+    const { rows: days } = await sql<{ day: string; reads: number }>`
+      select day, sum(count) as reads from "postRead" where "userId" = 'alice' group by day`.execute(
+      db,
+    )
+    const { rows: most } = await sql<{ $id: string; reads: number; today: number }>`
+      select "postId" as "$id", sum(count) as reads, sum(case when day = '2023-12-19' then count else 0 end) as today
+      from "postRead" where "userId" = 'alice' group by "postId" order by 2 desc, 1 limit 25`.execute(
+      db,
+    )
+    let turns = 0
+    let isDone = false
+    const others = (async () => {
+      for (; !isDone; turns++) await new Promise((next) => setImmediate(next))
+    })()
+    const numbers = await reads.readNumbers(alice)
+    isDone = true
+    await others
+    expect(turns).toBeGreaterThan(2)
+    expect(numbers.days.filter(({ reads }) => reads > 0)).toEqual(
+      days
+        .map(({ day, reads }) => ({ day, reads: Number(reads) }))
+        .sort((a, b) => (a.day < b.day ? -1 : 1)),
+    )
+    expect(numbers.posts).toEqual(
+      most.map(({ $id, reads, today }) => ({
+        $id,
+        title: 'T',
+        reads: Number(reads),
+        today: Number(today),
+      })),
+    )
+    const many = await Promise.allSettled(
+      Array.from({ length: 40 }, () => reads.readNumbers(alice)),
+    )
+    const refused = many.filter(({ status }) => status === 'rejected')
+    expect([refused.length > 0, refused.length < 40]).toEqual([true, true])
   })
 
   test('who turns it off loses the days counted, and is not counted, also what waits', async () => {

@@ -4,6 +4,7 @@ import { READS_KEPT_DAYS, READS_POSTS_MAX, READS_SHOWN_DAYS } from '#contract/li
 import { countsReads, type ReadNumbers } from '#contract/reads.ts'
 import {
   READS_DELETED_AT_ONCE,
+  READS_SUMMED,
   READS_WAITING_MAX,
   READS_WRITE_EVERY_MS,
 } from '#contract/server-limits.ts'
@@ -11,6 +12,7 @@ import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import type { Background } from '../process/background.ts'
+import { makeBoundedQueue } from '../process/bounded-queue.ts'
 import { makeReaders, type Reader } from './readers.ts'
 import * as store from './reads-store.ts'
 
@@ -46,6 +48,7 @@ export type Reads = {
 export function makeReads(needs: ReadsNeeds): Reads {
   const { db, background, now, isOn } = needs
   const readers = makeReaders()
+  const inQueue = makeBoundedQueue(READS_SUMMED)
   const counting: Counting = { ...needs, waiting: new Map() }
   const heard = makeHeard((one) => {
     if (readers.isFirst(one.day, one.postId, one.reader)) addWaiting(counting.waiting, one)
@@ -74,7 +77,7 @@ export function makeReads(needs: ReadsNeeds): Reads {
       await write().catch((error: unknown) =>
         background.run('counting of reads', () => Promise.reject(error)),
       )
-      return await readNumbers(needs, viewer)
+      return await inQueue(() => readNumbers(needs, viewer), { key: viewer.userId })
     },
     async notePrefs(tx, { userId, prefs }) {
       if (!countsReads(prefs)) await store.deleteReadsOf(tx, userId)
@@ -184,11 +187,7 @@ async function readNumbers(
   if (prefs === undefined || !countsReads(JSON.parse(prefs)))
     return { isCounted: false, days: [], posts: [] }
   const days = lastDays(now(), READS_SHOWN_DAYS)
-  const [since = '', today = ''] = [days[0], days.at(-1)]
-  const byDay = new Map(
-    (await store.sumByDay(db, userId, since)).map(({ day, reads }) => [day, reads]),
-  )
-  const posts = await store.sumByPost(db, userId, { since, today, limit: READS_POSTS_MAX })
+  const { byDay, posts } = await store.sumReads(db, { userId, days, postsMax: READS_POSTS_MAX })
   return {
     isCounted: true,
     days: days.map((day) => ({ day, reads: byDay.get(day) ?? 0 })),
