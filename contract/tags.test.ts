@@ -72,6 +72,7 @@ test.each([
   ['<p>Text</p><hr>#a', ['a'], '<p>Text</p><hr>'],
   ['<p>x</p><p><a href="/x?a=1&amp;b=2">#a</a></p><ul></ul>', ['a'], '<p>x</p><ul></ul>'],
   ['<p>＃電車 #קו</p>', ['電車', 'קו'], ''],
+  ['<p>＃電車</p>', ['電車'], ''],
   ['#a', ['a'], ''],
   [`<p>#${'x'.repeat(31)} #a</p>`, ['x'.repeat(31), 'a'], ''],
 ])('%s ends with a line of tags', (html, words, rest) => {

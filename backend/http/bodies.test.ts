@@ -26,6 +26,8 @@ describe('bodies', () => {
     )
     expect(await answer.json()).toEqual({ body: { a: { b: 2 } } })
     expect(({} as { isAdmin?: boolean }).isAdmin).toBe(undefined)
+    const escaped = await post('/v1/echo', '{"\\u005f_proto__":{"isAdmin":true},"b":"\\u005f"}')
+    expect(await escaped.json()).toEqual({ body: { b: '_' } })
   })
 
   test.each([
