@@ -74,11 +74,15 @@ export async function changeUser(
   }
 }
 
-/** Guests may see the person otherwise: by name, line or face, or not at all any more. */
+/**
+ * Guests may see the person otherwise: by name, line or face, or not at all any more; of somebody
+ * who has no page ({@link isShown}), their posts.
+ */
 function noteIfSeen(tx: Database, before: UserRow, after: UserRow): void {
-  const [was, is] = [isShown(before), isShown(after)]
-  if ((was || is) && (was !== is || seenOf(before) !== seenOf(after)))
-    notePublicChange(tx, after.id, { isGone: !is })
+  if (before.isBlocked && after.isBlocked) return
+  const isGone = after.isBlocked === 1 || (isShown(before) && !isShown(after))
+  const isSame = before.isBlocked === after.isBlocked && isShown(before) === isShown(after)
+  if (!isSame || seenOf(before) !== seenOf(after)) notePublicChange(tx, after.id, { isGone })
 }
 
 function seenOf({ name, prefs: text }: UserRow): string {

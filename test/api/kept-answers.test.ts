@@ -188,6 +188,35 @@ test.each(['SQLite', 'PostgreSQL'])(
   60_000,
 )
 
+test('posts of somebody who has neither password nor proven address change and go with them', async () => {
+  await using blog = await start()
+  const key = { headers: { 'x-appwrite-key': blog.apiKey } }
+  const userId = 'imported'
+  const author = { userId, email: 'imported@example.test', name: 'Imported' }
+  expect((await blog.call('POST', '/users', { ...key, body: author })).status).toBe(201)
+  const data = { title: 'One', content: '', featuredImage: await blog.upload(blog.alice) }
+  const written = { documentId: 'one', data: { ...data, status: 'active', userid: userId } }
+  expect((await blog.call('POST', DOCUMENTS, { ...key, body: written })).status).toBe(201)
+  const { cookie } = blog.bob
+  const look = async () => {
+    const [guest, bob] = [{}, { cookie }].map((as) => blog.call('GET', `${DOCUMENTS}/one`, as))
+    const { body: list } = await blog.call('GET', DOCUMENTS, { cookie })
+    return [(await guest)?.body.userName, (await bob)?.body.userName, list.total]
+  }
+  expect([await look(), await look()]).toEqual([
+    ['Imported', 'Imported', 1],
+    ['Imported', 'Imported', 1],
+  ])
+  const change = (part: string, body: object) =>
+    blog.call('PATCH', `/users/${userId}/${part}`, { ...key, body })
+  expect((await change('name', { name: 'Renamed' })).status).toBe(200)
+  expect(await look()).toEqual(['Renamed', 'Renamed', 1])
+  expect((await change('status', { status: false })).status).toBe(200)
+  expect(await look()).toEqual([undefined, undefined, 0])
+  expect((await change('status', { status: true })).status).toBe(200)
+  expect(await look()).toEqual(['Renamed', 'Renamed', 1])
+})
+
 async function uploadFace(blog: TestBlog, person: Person): Promise<string> {
   const { drawPhoto } = await import('#test/support/images.ts')
   const body = new FormData()

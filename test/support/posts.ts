@@ -96,13 +96,15 @@ export async function openBodies(
 export function makeTestPosts(db: Database, overrides: Partial<PostsNeeds> = {}): TestPosts {
   const notedFiles: TestPosts['notedFiles'] = []
   const background = makeBackground(makeLog('silent'))
+  // The same each time, or no post would be kept in memory.
+  const attributes = { hasExtras: false, declared: new Map() }
   let nowMs = Date.parse('2023-11-20T13:37:00.000Z')
   const posts = makePosts({
     db,
     background,
     databaseId: 'blogdb',
     collectionId: 'posts',
-    attributes: async () => ({ hasExtras: false, declared: new Map() }),
+    attributes: async () => attributes,
     contentBucketId: 'content',
     avatarBucketId: 'avatars',
     bodies: makeBodyCleaner({
