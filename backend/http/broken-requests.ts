@@ -1,10 +1,11 @@
 // Answers what never becomes a request: headers too large or too slow, malformed HTTP. Knows no
 // route.
-import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ErrorBody } from '#contract/errors.ts'
 import { API_VERSION } from '#contract/limits.ts'
 import { makeId } from '../process/ids.ts'
+import { STATUS_CODES } from './node-http.ts'
 
 const ANSWERS: Record<string, readonly [status: number, message: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long.'],

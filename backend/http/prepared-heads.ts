@@ -1,13 +1,9 @@
 // Heads of answers that are sent again and again: their headers are checked and joined once, and
 // only what differs is put in for each answer. Making them anew costs more than sending them.
-import {
-  type ServerResponse,
-  STATUS_CODES,
-  validateHeaderName,
-  validateHeaderValue,
-} from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { makeId, makeSecret } from '../process/ids.ts'
 import { baseHeaders } from './broken-requests.ts'
+import { STATUS_CODES, validateHeaderName, validateHeaderValue } from './node-http.ts'
 
 /** The place in a header where each answer has a piece of its own. Nobody can name it. */
 export const FILLED = makeSecret(12)

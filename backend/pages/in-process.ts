@@ -52,7 +52,8 @@ declare global {
 /** What the client looks at in an answer. */
 type Answered = Pick<Response, 'status' | 'headers' | 'json' | 'text'>
 
-const JSON_HEADERS = new Headers({ 'content-type': JSON_TYPE })
+/** Made when it is first sent: Node loads its whole `fetch` for it. */
+let jsonHeaders: Headers | undefined
 
 /** Runs `work` so that the client's calls to `origin` are answered in this process. */
 export function renderInProcess<Result>(
@@ -112,8 +113,9 @@ async function answerDirectly(
 ): Promise<WithDigest> {
   const { status, body } = await read().then((body) => ({ status: 200, body }), failDirectly)
   const text = () => JSON.stringify(body)
+  jsonHeaders ??= new Headers({ 'content-type': JSON_TYPE })
   return {
-    answered: { status, headers: JSON_HEADERS, json: async () => body, text: async () => text() },
+    answered: { status, headers: jsonHeaders, json: async () => body, text: async () => text() },
     digest: () => `${status} ${hash('sha256', text(), 'base64')}`,
   }
 }
