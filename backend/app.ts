@@ -16,7 +16,7 @@ import { makeApiRoutes } from './api-routes.ts'
 import type { Config } from './config.ts'
 import { sqlitePath } from './database/database.ts'
 import type { OnFatal } from './database/sqlite-groups.ts'
-import { makeChangedTopics } from './database/topics.ts'
+import { makeChangedTopics, topicsForMembers } from './database/topics.ts'
 import { addDiscovery } from './discovery/discovery.ts'
 import { addProxyProbe } from './doctor/proxy-probe.ts'
 import { requireBucket } from './files/s3.ts'
@@ -26,7 +26,8 @@ import { retire } from './http/retire.ts'
 import { makeServer, type Server } from './http/server.ts'
 import { makeUnavailableLog, type NoteUnavailable } from './http/unavailable-log.ts'
 import { deliveryOf } from './mail/mailer.ts'
-import { addPages, type PageSettings, type Pages } from './pages/routes.ts'
+import type { Pages } from './pages/render-page.ts'
+import { addPages, type PageSettings } from './pages/routes.ts'
 import { makeParts, type Parts } from './parts.ts'
 import { readCleaningRules } from './posts/cleaning-rules.ts'
 import type { Log } from './process/log.ts'
@@ -116,7 +117,10 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
       noteUnavailable,
       deriveTexts: parts.posts.deriveTexts,
       notePage: makeNotePage(parts.reads),
-      changed: makeChangedTopics(db),
+      changed: {
+        forGuests: makeChangedTopics(db),
+        forMembers: makeChangedTopics(db, topicsForMembers),
+      },
     }))
   const kept = [files.findKept, parts.keptAnswers.findEarly]
   const early = findPage ? [findPage, ...kept] : kept

@@ -14,6 +14,7 @@ import type { Theme } from './head/stored-choices.ts'
 import { texts } from './locales/texts.ts'
 import { FeedLinks } from './posts/feed-alternates.tsx'
 import { POST_TOP_END_ID } from './reading/post-article.tsx'
+import { jsonInPage } from './shared-page.ts'
 
 /** What a signed-in person chose, as far as the server knows. */
 export type DocumentChoices = {
@@ -130,13 +131,13 @@ function StyleLinks({ css, fonts, isLater }: StyleLinksProps) {
   )
 }
 
-/** Data for scripts: never run, and no value can end the element. */
+/** Data for scripts: never run. */
 function JsonBlock({ id, value }: { id: string; value: unknown }) {
   return (
     <script
       id={id}
       type="application/json"
-      dangerouslySetInnerHTML={{ __html: JSON.stringify(value).replaceAll('<', '\\u003c') }}
+      dangerouslySetInnerHTML={{ __html: jsonInPage(value) }}
     />
   )
 }

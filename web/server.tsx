@@ -21,12 +21,13 @@ import { isTheme, THEME_COOKIE } from './head/stored-choices.ts'
 import { texts } from './locales/texts.ts'
 import { contextFor, findApi, PAGE_LOADERS, VISITOR_LOADERS } from './page-loaders.ts'
 import { plainDate } from './posts/plain-date.ts'
-import type { PagePost } from './posts/posts-api.ts'
+import { findOwnView, type PagePost } from './posts/posts-api.ts'
 import { describeForServer, textsOf } from './reading/body-texts.ts'
 import type { PostPageData } from './reading/post-loader.ts'
 import { fontsFor, type StyleLetters } from './reading/reading-fonts.ts'
 import { SERVED_BODY, type ServedTexts, ServedTextsContext } from './reading/served-body.ts'
 import { makeRoutes, type PageLoaders, SCREEN_ID } from './routes.tsx'
+import { fillShared, NONCE_PLACE, standInFor } from './shared-page.ts'
 import type { RouteHandle } from './shell/route-handle.ts'
 
 export { HEAD_SCRIPT } from './head/head-script.ts'
@@ -63,6 +64,8 @@ export async function render(options: RenderOptions): Promise<RenderedPage> {
       settings: { ...settings, isSignedIn: false },
     })
   const account = found?.ok ? found.value : undefined
+  const shared = account && (await renderShared(options, { api, account, url }))
+  if (shared) return shared
   const handler = account
     ? handlerFor.members
     : settings.isSignedIn
@@ -72,9 +75,7 @@ export async function render(options: RenderOptions): Promise<RenderedPage> {
     requestContext: contextFor({ api, viewer: account }),
   })
   if (context instanceof Response) return redirectOf(context)
-  const handles = context.matches.flatMap(
-    ({ route }) => (route.handle as RouteHandle | undefined) ?? [],
-  )
+  const handles = handlesOf(context)
   const elsewhere = findRedirect(url, handles, {
     isVisitor: !settings.isSignedIn,
     isKnown: found?.ok === true,
@@ -84,8 +85,53 @@ export async function render(options: RenderOptions): Promise<RenderedPage> {
   const isUnknown = found?.ok === false && handles.some((handle) => handle.isGuarded)
   const status =
     isUnknown && context.statusCode < 400 ? found.failure.code || 503 : context.statusCode
-  const page = await renderPage(options, { api, account, handler, context, handles, status })
-  return html(status, page)
+  return asHtml(
+    status,
+    await renderPage(options, { api, account, handler, context, handles, status }),
+  )
+}
+
+const POST_PATH = /^\/post\/([^/]+)(?:\/[^/]+)?$/
+
+/**
+ * The page of a post from what all members see of it.
+ *
+ * @returns undefined when this member does not see it like all others
+ */
+async function renderShared(
+  options: RenderOptions,
+  { api, account, url }: { api: Api; account: Account; url: URL },
+): Promise<RenderedPage | undefined> {
+  const { settings, nonce, request, readShared } = options
+  const [, slug] = POST_PATH.exec(url.pathname) ?? []
+  const standIn = standInFor(account)
+  if (!readShared || !slug || url.search || !nonce || !standIn) return undefined
+  // Decides whether the post may be read, for each view.
+  const own = await findOwnView(api, slug)
+  if (!own || own.userid === account.$id) return undefined
+  const isLiked = own.likeId.includes(account.$id)
+  const { member } = standIn
+  const choices = findChoices(account, request)
+  const key = JSON.stringify([url.pathname, standIn.key, choices.theme, isLiked])
+  const page = await readShared(key, async () => {
+    const asVisitor = makeApi({ ...settings, isSignedIn: false }, { origin: url.origin })
+    const handler = handlersFor(settings.reading).members
+    const context = await handler.query(request, {
+      requestContext: contextFor({ api: asVisitor, viewer: member }),
+    })
+    if (context instanceof Response) return redirectOf(context)
+    const post = findPost(context.loaderData)
+    if (post) post.likeId = isLiked ? [member.$id] : []
+    const status = context.statusCode
+    const shared = { api, account: member, handler, context, handles: handlesOf(context), status }
+    return asHtml(status, await renderPage({ ...options, nonce: NONCE_PLACE }, shared))
+  })
+  const filled = page && fillShared(page, { api, account, member, nonce })
+  return filled ? asHtml(200, filled) : undefined
+}
+
+function handlesOf({ matches }: StaticHandlerContext): RouteHandle[] {
+  return matches.flatMap(({ route }) => (route.handle as RouteHandle | undefined) ?? [])
 }
 
 type Handler = ReturnType<typeof createStaticHandler>
@@ -125,12 +171,11 @@ async function renderRefusal(options: RenderOptions, refusal: 400 | 405): Promis
     handles: [],
     status: refusal,
   })
-  return html(refusal, page)
+  return asHtml(refusal, page)
 }
 
-function html(status: number, page: string): RenderedPage {
-  const headers = { 'content-type': 'text/html; charset=utf-8' }
-  return { status, headers, body: `<!DOCTYPE html>${page}` }
+function asHtml(status: number, body: string): RenderedPage {
+  return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body }
 }
 
 /**
@@ -191,7 +236,7 @@ async function renderPage(
   )
   const letters: StyleLetters[] = kept?.letters ?? []
   const known = context.errors ? { ...settings, requestId } : settings
-  return renderToString(
+  const page = renderToString(
     <Document
       settings={known}
       assets={assets}
@@ -215,6 +260,7 @@ async function renderPage(
       </AppRoot>
     </Document>,
   )
+  return `<!DOCTYPE html>${page}`
 }
 
 /** The shell says of all other pages that they are not for search engines. */

@@ -42,7 +42,10 @@ export async function gatherTopics<Result>(
 }
 
 /** @returns undefined when anything may look otherwise */
-function topicsOf(change: Change): Topic[] | undefined {
+export type TopicsOf = (change: Change) => Topic[] | undefined
+
+/** For what guests see. */
+function topicsForGuests(change: Change): Topic[] | undefined {
   switch (change.kind) {
     case 'post':
       return [`post:${change.id}`]
@@ -59,6 +62,22 @@ function topicsOf(change: Change): Topic[] | undefined {
   }
 }
 
+/** For what any member sees: much of it is told in no change of its own. */
+export function topicsForMembers(change: Change): Topic[] | undefined {
+  switch (change.kind) {
+    case 'post':
+      return change.isLike ? [`post:${change.id}`] : undefined
+    case 'account':
+      return change.name.startsWith('sessions.') ? [] : undefined
+    case 'access':
+      return []
+    case 'file':
+    case 'public':
+    case 'uses':
+      return undefined
+  }
+}
+
 /** Which topics have changed when. Marks grow with each change. */
 export type ChangedTopics = {
   /** What is read from here on is as new as this mark. */
@@ -71,7 +90,10 @@ export type ChangedTopics = {
 
 const REMEMBERED_MAX = 10_000
 
-export function makeChangedTopics(db: Database): ChangedTopics {
+export function makeChangedTopics(
+  db: Database,
+  topicsOf: TopicsOf = topicsForGuests,
+): ChangedTopics {
   const changed = new Map<Topic, number>()
   let latest = 0
   /** Before this, anything may have changed. */

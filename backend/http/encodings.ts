@@ -1,6 +1,15 @@
 // Compressing answers: which encoding a request accepts, and bytes in it.
 import { promisify } from 'node:util'
-import { brotliCompress, brotliDecompress, constants, gunzip, gzip } from 'node:zlib'
+import {
+  type BrotliOptions,
+  brotliCompress,
+  brotliCompressSync,
+  brotliDecompress,
+  constants,
+  gunzip,
+  gzip,
+  gzipSync,
+} from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 
 /** What the body of an answer is encoded with. */
@@ -13,6 +22,8 @@ const LEVELS_OF_KEPT: Levels = { brotli: 4, gzip: constants.Z_DEFAULT_COMPRESSIO
 /** The levels above cost twice as much for a tenth. */
 const LEVELS_ONCE: Levels = { brotli: 2, gzip: 1 }
 const MIN_WINDOW_BITS = 14
+/** Half a millisecond of work: handing it to another thread costs half of that again. */
+const AT_ONCE_MAX_BYTES = 64 * 1024
 
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
@@ -56,24 +67,30 @@ export async function encode(text: string | Buffer, encoding: Encoding): Promise
 }
 
 /** For what is sent to one reader only. */
-export function encodeOnce(text: string | Buffer, encoding: Encoding): Promise<Buffer> {
-  return compress(text, encoding, LEVELS_ONCE)
+export async function encodeOnce(text: string | Buffer, encoding: Encoding): Promise<Buffer> {
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text
+  if (bytes.length > AT_ONCE_MAX_BYTES) return compress(bytes, encoding, LEVELS_ONCE)
+  if (encoding === 'gzip') return gzipSync(bytes, { level: LEVELS_ONCE.gzip })
+  return encoding === 'br' ? brotliCompressSync(bytes, brotliOptions(bytes, LEVELS_ONCE)) : bytes
 }
 
 async function compress(
   text: string | Buffer,
   encoding: Encoding,
-  { brotli, gzip: level }: Levels,
+  levels: Levels,
 ): Promise<Buffer> {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text
-  if (encoding === 'gzip') return compressGzip(bytes, { level })
-  if (encoding === 'identity') return bytes
+  if (encoding === 'gzip') return compressGzip(bytes, { level: levels.gzip })
+  return encoding === 'br' ? compressBrotli(bytes, brotliOptions(bytes, levels)) : bytes
+}
+
+function brotliOptions({ length }: Buffer, { brotli }: Levels): BrotliOptions {
   const params = {
     [constants.BROTLI_PARAM_QUALITY]: brotli,
-    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-    [constants.BROTLI_PARAM_LGWIN]: windowBits(bytes.length),
+    [constants.BROTLI_PARAM_SIZE_HINT]: length,
+    [constants.BROTLI_PARAM_LGWIN]: windowBits(length),
   }
-  return compressBrotli(bytes, { params })
+  return { params }
 }
 
 /**

@@ -9,7 +9,7 @@ import type { FastifyInstance } from 'fastify'
 import type { PageAssets, WebServerModule } from '#contract/pages.ts'
 import { parseFaces } from './font-faces.ts'
 import { hashSource } from './page-headers.ts'
-import type { Pages } from './routes.ts'
+import type { Pages } from './render-page.ts'
 
 const BUILD = join(dirname(fileURLToPath(import.meta.url)), '../../build')
 const ENTRY = 'main.tsx'

@@ -9,7 +9,8 @@ import { makeChangedTopics } from '../database/topics.ts'
 import { makeRateLimits } from '../http/rate-limits.ts'
 import { makeServer, type Server, type ServerNeeds } from '../http/server.ts'
 import { makeLog } from '../process/log.ts'
-import { addPages, type Pages } from './routes.ts'
+import type { Pages } from './render-page.ts'
+import { addPages } from './routes.ts'
 
 const ORIGIN = 'http://localhost:3000'
 const PROJECT = { 'x-appwrite-project': 'blog' }
@@ -91,6 +92,7 @@ async function openBlog({ asks = '/nothing' } = {}) {
     ],
   )
   opened = server
+  const changed = makeChangedTopics({} as Database)
   const findEarly = await addPages(server.app, {
     site: {
       siteName: 'Lamps',
@@ -106,7 +108,7 @@ async function openBlog({ asks = '/nothing' } = {}) {
       hasGoogle: false,
     },
     publicUrl: ORIGIN,
-    changed: makeChangedTopics({} as Database),
+    changed: { forGuests: changed, forMembers: changed },
     ...{ findViewer, rateLimits, noteUnavailable: () => {} },
     pages,
     deriveTexts: async (_postId, html, { make }) => make(html),

@@ -2,32 +2,15 @@
 // headers of threat-model.md §7.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
-import type {
-  DeriveTexts,
-  DescribeBody,
-  PageAssets,
-  Render,
-  RenderedPage,
-  RenderOptions,
-  SiteWords,
-} from '#contract/pages.ts'
-import { COMPRESSED_FROM_BYTES } from '#contract/server-limits.ts'
+import { COMPRESSED_FROM_BYTES, SHARED_PAGES_MAX_BYTES } from '#contract/server-limits.ts'
 import type { SiteSettings } from '#contract/site-settings.ts'
-import type { ChangedTopics, Topic } from '../database/topics.ts'
+import type { ChangedTopics } from '../database/topics.ts'
 import { isCopyCurrent } from '../http/conditional.ts'
 import type { FindEarly } from '../http/early-answers.ts'
 import { chooseEncoding, type Encoding, encode, encodeOnce } from '../http/encodings.ts'
-import { answerError } from '../http/errors.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import { countRequest } from '../http/server.ts'
-import { hasCredentialHeader, type Viewer } from '../http/viewer.ts'
 import { type EarlyPagesNeeds, makeEarlyPages } from './early-pages.ts'
-import {
-  type AnsweredCall,
-  areAnsweredAlike,
-  type CallNeeds,
-  renderInProcess,
-} from './in-process.ts'
 import { type KeptPages, type MadePage, makeKeptPages } from './kept-pages.ts'
 import { addManifest } from './manifest.ts'
 import { pageAddress } from './page-address.ts'
@@ -42,6 +25,13 @@ import {
   pageHeaders,
 } from './page-headers.ts'
 import { findPageViewer, type PageViewerNeeds } from './page-viewer.ts'
+import {
+  isMadeAlike,
+  type PageRequest,
+  type Rendered,
+  type RenderNeeds,
+  renderPage,
+} from './render-page.ts'
 
 /** The one page whose scripts may ask the sign-in provider who somebody is (product.md §O5). */
 const USERINFO_PAGE = /^\/verifyOAuth\/?$/i
@@ -49,38 +39,18 @@ const GOOGLE_USERINFO_URL = 'https://www.googleapis.com/oauth2/v1/userinfo'
 
 const RETRY = { 'retry-after': '5' }
 
-/** The web part as the server sees it: built files, or the development server. */
-export type Pages = {
-  render: Render
-  words: SiteWords
-  describeBody: DescribeBody
-  assetsFor(path: string): PageAssets
-  /** Registers the browser's files. */
-  addFiles(app: FastifyInstance): Promise<void>
-  /**
-   * The one inline script of every page. Without it no content security policy is sent: the
-   * development server's scripts would not pass.
-   */
-  headScript: string | undefined
-  /** Names what the renderer makes of bodies; undefined in development: it changes any time. */
-  textsVersion: string | undefined
-}
-
 /** What every page says of the site, the same for all viewers. */
 export type PageSettings = Omit<SiteSettings, 'isSignedIn' | 'googleUserinfoUrl' | 'requestId'>
 
 type PagesNeeds = PageViewerNeeds &
+  RenderNeeds &
   Pick<EarlyPagesNeeds, 'notePage'> & {
-    pages: Pages
     site: PageSettings
-    publicUrl: string
     /** Where a provider other than Google itself answers; undefined while that is not known. */
     findUserinfoUrl?: (() => Promise<string | undefined>) | undefined
     rateLimits: RateLimits
-    /** From posts: see `Posts.deriveTexts`. */
-    deriveTexts: DeriveTexts
-    /** Which of what pages are made of has changed. */
-    changed: ChangedTopics
+    /** Which of what pages are made of has changed, for guests and for what all members see. */
+    changed: { forGuests: ChangedTopics; forMembers: ChangedTopics }
   }
 
 /**
@@ -100,7 +70,9 @@ export async function addPages(
   const headScriptSource = pages.headScript && hashSource(pages.headScript)
   const styleSourceFor = (path: string) => pages.assetsFor(path).firstStyles?.source
   // The development server's pages change with their sources.
-  const kept = pages.headScript ? makeKeptPages(needs.changed) : undefined
+  const kept = pages.headScript ? makeKeptPages(needs.changed.forGuests) : undefined
+  const keptForMembers =
+    kept && makeKeptPages(needs.changed.forMembers, { maxBytes: SHARED_PAGES_MAX_BYTES })
   addManifest(app, site, pages.words)
   await pages.addFiles(app)
   app.get('/*', async (request, reply) => {
@@ -114,7 +86,7 @@ export async function addPages(
     // A copy for everyone can hold no nonce, which is for one answer only: there the script is
     // allowed by its hash.
     const own = { settings, nonce: isSignedIn ? nonce : undefined }
-    const page = { ...needs, app, request, own, viewer: viewerOfCalls(request, viewer) }
+    const page = { ...needs, app, request, own, viewer, keptForMembers }
     const answer =
       kept && isGuest && !googleUserinfoUrl && !hasSecret(request)
         ? await readKept(kept, page)
@@ -164,66 +136,6 @@ async function refusePage(
   )
 }
 
-/** One page to be rendered: for whom, and what of the site it says. */
-type PageRequest = Pick<PagesNeeds, 'pages' | 'publicUrl' | 'deriveTexts' | 'noteUnavailable'> & {
-  app: FastifyInstance
-  request: FastifyRequest
-  own: Pick<RenderOptions, 'settings' | 'nonce' | 'refusal'>
-  /** Undefined where its calls find out for whom they are. */
-  viewer: Viewer | undefined
-}
-
-/** Calls of a page come with its cookie alone. */
-function viewerOfCalls({ headers }: FastifyRequest, viewer: Viewer | undefined) {
-  return hasCredentialHeader(headers) ? undefined : viewer
-}
-
-/** A page that was just rendered, with the calls it is made of. */
-type Rendered = {
-  answer: RenderedPage
-  calls: AnsweredCall[]
-  topics: Set<Topic>
-  limitHeaders: Record<string, string>
-}
-
-async function renderPage(page: PageRequest): Promise<Rendered> {
-  const { pages, publicUrl, deriveTexts, request, own } = page
-  const { textsVersion: version } = pages
-  const limitHeaders: Record<string, string> = {}
-  const calls: AnsweredCall[] = []
-  const topics = new Set<Topic>()
-  const options = {
-    ...own,
-    request: own.refusal
-      ? new Request(publicUrl)
-      : toWebRequest(request, { publicUrl, settings: own.settings }),
-    requestId: request.id,
-    assets: pages.assetsFor(request.url),
-    derive: async <Texts>(postId: string, html: string, make: (html: string) => Texts) =>
-      version === undefined ? make(html) : deriveTexts(postId, html, { version, make }),
-  }
-  const answer = await renderInProcess(
-    {
-      ...callNeeds(page, topics),
-      ...{ origin: publicUrl, limitHeaders },
-      // Only pages for guests are asked for again.
-      calls: own.settings.isSignedIn ? undefined : calls,
-    },
-    () => pages.render(options),
-  )
-  return { answer, calls, topics, limitHeaders }
-}
-
-function callNeeds(
-  { app, request, viewer, noteUnavailable }: PageRequest,
-  topics: Set<Topic>,
-): CallNeeds {
-  return {
-    ...{ app, remoteAddress: request.ip, viewer, topics },
-    failDirectly: (error) => answerError(error, request, noteUnavailable),
-  }
-}
-
 /** A page for guests as it is sent. */
 type SentPage = Pick<MadePage, 'contentType' | 'tag' | 'body'> & { encoding: Encoding }
 
@@ -235,7 +147,7 @@ async function readKept(
   const address = pageAddress(request.url, own.settings)
   const encoding = chooseEncoding(request.headers['accept-encoding'])
   const found = await kept.readOrMake(address, {
-    ask: (calls, topics) => areAnsweredAlike(callNeeds(page, topics), calls),
+    ask: (calls, topics) => isMadeAlike(page, calls, topics),
     async make() {
       const other = await renderPage(page)
       const { answer, calls, topics } = other
@@ -255,20 +167,6 @@ async function readKept(
   if ('other' in found) return found
   const { contentType, tag } = found
   return { contentType, tag, encoding, body: await kept.bodyIn(found, encoding) }
-}
-
-/**
- * Only the path and a signed-in person's cookie count; nothing else of the request can steer what
- * is rendered.
- */
-function toWebRequest(
-  request: FastifyRequest,
-  { publicUrl, settings }: { publicUrl: string; settings: SiteSettings },
-): Request {
-  const { cookie } = request.headers
-  const { isSignedIn } = settings
-  const address = isSignedIn ? request.url : pageAddress(request.url, settings)
-  return new Request(publicUrl + address, { headers: cookie && isSignedIn ? { cookie } : {} })
 }
 
 async function send(

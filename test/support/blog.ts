@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type App, makeApp } from '#backend/app.ts'
 import { readConfig } from '#backend/config.ts'
-import type { Pages } from '#backend/pages/routes.ts'
+import type { Pages } from '#backend/pages/render-page.ts'
 import { makeLog } from '#backend/process/log.ts'
 import { findPort } from '#scripts/processes.ts'
 

@@ -103,6 +103,17 @@ export async function readPagePost({ databases, settings }: Api, slug: string): 
   return withAuthor(isForVisitor ? { ...post, likeId: [] } : post)
 }
 
+/** What a page of a post is for one member besides what all members see. */
+export async function findOwnView(
+  { databases, settings }: Api,
+  slug: string,
+): Promise<Pick<PostDocument, 'userid' | 'likeId'> | undefined> {
+  const queries = [Query.select(['userid', 'likeId'])]
+  const call = databases.getDocument(settings.databaseId, settings.collectionId, slug, queries)
+  const found = await resultOf(call as Promise<unknown> as Promise<PostDocument>)
+  return found.ok ? found.value : undefined
+}
+
 /** What stands after a post; undefined when the call fails. */
 export async function findAround(api: Api, slug: string): Promise<PostsAround | undefined> {
   const found = await callCollection<PostsAround>(api, 'get', `/documents/${slug}/around`)
