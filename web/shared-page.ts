@@ -1,5 +1,5 @@
-// The page of a post as any member sees it, with places for what is one member's own: it is rendered
-// once for many of them. Not part of the browser's code.
+// The page of a post as any member sees it, with places for what is one member's own: it is
+// rendered once for many of them. Not part of the browser's code.
 import { randomUUID } from 'node:crypto'
 import type { Account } from '#contract/accounts.ts'
 import { FACE_SIDES } from '#contract/image-sizes.ts'

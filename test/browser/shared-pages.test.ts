@@ -1,0 +1,191 @@
+// Pages of posts that are rendered once for all members: each member gets what would have been
+// rendered for them alone, and what has changed at once.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type APIRequestContext, expect, test } from '@playwright/test'
+import { drawPhoto } from '#test/support/images.ts'
+import { makeNewcomer } from '#test/support/people.ts'
+import { makeDataDir, readErrorEntries, startServer } from '#test/support/process.ts'
+import { DOCUMENTS, writeMore, writePost } from '#test/support/write-post.ts'
+
+const PROJECT = { 'x-appwrite-project': 'blog' }
+/** Without a meaning, but nothing that is kept is given to who sends it. */
+const UNSHARED = { 'x-fallback-cookies': '{}' }
+
+type Member = { request: APIRequestContext; id: string; name: string; email: string }
+
+async function openBlog(newContext: (baseURL: string) => Promise<APIRequestContext>) {
+  const data = await makeDataDir()
+  const server = await startServer(data.path, { BLOG_READING: 'everyone' })
+  const key = (await readFile(join(data.path, 'api-key'), 'utf8')).trim()
+  const asKey = { ...PROJECT, 'x-appwrite-key': key }
+  const openGuest = () => newContext(server.url)
+  const hide = async (id: string, hidden: boolean) => {
+    const asked = { headers: asKey, data: { hidden } }
+    const answer = await (await openGuest()).patch(`${DOCUMENTS}/${id}/hidden`, asked)
+    expect(answer.status()).toBe(200)
+  }
+  const enter = async (name: string, prefs?: object): Promise<Member> => {
+    const request = await newContext(server.url)
+    const { email, password } = makeNewcomer(`Member ${Math.random()}`)
+    const asked = { userId: 'unique()', name, email, password }
+    const made = await request.post('/v1/account', { headers: PROJECT, data: asked })
+    const session = { headers: PROJECT, data: { email, password } }
+    expect((await request.post('/v1/account/sessions/email', session)).status()).toBe(201)
+    if (prefs) await request.patch('/v1/account/prefs', { headers: PROJECT, data: { prefs } })
+    return { request, id: (await made.json()).$id, name, email }
+  }
+  return {
+    server,
+    ...{ asKey, openGuest, hide, enter },
+    async [Symbol.asyncDispose]() {
+      expect(await server.stop()).toBe(0)
+      expect(readErrorEntries(server), 'the server log').toEqual([])
+      await data[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/**
+ * The page as text and its data as values, without what is for one answer only. `likers` are those
+ * that it names: of a page for all members, its viewer at most.
+ */
+async function view({ request }: Member, path: string, headers = {}) {
+  const answer = await request.get(path, { headers })
+  const html = (await answer.text()).replace(/nonce="[^"]+"/g, 'nonce')
+  const [, data = '{}'] = /<script id="page-data"[^>]*>(.*?)<\/script>/.exec(html) ?? []
+  const page = JSON.parse(data)
+  // Of those who like a post, only whether the viewer does is shown.
+  let likers: string[] = []
+  for (const one of Object.values<{ post?: { likeId?: string[] } }>(page.loaderData ?? {}))
+    if (one?.post) {
+      likers = one.post.likeId ?? []
+      delete one.post.likeId
+    }
+  return { likers, status: answer.status(), html: html.replace(data, ''), page }
+}
+
+async function setPost({ request }: Member, id: string, data: object): Promise<void> {
+  const answer = await request.patch(`${DOCUMENTS}/${id}`, { headers: PROJECT, data: { data } })
+  expect(answer.status()).toBe(200)
+}
+
+test('a member gets the page that would be rendered for them alone', async ({ playwright }) => {
+  await using blog = await openBlog((baseURL) => playwright.request.newContext({ baseURL }))
+  const author = await blog.enter('Olivia Author')
+  const id = await writePost(author.request, { title: 'A lamp', content: '<p>Light.</p>' })
+  const face = { name: 'face.jpg', mimeType: 'image/jpeg', buffer: await drawPhoto('jpeg') }
+  const withFace = await blog.enter('Fay "the" Face')
+  const stored = await withFace.request.post('/v1/storage/buckets/avatars/files', {
+    headers: PROJECT,
+    multipart: { fileId: 'unique()', file: face },
+  })
+  const prefs = { avatar: (await stored.json()).$id, about: 'Has a face' }
+  await withFace.request.patch('/v1/account/prefs', { headers: PROJECT, data: { prefs } })
+  const members = [
+    await blog.enter('Plain Person'),
+    await blog.enter(`<b>Bold & "quoted" 'name'</b> $& $1`),
+    withFace,
+    await blog.enter('', { theme: 'light' }),
+    await blog.enter('Lena Light', { theme: 'light', bottomBar: 'hidden' }),
+    await blog.enter('Many Prefs', { notes: 'x'.repeat(2000) }),
+    await blog.enter('No Avatar', { avatar: '' }),
+    await blog.enter('Odd Avatar', { avatar: '../x?"<&' }),
+    author,
+  ]
+  const liker = await blog.enter('Lucy Liker')
+  await setPost(liker, id, { like: 1, likeId: [liker.id] })
+  const isAlone = ({ name }: Member) => ['', 'Many Prefs', author.name].includes(name)
+  const seen = new Map<Member, string>()
+  for (const member of [liker, ...members]) {
+    const { likers, ...kept } = await view(member, `/post/${id}/a-lamp`)
+    const { likers: all, ...alone } = await view(member, `/post/${id}/a-lamp`, UNSHARED)
+    expect(kept, member.name).toEqual(alone)
+    expect(all).toEqual([liker.id])
+    expect(likers, member.name).toEqual(member === liker || isAlone(member) ? all : [])
+    expect(kept.html).toContain(`aria-pressed="${member === liker}"`)
+    seen.set(member, JSON.stringify(kept))
+  }
+  for (const [member, page] of seen)
+    for (const other of seen.keys())
+      if (other !== member && other !== author) {
+        expect(page, `${member.name} sees ${other.name}`).not.toContain(other.email)
+        expect(page).not.toContain(other.id)
+      }
+})
+
+test('what is changed shows in the next page of every member', async ({ playwright }) => {
+  await using blog = await openBlog((baseURL) => playwright.request.newContext({ baseURL }))
+  const [author, one, two] = [
+    await blog.enter('Olivia Author'),
+    await blog.enter('One Member'),
+    await blog.enter('Two Members'),
+  ]
+  const id = await writePost(author.request, { title: 'First words', content: '<p>Light.</p>' })
+  const pages = async () => {
+    const answers = [await view(one, `/post/${id}`), await view(two, `/post/${id}`)]
+    const alone = await view(two, `/post/${id}`, UNSHARED)
+    expect({ ...answers[1], likers: [] }).toEqual({ ...alone, likers: [] })
+    return answers
+  }
+  const expectAll = async (text: string) => {
+    for (const { html } of await pages()) expect(html).toContain(text)
+  }
+  const narrow = async (id: string, permissions: string[]) => {
+    const narrowed = { headers: PROJECT, data: { permissions } }
+    expect((await author.request.patch(`${DOCUMENTS}/${id}`, narrowed)).status()).toBe(200)
+  }
+  await expectAll('First words')
+  await setPost(author, id, { title: 'Second words' })
+  await expectAll('Second words')
+  await setPost(two, id, { like: 1, likeId: [two.id] })
+  await expectAll('1 like')
+  expect((await view(two, `/post/${id}`)).html).toContain('aria-pressed="true"')
+  expect((await view(one, `/post/${id}`)).html).toContain('aria-pressed="false"')
+  const name = { headers: PROJECT, data: { name: 'Olivia Renamed' } }
+  expect((await author.request.patch('/v1/account/name', name)).status()).toBe(200)
+  await expectAll('Olivia Renamed')
+  // Guests hear nothing of what is for members alone.
+  const more = 'for-members'
+  const forMembers = {
+    id: more,
+    title: 'For members',
+    content: '<p>More.</p>',
+    permissions: ['read("users")'],
+  }
+  await writeMore(author.request, id, [forMembers])
+  await expectAll('For members')
+  await setPost(author, more, { title: 'For all members' })
+  await expectAll('For all members')
+  await narrow(more, [])
+  for (const { html } of await pages()) expect(html).not.toContain('For all members')
+  await blog.hide(id, true)
+  for (const { status } of await pages()) expect(status).toBe(404)
+  await blog.hide(id, false)
+  await expectAll('Second words')
+  await setPost(author, id, { status: 'inactive' })
+  for (const { status } of await pages()) expect(status).toBe(404)
+})
+
+test('signing out ends what a member sees', async ({ playwright }) => {
+  await using blog = await openBlog((baseURL) => playwright.request.newContext({ baseURL }))
+  const author = await blog.enter('Olivia Author')
+  const member = await blog.enter('One Member')
+  const id = await writePost(author.request, { title: 'For all', content: '<p>Light.</p>' })
+  expect((await view(member, `/post/${id}`)).page.account.name).toBe('One Member')
+  await member.request.delete('/v1/account/sessions', { headers: PROJECT })
+  expect((await view(member, `/post/${id}`)).page.account).toBeUndefined()
+})
+
+test('a page asked for with the API key shows what a guest sees', async ({ playwright }) => {
+  await using blog = await openBlog((baseURL) => playwright.request.newContext({ baseURL }))
+  const author = await blog.enter('Olivia Author')
+  const [member, guest] = [await blog.enter('One Member'), await blog.openGuest()]
+  const draft = { title: 'Not yet', content: '<p>Dark.</p>', status: 'inactive' } as const
+  const id = await writePost(author.request, draft)
+  for (const { request } of [member, { request: guest }]) {
+    const answer = await request.get(`/post/${id}`, { headers: blog.asKey })
+    expect(answer.status()).toBe(404)
+    expect(await answer.text()).not.toContain('Not yet')
+  }
+})
