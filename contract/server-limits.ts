@@ -9,12 +9,9 @@ const DAY_SECONDS = 24 * 60 * MINUTE_SECONDS
 // --- memory and disk
 /** Pages for guests in memory, compressed as they are sent; a long post takes 0.4 MB. */
 export const KEPT_PAGES_MAX_BYTES = 48 * MIB
-/** Pages of posts as members see them, not compressed. */
+/** Pages of posts as any member sees them, not compressed. */
 export const SHARED_PAGES_MAX_BYTES = 16 * MIB
-/**
- * A kept page is sent so long without asking whether it still holds: what is written past the
- * server, and what no change tells, shows after that.
- */
+/** How long a kept page is sent unasked: what no change tells shows after that. */
 export const KEPT_PAGES_UNASKED_MS = 3000
 /** What lists found, remembered until a post is written: bytes in memory, and how long at most. */
 export const LISTS_KEPT_MAX_BYTES = 4 * MIB

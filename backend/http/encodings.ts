@@ -22,7 +22,7 @@ const LEVELS_OF_KEPT: Levels = { brotli: 4, gzip: constants.Z_DEFAULT_COMPRESSIO
 /** The levels above cost twice as much for a tenth. */
 const LEVELS_ONCE: Levels = { brotli: 2, gzip: 1 }
 const MIN_WINDOW_BITS = 14
-/** Half a millisecond of work: handing it to another thread costs half of that again. */
+/** A millisecond of work at most: handing it to another thread costs half of that again. */
 const AT_ONCE_MAX_BYTES = 64 * 1024
 
 const compressBrotli = promisify(brotliCompress)
@@ -67,11 +67,8 @@ export async function encode(text: string | Buffer, encoding: Encoding): Promise
 }
 
 /** For what is sent to one reader only. */
-export async function encodeOnce(text: string | Buffer, encoding: Encoding): Promise<Buffer> {
-  const bytes = typeof text === 'string' ? Buffer.from(text) : text
-  if (bytes.length > AT_ONCE_MAX_BYTES) return compress(bytes, encoding, LEVELS_ONCE)
-  if (encoding === 'gzip') return gzipSync(bytes, { level: LEVELS_ONCE.gzip })
-  return encoding === 'br' ? brotliCompressSync(bytes, brotliOptions(bytes, LEVELS_ONCE)) : bytes
+export function encodeOnce(text: string | Buffer, encoding: Encoding): Promise<Buffer> {
+  return compress(text, encoding, LEVELS_ONCE)
 }
 
 async function compress(
@@ -80,8 +77,14 @@ async function compress(
   levels: Levels,
 ): Promise<Buffer> {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text
-  if (encoding === 'gzip') return compressGzip(bytes, { level: levels.gzip })
-  return encoding === 'br' ? compressBrotli(bytes, brotliOptions(bytes, levels)) : bytes
+  if (encoding === 'identity') return bytes
+  const isAtOnce = bytes.length <= AT_ONCE_MAX_BYTES
+  if (encoding === 'gzip') {
+    const options = { level: levels.gzip }
+    return isAtOnce ? gzipSync(bytes, options) : compressGzip(bytes, options)
+  }
+  const options = brotliOptions(bytes, levels)
+  return isAtOnce ? brotliCompressSync(bytes, options) : compressBrotli(bytes, options)
 }
 
 function brotliOptions({ length }: Buffer, { brotli }: Levels): BrotliOptions {
