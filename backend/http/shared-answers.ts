@@ -1,11 +1,15 @@
 // Answers, and items of lists, that are the same objects for many requests: each is written as JSON
-// once for each form. Whoever shares one does not change it any more. Knows no route.
+// once for each form. Knows no route.
 import { isRecord } from './params.ts'
 
 const written = new WeakMap<object, Map<string, Buffer>>()
 
+/** From now on a change of it, or of a list in it, throws. */
 export function shareAnswer(answer: object): void {
-  if (!written.has(answer)) written.set(answer, new Map())
+  if (written.has(answer)) return
+  written.set(answer, new Map())
+  for (const value of Object.values(answer)) if (Array.isArray(value)) Object.freeze(value)
+  Object.freeze(answer)
 }
 
 /**

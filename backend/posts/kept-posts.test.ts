@@ -75,6 +75,15 @@ test('nothing is kept while changes are not heard, of a replica, for long, or fo
   expect(isKept()).toBe(false)
 })
 
+test('what is kept for all cannot be changed by one answer', () => {
+  const { look } = make()
+  const row = { seq: 1, id: 'one', userId: 'alice', likes: 0 } as PostRow
+  const listed = { title: 'One', likeId: ['bob'] }
+  look(ATTRIBUTES)?.keep({ row, contentBytes: 1, listed })
+  expect(() => Object.assign(listed, { title: 'Two' })).toThrow(TypeError)
+  expect(() => listed.likeId.push('carla')).toThrow(TypeError)
+})
+
 test('long bodies are read each time; all together are bounded', () => {
   const { keep, isKept } = make()
   keep({}, 300_000)
