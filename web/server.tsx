@@ -21,7 +21,7 @@ import { isTheme, THEME_COOKIE } from './head/stored-choices.ts'
 import { texts } from './locales/texts.ts'
 import { contextFor, findApi, PAGE_LOADERS, VISITOR_LOADERS } from './page-loaders.ts'
 import { plainDate } from './posts/plain-date.ts'
-import { findOwnView, type PagePost } from './posts/posts-api.ts'
+import { findLikers, type PagePost } from './posts/posts-api.ts'
 import { describeForServer, textsOf } from './reading/body-texts.ts'
 import type { PostPageData } from './reading/post-loader.ts'
 import { fontsFor, type StyleLetters } from './reading/reading-fonts.ts'
@@ -107,9 +107,9 @@ async function renderShared(
   const standIn = standInFor(account)
   if (!readShared || !slug || url.search || !nonce || !standIn) return undefined
   // Decides whether the post may be read, for each view.
-  const own = await findOwnView(api, slug)
-  if (!own || own.userid === account.$id) return undefined
-  const isLiked = own.likeId.includes(account.$id)
+  const likers = await findLikers(api, slug)
+  if (!likers) return undefined
+  const isLiked = likers.includes(account.$id)
   const { member } = standIn
   const choices = findChoices(account, request)
   const key = JSON.stringify([url.pathname, standIn.key, choices.theme, isLiked])

@@ -103,15 +103,15 @@ export async function readPagePost({ databases, settings }: Api, slug: string): 
   return withAuthor(isForVisitor ? { ...post, likeId: [] } : post)
 }
 
-/** What a page of a post is for one member besides what all members see. */
-export async function findOwnView(
+/** Ids of those who like a post; undefined when the call fails, as for one that is not there. */
+export async function findLikers(
   { databases, settings }: Api,
   slug: string,
-): Promise<Pick<PostDocument, 'userid' | 'likeId'> | undefined> {
-  const queries = [Query.select(['userid', 'likeId'])]
+): Promise<string[] | undefined> {
+  const queries = [Query.select(['likeId'])]
   const call = databases.getDocument(settings.databaseId, settings.collectionId, slug, queries)
   const found = await resultOf(call as Promise<unknown> as Promise<PostDocument>)
-  return found.ok ? found.value : undefined
+  return found.ok ? found.value.likeId : undefined
 }
 
 /** What stands after a post; undefined when the call fails. */
