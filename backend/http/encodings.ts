@@ -20,7 +20,7 @@ type Levels = { brotli: number; gzip: number }
 /** The next level of brotli costs twice as much for a few percent. */
 const LEVELS_OF_KEPT: Levels = { brotli: 4, gzip: constants.Z_DEFAULT_COMPRESSION }
 /** The levels above cost twice as much for a tenth. */
-const LEVELS_ONCE: Levels = { brotli: 2, gzip: 1 }
+const LEVELS_ONCE: Levels = { brotli: 1, gzip: 1 }
 const MIN_WINDOW_BITS = 14
 /** A millisecond of work at most: handing it to another thread costs half of that again. */
 const AT_ONCE_MAX_BYTES = 64 * 1024

@@ -157,6 +157,7 @@ export async function toDocument(
 ): Promise<PostDocument> {
   const [document] = await toDocuments(needs, tx, viewer, [row], parts)
   if (!document) throw new Refusal('document_not_found')
+  if (row.content === '') return document
   return { ...document, content: await needs.bodies.show(tx, row.id, document.content) }
 }
 

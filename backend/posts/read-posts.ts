@@ -198,9 +198,12 @@ export async function readPost(
   const attributes = await needs.attributes(needs.db)
   const { query: select, names } = readAskedOne(attributes, POST_SCHEMA, queries)
   if (names === undefined) return readWhole(needs, { viewer, attributes }, id)
-  const row = await readVisible(needs.db, viewer, id, select && extrasFor(needs, viewer, select))
+  const isHighlighted = select?.includes('highlightedContent') === true
+  const hasContent = isHighlighted || isSelected(select, 'content')
+  const extras = extrasFor(needs, viewer, select)
+  const row = await readVisible(needs.db, viewer, id, { ...extras, hasContent })
   const document = await toDocument(needs, needs.db, viewer, row, partsOf(select))
-  if (select?.includes('highlightedContent'))
+  if (isHighlighted)
     document.highlightedContent = await needs.highlighted.show(
       { postId: id, authorId: row.userId },
       document.content,
