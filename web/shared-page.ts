@@ -50,19 +50,30 @@ export function fillShared(
   { api, account, member, nonce }: { api: Api; account: Account; member: Account; nonce: string },
 ): string | undefined {
   const sidePixels = 2 * FACE_SIDES.viewer
-  const own = (of: Account, nonce: string): string[] => [
+  const ownTexts = (of: Account, nonce: string): string[] => [
     jsonInPage(of),
     escapeText(avatarAddress(api, of, sidePixels)),
     escapeText(texts.accountMenu.button(of.name)),
     JSON.stringify(of.$id),
     nonce,
   ]
-  const values = own(account, nonce)
-  const filled = own(member, NONCE_PLACE).reduce(
-    (page, place, at) => page.replaceAll(place, () => values[at] ?? ''),
-    html,
-  )
-  return filled.includes(MARK) ? undefined : filled
+  const values = ownTexts(account, nonce)
+  const places = ownTexts(member, NONCE_PLACE).map((place, at) => ({
+    place,
+    markAt: place.indexOf(MARK),
+    value: values[at] ?? '',
+  }))
+  // In one go: each copy of a long page costs.
+  const parts: string[] = []
+  let from = 0
+  for (let at = html.indexOf(MARK); at >= 0; at = html.indexOf(MARK, from)) {
+    const found = places.find(({ place, markAt }) => html.startsWith(place, at - markAt))
+    if (!found) return undefined
+    const begin = at - found.markAt
+    parts.push(html.slice(from, begin), found.value)
+    from = begin + found.place.length
+  }
+  return [...parts, html.slice(from)].join('')
 }
 
 /** JSON in an element for scripts: no value can end the element. */
