@@ -1,6 +1,6 @@
 // The headers of an HTML page: what it may load (threat-model.md §7), who may keep it, who may find
 // it. Knows nothing of rendering.
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { takeRandom } from '../process/ids.ts'
 
@@ -42,7 +42,7 @@ export function nonceSource(nonce: string): string {
  * @source RFC 9110 §8.8.1
  */
 export function entityTag(html: string): string {
-  return `W/"${createHash('sha256').update(html).digest('base64url').slice(0, 27)}"`
+  return `W/"${hash('sha256', html, 'base64url').slice(0, 27)}"`
 }
 
 /**
