@@ -68,6 +68,7 @@ async function makeReads(blog: Blog, person: Person): Promise<Record<string, Ask
       paths: [page],
       headers: { ...encoded, 'if-none-match': String(headers.etag) },
     },
+    'post page, a member': { paths: [page], headers: { ...encoded, cookie: person.cookie } },
     'feed call, 25 posts, signed in': { paths: [listPath(...FEED_QUERIES)], headers: own },
     'feed call, 25 posts, a visitor': { paths: [listPath(...FEED_QUERIES)], headers: PROJECT },
     'one post, JSON': { paths: [`${DOCUMENTS}/${postId(500)}`], headers: PROJECT },
