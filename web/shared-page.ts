@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Account } from '#contract/accounts.ts'
 import { FACE_SIDES } from '#contract/image-sizes.ts'
-import { avatarAddress } from './accounts/avatar-address.ts'
+import { avatarAddress, avatarOf } from './accounts/avatar-address.ts'
 import type { Api } from './api/client.ts'
 import { texts } from './locales/texts.ts'
 
@@ -23,7 +23,8 @@ const PREFS_MAX_CHARS = 500
  * @returns `key` names all members who have this stand-in; undefined for who is like nobody else
  */
 export function standInFor(account: Account): { member: Account; key: string } | undefined {
-  const { avatar, about: _isNowhereElse, ...prefs } = account.prefs
+  const { avatar: _hasItsPlace, about: _isNowhereElse, ...prefs } = account.prefs
+  const avatar = avatarOf(account.prefs)
   const { emailVerification } = account
   const key = JSON.stringify([Boolean(avatar), emailVerification, prefs])
   // Who has no name is called otherwise.

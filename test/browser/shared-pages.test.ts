@@ -114,6 +114,23 @@ test('a member gets the page that would be rendered for them alone', async ({ pl
       }
 })
 
+test('preferences that only a program would keep spoil no page', async ({ playwright }) => {
+  await using blog = await openBlog((baseURL) => playwright.request.newContext({ baseURL }))
+  const author = await blog.enter('Olivia Author')
+  const id = await writePost(author.request, { title: 'A lamp', content: '<p>Light.</p>' })
+  // No text can be made of it.
+  const textless = { toString: 1, valueOf: 1 }
+  for (const odd of [textless, {}, [], ['a'], 5, true, null]) {
+    const prefs = { avatar: odd, about: odd, theme: odd, bottomBar: odd, dateLanguage: odd }
+    const member = await blog.enter('Odd Prefs', prefs)
+    for (const path of [`/post/${id}/a-lamp`, '/post', '/dashboard', '/settings']) {
+      const { status, html } = await view(member, path)
+      expect(status, `${path} with ${JSON.stringify(odd)}`).toBe(200)
+      expect(html).toContain('/avatars/initials?name=Odd')
+    }
+  }
+})
+
 test('what is changed shows in the next page of every member', async ({ playwright }) => {
   await using blog = await openBlog((baseURL) => playwright.request.newContext({ baseURL }))
   const [author, one, two] = [

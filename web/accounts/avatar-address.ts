@@ -1,8 +1,13 @@
 // The address of the viewer's avatar: the file named in their preferences, else their initials
 // drawn by our server.
-import type { Account } from '#contract/accounts.ts'
+import type { Account, Prefs } from '#contract/accounts.ts'
 import { type Api, pathOf } from '../api/client.ts'
 import { previewAddress } from '../files/files-api.ts'
+
+/** @returns the file id; undefined for everything else that a program may have kept there */
+export function avatarOf({ avatar }: Prefs): string | undefined {
+  return typeof avatar === 'string' && avatar !== '' ? avatar : undefined
+}
 
 /**
  * The initials, for people without an avatar (product.md §O8).
@@ -14,7 +19,7 @@ export function initialsAddress(api: Api, name: string, sidePixels: number): str
 
 /** @param sidePixels width and height of the square image, in image pixels */
 export function avatarAddress(api: Api, account: Account, sidePixels: number): string {
-  const { avatar } = account.prefs
+  const avatar = avatarOf(account.prefs)
   if (!avatar) return initialsAddress(api, account.name, sidePixels)
   return pathOf(
     previewAddress(api, api.settings.avatarBucketId, {

@@ -3,6 +3,7 @@
 
 import type { Account, Prefs } from '#contract/accounts.ts'
 import type { FileModel } from '#contract/files.ts'
+import { avatarOf } from '../accounts/avatar-address.ts'
 import type { Failure, Result } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
 
@@ -49,7 +50,7 @@ export async function changeAvatar(
     await calls.deleteFile(newId) // nothing points to it
     return saved
   }
-  const { avatar: oldId } = account.value.prefs
+  const oldId = avatarOf(account.value.prefs)
   // After a failure it stays a file of its owner.
   if (oldId && oldId !== newId) await calls.deleteFile(oldId)
   options.onStep(3)

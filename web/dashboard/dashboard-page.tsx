@@ -5,7 +5,7 @@ import { Camera, Download, LogOut } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import { AVATAR_SIDE_PIXELS } from '#contract/limits.ts'
-import { avatarAddress, initialsAddress } from '../accounts/avatar-address.ts'
+import { avatarAddress, avatarOf, initialsAddress } from '../accounts/avatar-address.ts'
 import { EmailState } from '../accounts/email-state.tsx'
 import { VerificationBanner } from '../accounts/verification-banner.tsx'
 import { useViewer } from '../accounts/viewer.tsx'
@@ -86,7 +86,7 @@ function Profile({ account, isChanging, setChanging }: ProfileProps) {
   const [isBusy, setBusy] = useState(false)
   const [picked, setPicked] = useState<File | undefined>()
   const toggle = useRef<HTMLButtonElement>(null)
-  const { avatar } = account.prefs
+  const avatar = avatarOf(account.prefs)
 
   function handleCancel() {
     setChanging(false)

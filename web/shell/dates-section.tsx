@@ -15,7 +15,8 @@ const BROWSER = ''
 
 export function DatesSection() {
   const { title, text, label, browser, today, names } = texts.dateLanguages
-  const { prefs } = useViewer()
+  const { dateLanguage } = useViewer().prefs
+  const savedLanguage = typeof dateLanguage === 'string' ? dateLanguage : BROWSER
   const isHydrated = useIsHydrated()
   const language = useDateLanguage()
   // The server knows neither the reader's day nor the language of the browser.
@@ -29,7 +30,7 @@ export function DatesSection() {
             <select
               {...ids}
               className="input"
-              value={(isHydrated ? language : prefs.dateLanguage) ?? BROWSER}
+              value={isHydrated ? (language ?? BROWSER) : savedLanguage}
               onChange={({ currentTarget }) => chooseDateLanguage(currentTarget.value || undefined)}
             >
               <option value={BROWSER}>{browser}</option>

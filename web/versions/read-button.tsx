@@ -1,6 +1,7 @@
 // Shows one version of a post as its page would look.
 import { useState } from 'react'
 import type { PostVersion } from '#contract/history.ts'
+import { avatarOf } from '../accounts/avatar-address.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
@@ -40,7 +41,8 @@ export function ReadButton({ slug, version }: ReadButtonProps) {
     if (!read.ok || !post.ok) return
     const { title, content } = read.value
     const { ownImage: cover, $createdAt: createdAt } = post.value
-    const author = { userName: userData?.name ?? '', userAvatar: userData?.prefs.avatar }
+    const { name: userName = '', prefs = {} } = userData ?? {}
+    const author = { userName, userAvatar: avatarOf(prefs) }
     setShown({ slug, title, content, cover, createdAt, ...author })
   }
   return (

@@ -2,6 +2,7 @@
 
 import { Eye } from 'lucide-react'
 import { type ComponentProps, type ComponentType, useState } from 'react'
+import { avatarOf } from '../accounts/avatar-address.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { texts } from '../locales/texts.ts'
 import type { PostPreview, PreviewPost } from '../reading/post-preview.tsx'
@@ -35,7 +36,7 @@ export function PreviewButton({ read }: { read: () => FormPost }) {
       </Button>
       {Loaded && shown && userData && (
         <Loaded
-          post={{ ...shown, userName: userData.name, userAvatar: userData.prefs.avatar }}
+          post={{ ...shown, userName: userData.name, userAvatar: avatarOf(userData.prefs) }}
           onClose={() => setShown(undefined)}
         />
       )}
