@@ -3,8 +3,10 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
+import { Refusal } from '#contract/errors.ts'
 import { closeServer, openServer } from '#test/support/bare-server.ts'
 import { sendPath } from '#test/support/raw-request.ts'
+import { makeRateLimits } from './rate-limits.ts'
 import type { ServerNeeds } from './server.ts'
 
 const VERSION = '1.4.13'
@@ -315,6 +317,18 @@ describe('scopes and counts', () => {
     const withKey = await call('/v1/counted', { headers: { 'x-appwrite-key': 'k' } })
     expect([withKey.status, withKey.headers.get('x-ratelimit-limit')]).toEqual([200, null])
     expect(log.filter(({ event }) => event === 'rate limit')).toHaveLength(1)
+  })
+
+  test('one request too many whose address cannot be decoded is refused like any other', async () => {
+    const refuse = () => {
+      throw new Refusal('general_rate_limit_exceeded')
+    }
+    const rateLimits = { ...makeRateLimits({ isOn: true }), take: refuse }
+    const { url, server, log } = await openServer({ rateLimits })
+    server.app.refusePage = async () => refuse()
+    for (const path of ['/v1/%ff', '/%ff', '/v1/%'])
+      expect((await sendPath(url, path)).status, path).toBe(429)
+    expect(log.filter(({ event }) => event === 'rate limit')).toHaveLength(3)
   })
 
   test('X-Forwarded-For counts only behind a trusted proxy', async () => {

@@ -162,6 +162,8 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
     },
     clientErrorHandler: answerBroken,
     frameworkErrors(error, request, reply) {
+      // No hook has run.
+      request.viewer = GUEST
       reply.headers(baseHeaders({ requestId: request.id, isHttps }))
       if (isStopping) reply.header('connection', 'close')
       answerUnroutable({ ...needs, refusePage: app.refusePage }, error, request, reply)
