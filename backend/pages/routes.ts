@@ -37,6 +37,9 @@ import {
 const USERINFO_PAGE = /^\/verifyOAuth\/?$/i
 const GOOGLE_USERINFO_URL = 'https://www.googleapis.com/oauth2/v1/userinfo'
 
+/** Longer pages are compressed less: each view of them would cost tens of milliseconds. */
+const LONG_PAGE_CHARS = 64 * 1024
+
 const RETRY = { 'retry-after': '5' }
 
 /** What every page says of the site, the same for all viewers. */
@@ -195,7 +198,7 @@ async function send(
       ? 'identity'
       : chooseEncoding(request.headers['accept-encoding'])
   setEncoding(reply, encoding)
-  const body = await encodeOnce(html, encoding)
+  const body = await (html.length > LONG_PAGE_CHARS ? encodeOnce : encode)(html, encoding)
   return isKept(facts)
     ? sendUnlessCurrent(request, reply, { body, tag: entityTag(html) })
     : reply.send(body)

@@ -4,9 +4,9 @@ import type { Account, Prefs } from '#contract/accounts.ts'
 import { type Api, pathOf } from '../api/client.ts'
 import { previewAddress } from '../files/files-api.ts'
 
-/** @returns the file id; undefined for everything else that a program may have kept there */
-export function avatarOf({ avatar }: Prefs): string | undefined {
-  return typeof avatar === 'string' && avatar !== '' ? avatar : undefined
+/** @returns the file id; `""` for everything else that a program may have kept there */
+export function avatarOf({ avatar }: Prefs): string {
+  return typeof avatar === 'string' ? avatar : ''
 }
 
 /**
