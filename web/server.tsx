@@ -4,6 +4,7 @@ import { renderToString } from 'react-dom/server'
 import {
   createStaticHandler,
   createStaticRouter,
+  matchRoutes,
   type StaticHandlerContext,
   StaticRouterProvider,
 } from 'react-router'
@@ -55,6 +56,8 @@ export async function render(options: RenderOptions): Promise<RenderedPage> {
   const cookie = request.headers.get('cookie')
   const api = makeApi(settings, { origin: url.origin, ...(cookie ? { cookie } : {}) })
   const handlerFor = handlersFor(settings.reading)
+  const oneSpelling = findOneSpelling(url, handlerFor.anyone)
+  if (oneSpelling) return oneSpelling
   const found = settings.isSignedIn ? await getAccount(api) : undefined
   // The session has ended since the backend looked it up.
   if (found && !found.ok && found.failure.code === 401)
@@ -130,7 +133,7 @@ async function renderShared(
   return filled ? asHtml(200, filled) : undefined
 }
 
-function handlesOf({ matches }: StaticHandlerContext): RouteHandle[] {
+function handlesOf({ matches }: Pick<StaticHandlerContext, 'matches'>): RouteHandle[] {
   return matches.flatMap(({ route }) => (route.handle as RouteHandle | undefined) ?? [])
 }
 
@@ -187,14 +190,22 @@ function findRedirect(
   handles: RouteHandle[],
   { isVisitor, isKnown }: { isVisitor: boolean; isKnown: boolean },
 ): RenderedPage | undefined {
-  const [isGuarded, isForVisitors] = [
-    handles.some((handle) => handle.isGuarded),
-    handles.some((handle) => handle.isForVisitors),
-  ]
-  if (/.\/+$/.test(pathname) && (isGuarded || isForVisitors))
-    return redirectTo(pathname.replace(/\/+$/, '') + search, 301)
-  if (isVisitor && isGuarded) return redirectTo(signInAddress({ pathname, search }), 302)
-  return isKnown && isForVisitors ? redirectTo('/dashboard', 302) : undefined
+  if (isVisitor && handles.some(({ isGuarded }) => isGuarded))
+    return redirectTo(signInAddress({ pathname, search }), 302)
+  const isNotForMembers = handles.some(({ isForVisitors }) => isForVisitors)
+  return isKnown && isNotForMembers ? redirectTo('/dashboard', 302) : undefined
+}
+
+/** Of a page that not everybody may see: it is asked for without a slash at the end. */
+function findOneSpelling(
+  { pathname, search }: URL,
+  { dataRoutes }: Handler,
+): RenderedPage | undefined {
+  if (!/.\/+$/.test(pathname)) return undefined
+  const handles = handlesOf({ matches: matchRoutes(dataRoutes, pathname) ?? [] })
+  return handles.some(({ isGuarded, isForVisitors }) => isGuarded || isForVisitors)
+    ? redirectTo(pathname.replace(/\/+$/, '') + search, 301)
+    : undefined
 }
 
 function redirectTo(location: string, status: 301 | 302): RenderedPage {
