@@ -1,8 +1,9 @@
 // Child processes for the scripts: a step that shows its output, a package's own command, a server
 // that is stopped at the end.
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -100,12 +101,18 @@ export async function stopProcess(
   return await ended
 }
 
-/** A port of this machine that nothing listens on. */
+/**
+ * A port of this machine that nothing listens on. A connection that its own side closed first stays
+ * on it: while that waits, for a minute, the system gives the port to nobody who asks for any port,
+ * and lets those listen who ask for this one.
+ */
 export async function findPort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const server = createServer((socket) => socket.end().resume())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
   const address = server.address()
-  await new Promise((done) => server.close(done))
   if (address === null || typeof address === 'string') throw new Error('The system gave no port')
+  await once(connect(address.port, '127.0.0.1').resume(), 'close')
+  await new Promise((done) => server.close(done))
   return address.port
 }

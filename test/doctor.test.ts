@@ -1,8 +1,8 @@
 // `npm run doctor`: one line for each thing, what to do, and the exit code; nothing changes.
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { open, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
 import { createServer, request, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import SqliteFile from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
@@ -249,8 +249,7 @@ describe('the proxy in front', () => {
       })
       incoming.pipe(passed)
     })
-    await new Promise<void>((done) => server.listen(port, done))
-    expect((server.address() as AddressInfo).port).toBe(port)
+    await once(server.listen(port), 'listening')
     return {
       env: { ...envOf(blog), ...settings },
       async [Symbol.asyncDispose]() {
