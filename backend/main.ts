@@ -65,7 +65,7 @@ async function run(): Promise<void> {
 function freeSoon(): void {
   setTimeout(() => {
     flushCompileCache()
-    globalThis.gc?.()
+    globalThis.gc?.({ flavor: 'last-resort' })
   }, FREED_AFTER_MS).unref()
 }
 

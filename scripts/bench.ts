@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { fillBigBlog, type Place } from './bench/big-blog.ts'
 import { SITE, startBlog } from './bench/blog.ts'
-import { type Growth, measureGrowth } from './bench/growth.ts'
+import { measureGrowth, type Size } from './bench/growth.ts'
 import { benchImages } from './bench/images.ts'
 import { measureLiked } from './bench/liked.ts'
 import { requireWrk } from './bench/load.ts'
@@ -19,15 +19,16 @@ import { measurePhone } from './bench/page.ts'
 import { drawGrowth, type Measured, writeReport } from './bench/report.ts'
 import { printSearch } from './bench/search.ts'
 import { printSockets } from './bench/sockets.ts'
-import { measureRendering, measureThroughput, type ThroughputRow } from './bench/throughput.ts'
+import { measureRendering, measureThroughput } from './bench/throughput.ts'
 import { startOwnPostgres } from './own-postgres.ts'
 import { ROOT, runShown } from './processes.ts'
 
 const SMALL = 1000
 const SIZES = { whole: [SMALL, 100_000, 1_000_000], quick: [SMALL, 20_000] }
-const SECONDS = { whole: 6, quick: 1 }
+const ROUNDS = { whole: 9, quick: 1 }
 const NOTES = '\n## Notes\n'
-const GROWTH_SECONDS = { whole: 3, quick: 1 }
+const SOCKETS_SECONDS = { whole: 6, quick: 1 }
+const GROWTH = { whole: { seconds: 3, rounds: 3 }, quick: { seconds: 1, rounds: 1 } }
 
 const { values } = parseArgs({
   options: {
@@ -43,7 +44,8 @@ const folder = await mkdtemp(join(tmpdir(), 'lamplight-bench-'))
 try {
   await build()
   if (values.search !== undefined) await printSearch(folder, Number(values.search) || 100_000)
-  else if (values.sockets) await printSockets(await makeBlog('sockets', SMALL), SECONDS[kind])
+  else if (values.sockets)
+    await printSockets(await makeBlog('sockets', SMALL), SOCKETS_SECONDS[kind])
   else if (values.page)
     say(JSON.stringify(await measurePhone(folder, Number(values.times)), null, 2))
   else await benchAll()
@@ -59,14 +61,10 @@ async function build(): Promise<void> {
 async function benchAll(): Promise<void> {
   requireWrk()
   const small = await makeBlog('small', SMALL)
-  const seconds = SECONDS[kind]
-  const { rendering, throughput } = await measureOne(small, seconds)
   const measured: Measured = {
     about: describeMachine(),
-    rendering,
-    throughput,
-    two: await measureTwo(small, throughput, seconds),
-    liked: await measureLiked(await copyOf(small, 'liked'), seconds),
+    ...(await measureCalls(small, ROUNDS[kind])),
+    liked: await measureLiked([small, await copyOf(small, 'liked')], ROUNDS[kind]),
     longPost: (await benchLongPost(await copyOf(small, 'long'))) ?? [],
     images: await benchImages(await copyOf(small, 'images')),
     phone: values.quick ? undefined : await measurePhone(folder, Number(values.times)),
@@ -115,53 +113,39 @@ async function copyOf({ dataDir, databaseUrl }: Place, name: string): Promise<Pl
   return { dataDir: copied, databaseUrl }
 }
 
-async function measureOne(
+/** What is made of each body once is there from the second start on. */
+async function measureCalls(
   place: Place,
-  seconds: number,
+  rounds: number,
 ): Promise<Pick<Measured, 'rendering' | 'throughput'>> {
-  // What is made of each body once is there from the second start on.
-  for (const isFirst of [true, false]) {
-    await using blog = await startBlog(place, SITE)
-    const rendering = await measureRendering(blog, SMALL)
-    if (isFirst) continue
-    return { rendering, throughput: await measureThroughput({ blog, seconds, folder }) }
+  {
+    await using first = await startBlog(place, SITE)
+    await measureRendering(first, SMALL)
   }
-  throw new Error('not reached')
-}
-
-async function measureTwo(
-  place: Place,
-  one: ThroughputRow[],
-  seconds: number,
-): Promise<Measured['two']> {
-  await using blog = await startBlog(place, { processes: 2 })
-  const two = await measureThroughput({ blog, seconds, folder, isAlone: true })
-  return one.map(({ name, load }, at) => ({
-    name,
-    one: load.perSecond,
-    two: two[at]?.load.perSecond ?? Number.NaN,
-  }))
+  await using two = await startBlog(await copyOf(place, 'two'), { ...SITE, processes: 2 })
+  await using one = await startBlog(place, SITE)
+  const rendering = await measureRendering(one, SMALL)
+  return { rendering, throughput: await measureThroughput({ one, two, rounds, folder }) }
 }
 
 async function measureAllSizes(): Promise<Measured['growth']> {
   const sizes = SIZES[kind]
-  const seconds = GROWTH_SECONDS[kind]
-  const sqlite: Growth[] = []
-  for (const posts of sizes) {
-    const place = await makeBlog(`sqlite-${posts}`, posts)
-    sqlite.push(await measureGrowth(place, { posts, seconds }))
-    await rm(place.dataDir, { recursive: true })
-  }
-  const growth = [{ database: 'SQLite', sizes: sqlite }]
+  const how = GROWTH[kind]
+  const onSqlite: Size[] = []
+  for (const posts of sizes)
+    onSqlite.push({ place: await makeBlog(`sqlite-${posts}`, posts), posts })
+  const growth = [{ database: 'SQLite', sizes: await measureGrowth(onSqlite, how) }]
+  for (const { place } of onSqlite) await rm(place.dataDir, { recursive: true })
   if (values.quick) return growth
-  const postgres: Growth[] = []
+  await using servers = new AsyncDisposableStack()
+  const onPostgres: Size[] = []
   for (const posts of sizes) {
-    await using server = await startOwnPostgres()
-    const place = { dataDir: join(folder, `postgres-${posts}`), databaseUrl: server.url }
+    const { url } = servers.use(await startOwnPostgres())
+    const place = { dataDir: join(folder, `postgres-${posts}`), databaseUrl: url }
     await fill(place, posts)
-    postgres.push(await measureGrowth(place, { posts, seconds }))
+    onPostgres.push({ place, posts })
   }
-  return [...growth, { database: 'PostgreSQL', sizes: postgres }]
+  return [...growth, { database: 'PostgreSQL', sizes: await measureGrowth(onPostgres, how) }]
 }
 
 function say(line: string): void {

@@ -1,10 +1,10 @@
 // A bare node:http server that answers everything with the same bytes: what a machine can do at
 // most, beside which a figure of the blog can be read on any machine.
+import type { ChildProcess } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { startServing, stopProcess, toolEnv } from '../processes.ts'
-import { type Asked, type Load, measure } from './load.ts'
 
 const SERVER = `const { readFileSync } = require('node:fs')
 const body = readFileSync(process.env.BENCH_BODY)
@@ -37,11 +37,10 @@ export function readBytes(url: string, path: string, headers: Record<string, str
   return promise
 }
 
-export async function measureBare(
-  { status, headers, body }: Bytes,
-  asked: Asked,
-  { seconds, folder }: { seconds: number; folder: string },
-): Promise<Load> {
+export type Bare = AsyncDisposable & { url: string; child: ChildProcess }
+
+/** Sends these bytes until its scope is left. */
+export async function startBare({ status, headers, body }: Bytes, folder: string): Promise<Bare> {
   const path = join(folder, 'bare-body')
   await writeFile(path, body)
   const env = toolEnv({
@@ -50,9 +49,6 @@ export async function measureBare(
     BENCH_TYPE: String(headers['content-type'] ?? 'text/plain'),
   })
   const bare = await startServing('bare', ['-e', SERVER], env)
-  try {
-    return await measure({ ...bare, seconds }, asked)
-  } finally {
-    await stopProcess(bare.child)
-  }
+  const stop = async () => void (await stopProcess(bare.child))
+  return { ...bare, [Symbol.asyncDispose]: stop }
 }

@@ -12,42 +12,51 @@ import {
   signUp,
   startBlog,
 } from './blog.ts'
-import { measure, processorMs } from './load.ts'
+import { inTurns, medianOf, medianRatio, processorMs, shoot } from './load.ts'
 
 const LIKES = 100_000
 const TURNS = 200
 
-/** Milliseconds of the processor for each: without and with 100,000 likes. */
-export type LikedRow = { name: string; without: number; with: number }
+/** Medians: milliseconds of the processor without and with 100,000 likes, and their ratio. */
+export type LikedRow = { name: string; without: number; with: number; ratio: number }
 
-/** @param place a blog on SQLite; its newest post gets the likes, so that it is in the feed */
-export async function measureLiked({ dataDir }: Place, seconds: number): Promise<LikedRow[]> {
-  const place = { dataDir, databaseUrl: undefined }
-  const id = findNewest(dataDir)
-  const before = await measureAll(place, id, seconds)
-  addLikes(dataDir, id)
-  const after = await measureAll(place, id, seconds)
-  return before.map(({ name, cpuMs }, at) => ({
-    name,
-    without: cpuMs,
-    with: after[at]?.cpuMs ?? Number.NaN,
-  }))
+/** Makes calls of one kind. @returns milliseconds of the processor of one */
+type Costs = Record<string, () => Promise<number>>
+
+/**
+ * @param places two equal blogs on SQLite; the newest post of the second gets the likes, so that it
+ *   is in the feed
+ */
+export async function measureLiked(places: [Place, Place], rounds: number): Promise<LikedRow[]> {
+  const id = findNewest(places[0].dataDir)
+  addLikes(places[1].dataDir, id)
+  await using without = await startBlog(places[0])
+  await using liked = await startBlog(places[1])
+  const sides = [await makeCosts(without, id), await makeCosts(liked, id)] as const
+  const rows: LikedRow[] = []
+  for (const name of Object.keys(sides[0])) {
+    const cost = (side: Costs) => side[name]?.()
+    await inTurns(sides, 1, cost)
+    const [before = [], after = []] = await inTurns(sides, rounds, cost)
+    const ratio = medianRatio(after, before)
+    rows.push({ name, without: medianOf(before), with: medianOf(after), ratio })
+  }
+  return rows
 }
 
-async function measureAll(place: Place, id: string, seconds: number) {
-  await using blog = await startBlog(place)
+async function makeCosts(blog: Blog, id: string): Promise<Costs> {
   const { id: me, cookie } = await signUp(blog.url)
   const headers = { ...PROJECT, cookie }
-  const read = async (name: string, path: string) => {
-    const load = await measure({ ...blog, seconds }, { paths: [path], headers })
-    return { name, cpuMs: load.cpuMs ?? Number.NaN }
+  const read = (path: string) => async () => {
+    const { cpuMs } = await shoot({ ...blog, seconds: 1 }, { paths: [path], headers })
+    return cpuMs ?? Number.NaN
   }
-  return [
-    await read('its page, signed in', `/post/${id}`),
-    await read('the feed with it', listPath(...FEED_QUERIES)),
-    await read('the post, JSON', `${DOCUMENTS}/${id}`),
-    { name: 'liking it', cpuMs: await costOfLike(blog, { id, me, cookie }) },
-  ]
+  return {
+    'its page, signed in': read(`/post/${id}`),
+    'the feed with it': read(listPath(...FEED_QUERIES)),
+    'the post, JSON': read(`${DOCUMENTS}/${id}`),
+    'liking it': () => costOfLike(blog, { id, me, cookie }),
+  }
 }
 
 async function costOfLike(

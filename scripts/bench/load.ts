@@ -43,7 +43,7 @@ export async function measure(loading: Loading, asked: Asked): Promise<Load> {
   return await shoot(loading, asked)
 }
 
-async function shoot(
+export async function shoot(
   { url, child, seconds, connections = CONNECTIONS }: Loading,
   asked: Asked,
 ): Promise<Load> {
@@ -113,6 +113,38 @@ export async function timeCalls(
 /** @param share 0.5 for the median */
 export function shareOf(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
+}
+
+export function medianOf(numbers: readonly number[]): number {
+  return shareOf(
+    numbers.toSorted((a, b) => a - b),
+    0.5,
+  )
+}
+
+/**
+ * Measures each side once, then each the next time, so that what else the machine does meets all of
+ * them alike.
+ *
+ * @returns what was measured of each side, one of each round
+ */
+export async function inTurns<Side, Figure>(
+  sides: readonly Side[],
+  rounds: number,
+  measureOnce: (side: Side) => Promise<Figure> | undefined,
+): Promise<Figure[][]> {
+  const figures: Figure[][] = sides.map(() => [])
+  for (let round = 0; round < rounds; round++)
+    for (const [at, side] of sides.entries()) {
+      const figure = await measureOnce(side)
+      if (figure !== undefined) figures[at]?.push(figure)
+    }
+  return figures
+}
+
+/** The median of how figures of the same rounds stand to each other. */
+export function medianRatio(figures: readonly number[], others: readonly number[]): number {
+  return medianOf(figures.map((figure, round) => figure / (others[round] ?? Number.NaN)))
 }
 
 /** What a process and those it has started have used of the processor. */

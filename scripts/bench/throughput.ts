@@ -1,7 +1,7 @@
-// What one server answers in a second under load, each beside a bare node:http server that sends
-// the same bytes in the same minute.
+// What a server answers in a second under load, with one process and with two, beside a bare
+// node:http server that sends the same bytes.
 import sharp from 'sharp'
-import { measureBare, readBytes } from './bare.ts'
+import { readBytes, startBare } from './bare.ts'
 import { postId } from './big-blog.ts'
 import {
   type Blog,
@@ -19,10 +19,12 @@ import {
 import {
   type Asked,
   CONNECTIONS,
+  inTurns,
   type Load,
-  measure,
+  medianRatio,
   processorMs,
   shareOf,
+  shoot,
   timeCalls,
 } from './load.ts'
 
@@ -30,20 +32,31 @@ const CREATES = 4000
 const SIGN_INS = 200
 const PHOTO = { width: 2400, height: 1800 }
 
-export type ThroughputRow = { name: string; load: Load; bare: Load | undefined }
+/** `ofBare` and `ofOne` are medians of the ratios of single rounds. */
+export type ThroughputRow = {
+  name: string
+  one: Load
+  two: Load
+  ofOne: number
+  bare: Load | undefined
+  ofBare: number | undefined
+}
 
-/** `isAlone` leaves out the bare servers. */
-type Where = { blog: Blog; seconds: number; folder: string; isAlone?: boolean }
+/** Two servers of equal blogs of at least 1,000 posts, with one process and with two. */
+type Where = { one: Blog; two: Blog; rounds: number; folder: string }
 
-/** On a blog of at least 1,000 posts. */
 export async function measureThroughput(where: Where): Promise<ThroughputRow[]> {
-  const { blog } = where
-  const person = await signUp(blog.url)
+  const { one, two } = where
+  const people = [await signUp(one.url), await signUp(two.url)] as const
+  const reads = await makeReads(one, people[0])
+  const readsOfTwo = await makeReads(two, people[1])
   const rows: ThroughputRow[] = []
-  for (const [name, asked] of Object.entries(await makeReads(blog, person)))
-    rows.push(await measureBeside(where, name, asked))
-  rows.push(await measureCreates(blog, person))
-  rows.push(await measureSignIns(blog))
+  for (const [name, asked] of Object.entries(reads))
+    rows.push(await measureRead(where, name, [asked, readsOfTwo[name] ?? asked]))
+  const creates = [await makeCreates(one, people[0]), await makeCreates(two, people[1])] as const
+  rows.push(await measureCalls(where, 'create a post', creates))
+  const signIns = [await makeSignIns(one), await makeSignIns(two)] as const
+  rows.push(await measureCalls(where, 'sign in (argon2id)', signIns))
   return rows
 }
 
@@ -81,15 +94,58 @@ async function makeReads(blog: Blog, person: Person): Promise<Record<string, Ask
   }
 }
 
-async function measureBeside(
-  { blog, seconds, folder, isAlone = false }: Where,
+async function measureRead(
+  { one, two, rounds, folder }: Where,
   name: string,
-  asked: Asked,
+  [asked, askedOfTwo]: readonly [Asked, Asked],
 ): Promise<ThroughputRow> {
-  const bytes = await readBytes(blog.url, asked.paths[0] ?? '/', asked.headers)
-  const load = await measure({ ...blog, seconds }, asked)
-  const bare = isAlone ? undefined : await measureBare(bytes, asked, { seconds, folder })
-  return { name, load, bare }
+  const bytes = await readBytes(one.url, asked.paths[0] ?? '/', asked.headers)
+  await using bare = await startBare(bytes, folder)
+  const sides = [
+    { server: one, asked },
+    { server: two, asked: askedOfTwo },
+    { server: bare, asked },
+  ]
+  const shootOnce = ({ server, asked }: (typeof sides)[number]) =>
+    shoot({ ...server, seconds: 1 }, asked)
+  await inTurns(sides, 1, shootOnce)
+  const [ones = [], twos = [], bares = []] = await inTurns(sides, rounds, shootOnce)
+  return { ...rowOf(name, ones, twos), bare: middleOf(bares), ofBare: ratioOf(ones, bares) }
+}
+
+/** @param calls of the server with one process and of that with two */
+async function measureCalls(
+  { one, two, rounds }: Where,
+  name: string,
+  [calls, callsOfTwo]: readonly [Calls, Calls],
+): Promise<ThroughputRow> {
+  const sides = [
+    { blog: one, calls },
+    { blog: two, calls: callsOfTwo },
+  ]
+  const callSome = ({ blog, calls: { count, call } }: (typeof sides)[number]) =>
+    asLoad(
+      blog,
+      Array.from({ length: Math.ceil(count / rounds) }, () => call),
+    )
+  await inTurns(sides, 1, callSome)
+  const [ones = [], twos = []] = await inTurns(sides, rounds, callSome)
+  return { ...rowOf(name, ones, twos), bare: undefined, ofBare: undefined }
+}
+
+function rowOf(name: string, ones: Load[], twos: Load[]) {
+  return { name, one: middleOf(ones), two: middleOf(twos), ofOne: ratioOf(twos, ones) }
+}
+
+/** The round of the median number of answers. */
+function middleOf(loads: Load[]): Load {
+  const sorted = loads.toSorted((a, b) => a.perSecond - b.perSecond)
+  return sorted[sorted.length >> 1] as Load
+}
+
+function ratioOf(loads: Load[], others: Load[]): number {
+  const perSecond = (all: Load[]) => all.map((load) => load.perSecond)
+  return medianRatio(perSecond(loads), perSecond(others))
 }
 
 /** Each page once, by a server that has just started: none of them is kept. */
@@ -117,26 +173,22 @@ async function asLoad(blog: Blog, calls: (() => Promise<unknown>)[]): Promise<Lo
   }
 }
 
-async function measureCreates(blog: Blog, person: Person): Promise<ThroughputRow> {
-  const featuredImage = await upload(blog.url, person, PIXEL)
-  const create = (at: number) => () =>
-    writePost(blog.url, person, {
-      title: `Measured ${at}`,
+type Calls = { count: number; call: () => Promise<unknown> }
+
+async function makeCreates({ url }: Blog, person: Person): Promise<Calls> {
+  const featuredImage = await upload(url, person, PIXEL)
+  let at = 0
+  const create = () =>
+    writePost(url, person, {
+      title: `Measured ${++at}`,
       content: `<p>The word is <em>samar</em>, and <strong>no dictionary</strong> has it: ${at}.</p>`,
       featuredImage,
     })
-  await timeCalls(
-    Array.from({ length: CREATES / 10 }, (_, at) => create(at)),
-    CONNECTIONS,
-  )
-  const calls = Array.from({ length: CREATES }, (_, at) => create(at))
-  return { name: 'create a post', load: await asLoad(blog, calls), bare: undefined }
+  return { count: CREATES, call: create }
 }
 
-async function measureSignIns(blog: Blog): Promise<ThroughputRow> {
+async function makeSignIns({ url }: Blog): Promise<Calls> {
   const body = { email: `sign.in.${Date.now()}@example.test`, password: 'measured by lamplight' }
-  await call(blog.url, '/v1/account', { body: { userId: 'unique()', ...body, name: 'Bench' } })
-  const signIn = () => call(blog.url, '/v1/account/sessions/email', { body })
-  const calls = Array.from({ length: SIGN_INS }, () => signIn)
-  return { name: 'sign in (argon2id)', load: await asLoad(blog, calls), bare: undefined }
+  await call(url, '/v1/account', { body: { userId: 'unique()', ...body, name: 'Bench' } })
+  return { count: SIGN_INS, call: () => call(url, '/v1/account/sessions/email', { body }) }
 }
