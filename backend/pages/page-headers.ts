@@ -41,7 +41,7 @@ export function nonceSource(nonce: string): string {
  *
  * @source RFC 9110 §8.8.1
  */
-export function entityTag(html: string): string {
+export function entityTag(html: string | Buffer): string {
   return `W/"${hash('sha256', html, 'base64url').slice(0, 27)}"`
 }
 

@@ -154,14 +154,14 @@ async function readKept(
     async make() {
       const other = await renderPage(page)
       const { answer, calls, topics } = other
-      const { body: html } = answer
       // Of made-up addresses without a post there is no end.
       if (answer.status !== 200 || (calls.length === 0 && address.includes('?'))) return { other }
+      const bytes = Buffer.from(answer.body)
       return {
         contentType: answer.headers['content-type'] ?? '',
-        tag: entityTag(html),
+        tag: entityTag(bytes),
         encoding,
-        body: await encode(html, encoding),
+        body: await encode(bytes, encoding),
         calls,
         topics,
       }
