@@ -61,7 +61,7 @@ async function run(): Promise<void> {
   process.exit(code)
 }
 
-/** What only the start needed would stay: garbage, and compiled code as it was read. */
+/** What only the start needed would stay: garbage, and compiled code. */
 function freeSoon(): void {
   setTimeout(() => {
     flushCompileCache()
