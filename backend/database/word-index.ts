@@ -224,17 +224,6 @@ function asHalf(condition: RawBuilder<SqlBool>): RawBuilder<SqlBool> {
   return sql<SqlBool>`case when ${condition} then true else false end`
 }
 
-/** How many {@link matchingPosts} finds, how many of them may be seen, and which is the oldest. */
-export function countedPosts(
-  db: Database,
-  search: VisibleMatch,
-  newest: Newest,
-): RawBuilder<{ found: number; visible: number; oldest: number | null }> {
-  const found = matchingPosts(db, search, newest)
-  return sql`select count(*) as found, sum("isVisible") as visible, min(seq) as oldest
-    from (${found}) as newest`
-}
-
 /** Whether a post, by its `seq`, matches. */
 export function isMatching(
   db: Database,

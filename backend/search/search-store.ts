@@ -6,7 +6,7 @@ import { SEARCH_LOOKED_AT_MAX, SEARCH_LOOKED_AT_ONCE } from '#contract/server-li
 import { compiledOnce } from '../database/compiled.ts'
 import { locked } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
-import { countedPosts, isDue, matchingPosts, type VisibleMatch } from '../database/word-index.ts'
+import { isDue, matchingPosts, type VisibleMatch } from '../database/word-index.ts'
 
 export type SearchedPost = { seq: number; title: string; content: string }
 
@@ -115,6 +115,9 @@ export async function measureDue(
 
 export type Page = { limit: number; offset: number }
 
+/** `isWhole` says that no other post matches and may be seen. */
+export type Matching = { seqs: number[]; isWhole: boolean }
+
 /**
  * The posts that match and may be seen, the newest first. On SQLite, where nothing ends a
  * statement, in batches with others' turns between them, and among so many of the newest only:
@@ -124,52 +127,30 @@ export async function listMatching(
   db: Database,
   search: VisibleMatch,
   limit: number,
-): Promise<number[]> {
+): Promise<Matching> {
   const seqs: number[] = []
-  await lookAtNewest(limit, async (part) => {
-    const { rows } = await matchingPosts(db, search, part).execute(db)
-    for (const { seq, isVisible } of rows) if (isVisible) seqs.push(Number(seq))
-    const oldest = Number(rows.at(-1)?.seq)
-    return { found: rows.length, oldest, isEnough: seqs.length >= limit }
-  })
-  return seqs.slice(0, limit)
-}
-
-/** How many {@link listMatching} would list. */
-export async function countMatching(
-  db: Database,
-  search: VisibleMatch,
-  max: number,
-): Promise<number> {
-  let total = 0
-  await lookAtNewest(max, async (part) => {
-    const { rows } = await countedPosts(db, search, part).execute(db)
-    const [{ found = 0, visible = 0, oldest = 0 } = {}] = rows
-    total += Number(visible)
-    return { found: Number(found), oldest: Number(oldest), isEnough: total >= max }
-  })
-  return Math.min(total, max)
-}
-
-/** @param look finds the newest that are older than `before`, as many as `limit` */
-async function lookAtNewest(
-  wanted: number,
-  look: (part: {
-    before: number
-    limit: number
-  }) => Promise<{ found: number; oldest: number; isEnough: boolean }>,
-): Promise<void> {
   // Few of a blog's posts are drafts.
-  let size = wanted + Math.ceil(wanted / 8)
+  let size = limit + Math.ceil(limit / 8)
   let before = Number.MAX_SAFE_INTEGER
   for (let looked = 0; looked < SEARCH_LOOKED_AT_MAX; ) {
-    const { found, oldest, isEnough } = await look({ before, limit: size })
-    if (isEnough || found < size) return
+    const { rows } = await matchingPosts(db, search, { before, limit: size }).execute(db)
+    for (const { seq, isVisible } of rows) if (isVisible) seqs.push(Number(seq))
+    if (rows.length < size) return { seqs: seqs.slice(0, limit), isWhole: seqs.length <= limit }
+    if (seqs.length >= limit) break
     looked += size
     size = Math.min(2 * size, SEARCH_LOOKED_AT_ONCE)
-    before = oldest
+    before = Number(rows.at(-1)?.seq)
     await nextTurn()
   }
+  return { seqs: seqs.slice(0, limit), isWhole: false }
+}
+
+export async function readTitles(
+  db: Database,
+  seqs: number[],
+): Promise<Pick<SearchedPost, 'seq' | 'title'>[]> {
+  if (seqs.length === 0) return []
+  return db.selectFrom('post').select(['seq', 'title']).where('seq', 'in', seqs).execute()
 }
 
 /** Titles and beginnings of bodies. */

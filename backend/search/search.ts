@@ -22,7 +22,10 @@ import {
 import { type AskedPart, needsReading } from './asked.ts'
 import { holdsPart } from './found-in-text.ts'
 import * as store from './search-store.ts'
-import { tokensOf } from './tokens.ts'
+import { type Token, tokensOf } from './tokens.ts'
+
+/** As many titles take as long as asking the index for each rank. */
+const RANKED_BY_TITLE_MAX = 200
 
 export type SearchNeeds = { db: Database; hasTextBodies?: boolean | undefined }
 
@@ -70,24 +73,59 @@ function matchesOf(parts: AskedPart[]): Asked {
 
 async function findIndexed(
   db: Database,
-  { parts, visible }: PostSearch,
+  search: PostSearch,
   { limit, offset }: store.Page,
 ): Promise<Found> {
+  const { parts, visible } = search
   const { all, ranks } = matchesOf(parts)
   const known: KnownTerms = new Map()
-  const seqs: number[] = []
-  for (const rank of ranks) {
-    const left = offset + limit - seqs.length
-    if (left <= 0) break
-    const match = await writeMatch(db, rank, known)
-    seqs.push(...(await store.listMatching(db, { match, visible }, left)))
-    await nextTurn()
-  }
-  // A page that is not full shows where the results end.
-  if (seqs.length < offset + limit) return { seqs: seqs.slice(offset), total: seqs.length }
   const match = await writeMatch(db, all, known)
-  const counted = await store.countMatching(db, { match, visible }, SEARCH_RESULTS_MAX)
-  return { seqs: seqs.slice(offset), total: Math.max(counted, seqs.length) }
+  const newest = await store.listMatching(db, { match, visible }, SEARCH_RESULTS_MAX)
+  const isFew = newest.isWhole && newest.seqs.length <= RANKED_BY_TITLE_MAX
+  const seqs = isFew
+    ? await rankByTitle(db, newest.seqs, parts)
+    : await listByRank(db, { ranks, visible, known, newest }, offset + limit)
+  return {
+    seqs: seqs.slice(offset, offset + limit),
+    total: Math.max(newest.seqs.length, seqs.length),
+  }
+}
+
+/** Looks at each title: for few posts that is less work than to ask the index for each rank. */
+async function rankByTitle(db: Database, seqs: number[], parts: AskedPart[]): Promise<number[]> {
+  const titles = new Map<number, string>()
+  for (const { seq, title } of await store.readTitles(db, seqs)) titles.set(Number(seq), title)
+  const ranks: [number[], number[], number[]] = [[], [], []]
+  for (const seq of seqs) ranks[titleRank([...tokensOf(titles.get(seq) ?? '')], parts)].push(seq)
+  return ranks.flat()
+}
+
+/** @param newest those of all ranks */
+async function listByRank(
+  db: Database,
+  { ranks, visible, known, newest }: ByRank,
+  wanted: number,
+): Promise<number[]> {
+  const seqs: number[] = []
+  for (const [at, rank] of ranks.entries()) {
+    await nextTurn()
+    const left = wanted - seqs.length
+    if (left <= 0) break
+    if (newest.isWhole && at === ranks.length - 1) {
+      const listed = new Set(seqs)
+      seqs.push(...newest.seqs.filter((seq) => !listed.has(seq)))
+      break
+    }
+    const match = await writeMatch(db, rank, known)
+    seqs.push(...(await store.listMatching(db, { match, visible }, left)).seqs)
+  }
+  return seqs
+}
+
+type ByRank = Pick<PostSearch, 'visible'> & {
+  ranks: Match[]
+  known: KnownTerms
+  newest: store.Matching
 }
 
 /**
@@ -108,7 +146,7 @@ async function findRead(
     const match = await writeMatch(db, one)
     const max = SEARCH_PHRASE_POSTS_MAX - seen.size
     const listed = await store.listMatching(db, { match, visible }, max)
-    const seqs = listed.filter((seq) => !seen.has(seq))
+    const seqs = listed.seqs.filter((seq) => !seen.has(seq))
     for (let at = 0; at < seqs.length && performance.now() < endAtMs; ) {
       const some = seqs.slice(at, at + SEARCH_PHRASE_POSTS_AT_ONCE)
       for (const post of await store.readTexts(db, some, SNIPPET_SEARCHED_MAX_CHARS)) {
@@ -127,17 +165,25 @@ async function findRead(
   }
 }
 
-/** 0 with all parts in the title, 1 with some, 2 with none; undefined if one is missing. */
+/** Undefined if a part is missing. */
 function rankOf(
   needs: SearchNeeds,
   { title, content }: store.SearchedPost,
   parts: AskedPart[],
-): number | undefined {
+): Rank | undefined {
   const titleTokens = [...tokensOf(title)]
-  const inTitle = parts.filter((part) => holdsPart(titleTokens, part))
-  if (inTitle.length === parts.length) return 0
+  const rank = titleRank(titleTokens, parts)
+  if (rank === 0) return rank
   const bodyTokens = [...tokensOf(searchedText(needs, content))]
-  const isWhole = parts.every((part) => inTitle.includes(part) || holdsPart(bodyTokens, part))
-  if (!isWhole) return undefined
-  return inTitle.length > 0 ? 1 : 2
+  const isWhole = parts.every((part) => holdsPart(titleTokens, part) || holdsPart(bodyTokens, part))
+  return isWhole ? rank : undefined
+}
+
+/** 0 with all parts in the title, 1 with some, 2 with none. */
+type Rank = 0 | 1 | 2
+
+function titleRank(titleTokens: Token[], parts: AskedPart[]): Rank {
+  const inTitle = parts.filter((part) => holdsPart(titleTokens, part)).length
+  if (inTitle === parts.length) return 0
+  return inTitle > 0 ? 1 : 2
 }
