@@ -155,7 +155,8 @@ async function makeWrites(
       return (await timeCalls(calls, READERS)).tookMs
     }
   }
-  const spread = (at: number) => postId(Math.floor(((at + 0.5) * posts) / WRITES / 50) * 50)
+  const spread = (at: number) =>
+    postId(Math.floor((((at % WRITES) + 0.5) * posts) / WRITES / 50) * 50)
   const patch = (id: string, data: object) =>
     call(url, `${DOCUMENTS}/${id}`, { method: 'PATCH', body: { data }, cookie })
   return {
