@@ -106,7 +106,7 @@ function keyOf({ place, word, isBeginning }: Wanted): string {
   return `${place} ${isBeginning} ${word}`
 }
 
-function wordsIn(match: Match): Wanted[] {
+export function wordsIn(match: Match): Wanted[] {
   if ('word' in match) return [match.word]
   if ('any' in match) return match.any.flatMap(wordsIn)
   return [...match.all.flatMap(wordsIn), ...('but' in match ? wordsIn(match.but) : [])]
@@ -114,7 +114,8 @@ function wordsIn(match: Match): Wanted[] {
 
 // --- PostgreSQL
 
-function asTsquery(match: Match): string {
+/** Of a {@link Match}, for PostgreSQL. */
+export function asTsquery(match: Match): string {
   if ('word' in match) {
     const { word, place, isBeginning } = match.word
     return `'${place === 'title' ? IN_TITLE : ''}${word}'${isBeginning ? ':*' : ''}`
@@ -185,44 +186,22 @@ const findTermsOf = compiledOnce((db, asked: { start: string; end: string; max: 
   )
 })
 
-// --- both
-
 /** `visible` is a condition on `searchPost`. */
 export type VisibleMatch = { match: WrittenMatch; visible: RawBuilder<SqlBool> }
 type Newest = { before: number; limit: number }
 
-/**
- * The newest posts that match and are older than `before`, as many as `limit`. PostgreSQL gives
- * those that may be seen; SQLite gives all and says which.
- */
+/** The newest posts that match and are older than `before`, and which of them may be seen. */
 export function matchingPosts(
-  db: Database,
   { match, visible }: VisibleMatch,
   { before, limit }: Newest,
 ): RawBuilder<{ seq: number; isVisible: number }> {
-  if (isShared(db))
-    return sql`select "searchPost".seq as seq, 1 as "isVisible" from "searchPost"
-      where words @@ ${match}::tsquery and ${limit > WALKED_FROM ? asHalf(visible) : visible}
-        and "searchPost".seq < ${before}
-      order by "searchPost".seq desc limit ${limit}`
   return sql`select found as seq, case when ${visible} then 1 else 0 end as "isVisible"
     from (select rowid as found from "postSearch"
       where "postSearch" match ${match} and rowid < ${before} order by rowid desc limit ${limit})
     left join "searchPost" on "searchPost".seq = found order by found desc`
 }
 
-/** Fewer are never worth the risk of {@link asHalf}. */
-const WALKED_FROM = 100
-
-/**
- * Takes a condition to hold for each second row, as PostgreSQL thinks of a `case`. Of the condition
- * by itself it thinks that it leaves hardly any row, so that it gathers all posts that match,
- * hundreds of thousands of frequent words, instead of going along the newest. If it does that for
- * words that never stand together, it goes past all posts.
- */
-function asHalf(condition: RawBuilder<SqlBool>): RawBuilder<SqlBool> {
-  return sql<SqlBool>`case when ${condition} then true else false end`
-}
+// --- both
 
 /** Whether a post, by its `seq`, matches. */
 export function isMatching(

@@ -1,12 +1,19 @@
 // Which posts the index holds, and the texts it is made from, in SQL. Knows no rule: who may read
 // comes in as a condition on `searchPost`.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { SEARCH_LOOKED_AT_MAX, SEARCH_LOOKED_AT_ONCE } from '#contract/server-limits.ts'
 import { compiledOnce } from '../database/compiled.ts'
-import { locked } from '../database/dialect.ts'
+import { isShared, locked } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
-import { isDue, matchingPosts, type VisibleMatch } from '../database/word-index.ts'
+import { newestByWords, type Sample } from '../database/tsvector-search.ts'
+import {
+  isDue,
+  type KnownTerms,
+  type Match,
+  matchingPosts,
+  writeMatch,
+} from '../database/word-index.ts'
 
 export type SearchedPost = { seq: number; title: string; content: string }
 
@@ -118,22 +125,36 @@ export type Page = { limit: number; offset: number }
 /** `isWhole` says that no other post matches and may be seen. */
 export type Matching = { seqs: number[]; isWhole: boolean }
 
+/** What was found out about words for the matches of one search. */
+export type Known = { terms: KnownTerms; sample: Sample }
+
+/** `visible` is a condition on `searchPost`. */
+export type Asked = { match: Match; visible: RawBuilder<SqlBool>; known: Known }
+
+/** The posts that match and may be seen, the newest first. */
+export async function listMatching(db: Database, asked: Asked, limit: number): Promise<Matching> {
+  if (!isShared(db)) return listInTurns(db, asked, limit)
+  const { sample } = asked.known
+  const seqs = await newestByWords(db, asked, { limit: limit + 1, sample })
+  return { seqs: seqs.slice(0, limit), isWhole: seqs.length <= limit }
+}
+
 /**
- * The posts that match and may be seen, the newest first. On SQLite, where nothing ends a
- * statement, in batches with others' turns between them, and among so many of the newest only:
- * most posts that match may be drafts.
+ * On SQLite, where nothing ends a statement, in batches with others' turns between them, and among
+ * so many of the newest only: most posts that match may be drafts.
  */
-export async function listMatching(
+async function listInTurns(
   db: Database,
-  search: VisibleMatch,
+  { match, visible, known }: Asked,
   limit: number,
 ): Promise<Matching> {
+  const search = { match: await writeMatch(db, match, known.terms), visible }
   const seqs: number[] = []
   // Few of a blog's posts are drafts.
   let size = limit + Math.ceil(limit / 8)
   let before = Number.MAX_SAFE_INTEGER
   for (let looked = 0; looked < SEARCH_LOOKED_AT_MAX; ) {
-    const { rows } = await matchingPosts(db, search, { before, limit: size }).execute(db)
+    const { rows } = await matchingPosts(search, { before, limit: size }).execute(db)
     for (const { seq, isVisible } of rows) if (isVisible) seqs.push(Number(seq))
     if (rows.length < size) return { seqs: seqs.slice(0, limit), isWhole: seqs.length <= limit }
     if (seqs.length >= limit) break

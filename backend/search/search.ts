@@ -13,12 +13,8 @@ import {
   SNIPPET_SEARCHED_MAX_CHARS,
 } from '#contract/server-limits.ts'
 import type { Database } from '../database/schema.ts'
-import {
-  type KnownTerms,
-  type Match,
-  withinStatementTime,
-  writeMatch,
-} from '../database/word-index.ts'
+import { noSample } from '../database/tsvector-search.ts'
+import { type Match, withinStatementTime } from '../database/word-index.ts'
 import { type AskedPart, needsReading } from './asked.ts'
 import { holdsPart } from './found-in-text.ts'
 import * as store from './search-store.ts'
@@ -71,6 +67,10 @@ function matchesOf(parts: AskedPart[]): Asked {
   }
 }
 
+function nothingKnown(): store.Known {
+  return { terms: new Map(), sample: noSample() }
+}
+
 async function findIndexed(
   db: Database,
   search: PostSearch,
@@ -78,9 +78,8 @@ async function findIndexed(
 ): Promise<Found> {
   const { parts, visible } = search
   const { all, ranks } = matchesOf(parts)
-  const known: KnownTerms = new Map()
-  const match = await writeMatch(db, all, known)
-  const newest = await store.listMatching(db, { match, visible }, SEARCH_RESULTS_MAX)
+  const known = nothingKnown()
+  const newest = await store.listMatching(db, { match: all, visible, known }, SEARCH_RESULTS_MAX)
   const isFew = newest.isWhole && newest.seqs.length <= RANKED_BY_TITLE_MAX
   const seqs = isFew
     ? await rankByTitle(db, newest.seqs, parts)
@@ -116,15 +115,14 @@ async function listByRank(
       seqs.push(...newest.seqs.filter((seq) => !listed.has(seq)))
       break
     }
-    const match = await writeMatch(db, rank, known)
-    seqs.push(...(await store.listMatching(db, { match, visible }, left)).seqs)
+    seqs.push(...(await store.listMatching(db, { match: rank, visible, known }, left)).seqs)
   }
   return seqs
 }
 
 type ByRank = Pick<PostSearch, 'visible'> & {
   ranks: Match[]
-  known: KnownTerms
+  known: store.Known
   newest: store.Matching
 }
 
@@ -142,10 +140,10 @@ async function findRead(
   const found: { seq: number; rank: number }[] = []
   const seen = new Set<number>()
   const { all, ranks } = matchesOf(parts)
-  for (const one of [ranks[0] ?? all, all]) {
-    const match = await writeMatch(db, one)
+  const known = nothingKnown()
+  for (const match of [ranks[0] ?? all, all]) {
     const max = SEARCH_PHRASE_POSTS_MAX - seen.size
-    const listed = await store.listMatching(db, { match, visible }, max)
+    const listed = await store.listMatching(db, { match, visible, known }, max)
     const seqs = listed.seqs.filter((seq) => !seen.has(seq))
     for (let at = 0; at < seqs.length && performance.now() < endAtMs; ) {
       const some = seqs.slice(at, at + SEARCH_PHRASE_POSTS_AT_ONCE)
