@@ -1,8 +1,8 @@
 // How PostgreSQL goes through the index of words (decision 0044). A GIN index puts all posts of a
 // beginning together before the first one comes out, and the planner knows neither what that costs
-// nor how many posts hold one of many rare words. So the way is chosen here, by how many of the
-// newest posts hold each word: rare words are looked up, frequent ones are looked for in the posts
-// that those gave, and where only frequent ones are asked for, the newest posts are gone along.
+// nor how many posts hold one of many rare words. So the way is chosen here, by how many posts of a
+// sample hold each word: rare words are looked up, frequent ones are looked for in the posts that
+// those gave, and where only frequent ones are asked for, the newest posts are gone along.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Database } from './schema.ts'
 import { asTsquery, type Match, wordsIn } from './word-index.ts'
@@ -11,11 +11,10 @@ import { asTsquery, type Match, wordsIn } from './word-index.ts'
 const ENTRY_US = 0.2
 const READ_US = 5
 const PASSED_US = 2.5
-/** Words may stand together less often than by chance: then a walk is given up. */
-const WALK_SLACK = 2
-const SAMPLE_POSTS = 256
+/** At least so many, at most twice, if there are as many. */
+const SAMPLE_POSTS = 128
 
-/** What the newest posts tell: of all posts, by tsquery, the share that holds a word. */
+/** Of all posts, by tsquery, the share that holds a word. */
 export type Sample = { posts: number; shares: Map<string, number> }
 
 export function noSample(): Sample {
@@ -47,13 +46,16 @@ async function addShares(db: Database, match: Match, sample: Sample): Promise<vo
   const unknown = [...asked].filter((one) => !sample.shares.has(one))
   if (unknown.length === 0) return
   const holding = unknown.map((one) => sql`count(*) filter (where words @@ ${one}::tsquery)`)
-  const { rows } = await sql<{ looked: number; newest: number | null; holding: number[] }>`
-    select count(*) as looked, max(seq) as newest, array[${sql.join(holding)}] as holding
-    from (select seq, words from "searchPost" order by seq desc limit ${SAMPLE_POSTS}) as newest`.execute(
-    db,
-  )
+  // At even distances, always about the same ones: nobody can write what decides for all, and they
+  // stay in memory.
+  const { rows } = await sql<{ looked: number; posts: number | null; holding: number[] }>`
+    with whole as materialized (select max(seq) as posts from "searchPost"),
+      places as materialized (select array_agg(place) as all_places from whole,
+        generate_series(1, posts, greatest(1, posts / ${SAMPLE_POSTS}::bigint)) as place)
+    select count(*) as looked, (select posts from whole) as posts, array[${sql.join(holding)}] as holding
+    from "searchPost" where seq = any ((select all_places from places)::bigint[])`.execute(db)
   const looked = Number(rows[0]?.looked ?? 0)
-  sample.posts = looked < SAMPLE_POSTS ? looked : Number(rows[0]?.newest ?? 0)
+  sample.posts = Number(rows[0]?.posts ?? 0)
   // A word that none of them holds may be held by others.
   for (const [at, one] of unknown.entries())
     sample.shares.set(one, (Number(rows[0]?.holding[at] ?? 0) + 0.5) / (looked + 1))
@@ -81,7 +83,8 @@ export function chooseWay(match: Match, limit: number, sample: Sample): Way {
   return {
     lookedUp: queries.slice(0, best).join(' & '),
     lookedFor: [...queries.slice(best), ...('but' in match ? [`!${asTsquery(match.but)}`] : [])],
-    walk: isWalk ? Math.ceil(passed * WALK_SLACK) : undefined,
+    // Most of the newest posts may be drafts. It never takes longer than looking the words up.
+    walk: isWalk ? Math.ceil(bestUs / PASSED_US) : undefined,
   }
 }
 
@@ -109,15 +112,19 @@ function holds(queries: string[]): RawBuilder<SqlBool> {
 
 type Asked = { visible: RawBuilder<SqlBool>; limit: number }
 
-function walkNewest(match: Match, among: number, { visible, limit }: Asked) {
+/** Not yet executed: a test asks for its plan. */
+export function walkNewest(match: Match, among: number, { visible, limit }: Asked) {
   return sql<{ seq: number }>`select "searchPost".seq from "searchPost"
     where "searchPost".seq > (select max(seq) from "searchPost") - ${among}::bigint
       and ${holds([asTsquery(match)])} and ${visible}
     order by "searchPost".seq desc limit ${limit}`
 }
 
-/** Put in order behind the index: the planner may not go along the newest posts instead. */
-function lookUpWords({ lookedUp, lookedFor }: Way, { visible, limit }: Asked) {
+/**
+ * Put in order behind the index: the planner may not go along the newest posts instead. Not yet
+ * executed: a test asks for its plan.
+ */
+export function lookUpWords({ lookedUp, lookedFor }: Omit<Way, 'walk'>, { visible, limit }: Asked) {
   return sql<{ seq: number }>`select "searchPost".seq from "searchPost"
     where words @@ ${lookedUp}::tsquery and ${holds(lookedFor)} and ${visible}
     order by "searchPost".seq + 0 desc limit ${limit}`
