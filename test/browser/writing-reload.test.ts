@@ -16,18 +16,20 @@ async function beginDraft(page: Page, text: string): Promise<void> {
   await page.getByLabel('Status').selectOption('inactive')
 }
 
-/** The next document comes only after a call that changes a post was answered, or failed. */
-async function reloadAfterSaving(page: Page, document: RegExp): Promise<void> {
-  const isOver = Promise.race([
-    page.waitForResponse((answer) => answer.request().method() !== 'GET'),
-    page.waitForEvent('requestfailed'),
-  ])
+/** The next document comes only after this. */
+async function reloadAfter(page: Page, document: RegExp, isOver: Promise<unknown>): Promise<void> {
   await page.route(document, async (route) => {
     await isOver
     await route.continue()
   })
   await page.reload()
   await page.unrouteAll()
+}
+
+async function restore(page: Page, text: string): Promise<void> {
+  await page.getByRole('button', { name: 'Restore' }).click()
+  await expect(title(page)).toHaveValue(text)
+  await expect(page).toHaveURL(/\/edit-post\/blog\d{13}l$/)
 }
 
 test('a new draft that is reloaded while it is saved is in the form again, or offered, and is one post', async ({
@@ -39,7 +41,8 @@ test('a new draft that is reloaded while it is saved is in the form again, or of
 
   // --- it is stored before the page is gone ---
   await beginDraft(page, 'Stored at the last moment')
-  await reloadAfterSaving(page, /\/add-post$/)
+  const isHeard = page.waitForURL(/\/edit-post\//, { waitUntil: 'commit' })
+  await reloadAfter(page, /\/add-post$/, isHeard)
   await expect(page).toHaveURL(/\/edit-post\/blog\d{13}l$/)
   await expect(title(page)).toHaveValue('Stored at the last moment')
   await expect(page.getByLabel('Status')).toHaveValue('inactive')
@@ -57,12 +60,21 @@ test('a new draft that is reloaded while it is saved is in the form again, or of
   await page.route(POSTS, (route) => route.abort())
   await title(page).fill('Kept at the last moment')
   await page.getByLabel('Status').selectOption('inactive')
-  await reloadAfterSaving(page, /\/add-post$/)
-  await page.getByRole('button', { name: 'Restore' }).click()
-  await expect(title(page)).toHaveValue('Kept at the last moment')
-  await expect(page).toHaveURL(/\/edit-post\/blog\d{13}l$/)
+  const isLost = page.waitForEvent('requestfailed', (request) => request.method() === 'POST')
+  await reloadAfter(page, /\/add-post$/, isLost)
+  await restore(page, 'Kept at the last moment')
+
+  // --- it is stored, and the answer does not come ---
+  const isStored = Promise.withResolvers<void>()
+  await page.route(POSTS, async (route) => {
+    await route.fetch()
+    isStored.resolve()
+  })
+  await beginDraft(page, 'Stored without a word')
+  await reloadAfter(page, /\/add-post$/, isStored.promise)
+  await restore(page, 'Stored without a word')
   await page.goto('/dashboard')
-  await expect(page.getByRole('link', { name: /^Go on: / })).toHaveCount(2)
+  await expect(page.getByRole('link', { name: /^Go on: / })).toHaveCount(3)
 })
 
 test('a stored draft that is reloaded while it is saved comes with its last words, also from a server that answers with older ones', {
