@@ -42,7 +42,7 @@ test('each reader counts once, in pages and in the app; the author sees it, and 
   await author.page.getByText('Every day as a table').click()
   await expect(author.page.getByRole('table', { name: 'Reads of every day' })).toBeVisible()
   await author.page.getByRole('link', { name: 'Turn them off' }).click()
-  const saved = author.page.waitForResponse(/\/account\/prefs/)
+  const saved = author.page.waitForResponse((answer) => answer.request().method() === 'PATCH')
   await author.page.getByLabel('Count the reads of my posts').uncheck()
   await saved
   await author.page.goto('/dashboard')
